@@ -1,0 +1,44 @@
+# One verb each. `make demo` and `make test` are all that a fresh clone needs.
+
+PULUMI_VERSION := v3.250.0
+VERSION_FLAG   := -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=$(PULUMI_VERSION)
+TOOLS_INPUT    := tools/go.mod tools/go.sum Makefile
+
+.PHONY: build engine demo test bench lint fmt tidy clean
+
+build: ## the CLI: bin/hypershift-aws
+	go build -o bin/hypershift-aws ./cmd/hypershift-aws
+
+engine: bin/pulumi ## the Pulumi engine, from its pinned module: bin/pulumi
+
+bin/pulumi: $(TOOLS_INPUT)
+	@echo "building the Pulumi engine $(PULUMI_VERSION): about 4 minutes the first time"
+	go build -C tools -ldflags "$(VERSION_FLAG)" -o ../bin/pulumi github.com/pulumi/pulumi/pkg/v3/cmd/pulumi
+
+bin/golangci-lint: $(TOOLS_INPUT)
+	go build -C tools -o ../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+bin/gotestsum: $(TOOLS_INPUT)
+	go build -C tools -o ../bin/gotestsum gotest.tools/gotestsum
+
+demo: engine build ## a hosted cluster's estate up, changed and down in all three modes, offline
+	./examples/demo
+
+test: engine bin/gotestsum ## every test, with the real engine, offline
+	bin/gotestsum --format pkgname --format-hide-empty-pkg -- ./...
+
+bench: engine ## ratios, each of two things measured in one run
+	go test -run '^$$' -bench . -benchtime 3x ./...
+
+lint: bin/golangci-lint ## what the compiler does not see
+	bin/golangci-lint run ./...
+
+fmt: bin/golangci-lint
+	bin/golangci-lint fmt ./...
+
+tidy:
+	go mod tidy
+	go -C tools mod tidy
+
+clean: ## what the verbs above made in this folder
+	rm -rf bin .hypershift-aws examples/*/.hypershift-aws

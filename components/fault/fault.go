@@ -1,0 +1,126 @@
+// Package fault describes what is wrong with somebody's input: where it stands, what it says, why that
+// cannot work and what would. Every Validate in this project returns all its faults at once as Faults,
+// so that a person corrects a file in one pass.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Fault is one thing wrong with one value of the input.
+type Fault struct {
+	// File and Line say where the value was read, where that is known; Line counts from 1.
+	File string
+	Line int
+	// Path leads to the value from the root of the input: "network.zones[1].name".
+	Path string
+	// Value is the value as it was given; nil where there is none or where it is a secret.
+	Value any
+	// Problem says why the value cannot work, as the predicate of a sentence: "is not a network address".
+	Problem string
+	// Remedy says what would work: "give 10.0.0.0/16".
+	Remedy string
+}
+
+var _ error = (*Fault)(nil)
+
+// Error gives place, path, value, problem and remedy on one line.
+func (f *Fault) Error() string {
+	var b strings.Builder
+	if f.File != "" {
+		b.WriteString(f.File)
+		if f.Line > 0 {
+			fmt.Fprintf(&b, ":%d", f.Line)
+		}
+		b.WriteString(": ")
+	}
+	b.WriteString(f.Path)
+	if f.Value != nil {
+		fmt.Fprintf(&b, ": %q", fmt.Sprint(f.Value))
+	}
+	b.WriteString(" " + f.Problem)
+	if f.Remedy != "" {
+		b.WriteString("; " + f.Remedy)
+	}
+	return b.String()
+}
+
+// Faults is all that is wrong with an input, in the order in which it was found.
+type Faults []*Fault
+
+var _ error = Faults(nil)
+
+// Add appends a fault.
+func (fs *Faults) Add(path string, value any, problem, remedy string) {
+	*fs = append(*fs, &Fault{Path: path, Value: value, Problem: problem, Remedy: remedy})
+}
+
+// Join appends the faults that err carries, each path put under prefix. An error that carries none is
+// kept as a fault of the prefix itself.
+func (fs *Faults) Join(prefix string, err error) {
+	if err == nil {
+		return
+	}
+	inner := In(err)
+	if inner == nil {
+		fs.Add(prefix, nil, err.Error(), "")
+		return
+	}
+	for _, f := range inner {
+		under := *f
+		under.Path = join(prefix, f.Path)
+		*fs = append(*fs, &under)
+	}
+}
+
+// Err is fs as an error, nil where there is no fault.
+func (fs Faults) Err() error {
+	if len(fs) == 0 {
+		return nil
+	}
+	return fs
+}
+
+// Error gives one fault a line.
+func (fs Faults) Error() string {
+	lines := make([]string, len(fs))
+	for i, f := range fs {
+		lines[i] = f.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap makes each fault reachable by errors.As.
+func (fs Faults) Unwrap() []error {
+	errs := make([]error, len(fs))
+	for i, f := range fs {
+		errs[i] = f
+	}
+	return errs
+}
+
+// In returns the faults that err carries, nil where it carries none.
+func In(err error) Faults {
+	var many Faults
+	if errors.As(err, &many) {
+		return many
+	}
+	var one *Fault
+	if errors.As(err, &one) {
+		return Faults{one}
+	}
+	return nil
+}
+
+func join(prefix, path string) string {
+	switch {
+	case prefix == "" || path == "":
+		return prefix + path
+	case strings.HasPrefix(path, "["):
+		return prefix + path
+	default:
+		return prefix + "." + path
+	}
+}

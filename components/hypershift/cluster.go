@@ -1,0 +1,95 @@
+package hypershift
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// MaxInfraIDLength is the longest infra ID, in characters: IAM names end at 64, and the longest suffix
+// that HyperShift puts behind an infra ID takes the other 32.
+const MaxInfraIDLength = 32
+
+// Cluster identifies a hosted cluster in AWS: every resource is named and tagged by it.
+type Cluster struct {
+	// Name is the HostedCluster's name: a DNS label of at most 63 characters.
+	Name string
+	// InfraID sets the cluster's resources apart from all others of the account. At most 32 characters
+	// of a-z, 0-9 and "-", beginning and ending with a letter or digit.
+	InfraID string
+	// Tags are the user's own, set on every resource that takes tags. At most 24: HyperShift takes 25
+	// and adds one itself.
+	Tags map[string]string
+}
+
+// The patterns are those of HyperShift's CRD and of Kubernetes' DNS labels.
+var (
+	infraIDPattern = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	labelPattern   = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
+)
+
+// Validate returns every fault in the identity.
+func (c Cluster) Validate() error {
+	var faults fault.Faults
+	switch {
+	case c.Name == "":
+		faults.Add("name", nil, "is missing", "give the HostedCluster's name")
+	case len(c.Name) > 63 || !labelPattern.MatchString(c.Name):
+		faults.Add("name", c.Name, "is not a DNS label",
+			"give at most 63 of a-z, 0-9 and -, beginning with a letter and ending with a letter or digit")
+	}
+	switch {
+	case c.InfraID == "":
+		faults.Add("infraID", nil, "is missing", "give an ID of this cluster's own, such as its name and a few characters")
+	case len(c.InfraID) > MaxInfraIDLength:
+		faults.Add("infraID", c.InfraID,
+			fmt.Sprintf("has %d characters, and IAM names made from it must end at 64", len(c.InfraID)),
+			fmt.Sprintf("give at most %d", MaxInfraIDLength))
+	case !infraIDPattern.MatchString(c.InfraID):
+		faults.Add("infraID", c.InfraID, "does not match HyperShift's pattern "+infraIDPattern.String(),
+			"give a-z, 0-9 and -, beginning and ending with a letter or digit")
+	}
+	faults.Join("tags", validateTags(c.Tags))
+	return faults.Err()
+}
+
+// ZoneName is the domain of the cluster's private zone: prefix and base domain, where an empty prefix
+// stands for the cluster's name and "none" for no prefix.
+func (c Cluster) ZoneName(prefix, baseDomain string) string {
+	switch prefix {
+	case "":
+		prefix = c.Name
+	case NoPrefix:
+		return baseDomain
+	}
+	return prefix + "." + baseDomain
+}
+
+// NoPrefix is the base domain prefix that stands for none.
+const NoPrefix = "none"
+
+// LocalZoneName is the domain of the names by which nodes find a control plane over PrivateLink:
+// "<name>.hypershift.local".
+func (c Cluster) LocalZoneName() string { return c.Name + ".hypershift.local" }
+
+// ValidateDomain returns a fault where domain is no lower-case DNS name of two labels or more without
+// a final dot.
+func ValidateDomain(domain string) error {
+	labels := strings.Split(domain, ".")
+	ok := len(labels) > 1 && len(domain) <= 253
+	for _, label := range labels {
+		ok = ok && len(label) <= 63 && domainLabelPattern.MatchString(label)
+	}
+	if ok {
+		return nil
+	}
+	return &fault.Fault{
+		Value:   domain,
+		Problem: "is not a domain name",
+		Remedy:  "give lower-case labels joined by dots, without a final dot, such as example.com",
+	}
+}
+
+var domainLabelPattern = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)

@@ -1,0 +1,50 @@
+package hypershift
+
+import "github.com/hypershift-aws/hypershift-aws/components/fault"
+
+// EndpointAccess says from where a hosted control plane's endpoints can be reached. Source: the field
+// of that name in HyperShift's API, spec.platform.aws.endpointAccess of a HostedCluster.
+type EndpointAccess string
+
+const (
+	// Public control planes are reached over the internet alone. It is the default.
+	Public EndpointAccess = "Public"
+	// PublicAndPrivate control planes are reached over the internet and, by the nodes, over PrivateLink.
+	PublicAndPrivate EndpointAccess = "PublicAndPrivate"
+	// Private control planes are reached over PrivateLink alone.
+	Private EndpointAccess = "Private"
+)
+
+// EndpointAccesses lists the modes.
+func EndpointAccesses() []EndpointAccess {
+	return []EndpointAccess{Public, PublicAndPrivate, Private}
+}
+
+// OrDefault is a, or Public for the zero value.
+func (a EndpointAccess) OrDefault() EndpointAccess {
+	if a == "" {
+		return Public
+	}
+	return a
+}
+
+// HasPublic says whether the control plane has endpoints on the internet, and the guest network with
+// it public subnets and a public zone.
+func (a EndpointAccess) HasPublic() bool { return a.OrDefault() != Private }
+
+// HasPrivate says whether the control plane is reached over PrivateLink, by names in the guest's local
+// zone.
+func (a EndpointAccess) HasPrivate() bool { return a.OrDefault() != Public }
+
+// Validate returns a fault for a mode that HyperShift does not know.
+func (a EndpointAccess) Validate() error {
+	switch a.OrDefault() {
+	case Public, PublicAndPrivate, Private:
+		return nil
+	}
+	return &fault.Fault{
+		Value:   string(a),
+		Problem: "is not a way to reach a control plane",
+		Remedy:  "give Public, PublicAndPrivate or Private",
+	}
+}

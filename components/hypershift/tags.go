@@ -1,0 +1,106 @@
+package hypershift
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// The tags by which HyperShift, Kubernetes and Karpenter find a cluster's resources.
+const (
+	clusterTagPrefix      = "kubernetes.io/cluster/"
+	infraIDTag            = "hypershift.openshift.io/infra-id"
+	clusterNameTag        = "hypershift.openshift.io/cluster-name"
+	internalELBTag        = "kubernetes.io/role/internal-elb"
+	publicELBTag          = "kubernetes.io/role/elb"
+	karpenterDiscoveryTag = "karpenter.sh/discovery"
+)
+
+// maxUserTags is what HyperShift's limit of 25 tags a HostedCluster leaves: its operator adds one.
+const maxUserTags = 24
+
+// EC2Tags are the tags of an EC2 resource, with a Name where one is given.
+func (c Cluster) EC2Tags(name string) map[string]string {
+	tags := c.ownTags()
+	if name != "" {
+		tags["Name"] = name
+	}
+	return tags
+}
+
+// PrivateSubnetTags are the tags of a subnet for nodes and internal load balancers.
+func (c Cluster) PrivateSubnetTags(name string) map[string]string {
+	tags := c.EC2Tags(name)
+	tags[internalELBTag] = "1"
+	tags[karpenterDiscoveryTag] = c.InfraID
+	return tags
+}
+
+// PublicSubnetTags are the tags of a subnet for load balancers on the internet.
+func (c Cluster) PublicSubnetTags(name string) map[string]string {
+	tags := c.EC2Tags(name)
+	tags[publicELBTag] = "1"
+	return tags
+}
+
+// ZoneTags are the tags of a private hosted zone.
+func (c Cluster) ZoneTags() map[string]string { return c.ownTags() }
+
+// IAMTags are the tags of an IAM resource.
+func (c Cluster) IAMTags() map[string]string {
+	tags := make(map[string]string, len(c.Tags)+1)
+	maps.Copy(tags, c.Tags)
+	tags[infraIDTag] = c.InfraID
+	return tags
+}
+
+func (c Cluster) ownTags() map[string]string {
+	tags := c.IAMTags()
+	tags[clusterTagPrefix+c.InfraID] = "owned"
+	tags[clusterNameTag] = c.Name
+	return tags
+}
+
+// tagPattern is that of HyperShift's CRD, which is narrower than AWS's own.
+var tagPattern = regexp.MustCompile(`^[0-9A-Za-z_.:/=+@-]+$`)
+
+func validateTags(tags map[string]string) error {
+	var faults fault.Faults
+	if len(tags) > maxUserTags {
+		faults.Add("", len(tags), "are more tags than HyperShift passes on",
+			fmt.Sprintf("give at most %d", maxUserTags))
+	}
+	for _, key := range slices.Sorted(maps.Keys(tags)) {
+		value := tags[key]
+		path := "[" + key + "]"
+		if problem, remedy := tagKeyProblem(key); problem != "" {
+			faults.Add(path, key, problem, remedy)
+		}
+		switch {
+		case value == "" || len(value) > 256:
+			faults.Add(path, value, fmt.Sprintf("has %d characters", len(value)), "give 1 to 256")
+		case !tagPattern.MatchString(value):
+			faults.Add(path, value, "has characters that HyperShift refuses", "give letters, digits and _.:/=+@-")
+		}
+	}
+	return faults.Err()
+}
+
+func tagKeyProblem(key string) (problem, remedy string) {
+	switch {
+	case key == "" || len(key) > 128:
+		return fmt.Sprintf("is a key of %d characters", len(key)), "give 1 to 128"
+	case !tagPattern.MatchString(key):
+		return "is a key with characters that HyperShift refuses", "give letters, digits and _.:/=+@-"
+	case strings.HasPrefix(strings.ToLower(key), "aws:"):
+		return "is a key that AWS keeps for itself", "give one without aws: in front"
+	case key == "Name" || strings.HasPrefix(key, clusterTagPrefix) || strings.HasPrefix(key, "hypershift.openshift.io/") ||
+		key == internalELBTag || key == publicELBTag || key == karpenterDiscoveryTag:
+		return "is a key that the cluster's resources are found by", "leave it out: it is set"
+	}
+	return "", ""
+}

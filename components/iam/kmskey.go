@@ -1,0 +1,45 @@
+package iam
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/kms"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+var kmsKeyPattern = regexp.MustCompile(`^arn:aws[a-z-]*:kms:([a-z0-9-]+):[0-9]{12}:key/[A-Za-z0-9-]+$`)
+
+// ValidateKMSKeyARN returns a fault where arn is no key's ARN, or is one of another region than the
+// given one; "" takes any region.
+func ValidateKMSKeyARN(arn, region string) error {
+	match := kmsKeyPattern.FindStringSubmatch(arn)
+	switch {
+	case match == nil:
+		return &fault.Fault{
+			Value: arn, Problem: "is not the ARN of a KMS key",
+			Remedy: "give arn:aws:kms:<region>:<account>:key/<id>, not an alias",
+		}
+	case region != "" && match[1] != region:
+		return &fault.Fault{
+			Value: arn, Problem: "is a key of another region than " + region + ", in which etcd could not use it",
+			Remedy: "give a key of " + region,
+		}
+	}
+	return nil
+}
+
+// checkKMSKey fails where the key is not there or could not encrypt etcd.
+func checkKMSKey(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error {
+	key, err := kms.LookupKey(ctx, &kms.LookupKeyArgs{KeyId: arn}, opt)
+	if err != nil {
+		return fmt.Errorf("looking up kmsKeyARN %q: %w; give a key that exists and that you may describe", arn, err)
+	}
+	if !key.Enabled || key.KeyUsage != "ENCRYPT_DECRYPT" || key.CustomerMasterKeySpec != "SYMMETRIC_DEFAULT" {
+		return fmt.Errorf("kmsKeyARN %q is %s, for %s, of kind %s; give an enabled symmetric key for encryption",
+			arn, key.KeyState, key.KeyUsage, key.CustomerMasterKeySpec)
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package iam
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+const oidcProviderType = "hypershift-aws:iam:OIDCProvider"
+
+// OIDCProvider lets the hosted cluster's service accounts take roles in the account.
+type OIDCProvider struct {
+	pulumi.ResourceState
+
+	// ARN is the provider's ARN, "arn:…:oidc-provider/<issuer>".
+	ARN pulumi.StringOutput `pulumi:"arn"`
+	// IssuerURL is the issuer of the cluster's tokens, "https://…", the HostedCluster's spec.issuerURL.
+	IssuerURL pulumi.StringOutput `pulumi:"issuerURL"`
+}
+
+// OIDCProviderArgs say who issues the cluster's tokens: a bucket that the HyperShift operator writes
+// the issuer's documents to, or a URL.
+type OIDCProviderArgs struct {
+	// Cluster names and tags the provider. Required.
+	Cluster hypershift.Cluster
+	// BucketName is the bucket of the management account in which the operator keeps the documents. The
+	// issuer is then https://<bucket>.s3.<region>.amazonaws.com/<infraID>.
+	BucketName string
+	// BucketRegion is the bucket's region. Required with BucketName.
+	BucketRegion string
+	// IssuerURL is the issuer, in place of a bucket.
+	IssuerURL string
+	// Existing says that the account has a provider for IssuerURL, which is then looked up, checked and
+	// never changed. Default false: it is made.
+	Existing bool
+}
+
+var bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`)
+
+var regionPattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+$`)
+
+// Validate returns every fault in args.
+func (args *OIDCProviderArgs) Validate() error {
+	var faults fault.Faults
+	faults.Join("", args.Cluster.Validate())
+	switch {
+	case args.BucketName == "" && args.IssuerURL == "":
+		faults.Add("bucketName", nil, "is missing, and so is issuerURL",
+			"give the OIDC bucket of the management account, or the issuer's URL")
+	case args.BucketName != "" && args.IssuerURL != "":
+		faults.Add("issuerURL", args.IssuerURL, "stands beside a bucketName, and there is one issuer", "give one of the two")
+	case args.IssuerURL != "":
+		faults.Join("issuerURL", validateIssuer(args.IssuerURL))
+	default:
+		faults.Join("bucketName", validateBucket(args.BucketName))
+		if !regionPattern.MatchString(args.BucketRegion) {
+			faults.Add("bucketRegion", args.BucketRegion, "is not a region", "give the bucket's, such as us-east-1")
+		}
+	}
+	if args.Existing && args.IssuerURL == "" {
+		faults.Add("issuerURL", nil, "is missing", "an existing provider is found by its issuer: give it")
+	}
+	return faults.Err()
+}
+
+func validateBucket(name string) error {
+	switch {
+	case strings.Contains(name, "."):
+		return &fault.Fault{
+			Value: name, Problem: "has dots, and the certificate of S3's domain does not cover it",
+			Remedy: "give a bucket whose name has none",
+		}
+	case !bucketPattern.MatchString(name):
+		return &fault.Fault{
+			Value: name, Problem: "is not the name of a bucket",
+			Remedy: "give 3 to 63 of a-z, 0-9 and -, beginning and ending with a letter or digit",
+		}
+	}
+	return nil
+}
+
+func validateIssuer(issuer string) error {
+	parsed, err := url.Parse(issuer)
+	if err == nil && parsed.Scheme == "https" && parsed.Host != "" && parsed.RawQuery == "" && parsed.Fragment == "" &&
+		parsed.User == nil && !strings.HasSuffix(issuer, "/") {
+		return nil
+	}
+	return &fault.Fault{
+		Value: issuer, Problem: "is not an issuer's URL",
+		Remedy: "give https://, a host and a path, without a query, a fragment or a final slash",
+	}
+}
+
+// Issuer is the URL of the issuer that args describe.
+func (args *OIDCProviderArgs) Issuer() string {
+	if args.IssuerURL != "" {
+		return args.IssuerURL
+	}
+	return fmt.Sprintf("https://%s.s3.%s.%s/%s",
+		args.BucketName, args.BucketRegion, dnsSuffix(args.BucketRegion), args.Cluster.InfraID)
+}
+
+// dnsSuffix is the domain of AWS's services in a region. Source: "AWS service endpoints".
+func dnsSuffix(region string) string {
+	if strings.HasPrefix(region, "cn-") {
+		return "amazonaws.com.cn"
+	}
+	return "amazonaws.com"
+}
+
+// audiences are those that a role's trust admits: HyperShift mints tokens for the first, and AWS's SDKs
+// ask for the second.
+func audiences() []string { return []string{"openshift", "sts.amazonaws.com"} }
+
+// thumbprint is what HyperShift registers. IAM does not look at it for issuers on S3 but its API wants
+// one, and keeps it in lower case.
+const thumbprint = "a9d53002e97e00e043244f3d170d6f4c414104fd"
+
+// NewOIDCProvider registers the provider or, where it exists, looks it up. It fails with every fault in
+// args at once, and where an existing provider does not admit the audience of the cluster's tokens.
+func NewOIDCProvider(ctx *pulumi.Context, name string, args *OIDCProviderArgs, opts ...pulumi.ResourceOption) (*OIDCProvider, error) {
+	if args == nil {
+		args = &OIDCProviderArgs{}
+	}
+	if err := args.Validate(); err != nil {
+		return nil, fmt.Errorf("OIDC provider %q: %w", name, err)
+	}
+	p := &OIDCProvider{}
+	if err := ctx.RegisterComponentResource(oidcProviderType, name, p, opts...); err != nil {
+		return nil, fmt.Errorf("registering OIDC provider %q: %w", name, err)
+	}
+	issuer := args.Issuer()
+	p.IssuerURL = pulumi.String(issuer).ToStringOutput()
+	if args.Existing {
+		found, err := lookUpProvider(ctx, issuer, pulumi.Parent(p))
+		if err != nil {
+			return nil, fmt.Errorf("OIDC provider %q: %w", name, err)
+		}
+		p.ARN = pulumi.String(found).ToStringOutput()
+	} else {
+		made, err := iam.NewOpenIdConnectProvider(ctx, name+"-provider", &iam.OpenIdConnectProviderArgs{
+			Url:             pulumi.String(issuer),
+			ClientIdLists:   pulumi.ToStringArray(audiences()),
+			ThumbprintLists: pulumi.ToStringArray([]string{thumbprint}),
+			Tags:            pulumi.ToStringMap(args.Cluster.IAMTags()),
+		}, pulumi.Parent(p))
+		if err != nil {
+			return nil, fmt.Errorf("OIDC provider %q: %w", name, err)
+		}
+		p.ARN = made.Arn
+	}
+	return p, ctx.RegisterResourceOutputs(p, pulumi.Map{"arn": p.ARN, "issuerURL": p.IssuerURL})
+}
+
+func lookUpProvider(ctx *pulumi.Context, issuer string, opts ...pulumi.InvokeOption) (arn string, err error) {
+	found, err := iam.LookupOpenIdConnectProvider(ctx, &iam.LookupOpenIdConnectProviderArgs{Url: &issuer}, opts...)
+	if err != nil {
+		return "", fmt.Errorf("looking up the provider of issuerURL %q: %w; "+
+			"create it in this account, or give bucketName and have it made", issuer, err)
+	}
+	if !slices.Contains(found.ClientIdLists, audiences()[0]) {
+		return "", fmt.Errorf("provider %s does not admit the client ID %q, for which the cluster's tokens are minted, only %q; add it",
+			found.Arn, audiences()[0], found.ClientIdLists)
+	}
+	return found.Arn, nil
+}

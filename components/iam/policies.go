@@ -1,0 +1,283 @@
+package iam
+
+import "fmt"
+
+// The policies are those that HyperShift's CLI attaches, action for action (source: HyperShift,
+// cmd/infra/aws/iam_policies.go), but narrower where the scope allows it.
+
+// everything stands where the actions have no narrower resource, or where what they touch is named only
+// when the cluster runs: volumes, instances, load balancers.
+const everything = "*"
+
+func ingressPolicy(s scope) Document {
+	return NewDocument(
+		allow([]string{
+			"elasticloadbalancing:DescribeLoadBalancers",
+			"tag:GetResources",
+			"route53:ListHostedZones",
+		}, everything),
+		allow([]string{
+			"route53:ChangeResourceRecordSets",
+		}, s.ingressZoneARNs...),
+	)
+}
+
+func imageRegistryPolicy(scope) Document {
+	return NewDocument(allow([]string{
+		"s3:CreateBucket",
+		"s3:DeleteBucket",
+		"s3:PutBucketTagging",
+		"s3:GetBucketTagging",
+		"s3:PutBucketPublicAccessBlock",
+		"s3:GetBucketPublicAccessBlock",
+		"s3:PutEncryptionConfiguration",
+		"s3:GetEncryptionConfiguration",
+		"s3:PutLifecycleConfiguration",
+		"s3:GetLifecycleConfiguration",
+		"s3:GetBucketLocation",
+		"s3:ListBucket",
+		"s3:GetObject",
+		"s3:PutObject",
+		"s3:DeleteObject",
+		"s3:ListBucketMultipartUploads",
+		"s3:AbortMultipartUpload",
+		"s3:ListMultipartUploadParts",
+	}, everything))
+}
+
+func storagePolicy(scope) Document {
+	return NewDocument(
+		allow([]string{
+			"ec2:AttachVolume",
+			"ec2:CreateSnapshot",
+			"ec2:CreateTags",
+			"ec2:CreateVolume",
+			"ec2:DeleteSnapshot",
+			"ec2:DeleteTags",
+			"ec2:DeleteVolume",
+			"ec2:DescribeInstances",
+			"ec2:DescribeSnapshots",
+			"ec2:DescribeTags",
+			"ec2:DescribeVolumes",
+			"ec2:DescribeVolumesModifications",
+			"ec2:DetachVolume",
+			"ec2:ModifyVolume",
+			"ec2:DescribeAvailabilityZones",
+			"ec2:EnableFastSnapshotRestores",
+			"ec2:DescribeInstanceTypes",
+			"ec2:DescribeVolumeStatus",
+			"ec2:CopyVolumes",
+			"ec2:LockSnapshot",
+		}, everything),
+		allow([]string{
+			"kms:Decrypt",
+			"kms:Encrypt",
+			"kms:GenerateDataKey",
+			"kms:GenerateDataKeyWithoutPlainText",
+			"kms:DescribeKey",
+		}, everything),
+		allow([]string{
+			"kms:RevokeGrant",
+			"kms:CreateGrant",
+			"kms:ListGrants",
+		}, everything).on("Bool", "kms:GrantIsForAWSResource", "true"),
+	)
+}
+
+func kubeCloudControllerPolicy(scope) Document {
+	return NewDocument(allow([]string{
+		"autoscaling:DescribeAutoScalingGroups",
+		"autoscaling:DescribeLaunchConfigurations",
+		"autoscaling:DescribeTags",
+		"ec2:DescribeAvailabilityZones",
+		"ec2:DescribeInstances",
+		"ec2:DescribeImages",
+		"ec2:DescribeRegions",
+		"ec2:DescribeRouteTables",
+		"ec2:DescribeSecurityGroups",
+		"ec2:DescribeSubnets",
+		"ec2:DescribeVolumes",
+		"ec2:CreateSecurityGroup",
+		"ec2:CreateTags",
+		"ec2:CreateVolume",
+		"ec2:ModifyInstanceAttribute",
+		"ec2:ModifyVolume",
+		"ec2:AttachVolume",
+		"ec2:AuthorizeSecurityGroupIngress",
+		"ec2:CreateRoute",
+		"ec2:DeleteRoute",
+		"ec2:DeleteSecurityGroup",
+		"ec2:DeleteVolume",
+		"ec2:DetachVolume",
+		"ec2:RevokeSecurityGroupIngress",
+		"ec2:DescribeVpcs",
+		"elasticloadbalancing:AddTags",
+		"elasticloadbalancing:AttachLoadBalancerToSubnets",
+		"elasticloadbalancing:ApplySecurityGroupsToLoadBalancer",
+		"elasticloadbalancing:CreateLoadBalancer",
+		"elasticloadbalancing:CreateLoadBalancerPolicy",
+		"elasticloadbalancing:CreateLoadBalancerListeners",
+		"elasticloadbalancing:ConfigureHealthCheck",
+		"elasticloadbalancing:DeleteLoadBalancer",
+		"elasticloadbalancing:DeleteLoadBalancerListeners",
+		"elasticloadbalancing:DescribeLoadBalancers",
+		"elasticloadbalancing:DescribeLoadBalancerAttributes",
+		"elasticloadbalancing:DetachLoadBalancerFromSubnets",
+		"elasticloadbalancing:DeregisterInstancesFromLoadBalancer",
+		"elasticloadbalancing:ModifyLoadBalancerAttributes",
+		"elasticloadbalancing:ModifyTargetGroupAttributes",
+		"elasticloadbalancing:RegisterInstancesWithLoadBalancer",
+		"elasticloadbalancing:SetLoadBalancerPoliciesForBackendServer",
+		"elasticloadbalancing:CreateListener",
+		"elasticloadbalancing:CreateTargetGroup",
+		"elasticloadbalancing:DeleteListener",
+		"elasticloadbalancing:DeleteTargetGroup",
+		"elasticloadbalancing:DeregisterTargets",
+		"elasticloadbalancing:DescribeListeners",
+		"elasticloadbalancing:DescribeLoadBalancerPolicies",
+		"elasticloadbalancing:DescribeTargetGroups",
+		"elasticloadbalancing:DescribeTargetGroupAttributes",
+		"elasticloadbalancing:DescribeTargetHealth",
+		"elasticloadbalancing:ModifyListener",
+		"elasticloadbalancing:ModifyTargetGroup",
+		"elasticloadbalancing:RegisterTargets",
+		"elasticloadbalancing:SetLoadBalancerPoliciesOfListener",
+		"elasticloadbalancing:SetSecurityGroups",
+		"iam:CreateServiceLinkedRole",
+		"kms:DescribeKey",
+	}, everything))
+}
+
+func nodePoolManagementPolicy(s scope) Document {
+	loadBalancing := "elasticloadbalancing.amazonaws.com"
+	loadBalancingRole := fmt.Sprintf("arn:%s:iam::%s:role/aws-service-role/%s/AWSServiceRoleForElasticLoadBalancing",
+		s.partition, s.account, loadBalancing)
+	return NewDocument(
+		allow([]string{
+			"ec2:AssociateRouteTable",
+			"ec2:AttachInternetGateway",
+			"ec2:AuthorizeSecurityGroupIngress",
+			"ec2:CreateInternetGateway",
+			"ec2:CreateNatGateway",
+			"ec2:CreateRoute",
+			"ec2:CreateRouteTable",
+			"ec2:CreateSecurityGroup",
+			"ec2:CreateSubnet",
+			"ec2:CreateTags",
+			"ec2:DeleteInternetGateway",
+			"ec2:DeleteNatGateway",
+			"ec2:DeleteRouteTable",
+			"ec2:DeleteSecurityGroup",
+			"ec2:DeleteSubnet",
+			"ec2:DeleteTags",
+			"ec2:DescribeAccountAttributes",
+			"ec2:DescribeAddresses",
+			"ec2:DescribeAvailabilityZones",
+			"ec2:DescribeImages",
+			"ec2:DescribeInstances",
+			"ec2:DescribeInstanceTypes",
+			"ec2:DescribeInternetGateways",
+			"ec2:DescribeNatGateways",
+			"ec2:DescribeNetworkInterfaces",
+			"ec2:DescribeNetworkInterfaceAttribute",
+			"ec2:DescribeRouteTables",
+			"ec2:DescribeSecurityGroups",
+			"ec2:DescribeSubnets",
+			"ec2:DescribeVpcs",
+			"ec2:DescribeDhcpOptions",
+			"ec2:DescribeVpcAttribute",
+			"ec2:DescribeVolumes",
+			"ec2:DetachInternetGateway",
+			"ec2:DisassociateRouteTable",
+			"ec2:DisassociateAddress",
+			"ec2:ModifyInstanceAttribute",
+			"ec2:ModifyNetworkInterfaceAttribute",
+			"ec2:ModifySubnetAttribute",
+			"ec2:RevokeSecurityGroupIngress",
+			"ec2:RunInstances",
+			"ec2:TerminateInstances",
+			"tag:GetResources",
+			"ec2:CreateLaunchTemplate",
+			"ec2:CreateLaunchTemplateVersion",
+			"ec2:DescribeLaunchTemplates",
+			"ec2:DescribeLaunchTemplateVersions",
+			"ec2:DeleteLaunchTemplate",
+			"ec2:DeleteLaunchTemplateVersions",
+			"sqs:DeleteMessage",
+			"sqs:ReceiveMessage",
+		}, everything),
+		allow([]string{
+			"iam:CreateServiceLinkedRole",
+		}, loadBalancingRole).on("StringLike", "iam:AWSServiceName", loadBalancing),
+		allow([]string{
+			"iam:PassRole",
+		}, s.workerRoleARN),
+		allow([]string{
+			"kms:Decrypt",
+			"kms:ReEncrypt",
+			"kms:GenerateDataKeyWithoutPlainText",
+			"kms:DescribeKey",
+		}, everything),
+		allow([]string{
+			"kms:CreateGrant",
+		}, everything).on("Bool", "kms:GrantIsForAWSResource", "true"),
+	)
+}
+
+func controlPlaneOperatorPolicy(s scope) Document {
+	document := NewDocument(allow([]string{
+		"ec2:CreateVpcEndpoint",
+		"ec2:DescribeVpcEndpoints",
+		"ec2:ModifyVpcEndpoint",
+		"ec2:DeleteVpcEndpoints",
+		"ec2:CreateTags",
+		"route53:ListHostedZones",
+		"ec2:CreateSecurityGroup",
+		"ec2:AuthorizeSecurityGroupIngress",
+		"ec2:AuthorizeSecurityGroupEgress",
+		"ec2:DeleteSecurityGroup",
+		"ec2:RevokeSecurityGroupIngress",
+		"ec2:RevokeSecurityGroupEgress",
+		"ec2:DescribeSecurityGroups",
+		"ec2:DescribeVpcs",
+		"ec2:DescribeSubnets",
+	}, everything))
+	if s.localZoneARN != "" {
+		document.Statement = append(document.Statement, allow([]string{
+			"route53:ChangeResourceRecordSets",
+			"route53:ListResourceRecordSets",
+		}, s.localZoneARN))
+	}
+	return document
+}
+
+func networkPolicy(scope) Document {
+	return NewDocument(allow([]string{
+		"ec2:DescribeInstances",
+		"ec2:DescribeInstanceStatus",
+		"ec2:DescribeInstanceTypes",
+		"ec2:UnassignPrivateIpAddresses",
+		"ec2:AssignPrivateIpAddresses",
+		"ec2:UnassignIpv6Addresses",
+		"ec2:AssignIpv6Addresses",
+		"ec2:DescribeSubnets",
+		"ec2:DescribeNetworkInterfaces",
+	}, everything))
+}
+
+func kmsProviderPolicy(s scope) Document {
+	return NewDocument(allow([]string{
+		"kms:Encrypt",
+		"kms:Decrypt",
+		"kms:ReEncrypt*",
+		"kms:GenerateDataKey*",
+		"kms:DescribeKey",
+	}, s.kmsKeyARN))
+}
+
+func workerPolicy() Document {
+	return NewDocument(allow([]string{
+		"ec2:DescribeInstances",
+		"ec2:DescribeRegions",
+	}, everything))
+}

@@ -1,0 +1,144 @@
+package network
+
+import (
+	"fmt"
+	"net/netip"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// vpcs draws every network address from /16 to /20 that can be a VPC's.
+func vpcs() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		bits := rapid.IntRange(largestVPC, smallestVPC).Draw(t, "bits")
+		base := rapid.SampledFrom([]string{"10.0.0.0/9", "172.16.0.0/13", "192.168.0.0/16", "198.18.0.0/15"}).Draw(t, "base")
+		prefix := netip.MustParsePrefix(base)
+		address := prefix.Addr().As4()
+		address[1] += byte(rapid.IntRange(0, 1<<max(0, 16-prefix.Bits())-1).Draw(t, "second"))
+		address[2] = byte(rapid.IntRange(0, 255).Draw(t, "third"))
+		return netip.PrefixFrom(netip.AddrFrom4(address), bits).Masked().String()
+	})
+}
+
+func TestSubnetsLieInTheVPCAndNeverOverlap(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		cidr := vpcs().Draw(t, "vpc")
+		layout, err := NewLayout(cidr)
+		require.NoError(t, err)
+		vpc := netip.MustParsePrefix(cidr)
+		var subnets []netip.Prefix
+		for slot := range rapid.IntRange(1, Slots).Draw(t, "zones") {
+			subnets = append(subnets, netip.MustParsePrefix(layout.Public(slot)), netip.MustParsePrefix(layout.Private(slot)))
+		}
+		for i, subnet := range subnets {
+			require.True(t, vpc.Contains(subnet.Addr()), "%s in %s", subnet, vpc)
+			require.Equal(t, vpc.Bits()+4, subnet.Bits())
+			require.Equal(t, subnet.Masked(), subnet)
+			for _, other := range subnets[:i] {
+				require.False(t, subnet.Overlaps(other), "%s and %s", subnet, other)
+			}
+		}
+	})
+}
+
+// cidrsByZone is what a list of zones gets from a layout.
+func cidrsByZone(layout Layout, zones []Zone) map[string][2]string {
+	cidrs := map[string][2]string{}
+	for _, zone := range place(zones) {
+		cidrs[zone.name] = [2]string{layout.Public(zone.slot), layout.Private(zone.slot)}
+	}
+	return cidrs
+}
+
+func namedZones(n int) []Zone {
+	zones := make([]Zone, n)
+	for i := range zones {
+		zones[i] = Zone{Name: fmt.Sprintf("us-east-1%c", 'a'+i)}
+	}
+	return zones
+}
+
+func TestAddingOrRemovingAZoneAtTheEndMovesNoSubnet(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		layout, err := NewLayout(vpcs().Draw(t, "vpc"))
+		require.NoError(t, err)
+		zones := namedZones(rapid.IntRange(1, Slots-1).Draw(t, "zones") + 1)
+		fewer, more := cidrsByZone(layout, zones[:len(zones)-1]), cidrsByZone(layout, zones)
+		for zone, cidrs := range fewer {
+			require.Equal(t, cidrs, more[zone], zone)
+		}
+	})
+}
+
+func TestZonesWithSlotsKeepTheirSubnetsWhereverOneIsAddedOrRemoved(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		layout, err := NewLayout(vpcs().Draw(t, "vpc"))
+		require.NoError(t, err)
+		zones := namedZones(Slots)
+		for i, slot := range rapid.Permutation([]int{0, 1, 2, 3, 4, 5, 6, 7}).Draw(t, "slots") {
+			zones[i].Slot = &slot
+		}
+		all := cidrsByZone(layout, zones)
+		kept := rapid.SliceOfNDistinct(rapid.IntRange(0, Slots-1), 1, Slots, rapid.ID[int]).Draw(t, "kept")
+		var some []Zone
+		for _, i := range kept {
+			some = append(some, zones[i])
+		}
+		require.NoError(t, ValidateZones(some))
+		for zone, cidrs := range cidrsByZone(layout, some) {
+			require.Equal(t, all[zone], cidrs, zone)
+		}
+	})
+}
+
+func TestSlotOfASubnetIsTheOneItWasLaidOutFor(t *testing.T) {
+	t.Parallel()
+	layout, err := NewLayout("10.20.0.0/18")
+	require.NoError(t, err)
+	for slot := range Slots {
+		for _, cidr := range []string{layout.Public(slot), layout.Private(slot)} {
+			got, ok := layout.Slot(cidr)
+			require.True(t, ok)
+			require.Equal(t, slot, got)
+		}
+	}
+	_, ok := layout.Slot("10.0.0.0/20")
+	require.False(t, ok)
+}
+
+func TestA16HasHyperShiftsSubnets(t *testing.T) {
+	t.Parallel()
+	layout, err := NewLayout("")
+	require.NoError(t, err)
+	for slot := range Slots {
+		require.Equal(t, fmt.Sprintf("10.0.%d.0/20", 16*slot), layout.Public(slot))
+		require.Equal(t, fmt.Sprintf("10.0.%d.0/20", 128+16*slot), layout.Private(slot))
+	}
+}
+
+func TestACIDRThatCannotBeLaidOutIsRefusedWithWhatWould(t *testing.T) {
+	t.Parallel()
+	for cidr, want := range map[string]string{
+		"ten":            "is not an IPv4 CIDR",
+		"10.0.0.0":       "is not an IPv4 CIDR",
+		"fd00::/16":      "is not an IPv4 CIDR",
+		"10.0.1.0/16":    "give 10.0.0.0/16",
+		"10.0.0.0/21":    "is too small",
+		"10.0.0.0/15":    "is larger than AWS lets a VPC be",
+		"10.133.0.0/16":  "the cluster network",
+		"172.31.16.0/20": "the service network",
+		"100.64.0.0/16":  "OVN-Kubernetes' join subnet",
+		"169.254.0.0/16": "the link-local network",
+	} {
+		_, err := NewLayout(cidr)
+		require.ErrorContains(t, err, want, cidr)
+		require.Len(t, fault.In(err), 1)
+	}
+}

@@ -1,0 +1,83 @@
+package network
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+// NATStrategy says how nodes reach the internet.
+type NATStrategy string
+
+const (
+	// PerZone gives every zone a NAT gateway, so that a zone's failure is its own. It is the default.
+	PerZone NATStrategy = "PerZone"
+	// Single gives all zones one NAT gateway, in the zone of the lowest slot.
+	Single NATStrategy = "Single"
+	// None gives nodes no way to the internet. They reach AWS by the interface endpoints that
+	// NodeServices lists and their control plane over PrivateLink.
+	None NATStrategy = "None"
+)
+
+// NATStrategies lists the strategies.
+func NATStrategies() []NATStrategy { return []NATStrategy{PerZone, Single, None} }
+
+// OrDefault is s, or PerZone for the zero value.
+func (s NATStrategy) OrDefault() NATStrategy {
+	if s == "" {
+		return PerZone
+	}
+	return s
+}
+
+// Validate returns a fault for an unknown strategy.
+func (s NATStrategy) Validate() error {
+	switch s.OrDefault() {
+	case PerZone, Single, None:
+		return nil
+	}
+	return &fault.Fault{Value: string(s), Problem: "is not a NAT strategy", Remedy: "give PerZone, Single or None"}
+}
+
+// zones are those of the given zones that get a NAT gateway.
+func (s NATStrategy) zones(zones []placedZone) []placedZone {
+	switch s.OrDefault() {
+	case PerZone:
+		return zones
+	case Single:
+		return zones[:1]
+	case None:
+	}
+	return nil
+}
+
+// NodeServices are the AWS services, by the names of their endpoints, that nodes and what runs on them
+// call: without a NAT gateway each needs an interface endpoint. S3 has its gateway endpoint in any case.
+func NodeServices() []string {
+	return []string{"ec2", "ecr.api", "ecr.dkr", "elasticloadbalancing", "sts"}
+}
+
+// validateEgress returns faults where nodes could not reach what they need.
+func validateEgress(nat NATStrategy, access hypershift.EndpointAccess, endpoints []string) error {
+	if nat.OrDefault() != None {
+		return nil
+	}
+	var faults fault.Faults
+	if !access.HasPrivate() {
+		faults.Add("nat", string(nat), "leaves the nodes of a Public control plane without a way to it",
+			"give PerZone or Single, or an endpointAccess with PrivateLink")
+	}
+	var missing []string
+	for _, service := range NodeServices() {
+		if !slices.Contains(endpoints, service) {
+			missing = append(missing, service)
+		}
+	}
+	if len(missing) > 0 {
+		faults.Add("nat", string(nat), "leaves the nodes without "+strings.Join(missing, ", "),
+			"give interfaceEndpoints: ["+strings.Join(NodeServices(), ", ")+"]")
+	}
+	return faults.Err()
+}

@@ -1,0 +1,72 @@
+package network
+
+import (
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// vpc makes the VPC with its DHCP options, and takes every rule from its default security group.
+func (b *builder) vpc() (*ec2.Vpc, error) {
+	infraID := b.args.Cluster.InfraID
+	vpc, err := ec2.NewVpc(b.ctx, b.child("vpc"), &ec2.VpcArgs{
+		CidrBlock:          pulumi.String(b.layout.VPC()),
+		EnableDnsSupport:   pulumi.Bool(true),
+		EnableDnsHostnames: pulumi.Bool(true),
+		Tags:               b.tags(infraID + "-vpc"),
+	}, b.parent())
+	if err != nil {
+		return nil, err
+	}
+	options, err := ec2.NewVpcDhcpOptions(b.ctx, b.child("dhcp-options"), &ec2.VpcDhcpOptionsArgs{
+		DomainName:        pulumi.String(internalDomain(b.region)),
+		DomainNameServers: pulumi.ToStringArray([]string{"AmazonProvidedDNS"}),
+		Tags:              b.tags(""),
+	}, b.parent())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := ec2.NewVpcDhcpOptionsAssociation(b.ctx, b.child("dhcp-options"), &ec2.VpcDhcpOptionsAssociationArgs{
+		VpcId:         vpc.ID(),
+		DhcpOptionsId: options.ID(),
+	}, b.parent()); err != nil {
+		return nil, err
+	}
+	defaultGroup, err := ec2.NewDefaultSecurityGroup(b.ctx, b.child("default"), &ec2.DefaultSecurityGroupArgs{
+		VpcId: vpc.ID(),
+		Tags:  b.tags(infraID + "-default"),
+	}, b.parent())
+	if err != nil {
+		return nil, err
+	}
+	b.network.VPCID = vpc.ID().ToStringOutput()
+	b.network.MachineCIDR = vpc.CidrBlock
+	b.network.DHCPOptionsID = options.ID().ToStringOutput()
+	b.network.DefaultSecurityGroupID = defaultGroup.ID().ToStringOutput()
+	return vpc, nil
+}
+
+// internalDomain is the domain of the instances' own names. Source: the VPC user guide, "DHCP option
+// sets".
+func internalDomain(region string) string {
+	if region == "us-east-1" {
+		return "ec2.internal"
+	}
+	return region + ".compute.internal"
+}
+
+// internetGateway makes the way to the internet where something takes it: public subnets or NAT.
+func (b *builder) internetGateway(vpc *ec2.Vpc) (*ec2.InternetGateway, error) {
+	b.network.InternetGatewayID = pulumi.String("").ToStringOutput()
+	if !b.args.EndpointAccess.HasPublic() && len(b.args.NAT.zones(b.zones)) == 0 {
+		return nil, nil
+	}
+	gateway, err := ec2.NewInternetGateway(b.ctx, b.child("igw"), &ec2.InternetGatewayArgs{
+		VpcId: vpc.ID(),
+		Tags:  b.tags(b.args.Cluster.InfraID + "-igw"),
+	}, b.parent())
+	if err != nil {
+		return nil, err
+	}
+	b.network.InternetGatewayID = gateway.ID().ToStringOutput()
+	return gateway, nil
+}

@@ -1,0 +1,95 @@
+package network
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// Zone is an availability zone that nodes run in.
+type Zone struct {
+	// Name is the zone's name in the account of the network, such as "us-east-1a".
+	Name string
+	// Slot is the zone's place in the VPC, from 0 to 7, which decides its subnets' CIDRs. nil stands
+	// for the place in the list of zones. Once a zone is taken from the list anywhere but at its end,
+	// the others keep their subnets only by the slots they had.
+	Slot *int
+}
+
+// placedZone is a zone whose slot is decided.
+type placedZone struct {
+	name string
+	slot int
+}
+
+// place gives every zone its slot and returns them by slot, so that what is made for "the first zone"
+// does not move when the list is reordered.
+func place(zones []Zone) []placedZone {
+	placed := make([]placedZone, len(zones))
+	for i, zone := range zones {
+		placed[i] = placedZone{name: zone.Name, slot: i}
+		if zone.Slot != nil {
+			placed[i].slot = *zone.Slot
+		}
+	}
+	slices.SortFunc(placed, func(a, b placedZone) int { return cmp.Compare(a.slot, b.slot) })
+	return placed
+}
+
+var zonePattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+[a-z]$`)
+
+// ValidateZones returns every fault in a list of zones: none, more than eight, a name that is no
+// availability zone's, a name or a slot twice.
+func ValidateZones(zones []Zone) error {
+	var faults fault.Faults
+	if len(zones) == 0 {
+		faults.Add("", nil, "names no zone", "give one to eight availability zones")
+	}
+	if len(zones) > Slots {
+		faults.Add("", len(zones), "are more zones than the VPC has slots", fmt.Sprintf("give at most %d", Slots))
+	}
+	names, slots := map[string]int{}, map[int]int{}
+	for i, zone := range zones {
+		path := fmt.Sprintf("[%d]", i)
+		if !zonePattern.MatchString(zone.Name) {
+			faults.Add(path, zone.Name, "is not the name of an availability zone", "give one such as us-east-1a")
+		} else if first, twice := names[zone.Name]; twice {
+			faults.Add(path, zone.Name, fmt.Sprintf("is zone [%d] already", first), "give each zone once")
+		} else {
+			names[zone.Name] = i
+		}
+		slot := i
+		if zone.Slot != nil {
+			slot = *zone.Slot
+		}
+		if slot < 0 || (slot >= Slots && zone.Slot != nil) {
+			faults.Add(path+".slot", slot, "is not a slot of the VPC", fmt.Sprintf("give 0 to %d", Slots-1))
+		} else if first, twice := slots[slot]; twice {
+			faults.Add(path+".slot", slot, fmt.Sprintf("is the slot of zone [%d] already", first),
+				"give each zone a slot of its own")
+		} else {
+			slots[slot] = i
+		}
+	}
+	return faults.Err()
+}
+
+// ValidateZonesIn returns a fault for every zone that is not one of region.
+func ValidateZonesIn(region string, zones []Zone) error {
+	var faults fault.Faults
+	for i, zone := range zones {
+		if zonePattern.MatchString(zone.Name) && !inRegion(zone.Name, region) {
+			faults.Add(fmt.Sprintf("[%d]", i), zone.Name, "is a zone of another region than "+region,
+				fmt.Sprintf("give a zone of %s, such as %sa", region, region))
+		}
+	}
+	return faults.Err()
+}
+
+func inRegion(zone, region string) bool {
+	return strings.HasPrefix(zone, region) && len(zone) == len(region)+1
+}

@@ -1,0 +1,75 @@
+package stacks
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+)
+
+// estate is what a stack of kind cluster has made.
+type estate struct {
+	config  *ClusterConfig
+	region  string
+	network *network.GuestNetwork
+	oidc    *iam.OIDCProvider
+	workers *iam.WorkerProfile
+	roles   *iam.RoleSet
+}
+
+// runCluster registers one hosted cluster's AWS estate. The names of its components do not depend on
+// the config, so that no change of it moves a resource to another name.
+func runCluster(ctx *pulumi.Context, region string, config *ClusterConfig) error {
+	zones, err := config.zonesOrFirst(ctx)
+	if err != nil {
+		return err
+	}
+	e := &estate{config: config, region: region}
+	if e.network, err = network.NewGuestNetwork(ctx, "network", config.guestNetworkArgs(zones)); err != nil {
+		return err
+	}
+	if e.oidc, err = iam.NewOIDCProvider(ctx, "oidc", config.oidcProviderArgs()); err != nil {
+		return err
+	}
+	if e.workers, err = iam.NewWorkerProfile(ctx, "workers", &iam.WorkerProfileArgs{Cluster: config.cluster()}); err != nil {
+		return err
+	}
+	if e.roles, err = iam.NewRoleSet(ctx, "roles", &iam.RoleSetArgs{
+		Cluster:         config.cluster(),
+		EndpointAccess:  config.EndpointAccess,
+		OIDCProviderARN: e.oidc.ARN,
+		IssuerURL:       e.oidc.IssuerURL,
+		WorkerRoleARN:   e.workers.RoleARN,
+		PublicZoneARN:   e.network.PublicZone.ARN,
+		PrivateZoneARN:  e.network.PrivateZone.ARN,
+		LocalZoneARN:    e.network.LocalZone.ARN,
+		KMSKeyARN:       config.KMSKeyARN,
+	}); err != nil {
+		return err
+	}
+	e.export(ctx)
+	return nil
+}
+
+// zonesOrFirst are the config's zones or, where it names none, the region's first one. Zones that are
+// down count too: which is the first must not change with that.
+func (c *ClusterConfig) zonesOrFirst(ctx *pulumi.Context) ([]network.Zone, error) {
+	if zones := c.zones(); len(zones) > 0 {
+		return zones, nil
+	}
+	found, err := aws.GetAvailabilityZones(ctx, &aws.GetAvailabilityZonesArgs{
+		Filters: []aws.GetAvailabilityZonesFilter{{Name: "zone-type", Values: []string{"availability-zone"}}},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("asking AWS for the region's zones: %w; give network.zones", err)
+	}
+	if len(found.Names) == 0 {
+		return nil, errors.New("the region shows this account no zones; give network.zones")
+	}
+	return []network.Zone{{Name: slices.Min(found.Names)}}, nil
+}

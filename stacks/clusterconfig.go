@@ -1,0 +1,170 @@
+package stacks
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+)
+
+// ClusterConfig is hypershift-aws:cluster: one hosted cluster's AWS estate.
+type ClusterConfig struct {
+	// Name is the HostedCluster's name. Required.
+	Name string `yaml:"name"`
+	// InfraID sets the cluster's resources apart. Default: the name and five characters derived from the
+	// stack's name, at most 32 together.
+	InfraID string `yaml:"infraID"`
+	// BaseDomain is the domain under which the cluster's names lie. Required.
+	BaseDomain string `yaml:"baseDomain"`
+	// BaseDomainPrefix stands before BaseDomain: default the name, "none" for no prefix.
+	BaseDomainPrefix string `yaml:"baseDomainPrefix"`
+	// EndpointAccess is Public (default), PublicAndPrivate or Private.
+	EndpointAccess hypershift.EndpointAccess `yaml:"endpointAccess"`
+	// Tags are set on every resource that takes tags.
+	Tags map[string]string `yaml:"tags"`
+	// Network is the guest network.
+	Network NetworkConfig `yaml:"network"`
+	// OIDC says who issues the cluster's tokens.
+	OIDC OIDCConfig `yaml:"oidc"`
+	// KMSKeyARN is a key of the stack's region that encrypts etcd. Default none.
+	KMSKeyARN string `yaml:"kmsKeyARN"`
+}
+
+// NetworkConfig is hypershift-aws:cluster.network.
+type NetworkConfig struct {
+	// VPCCIDR is the VPC's CIDR, from /16 to /20. Default 10.0.0.0/16.
+	VPCCIDR string `yaml:"vpcCIDR"`
+	// Zones are the zones for nodes. Default: the region's first zone.
+	Zones []ZoneConfig `yaml:"zones"`
+	// NAT is PerZone (default), Single or None.
+	NAT network.NATStrategy `yaml:"nat"`
+	// InterfaceEndpoints are the services with an endpoint in the VPC, such as sts. Default none.
+	InterfaceEndpoints []string `yaml:"interfaceEndpoints"`
+}
+
+// ZoneConfig is a zone with its slot, in short its name alone.
+type ZoneConfig struct {
+	// Name is the zone's name, such as us-east-1a.
+	Name string `yaml:"name"`
+	// Slot is the zone's place in the VPC, 0 to 7. Default: its place in the list.
+	Slot *int `yaml:"slot"`
+}
+
+var _ shorthand = (*ZoneConfig)(nil)
+
+func (z *ZoneConfig) fromText(text string) { z.Name = text }
+
+// OIDCConfig is hypershift-aws:cluster.oidc: a bucket, or the issuer of a provider that exists.
+type OIDCConfig struct {
+	// BucketName is the management account's OIDC bucket.
+	BucketName string `yaml:"bucketName"`
+	// BucketRegion is the bucket's region. Default: the stack's.
+	BucketRegion string `yaml:"bucketRegion"`
+	// IssuerURL is the issuer of an OIDC provider that the account has.
+	IssuerURL string `yaml:"issuerURL"`
+}
+
+// complete fills in the defaults that need no AWS. region is "" where it is not known yet.
+func (c *ClusterConfig) complete(stack, region string) {
+	if c.InfraID == "" && c.Name != "" {
+		c.InfraID = defaultInfraID(c.Name, stack)
+	}
+	c.EndpointAccess = c.EndpointAccess.OrDefault()
+	c.Network.NAT = c.Network.NAT.OrDefault()
+	if c.Network.VPCCIDR == "" {
+		c.Network.VPCCIDR = network.DefaultVPCCIDR
+	}
+	if c.OIDC.BucketName != "" && c.OIDC.BucketRegion == "" {
+		c.OIDC.BucketRegion = region
+	}
+}
+
+// defaultInfraID is the cluster's name, cut where needed, and five characters that the stack's name
+// decides: the same stack always has the same ID.
+func defaultInfraID(name, stack string) string {
+	const suffixLength = 5
+	sum := sha256.Sum256([]byte(stack))
+	suffix := strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:suffixLength]
+	longest := hypershift.MaxInfraIDLength - suffixLength - 1
+	if len(name) > longest {
+		name = strings.TrimRight(name[:longest], "-")
+	}
+	return name + "-" + suffix
+}
+
+// validate returns every fault in a completed config, by the config's paths. region is "" where only
+// AWS's SDK knows it; what depends on it is then checked when the stack runs.
+func (c *ClusterConfig) validate(region string) error {
+	var faults fault.Faults
+	guest := c.guestNetworkArgs(c.zones())
+	if len(guest.Zones) == 0 {
+		guest.Zones = []network.Zone{{Name: "us-east-1a"}} // the default is AWS's to give
+	}
+	oidc := c.oidcProviderArgs()
+	if oidc.BucketRegion == "" && region == "" {
+		oidc.BucketRegion = "us-east-1" // likewise
+	}
+	inCluster := []string{"name", "infraID", "tags", "baseDomain", "baseDomainPrefix", "endpointAccess"}
+	faults = append(faults, under("", fault.In(guest.Validate()), inCluster...)...)
+	faults = append(faults, under("network", fault.In(guest.Validate()), "vpcCIDR", "zones", "nat", "interfaceEndpoints")...)
+	if region != "" {
+		faults.Join("network.zones", network.ValidateZonesIn(region, c.zones()))
+	}
+	faults = append(faults, under("oidc", fault.In(oidc.Validate()), "bucketName", "bucketRegion", "issuerURL")...)
+	if c.KMSKeyARN != "" {
+		faults.Join("kmsKeyARN", iam.ValidateKMSKeyARN(c.KMSKeyARN, region))
+	}
+	return faults.Err()
+}
+
+// under picks the faults whose paths begin with one of the roots, and puts them under prefix.
+func under(prefix string, faults fault.Faults, roots ...string) fault.Faults {
+	var picked fault.Faults
+	for _, f := range faults {
+		for _, root := range roots {
+			if rest, ok := strings.CutPrefix(f.Path, root); ok && (rest == "" || rest[0] == '[' || rest[0] == '.') {
+				picked.Join(prefix, f)
+			}
+		}
+	}
+	return picked
+}
+
+func (c *ClusterConfig) cluster() hypershift.Cluster {
+	return hypershift.Cluster{Name: c.Name, InfraID: c.InfraID, Tags: c.Tags}
+}
+
+func (c *ClusterConfig) zones() []network.Zone {
+	zones := make([]network.Zone, len(c.Network.Zones))
+	for i, zone := range c.Network.Zones {
+		zones[i] = network.Zone{Name: zone.Name, Slot: zone.Slot}
+	}
+	return zones
+}
+
+func (c *ClusterConfig) guestNetworkArgs(zones []network.Zone) *network.GuestNetworkArgs {
+	return &network.GuestNetworkArgs{
+		Cluster:            c.cluster(),
+		BaseDomain:         c.BaseDomain,
+		BaseDomainPrefix:   c.BaseDomainPrefix,
+		EndpointAccess:     c.EndpointAccess,
+		VPCCIDR:            c.Network.VPCCIDR,
+		Zones:              zones,
+		NAT:                c.Network.NAT,
+		InterfaceEndpoints: c.Network.InterfaceEndpoints,
+	}
+}
+
+func (c *ClusterConfig) oidcProviderArgs() *iam.OIDCProviderArgs {
+	return &iam.OIDCProviderArgs{
+		Cluster:      c.cluster(),
+		BucketName:   c.OIDC.BucketName,
+		BucketRegion: c.OIDC.BucketRegion,
+		IssuerURL:    c.OIDC.IssuerURL,
+		Existing:     c.OIDC.IssuerURL != "",
+	}
+}

@@ -1,0 +1,142 @@
+package stacks
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// File is what Pulumi.<stack>.yaml says, checked.
+type File struct {
+	Config
+	// Path is the file's path.
+	Path string
+	// Region is aws:region or else that of the environment, AWS_REGION or AWS_DEFAULT_REGION; "" where
+	// only AWS's SDK knows it.
+	Region string
+	// SecretsProvider is the file's secretsprovider, "" for a passphrase.
+	SecretsProvider string
+}
+
+// FileName is the name of a stack's file.
+func FileName(stack string) string { return "Pulumi." + stack + ".yaml" }
+
+// LoadFile reads and checks a stack's file in dir. It returns fault.Faults, with file and line, for all
+// that is wrong with it, and an error that is fs.ErrNotExist where there is none.
+func LoadFile(dir, stack string) (*File, error) {
+	path := filepath.Join(dir, FileName(stack))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the config of stack %q: %w", stack, err)
+	}
+	f := &File{Path: path}
+	root, err := parseYAML(text)
+	if err != nil {
+		return nil, placed(err, path, nil)
+	}
+	return f, placed(f.read(root, stack), path, root)
+}
+
+func (f *File) read(root *yaml.Node, stack string) error {
+	var faults fault.Faults
+	if !expect(root, yaml.MappingNode, false, "", &faults) {
+		return faults.Err()
+	}
+	values := map[string]*yaml.Node{}
+	eachKey(root, "", &faults, func(key, value *yaml.Node) {
+		switch key.Value {
+		case "secretsprovider":
+			f.SecretsProvider = value.Value
+		case "config":
+			if value.Tag != "!!null" && expect(value, yaml.MappingNode, false, "config", &faults) {
+				eachKey(value, "", &faults, func(key, value *yaml.Node) { readKey(key.Value, value, values, &faults) })
+			}
+		}
+	})
+	if node := values["aws:region"]; node != nil {
+		f.Region = node.Value
+	} else if f.Region = os.Getenv("AWS_REGION"); f.Region == "" {
+		f.Region = os.Getenv("AWS_DEFAULT_REGION")
+	}
+	if f.Region != "" && !regionPattern.MatchString(f.Region) {
+		faults.Add("aws:region", f.Region, "is not a region", "give one such as us-east-1")
+		f.Region = ""
+	}
+	config, err := newConfig(stack, f.Region, values)
+	faults.Join("", err)
+	if config != nil {
+		f.Config = *config
+	}
+	return faults.Err()
+}
+
+var regionPattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+$`)
+
+// readKey keeps the value of a config key. Keys of providers are theirs to check.
+func readKey(key string, value *yaml.Node, values map[string]*yaml.Node, faults *fault.Faults) {
+	namespace, name, ok := strings.Cut(key, ":")
+	switch {
+	case !ok:
+		faults.Add(key, nil, "has no namespace", "write "+ProjectName+":"+key)
+		return
+	case namespace == ProjectName && key != kindKey && key != clusterKey:
+		faults.Add(key, nil, "is no key of the config", suggest(name, []string{"kind", "cluster"}))
+		return
+	}
+	values[key] = value
+}
+
+// placed gives every fault of err its file and, where the file's content is known, its line.
+func placed(err error, path string, root *yaml.Node) error {
+	if err == nil {
+		return nil
+	}
+	var faults fault.Faults
+	for _, f := range fault.In(err) {
+		at := *f
+		at.File = path
+		if root != nil && at.Line == 0 {
+			at.Line = lineOf(root, at.Path)
+		}
+		faults = append(faults, &at)
+	}
+	return faults.Err()
+}
+
+// ExistingKind is a kind of thing that a config can refer to without making it.
+type ExistingKind string
+
+// The kinds of things that a config can refer to.
+const (
+	ExistingPublicZone   ExistingKind = "public zone"
+	ExistingKMSKey       ExistingKind = "KMS key"
+	ExistingOIDCProvider ExistingKind = "OIDC provider"
+)
+
+// Existing is something in AWS that a config refers to and that its stack does not make.
+type Existing struct {
+	Kind ExistingKind
+	// Name is a zone's domain, a key's ARN, or an OIDC provider's issuer.
+	Name string
+}
+
+// Existing lists what the config refers to as existing in the stack's account.
+func (c *Config) Existing() []Existing {
+	var existing []Existing
+	if c.Cluster.EndpointAccess.HasPublic() {
+		existing = append(existing, Existing{ExistingPublicZone, c.Cluster.BaseDomain})
+	}
+	if c.Cluster.KMSKeyARN != "" {
+		existing = append(existing, Existing{ExistingKMSKey, c.Cluster.KMSKeyARN})
+	}
+	if c.Cluster.OIDC.IssuerURL != "" {
+		existing = append(existing, Existing{ExistingOIDCProvider, c.Cluster.OIDC.IssuerURL})
+	}
+	return existing
+}

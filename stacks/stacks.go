@@ -1,0 +1,50 @@
+// Package stacks wires the components into whole stacks: typed config in, components, typed outputs
+// out. The same Run serves `pulumi up` and the CLI.
+package stacks
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"gopkg.in/yaml.v3"
+)
+
+// ProjectName is the name of the Pulumi project under which every stack is kept, and the namespace of
+// its config.
+const ProjectName = "hypershift-aws"
+
+// Run is the Pulumi program: it reads the stack's config and registers what its kind asks for.
+func Run(ctx *pulumi.Context) error {
+	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{})
+	if err != nil {
+		return fmt.Errorf("asking the AWS provider for its region: %w; set aws:region in %s", err, FileName(ctx.Stack()))
+	}
+	config, err := readConfig(ctx, region.Name)
+	if err != nil {
+		return err
+	}
+	switch config.Kind {
+	case KindCluster:
+		return runCluster(ctx, region.Name, config.Cluster)
+	}
+	return fmt.Errorf("stack %q is of kind %q, which this version does not know", ctx.Stack(), config.Kind)
+}
+
+// readConfig reads and checks the config that the engine has for the stack.
+func readConfig(ctx *pulumi.Context, region string) (*Config, error) {
+	file := FileName(ctx.Stack())
+	values := map[string]*yaml.Node{}
+	if kind, ok := ctx.GetConfig(kindKey); ok {
+		values[kindKey] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: kind}
+	}
+	if text, ok := ctx.GetConfig(clusterKey); ok {
+		node, err := parseYAML([]byte(text))
+		if err != nil {
+			return nil, placed(err, file, nil)
+		}
+		values[clusterKey] = node
+	}
+	config, err := newConfig(ctx.Stack(), region, values)
+	return config, placed(err, file, nil)
+}
