@@ -3,6 +3,7 @@ package stacks
 import (
 	"crypto/sha256"
 	"encoding/base32"
+	"regexp"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -70,7 +71,7 @@ type OIDCConfig struct {
 
 // complete fills in the defaults that need no AWS. region is "" where it is not known yet.
 func (c *ClusterConfig) complete(stack, region string) {
-	if c.InfraID == "" && c.Name != "" {
+	if c.InfraID == "" {
 		c.InfraID = defaultInfraID(c.Name, stack)
 	}
 	c.EndpointAccess = c.EndpointAccess.OrDefault()
@@ -84,17 +85,23 @@ func (c *ClusterConfig) complete(stack, region string) {
 }
 
 // defaultInfraID is the cluster's name, cut where needed, and five characters that the stack's name
-// decides: the same stack always has the same ID.
+// decides: the same stack always has the same ID. It is a valid ID for any name, so that a bad name is
+// one fault and not two.
 func defaultInfraID(name, stack string) string {
 	const suffixLength = 5
 	sum := sha256.Sum256([]byte(stack))
 	suffix := strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:suffixLength]
-	longest := hypershift.MaxInfraIDLength - suffixLength - 1
-	if len(name) > longest {
-		name = strings.TrimRight(name[:longest], "-")
+	base := strings.Trim(notInInfraID.ReplaceAllString(strings.ToLower(name), "-"), "-")
+	if longest := hypershift.MaxInfraIDLength - suffixLength - 1; len(base) > longest {
+		base = strings.TrimRight(base[:longest], "-")
 	}
-	return name + "-" + suffix
+	if base == "" {
+		return suffix
+	}
+	return base + "-" + suffix
 }
+
+var notInInfraID = regexp.MustCompile(`[^a-z0-9]+`)
 
 // validate returns every fault in a completed config, by the config's paths. region is "" where only
 // AWS's SDK knows it; what depends on it is then checked when the stack runs.

@@ -62,6 +62,7 @@ func find(node *yaml.Node, step string) (at, value *yaml.Node) {
 		if i, err := strconv.Atoi(step); err == nil && i < len(node.Content) {
 			return node.Content[i], node.Content[i]
 		}
+	default: // a scalar has nothing below it
 	}
 	return nil, nil
 }

@@ -24,11 +24,7 @@ func Run(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	switch config.Kind {
-	case KindCluster:
-		return runCluster(ctx, region.Name, config.Cluster)
-	}
-	return fmt.Errorf("stack %q is of kind %q, which this version does not know", ctx.Stack(), config.Kind)
+	return runCluster(ctx, region.Name, config.Cluster)
 }
 
 // readConfig reads and checks the config that the engine has for the stack.

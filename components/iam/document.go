@@ -9,7 +9,8 @@ type Document struct {
 	Statement []Statement
 }
 
-// Statement is one permission. Principal is for trust policies alone, Resource for all others.
+// Statement is one permission. Principal is for the policies of roles and other resources; Resource for
+// all but trust policies.
 type Statement struct {
 	Effect    Effect
 	Principal *Principal `json:",omitempty"`
@@ -21,11 +22,17 @@ type Statement struct {
 // Effect is what a statement does.
 type Effect string
 
-// Allow permits what the statement names.
-const Allow Effect = "Allow"
+const (
+	// Allow permits what the statement names.
+	Allow Effect = "Allow"
+	// Deny forbids what the statement names, whatever else permits it.
+	Deny Effect = "Deny"
+)
 
-// Principal is who a trust policy trusts.
+// Principal is whom a statement of a resource's policy is about.
 type Principal struct {
+	// AWS is the ARN of a role, user or account, or "*" for anyone.
+	AWS string `json:",omitempty"`
 	// Federated is the ARN of an OIDC provider.
 	Federated string `json:",omitempty"`
 	// Service is the domain of an AWS service.
