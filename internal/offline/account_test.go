@@ -1,0 +1,156 @@
+package offline
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"github.com/stretchr/testify/require"
+)
+
+func TestAnAccountSurvivesARestart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, err := Serve(Options{Dir: dir})
+	require.NoError(t, err)
+	id := attach(t, first, props{"region": "us-east-1"}).vpc()
+	require.NoError(t, first.Close())
+
+	e := attach(t, serve(t, Options{Dir: dir}), props{"region": "us-east-1"})
+	found, out, _ := e.read(vpcToken, id, nil)
+	require.Equal(t, id, found)
+	require.Equal(t, "10.0.0.0/16", out["cidrBlock"])
+}
+
+func TestServersOnOneFolderSeeEachOthersChanges(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	config := props{"region": "us-east-1"}
+	one, two := attach(t, serve(t, Options{Dir: dir}), config), attach(t, serve(t, Options{Dir: dir}), config)
+	id := one.vpc()
+	found, _, _ := two.read(vpcToken, id, nil)
+	require.Equal(t, id, found)
+	require.NoError(t, two.delete(vpcToken, id))
+	found, _, _ = one.read(vpcToken, id, nil)
+	require.Empty(t, found)
+}
+
+func TestConcurrentServersLoseNothingAndKeepTheRules(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	config := props{"region": "us-east-1"}
+	vpc := attach(t, serve(t, Options{Dir: dir}), config).vpc()
+
+	var made, conflicts atomic.Int32
+	var wg sync.WaitGroup
+	for range 4 {
+		e := attach(t, serve(t, Options{Dir: dir}), config)
+		for i := range 8 {
+			inputs, err := e.valid(subnetToken, props{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", i)}).marshal()
+			require.NoError(t, err)
+			wg.Go(func() {
+				_, err := e.client.Create(t.Context(), &pulumirpc.CreateRequest{Type: subnetToken, Name: "it", Properties: inputs})
+				switch {
+				case err == nil:
+					made.Add(1)
+				case strings.Contains(err.Error(), "InvalidSubnet.Conflict"):
+					conflicts.Add(1)
+				default:
+					t.Error(err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	require.EqualValues(t, 8, made.Load(), "one of the servers got each block")
+	require.EqualValues(t, 24, conflicts.Load())
+
+	accounts, err := Accounts(dir)
+	require.NoError(t, err)
+	require.Len(t, accounts, 1)
+	require.Len(t, accounts[0].Resources(), 9)
+}
+
+func TestARefusedCallLeavesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	e := attach(t, serve(t, Options{Dir: dir}), props{"region": "us-east-1"})
+	_, _, err := e.try(vpcToken, props{"cidrBlock": "10.0.0.0/8"}, false)
+	refused(t, err, "InvalidVpc.Range")
+	accounts, err := Accounts(dir)
+	require.NoError(t, err)
+	require.Empty(t, accounts[0].Resources())
+}
+
+func TestRemovalBehindTheEnginesBackShowsInARead(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	e := attach(t, serve(t, Options{Dir: dir}), props{"region": "us-east-1"})
+	vpc := e.vpc()
+	table := e.table(vpc)
+	gateway := e.gateway(vpc)
+	route := e.id(routeToken, props{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "gatewayId": gateway})
+
+	accounts, err := Accounts(dir)
+	require.NoError(t, err)
+	require.Equal(t, "123456789012", accounts[0].ID())
+	require.NoError(t, accounts[0].Remove(table))
+	for token, id := range map[string]string{routeTableToken: table, routeToken: route} {
+		found, _, _ := e.read(token, id, nil)
+		require.Empty(t, found, "%s", token)
+	}
+	found, _, _ := e.read(vpcToken, vpc, nil)
+	require.Equal(t, vpc, found, "what held the table is still there")
+	require.NoError(t, e.delete(routeTableToken, table), "deleting what is gone is no fault")
+	require.ErrorContains(t, accounts[0].Remove("rtb-none"), "holds no rtb-none")
+}
+
+func TestRemovingAVPCTakesWhatAWSMadeWithIt(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	e := attach(t, serve(t, Options{Dir: dir}), props{"region": "us-east-1"})
+	require.NoError(t, e.delete(vpcToken, e.vpc()))
+	left, err := filepath.Glob(filepath.Join(dir, "accounts", "*", "*", "*", "*.json"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+func TestResourcesMarkSeedsAndLeaveOutWhatAWSKeeps(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	e := attach(t, serve(t, Options{Dir: dir, Seeds: []Seed{{SeedPublicZone, "example.com"}}}), props{"region": "us-east-1"})
+	vpc := e.vpc()
+	accounts, err := Accounts(dir)
+	require.NoError(t, err)
+	var seen []string
+	for _, r := range accounts[0].Resources() {
+		seen = append(seen, fmt.Sprint(r.Region, " ", r.Type, " ", r.Seed))
+	}
+	require.Equal(t, []string{"global aws:route53/zone:Zone true", "us-east-1 aws:ec2/vpc:Vpc false"}, seen)
+	require.Equal(t, vpc, accounts[0].Resources()[1].ID)
+}
+
+func TestAnAccountThatWasNeverUsedIsNoError(t *testing.T) {
+	t.Parallel()
+	accounts, err := Accounts(filepath.Join(t.TempDir(), "none"))
+	require.NoError(t, err)
+	require.Empty(t, accounts)
+}
+
+func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, err := Serve(Options{Dir: dir})
+	require.NoError(t, err)
+	id := attach(t, first, props{"region": "us-east-1"}).vpc()
+	require.NoError(t, first.Close())
+	path := filepath.Join(dir, "accounts", "123456789012", "us-east-1", "ec2.Vpc", id+".json")
+	require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))
+	_, err = Accounts(dir)
+	require.ErrorContains(t, err, path)
+}

@@ -1,0 +1,34 @@
+package offline
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestPolicyDocuments(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, text      string
+		identity, trust bool
+	}{
+		{"a role's policy", policyText, true, false},
+		{"a trust policy", trustText, false, true},
+		{"one statement without a list", `{"Version":"2012-10-17","Statement":{"Effect":"Deny","NotAction":"a:b","NotResource":"*"}}`, true, false},
+		{"no version", `{"Statement":[{"Effect":"Allow","Action":"a:b","Resource":"*"}]}`, true, false},
+		{"a version of its own", `{"Version":"2020-01-01","Statement":[{"Effect":"Allow","Action":"a:b","Resource":"*"}]}`, false, false},
+		{"no statement", `{"Version":"2012-10-17"}`, false, false},
+		{"an empty list", `{"Version":"2012-10-17","Statement":[]}`, false, false},
+		{"an effect of its own", `{"Version":"2012-10-17","Statement":[{"Effect":"Maybe","Action":"a:b","Resource":"*"}]}`, false, false},
+		{"no action", `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Resource":"*"}]}`, false, false},
+		{"a list", `[]`, false, false},
+	} {
+		require.Equal(t, c.identity, identityPolicyFault(c.text) == "", "%s as a role's policy", c.name)
+		require.Equal(t, c.trust, trustPolicyFault(c.text) == "", "%s as a trust policy", c.name)
+	}
+}
+
+func TestDocumentSizeLeavesOutWhitespace(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, len(`{"a":"b"}`), documentSize("{\n\t\"a\": \"b\"\n}"))
+}

@@ -1,0 +1,203 @@
+package offline
+
+import (
+	"strings"
+	"testing"
+
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+)
+
+// engine speaks the protocol to one provider instance, as Pulumi's engine does.
+type engine struct {
+	t      *testing.T
+	client pulumirpc.ResourceProviderClient
+}
+
+// serve serves accounts under a new folder for as long as the test lasts.
+func serve(t *testing.T, opts Options) *Server {
+	t.Helper()
+	if opts.Dir == "" {
+		opts.Dir = t.TempDir()
+	}
+	server, err := Serve(opts)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	return server
+}
+
+// attach connects to the server and configures the instance.
+func attach(t *testing.T, server *Server, config props) *engine {
+	t.Helper()
+	conn, err := grpc.NewClient("127.0.0.1:"+strings.TrimPrefix(server.Providers(), "aws:"),
+		grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	t.Cleanup(func() { conn.Close() })
+	e := &engine{t, pulumirpc.NewResourceProviderClient(conn)}
+	_, err = e.client.Attach(t.Context(), &pulumirpc.PluginAttach{Address: "127.0.0.1:1"})
+	require.NoError(t, err)
+	_, err = e.client.Handshake(t.Context(), &pulumirpc.ProviderHandshakeRequest{})
+	require.NoError(t, err)
+	args, err := config.marshal()
+	require.NoError(t, err)
+	_, err = e.client.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: args, AcceptSecrets: true})
+	require.NoError(t, err)
+	return e
+}
+
+// start is an instance in us-east-1 on a server of its own.
+func start(t *testing.T) *engine {
+	t.Helper()
+	return attach(t, serve(t, Options{}), props{"region": "us-east-1"})
+}
+
+func (e *engine) check(token string, inputs props) (props, []*pulumirpc.CheckFailure) {
+	e.t.Helper()
+	news, err := inputs.marshal()
+	require.NoError(e.t, err)
+	checked, err := e.client.Check(e.t.Context(), &pulumirpc.CheckRequest{Type: token, Name: "it", News: news})
+	require.NoError(e.t, err)
+	out, err := unmarshal(checked.GetInputs())
+	require.NoError(e.t, err)
+	return out, checked.GetFailures()
+}
+
+// valid checks inputs that are to pass.
+func (e *engine) valid(token string, inputs props) props {
+	e.t.Helper()
+	checked, failures := e.check(token, inputs)
+	require.Empty(e.t, failures, "%s: %v", token, inputs)
+	return checked
+}
+
+func (e *engine) try(token string, inputs props, preview bool) (string, props, error) {
+	e.t.Helper()
+	properties, err := e.valid(token, inputs).marshal()
+	require.NoError(e.t, err)
+	created, err := e.client.Create(e.t.Context(), &pulumirpc.CreateRequest{Type: token, Name: "it", Properties: properties,
+		Preview: preview})
+	if err != nil {
+		return "", nil, err
+	}
+	out, err := unmarshal(created.GetProperties())
+	require.NoError(e.t, err)
+	return created.GetId(), out, nil
+}
+
+// create makes a resource that is to come up.
+func (e *engine) create(token string, inputs props) (id string, out props) {
+	e.t.Helper()
+	id, out, err := e.try(token, inputs, false)
+	require.NoError(e.t, err)
+	require.NotEmpty(e.t, id)
+	return id, out
+}
+
+// id makes a resource of which only the ID matters.
+func (e *engine) id(token string, inputs props) string {
+	e.t.Helper()
+	id, _ := e.create(token, inputs)
+	return id
+}
+
+func (e *engine) update(token, id string, olds, news props) (props, error) {
+	e.t.Helper()
+	was, err := e.valid(token, olds).marshal()
+	require.NoError(e.t, err)
+	is, err := e.valid(token, news).marshal()
+	require.NoError(e.t, err)
+	updated, err := e.client.Update(e.t.Context(), &pulumirpc.UpdateRequest{Type: token, Name: "it", Id: id, OldInputs: was,
+		Olds: was, News: is})
+	if err != nil {
+		return nil, err
+	}
+	return unmarshal(updated.GetProperties())
+}
+
+// read gives the ID, outputs and inputs that a refresh finds, or an import where olds is nil. The ID is empty where
+// there is nothing.
+func (e *engine) read(token, id string, olds props) (string, props, props) {
+	e.t.Helper()
+	inputs, err := olds.marshal()
+	require.NoError(e.t, err)
+	req := &pulumirpc.ReadRequest{Type: token, Name: "it", Id: id}
+	if olds != nil {
+		req.Inputs = inputs
+		req.Properties, err = props{"id": id}.marshal()
+		require.NoError(e.t, err)
+	}
+	found, err := e.client.Read(e.t.Context(), req)
+	require.NoError(e.t, err)
+	out, err := unmarshal(found.GetProperties())
+	require.NoError(e.t, err)
+	in, err := unmarshal(found.GetInputs())
+	require.NoError(e.t, err)
+	return found.GetId(), out, in
+}
+
+func (e *engine) delete(token, id string) error {
+	_, err := e.client.Delete(e.t.Context(), &pulumirpc.DeleteRequest{Type: token, Name: "it", Id: id})
+	return err
+}
+
+func (e *engine) diff(token string, olds, news props, ignored ...string) *pulumirpc.DiffResponse {
+	e.t.Helper()
+	was, err := olds.marshal()
+	require.NoError(e.t, err)
+	is, err := news.marshal()
+	require.NoError(e.t, err)
+	found, err := e.client.Diff(e.t.Context(), &pulumirpc.DiffRequest{Type: token, Name: "it", Id: "x", OldInputs: was,
+		Olds: was, News: is, IgnoreChanges: ignored})
+	require.NoError(e.t, err)
+	return found
+}
+
+func (e *engine) invoke(token string, args props) (props, error) {
+	e.t.Helper()
+	given, err := args.marshal()
+	require.NoError(e.t, err)
+	answered, err := e.client.Invoke(e.t.Context(), &pulumirpc.InvokeRequest{Tok: token, Args: given})
+	if err != nil {
+		return nil, err
+	}
+	return unmarshal(answered.GetReturn())
+}
+
+// refused asserts that AWS's code is what an error is about.
+func refused(t *testing.T, err error, code string) {
+	t.Helper()
+	require.ErrorContains(t, err, "api error "+code+": ")
+}
+
+const (
+	trustText  = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"ec2.amazonaws.com"},"Action":"sts:AssumeRole"}]}`
+	policyText = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":["ec2:DescribeVpcs","ec2:DescribeSubnets"],"Resource":"*"}]}`
+)
+
+// The smallest resources of each type that others stand on.
+
+func (e *engine) vpc() string {
+	return e.id(vpcToken, props{"cidrBlock": "10.0.0.0/16", "enableDnsHostnames": true})
+}
+
+func (e *engine) subnet(vpc, cidr, zone string) string {
+	return e.id(subnetToken, props{"vpcId": vpc, "cidrBlock": cidr, "availabilityZone": zone})
+}
+
+func (e *engine) table(vpc string) string { return e.id(routeTableToken, props{"vpcId": vpc}) }
+
+func (e *engine) gateway(vpc string) string { return e.id(igwToken, props{"vpcId": vpc}) }
+
+func (e *engine) address() string { return e.id(eipToken, props{"domain": "vpc"}) }
+
+func (e *engine) nat(subnet, address string) string {
+	return e.id(natToken, props{"subnetId": subnet, "allocationId": address})
+}
+
+func (e *engine) role(name string) string {
+	return e.id(roleToken, props{"name": name, "assumeRolePolicy": trustText})
+}
+
+func (e *engine) publicZone(name string) string { return e.id(zoneToken, props{"name": name}) }

@@ -1,0 +1,139 @@
+package offline
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const keyToken = "aws:kms/key:Key"
+
+// SeedKind is a kind of thing that can be there before any stack.
+type SeedKind string
+
+const (
+	// SeedPublicZone is a public hosted zone; its name is the domain, "example.com".
+	SeedPublicZone SeedKind = "public zone"
+	// SeedKMSKey is a customer's KMS key; its name is the ARN.
+	SeedKMSKey SeedKind = "KMS key"
+	// SeedOIDCProvider is an IAM OIDC provider; its name is the issuer's URL, "https://…".
+	SeedOIDCProvider SeedKind = "OIDC provider"
+)
+
+// Seed is something that an account holds without any stack having made it.
+type Seed struct {
+	Kind SeedKind
+	Name string
+}
+
+func (s Seed) String() string { return "the " + string(s.Kind) + " " + s.Name }
+
+// about is what an account remembers of itself.
+type about struct {
+	// Seeds are those that were put into the account once. They are not put there again.
+	Seeds []string `json:"seeds"`
+}
+
+// plant puts the seeds into the account that it has not had yet, and says so in a sentence; "" if there was nothing to do.
+func (a *Account) plant(seeds []Seed, at site) (string, error) {
+	var sentence string
+	err := a.transact(func(t *tx) error {
+		path := filepath.Join(a.dir, "account.json")
+		known, isNew, err := readAbout(path)
+		if err != nil {
+			return err
+		}
+		var planted []string
+		for _, seed := range seeds {
+			name := seed.String()
+			if slices.Contains(known.Seeds, name) || slices.Contains(planted, name) {
+				continue
+			}
+			if seed.stands(t, at) {
+				continue
+			}
+			if err := seed.plant(t, at); err != nil {
+				return fmt.Errorf("putting %s into offline account %s: %w", seed, a.id, err)
+			}
+			planted = append(planted, name)
+		}
+		if !isNew && len(planted) == 0 {
+			return nil
+		}
+		// The seeds come before the note of them: what dies in between finds them standing the next time.
+		if err := t.commit(); err != nil {
+			return err
+		}
+		known.Seeds = append(known.Seeds, planted...)
+		sentence = announce(a.id, isNew, planted)
+		return writeJSON(path, known)
+	})
+	return sentence, err
+}
+
+func readAbout(path string) (known about, isNew bool, err error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return about{Seeds: []string{}}, true, nil
+	}
+	if err != nil {
+		return about{}, false, err
+	}
+	if err := json.Unmarshal(text, &known); err != nil {
+		return about{}, false, fmt.Errorf("reading %s: %w", path, err)
+	}
+	return known, false, nil
+}
+
+func announce(id string, isNew bool, planted []string) string {
+	holds := "nothing"
+	if n := len(planted); n == 1 {
+		holds = planted[0]
+	} else if n > 1 {
+		holds = strings.Join(planted[:n-1], ", ") + " and " + planted[n-1]
+	}
+	if isNew {
+		return fmt.Sprintf("new offline account %s holds %s", id, holds)
+	}
+	return fmt.Sprintf("offline account %s now also holds %s", id, holds)
+}
+
+// stands says whether a stack has made what the seed would.
+func (s Seed) stands(t *tx, at site) bool {
+	c := &call{tx: t, site: at}
+	return slices.ContainsFunc(c.all(zoneToken), func(rec *record) bool {
+		return s.Kind == SeedPublicZone && rec.State.text("name") == s.Name && !rec.State.has("vpcs")
+	}) || slices.ContainsFunc(c.all(oidcToken), func(rec *record) bool {
+		return s.Kind == SeedOIDCProvider && rec.State["url"] == asURL.of(s.Name)
+	})
+}
+
+func (s Seed) plant(t *tx, at site) error {
+	c := &call{tx: t, site: at}
+	switch s.Kind {
+	case SeedPublicZone:
+		c.kind = t.types.kinds[zoneToken]
+		return c.create(props{"name": s.Name, "comment": "", "forceDestroy": false, "tagsAll": map[string]any{}}, bySeed)
+	case SeedOIDCProvider:
+		c.kind = t.types.kinds[oidcToken]
+		return c.create(props{"url": s.Name, "clientIdLists": list("openshift", "sts.amazonaws.com"),
+			"tagsAll": map[string]any{}}, bySeed)
+	case SeedKMSKey:
+		// arn:PARTITION:kms:REGION:ACCOUNT:key/ID
+		parts := strings.SplitN(s.Name, ":", 6)
+		if len(parts) != 6 || parts[2] != "kms" || !strings.HasPrefix(parts[5], "key/") {
+			return fmt.Errorf("%q is not the ARN of a KMS key; give arn:aws:kms:REGION:ACCOUNT:key/ID", s.Name)
+		}
+		c.put(&record{Type: keyToken, ID: s.Name, Scope: parts[3], Origin: bySeed, State: props{
+			"arn": s.Name, "keyId": strings.TrimPrefix(parts[5], "key/"), "awsAccountId": parts[4], "creationDate": now(),
+			"description": "there before any stack"}})
+		return nil
+	default:
+		return fmt.Errorf("%q is no kind of seed", s.Kind)
+	}
+}

@@ -1,0 +1,153 @@
+package offline
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"sync"
+
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"google.golang.org/grpc"
+)
+
+// maxMessage is the size up to which the engine sends a gRPC message, in bytes.
+const maxMessage = 400 << 20
+
+// Options says where accounts are kept and what a new one holds.
+type Options struct {
+	// Dir is the folder that accounts are kept under, one folder an account in Dir/accounts. It is made if missing.
+	Dir string
+	// Seeds are what the stack's configuration takes to exist already. Each is put once into each account that is
+	// used: into a new account at its birth, into an older one when a configuration first names it. A seed that
+	// was deleted since does not come back.
+	Seeds []Seed
+	// Tell hears of accounts that were made and of seeds that were put into them, a sentence each. May be nil.
+	Tell func(sentence string)
+}
+
+// Server is the aws provider, listening. Every connection to it is a provider instance of its own, with a configuration
+// of its own.
+type Server struct {
+	dir      string
+	seeds    []Seed
+	tell     func(string)
+	listener net.Listener
+	types    catalogue
+
+	mu       sync.Mutex
+	accounts map[string]*Account
+	serving  map[*grpc.Server]struct{}
+	closed   bool
+	done     sync.WaitGroup
+}
+
+// Serve listens on a free port of the loopback interface until Close. It fails if Dir cannot be made or no port is free.
+func Serve(opts Options) (*Server, error) {
+	if err := makeDir(filepath.Join(opts.Dir, "accounts")); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listening for the engine: %w", err)
+	}
+	tell := opts.Tell
+	if tell == nil {
+		tell = func(string) {}
+	}
+	s := &Server{
+		dir:      opts.Dir,
+		seeds:    opts.Seeds,
+		tell:     tell,
+		listener: listener,
+		types:    newCatalogue(),
+		accounts: map[string]*Account{},
+		serving:  map[*grpc.Server]struct{}{},
+	}
+	s.done.Go(s.accept)
+	return s, nil
+}
+
+// Providers is the value that PULUMI_DEBUG_PROVIDERS needs for the engine to attach: "aws:PORT".
+func (s *Server) Providers() string {
+	return fmt.Sprintf("aws:%d", s.listener.Addr().(*net.TCPAddr).Port)
+}
+
+// Close stops listening and ends every connection. What the accounts hold stays on disk.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	err := s.listener.Close()
+	for server := range s.serving {
+		server.Stop()
+	}
+	s.mu.Unlock()
+	s.done.Wait()
+
+	errs := []error{err}
+	for _, account := range s.accounts {
+		errs = append(errs, account.close())
+	}
+	return errors.Join(errs...)
+}
+
+// accept gives every connection a gRPC server and a provider of its own: that is how a configuration stays with the
+// provider instance that it was sent for.
+func (s *Server) accept() {
+	for {
+		conn, err := s.listener.Accept()
+		if err != nil {
+			return
+		}
+		server := grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage))
+		pulumirpc.RegisterResourceProviderServer(server, &provider{types: s.types, open: s.account})
+		if !s.track(server) {
+			conn.Close()
+			return
+		}
+		s.done.Go(func() {
+			// Serve ends with an error that says no more than that the connection is over.
+			_ = server.Serve(newSingle(conn))
+			server.Stop()
+			s.forget(server)
+		})
+	}
+}
+
+func (s *Server) track(server *grpc.Server) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.serving[server] = struct{}{}
+	return true
+}
+
+func (s *Server) forget(server *grpc.Server) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.serving, server)
+}
+
+// account opens the account of that ID, making it and putting the seeds into it where that is still to be done.
+func (s *Server) account(at site) (*Account, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	account, ok := s.accounts[at.account]
+	if !ok {
+		var err error
+		if account, err = openAccount(s.dir, at.account, s.types); err != nil {
+			return nil, err
+		}
+		s.accounts[at.account] = account
+	}
+	sentence, err := account.plant(s.seeds, at)
+	if err != nil {
+		return nil, err
+	}
+	if sentence != "" {
+		s.tell(sentence)
+	}
+	return account, nil
+}

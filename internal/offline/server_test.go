@@ -1,0 +1,103 @@
+package offline
+
+import (
+	"testing"
+
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/types/known/emptypb"
+)
+
+func TestEachConnectionKeepsItsOwnConfiguration(t *testing.T) {
+	t.Parallel()
+	server := serve(t, Options{})
+	here := attach(t, server, props{"region": "us-east-1", "allowedAccountIds": `["111111111111"]`})
+	there := attach(t, server, props{"region": "eu-west-1", "allowedAccountIds": `["222222222222"]`})
+
+	_, mine := here.create(vpcToken, props{"cidrBlock": "10.0.0.0/16"})
+	_, theirs := there.create(vpcToken, props{"cidrBlock": "10.0.0.0/16"})
+	require.Regexp(t, `^arn:aws:ec2:us-east-1:111111111111:vpc/vpc-0[0-9a-f]{16}$`, mine["arn"])
+	require.Regexp(t, `^arn:aws:ec2:eu-west-1:222222222222:vpc/vpc-0[0-9a-f]{16}$`, theirs["arn"])
+}
+
+func TestAccountsAndRegionsDoNotSeeEachOther(t *testing.T) {
+	t.Parallel()
+	server := serve(t, Options{})
+	here := attach(t, server, props{"region": "us-east-1"})
+	id := here.vpc()
+	for name, config := range map[string]props{
+		"another region":  {"region": "us-west-2"},
+		"another account": {"region": "us-east-1", "allowedAccountIds": `["222222222222"]`},
+	} {
+		found, _, _ := attach(t, server, config).read(vpcToken, id, nil)
+		require.Empty(t, found, name)
+	}
+	found, _, _ := attach(t, server, props{"region": "us-east-1"}).read(vpcToken, id, nil)
+	require.Equal(t, id, found, "the same account over another connection")
+}
+
+func TestAMissingRegionIsRefused(t *testing.T) {
+	t.Setenv("AWS_REGION", "")
+	t.Setenv("AWS_DEFAULT_REGION", "")
+	e := start(t)
+	config, err := props{"profile": "x"}.marshal()
+	require.NoError(t, err)
+	checked, err := e.client.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: config})
+	require.NoError(t, err)
+	require.Len(t, checked.GetFailures(), 1)
+	require.Equal(t, "region", checked.GetFailures()[0].GetProperty())
+	require.Contains(t, checked.GetFailures()[0].GetReason(), "missing region")
+}
+
+func TestTheRegionMayComeFromTheEnvironment(t *testing.T) {
+	t.Setenv("AWS_REGION", "")
+	t.Setenv("AWS_DEFAULT_REGION", "eu-north-1")
+	region, err := attach(t, serve(t, Options{}), props{}).invoke("aws:index/getRegion:getRegion", nil)
+	require.NoError(t, err)
+	require.Equal(t, "eu-north-1", region["name"])
+}
+
+func TestUnknownConfigurationIsRefused(t *testing.T) {
+	t.Parallel()
+	config, err := props{"region": "us-east-1", "regoin": "x"}.marshal()
+	require.NoError(t, err)
+	checked, err := start(t).client.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: config})
+	require.NoError(t, err)
+	require.Len(t, checked.GetFailures(), 1)
+	require.Equal(t, "regoin", checked.GetFailures()[0].GetProperty())
+}
+
+func TestConfigurationThatIsNotKnownYetPasses(t *testing.T) {
+	t.Parallel()
+	config, err := props{"region": unknown{}, "assumeRole": unknown{}}.marshal()
+	require.NoError(t, err)
+	checked, err := start(t).client.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: config})
+	require.NoError(t, err)
+	require.Empty(t, checked.GetFailures())
+}
+
+func TestWhatIsNotPartOfTheAccountIsNamed(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	_, err := e.client.Check(t.Context(), &pulumirpc.CheckRequest{Type: "aws:sqs/queue:Queue", Name: "it"})
+	require.ErrorContains(t, err, `resource type "aws:sqs/queue:Queue" is not part of the offline account`)
+	_, err = e.invoke("aws:sqs/getQueue:getQueue", nil)
+	require.ErrorContains(t, err, `function "aws:sqs/getQueue:getQueue" is not part of the offline account`)
+}
+
+func TestTheVersionSatisfiesAnyProgramOfItsMajor(t *testing.T) {
+	t.Parallel()
+	info, err := start(t).client.GetPluginInfo(t.Context(), &emptypb.Empty{})
+	require.NoError(t, err)
+	require.Equal(t, "6.999.0", info.GetVersion())
+}
+
+func TestCloseEndsConnections(t *testing.T) {
+	t.Parallel()
+	server, err := Serve(Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	e := attach(t, server, props{"region": "us-east-1"})
+	require.NoError(t, server.Close())
+	_, err = e.client.GetPluginInfo(t.Context(), &emptypb.Empty{})
+	require.Error(t, err)
+}

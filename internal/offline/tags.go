@@ -1,0 +1,67 @@
+package offline
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// AWS's limits for the tags of one resource.
+// https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html
+const (
+	maxTags     = 50
+	maxTagKey   = 128
+	maxTagValue = 256
+)
+
+// allTags are a resource's tags over the provider's default ones, without those that the provider ignores; unknown if
+// any of them is.
+func (s site) allTags(tags any) any {
+	own, ok := tags.(map[string]any)
+	if tags != nil && !ok || holdsUnknown(own) {
+		return unknown{}
+	}
+	all := map[string]any{}
+	maps.Copy(all, s.defaultTags)
+	maps.Copy(all, own)
+	maps.DeleteFunc(all, func(k string, _ any) bool {
+		return slices.Contains(s.ignoredTags, k) ||
+			slices.ContainsFunc(s.ignoredTagsLed, func(prefix string) bool { return strings.HasPrefix(k, prefix) })
+	})
+	return all
+}
+
+var tagGrammar = regexp.MustCompile(`^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$`)
+
+// tagsAllowed holds a resource's tags against AWS's limits. IAM and Route 53 have codes of their own for them.
+func tagsAllowed(c *call) error {
+	tags := c.in().object("tagsAll")
+	tooMany, wrong := "TagLimitExceeded", "InvalidParameterValue"
+	switch c.kind.service {
+	case "IAM":
+		tooMany, wrong = "LimitExceeded", "ValidationError"
+	case "Route 53":
+		tooMany, wrong = "InvalidInput", "InvalidInput"
+	}
+	if len(tags) > maxTags {
+		return refuse(tooMany, "The maximum number of Tags for a resource has been reached.")
+	}
+	for _, k := range tags.keys() {
+		value := tags.text(k)
+		switch {
+		case strings.HasPrefix(strings.ToLower(k), "aws:"):
+			return refuse(wrong, "Tag keys starting with 'aws:' are reserved for internal use")
+		case k == "":
+			return refuse(wrong, "Tag key cannot be empty")
+		case utf8.RuneCountInString(k) > maxTagKey:
+			return refuse(wrong, "Tag key exceeds the maximum length of %d characters", maxTagKey)
+		case utf8.RuneCountInString(value) > maxTagValue:
+			return refuse(wrong, "Tag value exceeds the maximum length of %d characters", maxTagValue)
+		case !tagGrammar.MatchString(k), !tagGrammar.MatchString(value):
+			return refuse(wrong, "Tag %q holds a character that is not allowed", k+"="+value)
+		}
+	}
+	return nil
+}

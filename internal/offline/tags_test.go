@@ -1,0 +1,75 @@
+package offline
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestDefaultTagsAreUnderAResourcesOwn(t *testing.T) {
+	t.Parallel()
+	e := attach(t, serve(t, Options{}), props{"region": "us-east-1", "defaultTags": `{"tags":{"team":"platform","env":"dev"}}`})
+	_, out := e.create(vpcToken, props{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"env": "prod"}})
+	require.Equal(t, map[string]any{"env": "prod"}, out["tags"])
+	require.Equal(t, map[string]any{"team": "platform", "env": "prod"}, out["tagsAll"])
+}
+
+func TestAChangeOfDefaultTagsIsAChangeInPlace(t *testing.T) {
+	t.Parallel()
+	server := serve(t, Options{})
+	inputs := props{"cidrBlock": "10.0.0.0/16"}
+	before := attach(t, server, props{"region": "us-east-1"}).valid(vpcToken, inputs)
+	e := attach(t, server, props{"region": "us-east-1", "defaultTags": map[string]any{"tags": map[string]any{"team": "x"}}})
+	diff := e.diff(vpcToken, before, e.valid(vpcToken, inputs))
+	require.Contains(t, diff.GetDetailedDiff(), "tagsAll.team")
+	require.Empty(t, diff.GetReplaces())
+}
+
+func TestIgnoredTagsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	e := attach(t, serve(t, Options{}), props{"region": "us-east-1", "ignoreTags": `{"keys":["cost"],"keyPrefixes":["auto:"]}`})
+	_, out := e.create(vpcToken, props{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"cost": "1", "auto:x": "1", "a": "1"}})
+	require.Equal(t, map[string]any{"a": "1"}, out["tagsAll"])
+}
+
+func TestTagsThatAreNotKnownYetMakeAllOfThemUnknown(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	require.Equal(t, unknown{}, e.valid(vpcToken, props{"tags": map[string]any{"a": unknown{}}})["tagsAll"])
+	require.Equal(t, unknown{}, e.valid(vpcToken, props{"tags": unknown{}})["tagsAll"])
+}
+
+func TestTagLimits(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	many := map[string]any{}
+	for i := range 50 {
+		many[fmt.Sprint("k", i)] = ""
+	}
+	e.id(vpcToken, props{"cidrBlock": "10.0.0.0/16", "tags": many})
+	e.id(vpcToken, props{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{strings.Repeat("k", 128): strings.Repeat("v", 256)}})
+	more := cloneValue(many).(map[string]any)
+	more["one more"] = ""
+	for _, c := range []struct {
+		name string
+		tags map[string]any
+		code string
+	}{
+		{"too many", more, "TagLimitExceeded"},
+		{"a long key", map[string]any{strings.Repeat("k", 129): ""}, "InvalidParameterValue"},
+		{"a long value", map[string]any{"k": strings.Repeat("v", 257)}, "InvalidParameterValue"},
+		{"no key", map[string]any{"": "v"}, "InvalidParameterValue"},
+		{"AWS's own prefix", map[string]any{"aws:x": "v"}, "InvalidParameterValue"},
+		{"a character", map[string]any{"k": "a*b"}, "InvalidParameterValue"},
+	} {
+		_, _, err := e.try(vpcToken, props{"cidrBlock": "10.0.0.0/16", "tags": c.tags}, false)
+		require.Error(t, err, c.name)
+		refused(t, err, c.code)
+	}
+	_, _, err := e.try(roleToken, props{"name": "r", "assumeRolePolicy": trustText, "tags": more}, false)
+	refused(t, err, "LimitExceeded")
+	_, _, err = e.try(zoneToken, props{"name": "example.com", "tags": more}, false)
+	refused(t, err, "InvalidInput")
+}
