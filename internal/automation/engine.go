@@ -1,0 +1,174 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/blang/semver"
+	"github.com/pulumi/pulumi/sdk/v3"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+)
+
+// Engine is a pulumi executable that is recent enough for the SDK that this program is built with.
+type Engine struct {
+	// Path is where it is, absolute.
+	Path string
+	// Version is what it says that it is.
+	Version semver.Version
+}
+
+// EngineSearch says where to look for the engine.
+type EngineSearch struct {
+	// Environ gives PATH and HOME.
+	Environ Environ
+	// Executable is the running program's own path, "" where it is not known.
+	Executable string
+	// Dirs are folders whose bin/pulumi is tried, in order.
+	Dirs []string
+	// Install allows the Automation API's installer, which needs the network, as the last resort.
+	Install bool
+	// Tell is told of an installation before it begins; it may be nil.
+	Tell func(sentence string)
+}
+
+// MinimumEngine is the oldest engine that will do: the release of the SDK that this program is built with.
+func MinimumEngine() semver.Version { return sdk.Version }
+
+// FindEngine returns the first engine that is recent enough: on PATH, beside the running program, in
+// bin/ of the search's folders and of the Go module around each, under ~/.pulumi. The error lists
+// what was found and how to get what is needed.
+func FindEngine(ctx context.Context, search EngineSearch) (*Engine, error) {
+	var rejected []string
+	for _, path := range search.candidates() {
+		version, err := versionOf(ctx, path, search.Environ)
+		switch {
+		case err != nil:
+			rejected = append(rejected, fmt.Sprintf("%s does not run: %v", path, err))
+		case version.LT(MinimumEngine()) || version.Major != MinimumEngine().Major:
+			rejected = append(rejected, fmt.Sprintf("%s is v%s", path, version))
+		default:
+			return &Engine{Path: path, Version: version}, nil
+		}
+	}
+	if search.Install {
+		return search.install(ctx)
+	}
+	return nil, noEngine(rejected)
+}
+
+func noEngine(rejected []string) error {
+	found := "none was found on PATH, beside this program or in bin/"
+	if len(rejected) > 0 {
+		found = strings.Join(rejected, ", ")
+	}
+	return &Error{
+		Reason:  Refused,
+		Problem: fmt.Sprintf("no Pulumi engine of v%s or later: %s", MinimumEngine(), found),
+		Remedy:  "run `make engine` to build one into bin/, or put a recent `pulumi` on PATH",
+	}
+}
+
+// candidates lists the executables that exist, each once.
+func (s EngineSearch) candidates() []string {
+	var places []string
+	for _, dir := range filepath.SplitList(s.Environ.Get("PATH")) {
+		if filepath.IsAbs(dir) {
+			places = append(places, dir)
+		}
+	}
+	if s.Executable != "" {
+		beside := filepath.Dir(s.Executable)
+		places = append(places, beside, filepath.Join(beside, "bin"), filepath.Join(filepath.Dir(beside), "bin"))
+	}
+	for _, dir := range s.Dirs {
+		places = append(places, filepath.Join(dir, "bin"))
+		if root := moduleRoot(dir); root != "" {
+			places = append(places, filepath.Join(root, "bin"))
+		}
+	}
+	if home := s.Environ.Get("HOME"); home != "" {
+		places = append(places, filepath.Join(installRoot(home), "bin"), filepath.Join(home, ".pulumi", "bin"))
+	}
+
+	var found []string
+	seen := map[string]bool{}
+	for _, place := range places {
+		path := filepath.Join(place, executableName())
+		if !seen[path] && isExecutable(path) {
+			found = append(found, path)
+		}
+		seen[path] = true
+	}
+	return found
+}
+
+func (s EngineSearch) install(ctx context.Context) (*Engine, error) {
+	home := s.Environ.Get("HOME")
+	root := installRoot(home)
+	if s.Tell != nil {
+		s.Tell(fmt.Sprintf("installing Pulumi v%s into %s", MinimumEngine(), root))
+	}
+	installed, err := auto.InstallPulumiCommand(ctx, &auto.PulumiCommandOptions{Version: MinimumEngine(), Root: root})
+	if err != nil {
+		missing := noEngine(nil).(*Error)
+		missing.Problem += fmt.Sprintf(", and installing it into %s failed: %s", root, firstLine(err.Error()))
+		missing.Cause = err
+		return nil, missing
+	}
+	return &Engine{Path: filepath.Join(root, "bin", executableName()), Version: installed.Version()}, nil
+}
+
+// installRoot is where the Automation API's installer keeps this version.
+func installRoot(home string) string {
+	return filepath.Join(home, ".pulumi", "versions", MinimumEngine().String())
+}
+
+func versionOf(ctx context.Context, path string, environ Environ) (semver.Version, error) {
+	cmd := exec.CommandContext(ctx, path, "version")
+	cmd.Env = environ.With("PULUMI_SKIP_UPDATE_CHECK", "true")
+	out, err := cmd.Output()
+	if err != nil {
+		return semver.Version{}, err
+	}
+	version, err := semver.ParseTolerant(strings.TrimSpace(string(out)))
+	if err != nil {
+		return semver.Version{}, fmt.Errorf("its version %q is none: %w", strings.TrimSpace(string(out)), err)
+	}
+	return version, nil
+}
+
+// moduleRoot is the folder of the go.mod around dir, "" where there is none.
+func moduleRoot(dir string) string {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+func executableName() string {
+	if runtime.GOOS == "windows" {
+		return "pulumi.exe"
+	}
+	return "pulumi"
+}
+
+func isExecutable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}

@@ -1,0 +1,70 @@
+package automation
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+)
+
+// offlinePassphrase keeps an offline state's secrets, all of which are placeholders.
+const offlinePassphrase = "offline"
+
+// offlineEnviron takes from the engine's environment every way to a real account and to real state, and
+// gives it a home of its own, so that neither a login nor a plugin of the user's is touched.
+func offlineEnviron(environ Environ, dir string) Environ {
+	return environ.
+		Without(func(name string) bool {
+			switch name {
+			case "AWS_REGION", "AWS_DEFAULT_REGION":
+				return false
+			case "PULUMI_ACCESS_TOKEN", "PULUMI_API", "PULUMI_CONFIG_PASSPHRASE_FILE", "PULUMI_CREDENTIALS_PATH":
+				return true
+			}
+			return strings.HasPrefix(name, "AWS_")
+		}).
+		With("PULUMI_CONFIG_PASSPHRASE", offlinePassphrase).
+		With("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "true").
+		With("PULUMI_HOME", filepath.Join(dir, "home"))
+}
+
+// attachOffline serves the account in memory and has the engine attach to it, once a stack.
+func (s *Stack) attachOffline() error {
+	if !s.session.Offline || s.account != nil {
+		return nil
+	}
+	options := offline.Options{
+		Dir:  s.session.Project.OfflineDir(),
+		Tell: func(sentence string) { s.session.Report(&NoteEvent{Message: "offline: " + sentence}) },
+	}
+	if s.file != nil && !s.session.EmptyAccount {
+		for _, existing := range s.file.Existing() {
+			seed, err := seedOf(existing)
+			if err != nil {
+				return err
+			}
+			options.Seeds = append(options.Seeds, seed)
+		}
+	}
+	account, err := offline.Serve(options)
+	if err != nil {
+		return fmt.Errorf("serving the offline account: %w", err)
+	}
+	s.account = account
+	s.command.environ = s.command.environ.With("PULUMI_DEBUG_PROVIDERS", account.Providers())
+	return nil
+}
+
+func seedOf(existing stacks.Existing) (offline.Seed, error) {
+	switch existing.Kind {
+	case stacks.ExistingPublicZone:
+		return offline.Seed{Kind: offline.SeedPublicZone, Name: existing.Name}, nil
+	case stacks.ExistingKMSKey:
+		return offline.Seed{Kind: offline.SeedKMSKey, Name: existing.Name}, nil
+	case stacks.ExistingOIDCProvider:
+		return offline.Seed{Kind: offline.SeedOIDCProvider, Name: existing.Name}, nil
+	}
+	return offline.Seed{}, fmt.Errorf("the offline account cannot be given a %s", existing.Kind)
+}

@@ -1,0 +1,60 @@
+package automation
+
+import (
+	"fmt"
+
+	"gopkg.in/yaml.v3"
+)
+
+// offlineSecret stands for every secret of a stack's config in an offline run, which has no key to them.
+const offlineSecret = "offline"
+
+// offlineStackFile makes the stack file of an offline run: file without its secrets, its secrets
+// provider and its environments, and with the salt that the engine wrote into the copy before, if any.
+func offlineStackFile(file, before []byte) ([]byte, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(file, &document); err != nil {
+		return nil, fmt.Errorf("it is not YAML: %w", err)
+	}
+	if len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("it is not a YAML mapping")
+	}
+	root := document.Content[0]
+	removeKeys(root, "secretsprovider", "encryptedkey", "encryptionsalt", "environment")
+	replaceSecrets(root)
+
+	var salted struct {
+		EncryptionSalt string `yaml:"encryptionsalt"`
+	}
+	if err := yaml.Unmarshal(before, &salted); err == nil && salted.EncryptionSalt != "" {
+		root.Content = append(root.Content,
+			&yaml.Node{Kind: yaml.ScalarNode, Value: "encryptionsalt"},
+			&yaml.Node{Kind: yaml.ScalarNode, Value: salted.EncryptionSalt})
+	}
+	return yaml.Marshal(&document)
+}
+
+func removeKeys(mapping *yaml.Node, keys ...string) {
+	kept := mapping.Content[:0]
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		remove := false
+		for _, key := range keys {
+			remove = remove || mapping.Content[i].Value == key
+		}
+		if !remove {
+			kept = append(kept, mapping.Content[i], mapping.Content[i+1])
+		}
+	}
+	mapping.Content = kept
+}
+
+// replaceSecrets puts a placeholder in the place of each {secure: ciphertext}.
+func replaceSecrets(node *yaml.Node) {
+	if node.Kind == yaml.MappingNode && len(node.Content) == 2 && node.Content[0].Value == "secure" {
+		*node = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: offlineSecret}
+		return
+	}
+	for _, child := range node.Content {
+		replaceSecrets(child)
+	}
+}

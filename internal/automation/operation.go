@@ -1,0 +1,172 @@
+package automation
+
+import (
+	"slices"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+)
+
+// operation turns the engine's events into Events, a Plan and Counts.
+type operation struct {
+	name   string
+	stack  string
+	report func(Event)
+	now    func() time.Time
+	began  time.Time
+
+	plan    Plan
+	done    Plan
+	started map[string]startedStep
+	// failures are the errors that were reported, so that they are not told twice.
+	failures []string
+	seen     bool
+	said     map[string]bool
+}
+
+// startedStep is an operation on a resource that has begun and not ended.
+type startedStep struct {
+	event *ResourceEvent
+	began time.Time
+}
+
+// underWay lists what has begun and not ended: "creating VPC demo-vpc".
+func (o *operation) underWay() []string {
+	var list []string
+	for _, step := range o.started {
+		list = append(list, verbOf(step.event.Op).present+" "+label(step.event))
+	}
+	slices.Sort(list)
+	return list
+}
+
+func newOperation(name, stack string, report func(Event), now func() time.Time) *operation {
+	return &operation{
+		name: name, stack: stack, report: report, now: now, began: now(),
+		started: map[string]startedStep{}, said: map[string]bool{},
+	}
+}
+
+// handle takes the engine's next event.
+func (o *operation) handle(e events.EngineEvent) {
+	o.seen = true
+	switch {
+	case e.ResourcePreEvent != nil:
+		o.pre(e.ResourcePreEvent.Metadata, e.ResourcePreEvent.Planning)
+	case e.ResOutputsEvent != nil:
+		o.outputs(e.ResOutputsEvent.Metadata, e.ResOutputsEvent.Planning)
+	case e.ResOpFailedEvent != nil:
+		o.resource(e.ResOpFailedEvent.Metadata, StatusFailed)
+	case e.DiagnosticEvent != nil:
+		o.diagnostic(e.DiagnosticEvent)
+	case e.ErrorEvent != nil:
+		o.diagnostic(&apitype.DiagnosticEvent{Severity: "error", Message: e.ErrorEvent.Error})
+	case e.PolicyEvent != nil:
+		o.diagnostic(&apitype.DiagnosticEvent{Severity: "error", URN: e.PolicyEvent.ResourceURN, Message: e.PolicyEvent.Message})
+	case e.ProgressEvent != nil:
+		o.download(e.ProgressEvent)
+	}
+}
+
+func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
+	if planning {
+		o.plan.planned(m)
+		return
+	}
+	if m.Op == apitype.OpReplace || m.Op == apitype.OpSame {
+		return
+	}
+	o.resource(m, StatusStarted)
+}
+
+func (o *operation) outputs(m apitype.StepEventMetadata, planning bool) {
+	if planning {
+		// A refresh knows only now what it found.
+		o.plan.planned(m)
+		return
+	}
+	o.done.planned(m)
+	if m.Op == apitype.OpReplace || m.Op == apitype.OpSame {
+		return
+	}
+	o.resource(m, StatusDone)
+}
+
+// resource reports where a resource is. Components are groups and providers settings: neither is reported.
+func (o *operation) resource(m apitype.StepEventMetadata, status Status) {
+	if step := newStep(m); !step.counts() {
+		return
+	}
+	key := string(m.Op) + " " + m.URN
+	if o.name == "refresh" {
+		key = m.URN
+	}
+	event := &ResourceEvent{
+		Op: o.opOf(m.Op), URN: m.URN, Name: urn.URN(m.URN).Name(), ResourceType: m.Type, Status: status,
+	}
+	if status == StatusStarted {
+		o.started[key] = startedStep{event, o.now()}
+	} else if step, ok := o.started[key]; ok {
+		event.Seconds = o.now().Sub(step.began).Round(time.Millisecond).Seconds()
+		delete(o.started, key)
+	}
+	o.report(event)
+}
+
+// opOf is the name of a resource's operation. A refresh does nothing to a resource: it finds it as it was,
+// changed or gone.
+func (o *operation) opOf(op apitype.OpType) string {
+	if o.name == "refresh" {
+		switch op {
+		case apitype.OpUpdate:
+			return OpChanged
+		case apitype.OpDelete:
+			return OpGone
+		}
+	}
+	return string(op)
+}
+
+func (o *operation) diagnostic(d *apitype.DiagnosticEvent) {
+	severity := d.Severity
+	switch severity {
+	case "debug":
+		return
+	case "info#err":
+		severity = "info"
+	}
+	message := ownWords(plainText(d.Message))
+	if d.Ephemeral || message == "" || isEngineEcho(message) {
+		return
+	}
+	if said := d.URN + " " + message; o.said[said] {
+		return
+	} else {
+		o.said[said] = true
+	}
+	if severity == "error" {
+		o.failures = append(o.failures, message)
+	}
+	o.report(&DiagnosticEvent{Severity: severity, URN: d.URN, Message: message})
+}
+
+func (o *operation) download(p *apitype.ProgressEvent) {
+	if key := string(p.Type) + p.ID; !o.said[key] {
+		o.said[key] = true
+		o.report(&NoteEvent{Message: p.Message})
+	}
+}
+
+// summary is the operation's end.
+func (o *operation) summary(result string, offline bool) *SummaryEvent {
+	counts := o.done.Counts()
+	if o.name == "preview" {
+		counts = o.plan.Counts()
+	}
+	return &SummaryEvent{
+		Operation: o.name, Stack: o.stack, Result: result, Counts: counts, Offline: offline,
+		Seconds: o.now().Sub(o.began).Round(time.Millisecond).Seconds(),
+	}
+}

@@ -1,0 +1,197 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+)
+
+// Session is what the operations of one command share.
+type Session struct {
+	Project *Project
+	Engine  *Engine
+	// Environ is what the engine sees, with what Offline takes away and adds.
+	Environ Environ
+	// Backend is a backend's URL, "" for the project's (see Project.Backend).
+	Backend string
+	// Offline runs against the account in memory and a state of its own.
+	Offline bool
+	// EmptyAccount begins a new offline account without what the config refers to.
+	EmptyAccount bool
+	Interrupts   *Interrupts
+	// Report is told what happens; it must not be nil. It is called from several goroutines.
+	Report func(Event)
+	// Program is the Pulumi program; nil is stacks.Run.
+	Program pulumi.RunFunc
+}
+
+// Mode says what an operation does with a stack that has no state yet.
+type Mode int
+
+const (
+	// MustExist refuses it.
+	MustExist Mode = iota
+	// MayCreate makes it.
+	MayCreate
+)
+
+// Stack is a stack that operations can be run on. Close it.
+type Stack struct {
+	// Name is the stack's name.
+	Name    string
+	session *Session
+	engine  *Engine
+	backend Backend
+	workDir string
+	command *command
+	auto    auto.Stack
+	// file is the stack's file, nil where the operation reads no config.
+	file *stacks.File
+	// account is the offline account, nil until an operation needs it.
+	account *offline.Server
+	// outputs are those of the last update, with secrets hidden.
+	outputs map[string]any
+}
+
+// Open prepares a stack for operations. The file may be nil under MustExist, for operations that read no
+// config.
+func (s *Session) Open(ctx context.Context, name string, file *stacks.File, mode Mode) (*Stack, error) {
+	stack := s.stack(name, file)
+	if mode == MayCreate {
+		if err := stack.requirePassphrase(); err != nil {
+			return nil, err
+		}
+	}
+	exists, err := stack.backend.exists()
+	if err != nil {
+		return nil, err
+	}
+	if !exists && mode == MustExist {
+		return nil, stack.notMade(nil)
+	}
+	if err := stack.backend.make(); err != nil {
+		return nil, err
+	}
+	if s.Offline {
+		stack.workDir, err = s.Project.makeOfflineWorkDir(name)
+	} else {
+		stack.workDir, err = s.Project.makeWorkDir(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return stack, stack.load(ctx, mode)
+}
+
+// stack is a stack with its backend and the command that runs the engine on it; nothing is made or read yet.
+func (s *Session) stack(name string, file *stacks.File) *Stack {
+	backend := s.Project.Backend(s.Backend, s.Environ)
+	if s.Offline {
+		backend = s.Project.offlineBackend()
+	}
+	environ := s.Environ.
+		With("PULUMI_BACKEND_URL", backend.URL).
+		With("PULUMI_SKIP_UPDATE_CHECK", "true").
+		Without(func(name string) bool { return name == "PULUMI_STACK" })
+	if s.Offline {
+		environ = offlineEnviron(environ, s.Project.OfflineDir())
+	}
+	return &Stack{
+		Name: name, session: s, engine: s.Engine, backend: backend, file: file,
+		command: &command{engine: s.Engine, environ: environ, interrupts: s.Interrupts},
+	}
+}
+
+// requirePassphrase refuses a stack that would be made without the passphrase that it needs, before
+// anything is written.
+func (s *Stack) requirePassphrase() error {
+	provider := s.file.SecretsProvider
+	if s.session.Offline || provider != "passphrase" && (provider != "" || s.backend.cloud()) {
+		return nil
+	}
+	_, given := s.session.Environ.Lookup("PULUMI_CONFIG_PASSPHRASE")
+	_, inFile := s.session.Environ.Lookup("PULUMI_CONFIG_PASSPHRASE_FILE")
+	if given || inFile {
+		return nil
+	}
+	return noPassphrase(s.Name, nil)
+}
+
+// load finds the stack in its backend, or makes it there.
+func (s *Stack) load(ctx context.Context, mode Mode) error {
+	file := s.file
+	outputs, err := s.readOutputs(ctx, false)
+	missing := err != nil && noSuchStack(err)
+	if err != nil && !missing {
+		return s.classify(err)
+	}
+	if missing && mode == MustExist {
+		return s.notMade(err)
+	}
+	s.outputs = outputs
+	if kind, ok := outputs["kind"].(string); ok && file != nil && kind != string(file.Kind) {
+		return &Error{
+			Reason:  Conflict,
+			Problem: fmt.Sprintf("stack %s is of kind %s in %s, and %s says %s", s.Name, kind, s.backend.URL, file.Path, file.Kind),
+			Remedy:  "give the new stack another name, or destroy the old one first",
+		}
+	}
+	program := s.session.Program
+	if program == nil {
+		program = stacks.Run
+	}
+	options := []auto.LocalWorkspaceOption{auto.WorkDir(s.workDir), auto.Pulumi(s.command), auto.Program(program)}
+	if file != nil && file.SecretsProvider != "" && !s.session.Offline {
+		options = append(options, auto.SecretsProvider(file.SecretsProvider))
+	}
+	local, err := auto.NewLocalWorkspace(ctx, options...)
+	if err != nil {
+		return fmt.Errorf("opening the workspace %s: %w", s.workDir, err)
+	}
+	if missing {
+		s.auto, err = auto.NewStack(ctx, s.Name, stackWorkspace{local})
+	} else {
+		s.auto, err = auto.SelectStack(ctx, s.Name, stackWorkspace{local})
+	}
+	if err != nil {
+		return s.classify(err)
+	}
+	return nil
+}
+
+// Close ends what the stack's operations needed.
+func (s *Stack) Close() {
+	if s.account != nil {
+		_ = s.account.Close()
+	}
+}
+
+// Backend is the URL of the stack's backend.
+func (s *Stack) Backend() string { return s.backend.URL }
+
+// Outputs are the stack's outputs of its last update, with "[secret]" for what is secret unless
+// showSecrets is set.
+func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, error) {
+	if !showSecrets {
+		return s.outputs, nil
+	}
+	outputs, err := s.readOutputs(ctx, true)
+	if err != nil {
+		return nil, s.classify(err)
+	}
+	return outputs, nil
+}
+
+// run runs the engine outside of an operation and returns what it prints.
+func (s *Stack) run(ctx context.Context, args ...string) (string, error) {
+	stdout, stderr, _, err := s.command.Run(ctx, s.workDir, nil, nil, nil, nil, args...)
+	if err != nil {
+		return "", &engineError{stderr: stderr, err: err}
+	}
+	return stdout, nil
+}

@@ -1,0 +1,199 @@
+package automation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
+)
+
+// Preview says what Up would do.
+func (s *Stack) Preview(ctx context.Context) (*Plan, error) {
+	return s.preview(func(ch chan<- events.EngineEvent) error {
+		_, err := s.auto.Preview(ctx, optpreview.EventStreams(ch), optpreview.SuppressOutputs())
+		return err
+	})
+}
+
+// PreviewDestroy says what Destroy would delete.
+func (s *Stack) PreviewDestroy(ctx context.Context) (*Plan, error) {
+	return s.preview(func(ch chan<- events.EngineEvent) error {
+		_, err := s.auto.PreviewDestroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressOutputs())
+		return err
+	})
+}
+
+func (s *Stack) preview(run func(chan<- events.EngineEvent) error) (*Plan, error) {
+	op, err := s.operate("preview", run)
+	op.plan.Summary = op.summary(resultOf(err), s.session.Offline)
+	return &op.plan, err
+}
+
+// Up makes the stack what its file says, and returns what it did.
+func (s *Stack) Up(ctx context.Context) (*Plan, error) {
+	op, err := s.change("up", func(ch chan<- events.EngineEvent) error {
+		_, err := s.auto.Up(ctx, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())
+		return err
+	})
+	return &op.done, err
+}
+
+// Refresh brings the stack's state up to what is there, and returns what differed. With forgetPending it
+// also drops the creations that an earlier run gave up, and that the engine cannot look for.
+func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*Plan, error) {
+	op, err := s.change("refresh", func(ch chan<- events.EngineEvent) error {
+		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()}
+		if forgetPending {
+			options = append(options, optrefresh.ClearPendingCreates())
+		}
+		_, err := s.auto.Refresh(ctx, options...)
+		return err
+	})
+	return &op.done, err
+}
+
+// Destroy deletes all that the stack made, and returns what it did.
+func (s *Stack) Destroy(ctx context.Context) (*Plan, error) {
+	op, err := s.change("destroy", func(ch chan<- events.EngineEvent) error {
+		_, err := s.auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
+		return err
+	})
+	return &op.done, err
+}
+
+// Remove removes the stack's state, which must be empty. The stack's file stays.
+func (s *Stack) Remove(ctx context.Context) error {
+	if _, err := s.run(ctx, "stack", "rm", "--yes", "--preserve-config", "--stack", s.Name); err != nil {
+		return s.classify(err)
+	}
+	return nil
+}
+
+// Locks says who holds the stack, where the backend shows it.
+func (s *Stack) Locks() ([]Lock, error) {
+	return s.backend.locks(s.session.Project.Name(), s.Name)
+}
+
+// ShowsLocks is whether Locks can see the backend's locks.
+func (s *Stack) ShowsLocks() bool { return s.backend.folder() != "" }
+
+// Cancel releases the stack's lock, whoever holds it.
+func (s *Stack) Cancel(ctx context.Context) error {
+	if _, err := s.run(ctx, "cancel", "--yes", "--stack", s.Name); err != nil {
+		return s.classify(err)
+	}
+	return nil
+}
+
+func (s *Stack) readOutputs(ctx context.Context, showSecrets bool) (map[string]any, error) {
+	args := []string{"stack", "output", "--json", "--stack", s.Name}
+	if showSecrets {
+		args = append(args, "--show-secrets")
+	}
+	text, err := s.run(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	var outputs map[string]any
+	if err := json.Unmarshal([]byte(text), &outputs); err != nil {
+		return nil, fmt.Errorf("reading the outputs of stack %s: %w", s.Name, err)
+	}
+	return outputs, nil
+}
+
+// change runs an operation that changes the state, and reports how it ended.
+func (s *Stack) change(name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
+	op, err := s.operate(name, run)
+	op.done.Summary = op.summary(resultOf(err), s.session.Offline)
+	if op.seen {
+		s.session.Report(op.done.Summary)
+	}
+	return op, err
+}
+
+func resultOf(err error) string {
+	switch {
+	case err == nil:
+		return "succeeded"
+	case ReasonOf(err) == Interrupted:
+		return "stopped"
+	}
+	return "failed"
+}
+
+// operate runs the engine and follows its events to the last one.
+func (s *Stack) operate(name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
+	op := newOperation(name, s.Name, s.session.Report, time.Now)
+	if err := s.attachOffline(); err != nil {
+		return op, err
+	}
+	ch := make(chan events.EngineEvent)
+	closed := make(chan struct{})
+	began := make(chan struct{})
+	go func() {
+		defer close(closed)
+		for event := range ch {
+			if !op.seen {
+				close(began)
+			}
+			op.handle(event)
+		}
+	}()
+	err := run(ch)
+	select {
+	case <-began:
+		// The engine is gone; its last events are on their way.
+		<-closed
+	default:
+		// The engine ended before its first event, and the channel is never closed.
+	}
+	return op, s.ended(op, err)
+}
+
+// ended says how an operation ended.
+func (s *Stack) ended(op *operation, err error) error {
+	if err == nil {
+		return nil
+	}
+	if s.session.Interrupts.Count() > 0 && op.seen {
+		return s.stopped(op, err)
+	}
+	if len(op.failures) == 0 {
+		return s.classify(err)
+	}
+	classified := s.classify(err)
+	if ReasonOf(classified) != Failed {
+		return classified
+	}
+	e := &Error{Reason: Failed, Problem: fmt.Sprintf("%s of stack %s failed: see above", op.name, s.Name), Cause: err}
+	if op.name != "preview" {
+		e.Remedy = fmt.Sprintf("what was done is in the state; run `hypershift-aws %s -s %s` again to go on", op.name, s.Name)
+	}
+	return e
+}
+
+func (s *Stack) stopped(op *operation, cause error) error {
+	if op.name == "preview" {
+		return &Error{Reason: Interrupted, Problem: "stopped; nothing was changed", Cause: cause}
+	}
+	c := op.done.Counts()
+	e := &Error{
+		Reason: Interrupted,
+		Problem: fmt.Sprintf("stopped; %d made, %d updated, %d replaced and %d deleted are in the state",
+			c.Created, c.Updated, c.Replaced, c.Deleted),
+		Remedy: fmt.Sprintf("run `hypershift-aws %s -s %s` again to go on", op.name, s.Name),
+		Cause:  cause,
+	}
+	if len(op.started) > 0 {
+		e.Problem += "; given up: " + strings.Join(op.underWay(), ", ")
+		e.Remedy = pendingRemedy
+	}
+	return e
+}

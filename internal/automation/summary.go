@@ -1,0 +1,100 @@
+package automation
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+)
+
+// SummaryText says in a line what an operation did.
+func SummaryText(e *SummaryEvent) string {
+	where := ""
+	if e.Offline {
+		where = " (offline)"
+	}
+	took := duration(time.Duration(e.Seconds * float64(time.Second)))
+	tense := Done
+	switch e.Operation {
+	case "preview":
+		tense = Planned
+	case "refresh":
+		tense = Found
+	}
+	return fmt.Sprintf("%s of %s %s%s: %s; %s", e.Operation, e.Stack, e.Result, where, e.Counts.Text(tense), took)
+}
+
+// Tense is how counts are spoken of.
+type Tense int
+
+const (
+	// Planned is what is to be done.
+	Planned Tense = iota
+	// Done is what was done.
+	Done
+	// Found is what was done behind the stack's back.
+	Found
+)
+
+// Text says how many resources the counts are of, in words.
+func (c Counts) Text(tense Tense) string {
+	words := map[Tense][5]string{
+		Planned: {"to create", "to update", "to replace", "to delete", "unchanged"},
+		Done:    {"created", "updated", "replaced", "deleted", "unchanged"},
+		Found:   {"imported", "changed", "replaced", "gone", "as expected"},
+	}[tense]
+	var parts []string
+	for i, n := range []int{c.Created, c.Updated, c.Replaced, c.Deleted} {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, words[i]))
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "no changes")
+	}
+	if c.Same > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s", c.Same, words[4]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// PlanText lists what a plan changes, a line each, and what it comes to.
+func PlanText(plan *Plan) string {
+	var b strings.Builder
+	for _, step := range plan.Changed() {
+		fmt.Fprintf(&b, "  %s %-7s %s %s", signOf(step.Change), step.Change, TypeName(step.Type), step.Name)
+		switch {
+		case step.Leftover:
+			b.WriteString("  [left from an unfinished replacement]")
+		case step.Change == ChangeUpdate && len(step.Diffs) > 0:
+			fmt.Fprintf(&b, "  [%s]", strings.Join(step.Diffs, ", "))
+		case step.Change == ChangeReplace && len(step.Keys) > 0:
+			fmt.Fprintf(&b, "  [%s]", strings.Join(step.Keys, ", "))
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString(plan.Counts().Text(Planned) + "\n")
+	return b.String()
+}
+
+func signOf(change Change) string {
+	switch change {
+	case ChangeCreate, ChangeImport:
+		return "+"
+	case ChangeDelete:
+		return "-"
+	case ChangeReplace:
+		return "±"
+	}
+	return "~"
+}
+
+// urnLabel is what people call the resource with a URN: "VPC demo-vpc".
+func urnLabel(id string) string {
+	u, err := urn.Parse(id)
+	if err != nil {
+		return id
+	}
+	return TypeName(string(u.Type())) + " " + u.Name()
+}

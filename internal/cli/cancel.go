@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+)
+
+func (c *invocation) cancelCommand() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "cancel",
+		Short: "Release the lock of an update that died",
+		Long: `Releases the lock that an update which died has left on the stack. An update that still runs must be stopped where
+it runs: releasing its lock would let two updates write one state. A holder that runs on this machine is
+therefore left alone unless --yes is given.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.cancel(cmd.Context(), yes) },
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "release the lock even if its holder runs")
+	return cmd
+}
+
+func (c *invocation) cancel(ctx context.Context, yes bool) error {
+	stack, err := c.open(ctx, automation.MustExist, true)
+	if err != nil {
+		return err
+	}
+	defer stack.Close()
+	locks, err := stack.Locks()
+	if err != nil {
+		return err
+	}
+	for _, lock := range locks {
+		c.say("stack %s is locked by %s", stack.Name, lock)
+		if lock.Alive && !yes {
+			return &automation.Error{
+				Reason:  automation.Conflict,
+				Problem: fmt.Sprintf("process %d still runs on this machine", lock.Process),
+				Remedy:  "stop it there with Ctrl-C and let it finish, or give --yes",
+			}
+		}
+	}
+	if err := stack.Cancel(ctx); err != nil {
+		return err
+	}
+	if locks == nil && stack.ShowsLocks() {
+		c.say("stack %s was not locked", stack.Name)
+		return nil
+	}
+	c.say("stack %s is free; run `hypershift-aws refresh -s %s` to see what the update left", stack.Name, stack.Name)
+	return nil
+}

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+)
+
+// canConfirm refuses a command that will have to ask where nobody can answer, before it does anything.
+func (c *invocation) canConfirm(yes bool, command string) error {
+	if yes || c.streams.Asks {
+		return nil
+	}
+	return refuse("%s asks before it changes anything, and there is no terminal to ask on: give --yes", command)
+}
+
+// confirm asks, and returns an error unless the answer is yes.
+func (c *invocation) confirm(question string) error {
+	answer, err := c.ask(question+" [y/N] ", "")
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(answer) {
+	case "y", "yes":
+		return nil
+	}
+	return &automation.Error{Reason: automation.Interrupted, Problem: "not confirmed; nothing was changed"}
+}
+
+// ask writes a question and returns the answer, or the default for an empty one. A signal ends the wait.
+func (c *invocation) ask(question, defaultAnswer string) (string, error) {
+	fmt.Fprint(c.streams.Err, question)
+	type line struct {
+		text string
+		err  error
+	}
+	answered := make(chan line, 1)
+	if c.answers == nil {
+		c.answers = bufio.NewReader(c.streams.In)
+	}
+	go func() {
+		text, err := c.answers.ReadString('\n')
+		answered <- line{text, err}
+	}()
+	select {
+	case <-c.interrupts.First():
+		return "", &automation.Error{Reason: automation.Interrupted, Problem: "interrupted; nothing was changed"}
+	case l := <-answered:
+		if l.err != nil && (l.err != io.EOF || l.text == "") {
+			return "", fmt.Errorf("reading the answer: %w", l.err)
+		}
+		if answer := strings.TrimSpace(l.text); answer != "" {
+			return answer, nil
+		}
+		return defaultAnswer, nil
+	}
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+)
+
+// invocation is one run of the command line: its surroundings, the flags that all commands share, and
+// what the command has opened.
+type invocation struct {
+	streams Streams
+	program pulumi.RunFunc
+
+	dir, stack, backend string
+	offline, empty      bool
+	output              string
+
+	// began is set once the command line has been understood.
+	began      bool
+	progress   *automation.Progress
+	json       *jsonLines
+	interrupts *automation.Interrupts
+	// answers reads what people type, nil until something is asked.
+	answers *bufio.Reader
+}
+
+// begin checks the flags that all commands share and starts to report.
+func (c *invocation) begin() error {
+	switch c.output {
+	case "text":
+	case "json":
+		c.json = &jsonLines{out: c.streams.Out}
+	default:
+		return refuse("-o %s is no output format: give text or json", c.output)
+	}
+	if c.offline && c.backend != "" {
+		return refuse("--offline keeps its own state and takes no --backend: leave one of them out")
+	}
+	if c.empty && !c.offline {
+		return refuse("--offline-empty says how a new offline account begins: give --offline too")
+	}
+	c.began = true
+	c.progress = automation.NewProgress(c.streams.Err, c.streams.Width)
+	c.interrupts = automation.WatchInterrupts()
+	c.interrupts.OnInterrupt(func(count int) { c.report(&automation.InterruptEvent{Count: count}) })
+	return nil
+}
+
+// end gives back what begin took.
+func (c *invocation) end() {
+	if c.interrupts != nil {
+		c.interrupts.Close()
+	}
+	if c.progress != nil {
+		c.progress.Close()
+	}
+}
+
+// say writes lines for people.
+func (c *invocation) say(format string, args ...any) {
+	if c.progress == nil {
+		fmt.Fprintf(c.streams.Err, format+"\n", args...)
+		return
+	}
+	c.progress.Print(fmt.Sprintf(format, args...))
+}
+
+// report passes an event on to people and programs.
+func (c *invocation) report(event automation.Event) {
+	c.progress.Report(event)
+	if c.json != nil {
+		c.json.Report(event)
+	}
+}
+
+// project opens the project that -C names.
+func (c *invocation) project() (*automation.Project, error) { return automation.OpenProject(c.dir) }
+
+// session finds the engine for a project.
+func (c *invocation) session(ctx context.Context, project *automation.Project) (*automation.Session, error) {
+	engine, err := automation.FindEngine(ctx, c.engineSearch(project, !c.offline))
+	if err != nil {
+		return nil, err
+	}
+	if c.offline {
+		c.say("offline: the account is in memory and in %s; nothing real is reached", project.OfflineDir())
+	}
+	return &automation.Session{
+		Project: project, Engine: engine, Environ: c.streams.Environ, Backend: c.backend,
+		Offline: c.offline, EmptyAccount: c.empty,
+		Interrupts: c.interrupts, Report: c.report, Program: c.program,
+	}, nil
+}
+
+func (c *invocation) engineSearch(project *automation.Project, install bool) automation.EngineSearch {
+	return automation.EngineSearch{
+		Environ: c.streams.Environ, Executable: c.streams.Executable,
+		Dirs: []string{project.Dir, c.streams.Dir}, Install: install,
+		Tell: func(sentence string) { c.say("%s", sentence) },
+	}
+}
+
+// open opens the stack that -s names, once its file has been checked. With anyConfig the file's
+// faults do not matter: what was made can be seen and destroyed whatever the file says by now.
+func (c *invocation) open(ctx context.Context, mode automation.Mode, anyConfig bool) (*automation.Stack, error) {
+	project, err := c.project()
+	if err != nil {
+		return nil, err
+	}
+	name, err := project.ResolveStack(c.stack)
+	if err != nil {
+		return nil, err
+	}
+	file, err := c.file(project, name, anyConfig)
+	if err != nil {
+		return nil, err
+	}
+	session, err := c.session(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	return session.Open(ctx, name, file, mode)
+}
+
+func (c *invocation) file(project *automation.Project, name string, anyConfig bool) (*stacks.File, error) {
+	file, err := project.LoadStack(name)
+	if err != nil && anyConfig && fault.In(err) != nil {
+		return nil, nil
+	}
+	return file, err
+}

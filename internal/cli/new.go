@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+)
+
+func (c *invocation) newCommand() *cobra.Command {
+	var values newValues
+	cmd := &cobra.Command{
+		Use:   "new",
+		Short: "Write the file of a new stack",
+		Long: `Writes Pulumi.<stack>.yaml, with a comment on each key, for the values that are given as flags. On a terminal it
+asks for the needed ones that are missing. It never overwrites a file. The stack is named by -s, else after
+the cluster.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return c.new(values) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&values.name, "name", "", "the hosted cluster's `name`")
+	flags.StringVar(&values.infraID, "infra-id", "", "the `prefix` of all names in AWS (default: the name and five characters)")
+	flags.StringVar(&values.baseDomain, "base-domain", "", "the `domain` of the public zone that exists")
+	flags.StringVar(&values.baseDomainPrefix, "base-domain-prefix", "", "the `prefix` of the cluster's domain; none for no prefix (default: the name)")
+	flags.StringVar(&values.endpointAccess, "endpoint-access", "", "Public, PublicAndPrivate or Private, the `mode` in which the API is reached (default Public)")
+	flags.StringVar(&values.region, "region", "", "the AWS `region`")
+	flags.StringSliceVar(&values.zones, "zones", nil, "the availability `zones` (default: the region's first)")
+	flags.StringVar(&values.vpcCIDR, "vpc-cidr", "", "the VPC's `CIDR`, /16 to /20 (default 10.0.0.0/16)")
+	flags.StringVar(&values.nat, "nat", "", "PerZone, Single or None, the `strategy` for NAT gateways (default PerZone)")
+	flags.StringVar(&values.oidcBucket, "oidc-bucket", "", "the `bucket` of the management cluster's OIDC documents")
+	flags.StringVar(&values.oidcRegion, "oidc-region", "", "the bucket's `region` (default: the stack's)")
+	flags.StringVar(&values.oidcIssuer, "oidc-issuer", "", "the `URL` of an OIDC provider that exists, instead of a bucket")
+	flags.StringVar(&values.kmsKey, "kms-key", "", "the `ARN` of a key that encrypts secrets in etcd")
+	flags.StringToStringVar(&values.tags, "tags", nil, "`tags` for every resource: team=platform,stage=test")
+	return cmd
+}
+
+func (c *invocation) new(values newValues) error {
+	project, err := c.project()
+	if err != nil {
+		return err
+	}
+	if err := c.complete(&values); err != nil {
+		return err
+	}
+	name := c.stack
+	if name == "" {
+		name = values.name
+	}
+	if name, err = project.ResolveStack(name); err != nil {
+		return err
+	}
+	path := project.StackFile(name)
+	if _, err := os.Stat(path); err == nil {
+		return stackFileExists(path)
+	}
+	content := values.file()
+	if err := check(content, name); err != nil {
+		return err
+	}
+	if err := create(path, content); err != nil {
+		return err
+	}
+	c.say("wrote %s\nnext: hypershift-aws -C %s -s %s preview --offline", path, c.dir, name)
+	return nil
+}
+
+// complete asks for the needed values that are missing, or refuses and names them.
+func (c *invocation) complete(values *newValues) error {
+	if values.region == "" {
+		values.region = c.streams.Environ.Get("AWS_REGION")
+	}
+	var missing []string
+	for _, n := range []struct {
+		value                  *string
+		flag, question, answer string
+		given                  bool
+	}{
+		{&values.name, "--name", "name of the hosted cluster", c.stack, false},
+		{&values.region, "--region", "AWS region", "us-east-1", false},
+		{&values.baseDomain, "--base-domain", "base domain (its public zone exists)", "", false},
+		{&values.oidcBucket, "--oidc-bucket (or --oidc-issuer)", "bucket of the OIDC documents", "", values.oidcIssuer != ""},
+	} {
+		if *n.value != "" || n.given {
+			continue
+		}
+		if !c.streams.Asks {
+			missing = append(missing, n.flag)
+			continue
+		}
+		question := n.question
+		if n.answer != "" {
+			question += " [" + n.answer + "]"
+		}
+		answer, err := c.ask(question+": ", n.answer)
+		if err != nil {
+			return err
+		}
+		*n.value = answer
+	}
+	if len(missing) > 0 {
+		return refuse("a new stack needs %s", strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// check has the stack's own rules look at a file before it is written where it counts.
+func check(content, stack string) error {
+	dir, err := os.MkdirTemp("", "hypershift-aws-new-")
+	if err != nil {
+		return fmt.Errorf("making a folder to check the new file in: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	if err := create(filepath.Join(dir, "Pulumi."+stack+".yaml"), content); err != nil {
+		return err
+	}
+	_, err = stacks.LoadFile(dir, stack)
+	faults := fault.In(err)
+	if faults == nil {
+		return err
+	}
+	for _, f := range faults {
+		f.File, f.Line = "", 0
+	}
+	return faults
+}
+
+func create(path, content string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return stackFileExists(path)
+	}
+	if err == nil {
+		_, err = file.WriteString(content)
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("writing the stack's file: %w", err)
+	}
+	return nil
+}
+
+func stackFileExists(path string) error {
+	return &automation.Error{
+		Reason:  automation.Refused,
+		Problem: path + " exists and is left as it is",
+		Remedy:  "give another name with -s, or edit the file",
+	}
+}

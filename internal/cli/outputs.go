@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+)
+
+// outputsOptions are the flags of outputs.
+type outputsOptions struct {
+	format      string
+	showSecrets bool
+}
+
+func (c *invocation) outputsCommand() *cobra.Command {
+	var options outputsOptions
+	cmd := &cobra.Command{
+		Use:   "outputs [NAME]",
+		Short: "Print the stack's outputs, or one of them",
+		Long: `Prints the stack's outputs, a line each, or the one that is named, bare.
+
+--format infra-json and iam-json print what HyperShift's CLI takes:
+  hypershift create cluster aws --infra-json infra.json --iam-json iam.json ...`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.outputs(cmd.Context(), strings.Join(args, ""), options)
+		},
+	}
+	cmd.Flags().StringVar(&options.format, "format", "", "infra-json or iam-json: the `form` that HyperShift's CLI takes")
+	cmd.Flags().BoolVar(&options.showSecrets, "show-secrets", false, "print secret values")
+	return cmd
+}
+
+func (c *invocation) outputs(ctx context.Context, name string, options outputsOptions) error {
+	if name != "" && options.format != "" {
+		return refuse("outputs %s --format %s: give a name or a format, not both", name, options.format)
+	}
+	if options.format != "" && options.format != "infra-json" && options.format != "iam-json" {
+		return refuse("--format %s is unknown: give infra-json or iam-json", options.format)
+	}
+	stack, err := c.open(ctx, automation.MustExist, true)
+	if err != nil {
+		return err
+	}
+	defer stack.Close()
+	values, err := stack.Outputs(ctx, options.showSecrets)
+	if err != nil {
+		return err
+	}
+	if len(values) == 0 {
+		return &automation.Error{
+			Reason:  automation.Failed,
+			Problem: fmt.Sprintf("stack %s has no outputs: it is not up", stack.Name),
+			Remedy:  fmt.Sprintf("run `hypershift-aws up -s %s`", stack.Name),
+		}
+	}
+	switch {
+	case options.format == "infra-json":
+		return c.printOutput(values, "infra", &stacks.InfraOutput{})
+	case options.format == "iam-json":
+		return c.printOutput(values, "iam", &stacks.IAMOutput{})
+	case name != "":
+		return c.printOne(values, name)
+	case c.json != nil:
+		return c.printJSON(values)
+	}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		text, err := bare(values[key])
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(c.streams.Out, "%s %s\n", key, text)
+	}
+	return nil
+}
+
+// printOutput prints an output in the form of HyperShift's own JSON: its keys, in its order.
+func (c *invocation) printOutput(values map[string]any, name string, form any) error {
+	value, ok := values[name]
+	if !ok {
+		return noOutput(values, name)
+	}
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(text, form)
+	}
+	if err != nil {
+		return fmt.Errorf("the output %s has not the form that HyperShift reads: %w", name, err)
+	}
+	pretty, err := json.MarshalIndent(form, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing the output %s: %w", name, err)
+	}
+	fmt.Fprintf(c.streams.Out, "%s\n", pretty)
+	return nil
+}
+
+func (c *invocation) printOne(values map[string]any, name string) error {
+	value, ok := values[name]
+	if !ok {
+		return noOutput(values, name)
+	}
+	if c.json != nil {
+		return c.printJSON(value)
+	}
+	text, err := bare(value)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(c.streams.Out, text)
+	return nil
+}
+
+func (c *invocation) printJSON(value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("writing outputs: %w", err)
+	}
+	fmt.Fprintf(c.streams.Out, "%s\n", text)
+	return nil
+}
+
+func noOutput(values map[string]any, name string) error {
+	return &automation.Error{
+		Reason:  automation.Failed,
+		Problem: fmt.Sprintf("the stack has no output %s", name),
+		Remedy:  "it has " + strings.Join(slices.Sorted(maps.Keys(values)), ", "),
+	}
+}
+
+// bare is a value as a shell wants it: a string as it is, all else as JSON.
+func bare(value any) (string, error) {
+	if text, ok := value.(string); ok {
+		return text, nil
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return "", fmt.Errorf("writing an output: %w", err)
+	}
+	return string(text), nil
+}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+)
+
+func (c *invocation) refreshCommand() *cobra.Command {
+	var expectNoChanges, forgetPending bool
+	cmd := &cobra.Command{
+		Use:   "refresh",
+		Short: "Bring the stack's state up to what is in AWS",
+		Long: `Reads every resource of the stack from AWS and writes into the state what it finds. Nothing in AWS changes:
+the next up puts right what differs from the stack's file.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			stack, err := c.open(cmd.Context(), automation.MustExist, false)
+			if err != nil {
+				return err
+			}
+			defer stack.Close()
+			changes, err := stack.Refresh(cmd.Context(), forgetPending)
+			if err != nil {
+				return err
+			}
+			if expectNoChanges && changes.HasChanges {
+				return &automation.Error{
+					Reason:  automation.ChangesFound,
+					Problem: fmt.Sprintf("stack %s was not as expected: %s", stack.Name, changes.Counts().Text(automation.Found)),
+					Remedy:  "the state now says what is there; `up` makes it what the file says",
+				}
+			}
+			return nil
+		},
+	}
+	addExpectNoChanges(cmd, &expectNoChanges, "; the state is refreshed all the same")
+	cmd.Flags().BoolVar(&forgetPending, "forget-pending", false, "forget resources whose creation was given up; look for them in AWS first")
+	return cmd
+}

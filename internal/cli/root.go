@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/spf13/cobra"
+)
+
+// Run carries out a command line, without the program's name, and returns its exit code.
+func Run(streams Streams, args []string) int { return run(streams, nil, args) }
+
+// run is Run with another Pulumi program than stacks.Run.
+func run(streams Streams, program pulumi.RunFunc, args []string) int {
+	c := &invocation{streams: streams, program: program}
+	defer c.end()
+	root := c.rootCommand()
+	root.SetArgs(args)
+	err := root.Execute()
+	if err != nil && !c.began {
+		err = usageError{err}
+	}
+	if err != nil {
+		c.reportError(err)
+	}
+	return exitCode(err)
+}
+
+func (c *invocation) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "hypershift-aws",
+		Short: "Makes the AWS estate of HyperShift hosted clusters",
+		Long: `hypershift-aws makes the AWS estate of HyperShift hosted clusters: networks, IAM roles, OIDC providers
+and DNS zones, each cluster a stack that is described by a file Pulumi.<stack>.yaml.
+
+Data goes to stdout and progress to stderr.
+Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found under --expect-no-changes;
+4 the stack is locked or has another conflict; 130 interrupted.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return refuse("%s is no command: see hypershift-aws --help", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return c.begin()
+		},
+	}
+	root.SetIn(c.streams.In)
+	root.SetOut(c.streams.Out)
+	root.SetErr(c.streams.Err)
+	root.CompletionOptions.HiddenDefaultCmd = true
+
+	flags := root.PersistentFlags()
+	flags.StringVarP(&c.dir, "dir", "C", ".", "the project's `folder`")
+	flags.StringVarP(&c.stack, "stack", "s", "", "the `stack` (default: the only one in the folder)")
+	flags.StringVar(&c.backend, "backend", "", "where state is kept, a `URL` (default: PULUMI_BACKEND_URL, else Pulumi.yaml's, else .hypershift-aws/state)")
+	flags.BoolVar(&c.offline, "offline", false, "run against an AWS account in memory: no credentials, no network, a state of its own")
+	flags.BoolVar(&c.empty, "offline-empty", false, "with --offline: a new account begins without what the config refers to")
+	flags.StringVarP(&c.output, "output", "o", "text", "`text`, or json: newline-delimited JSON on stdout")
+
+	root.AddCommand(
+		c.newCommand(), c.previewCommand(), c.upCommand(), c.destroyCommand(), c.refreshCommand(),
+		c.outputsCommand(), c.stacksCommand(), c.cancelCommand(), c.versionCommand(),
+	)
+	return root
+}

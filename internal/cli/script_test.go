@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"hypershift-aws": func() { os.Exit(Run(System(), os.Args[1:])) },
+		// hypershift-aws-estate runs the program that estate.yaml describes in the world that is served.
+		"hypershift-aws-estate": func() {
+			port, err := os.ReadFile(filepath.Join(os.Getenv("WORLD"), "port"))
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			streams := System()
+			streams.Environ = streams.Environ.With("PULUMI_DEBUG_PROVIDERS", "aws:"+string(port))
+			_ = os.WriteFile(filepath.Join(os.Getenv("WORK"), "pid"), fmt.Append(nil, os.Getpid()), 0o644)
+			streams.Err = markStopping{streams.Err, filepath.Join(os.Getenv("WORK"), "said-stopping")}
+			code := run(streams, estate(filepath.Join(os.Getenv("WORK"), "estate.yaml")), os.Args[1:])
+			_ = os.WriteFile(filepath.Join(os.Getenv("WORK"), "status"), fmt.Append(nil, code), 0o644)
+			os.Exit(code)
+		},
+		// hypershift-aws-no-passphrase is hypershift-aws where nobody has given a passphrase.
+		"hypershift-aws-no-passphrase": func() {
+			streams := System()
+			streams.Environ = streams.Environ.Without(func(name string) bool { return name == "PULUMI_CONFIG_PASSPHRASE" })
+			os.Exit(Run(streams, os.Args[1:]))
+		},
+		"world": func() {
+			fmt.Fprintln(os.Stderr, serveWorld(os.Getenv("WORLD")))
+			os.Exit(1)
+		},
+	})
+}
+
+// markStopping makes a file when the program says that it stops, for sessions to wait for.
+type markStopping struct {
+	io.Writer
+	path string
+}
+
+func (m markStopping) Write(text []byte) (int, error) {
+	n, err := m.Writer.Write(text)
+	if strings.HasPrefix(string(text), "stopping") {
+		_ = os.WriteFile(m.path, nil, 0o644)
+	}
+	return n, err
+}
+
+// TestSessions runs the sessions that need no engine.
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", Setup: withoutEngine, Cmds: commands()})
+}
+
+// TestEngineSessions runs the sessions that drive the real engine.
+func TestEngineSessions(t *testing.T) {
+	t.Parallel()
+	engine := findEngine(t)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/engine", Cmds: commands(),
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("PATH", filepath.Dir(engine)+string(os.PathListSeparator)+env.Getenv("PATH"))
+			env.Setenv("PULUMI_HOME", filepath.Join(env.WorkDir, ".pulumi"))
+			env.Setenv("PULUMI_CONFIG_PASSPHRASE", "correct horse")
+			env.Setenv("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "true")
+			world := filepath.Join(env.WorkDir, "world")
+			env.Setenv("WORLD", world)
+			return os.MkdirAll(world, 0o755)
+		},
+	})
+}
+
+func withoutEngine(env *testscript.Env) error {
+	env.Setenv("HOME", env.WorkDir)
+	return nil
+}
+
+// findEngine finds the engine as the command line does; these tests are nothing without it.
+func findEngine(t *testing.T) string {
+	t.Helper()
+	system := System()
+	engine, err := automation.FindEngine(t.Context(), automation.EngineSearch{Environ: system.Environ, Dirs: []string{system.Dir}})
+	if err != nil {
+		t.Fatalf("run `make engine` first: %v", err)
+	}
+	return engine.Path
+}
+
+func commands() map[string]func(*testscript.TestScript, bool, []string) {
+	return map[string]func(*testscript.TestScript, bool, []string){
+		"exits":  exits,
+		"status": status,
+		"await":  await,
+		"signal": signalProcess,
+		"sed":    sed,
+	}
+}
+
+// exits CODE PROGRAM ARGS... runs a program that must exit with the code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM ARGS...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		code = fmt.Sprint(exit.ExitCode())
+	case err != nil:
+		ts.Fatalf("running %s: %v", args[1], err)
+	}
+	if code != args[0] {
+		ts.Fatalf("%s exits with %s, not %s", strings.Join(args[1:], " "), code, args[0])
+	}
+}
+
+// status CODE is whether the last hypershift-aws-estate, perhaps in the background, exited with the code.
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	got := ts.ReadFile(ts.MkAbs("status"))
+	if neg || len(args) != 1 || got != args[0] {
+		ts.Fatalf("hypershift-aws-estate exited with %s, not %s", got, strings.Join(args, " "))
+	}
+}
+
+// await FILE waits until the file exists; await -gone FILE until it does not.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: await [-gone] FILE")
+	}
+	want, path := true, args[len(args)-1]
+	if args[0] == "-gone" {
+		want = false
+	}
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		matches, err := filepath.Glob(ts.MkAbs(path))
+		ts.Check(err)
+		if (len(matches) > 0) == want {
+			return
+		}
+	}
+	ts.Fatalf("%s has not come about", strings.Join(args, " "))
+}
+
+// signal NAME FILE sends a signal to the process whose ID is in the file, or, with -group, to its group.
+func signalProcess(ts *testscript.TestScript, neg bool, args []string) {
+	names := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP, "KILL": syscall.SIGKILL}
+	var id int
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: signal NAME FILE")
+	}
+	_, err := fmt.Sscan(ts.ReadFile(args[1]), &id)
+	ts.Check(err)
+	ts.Check(syscall.Kill(id, names[args[0]]))
+}
+
+// sed FILE OLD NEW replaces a text that must be in the file.
+func sed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: sed FILE OLD NEW")
+	}
+	before := ts.ReadFile(args[0])
+	if !strings.Contains(before, args[1]) {
+		ts.Fatalf("%s does not say %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(before, args[1], args[2])), 0o644))
+}

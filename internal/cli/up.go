@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+)
+
+// upOptions are the flags of up.
+type upOptions struct {
+	yes, expectNoChanges bool
+	allow                []string
+}
+
+func (c *invocation) upCommand() *cobra.Command {
+	var options upOptions
+	cmd := &cobra.Command{
+		Use:   "up",
+		Short: "Make the stack what its file says",
+		Long: `Makes the stack what its file says: previews the changes, asks, and carries them out.
+
+A plan that replaces or deletes a VPC, subnet, NAT gateway, hosted zone, IAM role, bucket or OIDC provider
+is refused, with the input that causes it and what to write instead, unless --allow names each.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.up(cmd.Context(), options) },
+	}
+	addExpectNoChanges(cmd, &options.expectNoChanges, ", and change nothing")
+	cmd.Flags().BoolVar(&options.yes, "yes", false, "do not ask; needed where there is no terminal")
+	cmd.Flags().StringArrayVar(&options.allow, "allow", nil, "let the plan replace or delete the guarded resource of this `name`; repeatable")
+	return cmd
+}
+
+func (c *invocation) up(ctx context.Context, options upOptions) error {
+	if !options.expectNoChanges {
+		if err := c.canConfirm(options.yes, "up"); err != nil {
+			return err
+		}
+	}
+	stack, err := c.open(ctx, automation.MayCreate, false)
+	if err != nil {
+		return err
+	}
+	defer stack.Close()
+	plan, err := stack.Preview(ctx)
+	if err != nil {
+		return err
+	}
+	c.showPlan(plan)
+	c.say("plan for %s:\n%s", stack.Name, automation.PlanText(plan))
+	if options.expectNoChanges && plan.HasChanges {
+		return changesFound(stack.Name, plan)
+	}
+	if err := automation.Guard(plan, stack.Name, options.allow); err != nil {
+		return err
+	}
+	// A plan without changes is carried out too, unasked: outputs may be new.
+	if plan.HasChanges && !options.yes {
+		if err := c.confirm("Carry out this plan?"); err != nil {
+			return err
+		}
+	}
+	_, err = stack.Up(ctx)
+	return err
+}
