@@ -1,0 +1,57 @@
+// Command embed is somebody's own Pulumi program: it takes the components that it wants and puts them
+// beside resources of its own.
+package main
+
+import (
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+)
+
+func main() { pulumi.Run(Program) }
+
+// Program makes a guest network with its roles, and a security group of its own in the network's VPC.
+func Program(ctx *pulumi.Context) error {
+	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
+	guest, err := network.NewGuestNetwork(ctx, "guest", &network.GuestNetworkArgs{
+		Cluster:    cluster,
+		BaseDomain: "example.com",
+		Zones:      []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}},
+	})
+	if err != nil {
+		return err
+	}
+	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{
+		Cluster: cluster, BucketName: "demo-oidc", BucketRegion: "us-east-1",
+	})
+	if err != nil {
+		return err
+	}
+	workers, err := iam.NewWorkerProfile(ctx, "workers", &iam.WorkerProfileArgs{Cluster: cluster})
+	if err != nil {
+		return err
+	}
+	roles, err := iam.NewRoleSet(ctx, "roles", &iam.RoleSetArgs{
+		Cluster:         cluster,
+		OIDCProviderARN: oidc.ARN,
+		IssuerURL:       oidc.IssuerURL,
+		WorkerRoleARN:   workers.RoleARN,
+		PublicZoneARN:   guest.PublicZone.ARN,
+		PrivateZoneARN:  guest.PrivateZone.ARN,
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := ec2.NewSecurityGroup(ctx, "own", &ec2.SecurityGroupArgs{
+		Description: pulumi.String("Something of this program's own, in the cluster's VPC"),
+		VpcId:       guest.VPCID,
+	}); err != nil {
+		return err
+	}
+	ctx.Export("vpcID", guest.VPCID)
+	ctx.Export("nodePoolManagementARN", roles.NodePoolManagementARN)
+	return nil
+}

@@ -1,0 +1,126 @@
+package test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+func newCluster(t *testing.T) *enginetest.Stack {
+	t.Helper()
+	return enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds()})
+}
+
+// estates are every mode with one to three zones and every NAT strategy that can work.
+func estates() []clusterConfig {
+	var all []clusterConfig
+	for _, access := range hypershift.EndpointAccesses() {
+		for _, nat := range network.NATStrategies() {
+			for zones := 1; zones <= 3; zones++ {
+				if access == hypershift.Public && nat == network.None {
+					continue // refused: TestPublicWithoutNATIsRefused
+				}
+				all = append(all, clusterConfig{access: access, nat: nat, zones: zoneNames(zones)})
+			}
+		}
+	}
+	return all
+}
+
+func TestEveryEstateComesUpStaysAndGoes(t *testing.T) {
+	t.Parallel()
+	for _, config := range estates() {
+		name := fmt.Sprintf("%s-%s-%d", config.access, config.nat, len(config.zones))
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stack := newCluster(t)
+			stack.Configure(config.String())
+			stack.Up()
+
+			common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
+			requireGolden(t, "network/"+name+".txt", enginetest.Graph(t, partOf(stack.State(), "network"), common))
+			if config.nat == network.PerZone && len(config.zones) == 1 {
+				requireGolden(t, fmt.Sprintf("iam/%s.txt", config.access),
+					enginetest.Graph(t, partOf(stack.State(), "oidc", "workers", "roles"), nil))
+			}
+			require.Empty(t, stack.Up(), "a second up")
+			require.Empty(t, stack.Refresh(), "a refresh")
+			require.Empty(t, stack.Preview(), "a preview after the refresh")
+
+			stack.Destroy()
+			require.Empty(t, stack.Resources(), "what destroy left in the account")
+		})
+	}
+}
+
+// partOf picks the components of the given names with their children, and everything that gives their
+// IDs a name in a graph.
+func partOf(resources []apitype.ResourceV3, names ...string) []apitype.ResourceV3 {
+	var part []apitype.ResourceV3
+	for _, r := range resources {
+		if slices.Contains(names, string(r.URN.Name())) && !r.Custom || r.Parent != "" && slices.Contains(names, string(r.Parent.Name())) {
+			part = append(part, r)
+		}
+	}
+	return part
+}
+
+func TestPublicWithoutNATIsRefused(t *testing.T) {
+	t.Parallel()
+	stack := newCluster(t)
+	stack.Configure(clusterConfig{access: hypershift.Public, nat: network.None, zones: zoneNames(1)}.String())
+	_, err := stack.UpErr()
+	require.ErrorContains(t, err, "leaves the nodes of a Public control plane without a way to it")
+	require.Empty(t, stack.Resources())
+}
+
+func TestEveryTaggableResourceCarriesTheTags(t *testing.T) {
+	t.Parallel()
+	stack := newCluster(t)
+	stack.Configure(clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2)}.String())
+	stack.Up()
+	taggable := 0
+	for _, r := range stack.Custom() {
+		tags, ok := r.Outputs["tags"].(map[string]any)
+		if _, has := r.Outputs["tagsAll"]; !has {
+			continue
+		}
+		taggable++
+		require.True(t, ok, "%s has no tags", r.URN)
+		require.Equal(t, "platform", tags["team"], r.URN)
+		require.Equal(t, "demo-x1", tags["hypershift.openshift.io/infra-id"], r.URN)
+		if strings.HasPrefix(string(r.Type), "aws:iam/") {
+			require.NotContains(t, tags, "kubernetes.io/cluster/demo-x1", r.URN)
+		} else {
+			require.Equal(t, "owned", tags["kubernetes.io/cluster/demo-x1"], r.URN)
+			require.Equal(t, "demo", tags["hypershift.openshift.io/cluster-name"], r.URN)
+		}
+	}
+	require.Greater(t, taggable, 25)
+}
+
+func TestTheProvidersDefaultTagsReachEveryResource(t *testing.T) {
+	t.Parallel()
+	stack := newCluster(t)
+	config := clusterConfig{
+		access: hypershift.Public, nat: network.Single, zones: zoneNames(1),
+		extra: "  aws:defaultTags: {tags: {cost: \"42\"}}\n",
+	}.String()
+	stack.Configure(config)
+	stack.Up()
+	for _, r := range stack.Custom() {
+		if all, ok := r.Outputs["tagsAll"].(map[string]any); ok {
+			require.Equal(t, "42", all["cost"], r.URN)
+		}
+	}
+	require.Empty(t, stack.Up())
+}

@@ -1,0 +1,199 @@
+// Package enginetest runs Pulumi programs with the real engine, each against an offline AWS account of
+// its own, and shows what became of them. It is for this project's suites.
+package enginetest
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+)
+
+// StackName is the name of every stack here.
+const StackName = "test"
+
+// Stack is a stack under test. Its methods fail the test where the engine does; those that end in Err
+// return the error instead.
+type Stack struct {
+	auto.Stack
+	t   *testing.T
+	dir string
+}
+
+// Options change what a stack starts from.
+type Options struct {
+	// Project is the Pulumi project's name. Default hypershift-aws.
+	Project string
+	// Seeds are what the AWS account holds to begin with.
+	Seeds []offline.Seed
+}
+
+// New makes a stack of the program, with an account that holds the seeds.
+func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
+	t.Helper()
+	s := &Stack{t: t, dir: t.TempDir()}
+	account, err := offline.Serve(offline.Options{Dir: s.accountDir(), Seeds: options.Seeds})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, account.Close()) })
+	if options.Project == "" {
+		options.Project = "hypershift-aws"
+	}
+	s.Stack, err = auto.UpsertStackInlineSource(t.Context(), StackName, options.Project, program,
+		auto.WorkDir(s.workDir()), auto.PulumiHome(filepath.Join(s.dir, "home")), auto.Pulumi(Engine(t)),
+		auto.Project(workspace.Project{
+			Name:    tokens.PackageName(options.Project),
+			Runtime: workspace.NewProjectRuntimeInfo("go", nil),
+		}),
+		auto.EnvVars(Environment(s.dir, account.Providers())))
+	require.NoError(t, err)
+	return s
+}
+
+// Environment is what the engine needs to keep its state in dir and to find the offline account.
+func Environment(dir, providers string) map[string]string {
+	return map[string]string{
+		"PULUMI_BACKEND_URL":                          "file://" + dir,
+		"PULUMI_CONFIG_PASSPHRASE":                    "test",
+		"PULUMI_DEBUG_PROVIDERS":                      providers,
+		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+		"PULUMI_SKIP_UPDATE_CHECK":                    "true",
+	}
+}
+
+// EnginePath is the engine that `make engine` builds.
+func EnginePath(t testing.TB) string {
+	t.Helper()
+	output, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	require.NoError(t, err)
+	path := filepath.Join(strings.TrimSpace(string(output)), "bin", "pulumi")
+	_, err = os.Stat(path)
+	require.NoError(t, err, "there is no engine: run `make engine`")
+	return path
+}
+
+// Engine is the engine that `make engine` builds, for the Automation API.
+func Engine(t testing.TB) auto.PulumiCommand {
+	t.Helper()
+	command, err := auto.NewPulumiCommand(&auto.PulumiCommandOptions{Root: filepath.Dir(filepath.Dir(EnginePath(t)))})
+	require.NoError(t, err)
+	return command
+}
+
+func (s *Stack) accountDir() string { return filepath.Join(s.dir, "offline") }
+
+func (s *Stack) workDir() string {
+	dir := filepath.Join(s.dir, "project")
+	require.NoError(s.t, os.MkdirAll(dir, 0o700))
+	return dir
+}
+
+// Configure makes the text the stack's config, as Pulumi.<stack>.yaml has it.
+func (s *Stack) Configure(text string) {
+	s.t.Helper()
+	path := filepath.Join(s.workDir(), "Pulumi."+StackName+".yaml")
+	before, err := os.ReadFile(path)
+	if err == nil {
+		for line := range strings.Lines(string(before)) {
+			if strings.HasPrefix(line, "encryptionsalt:") {
+				text = line + text
+			}
+		}
+	}
+	require.NoError(s.t, os.WriteFile(path, []byte(text), 0o600))
+}
+
+// Up brings the stack up and returns what the engine did.
+func (s *Stack) Up(opts ...optup.Option) Changes {
+	s.t.Helper()
+	changes, err := s.UpErr(opts...)
+	require.NoError(s.t, err)
+	return changes
+}
+
+// UpErr is Up, with the engine's error.
+func (s *Stack) UpErr(opts ...optup.Option) (Changes, error) {
+	return collect(func(ctx context.Context, stream chan<- events.EngineEvent) error {
+		_, err := s.Stack.Up(ctx, append(opts, optup.EventStreams(stream))...)
+		return err
+	})
+}
+
+// Preview returns what Up would do.
+func (s *Stack) Preview(opts ...optpreview.Option) Changes {
+	s.t.Helper()
+	changes, err := s.PreviewErr(opts...)
+	require.NoError(s.t, err)
+	return changes
+}
+
+// PreviewErr is Preview, with the engine's error.
+func (s *Stack) PreviewErr(opts ...optpreview.Option) (Changes, error) {
+	return collect(func(ctx context.Context, stream chan<- events.EngineEvent) error {
+		_, err := s.Stack.Preview(ctx, append(opts, optpreview.EventStreams(stream))...)
+		return err
+	})
+}
+
+// Refresh takes what AWS has into the state and returns what differed.
+func (s *Stack) Refresh(opts ...optrefresh.Option) Changes {
+	s.t.Helper()
+	changes, err := collect(func(ctx context.Context, stream chan<- events.EngineEvent) error {
+		_, err := s.Stack.Refresh(ctx, append(opts, optrefresh.EventStreams(stream))...)
+		return err
+	})
+	require.NoError(s.t, err)
+	return changes
+}
+
+// Destroy takes the stack down and returns what the engine did.
+func (s *Stack) Destroy(opts ...optdestroy.Option) Changes {
+	s.t.Helper()
+	changes, err := s.DestroyErr(opts...)
+	require.NoError(s.t, err)
+	return changes
+}
+
+// DestroyErr is Destroy, with the engine's error.
+func (s *Stack) DestroyErr(opts ...optdestroy.Option) (Changes, error) {
+	return collect(func(ctx context.Context, stream chan<- events.EngineEvent) error {
+		_, err := s.Stack.Destroy(ctx, append(opts, optdestroy.EventStreams(stream))...)
+		return err
+	})
+}
+
+// Resources are what the stack's AWS accounts hold that was not there to begin with.
+func (s *Stack) Resources() []offline.Resource {
+	s.t.Helper()
+	var made []offline.Resource
+	for _, account := range s.Accounts() {
+		for _, resource := range account.Resources() {
+			if !resource.Seed {
+				made = append(made, resource)
+			}
+		}
+	}
+	return made
+}
+
+// Accounts are the AWS accounts that the stack's providers have used.
+func (s *Stack) Accounts() []*offline.Account {
+	s.t.Helper()
+	accounts, err := offline.Accounts(s.accountDir())
+	require.NoError(s.t, err)
+	return accounts
+}

@@ -1,0 +1,143 @@
+package enginetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/require"
+)
+
+// State is what the engine has recorded of the stack's resources.
+func (s *Stack) State() []apitype.ResourceV3 {
+	s.t.Helper()
+	exported, err := s.Export(s.t.Context())
+	require.NoError(s.t, err)
+	var deployment apitype.DeploymentV3
+	require.NoError(s.t, json.Unmarshal(exported.Deployment, &deployment))
+	return deployment.Resources
+}
+
+// Custom are the resources of State that stand for something in a cloud.
+func (s *Stack) Custom() []apitype.ResourceV3 {
+	s.t.Helper()
+	return slices.DeleteFunc(s.State(), func(r apitype.ResourceV3) bool {
+		return !r.Custom || strings.HasPrefix(string(r.Type), "pulumi:")
+	})
+}
+
+// Graph writes the stack's resources for a person to read: by parent, with type, name, provider and
+// inputs. An input that another resource gave is written as <that resource>, and tags that are common to
+// all are left out.
+func Graph(t *testing.T, resources []apitype.ResourceV3, common map[string]string) string {
+	t.Helper()
+	names := replacer(resources)
+	lines := make([]string, 0, len(resources))
+	for _, r := range resources {
+		if strings.HasPrefix(string(r.Type), "pulumi:") {
+			continue
+		}
+		line := fmt.Sprintf("%s / %s %s", r.Parent.Name(), short(string(r.Type)), r.URN.Name())
+		if r.Custom {
+			line += fmt.Sprintf(" (provider %s)", providerName(r.Provider))
+		}
+		for _, key := range sortedKeys(r.Inputs) {
+			line += "\n    " + key + ": " + inline(t, without(r.Inputs[key], common), names)
+		}
+		lines = append(lines, line)
+	}
+	sort.Strings(lines)
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// without leaves the common tags out of a map that has them all.
+func without(value any, common map[string]string) any {
+	tags, ok := value.(map[string]any)
+	if !ok {
+		return value
+	}
+	own := map[string]any{}
+	found := 0
+	for key, text := range tags {
+		if want, shared := common[key]; shared && want == text {
+			found++
+			continue
+		}
+		own[key] = text
+	}
+	if found < len(common) || found == 0 {
+		return value
+	}
+	own["…"] = "the cluster's"
+	return own
+}
+
+// replacer writes the name of a resource for each of its IDs.
+func replacer(resources []apitype.ResourceV3) *strings.Replacer {
+	var pairs []string
+	seen := map[string]bool{}
+	add := func(id any, name string) {
+		if text, ok := id.(string); ok && len(text) > 8 && !seen[text] {
+			seen[text] = true
+			pairs = append(pairs, text, "<"+name+">")
+		}
+	}
+	for _, r := range resources {
+		if r.Custom && !strings.HasPrefix(string(r.Type), "pulumi:") {
+			if !strings.HasPrefix(string(r.ID), "arn:") { // which is readable by itself
+				add(string(r.ID), r.URN.Name())
+			}
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+func inline(t *testing.T, value any, names *strings.Replacer) string {
+	t.Helper()
+	if text, ok := value.(string); ok {
+		var document any
+		if strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &document) == nil {
+			pretty, err := json.MarshalIndent(document, "      ", "  ")
+			require.NoError(t, err)
+			return names.Replace(string(pretty))
+		}
+	}
+	text, err := json.Marshal(value)
+	require.NoError(t, err)
+	return names.Replace(string(text))
+}
+
+// short is the part of a type token that a person needs: "ec2.Subnet", "network.GuestNetwork".
+func short(token string) string {
+	parts := strings.Split(token, ":")
+	module, _, _ := strings.Cut(parts[1], "/")
+	return module + "." + parts[2]
+}
+
+// providerName is the name in a provider reference, "<urn>::<id>".
+func providerName(reference string) string {
+	parts := strings.Split(reference, "::")
+	if len(parts) < 2 {
+		return ""
+	}
+	name := parts[len(parts)-2]
+	if strings.HasPrefix(name, "default") {
+		return "default"
+	}
+	return name
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		if !strings.HasPrefix(key, "__") && key != "tagsAll" { // tags, and what the provider adds to each
+			keys = append(keys, key)
+		}
+	}
+	sort.Strings(keys)
+	return keys
+}

@@ -1,0 +1,113 @@
+package test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+)
+
+// clusterExamples are the examples that are a cluster stack: the CLI and `pulumi up` both run them.
+func clusterExamples() []string { return []string{"public", "private", "public-and-private"} }
+
+// copyOf copies an example's config, so that nothing is written in the repository.
+func copyOf(t *testing.T, example string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"Pulumi.yaml", "Pulumi.demo.yaml"} {
+		text, err := os.ReadFile(filepath.Join("..", "examples", example, name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
+	}
+	return dir
+}
+
+func TestTheCLIRunsEveryExampleUpAndDown(t *testing.T) {
+	t.Parallel()
+	for _, example := range clusterExamples() {
+		t.Run(example, func(t *testing.T) {
+			t.Parallel()
+			cli := newCLI(t, copyOf(t, example))
+			cli.run("--offline", "up", "--yes")
+			cli.run("--offline", "preview", "--expect-no-changes")
+
+			var infra stacks.InfraOutput
+			require.NoError(t, json.Unmarshal([]byte(cli.run("--offline", "outputs", "--format", "infra-json")), &infra))
+			require.Equal(t, "demo", infra.Name)
+			require.NotEmpty(t, infra.VPCID)
+			require.NotEmpty(t, infra.Zones)
+
+			cli.run("--offline", "destroy", "--yes")
+			require.Empty(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
+		})
+	}
+}
+
+func TestPulumiRunsEveryExampleUpAndDown(t *testing.T) {
+	t.Parallel()
+	for _, example := range append(clusterExamples(), "embed") {
+		t.Run(example, func(t *testing.T) {
+			t.Parallel()
+			state := t.TempDir()
+			p := pulumiProject(t, withProgram(t, example), state, seedsOf(t, example))
+			p.pulumi("stack", "init", "demo")
+			p.pulumi("up", "--yes", "--skip-preview")
+			p.pulumi("preview", "--expect-no-changes")
+			p.pulumi("destroy", "--yes", "--skip-preview")
+			require.Empty(t, madeIn(t, filepath.Join(state, "offline")))
+		})
+	}
+}
+
+// withProgram makes a project whose config is a copy of the example's and whose program is the example's
+// own, which needs the repository around it to build.
+func withProgram(t *testing.T, example string) string {
+	t.Helper()
+	dir := copyOf(t, example)
+	program, err := filepath.Abs(filepath.Join("..", "examples", example))
+	require.NoError(t, err)
+	program, err = filepath.Rel(dir, program)
+	require.NoError(t, err)
+	project := filepath.Join(dir, "Pulumi.yaml")
+	text, err := os.ReadFile(project)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(project, append(text, "main: "+program+"\n"...), 0o600))
+	return dir
+}
+
+// seedsOf is what an example's config refers to as existing.
+func seedsOf(t *testing.T, example string) []offline.Seed {
+	t.Helper()
+	if example == "embed" {
+		return seeds()
+	}
+	file, err := stacks.LoadFile(filepath.Join("..", "examples", example), "demo")
+	require.NoError(t, err)
+	var found []offline.Seed
+	for _, existing := range file.Existing() {
+		found = append(found, offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name})
+	}
+	return found
+}
+
+// madeIn are the resources of the offline accounts in dir that were not there to begin with.
+func madeIn(t *testing.T, dir string) []offline.Resource {
+	t.Helper()
+	accounts, err := offline.Accounts(dir)
+	require.NoError(t, err)
+	require.NotEmpty(t, accounts, "no account was used")
+	var made []offline.Resource
+	for _, account := range accounts {
+		for _, resource := range account.Resources() {
+			if !resource.Seed {
+				made = append(made, resource)
+			}
+		}
+	}
+	return made
+}

@@ -1,0 +1,78 @@
+package test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/languagehost"
+)
+
+// project is a folder in which `pulumi` runs by itself, with its state in a folder beside it.
+type project struct {
+	t    *testing.T
+	dir  string
+	env  []string
+	path string
+}
+
+// pulumiProject prepares plain `pulumi` for a copy of the config in dir: with pulumi-language-go where that
+// is on PATH, and with a stand-in of it where it is not.
+func pulumiProject(t *testing.T, dir, state string, seeds []offline.Seed) *project {
+	t.Helper()
+	account, err := offline.Serve(offline.Options{Dir: filepath.Join(state, "offline"), Seeds: seeds})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, account.Close()) })
+	env := os.Environ()
+	for key, value := range enginetest.Environment(state, account.Providers()) {
+		env = append(env, key+"="+value)
+	}
+	if _, err := exec.LookPath("pulumi-language-go"); err != nil {
+		host, err := languagehost.Serve(t.TempDir())
+		require.NoError(t, err)
+		t.Cleanup(host.Close)
+		env = append(env, "PULUMI_DEBUG_LANGUAGES="+host.Languages())
+		t.Log("pulumi-language-go is not on PATH: a stand-in runs the program")
+	}
+	env = append(env, "PULUMI_HOME="+filepath.Join(state, "home"))
+	return &project{t: t, dir: dir, env: env, path: enginetest.EnginePath(t)}
+}
+
+// pulumi runs the engine in the project and returns what it printed.
+func (p *project) pulumi(args ...string) string {
+	p.t.Helper()
+	command := exec.Command(p.path, append(args, "--non-interactive", "--color=never")...)
+	command.Dir, command.Env = p.dir, p.env
+	output, err := command.CombinedOutput()
+	require.NoError(p.t, err, "pulumi %s:\n%s", strings.Join(args, " "), output)
+	return string(output)
+}
+
+func TestWhatTheCLIMadePulumiPreviewsWithoutChangesAndTheOtherWayRound(t *testing.T) {
+	t.Parallel()
+	for _, first := range []string{"hypershift-aws", "pulumi"} {
+		t.Run(first+" first", func(t *testing.T) {
+			t.Parallel()
+			state := t.TempDir()
+			p := pulumiProject(t, withProgram(t, "public-and-private"), state, seedsOf(t, "public-and-private"))
+			c := newCLI(t, p.dir, p.env...)
+			if first == "pulumi" {
+				p.pulumi("stack", "init", "demo")
+				p.pulumi("up", "--yes", "--skip-preview")
+				c.run("preview", "--expect-no-changes")
+				c.run("destroy", "--yes")
+			} else {
+				c.run("up", "--yes")
+				p.pulumi("preview", "--expect-no-changes", "--stack", "demo")
+				p.pulumi("destroy", "--yes", "--skip-preview", "--stack", "demo")
+			}
+			require.Empty(t, madeIn(t, filepath.Join(state, "offline")))
+		})
+	}
+}

@@ -1,0 +1,119 @@
+// Package languagehost stands in for pulumi-language-go where that is not installed: enough of the
+// language host's protocol for `pulumi` to build and run a Go program. It is for this project's suites.
+package languagehost
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/emptypb"
+)
+
+// Host is a language host for Go, on a loopback port.
+type Host struct {
+	pulumirpc.UnimplementedLanguageRuntimeServer
+	server   *grpc.Server
+	address  net.Addr
+	binaries string
+	engine   atomic.Value
+}
+
+// Serve starts a host that builds programs into the folder binaries.
+func Serve(binaries string) (*Host, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listening for the engine: %w", err)
+	}
+	h := &Host{server: grpc.NewServer(), address: listener.Addr(), binaries: binaries}
+	pulumirpc.RegisterLanguageRuntimeServer(h.server, h)
+	go func() { _ = h.server.Serve(listener) }()
+	return h, nil
+}
+
+// Languages is the value of PULUMI_DEBUG_LANGUAGES by which the engine finds the host.
+func (h *Host) Languages() string {
+	return fmt.Sprintf("go:%d", h.address.(*net.TCPAddr).Port)
+}
+
+// Close stops the host.
+func (h *Host) Close() { h.server.Stop() }
+
+// Handshake learns where the engine is.
+func (h *Host) Handshake(_ context.Context, req *pulumirpc.LanguageHandshakeRequest) (*pulumirpc.LanguageHandshakeResponse, error) {
+	h.engine.Store(req.GetEngineAddress())
+	return &pulumirpc.LanguageHandshakeResponse{}, nil
+}
+
+// GetPluginInfo says that the host has no version of its own.
+func (h *Host) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
+	return &pulumirpc.PluginInfo{}, nil
+}
+
+// GetRequiredPackages asks for no plugin: the tests' providers are attached.
+func (h *Host) GetRequiredPackages(context.Context, *pulumirpc.GetRequiredPackagesRequest) (*pulumirpc.GetRequiredPackagesResponse, error) {
+	return &pulumirpc.GetRequiredPackagesResponse{}, nil
+}
+
+// Cancel has nothing to cancel: the engine's end ends the program.
+func (h *Host) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
+	return &emptypb.Empty{}, nil
+}
+
+// Run builds the program and runs it to its end.
+func (h *Host) Run(ctx context.Context, req *pulumirpc.RunRequest) (*pulumirpc.RunResponse, error) {
+	folder := filepath.Join(req.GetInfo().GetProgramDirectory(), req.GetInfo().GetEntryPoint())
+	binary := filepath.Join(h.binaries, "program")
+	build := exec.CommandContext(ctx, "go", "build", "-o", binary, ".")
+	build.Dir = folder
+	if output, err := build.CombinedOutput(); err != nil {
+		return &pulumirpc.RunResponse{Error: fmt.Sprintf("building %s: %v\n%s", folder, err, output)}, nil
+	}
+	env, err := h.environment(req)
+	if err != nil {
+		return nil, err
+	}
+	program := exec.CommandContext(ctx, binary)
+	program.Dir, program.Env = req.GetPwd(), env
+	var output bytes.Buffer
+	program.Stdout, program.Stderr = &output, &output
+	if err := program.Run(); err != nil {
+		return &pulumirpc.RunResponse{Error: fmt.Sprintf("running %s: %v\n%s", folder, err, output.String())}, nil
+	}
+	return &pulumirpc.RunResponse{}, nil
+}
+
+// environment is how pulumi.Run learns what the engine asks for.
+func (h *Host) environment(req *pulumirpc.RunRequest) ([]string, error) {
+	config, err := json.Marshal(req.GetConfig())
+	if err != nil {
+		return nil, err
+	}
+	secretKeys, err := json.Marshal(req.GetConfigSecretKeys())
+	if err != nil {
+		return nil, err
+	}
+	engine, _ := h.engine.Load().(string)
+	return append(os.Environ(),
+		pulumi.EnvOrganization+"="+req.GetOrganization(),
+		pulumi.EnvProject+"="+req.GetProject(),
+		pulumi.EnvPulumiRootDirectory+"="+req.GetInfo().GetRootDirectory(),
+		pulumi.EnvStack+"="+req.GetStack(),
+		pulumi.EnvConfig+"="+string(config),
+		pulumi.EnvConfigSecretKeys+"="+string(secretKeys),
+		pulumi.EnvDryRun+"="+strconv.FormatBool(req.GetDryRun()),
+		pulumi.EnvParallel+"="+strconv.Itoa(int(req.GetParallel())),
+		pulumi.EnvMonitor+"="+req.GetMonitorAddress(),
+		pulumi.EnvEngine+"="+engine,
+	), nil
+}

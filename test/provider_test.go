@@ -1,0 +1,71 @@
+package test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+func TestWithDefaultProvidersDisabledAndOnePassedEveryComponentComesUp(t *testing.T) {
+	t.Parallel()
+	stack := enginetest.New(t, everyComponent, enginetest.Options{Seeds: seeds()})
+	stack.Configure("config:\n  pulumi:disable-default-providers: [\"*\"]\n")
+	stack.Up()
+	made := stack.Custom()
+	require.Greater(t, len(made), 40)
+	for _, r := range made {
+		require.True(t, strings.Contains(r.Provider, "::guest-account::"), "%s is made by %s", r.URN, r.Provider)
+	}
+	for _, account := range stack.Accounts() {
+		require.Equal(t, "210987654321", account.ID(), "an account that no provider was passed for")
+	}
+	require.Empty(t, stack.Up())
+	stack.Destroy()
+	require.Empty(t, stack.Resources())
+}
+
+// everyComponent makes one of each component in the account of a provider of its own.
+func everyComponent(ctx *pulumi.Context) error {
+	provider, err := aws.NewProvider(ctx, "guest-account", &aws.ProviderArgs{
+		Region: pulumi.String("us-east-1"),
+		AssumeRole: aws.ProviderAssumeRoleArgs{
+			RoleArn: pulumi.String("arn:aws:iam::210987654321:role/deployer"),
+		},
+	})
+	if err != nil {
+		return err
+	}
+	in := pulumi.Provider(provider)
+	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
+	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
+		Cluster: cluster, BaseDomain: "example.com", EndpointAccess: hypershift.PublicAndPrivate,
+		Zones:              []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}},
+		InterfaceEndpoints: []string{"sts"},
+	}, in)
+	if err != nil {
+		return err
+	}
+	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{Cluster: cluster, BucketName: "demo-oidc", BucketRegion: "us-east-1"}, in)
+	if err != nil {
+		return err
+	}
+	workers, err := iam.NewWorkerProfile(ctx, "workers", &iam.WorkerProfileArgs{Cluster: cluster}, in)
+	if err != nil {
+		return err
+	}
+	_, err = iam.NewRoleSet(ctx, "roles", &iam.RoleSetArgs{
+		Cluster: cluster, EndpointAccess: hypershift.PublicAndPrivate,
+		OIDCProviderARN: oidc.ARN, IssuerURL: oidc.IssuerURL, WorkerRoleARN: workers.RoleARN,
+		PublicZoneARN: guest.PublicZone.ARN, PrivateZoneARN: guest.PrivateZone.ARN, LocalZoneARN: guest.LocalZone.ARN,
+		KMSKeyARN: kmsKeyARN,
+	}, in)
+	return err
+}
