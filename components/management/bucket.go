@@ -1,0 +1,127 @@
+package management
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/s3"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+// How long a bucket keeps what nothing refers to, in days.
+const (
+	oldVersionDays       = 30
+	unfinishedUploadDays = 7
+)
+
+// bucketPart is a bucket with the settings that come before its policy.
+type bucketPart struct {
+	// child is the resources' name.
+	child  string
+	bucket *s3.BucketV2
+	// settled is the last of the settings that its policy must wait for.
+	settled pulumi.Resource
+}
+
+// bucket makes a bucket that its owner alone has a say in, that encrypts what is put into it and keeps old
+// versions for a while. publicPolicy lets its policy open it to everyone.
+//
+// The encryption is S3's own, since an anonymous reader could not decrypt with a KMS key. The settings
+// wait for each other: S3 refuses changes of one bucket at the same time.
+func (b *builder) bucket(child, name string, publicPolicy bool) (*bucketPart, error) {
+	bucket, err := s3.NewBucketV2(b.ctx, child, &s3.BucketV2Args{
+		Bucket:       pulumi.String(name),
+		ForceDestroy: pulumi.Bool(b.args.Unprotected),
+		Tags:         b.tags(),
+	}, b.parent(), b.protect())
+	if err != nil {
+		return nil, err
+	}
+	ownership, err := s3.NewBucketOwnershipControls(b.ctx, child, &s3.BucketOwnershipControlsArgs{
+		Bucket: bucket.ID(),
+		Rule:   s3.BucketOwnershipControlsRuleArgs{ObjectOwnership: pulumi.String("BucketOwnerEnforced")},
+	}, b.parent())
+	if err != nil {
+		return nil, err
+	}
+	block, err := s3.NewBucketPublicAccessBlock(b.ctx, child, &s3.BucketPublicAccessBlockArgs{
+		Bucket:                bucket.ID(),
+		BlockPublicAcls:       pulumi.Bool(true),
+		IgnorePublicAcls:      pulumi.Bool(true),
+		BlockPublicPolicy:     pulumi.Bool(!publicPolicy),
+		RestrictPublicBuckets: pulumi.Bool(!publicPolicy),
+	}, b.parent(), pulumi.DependsOn([]pulumi.Resource{ownership}))
+	if err != nil {
+		return nil, err
+	}
+	encryption, err := s3.NewBucketServerSideEncryptionConfigurationV2(b.ctx, child, &s3.BucketServerSideEncryptionConfigurationV2Args{
+		Bucket: bucket.ID(),
+		Rules: s3.BucketServerSideEncryptionConfigurationV2RuleArray{s3.BucketServerSideEncryptionConfigurationV2RuleArgs{
+			ApplyServerSideEncryptionByDefault: s3.BucketServerSideEncryptionConfigurationV2RuleApplyServerSideEncryptionByDefaultArgs{
+				SseAlgorithm: pulumi.String("AES256"),
+			},
+		}},
+	}, b.parent(), pulumi.DependsOn([]pulumi.Resource{block}))
+	if err != nil {
+		return nil, err
+	}
+	settled, err := b.versions(child, bucket, encryption)
+	if err != nil {
+		return nil, err
+	}
+	return &bucketPart{child: child, bucket: bucket, settled: settled}, nil
+}
+
+// versions keeps what is overwritten or deleted in a bucket for a while, and no longer.
+func (b *builder) versions(child string, bucket *s3.BucketV2, after pulumi.Resource) (pulumi.Resource, error) {
+	versioning, err := s3.NewBucketVersioningV2(b.ctx, child, &s3.BucketVersioningV2Args{
+		Bucket: bucket.ID(),
+		VersioningConfiguration: s3.BucketVersioningV2VersioningConfigurationArgs{
+			Status: pulumi.String("Enabled"),
+		},
+	}, b.parent(), pulumi.DependsOn([]pulumi.Resource{after}))
+	if err != nil {
+		return nil, err
+	}
+	return s3.NewBucketLifecycleConfigurationV2(b.ctx, child, &s3.BucketLifecycleConfigurationV2Args{
+		Bucket: bucket.ID(),
+		Rules: s3.BucketLifecycleConfigurationV2RuleArray{s3.BucketLifecycleConfigurationV2RuleArgs{
+			Id:     pulumi.String("expire-what-is-not-current"),
+			Status: pulumi.String("Enabled"),
+			Filter: s3.BucketLifecycleConfigurationV2RuleFilterArgs{},
+			Expiration: s3.BucketLifecycleConfigurationV2RuleExpirationArgs{
+				ExpiredObjectDeleteMarker: pulumi.Bool(true),
+			},
+			NoncurrentVersionExpiration: s3.BucketLifecycleConfigurationV2RuleNoncurrentVersionExpirationArgs{
+				NoncurrentDays: pulumi.Int(oldVersionDays),
+			},
+			AbortIncompleteMultipartUpload: s3.BucketLifecycleConfigurationV2RuleAbortIncompleteMultipartUploadArgs{
+				DaysAfterInitiation: pulumi.Int(unfinishedUploadDays),
+			},
+		}},
+	}, b.parent(), pulumi.DependsOn([]pulumi.Resource{versioning}))
+}
+
+// policy gives a bucket its policy, once its settings allow it: before, S3 would refuse a public one.
+func (b *builder) policy(part *bucketPart, policy pulumi.StringInput) error {
+	_, err := s3.NewBucketPolicy(b.ctx, part.child, &s3.BucketPolicyArgs{
+		Bucket: part.bucket.ID(),
+		Policy: policy,
+	}, b.parent(), pulumi.DependsOn([]pulumi.Resource{part.settled}))
+	return err
+}
+
+// bucketARN is the ARN of a bucket, known before the bucket is there.
+func (p place) bucketARN(name string) string { return fmt.Sprintf("arn:%s:s3:::%s", p.partition, name) }
+
+// bucketTLSOnly refuses every request to a bucket that is not encrypted on its way.
+func bucketTLSOnly(arn string) iam.Statement {
+	return iam.Statement{
+		Effect:    iam.Deny,
+		Principal: &iam.Principal{AWS: "*"},
+		Action:    []string{"s3:*"},
+		Resource:  []string{arn, arn + "/*"},
+		Condition: iam.Condition{"Bool": {"aws:SecureTransport": {"false"}}},
+	}
+}

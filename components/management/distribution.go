@@ -1,0 +1,99 @@
+package management
+
+import (
+	"regexp"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/cloudfront"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+// DistributionArgs give the distribution a domain of one's own. Without, CloudFront gives it one, and
+// keeps that domain open to TLS 1.0 and 1.1; with, it asks for TLS 1.2.
+type DistributionArgs struct {
+	// Domain is the host in the clusters' issuers, which the caller makes a CNAME of the distribution's
+	// domain. Default: the domain that CloudFront gives.
+	Domain string
+	// CertificateARN is the certificate of Domain in AWS Certificate Manager of us-east-1. Required with
+	// Domain.
+	CertificateARN string
+}
+
+var certificatePattern = regexp.MustCompile(`^arn:aws:acm:us-east-1:[0-9]{12}:certificate/[A-Za-z0-9-]+$`)
+
+// Validate returns every fault in args.
+func (args DistributionArgs) Validate() error {
+	var faults fault.Faults
+	if args.Domain != "" {
+		faults.Join("domain", hypershift.ValidateDomain(args.Domain))
+	}
+	switch {
+	case args.Domain != "" && args.CertificateARN == "":
+		faults.Add("certificateARN", nil, "is missing, and CloudFront serves no domain without", "give the certificate of domain")
+	case args.Domain == "" && args.CertificateARN != "":
+		faults.Add("domain", nil, "is missing, and a certificate is given", "give the domain that the certificate is for")
+	case args.CertificateARN != "" && !certificatePattern.MatchString(args.CertificateARN):
+		faults.Add("certificateARN", args.CertificateARN, "is not the ARN of a certificate that CloudFront can use",
+			"give arn:aws:acm:us-east-1:<account>:certificate/<id>")
+	}
+	return faults.Err()
+}
+
+// cachingDisabled is the ID of AWS's own cache policy that keeps nothing and passes on no cookies, headers
+// or queries. A cluster that is made again under its infra ID has new keys, and an old document in a cache
+// would lock it out; and IAM asks seldom. Source: "Use managed cache policies" in the CloudFront developer
+// guide.
+const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
+
+// distribution makes the distribution that reads the bucket with signed requests.
+func (b *builder) distribution(part *bucketPart) (*cloudfront.Distribution, error) {
+	control, err := cloudfront.NewOriginAccessControl(b.ctx, part.child, &cloudfront.OriginAccessControlArgs{
+		Name:                          pulumi.String(b.args.OIDCBucket.Name),
+		Description:                   pulumi.String("Reads the OIDC documents of hosted clusters"),
+		OriginAccessControlOriginType: pulumi.String("s3"),
+		SigningBehavior:               pulumi.String("always"),
+		SigningProtocol:               pulumi.String("sigv4"),
+	}, b.parent())
+	if err != nil {
+		return nil, err
+	}
+	const origin = "oidc-bucket"
+	readOnly := pulumi.ToStringArray([]string{"GET", "HEAD"})
+	args := &cloudfront.DistributionArgs{
+		Comment:       pulumi.String("OIDC documents of hosted clusters, from bucket " + b.args.OIDCBucket.Name),
+		Enabled:       pulumi.Bool(true),
+		IsIpv6Enabled: pulumi.Bool(true),
+		HttpVersion:   pulumi.String("http2and3"),
+		PriceClass:    pulumi.String("PriceClass_100"),
+		Origins: cloudfront.DistributionOriginArray{cloudfront.DistributionOriginArgs{
+			OriginId:              pulumi.String(origin),
+			DomainName:            part.bucket.BucketRegionalDomainName,
+			OriginAccessControlId: control.ID(),
+		}},
+		DefaultCacheBehavior: cloudfront.DistributionDefaultCacheBehaviorArgs{
+			TargetOriginId:       pulumi.String(origin),
+			ViewerProtocolPolicy: pulumi.String("https-only"),
+			AllowedMethods:       readOnly,
+			CachedMethods:        readOnly,
+			CachePolicyId:        pulumi.String(cachingDisabled),
+			Compress:             pulumi.Bool(true),
+		},
+		// IAM reads from wherever it runs.
+		Restrictions: cloudfront.DistributionRestrictionsArgs{
+			GeoRestriction: cloudfront.DistributionRestrictionsGeoRestrictionArgs{RestrictionType: pulumi.String("none")},
+		},
+		ViewerCertificate: cloudfront.DistributionViewerCertificateArgs{CloudfrontDefaultCertificate: pulumi.Bool(true)},
+		Tags:              b.tags(),
+	}
+	if own := b.args.OIDCBucket.Distribution; own.Domain != "" {
+		args.Aliases = pulumi.ToStringArray([]string{own.Domain})
+		args.ViewerCertificate = cloudfront.DistributionViewerCertificateArgs{
+			AcmCertificateArn:      pulumi.String(own.CertificateARN),
+			MinimumProtocolVersion: pulumi.String("TLSv1.2_2021"),
+			SslSupportMethod:       pulumi.String("sni-only"),
+		}
+	}
+	return cloudfront.NewDistribution(b.ctx, part.child, args, b.parent(), b.protect())
+}

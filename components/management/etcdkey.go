@@ -1,0 +1,96 @@
+package management
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/kms"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+// EtcdKeyArgs describe a symmetric key that encrypts the etcd of hosted clusters in the provider's region.
+// AWS rotates it every year.
+type EtcdKeyArgs struct {
+	// Alias is the key's name, without "alias/". Required.
+	Alias string
+	// Accounts are the other accounts, 12 digits each, whose roles may use the key: those of hosted clusters.
+	// Default none.
+	Accounts []string
+}
+
+var (
+	aliasPattern   = regexp.MustCompile(`^[A-Za-z0-9/_-]{1,250}$`)
+	accountPattern = regexp.MustCompile(`^[0-9]{12}$`)
+)
+
+// Validate returns every fault in args.
+func (args EtcdKeyArgs) Validate() error {
+	var faults fault.Faults
+	switch {
+	case args.Alias == "":
+		faults.Add("alias", nil, "is missing", "give the key a name, such as hypershift-etcd")
+	case strings.HasPrefix(args.Alias, "alias/"):
+		faults.Add("alias", args.Alias, "begins with alias/, which is put before it", "give it without")
+	case strings.HasPrefix(args.Alias, "aws/"):
+		faults.Add("alias", args.Alias, "begins with aws/, which AWS keeps for itself", "give another beginning")
+	case !aliasPattern.MatchString(args.Alias):
+		faults.Add("alias", args.Alias, "is not an alias", "give at most 250 letters, digits, /, _ and -")
+	}
+	for i, account := range args.Accounts {
+		if !accountPattern.MatchString(account) {
+			faults.Add(fmt.Sprintf("accounts[%d]", i), account, "is not an account", "give its 12 digits")
+		}
+	}
+	return faults.Err()
+}
+
+// deletionWindowDays is how long KMS keeps a key that was deleted by mistake, in days; KMS's longest.
+const deletionWindowDays = 30
+
+// etcdKey makes the key and its alias.
+func (b *builder) etcdKey() error {
+	b.made.EtcdKeyARN = none()
+	args := b.args.EtcdKey
+	if args == nil {
+		return nil
+	}
+	key, err := kms.NewKey(b.ctx, b.child("etcd-key"), &kms.KeyArgs{
+		Description:          pulumi.String("Encrypts the etcd of hosted clusters"),
+		EnableKeyRotation:    pulumi.Bool(true),
+		DeletionWindowInDays: pulumi.Int(deletionWindowDays),
+		Policy:               pulumi.String(etcdKeyPolicy(b.place, args.Accounts).JSON()),
+		Tags:                 b.tags(),
+	}, b.parent(), b.protect())
+	if err != nil {
+		return err
+	}
+	b.made.EtcdKeyARN = key.Arn
+	_, err = kms.NewAlias(b.ctx, b.child("etcd-key"), &kms.AliasArgs{
+		Name:        pulumi.String("alias/" + args.Alias),
+		TargetKeyId: key.KeyId,
+	}, b.parent())
+	return err
+}
+
+// etcdKeyPolicy leaves the key to the IAM policies of its own account, and its use to those of the others.
+// In a key's policy, "*" is the key.
+func etcdKeyPolicy(in place, accounts []string) iam.Document {
+	own := allow([]string{"kms:*"}, everything)
+	own.Principal = &iam.Principal{AWS: in.rootARN(in.account)}
+	document := iam.NewDocument(own)
+	for _, account := range accounts {
+		use := allow([]string{"kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:DescribeKey"}, everything)
+		use.Principal = &iam.Principal{AWS: in.rootARN(account)}
+		document.Statement = append(document.Statement, use)
+	}
+	return document
+}
+
+// rootARN stands for an account: it leaves to the account's own policies who in it is meant.
+func (p place) rootARN(account string) string {
+	return fmt.Sprintf("arn:%s:iam::%s:root", p.partition, account)
+}

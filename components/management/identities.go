@@ -1,0 +1,143 @@
+package management
+
+import (
+	"fmt"
+
+	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// OperatorRoles are the roles that the operator takes: what HyperShift's flag --aws-operator-roles-file
+// reads. Source: CreateOperatorRolesOutput in HyperShift's cmd/infra/aws/create_operator_roles.go.
+type OperatorRoles struct {
+	// EC2RoleARN is for the endpoint services of PrivateLink.
+	EC2RoleARN pulumi.StringOutput
+	// OIDCS3RoleARN is for the OIDC documents.
+	OIDCS3RoleARN pulumi.StringOutput
+	// ExternalDNSRoleARN is for the records of public names; "" without a zone.
+	ExternalDNSRoleARN pulumi.StringOutput
+}
+
+// Outputs is the roles by HyperShift's keys.
+func (r OperatorRoles) Outputs() pulumi.Map {
+	return pulumi.Map{
+		"operatorEC2RoleARN":    r.EC2RoleARN,
+		"operatorOIDCS3RoleARN": r.OIDCS3RoleARN,
+		"externalDNSRoleARN":    r.ExternalDNSRoleARN,
+	}
+}
+
+// identity is one of the three that the operator and external-dns act as.
+type identity struct {
+	// suffix follows the prefix in the names of the role or user and of its inline policy.
+	suffix string
+	// serviceAccount takes the role, in the operator's namespace.
+	serviceAccount string
+	// secret holds the user's access key. Source: HyperShift, cmd/install/assets/hypershift_operator.go.
+	secret string
+	policy pulumi.StringInput
+}
+
+// The suffixes of the identities' names, as HyperShift's CLI has them.
+const (
+	ec2Suffix         = "operator-ec2"
+	oidcS3Suffix      = "operator-oidc-s3"
+	externalDNSSuffix = "external-dns"
+)
+
+// The Secrets that the identities' access keys go into.
+const (
+	ec2Secret         = "hypershift-operator-aws-credentials"
+	oidcS3Secret      = "hypershift-operator-oidc-provider-s3-credentials"
+	externalDNSSecret = "external-dns-credentials"
+)
+
+// identities are those that the prerequisites call for: without a zone there is no external-dns.
+func (b *builder) identities() []identity {
+	identities := []identity{
+		{ec2Suffix, "operator", ec2Secret,
+			pulumi.String(endpointServicesPolicy(b.place, b.args.Operator.InfraID).JSON())},
+		{oidcS3Suffix, "operator", oidcS3Secret,
+			pulumi.String(documentsPolicy(b.place, b.args.OIDCBucket.Name).JSON())},
+	}
+	if b.args.Zone == nil {
+		return identities
+	}
+	return append(identities, identity{externalDNSSuffix, "external-dns", externalDNSSecret,
+		b.made.Zone.ARN.ApplyT(func(arn string) string {
+			return recordsPolicy(b.place, arn).JSON()
+		}).(pulumi.StringOutput)})
+}
+
+// operator makes the identities, as roles or as users.
+func (b *builder) operator() error {
+	b.made.OperatorRoles = OperatorRoles{EC2RoleARN: none(), OIDCS3RoleARN: none(), ExternalDNSRoleARN: none()}
+	b.made.Credentials = pulumi.ToSecret(pulumi.StringMap{}).(pulumi.StringMapOutput)
+	if b.args.Operator.Identity.OrDefault() == AccessKeys {
+		return b.users()
+	}
+	return b.roles()
+}
+
+func (b *builder) roles() error {
+	trust, err := b.trust()
+	if err != nil {
+		return err
+	}
+	arns := map[string]pulumi.StringOutput{externalDNSSuffix: none()}
+	for _, identity := range b.identities() {
+		child, name := b.child(identity.suffix), b.args.Operator.namePrefix()+"-"+identity.suffix
+		role, err := awsiam.NewRole(b.ctx, child, &awsiam.RoleArgs{
+			Name:             pulumi.String(name),
+			AssumeRolePolicy: pulumi.String(trust(identity.serviceAccount).JSON()),
+			Tags:             b.tags(),
+		}, b.parent())
+		if err != nil {
+			return err
+		}
+		if _, err := awsiam.NewRolePolicy(b.ctx, child, &awsiam.RolePolicyArgs{
+			Name:   pulumi.String(name),
+			Role:   role.Name,
+			Policy: identity.policy,
+		}, b.parent()); err != nil {
+			return err
+		}
+		arns[identity.suffix] = role.Arn
+	}
+	b.made.OperatorRoles = OperatorRoles{
+		EC2RoleARN: arns[ec2Suffix], OIDCS3RoleARN: arns[oidcS3Suffix], ExternalDNSRoleARN: arns[externalDNSSuffix],
+	}
+	return nil
+}
+
+func (b *builder) users() error {
+	credentials := pulumi.StringMap{}
+	for _, identity := range b.identities() {
+		child, name := b.child(identity.suffix), b.args.Operator.namePrefix()+"-"+identity.suffix
+		user, err := awsiam.NewUser(b.ctx, child, &awsiam.UserArgs{Name: pulumi.String(name), Tags: b.tags()}, b.parent())
+		if err != nil {
+			return err
+		}
+		if _, err := awsiam.NewUserPolicy(b.ctx, child, &awsiam.UserPolicyArgs{
+			Name:   pulumi.String(name),
+			User:   user.Name,
+			Policy: identity.policy,
+		}, b.parent()); err != nil {
+			return err
+		}
+		key, err := awsiam.NewAccessKey(b.ctx, child, &awsiam.AccessKeyArgs{User: user.Name}, b.parent())
+		if err != nil {
+			return err
+		}
+		credentials[identity.secret] = pulumi.All(key.ID(), key.Secret).ApplyT(func(parts []any) string {
+			return credentialsFile(string(parts[0].(pulumi.ID)), parts[1].(string))
+		}).(pulumi.StringOutput)
+	}
+	b.made.Credentials = pulumi.ToSecret(credentials).(pulumi.StringMapOutput)
+	return nil
+}
+
+// credentialsFile is an access key in the form in which AWS's SDKs read it from a file.
+func credentialsFile(id, secret string) string {
+	return fmt.Sprintf("[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n", id, secret)
+}

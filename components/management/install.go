@@ -1,0 +1,63 @@
+package management
+
+import "github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+// installArgs is the command line that installs HyperShift's operator on the prerequisites. The roles are
+// named one by one, so that it needs no file; access keys are taken from the Secrets of Credentials.
+// Source: the flags of HyperShift's cmd/install/install.go.
+func (b *builder) installArgs() pulumi.StringArrayOutput {
+	operator := b.args.Operator
+	line := pulumi.StringArray{
+		pulumi.String("hypershift"), pulumi.String("install"),
+		installFlag("namespace", pulumi.String(operator.namespace())),
+		installFlag("oidc-storage-provider-s3-bucket-name", b.made.BucketName),
+		installFlag("oidc-storage-provider-s3-region", pulumi.String(b.place.region)),
+		installFlag("private-platform", pulumi.String("AWS")),
+		installFlag("aws-private-region", pulumi.String(b.place.region)),
+	}
+	if b.args.Zone != nil {
+		line = append(line,
+			installFlag("external-dns-provider", pulumi.String("aws")),
+			installFlag("external-dns-domain-filter", b.made.Zone.Domain),
+			// By default each install draws another ID, and external-dns no longer knows its own records. The
+			// prefix is the management cluster's own in the account that has the zone.
+			installFlag("external-dns-txt-owner-id", pulumi.String(operator.namePrefix())),
+		)
+	}
+	line = append(line, b.installCredentials()...)
+	return line.ToStringArrayOutput()
+}
+
+// installCredentials are the flags that say what the operator and external-dns act as.
+func (b *builder) installCredentials() pulumi.StringArray {
+	var line pulumi.StringArray
+	roles := b.made.OperatorRoles
+	source := "web-identity"
+	switch b.args.Operator.Identity.OrDefault() {
+	case AccessKeys:
+		line = pulumi.StringArray{
+			installFlag("aws-private-secret", pulumi.String(ec2Secret)),
+			installFlag("oidc-storage-provider-s3-secret", pulumi.String(oidcS3Secret)),
+		}
+		if b.args.Zone != nil {
+			line = append(line, installFlag("external-dns-secret", pulumi.String(externalDNSSecret)))
+		}
+		return line
+	case InstanceRole:
+		source = "ec2-instance-metadata"
+	case WebIdentity:
+	}
+	line = pulumi.StringArray{
+		installFlag("aws-role-credential-source", pulumi.String(source)),
+		installFlag("aws-private-role-arn", roles.EC2RoleARN),
+		installFlag("oidc-storage-provider-s3-role-arn", roles.OIDCS3RoleARN),
+	}
+	if b.args.Zone != nil {
+		line = append(line, installFlag("external-dns-role-arn", roles.ExternalDNSRoleARN))
+	}
+	return line
+}
+
+func installFlag(name string, value pulumi.StringInput) pulumi.StringInput {
+	return pulumi.Sprintf("--%s=%s", name, value)
+}

@@ -1,0 +1,211 @@
+package management
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/cloudwatch"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/sqs"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+const interruptionQueueType = "hypershift-aws:management:InterruptionQueue"
+
+// InterruptionQueue is where a hosted cluster's termination handler hears that EC2 is about to take a spot
+// instance back, to drain the node in the two minutes that are left. It is in the account and region of the
+// nodes, and it is one cluster's: each message is read once. Source: HyperShift,
+// docs/content/how-to/automated-machine-management/spot-instances.md.
+type InterruptionQueue struct {
+	pulumi.ResourceState
+
+	// URL is the HostedCluster's spec.platform.aws.terminationHandlerQueueURL, "https://sqs.…".
+	URL pulumi.StringOutput `pulumi:"url"`
+	// ARN is the queue's ARN.
+	ARN pulumi.StringOutput `pulumi:"arn"`
+}
+
+// InterruptionQueueArgs describe the queue.
+type InterruptionQueueArgs struct {
+	// Name is the queue's name: at most 51 of letters, digits, "-" and "_", since the names of its rules begin
+	// with it. Required.
+	Name string
+	// Tags are set on every resource that takes tags. At most 50.
+	Tags map[string]string
+}
+
+// Validate returns every fault in args.
+func (args *InterruptionQueueArgs) Validate() error {
+	var faults fault.Faults
+	faults.Join("name", validateQueueName(args.Name))
+	faults.Join("tags", validateTags(args.Tags))
+	return faults.Err()
+}
+
+// The longest suffix of a rule's name takes 13 of its 64 characters.
+var queueNamePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,51}$`)
+
+func validateQueueName(name string) error {
+	switch {
+	case name == "":
+		return &fault.Fault{Problem: "is missing", Remedy: "give the queue a name"}
+	case !queueNamePattern.MatchString(name):
+		return &fault.Fault{
+			Value: name, Problem: "is not a name for the queue and its rules", Remedy: "give at most 51 letters, digits, - and _",
+		}
+	}
+	return nil
+}
+
+// validateQueueIn returns a fault where HyperShift would refuse the queue's URL.
+func validateQueueIn(name string, in place) error {
+	if in.dnsSuffix == "amazonaws.com" {
+		return nil
+	}
+	return &fault.Fault{
+		Value: name, Problem: "would be a queue under " + in.dnsSuffix + ", and a HostedCluster takes those under amazonaws.com alone",
+		Remedy: "leave it out in partition " + in.partition,
+	}
+}
+
+// interruption is a kind of event, by its detail-type, and the suffix of the name of the rule for it.
+type interruption struct{ suffix, detailType string }
+
+// interruptions are those that HyperShift's termination handler acts on.
+func interruptions() []interruption {
+	return []interruption{
+		{"interruption", "EC2 Spot Instance Interruption Warning"},
+		{"rebalance", "EC2 Instance Rebalance Recommendation"},
+	}
+}
+
+// messageSeconds is how long a message waits to be read: long after the instance is gone it is of no use.
+const messageSeconds = 300
+
+// NewInterruptionQueue registers the queue and the rules that fill it. It fails with every fault in args at
+// once, and in a partition whose queues HyperShift does not take.
+func NewInterruptionQueue(ctx *pulumi.Context, name string, args *InterruptionQueueArgs, opts ...pulumi.ResourceOption) (*InterruptionQueue, error) {
+	if args == nil {
+		args = &InterruptionQueueArgs{}
+	}
+	if err := args.Validate(); err != nil {
+		return nil, fmt.Errorf("interruption queue %q: %w", name, err)
+	}
+	q := &InterruptionQueue{}
+	if err := ctx.RegisterComponentResource(interruptionQueueType, name, q, opts...); err != nil {
+		return nil, fmt.Errorf("registering interruption queue %q: %w", name, err)
+	}
+	place, err := lookUpPlace(ctx, pulumi.Parent(q))
+	if err != nil {
+		return nil, fmt.Errorf("interruption queue %q: %w", name, err)
+	}
+	var faults fault.Faults
+	faults.Join("name", validateQueueIn(args.Name, place))
+	if err := faults.Err(); err != nil {
+		return nil, fmt.Errorf("interruption queue %q: %w", name, err)
+	}
+	if err := q.build(ctx, name, args, place); err != nil {
+		return nil, fmt.Errorf("interruption queue %q: %w", name, err)
+	}
+	return q, ctx.RegisterResourceOutputs(q, pulumi.Map{"url": q.URL, "arn": q.ARN})
+}
+
+func (q *InterruptionQueue) build(ctx *pulumi.Context, name string, args *InterruptionQueueArgs, in place) error {
+	queue, err := sqs.NewQueue(ctx, name+"-queue", &sqs.QueueArgs{
+		Name:                    pulumi.String(args.Name),
+		MessageRetentionSeconds: pulumi.Int(messageSeconds),
+		SqsManagedSseEnabled:    pulumi.Bool(true),
+		Tags:                    pulumi.ToStringMap(args.Tags),
+	}, pulumi.Parent(q))
+	if err != nil {
+		return err
+	}
+	q.URL, q.ARN = queue.Url, queue.Arn
+	var ruleARNs []string
+	for _, interruption := range interruptions() {
+		ruleARNs = append(ruleARNs, in.ruleARN(args.Name+"-"+interruption.suffix))
+	}
+	policy, err := sqs.NewQueuePolicy(ctx, name+"-queue", &sqs.QueuePolicyArgs{
+		QueueUrl: queue.Url,
+		Policy:   pulumi.String(queuePolicy(in.queueARN(args.Name), ruleARNs).JSON()),
+	}, pulumi.Parent(q))
+	if err != nil {
+		return err
+	}
+	for _, interruption := range interruptions() {
+		child := name + "-" + interruption.suffix
+		rule, err := cloudwatch.NewEventRule(ctx, child, &cloudwatch.EventRuleArgs{
+			Name:         pulumi.String(args.Name + "-" + interruption.suffix),
+			Description:  pulumi.String(interruption.detailType + " to queue " + args.Name),
+			EventPattern: pulumi.String(eventPattern(interruption.detailType)),
+			Tags:         pulumi.ToStringMap(args.Tags),
+		}, pulumi.Parent(q))
+		if err != nil {
+			return err
+		}
+		// A target whose queue refuses it loses its events without a word.
+		if _, err := cloudwatch.NewEventTarget(ctx, child, &cloudwatch.EventTargetArgs{
+			Rule:     rule.Name,
+			TargetId: pulumi.String("queue"),
+			Arn:      queue.Arn,
+		}, pulumi.Parent(q), pulumi.DependsOn([]pulumi.Resource{policy})); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eventPattern matches the events of one kind.
+func eventPattern(detailType string) string {
+	text, _ := json.Marshal(map[string][]string{ // strings can always be written
+		"source": {"aws.ec2"}, "detail-type": {detailType},
+	})
+	return string(text)
+}
+
+// queuePolicy lets the rules alone fill the queue.
+func queuePolicy(queueARN string, ruleARNs []string) iam.Document {
+	return iam.NewDocument(
+		iam.Statement{
+			Effect:    iam.Allow,
+			Principal: &iam.Principal{Service: "events.amazonaws.com"},
+			Action:    []string{"sqs:SendMessage"},
+			Resource:  []string{queueARN},
+			Condition: iam.Condition{"ArnEquals": {"aws:SourceArn": ruleARNs}},
+		},
+		iam.Statement{
+			Effect:    iam.Deny,
+			Principal: &iam.Principal{AWS: "*"},
+			Action:    []string{"sqs:*"},
+			Resource:  []string{queueARN},
+			Condition: iam.Condition{"Bool": {"aws:SecureTransport": {"false"}}},
+		},
+	)
+}
+
+func (p place) queueARN(name string) string {
+	return fmt.Sprintf("arn:%s:sqs:%s:%s:%s", p.partition, p.region, p.account, name)
+}
+
+func (p place) ruleARN(name string) string {
+	return fmt.Sprintf("arn:%s:events:%s:%s:rule/%s", p.partition, p.region, p.account, name)
+}
+
+// interruptionQueue makes the queue of the prerequisites.
+func (b *builder) interruptionQueue() error {
+	b.made.InterruptionQueueURL = none()
+	if b.args.InterruptionQueueName == "" {
+		return nil
+	}
+	queue, err := NewInterruptionQueue(b.ctx, b.child("interruptions"), &InterruptionQueueArgs{
+		Name: b.args.InterruptionQueueName, Tags: b.args.Tags,
+	}, pulumi.Parent(b.made))
+	if err != nil {
+		return err
+	}
+	b.made.InterruptionQueueURL = queue.URL
+	return nil
+}

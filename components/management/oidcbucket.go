@@ -1,0 +1,142 @@
+package management
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+// OIDCBucketArgs say where hosted clusters' OIDC documents are kept and how IAM reads them. HyperShift's
+// operator writes two documents a cluster, once, under "<infraID>/".
+type OIDCBucketArgs struct {
+	// Name is the bucket's name: 3 to 63 of a-z, 0-9 and "-", without dots. Required.
+	Name string
+	// Access says how the documents are read without credentials. Default PublicRead.
+	Access DocumentAccess
+	// Distribution is for access ThroughCloudFront alone.
+	Distribution DistributionArgs
+}
+
+// DocumentAccess says how IAM, and anyone else, reads the OIDC documents.
+type DocumentAccess string
+
+const (
+	// PublicRead documents are read from the bucket itself, and nothing else in it is. It is the default.
+	// It cannot be had in an account or organization that blocks public buckets.
+	PublicRead DocumentAccess = "PublicRead"
+	// ThroughCloudFront documents are read through a distribution that alone may read the bucket; the
+	// issuer is then the distribution's. It is to be had in the partition aws alone.
+	ThroughCloudFront DocumentAccess = "ThroughCloudFront"
+)
+
+// OrDefault is a, or PublicRead for the zero value.
+func (a DocumentAccess) OrDefault() DocumentAccess {
+	if a == "" {
+		return PublicRead
+	}
+	return a
+}
+
+// Validate returns a fault for an unknown way.
+func (a DocumentAccess) Validate() error {
+	switch a.OrDefault() {
+	case PublicRead, ThroughCloudFront:
+		return nil
+	}
+	return &fault.Fault{
+		Value: string(a), Problem: "is not a way to read the documents", Remedy: "give PublicRead or ThroughCloudFront",
+	}
+}
+
+// Validate returns every fault in args that can be seen without asking AWS.
+func (args OIDCBucketArgs) Validate() error {
+	var faults fault.Faults
+	faults.Join("name", validateBucketName(args.Name))
+	faults.Join("access", args.Access.Validate())
+	if args.Access.OrDefault() == PublicRead && args.Distribution != (DistributionArgs{}) {
+		faults.Add("distribution", nil, "is given, and the documents are read from the bucket itself",
+			"give access ThroughCloudFront, or leave it out")
+	} else {
+		faults.Join("distribution", args.Distribution.Validate())
+	}
+	return faults.Err()
+}
+
+// validateIn returns a fault where the partition does not have what args ask for.
+func (args OIDCBucketArgs) validateIn(in place) error {
+	if args.Access.OrDefault() != ThroughCloudFront || in.partition == "aws" {
+		return nil
+	}
+	return &fault.Fault{
+		Path: "access", Value: string(args.Access),
+		Problem: "is not to be had in partition " + in.partition,
+		Remedy:  "give PublicRead",
+	}
+}
+
+// oidcBucket makes the bucket and, in front of it where asked for, the distribution.
+func (b *builder) oidcBucket() error {
+	args := b.args.OIDCBucket
+	public := args.Access.OrDefault() == PublicRead
+	part, err := b.bucket(b.child("oidc-bucket"), args.Name, public)
+	if err != nil {
+		return err
+	}
+	b.made.BucketName = part.bucket.Bucket
+	arn := b.place.bucketARN(args.Name)
+	if public {
+		b.made.DistributionDomain = none()
+		b.made.IssuerBaseURL = pulumi.Sprintf("https://%s.s3.%s.%s", part.bucket.Bucket, b.place.region, b.place.dnsSuffix)
+		return b.policy(part, pulumi.String(publicDocuments(arn).JSON()))
+	}
+	distribution, err := b.distribution(part)
+	if err != nil {
+		return err
+	}
+	b.made.DistributionDomain = distribution.DomainName
+	b.made.IssuerBaseURL = pulumi.Sprintf("https://%s", distribution.DomainName)
+	if domain := args.Distribution.Domain; domain != "" {
+		b.made.IssuerBaseURL = pulumi.String("https://" + domain).ToStringOutput()
+	}
+	return b.policy(part, distribution.Arn.ApplyT(func(distributionARN string) string {
+		return distributedDocuments(arn, distributionARN).JSON()
+	}).(pulumi.StringOutput))
+}
+
+// documentARNs are the two documents of every cluster. Source: HyperShift, support/oidc.
+func documentARNs(bucketARN string) []string {
+	return []string{
+		fmt.Sprintf("%s/*/.well-known/openid-configuration", bucketARN),
+		fmt.Sprintf("%s/*/openid/v1/jwks", bucketARN),
+	}
+}
+
+// publicDocuments lets anyone read the documents.
+func publicDocuments(bucketARN string) iam.Document {
+	return iam.NewDocument(
+		bucketTLSOnly(bucketARN),
+		iam.Statement{
+			Effect:    iam.Allow,
+			Principal: &iam.Principal{AWS: "*"},
+			Action:    []string{"s3:GetObject"},
+			Resource:  documentARNs(bucketARN),
+		},
+	)
+}
+
+// distributedDocuments lets the one distribution read the documents.
+func distributedDocuments(bucketARN, distributionARN string) iam.Document {
+	return iam.NewDocument(
+		bucketTLSOnly(bucketARN),
+		iam.Statement{
+			Effect:    iam.Allow,
+			Principal: &iam.Principal{Service: "cloudfront.amazonaws.com"},
+			Action:    []string{"s3:GetObject"},
+			Resource:  documentARNs(bucketARN),
+			Condition: iam.Condition{"StringEquals": {"aws:SourceArn": {distributionARN}}},
+		},
+	)
+}

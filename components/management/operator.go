@@ -1,0 +1,171 @@
+package management
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// OperatorArgs say how HyperShift's operator and its external-dns come by their permissions.
+type OperatorArgs struct {
+	// Identity is the way. Default WebIdentity.
+	Identity OperatorIdentity
+	// IssuerURL is the issuer of the management cluster's service account tokens, whose OIDC provider the
+	// account has, with client ID "openshift": spec.serviceAccountIssuer of the cluster's Authentication.
+	// Required with WebIdentity.
+	IssuerURL string
+	// InstanceRoleARN is the role of the management cluster's nodes. Required with InstanceRole.
+	InstanceRoleARN string
+	// NamePrefix stands before the names of the roles or users, in which it sets one management cluster
+	// apart from another. At most 47 characters. Default "hypershift".
+	NamePrefix string
+	// Namespace is where the operator is installed. Default "hypershift".
+	Namespace string
+	// InfraID is the management cluster's infrastructure name, by which an OpenShift cluster's operator tags
+	// the endpoint services that it makes. Where it is given, the operator may touch those alone. Default
+	// none: it may touch all endpoint services of the account and region.
+	InfraID string
+}
+
+// OperatorIdentity is a way to come by permissions.
+type OperatorIdentity string
+
+const (
+	// WebIdentity roles are taken with tokens of the operator's service accounts. It is the default.
+	WebIdentity OperatorIdentity = "WebIdentity"
+	// InstanceRole roles are taken by way of the role of the nodes, on clusters whose tokens IAM cannot
+	// check.
+	InstanceRole OperatorIdentity = "InstanceRole"
+	// AccessKeys are those of IAM users, which do not expire. They are kept secret, but they are in the
+	// stack's state.
+	AccessKeys OperatorIdentity = "AccessKeys"
+)
+
+// OrDefault is i, or WebIdentity for the zero value.
+func (i OperatorIdentity) OrDefault() OperatorIdentity {
+	if i == "" {
+		return WebIdentity
+	}
+	return i
+}
+
+// Validate returns a fault for an unknown way.
+func (i OperatorIdentity) Validate() error {
+	switch i.OrDefault() {
+	case WebIdentity, InstanceRole, AccessKeys:
+		return nil
+	}
+	return &fault.Fault{
+		Value: string(i), Problem: "is not an identity of the operator", Remedy: "give WebIdentity, InstanceRole or AccessKeys",
+	}
+}
+
+// The name that HyperShift's CLI takes for both.
+const (
+	defaultNamePrefix = "hypershift"
+	defaultNamespace  = "hypershift"
+)
+
+func (args OperatorArgs) namePrefix() string {
+	if args.NamePrefix == "" {
+		return defaultNamePrefix
+	}
+	return args.NamePrefix
+}
+
+func (args OperatorArgs) namespace() string {
+	if args.Namespace == "" {
+		return defaultNamespace
+	}
+	return args.Namespace
+}
+
+// maxNamePrefixLength is what the longest suffix, "-operator-oidc-s3", leaves of the 64 characters of an
+// IAM name.
+const maxNamePrefixLength = 47
+
+var (
+	namePrefixPattern   = regexp.MustCompile(`^[A-Za-z0-9_+=,.@-]+$`)
+	namespacePattern    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	infraIDPattern      = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$`)
+	instanceRolePattern = regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9_+=,.@/-]+$`)
+)
+
+// Validate returns every fault in args that can be seen without asking AWS.
+func (args OperatorArgs) Validate() error {
+	var faults fault.Faults
+	if err := args.Identity.Validate(); err != nil {
+		faults.Join("identity", err)
+	} else {
+		faults.Join("", args.validateIdentity())
+	}
+	switch {
+	case len(args.NamePrefix) > maxNamePrefixLength:
+		faults.Add("namePrefix", args.NamePrefix,
+			fmt.Sprintf("has %d characters, and IAM names made from it must end at 64", len(args.NamePrefix)),
+			fmt.Sprintf("give at most %d", maxNamePrefixLength))
+	case !namePrefixPattern.MatchString(args.namePrefix()):
+		faults.Add("namePrefix", args.NamePrefix, "has characters that IAM refuses in names", "give letters, digits and _+=,.@-")
+	}
+	if !namespacePattern.MatchString(args.namespace()) {
+		faults.Add("namespace", args.Namespace, "is not the name of a namespace",
+			"give at most 63 of a-z, 0-9 and -, beginning and ending with a letter or digit")
+	}
+	if args.InfraID != "" && !infraIDPattern.MatchString(args.InfraID) {
+		faults.Add("infraID", args.InfraID, "is not a cluster's infrastructure name",
+			"give status.infrastructureName of the management cluster's Infrastructure")
+	}
+	return faults.Err()
+}
+
+// validateIdentity returns a fault for what the identity needs and has not, or has and does not take.
+func (args OperatorArgs) validateIdentity() error {
+	var faults fault.Faults
+	identity := args.Identity.OrDefault()
+	for _, given := range []struct {
+		path, value string
+		of          OperatorIdentity
+		check       func(string) error
+		remedy      string
+	}{
+		{"issuerURL", args.IssuerURL, WebIdentity, validateIssuer,
+			"give the issuer of the management cluster's service account tokens, or identity InstanceRole or AccessKeys"},
+		{"instanceRoleARN", args.InstanceRoleARN, InstanceRole, validateInstanceRole,
+			"give the role of the management cluster's nodes"},
+	} {
+		switch {
+		case given.of == identity && given.value == "":
+			faults.Add(given.path, nil, "is missing", given.remedy)
+		case given.of == identity:
+			faults.Join(given.path, given.check(given.value))
+		case given.value != "":
+			faults.Add(given.path, given.value, fmt.Sprintf("is for identity %s, and it is %s", given.of, identity),
+				"leave it out, or correct identity")
+		}
+	}
+	return faults.Err()
+}
+
+func validateIssuer(issuer string) error {
+	parsed, err := url.Parse(issuer)
+	if err == nil && parsed.Scheme == "https" && parsed.Host != "" && parsed.RawQuery == "" && parsed.Fragment == "" &&
+		parsed.User == nil && !strings.HasSuffix(issuer, "/") {
+		return nil
+	}
+	return &fault.Fault{
+		Value: issuer, Problem: "is not an issuer's URL",
+		Remedy: "give https://, a host and a path, without a query, a fragment or a final slash",
+	}
+}
+
+func validateInstanceRole(arn string) error {
+	if instanceRolePattern.MatchString(arn) {
+		return nil
+	}
+	return &fault.Fault{
+		Value: arn, Problem: "is not the ARN of a role", Remedy: "give arn:aws:iam::<account>:role/<name>, not an instance profile",
+	}
+}

@@ -1,0 +1,101 @@
+package management
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestTheInstallLineNamesWhatTheIdentityNeeds(t *testing.T) {
+	t.Parallel()
+	common := []string{
+		"hypershift", "install", "--namespace=hypershift",
+		"--oidc-storage-provider-s3-bucket-name=acme-oidc", "--oidc-storage-provider-s3-region=us-east-1",
+		"--private-platform=AWS", "--aws-private-region=us-east-1",
+		"--external-dns-provider=aws", "--external-dns-domain-filter=clusters.example.com",
+		"--external-dns-txt-owner-id=hypershift",
+	}
+	roles := []string{
+		"--aws-private-role-arn=arn:aws:mock:::mgmt-operator-ec2",
+		"--oidc-storage-provider-s3-role-arn=arn:aws:mock:::mgmt-operator-oidc-s3",
+		"--external-dns-role-arn=arn:aws:mock:::mgmt-external-dns",
+	}
+	for _, c := range []struct {
+		operator OperatorArgs
+		want     []string
+	}{
+		{OperatorArgs{IssuerURL: issuer}, append([]string{"--aws-role-credential-source=web-identity"}, roles...)},
+		{OperatorArgs{Identity: InstanceRole, InstanceRoleARN: "arn:aws:iam::111122223333:role/workers"},
+			append([]string{"--aws-role-credential-source=ec2-instance-metadata"}, roles...)},
+		{OperatorArgs{Identity: AccessKeys}, []string{
+			"--aws-private-secret=hypershift-operator-aws-credentials",
+			"--oidc-storage-provider-s3-secret=hypershift-operator-oidc-provider-s3-credentials",
+			"--external-dns-secret=external-dns-credentials",
+		}},
+	} {
+		t.Run(string(c.operator.Identity.OrDefault()), func(t *testing.T) {
+			t.Parallel()
+			result := newRecorder(commercial()).mustRun(t, with(func(a *PrerequisitesArgs) {
+				a.Operator = c.operator
+				a.Zone = &ZoneArgs{Domain: "clusters.example.com"}
+			}))
+			require.Equal(t, slices.Concat(common, c.want), result.outputs["installArgs"])
+		})
+	}
+}
+
+func TestOperatorRolesAreWhatHyperShiftsFlagReads(t *testing.T) {
+	t.Parallel()
+	result := newRecorder(commercial()).mustRun(t, minimal())
+	require.Equal(t, map[string]any{
+		"operatorEC2RoleARN":    "arn:aws:mock:::mgmt-operator-ec2",
+		"operatorOIDCS3RoleARN": "arn:aws:mock:::mgmt-operator-oidc-s3",
+		"externalDNSRoleARN":    "",
+	}, result.outputs["operatorRoles"])
+}
+
+func TestAccessKeysStaySecretAndComeAsCredentialsFiles(t *testing.T) {
+	t.Parallel()
+	result := newRecorder(commercial()).mustRun(t, with(func(a *PrerequisitesArgs) {
+		a.Operator = OperatorArgs{Identity: AccessKeys}
+	}))
+	require.True(t, result.secret)
+	require.Equal(t, map[string]string{
+		"hypershift-operator-aws-credentials":              "[default]\naws_access_key_id = mgmt-operator-ec2-id\naws_secret_access_key = not-to-be-shown\n",
+		"hypershift-operator-oidc-provider-s3-credentials": "[default]\naws_access_key_id = mgmt-operator-oidc-s3-id\naws_secret_access_key = not-to-be-shown\n",
+	}, result.outputs["credentials"])
+}
+
+func TestEachRoleTrustsItsOwnServiceAccount(t *testing.T) {
+	t.Parallel()
+	r := newRecorder(commercial())
+	r.mustRun(t, with(func(a *PrerequisitesArgs) {
+		a.Zone = &ZoneArgs{Domain: "clusters.example.com"}
+		a.Operator.Namespace = "elsewhere"
+	}))
+	for name, account := range map[string]string{
+		"operator-ec2": "operator", "operator-oidc-s3": "operator", "external-dns": "external-dns",
+	} {
+		role := r.find(t, "aws:iam/role:Role", "mgmt-"+name).Inputs.(map[string]any)
+		require.Equal(t, "hypershift-"+name, role["name"])
+		statement := role["assumeRolePolicy"].(map[string]any)["Statement"].([]any)[0].(map[string]any)
+		equals := statement["Condition"].(map[string]any)["StringEquals"].(map[string]any)
+		require.Equal(t, []any{"system:serviceaccount:elsewhere:" + account}, equals["oidc.example.com/mgmt:sub"])
+		require.Equal(t, []any{"openshift"}, equals["oidc.example.com/mgmt:aud"])
+	}
+}
+
+func TestAnOIDCProviderThatWouldNotDoIsRefused(t *testing.T) {
+	t.Parallel()
+	_, err := newRecorder(commercial()).run(with(func(a *PrerequisitesArgs) {
+		a.Operator.IssuerURL = strings.Replace(issuer, "mgmt", "other", 1)
+	}))
+	require.ErrorContains(t, err, `looking up the OIDC provider of operator.issuerURL "https://oidc.example.com/other"`)
+
+	r := newRecorder(commercial())
+	r.audiences = []string{"sts.amazonaws.com"}
+	_, err = r.run(minimal())
+	require.ErrorContains(t, err, `does not admit the client ID "openshift"`)
+}

@@ -1,0 +1,64 @@
+package management
+
+import (
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+// The policies are those that HyperShift's CLI attaches, action for action, but for s3:DeleteObjects, which
+// IAM does not know, and narrower where AWS allows it. Source: HyperShift,
+// cmd/infra/aws/create_operator_roles.go.
+
+// everything stands where the actions have no narrower resource.
+const everything = "*"
+
+func allow(actions []string, resources ...string) iam.Statement {
+	return iam.Statement{Effect: iam.Allow, Action: actions, Resource: resources}
+}
+
+// endpointServicesPolicy lets the operator offer hosted control planes over PrivateLink. With an infra ID,
+// it may touch only the endpoint services that carry that cluster's tag.
+func endpointServicesPolicy(in place, infraID string) iam.Document {
+	services := fmt.Sprintf("arn:%s:ec2:%s:%s:vpc-endpoint-service/*", in.partition, in.region, in.account)
+	read := allow([]string{
+		"ec2:DescribeVpcEndpointServiceConfigurations",
+		"ec2:DescribeVpcEndpointServicePermissions",
+		"ec2:DescribeVpcEndpointConnections",
+		"ec2:DescribeInstanceTypes",
+		"elasticloadbalancing:DescribeLoadBalancers",
+	}, everything)
+	create := allow([]string{"ec2:CreateVpcEndpointServiceConfiguration"}, services)
+	change := allow([]string{
+		"ec2:DeleteVpcEndpointServiceConfigurations",
+		"ec2:ModifyVpcEndpointServicePermissions",
+		"ec2:RejectVpcEndpointConnections",
+	}, services)
+	// Tags can be set as a service is made, and not after: else the operator could take any service over.
+	tag := allow([]string{"ec2:CreateTags"}, services)
+	tag.Condition = iam.Condition{"StringEquals": {"ec2:CreateAction": {"CreateVpcEndpointServiceConfiguration"}}}
+	if infraID != "" {
+		owner := "/kubernetes.io/cluster/" + infraID
+		create.Condition = iam.Condition{"StringEquals": {"aws:RequestTag" + owner: {"owned"}}}
+		change.Condition = iam.Condition{"StringEquals": {"aws:ResourceTag" + owner: {"owned"}}}
+	}
+	return iam.NewDocument(read, create, change, tag)
+}
+
+// documentsPolicy lets the operator write and delete hosted clusters' OIDC documents.
+func documentsPolicy(in place, bucket string) iam.Document {
+	return iam.NewDocument(allow([]string{"s3:PutObject", "s3:DeleteObject"}, in.bucketARN(bucket)+"/*"))
+}
+
+// recordsPolicy lets external-dns keep the records of hosted clusters' public names.
+func recordsPolicy(in place, zoneARN string) iam.Document {
+	return iam.NewDocument(
+		allow([]string{"route53:ListHostedZones"}, everything),
+		allow([]string{"route53:GetChange"}, fmt.Sprintf("arn:%s:route53:::change/*", in.partition)),
+		allow([]string{
+			"route53:GetHostedZone",
+			"route53:ChangeResourceRecordSets",
+			"route53:ListResourceRecordSets",
+		}, zoneARN),
+	)
+}

@@ -1,0 +1,211 @@
+package management
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+const prerequisitesType = "hypershift-aws:management:Prerequisites"
+
+// Prerequisites is what HyperShift's operator needs in the management account, in the region of the
+// provider. Source: HyperShift, cmd/install/install.go and cmd/infra/aws/create_operator_roles.go.
+type Prerequisites struct {
+	pulumi.ResourceState
+
+	// AccountID is the management account, 12 digits.
+	AccountID pulumi.StringOutput `pulumi:"accountID"`
+	// Region is where the bucket, the key and the queue are.
+	Region pulumi.StringOutput `pulumi:"region"`
+	// BucketName is the OIDC bucket's name.
+	BucketName pulumi.StringOutput `pulumi:"bucketName"`
+	// IssuerBaseURL is what stands before "/<infraID>" in a hosted cluster's issuer, "https://…".
+	IssuerBaseURL pulumi.StringOutput `pulumi:"issuerBaseURL"`
+	// DistributionDomain is the CloudFront distribution's own domain, which a domain of one's own must be a
+	// CNAME of; "" where the bucket is read directly.
+	DistributionDomain pulumi.StringOutput `pulumi:"distributionDomain"`
+	// Zone is the zone of the hosted clusters' public names; empty without.
+	Zone Zone
+	// OperatorRoles are the roles of the operator and of external-dns; empty with AccessKeys.
+	OperatorRoles OperatorRoles
+	// Credentials maps a Secret of the operator's namespace to the AWS credentials file that is to be its
+	// key "credentials". Secret, and empty unless the operator has AccessKeys.
+	Credentials pulumi.StringMapOutput `pulumi:"credentials"`
+	// InstallArgs is the command line that installs the operator on all this, word for word.
+	InstallArgs pulumi.StringArrayOutput `pulumi:"installArgs"`
+	// RegistryBucketName is the registry bucket's name; "" without.
+	RegistryBucketName pulumi.StringOutput `pulumi:"registryBucketName"`
+	// EtcdKeyARN is the ARN of the key for etcd, "arn:…:key/…"; "" without.
+	EtcdKeyARN pulumi.StringOutput `pulumi:"etcdKeyARN"`
+	// InterruptionQueueURL is a HostedCluster's spec.platform.aws.terminationHandlerQueueURL; "" without.
+	InterruptionQueueURL pulumi.StringOutput `pulumi:"interruptionQueueURL"`
+}
+
+// PrerequisitesArgs say what the management account is to have.
+type PrerequisitesArgs struct {
+	// OIDCBucket is the bucket of the hosted clusters' OIDC documents. Required.
+	OIDCBucket OIDCBucketArgs
+	// Zone is the zone of the hosted clusters' public names. Default none, and then no external-dns.
+	Zone *ZoneArgs
+	// Operator says how HyperShift's operator comes by its permissions. Required.
+	Operator OperatorArgs
+	// RegistryBucketName is a private bucket for the images of the operator catalogues that clusters
+	// without a way to public registries need. Default none.
+	RegistryBucketName string
+	// EtcdKey is a key that encrypts the hosted clusters' etcd. Default none.
+	EtcdKey *EtcdKeyArgs
+	// InterruptionQueueName is the queue of spot interruptions for one hosted cluster whose nodes are in
+	// this account and region; see InterruptionQueue. Default none.
+	InterruptionQueueName string
+	// Unprotected lets what hosted clusters cannot live without be deleted: the buckets and the zone with all
+	// that is in them, the distribution, the key. Default false: Pulumi refuses to delete them. To take
+	// everything down, bring it up once with Unprotected, then destroy it.
+	Unprotected bool
+	// Tags are set on every resource that takes tags. At most 50.
+	Tags map[string]string
+}
+
+// Validate returns every fault in args that can be seen without asking AWS.
+func (args *PrerequisitesArgs) Validate() error {
+	var faults fault.Faults
+	faults.Join("oidcBucket", args.OIDCBucket.Validate())
+	if args.Zone != nil {
+		faults.Join("zone", args.Zone.Validate())
+	}
+	faults.Join("operator", args.Operator.Validate())
+	if args.RegistryBucketName != "" {
+		faults.Join("registryBucketName", validateBucketName(args.RegistryBucketName))
+		if args.RegistryBucketName == args.OIDCBucket.Name {
+			faults.Add("registryBucketName", args.RegistryBucketName, "is the OIDC bucket, of which a part is public",
+				"give a bucket of its own")
+		}
+	}
+	if args.EtcdKey != nil {
+		faults.Join("etcdKey", args.EtcdKey.Validate())
+	}
+	if args.InterruptionQueueName != "" {
+		faults.Join("interruptionQueueName", validateQueueName(args.InterruptionQueueName))
+	}
+	faults.Join("tags", validateTags(args.Tags))
+	return faults.Err()
+}
+
+// NewPrerequisites registers the resources. It fails with every fault in args at once, with a fault for
+// what the provider's partition does not have, and where an OIDC provider or a zone that args name is not
+// in the account.
+func NewPrerequisites(ctx *pulumi.Context, name string, args *PrerequisitesArgs, opts ...pulumi.ResourceOption) (*Prerequisites, error) {
+	if args == nil {
+		args = &PrerequisitesArgs{}
+	}
+	if err := args.Validate(); err != nil {
+		return nil, fmt.Errorf("prerequisites %q: %w", name, err)
+	}
+	p := &Prerequisites{}
+	if err := ctx.RegisterComponentResource(prerequisitesType, name, p, opts...); err != nil {
+		return nil, fmt.Errorf("registering prerequisites %q: %w", name, err)
+	}
+	place, err := lookUpPlace(ctx, pulumi.Parent(p))
+	if err != nil {
+		return nil, fmt.Errorf("prerequisites %q: %w", name, err)
+	}
+	if err := args.validateIn(place); err != nil {
+		return nil, fmt.Errorf("prerequisites %q: %w", name, err)
+	}
+	b := &builder{ctx: ctx, name: name, args: args, made: p, place: place}
+	if err := b.build(); err != nil {
+		return nil, fmt.Errorf("prerequisites %q: %w", name, err)
+	}
+	return p, ctx.RegisterResourceOutputs(p, p.outputs())
+}
+
+// validateIn returns a fault for everything in args that the partition does not have.
+func (args *PrerequisitesArgs) validateIn(in place) error {
+	var faults fault.Faults
+	faults.Join("oidcBucket", args.OIDCBucket.validateIn(in))
+	if args.InterruptionQueueName != "" {
+		faults.Join("interruptionQueueName", validateQueueIn(args.InterruptionQueueName, in))
+	}
+	return faults.Err()
+}
+
+// place is where the caller's provider makes resources.
+type place struct {
+	// partition is "aws", "aws-us-gov" or "aws-cn"; dnsSuffix is the domain of its services.
+	partition, dnsSuffix string
+	region, account      string
+}
+
+func lookUpPlace(ctx *pulumi.Context, parent pulumi.InvokeOption) (place, error) {
+	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{}, parent)
+	if err != nil {
+		return place{}, fmt.Errorf("asking the provider for its partition: %w", err)
+	}
+	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, parent)
+	if err != nil {
+		return place{}, fmt.Errorf("asking the provider for its region: %w", err)
+	}
+	identity, err := aws.GetCallerIdentity(ctx, &aws.GetCallerIdentityArgs{}, parent)
+	if err != nil {
+		return place{}, fmt.Errorf("asking AWS whose account this is: %w", err)
+	}
+	return place{
+		partition: partition.Partition, dnsSuffix: partition.DnsSuffix,
+		region: region.Name, account: identity.AccountId,
+	}, nil
+}
+
+// builder is what the parts of the prerequisites share while they are registered.
+type builder struct {
+	ctx   *pulumi.Context
+	name  string
+	args  *PrerequisitesArgs
+	made  *Prerequisites
+	place place
+}
+
+func (b *builder) build() error {
+	b.made.AccountID = pulumi.String(b.place.account).ToStringOutput()
+	b.made.Region = pulumi.String(b.place.region).ToStringOutput()
+	for _, part := range []func() error{
+		b.oidcBucket, b.zone, b.operator, b.registryBucket, b.etcdKey, b.interruptionQueue,
+	} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	b.made.InstallArgs = b.installArgs()
+	return nil
+}
+
+// child names a part of the prerequisites after them.
+func (b *builder) child(part string) string { return b.name + "-" + part }
+
+func (b *builder) tags() pulumi.StringMap { return pulumi.ToStringMap(b.args.Tags) }
+
+// parent makes a resource a child of the prerequisites, with their provider.
+func (b *builder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.made) }
+
+// protect keeps what hosted clusters cannot live without from being deleted.
+func (b *builder) protect() pulumi.ResourceOption { return pulumi.Protect(!b.args.Unprotected) }
+
+func none() pulumi.StringOutput { return pulumi.String("").ToStringOutput() }
+
+func (p *Prerequisites) outputs() pulumi.Map {
+	return pulumi.Map{
+		"accountID":            p.AccountID,
+		"region":               p.Region,
+		"bucketName":           p.BucketName,
+		"issuerBaseURL":        p.IssuerBaseURL,
+		"distributionDomain":   p.DistributionDomain,
+		"zone":                 p.Zone.outputs(),
+		"operatorRoles":        p.OperatorRoles.Outputs(),
+		"credentials":          p.Credentials,
+		"installArgs":          p.InstallArgs,
+		"registryBucketName":   p.RegistryBucketName,
+		"etcdKeyARN":           p.EtcdKeyARN,
+		"interruptionQueueURL": p.InterruptionQueueURL,
+	}
+}

@@ -1,0 +1,237 @@
+package management
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the golden files of this package anew")
+
+// minimal is the least that can be asked for.
+func minimal() *PrerequisitesArgs {
+	return &PrerequisitesArgs{
+		OIDCBucket: OIDCBucketArgs{Name: "acme-oidc"},
+		Operator:   OperatorArgs{IssuerURL: issuer},
+		Tags:       map[string]string{"team": "fleet"},
+	}
+}
+
+// with is the least and one thing more.
+func with(change func(*PrerequisitesArgs)) *PrerequisitesArgs {
+	args := minimal()
+	change(args)
+	return args
+}
+
+// options is one case for each option of PrerequisitesArgs.
+func options() map[string]*PrerequisitesArgs {
+	return map[string]*PrerequisitesArgs{
+		"minimal": minimal(),
+		"cloudfront": with(func(a *PrerequisitesArgs) {
+			a.OIDCBucket.Access = ThroughCloudFront
+		}),
+		"cloudfront-domain": with(func(a *PrerequisitesArgs) {
+			a.OIDCBucket.Access = ThroughCloudFront
+			a.OIDCBucket.Distribution = DistributionArgs{
+				Domain: "oidc.example.com", CertificateARN: "arn:aws:acm:us-east-1:111122223333:certificate/0000",
+			}
+		}),
+		"zone": with(func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{Domain: "clusters.example.com"} }),
+		"zone-delegated": with(func(a *PrerequisitesArgs) {
+			a.Zone = &ZoneArgs{Domain: "clusters.example.com", ParentZone: "example.com"}
+		}),
+		"zone-existing": with(func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{Domain: "existing.example.com", Existing: true} }),
+		"instance-role": with(func(a *PrerequisitesArgs) {
+			a.Zone = &ZoneArgs{Domain: "clusters.example.com"}
+			a.Operator = OperatorArgs{Identity: InstanceRole, InstanceRoleARN: "arn:aws:iam::111122223333:role/workers"}
+		}),
+		"access-keys": with(func(a *PrerequisitesArgs) {
+			a.Zone = &ZoneArgs{Domain: "clusters.example.com"}
+			a.Operator = OperatorArgs{Identity: AccessKeys, NamePrefix: "prod", Namespace: "hypershift-prod", InfraID: "mgmt-x7k2p"}
+		}),
+		"registry-bucket": with(func(a *PrerequisitesArgs) { a.RegistryBucketName = "acme-registry" }),
+		"etcd-key": with(func(a *PrerequisitesArgs) {
+			a.EtcdKey = &EtcdKeyArgs{Alias: "hypershift-etcd", Accounts: []string{"444455556666"}}
+		}),
+		"interruption-queue": with(func(a *PrerequisitesArgs) { a.InterruptionQueueName = "prod-spot" }),
+		"unprotected":        everythingAsked(),
+	}
+}
+
+// everythingAsked makes every kind of resource, but roles in place of users.
+func everythingAsked() *PrerequisitesArgs {
+	return with(func(a *PrerequisitesArgs) {
+		a.OIDCBucket.Access = ThroughCloudFront
+		a.Zone = &ZoneArgs{Domain: "clusters.example.com", ParentZone: "example.com"}
+		a.RegistryBucketName = "acme-registry"
+		a.EtcdKey = &EtcdKeyArgs{Alias: "hypershift-etcd"}
+		a.InterruptionQueueName = "prod-spot"
+		a.Unprotected = true
+	})
+}
+
+func TestEachOptionMakesTheResourcesOfItsGoldenFile(t *testing.T) {
+	t.Parallel()
+	for name, args := range options() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRecorder(commercial())
+			result := r.mustRun(t, args)
+			text, err := json.MarshalIndent(map[string]any{"resources": r.sorted(), "outputs": result.outputs}, "", "  ")
+			require.NoError(t, err)
+			checkGolden(t, filepath.Join("testdata", "graphs", name+".json"), string(text)+"\n")
+		})
+	}
+}
+
+func checkGolden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err, "run the test with -update to write it")
+	require.Empty(t, cmp.Diff(string(want), got))
+}
+
+func TestEveryResourceAndLookupComesFromTheGivenProvider(t *testing.T) {
+	t.Parallel()
+	for name, args := range options() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRecorder(commercial())
+			r.mustRun(t, args)
+			for _, registered := range r.registered {
+				if strings.HasPrefix(registered.Type, "aws:") {
+					require.Contains(t, registered.provider, "::given::", "%s %s", registered.Type, registered.Name)
+				}
+			}
+			for _, call := range r.calls {
+				require.Contains(t, call.Provider, "::given::", call.Token)
+			}
+		})
+	}
+}
+
+func TestEveryResourceThatTakesTagsCarriesThem(t *testing.T) {
+	t.Parallel()
+	taggable := []string{
+		"aws:s3/bucketV2:BucketV2", "aws:cloudfront/distribution:Distribution", "aws:route53/zone:Zone",
+		"aws:iam/role:Role", "aws:iam/user:User", "aws:kms/key:Key", "aws:sqs/queue:Queue",
+		"aws:cloudwatch/eventRule:EventRule",
+	}
+	seen := map[string]bool{}
+	for _, args := range options() {
+		r := newRecorder(commercial())
+		r.mustRun(t, args)
+		for _, registered := range r.registered {
+			if slices.Contains(taggable, registered.Type) {
+				seen[registered.Type] = true
+				require.Equal(t, map[string]any{"team": "fleet"}, registered.Inputs.(map[string]any)["tags"], registered.Name)
+			}
+		}
+	}
+	require.Len(t, seen, len(taggable))
+}
+
+func TestWhatClustersCannotLiveWithoutIsProtectedUntilLifted(t *testing.T) {
+	t.Parallel()
+	stateful := map[string]string{
+		"aws:s3/bucketV2:BucketV2":                 "mgmt-oidc-bucket",
+		"aws:cloudfront/distribution:Distribution": "mgmt-oidc-bucket",
+		"aws:route53/zone:Zone":                    "mgmt-zone",
+		"aws:kms/key:Key":                          "mgmt-etcd-key",
+	}
+	for _, unprotected := range []bool{false, true} {
+		args := everythingAsked()
+		args.Unprotected = unprotected
+		r := newRecorder(commercial())
+		r.mustRun(t, args)
+		for kind, name := range stateful {
+			registered := r.find(t, kind, name)
+			require.Equal(t, !unprotected, registered.Protect, kind)
+			if destroyed, ok := registered.Inputs.(map[string]any)["forceDestroy"]; ok {
+				require.Equal(t, unprotected, destroyed, kind)
+			}
+		}
+		require.Equal(t, !unprotected, r.find(t, "aws:s3/bucketV2:BucketV2", "mgmt-registry-bucket").Protect)
+	}
+}
+
+func TestABucketsPolicyComesAfterItsPublicAccessBlock(t *testing.T) {
+	t.Parallel()
+	r := newRecorder(commercial())
+	r.mustRun(t, minimal())
+	policy := r.find(t, "aws:s3/bucketPolicy:BucketPolicy", "mgmt-oidc-bucket")
+	reached := map[string]bool{}
+	pending := policy.Dependencies
+	for len(pending) > 0 {
+		next := pending[0]
+		pending = pending[1:]
+		if reached[next] {
+			continue
+		}
+		reached[next] = true
+		for _, registered := range r.registered {
+			if shortName("urn:pulumi:s::p::"+registered.Type+"::"+registered.Name) == next {
+				pending = append(pending, registered.Dependencies...)
+			}
+		}
+	}
+	require.True(t, reached["BucketPublicAccessBlock mgmt-oidc-bucket"])
+	require.True(t, reached["BucketOwnershipControls mgmt-oidc-bucket"])
+}
+
+func TestOtherPartitionsGetTheirOwnARNsAndDomains(t *testing.T) {
+	t.Parallel()
+	for _, in := range []place{
+		{partition: "aws-us-gov", dnsSuffix: "amazonaws.com", region: "us-gov-west-1", account: "111122223333"},
+		{partition: "aws-cn", dnsSuffix: "amazonaws.com.cn", region: "cn-north-1", account: "111122223333"},
+	} {
+		t.Run(in.partition, func(t *testing.T) {
+			t.Parallel()
+			args := everythingAsked()
+			args.OIDCBucket.Access = PublicRead
+			if in.partition == "aws-cn" {
+				args.InterruptionQueueName = ""
+			}
+			r := newRecorder(in)
+			result := r.mustRun(t, args)
+			text, err := json.Marshal(map[string]any{"resources": r.sorted(), "outputs": result.outputs})
+			require.NoError(t, err)
+			require.NotContains(t, string(text), "arn:aws:")
+			require.Contains(t, string(text), "arn:"+in.partition+":s3:::acme-oidc/*/openid/v1/jwks")
+			require.Equal(t, "https://acme-oidc.s3."+in.region+"."+in.dnsSuffix, result.outputs["issuerBaseURL"])
+		})
+	}
+}
+
+func TestWhatAPartitionDoesNotHaveIsRefusedBeforeAnythingIsMade(t *testing.T) {
+	t.Parallel()
+	r := newRecorder(place{partition: "aws-cn", dnsSuffix: "amazonaws.com.cn", region: "cn-north-1", account: "111122223333"})
+	_, err := r.run(everythingAsked())
+	require.ErrorContains(t, err, `oidcBucket.access: "ThroughCloudFront" is not to be had in partition aws-cn; give PublicRead`)
+	require.ErrorContains(t, err, `interruptionQueueName: "prod-spot" would be a queue under amazonaws.com.cn`)
+	for _, registered := range r.registered {
+		require.False(t, strings.HasPrefix(registered.Type, "aws:"), registered.Type)
+	}
+}
+
+func TestWithoutAZoneNothingWritesRecords(t *testing.T) {
+	t.Parallel()
+	r := newRecorder(commercial())
+	result := r.mustRun(t, minimal())
+	text, err := json.Marshal(map[string]any{"resources": r.sorted(), "outputs": result.outputs["installArgs"]})
+	require.NoError(t, err)
+	require.NotContains(t, string(text), "external-dns")
+	require.NotContains(t, string(text), "route53")
+}

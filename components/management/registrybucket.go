@@ -1,0 +1,23 @@
+package management
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+// registryBucket makes the private bucket of a registry for operator catalogues. Who may read and write it
+// is for the policies of their own identities to say.
+func (b *builder) registryBucket() error {
+	b.made.RegistryBucketName = none()
+	name := b.args.RegistryBucketName
+	if name == "" {
+		return nil
+	}
+	part, err := b.bucket(b.child("registry-bucket"), name, false)
+	if err != nil {
+		return err
+	}
+	b.made.RegistryBucketName = part.bucket.Bucket
+	return b.policy(part, pulumi.String(iam.NewDocument(bucketTLSOnly(b.place.bucketARN(name))).JSON()))
+}

@@ -1,0 +1,188 @@
+package management
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+// ZoneArgs say which zone holds the hosted clusters' public names, and which zone it lies in.
+type ZoneArgs struct {
+	// Domain is the zone's name, lower-case and without a final dot. Required.
+	Domain string
+	// Existing says that the account has the zone, which is then looked up and never changed. Default
+	// false: it is made.
+	Existing bool
+	// ParentZone is the domain of a public zone of this account above Domain. A zone that is made is
+	// delegated from it; of one that exists, the delegation is checked. Default none, and then
+	// Zone.Delegation says what is left to do.
+	ParentZone string
+}
+
+// Validate returns every fault in args that can be seen without asking AWS.
+func (args ZoneArgs) Validate() error {
+	var faults fault.Faults
+	if args.Domain == "" {
+		faults.Add("domain", nil, "is missing", "give the domain of the hosted clusters' public names")
+	} else {
+		faults.Join("domain", hypershift.ValidateDomain(args.Domain))
+	}
+	if args.ParentZone != "" {
+		faults.Join("parentZone", hypershift.ValidateDomain(args.ParentZone))
+		if !strings.HasSuffix(args.Domain, "."+args.ParentZone) {
+			faults.Add("parentZone", args.ParentZone, fmt.Sprintf("is not above %q", args.Domain),
+				"give the zone that the domain lies in, or leave it out")
+		}
+	}
+	return faults.Err()
+}
+
+// Zone is the public zone. All of it is empty where there is none.
+type Zone struct {
+	// ID is the zone's bare ID, "Z…", without "/hostedzone/".
+	ID pulumi.StringOutput
+	// ARN is "arn:<partition>:route53:::hostedzone/<ID>".
+	ARN pulumi.StringOutput
+	// Domain is the zone's name, without a final dot.
+	Domain pulumi.StringOutput
+	// NameServers are the hosts that answer for the zone.
+	NameServers pulumi.StringArrayOutput
+	// Delegation is a sentence that says which NS records are to be set and where, for names in the zone to
+	// be found; "" where they are known to be set.
+	Delegation pulumi.StringOutput
+}
+
+func noZone() Zone {
+	return Zone{ID: none(), ARN: none(), Domain: none(), NameServers: pulumi.StringArray{}.ToStringArrayOutput(), Delegation: none()}
+}
+
+func (z Zone) outputs() pulumi.Map {
+	return pulumi.Map{"id": z.ID, "arn": z.ARN, "domain": z.Domain, "nameServers": z.NameServers, "delegation": z.Delegation}
+}
+
+// delegationTTL is how long resolvers may remember a zone's name servers, in seconds.
+const delegationTTL = 300
+
+// zone makes the zone or looks it up, and sees to its delegation.
+func (b *builder) zone() error {
+	args := b.args.Zone
+	if args == nil {
+		b.made.Zone = noZone()
+		return nil
+	}
+	parentID := ""
+	if args.ParentZone != "" {
+		parent, err := b.lookUpZone("zone.parentZone", args.ParentZone,
+			"give a zone of this account, or leave it out and set the NS records where the zone is")
+		if err != nil {
+			return err
+		}
+		parentID = parent.ZoneId
+	}
+	if args.Existing {
+		return b.existingZone(parentID)
+	}
+	zone, err := route53.NewZone(b.ctx, b.child("zone"), &route53.ZoneArgs{
+		Name:         pulumi.String(args.Domain),
+		Comment:      pulumi.String("Public names of hosted clusters"),
+		ForceDestroy: pulumi.Bool(b.args.Unprotected),
+		Tags:         b.tags(),
+	}, b.parent(), b.protect())
+	if err != nil {
+		return err
+	}
+	b.made.Zone = Zone{
+		ID: zone.ZoneId, ARN: zone.Arn, Domain: zone.Name, NameServers: zone.NameServers,
+		Delegation: delegation(args.Domain, zone.NameServers),
+	}
+	if parentID == "" {
+		return nil
+	}
+	b.made.Zone.Delegation = none()
+	_, err = route53.NewRecord(b.ctx, b.child("delegation"), &route53.RecordArgs{
+		ZoneId:  pulumi.String(parentID),
+		Name:    pulumi.String(args.Domain),
+		Type:    pulumi.String("NS"),
+		Ttl:     pulumi.Int(delegationTTL),
+		Records: zone.NameServers,
+	}, b.parent())
+	return err
+}
+
+func (b *builder) existingZone(parentID string) error {
+	args := b.args.Zone
+	zone, err := b.lookUpZone("zone.domain", args.Domain, "correct it, or leave existing out and have the zone made")
+	if err != nil {
+		return err
+	}
+	servers := pulumi.ToStringArray(zone.NameServers).ToStringArrayOutput()
+	b.made.Zone = Zone{
+		ID:          pulumi.String(zone.ZoneId).ToStringOutput(),
+		ARN:         pulumi.String(zone.Arn).ToStringOutput(),
+		Domain:      pulumi.String(args.Domain).ToStringOutput(),
+		NameServers: servers,
+		Delegation:  delegation(args.Domain, servers),
+	}
+	if parentID == "" {
+		return nil
+	}
+	b.made.Zone.Delegation = none()
+	return b.checkDelegation(parentID, zone.NameServers)
+}
+
+func (b *builder) lookUpZone(path, domain, remedy string) (*route53.LookupZoneResult, error) {
+	private := false
+	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, b.parent())
+	if err != nil {
+		return nil, fmt.Errorf("looking up the public zone of %s %q: %w; %s", path, domain, err, remedy)
+	}
+	return zone, nil
+}
+
+// checkDelegation fails where the parent zone does not send resolvers to the zone's own name servers.
+func (b *builder) checkDelegation(parentID string, servers []string) error {
+	args := b.args.Zone
+	exactly := "^" + regexp.QuoteMeta(args.Domain) + `\.?$`
+	records, err := route53.GetRecords(b.ctx, &route53.GetRecordsArgs{ZoneId: parentID, NameRegex: &exactly}, b.parent())
+	if err != nil {
+		return fmt.Errorf("looking up the NS records of zone.domain %q in zone %q: %w", args.Domain, args.ParentZone, err)
+	}
+	var delegated []string
+	for _, set := range records.ResourceRecordSets {
+		if set.Type == "NS" {
+			for _, record := range set.ResourceRecords {
+				delegated = append(delegated, record.Value)
+			}
+		}
+	}
+	if slices.Equal(hosts(delegated), hosts(servers)) {
+		return nil
+	}
+	return fmt.Errorf("zone %q is not delegated from %q, whose NS records for it are [%s]; set them to [%s]",
+		args.Domain, args.ParentZone, strings.Join(hosts(delegated), ", "), strings.Join(hosts(servers), ", "))
+}
+
+// hosts brings name servers to one form and order.
+func hosts(servers []string) []string {
+	out := make([]string, len(servers))
+	for i, server := range servers {
+		out[i] = strings.ToLower(strings.TrimSuffix(server, "."))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// delegation is the sentence that says how the zone comes to be found.
+func delegation(domain string, servers pulumi.StringArrayOutput) pulumi.StringOutput {
+	return servers.ApplyT(func(servers []string) string {
+		return fmt.Sprintf("In the zone above %[1]s, or at the registrar of %[1]s, set NS records for %[1]s with TTL %[2]d: %[3]s.",
+			domain, delegationTTL, strings.Join(hosts(servers), ", "))
+	}).(pulumi.StringOutput)
+}

@@ -1,0 +1,63 @@
+package management
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAZoneIsDelegatedFromItsParentWhereThatIsInReach(t *testing.T) {
+	t.Parallel()
+	r := newRecorder(commercial())
+	result := r.mustRun(t, with(func(a *PrerequisitesArgs) {
+		a.Zone = &ZoneArgs{Domain: "clusters.example.com", ParentZone: "example.com"}
+	}))
+	require.Equal(t, map[string]any{
+		"zoneId": "ZPARENT", "name": "clusters.example.com", "type": "NS", "ttl": 300.0,
+		"records": []any{"ns-2.example.net", "ns-1.example.net"},
+	}, r.find(t, "aws:route53/record:Record", "mgmt-delegation").Inputs)
+	require.Empty(t, result.outputs["zone"].(map[string]any)["delegation"])
+}
+
+func TestWithoutItsParentAZoneSaysWhichRecordsToSet(t *testing.T) {
+	t.Parallel()
+	result := newRecorder(commercial()).mustRun(t, with(func(a *PrerequisitesArgs) {
+		a.Zone = &ZoneArgs{Domain: "clusters.example.com"}
+	}))
+	require.Equal(t, "In the zone above clusters.example.com, or at the registrar of clusters.example.com, "+
+		"set NS records for clusters.example.com with TTL 300: ns-1.example.net, ns-2.example.net.",
+		result.outputs["zone"].(map[string]any)["delegation"])
+}
+
+func TestAnExistingZoneIsCheckedAndNeverChanged(t *testing.T) {
+	t.Parallel()
+	args := with(func(a *PrerequisitesArgs) {
+		a.Zone = &ZoneArgs{Domain: "existing.example.com", Existing: true, ParentZone: "example.com"}
+	})
+	r := newRecorder(commercial())
+	result := r.mustRun(t, args)
+	require.Equal(t, "ZEXISTING", result.outputs["zone"].(map[string]any)["id"])
+	for _, registered := range r.registered {
+		require.NotContains(t, registered.Type, "route53")
+	}
+
+	r = newRecorder(commercial())
+	r.delegated = []string{"ns-9.example.net"}
+	_, err := r.run(args)
+	require.ErrorContains(t, err, `zone "existing.example.com" is not delegated from "example.com", `+
+		`whose NS records for it are [ns-9.example.net]; set them to [ns-1.example.net, ns-2.example.net]`)
+}
+
+func TestAZoneThatIsNotThereIsNamedWithItsPath(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		zone ZoneArgs
+		want string
+	}{
+		{ZoneArgs{Domain: "gone.example.org", Existing: true}, `zone.domain "gone.example.org"`},
+		{ZoneArgs{Domain: "gone.example.org", ParentZone: "example.org"}, `zone.parentZone "example.org"`},
+	} {
+		_, err := newRecorder(commercial()).run(with(func(a *PrerequisitesArgs) { a.Zone = &c.zone }))
+		require.ErrorContains(t, err, c.want)
+	}
+}
