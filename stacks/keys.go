@@ -1,0 +1,25 @@
+package stacks
+
+import "reflect"
+
+// ConfigKeys lists every key of the config by its path below the project's namespace, such as
+// "cluster.network.vpcCIDR".
+func ConfigKeys() []string {
+	keys := []string{"kind"}
+	return append(keys, keysOf("cluster", reflect.TypeFor[ClusterConfig]())...)
+}
+
+// keysOf lists the keys of a struct's scalars and lists; a list's items are a value, not keys.
+func keysOf(path string, t reflect.Type) []string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return []string{path}
+	}
+	var keys []string
+	for i := range t.NumField() {
+		keys = append(keys, keysOf(path+"."+t.Field(i).Tag.Get("yaml"), t.Field(i).Type)...)
+	}
+	return keys
+}
