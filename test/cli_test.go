@@ -73,4 +73,3 @@ func (c *cli) exit(args ...string) (stdout, stderr string, code int) {
 	}
 	return out.String(), errs.String(), command.ProcessState.ExitCode()
 }
-

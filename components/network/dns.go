@@ -2,6 +2,7 @@ package network
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
@@ -68,7 +69,7 @@ func (b *builder) privateZone(part, domain string, vpc *ec2.Vpc) (HostedZone, er
 		Name:           pulumi.String(domain),
 		Type:           pulumi.String("SOA"),
 		Ttl:            pulumi.Int(soaTTL),
-		Records:        pulumi.StringArray{zone.PrimaryNameServer.ApplyT(soa).(pulumi.StringOutput)},
+		Records:        pulumi.StringArray{b.soa(zone, domain)},
 		AllowOverwrite: pulumi.Bool(true),
 	}, b.parent(), pulumi.RetainOnDelete(true))
 	if err != nil {
@@ -82,13 +83,33 @@ const soaTTL = 900
 
 // negativeTTL is how long resolvers may remember that a name does not exist, in seconds. Route 53's own
 // value of a day lets a resolver miss the control plane's names for up to 15 minutes after they appear.
-const negativeTTL = 60
+const negativeTTL = "60"
 
-// soa is Route 53's default SOA record with negativeTTL. Source: the Route 53 developer guide, "SOA and
-// NS records that Amazon Route 53 creates for a public hosted zone".
-func soa(primaryNameServer string) string {
-	return fmt.Sprintf("%s. awsdns-hostmaster.amazon.com. 1 7200 900 1209600 %d",
-		strings.TrimSuffix(primaryNameServer, "."), negativeTTL)
+// soa is the SOA record that the zone came with, with negativeTTL. It is read off the zone, since the
+// name server in it is not the one that the provider calls the zone's primary.
+func (b *builder) soa(zone *route53.Zone, domain string) pulumi.StringOutput {
+	found := route53.GetRecordsOutput(b.ctx, route53.GetRecordsOutputArgs{
+		ZoneId:    zone.ZoneId,
+		NameRegex: pulumi.String("^" + regexp.QuoteMeta(domain) + `\.?$`),
+	}, b.parent())
+	return found.ResourceRecordSets().ApplyT(func(sets []route53.GetRecordsResourceRecordSet) (string, error) {
+		for _, set := range sets {
+			if set.Type == "SOA" && len(set.ResourceRecords) == 1 {
+				return withNegativeTTL(set.ResourceRecords[0].Value)
+			}
+		}
+		return "", fmt.Errorf("zone %s has no SOA record", domain)
+	}).(pulumi.StringOutput)
+}
+
+// withNegativeTTL replaces the seventh field of an SOA record, its minimum TTL. Source: RFC 2308.
+func withNegativeTTL(soa string) (string, error) {
+	fields := strings.Fields(soa)
+	if len(fields) != 7 {
+		return "", fmt.Errorf("SOA record %q has %d fields, not 7", soa, len(fields))
+	}
+	fields[6] = negativeTTL
+	return strings.Join(fields, " "), nil
 }
 
 func (b *builder) publicZone() (HostedZone, error) {

@@ -9,7 +9,7 @@ import (
 
 // explain finds, as far as the plan shows it, which input of the stack brings a step about.
 func explain(plan *Plan, step *Step) Refusal {
-	r := Refusal{Step: step, Name: step.Name, Kind: TypeName(step.Type), Change: step.Change}
+	r := Refusal{Name: step.Name, Kind: TypeName(step.Type), Change: step.Change}
 	if step.Change == ChangeDelete {
 		explainDeletion(plan, step, &r)
 	} else {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 
 	"github.com/blang/semver"
@@ -90,18 +89,13 @@ func newOutput() (*output, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a file for the engine's output: %w", err)
 	}
-	if runtime.GOOS != "windows" {
-		_ = os.Remove(file.Name())
+	if err := os.Remove(file.Name()); err != nil {
+		return nil, errors.Join(fmt.Errorf("making a file for the engine's output: %w", err), file.Close())
 	}
 	return &output{file}, nil
 }
 
-func (o *output) close() {
-	_ = o.file.Close()
-	if runtime.GOOS == "windows" {
-		_ = os.Remove(o.file.Name())
-	}
-}
+func (o *output) close() { _ = o.file.Close() }
 
 func (o *output) text(copies []io.Writer) (string, error) {
 	if _, err := o.file.Seek(0, io.SeekStart); err != nil {

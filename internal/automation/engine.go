@@ -6,13 +6,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/blang/semver"
 	"github.com/pulumi/pulumi/sdk/v3"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 )
+
+// executable is what the engine is called.
+const executable = "pulumi"
 
 // Engine is a pulumi executable that is recent enough for the SDK that this program is built with.
 type Engine struct {
@@ -98,7 +100,7 @@ func (s EngineSearch) candidates() []string {
 	var found []string
 	seen := map[string]bool{}
 	for _, place := range places {
-		path := filepath.Join(place, executableName())
+		path := filepath.Join(place, executable)
 		if !seen[path] && isExecutable(path) {
 			found = append(found, path)
 		}
@@ -120,7 +122,7 @@ func (s EngineSearch) install(ctx context.Context) (*Engine, error) {
 		missing.Cause = err
 		return nil, missing
 	}
-	return &Engine{Path: filepath.Join(root, "bin", executableName()), Version: installed.Version()}, nil
+	return &Engine{Path: filepath.Join(root, "bin", executable), Version: installed.Version()}, nil
 }
 
 // installRoot is where the Automation API's installer keeps this version.
@@ -156,16 +158,9 @@ func moduleRoot(dir string) string {
 	}
 }
 
-func executableName() string {
-	if runtime.GOOS == "windows" {
-		return "pulumi.exe"
-	}
-	return "pulumi"
-}
-
 func isExecutable(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
 func firstLine(text string) string {

@@ -8,7 +8,6 @@ import (
 
 // Refusal is one step of a plan that would pull the ground from under a running cluster.
 type Refusal struct {
-	Step *Step `json:"-"`
 	// Name is the resource's name in the program, which --allow takes.
 	Name string `json:"name"`
 	// Kind is what the resource is, "NAT gateway".

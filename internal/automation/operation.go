@@ -17,13 +17,14 @@ type operation struct {
 	now    func() time.Time
 	began  time.Time
 
-	plan    Plan
-	done    Plan
-	started map[string]startedStep
+	// plan is what is to be done, done what was.
+	plan, done Plan
+	started    map[string]startedStep
 	// failures are the errors that were reported, so that they are not told twice.
 	failures []string
-	seen     bool
-	said     map[string]bool
+	// seen is whether the engine has said anything, said what was passed on.
+	seen bool
+	said map[string]bool
 }
 
 // startedStep is an operation on a resource that has begun and not ended.
@@ -141,11 +142,11 @@ func (o *operation) diagnostic(d *apitype.DiagnosticEvent) {
 	if d.Ephemeral || message == "" || isEngineEcho(message) {
 		return
 	}
-	if said := d.URN + " " + message; o.said[said] {
+	said := d.URN + " " + message
+	if o.said[said] {
 		return
-	} else {
-		o.said[said] = true
 	}
+	o.said[said] = true
 	if severity == "error" {
 		o.failures = append(o.failures, message)
 	}

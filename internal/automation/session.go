@@ -124,7 +124,6 @@ func (s *Stack) requirePassphrase() error {
 
 // load finds the stack in its backend, or makes it there.
 func (s *Stack) load(ctx context.Context, mode Mode) error {
-	file := s.file
 	outputs, err := s.readOutputs(ctx, false)
 	missing := err != nil && noSuchStack(err)
 	if err != nil && !missing {
@@ -134,10 +133,10 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 		return s.notMade(err)
 	}
 	s.outputs = outputs
-	if kind, ok := outputs["kind"].(string); ok && file != nil && kind != string(file.Kind) {
+	if kind, made := outputs["kind"].(string); made && mode == MayCreate && kind != string(s.file.Kind) {
 		return &Error{
 			Reason:  Conflict,
-			Problem: fmt.Sprintf("stack %s is of kind %s in %s, and %s says %s", s.Name, kind, s.backend.URL, file.Path, file.Kind),
+			Problem: fmt.Sprintf("stack %s is of kind %s in %s, and %s says %s", s.Name, kind, s.backend.URL, s.file.Path, s.file.Kind),
 			Remedy:  "give the new stack another name, or destroy the old one first",
 		}
 	}
@@ -146,8 +145,8 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 		program = stacks.Run
 	}
 	options := []auto.LocalWorkspaceOption{auto.WorkDir(s.workDir), auto.Pulumi(s.command), auto.Program(program)}
-	if file != nil && file.SecretsProvider != "" && !s.session.Offline {
-		options = append(options, auto.SecretsProvider(file.SecretsProvider))
+	if missing && s.file.SecretsProvider != "" && !s.session.Offline {
+		options = append(options, auto.SecretsProvider(s.file.SecretsProvider))
 	}
 	local, err := auto.NewLocalWorkspace(ctx, options...)
 	if err != nil {
@@ -170,9 +169,6 @@ func (s *Stack) Close() {
 		_ = s.account.Close()
 	}
 }
-
-// Backend is the URL of the stack's backend.
-func (s *Stack) Backend() string { return s.backend.URL }
 
 // Outputs are the stack's outputs of its last update, with "[secret]" for what is secret unless
 // showSecrets is set.

@@ -27,7 +27,7 @@ func (c *invocation) confirm(question string) error {
 	case "y", "yes":
 		return nil
 	}
-	return &automation.Error{Reason: automation.Interrupted, Problem: "not confirmed; nothing was changed"}
+	return &automation.Error{Reason: automation.Failed, Problem: "not confirmed; nothing was changed"}
 }
 
 // ask writes a question and returns the answer, or the default for an empty one. A signal ends the wait.

@@ -137,3 +137,45 @@ func TestAReplacementThatKeepsAUniqueNameDeletesFirst(t *testing.T) {
 		require.Equal(t, c.first, e.diff(c.token, c.olds, c.news).GetDeleteBeforeReplace(), c.name)
 	}
 }
+
+// The lists whose order says nothing and the texts that are JSON, as in pulumi-aws 6. All others are compared as they are.
+func TestWhatIsComparedInAFormOfItsOwn(t *testing.T) {
+	t.Parallel()
+	sets := map[string][]string{
+		natToken:                  {"secondaryAllocationIds", "secondaryPrivateIpAddresses"},
+		routeTableToken:           {"propagatingVgws", "routes"},
+		endpointToken:             {"routeTableIds", "securityGroupIds", "subnetConfigurations", "subnetIds"},
+		securityGroupToken:        {"egress", "ingress"},
+		defaultSecurityGroupToken: {"egress", "ingress"},
+		zoneToken:                 {"vpcs"},
+		recordToken:               {"records"},
+		roleToken:                 {"inlinePolicies", "managedPolicyArns"},
+		oidcToken:                 {"clientIdLists"},
+	}
+	documents := map[string][]string{
+		endpointToken:   {"policy"},
+		roleToken:       {"assumeRolePolicy"},
+		rolePolicyToken: {"policy"},
+		policyToken:     {"policy"},
+	}
+	domains := map[string][]string{zoneToken: {"name"}, recordToken: {"name"}}
+	e := start(t)
+	for token, k := range newCatalogue().kinds {
+		for name := range k.inputs {
+			for what, c := range map[string]struct {
+				belongs     []string
+				before, now any
+			}{
+				"set":      {sets[token], list("a", "b"), list("b", "a")},
+				"document": {documents[token], `{"a":1,"b":2}`, `{ "b": 2, "a": 1 }`},
+				"domain":   {domains[token], "A.b.", "a.b"},
+			} {
+				want := pulumirpc.DiffResponse_DIFF_SOME
+				if slices.Contains(c.belongs, name) {
+					want = pulumirpc.DiffResponse_DIFF_NONE
+				}
+				require.Equal(t, want, e.diff(token, props{name: c.before}, props{name: c.now}).GetChanges(), "%s.%s as a %s", token, name, what)
+			}
+		}
+	}
+}

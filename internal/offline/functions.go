@@ -20,6 +20,7 @@ func functions() []*function {
 		answering("aws:index/getAvailabilityZones:getAvailabilityZones", getAvailabilityZones),
 		answering("aws:index/getAvailabilityZone:getAvailabilityZone", getAvailabilityZone),
 		answering("aws:route53/getZone:getZone", getZone),
+		answering("aws:route53/getRecords:getRecords", getRecords),
 		answering("aws:kms/getKey:getKey", getKey),
 		answering("aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider", getOIDCProvider),
 		answering("aws:ec2/getVpc:getVpc", getVPC),

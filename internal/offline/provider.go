@@ -31,7 +31,9 @@ func (p *provider) Attach(context.Context, *pulumirpc.PluginAttach) (*emptypb.Em
 
 // Handshake settles the protocol. Secrets and references come in plain: the engine puts the secret marks back on what
 // it sent.
-func (p *provider) Handshake(context.Context, *pulumirpc.ProviderHandshakeRequest) (*pulumirpc.ProviderHandshakeResponse, error) {
+func (p *provider) Handshake(
+	context.Context, *pulumirpc.ProviderHandshakeRequest,
+) (*pulumirpc.ProviderHandshakeResponse, error) {
 	return &pulumirpc.ProviderHandshakeResponse{}, nil
 }
 

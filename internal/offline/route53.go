@@ -26,10 +26,11 @@ func zoneKinds() []*kind {
 			forms:    map[string]form{"name": asDomain, "vpcs": asSet},
 			replaces: []string{"delegationSetId", "name"},
 			missing:  answer{"NoSuchHostedZone", "No hosted zone found with ID: %s"},
-			inUse:    answer{"HostedZoneNotEmpty", "The specified hosted zone (%s) contains non-required resource record sets and so cannot be deleted."},
-			rules:    []rule{zoneVPCsExist, oneZonePerDomain, keepOneVPC},
-			leaving:  []rule{zoneIsEmpty},
-			make:     makeZone,
+			inUse: answer{"HostedZoneNotEmpty",
+				"The specified hosted zone (%s) contains non-required resource record sets and so cannot be deleted."},
+			rules:   []rule{zoneVPCsExist, oneZonePerDomain, keepOneVPC},
+			leaving: []rule{zoneIsEmpty},
+			make:    makeZone,
 			change: func(c *call) error {
 				fillVPCRegions(c)
 				return nil
@@ -256,7 +257,8 @@ func soaIsWhole(c *call) error {
 	}
 	values := c.in().texts("records")
 	if len(values) != 1 || len(strings.Fields(values[0])) != 7 {
-		return refuse("InvalidChangeBatch", "[Invalid Resource Record: FATAL problem: SOARecordDoesNotHaveSevenParts encountered with '%s']",
+		return refuse("InvalidChangeBatch", "[Invalid Resource Record: "+
+			"FATAL problem: SOARecordDoesNotHaveSevenParts encountered with '%s']",
 			strings.Join(values, " "))
 	}
 	return nil

@@ -3,6 +3,7 @@ package enginetest
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -30,15 +31,16 @@ func (s *Stack) Custom() []apitype.ResourceV3 {
 	})
 }
 
-// Graph writes the stack's resources for a person to read: by parent, with type, name, provider and
-// inputs. An input that another resource gave is written as <that resource>, and tags that are common to
-// all are left out.
-func Graph(t *testing.T, resources []apitype.ResourceV3, common map[string]string) string {
-	t.Helper()
+// Graph writes the components of the given names with their children for a person to read: by parent,
+// with type, name, provider and inputs. An input that another resource gave is written as <that
+// resource>, and tags that are common to all are left out.
+func (s *Stack) Graph(common map[string]string, components ...string) string {
+	s.t.Helper()
+	resources := s.State()
 	names := replacer(resources)
-	lines := make([]string, 0, len(resources))
+	var lines []string
 	for _, r := range resources {
-		if strings.HasPrefix(string(r.Type), "pulumi:") {
+		if r.Parent == "" || !slices.Contains(components, r.URN.Name()) && !slices.Contains(components, r.Parent.Name()) {
 			continue
 		}
 		line := fmt.Sprintf("%s / %s %s", r.Parent.Name(), short(string(r.Type)), r.URN.Name())
@@ -46,13 +48,16 @@ func Graph(t *testing.T, resources []apitype.ResourceV3, common map[string]strin
 			line += fmt.Sprintf(" (provider %s)", providerName(r.Provider))
 		}
 		for _, key := range sortedKeys(r.Inputs) {
-			line += "\n    " + key + ": " + inline(t, without(r.Inputs[key], common), names)
+			line += "\n    " + key + ": " + inline(s.t, without(r.Inputs[key], common), names)
 		}
 		lines = append(lines, line)
 	}
 	sort.Strings(lines)
-	return strings.Join(lines, "\n") + "\n"
+	return looked.ReplaceAllString(strings.Join(lines, "\n"), "<a zone that was there>") + "\n"
 }
+
+// looked matches what is left of zones' IDs when those of the stack have their names: zones looked up.
+var looked = regexp.MustCompile(`\bZ[0-9A-Z]{20}\b`)
 
 // without leaves the common tags out of a map that has them all.
 func without(value any, common map[string]string) any {
@@ -88,7 +93,8 @@ func replacer(resources []apitype.ResourceV3) *strings.Replacer {
 	}
 	for _, r := range resources {
 		if r.Custom && !strings.HasPrefix(string(r.Type), "pulumi:") {
-			if !strings.HasPrefix(string(r.ID), "arn:") { // which is readable by itself
+			// ARNs and names can be read as they are.
+			if !strings.HasPrefix(string(r.ID), "arn:") && r.Inputs["name"] != string(r.ID) {
 				add(string(r.ID), r.URN.Name())
 			}
 		}

@@ -1,0 +1,87 @@
+package automation
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// fakeEngine puts a pulumi of a version into dir.
+func fakeEngine(t *testing.T, dir, version string) string {
+	t.Helper()
+	return script(t, filepath.Join(dir, "pulumi"), "echo "+version)
+}
+
+func script(t *testing.T, path, text string) string {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	// A process that is forked meanwhile would hold the file open for writing, and Linux not run it.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755))
+	return path
+}
+
+func TestTheEngineOnThePathComesFirstIfItIsRecent(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	onPath := fakeEngine(t, filepath.Join(dir, "path"), "v3.999.0")
+	built := fakeEngine(t, filepath.Join(dir, "project", "bin"), "v3.999.1")
+	search := EngineSearch{Environ: Environ{"PATH=" + filepath.Join(dir, "path")}, Dirs: []string{filepath.Join(dir, "project")}}
+
+	engine, err := FindEngine(t.Context(), search)
+	require.NoError(t, err)
+	assert.Equal(t, onPath, engine.Path)
+
+	fakeEngine(t, filepath.Join(dir, "path"), "v3.100.0")
+	engine, err = FindEngine(t.Context(), search)
+	require.NoError(t, err)
+	assert.Equal(t, built, engine.Path)
+	assert.Equal(t, "3.999.1", engine.Version.String())
+}
+
+func TestTheEngineIsFoundBesideTheProgramAndInTheModule(t *testing.T) {
+	t.Parallel()
+	for name, search := range map[string]func(root string) EngineSearch{
+		"beside the program": func(root string) EngineSearch {
+			return EngineSearch{Executable: filepath.Join(root, "bin", "hypershift-aws")}
+		},
+		"in bin/ of the program's": func(root string) EngineSearch { return EngineSearch{Executable: filepath.Join(root, "hypershift-aws")} },
+		"in bin/ beside its folder": func(root string) EngineSearch {
+			return EngineSearch{Executable: filepath.Join(root, "out", "hypershift-aws")}
+		},
+		"in the module's bin/": func(root string) EngineSearch {
+			return EngineSearch{Dirs: []string{filepath.Join(root, "examples", "public")}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), nil, 0o644))
+			want := fakeEngine(t, filepath.Join(root, "bin"), "v3.999.0")
+			engine, err := FindEngine(t.Context(), search(root))
+			require.NoError(t, err)
+			assert.Equal(t, want, engine.Path)
+		})
+	}
+}
+
+func TestWithoutAnEngineTheErrorSaysWhatWasFoundAndWhatToDo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	old := fakeEngine(t, filepath.Join(dir, "old"), "v3.100.0")
+	next := fakeEngine(t, filepath.Join(dir, "next"), "v4.0.0")
+	broken := script(t, filepath.Join(dir, "broken", "pulumi"), "exit 3")
+	path := fmt.Sprintf("%s:%s:%s", filepath.Dir(old), filepath.Dir(next), filepath.Dir(broken))
+
+	_, err := FindEngine(t.Context(), EngineSearch{Environ: Environ{"PATH=" + path}})
+	assert.Equal(t, Refused, ReasonOf(err))
+	for _, text := range []string{old + " is v3.100.0", next + " is v4.0.0", broken + " does not run", "v" + MinimumEngine().String(), "make engine"} {
+		assert.ErrorContains(t, err, text)
+	}
+}

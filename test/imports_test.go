@@ -1,0 +1,20 @@
+package test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestEmbeddingTheNetworkOrTheRolesPullsInNoCLINoEngineAndNoKubernetes(t *testing.T) {
+	t.Parallel()
+	output, err := exec.Command("go", "list", "-deps", "../components/network", "../components/iam").Output()
+	require.NoError(t, err)
+	for dependency := range strings.Lines(string(output)) {
+		for _, unwanted := range []string{"hypershift-aws/internal", "hypershift-aws/stacks", "pulumi/sdk/v3/go/auto", "pulumi-kubernetes", "k8s.io"} {
+			require.NotContains(t, dependency, unwanted)
+		}
+	}
+}
