@@ -17,7 +17,7 @@ func ids(stack *enginetest.Stack, token string) map[string]string {
 	found := map[string]string{}
 	for _, r := range stack.Custom() {
 		if string(r.Type) == token {
-			found[string(r.URN.Name())] = string(r.ID)
+			found[r.URN.Name()] = string(r.ID)
 		}
 	}
 	return found

@@ -44,14 +44,13 @@ func pulumiProject(t *testing.T, dir, state string, seeds []offline.Seed) *proje
 	return &project{t: t, dir: dir, env: env, path: enginetest.EnginePath(t)}
 }
 
-// pulumi runs the engine in the project and returns what it printed.
-func (p *project) pulumi(args ...string) string {
+// pulumi runs the engine in the project.
+func (p *project) pulumi(args ...string) {
 	p.t.Helper()
 	command := exec.Command(p.path, append(args, "--non-interactive", "--color=never")...)
 	command.Dir, command.Env = p.dir, p.env
 	output, err := command.CombinedOutput()
 	require.NoError(p.t, err, "pulumi %s:\n%s", strings.Join(args, " "), output)
-	return string(output)
 }
 
 func TestWhatTheCLIMadePulumiPreviewsWithoutChangesAndTheOtherWayRound(t *testing.T) {

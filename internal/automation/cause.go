@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
 // explain finds, as far as the plan shows it, which input of the stack brings a step about.
@@ -140,6 +142,10 @@ func slotRemedy(plan *Plan) string {
 			vpc, _ = step.Old["cidrBlock"].(string)
 		}
 	}
+	layout, err := network.NewLayout(vpc)
+	if err != nil {
+		return "" // not a VPC of ours
+	}
 	slots, wanted := map[string]int{}, map[string]bool{}
 	for _, step := range plan.Steps {
 		if step.Type != typeSubnet {
@@ -150,7 +156,7 @@ func slotRemedy(plan *Plan) string {
 		}
 		zone, _ := step.Old["availabilityZone"].(string)
 		cidr, _ := step.Old["cidrBlock"].(string)
-		if slot, ok := slotOf(vpc, cidr); ok && zone != "" {
+		if slot, ok := layout.Slot(cidr); ok && zone != "" {
 			slots[zone] = slot
 		}
 	}
@@ -169,7 +175,7 @@ func slotRemedy(plan *Plan) string {
 	for _, zone := range zones {
 		if _, has := slots[zone]; !has {
 			free := 0
-			for taken[free] && free < slotsOfAVPC-1 {
+			for taken[free] && free < network.Slots-1 {
 				free++
 			}
 			slots[zone], taken[free] = free, true

@@ -74,6 +74,6 @@ func TestWhatTheEngineSaysBecomesASentenceAndARemedy(t *testing.T) {
 
 func TestTheEnginesWordsAreFoundInTheAutomationAPIsError(t *testing.T) {
 	t.Parallel()
-	err := errors.New("failed to run update: exit status 255\ncode: 255\nstdout: error: not this\nstderr: error: incorrect passphrase\n")
+	err := errors.New("failed to run update: exit status 255\ncode: 255\nstdout: error: not this\nstderr: error: incorrect passphrase")
 	assert.Equal(t, Refused, ReasonOf(stackForErrors(t).classify(err)))
 }

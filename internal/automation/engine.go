@@ -63,7 +63,7 @@ func FindEngine(ctx context.Context, search EngineSearch) (*Engine, error) {
 	return nil, noEngine(rejected)
 }
 
-func noEngine(rejected []string) error {
+func noEngine(rejected []string) *Error {
 	found := "none was found on PATH, beside this program or in bin/"
 	if len(rejected) > 0 {
 		found = strings.Join(rejected, ", ")
@@ -117,7 +117,7 @@ func (s EngineSearch) install(ctx context.Context) (*Engine, error) {
 	}
 	installed, err := auto.InstallPulumiCommand(ctx, &auto.PulumiCommandOptions{Version: MinimumEngine(), Root: root})
 	if err != nil {
-		missing := noEngine(nil).(*Error)
+		missing := noEngine(nil)
 		missing.Problem += fmt.Sprintf(", and installing it into %s failed: %s", root, firstLine(err.Error()))
 		missing.Cause = err
 		return nil, missing

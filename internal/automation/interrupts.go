@@ -81,10 +81,10 @@ func (i *Interrupts) interrupt() {
 
 // stop is called with mu held. An engine that has ended cannot be signalled; that error says nothing.
 func (i *Interrupts) stop(cmd *exec.Cmd, count int) {
-	switch {
-	case count == 1:
+	switch count {
+	case 1:
 		_ = interruptProcess(cmd)
-	case count == 2:
+	case 2:
 		_ = interruptProcess(cmd)
 		time.AfterFunc(killGrace, func() { i.kill(cmd) })
 	default:

@@ -57,6 +57,28 @@ func (s *Stack) attachOffline() error {
 	return nil
 }
 
+// reportOfflineRest says what stacks still have in the offline accounts.
+func (s *Stack) reportOfflineRest() error {
+	accounts, err := offline.Accounts(s.session.Project.OfflineDir())
+	if err != nil {
+		return fmt.Errorf("reading the offline accounts: %w", err)
+	}
+	for _, account := range accounts {
+		made := 0
+		for _, resource := range account.Resources() {
+			if !resource.Seed {
+				made++
+			}
+		}
+		rest := "nothing that a stack made"
+		if made > 0 {
+			rest = fmt.Sprintf("%d resources of other stacks", made)
+		}
+		s.session.Report(&NoteEvent{Message: fmt.Sprintf("offline: account %s holds %s", account.ID(), rest)})
+	}
+	return nil
+}
+
 func seedOf(existing stacks.Existing) (offline.Seed, error) {
 	switch existing.Kind {
 	case stacks.ExistingPublicZone:

@@ -120,7 +120,7 @@ func (o *operation) resource(m apitype.StepEventMetadata, status Status) {
 // changed or gone.
 func (o *operation) opOf(op apitype.OpType) string {
 	if o.name == "refresh" {
-		switch op {
+		switch op { //nolint:exhaustive // a refresh has no other
 		case apitype.OpUpdate:
 			return OpChanged
 		case apitype.OpDelete:

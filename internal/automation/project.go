@@ -137,7 +137,7 @@ func writeFile(path string, content []byte) error {
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
-	defer os.Remove(temp.Name())
+	defer func() { _ = os.Remove(temp.Name()) }()
 	_, err = temp.Write(content)
 	if err = errors.Join(err, temp.Chmod(0o644), temp.Close()); err == nil {
 		err = os.Rename(temp.Name(), path)

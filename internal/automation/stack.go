@@ -65,6 +65,9 @@ func (s *Stack) Destroy(ctx context.Context) (*Plan, error) {
 		_, err := s.auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
 		return err
 	})
+	if err == nil && s.session.Offline {
+		err = s.reportOfflineRest()
+	}
 	return &op.done, err
 }
 

@@ -22,7 +22,7 @@ func SummaryText(e *SummaryEvent) string {
 	case "refresh":
 		tense = Found
 	}
-	return fmt.Sprintf("%s of %s %s%s: %s; %s", e.Operation, e.Stack, e.Result, where, e.Counts.Text(tense), took)
+	return fmt.Sprintf("%s of %s %s%s: %s; %s", e.Operation, e.Stack, e.Result, where, e.Text(tense), took)
 }
 
 // Tense is how counts are spoken of.
@@ -86,8 +86,9 @@ func signOf(change Change) string {
 		return "-"
 	case ChangeReplace:
 		return "±"
+	default:
+		return "~"
 	}
-	return "~"
 }
 
 // urnLabel is what people call the resource with a URN: "VPC demo-vpc".

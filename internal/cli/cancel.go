@@ -10,21 +10,18 @@ import (
 )
 
 func (c *invocation) cancelCommand() *cobra.Command {
-	var yes bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "cancel",
 		Short: "Release the lock of an update that died",
 		Long: `Releases the lock that an update which died has left on the stack. An update that still runs must be stopped where
 it runs: releasing its lock would let two updates write one state. A holder that runs on this machine is
 therefore left alone unless --yes is given.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.cancel(cmd.Context(), yes) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.cancel(cmd.Context()) },
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "release the lock even if its holder runs")
-	return cmd
 }
 
-func (c *invocation) cancel(ctx context.Context, yes bool) error {
+func (c *invocation) cancel(ctx context.Context) error {
 	stack, err := c.open(ctx, automation.MustExist, true)
 	if err != nil {
 		return err
@@ -36,7 +33,7 @@ func (c *invocation) cancel(ctx context.Context, yes bool) error {
 	}
 	for _, lock := range locks {
 		c.say("stack %s is locked by %s", stack.Name, lock)
-		if lock.Alive && !yes {
+		if lock.Alive && !c.yes {
 			return &automation.Error{
 				Reason:  automation.Conflict,
 				Problem: fmt.Sprintf("process %d still runs on this machine", lock.Process),

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,8 +11,8 @@ import (
 )
 
 // canConfirm refuses a command that will have to ask where nobody can answer, before it does anything.
-func (c *invocation) canConfirm(yes bool, command string) error {
-	if yes || c.streams.Asks {
+func (c *invocation) canConfirm(command string) error {
+	if c.yes || c.streams.Asks {
 		return nil
 	}
 	return refuse("%s asks before it changes anything, and there is no terminal to ask on: give --yes", command)
@@ -49,7 +50,7 @@ func (c *invocation) ask(question, defaultAnswer string) (string, error) {
 	case <-c.interrupts.First():
 		return "", &automation.Error{Reason: automation.Interrupted, Problem: "interrupted; nothing was changed"}
 	case l := <-answered:
-		if l.err != nil && (l.err != io.EOF || l.text == "") {
+		if l.err != nil && (!errors.Is(l.err, io.EOF) || l.text == "") {
 			return "", fmt.Errorf("reading the answer: %w", l.err)
 		}
 		if answer := strings.TrimSpace(l.text); answer != "" {

@@ -9,22 +9,21 @@ import (
 )
 
 func (c *invocation) destroyCommand() *cobra.Command {
-	var yes, remove bool
+	var remove bool
 	cmd := &cobra.Command{
 		Use:   "destroy",
 		Short: "Delete all that the stack made",
 		Long: `Deletes all that the stack made in AWS, in the right order. The stack's file stays, and its state, now empty,
 stays unless --remove is given. Destroy the hosted cluster itself first.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.destroy(cmd.Context(), yes, remove) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.destroy(cmd.Context(), remove) },
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask; needed where there is no terminal")
 	cmd.Flags().BoolVar(&remove, "remove", false, "remove the stack's state and history too")
 	return cmd
 }
 
-func (c *invocation) destroy(ctx context.Context, yes, remove bool) error {
-	if err := c.canConfirm(yes, "destroy"); err != nil {
+func (c *invocation) destroy(ctx context.Context, remove bool) error {
+	if err := c.canConfirm("destroy"); err != nil {
 		return err
 	}
 	stack, err := c.open(ctx, automation.MustExist, true)
@@ -38,7 +37,7 @@ func (c *invocation) destroy(ctx context.Context, yes, remove bool) error {
 	}
 	c.showPlan(plan)
 	c.say("to be deleted in %s:\n%s", stack.Name, automation.PlanText(plan))
-	if plan.HasChanges && !yes {
+	if plan.HasChanges && !c.yes {
 		if err := c.confirm("Delete all this?"); err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ type invocation struct {
 	program pulumi.RunFunc
 
 	dir, stack, backend string
-	offline, empty      bool
+	offline, empty, yes bool
 	output              string
 
 	// began is set once the command line has been understood.

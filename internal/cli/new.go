@@ -119,7 +119,7 @@ func check(content, stack string) error {
 	if err != nil {
 		return fmt.Errorf("making a folder to check the new file in: %w", err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	if err := create(filepath.Join(dir, "Pulumi."+stack+".yaml"), content); err != nil {
 		return err
 	}

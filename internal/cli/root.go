@@ -58,6 +58,7 @@ Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found under -
 	flags.StringVar(&c.backend, "backend", "", "where state is kept, a `URL` (default: PULUMI_BACKEND_URL, else Pulumi.yaml's, else .hypershift-aws/state)")
 	flags.BoolVar(&c.offline, "offline", false, "run against an AWS account in memory: no credentials, no network, a state of its own")
 	flags.BoolVar(&c.empty, "offline-empty", false, "with --offline: a new account begins without what the config refers to")
+	flags.BoolVar(&c.yes, "yes", false, "do not ask; up and destroy need it where there is no terminal")
 	flags.StringVarP(&c.output, "output", "o", "text", "`text`, or json: newline-delimited JSON on stdout")
 
 	root.AddCommand(

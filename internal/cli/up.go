@@ -10,8 +10,8 @@ import (
 
 // upOptions are the flags of up.
 type upOptions struct {
-	yes, expectNoChanges bool
-	allow                []string
+	expectNoChanges bool
+	allow           []string
 }
 
 func (c *invocation) upCommand() *cobra.Command {
@@ -27,14 +27,13 @@ is refused, with the input that causes it and what to write instead, unless --al
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.up(cmd.Context(), options) },
 	}
 	addExpectNoChanges(cmd, &options.expectNoChanges, ", and change nothing")
-	cmd.Flags().BoolVar(&options.yes, "yes", false, "do not ask; needed where there is no terminal")
 	cmd.Flags().StringArrayVar(&options.allow, "allow", nil, "let the plan replace or delete the guarded resource of this `name`; repeatable")
 	return cmd
 }
 
 func (c *invocation) up(ctx context.Context, options upOptions) error {
 	if !options.expectNoChanges {
-		if err := c.canConfirm(options.yes, "up"); err != nil {
+		if err := c.canConfirm("up"); err != nil {
 			return err
 		}
 	}
@@ -56,7 +55,7 @@ func (c *invocation) up(ctx context.Context, options upOptions) error {
 		return err
 	}
 	// A plan without changes is carried out too, unasked: outputs may be new.
-	if plan.HasChanges && !options.yes {
+	if plan.HasChanges && !c.yes {
 		if err := c.confirm("Carry out this plan?"); err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ type form int
 
 const (
 	// asIs compares values as they are.
-	asIs form = iota
+	_ form = iota
 	// asSet compares lists without their order.
 	asSet
 	// asDocument compares JSON texts by what they say.

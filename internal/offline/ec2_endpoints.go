@@ -169,7 +169,7 @@ func oneSubnetPerZone(c *call) error {
 // https://docs.aws.amazon.com/vpc/latest/privatelink/interface-endpoints.html
 func privateDNSPossible(c *call) error {
 	vpc := c.find(vpcToken, c.in().text("vpcId")).State
-	if c.in().yes("privateDnsEnabled") && !(vpc.yes("enableDnsSupport") && vpc.yes("enableDnsHostnames")) {
+	if c.in().yes("privateDnsEnabled") && (!vpc.yes("enableDnsSupport") || !vpc.yes("enableDnsHostnames")) {
 		return refuse("InvalidParameter", "Enabling private DNS requires both enableDnsSupport and "+
 			"enableDnsHostnames VPC attributes set to true for %s", c.in().text("vpcId"))
 	}

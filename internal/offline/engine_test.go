@@ -34,7 +34,7 @@ func attach(t *testing.T, server *Server, config props) *engine {
 	conn, err := grpc.NewClient("127.0.0.1:"+strings.TrimPrefix(server.Providers(), "aws:"),
 		grpc.WithTransportCredentials(insecure.NewCredentials()))
 	require.NoError(t, err)
-	t.Cleanup(func() { conn.Close() })
+	t.Cleanup(func() { _ = conn.Close() })
 	e := &engine{t, pulumirpc.NewResourceProviderClient(conn)}
 	_, err = e.client.Attach(t.Context(), &pulumirpc.PluginAttach{Address: "127.0.0.1:1"})
 	require.NoError(t, err)

@@ -54,7 +54,7 @@ func TestHostedZonesAreFoundByNameAndKind(t *testing.T) {
 	e := start(t)
 	public := e.publicZone("example.com")
 	vpc := e.vpc()
-	private := e.id(zoneToken, privateZone(e, "example.com", vpc))
+	private := e.id(zoneToken, privateZone("example.com", vpc))
 	for _, c := range []struct {
 		args props
 		want string

@@ -53,7 +53,7 @@ func zoneKinds() []*kind {
 			rules:    []rule{recordSaysSomething, recordInZone, recordIsNew, soaIsWhole},
 			leaving:  []rule{zoneKeepsItsOwn},
 			make:     makeRecord,
-			change:   func(c *call) error { return completeRecord(c) },
+			change:   completeRecord,
 		},
 	}
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func privateZone(e *engine, name, vpc string) props {
+func privateZone(name, vpc string) props {
 	return props{"name": name, "forceDestroy": true, "vpcs": []any{map[string]any{"vpcId": vpc}}}
 }
 
 func TestAPrivateZonesServersAreThoseOfItsNSRecord(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	id, out := e.create(zoneToken, privateZone(e, "demo.example.com.", e.vpc()))
+	id, out := e.create(zoneToken, privateZone("demo.example.com.", e.vpc()))
 	require.Regexp(t, `^Z[A-Z0-9]{20}$`, id)
 	require.Equal(t, id, out["zoneId"])
 	require.Equal(t, "demo.example.com", out["name"])
@@ -40,7 +40,7 @@ func TestAPublicZonesServersHaveNoDots(t *testing.T) {
 func TestTheSOARecordCanBeOverwrittenButNotDeleted(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	zone := e.id(zoneToken, privateZone(e, "demo.example.com", e.vpc()))
+	zone := e.id(zoneToken, privateZone("demo.example.com", e.vpc()))
 	soa := props{"zoneId": zone, "name": "demo.example.com", "type": "SOA", "ttl": 900.0,
 		"records": list("ns-1536.awsdns-00.co.uk. awsdns-hostmaster.amazon.com. 1 7200 900 1209600 60")}
 	_, _, err := e.try(recordToken, soa, false)
@@ -104,13 +104,13 @@ func TestPrivateZonesRefuse(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	vpc := e.vpc()
-	inputs := privateZone(e, "demo.example.com", vpc)
+	inputs := privateZone("demo.example.com", vpc)
 	zone := e.id(zoneToken, inputs)
 	_, _, err := e.try(zoneToken, inputs, false)
 	refused(t, err, "ConflictingDomainExists")
-	_, _, err = e.try(zoneToken, privateZone(e, "x.example.com", "vpc-0"), false)
+	_, _, err = e.try(zoneToken, privateZone("x.example.com", "vpc-0"), false)
 	refused(t, err, "InvalidVPCId")
-	elsewhere := privateZone(e, "x.example.com", vpc)
+	elsewhere := privateZone("x.example.com", vpc)
 	elsewhere.objects("vpcs")[0]["vpcRegion"] = "eu-west-1"
 	_, _, err = e.try(zoneToken, elsewhere, false)
 	refused(t, err, "InvalidVPCId")
@@ -124,7 +124,7 @@ func TestPrivateZonesRefuse(t *testing.T) {
 func TestARefreshOfAZoneFindsNoChangeInWhatTheProviderFilledIn(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	inputs := e.valid(zoneToken, privateZone(e, "demo.example.com", e.vpc()))
+	inputs := e.valid(zoneToken, privateZone("demo.example.com", e.vpc()))
 	_, _, in := e.read(zoneToken, e.id(zoneToken, without(inputs, "tagsAll")), inputs)
 	require.Equal(t, inputs["vpcs"], in["vpcs"])
 }

@@ -102,7 +102,7 @@ func (s *Server) accept() {
 		server := grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage))
 		pulumirpc.RegisterResourceProviderServer(server, &provider{types: s.types, open: s.account})
 		if !s.track(server) {
-			conn.Close()
+			_ = conn.Close()
 			return
 		}
 		s.done.Go(func() {

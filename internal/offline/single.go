@@ -46,6 +46,6 @@ type ending struct {
 }
 
 func (c *ending) Close() error {
-	c.end.Close()
+	_ = c.end.Close()
 	return c.Conn.Close()
 }

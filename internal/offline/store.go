@@ -76,7 +76,7 @@ func (s *store) refresh() error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err
@@ -200,7 +200,7 @@ func (s *store) note(lines string) error {
 		return err
 	}
 	if _, err := f.WriteString(lines); err != nil {
-		f.Close()
+		_ = f.Close()
 		return err
 	}
 	s.seen += int64(len(lines))
@@ -233,9 +233,9 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp.Name())
+	defer func() { _ = os.Remove(temp.Name()) }()
 	if _, err := temp.Write(text.Bytes()); err != nil {
-		temp.Close()
+		_ = temp.Close()
 		return err
 	}
 	if err := temp.Close(); err != nil {
