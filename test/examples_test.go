@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -62,6 +63,27 @@ func TestPulumiRunsEveryExampleUpAndDown(t *testing.T) {
 			require.Empty(t, madeIn(t, filepath.Join(state, "offline")))
 		})
 	}
+}
+
+// The repository's own Pulumi.yaml types its config and names cmd/program.
+func TestTheRepositoryIsAPulumiProject(t *testing.T) {
+	t.Parallel()
+	dir := copyOf(t, "public-and-private")
+	project, err := os.ReadFile("../Pulumi.yaml")
+	require.NoError(t, err)
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	root, err = filepath.Rel(dir, root)
+	require.NoError(t, err)
+	text := strings.Replace(string(project), "main: cmd/program", "main: "+filepath.Join(root, "cmd", "program"), 1)
+	require.NotEqual(t, string(project), text)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte(text), 0o600))
+
+	state := t.TempDir()
+	p := pulumiProject(t, dir, state, seedsOf(t, "public-and-private"))
+	p.pulumi("stack", "init", "demo")
+	p.pulumi("up", "--yes", "--skip-preview")
+	p.pulumi("preview", "--expect-no-changes")
 }
 
 // withProgram makes a project whose config is a copy of the example's and whose program is the example's

@@ -61,14 +61,12 @@ func (p *Project) StackDir() string {
 
 // StackFile is the path of a stack's file, whether it exists or not.
 func (p *Project) StackFile(stack string) string {
-	return filepath.Join(p.StackDir(), stackFileName(stack))
+	return filepath.Join(p.StackDir(), stacks.FileName(stack))
 }
-
-func stackFileName(stack string) string { return "Pulumi." + stack + ".yaml" }
 
 // Stacks lists the stacks that have a file, in alphabetical order.
 func (p *Project) Stacks() []string {
-	paths, _ := filepath.Glob(filepath.Join(escapeGlob(p.StackDir()), stackFileName("*")))
+	paths, _ := filepath.Glob(filepath.Join(escapeGlob(p.StackDir()), stacks.FileName("*")))
 	var names []string
 	for _, path := range paths {
 		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "Pulumi."), ".yaml")
