@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
@@ -66,6 +67,16 @@ func everyComponent(ctx *pulumi.Context) error {
 		OIDCProviderARN: oidc.ARN, IssuerURL: oidc.IssuerURL, WorkerRoleARN: workers.RoleARN,
 		PublicZoneARN: guest.PublicZone.ARN, PrivateZoneARN: guest.PrivateZone.ARN, LocalZoneARN: guest.LocalZone.ARN,
 		KMSKeyARN: kmsKeyARN,
+	}, in)
+	if err != nil {
+		return err
+	}
+	_, err = management.NewPrerequisites(ctx, "prerequisites", &management.PrerequisitesArgs{
+		OIDCBucket: management.OIDCBucketArgs{Name: "demo-oidc", Access: management.ThroughCloudFront},
+		Zone:       &management.ZoneArgs{Domain: "clusters.example.com", ParentZone: "example.com"},
+		Operator:   management.OperatorArgs{Identity: management.AccessKeys},
+		EtcdKey:    &management.EtcdKeyArgs{Alias: "etcd"}, RegistryBucketName: "demo-registry", InterruptionQueueName: "demo",
+		Unprotected: true,
 	}, in)
 	return err
 }
