@@ -25,6 +25,15 @@ type operation struct {
 	// seen is whether the engine has said anything, said what was passed on.
 	seen bool
 	said map[string]bool
+	// journal remembers what is under way, for a run after one that died.
+	journal underWay
+}
+
+// note tells of a journal that cannot be written.
+func (o *operation) note(err error) {
+	if err != nil {
+		o.diagnostic(&apitype.DiagnosticEvent{Severity: "warning", Message: err.Error()})
+	}
 }
 
 // startedStep is an operation on a resource that has begun and not ended.
@@ -59,6 +68,9 @@ func (o *operation) handle(e events.EngineEvent) {
 	case e.ResOutputsEvent != nil:
 		o.outputs(e.ResOutputsEvent.Metadata, e.ResOutputsEvent.Planning)
 	case e.ResOpFailedEvent != nil:
+		if answered(e.ResOpFailedEvent.Status) {
+			o.note(o.journal.ended(e.ResOpFailedEvent.Metadata))
+		}
 		o.resource(e.ResOpFailedEvent.Metadata, StatusFailed)
 	case e.DiagnosticEvent != nil:
 		o.diagnostic(e.DiagnosticEvent)
@@ -79,6 +91,7 @@ func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
 	if m.Op == apitype.OpReplace || m.Op == apitype.OpSame {
 		return
 	}
+	o.note(o.journal.began(m))
 	o.resource(m, StatusStarted)
 }
 
@@ -89,6 +102,7 @@ func (o *operation) outputs(m apitype.StepEventMetadata, planning bool) {
 		return
 	}
 	o.done.planned(m)
+	o.note(o.journal.ended(m))
 	if m.Op == apitype.OpReplace || m.Op == apitype.OpSame {
 		return
 	}

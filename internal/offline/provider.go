@@ -15,6 +15,7 @@ type provider struct {
 	open  func(site) (*Account, error)
 	// note hears of everything that is asked.
 	note func(at site, token string, inputs props)
+	stage *stage
 
 	// Set by Configure, which the engine calls before anything that needs them.
 	site    site
