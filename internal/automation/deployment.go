@@ -85,6 +85,9 @@ func (d *deployment) encode() (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing the state: %w", err)
 	}
+	if d.fields == nil {
+		d.fields = map[string]json.RawMessage{"manifest": json.RawMessage(`{"time":"0001-01-01T00:00:00Z","magic":"","version":""}`)}
+	}
 	d.fields["resources"] = resources
 	delete(d.fields, "pending_operations")
 	return json.Marshal(d.fields)

@@ -2,6 +2,7 @@ package automation
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
@@ -27,6 +28,11 @@ type operation struct {
 	said map[string]bool
 	// journal remembers what is under way, for a run after one that died.
 	journal underWay
+}
+
+// stateUnwritten is whether the engine could not save what it did.
+func (o *operation) stateUnwritten() bool {
+	return slices.ContainsFunc(o.failures, func(failure string) bool { return strings.Contains(failure, "failed to save snapshot") })
 }
 
 // note tells of a journal that cannot be written.

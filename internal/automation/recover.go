@@ -72,17 +72,24 @@ func (d *deployment) doubts(noted []doubt) []openOperation {
 		list = append(list, op)
 	}
 	for _, n := range noted {
-		if known[n.URN] {
-			continue
-		}
 		live := d.live(n.URN)
 		switch {
-		case n.creates() && n.State != nil && !strings.HasPrefix(n.State.Type, "pulumi:") && n.State.Custom:
-			if live == nil || n.Op == apitype.OpCreateReplacement {
-				list = append(list, openOperation{urn: n.URN, create: d.resourceOf(n.State)})
+		case known[n.URN]:
+		case !n.creates():
+			if live != nil {
+				list = append(list, openOperation{urn: n.URN})
 			}
-		case !n.creates() && live != nil:
-			list = append(list, openOperation{urn: n.URN})
+		case n.State == nil || live != nil && n.Op != apitype.OpCreateReplacement:
+		case !n.State.Custom:
+			d.resources = append(d.resources, d.resourceOf(n.State))
+		case strings.HasPrefix(n.State.Type, "pulumi:"):
+			if n.made != nil {
+				d.resources = append(d.resources, d.resourceOf(n.made))
+			}
+		case n.made != nil:
+			list = append(list, openOperation{urn: n.URN, create: d.resourceOf(n.State), id: n.made.ID})
+		default:
+			list = append(list, openOperation{urn: n.URN, create: d.resourceOf(n.State)})
 		}
 	}
 	return list
@@ -93,14 +100,19 @@ type openOperation struct {
 	urn string
 	// create is the resource where it was to be made.
 	create *stateResource
+	// id is the resource's where it is known that it was made.
+	id string
 }
 
 // resourceOf makes a resource of the state of what an event told of it. Events tell nothing of dependencies: they are
 // the resources whose IDs are among the inputs, and the next update writes them anew.
 func (d *deployment) resourceOf(m *apitype.StepEventStateMetadata) *stateResource {
 	r := apitype.ResourceV3{
-		URN: resource.URN(m.URN), Custom: true, Type: tokens.Type(m.Type), Inputs: m.Inputs,
+		URN: resource.URN(m.URN), Custom: m.Custom, ID: resource.ID(m.ID), Type: tokens.Type(m.Type), Inputs: m.Inputs,
 		Parent: resource.URN(m.Parent), Protect: m.Protect, RetainOnDelete: m.RetainOnDelete, Provider: m.Provider,
+	}
+	if strings.HasPrefix(m.Type, "pulumi:") {
+		r.Outputs = m.Outputs
 	}
 	text, _ := json.Marshal(m.Inputs) // came out of JSON
 	for _, other := range d.resources {
@@ -133,6 +145,9 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 			r.read = append(r.read, op.urn)
 		}
 		return nil
+	}
+	if op.id != "" {
+		return r.take(op.create, []string{op.id})
 	}
 	trace := leftover.Trace{Type: string(op.create.Type), Inputs: op.create.Inputs}
 	if trace.Overwrites() {

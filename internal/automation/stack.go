@@ -99,6 +99,15 @@ func (s *Stack) Cancel(ctx context.Context) error {
 func (s *Stack) readState(ctx context.Context) error {
 	text, err := s.run(ctx, "stack", "export", "--stack", s.Name)
 	if err != nil {
+		mended, mendErr := s.mendState()
+		if mendErr != nil {
+			return mendErr
+		}
+		if mended {
+			text, err = s.run(ctx, "stack", "export", "--stack", s.Name)
+		}
+	}
+	if err != nil {
 		s.state = &deployment{}
 		return err
 	}
@@ -120,6 +129,9 @@ func (s *Stack) shownOutputs(ctx context.Context) (map[string]any, error) {
 
 // change runs an operation that changes the state, and reports how it ended.
 func (s *Stack) change(name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
+	if err := s.keepState(); err != nil {
+		return newOperation(name, s.Name, s.session.Report, time.Now), err
+	}
 	op, err := s.operate(name, run)
 	if err == nil {
 		err = s.underWay().clear()
@@ -192,6 +204,11 @@ func (s *Stack) ended(op *operation, err error) error {
 		return classified
 	}
 	e := &Error{Reason: Failed, Problem: fmt.Sprintf("%s of stack %s failed: see above", op.name, s.Name), Cause: err}
+	if op.stateUnwritten() {
+		e.Problem = fmt.Sprintf("the state of stack %s cannot be written to %s: see above", s.Name, s.backend.URL)
+		e.Remedy = fmt.Sprintf("make room there, and run `hypershift-aws %s -s %s` again: it finds what was made meanwhile, and goes on", op.name, s.Name)
+		return e
+	}
 	if op.name != "preview" {
 		e.Remedy = fmt.Sprintf("what was done is in the state; run `hypershift-aws %s -s %s` again to go on", op.name, s.Name)
 	}

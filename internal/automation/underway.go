@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
@@ -25,11 +26,16 @@ type doubt struct {
 	// Op is the engine's: "create", "create-replacement", "update", "delete", "delete-replaced".
 	Op  apitype.OpType `json:"op"`
 	URN string         `json:"urn"`
-	// State is the resource as it was to be made; only of creations.
+	// State is the resource as it was to be made and, once that has ended well, as it is; only of creations.
 	State *apitype.StepEventStateMetadata `json:"state,omitempty"`
 	// Ended is set on the line that says so.
 	Ended bool `json:"ended,omitempty"`
+	// made is the resource as it is, where a creation has ended and is in doubt all the same.
+	made *apitype.StepEventStateMetadata
 }
+
+// opRestored is a line that says that the state was put back to what it was before all others.
+const opRestored apitype.OpType = "restored"
 
 func (d doubt) key() string { return string(d.Op) + " " + d.URN }
 
@@ -39,7 +45,8 @@ func (d doubt) creates() bool {
 
 func (s *Stack) underWay() underWay { return underWay{filepath.Join(s.workDir, "under-way.jsonl")} }
 
-// began notes that an operation on a resource has begun, ended that it was answered: the provider said yes or no.
+// began notes that an operation on a resource has begun, ended that it was answered: the provider said yes or no; then
+// m.New is the resource as it is.
 func (u underWay) began(m apitype.StepEventMetadata) error {
 	switch m.Op { //nolint:exhaustive // the others change nothing in AWS
 	case apitype.OpCreate, apitype.OpCreateReplacement:
@@ -52,11 +59,12 @@ func (u underWay) began(m apitype.StepEventMetadata) error {
 
 func (u underWay) ended(m apitype.StepEventMetadata) error {
 	switch m.Op { //nolint:exhaustive // those that began notes
-	case apitype.OpCreate, apitype.OpCreateReplacement, apitype.OpUpdate, apitype.OpDelete, apitype.OpDeleteReplaced:
-	default:
-		return nil
+	case apitype.OpCreate, apitype.OpCreateReplacement:
+		return u.note(doubt{Op: m.Op, URN: m.URN, Ended: true, State: m.New})
+	case apitype.OpUpdate, apitype.OpDelete, apitype.OpDeleteReplaced:
+		return u.note(doubt{Op: m.Op, URN: m.URN, Ended: true})
 	}
-	return u.note(doubt{Op: m.Op, URN: m.URN, Ended: true})
+	return nil
 }
 
 // answered is whether a failed operation failed by the provider's own word. A call that was cut off has not the status
@@ -79,7 +87,11 @@ func (u underWay) note(d doubt) error {
 	return errors.Join(err, f.Close())
 }
 
-// doubts are the operations that have begun and not ended.
+// restored notes that the state says nothing of what was noted so far.
+func (u underWay) restored() error { return u.note(doubt{Op: opRestored}) }
+
+// doubts are the operations that have begun and not ended, and those that have ended where the state knows nothing of
+// them.
 func (u underWay) doubts() ([]doubt, error) {
 	text, err := os.ReadFile(u.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -89,7 +101,7 @@ func (u underWay) doubts() ([]doubt, error) {
 		return nil, fmt.Errorf("reading what was under way: %w", err)
 	}
 	var order []string
-	open := map[string]doubt{}
+	open, closed, restored := map[string]doubt{}, map[string]doubt{}, false
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, len(text)+1)
 	for lines.Scan() {
@@ -97,7 +109,14 @@ func (u underWay) doubts() ([]doubt, error) {
 		if json.Unmarshal(lines.Bytes(), &d) != nil {
 			continue // a line that this program died on
 		}
+		if d.Op == opRestored {
+			restored = true
+			continue
+		}
 		if d.Ended {
+			begun := open[d.key()]
+			begun.made = d.State
+			closed[d.key()] = begun
 			delete(open, d.key())
 			continue
 		}
@@ -106,9 +125,12 @@ func (u underWay) doubts() ([]doubt, error) {
 	}
 	var doubts []doubt
 	for _, key := range order {
-		if d, ok := open[key]; ok {
+		d, ok := open[key]
+		if !ok && restored {
+			d, ok = closed[key]
+		}
+		if ok && !slices.ContainsFunc(doubts, func(other doubt) bool { return other.key() == key }) {
 			doubts = append(doubts, d)
-			delete(open, key)
 		}
 	}
 	return doubts, nil
