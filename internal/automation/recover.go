@@ -157,7 +157,7 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 		r.open = append(r.open, TypeName(trace.Type)+" "+op.create.URN.Name())
 		return nil
 	}
-	if !r.ours(trace) {
+	if len(trace.Tags()) == 0 && !r.ours(trace) {
 		return nil // what it would be part of is not there either, or is not the stack's
 	}
 	ids, err := r.candidates(ctx, op.create, trace)
@@ -171,14 +171,10 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 	return r.take(op.create, ids)
 }
 
-// ours is whether what the trace is part of is the stack's. Where it has tags, they tell.
+// ours is whether what the trace is part of is the stack's.
 func (r *recovery) ours(trace leftover.Trace) bool {
-	for _, id := range trace.PartOf() {
-		if !r.state.manages(id) {
-			return false
-		}
-	}
-	return true
+	whole := trace.PartOf()
+	return len(whole) > 0 && !slices.ContainsFunc(whole, func(id string) bool { return !r.state.manages(id) })
 }
 
 // candidates are the IDs under which the resource may be in AWS and is not in the state.
@@ -296,7 +292,7 @@ func (r *recovery) verify(ctx context.Context) error {
 		switch {
 		case found == nil:
 			r.say("an earlier run was stopped while creating %s: it had not been made", subject)
-		case len(trace.Tags()) > 0 && hasTags && !trace.Carries(tags):
+		case hasTags && !trace.Carries(tags) && (len(tags) > 0 || !r.ours(trace)):
 			s.state.drop(found)
 			strange = true
 			r.say("an earlier run was stopped while creating %s; %s is there, but without this stack's tags: it is left alone", subject, found.ID)

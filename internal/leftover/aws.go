@@ -64,8 +64,6 @@ func (a *realAccount) Find(ctx context.Context, trace Trace) ([]string, error) {
 	return findTagged(ctx, client, trace)
 }
 
-const hostedZone = "aws:route53/zone:Zone"
-
 // kindOfTag is how EC2 calls what has a tag, by Pulumi's type.
 func kindOfTag(token string) string {
 	return map[string]string{

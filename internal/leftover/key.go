@@ -53,6 +53,8 @@ func searched() []string {
 // which it can be imported.
 const MainAssociation = "aws:ec2/mainRouteTableAssociation:MainRouteTableAssociation"
 
+const hostedZone = "aws:route53/zone:Zone"
+
 // ImportID is the ID by which the provider reads the resource, "" where its inputs do not tell.
 func (t Trace) ImportID(place Place) string {
 	k, ok := keys()[t.Type]
@@ -62,12 +64,22 @@ func (t Trace) ImportID(place Place) string {
 	return k.id(t, place)
 }
 
-// PartOf are the IDs of what a resource without tags is part of.
+// PartOf are the IDs of what the resource is part of. If that is the stack's, so is a resource without tags, and a
+// private zone whose creation was cut off before it had its tags: AWS allows one of a name in a VPC.
 func (t Trace) PartOf() []string {
-	if t.Type == MainAssociation {
-		return []string{t.Text("vpcId")}
-	}
 	var ids []string
+	switch t.Type {
+	case MainAssociation:
+		return []string{t.Text("vpcId")}
+	case hostedZone:
+		vpcs, _ := t.Inputs["vpcs"].([]any)
+		for _, v := range vpcs {
+			vpc, _ := v.(map[string]any)
+			id, _ := vpc["vpcId"].(string)
+			ids = append(ids, id)
+		}
+		return ids
+	}
 	for _, input := range keys()[t.Type].of {
 		ids = append(ids, t.Text(input))
 	}
