@@ -153,7 +153,7 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 	if trace.Overwrites() {
 		return nil // it is made again
 	}
-	if !trace.Known() && !trace.Searched() {
+	if !trace.Known() && !trace.Searched() || len(trace.Tags()) == 0 && len(trace.PartOf()) == 0 {
 		r.open = append(r.open, TypeName(trace.Type)+" "+op.create.URN.Name())
 		return nil
 	}
