@@ -30,8 +30,8 @@ test: engine bin/gotestsum ## every test, with the real engine, offline
 chaos: engine ## 200 runs in which something dies, and the next run mends it
 	go test ./test -run TestWhateverDies -chaos.runs 200 -timeout 60m
 
-bench: engine ## ratios, each of two things measured in one run
-	go test -run '^$$' -bench . -benchtime 3x ./...
+bench: engine build ## one table of ratios, each of two things measured in one run; it is added to docs/bench.md
+	mkdir -p docs && go run ./test/bench
 
 lint: bin/golangci-lint ## what the compiler does not see
 	bin/golangci-lint run ./...
