@@ -26,6 +26,8 @@ type call struct {
 	rec *record
 	// was is the resource before a change, nil otherwise.
 	was *record
+	// given is the ID that a seed brings along, "" for a new one.
+	given string
 }
 
 // in is the properties of the resource at hand.
