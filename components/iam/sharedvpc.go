@@ -55,7 +55,7 @@ type SharedVPCRolesArgs struct {
 func (args *SharedVPCRolesArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
-	faults.Join("", args.RoleOptions.validateFor(args.Cluster))
+	faults.Join("", args.validateFor(args.Cluster))
 	if args.VPCOwner == nil {
 		faults.Add("vpcOwner", nil, "is missing", "give the provider of the account that owns the VPC")
 	}
