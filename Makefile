@@ -25,7 +25,7 @@ demo: engine build ## a hosted cluster's estate up, changed and down in all thre
 	./examples/demo
 
 test: engine bin/gotestsum ## every test, with the real engine, offline
-	bin/gotestsum --format pkgname --format-hide-empty-pkg -- ./...
+	bin/gotestsum --format pkgname --format-hide-empty-pkg -- -timeout 45m ./...
 
 chaos: engine ## 200 runs in which something dies, and the next run mends it
 	go test ./test -run TestWhateverDies -chaos.runs 200 -timeout 60m

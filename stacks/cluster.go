@@ -23,6 +23,8 @@ type estate struct {
 	oidc       *iam.OIDCProvider
 	workers    *iam.WorkerProfile
 	roles      *iam.RoleSet
+	// sharedRoles are those in a shared VPC's account, nil where the VPC is the cluster's own.
+	sharedRoles *iam.SharedVPCRoles
 }
 
 // runCluster registers one hosted cluster's AWS estate. The names of its components do not depend on
@@ -36,7 +38,7 @@ func runCluster(ctx *pulumi.Context, region string, config *ClusterConfig) error
 	if err != nil {
 		return err
 	}
-	if e.network, err = network.NewGuestNetwork(ctx, "network", config.guestNetworkArgs(zones)); err != nil {
+	if e.network, err = network.NewGuestNetwork(ctx, "network", config.guestNetworkArgs(zones, e.accounts)); err != nil {
 		return err
 	}
 	if e.oidc, err = iam.NewOIDCProvider(ctx, "oidc", config.oidcProviderArgs(e.management)); err != nil {
@@ -51,17 +53,21 @@ func runCluster(ctx *pulumi.Context, region string, config *ClusterConfig) error
 	roles.PublicZoneARN = e.network.PublicZone.ARN
 	roles.PrivateZoneARN = e.network.PrivateZone.ARN
 	roles.LocalZoneARN = e.network.LocalZone.ARN
+	roles.SharedVPC = e.sharedVPC()
 	if e.roles, err = iam.NewRoleSet(ctx, "roles", roles); err != nil {
+		return err
+	}
+	if err := e.makeSharedVPCRoles(ctx, roles); err != nil {
 		return err
 	}
 	e.export(ctx)
 	return nil
 }
 
-// zonesOrFirst are the config's zones or, where it names none, the region's first one. Zones that are
+// zonesOrFirst are the config's zones or, where it names none, the region's first one; an existing VPC has its own. Zones that are
 // down count too: which is the first must not change with that.
 func (c *ClusterConfig) zonesOrFirst(ctx *pulumi.Context) ([]network.Zone, error) {
-	if zones := c.zones(); len(zones) > 0 {
+	if zones := c.zones(); len(zones) > 0 || c.Network.Existing != nil {
 		return zones, nil
 	}
 	found, err := aws.GetAvailabilityZones(ctx, &aws.GetAvailabilityZonesArgs{

@@ -9,7 +9,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
-	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
 // ClusterConfig is hypershift-aws:cluster: one hosted cluster's AWS estate.
@@ -45,30 +44,6 @@ type ClusterConfig struct {
 
 var _ section = (*ClusterConfig)(nil)
 
-// NetworkConfig is hypershift-aws:cluster.network.
-type NetworkConfig struct {
-	// VPCCIDR is the VPC's CIDR, from /16 to /20. Default 10.0.0.0/16.
-	VPCCIDR string `yaml:"vpcCIDR"`
-	// Zones are the zones for nodes. Default: the region's first zone.
-	Zones []ZoneConfig `yaml:"zones"`
-	// NAT is PerZone (default), Single or None.
-	NAT network.NATStrategy `yaml:"nat"`
-	// InterfaceEndpoints are the services with an endpoint in the VPC, such as sts. Default none.
-	InterfaceEndpoints []string `yaml:"interfaceEndpoints"`
-}
-
-// ZoneConfig is a zone with its slot, in short its name alone.
-type ZoneConfig struct {
-	// Name is the zone's name, such as us-east-1a.
-	Name string `yaml:"name"`
-	// Slot is the zone's place in the VPC, 0 to 7. Default: its place in the list.
-	Slot *int `yaml:"slot"`
-}
-
-var _ shorthand = (*ZoneConfig)(nil)
-
-func (z *ZoneConfig) fromText(text string) { z.Name = text }
-
 // OIDCConfig is hypershift-aws:cluster.oidc: a bucket, or the issuer of a provider that exists.
 type OIDCConfig struct {
 	// BucketName is the management account's OIDC bucket.
@@ -85,10 +60,7 @@ func (c *ClusterConfig) complete(stack, region string) {
 		c.InfraID = defaultInfraID(c.Name, stack)
 	}
 	c.EndpointAccess = c.EndpointAccess.OrDefault()
-	c.Network.NAT = c.Network.NAT.OrDefault()
-	if c.Network.VPCCIDR == "" {
-		c.Network.VPCCIDR = network.DefaultVPCCIDR
-	}
+	c.Network.complete()
 	if c.OIDC.BucketName != "" && c.OIDC.BucketRegion == "" {
 		c.OIDC.BucketRegion = region
 	}
@@ -118,20 +90,14 @@ var notInInfraID = regexp.MustCompile(`[^a-z0-9]+`)
 // AWS's SDK knows it; what depends on it is then checked when the stack runs.
 func (c *ClusterConfig) validate(region string) error {
 	var faults fault.Faults
-	guest := c.guestNetworkArgs(c.zones())
-	if len(guest.Zones) == 0 {
-		guest.Zones = []network.Zone{{Name: "us-east-1a"}} // the default is AWS's to give
-	}
+	guest := c.guestNetworkArgs(c.zonesOrAny(), accounts{})
 	oidc := c.oidcProviderArgs(Management{})
 	if oidc.BucketRegion == "" && region == "" {
 		oidc.BucketRegion = "us-east-1" // likewise
 	}
 	inCluster := []string{"name", "infraID", "tags", "baseDomain", "baseDomainPrefix", "endpointAccess"}
 	faults = append(faults, under("", fault.In(guest.Validate()), inCluster...)...)
-	faults = append(faults, under("network", fault.In(guest.Validate()), "vpcCIDR", "zones", "nat", "interfaceEndpoints")...)
-	if region != "" {
-		faults.Join("network.zones", network.ValidateZonesIn(region, c.zones()))
-	}
+	faults.Join("network", c.validateNetwork(region))
 	if !c.takesIssuer() {
 		faults = append(faults, under("oidc", fault.In(oidc.Validate()), "bucketName", "bucketRegion", "issuerURL")...)
 	}
@@ -158,27 +124,6 @@ func under(prefix string, faults fault.Faults, roots ...string) fault.Faults {
 
 func (c *ClusterConfig) cluster() hypershift.Cluster {
 	return hypershift.Cluster{Name: c.Name, InfraID: c.InfraID, Tags: c.Tags}
-}
-
-func (c *ClusterConfig) zones() []network.Zone {
-	zones := make([]network.Zone, len(c.Network.Zones))
-	for i, zone := range c.Network.Zones {
-		zones[i] = network.Zone{Name: zone.Name, Slot: zone.Slot}
-	}
-	return zones
-}
-
-func (c *ClusterConfig) guestNetworkArgs(zones []network.Zone) *network.GuestNetworkArgs {
-	return &network.GuestNetworkArgs{
-		Cluster:            c.cluster(),
-		BaseDomain:         c.BaseDomain,
-		BaseDomainPrefix:   c.BaseDomainPrefix,
-		EndpointAccess:     c.EndpointAccess,
-		VPCCIDR:            c.Network.VPCCIDR,
-		Zones:              zones,
-		NAT:                c.Network.NAT,
-		InterfaceEndpoints: c.Network.InterfaceEndpoints,
-	}
 }
 
 // takesIssuer says whether the issuer is left to the management stack.

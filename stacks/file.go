@@ -153,5 +153,6 @@ func (c *Config) Existing() []Existing {
 	if c.Cluster.OIDC.IssuerURL != "" {
 		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: c.Cluster.OIDC.IssuerURL})
 	}
+	existing = append(existing, c.Cluster.Network.existing(c.Cluster)...)
 	return append(existing, c.Cluster.existingIAM()...)
 }

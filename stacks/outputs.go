@@ -67,7 +67,7 @@ func (e *estate) infra() pulumi.Map {
 	for _, name := range e.network.Zones {
 		zones = append(zones, pulumi.Map{
 			"name":     pulumi.String(name),
-			"subnetID": e.network.PrivateSubnetIDs.MapIndex(pulumi.String(name)),
+			"subnetID": e.network.NodeSubnetIDs.MapIndex(pulumi.String(name)),
 		})
 	}
 	none := pulumi.String("")
@@ -84,13 +84,13 @@ func (e *estate) infra() pulumi.Map {
 		"publicZoneID":        e.network.PublicZone.ID,
 		"privateZoneID":       e.network.PrivateZone.ID,
 		"localZoneID":         e.network.LocalZone.ID,
-		"proxyAddr":           none,
-		"secureProxyAddr":     none,
+		"proxyAddr":           e.network.ProxyAddress,
+		"secureProxyAddr":     e.network.SecureProxyAddress,
 		"proxyPrivateSSHKey":  none,
-		"publicOnly":          pulumi.Bool(false),
-		"proxyCA":             none,
-		"vpcCreatorAccountID": none,
-		"clusterAccountID":    none,
+		"publicOnly":          pulumi.Bool(e.config.Network.PublicOnly),
+		"proxyCA":             pulumi.String(e.config.Network.proxyCA()),
+		"vpcCreatorAccountID": pulumi.String(e.network.VPCOwnerAccountID),
+		"clusterAccountID":    pulumi.String(e.network.ClusterAccountID),
 	}
 }
 
@@ -114,6 +114,10 @@ func (e *estate) iam() pulumi.Map {
 	}
 	if e.config.IAM.Karpenter {
 		output["karpenterRoleARN"] = e.roles.KarpenterARN
+	}
+	if e.sharedRoles != nil {
+		output["sharedIngressRoleARN"] = e.sharedRoles.Route53ARN
+		output["sharedControlPlaneRoleARN"] = e.sharedRoles.EndpointARN
 	}
 	return output
 }
@@ -144,6 +148,13 @@ func (e *estate) export(ctx *pulumi.Context) {
 		"publicRouteTableID":     e.network.PublicRouteTableID,
 		"s3EndpointID":           e.network.S3EndpointID,
 		"interfaceEndpointIDs":   e.network.InterfaceEndpointIDs,
+		"secondaryCIDR":          e.network.SecondaryCIDR,
+		"secondarySubnetIDs":     e.network.SecondarySubnetIDs,
+		"nodeSecurityGroupIDs":   e.network.NodeSecurityGroupIDs,
+		"flowLogID":              e.network.FlowLogID,
+		"flowLogDestination":     e.network.FlowLogDestination,
+		"bastionInstanceID":      e.network.BastionInstanceID,
+		"bastionAddress":         e.network.BastionAddress,
 		"privateZoneID":          e.network.PrivateZone.ID,
 		"localZoneID":            e.network.LocalZone.ID,
 		"publicZoneID":           e.network.PublicZone.ID,

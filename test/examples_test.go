@@ -15,7 +15,7 @@ import (
 
 // clusterExamples are the examples that are a cluster stack: the CLI and `pulumi up` both run them.
 func clusterExamples() []string {
-	return []string{"public", "private", "public-and-private", "govcloud"}
+	return []string{"public", "private", "public-and-private", "govcloud", "existing-vpc", "no-egress", "shared-vpc"}
 }
 
 // copyOf copies an example's config, so that nothing is written in the repository.
@@ -112,6 +112,11 @@ func seedsOf(t *testing.T, example string) []offline.Seed {
 	}
 	file, err := stacks.LoadFile(filepath.Join("..", "examples", example), "demo")
 	require.NoError(t, err)
+	return seedsIn(file)
+}
+
+// seedsIn is what a config refers to as existing.
+func seedsIn(file *stacks.File) []offline.Seed {
 	var found []offline.Seed
 	for _, existing := range file.Existing() {
 		found = append(found, offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name, Document: existing.Document})

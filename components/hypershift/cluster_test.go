@@ -37,6 +37,7 @@ func TestTagsAreThoseThatHyperShiftLooksFor(t *testing.T) {
 	require.Equal(t, own, demo().ZoneTags())
 	require.Equal(t, with("Name", "n", "kubernetes.io/role/internal-elb", "1", "karpenter.sh/discovery", "demo-x1"), demo().PrivateSubnetTags("n"))
 	require.Equal(t, with("Name", "n", "kubernetes.io/role/elb", "1"), demo().PublicSubnetTags("n"))
+	require.Equal(t, with("Name", "n", "kubernetes.io/role/elb", "1", "karpenter.sh/discovery", "demo-x1"), demo().PublicOnlySubnetTags("n"))
 	require.Equal(t, map[string]string{"hypershift.openshift.io/infra-id": "demo-x1", "team": "platform"}, demo().IAMTags())
 }
 

@@ -47,6 +47,13 @@ func (c Cluster) PublicSubnetTags(name string) map[string]string {
 	return tags
 }
 
+// PublicOnlySubnetTags are the tags of a subnet for nodes and load balancers on the internet.
+func (c Cluster) PublicOnlySubnetTags(name string) map[string]string {
+	tags := c.PublicSubnetTags(name)
+	tags[karpenterDiscoveryTag] = c.InfraID
+	return tags
+}
+
 // ZoneTags are the tags of a private hosted zone.
 func (c Cluster) ZoneTags() map[string]string { return c.ownTags() }
 

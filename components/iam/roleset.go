@@ -78,6 +78,9 @@ type RoleSetArgs struct {
 	// as they are and never changed; the others are made. IssuerURL must then be a pulumi.String, as what
 	// cannot work is said before anything is made. Default none.
 	Existing map[RoleName]string
+	// SharedVPC lets the ingress and the control plane operator take the roles of SharedVPCRoles, which is
+	// made of the same RoleOptions. Default none: the VPC is in the cluster's account.
+	SharedVPC *SharedVPC
 }
 
 // Validate returns every fault in args that can be seen without asking AWS.

@@ -113,6 +113,11 @@ func (b *roleSetBuilder) roles() (map[RoleName]pulumi.StringOutput, error) {
 		if document := b.document(spec); document != nil {
 			args.inline = []inlinePolicy{{name: name, document: b.write(document)}}
 		}
+		if arns := b.takes(spec.name); arns != nil {
+			args.inline = append(args.inline, inlinePolicy{
+				child: "-shared-vpc", name: name + "-shared-vpc", document: pulumi.String(takeRolesPolicy(arns).JSON()),
+			})
+		}
 		role, err := newRole(b.ctx, b.name+"-"+spec.suffix, b.set, args)
 		if err != nil {
 			return nil, err
@@ -133,6 +138,9 @@ func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) 
 		if document := b.document(spec); document != nil {
 			documents = append(documents, document)
 		}
+	}
+	if arns := b.takes(RoleControlPlaneOperator); arns != nil {
+		documents = append(documents, func(scope) Document { return takeRolesPolicy(arns) })
 	}
 	args.inline = []inlinePolicy{{name: name, document: b.write(func(s scope) Document {
 		var all []Statement

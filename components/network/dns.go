@@ -5,9 +5,10 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
 // HostedZone is a Route 53 zone. All of it is "" for a zone that the mode does without.
@@ -21,8 +22,7 @@ type HostedZone struct {
 }
 
 func noZone() HostedZone {
-	none := pulumi.String("").ToStringOutput()
-	return HostedZone{ID: none, ARN: none, Name: none}
+	return HostedZone{ID: text(""), ARN: text(""), Name: text("")}
 }
 
 func (z HostedZone) outputs() pulumi.Map {
@@ -31,35 +31,45 @@ func (z HostedZone) outputs() pulumi.Map {
 
 // hostedZones makes the private zone and, where the control plane is reached over PrivateLink, the local
 // zone; and finds the base domain's public zone where the control plane has public names.
-func (b *builder) hostedZones(vpc *ec2.Vpc) error {
-	cluster, access := b.args.Cluster, b.args.EndpointAccess
-	var err error
-	privateName := cluster.ZoneName(b.args.BaseDomainPrefix, b.args.BaseDomain)
-	if b.network.PrivateZone, err = b.privateZone("private-zone", privateName, vpc); err != nil {
+func (b *builder) hostedZones(g *ground) error {
+	b.network.PublicZone, b.network.LocalZone = b.found.publicZone, noZone()
+	vpc, err := b.zoneVPC(g)
+	if err != nil {
 		return err
 	}
-	b.network.LocalZone, b.network.PublicZone = noZone(), noZone()
-	if access.HasPrivate() {
-		if b.network.LocalZone, err = b.privateZone("local-zone", cluster.LocalZoneName(), vpc); err != nil {
-			return err
-		}
+	if b.network.PrivateZone, err = b.privateZone("private-zone", b.privateZoneName(), b.found.privateZone, vpc, g); err != nil {
+		return err
 	}
-	if access.HasPublic() {
-		b.network.PublicZone, err = b.publicZone()
+	if b.args.EndpointAccess.HasPrivate() {
+		b.network.LocalZone, err = b.privateZone("local-zone", b.args.Cluster.LocalZoneName(), b.found.localZone, vpc, g)
 	}
 	return err
 }
 
-// privateZone makes a zone that the VPC alone sees. The cluster's operators put records into it that
-// this program never sees, so it can be deleted with records in it.
-func (b *builder) privateZone(part, domain string, vpc *ec2.Vpc) (HostedZone, error) {
+func (b *builder) privateZoneName() string {
+	return b.args.Cluster.ZoneName(b.args.BaseDomainPrefix, b.args.BaseDomain)
+}
+
+// privateZone makes a zone that the VPC alone sees, or hands on the one that was given. The cluster's
+// operators put records into it that this program never sees, so it can be deleted with records in it.
+func (b *builder) privateZone(part, domain string, given *HostedZone, vpc pulumi.StringInput, g *ground) (HostedZone, error) {
+	if given != nil {
+		return *given, nil
+	}
+	opts := []pulumi.ResourceOption{b.zoneParent()}
+	if b.zonesInCluster() {
+		opts = append(opts, pulumi.IgnoreChanges([]string{"vpcs"})) // the shared VPC is associated by itself
+	}
 	zone, err := route53.NewZone(b.ctx, b.child(part), &route53.ZoneArgs{
 		Name:         pulumi.String(domain),
-		Vpcs:         route53.ZoneVpcArray{route53.ZoneVpcArgs{VpcId: vpc.ID()}},
+		Vpcs:         route53.ZoneVpcArray{route53.ZoneVpcArgs{VpcId: vpc}},
 		ForceDestroy: pulumi.Bool(true),
 		Tags:         pulumi.ToStringMap(b.args.Cluster.ZoneTags()),
-	}, b.parent())
+	}, opts...)
 	if err != nil {
+		return HostedZone{}, err
+	}
+	if err := b.associate(part, zone, g); err != nil {
 		return HostedZone{}, err
 	}
 	// Route 53 makes this record with the zone, so it is overwritten, and refuses to delete it, so it is
@@ -71,7 +81,7 @@ func (b *builder) privateZone(part, domain string, vpc *ec2.Vpc) (HostedZone, er
 		Ttl:            pulumi.Int(soaTTL),
 		Records:        pulumi.StringArray{b.soa(zone, domain)},
 		AllowOverwrite: pulumi.Bool(true),
-	}, b.parent(), pulumi.RetainOnDelete(true))
+	}, b.zoneParent(), pulumi.RetainOnDelete(true))
 	if err != nil {
 		return HostedZone{}, err
 	}
@@ -91,7 +101,7 @@ func (b *builder) soa(zone *route53.Zone, domain string) pulumi.StringOutput {
 	found := route53.GetRecordsOutput(b.ctx, route53.GetRecordsOutputArgs{
 		ZoneId:    zone.ZoneId,
 		NameRegex: pulumi.String("^" + regexp.QuoteMeta(domain) + `\.?$`),
-	}, b.parent())
+	}, b.zoneParent())
 	return found.ResourceRecordSets().ApplyT(func(sets []route53.GetRecordsResourceRecordSet) (string, error) {
 		for _, set := range sets {
 			if set.Type == "SOA" && len(set.ResourceRecords) == 1 {
@@ -112,19 +122,60 @@ func withNegativeTTL(soa string) (string, error) {
 	return strings.Join(fields, " "), nil
 }
 
-func (b *builder) publicZone() (HostedZone, error) {
-	private := false
-	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{
-		Name:        &b.args.BaseDomain,
-		PrivateZone: &private,
-	}, b.parent())
-	if err != nil {
-		return HostedZone{}, fmt.Errorf("looking up the public zone of baseDomain %q: %w; "+
-			"create the zone in this account, correct baseDomain, or take endpointAccess Private", b.args.BaseDomain, err)
+// findPublicZone looks up the base domain's public zone, where the control plane has public names.
+func (b *builder) findPublicZone() error {
+	b.found.publicZone = noZone()
+	if !b.args.EndpointAccess.HasPublic() {
+		return nil
 	}
-	return HostedZone{
-		ID:   pulumi.String(zone.ZoneId).ToStringOutput(),
-		ARN:  pulumi.String(zone.Arn).ToStringOutput(),
-		Name: pulumi.String(zone.Name).ToStringOutput(),
-	}, nil
+	domain, private := b.args.BaseDomain, false
+	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, pulumi.Parent(b.network))
+	if err != nil {
+		return &fault.Fault{
+			Value: domain, Problem: "has no public zone that can be looked up: " + err.Error(),
+			Remedy: "create the zone in this account, correct baseDomain, or take endpointAccess Private",
+		}
+	}
+	b.found.publicZone = lookedUp(zone)
+	return nil
+}
+
+func lookedUp(zone *route53.LookupZoneResult) HostedZone {
+	return HostedZone{ID: text(zone.ZoneId), ARN: text(zone.Arn), Name: text(zone.Name)}
+}
+
+// findZones checks the private zones that were given.
+func (b *builder) findZones() error {
+	var faults fault.Faults
+	var err error
+	given := b.args.Existing
+	b.found.privateZone, err = b.findZone(given.PrivateZoneID, b.privateZoneName())
+	faults.Join("privateZoneID", err)
+	b.found.localZone, err = b.findZone(given.LocalZoneID, b.args.Cluster.LocalZoneName())
+	faults.Join("localZoneID", err)
+	return faults.Err()
+}
+
+// findZone checks that a zone is the VPC's private zone for the domain; nil where id is "".
+func (b *builder) findZone(id, domain string) (*HostedZone, error) {
+	if id == "" {
+		return nil, nil
+	}
+	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{ZoneId: &id}, b.parent())
+	if err != nil {
+		return nil, lookupFault(id, err, "give a hosted zone of this account, or leave it out to have one made")
+	}
+	if zone.Name != domain || zone.PrivateZone == nil || !*zone.PrivateZone {
+		return nil, &fault.Fault{Value: id, Problem: "is the zone " + zone.Name + ", and the private zone " + domain + " is wanted",
+			Remedy: "give that one, or leave it out to have it made"}
+	}
+	private := true
+	seen, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{
+		Name: &domain, PrivateZone: &private, VpcId: &b.args.Existing.VPCID,
+	}, b.parent())
+	if err != nil || seen.ZoneId != zone.ZoneId {
+		return nil, &fault.Fault{Value: id, Problem: "is not associated with " + b.args.Existing.VPCID, Remedy: "associate it with the VPC"}
+	}
+	found := lookedUp(zone)
+	return &found, nil
 }

@@ -8,31 +8,25 @@ import (
 // natGateways makes the NAT gateways that the strategy asks for, each with an elastic IP, and returns
 // them by zone.
 func (b *builder) natGateways(internet *ec2.InternetGateway, public *publicSide) (map[string]*ec2.NatGateway, error) {
-	infraID := b.args.Cluster.InfraID
 	gateways := map[string]*ec2.NatGateway{}
 	ids, addresses, subnets := pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringMap{}
-	for _, zone := range b.args.NAT.zones(b.zones) {
-		// AWS takes the internet gateway from a VPC only when no public address is left in it, so
-		// address and NAT gateway come after it and go before it.
-		address, err := ec2.NewEip(b.ctx, b.child("eip-"+zone.name), &ec2.EipArgs{
-			Domain: pulumi.String("vpc"),
-			Tags:   b.tags(infraID + "-eip-" + zone.name),
-		}, b.parent(), pulumi.DependsOn([]pulumi.Resource{internet}))
+	for _, zone := range b.nat.zones(b.zones) {
+		allocation, address, err := b.elasticIP(zone.name, internet)
 		if err != nil {
 			return nil, err
 		}
 		subnet := public.subnets[zone.name]
 		gateway, err := ec2.NewNatGateway(b.ctx, b.child("nat-"+zone.name), &ec2.NatGatewayArgs{
-			AllocationId: address.AllocationId,
+			AllocationId: allocation,
 			SubnetId:     subnet.ID(),
-			Tags:         b.tags(infraID + "-nat-" + zone.name),
+			Tags:         b.tags(b.natName(zone.name)),
 		}, b.parent(), pulumi.DependsOn([]pulumi.Resource{internet, public.route}))
 		if err != nil {
 			return nil, err
 		}
 		gateways[zone.name] = gateway
 		ids[zone.name] = gateway.ID().ToStringOutput()
-		addresses[zone.name] = address.PublicIp
+		addresses[zone.name] = address
 		subnets[zone.name] = subnet.ID().ToStringOutput()
 	}
 	b.network.NATGatewayIDs = ids.ToStringMapOutput()
@@ -40,3 +34,5 @@ func (b *builder) natGateways(internet *ec2.InternetGateway, public *publicSide)
 	b.network.EgressSubnetIDs = subnets.ToStringMapOutput()
 	return gateways, nil
 }
+
+func (b *builder) natName(zone string) string { return b.args.Cluster.InfraID + "-nat-" + zone }

@@ -5,7 +5,6 @@ import (
 	"regexp"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -15,7 +14,9 @@ import (
 func (b *builder) s3Endpoint(vpc *ec2.Vpc, private *privateSide, public *publicSide) error {
 	var tables pulumi.StringArray
 	for _, zone := range b.zones {
-		tables = append(tables, private.tables[zone.name].ID())
+		if table := private.tables[zone.name]; table != nil {
+			tables = append(tables, table.ID())
+		}
 	}
 	if b.args.EndpointAccess.HasPublic() {
 		tables = append(tables, public.table.ID())
@@ -36,44 +37,28 @@ func (b *builder) s3Endpoint(vpc *ec2.Vpc, private *privateSide, public *publicS
 
 // interfaceEndpoints gives the nodes an address in their own subnets for each service asked for, and
 // lets the VPC alone in.
-func (b *builder) interfaceEndpoints(network *ec2.Vpc, private *privateSide) error {
+func (b *builder) interfaceEndpoints(g *ground) error {
 	ids := pulumi.StringMap{}
 	b.network.InterfaceEndpointIDs = ids.ToStringMapOutput()
-	if len(b.args.InterfaceEndpoints) == 0 {
+	services := expandServices(b.args.InterfaceEndpoints)
+	if len(services) == 0 {
 		return nil
 	}
 	name := b.args.Cluster.InfraID + "-endpoints"
-	group, err := ec2.NewSecurityGroup(b.ctx, b.child("endpoints"), &ec2.SecurityGroupArgs{
-		Name:        pulumi.String(name),
-		Description: pulumi.String("AWS services for the nodes of " + b.args.Cluster.InfraID),
-		VpcId:       network.ID(),
-		Tags:        b.tags(name),
-	}, b.parent())
+	group, err := b.securityGroup(g, "endpoints", name, "AWS services for the nodes of "+b.args.Cluster.InfraID)
 	if err != nil {
 		return err
 	}
-	if _, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.child("endpoints-https"), &vpc.SecurityGroupIngressRuleArgs{
-		SecurityGroupId: group.ID(),
-		Description:     pulumi.String("HTTPS from the VPC"),
-		CidrIpv4:        network.CidrBlock,
-		IpProtocol:      pulumi.String("tcp"),
-		FromPort:        pulumi.Int(443),
-		ToPort:          pulumi.Int(443),
-		Tags:            b.tags(name),
-	}, b.parent()); err != nil {
+	if err := b.letVPCIn(g, group, "endpoints-https", name, "HTTPS from the VPC", 443); err != nil {
 		return err
 	}
-	var subnets pulumi.StringArray
-	for _, zone := range b.zones {
-		subnets = append(subnets, private.subnets[zone.name].ID())
-	}
-	for _, service := range b.args.InterfaceEndpoints {
+	for _, service := range services {
 		endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child("endpoint-"+service), &ec2.VpcEndpointArgs{
-			VpcId:             network.ID(),
+			VpcId:             g.vpcID,
 			ServiceName:       pulumi.String(b.serviceName(service)),
 			VpcEndpointType:   pulumi.String("Interface"),
 			PrivateDnsEnabled: pulumi.Bool(true),
-			SubnetIds:         subnets,
+			SubnetIds:         b.inOrder(g.nodeSubnets),
 			SecurityGroupIds:  pulumi.StringArray{group.ID()},
 			Tags:              b.tags(b.args.Cluster.InfraID + "-" + service),
 		}, b.parent())
@@ -92,20 +77,51 @@ func (b *builder) serviceName(service string) string {
 
 var servicePattern = regexp.MustCompile(`^[a-z0-9]+([.-][a-z0-9]+)*$`)
 
-func validateInterfaceEndpoints(services []string) error {
+// NodesPreset stands for all of NodeServices in a list of interface endpoints.
+const NodesPreset = "nodes"
+
+// expandServices are the services that a list of interface endpoints asks for.
+func expandServices(items []string) []string {
+	var services []string
+	for _, item := range items {
+		services = append(services, expandService(item)...)
+	}
+	return services
+}
+
+func expandService(item string) []string {
+	if item == NodesPreset {
+		return NodeServices()
+	}
+	return []string{item}
+}
+
+func validateInterfaceEndpoints(items []string) error {
 	var faults fault.Faults
 	seen := map[string]int{}
-	for i, service := range services {
+	for i, item := range items {
 		path := fmt.Sprintf("[%d]", i)
-		switch first, twice := seen[service]; {
-		case !servicePattern.MatchString(service):
-			faults.Add(path, service, "is not the name of a service's endpoint", "give one such as ecr.api or sts")
-		case service == "s3":
-			faults.Add(path, service, "has its gateway endpoint in any case", "leave it out")
+		switch first, twice := firstSeen(seen, item); {
+		case !servicePattern.MatchString(item):
+			faults.Add(path, item, "is not the name of a service's endpoint", "give one such as ecr.api or sts")
+		case item == "s3":
+			faults.Add(path, item, "has its gateway endpoint in any case", "leave it out")
 		case twice:
-			faults.Add(path, service, fmt.Sprintf("is [%d] already", first), "give each service once")
+			faults.Add(path, item, fmt.Sprintf("is [%d] already", first), "give each service once")
 		}
-		seen[service] = i
+		for _, service := range expandService(item) {
+			seen[service] = i
+		}
 	}
 	return faults.Err()
+}
+
+// firstSeen says where in the list a service of the item stood before.
+func firstSeen(seen map[string]int, item string) (index int, twice bool) {
+	for _, service := range expandService(item) {
+		if index, twice = seen[service]; twice {
+			return index, true
+		}
+	}
+	return 0, false
 }

@@ -3,11 +3,7 @@ package network
 import (
 	"fmt"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
 const guestNetworkType = "hypershift-aws:network:GuestNetwork"
@@ -20,6 +16,10 @@ type GuestNetwork struct {
 	// Zones are the names of the zones for nodes, in the order of their slots.
 	Zones []string
 
+	// VPCOwnerAccountID and ClusterAccountID are the accounts of a shared VPC's owner and of the cluster, ""
+	// where both are one.
+	VPCOwnerAccountID, ClusterAccountID string
+
 	// VPCID is the VPC's ID, "vpc-…".
 	VPCID pulumi.StringOutput `pulumi:"vpcID"`
 	// MachineCIDR is the VPC's IPv4 CIDR.
@@ -30,7 +30,10 @@ type GuestNetwork struct {
 	DefaultSecurityGroupID pulumi.StringOutput `pulumi:"defaultSecurityGroupID"`
 	// InternetGatewayID is the internet gateway's ID, "igw-…"; "" where nothing reaches the internet.
 	InternetGatewayID pulumi.StringOutput `pulumi:"internetGatewayID"`
-	// PrivateSubnetIDs maps a zone's name to its node subnet, "subnet-…".
+	// NodeSubnetIDs maps a zone's name to the subnet of its nodes, "subnet-…": the private one, or the
+	// public one where the network is public-only.
+	NodeSubnetIDs pulumi.StringMapOutput `pulumi:"nodeSubnetIDs"`
+	// PrivateSubnetIDs maps a zone's name to its private subnet; empty where the network is public-only.
 	PrivateSubnetIDs pulumi.StringMapOutput `pulumi:"privateSubnetIDs"`
 	// PublicSubnetIDs maps a zone's name to its subnet for load balancers on the internet; empty in
 	// mode Private.
@@ -47,8 +50,27 @@ type GuestNetwork struct {
 	PublicRouteTableID pulumi.StringOutput `pulumi:"publicRouteTableID"`
 	// S3EndpointID is the ID of the gateway endpoint for S3, "vpce-…".
 	S3EndpointID pulumi.StringOutput `pulumi:"s3EndpointID"`
+	// SecondaryCIDR is the VPC's second CIDR, "" without one.
+	SecondaryCIDR pulumi.StringOutput `pulumi:"secondaryCIDR"`
+	// SecondarySubnetIDs maps a zone's name to its node subnet in the second CIDR; empty without one.
+	SecondarySubnetIDs pulumi.StringMapOutput `pulumi:"secondarySubnetIDs"`
+	// NodeSecurityGroupIDs are the security groups that were given for node pools.
+	NodeSecurityGroupIDs pulumi.StringArrayOutput `pulumi:"nodeSecurityGroupIDs"`
 	// InterfaceEndpointIDs maps a service's name, such as "ecr.api", to its interface endpoint.
 	InterfaceEndpointIDs pulumi.StringMapOutput `pulumi:"interfaceEndpointIDs"`
+	// ProxyAddress is the URL of the proxy for HTTP, "http://<host>:<port>"; "" without a proxy.
+	ProxyAddress pulumi.StringOutput `pulumi:"proxyAddress"`
+	// SecureProxyAddress is the URL of the proxy for HTTPS, "" where it is ProxyAddress.
+	SecureProxyAddress pulumi.StringOutput `pulumi:"secureProxyAddress"`
+	// FlowLogID is the flow log's ID, "fl-…", "" without one.
+	FlowLogID pulumi.StringOutput `pulumi:"flowLogID"`
+	// FlowLogDestination is the ARN of the log group or bucket that the flow log goes to, "" without one.
+	FlowLogDestination pulumi.StringOutput `pulumi:"flowLogDestination"`
+	// BastionInstanceID is the bastion's ID, "i-…", to which `aws ssm start-session` connects; "" without
+	// one.
+	BastionInstanceID pulumi.StringOutput `pulumi:"bastionInstanceID"`
+	// BastionAddress is the bastion's public IPv4 address, "" where it has none.
+	BastionAddress pulumi.StringOutput `pulumi:"bastionAddress"`
 	// PrivateZone is the zone <prefix>.<baseDomain>, which the VPC alone sees.
 	PrivateZone HostedZone
 	// LocalZone is the zone <name>.hypershift.local; empty in mode Public.
@@ -57,65 +79,9 @@ type GuestNetwork struct {
 	PublicZone HostedZone
 }
 
-// GuestNetworkArgs say what network a hosted cluster needs.
-type GuestNetworkArgs struct {
-	// Cluster names and tags the network's resources. Required.
-	Cluster hypershift.Cluster
-	// BaseDomain is the domain under which the cluster's names lie. Required. Its public zone must be in
-	// the account unless EndpointAccess is Private.
-	BaseDomain string
-	// BaseDomainPrefix stands before BaseDomain in the private zone's name. "" for the cluster's name,
-	// "none" for no prefix.
-	BaseDomainPrefix string
-	// EndpointAccess decides which parts the network has. Default Public.
-	EndpointAccess hypershift.EndpointAccess
-	// VPCCIDR is the VPC's IPv4 CIDR, from /16 to /20. Default 10.0.0.0/16.
-	VPCCIDR string
-	// Zones are the availability zones for nodes, one to eight of the provider's region. Required.
-	Zones []Zone
-	// NAT says how nodes reach the internet. Default PerZone.
-	NAT NATStrategy
-	// InterfaceEndpoints are the AWS services, named as in "com.amazonaws.<region>.<name>", that nodes
-	// reach inside the VPC. Default none; NATStrategy None needs NodeServices.
-	InterfaceEndpoints []string
-}
-
-// Validate returns every fault in args that can be seen without asking AWS.
-func (args *GuestNetworkArgs) Validate() error {
-	var faults fault.Faults
-	faults.Join("", args.Cluster.Validate())
-	if args.BaseDomain == "" {
-		faults.Add("baseDomain", nil, "is missing", "give the domain under which the cluster's names lie")
-	} else {
-		faults.Join("baseDomain", hypershift.ValidateDomain(args.BaseDomain))
-		faults.Join("baseDomainPrefix", validatePrefix(args.BaseDomainPrefix, args.BaseDomain))
-	}
-	faults.Join("endpointAccess", args.EndpointAccess.Validate())
-	_, err := NewLayout(args.VPCCIDR)
-	faults.Join("vpcCIDR", err)
-	faults.Join("zones", ValidateZones(args.Zones))
-	faults.Join("nat", args.NAT.Validate())
-	faults.Join("", validateEgress(args.NAT, args.EndpointAccess, args.InterfaceEndpoints))
-	faults.Join("interfaceEndpoints", validateInterfaceEndpoints(args.InterfaceEndpoints))
-	return faults.Err()
-}
-
-func validatePrefix(prefix, baseDomain string) error {
-	if prefix == "" || prefix == hypershift.NoPrefix {
-		return nil
-	}
-	if hypershift.ValidateDomain(prefix+"."+baseDomain) != nil {
-		return &fault.Fault{
-			Value: prefix, Problem: "is not the beginning of a domain name",
-			Remedy: `give lower-case labels, "none" for no prefix, or leave it out for the cluster's name`,
-		}
-	}
-	return nil
-}
-
-// NewGuestNetwork registers the network's resources. It fails with every fault in args at once, with a
-// fault for every zone that is not of the provider's region, and where the base domain has no public
-// zone in the account.
+// NewGuestNetwork registers the network's resources. It fails with every fault in args at once, and then
+// with everything at once that AWS has otherwise than args say: zones of another region, a base domain
+// without a public zone in the account, an existing VPC that will not do.
 func NewGuestNetwork(ctx *pulumi.Context, name string, args *GuestNetworkArgs, opts ...pulumi.ResourceOption) (*GuestNetwork, error) {
 	if args == nil {
 		args = &GuestNetworkArgs{}
@@ -127,84 +93,18 @@ func NewGuestNetwork(ctx *pulumi.Context, name string, args *GuestNetworkArgs, o
 	if err := ctx.RegisterComponentResource(guestNetworkType, name, n, opts...); err != nil {
 		return nil, fmt.Errorf("registering guest network %q: %w", name, err)
 	}
-	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, pulumi.Parent(n))
-	if err != nil {
-		return nil, fmt.Errorf("guest network %q: asking the provider for its region: %w", name, err)
-	}
-	var faults fault.Faults
-	faults.Join("zones", ValidateZonesIn(region.Name, args.Zones))
-	if err := faults.Err(); err != nil {
-		return nil, fmt.Errorf("guest network %q: %w", name, err)
-	}
-	layout, err := NewLayout(args.VPCCIDR)
-	if err != nil {
-		return nil, fmt.Errorf("guest network %q: %w", name, err)
-	}
-	b := &builder{
-		ctx: ctx, name: name, args: args, network: n,
-		region: region.Name, layout: layout, zones: place(args.Zones),
-	}
+	b := &builder{ctx: ctx, name: name, args: args, network: n, owner: n,
+		nat: args.natOrDefault(), zones: place(args.zones())}
 	for _, zone := range b.zones {
 		n.Zones = append(n.Zones, zone.name)
 	}
-	if err := b.build(); err != nil {
-		return nil, fmt.Errorf("guest network %q: %w", name, err)
+	for _, step := range []func() error{b.enterOwnersAccount, b.locate, b.survey, b.build} {
+		if err := step(); err != nil {
+			return nil, fmt.Errorf("guest network %q: %w", name, err)
+		}
 	}
 	return n, ctx.RegisterResourceOutputs(n, n.outputs())
 }
-
-// builder is what the parts of one network share while they are registered.
-type builder struct {
-	ctx     *pulumi.Context
-	name    string
-	args    *GuestNetworkArgs
-	network *GuestNetwork
-	region  string
-	layout  Layout
-	// zones are sorted by slot.
-	zones []placedZone
-}
-
-func (b *builder) build() error {
-	vpc, err := b.vpc()
-	if err != nil {
-		return err
-	}
-	gateway, err := b.internetGateway(vpc)
-	if err != nil {
-		return err
-	}
-	public, err := b.publicSide(vpc, gateway)
-	if err != nil {
-		return err
-	}
-	gateways, err := b.natGateways(gateway, public)
-	if err != nil {
-		return err
-	}
-	private, err := b.privateSide(vpc, gateways)
-	if err != nil {
-		return err
-	}
-	if err := b.s3Endpoint(vpc, private, public); err != nil {
-		return err
-	}
-	if err := b.interfaceEndpoints(vpc, private); err != nil {
-		return err
-	}
-	return b.hostedZones(vpc)
-}
-
-// child names a part of the network after the network.
-func (b *builder) child(part string) string { return b.name + "-" + part }
-
-// tags are the tags of a part with the given Name, "" for none.
-func (b *builder) tags(name string) pulumi.StringMap {
-	return pulumi.ToStringMap(b.args.Cluster.EC2Tags(name))
-}
-
-// parent makes a resource a child of the network, with the network's provider.
-func (b *builder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.network) }
 
 func (n *GuestNetwork) outputs() pulumi.Map {
 	return pulumi.Map{
@@ -213,6 +113,7 @@ func (n *GuestNetwork) outputs() pulumi.Map {
 		"dhcpOptionsID":          n.DHCPOptionsID,
 		"defaultSecurityGroupID": n.DefaultSecurityGroupID,
 		"internetGatewayID":      n.InternetGatewayID,
+		"nodeSubnetIDs":          n.NodeSubnetIDs,
 		"privateSubnetIDs":       n.PrivateSubnetIDs,
 		"publicSubnetIDs":        n.PublicSubnetIDs,
 		"egressSubnetIDs":        n.EgressSubnetIDs,
@@ -221,7 +122,16 @@ func (n *GuestNetwork) outputs() pulumi.Map {
 		"privateRouteTableIDs":   n.PrivateRouteTableIDs,
 		"publicRouteTableID":     n.PublicRouteTableID,
 		"s3EndpointID":           n.S3EndpointID,
+		"secondaryCIDR":          n.SecondaryCIDR,
+		"secondarySubnetIDs":     n.SecondarySubnetIDs,
+		"nodeSecurityGroupIDs":   n.NodeSecurityGroupIDs,
 		"interfaceEndpointIDs":   n.InterfaceEndpointIDs,
+		"proxyAddress":           n.ProxyAddress,
+		"secureProxyAddress":     n.SecureProxyAddress,
+		"flowLogID":              n.FlowLogID,
+		"flowLogDestination":     n.FlowLogDestination,
+		"bastionInstanceID":      n.BastionInstanceID,
+		"bastionAddress":         n.BastionAddress,
 		"privateZone":            n.PrivateZone.outputs(),
 		"localZone":              n.LocalZone.outputs(),
 		"publicZone":             n.PublicZone.outputs(),

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
 // NATStrategy says how nodes reach the internet.
@@ -59,25 +58,44 @@ func NodeServices() []string {
 	return []string{"ec2", "ecr.api", "ecr.dkr", "elasticloadbalancing", "sts"}
 }
 
-// validateEgress returns faults where nodes could not reach what they need.
-func validateEgress(nat NATStrategy, access hypershift.EndpointAccess, endpoints []string) error {
-	if nat.OrDefault() != None {
-		return nil
+// natOrDefault is the strategy that holds where args leave it out.
+func (args *GuestNetworkArgs) natOrDefault() NATStrategy {
+	if args.NAT == "" && (args.Existing != nil || args.PublicOnly || args.Proxy != nil) {
+		return None
 	}
+	return args.NAT.OrDefault()
+}
+
+// isolated says whether nodes are meant to have no way to the internet.
+func (args *GuestNetworkArgs) isolated() bool {
+	return args.NAT == None && !args.PublicOnly && args.Proxy == nil
+}
+
+// validateEgress returns faults where nodes could not reach what they need, and where NAT gateways are
+// asked for that cannot be.
+func (args *GuestNetworkArgs) validateEgress() error {
 	var faults fault.Faults
-	if !access.HasPrivate() {
-		faults.Add("nat", string(nat), "leaves the nodes of a Public control plane without a way to it",
+	asked := args.NAT == PerZone || args.NAT == Single
+	switch {
+	case asked && args.Existing != nil:
+		faults.Add("nat", string(args.NAT), "makes NAT gateways, and an existing VPC is not changed",
+			"leave it out, or give None where the subnets have no route to the internet")
+	case asked && args.PublicOnly:
+		faults.Add("nat", string(args.NAT), "makes NAT gateways for private subnets, and publicOnly has none", "leave it out")
+	case args.isolated() && !args.EndpointAccess.HasPrivate():
+		faults.Add("nat", string(args.NAT), "leaves the nodes of a Public control plane without a way to it",
 			"give PerZone or Single, or an endpointAccess with PrivateLink")
 	}
-	var missing []string
-	for _, service := range NodeServices() {
-		if !slices.Contains(endpoints, service) {
-			missing = append(missing, service)
-		}
-	}
-	if len(missing) > 0 {
-		faults.Add("nat", string(nat), "leaves the nodes without "+strings.Join(missing, ", "),
+	// An existing VPC may have endpoints of its own.
+	if missing := args.missingServices(); args.isolated() && args.Existing == nil && len(missing) > 0 {
+		faults.Add("nat", string(args.NAT), "leaves the nodes without "+strings.Join(missing, ", "),
 			"give interfaceEndpoints: ["+strings.Join(NodeServices(), ", ")+"]")
 	}
 	return faults.Err()
+}
+
+// missingServices are those of NodeServices that no interface endpoint is asked for.
+func (args *GuestNetworkArgs) missingServices() []string {
+	given := expandServices(args.InterfaceEndpoints)
+	return slices.DeleteFunc(NodeServices(), func(service string) bool { return slices.Contains(given, service) })
 }

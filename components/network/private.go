@@ -12,11 +12,15 @@ type privateSide struct {
 }
 
 // privateSide makes every zone's node subnet with a route table of its own, and the table's way out:
-// to the zone's NAT gateway or, where there is a single one, to that.
+// to the zone's NAT gateway or, where there is a single one, to that. A public-only network has none of it.
 func (b *builder) privateSide(vpc *ec2.Vpc, gateways map[string]*ec2.NatGateway) (*privateSide, error) {
 	side := &privateSide{subnets: map[string]*ec2.Subnet{}, tables: map[string]*ec2.RouteTable{}}
 	subnetIDs, tableIDs := pulumi.StringMap{}, pulumi.StringMap{}
-	for _, zone := range b.zones {
+	zones := b.zones
+	if b.args.PublicOnly {
+		zones = nil
+	}
+	for _, zone := range zones {
 		part := "private-" + zone.name
 		name := b.args.Cluster.InfraID + "-" + part
 		table, err := ec2.NewRouteTable(b.ctx, b.child(part), &ec2.RouteTableArgs{
@@ -26,7 +30,7 @@ func (b *builder) privateSide(vpc *ec2.Vpc, gateways map[string]*ec2.NatGateway)
 		if err != nil {
 			return nil, err
 		}
-		tags := pulumi.ToStringMap(b.args.Cluster.PrivateSubnetTags(name))
+		tags := b.args.Cluster.PrivateSubnetTags(name)
 		subnet, err := b.subnet(part, vpc, zone, b.layout.Private(zone.slot), tags, table)
 		if err != nil {
 			return nil, err

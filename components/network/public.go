@@ -31,14 +31,10 @@ func (b *builder) publicSide(vpc *ec2.Vpc, gateway *ec2.InternetGateway) (*publi
 	public := b.args.EndpointAccess.HasPublic()
 	zones, ids := b.zones, pulumi.StringMap{}
 	if !public {
-		zones = b.args.NAT.zones(b.zones)
+		zones = b.nat.zones(b.zones)
 	}
 	for _, zone := range zones {
-		tags := pulumi.ToStringMap(b.args.Cluster.PublicSubnetTags(b.args.Cluster.InfraID + "-public-" + zone.name))
-		if !public {
-			tags = b.tags(b.args.Cluster.InfraID + "-egress-" + zone.name)
-		}
-		subnet, err := b.subnet("public-"+zone.name, vpc, zone, b.layout.Public(zone.slot), tags, side.table)
+		subnet, err := b.subnet("public-"+zone.name, vpc, zone, b.layout.Public(zone.slot), b.publicTags(zone.name), side.table)
 		if err != nil {
 			return nil, err
 		}
@@ -49,6 +45,18 @@ func (b *builder) publicSide(vpc *ec2.Vpc, gateway *ec2.InternetGateway) (*publi
 		b.network.PublicSubnetIDs = ids.ToStringMapOutput()
 	}
 	return side, nil
+}
+
+// publicTags are the tags of a zone's public or egress subnet.
+func (b *builder) publicTags(zone string) map[string]string {
+	cluster := b.args.Cluster
+	switch {
+	case b.args.PublicOnly:
+		return cluster.PublicOnlySubnetTags(cluster.InfraID + "-public-" + zone)
+	case b.args.EndpointAccess.HasPublic():
+		return cluster.PublicSubnetTags(cluster.InfraID + "-public-" + zone)
+	}
+	return cluster.EC2Tags(cluster.InfraID + "-egress-" + zone)
 }
 
 func (b *builder) publicTable(side *publicSide, vpc *ec2.Vpc, gateway *ec2.InternetGateway) error {
@@ -87,17 +95,19 @@ func (b *builder) publicTable(side *publicSide, vpc *ec2.Vpc, gateway *ec2.Inter
 const anywhere = "0.0.0.0/0"
 
 // subnet makes a subnet that gives no public addresses, in the table given.
-func (b *builder) subnet(part string, vpc *ec2.Vpc, zone placedZone, cidr string, tags pulumi.StringMap, table *ec2.RouteTable) (*ec2.Subnet, error) {
+func (b *builder) subnet(part string, vpc *ec2.Vpc, zone placedZone, cidr string, tags map[string]string,
+	table *ec2.RouteTable, opts ...pulumi.ResourceOption) (*ec2.Subnet, error) {
 	subnet, err := ec2.NewSubnet(b.ctx, b.child(part), &ec2.SubnetArgs{
 		VpcId:               vpc.ID(),
 		AvailabilityZone:    pulumi.String(zone.name),
 		CidrBlock:           pulumi.String(cidr),
 		MapPublicIpOnLaunch: pulumi.Bool(false),
-		Tags:                tags,
-	}, b.parent())
+		Tags:                pulumi.ToStringMap(tags),
+	}, append(opts, b.parent())...)
 	if err != nil {
 		return nil, err
 	}
+	b.subnets = append(b.subnets, madeSubnet{part, subnet, tags})
 	_, err = ec2.NewRouteTableAssociation(b.ctx, b.child(part), &ec2.RouteTableAssociationArgs{
 		SubnetId:     subnet.ID(),
 		RouteTableId: table.ID(),

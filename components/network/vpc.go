@@ -57,7 +57,7 @@ func internalDomain(region string) string {
 // internetGateway makes the way to the internet where something takes it: public subnets or NAT.
 func (b *builder) internetGateway(vpc *ec2.Vpc) (*ec2.InternetGateway, error) {
 	b.network.InternetGatewayID = pulumi.String("").ToStringOutput()
-	if !b.args.EndpointAccess.HasPublic() && len(b.args.NAT.zones(b.zones)) == 0 {
+	if !b.args.EndpointAccess.HasPublic() && len(b.nat.zones(b.zones)) == 0 {
 		return nil, nil
 	}
 	gateway, err := ec2.NewInternetGateway(b.ctx, b.child("igw"), &ec2.InternetGatewayArgs{

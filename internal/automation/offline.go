@@ -101,6 +101,9 @@ func seedOf(existing stacks.Existing) (offline.Seed, error) {
 		return offline.Seed{Kind: offline.SeedInstanceProfile, Name: existing.Name}, nil
 	case stacks.ExistingPolicy:
 		return offline.Seed{Kind: offline.SeedPolicy, Name: existing.Name}, nil
+	case stacks.ExistingVPC, stacks.ExistingPrivateSubnet, stacks.ExistingPublicSubnet, stacks.ExistingSecurityGroup,
+		stacks.ExistingElasticIP, stacks.ExistingPrivateZone, stacks.ExistingEndpointService:
+		return offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name}, nil
 	}
 	return offline.Seed{}, fmt.Errorf("the offline account cannot be given a %s", existing.Kind)
 }

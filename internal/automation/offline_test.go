@@ -53,6 +53,8 @@ func TestEverythingThatAConfigCanReferToCanBeSeeded(t *testing.T) {
 	for _, kind := range []stacks.ExistingKind{
 		stacks.ExistingPublicZone, stacks.ExistingKMSKey, stacks.ExistingOIDCProvider,
 		stacks.ExistingRole, stacks.ExistingInstanceProfile, stacks.ExistingPolicy,
+		stacks.ExistingVPC, stacks.ExistingPrivateSubnet, stacks.ExistingPublicSubnet, stacks.ExistingSecurityGroup,
+		stacks.ExistingElasticIP, stacks.ExistingPrivateZone, stacks.ExistingEndpointService,
 	} {
 		seed, err := seedOf(stacks.Existing{Kind: kind, Name: "it"})
 		require.NoError(t, err, kind)

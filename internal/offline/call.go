@@ -28,6 +28,8 @@ type call struct {
 	was *record
 	// stage is what the account is rehearsing, nil for what no provider asks for.
 	stage *stage
+	// given is the ID that a seed brings along, "" for a new one.
+	given string
 }
 
 // in is the properties of the resource at hand.

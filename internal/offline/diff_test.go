@@ -58,6 +58,21 @@ func TestWhatReplaces(t *testing.T) {
 		queuePolicyToken:          {"queueUrl"},
 		eventRuleToken:            {"eventBusName", "name", "namePrefix"},
 		eventTargetToken:          {"eventBusName", "rule", "targetId"},
+		secondaryToken:            {"cidrBlock", "ipv4IpamPoolId", "ipv4NetmaskLength", "vpcId"},
+		logGroupToken:             {"logGroupClass", "name", "namePrefix"},
+		flowLogToken: {"deliverCrossAccountRole", "destinationOptions", "eniId", "iamRoleArn", "logDestination", "logDestinationType",
+			"logFormat", "logGroupName", "maxAggregationInterval", "subnetId", "trafficType", "transitGatewayAttachmentId",
+			"transitGatewayId", "vpcId"},
+		keyPairToken: {"keyName", "keyNamePrefix", "publicKey"},
+		instanceToken: {"ami", "associatePublicIpAddress", "availabilityZone", "cpuCoreCount", "cpuOptions", "cpuThreadsPerCore",
+			"ebsBlockDevices", "enclaveOptions", "ephemeralBlockDevices", "hibernation", "hostResourceGroupArn",
+			"instanceMarketOptions", "keyName", "networkInterfaces", "placementGroup", "privateIp", "securityGroups", "subnetId"},
+		shareToken:           {"permissionArns"},
+		sharedResourceToken:  {"resourceArn", "resourceShareArn"},
+		sharedWithToken:      {"principal", "resourceShareArn"},
+		tagToken:             {"key", "resourceId"},
+		authorizationToken:   {"vpcId", "vpcRegion", "zoneId"},
+		zoneAssociationToken: {"vpcId", "vpcRegion", "zoneId"},
 	}
 	e := start(t)
 	kinds := newCatalogue().kinds
@@ -173,6 +188,9 @@ func TestWhatIsComparedInAFormOfItsOwn(t *testing.T) {
 		oidcToken:                 {"clientIdLists"},
 		encryptionToken:           {"rules"},
 		distributionToken:         {"aliases", "origins"},
+		shareToken:                {"permissionArns"},
+		instanceToken: {"ebsBlockDevices", "ephemeralBlockDevices", "networkInterfaces", "secondaryPrivateIps", "securityGroups",
+			"vpcSecurityGroupIds"},
 	}
 	documents := map[string][]string{
 		endpointToken:   {"policy"},

@@ -1,8 +1,6 @@
 package offline
 
 import (
-	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -127,11 +125,21 @@ func noMappedAddresses(c *call) error {
 	for _, nat := range c.all(natToken) {
 		subnet := c.find(subnetToken, nat.State.text("subnetId"))
 		if subnet != nil && subnet.State.text("vpcId") == vpc && nat.State.has("allocationId") {
-			return refuse("DependencyViolation", "Network %s has some mapped public address(es). "+
-				"Please unmap those public address(es) before detaching the gateway.", vpc)
+			return mappedAddresses(vpc)
+		}
+	}
+	for _, instance := range c.all(instanceToken) {
+		subnet := c.find(subnetToken, instance.State.text("subnetId"))
+		if subnet != nil && subnet.State.text("vpcId") == vpc && instance.State.text("publicIp") != "" {
+			return mappedAddresses(vpc)
 		}
 	}
 	return nil
+}
+
+func mappedAddresses(vpc string) error {
+	return refuse("DependencyViolation", "Network %s has some mapped public address(es). "+
+		"Please unmap those public address(es) before detaching the gateway.", vpc)
 }
 
 // noInstances: the offline account holds no instances and no interfaces to bind an address to.
@@ -147,16 +155,8 @@ func noInstances(c *call) error {
 
 func allocateAddress(c *call) error {
 	s := c.rec.State
-	c.rec.ID = newID("eipalloc")
-	taken := map[string]bool{}
-	for _, other := range c.all(eipToken) {
-		taken[other.State.text("publicIp")] = true
-	}
-	// 198.18.0.0/15 is set aside for testing: no such address is anybody's.
-	ip := or(s.text("address"), "")
-	for ip == "" || taken[ip] {
-		ip = fmt.Sprintf("198.%d.%d.%d", 18+randomBelow(2), randomBelow(256), 1+randomBelow(254))
-	}
+	c.rec.ID = or(c.given, newID("eipalloc"))
+	ip := or(s.text("address"), c.freePublicAddress())
 	s["publicIp"], s["allocationId"] = ip, c.rec.ID
 	s["networkBorderGroup"] = or(s.text("networkBorderGroup"), c.region)
 	s["arn"] = c.arn("ec2", "elastic-ip/"+c.rec.ID)
@@ -253,21 +253,4 @@ func makeNAT(c *call) error {
 		s["publicIp"], s["associationId"] = address.State.text("publicIp"), newID("eipassoc")
 	}
 	return nil
-}
-
-// freeAddress is the subnet's first one that neither AWS nor a NAT gateway has.
-func (c *call) freeAddress(subnet string) string {
-	taken := map[string]bool{}
-	for _, nat := range c.all(natToken) {
-		taken[nat.State.text("privateIp")] = true
-	}
-	address := netip.MustParsePrefix(c.find(subnetToken, subnet).State.text("cidrBlock")).Addr()
-	// AWS keeps the first four.
-	for range 4 {
-		address = address.Next()
-	}
-	for taken[address.String()] {
-		address = address.Next()
-	}
-	return address.String()
 }

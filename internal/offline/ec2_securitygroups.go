@@ -36,7 +36,7 @@ func securityGroupKinds() []*kind {
 			inUse:    answer{"DependencyViolation", "resource %s has a dependent object"},
 			rules:    []rule{groupNeedsVPC, groupNameFree},
 			make: func(c *call) error {
-				c.rec.ID = newID("sg")
+				c.rec.ID = or(c.given, newID("sg"))
 				c.rec.State["name"] = or(c.in().text("name"), c.in().text("namePrefix")+randomOf("0123456789", 26))
 				c.owned("security-group")
 				return nil

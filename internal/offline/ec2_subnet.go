@@ -2,6 +2,7 @@ package offline
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
@@ -30,7 +31,7 @@ func subnetKinds() []*kind {
 		inUse:   answer{"DependencyViolation", "The subnet '%s' has dependencies and cannot be deleted."},
 		rules:   []rule{subnetRange, subnetOverlap, subnetZone},
 		make: func(c *call) error {
-			c.rec.ID = newID("subnet")
+			c.rec.ID = or(c.given, newID("subnet"))
 			c.owned("subnet")
 			s := c.rec.State
 			at, _ := c.zone(or(s.text("availabilityZone"), or(s.text("availabilityZoneId"), c.zones()[0].name)))
@@ -47,11 +48,12 @@ func subnetRange(c *call) error {
 	if err != nil {
 		return refuse("MissingParameter", "Either 'ipv6CidrBlock' or 'cidrBlock' should be provided.")
 	}
-	vpc := netip.MustParsePrefix(c.find(vpcToken, c.in().text("vpcId")).State.text("cidrBlock"))
-	if cidr.Bits() < vpc.Bits() || cidr.Bits() > 28 || !vpc.Contains(cidr.Addr()) {
-		return refuse("InvalidSubnet.Range", "The CIDR '%s' is invalid.", cidr)
+	for _, of := range c.blocksOf(c.in().text("vpcId")) {
+		if cidr.Bits() >= of.cidr.Bits() && cidr.Bits() <= 28 && of.cidr.Contains(cidr.Addr()) {
+			return nil
+		}
 	}
-	return nil
+	return refuse("InvalidSubnet.Range", "The CIDR '%s' is invalid.", cidr)
 }
 
 // subnetOverlap: no two subnets of a VPC share an address.
@@ -88,7 +90,15 @@ func zoneNames(zones []zone) string {
 	return strings.Join(names, ", ")
 }
 
-// freeAddresses are as many as a subnet begins with: AWS keeps five.
-func freeAddresses(cidr string) int {
-	return 1<<(32-netip.MustParsePrefix(cidr).Bits()) - 5
+// freeAddresses are as many as nothing has yet: AWS keeps five.
+func (c *call) freeAddresses(subnet *record) int {
+	free := 1<<(32-netip.MustParsePrefix(subnet.State.text("cidrBlock")).Bits()) - 5
+	for _, token := range []string{natToken, instanceToken, endpointToken} {
+		for _, rec := range c.all(token) {
+			if rec.State.text("subnetId") == subnet.ID || slices.Contains(rec.State.texts("subnetIds"), subnet.ID) {
+				free--
+			}
+		}
+	}
+	return free
 }

@@ -92,7 +92,7 @@ func vpcRange(c *call) error {
 
 // makeVPC makes what comes with every VPC too: a main route table, a network ACL and a security group.
 func makeVPC(c *call) error {
-	id := newID("vpc")
+	id := or(c.given, newID("vpc"))
 	c.rec.ID = id
 	table, group, acl := newID("rtb"), newID("sg"), newID("acl")
 	c.add(routeTableToken, table, props{"vpcId": id, "ownerId": c.account, "main": true,

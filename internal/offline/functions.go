@@ -3,6 +3,7 @@ package offline
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
@@ -12,7 +13,7 @@ import (
 )
 
 func functions() []*function {
-	return append(iamFunctions(), []*function{
+	return slices.Concat(iamFunctions(), networkFunctions(), []*function{
 		answering("aws:index/getRegion:getRegion", getRegion),
 		answering("aws:index/getPartition:getPartition", getPartition),
 		answering("aws:index/getCallerIdentity:getCallerIdentity", getCallerIdentity),
@@ -25,7 +26,7 @@ func functions() []*function {
 		answering("aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider", getOIDCProvider),
 		answering("aws:ec2/getVpc:getVpc", getVPC),
 		answering("aws:ec2/getSubnet:getSubnet", getSubnet),
-	}...)
+	})
 }
 
 func getRegion(c *call, args aws.GetRegionArgs) (*aws.GetRegionResult, error) {
@@ -150,9 +151,7 @@ func getVPC(c *call, args ec2.LookupVpcArgs) (*ec2.LookupVpcResult, error) {
 	}
 	s := rec.State
 	return &ec2.LookupVpcResult{Id: rec.ID, Arn: s.text("arn"), CidrBlock: s.text("cidrBlock"),
-		CidrBlockAssociations: []ec2.GetVpcCidrBlockAssociation{{AssociationId: stableID("vpc-cidr-assoc", rec.ID),
-			CidrBlock: s.text("cidrBlock"), State: "associated"}},
-		DhcpOptionsId: s.text("dhcpOptionsId"), EnableDnsHostnames: s.yes("enableDnsHostnames"),
+		CidrBlockAssociations: c.associations(rec.ID), DhcpOptionsId: s.text("dhcpOptionsId"), EnableDnsHostnames: s.yes("enableDnsHostnames"),
 		EnableDnsSupport: s.yes("enableDnsSupport"), InstanceTenancy: s.text("instanceTenancy"),
 		EnableNetworkAddressUsageMetrics: s.yes("enableNetworkAddressUsageMetrics"),
 		MainRouteTableId:                 s.text("mainRouteTableId"), OwnerId: s.text("ownerId"), State: "available",
@@ -170,7 +169,7 @@ func getSubnet(c *call, args ec2.LookupSubnetArgs) (*ec2.LookupSubnetResult, err
 	s := rec.State
 	return &ec2.LookupSubnetResult{Id: rec.ID, Arn: s.text("arn"), CidrBlock: s.text("cidrBlock"), VpcId: s.text("vpcId"),
 		AvailabilityZone: s.text("availabilityZone"), AvailabilityZoneId: s.text("availabilityZoneId"),
-		AvailableIpAddressCount: freeAddresses(s.text("cidrBlock")), MapPublicIpOnLaunch: s.yes("mapPublicIpOnLaunch"),
+		AvailableIpAddressCount: c.freeAddresses(rec), MapPublicIpOnLaunch: s.yes("mapPublicIpOnLaunch"),
 		OwnerId: s.text("ownerId"), PrivateDnsHostnameTypeOnLaunch: s.text("privateDnsHostnameTypeOnLaunch"),
 		State: "available", Tags: tagsOf(s)}, nil
 }

@@ -122,7 +122,8 @@ func newCatalogue() catalogue {
 	}
 	for _, family := range [][]*kind{vpcKinds(), subnetKinds(), gatewayKinds(), routeKinds(), endpointKinds(),
 		securityGroupKinds(), zoneKinds(), roleKinds(), policyKinds(), oidcKinds(), serviceLinkedRoleKinds(), userKinds(), bucketKinds(),
-		bucketSettingKinds(), distributionKinds(), keyKinds(), queueKinds(), eventKinds()} {
+		bucketSettingKinds(), distributionKinds(), keyKinds(), queueKinds(), eventKinds(),
+		secondaryKinds(), flowLogKinds(), instanceKinds(), shareKinds(), zoneAssociationKinds()} {
 		for _, k := range family {
 			k.inputs, k.outputs = shapeOf(k.args), shapeOf(k.state)
 			c.kinds[k.token] = k

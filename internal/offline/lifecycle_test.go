@@ -47,9 +47,10 @@ func (e *engine) estate() (order []string, inputs map[string]props, ids map[stri
 	add(rolePolicyToken, props{"name": "worker", "role": role, "policy": policyText})
 	policy := add(policyToken, props{"name": "boundary", "policy": policyText})
 	add(attachmentToken, props{"role": role, "policyArn": policy})
-	add(profileToken, props{"name": "worker", "role": role})
+	profile := add(profileToken, props{"name": "worker", "role": role})
 	add(serviceLinkedRoleToken, props{"awsServiceName": "spot.amazonaws.com"})
 	e.management(add)
+	e.networkOptions(add, vpc, subnet, zone, profile)
 
 	other := e.id(vpcToken, props{"cidrBlock": "10.1.0.0/16"})
 	add(igwAttachmentToken, props{"vpcId": other, "internetGatewayId": e.id(igwToken, props{})})

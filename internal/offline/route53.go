@@ -125,7 +125,7 @@ func zoneIsEmpty(c *call) error {
 // makeZone makes the SOA and NS records that every zone begins with, too.
 func makeZone(c *call) error {
 	s := c.rec.State
-	id := newCode("Z", 21)
+	id := or(c.given, newCode("Z", 21))
 	c.rec.ID = id
 	s["name"] = strings.TrimSuffix(s.text("name"), ".")
 	s["zoneId"] = id

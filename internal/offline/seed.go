@@ -21,6 +21,21 @@ const (
 	SeedKMSKey SeedKind = "KMS key"
 	// SeedOIDCProvider is an IAM OIDC provider; its name is the issuer's URL, "https://…".
 	SeedOIDCProvider SeedKind = "OIDC provider"
+	// SeedVPC is a VPC with an internet gateway and an S3 endpoint; its name is the ID.
+	SeedVPC SeedKind = "VPC"
+	// SeedPrivateSubnet is a subnet with a way out by a transit gateway; its name is
+	// "<ID> in <zone> of <the VPC's ID>", as that of SeedPublicSubnet, whose way out is the internet gateway.
+	SeedPrivateSubnet SeedKind = "private subnet"
+	// SeedPublicSubnet is a subnet with a way out by the VPC's internet gateway.
+	SeedPublicSubnet SeedKind = "public subnet"
+	// SeedSecurityGroup is a security group; its name is "<ID> of <the VPC's ID>".
+	SeedSecurityGroup SeedKind = "security group"
+	// SeedElasticIP is an elastic IP; its name is the allocation's ID.
+	SeedElasticIP SeedKind = "elastic IP"
+	// SeedPrivateZone is a private hosted zone; its name is "<ID> <domain> of <the VPC's ID>".
+	SeedPrivateZone SeedKind = "private zone"
+	// SeedEndpointService is somebody's endpoint service; its name is the service's.
+	SeedEndpointService SeedKind = "endpoint service"
 )
 
 // Seed is something that an account holds without any stack having made it.
@@ -111,7 +126,7 @@ func (s Seed) stands(t *tx, at site) bool {
 		return s.Kind == SeedPublicZone && rec.State.text("name") == s.Name && !rec.State.has("vpcs")
 	}) || slices.ContainsFunc(c.all(oidcToken), func(rec *record) bool {
 		return s.Kind == SeedOIDCProvider && rec.State["url"] == asURL.of(s.Name)
-	}) || s.standsInIAM(c)
+	}) || s.standsInIAM(c) || s.networkStands(c)
 }
 
 func (s Seed) plant(t *tx, at site) error {
@@ -140,6 +155,9 @@ func (s Seed) plant(t *tx, at site) error {
 			"customerMasterKeySpec": "SYMMETRIC_DEFAULT", "keyUsage": "ENCRYPT_DECRYPT"}})
 		return nil
 	default:
+		if networkTypes()[s.Kind] != "" {
+			return s.plantNetwork(c)
+		}
 		return s.plantInIAM(c)
 	}
 }

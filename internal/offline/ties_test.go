@@ -9,13 +9,14 @@ import (
 func TestPartsGoWithTheWhole(t *testing.T) {
 	t.Parallel()
 	parts := map[string][]string{
-		vpcToken:           {dhcpAssociationToken, defaultSecurityGroupToken, mainAssociationToken},
+		vpcToken:           {dhcpAssociationToken, defaultSecurityGroupToken, mainAssociationToken, secondaryToken, flowLogToken},
+		shareToken:         {sharedResourceToken, sharedWithToken},
 		subnetToken:        {routeAssociationToken},
 		routeTableToken:    {routeToken, endpointTableToken},
 		endpointToken:      {endpointTableToken},
 		securityGroupToken: {ingressRuleToken, egressRuleToken},
 		igwToken:           {igwAttachmentToken},
-		zoneToken:          {recordToken},
+		zoneToken:          {recordToken, authorizationToken},
 		roleToken:          {rolePolicyToken, attachmentToken},
 	}
 	for whole, tokens := range parts {

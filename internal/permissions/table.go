@@ -60,6 +60,7 @@ func table() map[string]entry {
 	for _, service := range [][]entry{
 		siteEntries(), networkEntries(), securityGroupEntries(), endpointEntries(), roleEntries(), identityEntries(),
 		zoneEntries(), keyEntries(), bucketEntries(), distributionEntries(), messageEntries(),
+		lookupEntries(), flowLogEntries(), instanceEntries(), shareEntries(),
 	} {
 		for _, e := range service {
 			entries[e.token] = e

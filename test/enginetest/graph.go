@@ -54,12 +54,21 @@ func (s *Stack) Graph(common map[string]string, components ...string) string {
 		lines = append(lines, line)
 	}
 	sort.Strings(lines)
-	text := nameServer.ReplaceAllString(strings.Join(lines, "\n"), "<a name server>")
+	text := nameServer.ReplaceAllStringFunc(strings.Join(lines, "\n"), func(server string) string {
+		if server == "ns-1536.awsdns-00.co.uk" { // which every private zone has
+			return server
+		}
+		return "<a name server>"
+	})
+	text = share.ReplaceAllString(text, "resource-share/<a UUID>")
 	return looked.ReplaceAllString(text, "<a zone that was there>") + "\n"
 }
 
 // nameServer matches a public zone's name servers, which are drawn by lot.
 var nameServer = regexp.MustCompile(`ns-\d+\.awsdns-\d\d\.(com|net|org|co\.uk)`)
+
+// share matches the end of a resource share's ARN.
+var share = regexp.MustCompile(`resource-share/[0-9a-f-]{36}`)
 
 // looked matches what is left of zones' IDs when those of the stack have their names: zones looked up.
 var looked = regexp.MustCompile(`\bZ[0-9A-Z]{20}\b`)
@@ -99,7 +108,7 @@ func replacer(resources []apitype.ResourceV3) *strings.Replacer {
 	for _, r := range resources {
 		if r.Custom && strings.HasPrefix(string(r.Type), "aws:") {
 			// ARNs and names can be read as they are.
-			if !strings.HasPrefix(string(r.ID), "arn:") && r.Inputs["name"] != string(r.ID) {
+			if !strings.HasPrefix(string(r.ID), "arn:") && r.Inputs["name"] != string(r.ID) && r.Inputs["keyName"] != string(r.ID) {
 				add(string(r.ID), r.URN.Name())
 			}
 		}

@@ -1,0 +1,170 @@
+package iam
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+const sharedVPCRolesType = "hypershift-aws:iam:SharedVPCRoles"
+
+// The suffixes of the two roles' names, as HyperShift's CLI has them.
+const (
+	sharedRoute53Suffix  = "shared-vpc-route53"
+	sharedEndpointSuffix = "shared-vpc-endpoint"
+)
+
+// SharedVPCRoles are the roles that a hosted cluster's operators take from their own, to work where a shared
+// VPC and its zones are. Source: HyperShift, "Shared VPC" in its how-to pages for AWS.
+type SharedVPCRoles struct {
+	pulumi.ResourceState
+
+	// Route53ARN is for the records in the private zones: the ingress operator and the control plane operator
+	// take it. It is spec.platform.aws.sharedVPC.rolesRef.ingressARN of a HostedCluster.
+	Route53ARN pulumi.StringOutput `pulumi:"route53ARN"`
+	// EndpointARN is for the VPC endpoint to the control plane: the control plane operator takes it. It is
+	// sharedVPC.rolesRef.controlPlaneARN.
+	EndpointARN pulumi.StringOutput `pulumi:"endpointARN"`
+}
+
+// SharedVPCRolesArgs say where the roles are and who takes them.
+type SharedVPCRolesArgs struct {
+	// Cluster names and tags the roles. Required.
+	Cluster hypershift.Cluster
+	// RoleOptions are the cluster's other roles': prefix and path are taken from them, and what belongs to the
+	// cluster's account is left: a permissions boundary is not of the VPC owner's.
+	RoleOptions
+	// VPCOwner is the provider of the account that owns the VPC. Required.
+	VPCOwner pulumi.ProviderResource
+	// ZonesInCluster says that the private zones are in the cluster's account, and with them the role for
+	// them. Default false: they are in the owner's.
+	ZonesInCluster bool
+	// IngressRoleARN and ControlPlaneOperatorRoleARN may take the roles. Required.
+	IngressRoleARN, ControlPlaneOperatorRoleARN pulumi.StringInput
+	// PrivateZoneARN and LocalZoneARN are the zones that records are written to; "" for one that the mode
+	// does without. Required.
+	PrivateZoneARN, LocalZoneARN pulumi.StringInput
+	// VPCID is the shared VPC. Required.
+	VPCID pulumi.StringInput
+}
+
+// Validate returns every fault in args that can be seen without asking AWS.
+func (args *SharedVPCRolesArgs) Validate() error {
+	var faults fault.Faults
+	faults.Join("", args.Cluster.Validate())
+	faults.Join("", args.validateFor(args.Cluster))
+	if args.VPCOwner == nil {
+		faults.Add("vpcOwner", nil, "is missing", "give the provider of the account that owns the VPC")
+	}
+	for _, input := range []struct {
+		path  string
+		given bool
+	}{
+		{"ingressRoleARN", args.IngressRoleARN != nil}, {"controlPlaneOperatorRoleARN", args.ControlPlaneOperatorRoleARN != nil},
+		{"privateZoneARN", args.PrivateZoneARN != nil}, {"localZoneARN", args.LocalZoneARN != nil}, {"vpcID", args.VPCID != nil},
+	} {
+		if !input.given {
+			faults.Add(input.path, nil, "is missing", "give the output of the component that has it")
+		}
+	}
+	return faults.Err()
+}
+
+// NewSharedVPCRoles registers the roles. It fails with every fault in args at once.
+func NewSharedVPCRoles(ctx *pulumi.Context, name string, args *SharedVPCRolesArgs, opts ...pulumi.ResourceOption) (*SharedVPCRoles, error) {
+	if args == nil {
+		args = &SharedVPCRolesArgs{}
+	}
+	if err := args.Validate(); err != nil {
+		return nil, fmt.Errorf("shared VPC roles %q: %w", name, err)
+	}
+	r := &SharedVPCRoles{}
+	if err := ctx.RegisterComponentResource(sharedVPCRolesType, name, r, opts...); err != nil {
+		return nil, fmt.Errorf("registering shared VPC roles %q: %w", name, err)
+	}
+	if err := r.build(ctx, name, args); err != nil {
+		return nil, fmt.Errorf("shared VPC roles %q: %w", name, err)
+	}
+	return r, ctx.RegisterResourceOutputs(r, pulumi.Map{"route53ARN": r.Route53ARN, "endpointARN": r.EndpointARN})
+}
+
+// inOwnersAccount is the part of the roles that is in the account of the VPC's owner.
+type inOwnersAccount struct{ pulumi.ResourceState }
+
+func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPCRolesArgs) error {
+	owner := &inOwnersAccount{}
+	if err := ctx.RegisterComponentResource("hypershift-aws:iam:VPCOwner", name+"-vpc-owner", owner,
+		pulumi.Parent(r), pulumi.Provider(args.VPCOwner)); err != nil {
+		return fmt.Errorf("registering the part in the VPC owner's account: %w", err)
+	}
+	where, err := whereabouts(ctx, pulumi.Parent(owner))
+	if err != nil {
+		return err
+	}
+	var zones pulumi.Resource = owner
+	if args.ZonesInCluster {
+		zones = r
+	}
+	route53, err := newRole(ctx, name+"-route53", zones, args.role(sharedRoute53Suffix,
+		args.records(), args.IngressRoleARN, args.ControlPlaneOperatorRoleARN))
+	if err != nil {
+		return err
+	}
+	endpoint, err := newRole(ctx, name+"-endpoint", owner, args.role(sharedEndpointSuffix,
+		args.endpoint(where), args.ControlPlaneOperatorRoleARN))
+	if err != nil {
+		return err
+	}
+	r.Route53ARN, r.EndpointARN = route53.Arn, endpoint.Arn
+	return ctx.RegisterResourceOutputs(owner, pulumi.Map{})
+}
+
+// role describes one of the roles, which the given roles may take.
+func (args *SharedVPCRolesArgs) role(suffix string, policy pulumi.StringOutput, takers ...pulumi.StringInput) roleArgs {
+	name := args.name(args.Cluster, suffix)
+	var inputs []any
+	for _, taker := range takers {
+		inputs = append(inputs, taker)
+	}
+	trust := pulumi.All(inputs...).ApplyT(func(arns []any) string {
+		var statements []Statement
+		seen := map[any]bool{}
+		for _, arn := range arns {
+			if !seen[arn] { // both are one where the cluster has one role for all
+				statements = append(statements, Statement{
+					Effect: Allow, Principal: &Principal{AWS: arn.(string)}, Action: []string{"sts:AssumeRole"},
+				})
+			}
+			seen[arn] = true
+		}
+		return NewDocument(statements...).JSON()
+	}).(pulumi.StringOutput)
+	return roleArgs{
+		name: name, options: RoleOptions{Path: args.Path}, tags: args.Cluster.IAMTags(),
+		trust: trust, inline: []inlinePolicy{{name: name, document: policy}},
+	}
+}
+
+// records writes the policy of whoever keeps the records in the private zones: HyperShift's, for the zones
+// alone and without what changes the zones themselves.
+func (args *SharedVPCRolesArgs) records() pulumi.StringOutput {
+	return pulumi.All(args.PrivateZoneARN, args.LocalZoneARN).ApplyT(func(values []any) string {
+		var zones []string
+		for _, zone := range values {
+			if arn := zone.(string); arn != "" {
+				zones = append(zones, arn)
+			}
+		}
+		return sharedRoute53Policy(zones).JSON()
+	}).(pulumi.StringOutput)
+}
+
+// endpoint writes the policy of whoever makes the endpoint to the control plane.
+func (args *SharedVPCRolesArgs) endpoint(where scope) pulumi.StringOutput {
+	return args.VPCID.ToStringOutput().ApplyT(func(vpc string) string {
+		return sharedEndpointPolicy(where, vpc).JSON()
+	}).(pulumi.StringOutput)
+}

@@ -1,0 +1,36 @@
+package iam
+
+import "fmt"
+
+// SharedVPC says which roles of a shared VPC's owner the operators take.
+type SharedVPC struct {
+	// VPCOwnerAccountID is the account of the VPC's owner, twelve digits.
+	VPCOwnerAccountID string
+	// ZonesInCluster says that the role for the private zones is in the cluster's account.
+	ZonesInCluster bool
+}
+
+// takes lists the shared VPC's roles that a component takes, by ARNs that are known before the roles are
+// there: each of the two sides names the other.
+func (b *roleSetBuilder) takes(name RoleName) []string {
+	shared := b.args.SharedVPC
+	if shared == nil || name != RoleIngress && name != RoleControlPlaneOperator {
+		return nil
+	}
+	arn := func(account, suffix string) string {
+		path := b.args.Path
+		if path == "" {
+			path = "/"
+		}
+		return fmt.Sprintf("arn:%s:iam::%s:role%s%s", b.where.partition, account, path, b.args.name(b.args.Cluster, suffix))
+	}
+	zonesIn := shared.VPCOwnerAccountID
+	if shared.ZonesInCluster {
+		zonesIn = b.where.account
+	}
+	arns := []string{arn(zonesIn, sharedRoute53Suffix)}
+	if name == RoleControlPlaneOperator {
+		arns = append(arns, arn(shared.VPCOwnerAccountID, sharedEndpointSuffix))
+	}
+	return arns
+}

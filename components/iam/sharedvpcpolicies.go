@@ -1,0 +1,54 @@
+package iam
+
+import "fmt"
+
+// sharedRoute53Policy is for the records in the private zones of a shared VPC.
+func sharedRoute53Policy(zoneARNs []string) Document {
+	return NewDocument(
+		allow([]string{
+			"route53:GetAccountLimit",
+			"route53:GetChange",
+			"route53:ListHostedZones",
+			"route53:ListHostedZonesByName",
+			"tag:GetResources",
+		}, everything),
+		allow([]string{
+			"route53:ChangeResourceRecordSets",
+			"route53:GetHostedZone",
+			"route53:ListResourceRecordSets",
+			"route53:ListTagsForResource",
+		}, zoneARNs...),
+	)
+}
+
+// sharedEndpointPolicy is for the endpoint to the control plane in a shared VPC, with its security group.
+func sharedEndpointPolicy(s scope, vpcID string) Document {
+	in := func(resource string) string {
+		return fmt.Sprintf("arn:%s:ec2:%s:%s:%s", s.partition, s.region, s.account, resource)
+	}
+	return NewDocument(
+		allow([]string{
+			"ec2:DescribeSecurityGroups",
+			"ec2:DescribeSubnets",
+			"ec2:DescribeVpcEndpoints",
+			"ec2:DescribeVpcs",
+		}, everything),
+		allow([]string{
+			"ec2:AuthorizeSecurityGroupEgress",
+			"ec2:AuthorizeSecurityGroupIngress",
+			"ec2:CreateSecurityGroup",
+			"ec2:CreateTags",
+			"ec2:CreateVpcEndpoint",
+			"ec2:DeleteSecurityGroup",
+			"ec2:DeleteVpcEndpoints",
+			"ec2:ModifyVpcEndpoint",
+			"ec2:RevokeSecurityGroupEgress",
+			"ec2:RevokeSecurityGroupIngress",
+		}, in("vpc/"+vpcID), in("subnet/*"), in("security-group/*"), in("security-group-rule/*"), in("vpc-endpoint/*")),
+	)
+}
+
+// takeRolesPolicy is for components that take further roles.
+func takeRolesPolicy(arns []string) Document {
+	return NewDocument(allow([]string{"sts:AssumeRole"}, arns...))
+}

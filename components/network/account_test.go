@@ -1,0 +1,135 @@
+package network
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+// account stands for the engine and for AWS: it answers lookups from its records, and counts what is made.
+type account struct {
+	// lookups are the answers, by the function's last word and the ID or name that is asked for: an answer
+	// by the function alone is for all.
+	lookups map[string]map[string]any
+
+	mutex sync.Mutex
+	made  []string
+}
+
+var _ pulumi.MockResourceMonitor = (*account)(nil)
+
+func (a *account) NewResource(args pulumi.MockResourceArgs) (string, resource.PropertyMap, error) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if args.Custom {
+		a.made = append(a.made, args.TypeToken+" "+args.Name)
+	}
+	return args.Name + "-id", args.Inputs, nil
+}
+
+func (a *account) Call(args pulumi.MockCallArgs) (resource.PropertyMap, error) {
+	function := args.Token[lastColon(args.Token)+1:]
+	given := args.Args.Mappable()
+	keys := []string{}
+	for _, key := range []string{"id", "subnetId", "routeTableId", "dhcpOptionsId", "zoneId", "name", "serviceName"} {
+		if value, ok := given[key].(string); ok {
+			keys = append(keys, function+" "+value)
+		}
+	}
+	for _, key := range append(keys, function) {
+		if answer := a.lookups[key]; answer != nil {
+			return resource.NewPropertyMapFromMap(answer), nil
+		}
+	}
+	return nil, errors.New("no matching " + function[len("get"):] + " found")
+}
+
+func lastColon(token string) int {
+	last := -1
+	for i, r := range token {
+		if r == ':' {
+			last = i
+		}
+	}
+	return last
+}
+
+const (
+	givenVPC     = "vpc-0123456789abcdef0"
+	givenPrivate = "subnet-0aaaaaaaaaaaaaaa0"
+	givenPublic  = "subnet-0aaaaaaaaaaaaaaa1"
+	otherPrivate = "subnet-0bbbbbbbbbbbbbbb0"
+)
+
+type answers = map[string]map[string]any
+
+// goodAccount has an existing VPC that passes every check.
+func goodAccount() answers {
+	return answers{
+		"getRegion":           {"name": "us-east-1"},
+		"getZone example.com": {"zoneId": "ZPUBLIC", "arn": "arn:aws:route53:::hostedzone/ZPUBLIC", "name": "example.com"},
+		"getVpc": {
+			"id": givenVPC, "enableDnsSupport": true, "enableDnsHostnames": true, "dhcpOptionsId": "dopt-1", "mainRouteTableId": "rtb-main",
+			"cidrBlockAssociations": []any{
+				map[string]any{"cidrBlock": "10.0.0.0/16", "state": "associated"},
+				map[string]any{"cidrBlock": "10.9.0.0/16", "state": "associated"},
+			},
+		},
+		"getVpcDhcpOptions":            {"domainName": "corp.example.com", "domainNameServers": []any{"AmazonProvidedDNS"}},
+		"getSubnet " + givenPrivate:    subnetIn("us-east-1a", "10.0.128.0/20"),
+		"getSubnet " + givenPublic:     subnetIn("us-east-1a", "10.0.0.0/20"),
+		"getSubnet " + otherPrivate:    subnetIn("us-east-1b", "10.0.144.0/20"),
+		"getRouteTable " + givenPublic: tableTo("rtb-public", "gatewayId", "igw-1"),
+		"getRouteTable rtb-main":       tableTo("rtb-main", "natGatewayId", "nat-1"),
+	}
+}
+
+func subnetIn(zone, cidr string) map[string]any {
+	return map[string]any{"id": "subnet", "vpcId": givenVPC, "availabilityZone": zone, "cidrBlock": cidr, "availableIpAddressCount": 100.0}
+}
+
+// tableTo is a route table whose default route leads to a target.
+func tableTo(id, target, value string) map[string]any {
+	return map[string]any{"routeTableId": id, "routes": []any{map[string]any{"cidrBlock": anywhere, target: value}}}
+}
+
+// but are a, changed.
+func (a *account) but(changes answers) {
+	for key, change := range changes {
+		changed := maps.Clone(a.lookups[key])
+		if changed == nil {
+			changed = map[string]any{}
+		}
+		maps.Copy(changed, change)
+		a.lookups[key] = changed
+		if change == nil {
+			delete(a.lookups, key)
+		}
+	}
+}
+
+// inExisting are args for the existing VPC of goodAccount.
+func inExisting(access hypershift.EndpointAccess) *GuestNetworkArgs {
+	return &GuestNetworkArgs{
+		Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com", EndpointAccess: access,
+		Existing: &ExistingVPC{VPCID: givenVPC, Subnets: []ExistingSubnets{{Zone: "us-east-1a", Private: givenPrivate, Public: givenPublic}}},
+	}
+}
+
+// run registers the network in the account, and returns what was made for it.
+func (a *account) run(t *testing.T, args *GuestNetworkArgs) ([]string, error) {
+	t.Helper()
+	err := pulumi.RunErr(func(ctx *pulumi.Context) error {
+		_, err := NewGuestNetwork(ctx, "network", args)
+		return err
+	}, pulumi.WithMocks("hypershift-aws", "test", a))
+	slices.Sort(a.made)
+	return a.made, err
+}

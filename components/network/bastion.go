@@ -1,0 +1,156 @@
+package network
+
+import (
+	"fmt"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// Bastion is a host inside the VPC from which people reach its nodes. It is entered through Systems Manager,
+// `aws ssm start-session --target <bastionInstanceID>`, with AWS's own permissions and no open port.
+type Bastion struct {
+	// SSHCIDRs are the IPv4 networks that may connect on port 22 besides. In a network with public subnets
+	// the bastion then has a public address. Default none.
+	SSHCIDRs []string
+	// SSHKey is a public key in OpenSSH's form, "ssh-ed25519 AAAA… name". Required with SSHCIDRs; without
+	// them it is for SSH through a session. Default none.
+	SSHKey string
+}
+
+// sessionServices are the services that Systems Manager's agent calls.
+func sessionServices() []string { return []string{"ssm", "ssmmessages", "ec2messages"} }
+
+var sshKeyPattern = regexp.MustCompile(`^(ssh-ed25519|ssh-rsa) [A-Za-z0-9+/]+={0,3}( .*)?$`)
+
+func (args *GuestNetworkArgs) validateBastion() error {
+	var faults fault.Faults
+	if args.Bastion == nil {
+		return nil
+	}
+	for i, cidr := range args.Bastion.SSHCIDRs {
+		path := fmt.Sprintf("sshCIDRs[%d]", i)
+		switch prefix, err := netip.ParsePrefix(cidr); {
+		case err != nil || !prefix.Addr().Is4():
+			faults.Add(path, cidr, "is not an IPv4 CIDR", "give one such as 203.0.113.0/24")
+		case prefix.Masked() != prefix:
+			faults.Add(path, cidr, "is not a network address", "give "+prefix.Masked().String())
+		case prefix.Bits() == 0:
+			faults.Add(path, cidr, "opens SSH to everybody", "give the networks that you connect from, or none and use Systems Manager")
+		}
+	}
+	switch key := strings.TrimSpace(args.Bastion.SSHKey); {
+	case key == "" && len(args.Bastion.SSHCIDRs) > 0:
+		faults.Add("sshKey", nil, "is missing, and SSH is let in", "give the public key, ssh-ed25519 …, or leave sshCIDRs out")
+	case key != "" && !sshKeyPattern.MatchString(key):
+		faults.Add("sshKey", nil, "is not a public key that EC2 takes", "give one line, ssh-ed25519 … or ssh-rsa …")
+	}
+	faults.Join("", args.validateSessions())
+	return faults.Err()
+}
+
+// validateSessions returns a fault where Systems Manager could not reach a bastion, nor SSH.
+func (args *GuestNetworkArgs) validateSessions() error {
+	if len(args.Bastion.SSHCIDRs) > 0 || args.PublicOnly || args.Existing != nil || args.natOrDefault() != None {
+		return nil
+	}
+	given := expandServices(args.InterfaceEndpoints)
+	for _, service := range sessionServices() {
+		if !slices.Contains(given, service) {
+			return &fault.Fault{
+				Problem: "is in a network without a way to Systems Manager",
+				Remedy:  "add " + strings.Join(sessionServices(), ", ") + " to interfaceEndpoints",
+			}
+		}
+	}
+	return nil
+}
+
+// bastionName is also the name of the bastion's role, instance profile and key pair, as far as they are
+// HyperShift's: its CLI finds a bastion by it.
+func (b *builder) bastionName() string { return b.args.Cluster.InfraID + "-bastion" }
+
+// findBastionImage looks for the newest Amazon Linux 2023, which has the Systems Manager agent.
+func (b *builder) findBastionImage() error {
+	if b.args.Bastion == nil {
+		return nil
+	}
+	newest := true
+	image, err := ec2.LookupAmi(b.ctx, &ec2.LookupAmiArgs{
+		MostRecent: &newest,
+		Owners:     []string{"amazon"},
+		Filters: []ec2.GetAmiFilter{
+			{Name: "name", Values: []string{"al2023-ami-2023.*-x86_64"}},
+			{Name: "state", Values: []string{"available"}},
+		},
+	}, b.parent())
+	if err != nil {
+		return &fault.Fault{Problem: "finds no image of Amazon Linux 2023: " + err.Error(), Remedy: "let whoever deploys call ec2:DescribeImages"}
+	}
+	b.found.bastionImage = image.ImageId
+	return nil
+}
+
+// bastion makes the host in the first zone: in its node subnet or, where SSH is let in, in its public one.
+func (b *builder) bastion(g *ground) error {
+	b.network.BastionInstanceID, b.network.BastionAddress = text(""), text("")
+	if b.args.Bastion == nil {
+		return nil
+	}
+	zone := b.zones[0].name
+	subnet, public := g.nodeSubnets[zone], b.args.PublicOnly
+	if other, ok := g.publicSubnets[zone]; ok && len(b.args.Bastion.SSHCIDRs) > 0 {
+		subnet, public = other, true
+	}
+	group, err := b.bastionGroup(g)
+	if err != nil {
+		return err
+	}
+	profile, err := b.bastionProfile()
+	if err != nil {
+		return err
+	}
+	args := &ec2.InstanceArgs{
+		Ami:                      pulumi.String(b.found.bastionImage),
+		InstanceType:             pulumi.String("t3.micro"),
+		SubnetId:                 subnet,
+		VpcSecurityGroupIds:      pulumi.StringArray{group.ID()},
+		IamInstanceProfile:       profile.Name,
+		AssociatePublicIpAddress: pulumi.Bool(public),
+		MetadataOptions:          ec2.InstanceMetadataOptionsArgs{HttpTokens: pulumi.String("required")},
+		RootBlockDevice: ec2.InstanceRootBlockDeviceArgs{
+			Encrypted:  pulumi.Bool(true),
+			VolumeType: pulumi.String("gp3"),
+			Tags:       b.tags(b.bastionName()),
+		},
+		Tags: b.tags(b.bastionName()),
+	}
+	if key := strings.TrimSpace(b.args.Bastion.SSHKey); key != "" {
+		pair, err := ec2.NewKeyPair(b.ctx, b.child("bastion"), &ec2.KeyPairArgs{
+			KeyName:   pulumi.String(b.bastionName()),
+			PublicKey: pulumi.String(key),
+			Tags:      b.tags(b.bastionName()),
+		}, b.parent())
+		if err != nil {
+			return err
+		}
+		args.KeyName = pair.KeyName
+	}
+	// A newer image is no reason to replace the host.
+	opts := []pulumi.ResourceOption{b.parent(), pulumi.IgnoreChanges([]string{"ami"})}
+	if public {
+		opts = append(opts, pulumi.DependsOn(g.internet))
+	}
+	host, err := ec2.NewInstance(b.ctx, b.child("bastion"), args, opts...)
+	if err != nil {
+		return err
+	}
+	b.network.BastionInstanceID, b.network.BastionAddress = host.ID().ToStringOutput(), host.PublicIp
+	return nil
+}

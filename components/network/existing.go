@@ -1,0 +1,113 @@
+package network
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// ExistingVPC is a VPC that the cluster is put into. It is checked and never changed: its subnets should
+// carry the tags by which Kubernetes finds them, "kubernetes.io/role/internal-elb" on private and
+// "kubernetes.io/role/elb" on public ones, and "karpenter.sh/discovery" for AutoNode.
+type ExistingVPC struct {
+	// VPCID is "vpc-…". Required.
+	VPCID string
+	// Subnets are the zones for nodes, with their subnets. Required.
+	Subnets []ExistingSubnets
+	// PrivateZoneID is the ID of the zone <prefix>.<baseDomain>, "Z…", associated with the VPC. Default: it
+	// is made.
+	PrivateZoneID string
+	// LocalZoneID is the ID of the zone <name>.hypershift.local, "Z…", associated with the VPC. Default: it
+	// is made in the modes that have it.
+	LocalZoneID string
+}
+
+// ExistingSubnets are the subnets of a zone.
+type ExistingSubnets struct {
+	// Zone is the zone's name, such as "us-east-1a".
+	Zone string
+	// Private is the subnet for nodes, "subnet-…". Required unless the network is public-only.
+	Private string
+	// Public is a subnet with a route to the internet gateway. Required unless EndpointAccess is Private.
+	Public string
+}
+
+func (e *ExistingVPC) zones() []Zone {
+	zones := make([]Zone, len(e.Subnets))
+	for i, subnets := range e.Subnets {
+		zones[i].Name = subnets.Zone
+	}
+	return zones
+}
+
+var (
+	vpcPattern        = regexp.MustCompile(`^vpc-[0-9a-f]{8}([0-9a-f]{9})?$`)
+	subnetPattern     = regexp.MustCompile(`^subnet-[0-9a-f]{8}([0-9a-f]{9})?$`)
+	hostedZonePattern = regexp.MustCompile(`^Z[0-9A-Z]{5,31}$`)
+)
+
+// validateExisting returns the faults in what is given, and in what is asked of a VPC that is not changed.
+func (args *GuestNetworkArgs) validateExisting() error {
+	var faults fault.Faults
+	e := args.Existing
+	if !vpcPattern.MatchString(e.VPCID) {
+		faults.Add("existing.vpcID", e.VPCID, "is not the ID of a VPC", "give one such as vpc-0123456789abcdef0")
+	}
+	faults.Join("existing.subnets", ValidateZones(e.zones()))
+	faults.Join("existing.subnets", args.validateSubnetIDs())
+	for _, zone := range []struct{ path, id string }{
+		{"existing.privateZoneID", e.PrivateZoneID}, {"existing.localZoneID", e.LocalZoneID},
+	} {
+		if zone.id != "" && !hostedZonePattern.MatchString(zone.id) {
+			faults.Add(zone.path, zone.id, "is not the ID of a hosted zone", "give one such as Z0123456789ABCDEFGHIJ, without /hostedzone/")
+		}
+	}
+	if e.LocalZoneID != "" && !args.EndpointAccess.HasPrivate() {
+		faults.Add("existing.localZoneID", e.LocalZoneID, "is of no use in endpointAccess Public, which has no local zone", "leave it out")
+	}
+	for _, own := range []struct {
+		path  string
+		given bool
+	}{
+		{"vpcCIDR", args.VPCCIDR != ""}, {"secondaryCIDR", args.SecondaryCIDR != ""}, {"zones", len(args.Zones) > 0},
+		{"shared", args.Shared != nil},
+	} {
+		if own.given {
+			faults.Add(own.path, nil, "is of a VPC that is made, and one exists", "leave it or existing out")
+		}
+	}
+	return faults.Err()
+}
+
+func (args *GuestNetworkArgs) validateSubnetIDs() error {
+	var faults fault.Faults
+	seen := map[string]string{}
+	for i, subnets := range args.Existing.Subnets {
+		for _, subnet := range []struct {
+			path, id string
+			wanted   bool
+			why      string
+		}{
+			{fmt.Sprintf("[%d].private", i), subnets.Private, !args.PublicOnly, "give the zone's subnet for nodes"},
+			{fmt.Sprintf("[%d].public", i), subnets.Public, args.EndpointAccess.HasPublic(),
+				"give the zone's subnet for load balancers on the internet, or take endpointAccess Private"},
+		} {
+			first, twice := seen[subnet.id]
+			switch {
+			case subnet.id == "" && subnet.wanted:
+				faults.Add(subnet.path, nil, "is missing", subnet.why)
+			case subnet.id == "":
+				continue
+			case !subnet.wanted && subnet.id == subnets.Private:
+				faults.Add(subnet.path, subnet.id, "is of no use in a public-only network", "leave it out")
+			case !subnetPattern.MatchString(subnet.id):
+				faults.Add(subnet.path, subnet.id, "is not the ID of a subnet", "give one such as subnet-0123456789abcdef0")
+			case twice:
+				faults.Add(subnet.path, subnet.id, "is subnets"+first+" already", "give each place a subnet of its own")
+			}
+			seen[subnet.id] = subnet.path
+		}
+	}
+	return faults.Err()
+}

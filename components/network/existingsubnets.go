@@ -1,0 +1,133 @@
+package network
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// minFreeAddresses is how many free addresses a load balancer wants in each of its subnets. Source: the
+// Elastic Load Balancing user guide, "Subnets for your load balancer".
+const minFreeAddresses = 8
+
+// givenSubnet is one of the existing subnets.
+type givenSubnet struct {
+	path, id, zone string
+	// public subnets have a route to an internet gateway, and nodes those that pools are put into.
+	public, nodes bool
+}
+
+func (args *GuestNetworkArgs) givenSubnets() []givenSubnet {
+	var given []givenSubnet
+	for i, subnets := range args.Existing.Subnets {
+		if subnets.Private != "" {
+			given = append(given, givenSubnet{path: fmt.Sprintf("[%d].private", i), id: subnets.Private, zone: subnets.Zone, nodes: true})
+		}
+		if subnets.Public != "" && args.EndpointAccess.HasPublic() {
+			given = append(given, givenSubnet{path: fmt.Sprintf("[%d].public", i), id: subnets.Public, zone: subnets.Zone,
+				public: true, nodes: args.PublicOnly})
+		}
+	}
+	return given
+}
+
+// findSubnets checks each subnet's VPC, zone, room and way out.
+func (b *builder) findSubnets() error {
+	var faults fault.Faults
+	for _, given := range b.args.givenSubnets() {
+		subnet, err := ec2.LookupSubnet(b.ctx, &ec2.LookupSubnetArgs{Id: &given.id}, b.parent())
+		if err != nil {
+			faults.Join(given.path, lookupFault(given.id, err, "give a subnet of this account and region"))
+			continue
+		}
+		if vpc := b.args.Existing.VPCID; subnet.VpcId != vpc {
+			faults.Add(given.path, given.id, "is in "+subnet.VpcId, "give a subnet of "+vpc)
+			continue // its routes and CIDR are another VPC's
+		}
+		if subnet.AvailabilityZone != given.zone {
+			faults.Add(given.path, given.id, "is in zone "+subnet.AvailabilityZone, "give a subnet in "+given.zone)
+		}
+		if free := subnet.AvailableIpAddressCount; free < minFreeAddresses && !b.stands() {
+			faults.Add(given.path, given.id, fmt.Sprintf("has %d free addresses", free),
+				fmt.Sprintf("give a subnet with %d at least: a load balancer in it takes as many to scale", minFreeAddresses))
+		}
+		if given.nodes {
+			faults.Join(given.path, b.checkMachineCIDR(subnet))
+		}
+		faults.Join(given.path, b.checkRoutes(given))
+	}
+	return faults.Err()
+}
+
+// stands says whether the cluster has a private zone for the VPC already. Its own nodes and load balancers
+// may then have taken the addresses that a new cluster must find free.
+func (b *builder) stands() bool {
+	name, private := b.privateZoneName(), true
+	_, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{
+		Name: &name, PrivateZone: &private, VpcId: &b.args.Existing.VPCID, Tags: b.args.Cluster.ZoneTags(),
+	}, b.parent())
+	return err == nil
+}
+
+// checkMachineCIDR finds the CIDR of the VPC that the subnet lies in. It must be the same for all nodes:
+// HyperShift's infra document has room for one machine network.
+func (b *builder) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
+	address, err := netip.ParsePrefix(subnet.CidrBlock)
+	if err != nil {
+		return &fault.Fault{Value: subnet.Id, Problem: "has no IPv4 CIDR", Remedy: "give a subnet that has one"}
+	}
+	vpc := b.found.existing
+	for _, association := range vpc.CidrBlockAssociations {
+		block, err := netip.ParsePrefix(association.CidrBlock)
+		if err != nil || !block.Contains(address.Addr()) {
+			continue
+		}
+		if vpc.machineCIDR == "" {
+			vpc.machineCIDR = block.String()
+		}
+		if vpc.machineCIDR != block.String() {
+			return &fault.Fault{Value: subnet.Id, Problem: fmt.Sprintf("lies in %s, and other nodes' subnets in %s", block, vpc.machineCIDR),
+				Remedy: "give node subnets in one CIDR of the VPC"}
+		}
+	}
+	return nil
+}
+
+// checkRoutes looks for the subnet's way out.
+func (b *builder) checkRoutes(given givenSubnet) error {
+	table, err := ec2.LookupRouteTable(b.ctx, &ec2.LookupRouteTableArgs{SubnetId: &given.id}, b.parent())
+	if err != nil { // a subnet that no table is associated with uses the VPC's main one
+		table, err = ec2.LookupRouteTable(b.ctx, &ec2.LookupRouteTableArgs{RouteTableId: &b.found.existing.MainRouteTableId}, b.parent())
+	}
+	if err != nil {
+		return lookupFault(given.id, fmt.Errorf("its route table: %w", err), "give a subnet with a route table")
+	}
+	if !given.public {
+		b.found.existing.privateTables[given.zone] = table.RouteTableId
+	}
+	way := ""
+	for _, route := range table.Routes {
+		if route.CidrBlock == anywhere {
+			way = route.GatewayId + route.NatGatewayId + route.TransitGatewayId + route.VpcPeeringConnectionId +
+				route.NetworkInterfaceId + route.InstanceId + route.VpcEndpointId + route.LocalGatewayId + route.CarrierGatewayId + route.CoreNetworkArn
+		}
+	}
+	internet := strings.HasPrefix(way, "igw-")
+	switch {
+	case given.public && !internet:
+		return &fault.Fault{Value: given.id, Problem: "has no route to an internet gateway in " + table.RouteTableId,
+			Remedy: "give a public subnet, or its table a route of " + anywhere + " to the VPC's internet gateway"}
+	case !given.public && internet:
+		return &fault.Fault{Value: given.id, Problem: "leads to the internet gateway " + way + ", which lets out public addresses alone",
+			Remedy: "give a subnet with a route to a NAT gateway, or one as public and publicOnly"}
+	case !given.public && way == "" && b.args.Proxy == nil && !b.args.isolated():
+		return &fault.Fault{Value: given.id, Problem: "has no route out of the VPC in " + table.RouteTableId,
+			Remedy: "give a subnet with a route of " + anywhere + ", nat None, or a proxy"}
+	}
+	return nil
+}

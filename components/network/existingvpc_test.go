@@ -1,0 +1,165 @@
+package network
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+func TestInAnExistingVPCZonesAloneAreMade(t *testing.T) {
+	t.Parallel()
+	for access, want := range map[hypershift.EndpointAccess][]string{
+		hypershift.Public: {"aws:route53/record:Record network-private-zone-soa", "aws:route53/zone:Zone network-private-zone"},
+		hypershift.Private: {
+			"aws:route53/record:Record network-local-zone-soa", "aws:route53/record:Record network-private-zone-soa",
+			"aws:route53/zone:Zone network-local-zone", "aws:route53/zone:Zone network-private-zone",
+		},
+	} {
+		a := &account{lookups: goodAccount()}
+		a.lookups["getRecords"] = map[string]any{"resourceRecordSets": []any{map[string]any{"type": "SOA",
+			"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}}
+		made, err := a.run(t, inExisting(access))
+		require.NoError(t, err)
+		require.Equal(t, want, made, access)
+	}
+}
+
+func TestAnExistingVPCThatWillNotDoIsRefusedBeforeAnythingIsMade(t *testing.T) {
+	t.Parallel()
+	zone := map[string]any{"zoneId": "Z0123456789", "name": "demo.example.com", "privateZone": true}
+	for name, test := range map[string]struct {
+		change answers
+		args   func(*GuestNetworkArgs)
+		want   string
+	}{
+		"no such VPC":       {change: answers{"getVpc": nil}, want: `existing.vpcID: "vpc-0123456789abcdef0" cannot be looked up: `},
+		"DNS support off":   {change: answers{"getVpc": {"enableDnsSupport": false}}, want: "has enableDnsSupport off"},
+		"DNS hostnames off": {change: answers{"getVpc": {"enableDnsHostnames": false}}, want: "turn it on: aws ec2 modify-vpc-attribute --vpc-id vpc-0123456789abcdef0 --enable-dns-hostnames"},
+		"a CIDR of the cluster's": {
+			change: answers{"getVpc": {"cidrBlockAssociations": []any{
+				map[string]any{"cidrBlock": "10.0.0.0/16", "state": "associated"}, map[string]any{"cidrBlock": "10.132.0.0/16", "state": "associated"},
+			}}},
+			want: "has the CIDR 10.132.0.0/16, which overlaps 10.132.0.0/14, the cluster network",
+		},
+		"no DHCP options":       {change: answers{"getVpcDhcpOptions": nil}, want: `"dopt-1" are its DHCP options, which cannot be looked up`},
+		"own name servers":      {change: answers{"getVpcDhcpOptions": {"domainNameServers": []any{"10.0.0.2", "10.0.0.3"}}}, want: "name the servers 10.0.0.2, 10.0.0.3"},
+		"capital domain name":   {change: answers{"getVpcDhcpOptions": {"domainName": "Corp.example.com"}}, want: `give the domain name "Corp.example.com"`},
+		"two domain names":      {change: answers{"getVpcDhcpOptions": {"domainName": "a.com b.com"}}, want: "give them one domain name in small letters, such as ec2.internal"},
+		"no such subnet":        {change: answers{"getSubnet " + givenPrivate: nil}, want: `existing.subnets[0].private: "subnet-0aaaaaaaaaaaaaaa0" cannot be looked up`},
+		"another VPC's subnet":  {change: answers{"getSubnet " + givenPrivate: {"vpcId": "vpc-other"}}, want: `existing.subnets[0].private: "subnet-0aaaaaaaaaaaaaaa0" is in vpc-other; give a subnet of vpc-0123456789abcdef0`},
+		"another zone's subnet": {change: answers{"getSubnet " + givenPublic: {"availabilityZone": "us-east-1c"}}, want: `existing.subnets[0].public: "subnet-0aaaaaaaaaaaaaaa1" is in zone us-east-1c; give a subnet in us-east-1a`},
+		"too few addresses":     {change: answers{"getSubnet " + givenPrivate: {"availableIpAddressCount": 7.0}}, want: "has 7 free addresses; give a subnet with 8 at least"},
+		"no IPv4":               {change: answers{"getSubnet " + givenPrivate: {"cidrBlock": ""}}, want: "has no IPv4 CIDR"},
+		"no way out":            {change: answers{"getRouteTable rtb-main": {"routes": []any{}}}, want: "has no route out of the VPC in rtb-main; give a subnet with a route of 0.0.0.0/0, nat None, or a proxy"},
+		"a public way out":      {change: answers{"getRouteTable rtb-main": tableTo("rtb-main", "gatewayId", "igw-1")}, want: "leads to the internet gateway igw-1"},
+		"no route table":        {change: answers{"getRouteTable rtb-main": nil}, want: "its route table: "},
+		"no internet gateway":   {change: answers{"getRouteTable " + givenPublic: tableTo("rtb-public", "natGatewayId", "nat-1")}, want: "has no route to an internet gateway in rtb-public"},
+		"nodes in two CIDRs": {
+			change: answers{"getSubnet " + otherPrivate: {"cidrBlock": "10.9.0.0/20"}},
+			args: func(args *GuestNetworkArgs) {
+				args.Existing.Subnets = append(args.Existing.Subnets, ExistingSubnets{Zone: "us-east-1b", Private: otherPrivate})
+				args.EndpointAccess = hypershift.Private
+			},
+			want: "lies in 10.9.0.0/16, and other nodes' subnets in 10.0.0.0/16",
+		},
+		"another group's VPC": {
+			change: answers{"getSecurityGroup": {"vpcId": "vpc-other"}},
+			args:   func(args *GuestNetworkArgs) { args.SecurityGroups = []string{"sg-01234567"} },
+			want:   `securityGroups[0]: "sg-01234567" is in vpc-other; give a security group in vpc-0123456789abcdef0`,
+		},
+		"no such group": {
+			args: func(args *GuestNetworkArgs) { args.SecurityGroups = []string{"sg-01234567"} },
+			want: `securityGroups[0]: "sg-01234567" cannot be looked up`,
+		},
+		"no such zone": {
+			args: func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = "Z0123456789" },
+			want: `existing.privateZoneID: "Z0123456789" cannot be looked up`,
+		},
+		"another domain's zone": {
+			change: answers{"getZone Z0123456789": {"zoneId": "Z0123456789", "name": "other.example.com", "privateZone": true}},
+			args:   func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = "Z0123456789" },
+			want:   "is the zone other.example.com, and the private zone demo.example.com is wanted",
+		},
+		"a public zone": {
+			change: answers{"getZone Z0123456789": {"zoneId": "Z0123456789", "name": "demo.example.com", "privateZone": false}},
+			args:   func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = "Z0123456789" },
+			want:   "and the private zone demo.example.com is wanted",
+		},
+		"a zone of another VPC": {
+			change: answers{"getZone Z0123456789": zone},
+			args:   func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = "Z0123456789" },
+			want:   "is not associated with vpc-0123456789abcdef0",
+		},
+		"an endpoint in the way": {
+			change: answers{"getVpcEndpoint com.amazonaws.us-east-1.sts": {"id": "vpce-1", "privateDnsEnabled": true}},
+			args:   func(args *GuestNetworkArgs) { args.InterfaceEndpoints = []string{"kms", NodesPreset} },
+			want:   `interfaceEndpoints[1]: "sts" has its names in the VPC already, from vpce-1; leave it out`,
+		},
+		"no endpoints and no way out": {
+			change: answers{"getVpcEndpoint com.amazonaws.us-east-1.sts": {"id": "vpce-1", "privateDnsEnabled": true}},
+			args:   func(args *GuestNetworkArgs) { args.NAT, args.EndpointAccess = None, hypershift.Private },
+			want:   "leaves the nodes without ec2, ecr.api, ecr.dkr, elasticloadbalancing, for which the VPC has no endpoint",
+		},
+		"no public zone": {change: answers{"getZone example.com": nil}, want: `baseDomain: "example.com" has no public zone that can be looked up`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, args := &account{lookups: goodAccount()}, inExisting(hypershift.PublicAndPrivate)
+			a.but(test.change)
+			if test.args != nil {
+				test.args(args)
+			}
+			made, err := a.run(t, args)
+			require.ErrorContains(t, err, test.want)
+			require.Empty(t, made)
+		})
+	}
+}
+
+func TestAllThatIsWrongWithAnExistingVPCIsSaidAtOnce(t *testing.T) {
+	t.Parallel()
+	a := &account{lookups: goodAccount()}
+	a.but(answers{
+		"getVpc":                    {"enableDnsSupport": false, "enableDnsHostnames": false},
+		"getVpcDhcpOptions":         nil,
+		"getSubnet " + givenPrivate: {"availabilityZone": "us-east-1c", "availableIpAddressCount": 1.0},
+		"getRouteTable rtb-main":    {"routes": []any{}},
+		"getSubnet " + givenPublic:  {"vpcId": "vpc-other"},
+		"getZone example.com":       nil,
+	})
+	_, err := a.run(t, inExisting(hypershift.PublicAndPrivate))
+	require.Len(t, fault.In(err), 8)
+}
+
+func TestAClusterThatStandsMayHaveTakenTheAddresses(t *testing.T) {
+	t.Parallel()
+	a := &account{lookups: goodAccount()}
+	a.but(answers{
+		"getSubnet " + givenPrivate: {"availableIpAddressCount": 0.0},
+		"getZone demo.example.com":  {"zoneId": "ZOWN", "name": "demo.example.com"},
+		"getRecords": {"resourceRecordSets": []any{map[string]any{"type": "SOA",
+			"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}},
+	})
+	_, err := a.run(t, inExisting(hypershift.Public))
+	require.NoError(t, err)
+}
+
+func TestAnIsolatedExistingVPCNeedsNoWayOut(t *testing.T) {
+	t.Parallel()
+	a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Private)
+	args.NAT, args.InterfaceEndpoints = None, []string{NodesPreset}
+	a.but(answers{
+		"getRouteTable rtb-main":                    {"routes": []any{}},
+		"getVpcEndpoint com.amazonaws.us-east-1.s3": {"id": "vpce-s3"},
+		"getRecords": {"resourceRecordSets": []any{map[string]any{"type": "SOA",
+			"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}},
+	})
+	_, err := a.run(t, args)
+	require.NoError(t, err)
+	delete(a.lookups, "getVpcEndpoint com.amazonaws.us-east-1.s3")
+	_, err = a.run(t, args)
+	require.ErrorContains(t, err, `nat: "None" leaves the nodes without S3`)
+}

@@ -1,0 +1,155 @@
+package network
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// FlowLogs records the VPC's traffic.
+type FlowLogs struct {
+	// Destination is where the records go. Default CloudWatch: the log group <infraID>-flow-logs, which is
+	// deleted with the network.
+	Destination FlowLogDestination
+	// BucketARN is the bucket for FlowLogsToS3, "arn:…:s3:::<bucket>" and a folder if need be. Its policy must
+	// let delivery.logs.amazonaws.com write; AWS adds that where whoever deploys may change the policy.
+	// Required for it.
+	BucketARN string
+	// RetentionDays is how long CloudWatch keeps a record, one of the periods that it knows. Default 30. A
+	// bucket has lifecycle rules of its own.
+	RetentionDays int
+	// Traffic says which records are kept. Default all.
+	Traffic FlowLogTraffic
+}
+
+// FlowLogDestination is where flow logs go.
+type FlowLogDestination string
+
+const (
+	// FlowLogsToCloudWatch go to a log group of the network's own. It is the default.
+	FlowLogsToCloudWatch FlowLogDestination = "CloudWatch"
+	// FlowLogsToS3 go to a bucket that exists.
+	FlowLogsToS3 FlowLogDestination = "S3"
+)
+
+// OrDefault is d, or FlowLogsToCloudWatch for the zero value.
+func (d FlowLogDestination) OrDefault() FlowLogDestination {
+	if d == "" {
+		return FlowLogsToCloudWatch
+	}
+	return d
+}
+
+// Validate returns a fault for an unknown destination.
+func (d FlowLogDestination) Validate() error {
+	switch d.OrDefault() {
+	case FlowLogsToCloudWatch, FlowLogsToS3:
+		return nil
+	}
+	return &fault.Fault{Value: string(d), Problem: "is not where flow logs go", Remedy: "give CloudWatch or S3"}
+}
+
+// FlowLogTraffic is the traffic that flow logs record.
+type FlowLogTraffic string
+
+const (
+	// AllTraffic is recorded. It is the default.
+	AllTraffic FlowLogTraffic = "ALL"
+	// AcceptedTraffic alone is recorded.
+	AcceptedTraffic FlowLogTraffic = "ACCEPT"
+	// RejectedTraffic alone is recorded.
+	RejectedTraffic FlowLogTraffic = "REJECT"
+)
+
+// OrDefault is t, or AllTraffic for the zero value.
+func (t FlowLogTraffic) OrDefault() FlowLogTraffic {
+	if t == "" {
+		return AllTraffic
+	}
+	return t
+}
+
+// Validate returns a fault for traffic that flow logs do not tell apart.
+func (t FlowLogTraffic) Validate() error {
+	switch t.OrDefault() {
+	case AllTraffic, AcceptedTraffic, RejectedTraffic:
+		return nil
+	}
+	return &fault.Fault{Value: string(t), Problem: "is not a kind of traffic", Remedy: "give ALL, ACCEPT or REJECT"}
+}
+
+// defaultRetentionDays is how long flow logs are kept.
+const defaultRetentionDays = 30
+
+// retentionPeriods are those that CloudWatch Logs knows, in days. Source: PutRetentionPolicy in the
+// CloudWatch Logs API reference.
+func retentionPeriods() []int {
+	return []int{1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653}
+}
+
+var bucketARNPattern = regexp.MustCompile(`^arn:aws(-[a-z]+)*:s3:::[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/.*)?$`)
+
+func (args *GuestNetworkArgs) validateFlowLogs() error {
+	var faults fault.Faults
+	f := args.FlowLogs
+	if f == nil {
+		return nil
+	}
+	faults.Join("destination", f.Destination.Validate())
+	faults.Join("traffic", f.Traffic.Validate())
+	toS3 := f.Destination == FlowLogsToS3
+	switch {
+	case toS3 && f.BucketARN == "":
+		faults.Add("bucketARN", nil, "is missing", "give the ARN of the bucket, arn:aws:s3:::<bucket>")
+	case toS3 && !bucketARNPattern.MatchString(f.BucketARN):
+		faults.Add("bucketARN", f.BucketARN, "is not the ARN of a bucket", "give arn:aws:s3:::<bucket>")
+	case !toS3 && f.BucketARN != "":
+		faults.Add("bucketARN", f.BucketARN, "is of no use with destination CloudWatch", "leave it out, or give destination S3")
+	}
+	switch {
+	case f.RetentionDays == 0:
+	case toS3:
+		faults.Add("retentionDays", f.RetentionDays, "is of no use with destination S3", "leave it out, and give the bucket a lifecycle rule")
+	case !slices.Contains(retentionPeriods(), f.RetentionDays):
+		faults.Add("retentionDays", f.RetentionDays, "is no period that CloudWatch knows", fmt.Sprintf("give one of %v", retentionPeriods()))
+	}
+	return faults.Err()
+}
+
+// flowLogs records the VPC's traffic.
+func (b *builder) flowLogs(g *ground) error {
+	b.network.FlowLogID, b.network.FlowLogDestination = text(""), text("")
+	if b.args.FlowLogs == nil {
+		return nil
+	}
+	log := &ec2.FlowLogArgs{
+		VpcId:       g.vpcID,
+		TrafficType: pulumi.String(string(b.args.FlowLogs.Traffic.OrDefault())),
+		Tags:        b.tags(b.flowLogsName()),
+	}
+	opts := []pulumi.ResourceOption{b.parent()}
+	if b.args.FlowLogs.Destination == FlowLogsToS3 {
+		log.LogDestinationType = pulumi.String("s3")
+		log.LogDestination = pulumi.String(b.args.FlowLogs.BucketARN)
+	} else {
+		group, role, policy, err := b.flowLogGroup()
+		if err != nil {
+			return err
+		}
+		log.LogDestinationType = pulumi.String("cloud-watch-logs")
+		log.LogDestination, log.IamRoleArn = group.Arn, role.Arn
+		// Without the policy the first records are lost.
+		opts = append(opts, pulumi.DependsOn([]pulumi.Resource{policy}))
+	}
+	made, err := ec2.NewFlowLog(b.ctx, b.child("flow-logs"), log, opts...)
+	if err != nil {
+		return err
+	}
+	b.network.FlowLogID, b.network.FlowLogDestination = made.ID().ToStringOutput(), made.LogDestination
+	return nil
+}

@@ -1,0 +1,156 @@
+package network
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// Proxy is how nodes reach what lies outside the VPC: a proxy at an address that they have a way to, or one
+// that is offered as an endpoint service and gets an endpoint in the VPC.
+type Proxy struct {
+	// HTTPAddress is the proxy's URL, "http://<host>:<port>". Required without EndpointService.
+	HTTPAddress string
+	// HTTPSAddress is the proxy's URL for HTTPS requests. Default: HTTPAddress.
+	HTTPSAddress string
+	// CA is the PEM text of the certificates that sign the proxy's own. Default: those that nodes trust.
+	CA string
+	// EndpointService is the name of an endpoint service, "com.amazonaws.vpce.<region>.vpce-svc-…", whose
+	// proxy listens on port 3128. Default none.
+	EndpointService string
+}
+
+// proxyPort is the port of a proxy behind an endpoint service, as HyperShift's CLI has it.
+const proxyPort = 3128
+
+var endpointServicePattern = regexp.MustCompile(`^(cn\.)?com\.amazonaws\.vpce\.[a-z0-9-]+\.vpce-svc-[0-9a-f]+$`)
+
+func (args *GuestNetworkArgs) validateProxy() error {
+	var faults fault.Faults
+	p := args.Proxy
+	switch {
+	case p == nil:
+		return nil
+	case p.EndpointService == "" && p.HTTPAddress == "":
+		faults.Add("httpAddress", nil, "is missing", "give http://<host>:<port>, or the proxy's endpointService")
+	case p.EndpointService == "":
+	case p.HTTPAddress != "":
+		faults.Add("httpAddress", p.HTTPAddress, "stands beside an endpointService, which has an address of its own", "leave one of them out")
+	case !endpointServicePattern.MatchString(p.EndpointService):
+		faults.Add("endpointService", p.EndpointService, "is not the name of an endpoint service",
+			"give one such as com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0")
+	}
+	faults.Join("httpAddress", validateProxyURL(p.HTTPAddress))
+	faults.Join("httpsAddress", validateProxyURL(p.HTTPSAddress))
+	faults.Join("ca", validateCA(p.CA))
+	return faults.Err()
+}
+
+func validateProxyURL(address string) error {
+	if address == "" {
+		return nil
+	}
+	refuse := func(problem string) error {
+		return &fault.Fault{Problem: problem, Remedy: "give http://<host>:<port> or https://<host>:<port>"}
+	}
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
+		return refuse("is not the URL of a proxy")
+	case u.User != nil:
+		return refuse("has a user, who would stand in the cluster's outputs for all to read")
+	case u.Port() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
+		return refuse("is not a URL of host and port alone")
+	}
+	return nil
+}
+
+func validateCA(text string) error {
+	rest := []byte(text)
+	for strings.TrimSpace(string(rest)) != "" {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil || block.Type != "CERTIFICATE" {
+			return &fault.Fault{Problem: "is not PEM text of certificates alone", Remedy: "give -----BEGIN CERTIFICATE----- and what follows"}
+		}
+		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
+			return &fault.Fault{Problem: "has a certificate that cannot be read: " + err.Error(), Remedy: "give the CA's certificates"}
+		}
+	}
+	return nil
+}
+
+// findProxyService finds out which of the network's zones the proxy's endpoint service is in.
+func (b *builder) findProxyService() error {
+	if b.args.Proxy == nil || b.args.Proxy.EndpointService == "" {
+		return nil
+	}
+	name := b.args.Proxy.EndpointService
+	service, err := ec2.LookupVpcEndpointService(b.ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, b.parent())
+	var faults fault.Faults
+	if err != nil {
+		faults.Join("endpointService", lookupFault(name, err, "give a service of the region that allows this account"))
+		return faults.Err()
+	}
+	for _, zone := range b.zones {
+		if slices.Contains(service.AvailabilityZones, zone.name) {
+			b.found.proxyZones = append(b.found.proxyZones, zone.name)
+		}
+	}
+	if len(b.found.proxyZones) == 0 {
+		faults.Add("endpointService", name, "is in "+strings.Join(service.AvailabilityZones, ", ")+" alone",
+			"give a service in one of the network's zones at least")
+	}
+	return faults.Err()
+}
+
+// proxy hands on the proxy's addresses, and gives a proxy that is a service its endpoint.
+func (b *builder) proxy(g *ground) error {
+	b.network.ProxyAddress, b.network.SecureProxyAddress = text(""), text("")
+	if b.args.Proxy == nil {
+		return nil
+	}
+	b.network.ProxyAddress, b.network.SecureProxyAddress = text(b.args.Proxy.HTTPAddress), text(b.args.Proxy.HTTPSAddress)
+	if b.args.Proxy.EndpointService == "" {
+		return nil
+	}
+	name := b.args.Cluster.InfraID + "-proxy-sg"
+	group, err := b.securityGroup(g, "proxy", name, "The proxy of "+b.args.Cluster.InfraID)
+	if err != nil {
+		return err
+	}
+	if err := b.letVPCIn(g, group, "proxy-http", name, "The proxy's clients in the VPC", proxyPort); err != nil {
+		return err
+	}
+	var subnets pulumi.StringArray
+	for _, zone := range b.found.proxyZones {
+		subnets = append(subnets, g.nodeSubnets[zone])
+	}
+	endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child("proxy"), &ec2.VpcEndpointArgs{
+		VpcId:             g.vpcID,
+		ServiceName:       pulumi.String(b.args.Proxy.EndpointService),
+		VpcEndpointType:   pulumi.String("Interface"),
+		PrivateDnsEnabled: pulumi.Bool(false),
+		SubnetIds:         subnets,
+		SecurityGroupIds:  pulumi.StringArray{group.ID()},
+		Tags:              b.tags(b.args.Cluster.InfraID + "-http-proxy"),
+	}, b.parent())
+	if err != nil {
+		return err
+	}
+	b.network.ProxyAddress = endpoint.DnsEntries.ApplyT(func(entries []ec2.VpcEndpointDnsEntry) (string, error) {
+		if len(entries) == 0 || entries[0].DnsName == nil {
+			return "", fmt.Errorf("the endpoint of the proxy %s has no name; see whether its owner has accepted it", b.args.Proxy.EndpointService)
+		}
+		return fmt.Sprintf("http://%s:%d", *entries[0].DnsName, proxyPort), nil
+	}).(pulumi.StringOutput)
+	return nil
+}

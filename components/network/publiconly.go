@@ -1,0 +1,20 @@
+package network
+
+import "github.com/hypershift-aws/hypershift-aws/components/fault"
+
+// validatePublicOnly returns the faults of nodes in public subnets in a network that has none, and of what
+// needs private subnets.
+func (args *GuestNetworkArgs) validatePublicOnly() error {
+	var faults fault.Faults
+	if !args.PublicOnly {
+		return nil
+	}
+	if !args.EndpointAccess.HasPublic() {
+		faults.Add("", true, "puts nodes into public subnets, and endpointAccess Private has none",
+			"take endpointAccess Public or PublicAndPrivate, or leave it out")
+	}
+	if args.SecondaryCIDR != "" {
+		faults.Add("", true, "leaves out the private subnets, which secondaryCIDR adds to", "leave one of them out")
+	}
+	return faults.Err()
+}

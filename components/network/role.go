@@ -1,0 +1,27 @@
+package network
+
+import (
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	policy "github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+// role makes a role for a part of the network.
+func (b *builder) role(part, name string, trust policy.Document) (*iam.Role, error) {
+	return iam.NewRole(b.ctx, b.child(part), &iam.RoleArgs{
+		Name:                pulumi.String(name),
+		Path:                unlessEmpty(b.args.RolePath),
+		PermissionsBoundary: unlessEmpty(b.args.PermissionsBoundary),
+		AssumeRolePolicy:    pulumi.String(trust.JSON()),
+		Tags:                pulumi.ToStringMap(b.args.Cluster.IAMTags()),
+	}, b.parent())
+}
+
+// unlessEmpty leaves an input out where it is "".
+func unlessEmpty(text string) pulumi.StringPtrInput {
+	if text == "" {
+		return nil
+	}
+	return pulumi.String(text)
+}

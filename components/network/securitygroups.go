@@ -1,0 +1,82 @@
+package network
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+var securityGroupPattern = regexp.MustCompile(`^sg-[0-9a-f]{8}([0-9a-f]{9})?$`)
+
+func (args *GuestNetworkArgs) validateSecurityGroups() error {
+	var faults fault.Faults
+	if len(args.SecurityGroups) > 0 && args.Existing == nil {
+		faults.Add("", nil, "are of a VPC that is yet to be made", "give them together with existing, or leave them out")
+	}
+	seen := map[string]int{}
+	for i, id := range args.SecurityGroups {
+		path := fmt.Sprintf("[%d]", i)
+		if first, twice := seen[id]; !securityGroupPattern.MatchString(id) {
+			faults.Add(path, id, "is not the ID of a security group", "give one such as sg-0123456789abcdef0")
+		} else if twice {
+			faults.Add(path, id, fmt.Sprintf("is [%d] already", first), "give each group once")
+		}
+		seen[id] = i
+	}
+	return faults.Err()
+}
+
+// findSecurityGroups checks that the given groups are of the given VPC.
+func (b *builder) findSecurityGroups() error {
+	var faults fault.Faults
+	for i, id := range b.args.SecurityGroups {
+		path := fmt.Sprintf("[%d]", i)
+		group, err := ec2.LookupSecurityGroup(b.ctx, &ec2.LookupSecurityGroupArgs{Id: &id}, b.parent())
+		switch {
+		case err != nil:
+			faults.Add(path, id, "cannot be looked up: "+err.Error(), "give a security group of this account and region")
+		case group.VpcId != b.args.Existing.VPCID:
+			faults.Add(path, id, "is in "+group.VpcId, "give a security group in "+b.args.Existing.VPCID)
+		}
+	}
+	return faults.Err()
+}
+
+// securityGroups hands on the groups that were given for node pools.
+func (b *builder) securityGroups(*ground) error {
+	b.network.NodeSecurityGroupIDs = pulumi.ToStringArray(b.args.SecurityGroups).ToStringArrayOutput()
+	return nil
+}
+
+// securityGroup makes a group without rules.
+func (b *builder) securityGroup(g *ground, part, name, description string) (*ec2.SecurityGroup, error) {
+	return ec2.NewSecurityGroup(b.ctx, b.child(part), &ec2.SecurityGroupArgs{
+		Name:        pulumi.String(name),
+		Description: pulumi.String(description),
+		VpcId:       g.vpcID,
+		Tags:        b.tags(name),
+	}, b.parent())
+}
+
+// letVPCIn opens a TCP port of a security group to the nodes' CIDRs.
+func (b *builder) letVPCIn(g *ground, group *ec2.SecurityGroup, part, name, description string, port int) error {
+	for _, cidr := range g.cidrs {
+		if _, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.child(part+cidr.suffix), &vpc.SecurityGroupIngressRuleArgs{
+			SecurityGroupId: group.ID(),
+			Description:     pulumi.String(description),
+			CidrIpv4:        cidr.block,
+			IpProtocol:      pulumi.String("tcp"),
+			FromPort:        pulumi.Int(port),
+			ToPort:          pulumi.Int(port),
+			Tags:            b.tags(name),
+		}, b.parent()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package network
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+const vpcOwnerType = "hypershift-aws:network:VPCOwner"
+
+// SharedVPC puts the VPC and its parts into another account of the same organization, and shares the subnets
+// with the cluster's by Resource Access Manager. Zones' names are the VPC owner's: those of the cluster's
+// account can stand for others.
+type SharedVPC struct {
+	// VPCOwner is the provider of the account that owns the VPC, in the cluster's region. Required.
+	VPCOwner pulumi.ProviderResource
+	// PrivateZonesIn says whose account the private zones are in. Default the owner's.
+	PrivateZonesIn SharedZones
+}
+
+// SharedZones says whose account the private zones of a shared VPC are in.
+type SharedZones string
+
+const (
+	// OwnerZones are in the account of the VPC's owner. It is the default.
+	OwnerZones SharedZones = "Owner"
+	// ClusterZones are in the cluster's account. Route 53 wants a VPC of that account to make a private zone
+	// with, so there is one there that holds nothing.
+	ClusterZones SharedZones = "Cluster"
+)
+
+// OrDefault is z, or OwnerZones for the zero value.
+func (z SharedZones) OrDefault() SharedZones {
+	if z == "" {
+		return OwnerZones
+	}
+	return z
+}
+
+// Validate returns a fault for an account that zones cannot be in.
+func (z SharedZones) Validate() error {
+	switch z.OrDefault() {
+	case OwnerZones, ClusterZones:
+		return nil
+	}
+	return &fault.Fault{Value: string(z), Problem: "is not whose account zones can be in", Remedy: "give Owner or Cluster"}
+}
+
+func (args *GuestNetworkArgs) validateShared() error {
+	var faults fault.Faults
+	if args.Shared != nil {
+		faults.Join("privateZonesIn", args.Shared.PrivateZonesIn.Validate())
+	}
+	return faults.Err()
+}
+
+// vpcOwner is the part of a network that is in the account of the VPC's owner.
+type vpcOwner struct{ pulumi.ResourceState }
+
+// enterOwnersAccount makes the part of the network that the owner's resources are children of.
+func (b *builder) enterOwnersAccount() error {
+	if b.args.Shared == nil {
+		return nil
+	}
+	if b.args.Shared.VPCOwner == nil {
+		return &fault.Fault{Path: "shared.vpcOwner", Problem: "is missing", Remedy: "give the provider of the account that owns the VPC"}
+	}
+	owner := &vpcOwner{}
+	if err := b.ctx.RegisterComponentResource(vpcOwnerType, b.child("vpc-owner"), owner,
+		pulumi.Parent(b.network), pulumi.Provider(b.args.Shared.VPCOwner)); err != nil {
+		return fmt.Errorf("registering the part in the VPC owner's account: %w", err)
+	}
+	b.owner = owner
+	return b.ctx.RegisterResourceOutputs(owner, pulumi.Map{})
+}
+
+// findAccounts checks that owner and cluster are two accounts, at work in one region.
+func (b *builder) findAccounts() error {
+	if b.args.Shared == nil {
+		return nil
+	}
+	var faults fault.Faults
+	var accounts, regions [2]string
+	for i, in := range []pulumi.InvokeOption{b.parent(), pulumi.Parent(b.network)} {
+		identity, err := aws.GetCallerIdentity(b.ctx, &aws.GetCallerIdentityArgs{}, in)
+		if err != nil {
+			return fmt.Errorf("asking AWS whose account this is: %w", err)
+		}
+		region, err := aws.GetRegion(b.ctx, &aws.GetRegionArgs{}, in)
+		if err != nil {
+			return fmt.Errorf("asking the provider for its region: %w", err)
+		}
+		accounts[i], regions[i] = identity.AccountId, region.Name
+	}
+	if accounts[0] == accounts[1] {
+		faults.Add("", accounts[0], "is the cluster's own account, and subnets are shared with another alone",
+			"give the account of the VPC's owner, or leave shared out")
+	}
+	if regions[0] != regions[1] {
+		faults.Add("", regions[0], "is where the VPC would be, and the cluster is in "+regions[1], "give the owner's provider that region")
+	}
+	b.network.VPCOwnerAccountID, b.network.ClusterAccountID = accounts[0], accounts[1]
+	return faults.Err()
+}

@@ -1,0 +1,67 @@
+package network
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// findings are what AWS has of the things that the args refer to.
+type findings struct {
+	// publicZone is the base domain's; empty in mode Private.
+	publicZone HostedZone
+	// privateZone and localZone are those that were given, nil where they are made.
+	privateZone, localZone *HostedZone
+	// existing is nil where a VPC is made.
+	existing *foundVPC
+	// addresses are the public addresses of the given elastic IPs, by zone.
+	addresses map[string]string
+	// proxyZones are those of the network's zones that the proxy's endpoint service is in.
+	proxyZones []string
+	// bastionImage is the ID of the machine image that a bastion starts from.
+	bastionImage string
+}
+
+// locate asks the provider where it is, and lays the network out there.
+func (b *builder) locate() error {
+	region, err := aws.GetRegion(b.ctx, &aws.GetRegionArgs{}, b.parent())
+	if err != nil {
+		return fmt.Errorf("asking the provider for its region: %w", err)
+	}
+	b.region = region.Name
+	zones := "zones"
+	if b.args.Existing != nil {
+		zones = "existing.subnets"
+	}
+	var faults fault.Faults
+	faults.Join(zones, ValidateZonesIn(b.region, b.args.zones()))
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	b.layout, err = NewLayout(b.args.VPCCIDR)
+	return err
+}
+
+// survey asks AWS about everything that the args refer to. Whatever is otherwise than they say is told at
+// once, before anything is made.
+func (b *builder) survey() error {
+	b.found = &findings{}
+	var faults fault.Faults
+	faults.Join("shared", b.findAccounts())
+	faults.Join("baseDomain", b.findPublicZone())
+	if b.args.Existing != nil {
+		faults.Join("", b.findExisting())
+		faults.Join("securityGroups", b.findSecurityGroups())
+	}
+	faults.Join("elasticIPs", b.findElasticIPs())
+	faults.Join("proxy", b.findProxyService())
+	faults.Join("bastion", b.findBastionImage())
+	return faults.Err()
+}
+
+// lookupFault is the fault of an ID that AWS does not answer for.
+func lookupFault(id string, err error, remedy string) *fault.Fault {
+	return &fault.Fault{Value: id, Problem: "cannot be looked up: " + err.Error(), Remedy: remedy}
+}

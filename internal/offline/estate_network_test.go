@@ -1,0 +1,29 @@
+package offline
+
+// networkOptions makes one resource of each type that a guest network has by an option.
+func (e *engine) networkOptions(add func(token string, in props) string, vpc, subnet, zone, profile string) {
+	add(secondaryToken, props{"vpcId": vpc, "cidrBlock": "100.65.0.0/16"})
+	logs := add(logGroupToken, props{"name": "x-flow-logs", "retentionInDays": 30.0})
+	add(flowLogToken, props{"vpcId": vpc, "trafficType": "ALL", "logDestination": "arn:aws:logs:us-east-1:123456789012:log-group:" + logs,
+		"iamRoleArn": "arn:aws:iam::123456789012:role/worker"})
+	key := add(keyPairToken, props{"keyName": "x-bastion", "publicKey": sshKey})
+	add(instanceToken, props{"ami": e.image(), "instanceType": "t3.micro", "subnetId": subnet, "keyName": key,
+		"iamInstanceProfile": profile, "metadataOptions": map[string]any{"httpTokens": "required"}})
+	share := add(shareToken, props{"name": "x-share"})
+	add(sharedResourceToken, props{"resourceShareArn": share, "resourceArn": "arn:aws:ec2:us-east-1:123456789012:subnet/" + subnet})
+	add(sharedWithToken, props{"resourceShareArn": share, "principal": "210987654321"})
+	add(tagToken, props{"resourceId": subnet, "key": "team", "value": "platform"})
+	add(authorizationToken, props{"zoneId": zone, "vpcId": "vpc-0123456789abcdef0"})
+	add(zoneAssociationToken, props{"zoneId": zone, "vpcId": e.vpc()})
+}
+
+const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl x"
+
+// image is the machine image of us-east-1.
+func (e *engine) image() string {
+	found, err := e.invoke("aws:ec2/getAmi:getAmi", props{"owners": list("amazon"), "mostRecent": true})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return found.text("imageId")
+}

@@ -1,0 +1,174 @@
+package test
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+// withNetwork is the config of a cluster stack with the given keys of its network, as YAML in braces.
+func withNetwork(access hypershift.EndpointAccess, network string) string {
+	return fmt.Sprintf(`config:
+  aws:region: us-east-1
+  hypershift-aws:kind: cluster
+  hypershift-aws:cluster:
+    name: demo
+    infraID: demo-x1
+    baseDomain: example.com
+    endpointAccess: %s
+    tags: {team: platform}
+    network: {%s}
+    oidc: {bucketName: demo-oidc}
+`, access, network)
+}
+
+// seedsFor are what a config refers to as existing.
+func seedsFor(t *testing.T, config string) []offline.Seed {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, stacks.FileName("test")), []byte(config), 0o600))
+	file, err := stacks.LoadFile(dir, "test")
+	require.NoError(t, err)
+	return seedsIn(file)
+}
+
+const (
+	existingVPC = `existing: {vpcID: vpc-0123456789abcdef0, subnets: [` +
+		`{zone: us-east-1a, private: subnet-0aaaaaaaaaaaaaaa0, public: subnet-0aaaaaaaaaaaaaaa1}, ` +
+		`{zone: us-east-1b, private: subnet-0bbbbbbbbbbbbbbb0, public: subnet-0bbbbbbbbbbbbbbb1}]%s}`
+	sshKey   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl ann"
+	twoZones = "zones: [us-east-1a, us-east-1b]"
+)
+
+// networkOption is an option of a network, in a mode that can have it.
+type networkOption struct {
+	name    string
+	access  hypershift.EndpointAccess
+	network string
+}
+
+func networkOptions() []networkOption {
+	return []networkOption{
+		{"existing", hypershift.PublicAndPrivate, fmt.Sprintf(existingVPC, "")},
+		{"existing-zones", hypershift.PublicAndPrivate, fmt.Sprintf(existingVPC,
+			", privateZoneID: Z0123456789ABCDEFGHIJ, localZoneID: Z0123456789ABCDEFGHIK") + ", securityGroups: [sg-0123456789abcdef0]"},
+		{"existing-isolated", hypershift.Private, fmt.Sprintf(existingVPC, "") + ", nat: None, interfaceEndpoints: [nodes]"},
+		{"existing-public-only", hypershift.Public, "existing: {vpcID: vpc-0123456789abcdef0, subnets: [" +
+			"{zone: us-east-1a, public: subnet-0aaaaaaaaaaaaaaa1}]}, publicOnly: true"},
+		{"elastic-ips", hypershift.Public, twoZones + ", elasticIPs: {us-east-1a: eipalloc-0123456789abcdef0}"},
+		{"endpoint-preset", hypershift.PublicAndPrivate, twoZones + ", nat: None, interfaceEndpoints: [nodes, kms]"},
+		{"flow-logs", hypershift.Private, "nat: Single, flowLogs: {}"},
+		{"flow-logs-to-s3", hypershift.Private, "nat: Single, flowLogs: {destination: S3, bucketARN: 'arn:aws:s3:::logs/demo', traffic: REJECT}"},
+		{"secondary-cidr", hypershift.Private, twoZones + ", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts]"},
+		{"public-only", hypershift.PublicAndPrivate, twoZones + ", publicOnly: true"},
+		{"proxy", hypershift.Public, twoZones + ", proxy: {httpAddress: 'http://proxy.example.com:3128'}"},
+		{"proxy-service", hypershift.PublicAndPrivate, twoZones +
+			", proxy: {endpointService: com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0}"},
+		{"bastion", hypershift.Private, "nat: Single, bastion: {}"},
+		{"bastion-ssh", hypershift.Public, "nat: Single, bastion: {sshCIDRs: [203.0.113.0/24], sshKey: " + sshKey + "}"},
+	}
+}
+
+func TestEveryOptionOfANetworkComesUpStaysAndGoes(t *testing.T) {
+	t.Parallel()
+	for _, option := range networkOptions() {
+		t.Run(option.name, func(t *testing.T) {
+			t.Parallel()
+			config := withNetwork(option.access, option.network)
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, config)})
+			stack.Configure(config)
+			stack.Up()
+			common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
+			requireGolden(t, "networkoptions/"+option.name+".txt", stack.Graph(common, "network"))
+			require.Empty(t, stack.Up(), "a second up")
+			require.Empty(t, stack.Refresh(), "a refresh")
+			require.Empty(t, stack.Preview(), "a preview after the refresh")
+			stack.Destroy()
+			require.Empty(t, stack.Resources(), "what destroy left in the account")
+		})
+	}
+}
+
+// Each of these can be added to a network that stands, and taken from it again, without moving anything.
+func TestAnOptionIsAChangeInPlace(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]string{
+		"secondary CIDR": ", secondaryCIDR: 100.65.0.0/16",
+		"flow logs":      ", flowLogs: {}",
+		"endpoints":      ", interfaceEndpoints: [nodes]",
+		"bastion":        ", bastion: {}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before := withNetwork(hypershift.PublicAndPrivate, twoZones)
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, before)})
+			stack.Configure(before)
+			stack.Up()
+			made := len(stack.Resources())
+			stack.Configure(withNetwork(hypershift.PublicAndPrivate, twoZones+more))
+			changes := stack.Up()
+			require.NotEmpty(t, changes)
+			require.Empty(t, changes.Replaced())
+			stack.Configure(before)
+			require.Empty(t, stack.Up().Replaced())
+			require.Len(t, stack.Resources(), made)
+		})
+	}
+}
+
+func TestHyperShiftReadsTheProxyAndTheNodesSubnets(t *testing.T) {
+	t.Parallel()
+	ca := newCA(t)
+	config := withNetwork(hypershift.Public, `zones: [us-east-1a], publicOnly: true, `+
+		`proxy: {httpAddress: "http://10.0.0.5:3128", httpsAddress: "https://10.0.0.5:3129", ca: "`+strings.ReplaceAll(ca, "\n", `\n`)+`"}`)
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, config)})
+	stack.Configure(config)
+	stack.Up()
+	outputs, err := stack.Outputs(t.Context())
+	require.NoError(t, err)
+	infra := outputs["infra"].Value.(map[string]any)
+	require.Equal(t, "http://10.0.0.5:3128", infra["proxyAddr"])
+	require.Equal(t, "https://10.0.0.5:3129", infra["secureProxyAddr"])
+	require.Equal(t, ca, infra["proxyCA"])
+	require.Equal(t, true, infra["publicOnly"])
+	public := outputs["publicSubnetIDs"].Value.(map[string]any)["us-east-1a"]
+	require.NotEmpty(t, public)
+	require.Equal(t, []any{map[string]any{"name": "us-east-1a", "subnetID": public}}, infra["zones"])
+}
+
+func TestAProxysServiceHasTheAddressOfItsEndpoint(t *testing.T) {
+	t.Parallel()
+	config := withNetwork(hypershift.Private, "proxy: {endpointService: com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0}")
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, config)})
+	stack.Configure(config)
+	stack.Up()
+	outputs, err := stack.Outputs(t.Context())
+	require.NoError(t, err)
+	require.Regexp(t, `^http://vpce-[0-9a-f-]+\..*:3128$`, outputs["infra"].Value.(map[string]any)["proxyAddr"])
+}
+
+// newCA is the PEM text of a certificate that signs itself.
+func newCA(t *testing.T) string {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "proxy"}, IsCA: true}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, public, private)
+	require.NoError(t, err)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+}
