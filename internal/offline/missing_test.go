@@ -16,6 +16,11 @@ func TestAnUpdateOfWhatIsNotThereHasAWSsCodeForItsType(t *testing.T) {
 		mainAssociationToken: "InvalidAssociationID.NotFound", endpointTableToken: "InvalidRouteTableId.NotFound",
 		ingressRuleToken: "InvalidSecurityGroupRuleId.NotFound", egressRuleToken: "InvalidSecurityGroupRuleId.NotFound",
 		distributionToken: "NoSuchDistribution", objectToken: "NoSuchKey", zoneToken: "NoSuchHostedZone", roleToken: "NoSuchEntity",
+		flowLogToken: "InvalidFlowLogId.NotFound", keyPairToken: "InvalidKeyPair.NotFound", shareToken: "UnknownResourceException",
+		sharedResourceToken: "UnknownResourceException", sharedWithToken: "UnknownResourceException", tagToken: "InvalidID",
+		authorizationToken: "VPCAssociationAuthorizationNotFound", zoneAssociationToken: "VPCAssociationNotFound",
+		secondaryToken: "InvalidVpcCidrBlockAssociationID.NotFound", instanceToken: "InvalidInstanceID.NotFound",
+		logGroupToken: "ResourceNotFoundException",
 	} {
 		require.NotNil(t, inputs[token], token)
 		_, err := e.update(token, "none-of-that-id", without(inputs[token], "tagsAll"), without(inputs[token], "tagsAll"))

@@ -20,8 +20,9 @@ import (
 
 var updateRules = flag.Bool("update-rules", false, "write docs/rules.md anew")
 
-// refusalRow is a refusal that the package can give: who gives it, what AWS calls it, where that is said, who tests it.
-type refusalRow struct{ rule, code, source, test string }
+// refusalRow is a refusal that the package can give: in which file, who gives it, what AWS calls it, where that is said,
+// who tests it.
+type refusalRow struct{ file, rule, code, source, test string }
 
 // TestEveryRefusalHasATestAndADocument reads the package's own source: docs/rules.md lists each refusal with the test
 // that provokes it.
@@ -36,13 +37,17 @@ func TestEveryRefusalHasATestAndADocument(t *testing.T) {
 		}
 		for _, decl := range file.Decls {
 			if f, ok := decl.(*ast.FuncDecl); ok {
-				rows = append(rows, refusalsIn(f)...)
+				for _, row := range refusalsIn(f) {
+					row.file = name
+					rows = append(rows, row)
+				}
 			}
 		}
 	}
 	require.Greater(t, len(rows), 60)
 	for i := range rows {
-		rows[i].test = strings.Join(tests[rows[i].code], ", ")
+		rows[i].test = strings.Join(nearest(tests[rows[i].code], rows[i].file), ", ")
+		rows[i].file = ""
 	}
 	slices.SortFunc(rows, func(a, b refusalRow) int { return strings.Compare(a.rule+a.code, b.rule+b.code) })
 	rows = slices.Compact(rows)
@@ -80,9 +85,32 @@ func sources(t *testing.T) map[string]*ast.File {
 	return files
 }
 
-// testsByCode are up to three tests that name a text, by text.
-func testsByCode(files map[string]*ast.File) map[string][]string {
-	tests := map[string][]string{}
+// namedTest is a test in its file.
+type namedTest struct{ file, name string }
+
+// nearest are the names of up to three tests, first those beside the file.
+func nearest(tests []namedTest, file string) []string {
+	beside := strings.TrimSuffix(file, ".go") + "_test.go"
+	tests = slices.Clone(tests)
+	slices.SortStableFunc(tests, func(a, b namedTest) int {
+		switch {
+		case a.file == beside && b.file != beside:
+			return -1
+		case b.file == beside && a.file != beside:
+			return 1
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	var names []string
+	for _, test := range tests[:min(3, len(tests))] {
+		names = append(names, test.name)
+	}
+	return names
+}
+
+// testsByCode are the tests that name a text, by text.
+func testsByCode(files map[string]*ast.File) map[string][]namedTest {
+	tests := map[string][]namedTest{}
 	for name, file := range files {
 		for _, decl := range file.Decls {
 			f, ok := decl.(*ast.FuncDecl)
@@ -90,16 +118,12 @@ func testsByCode(files map[string]*ast.File) map[string][]string {
 				continue
 			}
 			ast.Inspect(f, func(n ast.Node) bool {
-				if text := textOf(n); text != "" && !slices.Contains(tests[text], f.Name.Name) {
-					tests[text] = append(tests[text], f.Name.Name)
+				if text, test := textOf(n), (namedTest{name, f.Name.Name}); text != "" && !slices.Contains(tests[text], test) {
+					tests[text] = append(tests[text], test)
 				}
 				return true
 			})
 		}
-	}
-	for code := range tests {
-		slices.Sort(tests[code])
-		tests[code] = tests[code][:min(3, len(tests[code]))]
 	}
 	return tests
 }
@@ -134,7 +158,7 @@ func refusalsIn(f *ast.FuncDecl) []refusalRow {
 				noun = textOf(n.Value)
 			}
 			if name.Name == "code" && f.Name.Name == "quotas" {
-				rows = append(rows, refusalRow{"the quota " + noun, textOf(n.Value), links, ""})
+				rows = append(rows, refusalRow{rule: "the quota " + noun, code: textOf(n.Value), source: links})
 			}
 			if literal, ok := n.Value.(*ast.CompositeLit); ok && len(literal.Elts) == 2 && (name.Name == "missing" || name.Name == "inUse") {
 				says := strings.TrimSpace(or(noun, "resource") + map[string]string{"missing": " that is not there", "inUse": " that is in use"}[name.Name])
