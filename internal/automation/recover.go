@@ -131,11 +131,17 @@ type recovery struct {
 	stack *Stack
 	state *deployment
 	// taken are the resources that were put into the state and are still to be read.
-	taken []*stateResource
+	taken []taking
 	// read are the URNs to be read again.
 	read []string
 	// open are the creations that cannot be looked for.
 	open []string
+}
+
+// taking is a resource that was put into the state under one ID, and the others that it may have.
+type taking struct {
+	res    *stateResource
+	others []string
 }
 
 // settle decides on one operation.
@@ -153,8 +159,9 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 	if trace.Overwrites() {
 		return nil // it is made again
 	}
-	if !trace.Known() && !trace.Searched() || len(trace.Tags()) == 0 && len(trace.PartOf()) == 0 {
-		r.open = append(r.open, TypeName(trace.Type)+" "+op.create.URN.Name())
+	if !trace.Findable() {
+		r.open = append(r.open, fmt.Sprintf("%s %s, and AWS cannot be asked for it: %s",
+			TypeName(trace.Type), op.create.URN.Name(), trace.Remedy()))
 		return nil
 	}
 	if len(trace.Tags()) == 0 && !r.ours(trace) {
@@ -224,11 +231,7 @@ func (r *recovery) take(res *stateResource, ids []string) error {
 		}
 	}
 	r.state.resources = append(r.state.resources, res)
-	r.taken = append(r.taken, res)
-	if len(ids) > 1 {
-		r.say("there are %d of %s %s that are in no state: %s is taken; look whether the others are needed, and delete them: %s",
-			len(ids), TypeName(string(res.Type)), res.URN.Name(), ids[0], strings.Join(ids[1:], ", "))
-	}
+	r.taken = append(r.taken, taking{res, ids[1:]})
 	return nil
 }
 
@@ -251,59 +254,75 @@ func (d *deployment) drop(r *stateResource) {
 	d.resources = slices.DeleteFunc(d.resources, func(other *stateResource) bool { return other == r })
 }
 
-// finish writes the state, reads what is to be read, and gives up again what turns out to be somebody else's.
+// finish writes the state, reads what is to be read, and gives up again what turns out to be gone or somebody else's.
 func (r *recovery) finish(ctx context.Context) error {
 	s := r.stack
-	if len(r.taken) > 0 || len(r.open) == 0 && len(s.state.pending) > 0 {
-		// The engine forgets what is under way in a state that it is given.
-		for _, subject := range r.open {
-			r.say("an earlier run was stopped while creating %s, and AWS cannot be asked for it: look for it there and delete it", subject)
+	for _, subject := range r.open {
+		r.say("an earlier run was stopped while creating %s", subject)
+	}
+	// The engine forgets what is under way in a state that it is given.
+	write := len(r.taken) > 0 || len(r.open) == 0 && len(s.state.pending) > 0
+	for write || len(r.read) > 0 {
+		if write {
+			if err := s.importState(ctx, r.state); err != nil {
+				return err
+			}
 		}
-		if err := s.importState(ctx, r.state); err != nil {
+		targets := r.read
+		for _, t := range r.taken {
+			targets = append(targets, string(t.res.URN))
+		}
+		if len(targets) > 0 {
+			if err := s.read(ctx, targets); err != nil {
+				return err
+			}
+		}
+		if err := s.readState(ctx); err != nil {
+			return err
+		}
+		r.state, r.read = s.state, nil
+		var err error
+		if write, err = r.verify(); err != nil {
 			return err
 		}
 	}
-	targets := r.read
-	for _, res := range r.taken {
-		targets = append(targets, string(res.URN))
-	}
-	if len(targets) > 0 {
-		if err := s.read(ctx, targets); err != nil {
-			return err
-		}
-	}
-	if err := s.readState(ctx); err != nil {
-		return err
-	}
-	return r.verify(ctx)
+	return nil
 }
 
-// verify looks at what was taken as AWS shows it.
-func (r *recovery) verify(ctx context.Context) error {
-	s, strange := r.stack, false
-	for _, res := range r.taken {
-		subject := TypeName(string(res.Type)) + " " + res.URN.Name()
-		found := s.state.live(string(res.URN))
-		trace := leftover.Trace{Type: string(res.Type), Inputs: res.Inputs}
+// verify looks at what was taken as AWS shows it, and reports whether the state is to be written again. AWS lists some
+// resources for a while after they are gone: then the next of the IDs is tried.
+func (r *recovery) verify() (write bool, err error) {
+	taken := r.taken
+	r.taken = nil
+	for _, t := range taken {
+		subject := TypeName(string(t.res.Type)) + " " + t.res.URN.Name()
+		found := r.state.live(string(t.res.URN))
+		trace := leftover.Trace{Type: string(t.res.Type), Inputs: t.res.Inputs}
 		tags, hasTags := map[string]any{}, false
 		if found != nil {
 			tags, hasTags = found.Outputs["tagsAll"].(map[string]any)
 		}
 		switch {
+		case found == nil && len(t.others) > 0:
+			if err := r.take(t.res, t.others); err != nil {
+				return false, err
+			}
+			write = true
 		case found == nil:
 			r.say("an earlier run was stopped while creating %s: it had not been made", subject)
 		case hasTags && !trace.Carries(tags) && (len(tags) > 0 || !r.ours(trace)):
-			s.state.drop(found)
-			strange = true
+			r.state.drop(found)
+			write = true
 			r.say("an earlier run was stopped while creating %s; %s is there, but without this stack's tags: it is left alone", subject, found.ID)
 		default:
 			r.say("an earlier run was stopped while creating %s: found it as %s, and took it into the state", subject, found.ID)
+			if len(t.others) > 0 {
+				r.say("there may be more of %s that are in no state; look whether they are needed, and delete them: %s",
+					subject, strings.Join(t.others, ", "))
+			}
 		}
 	}
-	if !strange {
-		return nil
-	}
-	return s.importState(ctx, s.state)
+	return write, nil
 }
 
 func (r *recovery) say(format string, args ...any) {

@@ -9,6 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
+	tagging "github.com/aws/aws-sdk-go-v2/service/resourcegroupstaggingapi"
+	taggingtypes "github.com/aws/aws-sdk-go-v2/service/resourcegroupstaggingapi/types"
 	"github.com/aws/aws-sdk-go-v2/service/route53"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 )
@@ -23,8 +25,8 @@ var _ Account = (*realAccount)(nil)
 
 // NewAWS is the account that a provider of that configuration reaches: its profile, keys, roles, region and endpoints,
 // as the engine's state has them, and for what they leave open the environment, as in the provider. Nothing is asked
-// before the first call. The calls need sts:GetCallerIdentity, ec2:DescribeTags, ec2:DescribeRouteTables,
-// route53:ListHostedZonesByName and route53:GetHostedZone.
+// before the first call. The calls need sts:GetCallerIdentity, ec2:DescribeTags, ec2:DescribeRouteTables, ec2:DescribeVpcs,
+// tag:GetResources, route53:ListHostedZonesByName and route53:GetHostedZone.
 func NewAWS(config map[string]any, environ func(name string) (string, bool)) Account {
 	return &realAccount{settings: settingsOf(config), environ: environ}
 }
@@ -57,40 +59,53 @@ func (a *realAccount) Find(ctx context.Context, trace Trace) ([]string, error) {
 	if trace.Type == hostedZone {
 		return findZones(ctx, route53.NewFromConfig(cfg, func(o *route53.Options) { o.BaseEndpoint = a.settings.endpoint("route53") }), trace)
 	}
-	client := ec2.NewFromConfig(cfg, func(o *ec2.Options) { o.BaseEndpoint = a.settings.endpoint("ec2") })
-	if trace.Type == MainAssociation {
-		return findMainAssociation(ctx, client, trace)
+	how := searches()[trace.Type]
+	if how.tagged != "" {
+		if how.region != "" {
+			cfg.Region = how.region
+		}
+		client := tagging.NewFromConfig(cfg, func(o *tagging.Options) { o.BaseEndpoint = a.settings.endpoint("resourcegroupstaggingapi") })
+		return findARNs(ctx, client, how, trace)
 	}
-	return findTagged(ctx, client, trace)
+	client := ec2.NewFromConfig(cfg, func(o *ec2.Options) { o.BaseEndpoint = a.settings.endpoint("ec2") })
+	switch trace.Type {
+	case MainAssociation:
+		return findMainAssociation(ctx, client, trace)
+	case secondaryCIDR:
+		return findSecondaryCIDR(ctx, client, trace)
+	}
+	return findTagged(ctx, client, how, trace)
 }
 
-// kindOfTag is how EC2 calls what has a tag, by Pulumi's type.
-func kindOfTag(token string) string {
-	return map[string]string{
-		"aws:ec2/vpc:Vpc":                                           "vpc",
-		"aws:ec2/subnet:Subnet":                                     "subnet",
-		"aws:ec2/internetGateway:InternetGateway":                   "internet-gateway",
-		"aws:ec2/eip:Eip":                                           "elastic-ip",
-		"aws:ec2/natGateway:NatGateway":                             "natgateway",
-		"aws:ec2/routeTable:RouteTable":                             "route-table",
-		"aws:ec2/vpcDhcpOptions:VpcDhcpOptions":                     "dhcp-options",
-		"aws:ec2/vpcEndpoint:VpcEndpoint":                           "vpc-endpoint",
-		"aws:ec2/vpcEndpointService:VpcEndpointService":             "vpc-endpoint-service",
-		"aws:ec2/securityGroup:SecurityGroup":                       "security-group",
-		"aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": "security-group-rule",
-		"aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule":   "security-group-rule",
-	}[token]
+// findARNs asks the tagging API for what has all the tags. It learns of a new resource within seconds.
+func findARNs(ctx context.Context, client *tagging.Client, how search, trace Trace) ([]string, error) {
+	var filters []taggingtypes.TagFilter
+	for key, value := range trace.Tags() {
+		filters = append(filters, taggingtypes.TagFilter{Key: aws.String(key), Values: []string{value}})
+	}
+	pages := tagging.NewGetResourcesPaginator(client, &tagging.GetResourcesInput{ResourceTypeFilters: []string{how.tagged}, TagFilters: filters})
+	var ids []string
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("listing what is tagged: %w", err)
+		}
+		for _, resource := range page.ResourceTagMappingList {
+			ids = append(ids, how.id(aws.ToString(resource.ResourceARN)))
+		}
+	}
+	return ids, nil
 }
 
 // findTagged asks EC2 for what has all the tags. EC2 lists tags, not resources: a resource is one that has them all.
-func findTagged(ctx context.Context, client *ec2.Client, trace Trace) ([]string, error) {
+func findTagged(ctx context.Context, client *ec2.Client, how search, trace Trace) ([]string, error) {
 	tags := trace.Tags()
 	keys := make([]string, 0, len(tags))
 	for key := range tags {
 		keys = append(keys, key)
 	}
 	pages := ec2.NewDescribeTagsPaginator(client, &ec2.DescribeTagsInput{Filters: []ec2types.Filter{
-		{Name: aws.String("resource-type"), Values: []string{kindOfTag(trace.Type)}},
+		{Name: aws.String("resource-type"), Values: []string{how.ec2}},
 		{Name: aws.String("key"), Values: keys},
 	}})
 	matches := map[string]int{}
@@ -128,6 +143,26 @@ func findMainAssociation(ctx context.Context, client *ec2.Client, trace Trace) (
 		for _, association := range table.Associations {
 			if aws.ToBool(association.Main) && aws.ToString(table.RouteTableId) == trace.Text("routeTableId") {
 				ids = append(ids, aws.ToString(association.RouteTableAssociationId))
+			}
+		}
+	}
+	return ids, nil
+}
+
+// findSecondaryCIDR finds the association of the trace's CIDR with its VPC.
+func findSecondaryCIDR(ctx context.Context, client *ec2.Client, trace Trace) ([]string, error) {
+	found, err := client.DescribeVpcs(ctx, &ec2.DescribeVpcsInput{Filters: []ec2types.Filter{
+		{Name: aws.String("vpc-id"), Values: []string{trace.Text("vpcId")}},
+	}})
+	if err != nil {
+		return nil, fmt.Errorf("looking for the CIDRs of %s: %w", trace.Text("vpcId"), err)
+	}
+	var ids []string
+	for _, vpc := range found.Vpcs {
+		for _, block := range vpc.CidrBlockAssociationSet {
+			gone := block.CidrBlockState != nil && block.CidrBlockState.State == ec2types.VpcCidrBlockStateCodeDisassociated
+			if aws.ToString(block.CidrBlock) == trace.Text("cidrBlock") && !gone {
+				ids = append(ids, aws.ToString(block.AssociationId))
 			}
 		}
 	}

