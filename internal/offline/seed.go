@@ -23,6 +23,8 @@ const (
 	SeedKMSKey SeedKind = "KMS key"
 	// SeedOIDCProvider is an IAM OIDC provider; its name is the issuer's URL, "https://…".
 	SeedOIDCProvider SeedKind = "OIDC provider"
+	// SeedLoadBalancer is a load balancer; its name is the ARN, and it is put into the account that the ARN names.
+	SeedLoadBalancer SeedKind = "load balancer"
 )
 
 // Seed is something that an account holds without any stack having made it.
@@ -54,7 +56,7 @@ func (a *Account) plant(seeds []Seed, at site) (string, error) {
 			if slices.Contains(known.Seeds, name) || slices.Contains(planted, name) {
 				continue
 			}
-			if seed.stands(t, at) {
+			if seed.stands(t, at) || !seed.belongs(at) {
 				continue
 			}
 			if err := seed.plant(t, at); err != nil {
@@ -133,6 +135,8 @@ func (s Seed) plant(t *tx, at site) error {
 			"arn": s.Name, "keyId": strings.TrimPrefix(parts[5], "key/"), "awsAccountId": parts[4], "creationDate": now(),
 			"description": "there before any stack"}})
 		return nil
+	case SeedLoadBalancer:
+		return c.plantLoadBalancer(s.Name)
 	default:
 		return fmt.Errorf("%q is no kind of seed", s.Kind)
 	}
