@@ -136,13 +136,18 @@ func NewGuestNetwork(ctx *pulumi.Context, name string, args *GuestNetworkArgs, o
 	if err := faults.Err(); err != nil {
 		return nil, fmt.Errorf("guest network %q: %w", name, err)
 	}
+	zones, err := byName(ctx, args.Zones, pulumi.Parent(n))
+	faults.Join("zones", err)
+	if err := faults.Err(); err != nil {
+		return nil, fmt.Errorf("guest network %q: %w", name, err)
+	}
 	layout, err := NewLayout(args.VPCCIDR)
 	if err != nil {
 		return nil, fmt.Errorf("guest network %q: %w", name, err)
 	}
 	b := &builder{
 		ctx: ctx, name: name, args: args, network: n,
-		region: region.Name, layout: layout, zones: place(args.Zones),
+		region: region.Name, layout: layout, zones: place(zones),
 	}
 	for _, zone := range b.zones {
 		n.Zones = append(n.Zones, zone.name)
