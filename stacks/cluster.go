@@ -20,6 +20,8 @@ type estate struct {
 	oidc    *iam.OIDCProvider
 	workers *iam.WorkerProfile
 	roles   *iam.RoleSet
+	// privateLink is nil where the config or the mode is without.
+	privateLink *privateLink
 }
 
 // runCluster registers one hosted cluster's AWS estate. The names of its components do not depend on
@@ -30,6 +32,9 @@ func runCluster(ctx *pulumi.Context, region string, config *ClusterConfig) error
 		return err
 	}
 	e := &estate{config: config, region: region}
+	if zones, err = e.preparePrivateLink(ctx, zones); err != nil {
+		return err
+	}
 	if e.network, err = network.NewGuestNetwork(ctx, "network", config.guestNetworkArgs(zones)); err != nil {
 		return err
 	}
@@ -50,6 +55,9 @@ func runCluster(ctx *pulumi.Context, region string, config *ClusterConfig) error
 		LocalZoneARN:    e.network.LocalZone.ARN,
 		KMSKeyARN:       config.KMSKeyARN,
 	}); err != nil {
+		return err
+	}
+	if err := e.makePrivateLink(ctx); err != nil {
 		return err
 	}
 	e.export(ctx)

@@ -33,6 +33,10 @@ type ClusterConfig struct {
 	OIDC OIDCConfig `yaml:"oidc"`
 	// KMSKeyARN is a key of the stack's region that encrypts etcd. Default none.
 	KMSKeyARN string `yaml:"kmsKeyARN"`
+	// Accounts leads to the accounts beside the stack's own.
+	Accounts AccountsConfig `yaml:"accounts"`
+	// PrivateLink says who makes the endpoint. Default: the operators, unseen.
+	PrivateLink *PrivateLinkConfig `yaml:"privateLink"`
 }
 
 // NetworkConfig is hypershift-aws:cluster.network.
@@ -49,7 +53,7 @@ type NetworkConfig struct {
 
 // ZoneConfig is a zone with its slot, in short its name alone.
 type ZoneConfig struct {
-	// Name is the zone's name, such as us-east-1a.
+	// Name is the zone's name, such as us-east-1a, or its ID, such as use1-az4.
 	Name string `yaml:"name"`
 	// Slot is the zone's place in the VPC, 0 to 7. Default: its place in the list.
 	Slot *int `yaml:"slot"`
@@ -124,6 +128,10 @@ func (c *ClusterConfig) validate(region string) error {
 	faults = append(faults, under("oidc", fault.In(oidc.Validate()), "bucketName", "bucketRegion", "issuerURL")...)
 	if c.KMSKeyARN != "" {
 		faults.Join("kmsKeyARN", iam.ValidateKMSKeyARN(c.KMSKeyARN, region))
+	}
+	faults.Join("accounts", c.Accounts.validate())
+	if c.PrivateLink != nil {
+		faults.Join("privateLink", c.PrivateLink.validate(region))
 	}
 	return faults.Err()
 }

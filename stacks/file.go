@@ -117,12 +117,13 @@ const (
 	ExistingPublicZone   ExistingKind = "public zone"
 	ExistingKMSKey       ExistingKind = "KMS key"
 	ExistingOIDCProvider ExistingKind = "OIDC provider"
+	ExistingLoadBalancer ExistingKind = "load balancer"
 )
 
 // Existing is something in AWS that a config refers to and that its stack does not make.
 type Existing struct {
 	Kind ExistingKind
-	// Name is a zone's domain, a key's ARN, or an OIDC provider's issuer.
+	// Name is a zone's domain, a key's or a load balancer's ARN, or an OIDC provider's issuer.
 	Name string
 }
 
@@ -137,6 +138,11 @@ func (c *Config) Existing() []Existing {
 	}
 	if c.Cluster.OIDC.IssuerURL != "" {
 		existing = append(existing, Existing{ExistingOIDCProvider, c.Cluster.OIDC.IssuerURL})
+	}
+	if link := c.Cluster.PrivateLink; link != nil {
+		for _, arn := range link.LoadBalancers.ARNs {
+			existing = append(existing, Existing{ExistingLoadBalancer, arn})
+		}
 	}
 	return existing
 }

@@ -54,7 +54,7 @@ func CoverageOf(balancers []Balancer) Coverage {
 		ids = append(ids, balancer.ZoneIDs...)
 	}
 	slices.Sort(ids)
-	return Coverage{Of: "load balancers", ZoneIDs: slices.Compact(ids)}
+	return Coverage{Of: "service behind the load balancers", ZoneIDs: slices.Compact(ids)}
 }
 
 // CheckZones holds the guest's zones, by name in its account's table, against what is covered. It returns a
@@ -67,7 +67,7 @@ func CheckZones(guest, management network.ZoneTable, zones []network.Zone, cover
 			continue
 		}
 		mismatch.Faults.Add(fmt.Sprintf("[%d]", i), zone.Name,
-			fmt.Sprintf("is %s in account %s, and the %s is not there: no endpoint could be made in it", or(id, "no zone"), guest.Account, covered.Of),
+			fmt.Sprintf("is %s in account %s, which the %s does not cover: no endpoint could be made there", or(id, "no zone"), guest.Account, covered.Of),
 			"give "+or(mismatch.wouldDo(), "the control plane a subnet in one of the guest's zones"))
 	}
 	if len(mismatch.Faults) == 0 {

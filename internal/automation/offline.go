@@ -87,6 +87,8 @@ func seedOf(existing stacks.Existing) (offline.Seed, error) {
 		return offline.Seed{Kind: offline.SeedKMSKey, Name: existing.Name}, nil
 	case stacks.ExistingOIDCProvider:
 		return offline.Seed{Kind: offline.SeedOIDCProvider, Name: existing.Name}, nil
+	case stacks.ExistingLoadBalancer:
+		return offline.Seed{Kind: offline.SeedLoadBalancer, Name: existing.Name}, nil
 	}
 	return offline.Seed{}, fmt.Errorf("the offline account cannot be given a %s", existing.Kind)
 }

@@ -1,0 +1,208 @@
+package stacks
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+)
+
+// privateLink is the part of an estate by which nodes reach a private control plane.
+type privateLink struct {
+	config *PrivateLinkConfig
+	// management is the provider of the management account, nil where it is the stack's own.
+	management pulumi.ProviderResource
+	// account is the stack's own, and partition is where it is.
+	account, partition string
+	// existing is what there is of the endpoint already.
+	existing privatelink.Existing
+	// zones are the guest's by name.
+	zones []network.Zone
+
+	service  *privatelink.EndpointService
+	endpoint *privatelink.Endpoint
+}
+
+// preparePrivateLink asks AWS for all that has to be known before anything is made, and gives the zones by their names.
+// It returns every fault that AWS alone can tell: of the load balancers, and of zones that the service does not cover.
+func (e *estate) preparePrivateLink(ctx *pulumi.Context, zones []network.Zone) ([]network.Zone, error) {
+	config := e.config.PrivateLink
+	if config == nil || !e.config.EndpointAccess.HasPrivate() {
+		return zones, nil
+	}
+	p := &privateLink{config: config}
+	var err error
+	if p.management, err = e.managementProvider(ctx); err != nil {
+		return nil, err
+	}
+	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{})
+	if err != nil {
+		return nil, fmt.Errorf("asking the provider for its partition: %w", err)
+	}
+	guest, err := network.LookupZoneTable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.account, p.partition = guest.Account, partition.Partition
+	if p.existing, err = privatelink.Find(ctx, e.config.cluster(), config.Service); err != nil {
+		return nil, err
+	}
+	if err := p.check(ctx, guest, zones); err != nil {
+		return nil, refused(ctx, err)
+	}
+	e.privateLink = p
+	return p.zones, nil
+}
+
+// check holds the load balancers and the zones against AWS.
+func (p *privateLink) check(ctx *pulumi.Context, guest network.ZoneTable, zones []network.Zone) error {
+	var faults fault.Faults
+	named, err := guest.Named(zones)
+	faults.Join("network.zones", err)
+	covered, err := p.coverage(ctx, guest)
+	if fault.In(err) == nil && err != nil {
+		return err
+	}
+	faults.Join("privateLink", err)
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	p.zones = named
+	if covered.Of == "" {
+		return nil
+	}
+	management, err := network.LookupZoneTable(ctx, p.inManagement()...)
+	if err != nil {
+		return fmt.Errorf("accounts.management: %w", err)
+	}
+	return privatelink.CheckZones(guest, management, named, covered)
+}
+
+// coverage is the zones that the service covers or will cover; nothing where that cannot be known yet.
+func (p *privateLink) coverage(ctx *pulumi.Context, guest network.ZoneTable) (privatelink.Coverage, error) {
+	var faults fault.Faults
+	switch {
+	case p.config.ServiceName != "":
+		return privatelink.CoverageOfService(ctx, p.config.ServiceName, guest)
+	case p.makesService():
+		balancers, err := p.config.balancers().Find(ctx, p.inManagement()...)
+		if err != nil && fault.In(err) == nil {
+			return privatelink.Coverage{}, err
+		}
+		faults.Join("loadBalancers", err)
+		return privatelink.CoverageOf(balancers), faults.Err()
+	case p.existing.ServiceName != "":
+		return privatelink.CoverageOfService(ctx, p.existing.ServiceName, guest)
+	case p.config.ManagementVPC != "":
+		return privatelink.CoverageOfVPC(ctx, p.config.ManagementVPC, p.inManagement()...)
+	}
+	return privatelink.Coverage{}, nil
+}
+
+// refused gives faults that AWS alone could tell their place in the config, and a zone mismatch both accounts' tables.
+func refused(ctx *pulumi.Context, err error) error {
+	found := fault.In(err)
+	if found == nil {
+		return err
+	}
+	var faults fault.Faults
+	var mismatch *privatelink.ZoneMismatch
+	if errors.As(err, &mismatch) {
+		faults.Join(clusterKey+".network.zones", found)
+		return fmt.Errorf("%w\n%s", placed(faults.Err(), FileName(ctx.Stack()), nil), mismatch.Table())
+	}
+	faults.Join(clusterKey, found)
+	return placed(faults.Err(), FileName(ctx.Stack()), nil)
+}
+
+// makesService says whether the stack makes the endpoint service, too.
+func (p *privateLink) makesService() bool {
+	return p.config.Owner == OwnerStack && p.config.ServiceName == ""
+}
+
+func (p *privateLink) inManagement() []pulumi.InvokeOption {
+	if p.management == nil {
+		return nil
+	}
+	return []pulumi.InvokeOption{pulumi.Provider(p.management)}
+}
+
+// makePrivateLink makes the endpoint service and the endpoint, or looks at what the operators made.
+func (e *estate) makePrivateLink(ctx *pulumi.Context) error {
+	p := e.privateLink
+	if p == nil {
+		return nil
+	}
+	serviceName, err := p.makeService(ctx, e)
+	if err != nil {
+		return err
+	}
+	args := &privatelink.EndpointArgs{
+		Cluster: e.config.cluster(), Service: p.config.Service, ServiceName: serviceName,
+		VPCID: e.network.VPCID, LocalZoneID: e.network.LocalZone.ID,
+		MachineCIDRs: []string{e.config.Network.VPCCIDR},
+		Existing:     p.existing, OperatorOwned: p.config.Owner != OwnerStack,
+	}
+	for _, zone := range e.network.Zones {
+		args.Subnets = append(args.Subnets, privatelink.Subnet{
+			Zone: zone, ID: e.network.PrivateSubnetIDs.MapIndex(pulumi.String(zone)),
+		})
+	}
+	p.endpoint, err = privatelink.NewEndpoint(ctx, "private-link", args)
+	return err
+}
+
+// makeService makes the endpoint service or looks at the operator's, in the management account, and gives the name that
+// the endpoint connects to.
+func (p *privateLink) makeService(ctx *pulumi.Context, e *estate) (pulumi.StringInput, error) {
+	operators := p.config.Owner != OwnerStack
+	if p.config.ServiceName != "" || operators && p.management == nil {
+		return pulumi.String(p.config.ServiceName), nil
+	}
+	args := &privatelink.EndpointServiceArgs{
+		Cluster: e.config.cluster(), Service: p.config.Service, LoadBalancers: p.config.balancers(),
+		AllowedPrincipals:  p.principals(e.roles.ControlPlaneOperatorARN),
+		AcceptanceRequired: p.config.AcceptanceRequired, PrivateDNSName: p.config.PrivateDNSName,
+		ExistingID: p.existing.ServiceID(), OperatorOwned: operators,
+	}
+	var opts []pulumi.ResourceOption
+	if p.management != nil {
+		opts = append(opts, pulumi.Provider(p.management))
+	}
+	var err error
+	if p.service, err = privatelink.NewEndpointService(ctx, "private-link-service", args, opts...); err != nil {
+		return nil, err
+	}
+	return p.service.ServiceName, nil
+}
+
+// principals are who may connect: the operator, so that it can take the endpoint over, and those of the config or, in
+// their place, the stack's account, whose deployer makes the endpoint.
+func (p *privateLink) principals(operator pulumi.StringInput) []pulumi.StringInput {
+	all := []pulumi.StringInput{operator}
+	for _, principal := range p.config.AllowedPrincipals {
+		all = append(all, pulumi.String(principal))
+	}
+	if len(p.config.AllowedPrincipals) == 0 {
+		all = append(all, pulumi.String("arn:"+p.partition+":iam::"+p.account+":root"))
+	}
+	return all
+}
+
+// outputs are the IDs of what there is.
+func (p *privateLink) outputs() pulumi.Map {
+	out := pulumi.Map{
+		"endpointID":              p.endpoint.ID,
+		"endpointSecurityGroupID": p.endpoint.SecurityGroupID,
+		"endpointDNSName":         p.endpoint.DNSName,
+	}
+	if p.service != nil {
+		out["endpointServiceName"] = p.service.ServiceName
+	}
+	return out
+}
