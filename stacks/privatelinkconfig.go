@@ -122,3 +122,19 @@ func (c *PrivateLinkConfig) validateOwner() error {
 func (c *PrivateLinkConfig) balancers() privatelink.LoadBalancers {
 	return privatelink.LoadBalancers{ARNs: c.LoadBalancers.ARNs, Names: c.LoadBalancers.Names, Tags: c.LoadBalancers.Tags}
 }
+
+// PrivateLinkOwner is who makes the endpoint, the operators where there is no section.
+func (c *ClusterConfig) PrivateLinkOwner() PrivateLinkOwner {
+	if c.PrivateLink == nil {
+		return OwnerOperator
+	}
+	return c.PrivateLink.Owner.OrDefault()
+}
+
+// PrivateLinkService is what nodes reach over PrivateLink.
+func (c *ClusterConfig) PrivateLinkService() privatelink.Service {
+	if c.PrivateLink == nil {
+		return privatelink.PrivateRouter
+	}
+	return c.PrivateLink.Service.OrDefault()
+}

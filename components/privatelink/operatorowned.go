@@ -12,7 +12,7 @@ import (
 func (b *builder) look() error {
 	existing := b.args.Existing
 	if existing.SecurityGroupID != "" {
-		group, err := ec2.GetSecurityGroup(b.ctx, b.name, pulumi.ID(existing.SecurityGroupID), nil, b.parent())
+		group, err := ec2.GetSecurityGroup(b.ctx, b.child("group"), pulumi.ID(existing.SecurityGroupID), nil, b.parent())
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ func (b *builder) securityGroup() (*ec2.SecurityGroup, error) {
 	name := service.SecurityGroupName(b.args.Cluster)
 	tags := b.args.Cluster.ResourceTags()
 	tags["Name"] = name
-	group, err := ec2.NewSecurityGroup(b.ctx, b.name, &ec2.SecurityGroupArgs{
+	group, err := ec2.NewSecurityGroup(b.ctx, b.child("group"), &ec2.SecurityGroupArgs{
 		Name:        pulumi.String(name),
 		Description: pulumi.String(groupDescription),
 		VpcId:       b.args.VPCID,

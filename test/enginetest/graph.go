@@ -53,8 +53,12 @@ func (s *Stack) Graph(common map[string]string, components ...string) string {
 		lines = append(lines, line)
 	}
 	sort.Strings(lines)
-	return looked.ReplaceAllString(strings.Join(lines, "\n"), "<a zone that was there>") + "\n"
+	text := endpointHash.ReplaceAllString(strings.Join(lines, "\n"), ">-…")
+	return looked.ReplaceAllString(text, "<a zone that was there>") + "\n"
 }
+
+// endpointHash matches what AWS puts behind an endpoint's ID in its DNS names.
+var endpointHash = regexp.MustCompile(`>-[0-9a-f]{8}\b`)
 
 // looked matches what is left of zones' IDs when those of the stack have their names: zones looked up.
 var looked = regexp.MustCompile(`\bZ[0-9A-Z]{20}\b`)
