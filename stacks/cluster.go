@@ -44,6 +44,10 @@ func runCluster(ctx *pulumi.Context, region string, config *ClusterConfig) error
 	if e.workers, err = iam.NewWorkerProfile(ctx, "workers", &iam.WorkerProfileArgs{Cluster: config.cluster()}); err != nil {
 		return err
 	}
+	var endpointVPC pulumi.StringInput
+	if config.PrivateLink != nil {
+		endpointVPC = e.network.VPCID
+	}
 	if e.roles, err = iam.NewRoleSet(ctx, "roles", &iam.RoleSetArgs{
 		Cluster:         config.cluster(),
 		EndpointAccess:  config.EndpointAccess,
@@ -54,6 +58,7 @@ func runCluster(ctx *pulumi.Context, region string, config *ClusterConfig) error
 		PrivateZoneARN:  e.network.PrivateZone.ARN,
 		LocalZoneARN:    e.network.LocalZone.ARN,
 		KMSKeyARN:       config.KMSKeyARN,
+		EndpointVPCID:   endpointVPC,
 	}); err != nil {
 		return err
 	}

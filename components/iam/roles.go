@@ -13,6 +13,8 @@ type roleSpec struct {
 type scope struct {
 	// partition and account are where the roles are.
 	partition, account string
+	// infraID is the cluster's; vpcID and region are where its PrivateLink endpoint is to be, "" for anywhere.
+	infraID, vpcID, region string
 	// workerRoleARN is the role of the cluster's nodes.
 	workerRoleARN string
 	// ingressZoneARNs are the zones that get the records of the cluster's routes.

@@ -54,6 +54,9 @@ type RoleSetArgs struct {
 	PrivateZoneARN pulumi.StringInput
 	// LocalZoneARN is the zone of the names on PrivateLink. Required unless EndpointAccess is Public.
 	LocalZoneARN pulumi.StringInput
+	// EndpointVPCID is the VPC, of the provider's account and region, that the control-plane-operator may make its
+	// endpoint in. Default any, as HyperShift's CLI has it.
+	EndpointVPCID pulumi.StringInput
 	// KMSKeyARN is a symmetric key, in the cluster's region, that encrypts etcd. Default none, and then
 	// no role for it.
 	KMSKeyARN string
@@ -107,6 +110,10 @@ func NewRoleSet(ctx *pulumi.Context, name string, args *RoleSetArgs, opts ...pul
 	if err != nil {
 		return nil, fmt.Errorf("role set %q: asking AWS whose account this is: %w", name, err)
 	}
+	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, pulumi.Parent(r))
+	if err != nil {
+		return nil, fmt.Errorf("role set %q: asking the provider for its region: %w", name, err)
+	}
 	if args.KMSKeyARN != "" {
 		if err := checkKMSKey(ctx, args.KMSKeyARN, pulumi.Parent(r)); err != nil {
 			return nil, fmt.Errorf("role set %q: %w", name, err)
@@ -122,7 +129,7 @@ func NewRoleSet(ctx *pulumi.Context, name string, args *RoleSetArgs, opts ...pul
 			name:       args.Cluster.InfraID + "-" + spec.suffix,
 			policyName: args.Cluster.InfraID + "-" + spec.suffix,
 			trust:      args.trust(spec),
-			policy:     args.policy(spec, partition.Partition, identity.AccountId),
+			policy:     args.policy(spec, partition.Partition, identity.AccountId, region.Name),
 			tags:       args.Cluster.IAMTags(),
 		})
 		if err != nil {
@@ -148,7 +155,7 @@ func (args *RoleSetArgs) trust(spec roleSpec) pulumi.StringOutput {
 }
 
 // policy writes a role's policy for what the roles may touch; account is the one that they are in.
-func (args *RoleSetArgs) policy(spec roleSpec, partition, account string) pulumi.StringOutput {
+func (args *RoleSetArgs) policy(spec roleSpec, partition, account, region string) pulumi.StringOutput {
 	public, local := pulumi.StringInput(pulumi.String("")), pulumi.StringInput(pulumi.String(""))
 	if args.EndpointAccess.HasPublic() {
 		public = args.PublicZoneARN
@@ -156,12 +163,17 @@ func (args *RoleSetArgs) policy(spec roleSpec, partition, account string) pulumi
 	if args.EndpointAccess.HasPrivate() {
 		local = args.LocalZoneARN
 	}
-	return pulumi.All(args.WorkerRoleARN, public, args.PrivateZoneARN, local).ApplyT(func(values []any) string {
+	vpc := args.EndpointVPCID
+	if vpc == nil {
+		vpc = pulumi.String("")
+	}
+	return pulumi.All(args.WorkerRoleARN, public, args.PrivateZoneARN, local, vpc).ApplyT(func(values []any) string {
 		s := scope{
 			partition: partition, account: account,
 			workerRoleARN: values[0].(string),
 			localZoneARN:  values[3].(string),
-			kmsKeyARN:     args.KMSKeyARN,
+			infraID:       args.Cluster.InfraID, vpcID: values[4].(string), region: region,
+			kmsKeyARN: args.KMSKeyARN,
 		}
 		for _, zone := range values[1:3] {
 			if arn := zone.(string); arn != "" {

@@ -50,7 +50,7 @@ func (g *Graph) endpoint(p *Path, c Cluster) *Resource {
 		p.breaks("endpoint", endpoint, "is "+endpoint.text("state")+": the service's owner has to accept it")
 		return nil
 	}
-	p.through("endpoint", endpoint, "available, in "+fmt.Sprint(len(endpoint.texts("subnetIds")))+" zones")
+	p.through("endpoint", endpoint, "available, in "+strings.Join(endpoint.texts("subnetIds"), ", "))
 	return endpoint
 }
 
