@@ -46,7 +46,11 @@ func TestTheFourWaysOfEachModeAsTheDocumentsPrintThem(t *testing.T) {
 			t.Parallel()
 			cli := linkedCLI(t, access)
 			cli.run("--offline", "up", "--yes")
-			requireGolden(t, "paths/"+string(access)+".txt", withoutIDs(cli.run("--offline", "check", "path")))
+			ways := withoutIDs(cli.run("--offline", "check", "path"))
+			requireGolden(t, "paths/"+string(access)+".txt", ways)
+			document, err := os.ReadFile("../docs/privatelink.md")
+			require.NoError(t, err)
+			require.Contains(t, string(document), strings.TrimSpace(ways), "the document prints other ways")
 			require.Equal(t, cli.run("--offline", "check", "path"), cli.run("--offline", "check", "path", "--live"))
 		})
 	}

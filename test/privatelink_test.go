@@ -76,6 +76,38 @@ func TestAStackOwnedPrivateLinkComesUpInBothAccountsStaysAndGoes(t *testing.T) {
 	}
 }
 
+// The table of HyperShift's documents on EndpointAccess: what each mode has of what a cluster's stack makes. The load
+// balancers themselves are the control plane's; a public one needs the public zone and the subnets for load balancers,
+// a private one the endpoint service.
+func TestEachModeHasWhatHyperShiftsTableSays(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		access                                           hypershift.EndpointAccess
+		publicBalancer, privateBalancer, endpoint, local bool
+	}{
+		{hypershift.Public, true, false, false, false},
+		{hypershift.PublicAndPrivate, true, true, true, true},
+		{hypershift.Private, false, true, true, true},
+	} {
+		t.Run(string(row.access), func(t *testing.T) {
+			t.Parallel()
+			stack := newLinked(t)
+			stack.Configure(link(row.access, coveredZones()[:1], stackOwned()))
+			stack.Up()
+			outputs, err := stack.Outputs(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, row.publicBalancer, outputs["publicZoneID"].Value != "")
+			require.Equal(t, row.publicBalancer, len(outputs["publicSubnetIDs"].Value.(map[string]any)) > 0)
+			require.Equal(t, row.privateBalancer, len(ids(stack, endpointServiceType)) == 1)
+			require.Equal(t, row.endpoint, linkIDs(stack)[endpointType+" private-link"] != "")
+			require.Equal(t, row.local, outputs["localZoneID"].Value != "")
+			require.Equal(t, row.local, linkIDs(stack)[recordType+" private-link-api"] != "")
+			require.Equal(t, row.endpoint, outputs["endpointID"].Value != nil)
+			require.Contains(t, stack.Graph(nil, "roles"), `"ec2:Vpc"`, "the operator is held to the VPC in each mode")
+		})
+	}
+}
+
 const (
 	endpointServiceType = "aws:ec2/vpcEndpointService:VpcEndpointService"
 	endpointType        = "aws:ec2/vpcEndpoint:VpcEndpoint"
