@@ -52,11 +52,40 @@ func (e *estate) preparePrivateLink(ctx *pulumi.Context, zones []network.Zone) (
 	if p.existing, err = privatelink.Find(ctx, e.config.cluster(), config.Service); err != nil {
 		return nil, err
 	}
+	if err := p.keepService(ctx); err != nil {
+		return nil, err
+	}
 	if err := p.check(ctx, guest, zones); err != nil {
 		return nil, refused(ctx, err)
 	}
 	e.privateLink = p
 	return p.zones, nil
+}
+
+// keepService finds out whether the endpoint that there is can stay, since it keeps its service for life, and says so
+// where it cannot.
+func (p *privateLink) keepService(ctx *pulumi.Context) error {
+	connected, other := p.existing.ServiceName, ""
+	if connected == "" {
+		return nil
+	}
+	exists, err := privatelink.ServiceExists(ctx, connected, p.inManagement()...)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !exists:
+		other, p.existing.ServiceName = "is gone", ""
+	case p.config.Owner == OwnerStack && p.config.ServiceName != "" && p.config.ServiceName != connected:
+		other = "is not " + p.config.ServiceName
+	}
+	if other == "" || p.config.Owner != OwnerStack {
+		return nil
+	}
+	endpoint := p.existing.EndpointID
+	p.existing.EndpointID = "" // what is taken over cannot be replaced
+	return ctx.Log.Warn(fmt.Sprintf("endpoint %s is connected to %s, which %s; an endpoint cannot change its service, so it is replaced, "+
+		"and nodes lose the control plane until the names lead to the new one", endpoint, connected, other), nil)
 }
 
 // check holds the load balancers and the zones against AWS.

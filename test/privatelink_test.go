@@ -5,11 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
@@ -184,6 +188,59 @@ func TestWhatTheOperatorOwnsOutlivesTheSection(t *testing.T) {
 	there := inAWS(stack)
 	for name, id := range made {
 		require.True(t, there[id], "%s %s is gone from AWS", name, id)
+	}
+}
+
+func TestAnEndpointWhoseServiceIsGoneIsReplacedAndThePreviewSaysSo(t *testing.T) {
+	t.Parallel()
+	stack := newLinked(t)
+	stack.Configure(link(hypershift.Private, coveredZones()[:1], stackOwned()))
+	stack.Up()
+	gone := ids(stack, endpointServiceType)["private-link-service"]
+	for _, account := range stack.Accounts() {
+		if account.ID() == managementAccount {
+			require.NoError(t, account.Remove(gone))
+		}
+	}
+	stack.Refresh()
+	var said strings.Builder
+	changes := stack.Preview(optpreview.ProgressStreams(&said))
+	require.Equal(t, []string{endpointServiceType + " private-link-service"}, changes.Of(apitype.OpCreate))
+	require.Contains(t, changes.Replaced(), endpointType+" private-link")
+	require.Contains(t, said.String(), gone+", which is gone; an endpoint cannot change its service, so it is replaced")
+	stack.Up()
+	require.Empty(t, stack.Up())
+}
+
+func TestALocalZoneThatIsNotTheVPCsIsRefused(t *testing.T) {
+	t.Parallel()
+	program := func(ctx *pulumi.Context) error {
+		cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
+		guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
+			Cluster: cluster, BaseDomain: "example.com", EndpointAccess: hypershift.Private, Zones: []network.Zone{{Name: "us-east-1a"}},
+		})
+		if err != nil {
+			return err
+		}
+		other, err := ec2.NewVpc(ctx, "other", &ec2.VpcArgs{CidrBlock: pulumi.String("10.0.0.0/16")})
+		if err != nil {
+			return err
+		}
+		_, err = privatelink.NewEndpoint(ctx, "endpoint", &privatelink.EndpointArgs{
+			Cluster: cluster, ServiceName: pulumi.String("com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"),
+			VPCID: other.ID(), LocalZoneID: guest.LocalZone.ID, MachineCIDRs: []string{"10.0.0.0/16"},
+			Subnets: []privatelink.Subnet{{Zone: "us-east-1a", ID: guest.PrivateSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
+		})
+		return err
+	}
+	stack := enginetest.New(t, program, enginetest.Options{})
+	stack.Configure("config:\n  aws:region: us-east-1\n")
+	_, err := stack.UpErr()
+	require.ErrorContains(t, err, "(demo.hypershift.local) is not associated with the endpoint's VPC vpc-")
+	require.ErrorContains(t, err, "associate them, or give the zone demo.hypershift.local of that VPC")
+	for _, resource := range stack.Resources() {
+		require.NotEqual(t, "Interface", resource.Properties["vpcEndpointType"])
+		require.NotEqual(t, "demo-x1-vpce-private-router", resource.Properties["name"])
 	}
 }
 

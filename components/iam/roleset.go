@@ -163,9 +163,9 @@ func (args *RoleSetArgs) policy(spec roleSpec, partition, account, region string
 	if args.EndpointAccess.HasPrivate() {
 		local = args.LocalZoneARN
 	}
-	vpc := args.EndpointVPCID
-	if vpc == nil {
-		vpc = pulumi.String("")
+	vpc := pulumi.String("").ToStringOutput()
+	if args.EndpointVPCID != nil {
+		vpc = args.EndpointVPCID.ToStringOutput() // an ID of Pulumi's is no string yet
 	}
 	return pulumi.All(args.WorkerRoleARN, public, args.PrivateZoneARN, local, vpc).ApplyT(func(values []any) string {
 		s := scope{

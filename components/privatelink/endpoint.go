@@ -211,7 +211,8 @@ func (b *builder) make() error {
 			return err
 		}
 	}
-	group, err := b.securityGroup()
+	vpcID, zoneID := b.associated()
+	group, err := b.securityGroup(vpcID)
 	if err != nil {
 		return err
 	}
@@ -220,7 +221,7 @@ func (b *builder) make() error {
 		subnets = append(subnets, subnet.ID)
 	}
 	endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.name, &ec2.VpcEndpointArgs{
-		VpcId:             b.args.VPCID,
+		VpcId:             vpcID,
 		ServiceName:       b.args.ServiceName,
 		VpcEndpointType:   pulumi.String("Interface"),
 		PrivateDnsEnabled: pulumi.Bool(false),
@@ -233,7 +234,7 @@ func (b *builder) make() error {
 	}
 	b.endpoint.ID = endpoint.ID().ToStringOutput()
 	b.endpoint.DNSName = dnsName(endpoint)
-	return b.records()
+	return b.records(zoneID)
 }
 
 // dnsName is the first of the endpoint's names, which holds in all of its zones and is the one that HyperShift's

@@ -50,4 +50,3 @@ func TestAnEndpointThatAWSOrItsNodesCouldNotUseIsRefusedWithWhatWould(t *testing
 	require.NoError(t, endpointArgs().Validate())
 	require.NoError(t, (&EndpointArgs{Cluster: demo(), OperatorOwned: true}).Validate())
 }
-

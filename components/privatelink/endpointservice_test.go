@@ -16,4 +16,3 @@ func TestAPrincipalThatIsNoARNIsRefused(t *testing.T) {
 	require.ErrorContains(t, args.Validate(), `allowedPrincipals[1]: "jane" is not the ARN of a principal`)
 	require.Len(t, fault.In(args.Validate()), 1)
 }
-

@@ -51,6 +51,16 @@ func Find(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts
 	return e, nil
 }
 
+// ServiceExists says whether there is an endpoint service of that name that the account lets itself in to. An endpoint
+// outlives its service, and no other can take the service's place.
+func ServiceExists(ctx *pulumi.Context, name string, opts ...pulumi.InvokeOption) (bool, error) {
+	_, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, opts...)
+	if err != nil && !isMissing(err) {
+		return false, fmt.Errorf("looking up endpoint service %s: %w", name, err)
+	}
+	return err == nil, nil
+}
+
 func (e *Existing) findSecurityGroup(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts []pulumi.InvokeOption) error {
 	tags := cluster.OwnerTag()
 	tags["Name"] = service.SecurityGroupName(cluster)

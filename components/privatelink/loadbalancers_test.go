@@ -28,4 +28,3 @@ func TestLoadBalancersAreNamedInOneWayAndAreNetworkLoadBalancers(t *testing.T) {
 	require.NoError(t, LoadBalancers{ARNs: []string{balancerARN}}.Validate("us-east-1"))
 	require.NoError(t, LoadBalancers{Tags: map[string]string{"a": "b"}}.Validate("us-east-1"))
 }
-

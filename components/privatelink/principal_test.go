@@ -21,4 +21,3 @@ func TestARolesPathDoesNotCountAndAllElseDoes(t *testing.T) {
 		require.ErrorContains(t, ValidatePrincipal(bad), "is not the ARN of a principal; give that of a role, a user or an account", bad)
 	}
 }
-

@@ -11,8 +11,7 @@ import (
 const recordTTL = 300
 
 // records makes the service's names in the local zone.
-func (b *builder) records() error {
-	zoneID := b.associatedZone()
+func (b *builder) records(zoneID pulumi.StringOutput) error {
 	for _, name := range b.args.Service.Names() {
 		fqdn := name + "." + b.args.Cluster.LocalZoneName()
 		if _, err := route53.NewRecord(b.ctx, b.recordName(name), &route53.RecordArgs{
@@ -44,19 +43,21 @@ func (b *builder) recordID(name string) string {
 	return fmt.Sprintf("%s_%s.%s_CNAME", b.args.Existing.ZoneID, name, b.args.Cluster.LocalZoneName())
 }
 
-// associatedZone is the local zone's ID, once it is known that resolvers in the VPC ask that zone.
-func (b *builder) associatedZone() pulumi.StringOutput {
+// associated are the VPC's and the local zone's IDs, once it is known that resolvers in the VPC ask that zone: an endpoint
+// that nobody finds is not made.
+func (b *builder) associated() (vpcID, zoneID pulumi.StringOutput) {
 	domain, private := b.args.Cluster.LocalZoneName(), true
-	return pulumi.All(b.args.LocalZoneID, b.args.VPCID).ApplyT(func(ids []any) (string, error) {
-		zoneID, vpcID := ids[0].(string), ids[1].(string)
+	ids := pulumi.All(b.args.VPCID.ToStringOutput(), b.args.LocalZoneID.ToStringOutput()).ApplyT(func(ids []any) ([]string, error) {
+		vpcID, zoneID := ids[0].(string), ids[1].(string)
 		found, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, VpcId: &vpcID, PrivateZone: &private}, b.parent())
 		switch {
 		case err != nil && !isMissing(err):
-			return "", fmt.Errorf("looking for the zone %s of %s: %w", domain, vpcID, err)
+			return nil, fmt.Errorf("looking for the zone %s of %s: %w", domain, vpcID, err)
 		case err != nil || found.ZoneId != zoneID:
-			return "", fmt.Errorf("the local zone %s (%s) is not associated with the endpoint's VPC %s, and its nodes would not find the endpoint; "+
+			return nil, fmt.Errorf("the local zone %s (%s) is not associated with the endpoint's VPC %s, and its nodes would not find the endpoint; "+
 				"associate them, or give the zone %s of that VPC", zoneID, domain, vpcID, domain)
 		}
-		return zoneID, nil
-	}).(pulumi.StringOutput)
+		return []string{vpcID, zoneID}, nil
+	}).(pulumi.StringArrayOutput)
+	return ids.Index(pulumi.Int(0)), ids.Index(pulumi.Int(1))
 }

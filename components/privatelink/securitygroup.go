@@ -13,7 +13,7 @@ const (
 )
 
 // securityGroup makes the group that lets the machines in on the service's port, and nothing else.
-func (b *builder) securityGroup() (*ec2.SecurityGroup, error) {
+func (b *builder) securityGroup(vpcID pulumi.StringInput) (*ec2.SecurityGroup, error) {
 	service, existing := b.args.Service, b.args.Existing
 	name := service.SecurityGroupName(b.args.Cluster)
 	tags := b.args.Cluster.ResourceTags()
@@ -21,7 +21,7 @@ func (b *builder) securityGroup() (*ec2.SecurityGroup, error) {
 	group, err := ec2.NewSecurityGroup(b.ctx, b.child("group"), &ec2.SecurityGroupArgs{
 		Name:        pulumi.String(name),
 		Description: pulumi.String(groupDescription),
-		VpcId:       b.args.VPCID,
+		VpcId:       vpcID,
 		Tags:        pulumi.ToStringMap(tags),
 	}, adopt(b.parent(), existing.SecurityGroupID)...)
 	if err != nil {

@@ -32,4 +32,3 @@ func TestAServiceOfAnotherRegionIsRefused(t *testing.T) {
 	require.ErrorContains(t, ValidateServiceName(serviceName, "eu-west-1"), "is a service of another region than eu-west-1; give a service of eu-west-1")
 	require.ErrorContains(t, ValidateServiceName("com.amazonaws.us-east-1.s3", ""), "is not the name of an endpoint service; give one such as")
 }
-
