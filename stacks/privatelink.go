@@ -21,6 +21,8 @@ type privateLink struct {
 	account, partition string
 	// existing is what there is of the endpoint already.
 	existing privatelink.Existing
+	// serviceID is its service, where that is in the management account; else "".
+	serviceID string
 	// zones are the guest's by name.
 	zones []network.Zone
 
@@ -65,27 +67,36 @@ func (e *estate) preparePrivateLink(ctx *pulumi.Context, zones []network.Zone) (
 // keepService finds out whether the endpoint that there is can stay, since it keeps its service for life, and says so
 // where it cannot.
 func (p *privateLink) keepService(ctx *pulumi.Context) error {
-	connected, other := p.existing.ServiceName, ""
+	connected, endpoint := p.existing.ServiceName, p.existing.EndpointID
 	if connected == "" {
 		return nil
 	}
-	exists, err := privatelink.ServiceExists(ctx, connected, p.inManagement()...)
+	owner, err := privatelink.ServiceOwner(ctx, connected, p.inManagement()...)
 	if err != nil {
 		return err
 	}
-	switch {
-	case !exists:
-		other, p.existing.ServiceName = "is gone", ""
-	case p.config.Owner == OwnerStack && p.config.ServiceName != "" && p.config.ServiceName != connected:
-		other = "is not " + p.config.ServiceName
+	management, err := aws.GetCallerIdentity(ctx, &aws.GetCallerIdentityArgs{}, p.inManagement()...)
+	if err != nil {
+		return fmt.Errorf("asking AWS for the management account: %w", err)
 	}
-	if other == "" || p.config.Owner != OwnerStack {
+	problem := ""
+	switch {
+	case owner == "":
+		problem = "is gone"
+	case p.config.ServiceName != "" && p.config.ServiceName != connected:
+		problem = "is not " + p.config.ServiceName
+	case p.config.ServiceName == "" && owner != management.AccountId:
+		problem = "is in account " + owner
+	}
+	if owner == management.AccountId {
+		p.serviceID = p.existing.ServiceID()
+	}
+	if problem == "" || p.config.Owner != OwnerStack {
 		return nil
 	}
-	endpoint := p.existing.EndpointID
 	p.existing.EndpointID = "" // what is taken over cannot be replaced
 	return ctx.Log.Warn(fmt.Sprintf("endpoint %s is connected to %s, which %s; an endpoint cannot change its service, so it is replaced, "+
-		"and nodes lose the control plane until the names lead to the new one", endpoint, connected, other), nil)
+		"and nodes lose the control plane until the names lead to the new one", endpoint, connected, problem), nil)
 }
 
 // check holds the load balancers and the zones against AWS.
@@ -190,14 +201,14 @@ func (e *estate) makePrivateLink(ctx *pulumi.Context) error {
 // the endpoint connects to.
 func (p *privateLink) makeService(ctx *pulumi.Context, e *estate) (pulumi.StringInput, error) {
 	operators := p.config.Owner != OwnerStack
-	if p.config.ServiceName != "" || operators && p.management == nil {
+	if p.config.ServiceName != "" {
 		return pulumi.String(p.config.ServiceName), nil
 	}
 	args := &privatelink.EndpointServiceArgs{
 		Cluster: e.config.cluster(), Service: p.config.Service, LoadBalancers: p.config.balancers(),
 		AllowedPrincipals:  p.principals(e.roles.ControlPlaneOperatorARN),
 		AcceptanceRequired: p.config.AcceptanceRequired, PrivateDNSName: p.config.PrivateDNSName,
-		ExistingID: p.existing.ServiceID(), OperatorOwned: operators,
+		ExistingID: p.serviceID, OperatorOwned: operators,
 	}
 	var opts []pulumi.ResourceOption
 	if p.management != nil {

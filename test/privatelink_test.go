@@ -143,13 +143,31 @@ func inAWS(stack *enginetest.Stack) map[string]bool {
 
 func TestWhatTheStackMadeIsHandedToTheOperatorAndBackWithoutAReplacement(t *testing.T) {
 	t.Parallel()
-	stack := newLinked(t)
-	stack.Configure(link(hypershift.Private, coveredZones()[:2], stackOwned()))
+	for name, config := range map[string]func(section string) string{
+		"two accounts": func(section string) string { return link(hypershift.Private, coveredZones()[:2], section) },
+		"one account": func(section string) string {
+			section = strings.ReplaceAll(section, managementAccount, "123456789012")
+			return clusterConfig{access: hypershift.Private, nat: network.Single, zones: zoneNames(2), more: "    privateLink: " + section + "\n"}.String()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			handOver(t, config)
+		})
+	}
+}
+
+func handOver(t *testing.T, config func(section string) string) {
+	t.Helper()
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seeds(),
+		offline.Seed{Kind: offline.SeedLoadBalancer, Name: routerARN},
+		offline.Seed{Kind: offline.SeedLoadBalancer, Name: strings.Replace(routerARN, managementAccount, "123456789012", 1)})})
+	stack.Configure(config(stackOwned()))
 	stack.Up()
 	made := linkIDs(stack)
 	require.Len(t, made, 6, "service, endpoint, group, rule and two records")
 
-	stack.Configure(link(hypershift.Private, coveredZones()[:2], operatorOwned))
+	stack.Configure(config(operatorOwned))
 	changes := stack.Up()
 	require.Empty(t, changes.Of(apitype.OpDelete, apitype.OpCreate, apitype.OpUpdate))
 	require.Empty(t, changes.Replaced())
@@ -159,7 +177,7 @@ func TestWhatTheStackMadeIsHandedToTheOperatorAndBackWithoutAReplacement(t *test
 	}
 	require.Empty(t, stack.Up(), "a second up")
 
-	stack.Configure(link(hypershift.Private, coveredZones()[:2], stackOwned()))
+	stack.Configure(config(stackOwned()))
 	changes = stack.Up()
 	require.Empty(t, changes.Of(apitype.OpDelete, apitype.OpCreate, apitype.OpUpdate))
 	require.Equal(t, made, linkIDs(stack))

@@ -51,14 +51,17 @@ func Find(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts
 	return e, nil
 }
 
-// ServiceExists says whether there is an endpoint service of that name that the account lets itself in to. An endpoint
-// outlives its service, and no other can take the service's place.
-func ServiceExists(ctx *pulumi.Context, name string, opts ...pulumi.InvokeOption) (bool, error) {
-	_, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, opts...)
-	if err != nil && !isMissing(err) {
-		return false, fmt.Errorf("looking up endpoint service %s: %w", name, err)
+// ServiceOwner is the account that has the endpoint service of that name, "" where there is none that lets the asking
+// account in. An endpoint outlives its service, and no other can take the service's place.
+func ServiceOwner(ctx *pulumi.Context, name string, opts ...pulumi.InvokeOption) (string, error) {
+	service, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, opts...)
+	switch {
+	case err == nil:
+		return service.Owner, nil
+	case isMissing(err):
+		return "", nil
 	}
-	return err == nil, nil
+	return "", fmt.Errorf("looking up endpoint service %s: %w", name, err)
 }
 
 func (e *Existing) findSecurityGroup(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts []pulumi.InvokeOption) error {
