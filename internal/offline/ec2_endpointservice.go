@@ -185,7 +185,8 @@ func (c *call) waits() (bool, error) {
 	if err != nil || service == nil {
 		return false, err
 	}
-	return service.State.yes("acceptanceRequired") && !(c.in().yes("autoAccept") && service.account == c.account), nil
+	accepted := c.in().yes("autoAccept") && service.account == c.account
+	return service.State.yes("acceptanceRequired") && !accepted, nil
 }
 
 func getVPCEndpointService(c *call, args ec2.LookupVpcEndpointServiceArgs) (*ec2.LookupVpcEndpointServiceResult, error) {
