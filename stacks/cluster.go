@@ -14,12 +14,15 @@ import (
 
 // estate is what a stack of kind cluster has made.
 type estate struct {
-	config  *ClusterConfig
-	region  string
-	network *network.GuestNetwork
-	oidc    *iam.OIDCProvider
-	workers *iam.WorkerProfile
-	roles   *iam.RoleSet
+	config *ClusterConfig
+	region string
+	// management is what the management stack hands on, empty without one.
+	management Management
+	accounts   accounts
+	network    *network.GuestNetwork
+	oidc       *iam.OIDCProvider
+	workers    *iam.WorkerProfile
+	roles      *iam.RoleSet
 	// privateLink is nil where the config or the mode is without.
 	privateLink *privateLink
 }
@@ -27,39 +30,36 @@ type estate struct {
 // runCluster registers one hosted cluster's AWS estate. The names of its components do not depend on
 // the config, so that no change of it moves a resource to another name.
 func runCluster(ctx *pulumi.Context, region string, config *ClusterConfig) error {
+	e := &estate{config: config, region: region}
+	if err := e.refer(ctx); err != nil {
+		return err
+	}
 	zones, err := config.zonesOrFirst(ctx)
 	if err != nil {
 		return err
 	}
-	e := &estate{config: config, region: region}
 	if zones, err = e.preparePrivateLink(ctx, zones); err != nil {
 		return err
 	}
 	if e.network, err = network.NewGuestNetwork(ctx, "network", config.guestNetworkArgs(zones)); err != nil {
 		return err
 	}
-	if e.oidc, err = iam.NewOIDCProvider(ctx, "oidc", config.oidcProviderArgs()); err != nil {
+	if e.oidc, err = iam.NewOIDCProvider(ctx, "oidc", config.oidcProviderArgs(e.management)); err != nil {
 		return err
 	}
-	if e.workers, err = iam.NewWorkerProfile(ctx, "workers", &iam.WorkerProfileArgs{Cluster: config.cluster()}); err != nil {
+	if e.workers, err = iam.NewWorkerProfile(ctx, "workers", config.workerProfileArgs()); err != nil {
 		return err
 	}
-	var endpointVPC pulumi.StringInput
+	roles := config.roleSetArgs(config.oidcProviderArgs(e.management).Issuer())
+	roles.OIDCProviderARN = e.oidc.ARN
+	roles.WorkerRoleARN = e.workers.RoleARN
+	roles.PublicZoneARN = e.network.PublicZone.ARN
+	roles.PrivateZoneARN = e.network.PrivateZone.ARN
+	roles.LocalZoneARN = e.network.LocalZone.ARN
 	if config.PrivateLink != nil {
-		endpointVPC = e.network.VPCID
+		roles.EndpointVPCID = e.network.VPCID
 	}
-	if e.roles, err = iam.NewRoleSet(ctx, "roles", &iam.RoleSetArgs{
-		Cluster:         config.cluster(),
-		EndpointAccess:  config.EndpointAccess,
-		OIDCProviderARN: e.oidc.ARN,
-		IssuerURL:       e.oidc.IssuerURL,
-		WorkerRoleARN:   e.workers.RoleARN,
-		PublicZoneARN:   e.network.PublicZone.ARN,
-		PrivateZoneARN:  e.network.PrivateZone.ARN,
-		LocalZoneARN:    e.network.LocalZone.ARN,
-		KMSKeyARN:       config.KMSKeyARN,
-		EndpointVPCID:   endpointVPC,
-	}); err != nil {
+	if e.roles, err = iam.NewRoleSet(ctx, "roles", roles); err != nil {
 		return err
 	}
 	if err := e.makePrivateLink(ctx); err != nil {

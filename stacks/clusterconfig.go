@@ -31,13 +31,21 @@ type ClusterConfig struct {
 	Network NetworkConfig `yaml:"network"`
 	// OIDC says who issues the cluster's tokens.
 	OIDC OIDCConfig `yaml:"oidc"`
-	// KMSKeyARN is a key of the stack's region that encrypts etcd. Default none.
+	// KMSKeyARN is a key of the stack's region that encrypts etcd, or "none". Default: the management
+	// stack's, else none.
 	KMSKeyARN string `yaml:"kmsKeyARN"`
+	// IAM is how the cluster's roles are made.
+	IAM IAMConfig `yaml:"iam"`
+	// Management is the stack of kind management that the cluster takes its issuer, its key and the zone of
+	// its public names from, where this config does not give them. Default none.
+	Management string `yaml:"management"`
 	// Accounts leads to the accounts beside the stack's own.
 	Accounts AccountsConfig `yaml:"accounts"`
 	// PrivateLink says who makes the endpoint. Default: the operators, unseen.
 	PrivateLink *PrivateLinkConfig `yaml:"privateLink"`
 }
+
+var _ section = (*ClusterConfig)(nil)
 
 // NetworkConfig is hypershift-aws:cluster.network.
 type NetworkConfig struct {
@@ -86,6 +94,7 @@ func (c *ClusterConfig) complete(stack, region string) {
 	if c.OIDC.BucketName != "" && c.OIDC.BucketRegion == "" {
 		c.OIDC.BucketRegion = region
 	}
+	c.IAM.complete(&c.Tags)
 }
 
 // defaultInfraID is the cluster's name, cut where needed, and five characters that the stack's name
@@ -115,7 +124,7 @@ func (c *ClusterConfig) validate(region string) error {
 	if len(guest.Zones) == 0 {
 		guest.Zones = []network.Zone{{Name: "us-east-1a"}} // the default is AWS's to give
 	}
-	oidc := c.oidcProviderArgs()
+	oidc := c.oidcProviderArgs(Management{})
 	if oidc.BucketRegion == "" && region == "" {
 		oidc.BucketRegion = "us-east-1" // likewise
 	}
@@ -125,11 +134,14 @@ func (c *ClusterConfig) validate(region string) error {
 	if region != "" {
 		faults.Join("network.zones", network.ValidateZonesIn(region, c.zones()))
 	}
-	faults = append(faults, under("oidc", fault.In(oidc.Validate()), "bucketName", "bucketRegion", "issuerURL")...)
-	if c.KMSKeyARN != "" {
+	if !c.takesIssuer() {
+		faults = append(faults, under("oidc", fault.In(oidc.Validate()), "bucketName", "bucketRegion", "issuerURL")...)
+	}
+	faults.Join("", c.validateIAM(region))
+	faults.Join("accounts", c.Accounts.validate())
+	if c.KMSKeyARN != "" && c.KMSKeyARN != NoKMSKey {
 		faults.Join("kmsKeyARN", iam.ValidateKMSKeyARN(c.KMSKeyARN, region))
 	}
-	faults.Join("accounts", c.Accounts.validate())
 	if c.PrivateLink != nil {
 		faults.Join("privateLink", c.PrivateLink.validate(region))
 	}
@@ -174,7 +186,15 @@ func (c *ClusterConfig) guestNetworkArgs(zones []network.Zone) *network.GuestNet
 	}
 }
 
-func (c *ClusterConfig) oidcProviderArgs() *iam.OIDCProviderArgs {
+// takesIssuer says whether the issuer is left to the management stack.
+func (c *ClusterConfig) takesIssuer() bool {
+	return c.Management != "" && c.OIDC.BucketName == "" && c.OIDC.IssuerURL == ""
+}
+
+func (c *ClusterConfig) oidcProviderArgs(m Management) *iam.OIDCProviderArgs {
+	if c.takesIssuer() {
+		return &iam.OIDCProviderArgs{Cluster: c.cluster(), IssuerURL: m.IssuerBaseURL + "/" + c.InfraID}
+	}
 	return &iam.OIDCProviderArgs{
 		Cluster:      c.cluster(),
 		BucketName:   c.OIDC.BucketName,

@@ -14,57 +14,93 @@ import (
 // Kind is what a stack makes.
 type Kind string
 
-// KindCluster is one hosted cluster's AWS estate.
-const KindCluster Kind = "cluster"
+const (
+	// KindManagement is what the management account needs before HyperShift's operator is installed.
+	KindManagement Kind = "management"
+	// KindCluster is one hosted cluster's AWS estate.
+	KindCluster Kind = "cluster"
+)
 
 // Kinds lists the kinds of stacks.
-func Kinds() []Kind { return []Kind{KindCluster} }
+func Kinds() []Kind { return []Kind{KindManagement, KindCluster} }
 
 // The config keys of this project, in its namespace.
 const (
-	kindKey    = ProjectName + ":kind"
-	clusterKey = ProjectName + ":cluster"
+	kindKey       = ProjectName + ":kind"
+	managementKey = ProjectName + ":management"
+	clusterKey    = ProjectName + ":cluster"
 )
 
 // Config is a stack's config, checked and with its defaults filled in.
 type Config struct {
 	// Kind is the stack's kind.
 	Kind Kind
-	// Cluster is the config of a stack of kind cluster.
+	// Management is the config of a stack of kind management, else nil.
+	Management *ManagementConfig
+	// Cluster is the config of a stack of kind cluster, else nil.
 	Cluster *ClusterConfig
+}
+
+// section is the config of one kind of stack, under a key of its own.
+type section interface {
+	// complete fills in the defaults that need no AWS. region is "" where it is not known yet.
+	complete(stack, region string)
+	// validate returns every fault in a completed section, by its paths.
+	validate(region string) error
 }
 
 // newConfig reads the config from the values of its keys. Every fault has the path of its value, from
 // the key on.
 func newConfig(stack, region string, values map[string]*yaml.Node) (*Config, error) {
 	var faults fault.Faults
-	c := &Config{Cluster: &ClusterConfig{}}
+	c := &Config{}
 	if node := values[kindKey]; node != nil {
 		c.Kind = Kind(node.Value)
 	}
+	const remedy = "give " + string(KindManagement) + " or " + string(KindCluster)
 	switch c.Kind {
+	case KindManagement:
+		c.Management = &ManagementConfig{}
+		faults.Join("", readSection(c.Management, managementKey, "give oidcBucket and operator at least", stack, region, values))
+		faults.Join("", strange(clusterKey, KindCluster, values))
+		return c, faults.Err()
 	case KindCluster:
 	case "":
-		faults.Add(kindKey, nil, "is missing", "give "+string(KindCluster))
+		faults.Add(kindKey, nil, "is missing", remedy)
 	default:
-		faults.Add(kindKey, string(c.Kind), "is no kind of stack", "give "+string(KindCluster))
+		faults.Add(kindKey, string(c.Kind), "is no kind of stack", remedy)
 	}
-	node := values[clusterKey]
+	c.Cluster = &ClusterConfig{}
+	faults.Join("", readSection(c.Cluster, clusterKey, "give name, baseDomain and oidc at least", stack, region, values))
+	faults.Join("", strange(managementKey, KindManagement, values))
+	return c, faults.Err()
+}
+
+// readSection reads and checks a kind's section, which must be there.
+func readSection(out section, key, remedy, stack, region string, values map[string]*yaml.Node) error {
+	node := values[key]
 	if node == nil {
-		faults.Add(clusterKey, nil, "is missing", "give name, baseDomain and oidc at least")
-		return nil, faults.Err()
+		return &fault.Fault{Path: key, Problem: "is missing", Remedy: remedy}
 	}
-	var found fault.Faults
-	decode(node, reflect.ValueOf(c.Cluster).Elem(), "", &found)
-	c.Cluster.complete(stack, region)
-	for _, f := range fault.In(c.Cluster.validate(region)) {
+	var faults, found fault.Faults
+	decode(node, reflect.ValueOf(out).Elem(), "", &found)
+	out.complete(stack, region)
+	for _, f := range fault.In(out.validate(region)) {
 		// What could not be read was not missing.
 		if !covers(found, f.Path) {
 			found = append(found, f)
 		}
 	}
-	faults.Join(clusterKey, found.Err())
-	return c, faults.Err()
+	faults.Join(key, found.Err())
+	return faults.Err()
+}
+
+// strange returns a fault for the section of another kind.
+func strange(key string, of Kind, values map[string]*yaml.Node) error {
+	if values[key] == nil {
+		return nil
+	}
+	return &fault.Fault{Path: key, Problem: "is for a stack of kind " + string(of), Remedy: "leave it out, or correct " + kindKey}
 }
 
 // covers says whether one of the faults is of the value at path, or of one that it lies in.

@@ -15,6 +15,19 @@ import (
 // shorthand is a config value that is a mapping or, in short, a text.
 type shorthand interface{ fromText(text string) }
 
+// selfDecoding is a config value whose keys are not its fields.
+type selfDecoding interface {
+	decode(node *yaml.Node, path string, faults *fault.Faults)
+}
+
+// keyOf is a field's key: this project's own, or that of Pulumi's structs.
+func keyOf(field reflect.StructField) string {
+	if key := field.Tag.Get("yaml"); key != "" {
+		return key
+	}
+	return field.Tag.Get("pulumi")
+}
+
 // decode reads node into the struct, map, list or scalar that out points to. It refuses what out has no
 // place for, and collects every fault under path.
 func decode(node *yaml.Node, out reflect.Value, path string, faults *fault.Faults) {
@@ -26,6 +39,10 @@ func decode(node *yaml.Node, out reflect.Value, path string, faults *fault.Fault
 	}
 	if short, ok := out.Addr().Interface().(shorthand); ok && node.Tag == "!!str" {
 		short.fromText(node.Value)
+		return
+	}
+	if own, ok := out.Addr().Interface().(selfDecoding); ok {
+		own.decode(node, path, faults)
 		return
 	}
 	switch out.Kind() {
@@ -46,7 +63,7 @@ func decode(node *yaml.Node, out reflect.Value, path string, faults *fault.Fault
 func decodeStruct(node *yaml.Node, out reflect.Value, path string, faults *fault.Faults) {
 	fields, names := map[string]reflect.Value{}, []string{}
 	for i := range out.NumField() {
-		name := out.Type().Field(i).Tag.Get("yaml")
+		name := keyOf(out.Type().Field(i))
 		fields[name], names = out.Field(i), append(names, name)
 	}
 	if _, short := out.Addr().Interface().(shorthand); !expect(node, yaml.MappingNode, short, path, faults) {

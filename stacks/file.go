@@ -22,7 +22,12 @@ type File struct {
 	Region string
 	// SecretsProvider is the file's secretsprovider, "" for a passphrase.
 	SecretsProvider string
+	// root is the file's content.
+	root *yaml.Node
 }
+
+// Placed gives the faults that err carries, of the file's config, their place in the file.
+func (f *File) Placed(err error) error { return placed(err, f.Path, f.root) }
 
 // FileName is the name of a stack's file.
 func FileName(stack string) string { return "Pulumi." + stack + ".yaml" }
@@ -40,6 +45,7 @@ func LoadFile(dir, stack string) (*File, error) {
 	if err != nil {
 		return nil, placed(err, path, nil)
 	}
+	f.root = root
 	return f, placed(f.read(root, stack), path, root)
 }
 
@@ -85,8 +91,8 @@ func readKey(key string, value *yaml.Node, values map[string]*yaml.Node, faults 
 	case !ok:
 		faults.Add(key, nil, "has no namespace", "write "+ProjectName+":"+key)
 		return
-	case namespace == ProjectName && key != kindKey && key != clusterKey:
-		faults.Add(key, nil, "is no key of the config", suggest(name, []string{"kind", "cluster"}))
+	case namespace == ProjectName && key != kindKey && key != managementKey && key != clusterKey:
+		faults.Add(key, nil, "is no key of the config", suggest(name, []string{"kind", "management", "cluster"}))
 		return
 	}
 	values[key] = value
@@ -114,35 +120,44 @@ type ExistingKind string
 
 // The kinds of things that a config can refer to.
 const (
-	ExistingPublicZone   ExistingKind = "public zone"
-	ExistingKMSKey       ExistingKind = "KMS key"
-	ExistingOIDCProvider ExistingKind = "OIDC provider"
-	ExistingLoadBalancer ExistingKind = "load balancer"
+	ExistingPublicZone      ExistingKind = "public zone"
+	ExistingKMSKey          ExistingKind = "KMS key"
+	ExistingOIDCProvider    ExistingKind = "OIDC provider"
+	ExistingRole            ExistingKind = "role"
+	ExistingInstanceProfile ExistingKind = "instance profile"
+	ExistingPolicy          ExistingKind = "policy"
+	ExistingLoadBalancer    ExistingKind = "load balancer"
 )
 
 // Existing is something in AWS that a config refers to and that its stack does not make.
 type Existing struct {
 	Kind ExistingKind
-	// Name is a zone's domain, a key's or a load balancer's ARN, or an OIDC provider's issuer.
+	// Name is a zone's domain, an OIDC provider's issuer, an instance profile's name, or the ARN of a key,
+	// role, policy or load balancer.
 	Name string
+	// Document is the trust policy that a role needs, "" for other kinds.
+	Document string
 }
 
 // Existing lists what the config refers to as existing in the stack's account.
 func (c *Config) Existing() []Existing {
+	if c.Management != nil {
+		return c.Management.existing()
+	}
 	var existing []Existing
 	if c.Cluster.EndpointAccess.HasPublic() {
-		existing = append(existing, Existing{ExistingPublicZone, c.Cluster.BaseDomain})
+		existing = append(existing, Existing{Kind: ExistingPublicZone, Name: c.Cluster.BaseDomain})
 	}
-	if c.Cluster.KMSKeyARN != "" {
-		existing = append(existing, Existing{ExistingKMSKey, c.Cluster.KMSKeyARN})
+	if c.Cluster.KMSKeyARN != "" && c.Cluster.KMSKeyARN != NoKMSKey {
+		existing = append(existing, Existing{Kind: ExistingKMSKey, Name: c.Cluster.KMSKeyARN})
 	}
 	if c.Cluster.OIDC.IssuerURL != "" {
-		existing = append(existing, Existing{ExistingOIDCProvider, c.Cluster.OIDC.IssuerURL})
+		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: c.Cluster.OIDC.IssuerURL})
 	}
 	if link := c.Cluster.PrivateLink; link != nil {
 		for _, arn := range link.LoadBalancers.ARNs {
-			existing = append(existing, Existing{ExistingLoadBalancer, arn})
+			existing = append(existing, Existing{Kind: ExistingLoadBalancer, Name: arn})
 		}
 	}
-	return existing
+	return append(existing, c.Cluster.existingIAM()...)
 }

@@ -70,8 +70,8 @@ func TestAWholeConfigIsReadAsItStands(t *testing.T) {
 	require.Nil(t, c.Network.Zones[0].Slot)
 	require.Equal(t, 2, *c.Network.Zones[1].Slot)
 	require.Equal(t, []Existing{
-		{ExistingPublicZone, "example.com"},
-		{ExistingKMSKey, c.KMSKeyARN},
+		{Kind: ExistingPublicZone, Name: "example.com"},
+		{Kind: ExistingKMSKey, Name: c.KMSKeyARN},
 	}, file.Existing())
 }
 
@@ -137,8 +137,8 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"bucketName: demo-oidc\n", "bucketName: demo-oidc\n      issuerURL: https://example.com\n", `:18: hypershift-aws:cluster.oidc.issuerURL: "https://example.com" stands beside a bucketName`},
 		{"kms:us-east-1:", "kms:eu-west-1:", `:19: hypershift-aws:cluster.kmsKeyARN: "arn:aws:kms:eu-west-1:`},
 		{"key/1234abcd-12ab-34cd-56ef-1234567890ab", "alias/etcd", `is not the ARN of a KMS key`},
-		{"kind: cluster", "kind: clutser", `:3: hypershift-aws:kind: "clutser" is no kind of stack; give cluster`},
-		{"  hypershift-aws:kind: cluster\n", "", `hypershift-aws:kind is missing; give cluster`},
+		{"kind: cluster", "kind: clutser", `:3: hypershift-aws:kind: "clutser" is no kind of stack; give management or cluster`},
+		{"  hypershift-aws:kind: cluster\n", "", `hypershift-aws:kind is missing; give management or cluster`},
 		{"hypershift-aws:kind", "hypershift-aws:knid", `:3: hypershift-aws:knid is no key of the config`},
 		{"hypershift-aws:kind", "kind", `:3: kind has no namespace; write hypershift-aws:kind`},
 		{"us-east-1\n  hyper", "mars\n  hyper", `:2: aws:region: "mars" is not a region`},

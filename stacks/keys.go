@@ -6,15 +6,17 @@ import "reflect"
 // "cluster.network.vpcCIDR".
 func ConfigKeys() []string {
 	keys := []string{"kind"}
+	keys = append(keys, keysOf("management", reflect.TypeFor[ManagementConfig]())...)
 	return append(keys, keysOf("cluster", reflect.TypeFor[ClusterConfig]())...)
 }
 
-// keysOf lists the keys of a struct's scalars and lists; a list's items are a value, not keys.
+// keysOf lists the keys of a struct's scalars and lists; a list's items are a value, not keys, and what
+// decodes itself has keys that are documented elsewhere.
 func keysOf(path string, t reflect.Type) []string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if t.Kind() != reflect.Struct {
+	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[selfDecoding]()) {
 		return []string{path}
 	}
 	var keys []string

@@ -45,6 +45,10 @@ type IAMOutput struct {
 	Roles              IAMOutputRoles `json:"roles"`
 	KMSKeyARN          string         `json:"kmsKeyARN"`
 	KMSProviderRoleARN string         `json:"kmsProviderRoleARN"`
+	// The roles of a shared VPC's owner, and Karpenter's, are left out where the cluster has none.
+	SharedIngressRoleARN      string `json:"sharedIngressRoleARN,omitempty"`
+	SharedControlPlaneRoleARN string `json:"sharedControlPlaneRoleARN,omitempty"`
+	KarpenterRoleARN          string `json:"karpenterRoleARN,omitempty"`
 }
 
 // IAMOutputRoles is AWSRolesRef of HyperShift's API.
@@ -91,7 +95,7 @@ func (e *estate) infra() pulumi.Map {
 }
 
 func (e *estate) iam() pulumi.Map {
-	return pulumi.Map{
+	output := pulumi.Map{
 		"region":      pulumi.String(e.region),
 		"profileName": e.workers.Name,
 		"infraID":     pulumi.String(e.config.InfraID),
@@ -108,6 +112,10 @@ func (e *estate) iam() pulumi.Map {
 		"kmsKeyARN":          pulumi.String(e.config.KMSKeyARN),
 		"kmsProviderRoleARN": e.roles.KMSProviderARN,
 	}
+	if e.config.IAM.Karpenter {
+		output["karpenterRoleARN"] = e.roles.KarpenterARN
+	}
+	return output
 }
 
 // export makes the stack's outputs: HyperShift's two documents, and every ID by itself.
@@ -117,6 +125,9 @@ func (e *estate) export(ctx *pulumi.Context) {
 		"infra": e.infra(),
 		"iam":   e.iam(),
 
+		"management":             pulumi.String(e.config.Management),
+		"managementAccountID":    pulumi.String(e.management.AccountID),
+		"externalDNSDomain":      pulumi.String(e.management.ZoneDomain),
 		"infraID":                pulumi.String(e.config.InfraID),
 		"region":                 pulumi.String(e.region),
 		"vpcID":                  e.network.VPCID,
@@ -141,6 +152,8 @@ func (e *estate) export(ctx *pulumi.Context) {
 		"workerInstanceProfile":  e.workers.Name,
 		"workerRoleARN":          e.workers.RoleARN,
 		"kmsProviderRoleARN":     e.roles.KMSProviderARN,
+		"karpenterRoleARN":       e.roles.KarpenterARN,
+		"spotRoleARN":            e.roles.SpotServiceLinkedRoleARN,
 	} {
 		ctx.Export(name, value)
 	}

@@ -37,11 +37,7 @@ func (e *estate) preparePrivateLink(ctx *pulumi.Context, zones []network.Zone) (
 	if config == nil || !e.config.EndpointAccess.HasPrivate() {
 		return zones, nil
 	}
-	p := &privateLink{config: config}
-	var err error
-	if p.management, err = e.managementProvider(ctx); err != nil {
-		return nil, err
-	}
+	p := &privateLink{config: config, management: e.accounts.management}
 	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{})
 	if err != nil {
 		return nil, fmt.Errorf("asking the provider for its partition: %w", err)

@@ -24,6 +24,9 @@ func Run(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
+	if config.Kind == KindManagement {
+		return runManagement(ctx, config.Management)
+	}
 	return runCluster(ctx, region.Name, config.Cluster)
 }
 
@@ -34,12 +37,16 @@ func readConfig(ctx *pulumi.Context, region string) (*Config, error) {
 	if kind, ok := ctx.GetConfig(kindKey); ok {
 		values[kindKey] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: kind}
 	}
-	if text, ok := ctx.GetConfig(clusterKey); ok {
+	for _, key := range []string{managementKey, clusterKey} {
+		text, ok := ctx.GetConfig(key)
+		if !ok {
+			continue
+		}
 		node, err := parseYAML([]byte(text))
 		if err != nil {
 			return nil, placed(err, file, nil)
 		}
-		values[clusterKey] = node
+		values[key] = node
 	}
 	config, err := newConfig(ctx.Stack(), region, values)
 	return config, placed(err, file, nil)

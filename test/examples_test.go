@@ -14,7 +14,9 @@ import (
 )
 
 // clusterExamples are the examples that are a cluster stack: the CLI and `pulumi up` both run them.
-func clusterExamples() []string { return []string{"public", "private", "public-and-private"} }
+func clusterExamples() []string {
+	return []string{"public", "private", "public-and-private", "govcloud"}
+}
 
 // copyOf copies an example's config, so that nothing is written in the repository.
 func copyOf(t *testing.T, example string) string {
@@ -112,7 +114,7 @@ func seedsOf(t *testing.T, example string) []offline.Seed {
 	require.NoError(t, err)
 	var found []offline.Seed
 	for _, existing := range file.Existing() {
-		found = append(found, offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name})
+		found = append(found, offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name, Document: existing.Document})
 	}
 	return found
 }

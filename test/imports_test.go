@@ -18,3 +18,12 @@ func TestEmbeddingTheNetworkOrTheRolesPullsInNoCLINoEngineAndNoKubernetes(t *tes
 		}
 	}
 }
+
+func TestEmbeddingThePrerequisitesPullsInNoKubernetes(t *testing.T) {
+	t.Parallel()
+	output, err := exec.Command("go", "list", "-deps", "../components/management").Output()
+	require.NoError(t, err)
+	for dependency := range strings.Lines(string(output)) {
+		require.NotContains(t, dependency, "pulumi-kubernetes")
+	}
+}

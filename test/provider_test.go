@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
@@ -84,6 +85,16 @@ func everyComponent(ctx *pulumi.Context) error {
 		Cluster: cluster, ServiceName: service.ServiceName, VPCID: guest.VPCID, LocalZoneID: guest.LocalZone.ID,
 		MachineCIDRs: []string{"10.0.0.0/16"},
 		Subnets:      []privatelink.Subnet{{Zone: "us-east-1a", ID: guest.PrivateSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
+	}, in)
+	if err != nil {
+		return err
+	}
+	_, err = management.NewPrerequisites(ctx, "prerequisites", &management.PrerequisitesArgs{
+		OIDCBucket: management.OIDCBucketArgs{Name: "demo-oidc", Access: management.ThroughCloudFront},
+		Zone:       &management.ZoneArgs{Domain: "clusters.example.com", ParentZone: "example.com"},
+		Operator:   management.OperatorArgs{Identity: management.AccessKeys},
+		EtcdKey:    &management.EtcdKeyArgs{Alias: "etcd"}, RegistryBucketName: "demo-registry", InterruptionQueueName: "demo",
+		Unprotected: true,
 	}, in)
 	return err
 }

@@ -1,6 +1,10 @@
 package iam
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+)
 
 // Document is an IAM policy document. Source: "IAM JSON policy elements reference" in the IAM user
 // guide.
@@ -57,8 +61,39 @@ func allow(actions []string, resources ...string) Statement {
 	return Statement{Effect: Allow, Action: actions, Resource: resources}
 }
 
-// on narrows a statement to requests that match a condition.
+// on narrows a statement to requests that match a condition, beside those that it has already.
 func (s Statement) on(operator, key string, values ...string) Statement {
-	s.Condition = Condition{operator: {key: values}}
+	if s.Condition == nil {
+		s.Condition = Condition{}
+	}
+	if s.Condition[operator] == nil {
+		s.Condition[operator] = map[string][]string{}
+	}
+	s.Condition[operator][key] = values
 	return s
+}
+
+// merged joins the statements that allow actions on the same resources under the same condition, in the
+// order in which they first come.
+func merged(statements []Statement) []Statement {
+	var out []Statement
+	for _, statement := range statements {
+		i := slices.IndexFunc(out, func(other Statement) bool { return other.differsInActionsAlone(statement) })
+		if i < 0 {
+			statement.Action = slices.Clone(statement.Action)
+			out = append(out, statement)
+			continue
+		}
+		for _, action := range statement.Action {
+			if !slices.Contains(out[i].Action, action) {
+				out[i].Action = append(out[i].Action, action)
+			}
+		}
+	}
+	return out
+}
+
+func (s Statement) differsInActionsAlone(other Statement) bool {
+	s.Action, other.Action = nil, nil
+	return reflect.DeepEqual(s, other)
 }

@@ -2,7 +2,6 @@ package iam
 
 import (
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,8 +42,6 @@ type OIDCProviderArgs struct {
 	Existing bool
 }
 
-var bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`)
-
 var regionPattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+$`)
 
 // Validate returns every fault in args.
@@ -58,9 +55,9 @@ func (args *OIDCProviderArgs) Validate() error {
 	case args.BucketName != "" && args.IssuerURL != "":
 		faults.Add("issuerURL", args.IssuerURL, "stands beside a bucketName, and there is one issuer", "give one of the two")
 	case args.IssuerURL != "":
-		faults.Join("issuerURL", validateIssuer(args.IssuerURL))
+		faults.Join("issuerURL", hypershift.ValidateIssuer(args.IssuerURL))
 	default:
-		faults.Join("bucketName", validateBucket(args.BucketName))
+		faults.Join("bucketName", hypershift.ValidateBucketName(args.BucketName))
 		if !regionPattern.MatchString(args.BucketRegion) {
 			faults.Add("bucketRegion", args.BucketRegion, "is not a region", "give the bucket's, such as us-east-1")
 		}
@@ -69,34 +66,6 @@ func (args *OIDCProviderArgs) Validate() error {
 		faults.Add("issuerURL", nil, "is missing", "an existing provider is found by its issuer: give it")
 	}
 	return faults.Err()
-}
-
-func validateBucket(name string) error {
-	switch {
-	case strings.Contains(name, "."):
-		return &fault.Fault{
-			Value: name, Problem: "has dots, and the certificate of S3's domain does not cover it",
-			Remedy: "give a bucket whose name has none",
-		}
-	case !bucketPattern.MatchString(name):
-		return &fault.Fault{
-			Value: name, Problem: "is not the name of a bucket",
-			Remedy: "give 3 to 63 of a-z, 0-9 and -, beginning and ending with a letter or digit",
-		}
-	}
-	return nil
-}
-
-func validateIssuer(issuer string) error {
-	parsed, err := url.Parse(issuer)
-	if err == nil && parsed.Scheme == "https" && parsed.Host != "" && parsed.RawQuery == "" && parsed.Fragment == "" &&
-		parsed.User == nil && !strings.HasSuffix(issuer, "/") {
-		return nil
-	}
-	return &fault.Fault{
-		Value: issuer, Problem: "is not an issuer's URL",
-		Remedy: "give https://, a host and a path, without a query, a fragment or a final slash",
-	}
 }
 
 // Issuer is the URL of the issuer that args describe.

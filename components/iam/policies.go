@@ -16,10 +16,17 @@ func ingressPolicy(s scope) Document {
 			"tag:GetResources",
 			"route53:ListHostedZones",
 		}, everything),
-		allow([]string{
-			"route53:ChangeResourceRecordSets",
-		}, s.ingressZoneARNs...),
+		ingressRecords(s),
 	)
+}
+
+// ingressBesideManaged is what ROSA's managed policy leaves out: it knows Red Hat's own domains alone.
+func ingressBesideManaged(s scope) Document { return NewDocument(ingressRecords(s)) }
+
+func ingressRecords(s scope) Statement {
+	return allow([]string{
+		"route53:ChangeResourceRecordSets",
+	}, s.ingressZoneARNs...)
 }
 
 func imageRegistryPolicy(scope) Document {
@@ -145,6 +152,14 @@ func kubeCloudControllerPolicy(scope) Document {
 		"elasticloadbalancing:SetSecurityGroups",
 		"iam:CreateServiceLinkedRole",
 		"kms:DescribeKey",
+	}, everything))
+}
+
+// kubeCloudControllerBesideManaged is what ROSA's managed policy leaves out so far. Source: HyperShift,
+// cmd/infra/aws/iam.go.
+func kubeCloudControllerBesideManaged(scope) Document {
+	return NewDocument(allow([]string{
+		"elasticloadbalancing:SetSecurityGroups",
 	}, everything))
 }
 

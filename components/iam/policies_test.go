@@ -25,6 +25,7 @@ func placeholders() scope {
 	return scope{
 		partition:     "aws",
 		account:       "ACCOUNT_ID",
+		region:        "REGION",
 		workerRoleARN: "arn:aws:iam::ACCOUNT_ID:role/INFRA_ID-worker-role",
 		ingressZoneARNs: []string{
 			"arn:aws:route53:::hostedzone/PUBLIC_ZONE_ID",
@@ -37,15 +38,28 @@ func placeholders() scope {
 
 // narrowed are the resources that this project names where HyperShift's CLI has wildcards.
 func narrowed() map[string]string {
-	return map[string]string{
-		"arn:*:iam::*:role/*-worker-role": "arn:aws:iam::ACCOUNT_ID:role/INFRA_ID-worker-role",
+	names := map[string]string{
+		"arn:*:iam::*:role/*":                  "arn:aws:iam::ACCOUNT_ID:role/INFRA_ID-worker-role",
+		"arn:*:iam::*:instance-profile/*":      "arn:aws:iam::ACCOUNT_ID:instance-profile/*",
+		"arn:*:ssm:*::parameter/aws/service/*": "arn:aws:ssm:REGION::parameter/aws/service/*",
+		"arn:*:ec2:*::image/*":                 "arn:aws:ec2:REGION::image/*",
+		"arn:*:ec2:*::snapshot/*":              "arn:aws:ec2:REGION::snapshot/*",
+		"arn:*:ec2:*:*:security-group/*":       "arn:aws:ec2:REGION:*:security-group/*",
+		"arn:*:ec2:*:*:subnet/*":               "arn:aws:ec2:REGION:*:subnet/*",
+		"arn:*:iam::*:role/*-worker-role":      "arn:aws:iam::ACCOUNT_ID:role/INFRA_ID-worker-role",
 		"arn:*:iam::*:role/aws-service-role/elasticloadbalancing.amazonaws.com/AWSServiceRoleForElasticLoadBalancing": "arn:aws:iam::ACCOUNT_ID:role/aws-service-role/elasticloadbalancing.amazonaws.com/AWSServiceRoleForElasticLoadBalancing",
 	}
+	for _, made := range []string{"fleet", "instance", "volume", "network-interface", "launch-template", "spot-instances-request"} {
+		names["arn:*:ec2:*:*:"+made+"/*"] = "arn:aws:ec2:REGION:ACCOUNT_ID:" + made + "/*"
+	}
+	return names
 }
+
+func everySpec() []roleSpec { return append(roleSpecs(), kmsProviderSpec(), karpenterSpec()) }
 
 func TestPoliciesAreHyperShiftsButForNarrowerResources(t *testing.T) {
 	t.Parallel()
-	for _, spec := range append(roleSpecs(), kmsProviderSpec()) {
+	for _, spec := range everySpec() {
 		t.Run(spec.suffix, func(t *testing.T) {
 			t.Parallel()
 			want := readRole(t, spec.suffix).InlinePolicies["INFRA_ID-"+spec.suffix]
@@ -58,7 +72,7 @@ func TestPoliciesAreHyperShiftsButForNarrowerResources(t *testing.T) {
 func TestTrustIsHyperShiftsAndAsksForTheAudience(t *testing.T) {
 	t.Parallel()
 	const issuer = "ISSUER_HOST_AND_PATH"
-	for _, spec := range append(roleSpecs(), kmsProviderSpec()) {
+	for _, spec := range everySpec() {
 		t.Run(spec.suffix, func(t *testing.T) {
 			t.Parallel()
 			want := statements(t, readRole(t, spec.suffix).Trust, nil)
@@ -86,14 +100,14 @@ func TestNoZonePermissionWithoutTheZone(t *testing.T) {
 	require.NotContains(t, ingressPolicy(s).JSON(), "PUBLIC_ZONE_ID")
 }
 
-// A wildcard is allowed as the whole of a resource, where HyperShift's own policy has it, and at the end
-// of the two KMS actions that have no finer name.
+// A wildcard is allowed as the whole of a resource, where HyperShift's own policy has it, at the end of the
+// two KMS actions that have no finer name, and for all resources of a type that Karpenter makes or uses.
 func TestNoResourceIsHalfAWildcard(t *testing.T) {
 	t.Parallel()
-	for _, spec := range append(roleSpecs(), kmsProviderSpec()) {
+	for _, spec := range everySpec() {
 		for _, statement := range spec.policy(placeholders()).Statement {
 			for _, resource := range statement.Resource {
-				if resource != everything {
+				if resource != everything && spec.name != RoleKarpenter {
 					require.NotContains(t, resource, "*", spec.suffix)
 				}
 			}
@@ -109,7 +123,7 @@ func TestNoResourceIsHalfAWildcard(t *testing.T) {
 func TestInlinePoliciesFitTheQuotaOfARole(t *testing.T) {
 	t.Parallel()
 	const quota = 10240
-	for _, spec := range append(roleSpecs(), kmsProviderSpec()) {
+	for _, spec := range everySpec() {
 		require.Less(t, len(spec.policy(placeholders()).JSON()), quota, spec.suffix)
 	}
 }

@@ -1,52 +1,69 @@
 package iam
 
 import (
-	"strings"
-
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// roleArgs describe a role with one inline policy.
+// roleArgs describe a role with its policies.
 type roleArgs struct {
-	name, policyName string
-	trust, policy    pulumi.StringInput
-	tags             map[string]string
+	name    string
+	options RoleOptions
+	trust   pulumi.StringInput
+	inline  []inlinePolicy
+	// attached are the ARNs of managed policies.
+	attached []string
+	tags     map[string]string
 }
 
-// newRole registers a role and its policy as children of parent.
+// inlinePolicy is a policy that is part of a role.
+type inlinePolicy struct {
+	// child follows the role in the name of the policy's resource, "" for a role's only one.
+	child, name string
+	document    pulumi.StringInput
+}
+
+// newRole registers a role and its policies as children of parent.
 func newRole(ctx *pulumi.Context, name string, parent pulumi.Resource, args roleArgs) (*iam.Role, error) {
 	role, err := iam.NewRole(ctx, name, &iam.RoleArgs{
-		Name:             pulumi.String(args.name),
-		AssumeRolePolicy: args.trust,
-		Tags:             pulumi.ToStringMap(args.tags),
+		Name:                pulumi.String(args.name),
+		Path:                unlessEmpty(args.options.Path),
+		PermissionsBoundary: unlessEmpty(args.options.PermissionsBoundary),
+		AssumeRolePolicy:    args.trust,
+		Tags:                pulumi.ToStringMap(args.tags),
 	}, pulumi.Parent(parent))
 	if err != nil {
 		return nil, err
 	}
-	_, err = iam.NewRolePolicy(ctx, name, &iam.RolePolicyArgs{
-		Name:   pulumi.String(args.policyName),
-		Role:   role.Name,
-		Policy: args.policy,
-	}, pulumi.Parent(parent))
-	return role, err
+	for _, policy := range args.inline {
+		if _, err := iam.NewRolePolicy(ctx, name+policy.child, &iam.RolePolicyArgs{
+			Name:   pulumi.String(policy.name),
+			Role:   role.Name,
+			Policy: policy.document,
+		}, pulumi.Parent(parent)); err != nil {
+			return nil, err
+		}
+	}
+	attached := map[string]bool{}
+	for _, arn := range args.attached {
+		if attached[arn] {
+			continue
+		}
+		attached[arn] = true
+		if _, err := iam.NewRolePolicyAttachment(ctx, name+"-"+policyLabel(arn), &iam.RolePolicyAttachmentArgs{
+			Role:      role.Name,
+			PolicyArn: pulumi.String(arn),
+		}, pulumi.Parent(parent)); err != nil {
+			return nil, err
+		}
+	}
+	return role, nil
 }
 
-// trustPolicy lets the given service accounts take a role with tokens that the OIDC provider vouches
-// for and that were minted for AWS.
-func trustPolicy(providerARN, issuerURL string, serviceAccounts []string) Document {
-	issuer := strings.TrimPrefix(issuerURL, "https://")
-	subjects := make([]string, len(serviceAccounts))
-	for i, account := range serviceAccounts {
-		subjects[i] = "system:serviceaccount:" + account
+// unlessEmpty leaves an input out where it is "".
+func unlessEmpty(text string) pulumi.StringPtrInput {
+	if text == "" {
+		return nil
 	}
-	return NewDocument(Statement{
-		Effect:    Allow,
-		Principal: &Principal{Federated: providerARN},
-		Action:    []string{"sts:AssumeRoleWithWebIdentity"},
-		Condition: Condition{"StringEquals": {
-			issuer + ":sub": subjects,
-			issuer + ":aud": audiences(),
-		}},
-	})
+	return pulumi.String(text)
 }

@@ -1,20 +1,71 @@
 package iam
 
-// roleSpec is one of the roles that a hosted cluster's components take.
+import (
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// RoleName names a role of a hosted cluster by the field of HyperShift's documents that takes its ARN,
+// without "ARN": "ingress" for ingressARN.
+type RoleName string
+
+// The roles of a hosted cluster. RoleSet says what each is for.
+const (
+	RoleIngress              RoleName = "ingress"
+	RoleImageRegistry        RoleName = "imageRegistry"
+	RoleStorage              RoleName = "storage"
+	RoleNetwork              RoleName = "network"
+	RoleKubeCloudController  RoleName = "kubeCloudController"
+	RoleNodePoolManagement   RoleName = "nodePoolManagement"
+	RoleControlPlaneOperator RoleName = "controlPlaneOperator"
+	RoleKMSProvider          RoleName = "kmsProvider"
+	RoleKarpenter            RoleName = "karpenter"
+)
+
+// RoleNames lists the roles.
+func RoleNames() []RoleName {
+	return []RoleName{
+		RoleIngress, RoleImageRegistry, RoleStorage, RoleNetwork, RoleKubeCloudController,
+		RoleNodePoolManagement, RoleControlPlaneOperator, RoleKMSProvider, RoleKarpenter,
+	}
+}
+
+// Validate returns a fault for a role that HyperShift does not know.
+func (n RoleName) Validate() error {
+	if slices.Contains(RoleNames(), n) {
+		return nil
+	}
+	var names []string
+	for _, name := range RoleNames() {
+		names = append(names, string(name))
+	}
+	return &fault.Fault{
+		Value: string(n), Problem: "is no role of a hosted cluster", Remedy: "the roles are " + strings.Join(names, ", "),
+	}
+}
+
+// roleSpec is what is fixed about a role.
 type roleSpec struct {
-	// suffix follows the infra ID in the names of the role and of its inline policy.
+	name RoleName
+	// suffix ends the names of the role and of its inline policy.
 	suffix string
 	// serviceAccounts may take the role, "<namespace>:<name>".
 	serviceAccounts []string
 	policy          func(scope) Document
+	// managed is the policy that AWS keeps for ROSA, "" where it has none.
+	managed string
+	// beside is what managed leaves out, nil for nothing.
+	beside func(scope) Document
 }
 
 // scope is what a role's policy is limited to.
 type scope struct {
-	// partition and account are where the roles are.
-	partition, account string
-	// infraID is the cluster's; vpcID and region are where its PrivateLink endpoint is to be, "" for anywhere.
-	infraID, vpcID, region string
+	// partition, account and region are where the cluster is.
+	partition, account, region string
+	// infraID is the cluster's; vpcID is the VPC that its PrivateLink endpoint is to be in, "" for any.
+	infraID, vpcID string
 	// workerRoleARN is the role of the cluster's nodes.
 	workerRoleARN string
 	// ingressZoneARNs are the zones that get the records of the cluster's routes.
@@ -25,35 +76,72 @@ type scope struct {
 	kmsKeyARN string
 }
 
-// The suffixes of the roles' names, as HyperShift's CLI has them.
-const (
-	ingressRole              = "openshift-ingress"
-	imageRegistryRole        = "openshift-image-registry"
-	storageRole              = "aws-ebs-csi-driver-controller"
-	kubeCloudControllerRole  = "cloud-controller"
-	nodePoolManagementRole   = "node-pool"
-	controlPlaneOperatorRole = "control-plane-operator"
-	networkRole              = "cloud-network-config-controller"
-	kmsProviderRole          = "kms-provider"
-)
-
 // roleSpecs are the seven roles that every hosted cluster needs. Source: HyperShift, cmd/infra/aws/iam.go.
 func roleSpecs() []roleSpec {
 	return []roleSpec{
-		{ingressRole, []string{"openshift-ingress-operator:ingress-operator"}, ingressPolicy},
-		{imageRegistryRole, []string{
-			"openshift-image-registry:cluster-image-registry-operator",
-			"openshift-image-registry:registry",
-		}, imageRegistryPolicy},
-		{storageRole, []string{"openshift-cluster-csi-drivers:aws-ebs-csi-driver-controller-sa"}, storagePolicy},
-		{kubeCloudControllerRole, []string{"kube-system:kube-controller-manager"}, kubeCloudControllerPolicy},
-		{nodePoolManagementRole, []string{"kube-system:capa-controller-manager"}, nodePoolManagementPolicy},
-		{controlPlaneOperatorRole, []string{"kube-system:control-plane-operator"}, controlPlaneOperatorPolicy},
-		{networkRole, []string{"openshift-cloud-network-config-controller:cloud-network-config-controller"}, networkPolicy},
+		{
+			name: RoleIngress, suffix: "openshift-ingress",
+			serviceAccounts: []string{"openshift-ingress-operator:ingress-operator"},
+			policy:          ingressPolicy,
+			managed:         "ROSAIngressOperatorPolicy", beside: ingressBesideManaged,
+		},
+		{
+			name: RoleImageRegistry, suffix: "openshift-image-registry",
+			serviceAccounts: []string{
+				"openshift-image-registry:cluster-image-registry-operator",
+				"openshift-image-registry:registry",
+			},
+			policy:  imageRegistryPolicy,
+			managed: "ROSAImageRegistryOperatorPolicy",
+		},
+		{
+			name: RoleStorage, suffix: "aws-ebs-csi-driver-controller",
+			serviceAccounts: []string{"openshift-cluster-csi-drivers:aws-ebs-csi-driver-controller-sa"},
+			policy:          storagePolicy,
+			managed:         "ROSAAmazonEBSCSIDriverOperatorPolicy",
+		},
+		{
+			name: RoleKubeCloudController, suffix: "cloud-controller",
+			serviceAccounts: []string{"kube-system:kube-controller-manager"},
+			policy:          kubeCloudControllerPolicy,
+			managed:         "ROSAKubeControllerPolicy", beside: kubeCloudControllerBesideManaged,
+		},
+		{
+			name: RoleNodePoolManagement, suffix: "node-pool",
+			serviceAccounts: []string{"kube-system:capa-controller-manager"},
+			policy:          nodePoolManagementPolicy,
+			managed:         "ROSANodePoolManagementPolicy",
+		},
+		{
+			name: RoleControlPlaneOperator, suffix: "control-plane-operator",
+			serviceAccounts: []string{"kube-system:control-plane-operator"},
+			policy:          controlPlaneOperatorPolicy,
+			managed:         "ROSAControlPlaneOperatorPolicy",
+		},
+		{
+			name: RoleNetwork, suffix: "cloud-network-config-controller",
+			serviceAccounts: []string{"openshift-cloud-network-config-controller:cloud-network-config-controller"},
+			policy:          networkPolicy,
+			managed:         "ROSACloudNetworkConfigOperatorPolicy",
+		},
 	}
 }
 
 // kmsProviderSpec is the role that encrypts etcd with a KMS key.
 func kmsProviderSpec() roleSpec {
-	return roleSpec{kmsProviderRole, []string{"kube-system:kms-provider"}, kmsProviderPolicy}
+	return roleSpec{
+		name: RoleKMSProvider, suffix: "kms-provider",
+		serviceAccounts: []string{"kube-system:kms-provider"},
+		policy:          kmsProviderPolicy,
+		managed:         "ROSAKMSProviderPolicy",
+	}
+}
+
+// karpenterSpec is the role of Karpenter, which runs nodes where HyperShift's AutoNode is on.
+func karpenterSpec() roleSpec {
+	return roleSpec{
+		name: RoleKarpenter, suffix: "karpenter",
+		serviceAccounts: []string{"kube-system:karpenter"},
+		policy:          karpenterPolicy,
+	}
 }

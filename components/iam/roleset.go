@@ -2,8 +2,9 @@ package iam
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -33,6 +34,10 @@ type RoleSet struct {
 	ControlPlaneOperatorARN pulumi.StringOutput `pulumi:"controlPlaneOperatorARN"`
 	// KMSProviderARN is for the encryption of etcd; "" without a KMS key.
 	KMSProviderARN pulumi.StringOutput `pulumi:"kmsProviderARN"`
+	// KarpenterARN is for Karpenter, which runs nodes as pods need them; "" without it.
+	KarpenterARN pulumi.StringOutput `pulumi:"karpenterARN"`
+	// SpotServiceLinkedRoleARN is the account's own role for spot instances; "" where it was not asked for.
+	SpotServiceLinkedRoleARN pulumi.StringOutput `pulumi:"spotServiceLinkedRoleARN"`
 }
 
 // RoleSetArgs say for which cluster the roles are, and what they may touch.
@@ -60,6 +65,22 @@ type RoleSetArgs struct {
 	// KMSKeyARN is a symmetric key, in the cluster's region, that encrypts etcd. Default none, and then
 	// no role for it.
 	KMSKeyARN string
+	RoleOptions
+	// Karpenter adds the role for Karpenter, HyperShift's AutoNode. Default false.
+	Karpenter bool
+	// SpotServiceLinkedRole makes AWS's own role for spot instances where the account has none yet. It is
+	// the account's, and stays when the role set goes. Default false.
+	SpotServiceLinkedRole bool
+	// ExtraPolicies are the ARNs of managed policies that roles get beside their own. They are looked up
+	// and never changed. Default none.
+	ExtraPolicies map[RoleName][]string
+	// SharedRole makes one role, "<infraID>-shared-role", that every component takes: fewer roles, and
+	// each component may do what any other may. Default false.
+	SharedRole bool
+	// Existing are the ARNs of roles that are there already. They are checked to trust the issuer, taken
+	// as they are and never changed; the others are made. IssuerURL must then be a pulumi.String, as what
+	// cannot work is said before anything is made. Default none.
+	Existing map[RoleName]string
 }
 
 // Validate returns every fault in args that can be seen without asking AWS.
@@ -86,11 +107,53 @@ func (args *RoleSetArgs) Validate() error {
 	if args.KMSKeyARN != "" {
 		faults.Join("kmsKeyARN", ValidateKMSKeyARN(args.KMSKeyARN, ""))
 	}
+	faults.Join("", args.validateFor(args.Cluster))
+	faults.Join("", validateExisting(args.Existing))
+	faults.Join("", args.validateExtraPolicies())
+	if _, plain := args.IssuerURL.(pulumi.String); len(args.Existing) > 0 && args.IssuerURL != nil && !plain {
+		faults.Add("issuerURL", nil, "is known too late to hold the existing roles' trust against it", "give a pulumi.String")
+	}
+	if args.SharedRole && len(args.Existing) > 0 {
+		faults.Add("sharedRole", true, "makes one role for all components, and some have a role already",
+			"leave it out, or existing.roles")
+	}
 	return faults.Err()
 }
 
-// NewRoleSet registers the roles. It fails with every fault in args at once, and where the KMS key does
-// not exist or cannot encrypt.
+func (args *RoleSetArgs) validateExtraPolicies() error {
+	var faults fault.Faults
+	for _, name := range slices.Sorted(maps.Keys(args.ExtraPolicies)) {
+		path := fmt.Sprintf("extraPolicies[%s]", name)
+		switch _, given := args.Existing[name]; {
+		case name.Validate() != nil:
+			faults.Join(path, name.Validate())
+			continue
+		case given:
+			faults.Add(path, nil, "would change a role that is there already", "attach them there, or have the role made")
+		case !slices.ContainsFunc(args.specs(), func(spec roleSpec) bool { return spec.name == name }):
+			faults.Add(path, nil, "are for a role that is not made", "leave them out, or give kmsKeyARN or karpenter")
+		}
+		for i, arn := range args.ExtraPolicies[name] {
+			faults.Join(fmt.Sprintf("%s[%d]", path, i), ValidatePolicyARN(arn, ""))
+		}
+	}
+	return faults.Err()
+}
+
+// specs are the roles that the cluster needs, whether they are made or given.
+func (args *RoleSetArgs) specs() []roleSpec {
+	specs := roleSpecs()
+	if args.KMSKeyARN != "" {
+		specs = append(specs, kmsProviderSpec())
+	}
+	if args.Karpenter {
+		specs = append(specs, karpenterSpec())
+	}
+	return specs
+}
+
+// NewRoleSet registers the roles. It fails with every fault in args at once, and with all that AWS alone
+// can tell: that the KMS key, a policy or an existing role is not there or cannot be used.
 func NewRoleSet(ctx *pulumi.Context, name string, args *RoleSetArgs, opts ...pulumi.ResourceOption) (*RoleSet, error) {
 	if args == nil {
 		args = &RoleSetArgs{}
@@ -102,97 +165,42 @@ func NewRoleSet(ctx *pulumi.Context, name string, args *RoleSetArgs, opts ...pul
 	if err := ctx.RegisterComponentResource(roleSetType, name, r, opts...); err != nil {
 		return nil, fmt.Errorf("registering role set %q: %w", name, err)
 	}
-	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{}, pulumi.Parent(r))
-	if err != nil {
-		return nil, fmt.Errorf("role set %q: asking the provider for its partition: %w", name, err)
+	b := &roleSetBuilder{ctx: ctx, name: name, args: args, set: r}
+	if err := b.build(); err != nil {
+		return nil, fmt.Errorf("role set %q: %w", name, err)
 	}
-	identity, err := aws.GetCallerIdentity(ctx, &aws.GetCallerIdentityArgs{}, pulumi.Parent(r))
-	if err != nil {
-		return nil, fmt.Errorf("role set %q: asking AWS whose account this is: %w", name, err)
-	}
-	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, pulumi.Parent(r))
-	if err != nil {
-		return nil, fmt.Errorf("role set %q: asking the provider for its region: %w", name, err)
-	}
-	if args.KMSKeyARN != "" {
-		if err := checkKMSKey(ctx, args.KMSKeyARN, pulumi.Parent(r)); err != nil {
-			return nil, fmt.Errorf("role set %q: %w", name, err)
-		}
-	}
-	specs := roleSpecs()
-	if args.KMSKeyARN != "" {
-		specs = append(specs, kmsProviderSpec())
-	}
-	arns := map[string]pulumi.StringOutput{kmsProviderRole: pulumi.String("").ToStringOutput()}
-	for _, spec := range specs {
-		role, err := newRole(ctx, name+"-"+spec.suffix, r, roleArgs{
-			name:       args.Cluster.InfraID + "-" + spec.suffix,
-			policyName: args.Cluster.InfraID + "-" + spec.suffix,
-			trust:      args.trust(spec),
-			policy:     args.policy(spec, partition.Partition, identity.AccountId, region.Name),
-			tags:       args.Cluster.IAMTags(),
-		})
-		if err != nil {
-			return nil, fmt.Errorf("role set %q: %w", name, err)
-		}
-		arns[spec.suffix] = role.Arn
-	}
-	r.IngressARN = arns[ingressRole]
-	r.ImageRegistryARN = arns[imageRegistryRole]
-	r.StorageARN = arns[storageRole]
-	r.NetworkARN = arns[networkRole]
-	r.KubeCloudControllerARN = arns[kubeCloudControllerRole]
-	r.NodePoolManagementARN = arns[nodePoolManagementRole]
-	r.ControlPlaneOperatorARN = arns[controlPlaneOperatorRole]
-	r.KMSProviderARN = arns[kmsProviderRole]
 	return r, ctx.RegisterResourceOutputs(r, r.outputs())
 }
 
-func (args *RoleSetArgs) trust(spec roleSpec) pulumi.StringOutput {
-	return pulumi.All(args.OIDCProviderARN, args.IssuerURL).ApplyT(func(values []any) string {
-		return trustPolicy(values[0].(string), values[1].(string), spec.serviceAccounts).JSON()
-	}).(pulumi.StringOutput)
+// take fills in the roles' ARNs, "" for those that the cluster does without.
+func (r *RoleSet) take(arns map[RoleName]pulumi.StringOutput) {
+	for name, field := range r.fields() {
+		*field = pulumi.String("").ToStringOutput()
+		if arn, ok := arns[name]; ok {
+			*field = arn
+		}
+	}
 }
 
-// policy writes a role's policy for what the roles may touch; account is the one that they are in.
-func (args *RoleSetArgs) policy(spec roleSpec, partition, account, region string) pulumi.StringOutput {
-	public, local := pulumi.StringInput(pulumi.String("")), pulumi.StringInput(pulumi.String(""))
-	if args.EndpointAccess.HasPublic() {
-		public = args.PublicZoneARN
+// fields are the outputs by the roles whose ARNs they are.
+func (r *RoleSet) fields() map[RoleName]*pulumi.StringOutput {
+	return map[RoleName]*pulumi.StringOutput{
+		RoleIngress:              &r.IngressARN,
+		RoleImageRegistry:        &r.ImageRegistryARN,
+		RoleStorage:              &r.StorageARN,
+		RoleNetwork:              &r.NetworkARN,
+		RoleKubeCloudController:  &r.KubeCloudControllerARN,
+		RoleNodePoolManagement:   &r.NodePoolManagementARN,
+		RoleControlPlaneOperator: &r.ControlPlaneOperatorARN,
+		RoleKMSProvider:          &r.KMSProviderARN,
+		RoleKarpenter:            &r.KarpenterARN,
 	}
-	if args.EndpointAccess.HasPrivate() {
-		local = args.LocalZoneARN
-	}
-	vpc := pulumi.String("").ToStringOutput()
-	if args.EndpointVPCID != nil {
-		vpc = args.EndpointVPCID.ToStringOutput() // an ID of Pulumi's is no string yet
-	}
-	return pulumi.All(args.WorkerRoleARN, public, args.PrivateZoneARN, local, vpc).ApplyT(func(values []any) string {
-		s := scope{
-			partition: partition, account: account,
-			workerRoleARN: values[0].(string),
-			localZoneARN:  values[3].(string),
-			infraID:       args.Cluster.InfraID, vpcID: values[4].(string), region: region,
-			kmsKeyARN: args.KMSKeyARN,
-		}
-		for _, zone := range values[1:3] {
-			if arn := zone.(string); arn != "" {
-				s.ingressZoneARNs = append(s.ingressZoneARNs, arn)
-			}
-		}
-		return spec.policy(s).JSON()
-	}).(pulumi.StringOutput)
 }
 
 func (r *RoleSet) outputs() pulumi.Map {
-	return pulumi.Map{
-		"ingressARN":              r.IngressARN,
-		"imageRegistryARN":        r.ImageRegistryARN,
-		"storageARN":              r.StorageARN,
-		"networkARN":              r.NetworkARN,
-		"kubeCloudControllerARN":  r.KubeCloudControllerARN,
-		"nodePoolManagementARN":   r.NodePoolManagementARN,
-		"controlPlaneOperatorARN": r.ControlPlaneOperatorARN,
-		"kmsProviderARN":          r.KMSProviderARN,
+	outputs := pulumi.Map{"spotServiceLinkedRoleARN": r.SpotServiceLinkedRoleARN}
+	for name, field := range r.fields() {
+		outputs[string(name)+"ARN"] = *field
 	}
+	return outputs
 }

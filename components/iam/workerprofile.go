@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
@@ -16,7 +17,8 @@ const workerProfileType = "hypershift-aws:iam:WorkerProfile"
 type WorkerProfile struct {
 	pulumi.ResourceState
 
-	// Name is the instance profile's name, "<infraID>-worker", for a NodePool's instanceProfile.
+	// Name is the instance profile's name, "<infraID>-worker" unless it is given, for a NodePool's
+	// instanceProfile.
 	Name pulumi.StringOutput `pulumi:"name"`
 	// RoleARN is the ARN of the role in it, which the node pool management role may pass on.
 	RoleARN pulumi.StringOutput `pulumi:"roleARN"`
@@ -26,13 +28,42 @@ type WorkerProfile struct {
 type WorkerProfileArgs struct {
 	// Cluster names and tags the profile. Required.
 	Cluster hypershift.Cluster
+	RoleOptions
+	// ExtraPolicies are the ARNs of managed policies that the nodes' role gets beside its own. They are
+	// looked up and never changed. Default none.
+	ExtraPolicies []string
+	// Existing is the name of an instance profile that is there already. It is checked to hold a role that
+	// EC2 may take, and never changed. Default none: the profile is made.
+	Existing string
 }
 
-// Validate returns every fault in args.
-func (args *WorkerProfileArgs) Validate() error { return args.Cluster.Validate() }
+// Validate returns every fault in args that can be seen without asking AWS.
+func (args *WorkerProfileArgs) Validate() error {
+	var faults fault.Faults
+	faults.Join("", args.Cluster.Validate())
+	faults.Join("", args.validateFor(args.Cluster))
+	for i, arn := range args.ExtraPolicies {
+		faults.Join(fmt.Sprintf("extraPolicies[worker][%d]", i), ValidatePolicyARN(arn, ""))
+	}
+	if args.Existing != "" {
+		if len(args.Existing) > maxProfileName || !prefixPattern.MatchString(args.Existing) {
+			faults.Add("existing.instanceProfile", args.Existing, "is not the name of an instance profile",
+				fmt.Sprintf("give its name, not its ARN: at most %d letters, digits and +=,.@_-", maxProfileName))
+		}
+		if len(args.ExtraPolicies) > 0 {
+			faults.Add("extraPolicies[worker]", nil, "would change a role that is there already",
+				"attach them there, or have the instance profile made")
+		}
+	}
+	return faults.Err()
+}
 
-// NewWorkerProfile registers the instance profile with its role. It fails with every fault in args at
-// once.
+// maxProfileName is the longest name of an instance profile. Source: "IAM and AWS STS quotas".
+const maxProfileName = 128
+
+// NewWorkerProfile registers the instance profile with its role or, where it exists, looks it up. It fails
+// with every fault in args at once, and where a policy or the existing profile is not there or cannot be
+// used.
 func NewWorkerProfile(ctx *pulumi.Context, name string, args *WorkerProfileArgs, opts ...pulumi.ResourceOption) (*WorkerProfile, error) {
 	if args == nil {
 		args = &WorkerProfileArgs{}
@@ -44,33 +75,86 @@ func NewWorkerProfile(ctx *pulumi.Context, name string, args *WorkerProfileArgs,
 	if err := ctx.RegisterComponentResource(workerProfileType, name, w, opts...); err != nil {
 		return nil, fmt.Errorf("registering worker profile %q: %w", name, err)
 	}
+	var err error
+	if args.Existing != "" {
+		err = w.lookUp(ctx, args.Existing)
+	} else {
+		err = w.make(ctx, name, args)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("worker profile %q: %w", name, err)
+	}
+	return w, ctx.RegisterResourceOutputs(w, pulumi.Map{"name": w.Name, "roleARN": w.RoleARN})
+}
+
+func (w *WorkerProfile) lookUp(ctx *pulumi.Context, name string) error {
+	roleARN, err := checkInstanceProfile(ctx, name, pulumi.Parent(w))
+	if err != nil {
+		return err
+	}
+	w.Name, w.RoleARN = pulumi.String(name).ToStringOutput(), pulumi.String(roleARN).ToStringOutput()
+	return nil
+}
+
+func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfileArgs) error {
 	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{}, pulumi.Parent(w))
 	if err != nil {
-		return nil, fmt.Errorf("worker profile %q: asking the provider for its partition: %w", name, err)
+		return fmt.Errorf("asking the provider for its partition: %w", err)
 	}
-	infraID := args.Cluster.InfraID
-	role, err := newRole(ctx, name+"-role", w, roleArgs{
-		name:       infraID + "-worker-role",
-		policyName: infraID + "-worker-policy",
+	if err := checkPolicies(ctx, args.policies(partition.Partition), pulumi.Parent(w)); err != nil {
+		return err
+	}
+	described := roleArgs{
+		name:    args.name(args.Cluster, "worker-role"),
+		options: args.RoleOptions,
 		trust: pulumi.String(NewDocument(Statement{
 			Effect:    Allow,
 			Principal: &Principal{Service: "ec2." + partition.DnsSuffix},
 			Action:    []string{"sts:AssumeRole"},
 		}).JSON()),
-		policy: pulumi.String(workerPolicy().JSON()),
-		tags:   args.Cluster.IAMTags(),
-	})
+		attached: args.ExtraPolicies,
+		tags:     args.Cluster.IAMTags(),
+	}
+	if args.ManagedPolicies {
+		// ROSA's policy for node pools lets roles of this name alone be passed on.
+		described.name = args.name(args.Cluster, "worker-ROSA-Worker-Role")
+		described.attached = append([]string{managedPolicyARN(partition.Partition, managedWorkerPolicy)}, described.attached...)
+	} else {
+		described.inline = []inlinePolicy{{
+			name: args.name(args.Cluster, "worker-policy"), document: pulumi.String(workerPolicy().JSON()),
+		}}
+	}
+	role, err := newRole(ctx, name+"-role", w, described)
 	if err != nil {
-		return nil, fmt.Errorf("worker profile %q: %w", name, err)
+		return err
 	}
 	profile, err := iam.NewInstanceProfile(ctx, name+"-profile", &iam.InstanceProfileArgs{
-		Name: pulumi.String(infraID + "-worker"),
+		Name: pulumi.String(args.name(args.Cluster, "worker")),
+		Path: unlessEmpty(args.Path),
 		Role: role.Name,
 		Tags: pulumi.ToStringMap(args.Cluster.IAMTags()),
 	}, pulumi.Parent(w))
 	if err != nil {
-		return nil, fmt.Errorf("worker profile %q: %w", name, err)
+		return err
 	}
 	w.Name, w.RoleARN = profile.Name, role.Arn
-	return w, ctx.RegisterResourceOutputs(w, pulumi.Map{"name": w.Name, "roleARN": w.RoleARN})
+	return nil
+}
+
+// managedWorkerPolicy is the policy that AWS keeps for the nodes of ROSA.
+const managedWorkerPolicy = "ROSAWorkerInstancePolicy"
+
+// policies are those that the role names and that must be there.
+func (args *WorkerProfileArgs) policies(partition string) []givenPolicy {
+	var policies []givenPolicy
+	if args.PermissionsBoundary != "" {
+		policies = append(policies, givenPolicy{"permissionsBoundary", args.PermissionsBoundary})
+	}
+	for i, arn := range args.ExtraPolicies {
+		policies = append(policies, givenPolicy{fmt.Sprintf("extraPolicies[worker][%d]", i), arn})
+	}
+	if args.ManagedPolicies {
+		policies = append(policies, givenPolicy{"managedPolicies", managedPolicyARN(partition, managedWorkerPolicy)})
+	}
+	return policies
 }

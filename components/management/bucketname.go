@@ -2,43 +2,31 @@ package management
 
 import (
 	"regexp"
-	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/s3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-var bucketNamePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`)
+// takenElsewhere matches S3's answer to a question about a bucket that another account or region has.
+var takenElsewhere = regexp.MustCompile(`StatusCode: (403|301)\b|api error (Forbidden|MovedPermanently)\b`)
 
-// validateBucketName returns a fault where S3 would refuse the name, or its domain would not be covered
-// by S3's certificate. Source: "General purpose bucket naming rules" in the S3 user guide.
-func validateBucketName(name string) error {
-	switch {
-	case name == "":
-		return &fault.Fault{Problem: "is missing", Remedy: "give the bucket a name that no other account has"}
-	case strings.Contains(name, "."):
-		return &fault.Fault{
-			Value: name, Problem: "has dots, and the certificate of S3's domain does not cover it",
-			Remedy: "give a name without",
+// checkBucketNames returns a fault for each bucket whose name another account has, or this one in another
+// region. A bucket of this account and region may be the one that was made here; where it is not, AWS
+// refuses to make it.
+func (b *builder) checkBucketNames() error {
+	var faults fault.Faults
+	for _, bucket := range []struct{ path, name string }{
+		{"oidcBucket.name", b.args.OIDCBucket.Name},
+		{"registryBucketName", b.args.RegistryBucketName},
+	} {
+		if bucket.name == "" {
+			continue
 		}
-	case !bucketNamePattern.MatchString(name):
-		return &fault.Fault{
-			Value: name, Problem: "is not the name of a bucket",
-			Remedy: "give 3 to 63 of a-z, 0-9 and -, beginning and ending with a letter or digit",
-		}
-	}
-	for _, prefix := range []string{"xn--", "sthree-", "amzn-s3-demo-"} {
-		if strings.HasPrefix(name, prefix) {
-			return &fault.Fault{
-				Value: name, Problem: "begins with " + prefix + ", which S3 keeps for itself", Remedy: "give another beginning",
-			}
+		// A name that nobody has is an error too, and the one that is hoped for.
+		if _, err := s3.LookupBucket(b.ctx, &s3.LookupBucketArgs{Bucket: bucket.name}, b.parent()); err != nil && takenElsewhere.MatchString(err.Error()) {
+			faults.Add(bucket.path, bucket.name, "is taken by another account or in another region", "give a name that nobody has")
 		}
 	}
-	for _, suffix := range []string{"-s3alias", "--ol-s3", "--x-s3", "--table-s3"} {
-		if strings.HasSuffix(name, suffix) {
-			return &fault.Fault{
-				Value: name, Problem: "ends with " + suffix + ", which S3 keeps for itself", Remedy: "give another end",
-			}
-		}
-	}
-	return nil
+	return faults.Err()
 }

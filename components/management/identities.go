@@ -45,6 +45,18 @@ const (
 	externalDNSSuffix = "external-dns"
 )
 
+// SecretNames are the Secrets of the operator's namespace that Credentials has contents for: none unless
+// the operator has AccessKeys.
+func (args *PrerequisitesArgs) SecretNames() []string {
+	switch {
+	case args.Operator.Identity.OrDefault() != AccessKeys:
+		return nil
+	case args.Zone == nil:
+		return []string{ec2Secret, oidcS3Secret}
+	}
+	return []string{ec2Secret, oidcS3Secret, externalDNSSecret}
+}
+
 // The Secrets that the identities' access keys go into.
 const (
 	ec2Secret         = "hypershift-operator-aws-credentials"
@@ -80,16 +92,12 @@ func (b *builder) operator() error {
 }
 
 func (b *builder) roles() error {
-	trust, err := b.trust()
-	if err != nil {
-		return err
-	}
 	arns := map[string]pulumi.StringOutput{externalDNSSuffix: none()}
 	for _, identity := range b.identities() {
 		child, name := b.child(identity.suffix), b.args.Operator.namePrefix()+"-"+identity.suffix
 		role, err := awsiam.NewRole(b.ctx, child, &awsiam.RoleArgs{
 			Name:             pulumi.String(name),
-			AssumeRolePolicy: pulumi.String(trust(identity.serviceAccount).JSON()),
+			AssumeRolePolicy: pulumi.String(b.trust(identity.serviceAccount).JSON()),
 			Tags:             b.tags(),
 		}, b.parent())
 		if err != nil {
@@ -114,7 +122,9 @@ func (b *builder) users() error {
 	credentials := pulumi.StringMap{}
 	for _, identity := range b.identities() {
 		child, name := b.child(identity.suffix), b.args.Operator.namePrefix()+"-"+identity.suffix
-		user, err := awsiam.NewUser(b.ctx, child, &awsiam.UserArgs{Name: pulumi.String(name), Tags: b.tags()}, b.parent())
+		// IAM could rename a user, and the engine would go on to look for the old name.
+		user, err := awsiam.NewUser(b.ctx, child, &awsiam.UserArgs{Name: pulumi.String(name), Tags: b.tags()}, b.parent(),
+			pulumi.ReplaceOnChanges([]string{"name"}))
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ func (b *builder) installArgs() pulumi.StringArrayOutput {
 	operator := b.args.Operator
 	line := pulumi.StringArray{
 		pulumi.String("hypershift"), pulumi.String("install"),
-		installFlag("namespace", pulumi.String(operator.namespace())),
+		installFlag("namespace", pulumi.String(operator.NamespaceOrDefault())),
 		installFlag("oidc-storage-provider-s3-bucket-name", b.made.BucketName),
 		installFlag("oidc-storage-provider-s3-region", pulumi.String(b.place.region)),
 		installFlag("private-platform", pulumi.String("AWS")),

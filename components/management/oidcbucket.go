@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
@@ -54,7 +55,7 @@ func (a DocumentAccess) Validate() error {
 // Validate returns every fault in args that can be seen without asking AWS.
 func (args OIDCBucketArgs) Validate() error {
 	var faults fault.Faults
-	faults.Join("name", validateBucketName(args.Name))
+	faults.Join("name", hypershift.ValidateBucketName(args.Name))
 	faults.Join("access", args.Access.Validate())
 	if args.Access.OrDefault() == PublicRead && args.Distribution != (DistributionArgs{}) {
 		faults.Add("distribution", nil, "is given, and the documents are read from the bucket itself",

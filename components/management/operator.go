@@ -2,11 +2,10 @@ package management
 
 import (
 	"fmt"
-	"net/url"
 	"regexp"
-	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
 // OperatorArgs say how HyperShift's operator and its external-dns come by their permissions.
@@ -76,7 +75,8 @@ func (args OperatorArgs) namePrefix() string {
 	return args.NamePrefix
 }
 
-func (args OperatorArgs) namespace() string {
+// NamespaceOrDefault is where the operator is installed.
+func (args OperatorArgs) NamespaceOrDefault() string {
 	if args.Namespace == "" {
 		return defaultNamespace
 	}
@@ -110,7 +110,7 @@ func (args OperatorArgs) Validate() error {
 	case !namePrefixPattern.MatchString(args.namePrefix()):
 		faults.Add("namePrefix", args.NamePrefix, "has characters that IAM refuses in names", "give letters, digits and _+=,.@-")
 	}
-	if !namespacePattern.MatchString(args.namespace()) {
+	if !namespacePattern.MatchString(args.NamespaceOrDefault()) {
 		faults.Add("namespace", args.Namespace, "is not the name of a namespace",
 			"give at most 63 of a-z, 0-9 and -, beginning and ending with a letter or digit")
 	}
@@ -131,7 +131,7 @@ func (args OperatorArgs) validateIdentity() error {
 		check       func(string) error
 		remedy      string
 	}{
-		{"issuerURL", args.IssuerURL, WebIdentity, validateIssuer,
+		{"issuerURL", args.IssuerURL, WebIdentity, hypershift.ValidateIssuer,
 			"give the issuer of the management cluster's service account tokens, or identity InstanceRole or AccessKeys"},
 		{"instanceRoleARN", args.InstanceRoleARN, InstanceRole, validateInstanceRole,
 			"give the role of the management cluster's nodes"},
@@ -147,18 +147,6 @@ func (args OperatorArgs) validateIdentity() error {
 		}
 	}
 	return faults.Err()
-}
-
-func validateIssuer(issuer string) error {
-	parsed, err := url.Parse(issuer)
-	if err == nil && parsed.Scheme == "https" && parsed.Host != "" && parsed.RawQuery == "" && parsed.Fragment == "" &&
-		parsed.User == nil && !strings.HasSuffix(issuer, "/") {
-		return nil
-	}
-	return &fault.Fault{
-		Value: issuer, Problem: "is not an issuer's URL",
-		Remedy: "give https://, a host and a path, without a query, a fragment or a final slash",
-	}
 }
 
 func validateInstanceRole(arn string) error {

@@ -1,12 +1,15 @@
 package management
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
 const prerequisitesType = "hypershift-aws:management:Prerequisites"
@@ -77,7 +80,7 @@ func (args *PrerequisitesArgs) Validate() error {
 	}
 	faults.Join("operator", args.Operator.Validate())
 	if args.RegistryBucketName != "" {
-		faults.Join("registryBucketName", validateBucketName(args.RegistryBucketName))
+		faults.Join("registryBucketName", hypershift.ValidateBucketName(args.RegistryBucketName))
 		if args.RegistryBucketName == args.OIDCBucket.Name {
 			faults.Add("registryBucketName", args.RegistryBucketName, "is the OIDC bucket, of which a part is public",
 				"give a bucket of its own")
@@ -94,8 +97,8 @@ func (args *PrerequisitesArgs) Validate() error {
 }
 
 // NewPrerequisites registers the resources. It fails with every fault in args at once, with a fault for
-// what the provider's partition does not have, and where an OIDC provider or a zone that args name is not
-// in the account.
+// what the provider's partition does not have and for a bucket's name that is taken, and where an OIDC
+// provider or a zone that args name is not in the account.
 func NewPrerequisites(ctx *pulumi.Context, name string, args *PrerequisitesArgs, opts ...pulumi.ResourceOption) (*Prerequisites, error) {
 	if args == nil {
 		args = &PrerequisitesArgs{}
@@ -115,6 +118,9 @@ func NewPrerequisites(ctx *pulumi.Context, name string, args *PrerequisitesArgs,
 		return nil, fmt.Errorf("prerequisites %q: %w", name, err)
 	}
 	b := &builder{ctx: ctx, name: name, args: args, made: p, place: place}
+	if err := b.look(); err != nil {
+		return nil, fmt.Errorf("prerequisites %q: %w", name, err)
+	}
 	if err := b.build(); err != nil {
 		return nil, fmt.Errorf("prerequisites %q: %w", name, err)
 	}
@@ -164,6 +170,22 @@ type builder struct {
 	args  *PrerequisitesArgs
 	made  *Prerequisites
 	place place
+	// found is what was looked up before anything is made.
+	found found
+}
+
+// found is what the account has that the prerequisites build on.
+type found struct {
+	// zone is the existing zone, and parentZoneID the zone's that it is to be delegated from.
+	zone         *route53.LookupZoneResult
+	parentZoneID string
+	// providerARN is the ARN of the OIDC provider of the management cluster.
+	providerARN string
+}
+
+// look asks AWS for all that the args refer to, and returns everything that is wrong with it.
+func (b *builder) look() error {
+	return errors.Join(b.checkBucketNames(), b.lookUpZones(), b.lookUpProvider())
 }
 
 func (b *builder) build() error {

@@ -26,6 +26,8 @@ type recorder struct {
 	zones map[string]string
 	// delegated are the values of the NS records that GetRecords finds.
 	delegated []string
+	// taken is a bucket that another account has.
+	taken string
 
 	mutex      sync.Mutex
 	registered []registration
@@ -127,6 +129,11 @@ func (r *recorder) Call(args pulumi.MockCallArgs) (resource.PropertyMap, error) 
 			"zoneId": id, "arn": "arn:" + r.place.partition + ":route53:::hostedzone/" + id,
 			"name": given["name"], "nameServers": zoneServers(),
 		}
+	case "aws:s3/getBucket:getBucket":
+		if given["bucket"] == r.taken {
+			return nil, errors.New("operation error S3: HeadBucket, https response error StatusCode: 403, api error Forbidden: Forbidden")
+		}
+		return nil, errors.New("couldn't find resource")
 	case "aws:route53/getRecords:getRecords":
 		var values []any
 		for _, value := range r.delegated {

@@ -14,27 +14,34 @@ import (
 // HyperShift, cmd/install/assets/hypershift_operator.go.
 const audience = "openshift"
 
-// trust returns the trust policy for a service account of the operator's namespace, looking up the OIDC
-// provider where there must be one.
-func (b *builder) trust() (func(serviceAccount string) iam.Document, error) {
+// lookUpProvider finds the OIDC provider of the management cluster, where the identity needs one.
+func (b *builder) lookUpProvider() error {
 	args := b.args.Operator
-	if args.Identity.OrDefault() == InstanceRole {
-		return func(string) iam.Document { return instanceRoleTrust(args.InstanceRoleARN) }, nil
+	if args.Identity.OrDefault() != WebIdentity {
+		return nil
 	}
 	provider, err := awsiam.LookupOpenIdConnectProvider(b.ctx,
 		&awsiam.LookupOpenIdConnectProviderArgs{Url: &args.IssuerURL}, b.parent())
 	if err != nil {
-		return nil, fmt.Errorf("looking up the OIDC provider of operator.issuerURL %q: %w; "+
+		return fmt.Errorf("looking up the OIDC provider of operator.issuerURL %q: %w; "+
 			"make one in this account with client ID %q, or give identity InstanceRole or AccessKeys",
 			args.IssuerURL, err, audience)
 	}
 	if !slices.Contains(provider.ClientIdLists, audience) {
-		return nil, fmt.Errorf("provider %s does not admit the client ID %q, for which the operator's tokens are minted, only %q; add it",
+		return fmt.Errorf("provider %s does not admit the client ID %q, for which the operator's tokens are minted, only %q; add it",
 			provider.Arn, audience, provider.ClientIdLists)
 	}
-	return func(serviceAccount string) iam.Document {
-		return webIdentityTrust(provider.Arn, args.IssuerURL, args.namespace(), serviceAccount)
-	}, nil
+	b.found.providerARN = provider.Arn
+	return nil
+}
+
+// trust is the trust policy for a service account of the operator's namespace.
+func (b *builder) trust(serviceAccount string) iam.Document {
+	args := b.args.Operator
+	if args.Identity.OrDefault() == InstanceRole {
+		return instanceRoleTrust(args.InstanceRoleARN)
+	}
+	return webIdentityTrust(b.found.providerARN, args.IssuerURL, args.NamespaceOrDefault(), serviceAccount)
 }
 
 // webIdentityTrust lets one service account take a role with its tokens.

@@ -101,3 +101,25 @@ func TestTheLongestNamesFit(t *testing.T) {
 	}).Validate())
 	require.Len(t, strings.Repeat("p", 47)+"-"+oidcS3Suffix, 64)
 }
+
+func TestAllThatAWSKnowsIsWrongIsToldAtOnceAndNothingIsMade(t *testing.T) {
+	t.Parallel()
+	r := newRecorder(commercial())
+	r.taken = "docs"
+	_, err := r.run(&PrerequisitesArgs{
+		OIDCBucket: OIDCBucketArgs{Name: "docs"},
+		Zone:       &ZoneArgs{Domain: "a.example.org", ParentZone: "example.org", Existing: true},
+		Operator:   OperatorArgs{IssuerURL: "https://nowhere.example.com"},
+	})
+	for _, want := range []string{
+		`oidcBucket.name: "docs" is taken by another account or in another region; give a name that nobody has`,
+		`looking up the public zone of zone.parentZone "example.org"`,
+		`looking up the public zone of zone.domain "a.example.org"`,
+		`looking up the OIDC provider of operator.issuerURL "https://nowhere.example.com"`,
+	} {
+		require.ErrorContains(t, err, want)
+	}
+	for _, registered := range r.registered {
+		require.Contains(t, []string{"pulumi:providers:aws", prerequisitesType}, registered.Type)
+	}
+}

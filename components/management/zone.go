@@ -1,6 +1,7 @@
 package management
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -70,24 +71,39 @@ func (z Zone) outputs() pulumi.Map {
 // delegationTTL is how long resolvers may remember a zone's name servers, in seconds.
 const delegationTTL = 300
 
-// zone makes the zone or looks it up, and sees to its delegation.
-func (b *builder) zone() error {
+// lookUpZones finds the zones that the args say exist, and checks the delegation of one that does.
+func (b *builder) lookUpZones() error {
 	args := b.args.Zone
 	if args == nil {
-		b.made.Zone = noZone()
 		return nil
 	}
-	parentID := ""
+	var parentErr, zoneErr error
 	if args.ParentZone != "" {
 		parent, err := b.lookUpZone("zone.parentZone", args.ParentZone,
 			"give a zone of this account, or leave it out and set the NS records where the zone is")
-		if err != nil {
-			return err
+		if parentErr = err; err == nil {
+			b.found.parentZoneID = parent.ZoneId
 		}
-		parentID = parent.ZoneId
 	}
 	if args.Existing {
-		return b.existingZone(parentID)
+		b.found.zone, zoneErr = b.lookUpZone("zone.domain", args.Domain, "correct it, or leave existing out and have the zone made")
+	}
+	if err := errors.Join(parentErr, zoneErr); err != nil || b.found.zone == nil || b.found.parentZoneID == "" {
+		return err
+	}
+	return b.checkDelegation(b.found.parentZoneID, b.found.zone.NameServers)
+}
+
+// zone makes the zone and its delegation, or hands on the one that was found.
+func (b *builder) zone() error {
+	args := b.args.Zone
+	switch {
+	case args == nil:
+		b.made.Zone = noZone()
+		return nil
+	case args.Existing:
+		b.made.Zone = b.existingZone()
+		return nil
 	}
 	zone, err := route53.NewZone(b.ctx, b.child("zone"), &route53.ZoneArgs{
 		Name:         pulumi.String(args.Domain),
@@ -102,12 +118,12 @@ func (b *builder) zone() error {
 		ID: zone.ZoneId, ARN: zone.Arn, Domain: zone.Name, NameServers: zone.NameServers,
 		Delegation: delegation(args.Domain, zone.NameServers),
 	}
-	if parentID == "" {
+	if b.found.parentZoneID == "" {
 		return nil
 	}
 	b.made.Zone.Delegation = none()
 	_, err = route53.NewRecord(b.ctx, b.child("delegation"), &route53.RecordArgs{
-		ZoneId:  pulumi.String(parentID),
+		ZoneId:  pulumi.String(b.found.parentZoneID),
 		Name:    pulumi.String(args.Domain),
 		Type:    pulumi.String("NS"),
 		Ttl:     pulumi.Int(delegationTTL),
@@ -116,25 +132,20 @@ func (b *builder) zone() error {
 	return err
 }
 
-func (b *builder) existingZone(parentID string) error {
-	args := b.args.Zone
-	zone, err := b.lookUpZone("zone.domain", args.Domain, "correct it, or leave existing out and have the zone made")
-	if err != nil {
-		return err
-	}
-	servers := pulumi.ToStringArray(zone.NameServers).ToStringArrayOutput()
-	b.made.Zone = Zone{
-		ID:          pulumi.String(zone.ZoneId).ToStringOutput(),
-		ARN:         pulumi.String(zone.Arn).ToStringOutput(),
-		Domain:      pulumi.String(args.Domain).ToStringOutput(),
+func (b *builder) existingZone() Zone {
+	found := b.found.zone
+	servers := pulumi.ToStringArray(found.NameServers).ToStringArrayOutput()
+	zone := Zone{
+		ID:          pulumi.String(found.ZoneId).ToStringOutput(),
+		ARN:         pulumi.String(found.Arn).ToStringOutput(),
+		Domain:      pulumi.String(b.args.Zone.Domain).ToStringOutput(),
 		NameServers: servers,
-		Delegation:  delegation(args.Domain, servers),
+		Delegation:  delegation(b.args.Zone.Domain, servers),
 	}
-	if parentID == "" {
-		return nil
+	if b.found.parentZoneID != "" {
+		zone.Delegation = none()
 	}
-	b.made.Zone.Delegation = none()
-	return b.checkDelegation(parentID, zone.NameServers)
+	return zone
 }
 
 func (b *builder) lookUpZone(path, domain, remedy string) (*route53.LookupZoneResult, error) {

@@ -87,7 +87,7 @@ func (b *builder) interfaceEndpoints(network *ec2.Vpc, private *privateSide) err
 }
 
 func (b *builder) serviceName(service string) string {
-	return fmt.Sprintf("com.amazonaws.%s.%s", b.region, service)
+	return serviceName(b.region, service)
 }
 
 var servicePattern = regexp.MustCompile(`^[a-z0-9]+([.-][a-z0-9]+)*$`)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 )
@@ -56,9 +55,6 @@ func (s *Session) List(ctx context.Context) ([]StackInfo, error) {
 	return list, nil
 }
 
-// listWorkDir is the folder that the engine lists stacks in; no stack can have its name.
-const listWorkDir = ".list"
-
 // stackState is a stack as `pulumi stack ls --json` lists it.
 type stackState struct {
 	Name             string `json:"name"`
@@ -72,11 +68,8 @@ func (s *Session) states(ctx context.Context) ([]stackState, error) {
 	if exists, err := stack.backend.exists(); err != nil || !exists {
 		return nil, err
 	}
-	stack.workDir = filepath.Join(s.Project.ownDir(), "work", listWorkDir)
-	if s.Offline {
-		stack.workDir = filepath.Join(s.Project.OfflineDir(), "work", listWorkDir)
-	}
-	if err := s.Project.writeWorkDir(stack.workDir, ""); err != nil {
+	var err error
+	if stack.workDir, err = s.listWorkDir(); err != nil {
 		return nil, err
 	}
 	text, err := stack.run(ctx, "stack", "ls", "--json")

@@ -89,6 +89,12 @@ func seedOf(existing stacks.Existing) (offline.Seed, error) {
 		return offline.Seed{Kind: offline.SeedOIDCProvider, Name: existing.Name}, nil
 	case stacks.ExistingLoadBalancer:
 		return offline.Seed{Kind: offline.SeedLoadBalancer, Name: existing.Name}, nil
+	case stacks.ExistingRole:
+		return offline.Seed{Kind: offline.SeedRole, Name: existing.Name, Document: existing.Document}, nil
+	case stacks.ExistingInstanceProfile:
+		return offline.Seed{Kind: offline.SeedInstanceProfile, Name: existing.Name}, nil
+	case stacks.ExistingPolicy:
+		return offline.Seed{Kind: offline.SeedPolicy, Name: existing.Name}, nil
 	}
 	return offline.Seed{}, fmt.Errorf("the offline account cannot be given a %s", existing.Kind)
 }

@@ -50,7 +50,10 @@ config:
 
 func TestEverythingThatAConfigCanReferToCanBeSeeded(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []stacks.ExistingKind{stacks.ExistingPublicZone, stacks.ExistingKMSKey, stacks.ExistingOIDCProvider} {
+	for _, kind := range []stacks.ExistingKind{
+		stacks.ExistingPublicZone, stacks.ExistingKMSKey, stacks.ExistingOIDCProvider,
+		stacks.ExistingRole, stacks.ExistingInstanceProfile, stacks.ExistingPolicy,
+	} {
 		seed, err := seedOf(stacks.Existing{Kind: kind, Name: "it"})
 		require.NoError(t, err, kind)
 		assert.Equal(t, "it", seed.Name)

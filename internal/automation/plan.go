@@ -43,10 +43,10 @@ type Step struct {
 	Leftover bool
 }
 
-// counts is whether people think of the step's resource as one: a component is a group, and a provider
-// is a setting unless something about it changes.
+// counts is whether people think of the step's resource as one: a component is a group, a reference is
+// to another stack's, and a provider is a setting unless something about it changes.
 func (s *Step) counts() bool {
-	if !s.Custom {
+	if !s.Custom || s.Type == "pulumi:pulumi:StackReference" {
 		return false
 	}
 	if strings.HasPrefix(s.Type, "pulumi:providers:") {

@@ -66,6 +66,9 @@ func (s *Session) Open(ctx context.Context, name string, file *stacks.File, mode
 		if err := stack.requirePassphrase(); err != nil {
 			return nil, err
 		}
+		if err := s.checkManagement(ctx, file); err != nil {
+			return nil, err
+		}
 	}
 	exists, err := stack.backend.exists()
 	if err != nil {

@@ -34,6 +34,8 @@ func fieldName(token string) string {
 		return "OIDC provider"
 	case "aws:iam/role:Role":
 		return "IAM role"
+	case "aws:iam/serviceLinkedRole:ServiceLinkedRole":
+		return "service-linked role"
 	case "aws:iam/rolePolicy:RolePolicy":
 		return "role policy"
 	case "aws:s3/bucketV2:BucketV2", "aws:s3/bucket:Bucket":

@@ -14,7 +14,8 @@ func (c *invocation) destroyCommand() *cobra.Command {
 		Use:   "destroy",
 		Short: "Delete all that the stack made",
 		Long: `Deletes all that the stack made in AWS, in the right order. The stack's file stays, and its state, now empty,
-stays unless --remove is given. Destroy the hosted cluster itself first.`,
+stays unless --remove is given. Destroy the hosted cluster itself first. A management stack goes after the
+cluster stacks that name it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.destroy(cmd.Context(), remove) },
 	}
@@ -31,6 +32,9 @@ func (c *invocation) destroy(ctx context.Context, remove bool) error {
 		return err
 	}
 	defer stack.Close()
+	if err := stack.CheckUnused(ctx); err != nil {
+		return err
+	}
 	plan, err := stack.PreviewDestroy(ctx)
 	if err != nil {
 		return err

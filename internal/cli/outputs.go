@@ -27,14 +27,15 @@ func (c *invocation) outputsCommand() *cobra.Command {
 		Short: "Print the stack's outputs, or one of them",
 		Long: `Prints the stack's outputs, a line each, or the one that is named, bare.
 
---format infra-json and iam-json print what HyperShift's CLI takes:
-  hypershift create cluster aws --infra-json infra.json --iam-json iam.json ...`,
+--format infra-json, iam-json and operator-roles-json print what HyperShift's CLI takes:
+  hypershift create cluster aws --infra-json infra.json --iam-json iam.json ...
+  hypershift install --aws-operator-roles-file operator-roles.json ...`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.outputs(cmd.Context(), strings.Join(args, ""), options)
 		},
 	}
-	cmd.Flags().StringVar(&options.format, "format", "", "infra-json or iam-json: the `form` that HyperShift's CLI takes")
+	cmd.Flags().StringVar(&options.format, "format", "", "infra-json, iam-json or operator-roles-json: the `form` that HyperShift's CLI takes")
 	cmd.Flags().BoolVar(&options.showSecrets, "show-secrets", false, "print secret values")
 	return cmd
 }
@@ -43,8 +44,9 @@ func (c *invocation) outputs(ctx context.Context, name string, options outputsOp
 	if name != "" && options.format != "" {
 		return refuse("outputs %s --format %s: give a name or a format, not both", name, options.format)
 	}
-	if options.format != "" && options.format != "infra-json" && options.format != "iam-json" {
-		return refuse("--format %s is unknown: give infra-json or iam-json", options.format)
+	format, known := outputFormats()[options.format]
+	if options.format != "" && !known {
+		return refuse("--format %s is unknown: give infra-json, iam-json or operator-roles-json", options.format)
 	}
 	stack, err := c.open(ctx, automation.MustExist, true)
 	if err != nil {
@@ -63,10 +65,8 @@ func (c *invocation) outputs(ctx context.Context, name string, options outputsOp
 		}
 	}
 	switch {
-	case options.format == "infra-json":
-		return c.printOutput(values, "infra", &stacks.InfraOutput{})
-	case options.format == "iam-json":
-		return c.printOutput(values, "iam", &stacks.IAMOutput{})
+	case known:
+		return c.printOutput(values, format.output, format.form)
 	case name != "":
 		return c.printOne(values, name)
 	case c.json != nil:
@@ -80,6 +80,20 @@ func (c *invocation) outputs(ctx context.Context, name string, options outputsOp
 		fmt.Fprintf(c.streams.Out, "%s %s\n", key, text)
 	}
 	return nil
+}
+
+// outputFormat is an output and the struct that has HyperShift's keys for it.
+type outputFormat struct {
+	output string
+	form   any
+}
+
+func outputFormats() map[string]outputFormat {
+	return map[string]outputFormat{
+		"infra-json":          {"infra", &stacks.InfraOutput{}},
+		"iam-json":            {"iam", &stacks.IAMOutput{}},
+		"operator-roles-json": {"operatorRoles", &stacks.OperatorRolesOutput{}},
+	}
 }
 
 // printOutput prints an output in the form of HyperShift's own JSON: its keys, in its order.

@@ -65,7 +65,10 @@ func Accounts(dir string) ([]*Account, error) {
 }
 
 func openAccount(dir, id string, types catalogue) (*Account, error) {
-	folder := filepath.Join(dir, "accounts", id)
+	return openFolder(filepath.Join(dir, "accounts", id), id, types)
+}
+
+func openFolder(folder, id string, types catalogue) (*Account, error) {
 	if err := makeDir(folder); err != nil {
 		return nil, err
 	}

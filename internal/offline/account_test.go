@@ -123,7 +123,7 @@ func TestRemovingAVPCTakesWhatAWSMadeWithIt(t *testing.T) {
 func TestResourcesMarkSeedsAndLeaveOutWhatAWSKeeps(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	e := attach(t, serve(t, Options{Dir: dir, Seeds: []Seed{{SeedPublicZone, "example.com"}}}), props{"region": "us-east-1"})
+	e := attach(t, serve(t, Options{Dir: dir, Seeds: []Seed{{Kind: SeedPublicZone, Name: "example.com"}}}), props{"region": "us-east-1"})
 	vpc := e.vpc()
 	accounts, err := Accounts(dir)
 	require.NoError(t, err)

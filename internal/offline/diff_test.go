@@ -39,7 +39,27 @@ func TestWhatReplaces(t *testing.T) {
 		rolePolicyToken:           {"name", "namePrefix", "role"},
 		attachmentToken:           {"policyArn", "role"},
 		profileToken:              {"name", "namePrefix", "path"},
+		serviceLinkedRoleToken:    {"awsServiceName", "customSuffix"},
 		policyToken:               {"description", "name", "namePrefix", "path"},
+		userToken:                 {},
+		userPolicyToken:           {"name", "namePrefix", "user"},
+		accessKeyToken:            {"pgpKey", "user"},
+		bucketToken:               {"bucket", "bucketPrefix", "objectLockEnabled"},
+		objectToken:               {"bucket", "key"},
+		ownershipToken:            {"bucket"},
+		publicAccessToken:         {"bucket"},
+		encryptionToken:           {"bucket", "expectedBucketOwner"},
+		versioningToken:           {"bucket", "expectedBucketOwner"},
+		lifecycleToken:            {"bucket", "expectedBucketOwner"},
+		bucketPolicyToken:         {"bucket"},
+		accessControlToken:        {},
+		distributionToken:         {"staging"},
+		keyToken:                  {"customKeyStoreId", "customerMasterKeySpec", "keyUsage", "multiRegion", "xksKeyId"},
+		aliasToken:                {"name", "namePrefix"},
+		queueToken:                {"fifoQueue", "name", "namePrefix"},
+		queuePolicyToken:          {"queueUrl"},
+		eventRuleToken:            {"eventBusName", "name", "namePrefix"},
+		eventTargetToken:          {"eventBusName", "rule", "targetId"},
 	}
 	e := start(t)
 	kinds := newCatalogue().kinds
@@ -156,12 +176,22 @@ func TestWhatIsComparedInAFormOfItsOwn(t *testing.T) {
 		recordToken:       {"records"},
 		roleToken:         {"inlinePolicies", "managedPolicyArns"},
 		oidcToken:         {"clientIdLists"},
+		encryptionToken:   {"rules"},
+		distributionToken: {"aliases", "origins"},
 	}
 	documents := map[string][]string{
 		endpointToken:   {"policy"},
 		roleToken:       {"assumeRolePolicy"},
 		rolePolicyToken: {"policy"},
 		policyToken:     {"policy"},
+
+		userPolicyToken:   {"policy"},
+		bucketToken:       {"policy"},
+		bucketPolicyToken: {"policy"},
+		keyToken:          {"policy"},
+		queueToken:        {"policy", "redriveAllowPolicy", "redrivePolicy"},
+		queuePolicyToken:  {"policy"},
+		eventRuleToken:    {"eventPattern"},
 	}
 	domains := map[string][]string{zoneToken: {"name"}, recordToken: {"name"}}
 	e := start(t)

@@ -6,4 +6,6 @@
 //
 // A resource type is one declaration (type kind): its shape comes by reflection from the Go SDK's own structs, and the
 // declaration adds what the SDK does not say, such as which inputs replace, what an input refers to, and AWS's rules.
+//
+// Beside it stands a Kubernetes API as the kubernetes provider, as far as this project's stacks need one.
 package offline

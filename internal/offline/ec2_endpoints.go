@@ -75,10 +75,23 @@ func endpointService(c *call) error {
 	if name == "" && !c.in().has("resourceConfigurationArn") && !c.in().has("serviceNetworkArn") {
 		return refuse("MissingParameter", "The request must contain the parameter serviceName")
 	}
-	if name != "" && (m == nil || m[1]+m[2] != region) {
+	if name != "" && (m == nil || m[1]+m[2] != region || strangePrefix(name, region)) {
 		return refuse("InvalidServiceName", "The Vpc Endpoint Service '%s' does not exist", name)
 	}
 	return nil
+}
+
+// strangePrefix: regions in China, and they alone, name some services with a prefix of their own. Of those services only
+// the ones that nodes call are known here.
+// https://docs.amazonaws.cn/en_us/vpc/latest/privatelink/aws-services-privatelink-support.html
+func strangePrefix(name, region string) bool {
+	plain, prefixed := strings.CutPrefix(name, "cn.")
+	if !strings.HasPrefix(region, "cn-") {
+		return prefixed
+	}
+	service := strings.TrimPrefix(plain, "com.amazonaws."+region+".")
+	return !prefixed && slices.Contains([]string{"ec2", "ecr.api", "ecr.dkr", "sts"}, service) ||
+		prefixed && slices.Contains([]string{"elasticloadbalancing", "kms"}, service)
 }
 
 // endpointType: S3 and DynamoDB alone have gateways.

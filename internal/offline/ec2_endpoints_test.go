@@ -37,6 +37,7 @@ func TestWhatAGatewayEndpointMayNot(t *testing.T) {
 		{endpointToken, props{"serviceName": "com.amazonaws.us-east-1.ec2"}, "InvalidParameter"},
 		{endpointToken, props{"serviceName": "com.amazonaws.us-west-2.s3"}, "InvalidServiceName"},
 		{endpointToken, props{"serviceName": "s3"}, "InvalidServiceName"},
+		{endpointToken, props{"serviceName": "cn.com.amazonaws.us-east-1.ec2"}, "InvalidServiceName"},
 		{endpointToken, props{}, "MissingParameter"},
 		{endpointToken, props{"serviceName": "com.amazonaws.us-east-1.s3", "policy": `{"Statement":[]}`}, "InvalidPolicyDocument"},
 		{endpointToken, props{"serviceName": "com.amazonaws.us-east-1.s3", "routeTableIds": list(e.table(e.vpc()))}, "InvalidParameter"},
@@ -92,4 +93,21 @@ func TestWhatAnInterfaceEndpointMayNot(t *testing.T) {
 	_, _, err = e.try(endpointToken, props{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.ec2", "vpcEndpointType": "Interface",
 		"subnetIds": list(e.subnet(vpc, "10.0.0.0/20", "us-east-1a"), e.subnet(vpc, "10.0.16.0/20", "us-east-1a"))}, false)
 	refused(t, err, "DuplicateSubnetsInSameZone")
+}
+
+func TestChinaNamesSomeServicesByAPrefixOfItsOwn(t *testing.T) {
+	t.Parallel()
+	e := attach(t, serve(t, Options{}), props{"region": "cn-north-1"})
+	vpc := e.vpc()
+	for name, known := range map[string]bool{
+		"cn.com.amazonaws.cn-north-1.ec2": true, "com.amazonaws.cn-north-1.ec2": false,
+		"com.amazonaws.cn-north-1.elasticloadbalancing": true, "cn.com.amazonaws.cn-north-1.elasticloadbalancing": false,
+	} {
+		_, _, err := e.try(endpointToken, props{"vpcId": vpc, "serviceName": name, "vpcEndpointType": "Interface"}, false)
+		if known {
+			require.NoError(t, err, name)
+		} else {
+			refused(t, err, "InvalidServiceName")
+		}
+	}
 }

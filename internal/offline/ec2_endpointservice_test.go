@@ -114,7 +114,7 @@ func TestWhatAnEndpointServiceMayNot(t *testing.T) {
 func TestASeededLoadBalancerIsInItsOwnAccountAlone(t *testing.T) {
 	t.Parallel()
 	arn := "arn:aws:elasticloadbalancing:us-east-1:222222222222:loadbalancer/net/router/0123456789abcdef"
-	server := serve(t, Options{Seeds: []Seed{{SeedLoadBalancer, arn}}})
+	server := serve(t, Options{Seeds: []Seed{{Kind: SeedLoadBalancer, Name: arn}}})
 	owner := attach(t, server, props{"region": "us-east-1", "allowedAccountIds": list("222222222222")})
 	other := attach(t, server, props{"region": "us-east-1", "allowedAccountIds": list("111111111111")})
 	found, err := owner.invoke("aws:lb/getLoadBalancer:getLoadBalancer", props{"name": "router"})

@@ -31,7 +31,19 @@ func serve(t *testing.T, opts Options) *Server {
 // attach connects to the server and configures the instance.
 func attach(t *testing.T, server *Server, config props) *engine {
 	t.Helper()
-	conn, err := grpc.NewClient("127.0.0.1:"+strings.TrimPrefix(server.Providers(), "aws:"),
+	return attachTo(t, server, "aws", config)
+}
+
+// attachTo connects to one of the server's providers and configures the instance.
+func attachTo(t *testing.T, server *Server, name string, config props) *engine {
+	t.Helper()
+	port := ""
+	for _, provider := range strings.Split(server.Providers(), ",") {
+		if found, is := strings.CutPrefix(provider, name+":"); is {
+			port = found
+		}
+	}
+	conn, err := grpc.NewClient("127.0.0.1:"+port,
 		grpc.WithTransportCredentials(insecure.NewCredentials()))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })

@@ -8,12 +8,11 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/kms"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 )
 
 func functions() []*function {
-	return []*function{
+	return append(iamFunctions(), []*function{
 		answering("aws:index/getRegion:getRegion", getRegion),
 		answering("aws:index/getPartition:getPartition", getPartition),
 		answering("aws:index/getCallerIdentity:getCallerIdentity", getCallerIdentity),
@@ -22,6 +21,7 @@ func functions() []*function {
 		answering("aws:route53/getZone:getZone", getZone),
 		answering("aws:route53/getRecords:getRecords", getRecords),
 		answering("aws:kms/getKey:getKey", getKey),
+		answering("aws:s3/getBucket:getBucket", getBucket),
 		answering("aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider", getOIDCProvider),
 		answering("aws:ec2/getVpc:getVpc", getVPC),
 		answering("aws:ec2/getSubnet:getSubnet", getSubnet),
@@ -33,7 +33,7 @@ func functions() []*function {
 		answering("aws:ec2/getVpcEndpointService:getVpcEndpointService", getVPCEndpointService),
 		answering("aws:lb/getLoadBalancer:getLoadBalancer", getLoadBalancer),
 		answering("aws:lb/getLbs:getLbs", getLoadBalancers),
-	}
+	}...)
 }
 
 func getRegion(c *call, args aws.GetRegionArgs) (*aws.GetRegionResult, error) {
@@ -116,7 +116,8 @@ func getZone(c *call, args route53.LookupZoneArgs) (*route53.LookupZoneResult, e
 			or(deref(args.ZoneId), or(deref(args.Name), deref(args.VpcId))))
 	case 1:
 	default:
-		return nil, errors.New("multiple Route 53 Hosted Zones matched; use additional constraints to reduce matches to a single Route 53 Hosted Zone")
+		return nil, errors.New("multiple Route 53 Hosted Zones matched; use additional constraints to reduce matches to " +
+			"a single Route 53 Hosted Zone")
 	}
 	s := found[0].State
 	count := 0
@@ -130,22 +131,6 @@ func getZone(c *call, args route53.LookupZoneArgs) (*route53.LookupZoneResult, e
 		Comment: s.text("comment"), CallerReference: stableCode("pulumi-", found[0].ID), NameServers: s.texts("nameServers"),
 		PrimaryNameServer: s.text("primaryNameServer"), PrivateZone: &isPrivate, ResourceRecordSetCount: count,
 		Tags: tagsOf(s), VpcId: deref(args.VpcId)}, nil
-}
-
-func getKey(c *call, args kms.LookupKeyArgs) (*kms.LookupKeyResult, error) {
-	for _, rec := range c.all(keyToken) {
-		s := rec.State
-		if args.KeyId != rec.ID && args.KeyId != s.text("keyId") {
-			continue
-		}
-		return &kms.LookupKeyResult{Id: s.text("keyId"), KeyId: args.KeyId, Arn: rec.ID, AwsAccountId: s.text("awsAccountId"),
-			CreationDate: s.text("creationDate"), CustomerMasterKeySpec: "SYMMETRIC_DEFAULT", KeySpec: "SYMMETRIC_DEFAULT",
-			Description: s.text("description"), Enabled: true, KeyManager: "CUSTOMER", KeyState: "Enabled",
-			KeyUsage: "ENCRYPT_DECRYPT", Origin: "AWS_KMS", GrantTokens: args.GrantTokens,
-			MultiRegionConfigurations: []kms.GetKeyMultiRegionConfiguration{},
-			XksKeyConfigurations:      []kms.GetKeyXksKeyConfiguration{}}, nil
-	}
-	return nil, fmt.Errorf("reading KMS Key (%s): %w", args.KeyId, refuse("NotFoundException", "Key '%s' does not exist", args.KeyId))
 }
 
 func getOIDCProvider(c *call, args iam.LookupOpenIdConnectProviderArgs) (*iam.LookupOpenIdConnectProviderResult, error) {

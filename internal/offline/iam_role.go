@@ -24,6 +24,7 @@ const (
 	maxTrustPolicy    = 2048
 	maxInlinePolicies = 10240
 	maxManagedPolicy  = 6144
+	maxAttachments    = 10
 )
 
 func roleKinds() []*kind {
@@ -88,6 +89,7 @@ func roleKinds() []*kind {
 			unique:   []string{"policyArn", "role"},
 			refs:     []ref{{"role", roleToken, "", blockingPart}, {"policyArn", policyToken, "", blocks}},
 			missing:  answer{"NoSuchEntity", "The policy attachment %s was not found."},
+			rules:    []rule{policyReachable, attachmentsFit},
 			make: func(c *call) error {
 				c.rec.ID = fmt.Sprintf("%s-%s", c.in().text("role"), newCode("", 26))
 				return nil
@@ -186,11 +188,35 @@ func trustPolicy(c *call) error {
 	return nil
 }
 
+// policyReachable: one of AWS's own policies is of the account's partition.
+// https://docs.aws.amazon.com/IAM/latest/APIReference/API_AttachRolePolicy.html
+func policyReachable(c *call) error {
+	if arn := c.in().text("policyArn"); managedByAWS(arn) && !c.reaches(arn) {
+		return c.types.kinds[policyToken].missing.about(arn)
+	}
+	return nil
+}
+
+// attachmentsFit: a role has ten managed policies unless the account's quota is raised.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+func attachmentsFit(c *call) error {
+	attached := 0
+	for _, other := range c.all(attachmentToken) {
+		if other.ID != c.rec.ID && other.State.text("role") == c.in().text("role") {
+			attached++
+		}
+	}
+	if attached >= maxAttachments {
+		return refuse("LimitExceeded", "Cannot exceed quota for PoliciesPerRole: %d", maxAttachments)
+	}
+	return nil
+}
+
 // boundaryExists: a permission boundary is a policy that exists.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_PutRolePermissionsBoundary.html
 func boundaryExists(c *call) error {
 	arn := c.in().text("permissionsBoundary")
-	if arn != "" && !managedByAWS(arn) && c.find(policyToken, arn) == nil {
+	if arn != "" && c.find(policyToken, arn) == nil && !c.reaches(arn) {
 		return refuse("NoSuchEntity", "Scope ARN: %s does not exist or is not attachable.", arn)
 	}
 	return nil

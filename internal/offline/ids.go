@@ -23,6 +23,15 @@ func stableID(prefix string, of ...string) string {
 	return prefix + "-0" + hex.EncodeToString(sum[:8])
 }
 
+// newUID is a UUID such as KMS and Kubernetes use.
+func newUID() string {
+	var groups []string
+	for _, length := range []int{8, 4, 4, 4, 12} {
+		groups = append(groups, randomOf("0123456789abcdef", length))
+	}
+	return strings.Join(groups, "-")
+}
+
 const upperAlphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 // newCode is a code in capitals and digits such as IAM and Route 53 use: "AROA…", "Z…".

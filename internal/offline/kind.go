@@ -121,7 +121,8 @@ func newCatalogue() catalogue {
 		c.config[name] = true
 	}
 	for _, family := range [][]*kind{vpcKinds(), subnetKinds(), gatewayKinds(), routeKinds(), endpointKinds(),
-		securityGroupKinds(), zoneKinds(), roleKinds(), policyKinds(), oidcKinds(),
+		securityGroupKinds(), zoneKinds(), roleKinds(), policyKinds(), oidcKinds(), serviceLinkedRoleKinds(), userKinds(), bucketKinds(),
+		bucketSettingKinds(), distributionKinds(), keyKinds(), queueKinds(), eventKinds(),
 		loadBalancerKinds(), endpointServiceKinds()} {
 		for _, k := range family {
 			k.inputs, k.outputs = shapeOf(k.args), shapeOf(k.state)

@@ -2,7 +2,6 @@ package offline
 
 import (
 	"context"
-	"errors"
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/protobuf/types/known/emptypb"
@@ -10,10 +9,12 @@ import (
 
 // provider is one instance of the aws provider: one connection of the engine's, with its configuration.
 type provider struct {
-	pulumirpc.UnimplementedResourceProviderServer
+	attached
 
 	types catalogue
 	open  func(site) (*Account, error)
+	// note hears of everything that is asked.
+	note func(at site, token string, inputs props)
 
 	// Set by Configure, which the engine calls before anything that needs them.
 	site    site
@@ -22,34 +23,9 @@ type provider struct {
 
 var _ pulumirpc.ResourceProviderServer = (*provider)(nil)
 
-var errNotConfigured = errors.New("the provider is not configured yet")
-
-// Attach takes note that the engine is there; nothing is ever asked of it.
-func (p *provider) Attach(context.Context, *pulumirpc.PluginAttach) (*emptypb.Empty, error) {
-	return &emptypb.Empty{}, nil
-}
-
-// Handshake settles the protocol. Secrets and references come in plain: the engine puts the secret marks back on what
-// it sent.
-func (p *provider) Handshake(
-	context.Context, *pulumirpc.ProviderHandshakeRequest,
-) (*pulumirpc.ProviderHandshakeResponse, error) {
-	return &pulumirpc.ProviderHandshakeResponse{}, nil
-}
-
 // GetPluginInfo stands in for whatever version of pulumi-aws 6 the program asks for: the engine warns of an older one.
 func (p *provider) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
 	return &pulumirpc.PluginInfo{Version: "6.999.0"}, nil
-}
-
-// Cancel has nothing to do: no call lasts.
-func (p *provider) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
-	return &emptypb.Empty{}, nil
-}
-
-// GetSchema is for languages that read schemas; this provider is reached through the SDK alone.
-func (p *provider) GetSchema(context.Context, *pulumirpc.GetSchemaRequest) (*pulumirpc.GetSchemaResponse, error) {
-	return &pulumirpc.GetSchemaResponse{Schema: "{}"}, nil
 }
 
 // CheckConfig refuses configuration that the provider does not know and asks for a region.
@@ -107,6 +83,7 @@ func (p *provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulum
 		return nil, err
 	}
 	inputs, failures := k.check(p.site, req.GetName(), req.GetRandomSeed(), olds, news)
+	p.note(p.site, req.GetType(), inputs)
 	response := &pulumirpc.CheckResponse{}
 	for _, f := range failures {
 		response.Failures = append(response.Failures, &pulumirpc.CheckFailure{
@@ -240,6 +217,7 @@ func (p *provider) Invoke(_ context.Context, req *pulumirpc.InvokeRequest) (*pul
 	if p.account == nil {
 		return nil, errNotConfigured
 	}
+	p.note(p.site, req.GetTok(), args)
 	var result props
 	err = p.account.transact(func(t *tx) error {
 		result, err = f.run(&call{tx: t, site: p.site}, args)

@@ -11,8 +11,6 @@ import (
 	"strings"
 )
 
-const keyToken = "aws:kms/key:Key"
-
 // SeedKind is a kind of thing that can be there before any stack.
 type SeedKind string
 
@@ -31,6 +29,8 @@ const (
 type Seed struct {
 	Kind SeedKind
 	Name string
+	// Document is a role's trust policy, "" for other kinds.
+	Document string
 }
 
 func (s Seed) String() string { return "the " + string(s.Kind) + " " + s.Name }
@@ -62,15 +62,16 @@ func (a *Account) plant(seeds []Seed, at site) (string, error) {
 			if err := seed.plant(t, at); err != nil {
 				return fmt.Errorf("putting %s into offline account %s: %w", seed, a.id, err)
 			}
+			// What comes later may belong to it.
+			if err := t.commit(); err != nil {
+				return err
+			}
 			planted = append(planted, name)
 		}
 		if !isNew && len(planted) == 0 {
 			return nil
 		}
 		// The seeds come before the note of them: what dies in between finds them standing the next time.
-		if err := t.commit(); err != nil {
-			return err
-		}
 		known.Seeds = append(known.Seeds, planted...)
 		sentence = announce(a.id, isNew, planted)
 		return writeJSON(path, known)
@@ -112,7 +113,7 @@ func (s Seed) stands(t *tx, at site) bool {
 		return s.Kind == SeedPublicZone && rec.State.text("name") == s.Name && !rec.State.has("vpcs")
 	}) || slices.ContainsFunc(c.all(oidcToken), func(rec *record) bool {
 		return s.Kind == SeedOIDCProvider && rec.State["url"] == asURL.of(s.Name)
-	})
+	}) || s.standsInIAM(c)
 }
 
 func (s Seed) plant(t *tx, at site) error {
@@ -120,7 +121,11 @@ func (s Seed) plant(t *tx, at site) error {
 	switch s.Kind {
 	case SeedPublicZone:
 		c.kind = t.types.kinds[zoneToken]
-		return c.create(props{"name": s.Name, "comment": "", "forceDestroy": false, "tagsAll": map[string]any{}}, bySeed)
+		if err := c.create(props{"name": s.Name, "comment": "", "forceDestroy": false, "tagsAll": map[string]any{}}, bySeed); err != nil {
+			return err
+		}
+		c.delegate()
+		return nil
 	case SeedOIDCProvider:
 		c.kind = t.types.kinds[oidcToken]
 		return c.create(props{"url": s.Name, "clientIdLists": list("openshift", "sts.amazonaws.com"),
@@ -131,13 +136,31 @@ func (s Seed) plant(t *tx, at site) error {
 		if len(parts) != 6 || parts[2] != "kms" || !strings.HasPrefix(parts[5], "key/") {
 			return fmt.Errorf("%q is not the ARN of a KMS key; give arn:aws:kms:REGION:ACCOUNT:key/ID", s.Name)
 		}
-		c.put(&record{Type: keyToken, ID: s.Name, Scope: parts[3], Origin: bySeed, State: props{
-			"arn": s.Name, "keyId": strings.TrimPrefix(parts[5], "key/"), "awsAccountId": parts[4], "creationDate": now(),
-			"description": "there before any stack"}})
+		id := strings.TrimPrefix(parts[5], "key/")
+		c.put(&record{Type: keyToken, ID: id, Scope: parts[3], Origin: bySeed, State: props{
+			"arn": s.Name, "keyId": id, "description": "there before any stack", "isEnabled": true,
+			"customerMasterKeySpec": "SYMMETRIC_DEFAULT", "keyUsage": "ENCRYPT_DECRYPT"}})
 		return nil
 	case SeedLoadBalancer:
 		return c.plantLoadBalancer(s.Name)
 	default:
-		return fmt.Errorf("%q is no kind of seed", s.Kind)
+		return s.plantInIAM(c)
 	}
+}
+
+// delegate has the zones above the one at hand that were seeds too, the nearest of them, send resolvers to it.
+func (c *call) delegate() {
+	domain := c.in().text("name")
+	var parent *record
+	for _, zone := range c.all(zoneToken) {
+		name := zone.State.text("name")
+		if zone.Origin == bySeed && strings.HasSuffix(domain, "."+name) && (parent == nil || len(name) > len(parent.State.text("name"))) {
+			parent = zone
+		}
+	}
+	if parent == nil {
+		return
+	}
+	c.add(recordToken, recordID(parent.ID, domain, "NS", ""), props{"zoneId": parent.ID, "name": domain, "fqdn": domain, "type": "NS",
+		"ttl": 300.0, "records": c.in()["nameServers"]})
 }

@@ -15,7 +15,7 @@ func TestANewAccountHoldsItsSeedsAndSaysSo(t *testing.T) {
 	t.Parallel()
 	var told []string
 	server := serve(t, Options{
-		Seeds: []Seed{{SeedPublicZone, "example.com"}, {SeedKMSKey, keyARN}, {SeedOIDCProvider, issuer}},
+		Seeds: []Seed{{Kind: SeedPublicZone, Name: "example.com"}, {Kind: SeedKMSKey, Name: keyARN}, {Kind: SeedOIDCProvider, Name: issuer}},
 		Tell:  func(sentence string) { told = append(told, sentence) },
 	})
 	e := attach(t, server, props{"region": "us-east-1"})
@@ -46,7 +46,7 @@ func TestAnOlderAccountGetsTheSeedsThatAreNewToIt(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	config := props{"region": "us-east-1"}
-	first, err := Serve(Options{Dir: dir, Seeds: []Seed{{SeedPublicZone, "example.com"}}})
+	first, err := Serve(Options{Dir: dir, Seeds: []Seed{{Kind: SeedPublicZone, Name: "example.com"}}})
 	require.NoError(t, err)
 	e := attach(t, first, config)
 	zone, err := e.invoke("aws:route53/getZone:getZone", props{"name": "example.com"})
@@ -56,7 +56,7 @@ func TestAnOlderAccountGetsTheSeedsThatAreNewToIt(t *testing.T) {
 
 	var told []string
 	e = attach(t, serve(t, Options{Dir: dir, Tell: func(s string) { told = append(told, s) },
-		Seeds: []Seed{{SeedPublicZone, "example.com"}, {SeedPublicZone, "example.org"}}}), config)
+		Seeds: []Seed{{Kind: SeedPublicZone, Name: "example.com"}, {Kind: SeedPublicZone, Name: "example.org"}}}), config)
 	require.Equal(t, []string{"offline account 123456789012 now also holds the public zone example.org"}, told)
 	_, err = e.invoke("aws:route53/getZone:getZone", props{"name": "example.com"})
 	require.Error(t, err, "a seed that was deleted stays deleted")
@@ -68,7 +68,7 @@ func TestASeedGivesWayToWhatAStackHasMade(t *testing.T) {
 	config := props{"region": "us-east-1"}
 	e := attach(t, serve(t, Options{Dir: dir}), config)
 	arn := e.id(oidcToken, props{"url": issuer, "clientIdLists": list("openshift")})
-	e = attach(t, serve(t, Options{Dir: dir, Seeds: []Seed{{SeedOIDCProvider, issuer}}}), config)
+	e = attach(t, serve(t, Options{Dir: dir, Seeds: []Seed{{Kind: SeedOIDCProvider, Name: issuer}}}), config)
 	found, _, _ := e.read(oidcToken, arn, nil)
 	require.Equal(t, arn, found)
 }
@@ -77,6 +77,26 @@ func TestASeedThatIsNoKeyIsRefused(t *testing.T) {
 	t.Parallel()
 	account, err := openAccount(t.TempDir(), defaultAccount, newCatalogue())
 	require.NoError(t, err)
-	_, err = account.plant([]Seed{{SeedKMSKey, "alias/x"}}, site{account: defaultAccount, region: "us-east-1"})
+	_, err = account.plant([]Seed{{Kind: SeedKMSKey, Name: "alias/x"}}, site{account: defaultAccount, region: "us-east-1"})
 	require.ErrorContains(t, err, "give arn:aws:kms:REGION:ACCOUNT:key/ID")
+}
+
+func TestAZoneAboveAnotherDelegatesItWhereBothWereThere(t *testing.T) {
+	t.Parallel()
+	e := attach(t, serve(t, Options{Seeds: []Seed{{Kind: SeedPublicZone, Name: "example.com"}, {Kind: SeedPublicZone, Name: "a.example.com"}}}),
+		props{"region": "us-east-1"})
+	zones := map[string]props{}
+	for _, domain := range []string{"example.com", "a.example.com"} {
+		zone, err := e.invoke("aws:route53/getZone:getZone", props{"name": domain})
+		require.NoError(t, err)
+		zones[domain] = zone
+	}
+	found, err := e.invoke("aws:route53/getRecords:getRecords", props{"zoneId": zones["example.com"]["zoneId"], "nameRegex": "^a\\."})
+	require.NoError(t, err)
+	require.Len(t, found.objects("resourceRecordSets"), 1)
+	var servers []string
+	for _, record := range found.objects("resourceRecordSets")[0].objects("resourceRecords") {
+		servers = append(servers, record.text("value"))
+	}
+	require.ElementsMatch(t, zones["a.example.com"].texts("nameServers"), servers)
 }

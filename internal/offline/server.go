@@ -16,7 +16,8 @@ const maxMessage = 400 << 20
 
 // Options says where accounts are kept and what a new one holds.
 type Options struct {
-	// Dir is the folder that accounts are kept under, one folder an account in Dir/accounts. It is made if missing.
+	// Dir is the folder that accounts are kept under, one folder an account in Dir/accounts, and Kubernetes clusters
+	// likewise in Dir/clusters. It is made if missing.
 	Dir string
 	// Seeds are what the stack's configuration takes to exist already. Each is put once into each account that is
 	// used: into a new account at its birth, into an older one when a configuration first names it. A seed that
@@ -26,18 +27,21 @@ type Options struct {
 	Tell func(sentence string)
 }
 
-// Server is the aws provider, listening. Every connection to it is a provider instance of its own, with a configuration
-// of its own.
+// Server is the aws provider and the kubernetes provider, listening. Every connection to it is a provider instance of
+// its own, with a configuration of its own.
 type Server struct {
-	dir      string
-	seeds    []Seed
-	tell     func(string)
-	listener net.Listener
-	types    catalogue
+	dir   string
+	seeds []Seed
+	tell  func(string)
+	types catalogue
+	// aws and kubernetes are where the two providers listen.
+	aws, kubernetes net.Listener
 
 	mu       sync.Mutex
 	accounts map[string]*Account
+	clusters map[string]*Cluster
 	serving  map[*grpc.Server]struct{}
+	uses     []Use
 	closed   bool
 	done     sync.WaitGroup
 }
@@ -47,8 +51,13 @@ func Serve(opts Options) (*Server, error) {
 	if err := makeDir(filepath.Join(opts.Dir, "accounts")); err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	aws, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
+		return nil, fmt.Errorf("listening for the engine: %w", err)
+	}
+	kubernetes, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		_ = aws.Close()
 		return nil, fmt.Errorf("listening for the engine: %w", err)
 	}
 	tell := opts.Tell
@@ -56,28 +65,41 @@ func Serve(opts Options) (*Server, error) {
 		tell = func(string) {}
 	}
 	s := &Server{
-		dir:      opts.Dir,
-		seeds:    opts.Seeds,
-		tell:     tell,
-		listener: listener,
-		types:    newCatalogue(),
-		accounts: map[string]*Account{},
-		serving:  map[*grpc.Server]struct{}{},
+		dir:        opts.Dir,
+		seeds:      opts.Seeds,
+		tell:       tell,
+		types:      newCatalogue(),
+		aws:        aws,
+		kubernetes: kubernetes,
+		accounts:   map[string]*Account{},
+		clusters:   map[string]*Cluster{},
+		serving:    map[*grpc.Server]struct{}{},
 	}
-	s.done.Go(s.accept)
+	s.done.Go(func() {
+		s.accept(s.aws, func() pulumirpc.ResourceProviderServer {
+			return &provider{types: s.types, open: s.account, note: s.note}
+		})
+	})
+	objects := objectKinds()
+	s.done.Go(func() {
+		s.accept(s.kubernetes, func() pulumirpc.ResourceProviderServer {
+			return &kubernetesProvider{objects: objects, open: s.cluster}
+		})
+	})
 	return s, nil
 }
 
-// Providers is the value that PULUMI_DEBUG_PROVIDERS needs for the engine to attach: "aws:PORT".
+// Providers is the value that PULUMI_DEBUG_PROVIDERS needs for the engine to attach: "aws:PORT,kubernetes:PORT".
 func (s *Server) Providers() string {
-	return fmt.Sprintf("aws:%d", s.listener.Addr().(*net.TCPAddr).Port)
+	port := func(listener net.Listener) int { return listener.Addr().(*net.TCPAddr).Port }
+	return fmt.Sprintf("aws:%d,kubernetes:%d", port(s.aws), port(s.kubernetes))
 }
 
 // Close stops listening and ends every connection. What the accounts hold stays on disk.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true
-	err := s.listener.Close()
+	err := errors.Join(s.aws.Close(), s.kubernetes.Close())
 	for server := range s.serving {
 		server.Stop()
 	}
@@ -88,19 +110,22 @@ func (s *Server) Close() error {
 	for _, account := range s.accounts {
 		errs = append(errs, account.close())
 	}
+	for _, cluster := range s.clusters {
+		errs = append(errs, cluster.folder.close())
+	}
 	return errors.Join(errs...)
 }
 
 // accept gives every connection a gRPC server and a provider of its own: that is how a configuration stays with the
 // provider instance that it was sent for.
-func (s *Server) accept() {
+func (s *Server) accept(listener net.Listener, newProvider func() pulumirpc.ResourceProviderServer) {
 	for {
-		conn, err := s.listener.Accept()
+		conn, err := listener.Accept()
 		if err != nil {
 			return
 		}
 		server := grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage))
-		pulumirpc.RegisterResourceProviderServer(server, &provider{types: s.types, open: s.account})
+		pulumirpc.RegisterResourceProviderServer(server, newProvider())
 		if !s.track(server) {
 			_ = conn.Close()
 			return
@@ -150,4 +175,18 @@ func (s *Server) account(at site) (*Account, error) {
 		s.tell(sentence)
 	}
 	return account, nil
+}
+
+// cluster opens the cluster of that name, making it where there is none.
+func (s *Server) cluster(name string) (*Cluster, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cluster := s.clusters[name]; cluster != nil {
+		return cluster, nil
+	}
+	cluster, err := openCluster(s.dir, name)
+	if err == nil {
+		s.clusters[name] = cluster
+	}
+	return cluster, err
 }

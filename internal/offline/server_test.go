@@ -79,10 +79,10 @@ func TestConfigurationThatIsNotKnownYetPasses(t *testing.T) {
 func TestWhatIsNotPartOfTheAccountIsNamed(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	_, err := e.client.Check(t.Context(), &pulumirpc.CheckRequest{Type: "aws:sqs/queue:Queue", Name: "it"})
-	require.ErrorContains(t, err, `resource type "aws:sqs/queue:Queue" is not part of the offline account`)
-	_, err = e.invoke("aws:sqs/getQueue:getQueue", nil)
-	require.ErrorContains(t, err, `function "aws:sqs/getQueue:getQueue" is not part of the offline account`)
+	_, err := e.client.Check(t.Context(), &pulumirpc.CheckRequest{Type: "aws:sns/topic:Topic", Name: "it"})
+	require.ErrorContains(t, err, `resource type "aws:sns/topic:Topic" is not part of the offline account`)
+	_, err = e.invoke("aws:sns/getTopic:getTopic", nil)
+	require.ErrorContains(t, err, `function "aws:sns/getTopic:getTopic" is not part of the offline account`)
 }
 
 func TestTheVersionSatisfiesAnyProgramOfItsMajor(t *testing.T) {

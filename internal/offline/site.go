@@ -17,6 +17,7 @@ const defaultAccount = "123456789012"
 // site is what a provider's configuration comes to: where its resources go, and what it does to their tags.
 type site struct {
 	account string // twelve digits
+	named   bool   // whether the configuration names the account
 	region  string // "us-east-1"
 	// partition and dnsSuffix go by the region: "aws" and "amazonaws.com".
 	partition string
@@ -32,7 +33,7 @@ var errNoRegion = errors.New("missing region: set it with `pulumi config set aws
 
 // siteOf reads a provider's configuration. It fails if there is no region.
 func siteOf(config props) (site, error) {
-	s := site{account: accountOf(config), region: config.text("region")}
+	s := site{account: accountOf(config), named: namedAccount(config) != "", region: config.text("region")}
 	for _, variable := range []string{"AWS_REGION", "AWS_DEFAULT_REGION"} {
 		s.region = or(s.region, os.Getenv(variable))
 	}
@@ -48,9 +49,31 @@ func siteOf(config props) (site, error) {
 
 var roleAccount = regexp.MustCompile(`^arn:[a-z-]+:iam::(\d{12}):role/`)
 
-// accountOf is the account that a configuration leads to: that of the last role it assumes, else the first it allows,
-// else one that follows from its credentials, so that two profiles are two accounts.
+// accountOf is the account that a configuration leads to: the one that it names, else one that follows from its
+// credentials, so that two profiles are two accounts.
 func accountOf(config props) string {
+	if named := namedAccount(config); named != "" {
+		return named
+	}
+	var identity []string
+	for _, name := range []string{"profile", "accessKey"} {
+		if v := config.text(name); v != "" {
+			identity = append(identity, name+"="+v)
+		}
+	}
+	if endpoints, _ := decoded(config["endpoints"]).([]any); len(endpoints) > 0 {
+		text, _ := json.Marshal(endpoints) // plain JSON values always marshal
+		identity = append(identity, "endpoints="+string(text))
+	}
+	if len(identity) == 0 {
+		return defaultAccount
+	}
+	sum := sha256.Sum256([]byte(strings.Join(identity, "\n")))
+	return fmt.Sprintf("%012d", binary.BigEndian.Uint64(sum[:8])%1e12)
+}
+
+// namedAccount is the account of the last role that a configuration assumes, else the first that it allows, else "".
+func namedAccount(config props) string {
 	var roles []props
 	for _, name := range []string{"assumeRole", "assumeRoles"} {
 		switch v := decoded(config[name]).(type) {
@@ -68,21 +91,7 @@ func accountOf(config props) string {
 	if allowed := (props{"ids": decoded(config["allowedAccountIds"])}).texts("ids"); len(allowed) > 0 {
 		return allowed[0]
 	}
-	var identity []string
-	for _, name := range []string{"profile", "accessKey"} {
-		if v := config.text(name); v != "" {
-			identity = append(identity, name+"="+v)
-		}
-	}
-	if endpoints, _ := decoded(config["endpoints"]).([]any); len(endpoints) > 0 {
-		text, _ := json.Marshal(endpoints) // plain JSON values always marshal
-		identity = append(identity, "endpoints="+string(text))
-	}
-	if len(identity) == 0 {
-		return defaultAccount
-	}
-	sum := sha256.Sum256([]byte(strings.Join(identity, "\n")))
-	return fmt.Sprintf("%012d", binary.BigEndian.Uint64(sum[:8])%1e12)
+	return ""
 }
 
 // nested is a configured object. The engine sends nested configuration as JSON text.

@@ -49,7 +49,8 @@ func (r *record) key() key { return key{r.Scope, r.Type, r.ID} }
 
 // path is the record's file under the account's folder: "us-east-1/ec2.Subnet/subnet-0a1b….json".
 func (k key) path() string {
-	service, _, _ := strings.Cut(strings.TrimPrefix(k.token, "aws:"), "/")
+	_, module, _ := strings.Cut(k.token, ":")
+	service, _, _ := strings.Cut(module, "/")
 	name := k.token[strings.LastIndex(k.token, ":")+1:]
 	return filepath.Join(k.scope, service+"."+name, url.PathEscape(k.id)+".json")
 }

@@ -33,6 +33,9 @@ type Stack struct {
 	auto.Stack
 	t   *testing.T
 	dir string
+	// accounts is the folder of the offline accounts.
+	accounts string
+	server   *offline.Server
 }
 
 // Options change what a stack starts from.
@@ -41,14 +44,20 @@ type Options struct {
 	Project string
 	// Seeds are what the AWS account holds to begin with.
 	Seeds []offline.Seed
+	// Beside is a stack whose AWS accounts this one is in too. Default: accounts of its own.
+	Beside *Stack
 }
 
 // New makes a stack of the program, with an account that holds the seeds.
 func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 	t.Helper()
 	s := &Stack{t: t, dir: t.TempDir()}
-	account, err := offline.Serve(offline.Options{Dir: s.accountDir(), Seeds: options.Seeds})
+	if s.accounts = filepath.Join(s.dir, "offline"); options.Beside != nil {
+		s.accounts = options.Beside.accounts
+	}
+	account, err := offline.Serve(offline.Options{Dir: s.accounts, Seeds: options.Seeds})
 	require.NoError(t, err)
+	s.server = account
 	t.Cleanup(func() { require.NoError(t, account.Close()) })
 	if options.Project == "" {
 		options.Project = "hypershift-aws"
@@ -94,12 +103,21 @@ func Engine(t testing.TB) auto.PulumiCommand {
 	return command
 }
 
-func (s *Stack) accountDir() string { return filepath.Join(s.dir, "offline") }
-
 func (s *Stack) workDir() string {
 	dir := filepath.Join(s.dir, "project")
 	require.NoError(s.t, os.MkdirAll(dir, 0o700))
 	return dir
+}
+
+// Kept is the stack's state as its backend keeps it.
+func (s *Stack) Kept() string {
+	s.t.Helper()
+	paths, err := filepath.Glob(filepath.Join(s.dir, ".pulumi", "stacks", "*", StackName+".json"))
+	require.NoError(s.t, err)
+	require.Len(s.t, paths, 1)
+	text, err := os.ReadFile(paths[0])
+	require.NoError(s.t, err)
+	return string(text)
 }
 
 // Configure makes the text the stack's config, as Pulumi.<stack>.yaml has it.
@@ -193,7 +211,22 @@ func (s *Stack) Resources() []offline.Resource {
 // Accounts are the AWS accounts that the stack's providers have used.
 func (s *Stack) Accounts() []*offline.Account {
 	s.t.Helper()
-	accounts, err := offline.Accounts(s.accountDir())
+	accounts, err := offline.Accounts(s.accounts)
 	require.NoError(s.t, err)
 	return accounts
+}
+
+// Uses are what the stack has asked of AWS so far.
+func (s *Stack) Uses() []offline.Use { return s.server.Uses() }
+
+// Objects are what the stack's Kubernetes clusters hold.
+func (s *Stack) Objects() []offline.Object {
+	s.t.Helper()
+	clusters, err := offline.Clusters(s.accounts)
+	require.NoError(s.t, err)
+	var objects []offline.Object
+	for _, cluster := range clusters {
+		objects = append(objects, cluster.Objects()...)
+	}
+	return objects
 }

@@ -1,0 +1,106 @@
+package iam
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+var roleARNPattern = regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:role/([!-~]+/)?([A-Za-z0-9+=,.@_-]+)$`)
+
+// ValidateRoleARN returns a fault where arn is no role's ARN.
+func ValidateRoleARN(arn string) error {
+	if roleARNPattern.MatchString(arn) {
+		return nil
+	}
+	return &fault.Fault{Value: arn, Problem: "is not the ARN of a role", Remedy: "give arn:aws:iam::<account>:role/<name>"}
+}
+
+// existingPath is the path of a given role, by the name of the field that takes its ARN.
+func existingPath(name RoleName) string { return fmt.Sprintf("existing.roles[%sARN]", name) }
+
+// validateExisting returns a fault for each given role that cannot be one.
+func validateExisting(existing map[RoleName]string) error {
+	var faults fault.Faults
+	for _, name := range slices.Sorted(maps.Keys(existing)) {
+		if err := name.Validate(); err != nil {
+			faults.Join(existingPath(name), err)
+		} else {
+			faults.Join(existingPath(name), ValidateRoleARN(existing[name]))
+		}
+	}
+	return faults.Err()
+}
+
+// checkExisting returns a fault for each given role that is not there, or that the service accounts in
+// its spec could not take.
+func checkExisting(
+	ctx *pulumi.Context, existing map[RoleName]string, specs []roleSpec, issuerURL string, opt pulumi.InvokeOption,
+) error {
+	var faults fault.Faults
+	for _, spec := range specs {
+		arn, given := existing[spec.name]
+		if !given {
+			continue
+		}
+		found, err := iam.LookupRole(ctx, &iam.LookupRoleArgs{Name: roleARNPattern.FindStringSubmatch(arn)[2]}, opt)
+		if err != nil {
+			faults.Add(existingPath(spec.name), arn, fmt.Sprintf("cannot be looked up: %v", err),
+				"give a role of this account that you may read")
+			continue
+		}
+		if found.Arn != arn {
+			faults.Add(existingPath(spec.name), arn, "is not the role of that name in this account, "+found.Arn, "give "+found.Arn)
+			continue
+		}
+		var strangers []string
+		for _, account := range spec.serviceAccounts {
+			if !trustsServiceAccount(found.AssumeRolePolicy, issuerURL, account) {
+				strangers = append(strangers, subject(account))
+			}
+		}
+		if len(strangers) > 0 {
+			faults.Add(existingPath(spec.name), arn,
+				fmt.Sprintf("does not trust the tokens of %s for %s", issuerURL, strings.Join(strangers, " and ")),
+				fmt.Sprintf("let its trust policy allow sts:AssumeRoleWithWebIdentity to them, with the audience %s", audiences()[0]))
+		}
+	}
+	return faults.Err()
+}
+
+// checkInstanceProfile returns the role of an instance profile that is given, and a fault where it is not
+// there or where instances could not run with it.
+func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOption) (roleARN string, err error) {
+	const path = "existing.instanceProfile"
+	found, err := iam.LookupInstanceProfile(ctx, &iam.LookupInstanceProfileArgs{Name: name}, opt)
+	if err != nil {
+		return "", &fault.Fault{
+			Path: path, Value: name, Problem: fmt.Sprintf("cannot be looked up: %v", err),
+			Remedy: "give an instance profile of this account that you may read",
+		}
+	}
+	if found.RoleName == "" {
+		return "", &fault.Fault{Path: path, Value: name, Problem: "has no role in it", Remedy: "put the nodes' role into it"}
+	}
+	role, err := iam.LookupRole(ctx, &iam.LookupRoleArgs{Name: found.RoleName}, opt)
+	if err != nil {
+		return "", &fault.Fault{
+			Path: path, Value: name, Problem: fmt.Sprintf("has the role %s, which cannot be looked up: %v", found.RoleName, err),
+			Remedy: "give an instance profile whose role you may read",
+		}
+	}
+	if !trustsService(role.AssumeRolePolicy, ec2Principals()...) {
+		return "", &fault.Fault{
+			Path: path, Value: name, Problem: "has the role " + found.RoleName + ", which EC2 may not take",
+			Remedy: "let the role's trust policy allow sts:AssumeRole to " + ec2Principals()[0],
+		}
+	}
+	return role.Arn, nil
+}

@@ -1,0 +1,106 @@
+package iam
+
+import (
+	"fmt"
+	"slices"
+)
+
+// The tags that Karpenter puts on what it makes. A permission that asks for one of them reaches nothing
+// that others have made.
+const (
+	karpenterNodePool  = "karpenter.sh/nodepool"
+	karpenterNodeClass = "karpenter.k8s.aws/ec2nodeclass"
+)
+
+// karpenterPolicy lets Karpenter run instances with the nodes' role. Source: HyperShift,
+// cmd/infra/aws/iam.go, which leaves partition, region and account open and lets any role be passed on.
+func karpenterPolicy(s scope) Document {
+	profiles := fmt.Sprintf("arn:%s:iam::%s:instance-profile/*", s.partition, s.account)
+	made := s.ec2("fleet", "instance", "volume", "network-interface", "launch-template", "spot-instances-request")
+	return NewDocument(
+		allow([]string{
+			"ec2:RunInstances",
+			"ec2:CreateFleet",
+		}, slices.Concat(s.ec2Of("", "image", "snapshot"), s.ec2Of(everything, "security-group", "subnet"))...),
+		allow([]string{
+			"ec2:RunInstances",
+			"ec2:CreateFleet",
+		}, s.ec2("launch-template")...),
+		allow([]string{
+			"ec2:RunInstances",
+			"ec2:CreateFleet",
+			"ec2:CreateLaunchTemplate",
+		}, made...).on("StringLike", "aws:RequestTag/"+karpenterNodePool, everything),
+		allow([]string{
+			"ec2:CreateTags",
+		}, made...).
+			on("StringEquals", "ec2:CreateAction", "RunInstances", "CreateFleet", "CreateLaunchTemplate").
+			on("StringLike", "aws:RequestTag/"+karpenterNodePool, everything),
+		allow([]string{
+			"ec2:CreateTags",
+		}, s.ec2("instance")...).on("StringLike", "aws:ResourceTag/"+karpenterNodePool, everything),
+		allow([]string{
+			"ec2:TerminateInstances",
+			"ec2:DeleteLaunchTemplate",
+		}, s.ec2("instance", "launch-template")...).on("StringLike", "aws:ResourceTag/"+karpenterNodePool, everything),
+		allow([]string{
+			"ec2:DescribeCapacityReservations",
+			"ec2:DescribeImages",
+			"ec2:DescribeInstances",
+			"ec2:DescribeInstanceTypeOfferings",
+			"ec2:DescribeInstanceTypes",
+			"ec2:DescribeLaunchTemplates",
+			"ec2:DescribeSecurityGroups",
+			"ec2:DescribeSpotPriceHistory",
+			"ec2:DescribeSubnets",
+		}, everything),
+		allow([]string{
+			"ssm:GetParameter",
+		}, fmt.Sprintf("arn:%s:ssm:%s::parameter/aws/service/*", s.partition, s.region)),
+		allow([]string{
+			"pricing:GetProducts",
+		}, everything),
+		allow([]string{
+			"sqs:DeleteMessage",
+			"sqs:GetQueueUrl",
+			"sqs:ReceiveMessage",
+		}, everything),
+		allow([]string{
+			"iam:PassRole",
+		}, s.workerRoleARN).on("StringEquals", "iam:PassedToService", ec2Principals()...),
+		allow([]string{
+			"iam:CreateInstanceProfile",
+		}, profiles).on("StringLike", "aws:RequestTag/"+karpenterNodeClass, everything),
+		allow([]string{
+			"iam:TagInstanceProfile",
+		}, profiles).
+			on("StringLike", "aws:ResourceTag/"+karpenterNodeClass, everything).
+			on("StringLike", "aws:RequestTag/"+karpenterNodeClass, everything),
+		allow([]string{
+			"iam:AddRoleToInstanceProfile",
+			"iam:RemoveRoleFromInstanceProfile",
+			"iam:DeleteInstanceProfile",
+		}, profiles).on("StringLike", "aws:ResourceTag/"+karpenterNodeClass, everything),
+		allow([]string{
+			"iam:GetInstanceProfile",
+		}, profiles),
+		allow([]string{
+			"iam:ListInstanceProfiles",
+		}, everything),
+	)
+}
+
+// ec2 are all resources of the given types in the cluster's region and account.
+func (s scope) ec2(types ...string) []string { return s.ec2Of(s.account, types...) }
+
+// ec2Of is ec2 for what another account may own: "" for AWS itself, "*" for whoever owns the VPC.
+func (s scope) ec2Of(account string, types ...string) []string {
+	arns := make([]string, len(types))
+	for i, t := range types {
+		arns[i] = fmt.Sprintf("arn:%s:ec2:%s:%s:%s/*", s.partition, s.region, account, t)
+	}
+	return arns
+}
+
+// ec2Principals are the names by which EC2 takes a role; China has one of its own.
+func ec2Principals() []string { return []string{"ec2.amazonaws.com", "ec2.amazonaws.com.cn"} }

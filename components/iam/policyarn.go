@@ -1,0 +1,63 @@
+package iam
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+var policyARNPattern = regexp.MustCompile(`^arn:(aws[a-z-]*):iam::([0-9]{12}|aws):policy/([!-~]+/)?[A-Za-z0-9+=,.@_-]+$`)
+
+// ValidatePolicyARN returns a fault where arn is no managed policy's ARN, or is one of another partition
+// than the given one; "" takes any partition.
+func ValidatePolicyARN(arn, partition string) error {
+	match := policyARNPattern.FindStringSubmatch(arn)
+	switch {
+	case match == nil:
+		return &fault.Fault{
+			Value: arn, Problem: "is not the ARN of a managed policy",
+			Remedy: "give arn:aws:iam::<account>:policy/<name>",
+		}
+	case partition != "" && match[1] != partition:
+		return &fault.Fault{
+			Value: arn, Problem: "is a policy of another partition than " + partition,
+			Remedy: "give one of " + partition,
+		}
+	}
+	return nil
+}
+
+// policyLabel tells a policy from others in the name of its attachment: its path and name, and whether it
+// is AWS's own.
+func policyLabel(arn string) string {
+	owner, label, _ := strings.Cut(arn, ":policy/")
+	if strings.HasSuffix(owner, ":aws") {
+		label = "aws-" + label
+	}
+	return strings.ReplaceAll(label, "/", "-")
+}
+
+// givenPolicy is a policy that args name, with its path in them.
+type givenPolicy struct{ path, arn string }
+
+// checkPolicies returns a fault for each policy that is not there.
+func checkPolicies(ctx *pulumi.Context, policies []givenPolicy, opt pulumi.InvokeOption) error {
+	var faults fault.Faults
+	seen := map[string]bool{}
+	for _, policy := range policies {
+		if seen[policy.arn] {
+			continue
+		}
+		seen[policy.arn] = true
+		if _, err := iam.LookupPolicy(ctx, &iam.LookupPolicyArgs{Arn: &policy.arn}, opt); err != nil {
+			faults.Add(policy.path, policy.arn, fmt.Sprintf("cannot be looked up: %v", err),
+				"give a policy of this account or of AWS that you may read")
+		}
+	}
+	return faults.Err()
+}

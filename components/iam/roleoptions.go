@@ -1,0 +1,86 @@
+package iam
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+// RoleOptions is what all roles that a component makes have in common. Its zero value gives HyperShift's
+// own names and policies.
+type RoleOptions struct {
+	// RoleNamePrefix begins the names of roles, policies and instance profiles in the place of the infra
+	// ID. A hyphen follows it where it ends in none. At most 32 characters, as IAM's names of roles end at
+	// 64 and the longest suffix takes the others; no two clusters of an account can have the same. Default
+	// the infra ID.
+	RoleNamePrefix string
+	// Path is the IAM path of roles and instance profiles, "/…/". Default "/".
+	Path string
+	// PermissionsBoundary is the ARN of a policy that limits what the roles can be allowed. It is looked
+	// up and never changed. Default none.
+	PermissionsBoundary string
+	// ManagedPolicies attaches the policies that AWS keeps for ROSA in the place of inline ones, where
+	// there is one. They reach only what carries the tag red-hat-managed: "true", which the cluster must
+	// then have among its own; the one for etcd asks for red-hat: "true" on the KMS key. Default false.
+	ManagedPolicies bool
+}
+
+// The tag by which ROSA's managed policies tell what they may touch.
+const (
+	ManagedPoliciesTag      = "red-hat-managed"
+	ManagedPoliciesTagValue = "true"
+)
+
+var (
+	// The pattern is IAM's, of a name.
+	prefixPattern = regexp.MustCompile(`^[A-Za-z0-9+=,.@_-]+$`)
+	// The pattern is IAM's, of a path.
+	pathPattern = regexp.MustCompile(`^/(?:[!-~]+/)?$`)
+)
+
+// validateFor returns every fault in the options for roles of the given cluster.
+func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
+	var faults fault.Faults
+	if o.RoleNamePrefix != "" {
+		prefix := strings.TrimSuffix(o.RoleNamePrefix, "-")
+		switch {
+		case len(prefix) > hypershift.MaxInfraIDLength:
+			faults.Add("roleNamePrefix", o.RoleNamePrefix,
+				fmt.Sprintf("has %d characters, and IAM names made from it must end at 64", len(prefix)),
+				fmt.Sprintf("give at most %d", hypershift.MaxInfraIDLength))
+		case prefix == "" || !prefixPattern.MatchString(prefix):
+			faults.Add("roleNamePrefix", o.RoleNamePrefix, "cannot begin the name of a role", "give letters, digits and +=,.@_-")
+		}
+	}
+	if o.Path != "" && (len(o.Path) > 512 || !pathPattern.MatchString(o.Path)) {
+		faults.Add("path", o.Path, "is not an IAM path", "give one that begins and ends with a slash, such as /hypershift/")
+	}
+	if o.PermissionsBoundary != "" {
+		faults.Join("permissionsBoundary", ValidatePolicyARN(o.PermissionsBoundary, ""))
+	}
+	if value, tagged := cluster.Tags[ManagedPoliciesTag]; o.ManagedPolicies && value != ManagedPoliciesTagValue {
+		var given any
+		if tagged {
+			given = value
+		}
+		faults.Add("tags["+ManagedPoliciesTag+"]", given, "keeps ROSA's managed policies from the cluster's resources",
+			"give the tag "+ManagedPoliciesTag+`: "`+ManagedPoliciesTagValue+`"`)
+	}
+	return faults.Err()
+}
+
+// name is the name of a cluster's role, policy or profile that ends in suffix.
+func (o RoleOptions) name(cluster hypershift.Cluster, suffix string) string {
+	if o.RoleNamePrefix == "" {
+		return cluster.InfraID + "-" + suffix
+	}
+	return strings.TrimSuffix(o.RoleNamePrefix, "-") + "-" + suffix
+}
+
+// managedPolicyARN is the ARN of a policy that AWS keeps for ROSA.
+func managedPolicyARN(partition, name string) string {
+	return fmt.Sprintf("arn:%s:iam::aws:policy/service-role/%s", partition, name)
+}

@@ -1,0 +1,136 @@
+package iam
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+const (
+	demoKey  = "arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab"
+	demoRole = "arn:aws:iam::123456789012:role/team/ingress"
+)
+
+func demo() hypershift.Cluster { return hypershift.Cluster{Name: "demo", InfraID: "demo-x1"} }
+
+// roleSet is a role set that has nothing wrong with it.
+func roleSet() RoleSetArgs {
+	some := pulumi.String("arn")
+	return RoleSetArgs{
+		Cluster: demo(), OIDCProviderARN: some, IssuerURL: pulumi.String("https://issuer.example.com"), WorkerRoleARN: some,
+		PublicZoneARN: some, PrivateZoneARN: some, KMSKeyARN: demoKey,
+	}
+}
+
+func TestEveryNameOfAnIAMResourceEndsAt64Characters(t *testing.T) {
+	t.Parallel()
+	longest := strings.Repeat("p", hypershift.MaxInfraIDLength)
+	cluster := hypershift.Cluster{Name: "demo", InfraID: longest}
+	suffixes := []string{"worker", "worker-role", "worker-ROSA-Worker-Role", "shared-role"}
+	for _, spec := range everySpec() {
+		suffixes = append(suffixes, spec.suffix)
+	}
+	for _, suffix := range suffixes {
+		for _, options := range []RoleOptions{{}, {RoleNamePrefix: longest}, {RoleNamePrefix: longest + "-"}} {
+			require.NoError(t, options.validateFor(cluster))
+			require.LessOrEqual(t, len(options.name(cluster, suffix)), 64, suffix)
+		}
+	}
+}
+
+func TestAPrefixStandsInThePlaceOfTheInfraID(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "demo-x1-node-pool", RoleOptions{}.name(demo(), "node-pool"))
+	require.Equal(t, "team-node-pool", RoleOptions{RoleNamePrefix: "team"}.name(demo(), "node-pool"))
+	require.Equal(t, "team-node-pool", RoleOptions{RoleNamePrefix: "team-"}.name(demo(), "node-pool"))
+}
+
+func TestABadRoleSetIsRefusedWithItsPathAndARemedy(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string]func(*RoleSetArgs){
+		`roleNamePrefix: "` + strings.Repeat("p", 33) + `" has 33 characters`: func(a *RoleSetArgs) { a.RoleNamePrefix = strings.Repeat("p", 33) },
+		`roleNamePrefix: "a b" cannot begin the name of a role`:               func(a *RoleSetArgs) { a.RoleNamePrefix = "a b" },
+		`roleNamePrefix: "-" cannot begin`:                                    func(a *RoleSetArgs) { a.RoleNamePrefix = "-" },
+		`path: "hypershift" is not an IAM path`:                               func(a *RoleSetArgs) { a.Path = "hypershift" },
+		`path: "/a b/" is not an IAM path`:                                    func(a *RoleSetArgs) { a.Path = "/a b/" },
+		`permissionsBoundary: "arn:aws:iam::123456789012:role/x" is not the ARN of a managed policy`: func(a *RoleSetArgs) {
+			a.PermissionsBoundary = "arn:aws:iam::123456789012:role/x"
+		},
+		`tags[red-hat-managed] keeps ROSA's managed policies from the cluster's resources`: func(a *RoleSetArgs) { a.ManagedPolicies = true },
+		`tags[red-hat-managed]: "false" keeps`: func(a *RoleSetArgs) {
+			a.ManagedPolicies, a.Cluster.Tags = true, map[string]string{"red-hat-managed": "false"}
+		},
+		`extraPolicies[nodepool]: "nodepool" is no role of a hosted cluster; the roles are ingress, `: func(a *RoleSetArgs) {
+			a.ExtraPolicies = map[RoleName][]string{"nodepool": {"arn:aws:iam::aws:policy/X"}}
+		},
+		`extraPolicies[ingress][1]: "X" is not the ARN`: func(a *RoleSetArgs) {
+			a.ExtraPolicies = map[RoleName][]string{RoleIngress: {"arn:aws:iam::aws:policy/X", "X"}}
+		},
+		`extraPolicies[karpenter] are for a role that is not made`: func(a *RoleSetArgs) {
+			a.ExtraPolicies = map[RoleName][]string{RoleKarpenter: {"arn:aws:iam::aws:policy/X"}}
+		},
+		`extraPolicies[ingress] would change a role that is there already`: func(a *RoleSetArgs) {
+			a.Existing = map[RoleName]string{RoleIngress: demoRole}
+			a.ExtraPolicies = map[RoleName][]string{RoleIngress: {"arn:aws:iam::aws:policy/X"}}
+		},
+		`existing.roles[ingresARN]: "ingres" is no role`: func(a *RoleSetArgs) { a.Existing = map[RoleName]string{"ingres": demoRole} },
+		`existing.roles[ingressARN]: "ingress" is not the ARN of a role`: func(a *RoleSetArgs) {
+			a.Existing = map[RoleName]string{RoleIngress: "ingress"}
+		},
+		`issuerURL is known too late`: func(a *RoleSetArgs) {
+			a.Existing, a.IssuerURL = map[RoleName]string{RoleIngress: demoRole}, pulumi.String("x").ToStringOutput()
+		},
+		`sharedRole: "true" makes one role for all components`: func(a *RoleSetArgs) {
+			a.SharedRole, a.Existing = true, map[RoleName]string{RoleIngress: demoRole}
+		},
+	} {
+		args := roleSet()
+		change(&args)
+		err := args.Validate()
+		require.ErrorContains(t, err, want)
+		require.Len(t, fault.In(err), 1, want)
+		require.NotEmpty(t, fault.In(err)[0].Remedy, want)
+	}
+	args := roleSet()
+	require.NoError(t, args.Validate())
+}
+
+func TestABadWorkerProfileIsRefusedWithItsPathAndARemedy(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string]func(*WorkerProfileArgs){
+		`existing.instanceProfile: "arn:aws:iam::123456789012:instance-profile/x" is not the name`: func(a *WorkerProfileArgs) {
+			a.Existing = "arn:aws:iam::123456789012:instance-profile/x"
+		},
+		`has 33 characters`: func(a *WorkerProfileArgs) { a.RoleNamePrefix = strings.Repeat("p", 33) },
+		`extraPolicies[worker] would change a role that is there already`: func(a *WorkerProfileArgs) {
+			a.Existing, a.ExtraPolicies = "x", []string{"arn:aws:iam::aws:policy/X"}
+		},
+		`extraPolicies[worker][0]: "X" is not the ARN`: func(a *WorkerProfileArgs) { a.ExtraPolicies = []string{"X"} },
+	} {
+		args := WorkerProfileArgs{Cluster: demo()}
+		change(&args)
+		err := args.Validate()
+		require.ErrorContains(t, err, want)
+		require.Len(t, fault.In(err), 1, want)
+	}
+}
+
+func TestAPolicyIsOneOfItsPartition(t *testing.T) {
+	t.Parallel()
+	const china = "arn:aws-cn:iam::123456789012:policy/team/boundary"
+	require.NoError(t, ValidatePolicyARN(china, ""))
+	require.NoError(t, ValidatePolicyARN(china, "aws-cn"))
+	require.ErrorContains(t, ValidatePolicyARN(china, "aws"), "is a policy of another partition than aws")
+}
+
+func TestAttachmentsOfARoleHaveNamesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "team-X", policyLabel("arn:aws:iam::123456789012:policy/team/X"))
+	require.Equal(t, "aws-service-role-X", policyLabel("arn:aws:iam::aws:policy/service-role/X"))
+	require.NotEqual(t, policyLabel("arn:aws:iam::123456789012:policy/X"), policyLabel("arn:aws:iam::aws:policy/X"))
+}

@@ -1,0 +1,208 @@
+package iam
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// roleSetBuilder is what the parts of one role set share while they are registered.
+type roleSetBuilder struct {
+	ctx  *pulumi.Context
+	name string
+	args *RoleSetArgs
+	set  *RoleSet
+	// where is what of a policy's scope the provider alone knows.
+	where scope
+}
+
+func (b *roleSetBuilder) build() error {
+	var err error
+	if b.where, err = whereabouts(b.ctx, b.parent()); err != nil {
+		return err
+	}
+	if err := b.check(); err != nil {
+		return err
+	}
+	var arns map[RoleName]pulumi.StringOutput
+	if b.args.SharedRole {
+		arns, err = b.sharedRole()
+	} else {
+		arns, err = b.roles()
+	}
+	if err != nil {
+		return err
+	}
+	b.set.SpotServiceLinkedRoleARN = pulumi.String("").ToStringOutput()
+	if b.args.SpotServiceLinkedRole {
+		if b.set.SpotServiceLinkedRoleARN, err = spotServiceLinkedRole(b.ctx, b.name+"-spot", b.set); err != nil {
+			return err
+		}
+	}
+	b.set.take(arns)
+	return nil
+}
+
+// whereabouts asks the provider for its partition, account and region.
+func whereabouts(ctx *pulumi.Context, opt pulumi.InvokeOption) (scope, error) {
+	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{}, opt)
+	if err != nil {
+		return scope{}, fmt.Errorf("asking the provider for its partition: %w", err)
+	}
+	identity, err := aws.GetCallerIdentity(ctx, &aws.GetCallerIdentityArgs{}, opt)
+	if err != nil {
+		return scope{}, fmt.Errorf("asking AWS whose account this is: %w", err)
+	}
+	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, opt)
+	if err != nil {
+		return scope{}, fmt.Errorf("asking the provider for its region: %w", err)
+	}
+	return scope{partition: partition.Partition, account: identity.AccountId, region: region.Name}, nil
+}
+
+// check holds what args name against what is in AWS.
+func (b *roleSetBuilder) check() error {
+	var errs []error
+	if b.args.KMSKeyARN != "" {
+		errs = append(errs, checkKMSKey(b.ctx, b.args.KMSKeyARN, b.parent()))
+	}
+	var faults fault.Faults
+	faults.Join("", checkPolicies(b.ctx, b.policies(), b.parent()))
+	if len(b.args.Existing) > 0 {
+		issuer := string(b.args.IssuerURL.(pulumi.String)) // as Validate has seen
+		faults.Join("", checkExisting(b.ctx, b.args.Existing, b.args.specs(), issuer, b.parent()))
+	}
+	return errors.Join(append(errs, faults.Err())...)
+}
+
+// policies are those that the roles name and that must be there.
+func (b *roleSetBuilder) policies() []givenPolicy {
+	var policies []givenPolicy
+	if arn := b.args.PermissionsBoundary; arn != "" {
+		policies = append(policies, givenPolicy{"permissionsBoundary", arn})
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.args.ExtraPolicies)) {
+		for i, arn := range b.args.ExtraPolicies[name] {
+			policies = append(policies, givenPolicy{fmt.Sprintf("extraPolicies[%s][%d]", name, i), arn})
+		}
+	}
+	for _, spec := range b.args.specs() {
+		if _, given := b.args.Existing[spec.name]; b.args.ManagedPolicies && spec.managed != "" && !given {
+			policies = append(policies, givenPolicy{"managedPolicies", managedPolicyARN(b.where.partition, spec.managed)})
+		}
+	}
+	return policies
+}
+
+// roles takes the roles that are given and makes the others, one for each component.
+func (b *roleSetBuilder) roles() (map[RoleName]pulumi.StringOutput, error) {
+	arns := map[RoleName]pulumi.StringOutput{}
+	for _, spec := range b.args.specs() {
+		if arn, given := b.args.Existing[spec.name]; given {
+			arns[spec.name] = pulumi.String(arn).ToStringOutput()
+			continue
+		}
+		name := b.args.name(b.args.Cluster, spec.suffix)
+		args := b.roleArgs(name, spec)
+		if document := b.document(spec); document != nil {
+			args.inline = []inlinePolicy{{name: name, document: b.write(document)}}
+		}
+		role, err := newRole(b.ctx, b.name+"-"+spec.suffix, b.set, args)
+		if err != nil {
+			return nil, err
+		}
+		arns[spec.name] = role.Arn
+	}
+	return arns, nil
+}
+
+// sharedRole makes one role for all components. Its policies are one for each component, but for what
+// several of them allow everywhere: the policies of a role together end at 10,240 characters.
+func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) {
+	specs := b.args.specs()
+	name := b.args.name(b.args.Cluster, "shared-role")
+	args := b.roleArgs(name, specs...)
+	var documents []func(scope) Document
+	for _, spec := range specs {
+		if document := b.document(spec); document != nil {
+			documents = append(documents, document)
+		}
+	}
+	args.inline = []inlinePolicy{{name: name, document: b.write(func(s scope) Document {
+		var all []Statement
+		for _, document := range documents {
+			all = append(all, document(s).Statement...)
+		}
+		return NewDocument(merged(all)...)
+	})}}
+	role, err := newRole(b.ctx, b.name+"-shared-role", b.set, args)
+	if err != nil {
+		return nil, err
+	}
+	arns := map[RoleName]pulumi.StringOutput{}
+	for _, spec := range specs {
+		arns[spec.name] = role.Arn
+	}
+	return arns, nil
+}
+
+// roleArgs describe a role that the components in specs take, without its inline policies.
+func (b *roleSetBuilder) roleArgs(name string, specs ...roleSpec) roleArgs {
+	args := roleArgs{name: name, options: b.args.RoleOptions, tags: b.args.Cluster.IAMTags()}
+	var serviceAccounts []string
+	for _, spec := range specs {
+		serviceAccounts = append(serviceAccounts, spec.serviceAccounts...)
+		if b.args.ManagedPolicies && spec.managed != "" {
+			args.attached = append(args.attached, managedPolicyARN(b.where.partition, spec.managed))
+		}
+		args.attached = append(args.attached, b.args.ExtraPolicies[spec.name]...)
+	}
+	args.trust = pulumi.All(b.args.OIDCProviderARN, b.args.IssuerURL).ApplyT(func(values []any) string {
+		return trustPolicy(values[0].(string), values[1].(string), serviceAccounts).JSON()
+	}).(pulumi.StringOutput)
+	return args
+}
+
+// document writes the inline policy of a component, nil where a managed one says it all.
+func (b *roleSetBuilder) document(spec roleSpec) func(scope) Document {
+	if b.args.ManagedPolicies && spec.managed != "" {
+		return spec.beside
+	}
+	return spec.policy
+}
+
+// write makes a policy's text for what the roles may touch.
+func (b *roleSetBuilder) write(document func(scope) Document) pulumi.StringOutput {
+	public, local := pulumi.StringInput(pulumi.String("")), pulumi.StringInput(pulumi.String(""))
+	if b.args.EndpointAccess.HasPublic() {
+		public = b.args.PublicZoneARN
+	}
+	if b.args.EndpointAccess.HasPrivate() {
+		local = b.args.LocalZoneARN
+	}
+	vpc := pulumi.String("").ToStringOutput()
+	if b.args.EndpointVPCID != nil {
+		vpc = b.args.EndpointVPCID.ToStringOutput() // an ID of Pulumi's is no string yet
+	}
+	return pulumi.All(b.args.WorkerRoleARN, public, b.args.PrivateZoneARN, local, vpc).ApplyT(func(values []any) string {
+		s := b.where
+		s.infraID, s.vpcID = b.args.Cluster.InfraID, values[4].(string)
+		s.workerRoleARN = values[0].(string)
+		s.localZoneARN = values[3].(string)
+		s.kmsKeyARN = b.args.KMSKeyARN
+		for _, zone := range values[1:3] {
+			if arn := zone.(string); arn != "" {
+				s.ingressZoneARNs = append(s.ingressZoneARNs, arn)
+			}
+		}
+		return document(s).JSON()
+	}).(pulumi.StringOutput)
+}
+
+func (b *roleSetBuilder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.set) }

@@ -1,0 +1,37 @@
+package iam
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// spotService is the service that runs spot instances, in all partitions.
+const spotService = "spot.amazonaws.com"
+
+// spotServiceLinkedRole makes AWSServiceRoleForEC2Spot, without which an account can run no spot
+// instances. An account has one, which all its clusters share: one that is there is taken into the state
+// as it is, and none is ever deleted or tagged.
+func spotServiceLinkedRole(ctx *pulumi.Context, name string, parent pulumi.Resource) (pulumi.StringOutput, error) {
+	prefix := "/aws-service-role/" + spotService + "/"
+	found, err := iam.GetRoles(ctx, &iam.GetRolesArgs{PathPrefix: &prefix}, pulumi.Parent(parent))
+	if err != nil {
+		return pulumi.StringOutput{}, fmt.Errorf("asking whether the account has a service-linked role for spot instances: %w; "+
+			"leave spotServiceLinkedRole out if you may not list roles, and make it by `aws iam create-service-linked-role`", err)
+	}
+	options := []pulumi.ResourceOption{
+		pulumi.Parent(parent), pulumi.RetainOnDelete(true),
+		pulumi.IgnoreChanges([]string{"description", "tags"}),
+	}
+	if len(found.Arns) > 0 {
+		options = append(options, pulumi.Import(pulumi.ID(found.Arns[0])))
+	}
+	role, err := iam.NewServiceLinkedRole(ctx, name, &iam.ServiceLinkedRoleArgs{
+		AwsServiceName: pulumi.String(spotService),
+	}, options...)
+	if err != nil {
+		return pulumi.StringOutput{}, err
+	}
+	return role.Arn, nil
+}

@@ -1,0 +1,104 @@
+// Package kubernetes makes what `hypershift install` and `hypershift create cluster` look for in the
+// management cluster. It stands apart from package management so that nobody else pulls in Kubernetes.
+package kubernetes
+
+import (
+	"fmt"
+
+	corev1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/core/v1"
+	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+const installObjectsType = "hypershift-aws:management:InstallObjects"
+
+// InstallObjects are the operator's namespace, its credentials, and the note of where the OIDC documents
+// go. They come from the kubernetes provider that the caller passes. Source: HyperShift,
+// cmd/install/install.go and cmd/install/assets/hypershift_operator.go.
+type InstallObjects struct {
+	pulumi.ResourceState
+
+	// Namespace is the operator's namespace.
+	Namespace pulumi.StringOutput `pulumi:"namespace"`
+}
+
+// InstallObjectsArgs say what the operator finds.
+type InstallObjectsArgs struct {
+	// Namespace is where the operator is installed. Required.
+	Namespace string
+	// Secrets are the names of the Secrets with AWS credentials. Default none: the operator takes roles.
+	Secrets []string
+	// Credentials maps each of Secrets to an AWS credentials file. Required with Secrets.
+	Credentials pulumi.StringMapInput
+	// BucketName and BucketRegion say where the OIDC documents go. Required.
+	BucketName, BucketRegion pulumi.StringInput
+}
+
+// Validate returns every fault in args.
+func (args *InstallObjectsArgs) Validate() error {
+	var faults fault.Faults
+	if args.Namespace == "" {
+		faults.Add("namespace", nil, "is missing", "give the namespace that the operator is installed in")
+	}
+	if len(args.Secrets) > 0 && args.Credentials == nil {
+		faults.Add("credentials", nil, "is missing", "give a credentials file for each of secrets")
+	}
+	if args.BucketName == nil {
+		faults.Add("bucketName", nil, "is missing", "give the OIDC bucket")
+	}
+	if args.BucketRegion == nil {
+		faults.Add("bucketRegion", nil, "is missing", "give the OIDC bucket's region")
+	}
+	return faults.Err()
+}
+
+// NewInstallObjects registers the objects. It fails with every fault in args at once.
+func NewInstallObjects(ctx *pulumi.Context, name string, args *InstallObjectsArgs, opts ...pulumi.ResourceOption) (*InstallObjects, error) {
+	if args == nil {
+		args = &InstallObjectsArgs{}
+	}
+	if err := args.Validate(); err != nil {
+		return nil, fmt.Errorf("install objects %q: %w", name, err)
+	}
+	o := &InstallObjects{}
+	if err := ctx.RegisterComponentResource(installObjectsType, name, o, opts...); err != nil {
+		return nil, fmt.Errorf("registering install objects %q: %w", name, err)
+	}
+	if err := o.build(ctx, name, args); err != nil {
+		return nil, fmt.Errorf("install objects %q: %w", name, err)
+	}
+	return o, ctx.RegisterResourceOutputs(o, pulumi.Map{"namespace": o.Namespace})
+}
+
+func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallObjectsArgs) error {
+	namespace, err := corev1.NewNamespace(ctx, name+"-namespace", &corev1.NamespaceArgs{
+		Metadata: metav1.ObjectMetaArgs{
+			Name:   pulumi.String(args.Namespace),
+			Labels: pulumi.StringMap{"hypershift.openshift.io/component": pulumi.String("operator")},
+		},
+	}, pulumi.Parent(o))
+	if err != nil {
+		return err
+	}
+	o.Namespace = namespace.Metadata.Name().Elem()
+	for _, secret := range args.Secrets {
+		if _, err := corev1.NewSecret(ctx, name+"-"+secret, &corev1.SecretArgs{
+			Metadata: metav1.ObjectMetaArgs{Name: pulumi.String(secret), Namespace: o.Namespace},
+			StringData: pulumi.StringMap{
+				"credentials": args.Credentials.ToStringMapOutput().MapIndex(pulumi.String(secret)),
+			},
+		}, pulumi.Parent(o)); err != nil {
+			return err
+		}
+	}
+	// `hypershift create cluster` reads here which issuer a cluster is to have.
+	_, err = corev1.NewConfigMap(ctx, name+"-oidc", &corev1.ConfigMapArgs{
+		Metadata: metav1.ObjectMetaArgs{
+			Name: pulumi.String("oidc-storage-provider-s3-config"), Namespace: pulumi.String("kube-public"),
+		},
+		Data: pulumi.StringMap{"name": args.BucketName, "region": args.BucketRegion},
+	}, pulumi.Parent(o))
+	return err
+}

@@ -1,0 +1,121 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+)
+
+// Needs lists what the stack of that name and file asks of AWS from its first up to its destroy. It previews
+// the stack in an AWS account in memory that nothing has been made in yet, in a folder of its own: neither the
+// stack's state nor an account is touched. A management stack that the file names is brought up there first.
+func (s *Session) Needs(ctx context.Context, name string, file *stacks.File) ([]permissions.Need, error) {
+	dir, err := os.MkdirTemp("", "hypershift-aws-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder to try the stack in: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	project, err := s.Project.tried(dir)
+	if err != nil {
+		return nil, err
+	}
+	trial := &Session{
+		Project: project, Engine: s.Engine, Environ: s.Environ, Offline: true,
+		Interrupts: s.Interrupts, Report: func(Event) {}, Program: s.Program,
+	}
+	if file.Cluster != nil && file.Cluster.Management != "" {
+		if err := trial.bringUp(ctx, file.Cluster.Management); err != nil {
+			return nil, fmt.Errorf("trying the management stack of %s: %w", name, err)
+		}
+	}
+	stack, err := trial.Open(ctx, name, file, MayCreate)
+	if err != nil {
+		return nil, err
+	}
+	defer stack.Close()
+	madeUp, err := keysIn(project.OfflineDir())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := stack.Preview(ctx); err != nil {
+		return nil, err
+	}
+	return needsOf(stack.account.Uses(), madeUp), nil
+}
+
+func (s *Session) bringUp(ctx context.Context, name string) error {
+	file, err := s.Project.LoadStack(name)
+	if err != nil {
+		return err
+	}
+	stack, err := s.Open(ctx, name, file, MayCreate)
+	if err != nil {
+		return err
+	}
+	defer stack.Close()
+	_, err = stack.Up(ctx)
+	return err
+}
+
+// tried is the project with its stacks' files, and with dir for all that is written.
+func (p *Project) tried(dir string) (*Project, error) {
+	settings := workspace.Project{Name: tokens.PackageName(p.Name())}
+	if p.settings != nil {
+		settings = *p.settings
+	}
+	files, err := filepath.Rel(dir, p.StackDir())
+	if err != nil {
+		return nil, fmt.Errorf("finding the way from %s to %s: %w", dir, p.StackDir(), err)
+	}
+	settings.StackConfigDir = files
+	return &Project{Dir: dir, settings: &settings}, nil
+}
+
+// keysIn lists the IDs of the keys that stacks have made in the offline accounts of a folder. The real ones,
+// of a management stack, have others.
+func keysIn(dir string) ([]string, error) {
+	accounts, err := offline.Accounts(dir)
+	if err != nil {
+		return nil, fmt.Errorf("reading the offline accounts: %w", err)
+	}
+	var ids []string
+	for _, account := range accounts {
+		for _, resource := range account.Resources() {
+			if resource.Type == "aws:kms/key:Key" && !resource.Seed {
+				ids = append(ids, resource.ID)
+			}
+		}
+	}
+	return ids, nil
+}
+
+// needsOf are the needs that uses come to. An ID that is made up stands for any.
+func needsOf(uses []offline.Use, madeUp []string) []permissions.Need {
+	var pairs []string
+	for _, id := range madeUp {
+		pairs = append(pairs, id, "*")
+	}
+	unmade := strings.NewReplacer(pairs...)
+	needs := make([]permissions.Need, len(uses))
+	for i, use := range uses {
+		for name, value := range use.Inputs {
+			if text, ok := value.(string); ok {
+				use.Inputs[name] = unmade.Replace(text)
+			}
+		}
+		needs[i] = permissions.Need{
+			Token: use.Token, Account: use.Account, AccountNamed: use.Named,
+			Region: use.Region, Partition: use.Partition, Inputs: use.Inputs,
+		}
+	}
+	return needs
+}

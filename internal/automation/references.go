@@ -1,0 +1,112 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+)
+
+// checkManagement refuses a stack whose file names a management stack that it cannot build on, as a fault
+// of the file. Where that stack's state cannot be read here, it is left to the engine.
+func (s *Session) checkManagement(ctx context.Context, file *stacks.File) error {
+	if file == nil || file.Cluster == nil || file.Cluster.Management == "" {
+		return nil
+	}
+	outputs, err := s.outputsOf(ctx, file.Cluster.Management)
+	if err != nil {
+		return nil //nolint:nilerr // the engine says what is wrong with the backend or the state
+	}
+	if outputs == nil && slices.Contains(s.Project.Stacks(), file.Cluster.Management) {
+		outputs = map[string]any{} // it has a file, and no state yet
+	}
+	_, err = stacks.ReadManagement(file.Cluster.Management, outputs)
+	return file.Placed(err)
+}
+
+// outputsOf reads the outputs of any stack, nil where there is no such stack.
+func (s *Session) outputsOf(ctx context.Context, name string) (map[string]any, error) {
+	stack := s.stack(name, nil)
+	if exists, err := stack.backend.exists(); err != nil || !exists {
+		return nil, err
+	}
+	var err error
+	if stack.workDir, err = s.listWorkDir(); err != nil {
+		return nil, err
+	}
+	outputs, err := stack.readOutputs(ctx, false)
+	if err != nil && noSuchStack(err) {
+		return nil, nil
+	}
+	return outputs, err
+}
+
+// listWorkDir makes the folder that the engine looks at several stacks in; no stack can have its name.
+func (s *Session) listWorkDir() (string, error) {
+	dir := s.Project.ownDir()
+	if s.Offline {
+		dir = s.Project.OfflineDir()
+	}
+	dir = filepath.Join(dir, "work", ".list")
+	return dir, s.Project.writeWorkDir(dir, "")
+}
+
+// CheckUnused refuses to take a management stack from under the cluster stacks that build on it, in the
+// same backend and project: those whose files or whose last update name it, and that are up.
+func (s *Stack) CheckUnused(ctx context.Context) error {
+	kind, _ := s.outputs["kind"].(string)
+	if kind != string(stacks.KindManagement) && (s.file == nil || s.file.Kind != stacks.KindManagement) {
+		return nil
+	}
+	users, err := s.users(ctx)
+	if err != nil || len(users) == 0 {
+		return err
+	}
+	return &Error{
+		Reason:  Refused,
+		Problem: fmt.Sprintf("stack %s is used by %s; nothing was changed", s.Name, strings.Join(users, ", ")),
+		Remedy:  fmt.Sprintf("destroy them first: `hypershift-aws destroy -s %s`", users[0]),
+	}
+}
+
+// users lists the stacks that are up and build on this one, in alphabetical order.
+func (s *Stack) users(ctx context.Context) ([]string, error) {
+	all, err := s.session.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var users []string
+	for _, other := range all {
+		if other.Name == s.Name || other.Resources == 0 {
+			continue
+		}
+		uses, err := s.isUsedBy(ctx, other)
+		if err != nil {
+			return nil, err
+		}
+		if uses {
+			users = append(users, other.Name)
+		}
+	}
+	return users, nil
+}
+
+func (s *Stack) isUsedBy(ctx context.Context, other StackInfo) (bool, error) {
+	project := s.session.Project
+	if other.HasFile {
+		// What is wrong with the other's file is not at issue here.
+		if file, _ := project.LoadStack(other.Name); file != nil && file.Cluster != nil &&
+			stacks.Refers(file.Cluster.Management, project.Name(), s.Name) {
+			return true, nil
+		}
+	}
+	outputs, err := s.session.outputsOf(ctx, other.Name)
+	if err != nil {
+		return false, fmt.Errorf("reading whether stack %s builds on %s: %w", other.Name, s.Name, err)
+	}
+	management, _ := outputs["management"].(string)
+	return stacks.Refers(management, project.Name(), s.Name), nil
+}

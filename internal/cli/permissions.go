@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
+)
+
+func (c *invocation) permissionsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "permissions",
+		Short: "Print the IAM policies that whoever runs the stack needs",
+		Long: `Prints the least IAM policies that whoever runs the stack needs, from its first up to its destroy. They follow
+from what the stack's file asks for, by a preview in an AWS account in memory: nothing real is reached.
+
+Each policy is one JSON document that fits a managed policy of 6,144 characters; a stack in several accounts
+needs those of each account there. What the backend and the secrets provider need is not among them.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.permissions(cmd.Context()) },
+	}
+}
+
+func (c *invocation) permissions(ctx context.Context) error {
+	project, err := c.project()
+	if err != nil {
+		return err
+	}
+	name, err := project.ResolveStack(c.stack)
+	if err != nil {
+		return err
+	}
+	file, err := c.file(project, name, false)
+	if err != nil {
+		return err
+	}
+	session, err := c.session(ctx, project)
+	if err != nil {
+		return err
+	}
+	needs, err := session.Needs(ctx, name, file)
+	if err != nil {
+		return err
+	}
+	policies, err := permissions.Policies(needs)
+	if err != nil {
+		return fmt.Errorf("writing the policies for stack %s: %w", name, err)
+	}
+	for i, policy := range policies {
+		if err := c.printPolicy(policy, fmt.Sprintf("policy %d of %d", i+1, len(policies))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printedPolicy is a policy for programs. Account is "" for the stack's own where its config does not say it.
+type printedPolicy struct {
+	Account  string       `json:"account"`
+	Document iam.Document `json:"document"`
+}
+
+func (c *invocation) printPolicy(policy permissions.Policy, title string) error {
+	if c.json != nil {
+		c.json.write("policy", printedPolicy{policy.Account, policy.Document})
+		return nil
+	}
+	text, err := json.MarshalIndent(policy.Document, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing a policy: %w", err)
+	}
+	account := "the stack's account"
+	if policy.Account != "" {
+		account = "account " + policy.Account
+	}
+	c.say("%s, for %s", title, account)
+	fmt.Fprintf(c.streams.Out, "%s\n", text)
+	return nil
+}

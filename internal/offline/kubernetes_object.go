@@ -1,0 +1,240 @@
+package offline
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+
+	corev1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/core/v1"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// objectKind declares a type of Kubernetes object.
+type objectKind struct {
+	token string
+	// apiVersion and kind are the object's own; plural names it in errors.
+	apiVersion, kind, plural string
+	// namespaced objects are in a namespace; the others are the cluster's.
+	namespaced bool
+	// args is the SDK's own struct, off which names and types are read.
+	args pulumi.Input
+	// data are the inputs that the provider replaces the object for, unless its configuration says mutable.
+	data    []string
+	mutable string
+	// replaces are further inputs whose change makes a new object.
+	replaces []string
+	// complete adds what the API server makes of the inputs.
+	complete func(props)
+
+	inputs shape
+}
+
+func objectKinds() map[string]*objectKind {
+	kinds := map[string]*objectKind{}
+	for _, k := range []*objectKind{
+		{
+			token: "kubernetes:core/v1:Namespace", apiVersion: "v1", kind: "Namespace", plural: "namespaces", args: corev1.NamespaceArgs{},
+			complete: func(o props) {
+				o["spec"] = map[string]any{"finalizers": list("kubernetes")}
+				o["status"] = map[string]any{"phase": "Active"}
+			},
+		},
+		{
+			token: "kubernetes:core/v1:ConfigMap", apiVersion: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true,
+			args: corev1.ConfigMapArgs{}, data: []string{"binaryData", "data"}, mutable: "enableConfigMapMutable",
+		},
+		{
+			token: "kubernetes:core/v1:Secret", apiVersion: "v1", kind: "Secret", plural: "secrets", namespaced: true,
+			args: corev1.SecretArgs{}, data: []string{"data", "stringData"}, mutable: "enableSecretMutable",
+			replaces: []string{"type"}, complete: completeSecret,
+		},
+	} {
+		k.inputs = shapeOf(k.args)
+		kinds[k.token] = k
+	}
+	return kinds
+}
+
+// completeSecret keeps what was given as text as the API server does: in base 64.
+func completeSecret(o props) {
+	data := maps.Clone(o.object("data"))
+	if data == nil {
+		data = props{}
+	}
+	for key, text := range o.object("stringData") {
+		if s, ok := text.(string); ok {
+			data[key] = base64.StdEncoding.EncodeToString([]byte(s))
+		}
+	}
+	o["data"] = map[string]any(data)
+	o["type"] = or(o.text("type"), "Opaque")
+}
+
+// Names are DNS subdomains, and keys of data are file names.
+// https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
+var (
+	objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
+	dataKey    = regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`)
+)
+
+// check completes an object and lists what is wrong with it.
+func (k *objectKind) check(name string, seed []byte, olds, news props) (props, []failure) {
+	inputs := news.clone()
+	inputs["apiVersion"], inputs["kind"] = k.apiVersion, k.kind
+	metadata := inputs.object("metadata").clone()
+	if metadata == nil {
+		metadata = props{}
+	}
+	if !metadata.has("name") {
+		// The provider names an object after the resource, and keeps the name for as long as it lives.
+		sum := sha256.Sum256(append([]byte(name), seed...))
+		metadata["name"] = or(olds.object("metadata").text("name"), name+"-"+hex.EncodeToString(sum[:])[:8])
+	}
+	if k.namespaced && !metadata.has("namespace") {
+		metadata["namespace"] = "default"
+	}
+	inputs["metadata"] = map[string]any(metadata)
+	failures := k.inputs.faults("", inputs)
+	if given := metadata.text("name"); given != "" && !objectName.MatchString(given) {
+		failures = append(failures, failure{"metadata.name", fmt.Sprintf("Invalid value: %q: a lowercase RFC 1123 subdomain must "+
+			"consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character", given)})
+	}
+	for _, input := range k.data {
+		for _, key := range inputs.object(input).keys() {
+			if !dataKey.MatchString(key) {
+				failures = append(failures, failure{input + "." + key,
+					"a valid config key must consist of alphanumeric characters, '-', '_' or '.'"})
+			}
+		}
+	}
+	return inputs, failures
+}
+
+// id is "<namespace>/<name>", or the name of what is in no namespace.
+func (k *objectKind) id(object props) string {
+	metadata := object.object("metadata")
+	if k.namespaced {
+		return metadata.text("namespace") + "/" + metadata.text("name")
+	}
+	return metadata.text("name")
+}
+
+// planned is what a preview knows of an object that is to be made.
+func (k *objectKind) planned(inputs props) props {
+	out := inputs.clone()
+	out.object("metadata")["uid"] = unknown{}
+	if k.complete != nil && !holdsUnknown(map[string]any(out)) {
+		k.complete(out)
+	}
+	return out
+}
+
+// applied is an object with new inputs; what the API server gave it stays.
+func (k *objectKind) applied(was, inputs props) props {
+	out := inputs.clone()
+	for _, own := range []string{"uid", "creationTimestamp", "resourceVersion"} {
+		if v := was.object("metadata")[own]; v != nil {
+			out.object("metadata")[own] = v
+		}
+	}
+	if k.complete != nil {
+		k.complete(out)
+	}
+	return out
+}
+
+// found are the inputs of before with their values of now, or without a before those that would make the object.
+func (k *objectKind) found(object, olds props) props {
+	inputs := props{}
+	for name := range k.inputs {
+		if object.has(name) {
+			inputs[name] = cloneValue(object[name])
+		}
+	}
+	if olds.has("stringData") {
+		delete(inputs, "data")
+	} else {
+		delete(inputs, "stringData")
+	}
+	if !olds.has("type") {
+		delete(inputs, "type")
+	}
+	delete(inputs, "spec")
+	metadata := inputs.object("metadata")
+	for _, own := range []string{"uid", "creationTimestamp", "resourceVersion"} {
+		delete(metadata, own)
+	}
+	return inputs
+}
+
+// diff compares two objects value by value. A name that stays is freed before it is taken again.
+func (k *objectKind) diff(config, olds, news props, ignored []string) difference {
+	d := difference{changed: map[string]pulumirpc.PropertyDiff_Kind{}}
+	before, after := leaves(nil, map[string]any(olds)), leaves(nil, map[string]any(news))
+	paths := maps.Clone(before)
+	maps.Copy(paths, after)
+	for text := range paths {
+		if reflect.DeepEqual(before[text].value, after[text].value) {
+			continue
+		}
+		path := paths[text].path
+		replace := k.replacing(config, olds, path)
+		_, was := before[text]
+		_, is := after[text]
+		d.note(path, was, is, replace, ignored)
+		d.deleteFirst = d.deleteFirst || replace && k.id(olds) == k.id(news)
+	}
+	return d
+}
+
+// replacing says whether a change there makes a new object.
+func (k *objectKind) replacing(config, olds props, path resource.PropertyPath) bool {
+	switch root := path[0]; {
+	case root == "metadata" && len(path) > 1 && (path[1] == "name" || path[1] == "namespace"):
+		return true
+	case contains(k.replaces, root):
+		return true
+	case contains(k.data, root):
+		return olds.yes("immutable") || config.text(k.mutable) != "true" && !config.yes(k.mutable)
+	}
+	return false
+}
+
+func contains(names []string, name any) bool {
+	for _, n := range names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// leaf is a value within an object, and where it is.
+type leaf struct {
+	path  resource.PropertyPath
+	value any
+}
+
+// leaves are an object's values by their paths; a list is a value.
+func leaves(at resource.PropertyPath, v any) map[string]leaf {
+	found := map[string]leaf{}
+	object, ok := v.(map[string]any)
+	if !ok {
+		found[at.String()] = leaf{at, v}
+		return found
+	}
+	for key, inner := range object {
+		if at == nil && len(key) > 1 && key[:2] == "__" {
+			continue
+		}
+		maps.Copy(found, leaves(append(at[:len(at):len(at)], key), inner))
+	}
+	return found
+}

@@ -1,0 +1,97 @@
+package permissions
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+// joined are statements that allow the same, in fewer words and a fixed order: first those of the same actions
+// are made one with all their resources, then those of the same resources one with all their actions.
+func joined(statements []iam.Statement) []iam.Statement {
+	resources := map[string][]string{}
+	var single []iam.Statement
+	for _, s := range statements {
+		for _, action := range s.Action {
+			one := iam.Statement{Effect: s.Effect, Action: []string{action}, Condition: s.Condition}
+			key := keyOf(one)
+			if _, known := resources[key]; !known {
+				single = append(single, one)
+			}
+			resources[key] = append(resources[key], s.Resource...)
+		}
+	}
+	actions := map[string][]string{}
+	var out []iam.Statement
+	for _, s := range single {
+		same := iam.Statement{Effect: s.Effect, Resource: widest(resources[keyOf(s)]), Condition: s.Condition}
+		key := keyOf(same)
+		if _, known := actions[key]; !known {
+			out = append(out, same)
+		}
+		actions[key] = append(actions[key], s.Action...)
+	}
+	for i := range out {
+		out[i].Action = unique(actions[keyOf(out[i])])
+	}
+	slices.SortFunc(out, func(a, b iam.Statement) int { return strings.Compare(keyOf(a), keyOf(b)) })
+	return out
+}
+
+// keyOf is a statement's text, by which it is told from others.
+func keyOf(s iam.Statement) string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Sprintf("%+v", s) // texts and lists of texts can always be written
+	}
+	return string(text)
+}
+
+// MaxPolicySize is the longest managed policy, in characters without whitespace. Source: "IAM and AWS STS
+// quotas".
+const MaxPolicySize = 6144
+
+// split puts statements into as few documents as their order allows, each short enough.
+func split(statements []iam.Statement) []iam.Document {
+	var documents []iam.Document
+	var current []iam.Statement
+	for _, s := range halves(statements) {
+		if longer := append(slices.Clone(current), s); size(longer) > MaxPolicySize && len(current) > 0 {
+			documents, current = append(documents, iam.NewDocument(current...)), nil
+		}
+		current = append(current, s)
+	}
+	if len(current) > 0 {
+		documents = append(documents, iam.NewDocument(current...))
+	}
+	return documents
+}
+
+// halves cuts each statement that is too long for a document of its own until it is not.
+func halves(statements []iam.Statement) []iam.Statement {
+	var out []iam.Statement
+	for _, s := range statements {
+		if size([]iam.Statement{s}) <= MaxPolicySize || len(s.Resource) < 2 && len(s.Action) < 2 {
+			out = append(out, s)
+			continue
+		}
+		first, second := s, s
+		if len(s.Resource) > len(s.Action) {
+			half := len(s.Resource) / 2
+			first.Resource, second.Resource = s.Resource[:half], s.Resource[half:]
+		} else {
+			half := len(s.Action) / 2
+			first.Action, second.Action = s.Action[:half], s.Action[half:]
+		}
+		out = append(out, halves([]iam.Statement{first, second})...)
+	}
+	return out
+}
+
+// size is the length of a document as IAM counts it. JSON has no whitespace of its own.
+func size(statements []iam.Statement) int {
+	return len(iam.NewDocument(statements...).JSON())
+}

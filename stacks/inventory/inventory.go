@@ -1,0 +1,76 @@
+// Package inventory says who makes what of a hosted cluster's AWS estate: this project, HyperShift or
+// Kubernetes, in which account and in which mode. The table in docs/ownership.md is written from it, and
+// the graphs of what this project makes are held against it.
+package inventory
+
+import (
+	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+// Stage is one of the five in which an estate comes about: who makes it, and in which account. Source:
+// HyperShift, docs/content/reference/infrastructure/aws.md.
+type Stage int
+
+const (
+	// ManagementPrerequisites are made before HyperShift's operator is installed, in the management account.
+	ManagementPrerequisites Stage = iota + 1
+	// ClusterPrerequisites are made before the hosted cluster, in the hosted cluster's account.
+	ClusterPrerequisites
+	// HyperShiftInManagement is made by HyperShift in the management account.
+	HyperShiftInManagement
+	// HyperShiftInCluster is made by HyperShift in the hosted cluster's account.
+	HyperShiftInCluster
+	// KubernetesInCluster is made by the hosted cluster itself in its account.
+	KubernetesInCluster
+)
+
+// Stages lists the stages in their order.
+func Stages() []Stage {
+	return []Stage{ManagementPrerequisites, ClusterPrerequisites, HyperShiftInManagement, HyperShiftInCluster, KubernetesInCluster}
+}
+
+// Ours is whether this project makes what the stage has.
+func (s Stage) Ours() bool { return s == ManagementPrerequisites || s == ClusterPrerequisites }
+
+// Item is one kind of thing in AWS.
+type Item struct {
+	Stage Stage
+	// What it is, in the field's words.
+	What string
+	// Modes are those in which it is there. Default all of them.
+	Modes []hypershift.EndpointAccess
+	// PerZone is whether there is one in each of the cluster's zones; else there is one.
+	PerZone bool
+	// Option is the config key without which there is none; "" where there is one in any case.
+	Option string
+	// Resources are a pattern of what stands for it in a graph: "<type> <name>", such as "ec2.Vpc network-vpc".
+	// For what others make it is what this project never makes.
+	Resources string
+	// Ready is what this project has ready for those who make it; empty for what it makes itself.
+	Ready Ready
+}
+
+// In is whether the item is there in a mode.
+func (i Item) In(mode hypershift.EndpointAccess) bool {
+	return len(i.Modes) == 0 || slices.Contains(i.Modes, mode)
+}
+
+// Ready is what somebody else needs in order to make an item.
+type Ready struct {
+	// Role is the name in a graph of the role that they take, and Action the permission of it that they need;
+	// "" for a role that is not this project's.
+	Role, Action string
+	// Tag is the key of the tag by which they find where it belongs; "" where they are told.
+	Tag string
+	// Quota is the limit of AWS that it counts against, by its code in Service Quotas and its name.
+	Quota Quota
+}
+
+// Quota is a limit of an account and region.
+type Quota struct {
+	// Code is AWS's own, "L-…".
+	Code string
+	Name string
+}

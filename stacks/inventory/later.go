@@ -1,0 +1,109 @@
+package inventory
+
+import "github.com/hypershift-aws/hypershift-aws/components/hypershift"
+
+func privateLinkModes() []hypershift.EndpointAccess {
+	return []hypershift.EndpointAccess{hypershift.PublicAndPrivate, hypershift.Private}
+}
+
+func networkLoadBalancers() Quota { return Quota{"L-69A177A2", "Network Load Balancers per Region"} }
+
+func volumes() Quota { return Quota{"L-7A658B76", "Storage for General Purpose SSD (gp3) volumes"} }
+
+// hyperShiftItems are what HyperShift makes. Source: its docs/content/reference/infrastructure/aws.md,
+// control-plane-operator/controllers/awsprivatelink and
+// control-plane-operator/controllers/hostedcontrolplane.
+func hyperShiftItems() []Item {
+	return []Item{
+		{
+			Stage: HyperShiftInManagement, What: "network load balancer of the API, or of the public router",
+			Modes:     []hypershift.EndpointAccess{hypershift.Public, hypershift.PublicAndPrivate},
+			Resources: `lb\.\w+ .*`, Ready: Ready{Quota: networkLoadBalancers()},
+		},
+		{
+			Stage: HyperShiftInManagement, What: "network load balancer of the private router", Modes: privateLinkModes(),
+			Resources: `lb\.\w+ .*`, Ready: Ready{Quota: networkLoadBalancers()},
+		},
+		{
+			Stage: HyperShiftInManagement, What: "endpoint service of PrivateLink", Modes: privateLinkModes(),
+			Resources: `ec2\.VpcEndpointService .*`,
+			Ready:     Ready{Role: "prerequisites-operator-ec2", Action: "ec2:CreateVpcEndpointServiceConfiguration"},
+		},
+		{Stage: HyperShiftInManagement, What: "volumes of etcd, one or three", Resources: `ebs\.Volume .*`, Ready: Ready{Quota: volumes()}},
+		{
+			Stage: HyperShiftInManagement, What: "the two OIDC documents", Resources: `s3\.BucketObject.* .*`,
+			Ready: Ready{Role: "prerequisites-operator-oidc-s3", Action: "s3:PutObject"},
+		},
+		{
+			Stage: HyperShiftInManagement, What: "records of the API and of the other public services",
+			Modes:     []hypershift.EndpointAccess{hypershift.Public, hypershift.PublicAndPrivate},
+			Resources: `route53\.Record .*(api|oauth).*`,
+			Ready:     Ready{Role: "prerequisites-external-dns", Action: "route53:ChangeResourceRecordSets"},
+		},
+		{
+			Stage: HyperShiftInCluster, What: "default security group of the nodes", Resources: `ec2\.SecurityGroup .*`,
+			Ready: Ready{
+				Role: "roles-control-plane-operator", Action: "ec2:CreateSecurityGroup",
+				Quota: Quota{"L-E79EC296", "VPC security groups per Region"},
+			},
+		},
+		{
+			Stage: HyperShiftInCluster, What: "PrivateLink endpoint, with its security group", Modes: privateLinkModes(),
+			Resources: `ec2\.VpcEndpoint .*private-router.*`,
+			Ready: Ready{
+				Role: "roles-control-plane-operator", Action: "ec2:CreateVpcEndpoint",
+				Quota: Quota{"L-29B6F2EB", "Interface VPC endpoints per VPC"},
+			},
+		},
+		{
+			Stage: HyperShiftInCluster, What: "records of the endpoint in the local zone", Modes: privateLinkModes(),
+			Resources: `route53\.Record .*(api|apps).*`,
+			Ready:     Ready{Role: "roles-control-plane-operator", Action: "route53:ChangeResourceRecordSets"},
+		},
+		{
+			Stage: HyperShiftInCluster, What: "nodes", Resources: `ec2\.(Instance|LaunchTemplate) .*`,
+			Ready: Ready{
+				Role: "roles-node-pool", Action: "ec2:RunInstances",
+				Quota: Quota{"L-1216C47A", "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances"},
+			},
+		},
+	}
+}
+
+// kubernetesItems are what the hosted cluster makes.
+func kubernetesItems() []Item {
+	const stage = KubernetesInCluster
+	return []Item{
+		{
+			Stage: stage, What: "load balancer of the default ingress",
+			Modes:     []hypershift.EndpointAccess{hypershift.Public, hypershift.PublicAndPrivate},
+			Resources: `(lb|elb)\.\w+ .*`,
+			Ready: Ready{
+				Role: "roles-cloud-controller", Action: "elasticloadbalancing:CreateLoadBalancer", Tag: "kubernetes.io/role/elb",
+				Quota: networkLoadBalancers(),
+			},
+		},
+		{
+			Stage: stage, What: "internal load balancers", Resources: `(lb|elb)\.\w+ .*`,
+			Ready: Ready{
+				Role: "roles-cloud-controller", Action: "elasticloadbalancing:CreateLoadBalancer", Tag: "kubernetes.io/role/internal-elb",
+				Quota: networkLoadBalancers(),
+			},
+		},
+		{
+			Stage: stage, What: "records of the ingress", Resources: `route53\.Record .*apps.*`,
+			Ready: Ready{Role: "roles-openshift-ingress", Action: "route53:ChangeResourceRecordSets"},
+		},
+		{
+			Stage: stage, What: "bucket of the image registry", Resources: `s3\.Bucket.* .*image-registry.*`,
+			Ready: Ready{
+				Role: "roles-openshift-image-registry", Action: "s3:CreateBucket",
+				Quota: Quota{"L-DC2B2D3D", "General purpose buckets"},
+			},
+		},
+		{
+			Stage: stage, What: "volumes", Resources: `ebs\.Volume .*`,
+			Ready: Ready{Role: "roles-aws-ebs-csi-driver-controller", Action: "ec2:CreateVolume", Quota: volumes()},
+		},
+	}
+}

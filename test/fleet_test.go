@@ -1,0 +1,191 @@
+package test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+)
+
+// fleetStacks are the stacks of the fleet in the order in which they go up.
+func fleetStacks() []string { return []string{"management", "east", "west"} }
+
+// newFleet is the CLI in a copy of the example.
+func newFleet(t *testing.T) *cli {
+	t.Helper()
+	dir := t.TempDir()
+	names := []string{"Pulumi.yaml"}
+	for _, stack := range fleetStacks() {
+		names = append(names, stacks.FileName(stack))
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join("..", "examples", "fleet", name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
+	}
+	return newCLI(t, dir)
+}
+
+// edit replaces a text in a stack's file.
+func (c *cli) edit(stack, old, with string) {
+	c.t.Helper()
+	path := filepath.Join(c.dir, stacks.FileName(stack))
+	text, err := os.ReadFile(path)
+	require.NoError(c.t, err)
+	require.Contains(c.t, string(text), old)
+	require.NoError(c.t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), old, with)), 0o600))
+}
+
+// output is one of a stack's outputs, or a field of it.
+func (c *cli) output(stack, name string) string {
+	c.t.Helper()
+	return strings.TrimSpace(c.run("--offline", "-s", stack, "outputs", name))
+}
+
+func (c *cli) offlineDir() string { return filepath.Join(c.dir, ".hypershift-aws", "offline") }
+
+func TestAFleetGoesUpInOrderAndDownInReverse(t *testing.T) {
+	t.Parallel()
+	fleet := newFleet(t)
+	for _, stack := range fleetStacks() {
+		fleet.run("--offline", "-s", stack, "up", "--yes")
+	}
+	for _, stack := range fleetStacks() {
+		fleet.run("--offline", "-s", stack, "preview", "--expect-no-changes")
+	}
+	key := fleet.output("management", "etcdKeyARN")
+	for _, cluster := range []string{"east", "west"} {
+		var iam stacks.IAMOutput
+		require.NoError(t, json.Unmarshal([]byte(fleet.run("--offline", "-s", cluster, "outputs", "--format", "iam-json")), &iam))
+		require.Equal(t, "https://example-fleet-oidc.s3.us-east-1.amazonaws.com/"+cluster+"-x1", iam.IssuerURL)
+		require.Equal(t, key, iam.KMSKeyARN)
+		require.Equal(t, "clusters.example.com", fleet.output(cluster, "externalDNSDomain"))
+		require.Equal(t, "111111111111", fleet.output(cluster, "managementAccountID"))
+	}
+
+	var roles stacks.OperatorRolesOutput
+	require.NoError(t, json.Unmarshal([]byte(fleet.run("--offline", "-s", "management", "outputs", "--format", "operator-roles-json")), &roles))
+	require.Equal(t, "arn:aws:iam::111111111111:role/hypershift-external-dns", roles.ExternalDNSRoleARN)
+
+	_, stderr, code := fleet.exit("--offline", "-s", "management", "destroy", "--yes")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "stack management is used by east, west; nothing was changed")
+	fleet.run("--offline", "-s", "west", "destroy", "--yes")
+	_, stderr, code = fleet.exit("--offline", "-s", "management", "destroy", "--yes")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "stack management is used by east; nothing was changed")
+	fleet.run("--offline", "-s", "east", "destroy", "--yes")
+	fleet.run("--offline", "-s", "management", "destroy", "--yes")
+	require.Empty(t, madeIn(t, fleet.offlineDir()))
+}
+
+func TestAStackThatOnlyItsLastUpdateTiesToTheManagementStackKeepsItToo(t *testing.T) {
+	t.Parallel()
+	fleet := newFleet(t)
+	fleet.run("--offline", "-s", "management", "up", "--yes")
+	fleet.run("--offline", "-s", "east", "up", "--yes")
+	fleet.edit("east", "management: management #", "oidc: {bucketName: another-oidc} #")
+	_, stderr, code := fleet.exit("--offline", "-s", "management", "destroy", "--yes")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "stack management is used by east")
+}
+
+func TestNoResourceIsInTheWrongAccount(t *testing.T) {
+	t.Parallel()
+	fleet := newFleet(t)
+	for _, stack := range fleetStacks() {
+		fleet.run("--offline", "-s", stack, "up", "--yes")
+	}
+	accounts, err := offline.Accounts(fleet.offlineDir())
+	require.NoError(t, err)
+	owners := map[string]string{"111111111111": "management", "222222222222": "east", "333333333333": "west"}
+	require.Len(t, accounts, len(owners))
+	made := map[string]int{}
+	for _, account := range accounts {
+		owner := owners[account.ID()]
+		require.NotEmpty(t, owner, "account %s is nobody's", account.ID())
+		for _, resource := range account.Resources() {
+			if resource.Seed {
+				continue
+			}
+			made[owner]++
+			tags, _ := resource.Properties["tagsAll"].(map[string]any)
+			for key, value := range tags {
+				if key == "hypershift.openshift.io/infra-id" {
+					require.Equal(t, owner+"-x1", value, "%s is in the account of %s", resource.ID, owner)
+				}
+			}
+			if arn, ok := resource.Properties["arn"].(string); ok && strings.Count(arn, ":") > 4 && strings.Split(arn, ":")[4] != "" {
+				require.Equal(t, account.ID(), strings.Split(arn, ":")[4], arn)
+			}
+		}
+	}
+	for _, stack := range fleetStacks() {
+		info := fleet.run("--offline", "-s", stack, "outputs", "kind")
+		require.NotEmpty(t, info)
+		require.Greater(t, made[stack], 15, stack)
+	}
+	require.Equal(t, made["east"], made["west"])
+}
+
+func TestAReferenceThatCannotBeFollowedIsRefusedBeforeTheEngineStarts(t *testing.T) {
+	t.Parallel()
+	const line = "Pulumi.east.yaml:10: hypershift-aws:cluster.management: "
+	for name, test := range map[string]struct {
+		up     []string
+		edit   string
+		want   string
+		change func(fleet *cli)
+	}{
+		"no such stack":  {edit: "nosuch", want: line + `"nosuch" names a stack that does not exist; give one of this project`},
+		"another kind":   {up: []string{"management", "west"}, edit: "west", want: line + `"west" names a stack of kind cluster; name a stack of kind management`},
+		"not brought up": {edit: "management", want: line + `"management" names a stack that has not been brought up; run`},
+		"taken down": {up: []string{"management"}, edit: "management", want: line + `"management" names a stack that has not been brought up; run`,
+			change: func(fleet *cli) { fleet.run("--offline", "-s", "management", "destroy", "--yes") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fleet := newFleet(t)
+			for _, stack := range test.up {
+				fleet.run("--offline", "-s", stack, "up", "--yes")
+			}
+			if test.change != nil {
+				test.change(fleet)
+			}
+			fleet.edit("east", "management: management #", "management: "+test.edit+" #")
+			for _, command := range [][]string{{"preview"}, {"up", "--yes"}} {
+				_, stderr, code := fleet.exit(append([]string{"--offline", "-s", "east"}, command...)...)
+				require.Equal(t, 2, code, stderr)
+				require.Contains(t, stderr, test.want)
+			}
+			require.NoDirExists(t, filepath.Join(fleet.offlineDir(), "accounts", "222222222222"))
+		})
+	}
+}
+
+func TestWhatTheManagementStackCannotGiveIsToldBeforeAnythingIsMade(t *testing.T) {
+	t.Parallel()
+	fleet := newFleet(t)
+	fleet.edit("management", `, "333333333333"`, "")
+	fleet.run("--offline", "-s", "management", "up", "--yes")
+	for _, test := range []struct{ stack, old, with, want string }{
+		{"west", "management: management #", "management: management #", "has a key for etcd that does not admit the cluster's account 333333333333"},
+		{"east", "us-east-1", "us-west-2", "has a key for etcd in us-east-1, and the cluster is in us-west-2; give kmsKeyARN a key of us-west-2, or none"},
+		{"east", "111111111111", "444444444444", `leads to account 444444444444, and the management stack "management" is in 111111111111`},
+	} {
+		fleet.edit(test.stack, test.old, test.with)
+		_, stderr, code := fleet.exit("--offline", "-s", test.stack, "up", "--yes")
+		require.Equal(t, 1, code, stderr)
+		require.Contains(t, stderr, test.want)
+		fleet.edit(test.stack, test.with, test.old)
+	}
+	fleet.edit("west", "management: management #", "kmsKeyARN: none\n    management: management #")
+	fleet.run("--offline", "-s", "west", "up", "--yes")
+	require.Empty(t, fleet.output("west", "kmsProviderRoleARN"))
+}

@@ -1,0 +1,211 @@
+package test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+const (
+	boundaryARN = "arn:aws:iam::123456789012:policy/team/boundary"
+	extraARN    = "arn:aws:iam::123456789012:policy/extra"
+	spotRoleARN = "arn:aws:iam::123456789012:role/aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
+)
+
+// withIAM is the config of a Private cluster of one zone whose key iam is the given one.
+func withIAM(keys string) string {
+	return clusterConfig{access: hypershift.Private, nat: network.Single, zones: zoneNames(1), more: "    iam: {" + keys + "}\n"}.String()
+}
+
+// givenRole is the ARN of a role that is there already.
+func givenRole(name iam.RoleName) string {
+	return fmt.Sprintf("arn:aws:iam::123456789012:role/given/%s", name)
+}
+
+// givenRoles are seeds of all roles, trusted by the issuer of the cluster demo, and of what the options
+// refer to.
+func givenRoles() []offline.Seed {
+	const issuer = "demo-oidc.s3.us-east-1.amazonaws.com/demo-x1"
+	given := append(seeds(),
+		offline.Seed{Kind: offline.SeedPolicy, Name: boundaryARN},
+		offline.Seed{Kind: offline.SeedPolicy, Name: extraARN},
+		offline.Seed{Kind: offline.SeedInstanceProfile, Name: "given-nodes"},
+	)
+	for _, name := range iam.RoleNames() {
+		trust := iam.TrustPolicy("arn:aws:iam::123456789012:oidc-provider/"+issuer, "https://"+issuer, name)
+		given = append(given, offline.Seed{Kind: offline.SeedRole, Name: givenRole(name), Document: trust.JSON()})
+	}
+	return given
+}
+
+// existingRoles writes existing.roles with the given roles.
+func existingRoles(names ...iam.RoleName) string {
+	var pairs []string
+	for _, name := range names {
+		pairs = append(pairs, fmt.Sprintf("%sARN: %q", name, givenRole(name)))
+	}
+	return "roles: {" + strings.Join(pairs, ", ") + "}"
+}
+
+func TestEveryOptionOfIAMComesUpStaysAndGoes(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string]string{
+		"boundary-path-prefix": `permissionsBoundary: "` + boundaryARN + `", path: /hypershift/, roleNamePrefix: team-`,
+		"managed-policies":     "managedPolicies: true",
+		"karpenter":            "karpenter: true",
+		"extra-policies":       `extraPolicies: {nodePoolManagement: ["` + extraARN + `", "arn:aws:iam::aws:policy/ReadOnlyAccess"], worker: ["` + extraARN + `"]}`,
+		"shared-role":          "sharedRole: true, karpenter: true",
+		"shared-role-managed":  "sharedRole: true, managedPolicies: true",
+		"existing-some":        "existing: {" + existingRoles(iam.RoleIngress, iam.RoleStorage) + "}",
+		"existing-all":         "existing: {" + existingRoles(iam.RoleNames()...) + ", instanceProfile: given-nodes}, karpenter: true",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: givenRoles()})
+			stack.Configure(withIAM(keys))
+			stack.Up()
+			requireGolden(t, "iam/"+name+".txt", stack.Graph(nil, "oidc", "workers", "roles"))
+			require.Empty(t, stack.Up(), "a second up")
+			require.Empty(t, stack.Refresh(), "a refresh")
+			require.Empty(t, stack.Preview(), "a preview after the refresh")
+			stack.Destroy()
+			require.Empty(t, stack.Resources(), "what destroy left in the account")
+		})
+	}
+}
+
+func iamOutput(t *testing.T, stack *enginetest.Stack) (output stacks.IAMOutput, text string) {
+	t.Helper()
+	outputs, err := stack.Outputs(t.Context())
+	require.NoError(t, err)
+	encoded, err := json.Marshal(outputs["iam"].Value)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(encoded, &output))
+	return output, string(encoded)
+}
+
+func TestKarpentersRoleIsHandedOnWhereItIsAskedForAlone(t *testing.T) {
+	t.Parallel()
+	stack := newCluster(t)
+	stack.Configure(withIAM(""))
+	stack.Up()
+	_, text := iamOutput(t, stack)
+	require.NotContains(t, text, "karpenterRoleARN")
+	require.NotContains(t, text, "shared")
+
+	stack.Configure(withIAM("karpenter: true"))
+	changes := stack.Up()
+	require.Equal(t, []string{"aws:iam/role:Role roles-karpenter", "aws:iam/rolePolicy:RolePolicy roles-karpenter"}, changes.Of(apitype.OpCreate))
+	output, _ := iamOutput(t, stack)
+	require.Equal(t, "arn:aws:iam::123456789012:role/demo-x1-karpenter", output.KarpenterRoleARN)
+}
+
+func TestOneSharedRoleIsEveryRole(t *testing.T) {
+	t.Parallel()
+	stack := newCluster(t)
+	stack.Configure(withIAM("sharedRole: true"))
+	stack.Up()
+	output, _ := iamOutput(t, stack)
+	const shared = "arn:aws:iam::123456789012:role/demo-x1-shared-role"
+	require.Equal(t, stacks.IAMOutputRoles{
+		IngressARN: shared, ImageRegistryARN: shared, StorageARN: shared, NetworkARN: shared,
+		KubeCloudControllerARN: shared, NodePoolManagementARN: shared, ControlPlaneOperatorARN: shared,
+	}, output.Roles)
+	require.Equal(t, shared, output.KMSProviderRoleARN)
+}
+
+func TestABoundaryAndExtraPoliciesComeAndGoInPlace(t *testing.T) {
+	t.Parallel()
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: givenRoles()})
+	stack.Configure(withIAM(""))
+	stack.Up()
+	stack.Configure(withIAM(`permissionsBoundary: "` + boundaryARN + `", extraPolicies: {ingress: ["` + extraARN + `"]}`))
+	changes := stack.Up()
+	require.Empty(t, changes.Replaced())
+	require.Len(t, changes.Of(apitype.OpUpdate), 9, "eight roles and the nodes'")
+	stack.Configure(withIAM(""))
+	require.Empty(t, stack.Up().Replaced())
+	require.Empty(t, stack.Up())
+}
+
+func TestWhatIsGivenIsNeverChanged(t *testing.T) {
+	t.Parallel()
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: givenRoles()})
+	stack.Configure(withIAM("existing: {" + existingRoles(iam.RoleNames()...) + ", instanceProfile: given-nodes}, karpenter: true"))
+	stack.Up()
+	output, _ := iamOutput(t, stack)
+	require.Equal(t, givenRole(iam.RoleNodePoolManagement), output.Roles.NodePoolManagementARN)
+	require.Equal(t, givenRole(iam.RoleKMSProvider), output.KMSProviderRoleARN)
+	require.Equal(t, givenRole(iam.RoleKarpenter), output.KarpenterRoleARN)
+	require.Equal(t, "given-nodes", output.ProfileName)
+	for _, r := range stack.Custom() {
+		require.True(t, !strings.HasPrefix(string(r.Type), "aws:iam/") || r.Type == "aws:iam/openIdConnectProvider:OpenIdConnectProvider", r.URN)
+	}
+}
+
+func TestAllThatIsWrongWithWhatIsGivenIsSaidAtOnceBeforeAnythingIsMade(t *testing.T) {
+	t.Parallel()
+	other := offline.Seed{
+		Kind: offline.SeedRole, Name: "arn:aws:iam::123456789012:role/stranger",
+		Document: iam.TrustPolicy("arn:aws:iam::123456789012:oidc-provider/other", "https://other", iam.RoleStorage).JSON(),
+	}
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seeds(), other)})
+	stack.Configure(withIAM(`existing: {roles: {ingressARN: "arn:aws:iam::123456789012:role/none", storageARN: "` + other.Name + `"}},
+      extraPolicies: {network: ["` + extraARN + `"]}`))
+	_, err := stack.PreviewErr()
+	for _, want := range []string{
+		`existing.roles[ingressARN]: "arn:aws:iam::123456789012:role/none" cannot be looked up`,
+		`NoSuchEntity`,
+		`existing.roles[storageARN]: "arn:aws:iam::123456789012:role/stranger" does not trust the tokens of ` +
+			`https://demo-oidc.s3.us-east-1.amazonaws.com/demo-x1 for system:serviceaccount:openshift-cluster-csi-drivers:aws-ebs-csi-driver-controller-sa`,
+		`extraPolicies[network][0]: "` + extraARN + `" cannot be looked up`,
+	} {
+		require.ErrorContains(t, err, want)
+	}
+	require.Empty(t, stack.Resources())
+}
+
+func TestAnInstanceProfileThatNodesCannotUseIsRefused(t *testing.T) {
+	t.Parallel()
+	stack := newCluster(t)
+	stack.Configure(withIAM("existing: {instanceProfile: none}"))
+	_, err := stack.PreviewErr()
+	require.ErrorContains(t, err, `existing.instanceProfile: "none" cannot be looked up`)
+}
+
+func TestTheSpotRoleIsMadeOnceTakenOverAndLeftThere(t *testing.T) {
+	t.Parallel()
+	first := newCluster(t)
+	first.Configure(withIAM("spotServiceLinkedRole: true"))
+	require.Contains(t, first.Up().Of(apitype.OpCreate), "aws:iam/serviceLinkedRole:ServiceLinkedRole roles-spot")
+	requireGolden(t, "iam/spot-role.txt", first.Graph(nil, "roles"))
+	require.Empty(t, first.Up(), "a second up")
+	require.Empty(t, first.Refresh())
+
+	second := enginetest.New(t, stacks.Run, enginetest.Options{Beside: first})
+	second.Configure(strings.ReplaceAll(withIAM("spotServiceLinkedRole: true"), "demo-x1", "demo-x2"))
+	require.Contains(t, second.Up().Of(apitype.OpImport), "aws:iam/serviceLinkedRole:ServiceLinkedRole roles-spot", "another cluster of the account")
+	require.Empty(t, second.Up(), "a second up")
+	outputs, err := second.Outputs(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, spotRoleARN, outputs["spotRoleARN"].Value)
+
+	second.Destroy()
+	first.Destroy()
+	left := first.Resources()
+	require.Len(t, left, 1, "it is the account's")
+	require.Equal(t, spotRoleARN, left[0].ID)
+	first.Up()
+	require.Empty(t, first.Up(), "after it has come up again")
+}

@@ -1,0 +1,206 @@
+package test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+const managementIssuer = "https://issuer.example.net/management"
+
+// managementConfig is the config of a management stack in us-east-1 with these keys.
+func managementConfig(keys string) string {
+	return `config:
+  aws:region: us-east-1
+  hypershift-aws:kind: management
+  hypershift-aws:management:
+    unprotected: true
+    tags: {team: platform}
+` + keys
+}
+
+// managements are a management stack for each option, and one with all that can be had at once.
+func managements() map[string]string {
+	const instanceRole = "    operator: {identity: InstanceRole, instanceRoleARN: 'arn:aws:iam::123456789012:role/nodes'}\n"
+	return map[string]string{
+		"least":        "    oidcBucket: {name: demo-oidc}\n" + instanceRole,
+		"cloudfront":   "    oidcBucket: {name: demo-oidc, access: ThroughCloudFront}\n" + instanceRole,
+		"web-identity": "    oidcBucket: {name: demo-oidc}\n    operator: {issuerURL: '" + managementIssuer + "', infraID: mgmt-x7k2p}\n",
+		"access-keys":  "    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    zone: {domain: clusters.example.com}\n",
+		"zone":         "    oidcBucket: {name: demo-oidc}\n    zone: {domain: clusters.example.com, parentZone: example.com}\n" + instanceRole,
+		"existing-zone": "    oidcBucket: {name: demo-oidc}\n" +
+			"    zone: {domain: clusters.example.com, parentZone: example.com, existing: true}\n" + instanceRole,
+		"kubernetes": "    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    zone: {domain: clusters.example.com}\n" +
+			"    kubeconfig: {file: /etc/management/kubeconfig, context: management}\n",
+		"whole": `    oidcBucket:
+      name: demo-oidc
+      access: ThroughCloudFront
+      distribution:
+        domain: oidc.example.com
+        certificateARN: arn:aws:acm:us-east-1:123456789012:certificate/1234abcd-12ab-34cd-56ef-1234567890ab
+    zone: {domain: clusters.example.com, parentZone: example.com}
+    operator: {issuerURL: '` + managementIssuer + `', namePrefix: mgmt, namespace: operator, infraID: mgmt-x7k2p}
+    registryBucketName: demo-registry
+    etcdKey: {alias: hypershift-etcd, accounts: ["210987654321"]}
+    interruptionQueueName: demo-interruptions
+`,
+	}
+}
+
+// newManagement is a stack whose account holds the parent zone, with a delegation of the zone below it, and
+// the management cluster's OIDC provider.
+func newManagement(t *testing.T, seeds ...offline.Seed) *enginetest.Stack {
+	t.Helper()
+	return enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append([]offline.Seed{
+		{Kind: offline.SeedPublicZone, Name: "example.com"},
+		{Kind: offline.SeedOIDCProvider, Name: managementIssuer},
+	}, seeds...)})
+}
+
+func TestEveryManagementStackComesUpStaysAndGoes(t *testing.T) {
+	t.Parallel()
+	for name, keys := range managements() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stack := newManagement(t)
+			if name == "existing-zone" {
+				stack = newManagement(t, offline.Seed{Kind: offline.SeedPublicZone, Name: "clusters.example.com"})
+			}
+			stack.Configure(managementConfig(keys))
+			require.NotEmpty(t, stack.Preview())
+			stack.Up()
+			requireGolden(t, "management/"+name+".txt", stack.Graph(nil, "prerequisites", "prerequisites-interruptions", "install"))
+			require.Empty(t, stack.Up(), "a second up")
+			require.Empty(t, stack.Refresh(), "a refresh")
+			require.Empty(t, stack.Preview(), "a preview after the refresh")
+
+			stack.Destroy()
+			require.Empty(t, stack.Resources(), "what destroy left in the account")
+			require.Empty(t, stack.Objects(), "what destroy left in the cluster")
+		})
+	}
+}
+
+func TestWhatHostedClustersLiveOnIsProtectedUnlessTheConfigLiftsIt(t *testing.T) {
+	t.Parallel()
+	stack := newManagement(t)
+	config := managementConfig(managements()["whole"])
+	stack.Configure(strings.Replace(config, "unprotected: true", "unprotected: false", 1))
+	stack.Up()
+	var protected []string
+	for _, r := range stack.Custom() {
+		if r.Protect {
+			protected = append(protected, r.URN.Name())
+		}
+	}
+	require.ElementsMatch(t, []string{
+		"prerequisites-oidc-bucket", "prerequisites-oidc-bucket", "prerequisites-registry-bucket", "prerequisites-zone", "prerequisites-etcd-key",
+	}, protected, "the bucket and its distribution have one name")
+	_, err := stack.DestroyErr()
+	require.ErrorContains(t, err, "protected")
+	require.NotEmpty(t, stack.Resources())
+
+	stack.Configure(config)
+	stack.Up()
+	stack.Destroy()
+	require.Empty(t, stack.Resources())
+}
+
+func TestAnAccessKeyShowsNowhereInTheClear(t *testing.T) {
+	t.Parallel()
+	stack := newManagement(t)
+	stack.Configure(managementConfig(managements()["kubernetes"]))
+	stack.Up()
+	inSecrets := ""
+	for _, object := range stack.Objects() {
+		inSecrets += fmt.Sprint(object.Properties["stringData"])
+	}
+	seen := 0
+	for _, resource := range stack.Resources() {
+		if secret, ok := resource.Properties["secret"].(string); ok {
+			seen++
+			require.NotContains(t, stack.Kept(), secret)
+			require.NotContains(t, stack.Kept(), base64.StdEncoding.EncodeToString([]byte(secret))[:40])
+			require.Contains(t, inSecrets, "aws_secret_access_key = "+secret)
+		}
+	}
+	require.Equal(t, 3, seen)
+}
+
+func TestAnAccountThatCannotHaveTheManagementStackIsToldBeforeAnythingIsMade(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ keys, want string }{
+		"a zone that is not delegated": {
+			managements()["existing-zone"], `zone "clusters.example.com" is not delegated from "example.com"`,
+		},
+		"a parent zone that is not there": {
+			"    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    zone: {domain: a.example.org, parentZone: example.org}\n",
+			`looking up the public zone of zone.parentZone "example.org"`,
+		},
+		"an OIDC provider that is not there": {
+			"    oidcBucket: {name: demo-oidc}\n    operator: {issuerURL: 'https://other.example.net'}\n",
+			`looking up the OIDC provider of operator.issuerURL "https://other.example.net"`,
+		},
+		"a bucket's name that another account has": {
+			"    oidcBucket: {name: taken}\n    operator: {identity: AccessKeys}\n", `oidcBucket.name: "taken" is taken by another account or in another region`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stack := newManagement(t)
+			if name == "a zone that is not delegated" {
+				stack = enginetest.New(t, stacks.Run, enginetest.Options{Seeds: []offline.Seed{
+					// The parent comes later, and knows nothing of it.
+					{Kind: offline.SeedPublicZone, Name: "clusters.example.com"}, {Kind: offline.SeedPublicZone, Name: "example.com"},
+				}})
+			}
+			if name == "a bucket's name that another account has" {
+				other := enginetest.New(t, stacks.Run, enginetest.Options{Beside: stack})
+				other.Configure(strings.Replace(managementConfig(test.keys), "config:\n",
+					"config:\n  aws:allowedAccountIds: [\"210987654321\"]\n", 1))
+				other.Up()
+			}
+			before := len(stack.Resources())
+			stack.Configure(managementConfig(test.keys))
+			_, err := stack.PreviewErr()
+			require.ErrorContains(t, err, test.want)
+			_, err = stack.UpErr()
+			require.ErrorContains(t, err, test.want)
+			require.Len(t, stack.Resources(), before)
+		})
+	}
+}
+
+func TestTheClusterFindsNewCredentialsUnderTheOldName(t *testing.T) {
+	t.Parallel()
+	stack := newManagement(t)
+	config := managementConfig(managements()["kubernetes"])
+	stack.Configure(config)
+	stack.Up()
+	require.Equal(t, []string{
+		"ConfigMap kube-public/oidc-storage-provider-s3-config", "Namespace hypershift", "Secret hypershift/external-dns-credentials",
+		"Secret hypershift/hypershift-operator-aws-credentials", "Secret hypershift/hypershift-operator-oidc-provider-s3-credentials",
+	}, names(stack.Objects()))
+	stack.Configure(strings.Replace(config, "AccessKeys}", "AccessKeys, namePrefix: other}", 1))
+	changes := stack.Up()
+	for _, replaced := range changes.Replaced() {
+		require.NotContains(t, replaced, "kubernetes:")
+	}
+	require.Len(t, changes.Of(apitype.OpUpdate), 3, "the Secrets")
+}
+
+func names(objects []offline.Object) []string {
+	var found []string
+	for _, object := range objects {
+		found = append(found, object.Kind+" "+object.ID)
+	}
+	return found
+}

@@ -1,0 +1,138 @@
+package test
+
+import (
+	"encoding/json"
+	"io"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+// allowed are the actions that policies for what was asked allow.
+func allowed(t *testing.T, uses []offline.Use) []string {
+	t.Helper()
+	var needs []permissions.Need
+	for _, use := range uses {
+		needs = append(needs, permissions.Need{
+			Token: use.Token, Account: use.Account, AccountNamed: use.Named, Region: use.Region, Partition: use.Partition, Inputs: use.Inputs,
+		})
+	}
+	policies, err := permissions.Policies(needs)
+	require.NoError(t, err)
+	actions := map[string]bool{}
+	for _, policy := range policies {
+		for _, statement := range policy.Document.Statement {
+			for _, action := range statement.Action {
+				actions[action] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(actions))
+}
+
+func TestWhatAPreviewShowsIsAllThatAStackNeedsInItsLife(t *testing.T) {
+	t.Parallel()
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: givenRoles()})
+	stack.Configure(clusterConfig{
+		access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2),
+		more: "    iam: {karpenter: true, spotServiceLinkedRole: true, permissionsBoundary: \"" + boundaryARN + "\"}\n",
+	}.String())
+	stack.Preview()
+	shown := allowed(t, stack.Uses())
+	stack.Up()
+	stack.Refresh()
+	stack.Destroy()
+	require.Equal(t, shown, allowed(t, stack.Uses()))
+}
+
+// printedPolicies runs `permissions` on an example and reads what it prints.
+func printedPolicies(t *testing.T, example string, args ...string) []iam.Document {
+	t.Helper()
+	cli := newCLI(t, copyOf(t, example))
+	decoder := json.NewDecoder(strings.NewReader(cli.run(append([]string{"permissions"}, args...)...)))
+	var documents []iam.Document
+	for {
+		var document iam.Document
+		err := decoder.Decode(&document)
+		if err == io.EOF {
+			return documents
+		}
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(document.JSON()), permissions.MaxPolicySize)
+		documents = append(documents, document)
+	}
+}
+
+func TestTheDeployersPoliciesFollowTheOptions(t *testing.T) {
+	t.Parallel()
+	text := func(example string) string {
+		var all strings.Builder
+		for _, document := range printedPolicies(t, example) {
+			all.WriteString(document.JSON())
+		}
+		return all.String()
+	}
+	public, govcloud := text("public"), text("govcloud")
+	require.Contains(t, public, "ec2:CreateNatGateway")
+	require.Contains(t, public, "route53:ListHostedZonesByName", "the public zone is looked up")
+	require.NotContains(t, public, "kms:")
+	require.NotContains(t, govcloud, "ec2:CreateNatGateway")
+	require.NotContains(t, govcloud, "route53:ListHostedZonesByName")
+	require.Contains(t, govcloud, "kms:DescribeKey")
+	require.Contains(t, govcloud, "arn:aws-us-gov:iam::*:role/hypershift/")
+	require.NotContains(t, govcloud, "arn:aws:")
+}
+
+func TestAClusterNeedsNothingInItsManagementAccount(t *testing.T) {
+	t.Parallel()
+	cli := newCLI(t, filepath.Join("..", "examples", "fleet"))
+	stdout, stderr, code := cli.exit("permissions", "-s", "east")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stderr, "for account 222222222222")
+	require.NotContains(t, stderr, "111111111111")
+	require.NotContains(t, stdout, "arn:aws:iam::111111111111:")
+	require.Contains(t, stdout, `"arn:aws:kms:us-east-1:111111111111:key/*"`, "the key is the management stack's, whose ID only AWS knows")
+	require.Contains(t, stdout, "arn:aws:iam::222222222222:role/east-x1-node-pool")
+}
+
+func TestPermissionsTouchNeitherStateNorAccount(t *testing.T) {
+	t.Parallel()
+	cli := newCLI(t, copyOf(t, "public"))
+	before := filesIn(t, cli.dir)
+	stdout, stderr, code := cli.exit("permissions", "-o", "json")
+	require.Zero(t, code, stderr)
+	require.Equal(t, before, filesIn(t, cli.dir))
+	for line := range strings.Lines(stdout) {
+		var policy struct {
+			Type, Account string
+			Document      iam.Document
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &policy))
+		require.Equal(t, "policy", policy.Type)
+		require.NotEmpty(t, policy.Document.Statement)
+	}
+}
+
+// filesIn lists all files below a folder.
+func filesIn(t *testing.T, dir string) []string {
+	t.Helper()
+	var files []string
+	require.NoError(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		files = append(files, path)
+		return err
+	}))
+	return files
+}
