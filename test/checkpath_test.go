@@ -1,6 +1,8 @@
 package test
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/reach"
 )
 
 // linkedCLI is the CLI in a folder with a stack that makes PrivateLink itself, in one zone.
@@ -126,4 +129,43 @@ func TestWhatIsRemovedBehindTheStacksBackIsTheHopThatBreaks(t *testing.T) {
 			cli.run("--offline", "check", "path")
 		})
 	}
+}
+
+func TestThePlannedWaysAreThoseThatComeToBe(t *testing.T) {
+	t.Parallel()
+	for _, access := range hypershift.EndpointAccesses() {
+		t.Run(string(access), func(t *testing.T) {
+			t.Parallel()
+			cli := linkedCLI(t, access)
+			planned := hops(t, cli.run("--offline", "-o", "json", "check", "path", "--planned"))
+			cli.run("--offline", "up", "--yes")
+			require.Equal(t, hops(t, cli.run("--offline", "-o", "json", "check", "path")), planned)
+			require.Equal(t, cli.run("--offline", "check", "path"), cli.run("--offline", "check", "path", "--planned"),
+				"nothing is to be changed, and all has its ID")
+		})
+	}
+}
+
+// hops are the verdicts of "check path" with their resources, without the IDs and what is said of them.
+func hops(t *testing.T, text string) []string {
+	t.Helper()
+	var hops []string
+	for line := range strings.Lines(text) {
+		var path reach.Path
+		require.NoError(t, json.Unmarshal([]byte(line), &path))
+		for _, hop := range path.Hops {
+			hops = append(hops, fmt.Sprint(path.Name, ": ", hop.Verdict, " ", hop.Kind, " ", hop.Name))
+		}
+	}
+	return hops
+}
+
+func TestAPlanThatWouldNotLetNodesInSaysSoBeforeAnythingIsMade(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	config := link(hypershift.Private, coveredZones()[:1], strings.Replace(stackOwned(), "{", "{acceptanceRequired: true, ", 1))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(config), 0o600))
+	stdout, stderr, code := newCLI(t, dir).exit("--offline", "check", "path", "--planned")
+	require.Equal(t, 1, code, stderr)
+	require.Contains(t, stdout, "breaks  endpoint         private-link: would be pendingAcceptance: the service's owner has to accept it")
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
@@ -13,7 +14,7 @@ import (
 )
 
 func (c *invocation) checkPathCommand() *cobra.Command {
-	var live bool
+	var live, planned bool
 	cmd := &cobra.Command{
 		Use:   "path",
 		Short: "Follow the ways of traffic and names through what the stack made",
@@ -21,15 +22,19 @@ func (c *invocation) checkPathCommand() *cobra.Command {
 the names in the local zone to the endpoint, from users to public load balancers, and from the nodes to the internet.
 Each hop is printed with the resource that carries it, up to the one that breaks, and the exit code is then 1.
 
---live first brings the state up to what is in AWS, and so finds what was changed there.`,
+--live first brings the state up to what is in AWS, and so finds what was changed there. --planned follows what the
+stack would have after an update, as a preview has it: a stack need not be up for that. What is not there yet has its
+name for an ID.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.checkPath(cmd.Context(), live) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.checkPath(cmd.Context(), live, planned) },
 	}
 	cmd.Flags().BoolVar(&live, "live", false, "refresh the state first")
+	cmd.Flags().BoolVar(&planned, "planned", false, "follow what the stack would have after an update")
+	cmd.MarkFlagsMutuallyExclusive("live", "planned")
 	return cmd
 }
 
-func (c *invocation) checkPath(ctx context.Context, live bool) error {
+func (c *invocation) checkPath(ctx context.Context, live, planned bool) error {
 	project, err := c.project()
 	if err != nil {
 		return err
@@ -46,7 +51,11 @@ func (c *invocation) checkPath(ctx context.Context, live bool) error {
 	if err != nil {
 		return err
 	}
-	stack, err := session.Open(ctx, name, file, automation.MustExist)
+	mode := automation.MustExist
+	if planned {
+		mode = automation.MayCreate // as a preview does
+	}
+	stack, err := session.Open(ctx, name, file, mode)
 	if err != nil {
 		return err
 	}
@@ -56,9 +65,13 @@ func (c *invocation) checkPath(ctx context.Context, live bool) error {
 			return err
 		}
 	}
-	paths, err := walk(ctx, stack, file)
+	paths, err := walk(ctx, stack, file, planned)
 	if err != nil {
 		return err
+	}
+	remedy := fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which makes what is missing", name, name)
+	if planned {
+		remedy = "change the stack's file: an update would not make the ways whole"
 	}
 	var broken []string
 	for _, path := range paths {
@@ -73,58 +86,54 @@ func (c *invocation) checkPath(ctx context.Context, live bool) error {
 	return &automation.Error{
 		Reason:  automation.Failed,
 		Problem: fmt.Sprintf("%d of the ways of stack %s break:\n  %s", len(broken), name, strings.Join(broken, "\n  ")),
-		Remedy:  fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which makes what is missing", name, name),
+		Remedy:  remedy,
 	}
 }
 
-// walk follows the ways through a stack's state.
-func walk(ctx context.Context, stack *automation.Stack, file *stacks.File) ([]reach.Path, error) {
+// walk follows the ways through what a stack has made, or through what it would have after an update.
+func walk(ctx context.Context, stack *automation.Stack, file *stacks.File, planned bool) ([]reach.Path, error) {
+	if file.Kind != stacks.KindCluster {
+		return nil, &automation.Error{
+			Reason:  automation.Failed,
+			Problem: fmt.Sprintf("stack %s has no network to follow: it is of kind %s", stack.Name, file.Kind),
+			Remedy:  "name a stack of kind " + string(stacks.KindCluster),
+		}
+	}
+	if planned {
+		resources, err := stack.PlannedResources(ctx)
+		if err != nil {
+			return nil, err
+		}
+		graph := graphOf(resources, true)
+		return reach.Walk(reach.NewGraph(graph), plannedCluster(file.Cluster, graph)), nil
+	}
 	outputs, err := stack.Outputs(ctx, false)
 	if err != nil {
 		return nil, err
 	}
-	if outputs["kind"] != string(stacks.KindCluster) {
+	if outputs["kind"] == nil {
 		return nil, &automation.Error{
 			Reason:  automation.Failed,
-			Problem: fmt.Sprintf("stack %s has no network to follow: it is not up, or not of kind %s", stack.Name, stacks.KindCluster),
-			Remedy:  fmt.Sprintf("run `hypershift-aws up -s %s`, or with --offline for a rehearsal", stack.Name),
+			Problem: fmt.Sprintf("stack %s has no network to follow: it is not up", stack.Name),
+			Remedy: fmt.Sprintf("run `hypershift-aws check path -s %s --planned` for what it would make, or `hypershift-aws up -s %s`",
+				stack.Name, stack.Name),
 		}
 	}
 	resources, err := stack.Resources(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var graph []reach.Resource
-	for _, r := range resources {
-		graph = append(graph, reach.Resource{Name: r.URN.Name(), Type: string(r.Type), ID: string(r.ID), Properties: r.Outputs})
-	}
-	return reach.Walk(reach.NewGraph(graph), cluster(file.Cluster, outputs)), nil
+	return reach.Walk(reach.NewGraph(graphOf(resources, false)), madeCluster(file.Cluster, outputs)), nil
 }
 
-// cluster is what the stack's file and outputs say that there has to be.
-func cluster(config *stacks.ClusterConfig, outputs map[string]any) reach.Cluster {
-	text := func(name string) string {
-		value, _ := outputs[name].(string)
-		return value
+func graphOf(resources []apitype.ResourceV3, planned bool) []reach.Resource {
+	var graph []reach.Resource
+	for _, r := range resources {
+		graph = append(graph, reach.Resource{
+			Name: r.URN.Name(), Type: string(r.Type), ID: string(r.ID), Properties: r.Outputs, Planned: planned && string(r.ID) == r.URN.Name(),
+		})
 	}
-	byZone := func(name string) map[string]string {
-		found := map[string]string{}
-		values, _ := outputs[name].(map[string]any)
-		for zone, id := range values {
-			found[zone] = fmt.Sprint(id)
-		}
-		return found
-	}
-	service := config.PrivateLinkService()
-	return reach.Cluster{
-		Private: config.EndpointAccess.HasPrivate(), Public: config.EndpointAccess.HasPublic(),
-		NAT:           len(byZone("natGatewayIDs")) > 0,
-		OperatorOwned: config.PrivateLinkOwner() == stacks.OwnerOperator,
-		Service:       string(service), Port: service.Port(), Names: service.Names(),
-		VPCID: text("vpcID"), NodeSubnets: byZone("privateSubnetIDs"), ELBSubnets: byZone("publicSubnetIDs"),
-		LocalZoneID: text("localZoneID"), LocalZone: config.Name + ".hypershift.local",
-		PublicZoneID: text("publicZoneID"), BaseDomain: config.BaseDomain,
-	}
+	return graph
 }
 
 // showPath prints a path for people or, with -o json, as an object.
@@ -140,6 +149,9 @@ func (c *invocation) showPath(path reach.Path) {
 	}
 	for _, hop := range path.Hops {
 		subject := strings.TrimSpace(hop.Name + " " + hop.ID)
+		if hop.Name == hop.ID { // planned
+			subject = hop.Name
+		}
 		if subject != "" {
 			subject += ": "
 		}

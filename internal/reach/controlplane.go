@@ -9,13 +9,19 @@ import (
 // the endpoint, past its security group, into the service and to the load balancers behind it.
 func (g *Graph) toControlPlane(c Cluster, zone string) Path {
 	p := Path{Name: "node in " + zone + " -> control plane over PrivateLink"}
-	subnet, table := g.leave(&p, c.NodeSubnets[zone])
-	if table == nil {
-		return p
+	from := c.MachineCIDR
+	if c.GivenVPC {
+		p.given(c, c.NodeSubnets[zone])
+	} else {
+		subnet, table := g.leave(&p, c.NodeSubnets[zone])
+		if table == nil {
+			return p
+		}
+		p.through("route table", table, "the VPC's own route")
+		from = subnet.text("cidrBlock")
 	}
-	p.through("route table", table, "the VPC's own route")
 	endpoint := g.endpoint(&p, c)
-	if endpoint == nil || !g.admit(&p, endpoint, subnet, c.Port) {
+	if endpoint == nil || !g.admit(&p, endpoint, from, c.Port) {
 		return p
 	}
 	name := endpoint.text("serviceName")
@@ -46,19 +52,33 @@ func (g *Graph) endpoint(p *Path, c Cluster) *Resource {
 	case endpoint == nil:
 		p.breaks("endpoint", nil, "there is no endpoint for "+c.Service+" in "+c.VPCID)
 		return nil
-	case endpoint.text("state") != "available":
-		p.breaks("endpoint", endpoint, "is "+endpoint.text("state")+": the service's owner has to accept it")
+	case g.stateOf(endpoint) != available:
+		p.breaks("endpoint", endpoint, g.stateOf(endpoint)+": the service's owner has to accept it")
 		return nil
 	}
 	p.through("endpoint", endpoint, "available, in "+strings.Join(endpoint.texts("subnetIds"), ", "))
 	return endpoint
 }
 
-// admit adds the endpoint's security group to the path, and says whether the subnet's nodes get past it.
-func (g *Graph) admit(p *Path, endpoint, subnet *Resource, port int) bool {
+const available = "is available"
+
+// stateOf says whether an endpoint is let in or, if it is planned, would be.
+func (g *Graph) stateOf(endpoint *Resource) string {
+	if !endpoint.Planned {
+		return "is " + endpoint.text("state")
+	}
+	service := g.find(typeService, func(r *Resource) bool { return r.text("serviceName") == endpoint.text("serviceName") })
+	if service != nil && service.yes("acceptanceRequired") {
+		return "would be pendingAcceptance"
+	}
+	return available
+}
+
+// admit adds the endpoint's security group to the path, and says whether nodes of the CIDR get past it.
+func (g *Graph) admit(p *Path, endpoint *Resource, from string, port int) bool {
 	groups := endpoint.texts("securityGroupIds")
 	for _, id := range groups {
-		if rule := g.lets(id, subnet.text("cidrBlock"), port); rule != nil {
+		if rule := g.lets(id, from, port); rule != nil {
 			p.through("security group", rule, fmt.Sprintf("%s lets %s in on %d", id, rule.text("cidrIpv4"), port))
 			return true
 		}
@@ -67,6 +87,6 @@ func (g *Graph) admit(p *Path, endpoint, subnet *Resource, port int) bool {
 	if len(groups) > 0 {
 		group = g.withID(typeSecurityGroup, groups[0])
 	}
-	p.breaks("security group", group, fmt.Sprintf("no rule lets %s in on %d", subnet.text("cidrBlock"), port))
+	p.breaks("security group", group, fmt.Sprintf("no rule lets %s in on %d", from, port))
 	return false
 }

@@ -14,6 +14,9 @@ type Resource struct {
 	ID string
 	// Properties are its outputs.
 	Properties map[string]any
+	// Planned says that there is none yet. Its ID, and what AWS will make up for it, is its Name then, also where others
+	// refer to it.
+	Planned bool
 }
 
 // Graph is resources that refer to one another by their IDs.
@@ -95,6 +98,11 @@ func holds(outer, inner string) bool {
 func (r *Resource) text(name string) string {
 	text, _ := r.Properties[name].(string)
 	return text
+}
+
+func (r *Resource) yes(name string) bool {
+	yes, _ := r.Properties[name].(bool)
+	return yes
 }
 
 func (r *Resource) number(name string) int {

@@ -3,6 +3,10 @@ package reach
 // toInternet is a node's way out: by its subnet's route table to a NAT gateway, and by that one's to the internet gateway.
 func (g *Graph) toInternet(c Cluster, zone string) Path {
 	p := Path{Name: "node in " + zone + " -> internet"}
+	if c.GivenVPC {
+		p.given(c, c.NodeSubnets[zone])
+		return p
+	}
 	_, table := g.leave(&p, c.NodeSubnets[zone])
 	if table == nil {
 		return p
@@ -10,6 +14,10 @@ func (g *Graph) toInternet(c Cluster, zone string) Path {
 	route := g.defaultRoute(table.ID)
 	if route == nil {
 		p.breaks("route table", table, "has no route to 0.0.0.0/0")
+		return p
+	}
+	if route.text("gatewayId") != "" { // of a public subnet
+		g.outside(&p, c, table)
 		return p
 	}
 	p.through("route table", table, "0.0.0.0/0 by "+route.Name)
@@ -56,8 +64,12 @@ func (g *Graph) outside(p *Path, c Cluster, table *Resource) bool {
 // routes as its answer.
 func (g *Graph) toLoadBalancer(c Cluster, zone string) Path {
 	p := Path{Name: "user -> public load balancer in " + zone}
-	p.beyond("zone", c.PublicZoneID, c.BaseDomain+" was there before, and HyperShift and the ingress operator write to it")
+	p.beyond("zone", "", c.BaseDomain+" was there before, and HyperShift and the ingress operator write to it")
 	id := c.ELBSubnets[zone]
+	if c.GivenVPC {
+		p.given(c, id)
+		return p
+	}
 	subnet := g.withID(typeSubnet, id)
 	switch {
 	case subnet == nil:

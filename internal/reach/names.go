@@ -5,6 +5,10 @@ func (g *Graph) name(c Cluster, name string) Path {
 	fqdn := name + "." + c.LocalZone
 	p := Path{Name: fqdn + " -> endpoint"}
 	zone := g.withID(typeZone, c.LocalZoneID)
+	if zone == nil && c.GivenVPC {
+		p.beyond("zone", c.LocalZoneID, c.LocalZone+" was there before")
+		return p
+	}
 	if zone == nil {
 		p.breaks("zone", nil, c.LocalZone+" is gone")
 		return p
@@ -40,7 +44,7 @@ func (g *Graph) name(c Cluster, name string) Path {
 				return true
 			}
 		}
-		return false
+		return r.Planned && target == r.ID
 	})
 	if endpoint == nil {
 		p.breaks("endpoint", nil, "no endpoint has the name "+target)

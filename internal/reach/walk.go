@@ -9,20 +9,23 @@ import (
 type Cluster struct {
 	// Private and Public say over what the control plane is reached.
 	Private, Public bool
-	// NAT says whether nodes have a way to the internet.
-	NAT bool
+	// NoInternet says why nodes have no way of their own to the internet, "" where they have one.
+	NoInternet string
+	// GivenVPC says that the VPC, its subnets and routes are not the stack's.
+	GivenVPC bool
 	// OperatorOwned says that HyperShift's operators make the endpoint, and not the stack.
 	OperatorOwned bool
 	// Service is the private service, "private-router"; Port is its TCP port, and Names are its names.
 	Service string
 	Port    int
 	Names   []string
+	// MachineCIDR is the CIDR that nodes have addresses of, where their subnets are not the stack's.
+	MachineCIDR string
 	// VPCID, and by zone the subnets of nodes and of load balancers on the internet.
 	VPCID                   string
 	NodeSubnets, ELBSubnets map[string]string
-	// LocalZoneID and LocalZone are the zone of the names, PublicZoneID and BaseDomain the one that is seen by all.
-	LocalZoneID, LocalZone   string
-	PublicZoneID, BaseDomain string
+	// LocalZoneID and LocalZone are the zone of the names, BaseDomain is the one that is seen by all.
+	LocalZoneID, LocalZone, BaseDomain string
 }
 
 // Walk follows the four ways, zone by zone and name by name.
@@ -47,13 +50,18 @@ func Walk(g *Graph, c Cluster) []Path {
 	} else {
 		paths = append(paths, Path{Name: "user -> public load balancer", Absent: "endpointAccess Private: nothing is reached over the internet"})
 	}
-	if !c.NAT {
-		return append(paths, Path{Name: "node -> internet", Absent: "nat None: nodes reach AWS by endpoints in the VPC"})
+	if c.NoInternet != "" {
+		return append(paths, Path{Name: "node -> internet", Absent: c.NoInternet})
 	}
 	for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
 		paths = append(paths, g.toInternet(c, zone))
 	}
 	return paths
+}
+
+// given adds what is not the stack's own to the path.
+func (p *Path) given(c Cluster, subnetID string) {
+	p.beyond("subnet", subnetID, c.VPCID+" was there before, with its subnets and routes")
 }
 
 // leave begins a path in a node's subnet, and gives the subnet and its route table; nil where the path breaks.

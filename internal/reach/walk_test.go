@@ -10,28 +10,28 @@ import (
 func whole() ([]Resource, Cluster) {
 	list := func(items ...any) []any { return items }
 	return []Resource{
-			{"node", typeSubnet, "subnet-1", map[string]any{"cidrBlock": "10.0.128.0/20"}},
-			{"elb", typeSubnet, "subnet-2", map[string]any{"cidrBlock": "10.0.0.0/20", "tags": map[string]any{"kubernetes.io/role/elb": "1"}}},
-			{"node-table", typeTable, "rtb-1", nil},
-			{"public-table", typeTable, "rtb-2", nil},
-			{"node-assoc", typeAssociation, "a-1", map[string]any{"subnetId": "subnet-1", "routeTableId": "rtb-1"}},
-			{"public-assoc", typeAssociation, "a-2", map[string]any{"subnetId": "subnet-2", "routeTableId": "rtb-2"}},
-			{"nat-route", typeRoute, "r-1", map[string]any{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0", "natGatewayId": "nat-1"}},
-			{"igw-route", typeRoute, "r-2", map[string]any{"routeTableId": "rtb-2", "destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-1"}},
-			{"nat", typeNATGateway, "nat-1", map[string]any{"subnetId": "subnet-2"}},
-			{"igw", typeInternetGateway, "igw-1", map[string]any{"vpcId": "vpc-1"}},
-			{"endpoint", typeEndpoint, "vpce-1", map[string]any{"vpcId": "vpc-1", "state": "available", "serviceName": "svc",
+			{Name: "node", Type: typeSubnet, ID: "subnet-1", Properties: map[string]any{"cidrBlock": "10.0.128.0/20"}},
+			{Name: "elb", Type: typeSubnet, ID: "subnet-2", Properties: map[string]any{"cidrBlock": "10.0.0.0/20", "tags": map[string]any{"kubernetes.io/role/elb": "1"}}},
+			{Name: "node-table", Type: typeTable, ID: "rtb-1", Properties: nil},
+			{Name: "public-table", Type: typeTable, ID: "rtb-2", Properties: nil},
+			{Name: "node-assoc", Type: typeAssociation, ID: "a-1", Properties: map[string]any{"subnetId": "subnet-1", "routeTableId": "rtb-1"}},
+			{Name: "public-assoc", Type: typeAssociation, ID: "a-2", Properties: map[string]any{"subnetId": "subnet-2", "routeTableId": "rtb-2"}},
+			{Name: "nat-route", Type: typeRoute, ID: "r-1", Properties: map[string]any{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0", "natGatewayId": "nat-1"}},
+			{Name: "igw-route", Type: typeRoute, ID: "r-2", Properties: map[string]any{"routeTableId": "rtb-2", "destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-1"}},
+			{Name: "nat", Type: typeNATGateway, ID: "nat-1", Properties: map[string]any{"subnetId": "subnet-2"}},
+			{Name: "igw", Type: typeInternetGateway, ID: "igw-1", Properties: map[string]any{"vpcId": "vpc-1"}},
+			{Name: "endpoint", Type: typeEndpoint, ID: "vpce-1", Properties: map[string]any{"vpcId": "vpc-1", "state": "available", "serviceName": "svc",
 				"subnetIds": list("subnet-1"), "securityGroupIds": list("sg-1"), "tags": map[string]any{"AWSEndpointService": "private-router"},
 				"dnsEntries": list(map[string]any{"dnsName": "vpce-1.example"})}},
-			{"group", typeSecurityGroup, "sg-1", nil},
-			{"rule", typeIngressRule, "sgr-1", map[string]any{"securityGroupId": "sg-1", "cidrIpv4": "10.0.0.0/16", "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0}},
-			{"service", typeService, "vpce-svc-1", map[string]any{"serviceName": "svc", "networkLoadBalancerArns": list("arn")}},
-			{"zone", typeZone, "Z1", map[string]any{"vpcs": list(map[string]any{"vpcId": "vpc-1"})}},
-			{"record", typeRecord, "Z1_api", map[string]any{"zoneId": "Z1", "type": "CNAME", "name": "api.demo.hypershift.local", "records": list("vpce-1.example.")}},
+			{Name: "group", Type: typeSecurityGroup, ID: "sg-1", Properties: nil},
+			{Name: "rule", Type: typeIngressRule, ID: "sgr-1", Properties: map[string]any{"securityGroupId": "sg-1", "cidrIpv4": "10.0.0.0/16", "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0}},
+			{Name: "service", Type: typeService, ID: "vpce-svc-1", Properties: map[string]any{"serviceName": "svc", "networkLoadBalancerArns": list("arn")}},
+			{Name: "zone", Type: typeZone, ID: "Z1", Properties: map[string]any{"vpcs": list(map[string]any{"vpcId": "vpc-1"})}},
+			{Name: "record", Type: typeRecord, ID: "Z1_api", Properties: map[string]any{"zoneId": "Z1", "type": "CNAME", "name": "api.demo.hypershift.local", "records": list("vpce-1.example.")}},
 		}, Cluster{
-			Private: true, Public: true, NAT: true, Service: "private-router", Port: 443, Names: []string{"api"},
+			Private: true, Public: true, Service: "private-router", Port: 443, Names: []string{"api"},
 			VPCID: "vpc-1", NodeSubnets: map[string]string{"a": "subnet-1"}, ELBSubnets: map[string]string{"a": "subnet-2"},
-			LocalZoneID: "Z1", LocalZone: "demo.hypershift.local", PublicZoneID: "Z2", BaseDomain: "example.com",
+			LocalZoneID: "Z1", LocalZone: "demo.hypershift.local", BaseDomain: "example.com",
 		}
 }
 
@@ -106,7 +106,7 @@ func TestWhatTheOperatorsHaveNotMadeYetIsBeyondAndNotBroken(t *testing.T) {
 func TestAWayThatTheModeDoesWithoutIsAbsentAndNotBroken(t *testing.T) {
 	t.Parallel()
 	_, c := whole()
-	c.Private, c.Public, c.NAT = false, false, false
+	c.Private, c.Public, c.NoInternet = false, false, "nat None: nodes reach AWS by endpoints in the VPC"
 	for _, path := range Walk(NewGraph(nil), c) {
 		require.NotEmpty(t, path.Absent, path.Name)
 		require.Empty(t, path.Hops, path.Name)
