@@ -20,6 +20,7 @@ func TestAnUpdateOfWhatIsNotThereHasAWSsCodeForItsType(t *testing.T) {
 		sharedResourceToken: "UnknownResourceException", sharedWithToken: "UnknownResourceException", tagToken: "InvalidID",
 		authorizationToken: "VPCAssociationAuthorizationNotFound", zoneAssociationToken: "VPCAssociationNotFound",
 		secondaryToken: "InvalidVpcCidrBlockAssociationID.NotFound", instanceToken: "InvalidInstanceID.NotFound",
+		endpointServiceToken: "InvalidVpcEndpointServiceId.NotFound", loadBalancerToken: "LoadBalancerNotFound",
 		logGroupToken: "ResourceNotFoundException",
 	} {
 		require.NotNil(t, inputs[token], token)
