@@ -4,7 +4,7 @@ PULUMI_VERSION := v3.250.0
 VERSION_FLAG   := -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=$(PULUMI_VERSION)
 TOOLS_INPUT    := tools/go.mod tools/go.sum Makefile
 
-.PHONY: build engine demo test chaos bench lint fmt tidy clean
+.PHONY: build engine demo test chaos fuzz bench lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -29,6 +29,12 @@ test: engine bin/gotestsum ## every test, with the real engine, offline
 
 chaos: engine ## 200 runs in which something dies, and the next run mends it
 	go test ./test -run TestWhateverDies -chaos.runs 200 -timeout 60m
+
+fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
+	go test ./components/network -run NONE -fuzz FuzzVPCCIDRs -fuzztime 30s
+	go test ./stacks -run NONE -fuzz FuzzStackFiles -fuzztime 30s
+	go test ./internal/offline -run NONE -fuzz FuzzPolicyDocuments -fuzztime 30s
+	go test ./test -run NONE -fuzz FuzzWhatIsAcceptedComesUp -fuzztime 30s
 
 bench: engine build ## one table of ratios, each of two things measured in one run; it is added to docs/bench.md
 	mkdir -p docs && go run ./test/bench
