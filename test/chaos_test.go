@@ -222,6 +222,22 @@ func differences(want, got map[string]string) []string {
 	return list
 }
 
+// resources are what the accounts hold beside what was there.
+func (e *estate) resources() []offline.Resource {
+	e.t.Helper()
+	accounts, err := offline.Accounts(e.offlineDir())
+	require.NoError(e.t, err)
+	var made []offline.Resource
+	for _, account := range accounts {
+		for _, r := range account.Resources() {
+			if !r.Seed {
+				made = append(made, r)
+			}
+		}
+	}
+	return made
+}
+
 // requireTrue requires that the account holds exactly what the state says, and that nothing is locked.
 func (e *estate) requireTrue() {
 	e.t.Helper()
@@ -229,14 +245,8 @@ func (e *estate) requireTrue() {
 	for _, r := range e.state() {
 		recorded = append(recorded, string(r.Type)+" "+string(r.ID))
 	}
-	accounts, err := offline.Accounts(e.offlineDir())
-	require.NoError(e.t, err)
-	for _, account := range accounts {
-		for _, r := range account.Resources() {
-			if !r.Seed {
-				held = append(held, r.Type+" "+r.ID)
-			}
-		}
+	for _, r := range e.resources() {
+		held = append(held, r.Type+" "+r.ID)
 	}
 	require.ElementsMatch(e.t, recorded, held, "the state, and the account")
 	locks, err := filepath.Glob(filepath.Join(e.offlineDir(), "state", ".pulumi", "locks", "*", "*", "*", "*"))
