@@ -18,7 +18,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
 var (
@@ -222,22 +221,6 @@ func differences(want, got map[string]string) []string {
 	return list
 }
 
-// resources are what the accounts hold beside what was there.
-func (e *estate) resources() []offline.Resource {
-	e.t.Helper()
-	accounts, err := offline.Accounts(e.offlineDir())
-	require.NoError(e.t, err)
-	var made []offline.Resource
-	for _, account := range accounts {
-		for _, r := range account.Resources() {
-			if !r.Seed {
-				made = append(made, r)
-			}
-		}
-	}
-	return made
-}
-
 // requireTrue requires that the account holds exactly what the state says, and that nothing is locked.
 func (e *estate) requireTrue() {
 	e.t.Helper()
@@ -245,7 +228,7 @@ func (e *estate) requireTrue() {
 	for _, r := range e.state() {
 		recorded = append(recorded, string(r.Type)+" "+string(r.ID))
 	}
-	for _, r := range e.resources() {
+	for _, r := range madeIn(e.t, e.offlineDir()) {
 		held = append(held, r.Type+" "+r.ID)
 	}
 	require.ElementsMatch(e.t, recorded, held, "the state, and the account")

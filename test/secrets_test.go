@@ -94,7 +94,7 @@ func TestNoAccessKeyAndNoKubeconfigIsToldOrKeptInThePlain(t *testing.T) {
 	run("", "preview", "-o", "json")
 	run("", "outputs", "-o", "json")
 	secrets := []string{token}
-	for _, resource := range e.resources() {
+	for _, resource := range madeIn(t, e.offlineDir()) {
 		if secret, ok := resource.Properties["secret"].(string); ok {
 			secrets = append(secrets, secret)
 		}
