@@ -182,6 +182,9 @@ func (e *estate) graph() map[string]string {
 		if arn, ok := r.Outputs["arn"].(string); ok {
 			pairs = append(pairs, arn, "<"+r.URN.Name()+">.arn")
 		}
+		if service, ok := r.Outputs["serviceName"].(string); ok && strings.HasSuffix(string(r.Type), ":VpcEndpointService") {
+			pairs = append(pairs, service, "<"+r.URN.Name()+">.service")
+		}
 		if ip, ok := r.Outputs["publicIp"].(string); ok {
 			pairs = append(pairs, `"`+ip+`"`, `"<`+r.URN.Name()+`>.ip"`)
 		}

@@ -26,7 +26,7 @@ var _ Account = (*realAccount)(nil)
 // NewAWS is the account that a provider of that configuration reaches: its profile, keys, roles, region and endpoints,
 // as the engine's state has them, and for what they leave open the environment, as in the provider. Nothing is asked
 // before the first call. The calls need sts:GetCallerIdentity, ec2:DescribeTags, ec2:DescribeRouteTables, ec2:DescribeVpcs,
-// tag:GetResources, route53:ListHostedZonesByName and route53:GetHostedZone.
+// ec2:DescribeSecurityGroupRules, tag:GetResources, route53:ListHostedZonesByName and route53:GetHostedZone.
 func NewAWS(config map[string]any, environ func(name string) (string, bool)) Account {
 	return &realAccount{settings: settingsOf(config), environ: environ}
 }
@@ -73,6 +73,8 @@ func (a *realAccount) Find(ctx context.Context, trace Trace) ([]string, error) {
 		return findMainAssociation(ctx, client, trace)
 	case secondaryCIDR:
 		return findSecondaryCIDR(ctx, client, trace)
+	case ingressRule, egressRule:
+		return findRule(ctx, client, trace)
 	}
 	return findTagged(ctx, client, how, trace)
 }

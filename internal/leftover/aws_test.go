@@ -45,7 +45,7 @@ func moto(t *testing.T) string {
 
 func noEnvironment(string) (string, bool) { return "", false }
 
-// TestARealAccountIsSearchedByTagsNamesAndVPCs runs against moto, since it asks what AWS's own API gives.
+// TestARealAccountIsSearchedByWhatAWSKnows runs against moto, since it asks what AWS's own API gives.
 func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 	t.Parallel()
 	address := moto(t)
@@ -95,6 +95,21 @@ func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 	found, err = account.Find(t.Context(), Trace{Type: secondaryCIDR, Inputs: map[string]any{"vpcId": ours, "cidrBlock": "10.1.0.0/16"}})
 	require.NoError(t, err)
 	require.Equal(t, []string{aws.ToString(block.CidrBlockAssociation.AssociationId)}, found)
+
+	group, err := compute.CreateSecurityGroup(t.Context(), &ec2.CreateSecurityGroupInput{GroupName: aws.String("g"), Description: aws.String("g"), VpcId: &ours})
+	require.NoError(t, err)
+	var rules []string
+	for _, port := range []int32{443, 6443} {
+		made, err := compute.AuthorizeSecurityGroupIngress(t.Context(), &ec2.AuthorizeSecurityGroupIngressInput{GroupId: group.GroupId,
+			IpPermissions: []ec2types.IpPermission{{IpProtocol: aws.String("tcp"), FromPort: &port, ToPort: &port,
+				IpRanges: []ec2types.IpRange{{CidrIp: aws.String("10.0.0.0/16")}}}}})
+		require.NoError(t, err)
+		rules = append(rules, aws.ToString(made.SecurityGroupRules[0].SecurityGroupRuleId))
+	}
+	found, err = account.Find(t.Context(), Trace{Type: ingressRule, Inputs: map[string]any{"securityGroupId": aws.ToString(group.GroupId),
+		"ipProtocol": "tcp", "fromPort": 6443.0, "toPort": 6443.0, "cidrIpv4": "10.0.0.0/16"}})
+	require.NoError(t, err)
+	require.Equal(t, rules[1:], found)
 
 	key := taggedKey(t, address)
 	found, err = account.Find(t.Context(), Trace{Type: "aws:kms/key:Key", Inputs: map[string]any{"tags": map[string]any{"infra-id": "demo-x1"}}})

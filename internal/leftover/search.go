@@ -18,20 +18,18 @@ type search struct {
 // searches are the types that are searched for.
 func searches() map[string]search {
 	return map[string]search{
-		"aws:ec2/vpc:Vpc":                                           {ec2: "vpc"},
-		"aws:ec2/subnet:Subnet":                                     {ec2: "subnet"},
-		"aws:ec2/internetGateway:InternetGateway":                   {ec2: "internet-gateway"},
-		"aws:ec2/eip:Eip":                                           {ec2: "elastic-ip"},
-		"aws:ec2/natGateway:NatGateway":                             {ec2: "natgateway"},
-		"aws:ec2/routeTable:RouteTable":                             {ec2: "route-table"},
-		"aws:ec2/vpcDhcpOptions:VpcDhcpOptions":                     {ec2: "dhcp-options"},
-		"aws:ec2/vpcEndpoint:VpcEndpoint":                           {ec2: "vpc-endpoint"},
-		"aws:ec2/vpcEndpointService:VpcEndpointService":             {ec2: "vpc-endpoint-service"},
-		"aws:ec2/securityGroup:SecurityGroup":                       {ec2: "security-group"},
-		"aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": {ec2: "security-group-rule"},
-		"aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule":   {ec2: "security-group-rule"},
-		"aws:ec2/instance:Instance":                                 {ec2: "instance"},
-		"aws:ec2/flowLog:FlowLog":                                   {ec2: "vpc-flow-log"},
+		"aws:ec2/vpc:Vpc":                               {ec2: "vpc"},
+		"aws:ec2/subnet:Subnet":                         {ec2: "subnet"},
+		"aws:ec2/internetGateway:InternetGateway":       {ec2: "internet-gateway"},
+		"aws:ec2/eip:Eip":                               {ec2: "elastic-ip"},
+		"aws:ec2/natGateway:NatGateway":                 {ec2: "natgateway"},
+		"aws:ec2/routeTable:RouteTable":                 {ec2: "route-table"},
+		"aws:ec2/vpcDhcpOptions:VpcDhcpOptions":         {ec2: "dhcp-options"},
+		"aws:ec2/vpcEndpoint:VpcEndpoint":               {ec2: "vpc-endpoint"},
+		"aws:ec2/vpcEndpointService:VpcEndpointService": {ec2: "vpc-endpoint-service"},
+		"aws:ec2/securityGroup:SecurityGroup":           {ec2: "security-group"},
+		"aws:ec2/instance:Instance":                     {ec2: "instance"},
+		"aws:ec2/flowLog:FlowLog":                       {ec2: "vpc-flow-log"},
 
 		"aws:ram/resourceShare:ResourceShare":      {tagged: "ram:resource-share", id: wholeARN},
 		"aws:kms/key:Key":                          {tagged: "kms:key", id: lastOfARN},
@@ -41,6 +39,8 @@ func searches() map[string]search {
 		hostedZone:      {},
 		MainAssociation: {tagless: true},
 		secondaryCIDR:   {tagless: true},
+		ingressRule:     {tagless: true},
+		egressRule:      {tagless: true},
 	}
 }
 

@@ -12,6 +12,8 @@ const (
 
 	secondaryCIDR = "aws:ec2/vpcIpv4CidrBlockAssociation:VpcIpv4CidrBlockAssociation"
 	hostedZone    = "aws:route53/zone:Zone"
+	ingressRule   = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+	egressRule    = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
 )
 
 // overwritten are the types of which making one where it is already does no harm: it only sets something or, of a
@@ -81,6 +83,8 @@ func (t Trace) PartOf() []string {
 	switch t.Type {
 	case MainAssociation, secondaryCIDR:
 		return []string{t.Text("vpcId")}
+	case ingressRule, egressRule:
+		return []string{t.Text("securityGroupId")}
 	case hostedZone:
 		vpcs, _ := t.Inputs["vpcs"].([]any)
 		for _, v := range vpcs {

@@ -47,9 +47,12 @@ func carries(tags props, wanted map[string]string) bool {
 	return true
 }
 
-// saysAll compares text alone: lists and documents come back from AWS in forms of its own.
+// saysAll compares text and numbers alone: lists and documents come back from AWS in forms of its own.
 func saysAll(state props, inputs map[string]any) bool {
 	for name, value := range inputs {
+		if number, isNumber := value.(float64); isNumber && state.has(name) && state.number(name) != number {
+			return false
+		}
 		text, isText := value.(string)
 		if isText && state.has(name) && state.text(name) != text && !strings.HasPrefix(text, "{") {
 			return false
