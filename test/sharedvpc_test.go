@@ -24,27 +24,36 @@ func sharedVPC(access hypershift.EndpointAccess, network, owner string) string {
 `
 }
 
+// sharedVPCOption is a way to share a VPC.
+type sharedVPCOption struct {
+	name   string
+	access hypershift.EndpointAccess
+	// zones is whose account the private zones are in.
+	network, zones string
+}
+
+func (o sharedVPCOption) config() string { return sharedVPC(o.access, o.network, ownerAccount) }
+
+func sharedVPCOptions() []sharedVPCOption {
+	return []sharedVPCOption{
+		{"owner-zones", hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", ownerAccount},
+		{"cluster-zones", hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {privateZonesIn: Cluster}", clusterAccount},
+		{"private", hypershift.Private, twoZones + ", nat: Single, secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], " +
+			"flowLogs: {}, bastion: {}, shared: {}", ownerAccount},
+	}
+}
+
 func TestASharedVPCComesUpInItsAccountsStaysAndGoes(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		access  hypershift.EndpointAccess
-		network string
-		// zones is whose account the private zones are in.
-		zones string
-	}{
-		"owner-zones":   {hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", ownerAccount},
-		"cluster-zones": {hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {privateZonesIn: Cluster}", clusterAccount},
-		"private": {hypershift.Private, twoZones + ", nat: Single, secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], " +
-			"flowLogs: {}, bastion: {}, shared: {}", ownerAccount},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, test := range sharedVPCOptions() {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			config := sharedVPC(test.access, test.network, ownerAccount)
+			config := test.config()
 			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, config)})
 			stack.Configure(config)
 			stack.Up()
 			common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
-			requireGolden(t, "sharedvpc/"+name+".txt", stack.Graph(common,
+			requireGolden(t, "sharedvpc/"+test.name+".txt", stack.Graph(common,
 				"network", "network-vpc-owner", "shared-vpc-roles", "shared-vpc-roles-vpc-owner"))
 			for _, account := range stack.Accounts() {
 				for _, resource := range account.Resources() {
