@@ -106,7 +106,7 @@ func (c *ClusterConfig) validate(region string) error {
 	if c.KMSKeyARN != "" && c.KMSKeyARN != NoKMSKey {
 		faults.Join("kmsKeyARN", iam.ValidateKMSKeyARN(c.KMSKeyARN, region))
 	}
-	return faults.Err()
+	return c.blame(faults.Err()).Err()
 }
 
 // under picks the faults whose paths begin with one of the roots, and puts them under prefix.
