@@ -2,6 +2,8 @@ package stacks
 
 import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
@@ -133,6 +135,9 @@ func (c *ClusterConfig) validateNetwork(region string) error {
 		faults.Join("zones", network.ValidateZonesIn(region, c.zones()))
 		faults.Join("existing.subnets", network.ValidateZonesIn(region, c.Network.Existing.zones()))
 	}
+	if s := c.Network.Shared; s != nil && region != "" && iam.ValidatePolicyARN(s.PermissionsBoundary, "") == nil {
+		faults.Join("shared.permissionsBoundary", iam.ValidatePolicyARN(s.PermissionsBoundary, hypershift.Partition(region)))
+	}
 	if c.Network.Shared != nil && c.Accounts.VPCOwner == nil {
 		faults.Add("shared", nil, "does not say who owns the VPC", "give accounts.vpcOwner")
 	}
@@ -200,8 +205,9 @@ func (c *ClusterConfig) guestNetworkArgs(zones []network.Zone, others accounts) 
 		args.Bastion = &network.Bastion{SSHCIDRs: b.SSHCIDRs, SSHKey: b.SSHKey}
 	}
 	if s := n.Shared; s != nil {
-		args.Shared = &network.SharedVPC{VPCOwner: others.vpcOwner, PrivateZonesIn: s.PrivateZonesIn}
-		args.PermissionsBoundary = "" // it is not of the owner's account
+		args.Shared = &network.SharedVPC{
+			VPCOwner: others.vpcOwner, PrivateZonesIn: s.PrivateZonesIn, PermissionsBoundary: s.PermissionsBoundary,
+		}
 	}
 	return args
 }

@@ -58,7 +58,9 @@ func goldens(t *testing.T) []golden {
 		delete(configs, strings.TrimSuffix(file, ".txt"))
 		all = append(all, newGolden(t, file, config))
 	}
-	require.Empty(t, configs, "stacks without a graph")
+	if !*update { // then they are about to be written
+		require.Empty(t, configs, "stacks without a graph")
+	}
 	return all
 }
 
