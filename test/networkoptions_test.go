@@ -105,6 +105,24 @@ func TestEveryOptionOfANetworkComesUpStaysAndGoes(t *testing.T) {
 	}
 }
 
+func TestTheMachineNetworksAreAllThatNodesHaveAddressesOf(t *testing.T) {
+	t.Parallel()
+	for network, want := range map[string][]any{
+		"zones: [us-east-1a]":                               {"10.0.0.0/16"},
+		"zones: [us-east-1a], secondaryCIDR: 100.65.0.0/16": {"10.0.0.0/16", "100.65.0.0/16"},
+		fmt.Sprintf(existingVPC, ""):                        {"10.0.0.0/16"},
+	} {
+		config := withNetwork(hypershift.PublicAndPrivate, network)
+		stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, config)})
+		stack.Configure(config)
+		stack.Up()
+		outputs, err := stack.Outputs(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want, outputs["machineCIDRs"].Value, network)
+		require.Equal(t, want[0], outputs["infra"].Value.(map[string]any)["machineCIDR"], "what HyperShift's document has room for")
+	}
+}
+
 // Each of these can be added to a network that stands, and taken from it again, without moving anything.
 func TestAnOptionIsAChangeInPlace(t *testing.T) {
 	t.Parallel()
