@@ -74,7 +74,7 @@ func (f *File) read(root *yaml.Node, stack string) error {
 		faults.Add("aws:region", f.Region, "is not a region", "give one such as us-east-1")
 		f.Region = ""
 	}
-	config, err := newConfig(stack, f.Region, values)
+	config, err := newConfig(source{stack: stack, dir: filepath.Dir(f.Path), region: f.Region, values: values})
 	faults.Join("", err)
 	if config != nil {
 		f.Config = *config

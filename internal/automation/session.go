@@ -26,7 +26,7 @@ type Session struct {
 	Interrupts   *Interrupts
 	// Report is told what happens; it must not be nil. It is called from several goroutines.
 	Report func(Event)
-	// Program is the Pulumi program; nil is stacks.Run.
+	// Program is the Pulumi program; nil is that of package stacks.
 	Program pulumi.RunFunc
 }
 
@@ -145,7 +145,7 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	}
 	program := s.session.Program
 	if program == nil {
-		program = stacks.Run
+		program = stacks.RunIn(s.session.Project.StackDir())
 	}
 	options := []auto.LocalWorkspaceOption{auto.WorkDir(s.workDir), auto.Pulumi(s.command), auto.Program(program)}
 	if missing && s.file.SecretsProvider != "" && !s.session.Offline {
