@@ -57,7 +57,7 @@ func TestAWholeManagementConfigIsReadAsItStands(t *testing.T) {
 		{Kind: ExistingPublicZone, Name: "example.com"},
 		{Kind: ExistingPublicZone, Name: "clusters.example.com"},
 		{Kind: ExistingOIDCProvider, Name: "https://oidc.example.com/x"},
-	}, file.Existing())
+	}, file.Existing(nil))
 }
 
 func TestABadManagementConfigIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
