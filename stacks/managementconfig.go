@@ -127,6 +127,7 @@ func (c *ManagementConfig) prerequisitesArgs() *management.PrerequisitesArgs {
 		Operator:              management.OperatorArgs(c.Operator),
 		RegistryBucketName:    c.RegistryBucketName,
 		InterruptionQueueName: c.InterruptionQueueName,
+		RefuseStandingBuckets: true,
 		Unprotected:           c.Unprotected,
 		Tags:                  c.Tags,
 	}

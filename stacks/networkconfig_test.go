@@ -134,5 +134,5 @@ proxy: {endpointService: `+proxyService+`}`))
 		{Kind: ExistingPrivateZone, Name: "Z0123456789 demo.example.com of vpc-0123456789abcdef0"},
 		{Kind: ExistingPrivateZone, Name: "Z1123456789 demo.hypershift.local of vpc-0123456789abcdef0"},
 		{Kind: ExistingEndpointService, Name: proxyService},
-	}, file.Existing())
+	}, file.Existing(nil))
 }

@@ -179,6 +179,43 @@ func TestAnAccountThatCannotHaveTheManagementStackIsToldBeforeAnythingIsMade(t *
 	}
 }
 
+func TestABucketOfAnotherStackIsRefusedInThePreview(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string]string{
+		"demo-oidc":     "    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n",
+		"demo-registry": "    oidcBucket: {name: other-oidc}\n    operator: {identity: AccessKeys}\n    registryBucketName: demo-registry\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first := newManagement(t)
+			first.Configure(managementConfig(managements()["whole"]))
+			first.Up()
+			second := enginetest.New(t, stacks.Run, enginetest.Options{Beside: first})
+			second.Configure(managementConfig(keys))
+			before := len(first.Resources())
+			_, err := second.PreviewErr()
+			require.ErrorContains(t, err, `"`+name+`" is a bucket of this account already, and not this stack's; give a name that nobody has`)
+			require.Len(t, first.Resources(), before)
+			require.Empty(t, first.Preview(), "the first stack's own")
+		})
+	}
+}
+
+func TestABucketThatAnUnfinishedUpdateMadeIsTheStacksOwn(t *testing.T) {
+	t.Parallel()
+	other := newManagement(t)
+	other.Configure(managementConfig("    oidcBucket: {name: other-oidc}\n    operator: {identity: AccessKeys, namePrefix: other}\n    etcdKey: {alias: taken}\n"))
+	other.Up()
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Beside: other})
+	config := managementConfig("    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    etcdKey: {alias: taken}\n")
+	stack.Configure(config)
+	_, err := stack.UpErr()
+	require.ErrorContains(t, err, "alias/taken")
+	stack.Configure(strings.Replace(config, "alias: taken", "alias: free", 1))
+	require.NotContains(t, stack.Up().Of(apitype.OpCreate), "aws:s3/bucketV2:BucketV2 prerequisites-oidc-bucket")
+	require.Empty(t, stack.Preview())
+}
+
 func TestTheClusterFindsNewCredentialsUnderTheOldName(t *testing.T) {
 	t.Parallel()
 	stack := newManagement(t)

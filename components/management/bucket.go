@@ -30,11 +30,19 @@ type bucketPart struct {
 // The encryption is S3's own, since an anonymous reader could not decrypt with a KMS key. The settings
 // wait for each other: S3 refuses changes of one bucket at the same time.
 func (b *builder) bucket(child, name string, publicPolicy bool) (*bucketPart, error) {
+	opts := []pulumi.ResourceOption{b.parent(), b.protect()}
+	if b.args.RefuseStandingBuckets {
+		refuse, err := b.refuseStanding(child, name)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, refuse)
+	}
 	bucket, err := s3.NewBucketV2(b.ctx, child, &s3.BucketV2Args{
 		Bucket:       pulumi.String(name),
 		ForceDestroy: pulumi.Bool(b.args.Unprotected),
 		Tags:         b.tags(),
-	}, b.parent(), b.protect())
+	}, opts...)
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,8 @@ type Stack struct {
 	auto    auto.Stack
 	// file is the stack's file, nil where the operation reads no config.
 	file *stacks.File
+	// management is what the management stack that the file names hands on, nil without.
+	management *stacks.Management
 	// account is the offline account, nil until an operation needs it.
 	account *offline.Server
 	// outputs are those of the last update, with secrets hidden.
@@ -66,7 +68,8 @@ func (s *Session) Open(ctx context.Context, name string, file *stacks.File, mode
 		if err := stack.requirePassphrase(); err != nil {
 			return nil, err
 		}
-		if err := s.checkManagement(ctx, file); err != nil {
+		var err error
+		if stack.management, err = s.checkManagement(ctx, file); err != nil {
 			return nil, err
 		}
 	}
