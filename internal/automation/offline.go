@@ -48,7 +48,7 @@ func (s *Stack) attachOffline() error {
 		return &Error{Reason: Refused, Problem: rehearsalVariable + ": " + err.Error(), Cause: err}
 	}
 	if s.file != nil && !s.session.EmptyAccount {
-		for _, existing := range s.file.Existing() {
+		for _, existing := range s.file.Existing(s.management) {
 			seed, err := seedOf(existing)
 			if err != nil {
 				return err
@@ -78,13 +78,25 @@ func (s *Stack) reportOfflineRest() error {
 				made++
 			}
 		}
-		rest := "nothing that a stack made"
-		if made > 0 {
-			rest = fmt.Sprintf("%d resources of other stacks", made)
-		}
-		s.session.Report(&NoteEvent{Message: fmt.Sprintf("offline: account %s holds %s", account.ID(), rest)})
+		s.reportRest("account "+account.ID(), "resources", made)
+	}
+	clusters, err := offline.Clusters(s.session.Project.OfflineDir())
+	if err != nil {
+		return fmt.Errorf("reading the offline Kubernetes clusters: %w", err)
+	}
+	for _, cluster := range clusters {
+		s.reportRest("Kubernetes cluster "+cluster.Name(), "objects", len(cluster.Objects()))
 	}
 	return nil
+}
+
+// reportRest says how much other stacks have made somewhere.
+func (s *Stack) reportRest(where, what string, made int) {
+	rest := "nothing that a stack made"
+	if made > 0 {
+		rest = fmt.Sprintf("%d %s of other stacks", made, what)
+	}
+	s.session.Report(&NoteEvent{Message: fmt.Sprintf("offline: %s holds %s", where, rest)})
 }
 
 func seedOf(existing stacks.Existing) (offline.Seed, error) {

@@ -11,20 +11,21 @@ import (
 )
 
 // checkManagement refuses a stack whose file names a management stack that it cannot build on, as a fault
-// of the file. Where that stack's state cannot be read here, it is left to the engine.
-func (s *Session) checkManagement(ctx context.Context, file *stacks.File) error {
+// of the file, and returns what that stack hands on; nil where there is none. Where its state cannot be read
+// here, it is left to the engine.
+func (s *Session) checkManagement(ctx context.Context, file *stacks.File) (*stacks.Management, error) {
 	if file == nil || file.Cluster == nil || file.Cluster.Management == "" {
-		return nil
+		return nil, nil
 	}
 	outputs, err := s.outputsOf(ctx, file.Cluster.Management)
 	if err != nil {
-		return nil //nolint:nilerr // the engine says what is wrong with the backend or the state
+		return nil, nil //nolint:nilerr // the engine says what is wrong with the backend or the state
 	}
 	if outputs == nil && slices.Contains(s.Project.Stacks(), file.Cluster.Management) {
 		outputs = map[string]any{} // it has a file, and no state yet
 	}
-	_, err = stacks.ReadManagement(file.Cluster.Management, outputs)
-	return file.Placed(err)
+	management, err := stacks.ReadManagement(file.Cluster.Management, outputs)
+	return management, file.Placed(err)
 }
 
 // outputsOf reads the outputs of any stack, nil where there is no such stack.

@@ -26,7 +26,7 @@ type Session struct {
 	Interrupts   *Interrupts
 	// Report is told what happens; it must not be nil. It is called from several goroutines.
 	Report func(Event)
-	// Program is the Pulumi program; nil is stacks.Run.
+	// Program is the Pulumi program; nil is that of package stacks.
 	Program pulumi.RunFunc
 }
 
@@ -52,6 +52,8 @@ type Stack struct {
 	auto    auto.Stack
 	// file is the stack's file, nil where the operation reads no config.
 	file *stacks.File
+	// management is what the management stack that the file names hands on, nil without.
+	management *stacks.Management
 	// account is the offline account, nil until an operation needs it.
 	account *offline.Server
 	// state is the stack's as of the last reading, with secrets encrypted.
@@ -66,7 +68,8 @@ func (s *Session) Open(ctx context.Context, name string, file *stacks.File, mode
 		if err := stack.requirePassphrase(); err != nil {
 			return nil, err
 		}
-		if err := s.checkManagement(ctx, file); err != nil {
+		var err error
+		if stack.management, err = s.checkManagement(ctx, file); err != nil {
 			return nil, err
 		}
 	}
@@ -144,7 +147,7 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	}
 	program := s.session.Program
 	if program == nil {
-		program = stacks.Run
+		program = stacks.RunIn(s.session.Project.StackDir())
 	}
 	options := []auto.LocalWorkspaceOption{auto.WorkDir(s.workDir), auto.Pulumi(s.command), auto.Program(program)}
 	if missing && s.file.SecretsProvider != "" && !s.session.Offline {

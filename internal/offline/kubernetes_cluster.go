@@ -58,6 +58,9 @@ func openCluster(dir, name string) (*Cluster, error) {
 	return &Cluster{folder}, nil
 }
 
+// Name is what the cluster is kept under: its context's name, or what stands for the current one.
+func (c *Cluster) Name() string { return c.folder.id }
+
 // Objects are what stacks have made.
 func (c *Cluster) Objects() []Object {
 	var objects []Object
