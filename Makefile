@@ -27,8 +27,8 @@ demo: engine build ## a hosted cluster's estate up, changed and down in all thre
 test: engine bin/gotestsum ## every test, with the real engine, offline
 	bin/gotestsum --format pkgname --format-hide-empty-pkg -- -timeout 45m ./...
 
-chaos: engine ## 200 runs in which something dies, and the next run mends it
-	go test ./test -run TestWhateverDies -chaos.runs 200 -timeout 60m
+chaos: engine ## 200 runs in which something dies, faults in pairs, a death on each creation; the next run mends it
+	go test ./test -run 'TestWhateverDies|TestUnderEachFault|TestWhatAnEngineDiesOn' -chaos.runs 200 -chaos.pairs -chaos.step 1 -timeout 3h
 
 fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./components/network -run NONE -fuzz FuzzVPCCIDRs -fuzztime 30s
