@@ -43,6 +43,9 @@ func goldens(t *testing.T) []golden {
 	for name, keys := range iamOptions() {
 		configs["iam/"+name] = withIAM(keys)
 	}
+	for _, linked := range linkedStacks() {
+		configs["privatelink/"+linked.name()] = linked.config()
+	}
 	for name, keys := range managements() {
 		configs["management/"+name] = managementConfig(keys)
 	}
@@ -50,7 +53,7 @@ func goldens(t *testing.T) []golden {
 	files, err := fs.Glob(os.DirFS("testdata"), "*/*.txt")
 	require.NoError(t, err)
 	for _, file := range files {
-		if strings.HasPrefix(file, "flags/") {
+		if strings.HasPrefix(file, "flags/") || strings.HasPrefix(file, "paths/") {
 			continue
 		}
 		config, known := configs[strings.TrimSuffix(file, ".txt")]
@@ -108,7 +111,12 @@ func (g golden) give(path string, value any) {
 }
 
 // in says whether an item is there in the graph's mode.
-func (g golden) in(item inventory.Item) bool { return g.mode == "" || item.In(g.mode) }
+func (g golden) in(item inventory.Item) bool { return g.mode == "" || item.IsIn(g.mode) }
+
+// lacks says whether one of the graph's options leaves an item out.
+func (g golden) lacks(item inventory.Item) bool {
+	return slices.ContainsFunc(item.Without, func(key string) bool { return g.given[key] })
+}
 
 // shows says whether the graph is of the components that make an item.
 func (g golden) shows(item inventory.Item) bool {
@@ -119,6 +127,7 @@ func (g golden) shows(item inventory.Item) bool {
 		"sharedvpc":      {" network-", "shared-vpc-roles-"},
 		"iam":            {" oidc-", " roles-", "workers"},
 		"management":     {"prerequisites-", "install-"},
+		"privatelink":    {" private-link"},
 	}[folder]
 	if g.name == "iam/spot-role.txt" {
 		components = []string{" roles-"}
@@ -132,6 +141,9 @@ func (g golden) provider(item inventory.Item) string {
 		return "management-cluster"
 	}
 	account := item.Account(g.given["cluster.network.shared"])
+	if account == inventory.ManagementAccount && item.Stage == inventory.ClusterPrerequisites {
+		return "management-account"
+	}
 	if account == inventory.VPCOwnerAccount ||
 		account == inventory.PrivateZonesAccount && !g.given["cluster.network.shared.privateZonesIn: Cluster"] {
 		return "vpc-owner-account"

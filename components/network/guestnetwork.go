@@ -28,6 +28,8 @@ type GuestNetwork struct {
 	// spec.networking.machineNetwork, to which alone HyperShift opens the nodes' security group and the endpoint of
 	// their control plane. Source: HyperShift, control-plane-operator/controllers/hostedcontrolplane and awsprivatelink.
 	MachineCIDRs pulumi.StringArrayOutput `pulumi:"machineCIDRs"`
+	// NodeCIDRs are the same as plain text, which decides how many rules there are.
+	NodeCIDRs []string
 	// DHCPOptionsID is the ID of the VPC's DHCP options, "dopt-…".
 	DHCPOptionsID pulumi.StringOutput `pulumi:"dhcpOptionsID"`
 	// DefaultSecurityGroupID is the ID of the VPC's default security group, "sg-…", which has no rules.
@@ -97,11 +99,7 @@ func NewGuestNetwork(ctx *pulumi.Context, name string, args *GuestNetworkArgs, o
 	if err := ctx.RegisterComponentResource(guestNetworkType, name, n, opts...); err != nil {
 		return nil, fmt.Errorf("registering guest network %q: %w", name, err)
 	}
-	b := &builder{ctx: ctx, name: name, args: args, network: n, owner: n,
-		nat: args.natOrDefault(), zones: place(args.zones())}
-	for _, zone := range b.zones {
-		n.Zones = append(n.Zones, zone.name)
-	}
+	b := &builder{ctx: ctx, name: name, args: args, network: n, owner: n, nat: args.natOrDefault()}
 	for _, step := range []func() error{b.enterOwnersAccount, b.locate, b.survey, b.build} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("guest network %q: %w", name, err)

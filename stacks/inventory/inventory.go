@@ -71,7 +71,9 @@ type Item struct {
 	Option string
 	// Without are config keys in the same form with each of which there is none, or one less. Default none.
 	Without []string
-	// Shared is whose account it is in where the VPC is shared. Default the stage's.
+	// In is whose account it is in. Default the stage's.
+	In Account
+	// Shared is whose account it is in where the VPC is shared. Default as In has it.
 	Shared Account
 	// Resources are a pattern of what stands for it in a graph: "<type> <name>", such as "ec2.Vpc network-vpc".
 	// For what others make it is what this project never makes.
@@ -80,8 +82,8 @@ type Item struct {
 	Ready Ready
 }
 
-// In is whether the item is there in a mode.
-func (i Item) In(mode hypershift.EndpointAccess) bool {
+// IsIn is whether the item is there in a mode.
+func (i Item) IsIn(mode hypershift.EndpointAccess) bool {
 	return len(i.Modes) == 0 || slices.Contains(i.Modes, mode)
 }
 
@@ -89,6 +91,9 @@ func (i Item) In(mode hypershift.EndpointAccess) bool {
 func (i Item) Account(shared bool) Account {
 	if shared && i.Shared != "" {
 		return i.Shared
+	}
+	if i.In != "" {
+		return i.In
 	}
 	return i.Stage.account()
 }
@@ -113,7 +118,7 @@ type Quota struct {
 
 // Items lists the whole inventory, stage by stage.
 func Items() []Item {
-	return slices.Concat(managementItems(), networkItems(), networkOptionItems(), sharedVPCItems(), roleItems(), hyperShiftItems(), kubernetesItems())
+	return slices.Concat(managementItems(), networkItems(), networkOptionItems(), sharedVPCItems(), privateLinkItems(), roleItems(), hyperShiftItems(), kubernetesItems())
 }
 
 func publicModes() []hypershift.EndpointAccess {

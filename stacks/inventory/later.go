@@ -26,6 +26,7 @@ func hyperShiftItems() []Item {
 		},
 		{
 			Stage: HyperShiftInManagement, What: "endpoint service of PrivateLink", Modes: privateLinkModes(),
+			Without:   []string{linkedByStack},
 			Resources: `ec2\.VpcEndpointService .*`,
 			Ready:     Ready{Role: "prerequisites-operator-ec2", Action: "ec2:CreateVpcEndpointServiceConfiguration"},
 		},
@@ -37,7 +38,7 @@ func hyperShiftItems() []Item {
 		{
 			Stage: HyperShiftInManagement, What: "records of the API and of the other public services",
 			Modes:     publicModes(),
-			Resources: `route53\.Record .*(api|oauth).*`,
+			Resources: `route53\.Record prerequisites-.*(api|oauth).*`,
 			Ready:     Ready{Role: "prerequisites-external-dns", Action: "route53:ChangeResourceRecordSets"},
 		},
 		{
@@ -49,22 +50,22 @@ func hyperShiftItems() []Item {
 		},
 		{
 			Stage: HyperShiftInCluster, What: "PrivateLink endpoint, with its security group", Modes: privateLinkModes(),
-			Without: []string{sharedVPC}, Resources: `ec2\.VpcEndpoint .*private-router.*`,
+			Without: []string{sharedVPC, linkedByStack}, Resources: `ec2\.VpcEndpoint .*private-(link|router).*`,
 			Ready: Ready{Role: "roles-control-plane-operator", Action: "ec2:CreateVpcEndpoint", Quota: interfaceEndpoints()},
 		},
 		{
 			Stage: HyperShiftInCluster, What: "the same in a shared VPC", Modes: privateLinkModes(),
-			Option: sharedVPC, Shared: VPCOwnerAccount, Resources: `ec2\.VpcEndpoint .*private-router.*`,
+			Without: []string{linkedByStack}, Option: sharedVPC, Shared: VPCOwnerAccount, Resources: `ec2\.VpcEndpoint .*private-router.*`,
 			Ready: Ready{Role: "shared-vpc-roles-endpoint", Action: "ec2:CreateVpcEndpoint", Quota: interfaceEndpoints()},
 		},
 		{
 			Stage: HyperShiftInCluster, What: "records of the endpoint in the local zone", Modes: privateLinkModes(),
-			Without: []string{sharedVPC}, Resources: `route53\.Record .*(api|apps).*`,
+			Without: []string{sharedVPC, linkedByStack}, Resources: `route53\.Record .*(api|apps).*`,
 			Ready: Ready{Role: "roles-control-plane-operator", Action: "route53:ChangeResourceRecordSets"},
 		},
 		{
 			Stage: HyperShiftInCluster, What: "the same for a shared VPC", Modes: privateLinkModes(),
-			Option: sharedVPC, Shared: PrivateZonesAccount, Resources: `route53\.Record .*(api|apps).*`,
+			Without: []string{linkedByStack}, Option: sharedVPC, Shared: PrivateZonesAccount, Resources: `route53\.Record .*(api|apps).*`,
 			Ready: Ready{Role: "shared-vpc-roles-route53", Action: "route53:ChangeResourceRecordSets"},
 		},
 		{
@@ -100,11 +101,11 @@ func kubernetesItems() []Item {
 			},
 		},
 		{
-			Stage: stage, What: "records of the ingress", Without: []string{sharedVPC}, Resources: `route53\.Record .*apps.*`,
+			Stage: stage, What: "records of the ingress", Without: []string{sharedVPC}, Resources: `route53\.Record (network|prerequisites)-.*apps.*`,
 			Ready: Ready{Role: "roles-openshift-ingress", Action: "route53:ChangeResourceRecordSets"},
 		},
 		{
-			Stage: stage, What: "the same for a shared VPC", Option: sharedVPC, Shared: PrivateZonesAccount, Resources: `route53\.Record .*apps.*`,
+			Stage: stage, What: "the same for a shared VPC", Option: sharedVPC, Shared: PrivateZonesAccount, Resources: `route53\.Record (network|prerequisites)-.*apps.*`,
 			Ready: Ready{Role: "shared-vpc-roles-route53", Action: "route53:ChangeResourceRecordSets"},
 		},
 		{

@@ -51,7 +51,7 @@ not shared and of one that is; where the private zones of a shared VPC are in ei
 func (i Item) row() string {
 	var modes []string
 	for _, mode := range []hypershift.EndpointAccess{hypershift.Public, hypershift.PublicAndPrivate, hypershift.Private} {
-		modes = append(modes, map[bool]string{true: "yes", false: "no"}[i.In(mode)])
+		modes = append(modes, map[bool]string{true: "yes", false: "no"}[i.IsIn(mode)])
 	}
 	in := i.accounts() + " | " + strings.Join(modes, " | ") + " | " + code(i.Option)
 	if i.Stage.Ours() {
