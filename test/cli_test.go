@@ -6,11 +6,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	// What `go test` remembers of these tests holds only for the CLI that they have built and run.
+	_ "github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
@@ -49,6 +52,11 @@ func newCLI(t *testing.T, dir string, env ...string) *cli {
 	engine := filepath.Dir(enginetest.EnginePath(t))
 	env = append(append(os.Environ(), env...), "PATH="+engine+string(os.PathListSeparator)+os.Getenv("PATH"))
 	return &cli{t: t, dir: dir, env: env}
+}
+
+// with is the CLI with more in its environment.
+func (c *cli) with(env ...string) *cli {
+	return &cli{t: c.t, dir: c.dir, env: append(slices.Clone(c.env), env...)}
 }
 
 // run runs a command that must succeed and returns its stdout.

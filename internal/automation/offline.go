@@ -9,6 +9,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
+// rehearsalVariable holds what an offline account rehearses: see offline.ReadRehearsal.
+const rehearsalVariable = "HYPERSHIFT_AWS_OFFLINE_FAULTS"
+
 // offlinePassphrase keeps an offline state's secrets, all of which are placeholders.
 const offlinePassphrase = "offline"
 
@@ -36,8 +39,13 @@ func (s *Stack) attachOffline() error {
 		return nil
 	}
 	options := offline.Options{
-		Dir:  s.session.Project.OfflineDir(),
-		Tell: func(sentence string) { s.session.Report(&NoteEvent{Message: "offline: " + sentence}) },
+		Dir:     s.session.Project.OfflineDir(),
+		Tell:    func(sentence string) { s.session.Report(&NoteEvent{Message: "offline: " + sentence}) },
+		Victims: victims{s.session.Interrupts},
+	}
+	var err error
+	if options.Rehearsal, err = offline.ReadRehearsal(s.session.Environ.Get(rehearsalVariable)); err != nil {
+		return &Error{Reason: Refused, Problem: rehearsalVariable + ": " + err.Error(), Cause: err}
 	}
 	if s.file != nil && !s.session.EmptyAccount {
 		for _, existing := range s.file.Existing(s.management) {

@@ -38,11 +38,13 @@ func (s *Session) outputsOf(ctx context.Context, name string) (map[string]any, e
 	if stack.workDir, err = s.listWorkDir(); err != nil {
 		return nil, err
 	}
-	outputs, err := stack.readOutputs(ctx, false)
-	if err != nil && noSuchStack(err) {
-		return nil, nil
+	if err := stack.readState(ctx); err != nil {
+		if noSuchStack(err) {
+			return nil, nil
+		}
+		return nil, err
 	}
-	return outputs, err
+	return stack.state.outputs(), nil
 }
 
 // listWorkDir makes the folder that the engine looks at several stacks in; no stack can have its name.
@@ -58,7 +60,7 @@ func (s *Session) listWorkDir() (string, error) {
 // CheckUnused refuses to take a management stack from under the cluster stacks that build on it, in the
 // same backend and project: those whose files or whose last update name it, and that are up.
 func (s *Stack) CheckUnused(ctx context.Context) error {
-	kind, _ := s.outputs["kind"].(string)
+	kind, _ := s.state.outputs()["kind"].(string)
 	if kind != string(stacks.KindManagement) && (s.file == nil || s.file.Kind != stacks.KindManagement) {
 		return nil
 	}

@@ -56,8 +56,8 @@ type Stack struct {
 	management *stacks.Management
 	// account is the offline account, nil until an operation needs it.
 	account *offline.Server
-	// outputs are those of the last update, with secrets hidden.
-	outputs map[string]any
+	// state is the stack's as of the last reading, with secrets encrypted.
+	state *deployment
 }
 
 // Open prepares a stack for operations. The file may be nil under MustExist, for operations that read no
@@ -130,7 +130,7 @@ func (s *Stack) requirePassphrase() error {
 
 // load finds the stack in its backend, or makes it there.
 func (s *Stack) load(ctx context.Context, mode Mode) error {
-	outputs, err := s.readOutputs(ctx, false)
+	err := s.readState(ctx)
 	missing := err != nil && noSuchStack(err)
 	if err != nil && !missing {
 		return s.classify(err)
@@ -138,8 +138,7 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	if missing && mode == MustExist {
 		return s.notMade(err)
 	}
-	s.outputs = outputs
-	if kind, made := outputs["kind"].(string); made && mode == MayCreate && kind != string(s.file.Kind) {
+	if kind, made := s.state.outputs()["kind"].(string); made && mode == MayCreate && kind != string(s.file.Kind) {
 		return &Error{
 			Reason:  Conflict,
 			Problem: fmt.Sprintf("stack %s is of kind %s in %s, and %s says %s", s.Name, kind, s.backend.URL, s.file.Path, s.file.Kind),
@@ -180,9 +179,9 @@ func (s *Stack) Close() {
 // showSecrets is set.
 func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, error) {
 	if !showSecrets {
-		return s.outputs, nil
+		return s.state.outputs(), nil
 	}
-	outputs, err := s.readOutputs(ctx, true)
+	outputs, err := s.shownOutputs(ctx)
 	if err != nil {
 		return nil, s.classify(err)
 	}
