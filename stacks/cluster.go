@@ -31,7 +31,7 @@ type estate struct {
 
 // runCluster registers one hosted cluster's AWS estate. The names of its components do not depend on
 // the config, so that no change of it moves a resource to another name.
-func runCluster(ctx *pulumi.Context, region string, config *ClusterConfig) error {
+func runCluster(ctx *pulumi.Context, file stackFile, region string, config *ClusterConfig) error {
 	e := &estate{config: config, region: region}
 	if err := e.refer(ctx); err != nil {
 		return err
@@ -44,13 +44,13 @@ func runCluster(ctx *pulumi.Context, region string, config *ClusterConfig) error
 		return err
 	}
 	if e.network, err = network.NewGuestNetwork(ctx, "network", config.guestNetworkArgs(zones, e.accounts)); err != nil {
-		return err
+		return file.refused(err, inCluster("network"))
 	}
 	if e.oidc, err = iam.NewOIDCProvider(ctx, "oidc", config.oidcProviderArgs(e.management)); err != nil {
-		return err
+		return file.refused(err, inCluster("oidc"))
 	}
 	if e.workers, err = iam.NewWorkerProfile(ctx, "workers", config.workerProfileArgs()); err != nil {
-		return err
+		return file.refused(err, inCluster("iam"))
 	}
 	roles := config.roleSetArgs(config.oidcProviderArgs(e.management).Issuer())
 	roles.OIDCProviderARN = e.oidc.ARN
@@ -63,7 +63,7 @@ func runCluster(ctx *pulumi.Context, region string, config *ClusterConfig) error
 		roles.EndpointVPCID = e.network.VPCID
 	}
 	if e.roles, err = iam.NewRoleSet(ctx, "roles", roles); err != nil {
-		return err
+		return file.refused(err, inCluster("iam"))
 	}
 	if err := e.makeSharedVPCRoles(ctx, roles); err != nil {
 		return err

@@ -11,10 +11,10 @@ import (
 )
 
 // runManagement registers what the management account needs and hands it on to the cluster stacks.
-func runManagement(ctx *pulumi.Context, config *ManagementConfig) error {
+func runManagement(ctx *pulumi.Context, file stackFile, config *ManagementConfig) error {
 	made, err := management.NewPrerequisites(ctx, "prerequisites", config.prerequisitesArgs())
 	if err != nil {
-		return err
+		return file.refused(err, func(string) string { return managementKey })
 	}
 	if err := makeInstallObjects(ctx, config, made); err != nil {
 		return err

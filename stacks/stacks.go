@@ -34,10 +34,11 @@ func run(ctx *pulumi.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	file := openStackFile(dir, ctx.Stack())
 	if config.Kind == KindManagement {
-		return runManagement(ctx, config.Management)
+		return runManagement(ctx, file, config.Management)
 	}
-	return runCluster(ctx, region.Name, config.Cluster)
+	return runCluster(ctx, file, region.Name, config.Cluster)
 }
 
 // readConfig reads and checks the config that the engine has for the stack.

@@ -143,15 +143,15 @@ func TestAnAccountThatCannotHaveTheManagementStackIsToldBeforeAnythingIsMade(t *
 	t.Parallel()
 	for name, test := range map[string]struct{ keys, want string }{
 		"a zone that is not delegated": {
-			managements()["existing-zone"], `zone "clusters.example.com" is not delegated from "example.com"`,
+			managements()["existing-zone"], `Pulumi.test.yaml: hypershift-aws:management.zone.domain: "clusters.example.com" is not delegated from example.com`,
 		},
 		"a parent zone that is not there": {
 			"    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    zone: {domain: a.example.org, parentZone: example.org}\n",
-			`looking up the public zone of zone.parentZone "example.org"`,
+			`zone.parentZone: "example.org" has no public zone that can be looked up`,
 		},
 		"an OIDC provider that is not there": {
 			"    oidcBucket: {name: demo-oidc}\n    operator: {issuerURL: 'https://other.example.net'}\n",
-			`looking up the OIDC provider of operator.issuerURL "https://other.example.net"`,
+			`operator.issuerURL: "https://other.example.net" has no OIDC provider that can be looked up`,
 		},
 		"a bucket's name that another account has": {
 			"    oidcBucket: {name: taken}\n    operator: {identity: AccessKeys}\n", `oidcBucket.name: "taken" is taken by another account or in another region`,
@@ -185,11 +185,11 @@ func TestAnAccountThatCannotHaveTheManagementStackIsToldBeforeAnythingIsMade(t *
 
 func TestABucketOfAnotherStackIsRefusedInThePreview(t *testing.T) {
 	t.Parallel()
-	for name, keys := range map[string]string{
-		"demo-oidc":     "    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n",
-		"demo-registry": "    oidcBucket: {name: other-oidc}\n    operator: {identity: AccessKeys}\n    registryBucketName: demo-registry\n",
+	for want, keys := range map[string]string{
+		`oidcBucket.name: "demo-oidc"`:        "    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n",
+		`registryBucketName: "demo-registry"`: "    oidcBucket: {name: other-oidc}\n    operator: {identity: AccessKeys}\n    registryBucketName: demo-registry\n",
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(want, func(t *testing.T) {
 			t.Parallel()
 			first := newManagement(t)
 			first.Configure(managementConfig(managements()["whole"]))
@@ -198,7 +198,7 @@ func TestABucketOfAnotherStackIsRefusedInThePreview(t *testing.T) {
 			second.Configure(managementConfig(keys))
 			before := len(first.Resources())
 			_, err := second.PreviewErr()
-			require.ErrorContains(t, err, `"`+name+`" is a bucket of this account already, and not this stack's; give a name that nobody has`)
+			require.ErrorContains(t, err, want+` is a bucket of this account already, and not this stack's; give a name that nobody has`)
 			require.Len(t, first.Resources(), before)
 			require.Empty(t, first.Preview(), "the first stack's own")
 		})

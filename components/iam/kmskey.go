@@ -35,11 +35,13 @@ func ValidateKMSKeyARN(arn, region string) error {
 func checkKMSKey(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error {
 	key, err := kms.LookupKey(ctx, &kms.LookupKeyArgs{KeyId: arn}, opt)
 	if err != nil {
-		return fmt.Errorf("looking up kmsKeyARN %q: %w; give a key that exists and that you may describe", arn, err)
+		return &fault.Fault{Path: "kmsKeyARN", Value: arn, Problem: fmt.Sprintf("cannot be looked up: %v", err),
+			Remedy: "give a key that exists and that you may describe"}
 	}
 	if !key.Enabled || key.KeyUsage != "ENCRYPT_DECRYPT" || key.CustomerMasterKeySpec != "SYMMETRIC_DEFAULT" {
-		return fmt.Errorf("kmsKeyARN %q is %s, for %s, of kind %s; give an enabled symmetric key for encryption",
-			arn, key.KeyState, key.KeyUsage, key.CustomerMasterKeySpec)
+		return &fault.Fault{Path: "kmsKeyARN", Value: arn,
+			Problem: fmt.Sprintf("is %s, for %s, of kind %s", key.KeyState, key.KeyUsage, key.CustomerMasterKeySpec),
+			Remedy:  "give an enabled symmetric key for encryption"}
 	}
 	return nil
 }

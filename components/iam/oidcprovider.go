@@ -132,12 +132,13 @@ func NewOIDCProvider(ctx *pulumi.Context, name string, args *OIDCProviderArgs, o
 func lookUpProvider(ctx *pulumi.Context, issuer string, opts ...pulumi.InvokeOption) (arn string, err error) {
 	found, err := iam.LookupOpenIdConnectProvider(ctx, &iam.LookupOpenIdConnectProviderArgs{Url: &issuer}, opts...)
 	if err != nil {
-		return "", fmt.Errorf("looking up the provider of issuerURL %q: %w; "+
-			"create it in this account, or give bucketName and have it made", issuer, err)
+		return "", &fault.Fault{Path: "issuerURL", Value: issuer, Problem: fmt.Sprintf("has no provider that can be looked up: %v", err),
+			Remedy: "create it in this account, or give bucketName and have it made"}
 	}
 	if !slices.Contains(found.ClientIdLists, audiences()[0]) {
-		return "", fmt.Errorf("provider %s does not admit the client ID %q, for which the cluster's tokens are minted, only %q; add it",
-			found.Arn, audiences()[0], found.ClientIdLists)
+		return "", &fault.Fault{Path: "issuerURL", Value: issuer, Remedy: "add it",
+			Problem: fmt.Sprintf("has the provider %s, which does not admit the client ID %q, for which the cluster's tokens are minted, only %q",
+				found.Arn, audiences()[0], found.ClientIdLists)}
 	}
 	return found.Arn, nil
 }

@@ -1,7 +1,6 @@
 package iam
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -68,17 +67,16 @@ func whereabouts(ctx *pulumi.Context, opt pulumi.InvokeOption) (scope, error) {
 
 // check holds what args name against what is in AWS.
 func (b *roleSetBuilder) check() error {
-	var errs []error
-	if b.args.KMSKeyARN != "" {
-		errs = append(errs, checkKMSKey(b.ctx, b.args.KMSKeyARN, b.parent()))
-	}
 	var faults fault.Faults
+	if b.args.KMSKeyARN != "" {
+		faults.Join("", checkKMSKey(b.ctx, b.args.KMSKeyARN, b.parent()))
+	}
 	faults.Join("", checkPolicies(b.ctx, b.policies(), b.parent()))
 	if len(b.args.Existing) > 0 {
 		issuer := string(b.args.IssuerURL.(pulumi.String)) // as Validate has seen
 		faults.Join("", checkExisting(b.ctx, b.args.Existing, b.args.specs(), issuer, b.parent()))
 	}
-	return errors.Join(append(errs, faults.Err())...)
+	return faults.Err()
 }
 
 // policies are those that the roles name and that must be there.

@@ -25,15 +25,15 @@ type bucketPart struct {
 }
 
 // bucket makes a bucket that its owner alone has a say in, that encrypts what is put into it and keeps old
-// versions for a while. publicPolicy lets its policy open it to everyone.
+// versions for a while. path is the arg that names it; publicPolicy lets its policy open it to everyone.
 //
 // The encryption is S3's own, since an anonymous reader could not decrypt with a KMS key. The settings
 // wait for each other: S3 refuses changes of one bucket at the same time. They are protected as the bucket is:
 // an engine that skips its preview deletes what is not, and then nobody could read the bucket.
-func (b *builder) bucket(child, name string, publicPolicy bool) (*bucketPart, error) {
+func (b *builder) bucket(path, child, name string, publicPolicy bool) (*bucketPart, error) {
 	opts := []pulumi.ResourceOption{b.parent(), b.protect()}
 	if b.args.RefuseStandingBuckets {
-		refuse, err := b.refuseStanding(child, name)
+		refuse, err := b.refuseStanding(path, child, name)
 		if err != nil {
 			return nil, err
 		}

@@ -33,13 +33,13 @@ func (b *builder) checkBucketNames() error {
 
 // refuseStanding is the hook that refuses to make a bucket which this account and region have. It is called,
 // in a preview as well, only where the stack has yet to make the bucket.
-func (b *builder) refuseStanding(child, name string) (pulumi.ResourceOption, error) {
+func (b *builder) refuseStanding(path, child, name string) (pulumi.ResourceOption, error) {
 	hook, err := b.ctx.RegisterResourceHook(child+"-is-new", func(*pulumi.ResourceHookArgs) error {
 		if _, err := s3.LookupBucket(b.ctx, &s3.LookupBucketArgs{Bucket: name}, b.parent()); err != nil {
 			return nil //nolint:nilerr // there is none, or AWS will say why it cannot be made
 		}
 		return &fault.Fault{
-			Value: name, Problem: "is a bucket of this account already, and not this stack's",
+			Path: path, Value: name, Problem: "is a bucket of this account already, and not this stack's",
 			Remedy: "give a name that nobody has, or import the bucket into the stack",
 		}
 	}, &pulumi.ResourceHookOptions{OnDryRun: true})

@@ -82,7 +82,7 @@ func (args OIDCBucketArgs) validateIn(in place) error {
 func (b *builder) oidcBucket() error {
 	args := b.args.OIDCBucket
 	public := args.Access.OrDefault() == PublicRead
-	part, err := b.bucket(b.child("oidc-bucket"), args.Name, public)
+	part, err := b.bucket("oidcBucket.name", b.child("oidc-bucket"), args.Name, public)
 	if err != nil {
 		return err
 	}

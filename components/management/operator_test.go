@@ -92,7 +92,7 @@ func TestAnOIDCProviderThatWouldNotDoIsRefused(t *testing.T) {
 	_, err := newRecorder(commercial()).run(with(func(a *PrerequisitesArgs) {
 		a.Operator.IssuerURL = strings.Replace(issuer, "mgmt", "other", 1)
 	}))
-	require.ErrorContains(t, err, `looking up the OIDC provider of operator.issuerURL "https://oidc.example.com/other"`)
+	require.ErrorContains(t, err, `operator.issuerURL: "https://oidc.example.com/other" has no OIDC provider that can be looked up`)
 
 	r := newRecorder(commercial())
 	r.audiences = []string{"sts.amazonaws.com"}

@@ -1,7 +1,6 @@
 package management
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
@@ -189,7 +188,11 @@ type found struct {
 
 // look asks AWS for all that the args refer to, and returns everything that is wrong with it.
 func (b *builder) look() error {
-	return errors.Join(b.checkBucketNames(), b.lookUpZones(), b.lookUpProvider())
+	var faults fault.Faults
+	faults.Join("", b.checkBucketNames())
+	faults.Join("zone", b.lookUpZones())
+	faults.Join("operator.issuerURL", b.lookUpProvider())
+	return faults.Err()
 }
 
 func (b *builder) build() error {

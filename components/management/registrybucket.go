@@ -14,7 +14,7 @@ func (b *builder) registryBucket() error {
 	if name == "" {
 		return nil
 	}
-	part, err := b.bucket(b.child("registry-bucket"), name, false)
+	part, err := b.bucket("registryBucketName", b.child("registry-bucket"), name, false)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
@@ -23,13 +24,13 @@ func (b *builder) lookUpProvider() error {
 	provider, err := awsiam.LookupOpenIdConnectProvider(b.ctx,
 		&awsiam.LookupOpenIdConnectProviderArgs{Url: &args.IssuerURL}, b.parent())
 	if err != nil {
-		return fmt.Errorf("looking up the OIDC provider of operator.issuerURL %q: %w; "+
-			"make one in this account with client ID %q, or give identity InstanceRole or AccessKeys",
-			args.IssuerURL, err, audience)
+		return &fault.Fault{Value: args.IssuerURL, Problem: fmt.Sprintf("has no OIDC provider that can be looked up: %v", err),
+			Remedy: fmt.Sprintf("make one in this account with client ID %q, or give identity InstanceRole or AccessKeys", audience)}
 	}
 	if !slices.Contains(provider.ClientIdLists, audience) {
-		return fmt.Errorf("provider %s does not admit the client ID %q, for which the operator's tokens are minted, only %q; add it",
-			provider.Arn, audience, provider.ClientIdLists)
+		return &fault.Fault{Value: args.IssuerURL, Remedy: "add it",
+			Problem: fmt.Sprintf("has the provider %s, which does not admit the client ID %q, for which the operator's tokens are minted, only %q",
+				provider.Arn, audience, provider.ClientIdLists)}
 	}
 	b.found.providerARN = provider.Arn
 	return nil

@@ -113,9 +113,9 @@ func TestAllThatAWSKnowsIsWrongIsToldAtOnceAndNothingIsMade(t *testing.T) {
 	})
 	for _, want := range []string{
 		`oidcBucket.name: "docs" is taken by another account or in another region; give a name that nobody has`,
-		`looking up the public zone of zone.parentZone "example.org"`,
-		`looking up the public zone of zone.domain "a.example.org"`,
-		`looking up the OIDC provider of operator.issuerURL "https://nowhere.example.com"`,
+		`zone.parentZone: "example.org" has no public zone that can be looked up`,
+		`zone.domain: "a.example.org" has no public zone that can be looked up`,
+		`operator.issuerURL: "https://nowhere.example.com" has no OIDC provider that can be looked up`,
 	} {
 		require.ErrorContains(t, err, want)
 	}

@@ -1,7 +1,6 @@
 package management
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -77,18 +76,19 @@ func (b *builder) lookUpZones() error {
 	if args == nil {
 		return nil
 	}
-	var parentErr, zoneErr error
+	var faults fault.Faults
 	if args.ParentZone != "" {
-		parent, err := b.lookUpZone("zone.parentZone", args.ParentZone,
-			"give a zone of this account, or leave it out and set the NS records where the zone is")
-		if parentErr = err; err == nil {
+		parent, err := b.lookUpZone(args.ParentZone, "give a zone of this account, or leave it out and set the NS records where the zone is")
+		if faults.Join("parentZone", err); err == nil {
 			b.found.parentZoneID = parent.ZoneId
 		}
 	}
 	if args.Existing {
-		b.found.zone, zoneErr = b.lookUpZone("zone.domain", args.Domain, "correct it, or leave existing out and have the zone made")
+		zone, err := b.lookUpZone(args.Domain, "correct it, or leave existing out and have the zone made")
+		faults.Join("domain", err)
+		b.found.zone = zone
 	}
-	if err := errors.Join(parentErr, zoneErr); err != nil || b.found.zone == nil || b.found.parentZoneID == "" {
+	if err := faults.Err(); err != nil || b.found.zone == nil || b.found.parentZoneID == "" {
 		return err
 	}
 	return b.checkDelegation(b.found.parentZoneID, b.found.zone.NameServers)
@@ -148,11 +148,11 @@ func (b *builder) existingZone() Zone {
 	return zone
 }
 
-func (b *builder) lookUpZone(path, domain, remedy string) (*route53.LookupZoneResult, error) {
+func (b *builder) lookUpZone(domain, remedy string) (*route53.LookupZoneResult, error) {
 	private := false
 	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, b.parent())
 	if err != nil {
-		return nil, fmt.Errorf("looking up the public zone of %s %q: %w; %s", path, domain, err, remedy)
+		return nil, &fault.Fault{Value: domain, Problem: fmt.Sprintf("has no public zone that can be looked up: %v", err), Remedy: remedy}
 	}
 	return zone, nil
 }
@@ -163,7 +163,8 @@ func (b *builder) checkDelegation(parentID string, servers []string) error {
 	exactly := "^" + regexp.QuoteMeta(args.Domain) + `\.?$`
 	records, err := route53.GetRecords(b.ctx, &route53.GetRecordsArgs{ZoneId: parentID, NameRegex: &exactly}, b.parent())
 	if err != nil {
-		return fmt.Errorf("looking up the NS records of zone.domain %q in zone %q: %w", args.Domain, args.ParentZone, err)
+		return &fault.Fault{Path: "domain", Value: args.Domain, Remedy: "let whoever deploys call route53:ListResourceRecordSets",
+			Problem: fmt.Sprintf("may be delegated from %s or not: its NS records there cannot be looked up: %v", args.ParentZone, err)}
 	}
 	var delegated []string
 	for _, set := range records.ResourceRecordSets {
@@ -176,8 +177,9 @@ func (b *builder) checkDelegation(parentID string, servers []string) error {
 	if slices.Equal(hosts(delegated), hosts(servers)) {
 		return nil
 	}
-	return fmt.Errorf("zone %q is not delegated from %q, whose NS records for it are [%s]; set them to [%s]",
-		args.Domain, args.ParentZone, strings.Join(hosts(delegated), ", "), strings.Join(hosts(servers), ", "))
+	return &fault.Fault{Path: "domain", Value: args.Domain,
+		Problem: fmt.Sprintf("is not delegated from %s, whose NS records for it are [%s]", args.ParentZone, strings.Join(hosts(delegated), ", ")),
+		Remedy:  fmt.Sprintf("set them to [%s]", strings.Join(hosts(servers), ", "))}
 }
 
 // hosts brings name servers to one form and order.

@@ -44,7 +44,7 @@ func TestAnExistingZoneIsCheckedAndNeverChanged(t *testing.T) {
 	r = newRecorder(commercial())
 	r.delegated = []string{"ns-9.example.net"}
 	_, err := r.run(args)
-	require.ErrorContains(t, err, `zone "existing.example.com" is not delegated from "example.com", `+
+	require.ErrorContains(t, err, `zone.domain: "existing.example.com" is not delegated from example.com, `+
 		`whose NS records for it are [ns-9.example.net]; set them to [ns-1.example.net, ns-2.example.net]`)
 }
 
@@ -54,8 +54,8 @@ func TestAZoneThatIsNotThereIsNamedWithItsPath(t *testing.T) {
 		zone ZoneArgs
 		want string
 	}{
-		{ZoneArgs{Domain: "gone.example.org", Existing: true}, `zone.domain "gone.example.org"`},
-		{ZoneArgs{Domain: "gone.example.org", ParentZone: "example.org"}, `zone.parentZone "example.org"`},
+		{ZoneArgs{Domain: "gone.example.org", Existing: true}, `zone.domain: "gone.example.org"`},
+		{ZoneArgs{Domain: "gone.example.org", ParentZone: "example.org"}, `zone.parentZone: "example.org"`},
 	} {
 		_, err := newRecorder(commercial()).run(with(func(a *PrerequisitesArgs) { a.Zone = &c.zone }))
 		require.ErrorContains(t, err, c.want)

@@ -30,8 +30,14 @@ func plainText(message string) string {
 // pendingOperation matches a line of the engine's warning about operations that were given up.
 var pendingOperation = regexp.MustCompile(`\* (urn:\S+), interrupted while (\w+)`)
 
-// ownWords says what the engine's longer warnings mean here: they name commands of the engine's own.
+// wrapping matches what the engine and the SDK put before the words of this program, which say by themselves what
+// failed.
+var wrapping = regexp.MustCompile(`^(an unhandled error occurred: (\d+ errors? occurred:\s*\* )?|(Preview failed: )?before hook "[^"]+" failed: )`)
+
+// ownWords leaves out what is wrapped around this program's messages, and says what the engine's longer warnings
+// mean here: they name commands of the engine's own.
 func ownWords(message string) string {
+	message = wrapping.ReplaceAllString(message, "")
 	pending := pendingOperation.FindAllStringSubmatch(message, -1)
 	if pending == nil {
 		return message
