@@ -19,7 +19,7 @@ type Objects struct {
 }
 
 // Objects builds the objects for a site. It fails with every fault in the settings at once, as fault.Faults: those that
-// HyperShift's API would find are in the terms of its CRDs, under "spec" or "nodePools[i].spec".
+// HyperShift's API would find have its message, and the path of the setting or else of the object's field.
 func (s *Settings) Objects(site *Site) (*Objects, error) {
 	var faults fault.Faults
 	faults.Join("", s.validateOwn(site))
@@ -31,13 +31,13 @@ func (s *Settings) Objects(site *Site) (*Objects, error) {
 		return nil, err
 	}
 	objects := &Objects{HostedCluster: cluster, Secrets: s.Secrets(site)}
-	faults.Join("", crd.Validate(cluster))
+	faults = append(faults, inSettings(fault.In(crd.Validate(cluster)), s.Spec, clusterFields())...)
 	for i, pool := range s.pools(site) {
 		object, err := s.nodePool(site, pool)
 		if err != nil {
 			return nil, err
 		}
-		faults.Join(fmt.Sprintf("nodePools[%d]", i), crd.Validate(object))
+		faults.Join(fmt.Sprintf("nodePools[%d]", i), inSettings(fault.In(crd.Validate(object)), pool.Spec, poolFields()).Err())
 		objects.NodePools = append(objects.NodePools, object)
 	}
 	if len(faults) > 0 {
@@ -75,8 +75,7 @@ func (s *Settings) validateOwn(site *Site) error {
 	return faults.Err()
 }
 
-// Validate returns every fault in the settings that can be seen before there is a site: AWS's values stand in. zones are
-// the cluster's zones.
+// Validate returns every fault in the settings that can be seen before AWS has made the site: its values are stood in for.
 func (s *Settings) Validate(site *SiteArgs) error {
 	standIn, _ := site.standIns(s)
 	_, err := s.Objects(standIn)

@@ -186,8 +186,12 @@ func TestHyperShiftsOwnRefusalsComeByThePathOfTheObject(t *testing.T) {
 	s.Capabilities.Disabled = []string{"Ingress"}
 	s.NodePools = []hostedcluster.NodePool{{RootVolume: hostedcluster.RootVolume{SizeGiB: 1}}}
 	_, err := s.Objects(site())
-	require.ErrorContains(t, err, "spec.capabilities.disabled is refused by HyperShift's API: Ingress capability can only be disabled if Console capability is also disabled")
-	require.ErrorContains(t, err, "nodePools[0].spec.platform.aws.rootVolume.size: \"1\" is refused by HyperShift's API: should be greater than or equal to 8")
+	require.ErrorContains(t, err, "capabilities.disabled is refused by HyperShift's API: Ingress capability can only be disabled if Console capability is also disabled")
+	require.ErrorContains(t, err, "nodePools[0].rootVolume.sizeGiB: \"1\" is refused by HyperShift's API: should be greater than or equal to 8")
+
+	s.Spec = map[string]any{"capabilities": map[string]any{"disabled": []any{"Ingress"}}}
+	_, err = s.Objects(site())
+	require.ErrorContains(t, err, "spec.capabilities.disabled is refused", "it stands there")
 
 	overlapping := site()
 	overlapping.MachineCIDR = "172.31.0.0/16"
