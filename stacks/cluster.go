@@ -25,6 +25,8 @@ type estate struct {
 	roles      *iam.RoleSet
 	// sharedRoles are those in a shared VPC's account, nil where the VPC is the cluster's own.
 	sharedRoles *iam.SharedVPCRoles
+	// privateLink is nil where the config or the mode is without.
+	privateLink *privateLink
 }
 
 // runCluster registers one hosted cluster's AWS estate. The names of its components do not depend on
@@ -36,6 +38,9 @@ func runCluster(ctx *pulumi.Context, region string, config *ClusterConfig) error
 	}
 	zones, err := config.zonesOrFirst(ctx)
 	if err != nil {
+		return err
+	}
+	if err := e.preparePrivateLink(ctx, zones); err != nil {
 		return err
 	}
 	if e.network, err = network.NewGuestNetwork(ctx, "network", config.guestNetworkArgs(zones, e.accounts)); err != nil {
@@ -54,10 +59,16 @@ func runCluster(ctx *pulumi.Context, region string, config *ClusterConfig) error
 	roles.PrivateZoneARN = e.network.PrivateZone.ARN
 	roles.LocalZoneARN = e.network.LocalZone.ARN
 	roles.SharedVPC = e.sharedVPC()
+	if config.PrivateLink != nil {
+		roles.EndpointVPCID = e.network.VPCID
+	}
 	if e.roles, err = iam.NewRoleSet(ctx, "roles", roles); err != nil {
 		return err
 	}
 	if err := e.makeSharedVPCRoles(ctx, roles); err != nil {
+		return err
+	}
+	if err := e.makePrivateLink(ctx); err != nil {
 		return err
 	}
 	e.export(ctx)

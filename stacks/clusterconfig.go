@@ -40,6 +40,8 @@ type ClusterConfig struct {
 	Management string `yaml:"management"`
 	// Accounts leads to the accounts beside the stack's own.
 	Accounts AccountsConfig `yaml:"accounts"`
+	// PrivateLink says who makes the endpoint. Default: the operators, unseen.
+	PrivateLink *PrivateLinkConfig `yaml:"privateLink"`
 }
 
 var _ section = (*ClusterConfig)(nil)
@@ -105,6 +107,13 @@ func (c *ClusterConfig) validate(region string) error {
 	faults.Join("accounts", c.Accounts.validate())
 	if c.KMSKeyARN != "" && c.KMSKeyARN != NoKMSKey {
 		faults.Join("kmsKeyARN", iam.ValidateKMSKeyARN(c.KMSKeyARN, region))
+	}
+	if c.PrivateLink != nil {
+		faults.Join("privateLink", c.PrivateLink.validate(region))
+		if c.Network.Shared != nil && c.PrivateLink.Owner == OwnerStack {
+			faults.Add("privateLink.owner", OwnerStack, "is not for a shared VPC, where HyperShift's operator makes the endpoint by a role in the VPC owner's account",
+				"give operator, or leave network.shared out")
+		}
 	}
 	return faults.Err()
 }

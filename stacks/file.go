@@ -126,13 +126,14 @@ const (
 	ExistingRole            ExistingKind = "role"
 	ExistingInstanceProfile ExistingKind = "instance profile"
 	ExistingPolicy          ExistingKind = "policy"
+	ExistingLoadBalancer    ExistingKind = "load balancer"
 )
 
 // Existing is something in AWS that a config refers to and that its stack does not make.
 type Existing struct {
 	Kind ExistingKind
 	// Name is a zone's domain, an OIDC provider's issuer, an instance profile's name, or the ARN of a key,
-	// role or policy.
+	// role, policy or load balancer.
 	Name string
 	// Document is the trust policy that a role needs, "" for other kinds.
 	Document string
@@ -154,5 +155,10 @@ func (c *Config) Existing() []Existing {
 		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: c.Cluster.OIDC.IssuerURL})
 	}
 	existing = append(existing, c.Cluster.Network.existing(c.Cluster)...)
+	if link := c.Cluster.PrivateLink; link != nil {
+		for _, arn := range link.LoadBalancers.ARNs {
+			existing = append(existing, Existing{Kind: ExistingLoadBalancer, Name: arn})
+		}
+	}
 	return append(existing, c.Cluster.existingIAM()...)
 }

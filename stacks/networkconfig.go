@@ -38,7 +38,7 @@ type NetworkConfig struct {
 
 // ZoneConfig is a zone with its slot, in short its name alone.
 type ZoneConfig struct {
-	// Name is the zone's name, such as us-east-1a.
+	// Name is the zone's name, such as us-east-1a, or its ID, such as use1-az4.
 	Name string `yaml:"name"`
 	// Slot is the zone's place in the VPC, 0 to 7. Default: its place in the list.
 	Slot *int `yaml:"slot"`
@@ -62,7 +62,7 @@ type ExistingVPCConfig struct {
 
 // ExistingSubnetsConfig is a zone of an existing VPC.
 type ExistingSubnetsConfig struct {
-	// Zone is the zone's name.
+	// Zone is the zone's name or ID.
 	Zone string `yaml:"zone"`
 	// Private is the subnet for nodes.
 	Private string `yaml:"private"`
@@ -160,6 +160,14 @@ func (c *ExistingVPCConfig) zones() []network.Zone {
 		zones[i].Name = subnets.Zone
 	}
 	return zones
+}
+
+// zonesKey is the key that names the zones.
+func (c *NetworkConfig) zonesKey() string {
+	if c.Existing != nil {
+		return "network.existing.subnets"
+	}
+	return "network.zones"
 }
 
 func (c *ClusterConfig) guestNetworkArgs(zones []network.Zone, others accounts) *network.GuestNetworkArgs {

@@ -168,4 +168,9 @@ func (e *estate) export(ctx *pulumi.Context) {
 	} {
 		ctx.Export(name, value)
 	}
+	if e.privateLink != nil {
+		for name, value := range e.privateLink.outputs() {
+			ctx.Export(name, value)
+		}
+	}
 }

@@ -12,12 +12,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
 func TestWithDefaultProvidersDisabledAndOnePassedEveryComponentComesUp(t *testing.T) {
 	t.Parallel()
-	stack := enginetest.New(t, everyComponent, enginetest.Options{Seeds: seeds()})
+	stack := enginetest.New(t, everyComponent, enginetest.Options{Seeds: append(seeds(),
+		offline.Seed{Kind: offline.SeedLoadBalancer, Name: guestBalancer})})
 	stack.Configure("config:\n  pulumi:disable-default-providers: [\"*\"]\n")
 	stack.Up()
 	made := stack.Custom()
@@ -62,11 +65,26 @@ func everyComponent(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = iam.NewRoleSet(ctx, "roles", &iam.RoleSetArgs{
+	roles, err := iam.NewRoleSet(ctx, "roles", &iam.RoleSetArgs{
 		Cluster: cluster, EndpointAccess: hypershift.PublicAndPrivate,
 		OIDCProviderARN: oidc.ARN, IssuerURL: oidc.IssuerURL, WorkerRoleARN: workers.RoleARN,
 		PublicZoneARN: guest.PublicZone.ARN, PrivateZoneARN: guest.PrivateZone.ARN, LocalZoneARN: guest.LocalZone.ARN,
 		KMSKeyARN: kmsKeyARN,
+	}, in)
+	if err != nil {
+		return err
+	}
+	service, err := privatelink.NewEndpointService(ctx, "service", &privatelink.EndpointServiceArgs{
+		Cluster: cluster, LoadBalancers: privatelink.LoadBalancers{Names: []string{"router"}},
+		AllowedPrincipals: []pulumi.StringInput{roles.ControlPlaneOperatorARN},
+	}, in)
+	if err != nil {
+		return err
+	}
+	_, err = privatelink.NewEndpoint(ctx, "endpoint", &privatelink.EndpointArgs{
+		Cluster: cluster, ServiceName: service.ServiceName, VPCID: guest.VPCID, LocalZoneID: guest.LocalZone.ID,
+		MachineCIDRs: []string{"10.0.0.0/16"},
+		Subnets:      []privatelink.Subnet{{Zone: "us-east-1a", ID: guest.PrivateSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
 	}, in)
 	if err != nil {
 		return err
@@ -80,3 +98,6 @@ func everyComponent(ctx *pulumi.Context) error {
 	}, in)
 	return err
 }
+
+// guestBalancer is in the account that every component is made in.
+const guestBalancer = "arn:aws:elasticloadbalancing:us-east-1:210987654321:loadbalancer/net/router/0123456789abcdef"

@@ -111,3 +111,17 @@ func tagKeyProblem(key string) (problem, remedy string) {
 	}
 	return "", ""
 }
+
+// ResourceTags are the tags that HyperShift's operators give what they make for a running cluster: the user's and the
+// one that says whose it is. Source: spec.platform.aws.resourceTags of a HostedCluster.
+func (c Cluster) ResourceTags() map[string]string {
+	tags := make(map[string]string, len(c.Tags)+1)
+	maps.Copy(tags, c.Tags)
+	tags[clusterTagPrefix+c.InfraID] = "owned"
+	return tags
+}
+
+// OwnerTag is the tag that says whose a resource is, which all that HyperShift makes in AWS has.
+func (c Cluster) OwnerTag() map[string]string {
+	return map[string]string{clusterTagPrefix + c.InfraID: "owned"}
+}

@@ -240,6 +240,9 @@ func nodePoolManagementPolicy(s scope) Document {
 }
 
 func controlPlaneOperatorPolicy(s scope) Document {
+	if s.vpcID != "" {
+		return heldControlPlaneOperatorPolicy(s)
+	}
 	document := NewDocument(allow([]string{
 		"ec2:CreateVpcEndpoint",
 		"ec2:DescribeVpcEndpoints",
@@ -258,10 +261,7 @@ func controlPlaneOperatorPolicy(s scope) Document {
 		"ec2:DescribeSubnets",
 	}, everything))
 	if s.localZoneARN != "" {
-		document.Statement = append(document.Statement, allow([]string{
-			"route53:ChangeResourceRecordSets",
-			"route53:ListResourceRecordSets",
-		}, s.localZoneARN))
+		document.Statement = append(document.Statement, localZoneStatement(s))
 	}
 	return document
 }

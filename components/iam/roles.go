@@ -64,6 +64,8 @@ type roleSpec struct {
 type scope struct {
 	// partition, account and region are where the cluster is.
 	partition, account, region string
+	// infraID is the cluster's; vpcID is the VPC that its PrivateLink endpoint is to be in, "" for any.
+	infraID, vpcID string
 	// workerRoleARN is the role of the cluster's nodes.
 	workerRoleARN string
 	// ingressZoneARNs are the zones that get the records of the cluster's routes.

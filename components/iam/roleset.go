@@ -59,6 +59,9 @@ type RoleSetArgs struct {
 	PrivateZoneARN pulumi.StringInput
 	// LocalZoneARN is the zone of the names on PrivateLink. Required unless EndpointAccess is Public.
 	LocalZoneARN pulumi.StringInput
+	// EndpointVPCID is the VPC, of the provider's account and region, that the control-plane-operator may make its
+	// endpoint in. Default any, as HyperShift's CLI has it.
+	EndpointVPCID pulumi.StringInput
 	// KMSKeyARN is a symmetric key, in the cluster's region, that encrypts etcd. Default none, and then
 	// no role for it.
 	KMSKeyARN string

@@ -194,8 +194,13 @@ func (b *roleSetBuilder) write(document func(scope) Document) pulumi.StringOutpu
 	if b.args.EndpointAccess.HasPrivate() {
 		local = b.args.LocalZoneARN
 	}
-	return pulumi.All(b.args.WorkerRoleARN, public, b.args.PrivateZoneARN, local).ApplyT(func(values []any) string {
+	vpc := pulumi.String("").ToStringOutput()
+	if b.args.EndpointVPCID != nil {
+		vpc = b.args.EndpointVPCID.ToStringOutput() // an ID of Pulumi's is no string yet
+	}
+	return pulumi.All(b.args.WorkerRoleARN, public, b.args.PrivateZoneARN, local, vpc).ApplyT(func(values []any) string {
 		s := b.where
+		s.infraID, s.vpcID = b.args.Cluster.InfraID, values[4].(string)
 		s.workerRoleARN = values[0].(string)
 		s.localZoneARN = values[3].(string)
 		s.kmsKeyARN = b.args.KMSKeyARN

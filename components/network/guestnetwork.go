@@ -24,6 +24,8 @@ type GuestNetwork struct {
 	VPCID pulumi.StringOutput `pulumi:"vpcID"`
 	// MachineCIDR is the VPC's IPv4 CIDR.
 	MachineCIDR pulumi.StringOutput `pulumi:"machineCIDR"`
+	// MachineCIDRs are the IPv4 CIDRs of the VPC that nodes have addresses of, the first and a second one.
+	MachineCIDRs []string
 	// DHCPOptionsID is the ID of the VPC's DHCP options, "dopt-…".
 	DHCPOptionsID pulumi.StringOutput `pulumi:"dhcpOptionsID"`
 	// DefaultSecurityGroupID is the ID of the VPC's default security group, "sg-…", which has no rules.
@@ -93,11 +95,7 @@ func NewGuestNetwork(ctx *pulumi.Context, name string, args *GuestNetworkArgs, o
 	if err := ctx.RegisterComponentResource(guestNetworkType, name, n, opts...); err != nil {
 		return nil, fmt.Errorf("registering guest network %q: %w", name, err)
 	}
-	b := &builder{ctx: ctx, name: name, args: args, network: n, owner: n,
-		nat: args.natOrDefault(), zones: place(args.zones())}
-	for _, zone := range b.zones {
-		n.Zones = append(n.Zones, zone.name)
-	}
+	b := &builder{ctx: ctx, name: name, args: args, network: n, owner: n, nat: args.natOrDefault()}
 	for _, step := range []func() error{b.enterOwnersAccount, b.locate, b.survey, b.build} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("guest network %q: %w", name, err)

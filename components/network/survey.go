@@ -37,8 +37,13 @@ func (b *builder) locate() error {
 	}
 	var faults fault.Faults
 	faults.Join(zones, ValidateZonesIn(b.region, b.args.zones()))
+	faults.Join(zones, b.nameZones())
 	if err := faults.Err(); err != nil {
 		return err
+	}
+	b.zones = place(b.args.zones())
+	for _, zone := range b.zones {
+		b.network.Zones = append(b.network.Zones, zone.name)
 	}
 	b.layout, err = NewLayout(b.args.VPCCIDR)
 	return err

@@ -12,7 +12,8 @@ import (
 
 // Zone is an availability zone that nodes run in.
 type Zone struct {
-	// Name is the zone's name in the account of the network, such as "us-east-1a".
+	// Name is the zone's name in the account of the network, such as "us-east-1a", or its ID, such as
+	// "use1-az4", which means the same zone in every account.
 	Name string
 	// Slot is the zone's place in the VPC, from 0 to 7, which decides its subnets' CIDRs. nil stands
 	// for the place in the list of zones. Once a zone is taken from the list anywhere but at its end,
@@ -55,8 +56,8 @@ func ValidateZones(zones []Zone) error {
 	names, slots := map[string]int{}, map[int]int{}
 	for i, zone := range zones {
 		path := fmt.Sprintf("[%d]", i)
-		if !zonePattern.MatchString(zone.Name) {
-			faults.Add(path, zone.Name, "is not the name of an availability zone", "give one such as us-east-1a")
+		if !zonePattern.MatchString(zone.Name) && !IsZoneID(zone.Name) {
+			faults.Add(path, zone.Name, "is not the name of an availability zone", "give one such as us-east-1a, or an ID such as use1-az4")
 		} else if first, twice := names[zone.Name]; twice {
 			faults.Add(path, zone.Name, fmt.Sprintf("is zone [%d] already", first), "give each zone once")
 		} else {

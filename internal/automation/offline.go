@@ -87,6 +87,8 @@ func seedOf(existing stacks.Existing) (offline.Seed, error) {
 		return offline.Seed{Kind: offline.SeedKMSKey, Name: existing.Name}, nil
 	case stacks.ExistingOIDCProvider:
 		return offline.Seed{Kind: offline.SeedOIDCProvider, Name: existing.Name}, nil
+	case stacks.ExistingLoadBalancer:
+		return offline.Seed{Kind: offline.SeedLoadBalancer, Name: existing.Name}, nil
 	case stacks.ExistingRole:
 		return offline.Seed{Kind: offline.SeedRole, Name: existing.Name, Document: existing.Document}, nil
 	case stacks.ExistingInstanceProfile:

@@ -26,6 +26,8 @@ func TestWhatReplaces(t *testing.T) {
 		mainAssociationToken:      {},
 		endpointToken:             {"resourceConfigurationArn", "serviceName", "serviceNetworkArn", "serviceRegion", "vpcEndpointType", "vpcId"},
 		endpointTableToken:        {"routeTableId", "vpcEndpointId"},
+		endpointServiceToken:      {},
+		loadBalancerToken:         {"internal", "loadBalancerType", "name", "namePrefix"},
 		defaultSecurityGroupToken: {"vpcId"},
 		securityGroupToken:        {"description", "name", "namePrefix", "vpcId"},
 		ingressRuleToken:          {"securityGroupId"},
@@ -189,6 +191,9 @@ func TestWhatIsComparedInAFormOfItsOwn(t *testing.T) {
 		encryptionToken:           {"rules"},
 		distributionToken:         {"aliases", "origins"},
 		shareToken:                {"permissionArns"},
+		endpointServiceToken: {"allowedPrincipals", "gatewayLoadBalancerArns", "networkLoadBalancerArns",
+			"supportedIpAddressTypes", "supportedRegions"},
+		loadBalancerToken: {"securityGroups", "subnets"},
 		instanceToken: {"ebsBlockDevices", "ephemeralBlockDevices", "networkInterfaces", "secondaryPrivateIps", "securityGroups",
 			"vpcSecurityGroupIds"},
 	}

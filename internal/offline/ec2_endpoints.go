@@ -38,8 +38,8 @@ func endpointKinds() []*kind {
 				{"securityGroupIds", securityGroupToken, "", blocks}, {"routeTableIds", routeTableToken, "", loose}},
 			missing: answer{"InvalidVpcEndpointId.NotFound", "The Vpc Endpoint Id '%s' does not exist"},
 			inUse:   answer{"DependencyViolation", "The Vpc Endpoint '%s' is in use."},
-			rules: []rule{endpointService, endpointType, endpointTables, oneSubnetPerZone, privateDNSPossible,
-				privateDNSFree, endpointPolicy},
+			rules: []rule{endpointService, endpointType, endpointTables, oneSubnetPerZone, endpointCovered,
+				privateDNSPossible, privateDNSFree, endpointPolicy},
 			make:   makeEndpoint,
 			change: wireEndpoint,
 			view:   viewEndpointTables,
@@ -233,6 +233,11 @@ func makeEndpoint(c *call) error {
 		s["policy"] = `{"Statement":[{"Action":"*","Effect":"Allow","Principal":"*","Resource":"*"}],"Version":"2008-10-17"}`
 	}
 	s["serviceRegion"] = or(s.text("serviceRegion"), c.region)
+	if waits, err := c.waits(); err != nil {
+		return err
+	} else if waits {
+		s["state"] = "pendingAcceptance"
+	}
 	return wireEndpoint(c)
 }
 

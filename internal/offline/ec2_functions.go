@@ -15,8 +15,6 @@ func networkFunctions() []*function {
 		answering("aws:ec2/getSecurityGroup:getSecurityGroup", getSecurityGroup),
 		answering("aws:ec2/getElasticIp:getElasticIp", getElasticIP),
 		answering("aws:ec2/getNatGateway:getNatGateway", getNATGateway),
-		answering("aws:ec2/getVpcEndpoint:getVpcEndpoint", getEndpoint),
-		answering("aws:ec2/getVpcEndpointService:getVpcEndpointService", getEndpointService),
 		answering("aws:ec2/getAmi:getAmi", getImage),
 	}
 }
@@ -120,34 +118,6 @@ func getNATGateway(c *call, args ec2.LookupNatGatewayArgs) (*ec2.LookupNatGatewa
 		ConnectivityType: s.text("connectivityType"), NetworkInterfaceId: s.text("networkInterfaceId"),
 		PrivateIp: s.text("privateIp"), PublicIp: s.text("publicIp"), State: "available", SubnetId: s.text("subnetId"),
 		VpcId: c.find(subnetToken, s.text("subnetId")).State.text("vpcId"), Tags: tagsOf(s)}, nil
-}
-
-func getEndpoint(c *call, args ec2.LookupVpcEndpointArgs) (*ec2.LookupVpcEndpointResult, error) {
-	rec, err := c.only("EC2 VPC Endpoint", endpointToken, deref(args.Id), args.Tags, func(s props) bool {
-		return matches(s, "vpcId", args.VpcId) && matches(s, "serviceName", args.ServiceName) && matches(s, "state", args.State)
-	})
-	if err != nil || len(args.Filters) > 0 {
-		return nil, errors.Join(err, noFilters(len(args.Filters)))
-	}
-	s := rec.State
-	return &ec2.LookupVpcEndpointResult{Id: rec.ID, Arn: s.text("arn"), PrivateDnsEnabled: s.yes("privateDnsEnabled"),
-		ServiceName: s.text("serviceName"), State: s.text("state"), RouteTableIds: c.tablesOf(rec), SubnetIds: s.texts("subnetIds"),
-		SecurityGroupIds: s.texts("securityGroupIds"), VpcEndpointType: s.text("vpcEndpointType"), VpcId: s.text("vpcId"),
-		OwnerId: s.text("ownerId"), Policy: s.text("policy"), PrefixListId: s.text("prefixListId"), Tags: tagsOf(s)}, nil
-}
-
-func getEndpointService(c *call, args ec2.LookupVpcEndpointServiceArgs) (*ec2.LookupVpcEndpointServiceResult, error) {
-	name := or(deref(args.ServiceName), "com.amazonaws."+c.region+"."+deref(args.Service))
-	var zones []string
-	for _, z := range c.zones() {
-		zones = append(zones, z.name)
-	}
-	own := args.Service != nil
-	if !own && c.find(endpointServiceToken, name) == nil {
-		return nil, errors.New("no matching EC2 VPC Endpoint Service found")
-	}
-	return &ec2.LookupVpcEndpointServiceResult{Id: hashcode(name), ServiceName: name, Service: args.Service, AvailabilityZones: zones,
-		Region: c.region, ServiceType: "Interface", VpcEndpointPolicySupported: own}, nil
 }
 
 // image is a machine image of Amazon's.

@@ -26,6 +26,14 @@ func functions() []*function {
 		answering("aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider", getOIDCProvider),
 		answering("aws:ec2/getVpc:getVpc", getVPC),
 		answering("aws:ec2/getSubnet:getSubnet", getSubnet),
+		answering("aws:ec2/getSubnets:getSubnets", getSubnets),
+		answering("aws:ec2/getSecurityGroups:getSecurityGroups", getSecurityGroups),
+		answering("aws:vpc/getSecurityGroupRules:getSecurityGroupRules", getSecurityGroupRules),
+		answering("aws:vpc/getSecurityGroupRule:getSecurityGroupRule", getSecurityGroupRule),
+		answering("aws:ec2/getVpcEndpoint:getVpcEndpoint", getVPCEndpoint),
+		answering("aws:ec2/getVpcEndpointService:getVpcEndpointService", getVPCEndpointService),
+		answering("aws:lb/getLoadBalancer:getLoadBalancer", getLoadBalancer),
+		answering("aws:lb/getLbs:getLbs", getLoadBalancers),
 	})
 }
 

@@ -123,7 +123,8 @@ func newCatalogue() catalogue {
 	for _, family := range [][]*kind{vpcKinds(), subnetKinds(), gatewayKinds(), routeKinds(), endpointKinds(),
 		securityGroupKinds(), zoneKinds(), roleKinds(), policyKinds(), oidcKinds(), serviceLinkedRoleKinds(), userKinds(), bucketKinds(),
 		bucketSettingKinds(), distributionKinds(), keyKinds(), queueKinds(), eventKinds(),
-		secondaryKinds(), flowLogKinds(), instanceKinds(), shareKinds(), zoneAssociationKinds()} {
+		secondaryKinds(), flowLogKinds(), instanceKinds(), shareKinds(), zoneAssociationKinds(),
+		loadBalancerKinds(), endpointServiceKinds()} {
 		for _, k := range family {
 			k.inputs, k.outputs = shapeOf(k.args), shapeOf(k.state)
 			c.kinds[k.token] = k

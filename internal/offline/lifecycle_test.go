@@ -35,6 +35,8 @@ func (e *engine) estate() (order []string, inputs map[string]props, ids map[stri
 	add(routeAssociationToken, props{"routeTableId": table, "subnetId": subnet})
 	endpoint := add(endpointToken, props{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.s3"})
 	add(endpointTableToken, props{"vpcEndpointId": endpoint, "routeTableId": table})
+	balancer := add(loadBalancerToken, props{"name": "router", "loadBalancerType": "network", "internal": true, "subnets": list(subnet)})
+	add(endpointServiceToken, props{"acceptanceRequired": false, "networkLoadBalancerArns": list(balancer), "tags": tags})
 	group := add(securityGroupToken, props{"vpcId": vpc, "name": "nodes",
 		"ingress": []any{map[string]any{"protocol": "tcp", "fromPort": 22.0, "toPort": 22.0, "cidrBlocks": list("10.0.0.0/16")}}})
 	add(ingressRuleToken, props{"securityGroupId": group, "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0,

@@ -3,7 +3,6 @@ package offline
 import (
 	"crypto/rand"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -115,47 +114,34 @@ func taggedIsSeen(c *call) error {
 			return nil
 		}
 	}
-	if strings.HasPrefix(id, "subnet-") {
-		if c.sharedFromAbroad(id) {
-			return nil
-		}
-		return c.types.kinds[subnetToken].missing.about(id)
+	if !strings.HasPrefix(id, "subnet-") {
+		return refuse("InvalidID", "The ID '%s' is not valid", id)
 	}
-	return refuse("InvalidID", "The ID '%s' is not valid", id)
+	shared, err := c.sharedFromAbroad(id)
+	if err == nil && !shared {
+		err = c.types.kinds[subnetToken].missing.about(id)
+	}
+	return err
 }
 
-// sharedFromAbroad says whether another account shares a subnet with this one. It looks without that account's lock.
-func (c *call) sharedFromAbroad(subnet string) bool {
-	for _, given := range c.allAbroad(sharedWithToken) {
-		if given.rec.State.text("principal") != c.account {
-			continue
-		}
-		for _, shared := range c.allAbroad(sharedResourceToken) {
-			if shared.account == given.account && shared.rec.State["resourceShareArn"] == given.rec.State["resourceShareArn"] &&
-				strings.HasSuffix(shared.rec.State.text("resourceArn"), "/"+subnet) {
-				return true
+// sharedFromAbroad says whether another account shares a subnet with this one.
+func (c *call) sharedFromAbroad(subnet string) (bool, error) {
+	principals, err := c.everywhere(sharedWithToken)
+	if err != nil {
+		return false, err
+	}
+	resources, err := c.everywhere(sharedResourceToken)
+	if err != nil {
+		return false, err
+	}
+	for _, given := range principals {
+		for _, shared := range resources {
+			if given.State.text("principal") == c.account && shared.account == given.account &&
+				shared.State["resourceShareArn"] == given.State["resourceShareArn"] &&
+				strings.HasSuffix(shared.State.text("resourceArn"), "/"+subnet) {
+				return true, nil
 			}
 		}
 	}
-	return false
-}
-
-// foreign is a resource of another account, whose folder is given.
-type foreign struct {
-	account string
-	rec     *record
-}
-
-// allAbroad are the resources of a type that other accounts have.
-func (c *call) allAbroad(token string) []foreign {
-	accounts := filepath.Dir(c.store.dir)
-	paths, _ := filepath.Glob(filepath.Join(accounts, "*", filepath.Dir(key{c.scopeOf(c.types.kinds[token]), token, ""}.path()), "*.json"))
-	var found []foreign
-	for _, path := range paths {
-		account := filepath.Dir(filepath.Dir(filepath.Dir(path)))
-		if rec, err := readRecord(path); err == nil && account != c.store.dir {
-			found = append(found, foreign{account, rec})
-		}
-	}
-	return found
+	return false, nil
 }

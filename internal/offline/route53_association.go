@@ -69,10 +69,11 @@ func associatedVPCExists(c *call) error {
 // https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/hosted-zone-private-associate-vpcs-different-accounts.html
 func associationAuthorized(c *call) error {
 	zone, vpc := c.in().text("zoneId"), c.in().text("vpcId")
-	if c.find(zoneToken, zone) != nil || slices.ContainsFunc(c.allAbroad(authorizationToken), func(f foreign) bool {
-		return f.rec.State.text("zoneId") == zone && f.rec.State.text("vpcId") == vpc
+	authorizations, err := c.everywhere(authorizationToken)
+	if err != nil || c.find(zoneToken, zone) != nil || slices.ContainsFunc(authorizations, func(f foreign) bool {
+		return f.State.text("zoneId") == zone && f.State.text("vpcId") == vpc
 	}) {
-		return nil
+		return err
 	}
 	return refuse("NotAuthorizedException", "The VPC: %s has not authorized to associate with your hosted zone.", vpc)
 }

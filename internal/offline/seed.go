@@ -36,6 +36,8 @@ const (
 	SeedPrivateZone SeedKind = "private zone"
 	// SeedEndpointService is somebody's endpoint service; its name is the service's.
 	SeedEndpointService SeedKind = "endpoint service"
+	// SeedLoadBalancer is a load balancer; its name is the ARN, and it is put into the account that the ARN names.
+	SeedLoadBalancer SeedKind = "load balancer"
 )
 
 // Seed is something that an account holds without any stack having made it.
@@ -69,7 +71,7 @@ func (a *Account) plant(seeds []Seed, at site) (string, error) {
 			if slices.Contains(known.Seeds, name) || slices.Contains(planted, name) {
 				continue
 			}
-			if seed.stands(t, at) {
+			if seed.stands(t, at) || !seed.belongs(at) {
 				continue
 			}
 			if err := seed.plant(t, at); err != nil {
@@ -154,6 +156,8 @@ func (s Seed) plant(t *tx, at site) error {
 			"arn": s.Name, "keyId": id, "description": "there before any stack", "isEnabled": true,
 			"customerMasterKeySpec": "SYMMETRIC_DEFAULT", "keyUsage": "ENCRYPT_DECRYPT"}})
 		return nil
+	case SeedLoadBalancer:
+		return c.plantLoadBalancer(s.Name)
 	default:
 		if networkTypes()[s.Kind] != "" {
 			return s.plantNetwork(c)

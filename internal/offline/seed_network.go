@@ -5,8 +5,6 @@ import (
 	"strings"
 )
 
-const endpointServiceToken = "aws:ec2/vpcEndpointService:VpcEndpointService"
-
 // seededCIDR is that of every VPC that is a seed.
 const seededCIDR = "10.0.0.0/16"
 
@@ -44,7 +42,8 @@ func (s Seed) plantNetwork(c *call) error {
 			"vpcs": []any{map[string]any{"vpcId": vpc}}})
 		return err
 	case s.Kind == SeedEndpointService && len(fields) == 1:
-		c.put(&record{Type: endpointServiceToken, ID: s.Name, Scope: c.region, Origin: bySeed, State: props{"serviceName": s.Name}})
+		c.put(&record{Type: endpointServiceToken, ID: s.Name, Scope: c.region, Origin: bySeed, State: props{
+			"serviceName": s.Name, "availabilityZones": list(c.zoneNames()...), "allowedPrincipals": list("*")}})
 		return nil
 	}
 	return fmt.Errorf("%q is no seed of kind %q", s.Name, s.Kind)

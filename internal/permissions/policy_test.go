@@ -23,7 +23,7 @@ func TestEveryActionIsOneOfAService(t *testing.T) {
 	for token, e := range table() {
 		for _, g := range e.grants() {
 			for _, action := range g.actions {
-				require.Regexp(t, regexp.MustCompile(`^(ec2|iam|route53|kms|s3|cloudfront|sqs|events|sns|logs|ram|ssm):[A-Z][A-Za-z]+$`), action, token)
+				require.Regexp(t, regexp.MustCompile(`^(ec2|elasticloadbalancing|iam|route53|kms|s3|cloudfront|sqs|events|sns|logs|ram|ssm):[A-Z][A-Za-z]+$`), action, token)
 			}
 		}
 	}

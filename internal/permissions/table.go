@@ -58,7 +58,7 @@ func (e entry) grants() []grant {
 func table() map[string]entry {
 	entries := map[string]entry{}
 	for _, service := range [][]entry{
-		siteEntries(), networkEntries(), securityGroupEntries(), endpointEntries(), roleEntries(), identityEntries(),
+		siteEntries(), networkEntries(), securityGroupEntries(), endpointEntries(), privateLinkEntries(), roleEntries(), identityEntries(),
 		zoneEntries(), keyEntries(), bucketEntries(), distributionEntries(), messageEntries(),
 		lookupEntries(), flowLogEntries(), instanceEntries(), shareEntries(),
 	} {

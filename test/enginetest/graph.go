@@ -61,6 +61,7 @@ func (s *Stack) Graph(common map[string]string, components ...string) string {
 		return "<a name server>"
 	})
 	text = share.ReplaceAllString(text, "resource-share/<a UUID>")
+	text = endpointHash.ReplaceAllString(text, ">-…")
 	return looked.ReplaceAllString(text, "<a zone that was there>") + "\n"
 }
 
@@ -69,6 +70,9 @@ var nameServer = regexp.MustCompile(`ns-\d+\.awsdns-\d\d\.(com|net|org|co\.uk)`)
 
 // share matches the end of a resource share's ARN.
 var share = regexp.MustCompile(`resource-share/[0-9a-f-]{36}`)
+
+// endpointHash matches what AWS puts behind an endpoint's ID in its DNS names.
+var endpointHash = regexp.MustCompile(`>-[0-9a-f]{8}\b`)
 
 // looked matches what is left of zones' IDs when those of the stack have their names: zones looked up.
 var looked = regexp.MustCompile(`\bZ[0-9A-Z]{20}\b`)

@@ -1,0 +1,55 @@
+package network
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func table() ZoneTable {
+	return ZoneTable{Account: "111111111111", Rows: []ZoneRow{
+		{"us-east-1a", "use1-az4"}, {"us-east-1b", "use1-az6"}, {"us-east-1c", "use1-az1"},
+	}}
+}
+
+func TestZonesGivenByIDGetTheAccountsNamesAndKeepTheirSlots(t *testing.T) {
+	t.Parallel()
+	slot := 3
+	named, err := table().Named([]Zone{{Name: "use1-az1", Slot: &slot}, {Name: "us-east-1a"}})
+	require.NoError(t, err)
+	require.Equal(t, []Zone{{Name: "us-east-1c", Slot: &slot}, {Name: "us-east-1a"}}, named)
+}
+
+func TestAnIDThatTheAccountDoesNotSeeAndAZoneGivenTwiceAreRefused(t *testing.T) {
+	t.Parallel()
+	_, err := table().Named([]Zone{{Name: "use1-az4"}, {Name: "use1-az9"}, {Name: "us-east-1a"}})
+	require.ErrorContains(t, err, `[1]: "use1-az9" is the ID of no zone that account 111111111111 sees; give one of us-east-1a (use1-az4), us-east-1b (use1-az6)`)
+	require.ErrorContains(t, err, `[2]: "us-east-1a" is us-east-1a, and zone [0] already; give each zone once`)
+}
+
+func TestZoneIDsAreToldFromNames(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"use1-az4", "usgw1-az1", "apne1-az2", "euc2-az3"} {
+		require.True(t, IsZoneID(id), id)
+	}
+	for _, other := range []string{"us-east-1a", "use1", "use1-azx", "use1-bos1-az1", ""} {
+		require.False(t, IsZoneID(other), other)
+	}
+	require.NoError(t, ValidateZones([]Zone{{Name: "use1-az4"}, {Name: "us-east-1a"}}))
+	require.NoError(t, ValidateZonesIn("us-east-1", []Zone{{Name: "use1-az4"}}))
+}
+
+func TestZonesNamedByIDNameTheAddressesAndSubnetsGivenForThemToo(t *testing.T) {
+	t.Parallel()
+	args := &GuestNetworkArgs{Zones: []Zone{{Name: "use1-az4"}, {Name: "us-east-1b"}},
+		ElasticIPs: map[string]string{"use1-az4": "eipalloc-1", "us-east-1b": "eipalloc-2"}}
+	named, err := table().Named(args.zones())
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"us-east-1a": "eipalloc-1", "us-east-1b": "eipalloc-2"}, args.withZones(named).ElasticIPs)
+
+	given := &GuestNetworkArgs{Existing: &ExistingVPC{Subnets: []ExistingSubnets{{Zone: "use1-az1", Private: "subnet-1"}}}}
+	named, err = table().Named(given.zones())
+	require.NoError(t, err)
+	require.Equal(t, []ExistingSubnets{{Zone: "us-east-1c", Private: "subnet-1"}}, given.withZones(named).Existing.Subnets)
+	require.Equal(t, "use1-az1", given.Existing.Subnets[0].Zone, "the caller's args are not changed")
+}

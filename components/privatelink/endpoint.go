@@ -1,0 +1,255 @@
+package privatelink
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+const endpointType = "hypershift-aws:privatelink:Endpoint"
+
+// MaxSubnets is how many subnets an endpoint may have. Source: spec.subnetIDs of HyperShift's AWSEndpointService.
+const MaxSubnets = 10
+
+// Endpoint is a service's address in the guest's VPC: an interface endpoint with an interface in each zone, the security
+// group that lets the machines in, and the names by which nodes find it.
+type Endpoint struct {
+	pulumi.ResourceState
+
+	// ID is the endpoint's, "vpce-…". This and the others are "" where the operators have not made it yet.
+	ID pulumi.StringOutput `pulumi:"id"`
+	// SecurityGroupID is "sg-…".
+	SecurityGroupID pulumi.StringOutput `pulumi:"securityGroupID"`
+	// DNSName is AWS's name for the endpoint in all its zones, which the names in the local zone lead to.
+	DNSName pulumi.StringOutput `pulumi:"dnsName"`
+}
+
+// Subnet is one that an endpoint gets an interface in.
+type Subnet struct {
+	// Zone is the name or the ID of its zone; all of an endpoint's are given in one way. Required.
+	Zone string
+	// ID is "subnet-…". Required.
+	ID pulumi.StringInput
+	// CIDR is its IPv4 CIDR, to be held against the machine CIDRs. Default: it is not.
+	CIDR string
+}
+
+// EndpointArgs say where the endpoint is, and to what it leads.
+type EndpointArgs struct {
+	// Cluster names and tags the endpoint. Required.
+	Cluster hypershift.Cluster
+	// Service is what it leads to. Default PrivateRouter.
+	Service Service
+	// ServiceName is the endpoint service's, of the provider's region. Required unless OperatorOwned.
+	ServiceName pulumi.StringInput
+	// VPCID is the guest's VPC. Required unless OperatorOwned.
+	VPCID pulumi.StringInput
+	// Subnets are at most ten, one a zone. Required unless OperatorOwned.
+	Subnets []Subnet
+	// MachineCIDRs are the IPv4 CIDRs that are let in, those of the HostedCluster's machineNetwork, and no others.
+	// Required unless OperatorOwned.
+	MachineCIDRs []string
+	// LocalZoneID is the zone <name>.hypershift.local, which must be associated with the VPC. Required unless
+	// OperatorOwned.
+	LocalZoneID pulumi.StringInput
+	// Existing is what there is of the endpoint already, and is taken over instead of made. Default nothing. See Find.
+	Existing Existing
+	// OperatorOwned leaves the endpoint to HyperShift's operators: Existing is looked at, and neither changed nor
+	// deleted, even if this program made it. Default false.
+	OperatorOwned bool
+}
+
+// Validate returns every fault in args that can be seen without asking AWS.
+func (args *EndpointArgs) Validate() error {
+	var faults fault.Faults
+	faults.Join("", args.Cluster.Validate())
+	faults.Join("service", args.Service.Validate())
+	if args.OperatorOwned {
+		return faults.Err()
+	}
+	for _, required := range []struct {
+		path, what string
+		value      pulumi.StringInput
+	}{
+		{"serviceName", "the endpoint service's name", args.ServiceName},
+		{"vpcID", "the guest's VPC", args.VPCID},
+		{"localZoneID", "the ID of the zone " + args.Cluster.LocalZoneName(), args.LocalZoneID},
+	} {
+		if required.value == nil {
+			faults.Add(required.path, nil, "is missing", "give "+required.what)
+		}
+	}
+	if name, known := args.ServiceName.(pulumi.String); known {
+		faults.Join("serviceName", ValidateServiceName(string(name), ""))
+	}
+	machines, err := parseCIDRs(args.MachineCIDRs)
+	faults.Join("machineCIDRs", err)
+	faults.Join("subnets", validateSubnets(args.Subnets, machines))
+	return faults.Err()
+}
+
+func parseCIDRs(texts []string) ([]netip.Prefix, error) {
+	var faults fault.Faults
+	if len(texts) == 0 {
+		faults.Add("", nil, "are missing", "give those of the HostedCluster's machineNetwork, such as the VPC's CIDR")
+	}
+	var cidrs []netip.Prefix
+	seen := map[string]int{}
+	for i, text := range texts {
+		path := fmt.Sprintf("[%d]", i)
+		cidr, err := netip.ParsePrefix(text)
+		first, twice := seen[text]
+		switch {
+		case err != nil || !cidr.Addr().Is4():
+			faults.Add(path, text, "is not an IPv4 CIDR", "give an address and a length, such as 10.0.0.0/16")
+		case cidr.Masked() != cidr:
+			faults.Add(path, text, "is not a network address", "give "+cidr.Masked().String())
+		case twice:
+			faults.Add(path, text, fmt.Sprintf("is [%d] already", first), "give each CIDR once")
+		default:
+			cidrs = append(cidrs, cidr)
+		}
+		seen[text] = i
+	}
+	return cidrs, faults.Err()
+}
+
+func validateSubnets(subnets []Subnet, machines []netip.Prefix) error {
+	var faults fault.Faults
+	switch {
+	case len(subnets) == 0:
+		faults.Add("", nil, "are missing", "give a subnet of the nodes for each zone")
+	case len(subnets) > MaxSubnets:
+		faults.Add("", len(subnets), "are more subnets than an endpoint may have", fmt.Sprintf("give at most %d", MaxSubnets))
+	}
+	zones := map[string]int{}
+	for i, subnet := range subnets {
+		path := fmt.Sprintf("[%d]", i)
+		if subnet.ID == nil {
+			faults.Add(path+".id", nil, "is missing", "give the subnet's ID")
+		}
+		if first, twice := zones[subnet.Zone]; subnet.Zone == "" {
+			faults.Add(path+".zone", nil, "is missing", "give the subnet's zone")
+		} else if twice {
+			faults.Add(path+".zone", subnet.Zone, fmt.Sprintf("is the zone of subnet [%d] already, and an endpoint has one a zone", first),
+				"leave one of them out: it is reached from all of the VPC")
+		} else {
+			zones[subnet.Zone] = i
+		}
+		if subnet.CIDR != "" {
+			faults.Join(path+".cidr", covered(subnet.CIDR, machines))
+		}
+	}
+	return faults.Err()
+}
+
+// covered returns a fault where machines in the CIDR would not be let in.
+func covered(text string, machines []netip.Prefix) error {
+	cidr, err := netip.ParsePrefix(text)
+	if err != nil {
+		return &fault.Fault{Value: text, Problem: "is not a CIDR", Remedy: "give the subnet's, such as 10.0.128.0/20"}
+	}
+	for _, machine := range machines {
+		if machine.Bits() <= cidr.Bits() && machine.Contains(cidr.Addr()) {
+			return nil
+		}
+	}
+	return &fault.Fault{Value: text, Problem: "is in none of the machine CIDRs, and nodes there would be shut out",
+		Remedy: "add it to machineCIDRs, and to the HostedCluster's machineNetwork"}
+}
+
+// NewEndpoint registers the endpoint with its security group and names. It fails with every fault in args at once, for a
+// service of another region than the provider's, and where the local zone is not associated with the VPC.
+func NewEndpoint(ctx *pulumi.Context, name string, args *EndpointArgs, opts ...pulumi.ResourceOption) (*Endpoint, error) {
+	if args == nil {
+		args = &EndpointArgs{}
+	}
+	if err := args.Validate(); err != nil {
+		return nil, fmt.Errorf("endpoint %q: %w", name, err)
+	}
+	e := &Endpoint{}
+	if err := ctx.RegisterComponentResource(endpointType, name, e, opts...); err != nil {
+		return nil, fmt.Errorf("registering endpoint %q: %w", name, err)
+	}
+	none := pulumi.String("").ToStringOutput()
+	e.ID, e.SecurityGroupID, e.DNSName = none, none, none
+	b := &builder{ctx: ctx, name: name, args: args, endpoint: e}
+	build := b.make
+	if args.OperatorOwned {
+		build = b.look
+	}
+	if err := build(); err != nil {
+		return nil, fmt.Errorf("endpoint %q: %w", name, err)
+	}
+	return e, ctx.RegisterResourceOutputs(e, pulumi.Map{"id": e.ID, "securityGroupID": e.SecurityGroupID, "dnsName": e.DNSName})
+}
+
+// builder is what the parts of one endpoint share while they are registered.
+type builder struct {
+	ctx      *pulumi.Context
+	name     string
+	args     *EndpointArgs
+	endpoint *Endpoint
+}
+
+func (b *builder) make() error {
+	if name, known := b.args.ServiceName.(pulumi.String); known {
+		region, err := aws.GetRegion(b.ctx, &aws.GetRegionArgs{}, b.parent())
+		if err != nil {
+			return fmt.Errorf("asking the provider for its region: %w", err)
+		}
+		var faults fault.Faults
+		faults.Join("serviceName", ValidateServiceName(string(name), region.Name))
+		if err := faults.Err(); err != nil {
+			return err
+		}
+	}
+	vpcID, zoneID := b.associated()
+	group, err := b.securityGroup(vpcID)
+	if err != nil {
+		return err
+	}
+	var subnets pulumi.StringArray
+	for _, subnet := range b.args.Subnets {
+		subnets = append(subnets, subnet.ID)
+	}
+	endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.name, &ec2.VpcEndpointArgs{
+		VpcId:             vpcID,
+		ServiceName:       b.args.ServiceName,
+		VpcEndpointType:   pulumi.String("Interface"),
+		PrivateDnsEnabled: pulumi.Bool(false),
+		SubnetIds:         subnets,
+		SecurityGroupIds:  pulumi.StringArray{group.ID()},
+		Tags:              pulumi.ToStringMap(b.args.Service.endpointTags(b.args.Cluster)),
+	}, adopt(b.parent(), b.args.Existing.EndpointID)...)
+	if err != nil {
+		return err
+	}
+	b.endpoint.ID = endpoint.ID().ToStringOutput()
+	b.endpoint.DNSName = dnsName(endpoint)
+	return b.records(zoneID)
+}
+
+// dnsName is the first of the endpoint's names, which holds in all of its zones and is the one that HyperShift's
+// operator takes.
+func dnsName(endpoint *ec2.VpcEndpoint) pulumi.StringOutput {
+	return endpoint.DnsEntries.ApplyT(func(entries []ec2.VpcEndpointDnsEntry) (string, error) {
+		if len(entries) == 0 || entries[0].DnsName == nil {
+			return "", errors.New("the endpoint has no DNS name; see in AWS's console what state it is in")
+		}
+		return *entries[0].DnsName, nil
+	}).(pulumi.StringOutput)
+}
+
+// child names a part of the endpoint after it.
+func (b *builder) child(part string) string { return b.name + "-" + part }
+
+// parent makes a resource a child of the endpoint, with the endpoint's provider.
+func (b *builder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.endpoint) }

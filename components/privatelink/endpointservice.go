@@ -1,0 +1,158 @@
+package privatelink
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+const endpointServiceType = "hypershift-aws:privatelink:EndpointService"
+
+// EndpointService offers a private service of a control plane to other accounts, on the network load balancers that the
+// control plane has in the management account.
+type EndpointService struct {
+	pulumi.ResourceState
+
+	// ID is the service's, "vpce-svc-…"; "" where the operators have not made it yet.
+	ID pulumi.StringOutput `pulumi:"id"`
+	// ServiceName is what endpoints connect to, "com.amazonaws.vpce.<region>.vpce-svc-…"; "" likewise.
+	ServiceName pulumi.StringOutput `pulumi:"serviceName"`
+}
+
+// EndpointServiceArgs say what is offered to whom.
+type EndpointServiceArgs struct {
+	// Cluster tags the service. Required.
+	Cluster hypershift.Cluster
+	// Service is what is offered. Default PrivateRouter.
+	Service Service
+	// LoadBalancers are what it stands on, in the provider's account. Required unless OperatorOwned.
+	LoadBalancers LoadBalancers
+	// AllowedPrincipals are the ARNs of who may connect; of a role's the path does not count. All others are taken
+	// from the service. Default none: then nobody but the provider's account may.
+	AllowedPrincipals []pulumi.StringInput
+	// AcceptanceRequired has each connection wait until somebody accepts it. Default false, as HyperShift has it.
+	AcceptanceRequired bool
+	// PrivateDNSName is a name by which those who connect may reach the service, once its domain is verified. Default
+	// none: HyperShift's names are in the guest's local zone.
+	PrivateDNSName string
+	// ExistingID is the ID of the service where it exists already, and is taken over instead of made. Default none.
+	// See Find.
+	ExistingID string
+	// OperatorOwned leaves the service to HyperShift's operators: the one of ExistingID is looked at, and neither
+	// changed nor deleted, even if this program made it. Default false.
+	OperatorOwned bool
+}
+
+// Validate returns every fault in args that can be seen without asking AWS.
+func (args *EndpointServiceArgs) Validate() error {
+	var faults fault.Faults
+	faults.Join("", args.Cluster.Validate())
+	faults.Join("service", args.Service.Validate())
+	if !args.OperatorOwned {
+		faults.Join("loadBalancers", args.LoadBalancers.Validate(""))
+	}
+	for i, principal := range args.AllowedPrincipals {
+		if arn, known := principal.(pulumi.String); known {
+			faults.Join(fmt.Sprintf("allowedPrincipals[%d]", i), ValidatePrincipal(string(arn)))
+		}
+	}
+	if args.PrivateDNSName != "" {
+		faults.Join("privateDNSName", hypershift.ValidateDomain(args.PrivateDNSName))
+	}
+	return faults.Err()
+}
+
+// NewEndpointService registers the service. It fails with every fault in args at once, and where a load balancer is not
+// there, is not a network load balancer or is in another region than the provider.
+func NewEndpointService(ctx *pulumi.Context, name string, args *EndpointServiceArgs, opts ...pulumi.ResourceOption) (*EndpointService, error) {
+	if args == nil {
+		args = &EndpointServiceArgs{}
+	}
+	if err := args.Validate(); err != nil {
+		return nil, fmt.Errorf("endpoint service %q: %w", name, err)
+	}
+	s := &EndpointService{}
+	if err := ctx.RegisterComponentResource(endpointServiceType, name, s, opts...); err != nil {
+		return nil, fmt.Errorf("registering endpoint service %q: %w", name, err)
+	}
+	service, err := args.service(ctx, name, s)
+	if err != nil {
+		return nil, fmt.Errorf("endpoint service %q: %w", name, err)
+	}
+	s.ID, s.ServiceName = pulumi.String("").ToStringOutput(), pulumi.String("").ToStringOutput()
+	if service != nil {
+		s.ID, s.ServiceName = service.ID().ToStringOutput(), service.ServiceName
+	}
+	return s, ctx.RegisterResourceOutputs(s, pulumi.Map{"id": s.ID, "serviceName": s.ServiceName})
+}
+
+// service makes the service, takes it over or looks at it; nil where it is the operators' and not there yet.
+func (args *EndpointServiceArgs) service(ctx *pulumi.Context, name string, s *EndpointService) (*ec2.VpcEndpointService, error) {
+	parent := pulumi.Parent(s)
+	if args.OperatorOwned {
+		if args.ExistingID == "" {
+			return nil, nil
+		}
+		// To read a resource under the name that it was made by is to hand it over: the engine forgets that it made it.
+		return ec2.GetVpcEndpointService(ctx, name, pulumi.ID(args.ExistingID), nil, parent)
+	}
+	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, parent)
+	if err != nil {
+		return nil, fmt.Errorf("asking the provider for its region: %w", err)
+	}
+	var faults fault.Faults
+	faults.Join("loadBalancers", args.LoadBalancers.Validate(region.Name))
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	balancers, err := args.LoadBalancers.Find(ctx, parent)
+	faults.Join("loadBalancers", err)
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	var arns []string
+	for _, balancer := range balancers {
+		arns = append(arns, balancer.ARN)
+	}
+	inputs := &ec2.VpcEndpointServiceArgs{
+		AcceptanceRequired:      pulumi.Bool(args.AcceptanceRequired),
+		NetworkLoadBalancerArns: pulumi.ToStringArray(arns),
+		AllowedPrincipals:       args.principals(),
+		Tags:                    pulumi.ToStringMap(args.Cluster.ResourceTags()),
+	}
+	if args.PrivateDNSName != "" {
+		inputs.PrivateDnsName = pulumi.String(args.PrivateDNSName)
+	}
+	return ec2.NewVpcEndpointService(ctx, name, inputs, adopt(parent, args.ExistingID)...)
+}
+
+// principals are the allowed principals in the form in which AWS compares them, each once.
+func (args *EndpointServiceArgs) principals() pulumi.StringArrayOutput {
+	var all pulumi.StringArray
+	for _, principal := range args.AllowedPrincipals {
+		all = append(all, principal)
+	}
+	return all.ToStringArrayOutput().ApplyT(func(arns []string) []string {
+		allowed := make([]string, len(arns))
+		for i, arn := range arns {
+			allowed[i] = WithoutPath(arn)
+		}
+		slices.Sort(allowed)
+		return slices.Compact(allowed)
+	}).(pulumi.StringArrayOutput)
+}
+
+// adopt has a resource that exists taken over instead of made; id is "" for one that does not. One that this program
+// made or took over before stays as it is.
+func adopt(parent pulumi.ResourceOption, id string) []pulumi.ResourceOption {
+	if id == "" {
+		return []pulumi.ResourceOption{parent}
+	}
+	return []pulumi.ResourceOption{parent, pulumi.Import(pulumi.ID(id))}
+}

@@ -1,0 +1,18 @@
+package privatelink
+
+import (
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+func TestAPrincipalThatIsNoARNIsRefused(t *testing.T) {
+	t.Parallel()
+	args := &EndpointServiceArgs{Cluster: demo(), LoadBalancers: LoadBalancers{Names: []string{"router"}},
+		AllowedPrincipals: []pulumi.StringInput{pulumi.String("arn:aws:iam::123456789012:root"), pulumi.String("jane")}}
+	require.ErrorContains(t, args.Validate(), `allowedPrincipals[1]: "jane" is not the ARN of a principal`)
+	require.Len(t, fault.In(args.Validate()), 1)
+}

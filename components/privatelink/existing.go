@@ -1,0 +1,118 @@
+package privatelink
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+// Existing is what there is of a cluster's endpoint, whoever made it. Its zero value is nothing.
+type Existing struct {
+	// EndpointID is "vpce-…", and ServiceName is what it is connected to.
+	EndpointID, ServiceName string
+	// SecurityGroupID is "sg-…".
+	SecurityGroupID string
+	// RuleIDs maps a CIDR to the rule of the security group that lets it in on the service's port, "sgr-…".
+	RuleIDs map[string]string
+	// ZoneID is the local zone's, and Names are the service's names that have a record in it.
+	ZoneID string
+	Names  map[string]bool
+}
+
+// ServiceID is the ID in ServiceName, "vpce-svc-…"; "" without one.
+func (e Existing) ServiceID() string { return e.ServiceName[strings.LastIndex(e.ServiceName, ".")+1:] }
+
+// Find looks for the endpoint of a cluster's service with all that belongs to it, by the tags that HyperShift's operator
+// looks for, in the account that the options' provider leads to.
+func Find(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts ...pulumi.InvokeOption) (Existing, error) {
+	e := Existing{RuleIDs: map[string]string{}, Names: map[string]bool{}}
+	tags := cluster.OwnerTag()
+	tags[serviceTag] = string(service.OrDefault())
+	endpoint, err := ec2.LookupVpcEndpoint(ctx, &ec2.LookupVpcEndpointArgs{Tags: tags}, opts...)
+	switch {
+	case err == nil:
+		e.EndpointID, e.ServiceName = endpoint.Id, endpoint.ServiceName
+	case !isMissing(err):
+		return Existing{}, fmt.Errorf("looking for the endpoint of %s: %w", service.OrDefault(), err)
+	}
+	if err := e.findSecurityGroup(ctx, cluster, service, opts); err != nil {
+		return Existing{}, fmt.Errorf("looking for the security group of the endpoint: %w", err)
+	}
+	if err := e.findRecords(ctx, cluster, service, opts); err != nil {
+		return Existing{}, fmt.Errorf("looking for the names of the endpoint: %w", err)
+	}
+	return e, nil
+}
+
+// ServiceOwner is the account that has the endpoint service of that name, "" where there is none that lets the asking
+// account in. An endpoint outlives its service, and no other can take the service's place.
+func ServiceOwner(ctx *pulumi.Context, name string, opts ...pulumi.InvokeOption) (string, error) {
+	service, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, opts...)
+	switch {
+	case err == nil:
+		return service.Owner, nil
+	case isMissing(err):
+		return "", nil
+	}
+	return "", fmt.Errorf("looking up endpoint service %s: %w", name, err)
+}
+
+func (e *Existing) findSecurityGroup(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts []pulumi.InvokeOption) error {
+	tags := cluster.OwnerTag()
+	tags["Name"] = service.SecurityGroupName(cluster)
+	groups, err := ec2.GetSecurityGroups(ctx, &ec2.GetSecurityGroupsArgs{Tags: tags}, opts...)
+	if err != nil || len(groups.Ids) == 0 {
+		return err
+	}
+	e.SecurityGroupID = groups.Ids[0]
+	rules, err := vpc.GetSecurityGroupRules(ctx, &vpc.GetSecurityGroupRulesArgs{
+		Filters: []vpc.GetSecurityGroupRulesFilter{{Name: "group-id", Values: []string{e.SecurityGroupID}}},
+	}, opts...)
+	if err != nil {
+		return err
+	}
+	for _, id := range rules.Ids {
+		rule, err := vpc.GetSecurityGroupRule(ctx, &vpc.GetSecurityGroupRuleArgs{SecurityGroupRuleId: &id}, opts...)
+		if err != nil {
+			return err
+		}
+		if !rule.IsEgress && rule.IpProtocol == "tcp" && rule.FromPort == service.Port() && rule.ToPort == service.Port() {
+			e.RuleIDs[rule.CidrIpv4] = id
+		}
+	}
+	return nil
+}
+
+func (e *Existing) findRecords(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts []pulumi.InvokeOption) error {
+	domain, private := cluster.LocalZoneName(), true
+	zone, err := route53.LookupZone(ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private, Tags: cluster.OwnerTag()}, opts...)
+	if err != nil {
+		if isMissing(err) {
+			return nil
+		}
+		return err
+	}
+	e.ZoneID = zone.ZoneId
+	pattern := regexp.QuoteMeta(domain) + `\.?$`
+	found, err := route53.GetRecords(ctx, &route53.GetRecordsArgs{ZoneId: zone.ZoneId, NameRegex: &pattern}, opts...)
+	if err != nil {
+		return err
+	}
+	for _, name := range service.Names() {
+		for _, set := range found.ResourceRecordSets {
+			// Route 53 writes an asterisk by its octal code.
+			written := strings.TrimSuffix(strings.ReplaceAll(set.Name, `\052`, "*"), ".")
+			if set.Type == "CNAME" && written == name+"."+domain {
+				e.Names[name] = true
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package privatelink
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/lb"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// LoadBalancers say which network load balancers an endpoint service stands on: by one of ARNs, names and tags.
+type LoadBalancers struct {
+	// ARNs are those of load balancers, "arn:…:loadbalancer/net/…".
+	ARNs []string
+	// Names are those of load balancers in the provider's account and region.
+	Names []string
+	// Tags are tags that the load balancers carry, all of them.
+	Tags map[string]string
+}
+
+// IsZero says whether no load balancer is meant.
+func (l LoadBalancers) IsZero() bool { return len(l.ARNs)+len(l.Names)+len(l.Tags) == 0 }
+
+var (
+	loadBalancerARNPattern  = regexp.MustCompile(`^arn:aws[a-z-]*:elasticloadbalancing:([a-z0-9-]+):[0-9]{12}:loadbalancer/([a-z]+)/[0-9A-Za-z-]+/[0-9a-f]+$`)
+	loadBalancerNamePattern = regexp.MustCompile(`^[0-9A-Za-z]([-0-9A-Za-z]{0,30}[0-9A-Za-z])?$`)
+)
+
+// Validate returns every fault that can be seen without asking AWS: none or more than one way to name them, what is no
+// ARN or name, and an ARN of another kind of load balancer or of another region than region; "" for any.
+func (l LoadBalancers) Validate(region string) error {
+	var faults fault.Faults
+	var ways []string
+	for way, n := range map[string]int{"arns": len(l.ARNs), "names": len(l.Names), "tags": len(l.Tags)} {
+		if n > 0 {
+			ways = append(ways, way)
+		}
+	}
+	slices.Sort(ways)
+	switch {
+	case len(ways) == 0:
+		faults.Add("", nil, "names no load balancer", "give arns, names or tags")
+	case len(ways) > 1:
+		faults.Add("", strings.Join(ways, ", "), "are several ways to name the load balancers", "give one of them")
+	}
+	for i, arn := range l.ARNs {
+		match := loadBalancerARNPattern.FindStringSubmatch(arn)
+		path := fmt.Sprintf("arns[%d]", i)
+		switch {
+		case match == nil:
+			faults.Add(path, arn, "is not the ARN of a load balancer", "give one such as arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/router/0123456789abcdef")
+		case match[2] != "net":
+			faults.Add(path, arn, "is not a network load balancer", "give one whose ARN says loadbalancer/net/")
+		case region != "" && match[1] != region:
+			faults.Add(path, arn, "is in another region than "+region, "give one of "+region)
+		}
+	}
+	for i, name := range l.Names {
+		if !loadBalancerNamePattern.MatchString(name) {
+			faults.Add(fmt.Sprintf("names[%d]", i), name, "is not the name of a load balancer",
+				"give at most 32 letters, digits and hyphens, none of the latter at an end")
+		}
+	}
+	return faults.Err()
+}
+
+// Balancer is a network load balancer that exists.
+type Balancer struct {
+	// ARN is the load balancer's.
+	ARN string
+	// ZoneIDs are the zones that it has a subnet in.
+	ZoneIDs []string
+}
+
+// Find looks the load balancers up in the account that the options' provider leads to. It returns a fault for each that
+// is not there or is of another kind than network.
+func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([]Balancer, error) {
+	type wanted struct {
+		path, value string
+		args        lb.LookupLoadBalancerArgs
+	}
+	var all []wanted
+	for i, arn := range l.ARNs {
+		all = append(all, wanted{fmt.Sprintf("arns[%d]", i), arn, lb.LookupLoadBalancerArgs{Arn: &arn}})
+	}
+	for i, name := range l.Names {
+		all = append(all, wanted{fmt.Sprintf("names[%d]", i), name, lb.LookupLoadBalancerArgs{Name: &name}})
+	}
+	if len(l.Tags) > 0 {
+		tagged, err := lb.GetLbs(ctx, &lb.GetLbsArgs{Tags: l.Tags}, opts...)
+		if err != nil {
+			return nil, fmt.Errorf("looking for load balancers by their tags: %w", err)
+		}
+		for _, arn := range tagged.Arns {
+			all = append(all, wanted{"tags", arn, lb.LookupLoadBalancerArgs{Arn: &arn}})
+		}
+	}
+	var faults fault.Faults
+	if len(all) == 0 {
+		faults.Add("tags", nil, "are those of no load balancer in the management account", "correct them, or give arns")
+	}
+	var found []Balancer
+	for _, w := range all {
+		balancer, err := lb.LookupLoadBalancer(ctx, &w.args, opts...)
+		switch {
+		case err != nil && isMissing(err):
+			faults.Add(w.path, w.value, "is no load balancer of the management account",
+				"correct it, or check that accounts.management leads to the account that has it")
+		case err != nil:
+			return nil, fmt.Errorf("looking up load balancer %s: %w", w.value, err)
+		case balancer.LoadBalancerType != "network":
+			faults.Add(w.path, w.value, "is not a network load balancer, but of type "+balancer.LoadBalancerType,
+				"give a network load balancer: an endpoint service stands on no other kind")
+		default:
+			zones, err := zonesOfSubnets(ctx, balancer.Subnets, opts...)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, Balancer{ARN: balancer.Arn, ZoneIDs: zones})
+		}
+	}
+	return found, faults.Err()
+}
+
+// zonesOfSubnets are the IDs of the zones that the subnets are in, in order and each once.
+func zonesOfSubnets(ctx *pulumi.Context, subnets []string, opts ...pulumi.InvokeOption) ([]string, error) {
+	var ids []string
+	for _, id := range subnets {
+		subnet, err := ec2.LookupSubnet(ctx, &ec2.LookupSubnetArgs{Id: &id}, opts...)
+		if err != nil {
+			return nil, fmt.Errorf("looking up the zone of subnet %s: %w", id, err)
+		}
+		ids = append(ids, subnet.AvailabilityZoneId)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+// isMissing says whether the provider found nothing. It says so in words alone.
+func isMissing(err error) bool { return strings.Contains(err.Error(), "no matching") }

@@ -1,0 +1,42 @@
+package privatelink
+
+import (
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// look reads what there is, under the names that make gives it. So what this program made is handed over: to read a
+// resource under the name that it was made by has the engine forget that it made it, and leave it where it is.
+func (b *builder) look() error {
+	existing := b.args.Existing
+	if existing.SecurityGroupID != "" {
+		group, err := ec2.GetSecurityGroup(b.ctx, b.child("group"), pulumi.ID(existing.SecurityGroupID), nil, b.parent())
+		if err != nil {
+			return err
+		}
+		b.endpoint.SecurityGroupID = group.ID().ToStringOutput()
+	}
+	for cidr, id := range existing.RuleIDs {
+		if _, err := vpc.GetSecurityGroupIngressRule(b.ctx, b.child(cidr), pulumi.ID(id), nil, b.parent()); err != nil {
+			return err
+		}
+	}
+	if existing.EndpointID != "" {
+		endpoint, err := ec2.GetVpcEndpoint(b.ctx, b.name, pulumi.ID(existing.EndpointID), nil, b.parent())
+		if err != nil {
+			return err
+		}
+		b.endpoint.ID = endpoint.ID().ToStringOutput()
+		b.endpoint.DNSName = dnsName(endpoint)
+	}
+	for _, name := range b.args.Service.Names() {
+		if id := b.recordID(name); id != "" {
+			if _, err := route53.GetRecord(b.ctx, b.recordName(name), pulumi.ID(id), nil, b.parent()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+package privatelink
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+var principalPattern = regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:(root|(role|user)/[\w+=,.@/-]+)$`)
+
+// ValidatePrincipal returns a fault where principal is not the ARN of an account's root, a role or a user. "*", which
+// AWS would take, is refused: it lets everyone in.
+func ValidatePrincipal(principal string) error {
+	if principalPattern.MatchString(principal) {
+		return nil
+	}
+	return &fault.Fault{
+		Value: principal, Problem: "is not the ARN of a principal",
+		Remedy: "give that of a role, a user or an account, such as arn:aws:iam::123456789012:root",
+	}
+}
+
+// WithoutPath is a role's ARN without the role's path, as AWS compares it with who asks; any other ARN as it is.
+func WithoutPath(arn string) string {
+	account, role, ok := strings.Cut(arn, ":role/")
+	if !ok {
+		return arn
+	}
+	return account + ":role/" + role[strings.LastIndex(role, "/")+1:]
+}

@@ -1,0 +1,23 @@
+package privatelink
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestARolesPathDoesNotCountAndAllElseDoes(t *testing.T) {
+	t.Parallel()
+	for arn, want := range map[string]string{
+		"arn:aws:iam::123456789012:role/a/b/name":    "arn:aws:iam::123456789012:role/name",
+		"arn:aws-cn:iam::123456789012:role/name":     "arn:aws-cn:iam::123456789012:role/name",
+		"arn:aws:iam::123456789012:root":             "arn:aws:iam::123456789012:root",
+		"arn:aws:iam::123456789012:user/people/jane": "arn:aws:iam::123456789012:user/people/jane",
+	} {
+		require.Equal(t, want, WithoutPath(arn))
+		require.NoError(t, ValidatePrincipal(arn))
+	}
+	for _, bad := range []string{"*", "", "123456789012", "arn:aws:iam::123456789012:group/x", "arn:aws:sts::123456789012:assumed-role/x/y", "arn:aws:iam::12:root"} {
+		require.ErrorContains(t, ValidatePrincipal(bad), "is not the ARN of a principal; give that of a role, a user or an account", bad)
+	}
+}

@@ -1,0 +1,63 @@
+package privatelink
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// recordTTL is how long the names may be cached, in seconds, as HyperShift's operator sets it.
+const recordTTL = 300
+
+// records makes the service's names in the local zone.
+func (b *builder) records(zoneID pulumi.StringOutput) error {
+	for _, name := range b.args.Service.Names() {
+		fqdn := name + "." + b.args.Cluster.LocalZoneName()
+		if _, err := route53.NewRecord(b.ctx, b.recordName(name), &route53.RecordArgs{
+			ZoneId:  zoneID,
+			Name:    pulumi.String(fqdn),
+			Type:    pulumi.String("CNAME"),
+			Ttl:     pulumi.Int(recordTTL),
+			Records: pulumi.StringArray{b.endpoint.DNSName},
+		}, adopt(b.parent(), b.recordID(name))...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordName is a record's name in the program.
+func (b *builder) recordName(name string) string {
+	if name == "*.apps" {
+		name = "apps"
+	}
+	return b.child(name)
+}
+
+// recordID is the provider's ID of a name's record, "" where there is none.
+func (b *builder) recordID(name string) string {
+	if !b.args.Existing.Names[name] {
+		return ""
+	}
+	return fmt.Sprintf("%s_%s.%s_CNAME", b.args.Existing.ZoneID, name, b.args.Cluster.LocalZoneName())
+}
+
+// associated are the VPC's and the local zone's IDs, once it is known that resolvers in the VPC ask that zone: an endpoint
+// that nobody finds is not made.
+func (b *builder) associated() (vpcID, zoneID pulumi.StringOutput) {
+	domain, private := b.args.Cluster.LocalZoneName(), true
+	ids := pulumi.All(b.args.VPCID.ToStringOutput(), b.args.LocalZoneID.ToStringOutput()).ApplyT(func(ids []any) ([]string, error) {
+		vpcID, zoneID := ids[0].(string), ids[1].(string)
+		found, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, VpcId: &vpcID, PrivateZone: &private}, b.parent())
+		switch {
+		case err != nil && !isMissing(err):
+			return nil, fmt.Errorf("looking for the zone %s of %s: %w", domain, vpcID, err)
+		case err != nil || found.ZoneId != zoneID:
+			return nil, fmt.Errorf("the local zone %s (%s) is not associated with the endpoint's VPC %s, and its nodes would not find the endpoint; "+
+				"associate them, or give the zone %s of that VPC", zoneID, domain, vpcID, domain)
+		}
+		return []string{vpcID, zoneID}, nil
+	}).(pulumi.StringArrayOutput)
+	return ids.Index(pulumi.Int(0)), ids.Index(pulumi.Int(1))
+}

@@ -1,0 +1,44 @@
+package privatelink
+
+import (
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// The words of HyperShift's operator, which compares a rule's description too, and makes a second rule where it differs.
+const (
+	groupDescription = "VPC endpoint security group"
+	ruleDescription  = "Control plane service"
+)
+
+// securityGroup makes the group that lets the machines in on the service's port, and nothing else.
+func (b *builder) securityGroup(vpcID pulumi.StringInput) (*ec2.SecurityGroup, error) {
+	service, existing := b.args.Service, b.args.Existing
+	name := service.SecurityGroupName(b.args.Cluster)
+	tags := b.args.Cluster.ResourceTags()
+	tags["Name"] = name
+	group, err := ec2.NewSecurityGroup(b.ctx, b.child("group"), &ec2.SecurityGroupArgs{
+		Name:        pulumi.String(name),
+		Description: pulumi.String(groupDescription),
+		VpcId:       vpcID,
+		Tags:        pulumi.ToStringMap(tags),
+	}, adopt(b.parent(), existing.SecurityGroupID)...)
+	if err != nil {
+		return nil, err
+	}
+	for _, cidr := range b.args.MachineCIDRs {
+		if _, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.child(cidr), &vpc.SecurityGroupIngressRuleArgs{
+			SecurityGroupId: group.ID(),
+			Description:     pulumi.String(ruleDescription),
+			CidrIpv4:        pulumi.String(cidr),
+			IpProtocol:      pulumi.String("tcp"),
+			FromPort:        pulumi.Int(service.Port()),
+			ToPort:          pulumi.Int(service.Port()),
+		}, adopt(b.parent(), existing.RuleIDs[cidr])...); err != nil {
+			return nil, err
+		}
+	}
+	b.endpoint.SecurityGroupID = group.ID().ToStringOutput()
+	return group, nil
+}

@@ -1,0 +1,92 @@
+package privatelink
+
+import (
+	"regexp"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+// Service is a private service of a hosted control plane, each with a load balancer, an endpoint service and an
+// endpoint of its own. Source: the names of HyperShift's AWSEndpointServices.
+type Service string
+
+const (
+	// PrivateRouter passes on to the API, OAuth, Konnectivity and Ignition by the name that is asked for. It is the
+	// default.
+	PrivateRouter Service = "private-router"
+	// KubeAPIServerPrivate is the API server alone, where it has a load balancer of its own.
+	KubeAPIServerPrivate Service = "kube-apiserver-private"
+)
+
+// Services lists the services.
+func Services() []Service { return []Service{PrivateRouter, KubeAPIServerPrivate} }
+
+// OrDefault is s, or PrivateRouter for the zero value.
+func (s Service) OrDefault() Service {
+	if s == "" {
+		return PrivateRouter
+	}
+	return s
+}
+
+// Validate returns a fault for a service that HyperShift does not know.
+func (s Service) Validate() error {
+	switch s.OrDefault() {
+	case PrivateRouter, KubeAPIServerPrivate:
+		return nil
+	}
+	return &fault.Fault{
+		Value: string(s), Problem: "is no private service of a control plane",
+		Remedy: "give " + string(PrivateRouter) + " or " + string(KubeAPIServerPrivate),
+	}
+}
+
+// Port is the TCP port that nodes reach the service on.
+func (s Service) Port() int {
+	if s.OrDefault() == KubeAPIServerPrivate {
+		return 6443
+	}
+	return 443
+}
+
+// Names are the names in the local zone, below its domain, that lead to the service: the API server's, and for the
+// router those of all that it passes on to.
+func (s Service) Names() []string {
+	if s.OrDefault() == KubeAPIServerPrivate {
+		return []string{"api"}
+	}
+	return []string{"api", "*.apps"}
+}
+
+// serviceTag is the tag by which HyperShift's operators find the endpoint of a service.
+const serviceTag = "AWSEndpointService"
+
+// SecurityGroupName is the name of the security group of a cluster's endpoint.
+func (s Service) SecurityGroupName(cluster hypershift.Cluster) string {
+	return cluster.InfraID + "-vpce-" + string(s.OrDefault())
+}
+
+// endpointTags are the tags that the operator gives the endpoint, and finds it by.
+func (s Service) endpointTags(cluster hypershift.Cluster) map[string]string {
+	tags := cluster.ResourceTags()
+	tags[serviceTag] = string(s.OrDefault())
+	return tags
+}
+
+var serviceNamePattern = regexp.MustCompile(`^(?:cn\.)?com\.amazonaws\.vpce\.([a-z0-9-]+)\.vpce-svc-[0-9a-f]+$`)
+
+// ValidateServiceName returns a fault where name is not that of an endpoint service, or of one in another region than
+// region; "" for any.
+func ValidateServiceName(name, region string) error {
+	match := serviceNamePattern.FindStringSubmatch(name)
+	switch {
+	case match == nil:
+		return &fault.Fault{Value: name, Problem: "is not the name of an endpoint service",
+			Remedy: "give one such as com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"}
+	case region != "" && match[1] != region:
+		return &fault.Fault{Value: name, Problem: "is a service of another region than " + region,
+			Remedy: "give a service of " + region + ": an endpoint reaches those of its own region"}
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package privatelink
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+)
+
+// Coverage is the zones that a service can be reached in.
+type Coverage struct {
+	// Of says of what the zones are: "endpoint service com.amazonaws.vpce.…".
+	Of string
+	// ZoneIDs are the zones' IDs, such as "use1-az4".
+	ZoneIDs []string
+}
+
+// CoverageOfService is that of a service, asked for in the account of the table, which the service must let in.
+func CoverageOfService(ctx *pulumi.Context, serviceName string, table network.ZoneTable, opts ...pulumi.InvokeOption) (Coverage, error) {
+	service, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &serviceName}, opts...)
+	if err != nil {
+		return Coverage{}, fmt.Errorf("looking up endpoint service %s from account %s: %w; check the name, and that the account is among its allowed principals",
+			serviceName, table.Account, err)
+	}
+	covered := Coverage{Of: "endpoint service " + serviceName}
+	for _, name := range service.AvailabilityZones {
+		covered.ZoneIDs = append(covered.ZoneIDs, table.ID(name))
+	}
+	return covered, nil
+}
+
+// CoverageOfVPC is that of the services that a management cluster in the VPC will have: their load balancers take its
+// subnets.
+func CoverageOfVPC(ctx *pulumi.Context, vpcID string, opts ...pulumi.InvokeOption) (Coverage, error) {
+	subnets, err := ec2.GetSubnets(ctx, &ec2.GetSubnetsArgs{
+		Filters: []ec2.GetSubnetsFilter{{Name: "vpc-id", Values: []string{vpcID}}},
+	}, opts...)
+	if err != nil {
+		return Coverage{}, fmt.Errorf("looking for the subnets of the management VPC %s: %w", vpcID, err)
+	}
+	ids, err := zonesOfSubnets(ctx, subnets.Ids, opts...)
+	return Coverage{Of: "management VPC " + vpcID, ZoneIDs: ids}, err
+}
+
+// CoverageOf is that of a service on load balancers.
+func CoverageOf(balancers []Balancer) Coverage {
+	var ids []string
+	for _, balancer := range balancers {
+		ids = append(ids, balancer.ZoneIDs...)
+	}
+	slices.Sort(ids)
+	return Coverage{Of: "service behind the load balancers", ZoneIDs: slices.Compact(ids)}
+}
+
+// CheckZones holds the guest's zones, by name in its account's table, against what is covered. It returns a
+// *ZoneMismatch with a fault for each zone that is not.
+func CheckZones(guest, management network.ZoneTable, zones []network.Zone, covered Coverage) error {
+	mismatch := &ZoneMismatch{Guest: guest, Management: management, Covered: covered}
+	for i, zone := range zones {
+		id := guest.ID(zone.Name)
+		if slices.Contains(covered.ZoneIDs, id) {
+			continue
+		}
+		mismatch.Faults.Add(fmt.Sprintf("[%d]", i), zone.Name,
+			fmt.Sprintf("is %s in account %s, which the %s does not cover: no endpoint could be made there", or(id, "no zone"), guest.Account, covered.Of),
+			"give "+or(mismatch.wouldDo(), "the control plane a subnet in one of the guest's zones"))
+	}
+	if len(mismatch.Faults) == 0 {
+		return nil
+	}
+	return mismatch
+}
+
+// ZoneMismatch is zones of a guest that its control plane's service does not cover.
+type ZoneMismatch struct {
+	// Faults has one for each zone, by its place in the list.
+	Faults fault.Faults
+	// Guest and Management are the tables of the two accounts.
+	Guest, Management network.ZoneTable
+	// Covered is what the zones were held against.
+	Covered Coverage
+}
+
+var _ error = (*ZoneMismatch)(nil)
+
+// Unwrap makes the faults reachable by errors.As.
+func (m *ZoneMismatch) Unwrap() error { return m.Faults }
+
+// Error gives one fault a line.
+func (m *ZoneMismatch) Error() string { return m.Faults.Error() }
+
+// wouldDo are the zones that would do, by the guest's names and by ID.
+func (m *ZoneMismatch) wouldDo() string {
+	var names []string
+	for _, row := range m.Guest.Rows {
+		if slices.Contains(m.Covered.ZoneIDs, row.ID) {
+			names = append(names, fmt.Sprintf("%s (%s)", row.Name, row.ID))
+		}
+	}
+	switch n := len(names); n {
+	case 0, 1:
+		return strings.Join(names, "")
+	default:
+		return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
+	}
+}
+
+// Table writes the names of both accounts for every zone, side by side.
+func (m *ZoneMismatch) Table() string {
+	ids := slices.Clone(m.Covered.ZoneIDs)
+	for _, table := range []network.ZoneTable{m.Guest, m.Management} {
+		for _, row := range table.Rows {
+			ids = append(ids, row.ID)
+		}
+	}
+	slices.Sort(ids)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-12s %-22s %-26s %s\n", "zone ID", "guest "+m.Guest.Account, "management "+m.Management.Account, "covered")
+	for _, id := range slices.Compact(ids) {
+		yes := "no"
+		if slices.Contains(m.Covered.ZoneIDs, id) {
+			yes = "yes"
+		}
+		fmt.Fprintf(&b, "%-12s %-22s %-26s %s\n", id, or(m.Guest.Name(id), "-"), or(m.Management.Name(id), "-"), yes)
+	}
+	return b.String()
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}

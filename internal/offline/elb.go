@@ -1,0 +1,147 @@
+package offline
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/lb"
+)
+
+const loadBalancerToken = "aws:lb/loadBalancer:LoadBalancer"
+
+func loadBalancerKinds() []*kind {
+	return []*kind{{
+		token: loadBalancerToken, args: lb.LoadBalancerArgs{}, state: lb.LoadBalancerState{},
+		service: "ELBv2", noun: "Load Balancer", calls: calls{update: "ModifyLoadBalancerAttributes"},
+		named: "name",
+		apart: [][]string{{"name", "namePrefix"}, {"subnetMappings", "subnets"}},
+		computed: []string{"enforceSecurityGroupInboundRulesOnPrivateLinkTraffic", "internal", "ipAddressType", "name",
+			"namePrefix", "securityGroups", "subnetMappings", "subnets"},
+		defaults: props{"loadBalancerType": "application", "enableCrossZoneLoadBalancing": false,
+			"enableDeletionProtection": false},
+		fixed:    props{"internal": false, "ipAddressType": "ipv4", "securityGroups": []any{}, "namePrefix": ""},
+		enums:    map[string][]string{"loadBalancerType": {"application", "gateway", "network"}},
+		valid:    map[string]func(string) string{"name": loadBalancerNameFault},
+		forms:    map[string]form{"securityGroups": asSet, "subnets": asSet},
+		replaces: []string{"internal", "loadBalancerType", "name", "namePrefix"},
+		unique:   []string{"name"},
+		refs:     []ref{{"subnets", subnetToken, "", blocks}, {"securityGroups", securityGroupToken, "", blocks}},
+		missing:  answer{"LoadBalancerNotFound", "Load balancer '%s' not found"},
+		inUse:    answer{"ResourceInUse", "Load balancer '%s' is currently in use by another resource"},
+		rules:    []rule{loadBalancerNameFree, loadBalancerZones},
+		leaving:  []rule{loadBalancerUnprotected},
+		make:     makeLoadBalancer,
+	}}
+}
+
+// loadBalancerNameFault is the grammar of names.
+// https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
+func loadBalancerNameFault(name string) string {
+	switch {
+	case len(name) > 32:
+		return "\"name\" cannot be longer than 32 characters"
+	case !loadBalancerName.MatchString(name):
+		return "only alphanumeric characters and hyphens allowed in \"name\", and none of the latter at an end"
+	default:
+		return ""
+	}
+}
+
+var loadBalancerName = regexp.MustCompile(`^[0-9A-Za-z]([-0-9A-Za-z]*[0-9A-Za-z])?$`)
+
+// loadBalancerNameFree: a name is the only one of its account and region.
+// https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
+func loadBalancerNameFree(c *call) error {
+	for _, other := range c.all(loadBalancerToken) {
+		if other.ID != c.rec.ID && other.State.text("name") == c.in().text("name") {
+			return refuse("DuplicateLoadBalancerName", "A load balancer with the same name '%s' exists, but with different "+
+				"settings", c.in().text("name"))
+		}
+	}
+	return nil
+}
+
+// loadBalancerZones: there is a subnet, and one a zone.
+// https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
+func loadBalancerZones(c *call) error {
+	subnets := c.in().texts("subnets")
+	if len(subnets) == 0 {
+		return refuse("ValidationError", "At least one subnet must be specified")
+	}
+	seen := map[string]bool{}
+	for _, id := range subnets {
+		zone := c.find(subnetToken, id).State.text("availabilityZone")
+		if seen[zone] {
+			return refuse("InvalidConfigurationRequest", "A load balancer cannot be attached to multiple subnets in the same "+
+				"Availability Zone")
+		}
+		seen[zone] = true
+	}
+	return nil
+}
+
+// loadBalancerUnprotected: what is protected is not deleted.
+// https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_DeleteLoadBalancer.html
+func loadBalancerUnprotected(c *call) error {
+	if c.in().yes("enableDeletionProtection") {
+		return refuse("OperationNotPermitted", "Load balancer '%s' cannot be deleted because deletion protection is enabled",
+			c.rec.ID)
+	}
+	return nil
+}
+
+func makeLoadBalancer(c *call) error {
+	s := c.rec.State
+	s["name"] = or(s.text("name"), s.text("namePrefix")+randomOf("0123456789", 26))
+	kind := map[string]string{"network": "net", "gateway": "gwy"}[s.text("loadBalancerType")]
+	hash := stableID("", c.account, c.region, s.text("name"))[1:]
+	c.completeLoadBalancer(fmt.Sprintf("loadbalancer/%s/%s/%s", or(kind, "app"), s.text("name"), hash))
+	return nil
+}
+
+// completeLoadBalancer gives a load balancer all that follows from its name within an ARN.
+func (c *call) completeLoadBalancer(name string) {
+	s := c.rec.State
+	c.rec.ID = c.arn("elasticloadbalancing", name)
+	s["arn"], s["arnSuffix"] = c.rec.ID, strings.TrimPrefix(name, "loadbalancer/")
+	s["vpcId"] = c.find(subnetToken, s.texts("subnets")[0]).State["vpcId"]
+	s["dnsName"] = fmt.Sprintf("%s-%s.elb.%s.%s", s.text("name"), name[strings.LastIndex(name, "/")+1:], c.region, c.dnsSuffix)
+	s["zoneId"] = stableCode("Z", c.region, "elb")
+	var mappings []any
+	for _, subnet := range s.texts("subnets") {
+		mappings = append(mappings, map[string]any{"subnetId": subnet})
+	}
+	s["subnetMappings"] = mappings
+}
+
+func getLoadBalancer(c *call, args lb.LookupLoadBalancerArgs) (*lb.LookupLoadBalancerResult, error) {
+	rec, err := c.only("ELBv2 Load Balancer", loadBalancerToken, deref(args.Arn), args.Tags, func(s props) bool {
+		return matches(s, "name", args.Name)
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := rec.State
+	result := &lb.LookupLoadBalancerResult{Id: rec.ID, Arn: rec.ID, ArnSuffix: s.text("arnSuffix"), DnsName: s.text("dnsName"),
+		Name: s.text("name"), Internal: s.yes("internal"), LoadBalancerType: s.text("loadBalancerType"),
+		IpAddressType: s.text("ipAddressType"), Subnets: s.texts("subnets"), SecurityGroups: s.texts("securityGroups"),
+		VpcId: s.text("vpcId"), ZoneId: s.text("zoneId"), Tags: tagsOf(s),
+		ConnectionLogs: []lb.GetLoadBalancerConnectionLog{}, IpamPools: []lb.GetLoadBalancerIpamPool{}}
+	for _, subnet := range result.Subnets {
+		result.SubnetMappings = append(result.SubnetMappings, lb.GetLoadBalancerSubnetMapping{SubnetId: subnet})
+	}
+	return result, nil
+}
+
+func getLoadBalancers(c *call, args lb.GetLbsArgs) (*lb.GetLbsResult, error) {
+	result := &lb.GetLbsResult{Id: c.region, Arns: []string{}, Tags: args.Tags}
+	for _, rec := range c.all(loadBalancerToken) {
+		if tagged(rec.State, args.Tags) {
+			result.Arns = append(result.Arns, rec.ID)
+		}
+	}
+	slices.Sort(result.Arns)
+	return result, nil
+}

@@ -1,0 +1,144 @@
+package reach
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// Resource is one that stands for something in AWS, as an engine's state has it.
+type Resource struct {
+	// Name is the resource's in the program, and Type its token, "aws:ec2/subnet:Subnet".
+	Name, Type string
+	// ID is AWS's.
+	ID string
+	// Properties are its outputs.
+	Properties map[string]any
+	// Planned says that there is none yet. Its ID, and what AWS will make up for it, is its Name then, also where others
+	// refer to it.
+	Planned bool
+}
+
+// Graph is resources that refer to one another by their IDs.
+type Graph struct{ byType map[string][]*Resource }
+
+// NewGraph is the graph of the resources.
+func NewGraph(resources []Resource) *Graph {
+	g := &Graph{byType: map[string][]*Resource{}}
+	for _, r := range resources {
+		g.byType[r.Type] = append(g.byType[r.Type], &r)
+	}
+	return g
+}
+
+// The types that ways lead through.
+const (
+	typeSubnet          = "aws:ec2/subnet:Subnet"
+	typeTable           = "aws:ec2/routeTable:RouteTable"
+	typeAssociation     = "aws:ec2/routeTableAssociation:RouteTableAssociation"
+	typeRoute           = "aws:ec2/route:Route"
+	typeNATGateway      = "aws:ec2/natGateway:NatGateway"
+	typeInternetGateway = "aws:ec2/internetGateway:InternetGateway"
+	typeEndpoint        = "aws:ec2/vpcEndpoint:VpcEndpoint"
+	typeSecurityGroup   = "aws:ec2/securityGroup:SecurityGroup"
+	typeIngressRule     = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+	typeService         = "aws:ec2/vpcEndpointService:VpcEndpointService"
+	typeZone            = "aws:route53/zone:Zone"
+	typeRecord          = "aws:route53/record:Record"
+)
+
+// find is the first resource of the type that fits, nil where none does.
+func (g *Graph) find(token string, fits func(*Resource) bool) *Resource {
+	if i := slices.IndexFunc(g.byType[token], fits); i >= 0 {
+		return g.byType[token][i]
+	}
+	return nil
+}
+
+// withID is the resource of the type with that ID.
+func (g *Graph) withID(token, id string) *Resource {
+	return g.find(token, func(r *Resource) bool { return r.ID == id })
+}
+
+// table is the route table that a subnet is associated with.
+func (g *Graph) table(subnetID string) *Resource {
+	association := g.find(typeAssociation, func(r *Resource) bool { return r.text("subnetId") == subnetID })
+	if association == nil {
+		return nil
+	}
+	return g.withID(typeTable, association.text("routeTableId"))
+}
+
+// defaultRoute is a table's route to everywhere.
+func (g *Graph) defaultRoute(tableID string) *Resource {
+	return g.find(typeRoute, func(r *Resource) bool {
+		return r.text("routeTableId") == tableID && r.text("destinationCidrBlock") == "0.0.0.0/0"
+	})
+}
+
+// lets is the rule of a security group that lets TCP from the CIDR in on the port.
+func (g *Graph) lets(groupID, cidr string, port int) *Resource {
+	return g.find(typeIngressRule, func(r *Resource) bool {
+		protocol := r.text("ipProtocol")
+		return r.text("securityGroupId") == groupID && holds(r.text("cidrIpv4"), cidr) &&
+			(protocol == "-1" || protocol == "tcp" && r.number("fromPort") <= port && port <= r.number("toPort"))
+	})
+}
+
+// holds says whether all of the inner CIDR lies in the outer one.
+func holds(outer, inner string) bool {
+	o, err := netip.ParsePrefix(outer)
+	if err != nil {
+		return false
+	}
+	i, err := netip.ParsePrefix(inner)
+	return err == nil && o.Bits() <= i.Bits() && o.Contains(i.Addr())
+}
+
+func (r *Resource) text(name string) string {
+	text, _ := r.Properties[name].(string)
+	return text
+}
+
+func (r *Resource) yes(name string) bool {
+	yes, _ := r.Properties[name].(bool)
+	return yes
+}
+
+func (r *Resource) number(name string) int {
+	number, _ := r.Properties[name].(float64)
+	return int(number)
+}
+
+func (r *Resource) texts(name string) []string {
+	var texts []string
+	list, _ := r.Properties[name].([]any)
+	for _, item := range list {
+		if text, ok := item.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+func (r *Resource) objects(name string) []*Resource {
+	var objects []*Resource
+	list, _ := r.Properties[name].([]any)
+	for _, item := range list {
+		if properties, ok := item.(map[string]any); ok {
+			objects = append(objects, &Resource{Properties: properties})
+		}
+	}
+	return objects
+}
+
+func (r *Resource) tag(key string) string {
+	tags, _ := r.Properties["tags"].(map[string]any)
+	text, _ := tags[key].(string)
+	return text
+}
+
+// sameName says whether two domain names are one, whatever their case and a final dot.
+func sameName(a, b string) bool {
+	return strings.EqualFold(strings.TrimSuffix(a, "."), strings.TrimSuffix(b, "."))
+}

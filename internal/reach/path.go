@@ -1,0 +1,63 @@
+package reach
+
+// Verdict is what becomes of what takes a hop.
+type Verdict string
+
+const (
+	// Holds says that it gets through.
+	Holds Verdict = "holds"
+	// Breaks says that it does not.
+	Breaks Verdict = "breaks"
+	// Beyond says that the graph does not have the hop: somebody else makes it.
+	Beyond Verdict = "beyond"
+)
+
+// Hop is one resource on the way.
+type Hop struct {
+	// Kind is what it is, "route table".
+	Kind string `json:"kind"`
+	// Name is the resource's in the program, "" where the program does not have it, and ID is AWS's.
+	Name string `json:"name,omitempty"`
+	ID   string `json:"id,omitempty"`
+	// Verdict is what becomes of what comes here.
+	Verdict Verdict `json:"verdict"`
+	// Why says what lets it through, or what is missing.
+	Why string `json:"why"`
+}
+
+// Path is a way from one end to another.
+type Path struct {
+	// Name says from where to where: "node in us-east-1a -> internet".
+	Name string `json:"name"`
+	// Hops end with the first that breaks.
+	Hops []Hop `json:"hops,omitempty"`
+	// Absent says why there is no such way by design, "" where there is one.
+	Absent string `json:"absent,omitempty"`
+}
+
+// Broken is the hop at which the path breaks, nil where it does not.
+func (p *Path) Broken() *Hop {
+	if n := len(p.Hops); n > 0 && p.Hops[n-1].Verdict == Breaks {
+		return &p.Hops[n-1]
+	}
+	return nil
+}
+
+// through adds a hop that holds.
+func (p *Path) through(kind string, r *Resource, why string) {
+	p.Hops = append(p.Hops, Hop{kind, r.Name, r.ID, Holds, why})
+}
+
+// breaks ends the path with a hop that does not hold; r is the resource to blame, nil where it is gone.
+func (p *Path) breaks(kind string, r *Resource, why string) {
+	hop := Hop{Kind: kind, Verdict: Breaks, Why: why}
+	if r != nil {
+		hop.Name, hop.ID = r.Name, r.ID
+	}
+	p.Hops = append(p.Hops, hop)
+}
+
+// beyond adds a hop that the graph cannot see.
+func (p *Path) beyond(kind, id, why string) {
+	p.Hops = append(p.Hops, Hop{Kind: kind, ID: id, Verdict: Beyond, Why: why})
+}

@@ -1,0 +1,81 @@
+package reach
+
+import (
+	"maps"
+	"slices"
+)
+
+// Cluster is what a graph is held against: what the cluster's stack set out to make.
+type Cluster struct {
+	// Private and Public say over what the control plane is reached.
+	Private, Public bool
+	// NoInternet says why nodes have no way of their own to the internet, "" where they have one.
+	NoInternet string
+	// GivenVPC says that the VPC, its subnets and routes are not the stack's.
+	GivenVPC bool
+	// OperatorOwned says that HyperShift's operators make the endpoint, and not the stack.
+	OperatorOwned bool
+	// Service is the private service, "private-router"; Port is its TCP port, and Names are its names.
+	Service string
+	Port    int
+	Names   []string
+	// MachineCIDR is the CIDR that nodes have addresses of, where their subnets are not the stack's.
+	MachineCIDR string
+	// VPCID, and by zone the subnets of nodes and of load balancers on the internet.
+	VPCID                   string
+	NodeSubnets, ELBSubnets map[string]string
+	// LocalZoneID and LocalZone are the zone of the names, BaseDomain is the one that is seen by all.
+	LocalZoneID, LocalZone, BaseDomain string
+}
+
+// Walk follows the four ways, zone by zone and name by name.
+func Walk(g *Graph, c Cluster) []Path {
+	var paths []Path
+	if c.Private {
+		for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
+			paths = append(paths, g.toControlPlane(c, zone))
+		}
+		for _, name := range c.Names {
+			paths = append(paths, g.name(c, name))
+		}
+	} else {
+		absent := "endpointAccess Public: nodes reach the control plane over the internet"
+		paths = append(paths, Path{Name: "node -> control plane over PrivateLink", Absent: absent},
+			Path{Name: "names in the local zone -> endpoint", Absent: absent})
+	}
+	if c.Public {
+		for _, zone := range slices.Sorted(maps.Keys(c.ELBSubnets)) {
+			paths = append(paths, g.toLoadBalancer(c, zone))
+		}
+	} else {
+		paths = append(paths, Path{Name: "user -> public load balancer", Absent: "endpointAccess Private: nothing is reached over the internet"})
+	}
+	if c.NoInternet != "" {
+		return append(paths, Path{Name: "node -> internet", Absent: c.NoInternet})
+	}
+	for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
+		paths = append(paths, g.toInternet(c, zone))
+	}
+	return paths
+}
+
+// given adds what is not the stack's own to the path.
+func (p *Path) given(c Cluster, subnetID string) {
+	p.beyond("subnet", subnetID, c.VPCID+" was there before, with its subnets and routes")
+}
+
+// leave begins a path in a node's subnet, and gives the subnet and its route table; nil where the path breaks.
+func (g *Graph) leave(p *Path, subnetID string) (subnet, table *Resource) {
+	subnet = g.withID(typeSubnet, subnetID)
+	if subnet == nil {
+		p.breaks("subnet", nil, subnetID+" is gone")
+		return nil, nil
+	}
+	p.through("subnet", subnet, subnet.text("cidrBlock"))
+	table = g.table(subnetID)
+	if table == nil {
+		p.breaks("route table", nil, "no route table of the stack's is associated with "+subnetID+", which then takes the VPC's main one")
+		return nil, nil
+	}
+	return subnet, table
+}

@@ -1,0 +1,114 @@
+package reach
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// whole is a graph of one zone in which every way holds, and the cluster that it is of.
+func whole() ([]Resource, Cluster) {
+	list := func(items ...any) []any { return items }
+	return []Resource{
+			{Name: "node", Type: typeSubnet, ID: "subnet-1", Properties: map[string]any{"cidrBlock": "10.0.128.0/20"}},
+			{Name: "elb", Type: typeSubnet, ID: "subnet-2", Properties: map[string]any{"cidrBlock": "10.0.0.0/20", "tags": map[string]any{"kubernetes.io/role/elb": "1"}}},
+			{Name: "node-table", Type: typeTable, ID: "rtb-1", Properties: nil},
+			{Name: "public-table", Type: typeTable, ID: "rtb-2", Properties: nil},
+			{Name: "node-assoc", Type: typeAssociation, ID: "a-1", Properties: map[string]any{"subnetId": "subnet-1", "routeTableId": "rtb-1"}},
+			{Name: "public-assoc", Type: typeAssociation, ID: "a-2", Properties: map[string]any{"subnetId": "subnet-2", "routeTableId": "rtb-2"}},
+			{Name: "nat-route", Type: typeRoute, ID: "r-1", Properties: map[string]any{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0", "natGatewayId": "nat-1"}},
+			{Name: "igw-route", Type: typeRoute, ID: "r-2", Properties: map[string]any{"routeTableId": "rtb-2", "destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-1"}},
+			{Name: "nat", Type: typeNATGateway, ID: "nat-1", Properties: map[string]any{"subnetId": "subnet-2"}},
+			{Name: "igw", Type: typeInternetGateway, ID: "igw-1", Properties: map[string]any{"vpcId": "vpc-1"}},
+			{Name: "endpoint", Type: typeEndpoint, ID: "vpce-1", Properties: map[string]any{"vpcId": "vpc-1", "state": "available", "serviceName": "svc",
+				"subnetIds": list("subnet-1"), "securityGroupIds": list("sg-1"), "tags": map[string]any{"AWSEndpointService": "private-router"},
+				"dnsEntries": list(map[string]any{"dnsName": "vpce-1.example"})}},
+			{Name: "group", Type: typeSecurityGroup, ID: "sg-1", Properties: nil},
+			{Name: "rule", Type: typeIngressRule, ID: "sgr-1", Properties: map[string]any{"securityGroupId": "sg-1", "cidrIpv4": "10.0.0.0/16", "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0}},
+			{Name: "service", Type: typeService, ID: "vpce-svc-1", Properties: map[string]any{"serviceName": "svc", "networkLoadBalancerArns": list("arn")}},
+			{Name: "zone", Type: typeZone, ID: "Z1", Properties: map[string]any{"vpcs": list(map[string]any{"vpcId": "vpc-1"})}},
+			{Name: "record", Type: typeRecord, ID: "Z1_api", Properties: map[string]any{"zoneId": "Z1", "type": "CNAME", "name": "api.demo.hypershift.local", "records": list("vpce-1.example.")}},
+		}, Cluster{
+			Private: true, Public: true, Service: "private-router", Port: 443, Names: []string{"api"},
+			VPCID: "vpc-1", NodeSubnets: map[string]string{"a": "subnet-1"}, ELBSubnets: map[string]string{"a": "subnet-2"},
+			LocalZoneID: "Z1", LocalZone: "demo.hypershift.local", BaseDomain: "example.com",
+		}
+}
+
+// broken are the hops at which ways break.
+func broken(resources []Resource, c Cluster) []Hop {
+	var hops []Hop
+	for _, path := range Walk(NewGraph(resources), c) {
+		if hop := path.Broken(); hop != nil {
+			hops = append(hops, *hop)
+		}
+	}
+	return hops
+}
+
+func TestEveryWayHoldsInAWholeGraph(t *testing.T) {
+	t.Parallel()
+	resources, c := whole()
+	require.Len(t, Walk(NewGraph(resources), c), 4)
+	require.Empty(t, broken(resources, c))
+}
+
+func TestEachResourceThatIsTakenAwayBreaksAWay(t *testing.T) {
+	t.Parallel()
+	beyond := map[string]bool{"group": true, "service": true} // the rule speaks for its group; a service may be another stack's
+	resources, c := whole()
+	for i, gone := range resources {
+		rest := append(append([]Resource{}, resources[:i]...), resources[i+1:]...)
+		require.Equal(t, beyond[gone.Name], len(broken(rest, c)) == 0, gone.Name)
+	}
+}
+
+func TestAWayBreaksAtWhatIsThereAndDoesNotLetThrough(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string]struct {
+		resource, property string
+		value              any
+	}{
+		"no rule lets 10.0.128.0/20 in on 443":                            {"rule", "cidrIpv4", "10.0.0.0/18"},
+		"is pendingAcceptance: the service's owner has to accept it":      {"endpoint", "state", "pendingAcceptance"},
+		"is not associated with vpc-1":                                    {"zone", "vpcs", []any{}},
+		"is not attached to vpc-1":                                        {"igw", "vpcId", ""},
+		"no endpoint has the name other":                                  {"record", "records", []any{"other"}},
+		"has no tag kubernetes.io/role/elb, by which Kubernetes finds it": {"elb", "tags", nil},
+		"the service stands on none":                                      {"service", "networkLoadBalancerArns", nil},
+		"there is no endpoint for private-router in vpc-1":                {"endpoint", "vpcId", "vpc-2"},
+	} {
+		resources, c := whole()
+		for i := range resources {
+			if resources[i].Name == change.resource {
+				resources[i].Properties[change.property] = change.value
+			}
+		}
+		hops := broken(resources, c)
+		require.NotEmpty(t, hops, want)
+		require.Equal(t, want, hops[0].Why)
+	}
+}
+
+func TestWhatTheOperatorsHaveNotMadeYetIsBeyondAndNotBroken(t *testing.T) {
+	t.Parallel()
+	resources, c := whole()
+	c.OperatorOwned = true
+	var left []Resource
+	for _, r := range resources {
+		if r.Name != "endpoint" && r.Name != "record" {
+			left = append(left, r)
+		}
+	}
+	require.Empty(t, broken(left, c))
+}
+
+func TestAWayThatTheModeDoesWithoutIsAbsentAndNotBroken(t *testing.T) {
+	t.Parallel()
+	_, c := whole()
+	c.Private, c.Public, c.NoInternet = false, false, "nat None: nodes reach AWS by endpoints in the VPC"
+	for _, path := range Walk(NewGraph(nil), c) {
+		require.NotEmpty(t, path.Absent, path.Name)
+		require.Empty(t, path.Hops, path.Name)
+	}
+}

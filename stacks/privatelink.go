@@ -1,0 +1,247 @@
+package stacks
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+)
+
+// privateLink is the part of an estate by which nodes reach a private control plane.
+type privateLink struct {
+	config *PrivateLinkConfig
+	// management is the provider of the management account, and owner that of the account of a shared VPC; nil where it
+	// is the stack's own.
+	management, owner pulumi.ProviderResource
+	// account is the stack's own, and partition is where it is.
+	account, partition string
+	// existing is what there is of the endpoint already.
+	existing privatelink.Existing
+	// serviceID is its service, where that is in the management account; else "".
+	serviceID string
+
+	service  *privatelink.EndpointService
+	endpoint *privatelink.Endpoint
+}
+
+// preparePrivateLink asks AWS for all that has to be known before anything is made.
+// It returns every fault that AWS alone can tell: of the load balancers, and of zones that the service does not cover.
+func (e *estate) preparePrivateLink(ctx *pulumi.Context, zones []network.Zone) error {
+	config := e.config.PrivateLink
+	if config == nil || !e.config.EndpointAccess.HasPrivate() {
+		return nil
+	}
+	p := &privateLink{config: config, management: e.accounts.management}
+	if e.config.Network.Shared != nil {
+		p.owner = e.accounts.vpcOwner
+	}
+	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{})
+	if err != nil {
+		return fmt.Errorf("asking the provider for its partition: %w", err)
+	}
+	guest, err := network.LookupZoneTable(ctx, in(p.owner)...)
+	if err != nil {
+		return err
+	}
+	p.account, p.partition = guest.Account, partition.Partition
+	if p.existing, err = privatelink.Find(ctx, e.config.cluster(), config.Service, in(p.owner)...); err != nil {
+		return err
+	}
+	if err := p.keepService(ctx); err != nil {
+		return err
+	}
+	if err := e.checkLink(ctx, p, guest, append(zones, e.config.Network.Existing.zones()...)); err != nil {
+		return e.config.refusedLink(ctx, err)
+	}
+	e.privateLink = p
+	return nil
+}
+
+// keepService finds out whether the endpoint that there is can stay, since it keeps its service for life, and says so
+// where it cannot.
+func (p *privateLink) keepService(ctx *pulumi.Context) error {
+	connected, endpoint := p.existing.ServiceName, p.existing.EndpointID
+	if connected == "" {
+		return nil
+	}
+	owner, err := privatelink.ServiceOwner(ctx, connected, in(p.management)...)
+	if err != nil {
+		return err
+	}
+	management, err := aws.GetCallerIdentity(ctx, &aws.GetCallerIdentityArgs{}, in(p.management)...)
+	if err != nil {
+		return fmt.Errorf("asking AWS for the management account: %w", err)
+	}
+	problem := ""
+	switch {
+	case owner == "":
+		problem = "is gone"
+	case p.config.ServiceName != "" && p.config.ServiceName != connected:
+		problem = "is not " + p.config.ServiceName
+	case p.config.ServiceName == "" && owner != management.AccountId:
+		problem = "is in account " + owner
+	}
+	if owner == management.AccountId {
+		p.serviceID = p.existing.ServiceID()
+	}
+	if problem == "" || p.config.Owner != OwnerStack {
+		return nil
+	}
+	p.existing.EndpointID = "" // what is taken over cannot be replaced
+	return ctx.Log.Warn(fmt.Sprintf("endpoint %s is connected to %s, which %s; an endpoint cannot change its service, so it is replaced, "+
+		"and nodes lose the control plane until the names lead to the new one", endpoint, connected, problem), nil)
+}
+
+// checkLink holds the load balancers and the zones against AWS.
+func (e *estate) checkLink(ctx *pulumi.Context, p *privateLink, guest network.ZoneTable, zones []network.Zone) error {
+	var faults fault.Faults
+	named, err := guest.Named(zones)
+	faults.Join(e.config.Network.zonesKey(), err)
+	covered, err := p.coverage(ctx, guest)
+	if fault.In(err) == nil && err != nil {
+		return err
+	}
+	faults.Join("privateLink", err)
+	if err := faults.Err(); err != nil || covered.Of == "" {
+		return err
+	}
+	management, err := network.LookupZoneTable(ctx, in(p.management)...)
+	if err != nil {
+		return fmt.Errorf("accounts.management: %w", err)
+	}
+	return privatelink.CheckZones(guest, management, named, covered)
+}
+
+// coverage is the zones that the service covers or will cover; nothing where that cannot be known yet.
+func (p *privateLink) coverage(ctx *pulumi.Context, guest network.ZoneTable) (privatelink.Coverage, error) {
+	var faults fault.Faults
+	switch {
+	case p.config.ServiceName != "":
+		return privatelink.CoverageOfService(ctx, p.config.ServiceName, guest)
+	case p.makesService():
+		balancers, err := p.config.balancers().Find(ctx, in(p.management)...)
+		if err != nil && fault.In(err) == nil {
+			return privatelink.Coverage{}, err
+		}
+		faults.Join("loadBalancers", err)
+		return privatelink.CoverageOf(balancers), faults.Err()
+	case p.existing.ServiceName != "":
+		return privatelink.CoverageOfService(ctx, p.existing.ServiceName, guest)
+	case p.config.ManagementVPC != "":
+		return privatelink.CoverageOfVPC(ctx, p.config.ManagementVPC, in(p.management)...)
+	}
+	return privatelink.Coverage{}, nil
+}
+
+// refused gives faults that AWS alone could tell their place in the config, and a zone mismatch both accounts' tables.
+func (c *ClusterConfig) refusedLink(ctx *pulumi.Context, err error) error {
+	found := fault.In(err)
+	if found == nil {
+		return err
+	}
+	var faults fault.Faults
+	var mismatch *privatelink.ZoneMismatch
+	if errors.As(err, &mismatch) {
+		faults.Join(clusterKey+"."+c.Network.zonesKey(), found)
+		return fmt.Errorf("%w\n%s", placed(faults.Err(), FileName(ctx.Stack()), nil), mismatch.Table())
+	}
+	faults.Join(clusterKey, found)
+	return placed(faults.Err(), FileName(ctx.Stack()), nil)
+}
+
+// makesService says whether the stack makes the endpoint service, too.
+func (p *privateLink) makesService() bool {
+	return p.config.Owner == OwnerStack && p.config.ServiceName == ""
+}
+
+// in has a lookup made in the account of a provider, by nil in the stack's own.
+func in(provider pulumi.ProviderResource) []pulumi.InvokeOption {
+	if provider == nil {
+		return nil
+	}
+	return []pulumi.InvokeOption{pulumi.Provider(provider)}
+}
+
+// makePrivateLink makes the endpoint service and the endpoint, or looks at what the operators made.
+func (e *estate) makePrivateLink(ctx *pulumi.Context) error {
+	p := e.privateLink
+	if p == nil {
+		return nil
+	}
+	serviceName, err := p.makeService(ctx, e)
+	if err != nil {
+		return err
+	}
+	args := &privatelink.EndpointArgs{
+		Cluster: e.config.cluster(), Service: p.config.Service, ServiceName: serviceName,
+		VPCID: e.network.VPCID, LocalZoneID: e.network.LocalZone.ID,
+		MachineCIDRs: e.network.MachineCIDRs,
+		Existing:     p.existing, OperatorOwned: p.config.Owner != OwnerStack,
+	}
+	for _, zone := range e.network.Zones {
+		args.Subnets = append(args.Subnets, privatelink.Subnet{
+			Zone: zone, ID: e.network.NodeSubnetIDs.MapIndex(pulumi.String(zone)),
+		})
+	}
+	var opts []pulumi.ResourceOption
+	if p.owner != nil {
+		opts = append(opts, pulumi.Provider(p.owner))
+	}
+	p.endpoint, err = privatelink.NewEndpoint(ctx, "private-link", args, opts...)
+	return err
+}
+
+// makeService makes the endpoint service or looks at the operator's, in the management account, and gives the name that
+// the endpoint connects to.
+func (p *privateLink) makeService(ctx *pulumi.Context, e *estate) (pulumi.StringInput, error) {
+	operators := p.config.Owner != OwnerStack
+	if p.config.ServiceName != "" {
+		return pulumi.String(p.config.ServiceName), nil
+	}
+	args := &privatelink.EndpointServiceArgs{
+		Cluster: e.config.cluster(), Service: p.config.Service, LoadBalancers: p.config.balancers(),
+		AllowedPrincipals:  p.principals(e.roles.ControlPlaneOperatorARN),
+		AcceptanceRequired: p.config.AcceptanceRequired, PrivateDNSName: p.config.PrivateDNSName,
+		ExistingID: p.serviceID, OperatorOwned: operators,
+	}
+	var opts []pulumi.ResourceOption
+	if p.management != nil {
+		opts = append(opts, pulumi.Provider(p.management))
+	}
+	var err error
+	if p.service, err = privatelink.NewEndpointService(ctx, "private-link-service", args, opts...); err != nil {
+		return nil, err
+	}
+	return p.service.ServiceName, nil
+}
+
+// principals are who may connect: the operator, so that it can take the endpoint over, and those of the config or, in
+// their place, the stack's account, whose deployer makes the endpoint.
+func (p *privateLink) principals(operator pulumi.StringInput) []pulumi.StringInput {
+	all := []pulumi.StringInput{operator}
+	for _, principal := range p.config.AllowedPrincipals {
+		all = append(all, pulumi.String(principal))
+	}
+	if len(p.config.AllowedPrincipals) == 0 {
+		all = append(all, pulumi.String("arn:"+p.partition+":iam::"+p.account+":root"))
+	}
+	return all
+}
+
+// outputs are the IDs of what there is.
+func (p *privateLink) outputs() pulumi.Map {
+	out := pulumi.Map{
+		"endpointID":              p.endpoint.ID,
+		"endpointSecurityGroupID": p.endpoint.SecurityGroupID,
+		"endpointDNSName":         p.endpoint.DNSName,
+	}
+	if p.service != nil {
+		out["endpointServiceName"] = p.service.ServiceName
+	}
+	return out
+}

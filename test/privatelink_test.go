@@ -1,0 +1,345 @@
+package test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+const (
+	managementAccount = "222222222222"
+	routerARN         = "arn:aws:elasticloadbalancing:us-east-1:" + managementAccount + ":loadbalancer/net/router/0123456789abcdef"
+)
+
+// coveredZones are IDs of zones that the seeded load balancer has subnets in, which lie under the first three names of
+// the management account.
+func coveredZones() []string { return []string{"use1-az4", "use1-az2", "use1-az5"} }
+
+// link is the config of a cluster whose control plane is in another account, with the privateLink section given.
+func link(access hypershift.EndpointAccess, zones []string, section string) string {
+	more := fmt.Sprintf(`    accounts: {management: {assumeRole: {roleArn: "arn:aws:iam::%s:role/deployer"}}}
+`, managementAccount)
+	if section != "" {
+		more += "    privateLink: " + section + "\n"
+	}
+	return clusterConfig{access: access, nat: network.Single, zones: zones, more: more}.String()
+}
+
+func stackOwned() string {
+	return fmt.Sprintf(`{owner: stack, loadBalancers: {arns: ["%s"]}}`, routerARN)
+}
+
+func newLinked(t *testing.T) *enginetest.Stack {
+	t.Helper()
+	return enginetest.New(t, stacks.Run, enginetest.Options{
+		Seeds: append(seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: routerARN}),
+	})
+}
+
+// operatorOwned is a config of which HyperShift's operators make the rest.
+const operatorOwned = "{owner: operator}"
+
+func TestAStackOwnedPrivateLinkComesUpInBothAccountsStaysAndGoes(t *testing.T) {
+	t.Parallel()
+	for _, access := range []hypershift.EndpointAccess{hypershift.PublicAndPrivate, hypershift.Private} {
+		for service, port := range map[string]string{"private-router": "443", "kube-apiserver-private": "6443"} {
+			name := fmt.Sprintf("%s-%s", access, service)
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				stack := newLinked(t)
+				section := strings.Replace(stackOwned(), "{owner", "{service: "+service+", owner", 1)
+				stack.Configure(link(access, coveredZones()[:2], section))
+				stack.Up()
+				graph := stack.Graph(nil, "private-link", "private-link-service")
+				requireGolden(t, "privatelink/"+name+".txt", graph)
+				require.Contains(t, graph, "fromPort: "+port)
+				require.Empty(t, stack.Up(), "a second up")
+				require.Empty(t, stack.Refresh(), "a refresh")
+				require.Empty(t, stack.Preview(), "a preview after the refresh")
+				for _, made := range stack.Custom() {
+					inManagement := strings.Contains(made.Provider, "::management-account::")
+					require.Equal(t, string(made.Type) == endpointServiceType, inManagement, "%s is made by %s", made.URN, made.Provider)
+				}
+				stack.Destroy()
+				require.Empty(t, stack.Resources(), "what destroy left in the accounts")
+			})
+		}
+	}
+}
+
+// The table of HyperShift's documents on EndpointAccess: what each mode has of what a cluster's stack makes. The load
+// balancers themselves are the control plane's; a public one needs the public zone and the subnets for load balancers,
+// a private one the endpoint service.
+func TestEachModeHasWhatHyperShiftsTableSays(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		access                                           hypershift.EndpointAccess
+		publicBalancer, privateBalancer, endpoint, local bool
+	}{
+		{hypershift.Public, true, false, false, false},
+		{hypershift.PublicAndPrivate, true, true, true, true},
+		{hypershift.Private, false, true, true, true},
+	} {
+		t.Run(string(row.access), func(t *testing.T) {
+			t.Parallel()
+			stack := newLinked(t)
+			stack.Configure(link(row.access, coveredZones()[:1], stackOwned()))
+			stack.Up()
+			outputs, err := stack.Outputs(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, row.publicBalancer, outputs["publicZoneID"].Value != "")
+			require.Equal(t, row.publicBalancer, len(outputs["publicSubnetIDs"].Value.(map[string]any)) > 0)
+			require.Equal(t, row.privateBalancer, len(ids(stack, endpointServiceType)) == 1)
+			require.Equal(t, row.endpoint, linkIDs(stack)[endpointType+" private-link"] != "")
+			require.Equal(t, row.local, outputs["localZoneID"].Value != "")
+			require.Equal(t, row.local, linkIDs(stack)[recordType+" private-link-api"] != "")
+			require.Equal(t, row.endpoint, outputs["endpointID"].Value != nil)
+			require.Contains(t, stack.Graph(nil, "roles"), `"ec2:Vpc"`, "the operator is held to the VPC in each mode")
+		})
+	}
+}
+
+const (
+	endpointServiceType = "aws:ec2/vpcEndpointService:VpcEndpointService"
+	endpointType        = "aws:ec2/vpcEndpoint:VpcEndpoint"
+	groupType           = "aws:ec2/securityGroup:SecurityGroup"
+	recordType          = "aws:route53/record:Record"
+)
+
+// linkIDs are the IDs of all that makes up PrivateLink, in AWS.
+func linkIDs(stack *enginetest.Stack) map[string]string {
+	found := map[string]string{}
+	for _, token := range []string{endpointServiceType, endpointType, groupType, recordType, "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"} {
+		for name, id := range ids(stack, token) {
+			if strings.HasPrefix(name, "private-link") {
+				found[token+" "+name] = id
+			}
+		}
+	}
+	return found
+}
+
+// inAWS are the IDs of all that the accounts hold.
+func inAWS(stack *enginetest.Stack) map[string]bool {
+	found := map[string]bool{}
+	for _, resource := range stack.Resources() {
+		found[resource.ID] = true
+	}
+	return found
+}
+
+func TestWhatTheStackMadeIsHandedToTheOperatorAndBackWithoutAReplacement(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]func(section string) string{
+		"two accounts": func(section string) string { return link(hypershift.Private, coveredZones()[:2], section) },
+		"one account": func(section string) string {
+			section = strings.ReplaceAll(section, managementAccount, "123456789012")
+			return clusterConfig{access: hypershift.Private, nat: network.Single, zones: zoneNames(2), more: "    privateLink: " + section + "\n"}.String()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			handOver(t, config)
+		})
+	}
+}
+
+func handOver(t *testing.T, config func(section string) string) {
+	t.Helper()
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seeds(),
+		offline.Seed{Kind: offline.SeedLoadBalancer, Name: routerARN},
+		offline.Seed{Kind: offline.SeedLoadBalancer, Name: strings.Replace(routerARN, managementAccount, "123456789012", 1)})})
+	stack.Configure(config(stackOwned()))
+	stack.Up()
+	made := linkIDs(stack)
+	require.Len(t, made, 6, "service, endpoint, group, rule and two records")
+
+	stack.Configure(config(operatorOwned))
+	changes := stack.Up()
+	require.Empty(t, changes.Of(apitype.OpDelete, apitype.OpCreate, apitype.OpUpdate))
+	require.Empty(t, changes.Replaced())
+	require.Equal(t, made, linkIDs(stack), "the stack looks at them still")
+	for _, r := range stack.Custom() {
+		require.Equal(t, strings.HasPrefix(r.URN.Name(), "private-link"), r.External, "%s", r.URN)
+	}
+	require.Empty(t, stack.Up(), "a second up")
+
+	stack.Configure(config(stackOwned()))
+	changes = stack.Up()
+	require.Empty(t, changes.Of(apitype.OpDelete, apitype.OpCreate, apitype.OpUpdate))
+	require.Equal(t, made, linkIDs(stack))
+	there := inAWS(stack)
+	for name, id := range made {
+		require.True(t, there[id], "%s %s is gone from AWS", name, id)
+	}
+	for _, r := range stack.Custom() {
+		require.False(t, r.External, "%s", r.URN)
+	}
+	require.Empty(t, stack.Up(), "a second up")
+	stack.Destroy()
+	require.Empty(t, stack.Resources())
+}
+
+func TestWhatTheOperatorOwnsOutlivesTheSection(t *testing.T) {
+	t.Parallel()
+	stack := newLinked(t)
+	stack.Configure(link(hypershift.Private, coveredZones()[:1], stackOwned()))
+	stack.Up()
+	made := linkIDs(stack)
+	stack.Configure(link(hypershift.Private, coveredZones()[:1], operatorOwned))
+	stack.Up()
+	stack.Configure(link(hypershift.Private, coveredZones()[:1], ""))
+	stack.Up()
+	there := inAWS(stack)
+	for name, id := range made {
+		require.True(t, there[id], "%s %s is gone from AWS", name, id)
+	}
+}
+
+func TestAnEndpointWhoseServiceIsGoneIsReplacedAndThePreviewSaysSo(t *testing.T) {
+	t.Parallel()
+	stack := newLinked(t)
+	stack.Configure(link(hypershift.Private, coveredZones()[:1], stackOwned()))
+	stack.Up()
+	gone := ids(stack, endpointServiceType)["private-link-service"]
+	for _, account := range stack.Accounts() {
+		if account.ID() == managementAccount {
+			require.NoError(t, account.Remove(gone))
+		}
+	}
+	stack.Refresh()
+	var said strings.Builder
+	changes := stack.Preview(optpreview.ProgressStreams(&said))
+	require.Equal(t, []string{endpointServiceType + " private-link-service"}, changes.Of(apitype.OpCreate))
+	require.Contains(t, changes.Replaced(), endpointType+" private-link")
+	require.Contains(t, said.String(), gone+", which is gone; an endpoint cannot change its service, so it is replaced")
+	stack.Up()
+	require.Empty(t, stack.Up())
+}
+
+func TestALocalZoneThatIsNotTheVPCsIsRefused(t *testing.T) {
+	t.Parallel()
+	program := func(ctx *pulumi.Context) error {
+		cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
+		guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
+			Cluster: cluster, BaseDomain: "example.com", EndpointAccess: hypershift.Private, Zones: []network.Zone{{Name: "us-east-1a"}},
+		})
+		if err != nil {
+			return err
+		}
+		other, err := ec2.NewVpc(ctx, "other", &ec2.VpcArgs{CidrBlock: pulumi.String("10.0.0.0/16")})
+		if err != nil {
+			return err
+		}
+		_, err = privatelink.NewEndpoint(ctx, "endpoint", &privatelink.EndpointArgs{
+			Cluster: cluster, ServiceName: pulumi.String("com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"),
+			VPCID: other.ID(), LocalZoneID: guest.LocalZone.ID, MachineCIDRs: []string{"10.0.0.0/16"},
+			Subnets: []privatelink.Subnet{{Zone: "us-east-1a", ID: guest.PrivateSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
+		})
+		return err
+	}
+	stack := enginetest.New(t, program, enginetest.Options{})
+	stack.Configure("config:\n  aws:region: us-east-1\n")
+	_, err := stack.UpErr()
+	require.ErrorContains(t, err, "(demo.hypershift.local) is not associated with the endpoint's VPC vpc-")
+	require.ErrorContains(t, err, "associate them, or give the zone demo.hypershift.local of that VPC")
+	for _, resource := range stack.Resources() {
+		require.NotEqual(t, "Interface", resource.Properties["vpcEndpointType"])
+		require.NotEqual(t, "demo-x1-vpce-private-router", resource.Properties["name"])
+	}
+}
+
+func TestAnOperatorThatHasMadeNothingYetIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	stack := newLinked(t)
+	stack.Configure(link(hypershift.PublicAndPrivate, coveredZones()[:2], operatorOwned))
+	stack.Up()
+	require.Empty(t, linkIDs(stack))
+	require.Empty(t, stack.Up())
+	stack.Destroy()
+	require.Empty(t, stack.Resources())
+}
+
+func TestEachModeChangeWithPrivateLinkReplacesNothing(t *testing.T) {
+	t.Parallel()
+	for _, section := range []string{stackOwned(), operatorOwned} {
+		t.Run(strings.Fields(section)[1], func(t *testing.T) {
+			t.Parallel()
+			stack := newLinked(t)
+			for _, access := range []hypershift.EndpointAccess{hypershift.Public, hypershift.PublicAndPrivate, hypershift.Private, hypershift.Public} {
+				stack.Configure(link(access, coveredZones()[:2], section))
+				changes := stack.Up()
+				require.Empty(t, changes.Replaced(), access)
+				require.Empty(t, stack.Up(), "a second up of %s", access)
+			}
+			stack.Destroy()
+			require.Empty(t, stack.Resources())
+		})
+	}
+}
+
+func TestAZoneGivenByItsIDIsTheZoneOfThatName(t *testing.T) {
+	t.Parallel()
+	stack := newCluster(t)
+	config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: []string{"use1-az3"}}
+	stack.Configure(config.String())
+	stack.Up()
+	config.zones = []string{"us-east-1a"} // its name in this account
+	stack.Configure(config.String())
+	require.Empty(t, stack.Up())
+}
+
+func TestWhatAWSAloneCanTellIsRefusedBeforeAnythingIsMade(t *testing.T) {
+	t.Parallel()
+	other := strings.Replace(routerARN, "router", "other", 1)
+	for name, test := range map[string]struct {
+		zones   []string
+		section string
+		want    []string
+	}{
+		"a zone that the service does not cover": {[]string{"us-east-1a"}, stackOwned(), []string{
+			`hypershift-aws:cluster.network.zones[0]: "us-east-1a" is use1-az3 in account 123456789012, which the service behind the load balancers does not cover`,
+			"give us-east-1b (use1-az5), us-east-1c (use1-az4) or us-east-1e (use1-az2)",
+			"zone ID      guest 123456789012     management 222222222222    covered",
+			"use1-az3     us-east-1a             us-east-1e                 no",
+		}},
+		"a load balancer that is not there": {coveredZones()[:1], strings.Replace(stackOwned(), routerARN, other, 1), []string{
+			`hypershift-aws:cluster.privateLink.loadBalancers.arns[0]: "` + other + `" is no load balancer of the management account`,
+		}},
+		"a load balancer's name that is not there": {coveredZones()[:1], `{owner: stack, loadBalancers: {names: [other]}}`, []string{
+			`privateLink.loadBalancers.names[0]: "other" is no load balancer of the management account`,
+		}},
+		"tags that no load balancer carries": {coveredZones()[:1], `{owner: stack, loadBalancers: {tags: {a: b}}}`, []string{
+			`privateLink.loadBalancers.tags are those of no load balancer`,
+		}},
+		"a service that is not there": {coveredZones()[:1], `{serviceName: com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0}`, []string{
+			"looking up endpoint service com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0 from account 123456789012",
+			"check the name, and that the account is among its allowed principals",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seeds(),
+				offline.Seed{Kind: offline.SeedLoadBalancer, Name: routerARN})})
+			stack.Configure(link(hypershift.Private, test.zones, test.section))
+			_, err := stack.PreviewErr()
+			for _, want := range test.want {
+				require.ErrorContains(t, err, want)
+			}
+			require.Empty(t, stack.Resources())
+		})
+	}
+}
