@@ -32,6 +32,9 @@ type objectKind struct {
 	replaces []string
 	// complete adds what the API server makes of the inputs.
 	complete func(props)
+	// custom objects are custom resources: their definition's schema is theirs, they are applied field by field, and
+	// changes are told by what the cluster has.
+	custom bool
 
 	inputs shape
 }
@@ -57,6 +60,9 @@ func objectKinds() map[string]*objectKind {
 		},
 	} {
 		k.inputs = shapeOf(k.args)
+		kinds[k.token] = k
+	}
+	for _, k := range customKinds() {
 		kinds[k.token] = k
 	}
 	return kinds
@@ -101,7 +107,10 @@ func (k *objectKind) check(name string, seed []byte, olds, news props) (props, [
 		metadata["namespace"] = "default"
 	}
 	inputs["metadata"] = map[string]any(metadata)
-	failures := k.inputs.faults("", inputs)
+	var failures []failure
+	if !k.custom { // pulumi-kubernetes leaves it to the API server what a custom resource may say
+		failures = k.inputs.faults("", inputs)
+	}
 	if given := metadata.text("name"); given != "" && !objectName.MatchString(given) {
 		failures = append(failures, failure{"metadata.name", fmt.Sprintf("Invalid value: %q: a lowercase RFC 1123 subdomain must "+
 			"consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character", given)})
@@ -152,6 +161,12 @@ func (k *objectKind) applied(was, inputs props) props {
 
 // found are the inputs of before with their values of now, or without a before those that would make the object.
 func (k *objectKind) found(object, olds props) props {
+	if k.custom && len(olds) > 0 {
+		return pruned(map[string]any(object), map[string]any(olds)).(map[string]any)
+	}
+	if k.custom {
+		return object.importable()
+	}
 	inputs := props{}
 	for name := range k.inputs {
 		if object.has(name) {

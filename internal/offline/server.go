@@ -83,7 +83,7 @@ func Serve(opts Options) (*Server, error) {
 	objects := objectKinds()
 	s.done.Go(func() {
 		s.accept(s.kubernetes, func() pulumirpc.ResourceProviderServer {
-			return &kubernetesProvider{objects: objects, open: s.cluster}
+			return newKubernetesProvider(objects, s.cluster)
 		})
 	})
 	return s, nil
@@ -111,7 +111,7 @@ func (s *Server) Close() error {
 		errs = append(errs, account.close())
 	}
 	for _, cluster := range s.clusters {
-		errs = append(errs, cluster.folder.close())
+		errs = append(errs, cluster.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -184,7 +184,7 @@ func (s *Server) cluster(name string) (*Cluster, error) {
 	if cluster := s.clusters[name]; cluster != nil {
 		return cluster, nil
 	}
-	cluster, err := openCluster(s.dir, name)
+	cluster, err := openCluster(s.dir, name, s.types)
 	if err == nil {
 		s.clusters[name] = cluster
 	}
