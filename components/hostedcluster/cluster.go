@@ -2,6 +2,7 @@ package hostedcluster
 
 import (
 	"fmt"
+	"maps"
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -89,14 +90,15 @@ func (s *Settings) addUnmodelled(object map[string]any) {
 	}
 }
 
+// annotations are the given ones over those that are needed. Without the first of these the operators leave load
+// balancers, security groups and records behind when the cluster goes, and with them the VPC: HyperShift's CLI sets it
+// when it destroys a cluster, and here a cluster goes as any resource does.
 func (s *Settings) annotations() map[string]string {
-	if !s.NodePublicIPs {
-		return s.Annotations
+	annotations := map[string]string{hyperv1.CleanupCloudResourcesAnnotation: "true"}
+	if s.NodePublicIPs {
+		annotations[hyperv1.AWSMachinePublicIPs] = "true"
 	}
-	annotations := map[string]string{hyperv1.AWSMachinePublicIPs: "true"}
-	for key, value := range s.Annotations {
-		annotations[key] = value
-	}
+	maps.Copy(annotations, s.Annotations)
 	return annotations
 }
 

@@ -158,10 +158,10 @@ func (b *builder) judged(site *Site, inputs map[string]pulumi.StringInput) map[s
 	return inputs
 }
 
-// namespace is shared by the clusters in it, so it stays when one of them goes.
+// namespace is shared by the clusters in it, so it stays when one of them goes, and no cluster owns a field of it.
 func (b *builder) namespace() (*corev1.Namespace, error) {
 	return corev1.NewNamespace(b.ctx, b.name+"-namespace", &corev1.NamespaceArgs{
-		Metadata: b.metadata(metav1.ObjectMetaArgs{Name: pulumi.String(b.args.Settings.NamespaceOrDefault())}),
+		Metadata: metav1.ObjectMetaArgs{Name: pulumi.String(b.args.Settings.NamespaceOrDefault())},
 	}, pulumi.Parent(b.component), pulumi.RetainOnDelete(true))
 }
 

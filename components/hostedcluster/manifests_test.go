@@ -78,6 +78,17 @@ func differences() []difference {
 				o["type"] = "Opaque"
 			}
 		}},
+		{"cleaned up behind", func(kind string, o map[string]any) {
+			if kind == "HostedCluster" {
+				metadata, _ := o["metadata"].(map[string]any)
+				annotations, _ := metadata["annotations"].(map[string]any)
+				if annotations == nil {
+					annotations = map[string]any{}
+				}
+				annotations["hypershift.openshift.io/cleanup-cloud-resources"] = "true"
+				metadata["annotations"] = annotations
+			}
+		}},
 		{"the key of etcd", func(_ string, o map[string]any) {
 			if data, _ := o["data"].(map[string]any); data["key"] != nil {
 				data["key"] = etcdKey
