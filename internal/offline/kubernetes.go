@@ -166,7 +166,12 @@ func (p *kubernetesProvider) Create(ctx context.Context, req *pulumirpc.CreateRe
 	}
 	how := asManager(p.config, nil, inputs)
 	how.dry = req.GetPreview()
-	id, out, err := p.cluster.create(k, inputs, how)
+	id, out, err := k.id(inputs), props(nil), error(nil)
+	if k.patches != "" {
+		out, err = p.cluster.patch(k, id, nil, inputs, how.dry)
+	} else {
+		id, out, err = p.cluster.create(k, inputs, how)
+	}
 	switch {
 	case how.dry && (apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err)):
 		// Its namespace is still to come, or what stands in its place is still to go.
@@ -223,13 +228,22 @@ func (p *kubernetesProvider) Update(ctx context.Context, req *pulumirpc.UpdateRe
 	if err != nil {
 		return nil, err
 	}
+	olds, err := unmarshal(req.GetOldInputs())
+	if err != nil {
+		return nil, err
+	}
 	if req.GetPreview() && (!k.custom || holdsUnknown(map[string]any(inputs))) {
 		properties, err := k.applied(state.live(), inputs).marshal()
 		return &pulumirpc.UpdateResponse{Properties: properties}, err
 	}
 	how := asManager(p.config, state, inputs)
 	how.dry = req.GetPreview()
-	out, err := p.cluster.update(k, req.GetId(), inputs, how)
+	var out props
+	if k.patches != "" {
+		out, err = p.cluster.patch(k, req.GetId(), olds, inputs, how.dry)
+	} else {
+		out, err = p.cluster.update(k, req.GetId(), inputs, how)
+	}
 	if err == nil && !how.dry {
 		var now props
 		if now, err = p.awaitReady(ctx, k, req.GetId(), inputs, req.GetTimeout()); now != nil {
@@ -271,6 +285,9 @@ func (p *kubernetesProvider) Delete(ctx context.Context, req *pulumirpc.DeleteRe
 	object, err := p.cluster.read(k, req.GetId())
 	if err != nil || object == nil {
 		return &emptypb.Empty{}, err
+	}
+	if k.patches != "" {
+		return &emptypb.Empty{}, p.cluster.relinquish(k, req.GetId(), inputs)
 	}
 	if err := p.cluster.remove(k, req.GetId()); err != nil {
 		return nil, err

@@ -141,7 +141,7 @@ func (c *Cluster) List(kind, namespace string) ([]map[string]any, error) {
 
 func (c *Cluster) kind(kind string) *objectKind {
 	for _, k := range c.kinds {
-		if k.kind == kind {
+		if k.kind == kind && k.patches == "" {
 			return k
 		}
 	}

@@ -35,6 +35,8 @@ type objectKind struct {
 	// custom objects are custom resources: their definition's schema is theirs, they are applied field by field, and
 	// changes are told by what the cluster has.
 	custom bool
+	// patches is the type of which this one manages some fields, "" for one that is an object itself.
+	patches string
 
 	inputs shape
 }
@@ -44,11 +46,9 @@ func objectKinds() map[string]*objectKind {
 	for _, k := range []*objectKind{
 		{
 			token: "kubernetes:core/v1:Namespace", apiVersion: "v1", kind: "Namespace", plural: "namespaces", args: corev1.NamespaceArgs{},
-			complete: func(o props) {
-				o["spec"] = map[string]any{"finalizers": list("kubernetes")}
-				o["status"] = map[string]any{"phase": "Active"}
-			},
+			complete: completeNamespace,
 		},
+		namespacePatch(),
 		{
 			token: "kubernetes:core/v1:ConfigMap", apiVersion: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true,
 			args: corev1.ConfigMapArgs{}, data: []string{"binaryData", "data"}, mutable: "enableConfigMapMutable",
@@ -161,7 +161,7 @@ func (k *objectKind) applied(was, inputs props) props {
 
 // found are the inputs of before with their values of now, or without a before those that would make the object.
 func (k *objectKind) found(object, olds props) props {
-	if k.custom && len(olds) > 0 {
+	if (k.custom || k.patches != "") && len(olds) > 0 {
 		return pruned(map[string]any(object), map[string]any(olds)).(map[string]any)
 	}
 	if k.custom {

@@ -28,7 +28,7 @@ func (k *objectKind) key(id string) key {
 	if namespace, _, namespaced := strings.Cut(id, "/"); namespaced {
 		scope = namespace
 	}
-	return key{scope, k.token, id}
+	return key{scope, or(k.patches, k.token), id}
 }
 
 // hasNamespace says whether a namespace is there; three come with every cluster.

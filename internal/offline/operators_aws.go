@@ -52,9 +52,13 @@ func (g *guest) equip() error {
 	if g.access == "Public" {
 		return nil
 	}
-	g.set(condition{"AWSEndpointServiceAvailable", "True", "AWSSuccess", allIsWell})
 	for _, service := range g.controlServices() {
-		err = g.asControlPlane(func(a *agent) error { return g.makeEndpoint(a, service) })
+		name, err := g.offer(service)
+		if err != nil {
+			return err
+		}
+		g.set(condition{"AWSEndpointServiceAvailable", "True", "AWSSuccess", allIsWell})
+		err = g.asControlPlane(func(a *agent) error { return g.makeEndpoint(a, service, name) })
 		if errors.As(err, &refused) {
 			g.set(condition{"AWSEndpointAvailable", "False", "AWSError", err.Error()})
 			return nil
@@ -132,7 +136,7 @@ func (g *guest) controlServices() []controlService {
 func (g *guest) localZone() string { return g.name + ".hypershift.local" }
 
 // makeEndpoint makes a service's security group, its endpoint in the VPC and its names.
-func (g *guest) makeEndpoint(a *agent, service controlService) error {
+func (g *guest) makeEndpoint(a *agent, service controlService, serviceName string) error {
 	name := g.infraID + "-vpce-" + service.name
 	group := a.owned(securityGroupToken, g.infraID, name)
 	var err error
@@ -152,8 +156,8 @@ func (g *guest) makeEndpoint(a *agent, service controlService) error {
 		}
 		tags := g.tags(name)
 		delete(tags, "Name")
-		tags["AWSEndpointService"] = service.name
-		if endpoint, err = a.make(endpointToken, props{"vpcId": g.vpc, "vpcEndpointType": "Interface", "serviceName": g.serviceName(service),
+		tags[serviceTag] = service.name
+		if endpoint, err = a.make(endpointToken, props{"vpcId": g.vpc, "vpcEndpointType": "Interface", "serviceName": serviceName,
 			"subnetIds": list(g.nodeSubnets(a)...), "securityGroupIds": list(group.ID), "tags": tags}); err != nil {
 			return err
 		}
@@ -161,14 +165,11 @@ func (g *guest) makeEndpoint(a *agent, service controlService) error {
 	return g.makeNames(a, service, endpoint)
 }
 
-// serviceName is the name of the endpoint service that the hypershift-operator has made for a service.
-func (g *guest) serviceName(service controlService) string {
-	return fmt.Sprintf("com.amazonaws.vpce.%s.%s", g.region, stableID("vpce-svc", g.infraID, service.name))
-}
-
+// endpointOf is the endpoint of a service, whoever has made it with the operator's tags; nil where there is none.
 func (g *guest) endpointOf(a *agent, service controlService) *record {
 	for _, endpoint := range a.all(endpointToken) {
-		if endpoint.State.text("serviceName") == g.serviceName(service) {
+		tags := endpoint.State.object("tags")
+		if tags.text("kubernetes.io/cluster/"+g.infraID) == "owned" && tags.text(serviceTag) == service.name {
 			return endpoint
 		}
 	}
@@ -247,18 +248,23 @@ func (g *guest) unequip() error {
 		}
 		return err
 	}
+	for _, service := range g.controlServices() {
+		if err := g.withdraw(service); err != nil {
+			return err
+		}
+	}
 	// HyperShift leaves the security group, and all that the cluster itself has made, unless it is told to clean up.
 	if g.rec.State.annotation("hypershift.openshift.io/cleanup-cloud-resources") != "true" {
 		return nil
 	}
-	err = g.asControlPlane(g.removeDefaultGroup)
-	switch {
-	case err == nil:
-		g.set(well("AWSDefaultSecurityGroupDeleted"))
-		g.set(condition{"CloudResourcesDestroyed", "True", "CloudResourcesDestroyed", allIsWell})
-	case errors.As(err, &refused):
+	remaining, err := g.evict()
+	if err != nil {
+		g.set(condition{"CloudResourcesDestroyed", "False", "RemainingCloudResources", "Remaining resources: " + remaining + ": " + err.Error()})
+		return err
+	}
+	g.set(condition{"CloudResourcesDestroyed", "True", "CloudResourcesDestroyed", "All guest resources destroyed"})
+	if err = g.asControlPlane(g.removeDefaultGroup); errors.As(err, &refused) {
 		g.set(condition{"AWSDefaultSecurityGroupDeleted", "False", "AWSError", err.Error()})
-		g.set(condition{"CloudResourcesDestroyed", "False", "AWSError", err.Error()})
 	}
 	return err
 }
@@ -282,8 +288,8 @@ func (g *guest) removeEndpoints(a *agent) error {
 		return nil // and its records with it
 	}
 	for _, rec := range a.all(recordToken) {
-		fqdn := strings.TrimSuffix(rec.State.text("fqdn"), "."+g.localZone())
-		if rec.State.text("zoneId") != zone.ID || rec.Origin != byOperator || fqdn == "" {
+		name := strings.TrimSuffix(rec.State.text("fqdn"), "."+g.localZone())
+		if rec.State.text("zoneId") != zone.ID || name != "api" && name != "*.apps" {
 			continue
 		}
 		if err := a.may("route53:ChangeResourceRecordSets"); err != nil {

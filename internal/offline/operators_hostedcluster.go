@@ -67,7 +67,7 @@ func (o *reconciler) hostedCluster(rec *record) error {
 		reach   func() (bool, error)
 	}{
 		{0, g.accepted}, {0, g.discoverable}, {infrastructureSeconds, g.reachable}, {etcdSeconds, g.stored},
-		{apiServerSeconds, g.served}, {apiServerSeconds, g.equipped}, {ignitionSeconds, g.ignites}, {availableSeconds, g.available},
+		{apiServerSeconds, g.served}, {apiServerSeconds, g.equipped}, {ignitionSeconds, g.ignites}, {availableSeconds, g.available}, {availableSeconds, g.inhabited},
 		{0, g.rolledOut},
 	} {
 		if !o.after(rec, stage.seconds) {
@@ -174,8 +174,14 @@ func (g *guest) served() (bool, error) {
 
 // equipped: the operators have taken their role and made in AWS what nodes need. The control plane comes up without.
 func (g *guest) equipped() (bool, error) {
-	return true, g.equip()
+	if err := g.equip(); err != nil {
+		return false, err
+	}
+	return true, nil
 }
+
+// inhabited: what runs in the cluster has made its own things in AWS.
+func (g *guest) inhabited() (bool, error) { return true, g.inhabit() }
 
 func (g *guest) ignites() (bool, error) {
 	g.status()["ignitionEndpoint"] = g.publishedAt("Ignition", "ignition-server")

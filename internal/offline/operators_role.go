@@ -37,7 +37,7 @@ func (g *guest) as(arn, serviceAccount string, act func(*agent) error) error {
 		return err
 	}
 	return account.transact(func(t *tx) error {
-		c := &call{tx: t, site: at}
+		c := &call{tx: t, site: at, as: arn}
 		issuer := asURL.of(g.issuer).(string)
 		provider := c.find(oidcToken, c.globalARN("iam", "oidc-provider/"+issuer))
 		if provider == nil {
@@ -147,7 +147,7 @@ func (a *agent) make(token string, inputs props) (*record, error) {
 			inputs[name] = cloneValue(v)
 		}
 	}
-	made := &call{tx: a.tx, site: a.site, kind: k}
+	made := &call{tx: a.tx, site: a.site, kind: k, as: a.as}
 	err := made.create(inputs, byOperator)
 	if err == nil {
 		err = a.commit() // what comes next refers to it

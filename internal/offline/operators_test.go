@@ -17,6 +17,7 @@ func TestAHostedClusterComesUpLivesAndGoesWithAllThatItsOperatorsMade(t *testing
 			recordToken + " *.apps.demo.hypershift.local", recordToken + " api.demo.hypershift.local",
 			securityGroupToken + " demo-x1-default-sg", securityGroupToken + " demo-x1-vpce-kube-apiserver-private",
 			securityGroupToken + " demo-x1-vpce-private-router", endpointToken + " kube-apiserver-private", endpointToken + " private-router",
+			endpointServiceToken + " demo-x1-kube-apiserver-private", endpointServiceToken + " demo-x1-private-router",
 		},
 	} {
 		t.Run(access, func(t *testing.T) {
