@@ -1,9 +1,6 @@
 package stacks
 
 import (
-	"path/filepath"
-	"strings"
-
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 )
@@ -31,7 +28,7 @@ type ManagementConfig struct {
 	Kubeconfig *KubeconfigConfig `yaml:"kubeconfig"`
 }
 
-// KubeconfigConfig is hypershift-aws:management.kubeconfig.
+// KubeconfigConfig is hypershift-aws:management.kubeconfig and hypershift-aws:cluster.hostedCluster.kubeconfig.
 type KubeconfigConfig struct {
 	// File is the kubeconfig's absolute path, or one that begins with ~/. Default: that of KUBECONFIG, else
 	// ~/.kube/config.
@@ -41,13 +38,10 @@ type KubeconfigConfig struct {
 }
 
 func (c *KubeconfigConfig) validate() error {
-	if c == nil || c.File == "" || strings.HasPrefix(c.File, "~/") || filepath.IsAbs(c.File) {
+	if c == nil || c.File == "" {
 		return nil
 	}
-	return &fault.Fault{
-		Path: "file", Value: c.File, Problem: "is relative, and the engine runs in folders of its own",
-		Remedy: "give an absolute path, or one that begins with ~/",
-	}
+	return validatePath("file", c.File)
 }
 
 // OIDCBucketConfig is hypershift-aws:management.oidcBucket.

@@ -105,13 +105,17 @@ func refused(errs field.ErrorList) error {
 // message is what is wrong, without the value: the fault has it.
 func message(e *field.Error) string {
 	if e.Type == field.ErrorTypeInvalid && e.Detail != "" {
-		return e.Detail
+		return strings.TrimPrefix(e.Detail, e.Field+" in body ")
 	}
 	return strings.TrimSuffix(strings.ToLower(e.Type.String())+": "+e.Detail, ": ")
 }
 
-// scalar is a value that a line can show, nil for one that it cannot.
+// scalar is a value that a line can show, nil for one that it cannot. Of a map or list the rules tell no more than that.
 func scalar(v any) any {
+	switch v {
+	case "object", "array":
+		return nil
+	}
 	switch v.(type) {
 	case nil, field.OmitValueType, map[string]any, []any:
 		return nil
