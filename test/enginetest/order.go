@@ -21,19 +21,9 @@ func (c Changes) BegunBefore(op apitype.OpType, token string) []string {
 			end = max(end, step.ended)
 		}
 	}
-	return c.where(op, func(step Step) bool { return step.Type != token && step.began < end })
-}
-
-// BegunAfter returns those that an operation began with when it had ended with all resources of a type.
-func (c Changes) BegunAfter(op apitype.OpType, token string) []string {
-	before := c.BegunBefore(op, token)
-	return c.where(op, func(step Step) bool { return step.Type != token && !slices.Contains(before, step.Type+" "+step.Name) })
-}
-
-func (c Changes) where(op apitype.OpType, is func(Step) bool) []string {
 	var found []string
 	for _, step := range c {
-		if step.Op == op && is(step) {
+		if step.Op == op && step.Type != token && step.began < end {
 			found = append(found, step.Type+" "+step.Name)
 		}
 	}
