@@ -217,7 +217,8 @@ func (g *guest) routed() (there bool, zones []string, err error) {
 	return there, zones, err
 }
 
-// removeRouterNames takes the router's names away. The ingress operator waits for a zone that is gone.
+// removeRouterNames: the zones of the router's names are there. The ingress operator waits for one that is gone.
+// https://docs.aws.amazon.com/Route53/latest/APIReference/API_ChangeResourceRecordSets.html
 func (g *guest) removeRouterNames() error {
 	_, zones, err := g.routed()
 	if err != nil || len(zones) == 0 {
