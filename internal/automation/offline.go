@@ -72,13 +72,20 @@ func (s *Stack) reportOfflineRest() error {
 		return fmt.Errorf("reading the offline accounts: %w", err)
 	}
 	for _, account := range accounts {
-		made := 0
+		made, left := 0, 0
 		for _, resource := range account.Resources() {
-			if !resource.Seed {
+			switch {
+			case resource.Operator:
+				left++
+			case !resource.Seed:
 				made++
 			}
 		}
 		s.reportRest("account "+account.ID(), "resources", made)
+		if left > 0 {
+			s.session.Report(&NoteEvent{Message: fmt.Sprintf("offline: account %s holds %d resources that HyperShift's operators made for hosted clusters",
+				account.ID(), left)})
+		}
 	}
 	clusters, err := offline.Clusters(s.session.Project.OfflineDir())
 	if err != nil {
@@ -86,6 +93,9 @@ func (s *Stack) reportOfflineRest() error {
 	}
 	for _, cluster := range clusters {
 		s.reportRest("Kubernetes cluster "+cluster.Name(), "objects", len(cluster.Objects()))
+		if err := cluster.Close(); err != nil {
+			return fmt.Errorf("closing offline Kubernetes cluster %s: %w", cluster.Name(), err)
+		}
 	}
 	return nil
 }

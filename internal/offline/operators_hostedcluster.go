@@ -241,7 +241,7 @@ func (g *guest) goes() error {
 			g.doom(pool)
 		}
 	}
-	if len(pools) > 0 {
+	if len(pools) > 0 || !g.going(g.rec) {
 		return nil
 	}
 	err := g.unequip()

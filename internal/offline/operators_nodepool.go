@@ -221,7 +221,7 @@ func (c *call) tableOf(subnet *record) string {
 
 // nodePoolGoes takes a NodePool down: its instances first.
 func (o *reconciler) nodePoolGoes(g *guest, rec *record) error {
-	if !slices.Contains(rec.finalizers(), finalizer) {
+	if !slices.Contains(rec.finalizers(), finalizer) || !o.going(rec) {
 		return nil
 	}
 	var refused *refusal
