@@ -4,7 +4,7 @@ PULUMI_VERSION := v3.250.0
 VERSION_FLAG   := -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=$(PULUMI_VERSION)
 TOOLS_INPUT    := tools/go.mod tools/go.sum Makefile
 
-.PHONY: build engine demo test bench lint fmt tidy clean
+.PHONY: build engine demo test chaos bench lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -27,8 +27,11 @@ demo: engine build ## a hosted cluster's estate up, changed and down in all thre
 test: engine bin/gotestsum ## every test, with the real engine, offline
 	bin/gotestsum --format pkgname --format-hide-empty-pkg -- -timeout 45m ./...
 
-bench: engine ## ratios, each of two things measured in one run
-	go test -run '^$$' -bench . -benchtime 3x ./...
+chaos: engine ## 200 runs in which something dies, and the next run mends it
+	go test ./test -run TestWhateverDies -chaos.runs 200 -timeout 60m
+
+bench: engine build ## one table of ratios, each of two things measured in one run; it is added to docs/bench.md
+	mkdir -p docs && go run ./test/bench
 
 lint: bin/golangci-lint ## what the compiler does not see
 	bin/golangci-lint run ./...

@@ -118,7 +118,7 @@ func (c *ClusterConfig) validate(region string) error {
 				"give operator, or leave network.shared out")
 		}
 	}
-	return faults.Err()
+	return c.blame(faults.Err()).Err()
 }
 
 // under picks the faults whose paths begin with one of the roots, and puts them under prefix.

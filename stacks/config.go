@@ -41,28 +41,39 @@ type Config struct {
 	Cluster *ClusterConfig
 }
 
+// source is where a stack's config comes from.
+type source struct {
+	// stack is the stack's name, and dir the folder of its file, which files in the config are relative to.
+	stack, dir string
+	// region is "" where it is not known yet.
+	region string
+	// values are those of the config's keys.
+	values map[string]*yaml.Node
+}
+
 // section is the config of one kind of stack, under a key of its own.
 type section interface {
+	// readFiles reads the files that are named in it, relative to dir.
+	readFiles(dir string) error
 	// complete fills in the defaults that need no AWS. region is "" where it is not known yet.
 	complete(stack, region string)
 	// validate returns every fault in a completed section, by its paths.
 	validate(region string) error
 }
 
-// newConfig reads the config from the values of its keys. Every fault has the path of its value, from
-// the key on.
-func newConfig(stack, region string, values map[string]*yaml.Node) (*Config, error) {
+// newConfig reads and checks a stack's config. Every fault has the path of its value, from the key on.
+func newConfig(from source) (*Config, error) {
 	var faults fault.Faults
 	c := &Config{}
-	if node := values[kindKey]; node != nil {
+	if node := from.values[kindKey]; node != nil {
 		c.Kind = Kind(node.Value)
 	}
 	const remedy = "give " + string(KindManagement) + " or " + string(KindCluster)
 	switch c.Kind {
 	case KindManagement:
 		c.Management = &ManagementConfig{}
-		faults.Join("", readSection(c.Management, managementKey, "give oidcBucket and operator at least", stack, region, values))
-		faults.Join("", strange(clusterKey, KindCluster, values))
+		faults.Join("", readSection(c.Management, managementKey, "give oidcBucket and operator at least", from))
+		faults.Join("", strange(clusterKey, KindCluster, from.values))
 		return c, faults.Err()
 	case KindCluster:
 	case "":
@@ -71,21 +82,22 @@ func newConfig(stack, region string, values map[string]*yaml.Node) (*Config, err
 		faults.Add(kindKey, string(c.Kind), "is no kind of stack", remedy)
 	}
 	c.Cluster = &ClusterConfig{}
-	faults.Join("", readSection(c.Cluster, clusterKey, "give name, baseDomain and oidc at least", stack, region, values))
-	faults.Join("", strange(managementKey, KindManagement, values))
+	faults.Join("", readSection(c.Cluster, clusterKey, "give name, baseDomain and oidc at least", from))
+	faults.Join("", strange(managementKey, KindManagement, from.values))
 	return c, faults.Err()
 }
 
 // readSection reads and checks a kind's section, which must be there.
-func readSection(out section, key, remedy, stack, region string, values map[string]*yaml.Node) error {
-	node := values[key]
+func readSection(out section, key, remedy string, from source) error {
+	node := from.values[key]
 	if node == nil {
 		return &fault.Fault{Path: key, Problem: "is missing", Remedy: remedy}
 	}
 	var faults, found fault.Faults
 	decode(node, reflect.ValueOf(out).Elem(), "", &found)
-	out.complete(stack, region)
-	for _, f := range fault.In(out.validate(region)) {
+	found.Join("", out.readFiles(from.dir))
+	out.complete(from.stack, from.region)
+	for _, f := range fault.In(out.validate(from.region)) {
 		// What could not be read was not missing.
 		if !covers(found, f.Path) {
 			found = append(found, f)

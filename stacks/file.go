@@ -74,7 +74,7 @@ func (f *File) read(root *yaml.Node, stack string) error {
 		faults.Add("aws:region", f.Region, "is not a region", "give one such as us-east-1")
 		f.Region = ""
 	}
-	config, err := newConfig(stack, f.Region, values)
+	config, err := newConfig(source{stack: stack, dir: filepath.Dir(f.Path), region: f.Region, values: values})
 	faults.Join("", err)
 	if config != nil {
 		f.Config = *config
@@ -139,8 +139,10 @@ type Existing struct {
 	Document string
 }
 
-// Existing lists what the config refers to as existing in the stack's account.
-func (c *Config) Existing() []Existing {
+// Existing lists what the config refers to as existing in the stack's account. m is what the management stack
+// that it names hands on, nil where it names none or that is not known: roles that trust its issuer are then
+// left out.
+func (c *Config) Existing(m *Management) []Existing {
 	if c.Management != nil {
 		return c.Management.existing()
 	}
@@ -160,5 +162,5 @@ func (c *Config) Existing() []Existing {
 			existing = append(existing, Existing{Kind: ExistingLoadBalancer, Name: arn})
 		}
 	}
-	return append(existing, c.Cluster.existingIAM()...)
+	return append(existing, c.Cluster.existingIAM(m)...)
 }

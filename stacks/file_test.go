@@ -72,7 +72,7 @@ func TestAWholeConfigIsReadAsItStands(t *testing.T) {
 	require.Equal(t, []Existing{
 		{Kind: ExistingPublicZone, Name: "example.com"},
 		{Kind: ExistingKMSKey, Name: c.KMSKeyARN},
-	}, file.Existing())
+	}, file.Existing(nil))
 }
 
 func TestTheShortestConfigGetsTheDefaults(t *testing.T) {

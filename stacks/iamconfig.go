@@ -127,15 +127,17 @@ func roleKeys() []string {
 }
 
 // existingIAM lists what the config of roles refers to as existing.
-func (c *ClusterConfig) existingIAM() []Existing {
+func (c *ClusterConfig) existingIAM(m *Management) []Existing {
 	var existing []Existing
-	// An issuer that the management stack gives is not known from the file alone.
-	if !c.takesIssuer() {
+	if !c.takesIssuer() || m != nil {
+		if m == nil {
+			m = &Management{}
+		}
 		roles := map[string][]iam.RoleName{}
 		for key, arn := range c.IAM.Existing.Roles {
 			roles[arn] = append(roles[arn], iam.RoleName(strings.TrimSuffix(key, "ARN")))
 		}
-		issuer := c.oidcProviderArgs(Management{}).Issuer()
+		issuer := c.oidcProviderArgs(*m).Issuer()
 		for _, arn := range slices.Sorted(maps.Keys(roles)) {
 			account, _, _ := strings.Cut(arn, ":role/")
 			provider := account + ":oidc-provider/" + strings.TrimPrefix(issuer, "https://")

@@ -98,6 +98,9 @@ type EtcdKeyConfig struct {
 
 var _ section = (*ManagementConfig)(nil)
 
+// readFiles has nothing to read.
+func (c *ManagementConfig) readFiles(string) error { return nil }
+
 // complete has nothing to fill in: the components know their defaults.
 func (c *ManagementConfig) complete(string, string) {}
 
@@ -118,6 +121,7 @@ func (c *ManagementConfig) prerequisitesArgs() *management.PrerequisitesArgs {
 		Operator:              management.OperatorArgs(c.Operator),
 		RegistryBucketName:    c.RegistryBucketName,
 		InterruptionQueueName: c.InterruptionQueueName,
+		RefuseStandingBuckets: true,
 		Unprotected:           c.Unprotected,
 		Tags:                  c.Tags,
 	}

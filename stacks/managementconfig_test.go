@@ -50,14 +50,14 @@ func TestAWholeManagementConfigIsReadAsItStands(t *testing.T) {
 		RegistryBucketName: "demo-registry",
 		EtcdKey:            &management.EtcdKeyArgs{Alias: "etcd", Accounts: []string{"210987654321"}},
 
-		InterruptionQueueName: "demo-interruptions", Unprotected: true, Tags: map[string]string{"team": "platform"},
+		InterruptionQueueName: "demo-interruptions", Unprotected: true, RefuseStandingBuckets: true, Tags: map[string]string{"team": "platform"},
 	}, file.Management.prerequisitesArgs())
 	require.Equal(t, &KubeconfigConfig{File: "~/.kube/management", Context: "management"}, file.Management.Kubeconfig)
 	require.Equal(t, []Existing{
 		{Kind: ExistingPublicZone, Name: "example.com"},
 		{Kind: ExistingPublicZone, Name: "clusters.example.com"},
 		{Kind: ExistingOIDCProvider, Name: "https://oidc.example.com/x"},
-	}, file.Existing())
+	}, file.Existing(nil))
 }
 
 func TestABadManagementConfigIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {

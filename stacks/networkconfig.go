@@ -2,6 +2,8 @@ package stacks
 
 import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
@@ -78,6 +80,8 @@ type ProxyConfig struct {
 	HTTPSAddress string `yaml:"httpsAddress"`
 	// CA is the PEM text of the certificates that sign the proxy's. Default none.
 	CA string `yaml:"ca"`
+	// CAFile is a file with that text, in its place.
+	CAFile string `yaml:"caFile"`
 	// EndpointService is the service that offers the proxy, in place of httpAddress.
 	EndpointService string `yaml:"endpointService"`
 }
@@ -100,6 +104,8 @@ type BastionConfig struct {
 	SSHCIDRs []string `yaml:"sshCIDRs"`
 	// SSHKey is a public key. Default none.
 	SSHKey string `yaml:"sshKey"`
+	// SSHKeyFile is a file with that key, in its place.
+	SSHKeyFile string `yaml:"sshKeyFile"`
 }
 
 // complete fills in the defaults that need no AWS, for a VPC that is made.
@@ -128,6 +134,9 @@ func (c *ClusterConfig) validateNetwork(region string) error {
 	if region != "" {
 		faults.Join("zones", network.ValidateZonesIn(region, c.zones()))
 		faults.Join("existing.subnets", network.ValidateZonesIn(region, c.Network.Existing.zones()))
+	}
+	if s := c.Network.Shared; s != nil && region != "" && iam.ValidatePolicyARN(s.PermissionsBoundary, "") == nil {
+		faults.Join("shared.permissionsBoundary", iam.ValidatePolicyARN(s.PermissionsBoundary, hypershift.Partition(region)))
 	}
 	if c.Network.Shared != nil && c.Accounts.VPCOwner == nil {
 		faults.Add("shared", nil, "does not say who owns the VPC", "give accounts.vpcOwner")
@@ -195,17 +204,18 @@ func (c *ClusterConfig) guestNetworkArgs(zones []network.Zone, others accounts) 
 		}
 	}
 	if p := n.Proxy; p != nil {
-		args.Proxy = (*network.Proxy)(p)
+		args.Proxy = &network.Proxy{HTTPAddress: p.HTTPAddress, HTTPSAddress: p.HTTPSAddress, CA: p.CA, EndpointService: p.EndpointService}
 	}
 	if f := n.FlowLogs; f != nil {
 		args.FlowLogs = (*network.FlowLogs)(f)
 	}
 	if b := n.Bastion; b != nil {
-		args.Bastion = (*network.Bastion)(b)
+		args.Bastion = &network.Bastion{SSHCIDRs: b.SSHCIDRs, SSHKey: b.SSHKey}
 	}
 	if s := n.Shared; s != nil {
-		args.Shared = &network.SharedVPC{VPCOwner: others.vpcOwner, PrivateZonesIn: s.PrivateZonesIn}
-		args.PermissionsBoundary = "" // it is not of the owner's account
+		args.Shared = &network.SharedVPC{
+			VPCOwner: others.vpcOwner, PrivateZonesIn: s.PrivateZonesIn, PermissionsBoundary: s.PermissionsBoundary,
+		}
 	}
 	return args
 }

@@ -92,6 +92,8 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{"Public", "bastion: {sshKey: -----BEGIN OPENSSH PRIVATE KEY-----}", "bastion.sshKey is not a public key that EC2 takes"},
 		{"Private", "nat: None\ninterfaceEndpoints: [nodes, ssm]\nbastion: {}", "bastion is in a network without a way to Systems Manager; add ssm, ssmmessages, ec2messages to interfaceEndpoints"},
 		{"Public", "shared: {}", "network.shared does not say who owns the VPC; give accounts.vpcOwner"},
+		{"Public", "shared: {permissionsBoundary: boundary}", `shared.permissionsBoundary: "boundary" is not the ARN of a managed policy; give arn:aws:iam::<account>:policy/<name>`},
+		{"Public", "shared: {permissionsBoundary: 'arn:aws-cn:iam::210987654321:policy/b'}", "is a policy of another partition than aws; give one of aws"},
 		{"Public", "shared: {privateZonesIn: Both}", `shared.privateZonesIn: "Both" is not whose account zones can be in; give Owner or Cluster`},
 	} {
 		t.Run(test.lines, func(t *testing.T) {
@@ -132,5 +134,5 @@ proxy: {endpointService: `+proxyService+`}`))
 		{Kind: ExistingPrivateZone, Name: "Z0123456789 demo.example.com of vpc-0123456789abcdef0"},
 		{Kind: ExistingPrivateZone, Name: "Z1123456789 demo.hypershift.local of vpc-0123456789abcdef0"},
 		{Kind: ExistingEndpointService, Name: proxyService},
-	}, file.Existing())
+	}, file.Existing(nil))
 }

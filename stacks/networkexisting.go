@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // The kinds of things that a network can refer to. Those of a VPC say of which: "subnet-… in us-east-1a of
@@ -49,6 +50,9 @@ func (c *NetworkConfig) existing(cluster *ClusterConfig) []Existing {
 	}
 	if c.Proxy != nil && c.Proxy.EndpointService != "" {
 		add(ExistingEndpointService, "%s", c.Proxy.EndpointService)
+	}
+	if s := c.Shared; s != nil && s.PermissionsBoundary != "" && !strings.Contains(s.PermissionsBoundary, ":iam::aws:") {
+		existing = append(existing, Existing{Kind: ExistingPolicy, Name: s.PermissionsBoundary})
 	}
 	return existing
 }

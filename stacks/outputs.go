@@ -136,6 +136,7 @@ func (e *estate) export(ctx *pulumi.Context) {
 		"region":                 pulumi.String(e.region),
 		"vpcID":                  e.network.VPCID,
 		"machineCIDR":            e.network.MachineCIDR,
+		"machineCIDRs":           e.network.MachineCIDRs,
 		"dhcpOptionsID":          e.network.DHCPOptionsID,
 		"defaultSecurityGroupID": e.network.DefaultSecurityGroupID,
 		"internetGatewayID":      e.network.InternetGatewayID,

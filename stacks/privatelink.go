@@ -180,7 +180,7 @@ func (e *estate) makePrivateLink(ctx *pulumi.Context) error {
 	args := &privatelink.EndpointArgs{
 		Cluster: e.config.cluster(), Service: p.config.Service, ServiceName: serviceName,
 		VPCID: e.network.VPCID, LocalZoneID: e.network.LocalZone.ID,
-		MachineCIDRs: e.network.MachineCIDRs,
+		MachineCIDRs: e.network.NodeCIDRs,
 		Existing:     p.existing, OperatorOwned: p.config.Owner != OwnerStack,
 	}
 	for _, zone := range e.network.Zones {

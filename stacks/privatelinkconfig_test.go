@@ -50,5 +50,5 @@ func TestAPrivateLinkIsTheOperatorsAndTheRoutersUnlessItSaysOtherwise(t *testing
 	require.NoError(t, err)
 	require.Equal(t, OwnerStack, file.Cluster.PrivateLinkOwner())
 	require.Equal(t, "private-router", string(file.Cluster.PrivateLinkService()))
-	require.Contains(t, file.Existing(), Existing{Kind: ExistingLoadBalancer, Name: routerARN})
+	require.Contains(t, file.Existing(nil), Existing{Kind: ExistingLoadBalancer, Name: routerARN})
 }

@@ -11,6 +11,9 @@ import (
 type SharedVPCConfig struct {
 	// PrivateZonesIn is Owner (default) or Cluster: whose account the private zones are in.
 	PrivateZonesIn network.SharedZones `yaml:"privateZonesIn"`
+	// PermissionsBoundary is the ARN of a policy of the owner's account that limits the roles there. Default
+	// none: iam.permissionsBoundary is of the cluster's account.
+	PermissionsBoundary string `yaml:"permissionsBoundary"`
 }
 
 // sharedVPC says which roles in the VPC owner's account the cluster's roles may take, nil for none.
@@ -35,6 +38,7 @@ func (e *estate) makeSharedVPCRoles(ctx *pulumi.Context, roles *iam.RoleSetArgs)
 		Cluster:                     roles.Cluster,
 		RoleOptions:                 roles.RoleOptions,
 		VPCOwner:                    e.accounts.vpcOwner,
+		OwnersPermissionsBoundary:   e.config.Network.Shared.PermissionsBoundary,
 		ZonesInCluster:              roles.SharedVPC.ZonesInCluster,
 		IngressRoleARN:              e.roles.IngressARN,
 		ControlPlaneOperatorRoleARN: e.roles.ControlPlaneOperatorARN,

@@ -14,13 +14,23 @@ import (
 // its config.
 const ProjectName = "hypershift-aws"
 
-// Run is the Pulumi program: it reads the stack's config and registers what its kind asks for.
+// Run is the Pulumi program: it reads the stack's config and registers what its kind asks for. Files that
+// the config names are relative to the project's folder of stack files.
 func Run(ctx *pulumi.Context) error {
+	return RunIn(stackDir(ctx.RootDirectory()))(ctx)
+}
+
+// RunIn is Run with the files that the config names relative to dir.
+func RunIn(dir string) pulumi.RunFunc {
+	return func(ctx *pulumi.Context) error { return run(ctx, dir) }
+}
+
+func run(ctx *pulumi.Context, dir string) error {
 	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{})
 	if err != nil {
 		return fmt.Errorf("asking the AWS provider for its region: %w; set aws:region in %s", err, FileName(ctx.Stack()))
 	}
-	config, err := readConfig(ctx, region.Name)
+	config, err := readConfig(ctx, dir, region.Name)
 	if err != nil {
 		return err
 	}
@@ -31,7 +41,7 @@ func Run(ctx *pulumi.Context) error {
 }
 
 // readConfig reads and checks the config that the engine has for the stack.
-func readConfig(ctx *pulumi.Context, region string) (*Config, error) {
+func readConfig(ctx *pulumi.Context, dir, region string) (*Config, error) {
 	file := FileName(ctx.Stack())
 	values := map[string]*yaml.Node{}
 	if kind, ok := ctx.GetConfig(kindKey); ok {
@@ -48,6 +58,6 @@ func readConfig(ctx *pulumi.Context, region string) (*Config, error) {
 		}
 		values[key] = node
 	}
-	config, err := newConfig(ctx.Stack(), region, values)
+	config, err := newConfig(source{stack: ctx.Stack(), dir: dir, region: region, values: values})
 	return config, placed(err, file, nil)
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +50,11 @@ func newCLI(t *testing.T, dir string, env ...string) *cli {
 	engine := filepath.Dir(enginetest.EnginePath(t))
 	env = append(append(os.Environ(), env...), "PATH="+engine+string(os.PathListSeparator)+os.Getenv("PATH"))
 	return &cli{t: t, dir: dir, env: env}
+}
+
+// with is the CLI with more in its environment.
+func (c *cli) with(env ...string) *cli {
+	return &cli{t: c.t, dir: c.dir, env: append(slices.Clone(c.env), env...)}
 }
 
 // run runs a command that must succeed and returns its stdout.

@@ -18,6 +18,9 @@ func newCluster(t *testing.T) *enginetest.Stack {
 	return enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds()})
 }
 
+// name tells estates apart.
+func (c clusterConfig) name() string { return fmt.Sprintf("%s-%s-%d", c.access, c.nat, len(c.zones)) }
+
 // estates are every mode with one to three zones and every NAT strategy that can work.
 func estates() []clusterConfig {
 	var all []clusterConfig
@@ -37,15 +40,14 @@ func estates() []clusterConfig {
 func TestEveryEstateComesUpStaysAndGoes(t *testing.T) {
 	t.Parallel()
 	for _, config := range estates() {
-		name := fmt.Sprintf("%s-%s-%d", config.access, config.nat, len(config.zones))
-		t.Run(name, func(t *testing.T) {
+		t.Run(config.name(), func(t *testing.T) {
 			t.Parallel()
 			stack := newCluster(t)
 			stack.Configure(config.String())
 			stack.Up()
 
 			common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
-			requireGolden(t, "network/"+name+".txt", stack.Graph(common, "network"))
+			requireGolden(t, "network/"+config.name()+".txt", stack.Graph(common, "network"))
 			if config.nat == network.PerZone && len(config.zones) == 1 {
 				requireGolden(t, fmt.Sprintf("iam/%s.txt", config.access), stack.Graph(nil, "oidc", "workers", "roles"))
 			}

@@ -118,7 +118,7 @@ func seedsOf(t *testing.T, example string) []offline.Seed {
 // seedsIn is what a config refers to as existing.
 func seedsIn(file *stacks.File) []offline.Seed {
 	var found []offline.Seed
-	for _, existing := range file.Existing() {
+	for _, existing := range file.Existing(nil) {
 		found = append(found, offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name, Document: existing.Document})
 	}
 	return found

@@ -85,6 +85,34 @@ func TestAFleetGoesUpInOrderAndDownInReverse(t *testing.T) {
 	require.Empty(t, madeIn(t, fleet.offlineDir()))
 }
 
+func TestAnOfflineAccountHoldsTheRolesThatTrustTheManagementStacksIssuer(t *testing.T) {
+	t.Parallel()
+	fleet := newFleet(t)
+	fleet.run("--offline", "-s", "management", "up", "--yes")
+	const given = "arn:aws:iam::222222222222:role/given-ingress"
+	fleet.edit("east", "    network:\n", "    iam: {existing: {roles: {ingressARN: \""+given+"\"}}}\n    network:\n")
+	fleet.run("--offline", "-s", "east", "up", "--yes")
+	var iam stacks.IAMOutput
+	require.NoError(t, json.Unmarshal([]byte(fleet.run("--offline", "-s", "east", "outputs", "--format", "iam-json")), &iam))
+	require.Equal(t, given, iam.Roles.IngressARN)
+}
+
+func TestAnOfflineDestroySaysWhatIsLeftInAccountsAndClusters(t *testing.T) {
+	t.Parallel()
+	fleet := newFleet(t)
+	fleet.edit("management", "    unprotected: true", "    kubeconfig: {context: management}\n    unprotected: true")
+	fleet.run("--offline", "-s", "management", "up", "--yes")
+	fleet.run("--offline", "-s", "east", "up", "--yes")
+	_, stderr, code := fleet.exit("--offline", "-s", "east", "destroy", "--yes")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stderr, "account 222222222222 holds nothing that a stack made")
+	require.Regexp(t, `account 111111111111 holds \d+ resources of other stacks`, stderr)
+	require.Contains(t, stderr, "Kubernetes cluster management holds 2 objects of other stacks")
+	_, stderr, code = fleet.exit("--offline", "-s", "management", "destroy", "--yes")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stderr, "Kubernetes cluster management holds nothing that a stack made")
+}
+
 func TestAStackThatOnlyItsLastUpdateTiesToTheManagementStackKeepsItToo(t *testing.T) {
 	t.Parallel()
 	fleet := newFleet(t)

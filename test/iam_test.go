@@ -58,9 +58,9 @@ func existingRoles(names ...iam.RoleName) string {
 	return "roles: {" + strings.Join(pairs, ", ") + "}"
 }
 
-func TestEveryOptionOfIAMComesUpStaysAndGoes(t *testing.T) {
-	t.Parallel()
-	for name, keys := range map[string]string{
+// iamOptions are the keys of iam in a stack for each option.
+func iamOptions() map[string]string {
+	return map[string]string{
 		"boundary-path-prefix": `permissionsBoundary: "` + boundaryARN + `", path: /hypershift/, roleNamePrefix: team-`,
 		"managed-policies":     "managedPolicies: true",
 		"karpenter":            "karpenter: true",
@@ -69,7 +69,12 @@ func TestEveryOptionOfIAMComesUpStaysAndGoes(t *testing.T) {
 		"shared-role-managed":  "sharedRole: true, managedPolicies: true",
 		"existing-some":        "existing: {" + existingRoles(iam.RoleIngress, iam.RoleStorage) + "}",
 		"existing-all":         "existing: {" + existingRoles(iam.RoleNames()...) + ", instanceProfile: given-nodes}, karpenter: true",
-	} {
+	}
+}
+
+func TestEveryOptionOfIAMComesUpStaysAndGoes(t *testing.T) {
+	t.Parallel()
+	for name, keys := range iamOptions() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: givenRoles()})

@@ -2,6 +2,7 @@ package test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/inventory"
 )
 
@@ -30,6 +32,7 @@ func goldenGraph(t *testing.T, names ...string) graph {
 		for line := range strings.Lines(string(text)) {
 			if found := head.FindStringSubmatch(line); found != nil {
 				key = found[1]
+				require.NotContains(t, g, key, "%s has two resources of one type and name", name)
 			} else if !strings.HasPrefix(line, " ") {
 				key = ""
 			}
@@ -54,71 +57,122 @@ func (g graph) matching(pattern string) []string {
 	return found
 }
 
-// estateGraph is all that the project makes for a cluster of that mode, with all options of its management
-// stack.
-func estateGraph(t *testing.T, mode hypershift.EndpointAccess, zones int) graph {
-	t.Helper()
-	return goldenGraph(t, "management/whole.txt", fmt.Sprintf("network/%s-PerZone-%d.txt", mode, zones), fmt.Sprintf("iam/%s.txt", mode))
+// provider is the name of the provider that a resource comes from.
+func (g graph) provider(key string) string {
+	_, rest, _ := strings.Cut(g[key], "(provider ")
+	name, _, _ := strings.Cut(rest, ")")
+	return name
 }
 
-func TestStageByStageWhatThisProjectMakesIsThere(t *testing.T) {
+func TestWhatIsInAGraphIsOnceInTheInventoryInItsModeAndAccount(t *testing.T) {
+	t.Parallel()
+	for _, golden := range goldens(t) {
+		graph := goldenGraph(t, golden.name)
+		for key := range graph {
+			var claims []inventory.Item
+			for _, item := range inventory.Items() {
+				if item.Stage.Ours() && golden.in(item) && slices.Contains(graph.matching(item.Resources), key) {
+					claims = append(claims, item)
+				}
+			}
+			require.Len(t, claims, 1, "%s: %s", golden.name, key)
+			require.Equal(t, golden.provider(claims[0]), graph.provider(key), "%s: %s", golden.name, key)
+		}
+	}
+}
+
+func TestWhatIsInTheInventoryIsInTheGraphsWithItsOptionsAlone(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, golden := range goldens(t) {
+		graph := goldenGraph(t, golden.name)
+		for _, item := range inventory.Items() {
+			if !item.Stage.Ours() || !golden.shows(item) {
+				continue
+			}
+			found := graph.matching(item.Resources)
+			seen[item.What] = seen[item.What] || len(found) > 0 && golden.in(item)
+			if item.Option != "" && !golden.given[item.Option] {
+				require.Empty(t, found, "%s has not %s: %s", golden.name, item.Option, item.What)
+			}
+			if golden.in(item) && !golden.lacks(item) && (item.Option == "" || golden.given[item.Option]) {
+				require.NotEmpty(t, found, "%s: %s", golden.name, item.What)
+			}
+		}
+	}
+	for _, item := range inventory.Items() {
+		require.Equal(t, item.Stage.Ours(), seen[item.What], "%s is in a graph", item.What)
+	}
+}
+
+func TestWhatThereIsOneAZoneOfGrowsWithTheZones(t *testing.T) {
 	t.Parallel()
 	for _, mode := range hypershift.EndpointAccesses() {
-		one, three := estateGraph(t, mode, 1), estateGraph(t, mode, 3)
-		claimed := map[string]string{}
+		one := goldenGraph(t, fmt.Sprintf("network/%s-PerZone-1.txt", mode))
+		three := goldenGraph(t, fmt.Sprintf("network/%s-PerZone-3.txt", mode))
 		for _, item := range inventory.Items() {
-			if !item.Stage.Ours() {
+			if !item.Stage.Ours() || !item.IsIn(mode) {
 				continue
 			}
-			found := one.matching(item.Resources)
-			if !item.In(mode) {
-				require.Empty(t, found, "%s: %s", mode, item.What)
-				continue
-			}
-			require.NotEmpty(t, found, "%s: %s", mode, item.What)
 			times := 1
 			if item.PerZone {
 				times = 3
 			}
-			require.Len(t, three.matching(item.Resources), times*len(found), "%s with three zones: %s", mode, item.What)
-			for _, key := range found {
-				require.Empty(t, claimed[key], "%s: %s is in the inventory twice", mode, key)
-				claimed[key] = item.What
-			}
-		}
-		for key := range one {
-			require.NotEmpty(t, claimed[key], "%s: %s is not in the inventory", mode, key)
+			require.Len(t, three.matching(item.Resources), times*len(one.matching(item.Resources)), "%s: %s", mode, item.What)
 		}
 	}
 }
 
 func TestWhatOthersMakeLaterIsNotMadeHereButIsReadyFor(t *testing.T) {
 	t.Parallel()
-	for _, mode := range hypershift.EndpointAccesses() {
-		made := estateGraph(t, mode, 1)
+	for _, golden := range goldens(t) {
+		graph := goldenGraph(t, golden.name)
 		for _, item := range inventory.Items() {
-			if item.Stage.Ours() {
-				continue
+			if !item.Stage.Ours() && !golden.lacks(item) {
+				require.Empty(t, graph.matching(item.Resources), "%s: %s", golden.name, item.What)
 			}
-			require.Empty(t, made.matching(item.Resources), "%s: %s", mode, item.What)
-			if !item.In(mode) {
-				continue
+		}
+	}
+	for _, mode := range hypershift.EndpointAccesses() {
+		made := goldenGraph(t, "management/whole.txt", fmt.Sprintf("network/%s-PerZone-1.txt", mode), fmt.Sprintf("iam/%s.txt", mode))
+		// The roles that an option adds.
+		maps.Copy(made, goldenGraph(t, "sharedvpc/cluster-zones.txt"))
+		maps.Copy(made, goldenGraph(t, "iam/karpenter.txt"))
+		for _, item := range inventory.Items() {
+			if !item.Stage.Ours() && item.IsIn(mode) {
+				requireReady(t, made, item)
 			}
-			if role := item.Ready.Role; role != "" {
-				require.Contains(t, made, "iam.Role "+role, "%s: %s", mode, item.What)
-				require.Contains(t, made["iam.RolePolicy "+role], `"`+item.Ready.Action+`"`, "%s: %s", mode, item.What)
-			}
-			if tag := item.Ready.Tag; tag != "" {
-				tagged := false
-				for _, key := range made.matching(`ec2\.Subnet .*`) {
-					tagged = tagged || strings.Contains(made[key], `"`+tag+`"`)
-				}
-				require.True(t, tagged, "%s: no subnet has the tag %s for %s", mode, tag, item.What)
-			}
-			if quota := item.Ready.Quota; quota != (inventory.Quota{}) {
-				require.Regexp(t, `^L-[0-9A-F]{8}$`, quota.Code, item.What)
-				require.NotEmpty(t, quota.Name, item.What)
-			}
+		}
+	}
+}
+
+// requireReady holds what is ready for an item against what is made.
+func requireReady(t *testing.T, made graph, item inventory.Item) {
+	t.Helper()
+	if role := item.Ready.Role; role != "" {
+		require.Contains(t, made, "iam.Role "+role, item.What)
+		require.Contains(t, made["iam.RolePolicy "+role], `"`+item.Ready.Action+`"`, item.What)
+	}
+	if tag := item.Ready.Tag; tag != "" {
+		require.True(t, slices.ContainsFunc(made.matching(`ec2\.Subnet .*`), func(subnet string) bool {
+			return strings.Contains(made[subnet], `"`+tag+`"`)
+		}), "no subnet has the tag %s for %s", tag, item.What)
+	}
+	if quota := item.Ready.Quota; quota != (inventory.Quota{}) {
+		require.Regexp(t, `^L-[0-9A-F]{8}$`, quota.Code, item.What)
+		require.NotEmpty(t, quota.Name, item.What)
+	}
+}
+
+func TestTheInventorysOptionsAreKeysOfTheConfig(t *testing.T) {
+	t.Parallel()
+	keys := stacks.ConfigKeys()
+	for _, item := range inventory.Items() {
+		for _, option := range append(item.Without, item.Option) {
+			name, _, _ := strings.Cut(option, ": ")
+			require.True(t, name == "" || slices.ContainsFunc(keys, func(key string) bool {
+				return key == name || strings.HasPrefix(key, name+".")
+			}), "%s: %s is no key of the config", item.What, option)
 		}
 	}
 }

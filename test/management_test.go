@@ -95,18 +95,22 @@ func TestWhatHostedClustersLiveOnIsProtectedUnlessTheConfigLiftsIt(t *testing.T)
 	config := managementConfig(managements()["whole"])
 	stack.Configure(strings.Replace(config, "unprotected: true", "unprotected: false", 1))
 	stack.Up()
-	var protected []string
+	protected := map[string]int{}
 	for _, r := range stack.Custom() {
 		if r.Protect {
-			protected = append(protected, r.URN.Name())
+			protected[r.URN.Name()]++
 		}
 	}
-	require.ElementsMatch(t, []string{
-		"prerequisites-oidc-bucket", "prerequisites-oidc-bucket", "prerequisites-registry-bucket", "prerequisites-zone", "prerequisites-etcd-key",
-	}, protected, "the bucket and its distribution have one name")
-	_, err := stack.DestroyErr()
+	require.Equal(t, map[string]int{
+		"prerequisites-oidc-bucket": 9, "prerequisites-registry-bucket": 7, "prerequisites-zone": 1, "prerequisites-etcd-key": 1,
+	}, protected, "each bucket with its settings, the OIDC bucket with its distribution")
+	_, err := stack.DestroyErr() // it skips the preview, which would have refused it all
 	require.ErrorContains(t, err, "protected")
-	require.NotEmpty(t, stack.Resources())
+	left := map[string]int{}
+	for _, r := range stack.Custom() {
+		left[r.URN.Name()]++
+	}
+	require.Equal(t, protected, left, "clusters can still be told by their tokens")
 
 	stack.Configure(config)
 	stack.Up()
@@ -177,6 +181,43 @@ func TestAnAccountThatCannotHaveTheManagementStackIsToldBeforeAnythingIsMade(t *
 			require.Len(t, stack.Resources(), before)
 		})
 	}
+}
+
+func TestABucketOfAnotherStackIsRefusedInThePreview(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string]string{
+		"demo-oidc":     "    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n",
+		"demo-registry": "    oidcBucket: {name: other-oidc}\n    operator: {identity: AccessKeys}\n    registryBucketName: demo-registry\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first := newManagement(t)
+			first.Configure(managementConfig(managements()["whole"]))
+			first.Up()
+			second := enginetest.New(t, stacks.Run, enginetest.Options{Beside: first})
+			second.Configure(managementConfig(keys))
+			before := len(first.Resources())
+			_, err := second.PreviewErr()
+			require.ErrorContains(t, err, `"`+name+`" is a bucket of this account already, and not this stack's; give a name that nobody has`)
+			require.Len(t, first.Resources(), before)
+			require.Empty(t, first.Preview(), "the first stack's own")
+		})
+	}
+}
+
+func TestABucketThatAnUnfinishedUpdateMadeIsTheStacksOwn(t *testing.T) {
+	t.Parallel()
+	other := newManagement(t)
+	other.Configure(managementConfig("    oidcBucket: {name: other-oidc}\n    operator: {identity: AccessKeys, namePrefix: other}\n    etcdKey: {alias: taken}\n"))
+	other.Up()
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Beside: other})
+	config := managementConfig("    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    etcdKey: {alias: taken}\n")
+	stack.Configure(config)
+	_, err := stack.UpErr()
+	require.ErrorContains(t, err, "alias/taken")
+	stack.Configure(strings.Replace(config, "alias: taken", "alias: free", 1))
+	require.NotContains(t, stack.Up().Of(apitype.OpCreate), "aws:s3/bucketV2:BucketV2 prerequisites-oidc-bucket")
+	require.Empty(t, stack.Preview())
 }
 
 func TestTheClusterFindsNewCredentialsUnderTheOldName(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/json"
 	"encoding/pem"
 	"fmt"
 	"math/big"
@@ -104,6 +105,24 @@ func TestEveryOptionOfANetworkComesUpStaysAndGoes(t *testing.T) {
 	}
 }
 
+func TestTheMachineNetworksAreAllThatNodesHaveAddressesOf(t *testing.T) {
+	t.Parallel()
+	for network, want := range map[string][]any{
+		"zones: [us-east-1a]":                               {"10.0.0.0/16"},
+		"zones: [us-east-1a], secondaryCIDR: 100.65.0.0/16": {"10.0.0.0/16", "100.65.0.0/16"},
+		fmt.Sprintf(existingVPC, ""):                        {"10.0.0.0/16"},
+	} {
+		config := withNetwork(hypershift.PublicAndPrivate, network)
+		stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, config)})
+		stack.Configure(config)
+		stack.Up()
+		outputs, err := stack.Outputs(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want, outputs["machineCIDRs"].Value, network)
+		require.Equal(t, want[0], outputs["infra"].Value.(map[string]any)["machineCIDR"], "what HyperShift's document has room for")
+	}
+}
+
 // Each of these can be added to a network that stands, and taken from it again, without moving anything.
 func TestAnOptionIsAChangeInPlace(t *testing.T) {
 	t.Parallel()
@@ -149,6 +168,27 @@ func TestHyperShiftReadsTheProxyAndTheNodesSubnets(t *testing.T) {
 	public := outputs["publicSubnetIDs"].Value.(map[string]any)["us-east-1a"]
 	require.NotEmpty(t, public)
 	require.Equal(t, []any{map[string]any{"name": "us-east-1a", "subnetID": public}}, infra["zones"])
+}
+
+func TestTheCLIFindsFilesBesideTheStacksOwn(t *testing.T) {
+	t.Parallel()
+	dir, ca := t.TempDir(), newCA(t)
+	config := withNetwork(hypershift.Private, "zones: [us-east-1a], nat: Single, proxy: {httpAddress: 'http://proxy.example.com:3128', caFile: certificates/proxy.pem}")
+	for name, text := range map[string]string{
+		"Pulumi.yaml":                     "name: hypershift-aws\nruntime: go\nstackConfigDir: clusters\n",
+		"clusters/Pulumi.test.yaml":       config,
+		"clusters/certificates/proxy.pem": ca,
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	cli := newCLI(t, dir)
+	require.Contains(t, cli.run("--offline", "permissions"), "ec2:CreateVpc")
+	cli.run("--offline", "up", "--yes")
+	var infra stacks.InfraOutput
+	require.NoError(t, json.Unmarshal([]byte(cli.run("--offline", "outputs", "--format", "infra-json")), &infra))
+	require.Equal(t, ca, infra.ProxyCA)
 }
 
 func TestAProxysServiceHasTheAddressOfItsEndpoint(t *testing.T) {

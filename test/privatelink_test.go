@@ -52,31 +52,51 @@ func newLinked(t *testing.T) *enginetest.Stack {
 // operatorOwned is a config of which HyperShift's operators make the rest.
 const operatorOwned = "{owner: operator}"
 
+// linkedStack is a stack that makes PrivateLink itself.
+type linkedStack struct {
+	access  hypershift.EndpointAccess
+	service string
+}
+
+func (s linkedStack) name() string { return fmt.Sprintf("%s-%s", s.access, s.service) }
+
+func (s linkedStack) config() string {
+	return link(s.access, coveredZones()[:2], strings.Replace(stackOwned(), "{owner", "{service: "+s.service+", owner", 1))
+}
+
+func linkedStacks() []linkedStack {
+	var all []linkedStack
+	for _, access := range []hypershift.EndpointAccess{hypershift.PublicAndPrivate, hypershift.Private} {
+		for _, service := range []string{"private-router", "kube-apiserver-private"} {
+			all = append(all, linkedStack{access, service})
+		}
+	}
+	return all
+}
+
 func TestAStackOwnedPrivateLinkComesUpInBothAccountsStaysAndGoes(t *testing.T) {
 	t.Parallel()
-	for _, access := range []hypershift.EndpointAccess{hypershift.PublicAndPrivate, hypershift.Private} {
-		for service, port := range map[string]string{"private-router": "443", "kube-apiserver-private": "6443"} {
-			name := fmt.Sprintf("%s-%s", access, service)
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				stack := newLinked(t)
-				section := strings.Replace(stackOwned(), "{owner", "{service: "+service+", owner", 1)
-				stack.Configure(link(access, coveredZones()[:2], section))
-				stack.Up()
-				graph := stack.Graph(nil, "private-link", "private-link-service")
-				requireGolden(t, "privatelink/"+name+".txt", graph)
-				require.Contains(t, graph, "fromPort: "+port)
-				require.Empty(t, stack.Up(), "a second up")
-				require.Empty(t, stack.Refresh(), "a refresh")
-				require.Empty(t, stack.Preview(), "a preview after the refresh")
-				for _, made := range stack.Custom() {
-					inManagement := strings.Contains(made.Provider, "::management-account::")
-					require.Equal(t, string(made.Type) == endpointServiceType, inManagement, "%s is made by %s", made.URN, made.Provider)
-				}
-				stack.Destroy()
-				require.Empty(t, stack.Resources(), "what destroy left in the accounts")
-			})
-		}
+	ports := map[string]string{"private-router": "443", "kube-apiserver-private": "6443"}
+	for _, linked := range linkedStacks() {
+		name, port := linked.name(), ports[linked.service]
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stack := newLinked(t)
+			stack.Configure(linked.config())
+			stack.Up()
+			graph := stack.Graph(nil, "private-link", "private-link-service")
+			requireGolden(t, "privatelink/"+name+".txt", graph)
+			require.Contains(t, graph, "fromPort: "+port)
+			require.Empty(t, stack.Up(), "a second up")
+			require.Empty(t, stack.Refresh(), "a refresh")
+			require.Empty(t, stack.Preview(), "a preview after the refresh")
+			for _, made := range stack.Custom() {
+				inManagement := strings.Contains(made.Provider, "::management-account::")
+				require.Equal(t, string(made.Type) == endpointServiceType, inManagement, "%s is made by %s", made.URN, made.Provider)
+			}
+			stack.Destroy()
+			require.Empty(t, stack.Resources(), "what destroy left in the accounts")
+		})
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 const (
 	clusterAccount = "123456789012"
 	ownerAccount   = "210987654321"
+	// ownersBoundaryARN is a policy of the owner's account.
+	ownersBoundaryARN = "arn:aws:iam::210987654321:policy/owners-boundary"
 )
 
 // sharedVPC is the config of a cluster in a VPC that another account owns.
@@ -24,27 +26,41 @@ func sharedVPC(access hypershift.EndpointAccess, network, owner string) string {
 `
 }
 
+// sharedVPCOption is a way to share a VPC.
+type sharedVPCOption struct {
+	name   string
+	access hypershift.EndpointAccess
+	// zones is whose account the private zones are in, and more are further keys of the cluster.
+	network, zones, more string
+}
+
+func (o sharedVPCOption) config() string {
+	return sharedVPC(o.access, o.network, ownerAccount) + o.more
+}
+
+func sharedVPCOptions() []sharedVPCOption {
+	return []sharedVPCOption{
+		{"owner-zones", hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", ownerAccount, ""},
+		{"cluster-zones", hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {privateZonesIn: Cluster}", clusterAccount, ""},
+		{"private", hypershift.Private, twoZones + ", nat: Single, secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], " +
+			"flowLogs: {}, bastion: {}, shared: {}", ownerAccount, ""},
+		{"boundaries", hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, flowLogs: {}, " +
+			"shared: {privateZonesIn: Cluster, permissionsBoundary: '" + ownersBoundaryARN + "'}", clusterAccount,
+			"    iam: {path: /team/, permissionsBoundary: '" + boundaryARN + "'}\n"},
+	}
+}
+
 func TestASharedVPCComesUpInItsAccountsStaysAndGoes(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		access  hypershift.EndpointAccess
-		network string
-		// zones is whose account the private zones are in.
-		zones string
-	}{
-		"owner-zones":   {hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", ownerAccount},
-		"cluster-zones": {hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {privateZonesIn: Cluster}", clusterAccount},
-		"private": {hypershift.Private, twoZones + ", nat: Single, secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], " +
-			"flowLogs: {}, bastion: {}, shared: {}", ownerAccount},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, test := range sharedVPCOptions() {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			config := sharedVPC(test.access, test.network, ownerAccount)
+			config := test.config()
 			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, config)})
 			stack.Configure(config)
 			stack.Up()
 			common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
-			requireGolden(t, "sharedvpc/"+name+".txt", stack.Graph(common,
+			requireGolden(t, "sharedvpc/"+test.name+".txt", stack.Graph(common,
 				"network", "network-vpc-owner", "shared-vpc-roles", "shared-vpc-roles-vpc-owner"))
 			for _, account := range stack.Accounts() {
 				for _, resource := range account.Resources() {
@@ -104,6 +120,16 @@ func TestHyperShiftReadsTheSharedVPC(t *testing.T) {
 	require.Equal(t, clusterAccount, infra["clusterAccountID"])
 	require.Equal(t, "arn:aws:iam::"+ownerAccount+":role/demo-x1-shared-vpc-route53", iam["sharedIngressRoleARN"])
 	require.Equal(t, "arn:aws:iam::"+ownerAccount+":role/demo-x1-shared-vpc-endpoint", iam["sharedControlPlaneRoleARN"])
+}
+
+func TestABoundaryThatTheOwnersAccountHasNotIsRefused(t *testing.T) {
+	t.Parallel()
+	config := sharedVPC(hypershift.Private, "zones: [us-east-1a], shared: {permissionsBoundary: '"+ownersBoundaryARN+"'}", ownerAccount)
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{})
+	stack.Configure(config)
+	_, err := stack.UpErr()
+	require.ErrorContains(t, err, `shared.permissionsBoundary: "`+ownersBoundaryARN+`" cannot be looked up`)
+	require.Empty(t, stack.Resources())
 }
 
 func TestAVPCIsNotSharedWithItsOwnAccount(t *testing.T) {

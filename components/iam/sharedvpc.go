@@ -34,9 +34,12 @@ type SharedVPCRoles struct {
 type SharedVPCRolesArgs struct {
 	// Cluster names and tags the roles. Required.
 	Cluster hypershift.Cluster
-	// RoleOptions are the cluster's other roles': prefix and path are taken from them, and what belongs to the
-	// cluster's account is left: a permissions boundary is not of the VPC owner's.
+	// RoleOptions are the cluster's other roles': prefix and path are taken from them, and the permissions
+	// boundary for a role in the cluster's account.
 	RoleOptions
+	// OwnersPermissionsBoundary is the ARN of a policy of the owner's account that limits the roles there. It
+	// is looked up and never changed. Default none.
+	OwnersPermissionsBoundary string
 	// VPCOwner is the provider of the account that owns the VPC. Required.
 	VPCOwner pulumi.ProviderResource
 	// ZonesInCluster says that the private zones are in the cluster's account, and with them the role for
@@ -56,6 +59,9 @@ func (args *SharedVPCRolesArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
 	faults.Join("", args.validateFor(args.Cluster))
+	if arn := args.OwnersPermissionsBoundary; arn != "" {
+		faults.Join("ownersPermissionsBoundary", ValidatePolicyARN(arn, ""))
+	}
 	if args.VPCOwner == nil {
 		faults.Add("vpcOwner", nil, "is missing", "give the provider of the account that owns the VPC")
 	}
@@ -104,16 +110,22 @@ func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPC
 	if err != nil {
 		return err
 	}
-	var zones pulumi.Resource = owner
-	if args.ZonesInCluster {
-		zones = r
+	boundary := args.OwnersPermissionsBoundary
+	if boundary != "" {
+		if err := checkPolicies(ctx, []givenPolicy{{"ownersPermissionsBoundary", boundary}}, pulumi.Parent(owner)); err != nil {
+			return err
+		}
 	}
-	route53, err := newRole(ctx, name+"-route53", zones, args.role(sharedRoute53Suffix,
+	zones, zonesBoundary := pulumi.Resource(owner), boundary
+	if args.ZonesInCluster {
+		zones, zonesBoundary = r, args.PermissionsBoundary
+	}
+	route53, err := newRole(ctx, name+"-route53", zones, args.role(sharedRoute53Suffix, zonesBoundary,
 		args.records(), args.IngressRoleARN, args.ControlPlaneOperatorRoleARN))
 	if err != nil {
 		return err
 	}
-	endpoint, err := newRole(ctx, name+"-endpoint", owner, args.role(sharedEndpointSuffix,
+	endpoint, err := newRole(ctx, name+"-endpoint", owner, args.role(sharedEndpointSuffix, boundary,
 		args.endpoint(where), args.ControlPlaneOperatorRoleARN))
 	if err != nil {
 		return err
@@ -123,7 +135,7 @@ func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPC
 }
 
 // role describes one of the roles, which the given roles may take.
-func (args *SharedVPCRolesArgs) role(suffix string, policy pulumi.StringOutput, takers ...pulumi.StringInput) roleArgs {
+func (args *SharedVPCRolesArgs) role(suffix, boundary string, policy pulumi.StringOutput, takers ...pulumi.StringInput) roleArgs {
 	name := args.name(args.Cluster, suffix)
 	var inputs []any
 	for _, taker := range takers {
@@ -143,7 +155,7 @@ func (args *SharedVPCRolesArgs) role(suffix string, policy pulumi.StringOutput, 
 		return NewDocument(statements...).JSON()
 	}).(pulumi.StringOutput)
 	return roleArgs{
-		name: name, options: RoleOptions{Path: args.Path}, tags: args.Cluster.IAMTags(),
+		name: name, options: RoleOptions{Path: args.Path, PermissionsBoundary: boundary}, tags: args.Cluster.IAMTags(),
 		trust: trust, inline: []inlinePolicy{{name: name, document: policy}},
 	}
 }

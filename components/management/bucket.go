@@ -28,20 +28,29 @@ type bucketPart struct {
 // versions for a while. publicPolicy lets its policy open it to everyone.
 //
 // The encryption is S3's own, since an anonymous reader could not decrypt with a KMS key. The settings
-// wait for each other: S3 refuses changes of one bucket at the same time.
+// wait for each other: S3 refuses changes of one bucket at the same time. They are protected as the bucket is:
+// an engine that skips its preview deletes what is not, and then nobody could read the bucket.
 func (b *builder) bucket(child, name string, publicPolicy bool) (*bucketPart, error) {
+	opts := []pulumi.ResourceOption{b.parent(), b.protect()}
+	if b.args.RefuseStandingBuckets {
+		refuse, err := b.refuseStanding(child, name)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, refuse)
+	}
 	bucket, err := s3.NewBucketV2(b.ctx, child, &s3.BucketV2Args{
 		Bucket:       pulumi.String(name),
 		ForceDestroy: pulumi.Bool(b.args.Unprotected),
 		Tags:         b.tags(),
-	}, b.parent(), b.protect())
+	}, opts...)
 	if err != nil {
 		return nil, err
 	}
 	ownership, err := s3.NewBucketOwnershipControls(b.ctx, child, &s3.BucketOwnershipControlsArgs{
 		Bucket: bucket.ID(),
 		Rule:   s3.BucketOwnershipControlsRuleArgs{ObjectOwnership: pulumi.String("BucketOwnerEnforced")},
-	}, b.parent())
+	}, b.parent(), b.protect())
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +60,7 @@ func (b *builder) bucket(child, name string, publicPolicy bool) (*bucketPart, er
 		IgnorePublicAcls:      pulumi.Bool(true),
 		BlockPublicPolicy:     pulumi.Bool(!publicPolicy),
 		RestrictPublicBuckets: pulumi.Bool(!publicPolicy),
-	}, b.parent(), pulumi.DependsOn([]pulumi.Resource{ownership}))
+	}, b.parent(), b.protect(), pulumi.DependsOn([]pulumi.Resource{ownership}))
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +71,7 @@ func (b *builder) bucket(child, name string, publicPolicy bool) (*bucketPart, er
 				SseAlgorithm: pulumi.String("AES256"),
 			},
 		}},
-	}, b.parent(), pulumi.DependsOn([]pulumi.Resource{block}))
+	}, b.parent(), b.protect(), pulumi.DependsOn([]pulumi.Resource{block}))
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +89,7 @@ func (b *builder) versions(child string, bucket *s3.BucketV2, after pulumi.Resou
 		VersioningConfiguration: s3.BucketVersioningV2VersioningConfigurationArgs{
 			Status: pulumi.String("Enabled"),
 		},
-	}, b.parent(), pulumi.DependsOn([]pulumi.Resource{after}))
+	}, b.parent(), b.protect(), pulumi.DependsOn([]pulumi.Resource{after}))
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +109,7 @@ func (b *builder) versions(child string, bucket *s3.BucketV2, after pulumi.Resou
 				DaysAfterInitiation: pulumi.Int(unfinishedUploadDays),
 			},
 		}},
-	}, b.parent(), pulumi.DependsOn([]pulumi.Resource{versioning}))
+	}, b.parent(), b.protect(), pulumi.DependsOn([]pulumi.Resource{versioning}))
 }
 
 // policy gives a bucket its policy, once its settings allow it: before, S3 would refuse a public one.
@@ -108,7 +117,7 @@ func (b *builder) policy(part *bucketPart, policy pulumi.StringInput) error {
 	_, err := s3.NewBucketPolicy(b.ctx, part.child, &s3.BucketPolicyArgs{
 		Bucket: part.bucket.ID(),
 		Policy: policy,
-	}, b.parent(), pulumi.DependsOn([]pulumi.Resource{part.settled}))
+	}, b.parent(), b.protect(), pulumi.DependsOn([]pulumi.Resource{part.settled}))
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/s3"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
@@ -12,8 +13,7 @@ import (
 var takenElsewhere = regexp.MustCompile(`StatusCode: (403|301)\b|api error (Forbidden|MovedPermanently)\b`)
 
 // checkBucketNames returns a fault for each bucket whose name another account has, or this one in another
-// region. A bucket of this account and region may be the one that was made here; where it is not, AWS
-// refuses to make it.
+// region. A bucket of this account and region may be the one that was made here: refuseStanding tells.
 func (b *builder) checkBucketNames() error {
 	var faults fault.Faults
 	for _, bucket := range []struct{ path, name string }{
@@ -29,4 +29,22 @@ func (b *builder) checkBucketNames() error {
 		}
 	}
 	return faults.Err()
+}
+
+// refuseStanding is the hook that refuses to make a bucket which this account and region have. It is called,
+// in a preview as well, only where the stack has yet to make the bucket.
+func (b *builder) refuseStanding(child, name string) (pulumi.ResourceOption, error) {
+	hook, err := b.ctx.RegisterResourceHook(child+"-is-new", func(*pulumi.ResourceHookArgs) error {
+		if _, err := s3.LookupBucket(b.ctx, &s3.LookupBucketArgs{Bucket: name}, b.parent()); err != nil {
+			return nil //nolint:nilerr // there is none, or AWS will say why it cannot be made
+		}
+		return &fault.Fault{
+			Value: name, Problem: "is a bucket of this account already, and not this stack's",
+			Remedy: "give a name that nobody has, or import the bucket into the stack",
+		}
+	}, &pulumi.ResourceHookOptions{OnDryRun: true})
+	if err != nil {
+		return nil, err
+	}
+	return pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeCreate: []*pulumi.ResourceHook{hook}}), nil
 }

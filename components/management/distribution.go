@@ -55,7 +55,7 @@ func (b *builder) distribution(part *bucketPart) (*cloudfront.Distribution, erro
 		OriginAccessControlOriginType: pulumi.String("s3"),
 		SigningBehavior:               pulumi.String("always"),
 		SigningProtocol:               pulumi.String("sigv4"),
-	}, b.parent())
+	}, b.parent(), b.protect())
 	if err != nil {
 		return nil, err
 	}

@@ -67,6 +67,10 @@ type PrerequisitesArgs struct {
 	// that is in them, the distribution, the key. Default false: Pulumi refuses to delete them. To take
 	// everything down, bring it up once with Unprotected, then destroy it.
 	Unprotected bool
+	// RefuseStandingBuckets refuses a plan that makes a bucket which this account and region have already, such as
+	// another stack's. It is a resource hook, which the mocks of Pulumi's SDK do not know. Default false: the bucket
+	// is refused when it is about to be made.
+	RefuseStandingBuckets bool
 	// Tags are set on every resource that takes tags. At most 50.
 	Tags map[string]string
 }

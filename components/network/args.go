@@ -51,7 +51,8 @@ type GuestNetworkArgs struct {
 	Bastion *Bastion
 	// RolePath is the IAM path of the roles for flow logs and the bastion, "/…/". Default "/".
 	RolePath string
-	// PermissionsBoundary is the ARN of a policy that limits those roles. Default none.
+	// PermissionsBoundary is the ARN of a policy that limits those roles, but for a shared VPC's: see SharedVPC.
+	// Default none.
 	PermissionsBoundary string
 	// Shared puts the VPC into another account and shares its subnets. Default: all is in one account.
 	Shared *SharedVPC

@@ -55,6 +55,11 @@ func (b *builder) build() error {
 		return err
 	}
 	b.network.NodeSubnetIDs = stringMap(g.nodeSubnets)
+	var blocks pulumi.StringArray
+	for _, cidr := range g.cidrs {
+		blocks = append(blocks, cidr.block)
+	}
+	b.network.MachineCIDRs = blocks.ToStringArrayOutput()
 	for _, part := range []func(*ground) error{
 		b.interfaceEndpoints, b.hostedZones, b.securityGroups, b.proxy, b.flowLogs, b.bastion, b.shareSubnets,
 	} {

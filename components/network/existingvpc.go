@@ -121,6 +121,6 @@ func (b *builder) existingGround() (*ground, error) {
 	n.PrivateSubnetIDs, n.PublicSubnetIDs, n.PrivateRouteTableIDs = stringMap(private), stringMap(g.publicSubnets), stringMap(tables)
 	n.EgressSubnetIDs, n.NATGatewayIDs, n.NATAddresses = stringMap(none), stringMap(none), stringMap(none)
 	n.SecondaryCIDR, n.SecondarySubnetIDs = text(""), stringMap(none)
-	n.MachineCIDRs = []string{vpc.machineCIDR}
+	n.NodeCIDRs = []string{vpc.machineCIDR}
 	return g, nil
 }

@@ -22,10 +22,14 @@ type GuestNetwork struct {
 
 	// VPCID is the VPC's ID, "vpc-…".
 	VPCID pulumi.StringOutput `pulumi:"vpcID"`
-	// MachineCIDR is the VPC's IPv4 CIDR.
+	// MachineCIDR is the VPC's first IPv4 CIDR: the one that HyperShift's infra document has room for.
 	MachineCIDR pulumi.StringOutput `pulumi:"machineCIDR"`
-	// MachineCIDRs are the IPv4 CIDRs of the VPC that nodes have addresses of, the first and a second one.
-	MachineCIDRs []string
+	// MachineCIDRs are all that nodes can have addresses of, MachineCIDR before SecondaryCIDR: a HostedCluster's
+	// spec.networking.machineNetwork, to which alone HyperShift opens the nodes' security group and the endpoint of
+	// their control plane. Source: HyperShift, control-plane-operator/controllers/hostedcontrolplane and awsprivatelink.
+	MachineCIDRs pulumi.StringArrayOutput `pulumi:"machineCIDRs"`
+	// NodeCIDRs are the same as plain text, which decides how many rules there are.
+	NodeCIDRs []string
 	// DHCPOptionsID is the ID of the VPC's DHCP options, "dopt-…".
 	DHCPOptionsID pulumi.StringOutput `pulumi:"dhcpOptionsID"`
 	// DefaultSecurityGroupID is the ID of the VPC's default security group, "sg-…", which has no rules.
@@ -108,6 +112,7 @@ func (n *GuestNetwork) outputs() pulumi.Map {
 	return pulumi.Map{
 		"vpcID":                  n.VPCID,
 		"machineCIDR":            n.MachineCIDR,
+		"machineCIDRs":           n.MachineCIDRs,
 		"dhcpOptionsID":          n.DHCPOptionsID,
 		"defaultSecurityGroupID": n.DefaultSecurityGroupID,
 		"internetGatewayID":      n.InternetGatewayID,

@@ -12,10 +12,18 @@ func (b *builder) role(part, name string, trust policy.Document) (*iam.Role, err
 	return iam.NewRole(b.ctx, b.child(part), &iam.RoleArgs{
 		Name:                pulumi.String(name),
 		Path:                unlessEmpty(b.args.RolePath),
-		PermissionsBoundary: unlessEmpty(b.args.PermissionsBoundary),
+		PermissionsBoundary: unlessEmpty(b.permissionsBoundary()),
 		AssumeRolePolicy:    pulumi.String(trust.JSON()),
 		Tags:                pulumi.ToStringMap(b.args.Cluster.IAMTags()),
 	}, b.parent())
+}
+
+// permissionsBoundary is that of the account in which the network is.
+func (b *builder) permissionsBoundary() string {
+	if b.args.Shared != nil {
+		return b.args.Shared.PermissionsBoundary
+	}
+	return b.args.PermissionsBoundary
 }
 
 // unlessEmpty leaves an input out where it is "".

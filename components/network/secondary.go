@@ -89,7 +89,7 @@ func (b *builder) secondarySide(g *ground, vpc *ec2.Vpc, private *privateSide) e
 	}
 	block := association.CidrBlock
 	g.cidrs = append(g.cidrs, nodeCIDR{suffix: "-secondary", block: block})
-	b.network.MachineCIDRs = append(b.network.MachineCIDRs, b.args.SecondaryCIDR)
+	b.network.NodeCIDRs = append(b.network.NodeCIDRs, b.args.SecondaryCIDR)
 	b.network.SecondaryCIDR, b.network.SecondarySubnetIDs = block, stringMap(ids(subnets))
 	return nil
 }

@@ -4,9 +4,11 @@ import (
 	"fmt"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
 const vpcOwnerType = "hypershift-aws:network:VPCOwner"
@@ -19,6 +21,10 @@ type SharedVPC struct {
 	VPCOwner pulumi.ProviderResource
 	// PrivateZonesIn says whose account the private zones are in. Default the owner's.
 	PrivateZonesIn SharedZones
+	// PermissionsBoundary is the ARN of a policy of the owner's account that limits the roles for flow logs and
+	// the bastion, which are in that account. It is looked up and never changed. Default none: the network's own
+	// PermissionsBoundary is of the cluster's account.
+	PermissionsBoundary string
 }
 
 // SharedZones says whose account the private zones of a shared VPC are in.
@@ -51,8 +57,12 @@ func (z SharedZones) Validate() error {
 
 func (args *GuestNetworkArgs) validateShared() error {
 	var faults fault.Faults
-	if args.Shared != nil {
-		faults.Join("privateZonesIn", args.Shared.PrivateZonesIn.Validate())
+	if args.Shared == nil {
+		return nil
+	}
+	faults.Join("privateZonesIn", args.Shared.PrivateZonesIn.Validate())
+	if arn := args.Shared.PermissionsBoundary; arn != "" {
+		faults.Join("permissionsBoundary", iam.ValidatePolicyARN(arn, ""))
 	}
 	return faults.Err()
 }
@@ -103,5 +113,18 @@ func (b *builder) findAccounts() error {
 		faults.Add("", regions[0], "is where the VPC would be, and the cluster is in "+regions[1], "give the owner's provider that region")
 	}
 	b.network.VPCOwnerAccountID, b.network.ClusterAccountID = accounts[0], accounts[1]
+	faults.Join("permissionsBoundary", b.findOwnersBoundary())
 	return faults.Err()
+}
+
+// findOwnersBoundary checks that the owner's account has the policy that limits roles there.
+func (b *builder) findOwnersBoundary() error {
+	arn := b.args.Shared.PermissionsBoundary
+	if arn == "" {
+		return nil
+	}
+	if _, err := awsiam.LookupPolicy(b.ctx, &awsiam.LookupPolicyArgs{Arn: &arn}, b.parent()); err != nil {
+		return lookupFault(arn, err, "give a policy of the VPC owner's account, or of AWS, that you may read")
+	}
+	return nil
 }

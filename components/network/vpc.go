@@ -40,7 +40,7 @@ func (b *builder) vpc() (*ec2.Vpc, error) {
 	}
 	b.network.VPCID = vpc.ID().ToStringOutput()
 	b.network.MachineCIDR = vpc.CidrBlock
-	b.network.MachineCIDRs = []string{b.layout.vpc.String()}
+	b.network.NodeCIDRs = []string{b.layout.vpc.String()}
 	b.network.DHCPOptionsID = options.ID().ToStringOutput()
 	b.network.DefaultSecurityGroupID = defaultGroup.ID().ToStringOutput()
 	return vpc, nil

@@ -92,6 +92,15 @@ func (i *Interrupts) stop(cmd *exec.Cmd, count int) {
 	}
 }
 
+// strike sends a signal to every engine that runs, and to what it started in its group.
+func (i *Interrupts) strike(number syscall.Signal) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for cmd := range i.running {
+		_ = syscall.Kill(-cmd.Process.Pid, number)
+	}
+}
+
 func (i *Interrupts) kill(cmd *exec.Cmd) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"time"
@@ -19,6 +20,10 @@ type Lock struct {
 	Since time.Time
 	// Alive is whether that process runs now, as far as this machine can tell.
 	Alive bool
+	// Own is whether the holder is this user on this machine.
+	Own bool
+	// path is the lock's file.
+	path string
 }
 
 // String says who holds the lock and since when.
@@ -53,11 +58,43 @@ func (b Backend) locks(project, stack string) ([]Lock, error) {
 		if err := json.Unmarshal(content, &held); err != nil {
 			return nil, fmt.Errorf("reading the lock %s: %w", path, err)
 		}
-		host, _ := os.Hostname()
+		here := onThisHost(held.Hostname)
 		locks = append(locks, Lock{
 			Holder: held.Username + "@" + held.Hostname, Process: held.PID, Since: held.Timestamp,
-			Alive: strings.EqualFold(host, held.Hostname) && processRuns(held.PID),
+			Alive: here && processRuns(held.PID), Own: here && isThisUser(held.Username), path: path,
 		})
 	}
 	return locks, nil
+}
+
+func onThisHost(name string) bool {
+	host, err := os.Hostname()
+	return err == nil && strings.EqualFold(host, name)
+}
+
+func isThisUser(name string) bool {
+	u, err := user.Current()
+	return err == nil && u.Username == name
+}
+
+// releaseDead releases what a run of this user's on this machine holds whose process is dead. Nobody else's lock is
+// touched: of another machine's processes nothing is known.
+func (s *Stack) releaseDead() error {
+	locks, err := s.Locks()
+	if err != nil {
+		return err
+	}
+	for _, lock := range locks {
+		if !lock.Own || lock.Alive {
+			continue
+		}
+		// The engine's storage keeps a second file beside each.
+		for _, path := range []string{lock.path, lock.path + ".attrs"} {
+			if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+				return fmt.Errorf("releasing the lock of a dead run: %w", err)
+			}
+		}
+		s.session.Report(&NoteEvent{Message: fmt.Sprintf("released the lock that a run on this machine left when it died (%s)", lock)})
+	}
+	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// pendingRemedy is what to do about creations that were given up.
+// pendingRemedy is what to do about creations that were given up and that cannot be looked for.
 const pendingRemedy = "they may exist in AWS without being in the state: look for each there and delete it, then run " +
 	"`hypershift-aws refresh --forget-pending`, and go on"
 

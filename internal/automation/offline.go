@@ -9,6 +9,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
+// rehearsalVariable holds what an offline account rehearses: see offline.ReadRehearsal.
+const rehearsalVariable = "HYPERSHIFT_AWS_OFFLINE_FAULTS"
+
 // offlinePassphrase keeps an offline state's secrets, all of which are placeholders.
 const offlinePassphrase = "offline"
 
@@ -36,11 +39,16 @@ func (s *Stack) attachOffline() error {
 		return nil
 	}
 	options := offline.Options{
-		Dir:  s.session.Project.OfflineDir(),
-		Tell: func(sentence string) { s.session.Report(&NoteEvent{Message: "offline: " + sentence}) },
+		Dir:     s.session.Project.OfflineDir(),
+		Tell:    func(sentence string) { s.session.Report(&NoteEvent{Message: "offline: " + sentence}) },
+		Victims: victims{s.session.Interrupts},
+	}
+	var err error
+	if options.Rehearsal, err = offline.ReadRehearsal(s.session.Environ.Get(rehearsalVariable)); err != nil {
+		return &Error{Reason: Refused, Problem: rehearsalVariable + ": " + err.Error(), Cause: err}
 	}
 	if s.file != nil && !s.session.EmptyAccount {
-		for _, existing := range s.file.Existing() {
+		for _, existing := range s.file.Existing(s.management) {
 			seed, err := seedOf(existing)
 			if err != nil {
 				return err
@@ -70,13 +78,25 @@ func (s *Stack) reportOfflineRest() error {
 				made++
 			}
 		}
-		rest := "nothing that a stack made"
-		if made > 0 {
-			rest = fmt.Sprintf("%d resources of other stacks", made)
-		}
-		s.session.Report(&NoteEvent{Message: fmt.Sprintf("offline: account %s holds %s", account.ID(), rest)})
+		s.reportRest("account "+account.ID(), "resources", made)
+	}
+	clusters, err := offline.Clusters(s.session.Project.OfflineDir())
+	if err != nil {
+		return fmt.Errorf("reading the offline Kubernetes clusters: %w", err)
+	}
+	for _, cluster := range clusters {
+		s.reportRest("Kubernetes cluster "+cluster.Name(), "objects", len(cluster.Objects()))
 	}
 	return nil
+}
+
+// reportRest says how much other stacks have made somewhere.
+func (s *Stack) reportRest(where, what string, made int) {
+	rest := "nothing that a stack made"
+	if made > 0 {
+		rest = fmt.Sprintf("%d %s of other stacks", made, what)
+	}
+	s.session.Report(&NoteEvent{Message: fmt.Sprintf("offline: %s holds %s", where, rest)})
 }
 
 func seedOf(existing stacks.Existing) (offline.Seed, error) {

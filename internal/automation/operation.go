@@ -2,6 +2,7 @@ package automation
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
@@ -25,6 +26,20 @@ type operation struct {
 	// seen is whether the engine has said anything, said what was passed on.
 	seen bool
 	said map[string]bool
+	// journal remembers what is under way, for a run after one that died.
+	journal underWay
+}
+
+// stateUnwritten is whether the engine could not save what it did.
+func (o *operation) stateUnwritten() bool {
+	return slices.ContainsFunc(o.failures, func(failure string) bool { return strings.Contains(failure, "failed to save snapshot") })
+}
+
+// note tells of a journal that cannot be written.
+func (o *operation) note(err error) {
+	if err != nil {
+		o.diagnostic(&apitype.DiagnosticEvent{Severity: "warning", Message: err.Error()})
+	}
 }
 
 // startedStep is an operation on a resource that has begun and not ended.
@@ -59,6 +74,9 @@ func (o *operation) handle(e events.EngineEvent) {
 	case e.ResOutputsEvent != nil:
 		o.outputs(e.ResOutputsEvent.Metadata, e.ResOutputsEvent.Planning)
 	case e.ResOpFailedEvent != nil:
+		if answered(e.ResOpFailedEvent.Status) {
+			o.note(o.journal.ended(e.ResOpFailedEvent.Metadata))
+		}
 		o.resource(e.ResOpFailedEvent.Metadata, StatusFailed)
 	case e.DiagnosticEvent != nil:
 		o.diagnostic(e.DiagnosticEvent)
@@ -79,6 +97,7 @@ func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
 	if m.Op == apitype.OpReplace || m.Op == apitype.OpSame {
 		return
 	}
+	o.note(o.journal.began(m))
 	o.resource(m, StatusStarted)
 }
 
@@ -89,6 +108,7 @@ func (o *operation) outputs(m apitype.StepEventMetadata, planning bool) {
 		return
 	}
 	o.done.planned(m)
+	o.note(o.journal.ended(m))
 	if m.Op == apitype.OpReplace || m.Op == apitype.OpSame {
 		return
 	}

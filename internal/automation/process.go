@@ -1,7 +1,11 @@
 package automation
 
 import (
+	"bytes"
+	"fmt"
+	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 )
 
@@ -20,8 +24,13 @@ func interruptProcess(cmd *exec.Cmd) error { return cmd.Process.Signal(syscall.S
 // killProcess ends the engine and what it started in its group.
 func killProcess(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// processRuns is whether a process with the ID exists.
+// processRuns is whether a process with the ID exists. One that has ended and that nobody has waited for does not run.
 func processRuns(id int) bool {
+	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id)); err == nil {
+		// "4242 (name) Z …": a name may hold anything, so the last bracket counts.
+		_, after, _ := strings.Cut(string(stat[max(0, bytes.LastIndexByte(stat, ')')):]), ") ")
+		return !strings.HasPrefix(after, "Z")
+	}
 	err := syscall.Kill(id, 0)
 	return err == nil || err == syscall.EPERM
 }

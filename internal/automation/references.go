@@ -11,20 +11,21 @@ import (
 )
 
 // checkManagement refuses a stack whose file names a management stack that it cannot build on, as a fault
-// of the file. Where that stack's state cannot be read here, it is left to the engine.
-func (s *Session) checkManagement(ctx context.Context, file *stacks.File) error {
+// of the file, and returns what that stack hands on; nil where there is none. Where its state cannot be read
+// here, it is left to the engine.
+func (s *Session) checkManagement(ctx context.Context, file *stacks.File) (*stacks.Management, error) {
 	if file == nil || file.Cluster == nil || file.Cluster.Management == "" {
-		return nil
+		return nil, nil
 	}
 	outputs, err := s.outputsOf(ctx, file.Cluster.Management)
 	if err != nil {
-		return nil //nolint:nilerr // the engine says what is wrong with the backend or the state
+		return nil, nil //nolint:nilerr // the engine says what is wrong with the backend or the state
 	}
 	if outputs == nil && slices.Contains(s.Project.Stacks(), file.Cluster.Management) {
 		outputs = map[string]any{} // it has a file, and no state yet
 	}
-	_, err = stacks.ReadManagement(file.Cluster.Management, outputs)
-	return file.Placed(err)
+	management, err := stacks.ReadManagement(file.Cluster.Management, outputs)
+	return management, file.Placed(err)
 }
 
 // outputsOf reads the outputs of any stack, nil where there is no such stack.
@@ -37,11 +38,13 @@ func (s *Session) outputsOf(ctx context.Context, name string) (map[string]any, e
 	if stack.workDir, err = s.listWorkDir(); err != nil {
 		return nil, err
 	}
-	outputs, err := stack.readOutputs(ctx, false)
-	if err != nil && noSuchStack(err) {
-		return nil, nil
+	if err := stack.readState(ctx); err != nil {
+		if noSuchStack(err) {
+			return nil, nil
+		}
+		return nil, err
 	}
-	return outputs, err
+	return stack.state.outputs(), nil
 }
 
 // listWorkDir makes the folder that the engine looks at several stacks in; no stack can have its name.
@@ -57,7 +60,7 @@ func (s *Session) listWorkDir() (string, error) {
 // CheckUnused refuses to take a management stack from under the cluster stacks that build on it, in the
 // same backend and project: those whose files or whose last update name it, and that are up.
 func (s *Stack) CheckUnused(ctx context.Context) error {
-	kind, _ := s.outputs["kind"].(string)
+	kind, _ := s.state.outputs()["kind"].(string)
 	if kind != string(stacks.KindManagement) && (s.file == nil || s.file.Kind != stacks.KindManagement) {
 		return nil
 	}

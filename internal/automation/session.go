@@ -26,7 +26,7 @@ type Session struct {
 	Interrupts   *Interrupts
 	// Report is told what happens; it must not be nil. It is called from several goroutines.
 	Report func(Event)
-	// Program is the Pulumi program; nil is stacks.Run.
+	// Program is the Pulumi program; nil is that of package stacks.
 	Program pulumi.RunFunc
 }
 
@@ -52,10 +52,12 @@ type Stack struct {
 	auto    auto.Stack
 	// file is the stack's file, nil where the operation reads no config.
 	file *stacks.File
+	// management is what the management stack that the file names hands on, nil without.
+	management *stacks.Management
 	// account is the offline account, nil until an operation needs it.
 	account *offline.Server
-	// outputs are those of the last update, with secrets hidden.
-	outputs map[string]any
+	// state is the stack's as of the last reading, with secrets encrypted.
+	state *deployment
 }
 
 // Open prepares a stack for operations. The file may be nil under MustExist, for operations that read no
@@ -66,7 +68,8 @@ func (s *Session) Open(ctx context.Context, name string, file *stacks.File, mode
 		if err := stack.requirePassphrase(); err != nil {
 			return nil, err
 		}
-		if err := s.checkManagement(ctx, file); err != nil {
+		var err error
+		if stack.management, err = s.checkManagement(ctx, file); err != nil {
 			return nil, err
 		}
 	}
@@ -127,7 +130,7 @@ func (s *Stack) requirePassphrase() error {
 
 // load finds the stack in its backend, or makes it there.
 func (s *Stack) load(ctx context.Context, mode Mode) error {
-	outputs, err := s.readOutputs(ctx, false)
+	err := s.readState(ctx)
 	missing := err != nil && noSuchStack(err)
 	if err != nil && !missing {
 		return s.classify(err)
@@ -135,8 +138,7 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	if missing && mode == MustExist {
 		return s.notMade(err)
 	}
-	s.outputs = outputs
-	if kind, made := outputs["kind"].(string); made && mode == MayCreate && kind != string(s.file.Kind) {
+	if kind, made := s.state.outputs()["kind"].(string); made && mode == MayCreate && kind != string(s.file.Kind) {
 		return &Error{
 			Reason:  Conflict,
 			Problem: fmt.Sprintf("stack %s is of kind %s in %s, and %s says %s", s.Name, kind, s.backend.URL, s.file.Path, s.file.Kind),
@@ -145,7 +147,7 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	}
 	program := s.session.Program
 	if program == nil {
-		program = stacks.Run
+		program = stacks.RunIn(s.session.Project.StackDir())
 	}
 	options := []auto.LocalWorkspaceOption{auto.WorkDir(s.workDir), auto.Pulumi(s.command), auto.Program(program)}
 	if missing && s.file.SecretsProvider != "" && !s.session.Offline {
@@ -177,9 +179,9 @@ func (s *Stack) Close() {
 // showSecrets is set.
 func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, error) {
 	if !showSecrets {
-		return s.outputs, nil
+		return s.state.outputs(), nil
 	}
-	outputs, err := s.readOutputs(ctx, true)
+	outputs, err := s.shownOutputs(ctx)
 	if err != nil {
 		return nil, s.classify(err)
 	}

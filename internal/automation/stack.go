@@ -95,12 +95,28 @@ func (s *Stack) Cancel(ctx context.Context) error {
 	return nil
 }
 
-func (s *Stack) readOutputs(ctx context.Context, showSecrets bool) (map[string]any, error) {
-	args := []string{"stack", "output", "--json", "--stack", s.Name}
-	if showSecrets {
-		args = append(args, "--show-secrets")
+// readState reads the stack's state.
+func (s *Stack) readState(ctx context.Context) error {
+	text, err := s.run(ctx, "stack", "export", "--stack", s.Name)
+	if err != nil {
+		mended, mendErr := s.mendState()
+		if mendErr != nil {
+			return mendErr
+		}
+		if mended {
+			text, err = s.run(ctx, "stack", "export", "--stack", s.Name)
+		}
 	}
-	text, err := s.run(ctx, args...)
+	if err != nil {
+		s.state = &deployment{}
+		return err
+	}
+	s.state, err = parseState(text)
+	return err
+}
+
+func (s *Stack) shownOutputs(ctx context.Context) (map[string]any, error) {
+	text, err := s.run(ctx, "stack", "output", "--json", "--show-secrets", "--stack", s.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +129,13 @@ func (s *Stack) readOutputs(ctx context.Context, showSecrets bool) (map[string]a
 
 // change runs an operation that changes the state, and reports how it ended.
 func (s *Stack) change(name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
+	if err := s.keepState(); err != nil {
+		return newOperation(name, s.Name, s.session.Report, time.Now), err
+	}
 	op, err := s.operate(name, run)
+	if err == nil {
+		err = s.underWay().clear()
+	}
 	op.done.Summary = op.summary(resultOf(err), s.session.Offline)
 	if op.seen {
 		s.session.Report(op.done.Summary)
@@ -134,6 +156,9 @@ func resultOf(err error) string {
 // operate runs the engine and follows its events to the last one.
 func (s *Stack) operate(name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
 	op := newOperation(name, s.Name, s.session.Report, time.Now)
+	if name != "preview" {
+		op.journal = s.underWay()
+	}
 	if err := s.attachOffline(); err != nil {
 		return op, err
 	}
@@ -168,6 +193,9 @@ func (s *Stack) ended(op *operation, err error) error {
 	if s.session.Interrupts.Count() > 0 && op.seen {
 		return s.stopped(op, err)
 	}
+	if len(op.failures) == 0 && op.seen && strings.TrimSpace(stderrOf(err)) == "" {
+		return s.died(op, err)
+	}
 	if len(op.failures) == 0 {
 		return s.classify(err)
 	}
@@ -176,8 +204,23 @@ func (s *Stack) ended(op *operation, err error) error {
 		return classified
 	}
 	e := &Error{Reason: Failed, Problem: fmt.Sprintf("%s of stack %s failed: see above", op.name, s.Name), Cause: err}
+	if op.stateUnwritten() {
+		e.Problem = fmt.Sprintf("the state of stack %s cannot be written to %s: see above", s.Name, s.backend.URL)
+		e.Remedy = fmt.Sprintf("make room there, and run `hypershift-aws %s -s %s` again: it finds what was made meanwhile, and goes on", op.name, s.Name)
+		return e
+	}
 	if op.name != "preview" {
 		e.Remedy = fmt.Sprintf("what was done is in the state; run `hypershift-aws %s -s %s` again to go on", op.name, s.Name)
+	}
+	return e
+}
+
+// died says that the engine ended without a word: something killed it.
+func (s *Stack) died(op *operation, cause error) error {
+	e := &Error{Reason: Failed, Problem: fmt.Sprintf("the engine died during %s of stack %s", op.name, s.Name), Cause: cause}
+	if list := op.underWay(); op.name != "preview" && len(list) > 0 {
+		e.Problem += "; under way were: " + strings.Join(list, ", ")
+		e.Remedy = fmt.Sprintf("run `hypershift-aws %s -s %s` again: it looks for what was under way, and goes on", op.name, s.Name)
 	}
 	return e
 }
@@ -196,7 +239,7 @@ func (s *Stack) stopped(op *operation, cause error) error {
 	}
 	if len(op.started) > 0 {
 		e.Problem += "; given up: " + strings.Join(op.underWay(), ", ")
-		e.Remedy = pendingRemedy
+		e.Remedy += ": it looks for what was given up"
 	}
 	return e
 }

@@ -32,6 +32,9 @@ func (c *invocation) destroy(ctx context.Context, remove bool) error {
 		return err
 	}
 	defer stack.Close()
+	if err := stack.Recover(ctx); err != nil {
+		return err
+	}
 	if err := stack.CheckUnused(ctx); err != nil {
 		return err
 	}

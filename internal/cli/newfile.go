@@ -22,7 +22,7 @@ type newValues struct {
 func (v newValues) file() string {
 	var f yamlText
 	f.line("config:")
-	f.comment("  ", "The account is what aws: config says, as in any Pulumi program: profile, assumeRoles, defaultTags ...")
+	f.comment("  ", "The account is what aws: config says, as in any Pulumi program: profile, assumeRole, defaultTags ...")
 	f.key("  ", "aws:region", v.region, "")
 	f.key("  ", "hypershift-aws:kind", "cluster", "")
 	f.line("  hypershift-aws:cluster:")

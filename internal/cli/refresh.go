@@ -22,6 +22,11 @@ the next up puts right what differs from the stack's file.`,
 				return err
 			}
 			defer stack.Close()
+			if !forgetPending {
+				if err := stack.Recover(cmd.Context()); err != nil {
+					return err
+				}
+			}
 			changes, err := stack.Refresh(cmd.Context(), forgetPending)
 			if err != nil {
 				return err

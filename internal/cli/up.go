@@ -42,6 +42,11 @@ func (c *invocation) up(ctx context.Context, options upOptions) error {
 		return err
 	}
 	defer stack.Close()
+	if !options.expectNoChanges {
+		if err := stack.Recover(ctx); err != nil {
+			return err
+		}
+	}
 	plan, err := stack.Preview(ctx)
 	if err != nil {
 		return err

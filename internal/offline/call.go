@@ -28,6 +28,8 @@ type call struct {
 	was *record
 	// as is the ARN of the role that calls, "" for the account's own user.
 	as string
+	// stage is what the account is rehearsing, nil for what no provider asks for.
+	stage *stage
 	// given is the ID that a seed brings along, "" for a new one.
 	given string
 }
@@ -38,8 +40,16 @@ func (c *call) in() props { return c.rec.State }
 // perform does something to a resource in one transaction. Every operation that AWS would see as a call passes through
 // here, and every refusal gets its context here.
 func (p *provider) perform(what doing, k *kind, id string, act func(*call) error) error {
-	err := p.account.transact(func(t *tx) error {
-		return act(&call{tx: t, site: p.site, kind: k})
+	err := p.stage.play(what, k, func() (string, error) {
+		c := &call{site: p.site, kind: k, stage: p.stage}
+		err := p.account.transact(func(t *tx) error {
+			c.tx = t
+			return act(c)
+		})
+		if err != nil || c.rec == nil {
+			return "", err
+		}
+		return c.rec.ID, nil
 	})
 	subject := k.service + " " + k.noun
 	if id != "" {
@@ -161,12 +171,18 @@ func (c *call) permitted(rules []rule) error {
 	for _, r := range c.kind.refs {
 		to := c.types.kinds[r.to]
 		for _, id := range r.targets(c.in()) {
-			if to != nil && c.find(r.to, id) == nil && !managedByAWS(id) {
+			if to == nil || managedByAWS(id) {
+				continue
+			}
+			if c.find(r.to, id) == nil {
 				return to.missing.about(id)
+			}
+			if c.stage.hides(id) {
+				return notYet(to.missing.about(id))
 			}
 		}
 	}
-	for _, r := range slices.Concat([]rule{tagsAllowed}, rules) {
+	for _, r := range slices.Concat([]rule{tagsAllowed, withinQuotas}, rules) {
 		if err := r(c); err != nil {
 			return err
 		}

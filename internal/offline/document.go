@@ -30,6 +30,11 @@ func policyFault(text string) string {
 		if !props(s).has("Action") && !props(s).has("NotAction") {
 			return "Missing required field Action"
 		}
+		for _, name := range []string{"Action", "NotAction"} {
+			if fault := actionFault(s[name]); fault != "" {
+				return fault
+			}
+		}
 	}
 	return ""
 }

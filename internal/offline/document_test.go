@@ -14,12 +14,12 @@ func TestPolicyDocuments(t *testing.T) {
 	}{
 		{"a role's policy", policyText, true, false},
 		{"a trust policy", trustText, false, true},
-		{"one statement without a list", `{"Version":"2012-10-17","Statement":{"Effect":"Deny","NotAction":"a:b","NotResource":"*"}}`, true, false},
-		{"no version", `{"Statement":[{"Effect":"Allow","Action":"a:b","Resource":"*"}]}`, true, false},
-		{"a version of its own", `{"Version":"2020-01-01","Statement":[{"Effect":"Allow","Action":"a:b","Resource":"*"}]}`, false, false},
+		{"one statement without a list", `{"Version":"2012-10-17","Statement":{"Effect":"Deny","NotAction":"s3:b","NotResource":"*"}}`, true, false},
+		{"no version", `{"Statement":[{"Effect":"Allow","Action":"s3:b","Resource":"*"}]}`, true, false},
+		{"a version of its own", `{"Version":"2020-01-01","Statement":[{"Effect":"Allow","Action":"s3:b","Resource":"*"}]}`, false, false},
 		{"no statement", `{"Version":"2012-10-17"}`, false, false},
 		{"an empty list", `{"Version":"2012-10-17","Statement":[]}`, false, false},
-		{"an effect of its own", `{"Version":"2012-10-17","Statement":[{"Effect":"Maybe","Action":"a:b","Resource":"*"}]}`, false, false},
+		{"an effect of its own", `{"Version":"2012-10-17","Statement":[{"Effect":"Maybe","Action":"s3:b","Resource":"*"}]}`, false, false},
 		{"no action", `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Resource":"*"}]}`, false, false},
 		{"a list", `[]`, false, false},
 	} {

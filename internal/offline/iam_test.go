@@ -45,7 +45,7 @@ func TestIAMRefuses(t *testing.T) {
 	e.id(policyToken, props{"name": "taken", "policy": policyText})
 	e.id(oidcToken, props{"url": issuer, "clientIdLists": list("openshift")})
 	big := func(size int) string {
-		const frame = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"a:b","Resource":""}]}`
+		const frame = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:b","Resource":""}]}`
 		return strings.Replace(frame, `""`, `"`+strings.Repeat("x", size-len(frame))+`"`, 1)
 	}
 	e.id(rolePolicyToken, props{"name": "half", "role": "taken", "policy": big(5240)})

@@ -14,7 +14,8 @@ type provider struct {
 	types catalogue
 	open  func(site) (*Account, error)
 	// note hears of everything that is asked.
-	note func(at site, token string, inputs props)
+	note  func(at site, token string, inputs props)
+	stage *stage
 
 	// Set by Configure, which the engine calls before anything that needs them.
 	site    site

@@ -25,6 +25,10 @@ type Options struct {
 	Seeds []Seed
 	// Tell hears of accounts that were made and of seeds that were put into them, a sentence each. May be nil.
 	Tell func(sentence string)
+	// Rehearsal is how the accounts behave over time and what goes wrong in them.
+	Rehearsal Rehearsal
+	// Victims is what the rehearsal can end. May be nil.
+	Victims Victims
 }
 
 // Server is the aws provider and the kubernetes provider, listening. Every connection to it is a provider instance of
@@ -34,6 +38,7 @@ type Server struct {
 	seeds []Seed
 	tell  func(string)
 	types catalogue
+	stage *stage
 	// aws and kubernetes are where the two providers listen.
 	aws, kubernetes net.Listener
 
@@ -69,6 +74,7 @@ func Serve(opts Options) (*Server, error) {
 		seeds:      opts.Seeds,
 		tell:       tell,
 		types:      newCatalogue(),
+		stage:      newStage(opts.Rehearsal, opts.Victims),
 		aws:        aws,
 		kubernetes: kubernetes,
 		accounts:   map[string]*Account{},
@@ -77,7 +83,7 @@ func Serve(opts Options) (*Server, error) {
 	}
 	s.done.Go(func() {
 		s.accept(s.aws, func() pulumirpc.ResourceProviderServer {
-			return &provider{types: s.types, open: s.account, note: s.note}
+			return &provider{types: s.types, open: s.account, note: s.note, stage: s.stage}
 		})
 	})
 	objects := objectKinds()
@@ -94,6 +100,9 @@ func (s *Server) Providers() string {
 	port := func(listener net.Listener) int { return listener.Addr().(*net.TCPAddr).Port }
 	return fmt.Sprintf("aws:%d,kubernetes:%d", port(s.aws), port(s.kubernetes))
 }
+
+// Calls is how many calls the providers have made so far, previews left out.
+func (s *Server) Calls() int { return s.stage.Calls() }
 
 // Close stops listening and ends every connection. What the accounts hold stays on disk.
 func (s *Server) Close() error {

@@ -34,6 +34,29 @@ func Stages() []Stage {
 // Ours is whether this project makes what the stage has.
 func (s Stage) Ours() bool { return s == ManagementPrerequisites || s == ClusterPrerequisites }
 
+// Account is whose account something is in.
+type Account string
+
+const (
+	// ManagementAccount is the management cluster's.
+	ManagementAccount Account = "management"
+	// ClusterAccount is the hosted cluster's.
+	ClusterAccount Account = "cluster"
+	// VPCOwnerAccount is that of a shared VPC's owner.
+	VPCOwnerAccount Account = "VPC owner"
+	// PrivateZonesAccount is the one of the two that cluster.network.shared.privateZonesIn names: by default
+	// the VPC owner's.
+	PrivateZonesAccount Account = "by privateZonesIn"
+)
+
+// account is that of a stage, in a VPC that is not shared.
+func (s Stage) account() Account {
+	if s == ManagementPrerequisites || s == HyperShiftInManagement {
+		return ManagementAccount
+	}
+	return ClusterAccount
+}
+
 // Item is one kind of thing in AWS.
 type Item struct {
 	Stage Stage
@@ -43,8 +66,15 @@ type Item struct {
 	Modes []hypershift.EndpointAccess
 	// PerZone is whether there is one in each of the cluster's zones; else there is one.
 	PerZone bool
-	// Option is the config key without which there is none; "" where there is one in any case.
+	// Option is the config key without which there is none, or "<key>: <value>"; "" where there is one in any
+	// case.
 	Option string
+	// Without are config keys in the same form with each of which there is none, or one less. Default none.
+	Without []string
+	// In is whose account it is in. Default the stage's.
+	In Account
+	// Shared is whose account it is in where the VPC is shared. Default as In has it.
+	Shared Account
 	// Resources are a pattern of what stands for it in a graph: "<type> <name>", such as "ec2.Vpc network-vpc".
 	// For what others make it is what this project never makes.
 	Resources string
@@ -52,9 +82,20 @@ type Item struct {
 	Ready Ready
 }
 
-// In is whether the item is there in a mode.
-func (i Item) In(mode hypershift.EndpointAccess) bool {
+// IsIn is whether the item is there in a mode.
+func (i Item) IsIn(mode hypershift.EndpointAccess) bool {
 	return len(i.Modes) == 0 || slices.Contains(i.Modes, mode)
+}
+
+// Account is whose account the item is in, in a VPC that is shared or not.
+func (i Item) Account(shared bool) Account {
+	if shared && i.Shared != "" {
+		return i.Shared
+	}
+	if i.In != "" {
+		return i.In
+	}
+	return i.Stage.account()
 }
 
 // Ready is what somebody else needs in order to make an item.
@@ -73,4 +114,21 @@ type Quota struct {
 	// Code is AWS's own, "L-…".
 	Code string
 	Name string
+}
+
+// Items lists the whole inventory, stage by stage.
+func Items() []Item {
+	return slices.Concat(managementItems(), networkItems(), networkOptionItems(), sharedVPCItems(), privateLinkItems(), roleItems(), hyperShiftItems(), kubernetesItems())
+}
+
+func publicModes() []hypershift.EndpointAccess {
+	return []hypershift.EndpointAccess{hypershift.Public, hypershift.PublicAndPrivate}
+}
+
+func privateLinkModes() []hypershift.EndpointAccess {
+	return []hypershift.EndpointAccess{hypershift.PublicAndPrivate, hypershift.Private}
+}
+
+func privateMode() []hypershift.EndpointAccess {
+	return []hypershift.EndpointAccess{hypershift.Private}
 }

@@ -1,9 +1,9 @@
 package inventory
 
-import "github.com/hypershift-aws/hypershift-aws/components/hypershift"
+func interfaceEndpoints() Quota { return Quota{"L-29B6F2EB", "Interface VPC endpoints per VPC"} }
 
-func privateLinkModes() []hypershift.EndpointAccess {
-	return []hypershift.EndpointAccess{hypershift.PublicAndPrivate, hypershift.Private}
+func instances() Quota {
+	return Quota{"L-1216C47A", "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances"}
 }
 
 func networkLoadBalancers() Quota { return Quota{"L-69A177A2", "Network Load Balancers per Region"} }
@@ -17,7 +17,7 @@ func hyperShiftItems() []Item {
 	return []Item{
 		{
 			Stage: HyperShiftInManagement, What: "network load balancer of the API, or of the public router",
-			Modes:     []hypershift.EndpointAccess{hypershift.Public, hypershift.PublicAndPrivate},
+			Modes:     publicModes(),
 			Resources: `lb\.\w+ .*`, Ready: Ready{Quota: networkLoadBalancers()},
 		},
 		{
@@ -26,6 +26,7 @@ func hyperShiftItems() []Item {
 		},
 		{
 			Stage: HyperShiftInManagement, What: "endpoint service of PrivateLink", Modes: privateLinkModes(),
+			Without:   []string{linkedByStack},
 			Resources: `ec2\.VpcEndpointService .*`,
 			Ready:     Ready{Role: "prerequisites-operator-ec2", Action: "ec2:CreateVpcEndpointServiceConfiguration"},
 		},
@@ -36,12 +37,12 @@ func hyperShiftItems() []Item {
 		},
 		{
 			Stage: HyperShiftInManagement, What: "records of the API and of the other public services",
-			Modes:     []hypershift.EndpointAccess{hypershift.Public, hypershift.PublicAndPrivate},
-			Resources: `route53\.Record .*(api|oauth).*`,
+			Modes:     publicModes(),
+			Resources: `route53\.Record prerequisites-.*(api|oauth).*`,
 			Ready:     Ready{Role: "prerequisites-external-dns", Action: "route53:ChangeResourceRecordSets"},
 		},
 		{
-			Stage: HyperShiftInCluster, What: "default security group of the nodes", Resources: `ec2\.SecurityGroup .*`,
+			Stage: HyperShiftInCluster, What: "default security group of the nodes", Resources: `ec2\.SecurityGroup network-(default|nodes).*`,
 			Ready: Ready{
 				Role: "roles-control-plane-operator", Action: "ec2:CreateSecurityGroup",
 				Quota: Quota{"L-E79EC296", "VPC security groups per Region"},
@@ -49,23 +50,32 @@ func hyperShiftItems() []Item {
 		},
 		{
 			Stage: HyperShiftInCluster, What: "PrivateLink endpoint, with its security group", Modes: privateLinkModes(),
-			Resources: `ec2\.VpcEndpoint .*private-router.*`,
-			Ready: Ready{
-				Role: "roles-control-plane-operator", Action: "ec2:CreateVpcEndpoint",
-				Quota: Quota{"L-29B6F2EB", "Interface VPC endpoints per VPC"},
-			},
+			Without: []string{sharedVPC, linkedByStack}, Resources: `ec2\.VpcEndpoint .*private-(link|router).*`,
+			Ready: Ready{Role: "roles-control-plane-operator", Action: "ec2:CreateVpcEndpoint", Quota: interfaceEndpoints()},
+		},
+		{
+			Stage: HyperShiftInCluster, What: "the same in a shared VPC", Modes: privateLinkModes(),
+			Without: []string{linkedByStack}, Option: sharedVPC, Shared: VPCOwnerAccount, Resources: `ec2\.VpcEndpoint .*private-router.*`,
+			Ready: Ready{Role: "shared-vpc-roles-endpoint", Action: "ec2:CreateVpcEndpoint", Quota: interfaceEndpoints()},
 		},
 		{
 			Stage: HyperShiftInCluster, What: "records of the endpoint in the local zone", Modes: privateLinkModes(),
-			Resources: `route53\.Record .*(api|apps).*`,
-			Ready:     Ready{Role: "roles-control-plane-operator", Action: "route53:ChangeResourceRecordSets"},
+			Without: []string{sharedVPC, linkedByStack}, Resources: `route53\.Record .*(api|apps).*`,
+			Ready: Ready{Role: "roles-control-plane-operator", Action: "route53:ChangeResourceRecordSets"},
 		},
 		{
-			Stage: HyperShiftInCluster, What: "nodes", Resources: `ec2\.(Instance|LaunchTemplate) .*`,
-			Ready: Ready{
-				Role: "roles-node-pool", Action: "ec2:RunInstances",
-				Quota: Quota{"L-1216C47A", "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances"},
-			},
+			Stage: HyperShiftInCluster, What: "the same for a shared VPC", Modes: privateLinkModes(),
+			Without: []string{linkedByStack}, Option: sharedVPC, Shared: PrivateZonesAccount, Resources: `route53\.Record .*(api|apps).*`,
+			Ready: Ready{Role: "shared-vpc-roles-route53", Action: "route53:ChangeResourceRecordSets"},
+		},
+		{
+			Stage: HyperShiftInCluster, What: "nodes", Resources: `ec2\.(Instance|LaunchTemplate) .*node.*`,
+			Ready: Ready{Role: "roles-node-pool", Action: "ec2:RunInstances", Quota: instances()},
+		},
+		{
+			Stage: HyperShiftInCluster, What: "nodes that Karpenter adds", Option: "cluster.iam.karpenter",
+			Resources: `ec2\.(Fleet|SpotInstanceRequest) .*`,
+			Ready:     Ready{Role: "roles-karpenter", Action: "ec2:CreateFleet", Tag: "karpenter.sh/discovery", Quota: instances()},
 		},
 	}
 }
@@ -76,7 +86,7 @@ func kubernetesItems() []Item {
 	return []Item{
 		{
 			Stage: stage, What: "load balancer of the default ingress",
-			Modes:     []hypershift.EndpointAccess{hypershift.Public, hypershift.PublicAndPrivate},
+			Modes:     publicModes(),
 			Resources: `(lb|elb)\.\w+ .*`,
 			Ready: Ready{
 				Role: "roles-cloud-controller", Action: "elasticloadbalancing:CreateLoadBalancer", Tag: "kubernetes.io/role/elb",
@@ -91,8 +101,12 @@ func kubernetesItems() []Item {
 			},
 		},
 		{
-			Stage: stage, What: "records of the ingress", Resources: `route53\.Record .*apps.*`,
+			Stage: stage, What: "records of the ingress", Without: []string{sharedVPC}, Resources: `route53\.Record (network|prerequisites)-.*apps.*`,
 			Ready: Ready{Role: "roles-openshift-ingress", Action: "route53:ChangeResourceRecordSets"},
+		},
+		{
+			Stage: stage, What: "the same for a shared VPC", Option: sharedVPC, Shared: PrivateZonesAccount, Resources: `route53\.Record (network|prerequisites)-.*apps.*`,
+			Ready: Ready{Role: "shared-vpc-roles-route53", Action: "route53:ChangeResourceRecordSets"},
 		},
 		{
 			Stage: stage, What: "bucket of the image registry", Resources: `s3\.Bucket.* .*image-registry.*`,

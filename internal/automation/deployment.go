@@ -1,0 +1,165 @@
+package automation
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+)
+
+// deployment is a stack's state, of which only what is changed is written anew: an engine newer than ours may have put
+// into it what we do not know.
+type deployment struct {
+	version int
+	fields  map[string]json.RawMessage
+	// resources and pending are the state's resources and its operations under way.
+	resources []*stateResource
+	pending   []statePending
+}
+
+// stateResource is a resource of the state.
+type stateResource struct {
+	apitype.ResourceV3
+	// raw is all there is of it.
+	raw map[string]json.RawMessage
+}
+
+// statePending is an operation that was under way when the engine died.
+type statePending struct {
+	Resource *stateResource        `json:"resource"`
+	Type     apitype.OperationType `json:"type"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *stateResource) UnmarshalJSON(text []byte) error {
+	if err := json.Unmarshal(text, &r.raw); err != nil {
+		return err
+	}
+	return json.Unmarshal(text, &r.ResourceV3)
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r *stateResource) MarshalJSON() ([]byte, error) { return json.Marshal(r.raw) }
+
+// set changes a field.
+func (r *stateResource) set(field string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("writing %s of %s: %w", field, r.URN, err)
+	}
+	r.raw[field] = text
+	whole, err := json.Marshal(r.raw)
+	if err != nil {
+		return fmt.Errorf("writing %s of %s: %w", field, r.URN, err)
+	}
+	return json.Unmarshal(whole, &r.ResourceV3)
+}
+
+// parseState reads what `pulumi stack export` prints.
+func parseState(text string) (*deployment, error) {
+	var exported apitype.UntypedDeployment
+	if err := json.Unmarshal([]byte(text), &exported); err != nil {
+		return nil, fmt.Errorf("reading the state: %w", err)
+	}
+	d := &deployment{version: exported.Version}
+	if len(exported.Deployment) == 0 || string(exported.Deployment) == "null" {
+		return d, nil
+	}
+	err := json.Unmarshal(exported.Deployment, &d.fields)
+	if err == nil && d.fields["resources"] != nil {
+		err = json.Unmarshal(d.fields["resources"], &d.resources)
+	}
+	if err == nil && d.fields["pending_operations"] != nil {
+		err = json.Unmarshal(d.fields["pending_operations"], &d.pending)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the state: %w", err)
+	}
+	return d, nil
+}
+
+// encode writes the state without operations under way.
+func (d *deployment) encode() (json.RawMessage, error) {
+	resources, err := json.Marshal(d.resources)
+	if err != nil {
+		return nil, fmt.Errorf("writing the state: %w", err)
+	}
+	if d.fields == nil {
+		d.fields = map[string]json.RawMessage{"manifest": json.RawMessage(`{"time":"0001-01-01T00:00:00Z","magic":"","version":""}`)}
+	}
+	d.fields["resources"] = resources
+	delete(d.fields, "pending_operations")
+	return json.Marshal(d.fields)
+}
+
+// live is the resource of that URN that is not about to be deleted, nil if there is none.
+func (d *deployment) live(urn string) *stateResource {
+	for _, r := range d.resources {
+		if string(r.URN) == urn && !r.Delete {
+			return r
+		}
+	}
+	return nil
+}
+
+// has is whether the state holds something of that type and ID.
+func (d *deployment) has(token, id string) bool {
+	return slices.ContainsFunc(d.resources, func(r *stateResource) bool {
+		return string(r.Type) == token && string(r.ID) == id
+	})
+}
+
+// manages is whether the state holds a resource of that ID, or name, that the stack itself has made.
+func (d *deployment) manages(id string) bool {
+	return slices.ContainsFunc(d.resources, func(r *stateResource) bool {
+		return r.Custom && !r.External && !r.Delete && string(r.ID) == id
+	})
+}
+
+// provider is the configuration of the provider that a reference names, "urn::id".
+func (d *deployment) provider(reference string) map[string]any {
+	for _, r := range d.resources {
+		if string(r.URN)+"::"+string(r.ID) == reference {
+			return r.Inputs
+		}
+	}
+	return nil
+}
+
+// outputs are the stack's own, with "[secret]" for what is secret.
+func (d *deployment) outputs() map[string]any {
+	for _, r := range d.resources {
+		if r.Type == "pulumi:pulumi:Stack" && r.Outputs != nil {
+			return hideSecrets(r.Outputs).(map[string]any)
+		}
+	}
+	return map[string]any{}
+}
+
+// secretMark is how the state shows that an object is a secret.
+const (
+	secretMark      = "4dabf18193072939515e22adb298388d"
+	secretMarkValue = "1b47061264138c4ac30d75fd1eb44270"
+)
+
+func hideSecrets(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		if v[secretMark] == secretMarkValue {
+			return "[secret]"
+		}
+		hidden := make(map[string]any, len(v))
+		for key, inner := range v {
+			hidden[key] = hideSecrets(inner)
+		}
+		return hidden
+	case []any:
+		hidden := make([]any, len(v))
+		for i, inner := range v {
+			hidden[i] = hideSecrets(inner)
+		}
+		return hidden
+	}
+	return value
+}

@@ -1,0 +1,117 @@
+package automation
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	urnVPC    = "urn:pulumi:dev::hypershift-aws::aws:ec2/vpc:Vpc::vpc"
+	urnSubnet = "urn:pulumi:dev::hypershift-aws::aws:ec2/subnet:Subnet::subnet"
+)
+
+func meta(op apitype.OpType, urn, token string, inputs map[string]any) apitype.StepEventMetadata {
+	return apitype.StepEventMetadata{Op: op, URN: urn, Type: token,
+		New: &apitype.StepEventStateMetadata{URN: urn, Type: token, Custom: true, Inputs: inputs}}
+}
+
+func TestWhatHasBegunAndNotEndedIsInDoubt(t *testing.T) {
+	t.Parallel()
+	u := underWay{filepath.Join(t.TempDir(), "under-way.jsonl")}
+	require.NoError(t, u.began(meta(apitype.OpCreate, urnVPC, typeVPC, nil)))
+	require.NoError(t, u.ended(meta(apitype.OpCreate, urnVPC, typeVPC, nil)))
+	require.NoError(t, u.began(meta(apitype.OpCreate, urnSubnet, typeSubnet, nil)))
+	require.NoError(t, u.began(meta(apitype.OpSame, "same", typeVPC, nil)))
+	require.NoError(t, u.ended(meta(apitype.OpRefresh, "read", typeVPC, nil)))
+
+	// A line that this program died on.
+	file, err := os.OpenFile(u.path, os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = file.WriteString(`{"op":"crea`)
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+
+	doubts, err := u.doubts()
+	require.NoError(t, err)
+	require.Len(t, doubts, 1)
+	require.Equal(t, urnSubnet, doubts[0].URN)
+	require.NoError(t, u.clear())
+	doubts, err = u.doubts()
+	require.NoError(t, err)
+	require.Empty(t, doubts)
+}
+
+func TestWhatHasEndedIsInDoubtOnceTheStateWasPutBack(t *testing.T) {
+	t.Parallel()
+	u := underWay{filepath.Join(t.TempDir(), "under-way.jsonl")}
+	made := meta(apitype.OpCreate, urnVPC, typeVPC, nil)
+	require.NoError(t, u.began(made))
+	made.New.ID = "vpc-1"
+	require.NoError(t, u.ended(made))
+	require.NoError(t, u.restored())
+	doubts, err := u.doubts()
+	require.NoError(t, err)
+	require.Len(t, doubts, 1)
+	require.Equal(t, "vpc-1", doubts[0].made.ID)
+}
+
+const exported = `{"version":3,"deployment":{"manifest":{"magic":"m"},"unheardOf":{"keep":"me"},"resources":[
+  {"urn":"urn:pulumi:dev::hypershift-aws::aws:ec2/vpc:Vpc::vpc","custom":true,"id":"vpc-1","type":"aws:ec2/vpc:Vpc","unheardOf":7},
+  {"urn":"urn:pulumi:dev::hypershift-aws::pulumi:pulumi:Stack::dev","custom":false,"type":"pulumi:pulumi:Stack",
+   "outputs":{"kind":"cluster","key":{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","ciphertext":"c"}}}],
+  "pending_operations":[{"type":"creating","resource":{"urn":"urn:pulumi:dev::hypershift-aws::aws:ec2/subnet:Subnet::subnet","custom":true,
+    "type":"aws:ec2/subnet:Subnet","inputs":{"vpcId":"vpc-1"},"dependencies":["urn:pulumi:dev::hypershift-aws::aws:ec2/vpc:Vpc::vpc"]}}]}}`
+
+func TestAStateIsWrittenWithAllThatAnotherEngineMayHavePutIntoIt(t *testing.T) {
+	t.Parallel()
+	d, err := parseState(exported)
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"kind": "cluster", "key": "[secret]"}, d.outputs())
+	require.NoError(t, d.resources[0].set("delete", true))
+	text, err := d.encode()
+	require.NoError(t, err)
+	var written map[string]any
+	require.NoError(t, json.Unmarshal(text, &written))
+	require.Equal(t, map[string]any{"keep": "me"}, written["unheardOf"])
+	require.NotContains(t, written, "pending_operations")
+	vpc := written["resources"].([]any)[0].(map[string]any)
+	require.Equal(t, true, vpc["delete"])
+	require.InDelta(t, 7, vpc["unheardOf"], 0)
+}
+
+func TestAnOperationIsSettledOnceHoweverOftenItIsNoted(t *testing.T) {
+	t.Parallel()
+	d, err := parseState(exported)
+	require.NoError(t, err)
+	subnet := meta(apitype.OpCreate, urnSubnet, typeSubnet, map[string]any{"vpcId": "vpc-1"})
+	vpc := meta(apitype.OpCreate, urnVPC, typeVPC, nil)
+	open := d.doubts([]doubt{{Op: subnet.Op, URN: subnet.URN, State: subnet.New}, {Op: vpc.Op, URN: vpc.URN, State: vpc.New}})
+	require.Len(t, open, 1, "the VPC is in the state")
+	require.Equal(t, urnSubnet, open[0].urn)
+
+	d.pending = nil
+	open = d.doubts([]doubt{{Op: subnet.Op, URN: subnet.URN, State: subnet.New}})
+	require.Len(t, open, 1)
+	require.Equal(t, urnVPC, string(open[0].create.Dependencies[0]), "its VPC is the one whose ID is among its inputs")
+}
+
+func TestEverythingComesAfterWhatItNeeds(t *testing.T) {
+	t.Parallel()
+	d, err := parseState(exported)
+	require.NoError(t, err)
+	d.resources = append([]*stateResource{d.pending[0].Resource}, d.resources...)
+	d.sort()
+	require.Equal(t, urnVPC, string(d.resources[0].URN))
+	require.Equal(t, urnSubnet, string(d.resources[1].URN))
+}
+
+func TestAProvidersAnswerIsToldFromABrokenConnection(t *testing.T) {
+	t.Parallel()
+	require.True(t, answered(2), "the status of a provider's error")
+	require.False(t, answered(0), "the status of a call that was cut off")
+}

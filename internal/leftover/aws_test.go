@@ -1,0 +1,166 @@
+package leftover
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/ec2"
+	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
+	"github.com/aws/aws-sdk-go-v2/service/route53"
+	route53types "github.com/aws/aws-sdk-go-v2/service/route53/types"
+	"github.com/stretchr/testify/require"
+)
+
+// moto serves AWS's API on this machine for as long as the test lasts, and gives its address.
+func moto(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("moto_server")
+	if err != nil {
+		t.Skip("NOT TESTED: the search of a real account, which needs moto_server on PATH")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	port := listener.Addr().(*net.TCPAddr).Port
+	require.NoError(t, listener.Close())
+	server := exec.Command(path, "-H", "127.0.0.1", "-p", fmt.Sprint(port))
+	require.NoError(t, server.Start())
+	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
+	address := fmt.Sprintf("http://127.0.0.1:%d", port)
+	require.Eventually(t, func() bool {
+		answer, err := http.Get(address + "/moto-api/")
+		if err != nil {
+			return false
+		}
+		return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+	}, time.Minute, 100*time.Millisecond)
+	return address
+}
+
+func noEnvironment(string) (string, bool) { return "", false }
+
+// TestARealAccountIsSearchedByTagsNamesAndVPCs runs against moto, since it asks what AWS's own API gives.
+func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
+	t.Parallel()
+	address := moto(t)
+	config := map[string]any{
+		"region": "us-east-1", "accessKey": "test", "secretKey": "test",
+		"endpoints": fmt.Sprintf(`[{"ec2":%q,"route53":%q,"sts":%q,"kms":%q,"resourcegroupstaggingapi":%q}]`,
+			address, address, address, address, address),
+	}
+	account := NewAWS(config, noEnvironment)
+
+	place, err := account.Place(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}, place)
+
+	settings := settingsOf(config)
+	cfg, err := settings.load(t.Context(), noEnvironment)
+	require.NoError(t, err)
+	compute := ec2.NewFromConfig(cfg, func(o *ec2.Options) { o.BaseEndpoint = settings.endpoint("ec2") })
+	names := route53.NewFromConfig(cfg, func(o *route53.Options) { o.BaseEndpoint = settings.endpoint("route53") })
+	vpc := func(tags ...string) string {
+		var list []ec2types.Tag
+		for i := 0; i < len(tags); i += 2 {
+			list = append(list, ec2types.Tag{Key: &tags[i], Value: &tags[i+1]})
+		}
+		made, err := compute.CreateVpc(t.Context(), &ec2.CreateVpcInput{CidrBlock: aws.String("10.0.0.0/16"),
+			TagSpecifications: []ec2types.TagSpecification{{ResourceType: ec2types.ResourceTypeVpc, Tags: list}}})
+		require.NoError(t, err)
+		return aws.ToString(made.Vpc.VpcId)
+	}
+	ours := vpc("Name", "demo-vpc", "infra-id", "demo-x1", "more", "than asked for")
+	vpc("Name", "demo-vpc", "infra-id", "other")
+	vpc("Name", "demo-vpc")
+
+	trace := Trace{Type: "aws:ec2/vpc:Vpc", Inputs: map[string]any{"tags": map[string]any{"Name": "demo-vpc", "infra-id": "demo-x1"}}}
+	found, err := account.Find(t.Context(), trace)
+	require.NoError(t, err)
+	require.Equal(t, []string{ours}, found)
+
+	subnet := trace
+	subnet.Type = "aws:ec2/subnet:Subnet"
+	found, err = account.Find(t.Context(), subnet)
+	require.NoError(t, err)
+	require.Empty(t, found, "tags of another type")
+
+	block, err := compute.AssociateVpcCidrBlock(t.Context(), &ec2.AssociateVpcCidrBlockInput{VpcId: &ours, CidrBlock: aws.String("10.1.0.0/16")})
+	require.NoError(t, err)
+	found, err = account.Find(t.Context(), Trace{Type: secondaryCIDR, Inputs: map[string]any{"vpcId": ours, "cidrBlock": "10.1.0.0/16"}})
+	require.NoError(t, err)
+	require.Equal(t, []string{aws.ToString(block.CidrBlockAssociation.AssociationId)}, found)
+
+	key := taggedKey(t, address)
+	found, err = account.Find(t.Context(), Trace{Type: "aws:kms/key:Key", Inputs: map[string]any{"tags": map[string]any{"infra-id": "demo-x1"}}})
+	require.NoError(t, err)
+	require.Equal(t, []string{key}, found)
+
+	zone := func(in string) string {
+		made, err := names.CreateHostedZone(t.Context(), &route53.CreateHostedZoneInput{Name: aws.String("demo.example.com"),
+			CallerReference: aws.String(in), VPC: &route53types.VPC{VPCId: &in, VPCRegion: "us-east-1"},
+			HostedZoneConfig: &route53types.HostedZoneConfig{PrivateZone: true}})
+		require.NoError(t, err)
+		return aws.ToString(made.HostedZone.Id)[len("/hostedzone/"):]
+	}
+	id := zone(ours)
+	zone(vpc())
+	found, err = account.Find(t.Context(), Trace{Type: hostedZone, Inputs: map[string]any{
+		"name": "demo.example.com", "vpcs": []any{map[string]any{"vpcId": ours}}}})
+	require.NoError(t, err)
+	require.Equal(t, []string{id}, found, "the zone without tags in our VPC")
+
+	tables, err := compute.DescribeRouteTables(t.Context(), &ec2.DescribeRouteTablesInput{
+		Filters: []ec2types.Filter{{Name: aws.String("vpc-id"), Values: []string{ours}}}})
+	require.NoError(t, err)
+	main := tables.RouteTables[0]
+	found, err = account.Find(t.Context(), Trace{Type: MainAssociation, Inputs: map[string]any{
+		"vpcId": ours, "routeTableId": aws.ToString(main.RouteTableId)}})
+	require.NoError(t, err)
+	require.Equal(t, []string{aws.ToString(main.Associations[0].RouteTableAssociationId)}, found)
+}
+
+// taggedKey makes a KMS key in us-east-1 with the tag infra-id=demo-x1, and another without it.
+func taggedKey(t *testing.T, address string) string {
+	t.Helper()
+	id := ""
+	for _, infraID := range []string{"other", "demo-x1"} {
+		body := fmt.Sprintf(`{"Tags":[{"TagKey":"infra-id","TagValue":%q}]}`, infraID)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body))
+		require.NoError(t, err)
+		request.Header.Set("X-Amz-Target", "TrentService.CreateKey")
+		request.Header.Set("Content-Type", "application/x-amz-json-1.1")
+		request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/kms/aws4_request, SignedHeaders=host, Signature=none")
+		answer, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		var made struct {
+			KeyMetadata struct {
+				KeyID string `json:"KeyId"`
+			}
+		}
+		require.NoError(t, json.NewDecoder(answer.Body).Decode(&made))
+		require.NoError(t, answer.Body.Close())
+		id = made.KeyMetadata.KeyID
+	}
+	require.NotEmpty(t, id)
+	return id
+}
+
+func TestAProvidersOwnSettingsReachTheAccount(t *testing.T) {
+	t.Parallel()
+	s := settingsOf(map[string]any{
+		"region": "eu-west-1", "profile": "p",
+		"assumeRoles": `[{"roleArn":"arn:aws:iam::210987654321:role/a","externalId":"x"},{"roleArn":"arn:aws:iam::310987654321:role/b"}]`,
+	})
+	require.Equal(t, "eu-west-1", s.region)
+	require.Equal(t, "p", s.profile)
+	require.Equal(t, []role{
+		{"arn:aws:iam::210987654321:role/a", "x", "hypershift-aws"}, {"arn:aws:iam::310987654321:role/b", "", "hypershift-aws"},
+	}, s.roles)
+	require.Nil(t, s.endpoint("ec2"))
+}

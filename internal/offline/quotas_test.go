@@ -1,0 +1,76 @@
+package offline
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestOneMoreThanAQuotaIsRefusedUntilItIsRaised fills each quota, lowered to one.
+func TestOneMoreThanAQuotaIsRefusedUntilItIsRaised(t *testing.T) {
+	t.Parallel()
+	table := []struct {
+		quota, code string
+		// inputs are of the nth resource in a VPC that there is one of.
+		inputs func(e *engine, vpc string, n int) props
+	}{
+		{"vpcs", "VpcLimitExceeded", func(*engine, string, int) props { return props{"cidrBlock": "10.1.0.0/16"} }},
+		{"internetGateways", "InternetGatewayLimitExceeded", func(*engine, string, int) props { return props{} }},
+		{"elasticIPs", "AddressLimitExceeded", func(*engine, string, int) props { return props{"domain": "vpc"} }},
+		{"subnetsPerVPC", "SubnetLimitExceeded", func(_ *engine, vpc string, n int) props {
+			return props{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", n)}
+		}},
+		{"routeTablesPerVPC", "RouteTableLimitExceeded", func(_ *engine, vpc string, _ int) props { return props{"vpcId": vpc} }},
+		{"gatewayEndpoints", "VpcEndpointLimitExceeded", func(_ *engine, vpc string, n int) props {
+			return props{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1." + []string{"s3", "dynamodb", "s3"}[n]}
+		}},
+		{"natGatewaysPerZone", "NatGatewayLimitExceeded", func(e *engine, vpc string, n int) props {
+			if n == 0 {
+				e.id(igwToken, props{"vpcId": vpc})
+			}
+			subnet := e.id(subnetToken, props{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", n), "availabilityZone": "us-east-1a"})
+			return props{"subnetId": subnet, "allocationId": e.id(eipToken, props{"domain": "vpc"})}
+		}},
+		{"roles", "LimitExceeded", func(_ *engine, _ string, n int) props {
+			return props{"name": fmt.Sprintf("role-%d", n), "assumeRolePolicy": trustText}
+		}},
+		{"instanceProfiles", "LimitExceeded", func(_ *engine, _ string, n int) props { return props{"name": fmt.Sprintf("profile-%d", n)} }},
+		{"oidcProviders", "LimitExceeded", func(_ *engine, _ string, n int) props {
+			return props{"url": fmt.Sprintf("https://issuer-%d.example.com", n), "clientIdLists": list("openshift")}
+		}},
+		{"hostedZones", "TooManyHostedZones", func(_ *engine, _ string, n int) props { return props{"name": fmt.Sprintf("zone-%d.example.com", n)} }},
+	}
+	require.Len(t, table, len(quotas()))
+	tokens := map[string]string{}
+	for _, q := range quotas() {
+		tokens[q.name] = q.token
+	}
+	for _, row := range table {
+		t.Run(row.quota, func(t *testing.T) {
+			t.Parallel()
+			token := tokens[row.quota]
+			e := rehearse(t, "{quotas: {"+row.quota+": 2}}")
+			vpc := e.vpc()
+			first := 0
+			if token == vpcToken {
+				first = 1
+			}
+			for n := first; n < 2; n++ {
+				e.id(token, row.inputs(e, vpc, n))
+			}
+			_, _, err := e.try(token, row.inputs(e, vpc, 2), false)
+			refused(t, err, row.code)
+		})
+	}
+}
+
+func TestQuotasAreAWSsOwnUnlessTheyAreSet(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	for range 5 {
+		e.vpc()
+	}
+	_, _, err := e.try(vpcToken, props{"cidrBlock": "10.0.0.0/16"}, false)
+	refused(t, err, "VpcLimitExceeded")
+}

@@ -1,0 +1,141 @@
+package offline
+
+import (
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// stage is a Rehearsal under way: it counts the calls and does to them what the settings say.
+type stage struct {
+	Rehearsal
+	victims Victims
+	sleep   func(time.Duration)
+	now     func() time.Time
+	buckets map[string]*bucket
+
+	mu    sync.Mutex
+	calls int
+	// born is when what others refer to was made, by ID.
+	born map[string]time.Time
+}
+
+func newStage(r Rehearsal, victims Victims) *stage {
+	s := &stage{Rehearsal: r, victims: victims, sleep: time.Sleep, now: time.Now,
+		buckets: map[string]*bucket{}, born: map[string]time.Time{}}
+	for service, b := range r.Throttle {
+		s.buckets[service] = newBucket(b, s.now())
+	}
+	return s
+}
+
+// play takes a call through the settings: before may refuse or end it, act is the call itself, and afterwards it lasts
+// as long as AWS takes. act gives the ID of what it was about.
+func (s *stage) play(what doing, k *kind, act func() (string, error)) error {
+	if err := s.admit(k.service); err != nil {
+		return err
+	}
+	n := s.next()
+	for _, f := range s.Faults {
+		if !f.at(n) {
+			continue
+		}
+		if f.FullDisk && s.victims != nil {
+			s.victims.FillDisk()
+		}
+		if f.When == "before" {
+			s.strike(f)
+		}
+		if f.Code != "" {
+			return refuse(f.Code, "%s", or(f.Message, "This is the rehearsed failure of call "+strconv.Itoa(n)+"."))
+		}
+	}
+	if err := s.settled(what, act); err != nil {
+		return err
+	}
+	for _, f := range s.Faults {
+		if f.at(n) && f.When != "before" {
+			s.strike(f)
+		}
+	}
+	if what == creating && s.Scale > 0 {
+		s.sleep(time.Duration(s.CreationSeconds(k.token) * float64(time.Second)))
+	}
+	return nil
+}
+
+func (s *stage) next() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls++
+	return s.calls
+}
+
+// Calls is how many calls there have been.
+func (s *stage) Calls() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls
+}
+
+func (s *stage) strike(f Fault) {
+	if f.Strike != "" && s.victims != nil {
+		s.victims.Strike(f.Strike, or(f.Signal, "KILL"))
+	}
+}
+
+// admit waits for the service's bucket as the provider does, and answers as AWS does when it has waited too often.
+func (s *stage) admit(service string) error {
+	b := s.buckets[service]
+	if b == nil {
+		return nil
+	}
+	for attempt := range throttleAttempts {
+		if b.take(s.now()) {
+			return nil
+		}
+		s.sleep(backoff(attempt))
+	}
+	return throttled(service)
+}
+
+// settled makes a call and makes it again while AWS does not see yet what it refers to, as the provider does.
+func (s *stage) settled(what doing, act func() (string, error)) error {
+	for attempt := 0; ; attempt++ {
+		id, err := act()
+		var early *settling
+		if attempt < settleAttempts && errors.As(err, &early) {
+			s.sleep(s.scaled(s.Settle) / 4)
+			continue
+		}
+		if err == nil && what == creating && s.Settle > 0 {
+			s.mu.Lock()
+			s.born[id] = s.now()
+			s.mu.Unlock()
+		}
+		return err
+	}
+}
+
+// settleAttempts is how often the provider asks again for what AWS does not see yet.
+const settleAttempts = 20
+
+// settling is a refusal that time mends.
+type settling struct{ error }
+
+func (s *settling) Unwrap() error { return s.error }
+
+func notYet(refusal error) error { return &settling{refusal} }
+
+// hides is whether calls cannot refer to id yet.
+// https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html
+func (s *stage) hides(id string) bool {
+	if s == nil || s.Settle == 0 {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	born, ok := s.born[id]
+	return ok && s.now().Sub(born) < s.scaled(s.Settle)
+}

@@ -1,0 +1,21 @@
+package inventory
+
+// linkedByStack has the stack make what HyperShift's operators make otherwise.
+const linkedByStack = "cluster.privateLink.owner: stack"
+
+// privateLinkItems are what a stack makes in the place of HyperShift's operators.
+func privateLinkItems() []Item {
+	const stage = ClusterPrerequisites
+	return []Item{
+		{
+			Stage: stage, What: "endpoint service on the control plane's load balancers", Modes: privateLinkModes(), Option: linkedByStack,
+			Without: []string{"cluster.privateLink.serviceName"}, In: ManagementAccount,
+			Resources: `ec2\.VpcEndpointService private-link-service`,
+		},
+		{
+			Stage: stage, What: "endpoint that leads to it, with its security group and its records in the local zone", Modes: privateLinkModes(),
+			Option:    linkedByStack,
+			Resources: `(ec2\.VpcEndpoint|ec2\.SecurityGroup|vpc\.SecurityGroupIngressRule|route53\.Record) private-link(-.+)?`,
+		},
+	}
+}

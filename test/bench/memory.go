@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// memoryWatch looks again and again at how much memory this process's descendants have of their own, in /proc.
+type memoryWatch struct {
+	stop chan struct{}
+	most chan float64
+}
+
+func watchMemory() memoryWatch {
+	w := memoryWatch{make(chan struct{}), make(chan float64)}
+	go func() {
+		most := 0.0
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				most = max(most, descendantsMemory())
+			case <-w.stop:
+				w.most <- most
+				return
+			}
+		}
+	}()
+	return w
+}
+
+// peak ends the watch and gives the most there was, in megabytes.
+func (w memoryWatch) peak() float64 {
+	close(w.stop)
+	return <-w.most
+}
+
+func descendantsMemory() float64 {
+	parents, private := map[int]int{}, map[int]float64{}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		process, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		// After the name in brackets: state, parent, …
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+		if len(fields) > 1 {
+			parents[process], _ = strconv.Atoi(fields[1])
+		}
+		if statm, err := os.ReadFile(filepath.Join(filepath.Dir(path), "statm")); err == nil {
+			// In pages: size, resident, shared, …
+			pages := strings.Fields(string(statm))
+			resident, _ := strconv.ParseFloat(pages[1], 64)
+			shared, _ := strconv.ParseFloat(pages[2], 64)
+			private[process] = (resident - shared) * float64(os.Getpagesize()) / (1 << 20)
+		}
+	}
+	sum := 0.0
+	for process := range parents {
+		for ancestor := parents[process]; ancestor > 1; ancestor = parents[ancestor] {
+			if ancestor == os.Getpid() {
+				sum += private[process]
+				break
+			}
+		}
+	}
+	return sum
+}

@@ -1,0 +1,245 @@
+package test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+)
+
+var (
+	chaosRuns = flag.Int("chaos.runs", 12, "how many seeds TestWhateverDiesTheNextRunMendsIt tries")
+	chaosSeed = flag.Uint64("chaos.seed", 0, "the one seed that it tries")
+)
+
+// attack is what a seed does: it kills something at one call of a command. The seed decides what and when; which of the
+// engine's parallel calls comes to be that one is up to the machine.
+type attack struct {
+	command string // "up", "change" or "destroy"
+	victim  string
+	signal  string
+	when    string
+	call    int
+}
+
+func newAttack(seed uint64) attack {
+	r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // not for secrets
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	return attack{
+		command: pick("up", "change", "destroy"), victim: pick("cli", "engine", "both"),
+		signal: pick("KILL", "KILL", "TERM"), when: pick("before", "after"), call: 1 + r.IntN(48),
+	}
+}
+
+func (a attack) environment() string {
+	return fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.0005, faults: [{call: %d, strike: %s, signal: %s, when: %s}]}",
+		a.call, a.victim, a.signal, a.when)
+}
+
+func TestWhateverDiesTheNextRunMendsIt(t *testing.T) {
+	t.Parallel()
+	before := newEstate(t)
+	before.run("--offline", "up", "--yes")
+	base := before.dir
+	after := before.copy()
+	after.change()
+	after.run("--offline", "up", "--yes")
+	want := map[string]map[string]string{"up": before.graph(), "change": after.graph(), "destroy": {}}
+	require.Greater(t, len(want["change"]), len(want["up"]))
+
+	seeds := []uint64{*chaosSeed}
+	if *chaosSeed == 0 {
+		seeds = nil
+		for seed := range uint64(*chaosRuns) { //nolint:gosec // a count
+			seeds = append(seeds, seed+1)
+		}
+	}
+	for _, seed := range seeds {
+		a := newAttack(seed)
+		t.Run(fmt.Sprintf("seed-%d", seed), func(t *testing.T) {
+			t.Parallel()
+			t.Logf("again: go test ./test -run TestWhateverDiesTheNextRunMendsIt -chaos.seed %d: %+v", seed, a)
+			e := newEstate(t)
+			if a.command != "up" {
+				e = estateAt(t, base).copy()
+			}
+			command := a.command
+			if command == "change" {
+				e.change()
+				command = "up"
+			}
+			e.cli.with(a.environment()).exit("--offline", command, "--yes")
+			e.untilFree("--offline", command, "--yes")
+			require.Empty(t, differences(want[a.command], e.graph()), "the end state")
+			e.requireTrue()
+			if a.command != "destroy" {
+				e.run("--offline", "up", "--yes", "--expect-no-changes")
+			}
+		})
+	}
+}
+
+// estate is a project with one stack, run by the CLI offline.
+type estate struct {
+	*cli
+	t *testing.T
+}
+
+func newEstate(t *testing.T) *estate {
+	t.Helper()
+	e := estateAt(t, t.TempDir())
+	e.configure(clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String())
+	return e
+}
+
+func estateAt(t *testing.T, dir string) *estate {
+	t.Helper()
+	return &estate{newCLI(t, dir), t}
+}
+
+func (e *estate) configure(text string) {
+	e.t.Helper()
+	require.NoError(e.t, os.WriteFile(filepath.Join(e.dir, "Pulumi.test.yaml"), []byte(text), 0o600))
+}
+
+// change is one that makes, updates and deletes.
+func (e *estate) change() {
+	e.t.Helper()
+	text := clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2)}.String()
+	e.configure(strings.Replace(strings.Replace(text, "platform", "other", 1), "interfaceEndpoints: []", "interfaceEndpoints: [sts]", 1))
+}
+
+// copy is the same project elsewhere, with its state and its account.
+func (e *estate) copy() *estate {
+	e.t.Helper()
+	dir := e.t.TempDir()
+	require.NoError(e.t, os.CopyFS(dir, os.DirFS(e.dir)))
+	return estateAt(e.t, dir)
+}
+
+// untilFree runs a command that must succeed, once the engine that a killed program left behind has ended.
+func (e *estate) untilFree(args ...string) {
+	e.t.Helper()
+	for range 300 {
+		stdout, stderr, code := e.exit(args...)
+		if code != 4 {
+			require.Zero(e.t, code, "%s%s", stdout, stderr)
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	e.t.Fatal("the stack stays locked")
+}
+
+func (e *estate) offlineDir() string { return filepath.Join(e.dir, ".hypershift-aws", "offline") }
+
+// state is what the engine has recorded, without what stands for nothing in AWS.
+func (e *estate) state() []apitype.ResourceV3 {
+	e.t.Helper()
+	paths, err := filepath.Glob(filepath.Join(e.offlineDir(), "state", ".pulumi", "stacks", "*", "test.json"))
+	require.NoError(e.t, err)
+	require.Len(e.t, paths, 1)
+	text, err := os.ReadFile(paths[0])
+	require.NoError(e.t, err)
+	var file struct {
+		Checkpoint struct {
+			Latest struct {
+				Resources         []apitype.ResourceV3
+				PendingOperations []json.RawMessage `json:"pending_operations"`
+			}
+		}
+	}
+	require.NoError(e.t, json.Unmarshal(text, &file))
+	require.Empty(e.t, file.Checkpoint.Latest.PendingOperations, "operations under way")
+	var made []apitype.ResourceV3
+	for _, r := range file.Checkpoint.Latest.Resources {
+		if r.Custom && !strings.HasPrefix(string(r.Type), "pulumi:") {
+			made = append(made, r)
+		}
+	}
+	return made
+}
+
+// graph is the state with names in the place of IDs: every resource's inputs and dependencies by its URN.
+func (e *estate) graph() map[string]string {
+	e.t.Helper()
+	var pairs []string
+	for _, r := range e.state() {
+		pairs = append(pairs, `"`+string(r.ID)+`"`, `"<`+r.URN.Name()+`>"`)
+		if arn, ok := r.Outputs["arn"].(string); ok {
+			pairs = append(pairs, arn, "<"+r.URN.Name()+">.arn")
+		}
+		if ip, ok := r.Outputs["publicIp"].(string); ok {
+			pairs = append(pairs, `"`+ip+`"`, `"<`+r.URN.Name()+`>.ip"`)
+		}
+	}
+	names := strings.NewReplacer(pairs...)
+	graph := map[string]string{}
+	for _, r := range e.state() {
+		require.NotContains(e.t, graph, string(r.URN), "a second of it")
+		if _, of := r.Inputs["records"]; of {
+			delete(r.Inputs, "records") // holds the name server that the zone was given
+		}
+		inputs, err := json.Marshal(r.Inputs)
+		require.NoError(e.t, err)
+		slices.Sort(r.Dependencies)
+		graph[string(r.URN)] = lookedUpZone.ReplaceAllString(names.Replace(string(inputs)), "<a zone that was there>") +
+			fmt.Sprintf(" delete=%t parent=%s dependencies=%v", r.Delete, r.Parent, r.Dependencies)
+	}
+	return graph
+}
+
+// lookedUpZone matches the IDs that are left of zones when the stack's own have their names.
+var lookedUpZone = regexp.MustCompile(`\bZ[0-9A-Z]{20}\b`)
+
+// differences are the resources that are not alike, each as it should be and as it is.
+func differences(want, got map[string]string) []string {
+	var list []string
+	for name := range want {
+		if want[name] != got[name] {
+			list = append(list, name+"\n  want "+want[name]+"\n  got  "+got[name])
+		}
+	}
+	for name := range got {
+		if _, known := want[name]; !known {
+			list = append(list, name+" is one too many")
+		}
+	}
+	return list
+}
+
+// requireTrue requires that the account holds exactly what the state says, and that nothing is locked.
+func (e *estate) requireTrue() {
+	e.t.Helper()
+	var recorded, held []string
+	for _, r := range e.state() {
+		recorded = append(recorded, string(r.Type)+" "+string(r.ID))
+	}
+	accounts, err := offline.Accounts(e.offlineDir())
+	require.NoError(e.t, err)
+	for _, account := range accounts {
+		for _, r := range account.Resources() {
+			if !r.Seed {
+				held = append(held, r.Type+" "+r.ID)
+			}
+		}
+	}
+	require.ElementsMatch(e.t, recorded, held, "the state, and the account")
+	locks, err := filepath.Glob(filepath.Join(e.offlineDir(), "state", ".pulumi", "locks", "*", "*", "*", "*"))
+	require.NoError(e.t, err)
+	require.Empty(e.t, locks)
+}

@@ -1,0 +1,68 @@
+package test
+
+import (
+	"flag"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var faultPairs = flag.Bool("chaos.pairs", false, "have TestUnderEachFaultUpEndsWellOrSaysWhy try each pair of faults too")
+
+// faults are what can go wrong in a rehearsal, by name.
+func faults() map[string]string {
+	return map[string]string{
+		"refused call":        `{call: 12, code: UnauthorizedOperation, message: You are not authorized to perform this operation.}`,
+		"expired credentials": `{from: 20, code: ExpiredToken, message: The security token included in the request is expired}`,
+		"full disk":           `{call: 38, fullDisk: true}`,
+		"dead engine":         `{call: 18, strike: engine}`,
+		"dead program":        `{call: 22, strike: cli}`,
+		"terminated program":  `{call: 14, strike: cli, signal: TERM}`,
+	}
+}
+
+func TestUnderEachFaultUpEndsWellOrSaysWhy(t *testing.T) {
+	t.Parallel()
+	reference := newEstate(t)
+	reference.run("--offline", "up", "--yes")
+	want := reference.graph()
+
+	names := slices.Sorted(maps.Keys(faults()))
+	rehearsals := map[string]string{
+		"throttling":           `{throttle: {EC2: {burst: 4, perSecond: 40}, IAM: {burst: 2, perSecond: 30}}}`,
+		"eventual consistency": `{scale: 0.01, settle: 20}`,
+	}
+	for i, name := range names {
+		rehearsals[name] = `{faults: [` + faults()[name] + `]}`
+		for _, other := range names[i+1:] {
+			if *faultPairs {
+				rehearsals[name+" and "+other] = `{faults: [` + faults()[name] + `, ` + faults()[other] + `]}`
+			}
+		}
+	}
+	for name, rehearsal := range rehearsals {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEstate(t)
+			run := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal)
+			if strings.Contains(rehearsal, "fullDisk") {
+				// The engine tries for half a minute to save what each of its parallel calls has made.
+				run = run.with("PULUMI_PARALLEL=1")
+			}
+			_, stderr, code := run.exit("--offline", "up", "--yes")
+			if code > 0 { // it has not been killed itself
+				require.Contains(t, stderr, "error: ")
+				require.NotContains(t, stderr, "without a word")
+				require.NotContains(t, stderr, "panic")
+			}
+			e.untilFree("--offline", "up", "--yes")
+			require.Empty(t, differences(want, e.graph()), "the end state")
+			e.requireTrue()
+			e.run("--offline", "destroy", "--yes")
+			e.requireTrue()
+		})
+	}
+}

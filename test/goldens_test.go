@@ -1,0 +1,152 @@
+package test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/stacks/inventory"
+)
+
+// golden is a golden graph, with the config of the stack that it shows.
+type golden struct {
+	// name is the file's, below testdata.
+	name string
+	// mode is "" for a management stack.
+	mode hypershift.EndpointAccess
+	// given are the config's keys, alone and as "<key>: <value>".
+	given map[string]bool
+}
+
+// goldens are all golden graphs. A file that no config belongs to fails the test.
+func goldens(t *testing.T) []golden {
+	t.Helper()
+	configs := map[string]string{"iam/spot-role": withIAM("spotServiceLinkedRole: true")}
+	for _, estate := range estates() {
+		configs["network/"+estate.name()] = estate.String()
+		configs["iam/"+string(estate.access)] = estate.String()
+	}
+	for _, option := range networkOptions() {
+		configs["networkoptions/"+option.name] = withNetwork(option.access, option.network)
+	}
+	for _, option := range sharedVPCOptions() {
+		configs["sharedvpc/"+option.name] = option.config()
+	}
+	for name, keys := range iamOptions() {
+		configs["iam/"+name] = withIAM(keys)
+	}
+	for _, linked := range linkedStacks() {
+		configs["privatelink/"+linked.name()] = linked.config()
+	}
+	for name, keys := range managements() {
+		configs["management/"+name] = managementConfig(keys)
+	}
+	var all []golden
+	files, err := fs.Glob(os.DirFS("testdata"), "*/*.txt")
+	require.NoError(t, err)
+	for _, file := range files {
+		if strings.HasPrefix(file, "flags/") || strings.HasPrefix(file, "paths/") {
+			continue
+		}
+		config, known := configs[strings.TrimSuffix(file, ".txt")]
+		require.True(t, known, "%s is no stack's graph", file)
+		delete(configs, strings.TrimSuffix(file, ".txt"))
+		all = append(all, newGolden(t, file, config))
+	}
+	if !*update { // then they are about to be written
+		require.Empty(t, configs, "stacks without a graph")
+	}
+	return all
+}
+
+func newGolden(t *testing.T, name, config string) golden {
+	t.Helper()
+	var file struct{ Config map[string]any }
+	require.NoError(t, yaml.Unmarshal([]byte(config), &file))
+	g := golden{name: name, given: map[string]bool{}}
+	for _, kind := range []string{"management", "cluster"} {
+		if section, ok := file.Config["hypershift-aws:"+kind]; ok {
+			g.give(kind, section)
+		}
+	}
+	for _, mode := range hypershift.EndpointAccesses() {
+		if g.given["cluster.endpointAccess: "+string(mode)] {
+			g.mode = mode
+		}
+	}
+	// The default, as the README has it.
+	if !g.given["cluster.network.nat"] && (g.given["cluster.network.proxy"] || g.given["cluster.network.publicOnly"] || g.given["cluster.network.existing"]) {
+		g.given["cluster.network.nat: "+string(network.None)] = true
+	}
+	return g
+}
+
+// give notes the keys at a path, and leaves out those that are as if they were not given.
+func (g golden) give(path string, value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, value := range value {
+			g.give(path+"."+key, value)
+		}
+	case []any:
+		if len(value) == 0 {
+			return
+		}
+	case bool:
+		if !value {
+			return
+		}
+	default:
+		g.given[fmt.Sprintf("%s: %v", path, value)] = true
+	}
+	g.given[path] = true
+}
+
+// in says whether an item is there in the graph's mode.
+func (g golden) in(item inventory.Item) bool { return g.mode == "" || item.IsIn(g.mode) }
+
+// lacks says whether one of the graph's options leaves an item out.
+func (g golden) lacks(item inventory.Item) bool {
+	return slices.ContainsFunc(item.Without, func(key string) bool { return g.given[key] })
+}
+
+// shows says whether the graph is of the components that make an item.
+func (g golden) shows(item inventory.Item) bool {
+	folder, _, _ := strings.Cut(g.name, "/")
+	components := map[string][]string{
+		"network":        {" network-"},
+		"networkoptions": {" network-"},
+		"sharedvpc":      {" network-", "shared-vpc-roles-"},
+		"iam":            {" oidc-", " roles-", "workers"},
+		"management":     {"prerequisites-", "install-"},
+		"privatelink":    {" private-link"},
+	}[folder]
+	if g.name == "iam/spot-role.txt" {
+		components = []string{" roles-"}
+	}
+	return slices.ContainsFunc(components, func(component string) bool { return strings.Contains(item.Resources, component) })
+}
+
+// provider is the provider that an item's resources come from.
+func (g golden) provider(item inventory.Item) string {
+	if strings.HasPrefix(item.Resources, "core") {
+		return "management-cluster"
+	}
+	account := item.Account(g.given["cluster.network.shared"])
+	if account == inventory.ManagementAccount && item.Stage == inventory.ClusterPrerequisites {
+		return "management-account"
+	}
+	if account == inventory.VPCOwnerAccount ||
+		account == inventory.PrivateZonesAccount && !g.given["cluster.network.shared.privateZonesIn: Cluster"] {
+		return "vpc-owner-account"
+	}
+	return "default"
+}
