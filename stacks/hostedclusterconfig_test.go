@@ -55,7 +55,6 @@ func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testin
 	const at = "hypershift-aws:cluster.hostedCluster"
 	for _, test := range []struct{ replace, with, want string }{
 		{"      release: quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64\n", "", ":10: " + at + ".release is missing; give the pull spec"},
-		{"pullSecret: ~/pull-secret.json", "pullSecret: pull-secret.json", ":12: " + at + `.pullSecret.file: "pull-secret.json" is relative`},
 		{"pullSecret: ~/pull-secret.json", "namespace: x", at + ".pullSecret is missing"},
 		{"{env: SSH_KEY}", "{}", ":13: " + at + ".sshKey has not one source; give file or env"},
 		{"{env: SSH_KEY}", "{env: A, file: /b}", ":13: " + at + ".sshKey has not one source; give file or env"},
@@ -94,6 +93,10 @@ func TestASecretIsReadFromItsFileOrItsVariableAndJudgedWithoutBeingShown(t *test
 		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 		return &SecretSourceConfig{File: path}
 	}
+	inDir := write(`{"auths":{}}`)
+	inDir.File = filepath.Base(inDir.File)
+	_, err := (&HostedClusterConfig{PullSecret: inDir, dir: dir}).secrets()
+	require.NoError(t, err, "a file is found from the stack's own")
 	t.Setenv("THE_SECRET", `{"auths":{}}`)
 	for _, source := range []*SecretSourceConfig{write(`{"auths":{}}`), {Env: "THE_SECRET"}} {
 		secrets, err := (&HostedClusterConfig{PullSecret: source}).secrets()

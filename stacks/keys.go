@@ -22,7 +22,9 @@ func keysOf(path string, t reflect.Type) []string {
 	}
 	var keys []string
 	for i := range t.NumField() {
-		keys = append(keys, keysOf(path+"."+t.Field(i).Tag.Get("yaml"), t.Field(i).Type)...)
+		if key := t.Field(i).Tag.Get("yaml"); key != "" {
+			keys = append(keys, keysOf(path+"."+key, t.Field(i).Type)...)
+		}
 	}
 	return keys
 }
