@@ -89,7 +89,7 @@ func (h *HostedClusterConfig) secrets() (map[hostedcluster.SecretValue]string, e
 		if s.source == nil {
 			continue
 		}
-		text, err := s.source.read()
+		text, err := s.source.read(h.dir)
 		if err == nil {
 			text, err = checkSecret(s.value, text)
 		}

@@ -52,6 +52,9 @@ type HostedClusterConfig struct {
 	Unprotected bool `yaml:"unprotected"`
 	// Spec is merged over the HostedCluster's, last. Default none.
 	Spec PatchConfig `yaml:"spec"`
+
+	// dir is what the secrets' files are relative to.
+	dir string
 }
 
 // CapabilitiesConfig is hypershift-aws:cluster.hostedCluster.capabilities.

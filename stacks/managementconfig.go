@@ -1,6 +1,9 @@
 package stacks
 
 import (
+	"path/filepath"
+	"strings"
+
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 )
@@ -38,10 +41,13 @@ type KubeconfigConfig struct {
 }
 
 func (c *KubeconfigConfig) validate() error {
-	if c == nil || c.File == "" {
+	if c == nil || c.File == "" || strings.HasPrefix(c.File, "~/") || filepath.IsAbs(c.File) {
 		return nil
 	}
-	return validatePath("file", c.File)
+	return &fault.Fault{
+		Path: "file", Value: c.File, Problem: "is relative, and the engine runs in folders of its own",
+		Remedy: "give an absolute path, or one that begins with ~/",
+	}
 }
 
 // OIDCBucketConfig is hypershift-aws:management.oidcBucket.

@@ -11,7 +11,7 @@ import (
 
 // SecretSourceConfig says where a secret is read, in short by its file alone. From there on it is a secret of the stack.
 type SecretSourceConfig struct {
-	// File is the path of the file that has it, absolute or beginning with ~/.
+	// File is the path of the file that has it, from the stack's file, or beginning with ~/.
 	File string `yaml:"file"`
 	// Env is the environment variable that has it, in place of a file.
 	Env string `yaml:"env"`
@@ -27,25 +27,12 @@ func (c *SecretSourceConfig) validate() error {
 		return nil
 	case (c.File == "") == (c.Env == ""):
 		return &fault.Fault{Problem: "has not one source", Remedy: "give file or env"}
-	case c.File != "":
-		return validatePath("file", c.File)
 	}
 	return nil
 }
 
-// validatePath returns a fault for a path that means another file in each folder.
-func validatePath(key, path string) error {
-	if strings.HasPrefix(path, "~/") || filepath.IsAbs(path) {
-		return nil
-	}
-	return &fault.Fault{
-		Path: key, Value: path, Problem: "is relative, and the engine runs in folders of its own",
-		Remedy: "give an absolute path, or one that begins with ~/",
-	}
-}
-
-// read reads the secret. It returns a fault of the config where it is not there or empty.
-func (c *SecretSourceConfig) read() (string, error) {
+// read reads the secret, relative to dir. It returns a fault of the config where it is not there or empty.
+func (c *SecretSourceConfig) read(dir string) (string, error) {
 	if c.Env != "" {
 		value := os.Getenv(c.Env)
 		if value == "" {
@@ -55,16 +42,18 @@ func (c *SecretSourceConfig) read() (string, error) {
 	}
 	path := c.File
 	if rest, home := strings.CutPrefix(path, "~/"); home {
-		dir, err := os.UserHomeDir()
+		userDir, err := os.UserHomeDir()
 		if err != nil {
 			return "", fmt.Errorf("finding the home of %s: %w", c.File, err)
 		}
-		path = filepath.Join(dir, rest)
+		path = filepath.Join(userDir, rest)
+	} else if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
 	}
 	content, err := os.ReadFile(path)
 	switch {
 	case err != nil:
-		return "", &fault.Fault{Path: "file", Value: c.File, Problem: "cannot be read: " + err.Error(), Remedy: "give a file that you may read"}
+		return "", &fault.Fault{Path: "file", Value: c.File, Problem: "cannot be read: " + reason(err), Remedy: "give a file, by its path from the stack's file"}
 	case len(content) == 0:
 		return "", &fault.Fault{Path: "file", Value: c.File, Problem: "is empty", Remedy: "give a file that has the secret"}
 	}

@@ -158,14 +158,15 @@ func (b *builder) judged(site *Site, inputs map[string]pulumi.StringInput) map[s
 	return inputs
 }
 
-// namespace is shared by the clusters in it, so it stays when one of them goes, and no cluster owns a field of it.
-func (b *builder) namespace() (*corev1.Namespace, error) {
-	return corev1.NewNamespace(b.ctx, b.name+"-namespace", &corev1.NamespaceArgs{
-		Metadata: metav1.ObjectMetaArgs{Name: pulumi.String(b.args.Settings.NamespaceOrDefault())},
-	}, pulumi.Parent(b.component), pulumi.RetainOnDelete(true))
+// namespace is shared by the clusters in it: whoever comes first makes it, no cluster owns a field of it, and it stays
+// when one of them goes.
+func (b *builder) namespace() (*corev1.NamespacePatch, error) {
+	return corev1.NewNamespacePatch(b.ctx, b.name+"-namespace", &corev1.NamespacePatchArgs{
+		Metadata: metav1.ObjectMetaPatchArgs{Name: pulumi.String(b.args.Settings.NamespaceOrDefault())},
+	}, pulumi.Parent(b.component))
 }
 
-func (b *builder) secret(secret Secret, namespace *corev1.Namespace) (*corev1.Secret, error) {
+func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secret, error) {
 	opts := []pulumi.ResourceOption{pulumi.Parent(b.component)}
 	value, given := b.args.Secrets[secret.Value]
 	if !given && secret.Value == EtcdKey {
@@ -182,10 +183,10 @@ func (b *builder) secret(secret Secret, namespace *corev1.Namespace) (*corev1.Se
 	}
 	return corev1.NewSecret(b.ctx, b.name+"-"+secret.Name, &corev1.SecretArgs{
 		Metadata: b.metadata(metav1.ObjectMetaArgs{
-			Name: pulumi.String(secret.Name), Namespace: namespace.Metadata.Name(), Labels: pulumi.ToStringMap(goesWithCluster()),
+			Name: pulumi.String(secret.Name), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()), Labels: pulumi.ToStringMap(goesWithCluster()),
 		}),
 		Data: pulumi.StringMap{secret.Key: pulumi.ToSecret(text).(pulumi.StringOutput)},
-	}, opts...)
+	}, append(opts, pulumi.DependsOn([]pulumi.Resource{namespace}))...)
 }
 
 func newEtcdKey() (string, error) {
@@ -196,13 +197,13 @@ func newEtcdKey() (string, error) {
 	return base64.StdEncoding.EncodeToString(key), nil
 }
 
-func (b *builder) proxyCA(namespace *corev1.Namespace) (*corev1.ConfigMap, error) {
+func (b *builder) proxyCA(namespace pulumi.Resource) (*corev1.ConfigMap, error) {
 	return corev1.NewConfigMap(b.ctx, b.name+"-proxy-ca", &corev1.ConfigMapArgs{
 		Metadata: b.metadata(metav1.ObjectMetaArgs{
-			Name: pulumi.String(b.args.Settings.proxyCAName()), Namespace: namespace.Metadata.Name(),
+			Name: pulumi.String(b.args.Settings.proxyCAName()), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()),
 		}),
 		Data: pulumi.StringMap{proxyCAKey: pulumi.String(b.args.Settings.TrustedCA)},
-	}, pulumi.Parent(b.component))
+	}, pulumi.Parent(b.component), pulumi.DependsOn([]pulumi.Resource{namespace}))
 }
 
 // object applies a HostedCluster or NodePool, after all that must be there first.

@@ -62,6 +62,9 @@ func (s *Settings) validateOwn(site *Site) error {
 	for path, cidrs := range map[string][]string{"clusterCIDRs": s.ClusterCIDRs, "serviceCIDRs": s.ServiceCIDRs} {
 		faults.Join(path, validateCIDRs(cidrs))
 	}
+	if len(faults) == 0 {
+		faults.Join("", s.validateOverlaps(site))
+	}
 	faults.Join("etcdStorageSize", validateQuantity(s.EtcdStorageSize))
 	seen := map[string]int{}
 	for i, pool := range s.pools(site) {

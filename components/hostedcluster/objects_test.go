@@ -196,7 +196,7 @@ func TestHyperShiftsOwnRefusalsComeByThePathOfTheObject(t *testing.T) {
 	overlapping := site()
 	overlapping.MachineCIDR = "172.31.0.0/16"
 	_, err = settings().Objects(overlapping)
-	require.ErrorContains(t, err, "must be unique and non-overlapping")
+	require.ErrorContains(t, err, `serviceCIDRs[0]: "172.31.0.0/16" overlaps 172.31.0.0/16, the machine network`)
 }
 
 func TestMoreTagsThanHyperShiftTakesAreRefused(t *testing.T) {

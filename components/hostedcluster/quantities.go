@@ -24,6 +24,34 @@ func validateCIDRs(cidrs []string) error {
 	return faults.Err()
 }
 
+// validateOverlaps returns a fault for each network that shares addresses with one before it; HyperShift's API only finds
+// those that are equal.
+func (s *Settings) validateOverlaps(site *Site) error {
+	type network struct {
+		path, what, cidr string
+	}
+	networks := []network{{"", "the machine network", site.MachineCIDR}}
+	for i, cidr := range s.clusterCIDRs() {
+		networks = append(networks, network{fmt.Sprintf("clusterCIDRs[%d]", i), "a cluster network", cidr})
+	}
+	for i, cidr := range s.serviceCIDRs() {
+		networks = append(networks, network{fmt.Sprintf("serviceCIDRs[%d]", i), "a service network", cidr})
+	}
+	var faults fault.Faults
+	for i, n := range networks {
+		prefix, err := netip.ParsePrefix(n.cidr)
+		if err != nil {
+			continue
+		}
+		for _, before := range networks[:i] {
+			if other, err := netip.ParsePrefix(before.cidr); err == nil && other.Overlaps(prefix) {
+				faults.Add(n.path, n.cidr, fmt.Sprintf("overlaps %s, %s", before.cidr, before.what), "give a network apart from it")
+			}
+		}
+	}
+	return faults.Err()
+}
+
 func validateQuantity(text string) error {
 	if text == "" {
 		return nil
