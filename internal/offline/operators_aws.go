@@ -41,6 +41,10 @@ func (g *guest) equip() error {
 	if err != nil {
 		return err
 	}
+	if g.shared {
+		g.pretend()
+		return nil
+	}
 	err = g.asControlPlane(func(a *agent) error { return g.makeDefaultGroup(a) })
 	switch {
 	case err == nil:
@@ -70,6 +74,16 @@ func (g *guest) equip() error {
 	}
 	g.set(condition{"AWSEndpointAvailable", "True", "AWSSuccess", allIsWell})
 	return nil
+}
+
+// pretend says what equip says, of a VPC that another account shares.
+func (g *guest) pretend() {
+	g.status()["platform"] = map[string]any{"aws": map[string]any{"defaultWorkerSecurityGroupID": stableID("sg", g.infraID)}}
+	g.set(well("AWSDefaultSecurityGroupCreated"))
+	if g.access != "Public" {
+		g.set(condition{"AWSEndpointServiceAvailable", "True", "AWSSuccess", allIsWell})
+		g.set(condition{"AWSEndpointAvailable", "True", "AWSSuccess", allIsWell})
+	}
 }
 
 // tags are those of what the operators make: the cluster's own and the two by which they find it again.

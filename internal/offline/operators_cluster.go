@@ -73,7 +73,7 @@ func (g *guest) router(a *agent) *record {
 // makeRouter makes the router's load balancer in the public subnets. A Private cluster has none: its router is reached by
 // PrivateLink. What stands here is a network load balancer, which holds what the classic one of OpenShift's default holds.
 func (g *guest) makeRouter() error {
-	if g.access == "Private" {
+	if g.access == "Private" || g.shared {
 		return nil
 	}
 	return g.asCloudController(func(a *agent) error {

@@ -214,3 +214,17 @@ func TestAnIssuersDocumentsAreWrittenIntoTheInstalledBucketAndTakenAway(t *testi
 	require.NoError(t, h.gone(hostedClusterToken, inputs))
 	require.NoError(t, h.aws.delete(bucketToken, bucket))
 }
+
+func TestInASharedVPCTheOperatorsOnlySayWhatWouldBeInIt(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	inputs := put(h.hostedCluster("PublicAndPrivate"), map[string]any{"localZoneID": "Z1", "rolesRef": map[string]any{
+		"controlPlaneARN": "arn:aws:iam::210987654321:role/a", "ingressARN": "arn:aws:iam::210987654321:role/b"}},
+		"spec", "platform", "aws", "sharedVPC")
+	h.kubernetes.id(hostedClusterToken, inputs)
+	h.kubernetes.id(nodePoolToken, h.nodePool(2))
+	require.Equal(t, 2.0, h.object("NodePool", "demo-us-east-1a").object("status").number("replicas"))
+	require.True(t, conditionsOf(h.object("HostedCluster", "demo")).is("AWSEndpointAvailable"))
+	require.Empty(t, h.made())
+	require.NoError(t, h.gone(hostedClusterToken, inputs))
+}
