@@ -34,6 +34,8 @@ type HostedCluster struct {
 	Namespace pulumi.StringOutput `pulumi:"namespace"`
 	// NodePools are the names of the node pools.
 	NodePools pulumi.StringArrayOutput `pulumi:"nodePools"`
+	// EtcdEncryptionKey is the key in base 64 that encrypts secrets in etcd, a secret itself; "" where a KMS key does.
+	EtcdEncryptionKey pulumi.StringOutput `pulumi:"etcdEncryptionKey"`
 }
 
 // HostedClusterArgs say what the cluster is, and what must be there first.
@@ -83,7 +85,7 @@ func NewHostedCluster(ctx *pulumi.Context, name string, args *HostedClusterArgs,
 	if err := b.build(); err != nil {
 		return nil, fmt.Errorf("hosted cluster %q: %w", name, err)
 	}
-	return c, ctx.RegisterResourceOutputs(c, pulumi.Map{"name": c.Name, "namespace": c.Namespace, "nodePools": c.NodePools})
+	return c, ctx.RegisterResourceOutputs(c, pulumi.Map{"name": c.Name, "namespace": c.Namespace, "nodePools": c.NodePools, "etcdEncryptionKey": c.EtcdEncryptionKey})
 }
 
 // builder is what the parts of one cluster share while they are registered.
@@ -108,10 +110,14 @@ func (b *builder) build() error {
 		return err
 	}
 	first := append([]pulumi.Resource{namespace}, b.args.StandsOn...)
+	b.component.EtcdEncryptionKey = pulumi.String("").ToStringOutput()
 	for _, secret := range objects.Secrets {
 		made, err := b.secret(secret, namespace)
 		if err != nil {
 			return err
+		}
+		if secret.Value == EtcdKey {
+			b.component.EtcdEncryptionKey = pulumi.ToSecret(made.Data.MapIndex(pulumi.String(secret.Key))).(pulumi.StringOutput)
 		}
 		first = append(first, made)
 	}
