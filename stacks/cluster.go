@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
@@ -27,12 +28,19 @@ type estate struct {
 	sharedRoles *iam.SharedVPCRoles
 	// privateLink is nil where the config or the mode is without.
 	privateLink *privateLink
+	// grounds are what the hosted cluster stands on.
+	grounds grounds
+	// hostedCluster is nil where the config does not lead to a management cluster.
+	hostedCluster *hostedcluster.HostedCluster
 }
 
 // runCluster registers one hosted cluster's AWS estate. The names of its components do not depend on
 // the config, so that no change of it moves a resource to another name.
 func runCluster(ctx *pulumi.Context, file stackFile, region string, config *ClusterConfig) error {
 	e := &estate{config: config, region: region}
+	if err := e.grounds.watch(ctx); err != nil {
+		return err
+	}
 	if err := e.refer(ctx); err != nil {
 		return err
 	}
@@ -69,6 +77,9 @@ func runCluster(ctx *pulumi.Context, file stackFile, region string, config *Clus
 		return err
 	}
 	if err := e.makePrivateLink(ctx); err != nil {
+		return err
+	}
+	if err := e.makeHostedCluster(ctx); err != nil {
 		return err
 	}
 	e.export(ctx)

@@ -42,6 +42,8 @@ type ClusterConfig struct {
 	Accounts AccountsConfig `yaml:"accounts"`
 	// PrivateLink says who makes the endpoint. Default: the operators, unseen.
 	PrivateLink *PrivateLinkConfig `yaml:"privateLink"`
+	// HostedCluster is the cluster itself. Default none: it is made by others.
+	HostedCluster *HostedClusterConfig `yaml:"hostedCluster"`
 }
 
 var _ section = (*ClusterConfig)(nil)
@@ -105,6 +107,7 @@ func (c *ClusterConfig) validate(region string) error {
 	}
 	faults.Join("", c.validateIAM(region))
 	faults.Join("accounts", c.Accounts.validate())
+	faults.Join("hostedCluster", c.validateHostedCluster(region))
 	if c.KMSKeyARN != "" && c.KMSKeyARN != NoKMSKey {
 		faults.Join("kmsKeyARN", iam.ValidateKMSKeyARN(c.KMSKeyARN, region))
 	}

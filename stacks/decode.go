@@ -64,6 +64,9 @@ func decodeStruct(node *yaml.Node, out reflect.Value, path string, faults *fault
 	fields, names := map[string]reflect.Value{}, []string{}
 	for i := range out.NumField() {
 		name := keyOf(out.Type().Field(i))
+		if name == "" {
+			continue // it is no part of the config
+		}
 		fields[name], names = out.Field(i), append(names, name)
 	}
 	if _, short := out.Addr().Interface().(shorthand); !expect(node, yaml.MappingNode, short, path, faults) {

@@ -11,17 +11,20 @@ func ConfigKeys() []string {
 }
 
 // keysOf lists the keys of a struct's scalars and lists; a list's items are a value, not keys, and what
-// decodes itself has keys that are documented elsewhere.
+// decodes itself or has a short form is documented as a whole.
 func keysOf(path string, t reflect.Type) []string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[selfDecoding]()) {
+	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[selfDecoding]()) ||
+		reflect.PointerTo(t).Implements(reflect.TypeFor[shorthand]()) {
 		return []string{path}
 	}
 	var keys []string
 	for i := range t.NumField() {
-		keys = append(keys, keysOf(path+"."+t.Field(i).Tag.Get("yaml"), t.Field(i).Type)...)
+		if key := t.Field(i).Tag.Get("yaml"); key != "" {
+			keys = append(keys, keysOf(path+"."+key, t.Field(i).Type)...)
+		}
 	}
 	return keys
 }

@@ -1,9 +1,6 @@
 package stacks
 
 import (
-	"fmt"
-
-	pulumikubernetes "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/management"
@@ -53,20 +50,9 @@ func makeInstallObjects(ctx *pulumi.Context, config *ManagementConfig, made *man
 	if config.Kubeconfig == nil {
 		return nil
 	}
-	args := &pulumikubernetes.ProviderArgs{
-		// Objects keep their names, and are changed rather than made anew under the operator that reads them.
-		EnableConfigMapMutable: pulumi.Bool(true),
-		EnableSecretMutable:    pulumi.Bool(true),
-	}
-	if file := config.Kubeconfig.File; file != "" {
-		args.Kubeconfig = pulumi.String(file)
-	}
-	if config.Kubeconfig.Context != "" {
-		args.Context = pulumi.String(config.Kubeconfig.Context)
-	}
-	cluster, err := pulumikubernetes.NewProvider(ctx, "management-cluster", args)
+	cluster, err := config.Kubeconfig.provider(ctx)
 	if err != nil {
-		return fmt.Errorf("registering the provider of the management cluster: %w", err)
+		return err
 	}
 	prerequisites := config.prerequisitesArgs()
 	_, err = kubernetes.NewInstallObjects(ctx, "install", &kubernetes.InstallObjectsArgs{

@@ -31,7 +31,7 @@ type ManagementConfig struct {
 	Kubeconfig *KubeconfigConfig `yaml:"kubeconfig"`
 }
 
-// KubeconfigConfig is hypershift-aws:management.kubeconfig.
+// KubeconfigConfig is hypershift-aws:management.kubeconfig and hypershift-aws:cluster.hostedCluster.kubeconfig.
 type KubeconfigConfig struct {
 	// File is the kubeconfig's absolute path, or one that begins with ~/. Default: that of KUBECONFIG, else
 	// ~/.kube/config.

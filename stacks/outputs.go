@@ -169,6 +169,9 @@ func (e *estate) export(ctx *pulumi.Context) {
 	} {
 		ctx.Export(name, value)
 	}
+	if e.hostedCluster != nil {
+		ctx.Export("etcdEncryptionKey", e.hostedCluster.EtcdEncryptionKey)
+	}
 	if e.privateLink != nil {
 		for name, value := range e.privateLink.outputs() {
 			ctx.Export(name, value)

@@ -2,7 +2,6 @@ package stacks
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,6 +39,10 @@ func (c *ClusterConfig) readFiles(dir string) error {
 	for _, file := range c.textFiles() {
 		faults.Join(file.path, file.read(dir))
 	}
+	if c.HostedCluster != nil {
+		// Its secrets are read where they are needed.
+		c.HostedCluster.dir = dir
+	}
 	return faults.Err()
 }
 
@@ -56,15 +59,20 @@ func (f textFile) read(dir string) error {
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		var cause *fs.PathError
-		if errors.As(err, &cause) {
-			err = cause.Err
-		}
-		return &fault.Fault{Path: f.fileKey, Value: *f.fileRef, Problem: fmt.Sprintf("cannot be read: %v", err),
+		return &fault.Fault{Path: f.fileKey, Value: *f.fileRef, Problem: "cannot be read: " + reason(err),
 			Remedy: "give a file, by its path from the stack's file"}
 	}
 	*f.text = string(text)
 	return nil
+}
+
+// reason is why a file cannot be read, without its path.
+func reason(err error) string {
+	var cause *fs.PathError
+	if errors.As(err, &cause) {
+		err = cause.Err
+	}
+	return err.Error()
 }
 
 // blame gives the faults of texts that were read from files the key and the name of the file.

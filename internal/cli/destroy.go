@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -9,21 +11,29 @@ import (
 )
 
 func (c *invocation) destroyCommand() *cobra.Command {
-	var remove bool
+	var options destroyOptions
 	cmd := &cobra.Command{
 		Use:   "destroy",
 		Short: "Delete all that the stack made",
 		Long: `Deletes all that the stack made in AWS, in the right order. The stack's file stays, and its state, now empty,
-stays unless --remove is given. Destroy the hosted cluster itself first. A management stack goes after the
-cluster stacks that name it.`,
+stays unless --remove is given. A hosted cluster that the stack made goes first, and is gone before anything that it
+stands on: its name is asked for, or with --yes wanted as --cluster. One that others made is theirs to destroy first.
+A management stack goes after the cluster stacks that name it.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.destroy(cmd.Context(), remove) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.destroy(cmd.Context(), options) },
 	}
-	cmd.Flags().BoolVar(&remove, "remove", false, "remove the stack's state and history too")
+	cmd.Flags().BoolVar(&options.remove, "remove", false, "remove the stack's state and history too")
+	cmd.Flags().StringVar(&options.cluster, "cluster", "", "the `name` of the hosted cluster that goes, in place of an answer")
 	return cmd
 }
 
-func (c *invocation) destroy(ctx context.Context, remove bool) error {
+// destroyOptions are the flags of destroy.
+type destroyOptions struct {
+	remove  bool
+	cluster string
+}
+
+func (c *invocation) destroy(ctx context.Context, options destroyOptions) error {
 	if err := c.canConfirm("destroy"); err != nil {
 		return err
 	}
@@ -38,6 +48,10 @@ func (c *invocation) destroy(ctx context.Context, remove bool) error {
 	if err := stack.CheckUnused(ctx); err != nil {
 		return err
 	}
+	cluster, err := c.unprotect(ctx, stack, options.cluster)
+	if err != nil {
+		return err
+	}
 	plan, err := stack.PreviewDestroy(ctx)
 	if err != nil {
 		return err
@@ -46,15 +60,48 @@ func (c *invocation) destroy(ctx context.Context, remove bool) error {
 	c.say("to be deleted in %s:\n%s", stack.Name, automation.PlanText(plan))
 	if plan.HasChanges && !c.yes {
 		if err := c.confirm("Delete all this?"); err != nil {
+			if cluster != nil {
+				err = errors.Join(err, stack.Protect(ctx, cluster))
+			}
 			return err
 		}
 	}
-	if _, err := stack.Destroy(ctx); err != nil || !remove {
+	if _, err := stack.Destroy(ctx); err != nil {
+		if holds := stack.WhatHolds(ctx); holds != "" {
+			c.say("%s", holds)
+		}
 		return err
+	}
+	if !options.remove {
+		return nil
 	}
 	if err := stack.Remove(ctx); err != nil {
 		return err
 	}
 	c.say("removed the state of %s", stack.Name)
 	return nil
+}
+
+// unprotect has the stack's hosted cluster named, and then lets the engine delete it. It returns nil where there is none.
+func (c *invocation) unprotect(ctx context.Context, stack *automation.Stack, named string) (*automation.HostedCluster, error) {
+	cluster, err := stack.HostedCluster(ctx)
+	if err != nil || cluster == nil {
+		return nil, err
+	}
+	if named == "" && !c.yes {
+		question := fmt.Sprintf("This deletes the hosted cluster %s and all that runs on it. Its name: ", cluster.Name)
+		if named, err = c.ask(question, ""); err != nil {
+			return nil, err
+		}
+		if named != cluster.Name {
+			return nil, &automation.Error{Reason: automation.Failed, Problem: "not confirmed; nothing was changed"}
+		}
+	}
+	switch named {
+	case cluster.Name:
+		return cluster, stack.Unprotect(ctx, cluster)
+	case "":
+		return nil, refuse("stack %s has a hosted cluster, and --yes does not say that it may go: give --cluster %s", stack.Name, cluster.Name)
+	}
+	return nil, refuse("--cluster %s is not the hosted cluster of stack %s: that is %s", named, stack.Name, cluster.Name)
 }

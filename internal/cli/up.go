@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,8 @@ import (
 type upOptions struct {
 	expectNoChanges bool
 	allow           []string
+	wait            bool
+	waitTimeout     time.Duration
 }
 
 func (c *invocation) upCommand() *cobra.Command {
@@ -22,12 +25,17 @@ func (c *invocation) upCommand() *cobra.Command {
 		Long: `Makes the stack what its file says: previews the changes, asks, and carries them out.
 
 A plan that replaces or deletes a VPC, subnet, NAT gateway, hosted zone, IAM role, bucket or OIDC provider
-is refused, with the input that causes it and what to write instead, unless --allow names each.`,
+is refused, with the input that causes it and what to write instead, unless --allow names each.
+
+With --wait it then waits until the hosted cluster is available and its node pools have nodes, and shows the conditions
+of both as they change.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.up(cmd.Context(), options) },
 	}
 	addExpectNoChanges(cmd, &options.expectNoChanges, ", and change nothing")
 	cmd.Flags().StringArrayVar(&options.allow, "allow", nil, "let the plan replace or delete the guarded resource of this `name`; repeatable")
+	cmd.Flags().BoolVar(&options.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
+	cmd.Flags().DurationVar(&options.waitTimeout, "wait-timeout", time.Hour, "how long to wait, such as `45m`")
 	return cmd
 }
 
@@ -65,6 +73,18 @@ func (c *invocation) up(ctx context.Context, options upOptions) error {
 			return err
 		}
 	}
-	_, err = stack.Up(ctx)
-	return err
+	if _, err = stack.Up(ctx); err != nil || !options.wait {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, options.waitTimeout)
+	defer cancel()
+	return stack.WaitForHostedCluster(ctx, c.waitInterval())
+}
+
+// waitInterval is how often a hosted cluster is looked at.
+func (c *invocation) waitInterval() time.Duration {
+	if c.offline {
+		return 100 * time.Millisecond
+	}
+	return 5 * time.Second
 }

@@ -30,8 +30,8 @@ type Resource struct {
 	ID string
 	// Region is where it is, "global" for IAM and Route 53.
 	Region string
-	// Seed is true of what was there before any stack.
-	Seed bool
+	// Seed is true of what was there before any stack, Operator of what HyperShift's operators made for a hosted cluster.
+	Seed, Operator bool
 	// Properties are its outputs under Pulumi's names.
 	Properties map[string]any
 }
@@ -84,8 +84,8 @@ func (a *Account) close() error { return a.lock.Close() }
 // ID is the account's twelve digits.
 func (a *Account) ID() string { return a.id }
 
-// Resources are what stacks have made and what the account began with, by region, type and ID. What AWS keeps along
-// with them, such as a VPC's default security group, is left out.
+// Resources are what stacks and operators have made and what the account began with, by region, type and ID. What AWS
+// keeps along with them, such as a VPC's default security group, is left out.
 func (a *Account) Resources() []Resource {
 	var resources []Resource
 	// Accounts has read the files before; they can fail here only if somebody spoils them meanwhile.
@@ -94,7 +94,7 @@ func (a *Account) Resources() []Resource {
 			for _, rec := range t.store.group(of.scope, of.token) {
 				if rec.Origin != byAWS {
 					resources = append(resources, Resource{Type: rec.Type, ID: rec.ID, Region: rec.Scope,
-						Seed: rec.Origin == bySeed, Properties: rec.State.clone()})
+						Seed: rec.Origin == bySeed, Operator: rec.Origin == byOperator, Properties: rec.State.clone()})
 				}
 			}
 		}

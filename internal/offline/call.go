@@ -26,6 +26,8 @@ type call struct {
 	rec *record
 	// was is the resource before a change, nil otherwise.
 	was *record
+	// as is the ARN of the role that calls, "" for the account's own user.
+	as string
 	// stage is what the account is rehearsing, nil for what no provider asks for.
 	stage *stage
 	// given is the ID that a seed brings along, "" for a new one.

@@ -131,10 +131,11 @@ func (c *call) offered(name string) (*foreign, error) {
 	return nil, nil
 }
 
-// letIn says whether a service lets the call's account in: its own, or one whose root or user is among its principals.
+// letIn says whether a service lets the call's account in: its own, or one whose root, user or calling
+// role is among its principals.
 func (c *call) letIn(service foreign) bool {
 	principals := service.State.texts("allowedPrincipals")
-	return service.account == c.account || slices.Contains(principals, "*") ||
+	return service.account == c.account || slices.Contains(principals, "*") || c.lets(principals) ||
 		slices.Contains(principals, c.globalARN("iam", "root")) ||
 		slices.Contains(principals, c.globalARN("iam", "user/offline"))
 }

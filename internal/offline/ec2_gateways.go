@@ -128,6 +128,11 @@ func noMappedAddresses(c *call) error {
 			return mappedAddresses(vpc)
 		}
 	}
+	for _, balancer := range c.all(loadBalancerToken) {
+		if balancer.State.text("vpcId") == vpc && !balancer.State.yes("internal") {
+			return mappedAddresses(vpc)
+		}
+	}
 	for _, instance := range c.all(instanceToken) {
 		subnet := c.find(subnetToken, instance.State.text("subnetId"))
 		if subnet != nil && subnet.State.text("vpcId") == vpc && instance.State.text("publicIp") != "" {

@@ -4,11 +4,16 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/url"
+	"sync"
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/emptypb"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
 // kubernetesProvider is one instance of the kubernetes provider: one connection of the engine's, with the cluster that
@@ -19,12 +24,38 @@ type kubernetesProvider struct {
 	objects map[string]*objectKind
 	open    func(cluster string) (*Cluster, error)
 
+	// engine hears warnings. Set by Attach.
+	engine pulumirpc.EngineClient
+	// cancelled is closed when the engine wants no more waiting.
+	cancelled chan struct{}
+	cancel    sync.Once
+
 	// Set by Configure.
 	config  props
 	cluster *Cluster
 }
 
 var _ pulumirpc.ResourceProviderServer = (*kubernetesProvider)(nil)
+
+func newKubernetesProvider(objects map[string]*objectKind, open func(string) (*Cluster, error)) *kubernetesProvider {
+	return &kubernetesProvider{objects: objects, open: open, cancelled: make(chan struct{})}
+}
+
+// Attach takes note of the engine, which prints warnings.
+func (p *kubernetesProvider) Attach(_ context.Context, req *pulumirpc.PluginAttach) (*emptypb.Empty, error) {
+	connection, err := grpc.NewClient(req.GetAddress(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		return nil, fmt.Errorf("reaching the engine at %s: %w", req.GetAddress(), err)
+	}
+	p.engine = pulumirpc.NewEngineClient(connection)
+	return &emptypb.Empty{}, nil
+}
+
+// Cancel ends every waiting.
+func (p *kubernetesProvider) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
+	p.cancel.Do(func() { close(p.cancelled) })
+	return &emptypb.Empty{}, nil
+}
 
 // GetPluginInfo stands in for whatever version of pulumi-kubernetes 4 the program asks for.
 func (p *kubernetesProvider) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
@@ -99,7 +130,7 @@ func (p *kubernetesProvider) Check(_ context.Context, req *pulumirpc.CheckReques
 	return response, err
 }
 
-// Diff says what a change of an object does.
+// Diff says what a change of an object does. A custom resource is compared with what the cluster had of it.
 func (p *kubernetesProvider) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
 	k, err := p.request(req.GetType())
 	if err != nil {
@@ -109,11 +140,18 @@ func (p *kubernetesProvider) Diff(_ context.Context, req *pulumirpc.DiffRequest)
 	if err != nil {
 		return nil, err
 	}
+	if k.custom {
+		state, err := unmarshal(req.GetOlds())
+		if err != nil {
+			return nil, err
+		}
+		olds = pruned(map[string]any(state.live()), map[string]any(olds)).(map[string]any)
+	}
 	return k.diff(p.config, olds, news, req.GetIgnoreChanges()).response(), nil
 }
 
-// Create makes an object; in a preview it tells what is known of it beforehand.
-func (p *kubernetesProvider) Create(_ context.Context, req *pulumirpc.CreateRequest) (*pulumirpc.CreateResponse, error) {
+// Create makes an object; a preview asks the API server what would come of it, as far as it can be asked by then.
+func (p *kubernetesProvider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*pulumirpc.CreateResponse, error) {
 	k, err := p.request(req.GetType())
 	if err != nil {
 		return nil, err
@@ -122,15 +160,34 @@ func (p *kubernetesProvider) Create(_ context.Context, req *pulumirpc.CreateRequ
 	if err != nil {
 		return nil, err
 	}
-	response := &pulumirpc.CreateResponse{}
-	out := k.planned(inputs)
-	if !req.GetPreview() {
-		if response.Id, out, err = p.cluster.create(k, inputs); err != nil {
-			return nil, fmt.Errorf("resource %q was not successfully created by the Kubernetes API server: %w", k.id(inputs), err)
-		}
+	if req.GetPreview() && (!k.custom || holdsUnknown(map[string]any(inputs))) {
+		properties, err := k.planned(inputs).marshal()
+		return &pulumirpc.CreateResponse{Properties: properties}, err
 	}
-	response.Properties, err = out.marshal()
-	return response, err
+	how := asManager(p.config, nil, inputs)
+	how.dry = req.GetPreview()
+	id, out, err := p.cluster.create(k, inputs, how)
+	switch {
+	case how.dry && (apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err)):
+		// Its namespace is still to come, or what stands in its place is still to go.
+		return &pulumirpc.CreateResponse{Properties: req.GetProperties()}, nil
+	case err != nil:
+		return nil, fmt.Errorf("resource %q was not successfully created by the Kubernetes API server: %w", k.id(inputs), err)
+	case how.dry:
+		properties, err := k.checkpoint(out, inputs, how.manager).marshal()
+		return &pulumirpc.CreateResponse{Properties: properties}, err
+	}
+	now, err := p.awaitReady(ctx, k, id, inputs, req.GetTimeout())
+	if now != nil {
+		out = now
+	}
+	out = k.checkpoint(out, inputs, how.manager)
+	if err != nil {
+		return nil, halfway(id, fmt.Errorf("resource %q was successfully created, but the Kubernetes API server "+
+			"reported that it failed to fully initialize or become live: %w", id, err), out)
+	}
+	properties, err := out.marshal()
+	return &pulumirpc.CreateResponse{Id: id, Properties: properties}, err
 }
 
 // Read reports an object as it is. The ID is empty if there is none.
@@ -139,7 +196,7 @@ func (p *kubernetesProvider) Read(_ context.Context, req *pulumirpc.ReadRequest)
 	if err != nil {
 		return nil, err
 	}
-	olds, err := unmarshal(req.GetInputs())
+	olds, state, err := unmarshalBoth(req.GetInputs(), req.GetProperties())
 	if err != nil {
 		return nil, err
 	}
@@ -147,39 +204,88 @@ func (p *kubernetesProvider) Read(_ context.Context, req *pulumirpc.ReadRequest)
 	if err != nil || out == nil {
 		return &pulumirpc.ReadResponse{}, err
 	}
+	inputs := k.found(out, olds)
 	response := &pulumirpc.ReadResponse{Id: req.GetId()}
-	if response.Properties, err = out.marshal(); err != nil {
+	if response.Properties, err = k.checkpoint(out, inputs, asManager(p.config, state, olds).manager).marshal(); err != nil {
 		return nil, err
 	}
-	response.Inputs, err = k.found(out, olds).marshal()
+	response.Inputs, err = inputs.marshal()
 	return response, err
 }
 
-// Update changes an object in place.
-func (p *kubernetesProvider) Update(_ context.Context, req *pulumirpc.UpdateRequest) (*pulumirpc.UpdateResponse, error) {
+// Update changes an object in place; a preview asks the API server what would come of it.
+func (p *kubernetesProvider) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*pulumirpc.UpdateResponse, error) {
 	k, err := p.request(req.GetType())
 	if err != nil {
 		return nil, err
 	}
-	olds, inputs, err := unmarshalBoth(req.GetOlds(), req.GetNews())
+	state, inputs, err := unmarshalBoth(req.GetOlds(), req.GetNews())
 	if err != nil {
 		return nil, err
 	}
-	out := k.applied(olds, inputs)
-	if !req.GetPreview() {
-		if out, err = p.cluster.update(k, req.GetId(), inputs); err != nil {
-			return nil, fmt.Errorf("resource %q was not successfully updated by the Kubernetes API server: %w", req.GetId(), err)
+	olds, err := unmarshal(req.GetOldInputs())
+	if err != nil {
+		return nil, err
+	}
+	if req.GetPreview() && (!k.custom || holdsUnknown(map[string]any(inputs))) {
+		properties, err := k.applied(state.live(), inputs).marshal()
+		return &pulumirpc.UpdateResponse{Properties: properties}, err
+	}
+	how := asManager(p.config, state, inputs)
+	how.dry = req.GetPreview()
+	how.was = olds
+	out, err := p.cluster.update(k, req.GetId(), inputs, how)
+	if err == nil && !how.dry {
+		var now props
+		if now, err = p.awaitReady(ctx, k, req.GetId(), inputs, req.GetTimeout()); now != nil {
+			out = now
 		}
 	}
-	properties, err := out.marshal()
+	if err != nil {
+		return nil, p.notUpdated(k, req.GetId(), inputs, how, err)
+	}
+	properties, err := k.checkpoint(out, inputs, how.manager).marshal()
 	return &pulumirpc.UpdateResponse{Properties: properties}, err
 }
 
-// Delete removes an object, and with a namespace all that is in it.
-func (p *kubernetesProvider) Delete(_ context.Context, req *pulumirpc.DeleteRequest) (*emptypb.Empty, error) {
+// notUpdated is the error of a change that has failed; the engine keeps the object as it is now.
+func (p *kubernetesProvider) notUpdated(k *objectKind, id string, inputs props, how asking, err error) error {
+	if apierrors.IsConflict(err) {
+		err = fmt.Errorf("server-side apply field conflict detected, see https://www.pulumi.com/registry/packages/kubernetes/"+
+			"how-to-guides/managing-resources-with-server-side-apply/#handle-field-conflicts-on-existing-resources for troubleshooting help\n"+
+			"The resource managed by field manager %q had an apply conflict: %w", how.manager, err)
+	}
+	now, readErr := p.cluster.read(k, id)
+	if readErr != nil || now == nil {
+		return errors.Join(fmt.Errorf("update of resource %q failed: %w", id, err), readErr)
+	}
+	return halfway(id, fmt.Errorf("the Kubernetes API server reported that %q failed to fully initialize or become live: %w", id, err),
+		k.checkpoint(now, inputs, how.manager))
+}
+
+// Delete removes an object, and with a namespace all that is in it, and waits until it is gone.
+func (p *kubernetesProvider) Delete(ctx context.Context, req *pulumirpc.DeleteRequest) (*emptypb.Empty, error) {
 	k, err := p.request(req.GetType())
 	if err != nil {
 		return nil, err
 	}
-	return &emptypb.Empty{}, p.cluster.remove(k, req.GetId())
+	inputs, state, err := unmarshalBoth(req.GetOldInputs(), req.GetProperties())
+	if err != nil {
+		return nil, err
+	}
+	object, err := p.cluster.read(k, req.GetId())
+	if err != nil || object == nil {
+		return &emptypb.Empty{}, err
+	}
+	if k.patches != "" {
+		return &emptypb.Empty{}, p.cluster.relinquish(k, req.GetId(), inputs)
+	}
+	if err := p.cluster.remove(k, req.GetId()); err != nil {
+		return nil, err
+	}
+	left, err := p.awaitGone(ctx, k, req, inputs, object.object("metadata").text("uid"))
+	if err != nil && left != nil {
+		return nil, halfway(req.GetId(), err, k.checkpoint(left, inputs, state.text(managerKey)))
+	}
+	return &emptypb.Empty{}, err
 }

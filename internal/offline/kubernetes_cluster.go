@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
 // clustersDir is the folder that clusters are kept under, one folder each.
@@ -19,8 +21,18 @@ const clusterScope = "cluster"
 
 const namespaceToken = "kubernetes:core/v1:Namespace"
 
-// Cluster is the API of an offline Kubernetes cluster: what its folder holds.
-type Cluster struct{ folder *Account }
+// Cluster is the API of an offline Kubernetes cluster: what its folder holds. HyperShift's operators live in it; they
+// move on whenever somebody looks (see Operators).
+type Cluster struct {
+	folder *Account
+	// dir is the folder of all clusters and accounts.
+	dir   string
+	types catalogue
+	kinds map[string]*objectKind
+
+	mu       sync.Mutex
+	accounts map[string]*Account
+}
 
 // Object is a Kubernetes object.
 type Object struct {
@@ -39,9 +51,10 @@ func Clusters(dir string) ([]*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listing the offline clusters: %w", err)
 	}
+	types := newCatalogue()
 	var clusters []*Cluster
 	for _, entry := range entries {
-		cluster, err := openCluster(dir, entry.Name())
+		cluster, err := openCluster(dir, entry.Name(), types)
 		if err != nil {
 			return nil, err
 		}
@@ -50,19 +63,38 @@ func Clusters(dir string) ([]*Cluster, error) {
 	return clusters, nil
 }
 
-func openCluster(dir, name string) (*Cluster, error) {
+// OpenCluster opens the cluster under dir that a kubernetes provider with that kubeconfig and context leads to; both may
+// be "". A cluster that nobody has used holds nothing. Close it after use.
+func OpenCluster(dir, kubeconfig, context string) (*Cluster, error) {
+	return openCluster(dir, clusterOf(props{"kubeconfig": kubeconfig, "context": context}), newCatalogue())
+}
+
+func openCluster(dir, name string, types catalogue) (*Cluster, error) {
 	folder, err := openFolder(filepath.Join(dir, clustersDir, name), name, catalogue{})
 	if err != nil {
 		return nil, err
 	}
-	return &Cluster{folder}, nil
+	return &Cluster{folder: folder, dir: dir, types: types, kinds: objectKinds(), accounts: map[string]*Account{}}, nil
 }
 
-// Name is what the cluster is kept under: its context's name, or what stands for the current one.
+// Close lets go of the cluster's files.
+func (c *Cluster) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	errs := []error{c.folder.close()}
+	for _, account := range c.accounts {
+		errs = append(errs, account.close())
+	}
+	return errors.Join(errs...)
+}
+
+// Name is the cluster's: the context, and a hash of the kubeconfig where there is one.
 func (c *Cluster) Name() string { return c.folder.id }
 
-// Objects are what stacks have made.
+// Objects are what stacks have made and what operators have added, by kind and ID.
 func (c *Cluster) Objects() []Object {
+	// What cannot be read now is told by whoever writes next.
+	_ = c.settle()
 	var objects []Object
 	_ = c.folder.transact(func(t *tx) error {
 		for of := range t.store.records {
@@ -76,89 +108,103 @@ func (c *Cluster) Objects() []Object {
 	return objects
 }
 
-// key is where an object is kept.
-func (k *objectKind) key(id string) key {
-	scope := clusterScope
-	if namespace, _, namespaced := strings.Cut(id, "/"); namespaced {
-		scope = namespace
+// Get is the object of that kind, "HostedCluster", as it is now; nil where there is none. The namespace is "" for a kind
+// that is in none.
+func (c *Cluster) Get(kind, namespace, name string) (map[string]any, error) {
+	objects, err := c.List(kind, namespace)
+	for _, object := range objects {
+		if props(object).object("metadata").text("name") == name {
+			return object, err
+		}
 	}
-	return key{scope, k.token, id}
+	return nil, err
 }
 
-// hasNamespace says whether a namespace is there; three come with every cluster.
-func (t *tx) hasNamespace(name string) bool {
-	return slices.Contains([]string{"default", "kube-public", "kube-system"}, name) ||
-		t.record(key{clusterScope, namespaceToken, name}) != nil
-}
-
-func (c *Cluster) create(k *objectKind, inputs props) (id string, out props, err error) {
-	id = k.id(inputs)
-	name := inputs.object("metadata").text("name")
-	err = c.folder.transact(func(t *tx) error {
-		if namespace := inputs.object("metadata").text("namespace"); k.namespaced && !t.hasNamespace(namespace) {
-			return fmt.Errorf("namespaces %q not found", namespace)
-		}
-		if t.record(k.key(id)) != nil || k.token == namespaceToken && t.hasNamespace(name) {
-			return fmt.Errorf("%s %q already exists", k.plural, name)
-		}
-		out = inputs.clone()
-		metadata := out.object("metadata")
-		metadata["uid"] = newUID()
-		metadata["creationTimestamp"] = now()
-		metadata["resourceVersion"] = "1"
-		if k.complete != nil {
-			k.complete(out)
-		}
-		t.put(&record{Type: k.token, ID: id, Scope: k.key(id).scope, Origin: byStack, State: out})
-		return nil
-	})
-	return id, out, err
-}
-
-func (c *Cluster) read(k *objectKind, id string) (out props, err error) {
-	err = c.folder.transact(func(t *tx) error {
-		if rec := t.record(k.key(id)); rec != nil {
-			out = rec.State.clone()
+// List is the objects of that kind in a namespace, by name. It fails for a kind that the cluster does not know.
+func (c *Cluster) List(kind, namespace string) ([]map[string]any, error) {
+	k := c.kind(kind)
+	if k == nil {
+		return nil, fmt.Errorf("the offline cluster knows no kind %q", kind)
+	}
+	if err := c.settle(); err != nil {
+		return nil, err
+	}
+	var objects []map[string]any
+	err := c.folder.transact(func(t *tx) error {
+		for _, rec := range t.store.group(or(namespace, clusterScope), k.token) {
+			objects = append(objects, rec.State.clone())
 		}
 		return nil
 	})
-	return out, err
+	return objects, err
 }
 
-func (c *Cluster) update(k *objectKind, id string, inputs props) (out props, err error) {
-	err = c.folder.transact(func(t *tx) error {
-		rec := t.record(k.key(id))
+func (c *Cluster) kind(kind string) *objectKind {
+	for _, k := range c.kinds {
+		if k.kind == kind && k.patches == "" {
+			return k
+		}
+	}
+	return nil
+}
+
+// Edit changes an object as somebody else with access to the cluster would: as manager, by an update. It is refused where
+// the API server refuses it. A change that takes the finalizers from an object that is being deleted ends it.
+func (c *Cluster) Edit(kind, namespace, name, manager string, change func(object map[string]any)) error {
+	k := c.kind(kind)
+	if k == nil {
+		return fmt.Errorf("the offline cluster knows no kind %q", kind)
+	}
+	err := c.folder.transact(func(t *tx) error {
+		rec := t.record(k.key(strings.TrimPrefix(namespace+"/"+name, "/")))
 		if rec == nil {
-			return fmt.Errorf("%s %q not found", k.plural, inputs.object("metadata").text("name"))
+			return apierrors.NewNotFound(k.resource(), name)
 		}
+		was := rec.State
 		rec = rec.clone()
-		rec.State = k.applied(rec.State, inputs)
-		version, _ := strconv.Atoi(rec.State.object("metadata").text("resourceVersion"))
-		rec.State.object("metadata")["resourceVersion"] = strconv.Itoa(version + 1)
-		t.put(rec)
-		out = rec.State.clone()
-		return nil
-	})
-	return out, err
-}
-
-func (c *Cluster) remove(k *objectKind, id string) error {
-	return c.folder.transact(func(t *tx) error {
-		rec := t.record(k.key(id))
-		if rec == nil {
-			return nil
-		}
-		t.drop(rec)
-		if k.token != namespaceToken {
-			return nil
-		}
-		for of := range t.store.records {
-			if of.scope == id {
-				for _, inside := range t.store.group(of.scope, of.token) {
-					t.drop(inside)
-				}
+		change(rec.State)
+		if k.custom {
+			if err := k.edited(rec, was, manager); err != nil {
+				return err
 			}
 		}
+		t.keep(rec)
 		return nil
 	})
+	return errors.Join(err, c.settle())
+}
+
+// edited takes note of who has changed what.
+func (k *objectKind) edited(rec *record, was props, manager string) error {
+	before, err := toUnstructured(was)
+	if err != nil {
+		return err
+	}
+	object, err := toUnstructured(rec.State)
+	if err != nil {
+		return err
+	}
+	tracked, err := k.fields().Update(before, object, manager)
+	if err != nil {
+		return err
+	}
+	rec.State, err = k.changed(was, tracked)
+	return err
+}
+
+// account opens an account of AWS that there is; nil where nobody has used one of that ID.
+func (c *Cluster) account(id string) (*Account, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if account := c.accounts[id]; account != nil {
+		return account, nil
+	}
+	if _, err := os.Stat(filepath.Join(c.dir, "accounts", id)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	account, err := openAccount(c.dir, id, c.types)
+	if err == nil {
+		c.accounts[id] = account
+	}
+	return account, err
 }

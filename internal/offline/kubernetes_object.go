@@ -32,6 +32,11 @@ type objectKind struct {
 	replaces []string
 	// complete adds what the API server makes of the inputs.
 	complete func(props)
+	// custom objects are custom resources: their definition's schema is theirs, they are applied field by field, and
+	// changes are told by what the cluster has.
+	custom bool
+	// patches is the type of which this one manages some fields, "" for one that is an object itself.
+	patches string
 
 	inputs shape
 }
@@ -41,11 +46,9 @@ func objectKinds() map[string]*objectKind {
 	for _, k := range []*objectKind{
 		{
 			token: "kubernetes:core/v1:Namespace", apiVersion: "v1", kind: "Namespace", plural: "namespaces", args: corev1.NamespaceArgs{},
-			complete: func(o props) {
-				o["spec"] = map[string]any{"finalizers": list("kubernetes")}
-				o["status"] = map[string]any{"phase": "Active"}
-			},
+			complete: completeNamespace,
 		},
+		namespacePatch(),
 		{
 			token: "kubernetes:core/v1:ConfigMap", apiVersion: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true,
 			args: corev1.ConfigMapArgs{}, data: []string{"binaryData", "data"}, mutable: "enableConfigMapMutable",
@@ -57,6 +60,9 @@ func objectKinds() map[string]*objectKind {
 		},
 	} {
 		k.inputs = shapeOf(k.args)
+		kinds[k.token] = k
+	}
+	for _, k := range customKinds() {
 		kinds[k.token] = k
 	}
 	return kinds
@@ -101,7 +107,10 @@ func (k *objectKind) check(name string, seed []byte, olds, news props) (props, [
 		metadata["namespace"] = "default"
 	}
 	inputs["metadata"] = map[string]any(metadata)
-	failures := k.inputs.faults("", inputs)
+	var failures []failure
+	if !k.custom { // pulumi-kubernetes leaves it to the API server what a custom resource may say
+		failures = k.inputs.faults("", inputs)
+	}
 	if given := metadata.text("name"); given != "" && !objectName.MatchString(given) {
 		failures = append(failures, failure{"metadata.name", fmt.Sprintf("Invalid value: %q: a lowercase RFC 1123 subdomain must "+
 			"consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character", given)})
@@ -152,6 +161,12 @@ func (k *objectKind) applied(was, inputs props) props {
 
 // found are the inputs of before with their values of now, or without a before those that would make the object.
 func (k *objectKind) found(object, olds props) props {
+	if (k.custom || k.patches != "") && len(olds) > 0 {
+		return pruned(map[string]any(object), map[string]any(olds)).(map[string]any)
+	}
+	if k.custom {
+		return object.importable()
+	}
 	inputs := props{}
 	for name := range k.inputs {
 		if object.has(name) {

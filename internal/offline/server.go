@@ -89,7 +89,7 @@ func Serve(opts Options) (*Server, error) {
 	objects := objectKinds()
 	s.done.Go(func() {
 		s.accept(s.kubernetes, func() pulumirpc.ResourceProviderServer {
-			return &kubernetesProvider{objects: objects, open: s.cluster}
+			return newKubernetesProvider(objects, s.cluster)
 		})
 	})
 	return s, nil
@@ -120,7 +120,7 @@ func (s *Server) Close() error {
 		errs = append(errs, account.close())
 	}
 	for _, cluster := range s.clusters {
-		errs = append(errs, cluster.folder.close())
+		errs = append(errs, cluster.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -193,9 +193,13 @@ func (s *Server) cluster(name string) (*Cluster, error) {
 	if cluster := s.clusters[name]; cluster != nil {
 		return cluster, nil
 	}
-	cluster, err := openCluster(s.dir, name)
-	if err == nil {
-		s.clusters[name] = cluster
+	cluster, err := openCluster(s.dir, name, s.types)
+	if err != nil {
+		return nil, err
+	}
+	s.clusters[name] = cluster
+	if how := s.stage.Operators; how != nil {
+		err = cluster.SetOperators(*how)
 	}
 	return cluster, err
 }

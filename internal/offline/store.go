@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // globalScope is where the resources of services without regions are kept.
@@ -25,6 +26,8 @@ const (
 	byStack origin = "stack" // a stack made it
 	bySeed  origin = "seed"  // it was there when the account began
 	byAWS   origin = "aws"   // AWS made it along with another
+	// byOperator is what HyperShift's operators made for a hosted cluster.
+	byOperator origin = "operator"
 )
 
 // record is a resource as the account keeps it, one file each.
@@ -33,7 +36,9 @@ type record struct {
 	ID     string `json:"id"`
 	Scope  string `json:"scope"`
 	Origin origin `json:"origin"`
-	State  props  `json:"state"`
+	// Born is when a Kubernetes object was made, to more than the second that its own timestamp tells.
+	Born  time.Time `json:"born,omitzero"`
+	State props     `json:"state"`
 }
 
 func (r *record) clone() *record {

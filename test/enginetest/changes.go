@@ -14,6 +14,8 @@ type Step struct {
 	Op apitype.OpType
 	// Type and Name are the resource's.
 	Type, Name string
+	// began and ended are when, by the engine's events; 0 for what has not ended well.
+	began, ended int
 }
 
 // Changes are the steps of an operation that changed something, in the order in which they began.
@@ -43,17 +45,25 @@ func collect(run func(ctx context.Context, stream chan<- events.EngineEvent) err
 	go func() {
 		var changes Changes
 		refreshing := map[string]bool{}
+		running := map[string]int{}
+		now := 0
 		for event := range stream {
+			now++
 			switch {
 			case event.ResourcePreEvent != nil:
 				meta := event.ResourcePreEvent.Metadata
 				if meta.Op == apitype.OpRefresh {
 					refreshing[meta.URN] = true
 				} else if meta.Op != apitype.OpSame && meta.Op != apitype.OpRead {
+					running[meta.URN+" "+string(meta.Op)] = len(changes)
 					changes = append(changes, step(meta))
+					changes[len(changes)-1].began = now
 				}
 			case event.ResOutputsEvent != nil:
 				meta := event.ResOutputsEvent.Metadata
+				if i, is := running[meta.URN+" "+string(meta.Op)]; is {
+					changes[i].ended = now
+				}
 				if refreshing[meta.URN] && meta.Op != apitype.OpSame && meta.Op != apitype.OpRefresh {
 					changes = append(changes, step(meta))
 				}

@@ -219,13 +219,22 @@ func (s *Stack) Accounts() []*offline.Account {
 // Uses are what the stack has asked of AWS so far.
 func (s *Stack) Uses() []offline.Use { return s.server.Uses() }
 
-// Objects are what the stack's Kubernetes clusters hold.
-func (s *Stack) Objects() []offline.Object {
+// Clusters are the Kubernetes clusters that the stack's providers have used, for as long as the test lasts.
+func (s *Stack) Clusters() []*offline.Cluster {
 	s.t.Helper()
 	clusters, err := offline.Clusters(s.accounts)
 	require.NoError(s.t, err)
-	var objects []offline.Object
 	for _, cluster := range clusters {
+		s.t.Cleanup(func() { require.NoError(s.t, cluster.Close()) })
+	}
+	return clusters
+}
+
+// Objects are what the stack's Kubernetes clusters hold.
+func (s *Stack) Objects() []offline.Object {
+	s.t.Helper()
+	var objects []offline.Object
+	for _, cluster := range s.Clusters() {
 		objects = append(objects, cluster.Objects()...)
 	}
 	return objects

@@ -1,0 +1,223 @@
+package hostedcluster
+
+import (
+	"fmt"
+	"maps"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"github.com/openshift/hypershift/api/util/ipnet"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+// hostedCluster is the HostedCluster of a site. Source of what depends on what: HyperShift's cmd/cluster/aws/create.go
+// and cmd/cluster/core/create.go.
+func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
+	networking, err := s.networking(site)
+	if err != nil {
+		return nil, err
+	}
+	etcdSize, err := resource.ParseQuantity(orDefault(s.EtcdStorageSize, defaultEtcdStorageSize))
+	if err != nil {
+		return nil, fmt.Errorf("reading the size of etcd's volumes, %q: %w", s.EtcdStorageSize, err)
+	}
+	cluster := &hyperv1.HostedCluster{
+		TypeMeta: metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "HostedCluster"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: s.Cluster.Name, Namespace: s.NamespaceOrDefault(), Annotations: s.annotations(), Labels: s.Labels,
+		},
+		Spec: hyperv1.HostedClusterSpec{
+			Release:                          hyperv1.Release{Image: s.Release},
+			InfraID:                          s.Cluster.InfraID,
+			IssuerURL:                        site.IssuerURL,
+			Platform:                         hyperv1.PlatformSpec{Type: hyperv1.AWSPlatform, AWS: s.platform(site)},
+			DNS:                              s.dns(site),
+			Networking:                       networking,
+			Services:                         s.services(),
+			ControllerAvailabilityPolicy:     hyperv1.AvailabilityPolicy(orDefault(string(s.ControllerAvailability), string(HighlyAvailable))),
+			InfrastructureAvailabilityPolicy: hyperv1.AvailabilityPolicy(s.InfrastructureAvailability),
+			OLMCatalogPlacement:              hyperv1.ManagementOLMCatalogPlacement,
+			FIPS:                             s.FIPS,
+			PullSecret:                       corev1.LocalObjectReference{Name: s.pullSecretName()},
+			SecretEncryption:                 s.secretEncryption(site),
+			Configuration:                    s.configuration(site),
+			Etcd: hyperv1.EtcdSpec{
+				ManagementType: hyperv1.Managed,
+				Managed: &hyperv1.ManagedEtcdSpec{Storage: hyperv1.ManagedEtcdStorageSpec{
+					Type: hyperv1.PersistentVolumeEtcdStorage,
+					PersistentVolume: &hyperv1.PersistentVolumeEtcdStorageSpec{
+						Size: &etcdSize, StorageClassName: ptr.To(orDefault(s.EtcdStorageClass, defaultEtcdStorageClass)),
+					},
+				}},
+			},
+		},
+	}
+	if s.SSHKey {
+		cluster.Spec.SSHKey.Name = s.sshKeyName()
+	}
+	if s.AutoNode {
+		cluster.Spec.AutoNode = autoNode(site.KarpenterRoleARN)
+	}
+	object, err := untyped(cluster)
+	if err != nil {
+		return nil, err
+	}
+	s.addUnmodelled(object)
+	patch(object, s.Spec)
+	return object, nil
+}
+
+// addUnmodelled sets what HyperShift's published Go types lack or cannot leave out.
+func (s *Settings) addUnmodelled(object map[string]any) {
+	spec := object["spec"].(map[string]any)
+	if _, ok := spec["sshKey"]; !ok {
+		// The CRD wants the reference, even to nothing.
+		spec["sshKey"] = map[string]any{}
+	}
+	capabilities := map[string]any{}
+	for key, list := range map[string][]string{"enabled": s.Capabilities.Enabled, "disabled": s.Capabilities.Disabled} {
+		if len(list) > 0 {
+			capabilities[key] = anyList(list)
+		}
+	}
+	if len(capabilities) > 0 {
+		spec["capabilities"] = capabilities
+	}
+}
+
+// annotations are the given ones over those that are needed. Without the first of these the operators leave load
+// balancers, security groups and records behind when the cluster goes, and with them the VPC: HyperShift's CLI sets it
+// when it destroys a cluster, and here a cluster goes as any resource does.
+func (s *Settings) annotations() map[string]string {
+	annotations := map[string]string{hyperv1.CleanupCloudResourcesAnnotation: "true"}
+	if s.NodePublicIPs {
+		annotations[hyperv1.AWSMachinePublicIPs] = "true"
+	}
+	maps.Copy(annotations, s.Annotations)
+	return annotations
+}
+
+func (s *Settings) platform(site *Site) *hyperv1.AWSPlatformSpec {
+	platform := &hyperv1.AWSPlatformSpec{
+		Region:                      s.Region,
+		EndpointAccess:              hyperv1.AWSEndpointAccessType(s.EndpointAccess.OrDefault()),
+		ResourceTags:                s.tags(),
+		AdditionalAllowedPrincipals: s.AdditionalAllowedPrincipals,
+		RolesRef: hyperv1.AWSRolesRef{
+			IngressARN:              site.Roles.Ingress,
+			ImageRegistryARN:        site.Roles.ImageRegistry,
+			StorageARN:              site.Roles.Storage,
+			NetworkARN:              site.Roles.Network,
+			KubeCloudControllerARN:  site.Roles.KubeCloudController,
+			NodePoolManagementARN:   site.Roles.NodePoolManagement,
+			ControlPlaneOperatorARN: site.Roles.ControlPlaneOperator,
+		},
+		CloudProviderConfig: &hyperv1.AWSCloudProviderConfig{VPC: site.VPCID},
+	}
+	if len(site.Zones) > 0 {
+		platform.CloudProviderConfig.Zone = site.Zones[0].Name
+		platform.CloudProviderConfig.Subnet = &hyperv1.AWSResourceReference{ID: ptr.To(site.Zones[0].SubnetID)}
+	}
+	if shared := site.SharedVPC; shared != nil {
+		platform.SharedVPC = &hyperv1.AWSSharedVPC{
+			RolesRef:    hyperv1.AWSSharedVPCRolesRef{IngressARN: shared.IngressARN, ControlPlaneARN: shared.ControlPlaneARN},
+			LocalZoneID: shared.LocalZoneID,
+		}
+		// The endpoint is then the VPC owner's.
+		platform.AdditionalAllowedPrincipals = append([]string{shared.ControlPlaneARN}, platform.AdditionalAllowedPrincipals...)
+	}
+	return platform
+}
+
+func (s *Settings) dns(site *Site) hyperv1.DNSSpec {
+	dns := hyperv1.DNSSpec{BaseDomain: s.BaseDomain, PublicZoneID: site.PublicZoneID, PrivateZoneID: site.PrivateZoneID}
+	switch s.BaseDomainPrefix {
+	case "":
+	case hypershift.NoPrefix:
+		dns.BaseDomainPrefix = ptr.To("")
+	default:
+		dns.BaseDomainPrefix = ptr.To(s.BaseDomainPrefix)
+	}
+	return dns
+}
+
+func (s *Settings) networking(site *Site) (hyperv1.ClusterNetworking, error) {
+	networking := hyperv1.ClusterNetworking{NetworkType: hyperv1.OVNKubernetes}
+	for _, of := range []struct {
+		what  string
+		cidrs []string
+		add   func(ipnet.IPNet)
+	}{
+		{"machine", []string{site.MachineCIDR}, func(n ipnet.IPNet) {
+			networking.MachineNetwork = append(networking.MachineNetwork, hyperv1.MachineNetworkEntry{CIDR: n})
+		}},
+		{"cluster", s.clusterCIDRs(), func(n ipnet.IPNet) {
+			networking.ClusterNetwork = append(networking.ClusterNetwork, hyperv1.ClusterNetworkEntry{CIDR: n})
+		}},
+		{"service", s.serviceCIDRs(), func(n ipnet.IPNet) {
+			networking.ServiceNetwork = append(networking.ServiceNetwork, hyperv1.ServiceNetworkEntry{CIDR: n})
+		}},
+	} {
+		for _, cidr := range of.cidrs {
+			parsed, err := ipnet.ParseCIDR(cidr)
+			if err != nil {
+				return networking, fmt.Errorf("reading the %s network %q: %w", of.what, cidr, err)
+			}
+			of.add(*parsed)
+		}
+	}
+	return networking, nil
+}
+
+func (s *Settings) secretEncryption(site *Site) *hyperv1.SecretEncryptionSpec {
+	if site.KMSProviderRoleARN == "" {
+		return &hyperv1.SecretEncryptionSpec{
+			Type:   hyperv1.AESCBC,
+			AESCBC: &hyperv1.AESCBCSpec{ActiveKey: corev1.LocalObjectReference{Name: s.etcdKeyName()}},
+		}
+	}
+	return &hyperv1.SecretEncryptionSpec{
+		Type: hyperv1.KMS,
+		KMS: &hyperv1.KMSSpec{Provider: hyperv1.AWS, AWS: &hyperv1.AWSKMSSpec{
+			Region:    s.Region,
+			ActiveKey: hyperv1.AWSKMSKeyEntry{ARN: site.KMSKeyARN},
+			Auth:      hyperv1.AWSKMSAuthSpec{AWSKMSRoleARN: site.KMSProviderRoleARN},
+		}},
+	}
+}
+
+// configuration has the proxy alone, nil without one.
+func (s *Settings) configuration(site *Site) *hyperv1.ClusterConfiguration {
+	if site.ProxyAddress == "" && site.SecureProxyAddress == "" {
+		return nil
+	}
+	proxy := &configv1.ProxySpec{
+		HTTPProxy: site.ProxyAddress, HTTPSProxy: orDefault(site.SecureProxyAddress, site.ProxyAddress),
+	}
+	if s.TrustedCA != "" {
+		proxy.TrustedCA.Name = s.proxyCAName()
+	}
+	return &hyperv1.ClusterConfiguration{Proxy: proxy}
+}
+
+func autoNode(roleARN string) *hyperv1.AutoNode {
+	return &hyperv1.AutoNode{Provisioner: &hyperv1.ProvisionerConfig{
+		Name: hyperv1.ProvisionerKarpeneter,
+		Karpenter: &hyperv1.KarpenterConfig{
+			Platform: hyperv1.AWSPlatform, AWS: &hyperv1.KarpenterAWSConfig{RoleARN: roleARN},
+		},
+	}}
+}
+
+func anyList(list []string) []any {
+	values := make([]any, len(list))
+	for i, value := range list {
+		values[i] = value
+	}
+	return values
+}

@@ -1,0 +1,254 @@
+package hostedcluster
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"maps"
+
+	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
+	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/apiextensions"
+	corev1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/core/v1"
+	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+const hostedClusterType = "hypershift-aws:hostedcluster:HostedCluster"
+
+// FieldManager is the name under which this project owns fields of objects in a management cluster.
+const FieldManager = "hypershift-aws"
+
+// deleteTimeout is how long a HostedCluster or NodePool may take to go: its operators drain nodes, and take away load
+// balancers, endpoints and volumes first. The provider's own default, 10 minutes, is less than that takes.
+const deleteTimeout = "60m"
+
+// HostedCluster is a hosted cluster's objects in its management cluster. They come from the kubernetes provider that the
+// caller passes, by server-side apply.
+type HostedCluster struct {
+	pulumi.ResourceState
+
+	// Name and Namespace find the HostedCluster.
+	Name      pulumi.StringOutput `pulumi:"name"`
+	Namespace pulumi.StringOutput `pulumi:"namespace"`
+	// NodePools are the names of the node pools.
+	NodePools pulumi.StringArrayOutput `pulumi:"nodePools"`
+	// EtcdEncryptionKey is the key in base 64 that encrypts secrets in etcd, a secret itself; "" where a KMS key does.
+	EtcdEncryptionKey pulumi.StringOutput `pulumi:"etcdEncryptionKey"`
+}
+
+// HostedClusterArgs say what the cluster is, and what must be there first.
+type HostedClusterArgs struct {
+	// Settings are what people decide. Required.
+	Settings Settings
+	// Site is what AWS has. Required.
+	Site SiteArgs
+	// Secrets are the contents of Settings.Secrets. PullSecret is required, SSHKey with Settings.SSHKey. Without EtcdKey
+	// a key is made when the cluster is, and kept in the stack's state.
+	Secrets map[SecretValue]pulumi.StringInput
+	// StandsOn are the resources that the control plane uses from its first minute to its last: it is made after all of
+	// them, and gone before any of them goes. Those that Site refers to need not be among them. Default none.
+	StandsOn []pulumi.Resource
+	// Egress are the resources that nodes need beside those, to reach the internet. Default none.
+	Egress []pulumi.Resource
+	// Unprotected lets the HostedCluster be deleted. Default false.
+	Unprotected bool
+}
+
+// Validate returns every fault in args.
+func (args *HostedClusterArgs) Validate() error {
+	var faults fault.Faults
+	faults.Join("", args.Settings.Validate(&args.Site))
+	if args.Secrets[PullSecret] == nil {
+		faults.Add("pullSecret", nil, "is missing", "give what the release is pulled by")
+	}
+	if args.Settings.SSHKey && args.Secrets[SSHKey] == nil {
+		faults.Add("sshKey", nil, "is missing", "give the public key, or leave Settings.SSHKey false")
+	}
+	return faults.Err()
+}
+
+// NewHostedCluster registers the objects. It fails with every fault in args at once, those of HyperShift's API among them.
+func NewHostedCluster(ctx *pulumi.Context, name string, args *HostedClusterArgs, opts ...pulumi.ResourceOption) (*HostedCluster, error) {
+	if args == nil {
+		args = &HostedClusterArgs{}
+	}
+	if err := args.Validate(); err != nil {
+		return nil, fmt.Errorf("hosted cluster %q: %w", name, err)
+	}
+	c := &HostedCluster{}
+	if err := ctx.RegisterComponentResource(hostedClusterType, name, c, opts...); err != nil {
+		return nil, fmt.Errorf("registering hosted cluster %q: %w", name, err)
+	}
+	b := &builder{ctx: ctx, name: name, args: args, component: c}
+	if err := b.build(); err != nil {
+		return nil, fmt.Errorf("hosted cluster %q: %w", name, err)
+	}
+	return c, ctx.RegisterResourceOutputs(c, pulumi.Map{"name": c.Name, "namespace": c.Namespace, "nodePools": c.NodePools, "etcdEncryptionKey": c.EtcdEncryptionKey})
+}
+
+// builder is what the parts of one cluster share while they are registered.
+type builder struct {
+	ctx       *pulumi.Context
+	name      string
+	args      *HostedClusterArgs
+	component *HostedCluster
+	inputs    map[string]pulumi.StringInput
+}
+
+func (b *builder) build() error {
+	settings := &b.args.Settings
+	site, inputs := b.args.Site.standIns(settings)
+	objects, err := settings.Objects(site)
+	if err != nil {
+		return err
+	}
+	b.inputs = b.judged(site, inputs)
+	namespace, err := b.namespace()
+	if err != nil {
+		return err
+	}
+	first := append([]pulumi.Resource{namespace}, b.args.StandsOn...)
+	b.component.EtcdEncryptionKey = pulumi.String("").ToStringOutput()
+	for _, secret := range objects.Secrets {
+		made, err := b.secret(secret, namespace)
+		if err != nil {
+			return err
+		}
+		if secret.Value == EtcdKey {
+			b.component.EtcdEncryptionKey = pulumi.ToSecret(made.Data.MapIndex(pulumi.String(secret.Key))).(pulumi.StringOutput)
+		}
+		first = append(first, made)
+	}
+	if settings.TrustedCA != "" {
+		made, err := b.proxyCA(namespace)
+		if err != nil {
+			return err
+		}
+		first = append(first, made)
+	}
+	cluster, err := b.object(b.name+"-cluster", objects.HostedCluster, first, pulumi.Protect(!b.args.Unprotected))
+	if err != nil {
+		return err
+	}
+	// Node pools go before the cluster does, and only they wait for a way out.
+	first = append([]pulumi.Resource{cluster}, b.args.Egress...)
+	var pools pulumi.StringArray
+	for _, object := range objects.NodePools {
+		name := object["metadata"].(map[string]any)["name"].(string)
+		if _, err := b.object(b.name+"-"+name, object, first); err != nil {
+			return err
+		}
+		pools = append(pools, pulumi.String(name))
+	}
+	b.component.Name = pulumi.String(settings.Cluster.Name).ToStringOutput()
+	b.component.Namespace = pulumi.String(settings.NamespaceOrDefault()).ToStringOutput()
+	b.component.NodePools = pools.ToStringArrayOutput()
+	return nil
+}
+
+// judged has the objects looked at again when the network of an existing VPC is known: it must not meet the cluster's.
+func (b *builder) judged(site *Site, inputs map[string]pulumi.StringInput) map[string]pulumi.StringInput {
+	cidr, unknown := inputs[site.MachineCIDR]
+	if !unknown {
+		return inputs
+	}
+	inputs = maps.Clone(inputs)
+	inputs[site.MachineCIDR] = cidr.ToStringOutput().ApplyT(func(cidr string) (string, error) {
+		known := *site
+		known.MachineCIDR = cidr
+		_, err := b.args.Settings.Objects(&known)
+		return cidr, err
+	}).(pulumi.StringOutput)
+	return inputs
+}
+
+// namespace is shared by the clusters in it: whoever comes first makes it, no cluster owns a field of it, and it stays
+// when one of them goes.
+func (b *builder) namespace() (*corev1.NamespacePatch, error) {
+	return corev1.NewNamespacePatch(b.ctx, b.name+"-namespace", &corev1.NamespacePatchArgs{
+		Metadata: metav1.ObjectMetaPatchArgs{Name: pulumi.String(b.args.Settings.NamespaceOrDefault())},
+	}, pulumi.Parent(b.component))
+}
+
+func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secret, error) {
+	opts := []pulumi.ResourceOption{pulumi.Parent(b.component)}
+	value, given := b.args.Secrets[secret.Value]
+	if !given && secret.Value == EtcdKey {
+		key, err := newEtcdKey()
+		if err != nil {
+			return nil, err
+		}
+		// The engine keeps the first key that it is given, in the state, and looks away from later ones.
+		value, opts = pulumi.String(key), append(opts, pulumi.IgnoreChanges([]string{"data"}))
+	}
+	text := value.ToStringOutput()
+	if !secret.Encoded {
+		text = text.ApplyT(func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }).(pulumi.StringOutput)
+	}
+	return corev1.NewSecret(b.ctx, b.name+"-"+secret.Name, &corev1.SecretArgs{
+		Metadata: b.metadata(metav1.ObjectMetaArgs{
+			Name: pulumi.String(secret.Name), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()), Labels: pulumi.ToStringMap(goesWithCluster()),
+		}),
+		Data: pulumi.StringMap{secret.Key: pulumi.ToSecret(text).(pulumi.StringOutput)},
+	}, append(opts, pulumi.DependsOn([]pulumi.Resource{namespace}))...)
+}
+
+func newEtcdKey() (string, error) {
+	key := make([]byte, EtcdKeyBytes)
+	if _, err := rand.Read(key); err != nil {
+		return "", fmt.Errorf("making the key that encrypts etcd: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(key), nil
+}
+
+func (b *builder) proxyCA(namespace pulumi.Resource) (*corev1.ConfigMap, error) {
+	return corev1.NewConfigMap(b.ctx, b.name+"-proxy-ca", &corev1.ConfigMapArgs{
+		Metadata: b.metadata(metav1.ObjectMetaArgs{
+			Name: pulumi.String(b.args.Settings.proxyCAName()), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()),
+		}),
+		Data: pulumi.StringMap{proxyCAKey: pulumi.String(b.args.Settings.TrustedCA)},
+	}, pulumi.Parent(b.component), pulumi.DependsOn([]pulumi.Resource{namespace}))
+}
+
+// object applies a HostedCluster or NodePool, after all that must be there first.
+func (b *builder) object(name string, object map[string]any, first []pulumi.Resource, opts ...pulumi.ResourceOption) (pulumi.Resource, error) {
+	metadata := object["metadata"].(map[string]any)
+	return apiextensions.NewCustomResource(b.ctx, name, &apiextensions.CustomResourceArgs{
+		ApiVersion: pulumi.String(object["apiVersion"].(string)),
+		Kind:       pulumi.String(object["kind"].(string)),
+		Metadata: b.metadata(metav1.ObjectMetaArgs{
+			Name:        pulumi.String(metadata["name"].(string)),
+			Namespace:   pulumi.String(metadata["namespace"].(string)),
+			Labels:      stringMap(metadata["labels"]),
+			Annotations: stringMap(metadata["annotations"]),
+		}),
+		OtherFields: kubernetes.UntypedArgs{"spec": withInputs(object["spec"], b.inputs)},
+	}, append(opts, pulumi.Parent(b.component), pulumi.DependsOn(first),
+		pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
+}
+
+// metadata adds the name of who owns the fields.
+func (b *builder) metadata(metadata metav1.ObjectMetaArgs) metav1.ObjectMetaArgs {
+	annotations, _ := metadata.Annotations.(pulumi.StringMap)
+	if annotations == nil {
+		annotations = pulumi.StringMap{}
+	}
+	annotations["pulumi.com/patchFieldManager"] = pulumi.String(FieldManager)
+	metadata.Annotations = annotations
+	return metadata
+}
+
+// stringMap is an object's labels or annotations, nil without any.
+func stringMap(values any) pulumi.StringMapInput {
+	texts, ok := values.(map[string]any)
+	if !ok {
+		return nil
+	}
+	m := pulumi.StringMap{}
+	for key, value := range texts {
+		m[key] = pulumi.String(fmt.Sprint(value))
+	}
+	return m
+}

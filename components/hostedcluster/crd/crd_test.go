@@ -1,0 +1,122 @@
+package crd_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+)
+
+// object reads one of testdata's objects anew.
+func object(t *testing.T, file string) map[string]any {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + file)
+	require.NoError(t, err)
+	var o map[string]any
+	require.NoError(t, json.Unmarshal(text, &o))
+	return o
+}
+
+// set puts a value at a dotted path; nil takes it away.
+func set(t *testing.T, o map[string]any, path string, v any) map[string]any {
+	t.Helper()
+	keys := strings.Split(path, ".")
+	at := o
+	for _, key := range keys[:len(keys)-1] {
+		next, ok := at[key].(map[string]any)
+		if !ok {
+			next = map[string]any{}
+			at[key] = next
+		}
+		at = next
+	}
+	if v == nil {
+		delete(at, keys[len(keys)-1])
+	} else {
+		at[keys[len(keys)-1]] = v
+	}
+	return o
+}
+
+func TestWhatHyperShiftTakesIsTaken(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"hostedcluster.json", "nodepool.json"} {
+		o := object(t, file)
+		assert.NoError(t, crd.Validate(o), file)
+		assert.NoError(t, crd.ValidateUpdate(o, object(t, file)), file)
+		assert.Equal(t, object(t, file), o, "validating changes nothing")
+	}
+}
+
+func TestWhatHyperShiftRefusesIsRefusedWithItsMessageAndThePath(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		file, path string
+		value      any
+		wantPath   string
+		want       string
+	}{
+		"an unknown field":    {"hostedcluster.json", "spec.relaese", "x", "spec.relaese", "field not declared in schema"},
+		"a wrong type":        {"hostedcluster.json", "spec.fips", "yes", "spec.fips", "must be of type boolean"},
+		"a missing field":     {"hostedcluster.json", "spec.release", nil, "spec.release", "required value"},
+		"an enum":             {"hostedcluster.json", "spec.controllerAvailabilityPolicy", "Sometimes", "spec.controllerAvailabilityPolicy", "unsupported value"},
+		"a rule in CEL":       {"hostedcluster.json", "spec.infraID", "-acme", "spec.infraID", "infraID must consist of lowercase alphanumeric"},
+		"CIDRs that overlap":  {"hostedcluster.json", "spec.networking.serviceNetwork", []any{map[string]any{"cidr": "10.0.0.0/16"}}, "spec.networking", "must be unique and non-overlapping"},
+		"a name":              {"hostedcluster.json", "metadata.name", "Acme", "metadata.name", "RFC 1123"},
+		"replicas and range":  {"nodepool.json", "spec.autoScaling", map[string]any{"min": int64(1), "max": int64(2)}, "spec", "Both replicas or autoScaling should not be set"},
+		"a kind of elsewhere": {"nodepool.json", "kind", "Pod", "kind", "has no schema"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			faults := fault.In(crd.Validate(set(t, object(t, c.file), c.path, c.value)))
+			require.NotEmpty(t, faults)
+			assert.Equal(t, c.wantPath, faults[0].Path)
+			assert.Contains(t, faults[0].Problem, c.want)
+		})
+	}
+}
+
+func TestWhatNeverChangesIsRefusedAsAChange(t *testing.T) {
+	t.Parallel()
+	for path, value := range map[string]any{
+		"spec.infraID":                      "other",
+		"spec.issuerURL":                    "https://elsewhere.example.com",
+		"spec.services":                     []any{},
+		"spec.networking.machineNetwork":    []any{map[string]any{"cidr": "10.1.0.0/16"}},
+		"spec.networking.clusterNetwork":    []any{map[string]any{"cidr": "10.140.0.0/14"}},
+		"spec.networking.serviceNetwork":    []any{map[string]any{"cidr": "172.30.0.0/16"}},
+		"spec.dns.baseDomain":               "example.org",
+		"spec.dns.privateZoneID":            "Z9",
+		"spec.controllerAvailabilityPolicy": "SingleReplica",
+		"spec.fips":                         true,
+		"spec.platform.type":                "None",
+		"spec.capabilities":                 map[string]any{"disabled": []any{"ImageRegistry"}},
+	} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			old := object(t, "hostedcluster.json")
+			if path == "spec.capabilities" {
+				set(t, old, path, map[string]any{"disabled": []any{"openshift-samples"}})
+			}
+			changed := set(t, object(t, "hostedcluster.json"), path, value)
+			assert.Error(t, crd.ValidateUpdate(changed, old))
+		})
+	}
+}
+
+func TestDefaultsAreTheCRDs(t *testing.T) {
+	t.Parallel()
+	o := object(t, "hostedcluster.json")
+	set(t, o, "spec.networking.networkType", nil)
+	before := maps.Clone(o["spec"].(map[string]any))
+	require.NotContains(t, before["networking"], "networkType")
+	require.NoError(t, crd.Default(o))
+	assert.Equal(t, "OVNKubernetes", o["spec"].(map[string]any)["networking"].(map[string]any)["networkType"])
+}

@@ -1,0 +1,127 @@
+package crd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	meta "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// Validate holds a new object against its schema. The error is fault.Faults, all of them, each with the field's path in
+// the object and the CRD's own message.
+func Validate(object map[string]any) error { return refused(Check(object, nil)) }
+
+// ValidateUpdate holds an object against its schema and against what it was: fields that never change, and those that
+// stay once set. Both may lack the defaults. The error is as of Validate.
+func ValidateUpdate(object, old map[string]any) error { return refused(Check(object, old)) }
+
+// Default sets what the schema has a default for and the object does not say.
+// The object's values are those of JSON: int64 or float64, never int.
+func Default(object map[string]any) error {
+	s, err := schemaOf(object)
+	if err != nil {
+		return err
+	}
+	defaulting.Default(object, s.structure)
+	return nil
+}
+
+// Check is what an API server does with an object that is applied; old is nil where there is none. It changes neither.
+// The errors are those that the server's answer lists behind 'HostedCluster.hypershift.openshift.io "…" is invalid:'.
+func Check(object, old map[string]any) field.ErrorList {
+	s, err := schemaOf(object)
+	if err != nil {
+		return field.ErrorList{field.Invalid(field.NewPath("kind"), object["kind"], err.Error())}
+	}
+	object = s.complete(object)
+	errs := s.unknown(object)
+	accessor := &unstructured.Unstructured{Object: object}
+	if old == nil {
+		errs = append(errs, meta.ValidateObjectMetaAccessor(accessor, true, meta.NameIsDNSSubdomain, field.NewPath("metadata"))...)
+		errs = append(errs, validation.ValidateCustomResource(nil, object, s.shape)...)
+	} else {
+		old = s.complete(old)
+		errs = append(errs, validation.ValidateCustomResourceUpdate(nil, object, old, s.shape)...)
+	}
+	errs = append(errs, objectmeta.Validate(nil, object, s.structure, false)...)
+	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.structure, object)...)
+	if len(errs) > 0 {
+		// As in the API server, rules only judge what has the right shape.
+		return errs
+	}
+	var before any
+	if old != nil {
+		before = old
+	}
+	broken, _ := s.rules.Validate(context.Background(), nil, s.structure, object, before, celconfig.RuntimeCELCostBudget)
+	return broken
+}
+
+// complete is a copy of an object with the schema's defaults.
+func (s *schema) complete(object map[string]any) map[string]any {
+	object = runtime.DeepCopyJSON(object)
+	defaulting.PruneNonNullableNullsWithoutDefaults(object, s.structure)
+	defaulting.Default(object, s.structure)
+	return object
+}
+
+// unknown lists the fields that the schema does not have: server-side apply refuses them.
+func (s *schema) unknown(object map[string]any) field.ErrorList {
+	options := structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}
+	paths := pruning.PruneWithOptions(runtime.DeepCopyJSON(object), s.structure, true, options)
+	slices.Sort(paths)
+	var errs field.ErrorList
+	for _, path := range paths {
+		// The path is whole already; the error only has to carry it.
+		errs = append(errs, &field.Error{Type: field.ErrorTypeNotSupported, Field: path, BadValue: field.OmitValueType{},
+			Detail: "field not declared in schema"})
+	}
+	return errs
+}
+
+// refused turns the API server's errors into the project's faults.
+func refused(errs field.ErrorList) error {
+	var faults fault.Faults
+	for _, e := range errs {
+		faults.Add(e.Field, scalar(e.BadValue), "is refused by HyperShift's API: "+message(e), "")
+	}
+	return faults.Err()
+}
+
+// message is what is wrong, without the value: the fault has it.
+func message(e *field.Error) string {
+	if e.Type == field.ErrorTypeInvalid && e.Detail != "" {
+		return strings.TrimPrefix(e.Detail, e.Field+" in body ")
+	}
+	return strings.TrimSuffix(strings.ToLower(e.Type.String())+": "+e.Detail, ": ")
+}
+
+// scalar is a value that a line can show, nil for one that it cannot. Of a map or list the rules tell no more than that.
+func scalar(v any) any {
+	switch v {
+	case "object", "array":
+		return nil
+	}
+	switch v.(type) {
+	case nil, field.OmitValueType, map[string]any, []any:
+		return nil
+	case string, bool, int64, float64, int:
+		return v
+	default:
+		return fmt.Sprint(v)
+	}
+}

@@ -1,0 +1,75 @@
+package hostedcluster
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Manifest is an object as a file.
+type Manifest struct {
+	// File is the file's name; in the order of their names the objects can be applied.
+	File string
+	// Object is the API's, without a status.
+	Object map[string]any
+}
+
+// Manifests are the cluster's objects as files, in the order in which they can be applied. Secrets are among them where
+// secrets has their contents; without any there are none. It fails as Objects does.
+func (s *Settings) Manifests(site *Site, secrets map[SecretValue]string) ([]Manifest, error) {
+	objects, err := s.Objects(site)
+	if err != nil {
+		return nil, err
+	}
+	manifests := []Manifest{{"00-namespace.yaml", map[string]any{
+		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": s.NamespaceOrDefault()},
+	}}}
+	if s.TrustedCA != "" {
+		manifests = append(manifests, Manifest{"10-configmap-" + s.proxyCAName() + ".yaml", map[string]any{
+			"apiVersion": "v1", "kind": "ConfigMap", "metadata": s.metadata(s.proxyCAName()),
+			"data": map[string]any{proxyCAKey: s.TrustedCA},
+		}})
+	}
+	for _, secret := range objects.Secrets {
+		if value, given := secrets[secret.Value]; given {
+			manifests = append(manifests, Manifest{"10-secret-" + secret.Name + ".yaml", s.secret(secret, value)})
+		}
+	}
+	manifests = append(manifests, Manifest{"20-hostedcluster-" + s.Cluster.Name + ".yaml", objects.HostedCluster})
+	for _, pool := range objects.NodePools {
+		name := pool["metadata"].(map[string]any)["name"].(string)
+		manifests = append(manifests, Manifest{"30-nodepool-" + name + ".yaml", pool})
+	}
+	return manifests, nil
+}
+
+func (s *Settings) metadata(name string) map[string]any {
+	return map[string]any{"name": name, "namespace": s.NamespaceOrDefault()}
+}
+
+func (s *Settings) secret(secret Secret, value string) map[string]any {
+	if !secret.Encoded {
+		value = base64.StdEncoding.EncodeToString([]byte(value))
+	}
+	metadata, labels := s.metadata(secret.Name), map[string]any{}
+	for key, value := range goesWithCluster() {
+		labels[key] = value
+	}
+	metadata["labels"] = labels
+	return map[string]any{
+		"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "type": "Opaque", "data": map[string]any{secret.Key: value},
+	}
+}
+
+// YAML is the object as a file holds it: keys in alphabetical order, so that two renderings differ by what differs.
+func (m Manifest) YAML() ([]byte, error) {
+	var out bytes.Buffer
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(m.Object); err != nil {
+		return nil, fmt.Errorf("writing %s: %w", m.File, err)
+	}
+	return out.Bytes(), nil
+}

@@ -1,0 +1,272 @@
+package hostedcluster
+
+import (
+	"fmt"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// NodePool is a group of nodes that are alike. HyperShift gives each of them the cluster's release.
+type NodePool struct {
+	// Name is the object's name. Default: the cluster's and the zone's, "acme-us-east-1a".
+	Name string
+	// Zone is one of the Site's. Default: the first.
+	Zone string
+	// InstanceType is EC2's. Default m5.large, or m6g.large on arm64.
+	InstanceType string
+	// Arch is amd64 (default) or arm64. It cannot be changed.
+	Arch Arch
+	// Replicas is the number of nodes. Default 2, unless AutoScaling is given.
+	Replicas *int
+	// AutoScaling lets the number of nodes follow the pods. Default: Replicas holds.
+	AutoScaling *AutoScaling
+	// RootVolume is each node's. Default 120 GiB of gp3.
+	RootVolume RootVolume
+	// Labels and Taints are those of the nodes. Default none.
+	Labels map[string]string
+	Taints []Taint
+	// Spot has nodes run on spare capacity, which AWS may take back. Default false.
+	Spot *Spot
+	// Tenancy is default, dedicated or host. Default EC2's.
+	Tenancy string
+	// CapacityReservation has nodes run in reserved capacity. Default none.
+	CapacityReservation *CapacityReservation
+	// Release is another image than the cluster's. Default the cluster's.
+	Release string
+	// UpgradeType is Replace (default) or InPlace. It cannot be changed.
+	UpgradeType UpgradeType
+	// NoAutoRepair leaves nodes that do not get ready as they are. Default false: they are replaced.
+	NoAutoRepair bool
+	// Spec is merged over the NodePool's spec, last, as Settings.Spec is over the HostedCluster's.
+	Spec map[string]any
+}
+
+// AutoScaling is a range of nodes.
+type AutoScaling struct{ Min, Max int }
+
+// RootVolume is a node's first volume.
+type RootVolume struct {
+	// SizeGiB is its size. Default 120.
+	SizeGiB int
+	// Type is EBS's. Default gp3.
+	Type string
+	// IOPS is how many operations a second it is provisioned for. Default the type's.
+	IOPS int
+	// KMSKeyARN encrypts it. Default the account's for EBS.
+	KMSKeyARN string
+}
+
+// Taint keeps pods off nodes. Source: the type of that name in Kubernetes.
+type Taint struct{ Key, Value, Effect string }
+
+// Spot is how spare capacity is paid.
+type Spot struct {
+	// MaxPrice is in US dollars an hour. Default: the price on demand.
+	MaxPrice string
+}
+
+// CapacityReservation is where reserved capacity is.
+type CapacityReservation struct {
+	// ID is "cr-…". Default: any open one that matches, as Preference says.
+	ID string
+	// Preference is Open, None or CapacityReservationsOnly. Default EC2's.
+	Preference string
+	// CapacityBlocks says that the reservation is a capacity block. Default false.
+	CapacityBlocks bool
+}
+
+// Arch is a processor architecture.
+type Arch string
+
+// The architectures that AWS has.
+const (
+	AMD64 Arch = "amd64"
+	ARM64 Arch = "arm64"
+)
+
+// Validate returns a fault for an architecture that AWS has not; "" is the default.
+func (a Arch) Validate() error {
+	switch a {
+	case "", AMD64, ARM64:
+		return nil
+	}
+	return &fault.Fault{Value: string(a), Problem: "is no architecture that AWS has", Remedy: "give amd64 or arm64"}
+}
+
+func (a Arch) instanceType() string {
+	if a == ARM64 {
+		return "m6g.large"
+	}
+	return "m5.large"
+}
+
+// UpgradeType is how a pool's nodes come by a new release. Source: HyperShift's API.
+type UpgradeType string
+
+const (
+	// Replace makes new nodes.
+	Replace UpgradeType = "Replace"
+	// InPlace changes nodes where they are.
+	InPlace UpgradeType = "InPlace"
+)
+
+// Validate returns a fault for a type that HyperShift does not know; "" is the default.
+func (u UpgradeType) Validate() error {
+	switch u {
+	case "", Replace, InPlace:
+		return nil
+	}
+	return &fault.Fault{Value: string(u), Problem: "is no way to upgrade", Remedy: "give Replace or InPlace"}
+}
+
+const (
+	defaultReplicas      = 2
+	defaultRootVolumeGiB = 120
+	defaultRootVolume    = "gp3"
+)
+
+// pools are the cluster's node pools, with names and zones.
+func (s *Settings) pools(site *Site) []NodePool {
+	pools := s.NodePools
+	if pools == nil {
+		for _, zone := range site.Zones {
+			pools = append(pools, NodePool{Zone: zone.Name})
+		}
+	}
+	named := make([]NodePool, len(pools))
+	for i, pool := range pools {
+		if pool.Zone == "" && len(site.Zones) > 0 {
+			pool.Zone = site.Zones[0].Name
+		}
+		if pool.Name == "" {
+			pool.Name = s.Cluster.Name + "-" + pool.Zone
+		}
+		named[i] = pool
+	}
+	return named
+}
+
+// validate returns the faults that the CRD does not know of.
+func (p *NodePool) validate(site *Site) error {
+	var faults fault.Faults
+	faults.Join("arch", p.Arch.Validate())
+	faults.Join("upgradeType", p.UpgradeType.Validate())
+	if _, ok := site.zone(p.Zone); !ok {
+		faults.Add("zone", p.Zone, "is none of the cluster's zones", "give one of network.zones, or add it there")
+	}
+	if p.Replicas != nil && p.AutoScaling != nil {
+		faults.Add("autoScaling", nil, "stands beside replicas", "give one of the two")
+	}
+	if p.Replicas != nil && *p.Replicas < 0 {
+		faults.Add("replicas", *p.Replicas, "is less than no node", "give 0 or more")
+	}
+	return faults.Err()
+}
+
+func (site *Site) zone(name string) (SiteZone, bool) {
+	for _, zone := range site.Zones {
+		if zone.Name == name {
+			return zone, true
+		}
+	}
+	return SiteZone{}, false
+}
+
+// nodePool is the object of a pool that has its name and zone.
+func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
+	zone, _ := site.zone(p.Zone)
+	arch := Arch(orDefault(string(p.Arch), string(AMD64)))
+	pool := &hyperv1.NodePool{
+		TypeMeta:   metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "NodePool"},
+		ObjectMeta: metav1.ObjectMeta{Name: p.Name, Namespace: s.NamespaceOrDefault()},
+		Spec: hyperv1.NodePoolSpec{
+			ClusterName: s.Cluster.Name,
+			Release:     hyperv1.Release{Image: orDefault(p.Release, s.Release)},
+			Management: hyperv1.NodePoolManagement{
+				UpgradeType: hyperv1.UpgradeType(orDefault(string(p.UpgradeType), string(Replace))),
+				AutoRepair:  !p.NoAutoRepair,
+			},
+			NodeLabels: p.Labels,
+			Arch:       string(arch),
+			Platform: hyperv1.NodePoolPlatform{
+				Type: hyperv1.AWSPlatform,
+				AWS: &hyperv1.AWSNodePoolPlatform{
+					InstanceType:    orDefault(p.InstanceType, arch.instanceType()),
+					InstanceProfile: site.InstanceProfile,
+					Subnet:          hyperv1.AWSResourceReference{ID: ptr.To(zone.SubnetID)},
+					RootVolume:      p.RootVolume.volume(),
+				},
+			},
+		},
+	}
+	for _, id := range site.SecurityGroupIDs {
+		pool.Spec.Platform.AWS.SecurityGroups = append(pool.Spec.Platform.AWS.SecurityGroups, hyperv1.AWSResourceReference{ID: ptr.To(id)})
+	}
+	for _, taint := range p.Taints {
+		pool.Spec.Taints = append(pool.Spec.Taints, hyperv1.Taint{Key: taint.Key, Value: taint.Value, Effect: corev1.TaintEffect(taint.Effect)})
+	}
+	if scaling := p.AutoScaling; scaling != nil {
+		pool.Spec.AutoScaling = &hyperv1.NodePoolAutoScaling{Min: int32(scaling.Min), Max: int32(scaling.Max)}
+	} else {
+		pool.Spec.Replicas = ptr.To(int32(p.replicas()))
+	}
+	object, err := untyped(pool)
+	if err != nil {
+		return nil, fmt.Errorf("node pool %s: %w", p.Name, err)
+	}
+	if placement := p.placement(); len(placement) > 0 {
+		object["spec"].(map[string]any)["platform"].(map[string]any)["aws"].(map[string]any)["placement"] = placement
+	}
+	patch(object, p.Spec)
+	return object, nil
+}
+
+func (p *NodePool) replicas() int {
+	if p.Replicas == nil {
+		return defaultReplicas
+	}
+	return *p.Replicas
+}
+
+func (v RootVolume) volume() *hyperv1.Volume {
+	volume := &hyperv1.Volume{
+		Size: int64(v.SizeGiB), Type: orDefault(v.Type, defaultRootVolume), IOPS: int64(v.IOPS), EncryptionKey: v.KMSKeyARN,
+	}
+	if v.SizeGiB == 0 {
+		volume.Size = defaultRootVolumeGiB
+	}
+	return volume
+}
+
+// placement is where EC2 puts the nodes. HyperShift's published Go types lag behind its CRD here.
+func (p *NodePool) placement() map[string]any {
+	placement := map[string]any{}
+	if p.Tenancy != "" {
+		placement["tenancy"] = p.Tenancy
+	}
+	if p.Spot != nil {
+		placement["marketType"] = "Spot"
+		if p.Spot.MaxPrice != "" {
+			placement["spot"] = map[string]any{"maxPrice": p.Spot.MaxPrice}
+		}
+	}
+	if r := p.CapacityReservation; r != nil {
+		reservation := map[string]any{}
+		if r.ID != "" {
+			reservation["id"] = r.ID
+		}
+		if r.Preference != "" {
+			reservation["preference"] = r.Preference
+		}
+		if r.CapacityBlocks {
+			placement["marketType"] = "CapacityBlocks"
+		}
+		placement["capacityReservation"] = reservation
+	}
+	return placement
+}

@@ -1,0 +1,90 @@
+package hostedcluster
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+)
+
+// Objects are the API's objects of a hosted cluster: what is applied and what is rendered.
+type Objects struct {
+	// HostedCluster is the cluster itself.
+	HostedCluster map[string]any
+	// NodePools are its nodes, in the order of the settings.
+	NodePools []map[string]any
+	// Secrets are what the cluster refers to, without content.
+	Secrets []Secret
+}
+
+// Objects builds the objects for a site. It fails with every fault in the settings at once, as fault.Faults: those that
+// HyperShift's API would find have its message, and the path of the setting or else of the object's field.
+func (s *Settings) Objects(site *Site) (*Objects, error) {
+	var faults fault.Faults
+	faults.Join("", s.validateOwn(site))
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	cluster, err := s.hostedCluster(site)
+	if err != nil {
+		return nil, err
+	}
+	objects := &Objects{HostedCluster: cluster, Secrets: s.Secrets(site)}
+	faults = append(faults, inSettings(fault.In(crd.Validate(cluster)), s.Spec, clusterFields())...)
+	for i, pool := range s.pools(site) {
+		object, err := s.nodePool(site, pool)
+		if err != nil {
+			return nil, err
+		}
+		faults.Join(fmt.Sprintf("nodePools[%d]", i), inSettings(fault.In(crd.Validate(object)), pool.Spec, poolFields()).Err())
+		objects.NodePools = append(objects.NodePools, object)
+	}
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	return objects, nil
+}
+
+// validateOwn returns the faults that are not HyperShift's API's to find.
+func (s *Settings) validateOwn(site *Site) error {
+	var faults fault.Faults
+	faults.Join("", s.Cluster.Validate())
+	if s.Release == "" {
+		faults.Add("release", nil, "is missing", "give the pull spec of a release image")
+	}
+	faults.Join("controllerAvailability", s.ControllerAvailability.Validate())
+	faults.Join("infrastructureAvailability", s.InfrastructureAvailability.Validate())
+	faults.Join("", s.validateTags())
+	if s.AutoNode && site.KarpenterRoleARN == "" {
+		faults.Add("autoNode", nil, "needs a role for Karpenter", "have it made, or give one")
+	}
+	for path, cidrs := range map[string][]string{"clusterCIDRs": s.ClusterCIDRs, "serviceCIDRs": s.ServiceCIDRs} {
+		faults.Join(path, validateCIDRs(cidrs))
+	}
+	if len(faults) == 0 {
+		faults.Join("", s.validateOverlaps(site))
+	}
+	faults.Join("etcdStorageSize", validateQuantity(s.EtcdStorageSize))
+	seen := map[string]int{}
+	for i, pool := range s.pools(site) {
+		path := fmt.Sprintf("nodePools[%d]", i)
+		faults.Join(path, pool.validate(site))
+		if first, twice := seen[pool.Name]; twice {
+			faults.Add(path+".name", pool.Name, fmt.Sprintf("is nodePools[%d]'s already", first), "give each pool a name of its own")
+		}
+		seen[pool.Name] = i
+	}
+	return faults.Err()
+}
+
+// Validate returns every fault in the settings that can be seen before AWS has made the site: its values are stood in for.
+func (s *Settings) Validate(site *SiteArgs) error {
+	standIn, _ := site.standIns(s)
+	_, err := s.Objects(standIn)
+	var faults fault.Faults
+	if errors.As(err, &faults) {
+		return faults
+	}
+	return err
+}

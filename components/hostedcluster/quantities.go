@@ -1,0 +1,63 @@
+package hostedcluster
+
+import (
+	"fmt"
+	"net/netip"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// validateCIDRs returns a fault for each that is no network address.
+func validateCIDRs(cidrs []string) error {
+	var faults fault.Faults
+	for i, cidr := range cidrs {
+		prefix, err := netip.ParsePrefix(cidr)
+		switch path := fmt.Sprintf("[%d]", i); {
+		case err != nil:
+			faults.Add(path, cidr, "is not a CIDR", "give one such as 10.132.0.0/14")
+		case prefix.Masked() != prefix:
+			faults.Add(path, cidr, "is not a network address", "give "+prefix.Masked().String())
+		}
+	}
+	return faults.Err()
+}
+
+// validateOverlaps returns a fault for each network that shares addresses with one before it; HyperShift's API only finds
+// those that are equal.
+func (s *Settings) validateOverlaps(site *Site) error {
+	type network struct {
+		path, what, cidr string
+	}
+	networks := []network{{"", "the machine network", site.MachineCIDR}}
+	for i, cidr := range s.clusterCIDRs() {
+		networks = append(networks, network{fmt.Sprintf("clusterCIDRs[%d]", i), "a cluster network", cidr})
+	}
+	for i, cidr := range s.serviceCIDRs() {
+		networks = append(networks, network{fmt.Sprintf("serviceCIDRs[%d]", i), "a service network", cidr})
+	}
+	var faults fault.Faults
+	for i, n := range networks {
+		prefix, err := netip.ParsePrefix(n.cidr)
+		if err != nil {
+			continue
+		}
+		for _, before := range networks[:i] {
+			if other, err := netip.ParsePrefix(before.cidr); err == nil && other.Overlaps(prefix) {
+				faults.Add(n.path, n.cidr, fmt.Sprintf("overlaps %s, %s", before.cidr, before.what), "give a network apart from it")
+			}
+		}
+	}
+	return faults.Err()
+}
+
+func validateQuantity(text string) error {
+	if text == "" {
+		return nil
+	}
+	if size, err := resource.ParseQuantity(text); err != nil || size.Sign() <= 0 {
+		return &fault.Fault{Value: text, Problem: "is no size", Remedy: "give one such as 8Gi"}
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+package hostedcluster
+
+import (
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+// services says how the control plane's services are reached. With external DNS each that is reached over the internet
+// has a name; the others keep those on PrivateLink.
+func (s *Settings) services() []hyperv1.ServicePublishingStrategyMapping {
+	named := s.ExternalDNSDomain != ""
+	nodesOverInternet := s.EndpointAccess.OrDefault() == hypershift.Public
+	var services []hyperv1.ServicePublishingStrategyMapping
+	for _, service := range []struct {
+		service hyperv1.ServiceType
+		label   string
+		named   bool
+	}{
+		{hyperv1.APIServer, "api", named},
+		{hyperv1.Ignition, "ignition", named && nodesOverInternet},
+		{hyperv1.Konnectivity, "konnectivity", named && nodesOverInternet},
+		{hyperv1.OAuthServer, "oauth", named},
+	} {
+		strategy := hyperv1.ServicePublishingStrategy{Type: hyperv1.Route}
+		if service.service == hyperv1.APIServer && !named {
+			strategy.Type = hyperv1.LoadBalancer
+		}
+		if service.named {
+			strategy.Route = &hyperv1.RoutePublishingStrategy{
+				Hostname: service.label + "-" + s.Cluster.Name + "." + s.ExternalDNSDomain,
+			}
+		}
+		services = append(services, hyperv1.ServicePublishingStrategyMapping{
+			Service: service.service, ServicePublishingStrategy: strategy,
+		})
+	}
+	return services
+}

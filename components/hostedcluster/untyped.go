@@ -1,0 +1,56 @@
+package hostedcluster
+
+import (
+	"fmt"
+	"maps"
+
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// untyped is an object as the API has it: without a status, and without the fields that the Go types write although
+// nothing was said.
+func untyped(object any) (map[string]any, error) {
+	values, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	if err != nil {
+		return nil, fmt.Errorf("turning a %T into the API's form: %w", object, err)
+	}
+	delete(values, "status")
+	dropEmpty(values)
+	return values, nil
+}
+
+// dropEmpty takes away nulls and, from the innermost on, maps in which nothing is said.
+func dropEmpty(values map[string]any) {
+	for key, value := range values {
+		if inner, ok := value.(map[string]any); ok {
+			dropEmpty(inner)
+			if len(inner) == 0 {
+				delete(values, key)
+			}
+		} else if value == nil {
+			delete(values, key)
+		}
+	}
+}
+
+// patch merges what was given over an object's spec: maps key by key, all else as a whole; nil takes a field away.
+func patch(object, spec map[string]any) {
+	if len(spec) > 0 {
+		merge(object["spec"].(map[string]any), runtime.DeepCopyJSON(spec))
+	}
+}
+
+func merge(into, from map[string]any) {
+	for key, value := range maps.All(from) {
+		inner, isMap := value.(map[string]any)
+		before, wasMap := into[key].(map[string]any)
+		switch {
+		case value == nil:
+			delete(into, key)
+		case isMap && wasMap:
+			merge(before, inner)
+		default:
+			into[key] = value
+		}
+	}
+}

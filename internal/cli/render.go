@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+)
+
+// renderOptions are the flags of render.
+type renderOptions struct {
+	secrets            bool
+	infraJSON, iamJSON string
+}
+
+func (c *invocation) renderCommand() *cobra.Command {
+	var options renderOptions
+	cmd := &cobra.Command{
+		Use:   "render [DIR]",
+		Short: "Write the hosted cluster's objects as YAML",
+		Long: `Writes the objects that cluster.hostedCluster describes, a file each, into a folder, or to stdout without one: for
+GitOps, or to apply by hand. The AWS estate is the stack's, or that of two documents that HyperShift's CLI wrote.
+Secrets are left out unless --secrets is given.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.render(cmd.Context(), strings.Join(args, ""), options)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&options.secrets, "secrets", false, "write Secrets too")
+	flags.StringVar(&options.infraJSON, "infra-json", "", "the `file` that `hypershift create infra aws` wrote, in place of the stack's outputs")
+	flags.StringVar(&options.iamJSON, "iam-json", "", "the `file` that `hypershift create iam aws` wrote, likewise")
+	return cmd
+}
+
+func (c *invocation) render(ctx context.Context, dir string, options renderOptions) error {
+	if (options.infraJSON == "") != (options.iamJSON == "") {
+		return refuse("--infra-json and --iam-json belong together: give both")
+	}
+	project, err := c.project()
+	if err != nil {
+		return err
+	}
+	name, err := project.ResolveStack(c.stack)
+	if err != nil {
+		return err
+	}
+	file, err := project.LoadStack(name)
+	if err != nil {
+		return err
+	}
+	described, err := c.describe(ctx, project, name, file, options)
+	if err != nil {
+		return err
+	}
+	infra, iam, err := stacks.ReadDocuments(described.infra, described.iam)
+	if err != nil {
+		return err
+	}
+	if options.secrets && described.etcdKey == "" {
+		if described.etcdKey, err = c.etcdKeyIn(dir, infra.EtcdKeyFile()); err != nil {
+			return err
+		}
+	}
+	manifests, err := file.Manifests(infra, iam, described.domain, options.secrets, described.etcdKey)
+	if err != nil {
+		return err
+	}
+	return c.write(dir, manifests)
+}
+
+// description is what there is in AWS, as the stack or HyperShift's documents tell it.
+type description struct {
+	infra, iam any
+	// domain is that of the control plane's public names, and etcdKey what encrypts etcd; "" where it is not known.
+	domain, etcdKey string
+}
+
+func (c *invocation) describe(
+	ctx context.Context, project *automation.Project, name string, file *stacks.File, options renderOptions,
+) (description, error) {
+	if options.infraJSON != "" {
+		infra, err := os.ReadFile(options.infraJSON)
+		if err != nil {
+			return description{}, fmt.Errorf("reading --infra-json: %w", err)
+		}
+		iam, err := os.ReadFile(options.iamJSON)
+		if err != nil {
+			return description{}, fmt.Errorf("reading --iam-json: %w", err)
+		}
+		return description{infra: infra, iam: iam}, nil
+	}
+	session, err := c.session(ctx, project)
+	if err != nil {
+		return description{}, err
+	}
+	stack, err := session.Open(ctx, name, file, automation.MustExist)
+	if err != nil {
+		return description{}, err
+	}
+	defer stack.Close()
+	outputs, err := stack.Outputs(ctx, options.secrets)
+	if err != nil {
+		return description{}, err
+	}
+	if outputs["infra"] == nil || outputs["iam"] == nil {
+		return description{}, &automation.Error{
+			Reason: automation.Failed, Problem: "stack " + name + " has no estate to render a cluster for: it is not up",
+			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or give --infra-json and --iam-json", name),
+		}
+	}
+	e := description{infra: outputs["infra"], iam: outputs["iam"]}
+	e.domain, _ = outputs["externalDNSDomain"].(string)
+	if options.secrets {
+		e.etcdKey, _ = outputs["etcdEncryptionKey"].(string)
+	}
+	return e, nil
+}
+
+// etcdKeyIn is the key that the folder has from before, or else a new one.
+func (c *invocation) etcdKeyIn(dir, file string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(dir, file))
+	if err == nil && dir != "" {
+		var secret struct {
+			Data struct {
+				Key string `yaml:"key"`
+			} `yaml:"data"`
+		}
+		if err := yaml.Unmarshal(text, &secret); err != nil || secret.Data.Key == "" {
+			return "", fmt.Errorf("reading the key of etcd from %s: it has no data.key", filepath.Join(dir, file))
+		}
+		return secret.Data.Key, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("looking for the key of etcd: %w", err)
+	}
+	key := make([]byte, hostedcluster.EtcdKeyBytes)
+	if _, err := rand.Read(key); err != nil {
+		return "", fmt.Errorf("making the key that encrypts etcd: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(key), nil
+}
+
+// write writes the files, those with secrets for the user alone, and says which are no longer rendered.
+func (c *invocation) write(dir string, manifests []hostedcluster.Manifest) error {
+	if dir != "" {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return fmt.Errorf("making the folder of the rendered objects: %w", err)
+		}
+	}
+	written := map[string]bool{}
+	for _, manifest := range manifests {
+		text, err := manifest.YAML()
+		if err != nil {
+			return err
+		}
+		if dir == "" {
+			fmt.Fprintf(c.streams.Out, "---\n%s", text)
+			continue
+		}
+		mode := fs.FileMode(0o644)
+		if manifest.Object["kind"] == "Secret" {
+			mode = 0o600
+		}
+		if err := os.WriteFile(filepath.Join(dir, manifest.File), text, mode); err != nil {
+			return fmt.Errorf("writing the rendered objects: %w", err)
+		}
+		written[manifest.File] = true
+	}
+	if dir == "" {
+		return nil
+	}
+	c.say("wrote %d files into %s", len(written), dir)
+	pools, err := filepath.Glob(filepath.Join(dir, "30-nodepool-*.yaml"))
+	if err != nil {
+		return err
+	}
+	for _, path := range pools {
+		if !written[filepath.Base(path)] {
+			c.say("%s is of no node pool of this cluster any more: remove it, or the pool stays", path)
+		}
+	}
+	return nil
+}

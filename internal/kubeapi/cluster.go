@@ -1,0 +1,114 @@
+// Package kubeapi reads objects of a real management cluster. It writes none: what this project makes there, the engine
+// makes.
+package kubeapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// Cluster is a cluster's API.
+type Cluster struct {
+	client *http.Client
+	host   *url.URL
+}
+
+// Open leads to the cluster of a kubeconfig's context: file "" is that of KUBECONFIG or else ~/.kube/config, and name ""
+// the file's current context.
+func Open(file, name string) (*Cluster, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	if rest, home := strings.CutPrefix(file, "~/"); home {
+		dir, err := os.UserHomeDir()
+		if err != nil {
+			return nil, fmt.Errorf("finding the home of %s: %w", file, err)
+		}
+		file = filepath.Join(dir, rest)
+	}
+	rules.ExplicitPath = file
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: name}).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("reading the kubeconfig of the management cluster: %w", err)
+	}
+	return New(config)
+}
+
+// New is the API that a client's config leads to.
+func New(config *rest.Config) (*Cluster, error) {
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return nil, fmt.Errorf("preparing to talk to the management cluster: %w", err)
+	}
+	host, _, err := rest.DefaultServerUrlFor(config)
+	if err != nil {
+		return nil, fmt.Errorf("finding the management cluster's address: %w", err)
+	}
+	return &Cluster{client, host}, nil
+}
+
+// Get returns an object, nil where there is none. The kinds are HostedCluster, NodePool and Secret.
+func (c *Cluster) Get(ctx context.Context, kind, namespace, name string) (map[string]any, error) {
+	path, err := pathOf(kind, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	object, err := c.get(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s %s/%s in the management cluster: %w", kind, namespace, name, err)
+	}
+	return object, nil
+}
+
+func (c *Cluster) get(ctx context.Context, path string) (map[string]any, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.host.JoinPath(path).String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Accept", "application/json")
+	response, err := c.client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, err
+	}
+	var object map[string]any
+	if err := json.Unmarshal(text, &object); err != nil {
+		return nil, fmt.Errorf("%s, and no JSON: %w", response.Status, err)
+	}
+	message, _ := object["message"].(string)
+	switch response.StatusCode {
+	case http.StatusOK:
+		return object, nil
+	case http.StatusNotFound:
+		return nil, nil
+	}
+	return nil, fmt.Errorf("%s: %s", response.Status, message)
+}
+
+// Close gives back nothing: connections end by themselves.
+func (c *Cluster) Close() error { return nil }
+
+func pathOf(kind, namespace, name string) (string, error) {
+	resources := map[string]string{
+		"HostedCluster": "/apis/hypershift.openshift.io/v1beta1/namespaces/%s/hostedclusters/%s",
+		"NodePool":      "/apis/hypershift.openshift.io/v1beta1/namespaces/%s/nodepools/%s",
+		"Secret":        "/api/v1/namespaces/%s/secrets/%s",
+	}
+	format, known := resources[kind]
+	if !known {
+		return "", fmt.Errorf("objects of kind %s are not read", kind)
+	}
+	return fmt.Sprintf(format, namespace, name), nil
+}

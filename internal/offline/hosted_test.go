@@ -1,0 +1,159 @@
+package offline
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"github.com/stretchr/testify/require"
+)
+
+const hostedIssuer = "https://demo-oidc.s3.us-east-1.amazonaws.com/demo-x1"
+
+// hosted is an account with all that a hosted cluster's operators need, and a cluster with what its objects refer to.
+type hosted struct {
+	t               *testing.T
+	dir             string
+	aws, kubernetes *engine
+	// ids are those of the account's resources by a word for each: "vpc", "subnet", "oidc", "zone".
+	ids     map[string]string
+	cluster *Cluster
+}
+
+func newHosted(t *testing.T) *hosted {
+	t.Helper()
+	dir := t.TempDir()
+	server := serve(t, Options{Dir: dir})
+	h := &hosted{t: t, dir: dir, ids: map[string]string{}, aws: attach(t, server, props{"region": "us-east-1"}),
+		kubernetes: attachTo(t, server, "kubernetes", props{})}
+	h.ids["vpc"] = h.aws.vpc()
+	h.ids["subnet"] = h.aws.subnet(h.ids["vpc"], "10.0.128.0/20", "us-east-1a")
+	h.ids["oidc"] = h.aws.id(oidcToken, props{"url": hostedIssuer, "clientIdLists": list("openshift", "sts.amazonaws.com")})
+	h.ids["zone"] = h.aws.id(zoneToken, props{"name": "demo.hypershift.local", "forceDestroy": true,
+		"vpcs": []any{map[string]any{"vpcId": h.ids["vpc"]}}})
+	for name, account := range map[string]string{"control-plane-operator": controlPlaneOperator, "node-pool": machineController} {
+		h.ids[name] = h.aws.id(roleToken, props{"name": "demo-x1-" + name, "assumeRolePolicy": trustOf(h.ids["oidc"], account)})
+		h.ids[name+"-policy"] = h.aws.id(rolePolicyToken, props{"name": name, "role": h.ids[name],
+			"policy": `{"Statement":[{"Effect":"Allow","Action":["ec2:*","route53:Change*"],"Resource":"*"}]}`})
+	}
+	h.aws.role("demo-x1-worker-role")
+	h.aws.id(profileToken, props{"name": "demo-x1-worker", "role": "demo-x1-worker-role"})
+	h.kubernetes.id(namespaceToken, props{"metadata": map[string]any{"name": "clusters"}})
+	h.kubernetes.id(secretToken, inNamespace("clusters", "demo-pull-secret", props{"stringData": map[string]any{".dockerconfigjson": "{}"}}))
+	clusters, err := Clusters(dir)
+	require.NoError(t, err)
+	require.Len(t, clusters, 1)
+	h.cluster = clusters[0]
+	t.Cleanup(func() { require.NoError(t, h.cluster.Close()) })
+	return h
+}
+
+func trustOf(provider, account string) string {
+	return fmt.Sprintf(`{"Statement":[{"Effect":"Allow","Principal":{"Federated":%q},"Action":"sts:AssumeRoleWithWebIdentity",`+
+		`"Condition":{"StringEquals":{"demo-oidc.s3.us-east-1.amazonaws.com/demo-x1:sub":["system:serviceaccount:%s"]}}}]}`, provider, account)
+}
+
+// way gives the subnet a way out.
+func (h *hosted) way() {
+	h.t.Helper()
+	gateway := h.aws.gateway(h.ids["vpc"])
+	table := h.aws.id(routeTableToken, props{"vpcId": h.ids["vpc"], "routes": []any{map[string]any{"cidrBlock": "0.0.0.0/0", "gatewayId": gateway}}})
+	h.aws.id(routeAssociationToken, props{"routeTableId": table, "subnetId": h.ids["subnet"]})
+}
+
+// hostedCluster is the inputs of a HostedCluster in the account.
+func (h *hosted) hostedCluster(access string) props {
+	h.t.Helper()
+	role := func(name string) string { return "arn:aws:iam::123456789012:role/demo-x1-" + name }
+	text, err := json.Marshal(map[string]any{
+		"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster",
+		"metadata": map[string]any{"name": "demo", "namespace": "clusters", "annotations": map[string]any{
+			"hypershift.openshift.io/cleanup-cloud-resources": "true", "pulumi.com/patchFieldManager": "hypershift-aws"}},
+		"spec": map[string]any{
+			"infraID": "demo-x1", "issuerURL": hostedIssuer, "controllerAvailabilityPolicy": "SingleReplica",
+			"dns":  map[string]any{"baseDomain": "example.com"},
+			"etcd": map[string]any{"managementType": "Managed", "managed": map[string]any{"storage": map[string]any{"type": "PersistentVolume", "persistentVolume": map[string]any{"size": "8Gi"}}}},
+			"networking": map[string]any{
+				"clusterNetwork": []any{map[string]any{"cidr": "10.132.0.0/14"}}, "machineNetwork": []any{map[string]any{"cidr": "10.0.0.0/16"}},
+				"serviceNetwork": []any{map[string]any{"cidr": "172.31.0.0/16"}}, "networkType": "OVNKubernetes"},
+			"platform": map[string]any{"type": "AWS", "aws": map[string]any{
+				"region": "us-east-1", "endpointAccess": access,
+				"resourceTags":        []any{map[string]any{"key": "team", "value": "platform"}},
+				"cloudProviderConfig": map[string]any{"vpc": h.ids["vpc"], "zone": "us-east-1a", "subnet": map[string]any{"id": h.ids["subnet"]}},
+				"rolesRef": map[string]any{
+					"controlPlaneOperatorARN": role("control-plane-operator"), "nodePoolManagementARN": role("node-pool"),
+					"imageRegistryARN": role("a"), "ingressARN": role("b"), "kubeCloudControllerARN": role("c"), "networkARN": role("d"),
+					"storageARN": role("e")}}},
+			"pullSecret": map[string]any{"name": "demo-pull-secret"}, "sshKey": map[string]any{"name": ""},
+			"release": map[string]any{"image": "quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64"},
+			"services": []any{
+				map[string]any{"service": "APIServer", "servicePublishingStrategy": map[string]any{"type": "LoadBalancer"}},
+				map[string]any{"service": "OAuthServer", "servicePublishingStrategy": map[string]any{"type": "Route"}},
+				map[string]any{"service": "Konnectivity", "servicePublishingStrategy": map[string]any{"type": "Route"}},
+				map[string]any{"service": "Ignition", "servicePublishingStrategy": map[string]any{"type": "Route"}}},
+		},
+	})
+	require.NoError(h.t, err)
+	var inputs props
+	require.NoError(h.t, json.Unmarshal(text, &inputs))
+	return inputs
+}
+
+// nodePool is the inputs of a NodePool of the cluster.
+func (h *hosted) nodePool(replicas float64) props {
+	return props{
+		"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "NodePool",
+		"metadata": map[string]any{"name": "demo-us-east-1a", "namespace": "clusters"},
+		"spec": map[string]any{
+			"clusterName": "demo", "replicas": replicas, "arch": "amd64",
+			"management": map[string]any{"autoRepair": true, "upgradeType": "Replace"},
+			"release":    map[string]any{"image": "quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64"},
+			"platform": map[string]any{"type": "AWS", "aws": map[string]any{
+				"instanceType": "m5.large", "instanceProfile": "demo-x1-worker", "subnet": map[string]any{"id": h.ids["subnet"]},
+				"rootVolume": map[string]any{"size": 120.0, "type": "gp3"}}},
+		},
+	}
+}
+
+// object is one of the cluster's as it is now.
+func (h *hosted) object(kind, name string) props {
+	h.t.Helper()
+	object, err := h.cluster.Get(kind, "clusters", name)
+	require.NoError(h.t, err)
+	return object
+}
+
+// says is what a condition of an object says: "True AsExpected: All is well".
+func (h *hosted) says(kind, name, condition string) string {
+	h.t.Helper()
+	c := conditionsOf(h.object(kind, name)).find(condition)
+	return c.text("status") + " " + c.text("reason") + ": " + c.text("message")
+}
+
+// made are the names of what the operators have made in the account.
+func (h *hosted) made() []string {
+	h.t.Helper()
+	accounts, err := Accounts(h.dir)
+	require.NoError(h.t, err)
+	names := []string{}
+	for _, account := range accounts {
+		for _, r := range account.Resources() {
+			if r.Operator {
+				p := props(r.Properties)
+				names = append(names, r.Type+" "+or(p.object("tags").text("Name"), or(p.text("fqdn"), p.object("tags").text("AWSEndpointService"))))
+			}
+		}
+	}
+	return names
+}
+
+// gone deletes one of the cluster's objects and waits for it, as the engine does.
+func (h *hosted) gone(token string, inputs props) error {
+	h.t.Helper()
+	given, err := inputs.marshal()
+	require.NoError(h.t, err)
+	_, err = h.kubernetes.client.Delete(h.t.Context(), &pulumirpc.DeleteRequest{Type: token, Name: "it", Id: objectKinds()[token].id(inputs),
+		OldInputs: given, Properties: given})
+	return err
+}

@@ -1,0 +1,230 @@
+package offline
+
+import (
+	"encoding/base64"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+)
+
+func TestAHostedClusterComesUpLivesAndGoesWithAllThatItsOperatorsMade(t *testing.T) {
+	t.Parallel()
+	for access, want := range map[string][]string{
+		"Public": {securityGroupToken + " demo-x1-default-sg"},
+		"PublicAndPrivate": {
+			recordToken + " *.apps.demo.hypershift.local", recordToken + " api.demo.hypershift.local",
+			securityGroupToken + " demo-x1-default-sg", securityGroupToken + " demo-x1-vpce-kube-apiserver-private",
+			securityGroupToken + " demo-x1-vpce-private-router", endpointToken + " kube-apiserver-private", endpointToken + " private-router",
+			endpointServiceToken + " demo-x1-kube-apiserver-private", endpointServiceToken + " demo-x1-private-router",
+		},
+	} {
+		t.Run(access, func(t *testing.T) {
+			t.Parallel()
+			h := newHosted(t)
+			inputs := h.hostedCluster(access)
+			id, made := h.kubernetes.create(hostedClusterToken, inputs)
+			require.Equal(t, "clusters/demo", id)
+			require.Equal(t, "hypershift-aws", made[managerKey])
+			for _, condition := range []string{"Available", "ValidAWSIdentityProvider", "AWSDefaultSecurityGroupCreated"} {
+				require.True(t, conditionsOf(h.object("HostedCluster", "demo")).is(condition), condition)
+			}
+			require.ElementsMatch(t, want, h.made())
+			requireValid(t, h.object("HostedCluster", "demo"))
+
+			kubeconfig, err := base64.StdEncoding.DecodeString(h.object("Secret", "demo-admin-kubeconfig").object("data").text("kubeconfig"))
+			require.NoError(t, err)
+			require.Contains(t, string(kubeconfig), "server: https://")
+			require.NotEmpty(t, h.object("Secret", "demo-kubeadmin-password").object("data").text("password"))
+
+			require.NoError(t, h.gone(hostedClusterToken, inputs))
+			require.Empty(t, h.made())
+			require.Nil(t, h.object("HostedCluster", "demo"))
+			require.Nil(t, h.object("Secret", "demo-admin-kubeconfig"), "it goes with its owner")
+			require.NoError(t, h.aws.delete(subnetToken, h.ids["subnet"]))
+			require.NoError(t, h.aws.delete(vpcToken, h.ids["vpc"]))
+		})
+	}
+}
+
+// requireValid holds an object with its status against its definition.
+func requireValid(t *testing.T, object props) {
+	t.Helper()
+	o, err := toUnstructured(object)
+	require.NoError(t, err)
+	require.Empty(t, crd.Check(o.Object, nil))
+}
+
+func TestNodesJoinWhenThereIsAWayOut(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	h.kubernetes.id(nodePoolToken, h.nodePool(2))
+	require.Empty(t, h.object("NodePool", "demo-us-east-1a").object("status"), "there is no cluster yet")
+	h.kubernetes.id(hostedClusterToken, h.hostedCluster("Public"))
+	require.Zero(t, h.object("NodePool", "demo-us-east-1a").object("status").number("replicas"))
+	require.Equal(t, "False ignitionNotReached: ", h.says("NodePool", "demo-us-east-1a", "ReachedIgnitionEndpoint"))
+	require.Equal(t, "Partial", h.object("HostedCluster", "demo").object("status").object("version").objects("history")[0].text("state"))
+
+	h.way()
+	pool := h.object("NodePool", "demo-us-east-1a")
+	require.Equal(t, 2.0, pool.object("status").number("replicas"))
+	require.Equal(t, "True AsExpected: All is well", h.says("NodePool", "demo-us-east-1a", "AllNodesHealthy"))
+	requireValid(t, pool)
+	cluster := h.object("HostedCluster", "demo")
+	require.Equal(t, "Completed", cluster.object("status").object("version").objects("history")[0].text("state"))
+	require.Equal(t, "4.19.0", cluster.object("status").object("version").objects("history")[0].text("version"))
+	requireValid(t, cluster)
+
+	_, err := h.kubernetes.update(nodePoolToken, "clusters/demo-us-east-1a", h.nodePool(2), h.nodePool(3))
+	require.NoError(t, err)
+	require.Equal(t, 3.0, h.object("NodePool", "demo-us-east-1a").object("status").number("replicas"))
+	require.Len(t, h.made(), 1+3)
+
+	require.NoError(t, h.gone(hostedClusterToken, h.hostedCluster("Public")), "its NodePools go with it")
+	require.Nil(t, h.object("NodePool", "demo-us-east-1a"))
+	require.Empty(t, h.made())
+}
+
+func TestACleanUpThatAWSDoesNotLetHappenHoldsTheObjectsAndSaysWhy(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		token, id string
+		want      string
+		code      string
+	}{
+		"the role is gone":          {roleToken, "control-plane-operator", "False InvalidIdentityProvider: WebIdentityErr", "AccessDenied"},
+		"the OIDC provider is gone": {oidcToken, "oidc", "False InvalidIdentityProvider: WebIdentityErr", "InvalidIdentityToken"},
+		"the role may nothing":      {rolePolicyToken, "control-plane-operator-policy", "Unknown AWSError: UnauthorizedOperation", "UnauthorizedOperation"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHosted(t)
+			inputs := h.hostedCluster("Public")
+			h.kubernetes.id(hostedClusterToken, inputs)
+			if c.token == roleToken {
+				require.NoError(t, h.aws.delete(rolePolicyToken, h.ids[c.id+"-policy"]))
+			}
+			require.NoError(t, h.aws.delete(c.token, h.ids[c.id]))
+
+			require.ErrorContains(t, h.gone(hostedClusterToken, inputs), "timed out waiting for the condition")
+			require.Equal(t, c.want, h.says("HostedCluster", "demo", "ValidAWSIdentityProvider"))
+			require.Contains(t, h.says("HostedCluster", "demo", "CloudResourcesDestroyed"), "Invalid AWS identity provider: "+c.code+": ")
+			require.Equal(t, []any{finalizer}, h.object("HostedCluster", "demo").object("metadata")["finalizers"])
+			require.NoError(t, h.aws.delete(subnetToken, h.ids["subnet"]))
+			refused(t, h.aws.delete(vpcToken, h.ids["vpc"]), "DependencyViolation")
+		})
+	}
+}
+
+func TestNodesThatCannotBeTerminatedHoldTheirPoolAndItsCluster(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	h.way()
+	h.kubernetes.id(hostedClusterToken, h.hostedCluster("Public"))
+	h.kubernetes.id(nodePoolToken, h.nodePool(1))
+	refused(t, h.aws.delete(subnetToken, h.ids["subnet"]), "DependencyViolation")
+	require.NoError(t, h.aws.delete(rolePolicyToken, h.ids["node-pool-policy"]))
+	require.ErrorContains(t, h.gone(nodePoolToken, h.nodePool(1)), "timed out waiting for the condition")
+	require.Contains(t, h.says("NodePool", "demo-us-east-1a", "AllMachinesReady"), "not authorized to perform: ec2:TerminateInstances")
+}
+
+func TestWhatTheOperatorsCannotTakeAwayIsLeftWhenTheirPatienceEnds(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	inputs := h.hostedCluster("Public")
+	h.kubernetes.id(hostedClusterToken, inputs)
+	require.NoError(t, h.aws.delete(oidcToken, h.ids["oidc"]))
+	require.NoError(t, h.cluster.SetOperators(Operators{Patience: 600}))
+	require.NoError(t, h.gone(hostedClusterToken, inputs))
+	require.Equal(t, []string{securityGroupToken + " demo-x1-default-sg"}, h.made())
+}
+
+func TestWithoutTheAnnotationTheSecurityGroupStays(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	inputs := h.hostedCluster("PublicAndPrivate")
+	delete(inputs.object("metadata").object("annotations"), "hypershift.openshift.io/cleanup-cloud-resources")
+	h.kubernetes.id(hostedClusterToken, inputs)
+	require.NoError(t, h.gone(hostedClusterToken, inputs))
+	require.Equal(t, []string{securityGroupToken + " demo-x1-default-sg"}, h.made())
+}
+
+func TestKilledOperatorsLeaveWhatTheyMade(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	inputs := h.hostedCluster("PublicAndPrivate")
+	h.kubernetes.id(hostedClusterToken, inputs)
+	made := h.made()
+	require.NoError(t, h.cluster.SetOperators(Operators{Killed: true}))
+	require.ErrorContains(t, h.gone(hostedClusterToken, inputs), "timed out waiting for the condition")
+
+	require.NoError(t, h.cluster.Edit("HostedCluster", "clusters", "demo", "somebody", func(object map[string]any) {
+		delete(props(object).object("metadata"), "finalizers")
+	}))
+	require.Nil(t, h.object("HostedCluster", "demo"))
+	require.Equal(t, made, h.made())
+	refused(t, h.aws.delete(subnetToken, h.ids["subnet"]), "DependencyViolation")
+	refused(t, h.aws.delete(vpcToken, h.ids["vpc"]), "DependencyViolation")
+}
+
+func TestKilledOperatorsBringNothingUp(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	require.NoError(t, h.cluster.SetOperators(Operators{Killed: true}))
+	h.kubernetes.id(hostedClusterToken, h.hostedCluster("Public"))
+	require.Empty(t, h.object("HostedCluster", "demo").object("status"))
+	require.Empty(t, h.made())
+	require.NoError(t, h.cluster.SetOperators(Operators{}))
+	require.Equal(t, "True AsExpected: The hosted control plane is available", h.says("HostedCluster", "demo", "Available"))
+}
+
+func TestAHostedClusterTakesItsTime(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	require.NoError(t, h.cluster.SetOperators(Operators{Scale: 1}))
+	h.kubernetes.id(hostedClusterToken, h.hostedCluster("Public"))
+	require.Equal(t, "True AsExpected: OIDC configuration is valid", h.says("HostedCluster", "demo", "ValidOIDCConfiguration"))
+	require.Equal(t, "False WaitingForAvailable: Waiting for hosted control plane to be healthy", h.says("HostedCluster", "demo", "Available"))
+	require.NoError(t, h.cluster.SetOperators(Operators{}))
+	require.Equal(t, "True AsExpected: The hosted control plane is available", h.says("HostedCluster", "demo", "Available"))
+}
+
+func TestAHostedClusterWaitsForWhatItRefersTo(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	inputs := h.hostedCluster("Public")
+	inputs.object("spec")["pullSecret"] = map[string]any{"name": "other"}
+	h.kubernetes.id(hostedClusterToken, inputs)
+	require.Equal(t, `False InvalidConfiguration: Secret "other" not found`, h.says("HostedCluster", "demo", "ValidConfiguration"))
+	h.kubernetes.id(secretToken, inNamespace("clusters", "other", nil))
+	require.True(t, conditionsOf(h.object("HostedCluster", "demo")).is("Available"))
+}
+
+func TestAnIssuersDocumentsAreWrittenIntoTheInstalledBucketAndTakenAway(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	h.kubernetes.id(configMapToken, inNamespace("kube-public", "oidc-storage-provider-s3-config", props{"data": map[string]any{"name": "demo-oidc"}}))
+	inputs := h.hostedCluster("Public")
+	h.kubernetes.id(hostedClusterToken, inputs)
+	require.Contains(t, h.says("HostedCluster", "demo", "ValidOIDCConfiguration"), "False OIDCConfigurationInvalid: NoSuchBucket")
+	bucket := h.aws.id(bucketToken, props{"bucket": "demo-oidc"})
+	require.True(t, conditionsOf(h.object("HostedCluster", "demo")).is("Available"))
+	refused(t, h.aws.delete(bucketToken, bucket), "BucketNotEmpty")
+	require.NoError(t, h.gone(hostedClusterToken, inputs))
+	require.NoError(t, h.aws.delete(bucketToken, bucket))
+}
+
+func TestInASharedVPCTheOperatorsOnlySayWhatWouldBeInIt(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	inputs := put(h.hostedCluster("PublicAndPrivate"), map[string]any{"localZoneID": "Z1", "rolesRef": map[string]any{
+		"controlPlaneARN": "arn:aws:iam::210987654321:role/a", "ingressARN": "arn:aws:iam::210987654321:role/b"}},
+		"spec", "platform", "aws", "sharedVPC")
+	h.kubernetes.id(hostedClusterToken, inputs)
+	h.kubernetes.id(nodePoolToken, h.nodePool(2))
+	require.Equal(t, 2.0, h.object("NodePool", "demo-us-east-1a").object("status").number("replicas"))
+	require.True(t, conditionsOf(h.object("HostedCluster", "demo")).is("AWSEndpointAvailable"))
+	require.Empty(t, h.made())
+	require.NoError(t, h.gone(hostedClusterToken, inputs))
+}

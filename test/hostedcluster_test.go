@@ -1,0 +1,123 @@
+package test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+)
+
+const release = "quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64"
+
+// hostedCluster are the keys of a cluster stack that makes its hosted cluster, with a pull secret that is a file.
+func hostedCluster(t *testing.T, more string) string {
+	t.Helper()
+	pullSecret := filepath.Join(t.TempDir(), "pull-secret.json")
+	require.NoError(t, os.WriteFile(pullSecret, []byte(`{"auths":{}}`), 0o600))
+	return `    hostedCluster:
+      kubeconfig: {context: management}
+      release: ` + release + `
+      pullSecret: ` + pullSecret + "\n" + more
+}
+
+func withHostedCluster(t *testing.T, more string) clusterConfig {
+	t.Helper()
+	return clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2), more: hostedCluster(t, more)}
+}
+
+func TestAHostedClusterComesUpStaysAndGoes(t *testing.T) {
+	t.Parallel()
+	stack := newCluster(t)
+	stack.Configure(withHostedCluster(t, "      unprotected: true\n").String())
+	stack.Up()
+	requireGolden(t, "hostedcluster/graph.txt", stack.Graph(nil, "hosted-cluster"))
+	require.Empty(t, stack.Up(), "a second up")
+	require.Empty(t, stack.Refresh(), "a refresh")
+	require.Empty(t, stack.Preview(), "a preview after the refresh")
+	stack.Destroy()
+	require.Empty(t, stack.Resources(), "what destroy left in the account")
+	for _, o := range stack.Objects() {
+		require.Equal(t, "Namespace", o.Kind, strings.TrimSpace(o.ID))
+	}
+}
+
+// standsOn are the names, with types, of all that a resource is made after and gone before.
+func standsOn(state []apitype.ResourceV3, of resource.URN) map[resource.URN]bool {
+	byURN := map[resource.URN]apitype.ResourceV3{}
+	for _, r := range state {
+		byURN[r.URN] = r
+	}
+	ground := map[resource.URN]bool{}
+	var visit func(resource.URN)
+	visit = func(urn resource.URN) {
+		r := byURN[urn]
+		next := slices.Clone(r.Dependencies)
+		for _, urns := range r.PropertyDependencies {
+			next = append(next, urns...)
+		}
+		for _, urn := range next {
+			if !ground[urn] {
+				ground[urn] = true
+				visit(urn)
+			}
+		}
+	}
+	visit(of)
+	return ground
+}
+
+func typed(state []apitype.ResourceV3, kind string) []apitype.ResourceV3 {
+	return slices.DeleteFunc(slices.Clone(state), func(r apitype.ResourceV3) bool { return !strings.HasSuffix(string(r.Type), kind) })
+}
+
+func TestAHostedClusterStandsOnAllOfItsEstateButWhatTakesItsNodesOut(t *testing.T) {
+	t.Parallel()
+	const bastion = "      bastion: {}\n      flowLogs: {}\n"
+	for name, config := range map[string]clusterConfig{
+		"Public":           {access: hypershift.Public, nat: network.PerZone, zones: zoneNames(2)},
+		"PublicAndPrivate": {access: hypershift.PublicAndPrivate, nat: network.Single, zones: zoneNames(2), more: ""},
+		"Private":          {access: hypershift.Private, nat: network.PerZone, zones: zoneNames(1)},
+		"without NAT":      {access: hypershift.Private, nat: network.None, zones: zoneNames(1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config.more = hostedCluster(t, "      unprotected: true\n")
+			text := config.String()
+			if name == "Public" {
+				text = strings.Replace(text, "      interfaceEndpoints:", bastion+"      interfaceEndpoints:", 1)
+			}
+			stack := newCluster(t)
+			stack.Configure(text)
+			stack.Up()
+			state := stack.State()
+			cluster := typed(state, ":HostedCluster")[1] // the first is the component
+			ground := standsOn(state, cluster.URN)
+			for _, r := range stack.Custom() {
+				if !strings.HasPrefix(string(r.Type), "aws:") {
+					continue
+				}
+				nodesAlone := r.Type == "aws:ec2/natGateway:NatGateway" || r.Type == "aws:ec2/route:Route" && r.Inputs["natGatewayId"] != nil
+				require.Equal(t, !nodesAlone, ground[r.URN], r.URN)
+			}
+			pools := typed(state, ":NodePool")
+			require.Len(t, pools, len(config.zones))
+			for _, pool := range pools {
+				before := standsOn(state, pool.URN)
+				require.True(t, before[cluster.URN], "a pool goes before its cluster")
+				for _, r := range append(typed(state, ":NatGateway"), typed(state, ":Route")...) {
+					require.True(t, before[r.URN], "%s takes nodes out", r.URN)
+				}
+			}
+			stack.Destroy()
+			require.Empty(t, stack.Resources(), "what destroy left in the account")
+		})
+	}
+}
