@@ -87,10 +87,10 @@ func TestTheDeployersPoliciesFollowTheOptions(t *testing.T) {
 	}
 	public, govcloud := text("public"), text("govcloud")
 	require.Contains(t, public, "ec2:CreateNatGateway")
-	require.Contains(t, public, "route53:ListHostedZonesByName", "the public zone is looked up")
+	require.Contains(t, public, `"route53:ListHostedZones"`, "the public zone is looked up")
 	require.NotContains(t, public, "kms:")
 	require.NotContains(t, govcloud, "ec2:CreateNatGateway")
-	require.NotContains(t, govcloud, "route53:ListHostedZonesByName")
+	require.NotContains(t, govcloud, `"route53:ListHostedZones"`)
 	require.Contains(t, govcloud, "kms:DescribeKey")
 	require.Contains(t, govcloud, "arn:aws-us-gov:iam::*:role/hypershift/")
 	require.NotContains(t, govcloud, "arn:aws:")

@@ -44,6 +44,30 @@ func searches() map[string]search {
 	}
 }
 
+// Actions are the IAM actions by which a real account is searched for one of the type, none where its key is enough.
+func Actions(token string) []string {
+	switch how := searches()[token]; {
+	case how.ec2 != "":
+		return []string{"ec2:DescribeTags"}
+	case how.tagged != "":
+		return []string{"tag:GetResources"}
+	}
+	switch token {
+	case MainAssociation:
+		return []string{"ec2:DescribeRouteTables"}
+	case secondaryCIDR:
+		return []string{"ec2:DescribeVpcs"}
+	case ingressRule, egressRule:
+		return []string{"ec2:DescribeSecurityGroupRules"}
+	case hostedZone:
+		return []string{"route53:GetHostedZone", "route53:ListHostedZonesByName"}
+	}
+	return nil
+}
+
+// Region is where the search for one of the type is asked, "" for the resource's own region.
+func Region(token string) string { return searches()[token].region }
+
 func wholeARN(arn string) string { return arn }
 
 func lastOfARN(arn string) string { return arn[strings.LastIndex(arn, "/")+1:] }

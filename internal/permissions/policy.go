@@ -1,12 +1,14 @@
 package permissions
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/internal/leftover"
 )
 
 // Policy is one of the policies that somebody needs in an account.
@@ -18,7 +20,7 @@ type Policy struct {
 }
 
 // Policies are the least policies that allow what a stack needs, account by account, each short enough to be
-// a managed policy. It fails on a need that it does not know.
+// a managed policy. They include the search for what a run that died has left. It fails on a need that it does not know.
 func Policies(needs []Need) ([]Policy, error) {
 	entries, byAccount := table(), map[string][]Need{}
 	for _, n := range needs {
@@ -35,6 +37,9 @@ func Policies(needs []Need) ([]Policy, error) {
 			for _, g := range entries[n.Token].grants() {
 				statements = append(statements, g.statements(n, all)...)
 			}
+			search := n
+			search.Region = cmp.Or(leftover.Region(n.Token), n.Region)
+			statements = append(statements, grant{actions: leftover.Actions(n.Token)}.statements(search, all)...)
 		}
 		named := ""
 		if all[0].AccountNamed {
