@@ -13,6 +13,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
 const release = "quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64"
@@ -120,4 +123,41 @@ func TestAHostedClusterStandsOnAllOfItsEstateButWhatTakesItsNodesOut(t *testing.
 			require.Empty(t, stack.Resources(), "what destroy left in the account")
 		})
 	}
+}
+
+func TestAChangeOfWhatIsForLifeIsRefusedInThePreviewWithItsReason(t *testing.T) {
+	t.Parallel()
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{
+		Seeds: append(seeds(), offline.Seed{Kind: offline.SeedPublicZone, Name: "example.org"}),
+	})
+	config := withHostedCluster(t, "      unprotected: true\n      capabilities: {disabled: [ImageRegistry]}\n      nodePools: [{zone: us-east-1a}]\n").String()
+	stack.Configure(config)
+	stack.Up()
+	for _, change := range []struct{ from, to, want string }{
+		{"infraID: demo-x1", "infraID: demo-x2", "infraID is immutable"},
+		{"bucketName: demo-oidc", "bucketName: other-oidc", "issuerURL is immutable"},
+		{"      unprotected: true", "      externalDNSDomain: hcp.example.com", "Services is immutable"},
+		{"    baseDomain: example.com", "    baseDomain: example.org", "baseDomain is immutable"},
+		{"    baseDomain: example.com", "    baseDomain: example.com\n    baseDomainPrefix: other", "privateZoneID|baseDomainPrefix"},
+		{"      unprotected: true", "      serviceCIDRs: [172.30.0.0/16]", "serviceNetwork is immutable"},
+		{"      unprotected: true", "      clusterCIDRs: [10.140.0.0/14]", "clusterNetwork is immutable"},
+		{"    network:", "    network:\n      vpcCIDR: 10.1.0.0/16", "machineNetwork is immutable"},
+		{"      unprotected: true", "      controllerAvailability: SingleReplica", "ControllerAvailabilityPolicy is immutable"},
+		{"      unprotected: true", "      fips: true", "fips is immutable"},
+		{"      unprotected: true", "      etcdStorageSize: 16Gi", "Etcd PV storage size is immutable"},
+		{"      unprotected: true", "      etcdStorageClass: other", "storageClassName is immutable"},
+		{"[ImageRegistry]", "[Console]", "apabilities is immutable"},
+		{"{zone: us-east-1a}", "{zone: us-east-1a, arch: arm64}", "Arch is immutable"},
+		{"{zone: us-east-1a}", "{zone: us-east-1a, upgradeType: InPlace}", "UpgradeType is immutable"},
+	} {
+		require.Contains(t, config, change.from)
+		stack.Configure(strings.Replace(config, change.from, change.to, 1))
+		_, err := stack.PreviewErr()
+		require.Error(t, err, change.to)
+		require.Regexp(t, change.want, err.Error(), change.to)
+	}
+	stack.Configure(config)
+	require.Empty(t, stack.Preview())
+	stack.Destroy()
+	require.Empty(t, stack.Resources())
 }

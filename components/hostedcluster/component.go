@@ -95,6 +95,8 @@ type builder struct {
 	args      *HostedClusterArgs
 	component *HostedCluster
 	inputs    map[string]pulumi.StringInput
+	// forLife refuses changes of what HyperShift lets nobody change.
+	forLife pulumi.ResourceOption
 }
 
 func (b *builder) build() error {
@@ -105,6 +107,9 @@ func (b *builder) build() error {
 		return err
 	}
 	b.inputs = b.judged(site, inputs)
+	if b.forLife, err = refuseChanges(b.ctx, b.name); err != nil {
+		return err
+	}
 	namespace, err := b.namespace()
 	if err != nil {
 		return err
@@ -225,7 +230,7 @@ func (b *builder) object(name string, object map[string]any, first []pulumi.Reso
 			Annotations: stringMap(metadata["annotations"]),
 		}),
 		OtherFields: kubernetes.UntypedArgs{"spec": withInputs(object["spec"], b.inputs)},
-	}, append(opts, pulumi.Parent(b.component), pulumi.DependsOn(first),
+	}, append(opts, pulumi.Parent(b.component), pulumi.DependsOn(first), b.forLife,
 		pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
 }
 

@@ -86,7 +86,14 @@ func (s *Stack) reportOfflineRest() error {
 		return fmt.Errorf("reading the offline Kubernetes clusters: %w", err)
 	}
 	for _, cluster := range clusters {
-		s.reportRest("Kubernetes cluster "+cluster.Name(), "objects", len(cluster.Objects()))
+		made := 0
+		for _, object := range cluster.Objects() {
+			// Namespaces are shared, and stay.
+			if object.Kind != "Namespace" {
+				made++
+			}
+		}
+		s.reportRest("Kubernetes cluster "+cluster.Name(), "objects", made)
 		if err := cluster.Close(); err != nil {
 			return fmt.Errorf("closing offline Kubernetes cluster %s: %w", cluster.Name(), err)
 		}

@@ -17,14 +17,24 @@ import (
 
 func (c *invocation) newCommand() *cobra.Command {
 	var values newValues
+	var infraJSON, iamJSON string
+	var publicSubnets []string
 	cmd := &cobra.Command{
 		Use:   "new",
 		Short: "Write the file of a new stack",
 		Long: `Writes Pulumi.<stack>.yaml, with a comment on each key, for the values that are given as flags. On a terminal it
 asks for the needed ones that are missing. It never overwrites a file. The stack is named by -s, else after
-the cluster.`,
+the cluster.
+
+With --infra-json and --iam-json, which HyperShift's CLI wrote, the stack takes that estate as existing: it checks it,
+never changes it, and can make the hosted cluster in it.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return c.new(values) },
+		RunE: func(*cobra.Command, []string) error {
+			if err := values.takeDocuments(infraJSON, iamJSON, publicSubnets); err != nil {
+				return err
+			}
+			return c.new(values)
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&values.name, "name", "", "the hosted cluster's `name`")
@@ -40,6 +50,9 @@ the cluster.`,
 	flags.StringVar(&values.oidcRegion, "oidc-region", "", "the bucket's `region` (default: the stack's)")
 	flags.StringVar(&values.oidcIssuer, "oidc-issuer", "", "the `URL` of an OIDC provider that exists, instead of a bucket")
 	flags.StringVar(&values.kmsKey, "kms-key", "", "the `ARN` of a key that encrypts secrets in etcd")
+	flags.StringVar(&infraJSON, "infra-json", "", "the `file` that `hypershift create infra aws` wrote: its VPC is taken as existing")
+	flags.StringVar(&iamJSON, "iam-json", "", "the `file` that `hypershift create iam aws` wrote: its roles are taken as existing")
+	flags.StringSliceVar(&publicSubnets, "public-subnets", nil, "with --infra-json, the public `subnets` by the order of its zones, unless the mode is Private")
 	flags.StringToStringVar(&values.tags, "tags", nil, "`tags` for every resource: team=platform,stage=test")
 	return cmd
 }

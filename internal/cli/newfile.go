@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
 // newValues are the values that a new stack's file is written from; "" is a key's default.
@@ -16,6 +18,8 @@ type newValues struct {
 	zones                                       []string
 	oidcBucket, oidcRegion, oidcIssuer, kmsKey  string
 	tags                                        map[string]string
+	// documents are those of an estate that is there, nil where one is to be made.
+	documents *documents
 }
 
 // file is the stack's file: every key with a comment, those at their default as comments themselves.
@@ -39,13 +43,11 @@ func (v newValues) file() string {
 	f.comment("    ", "Tags for every resource.")
 	f.tags("    ", v.tags)
 	f.line("    network:")
-	f.comment("      ", "The VPC's addresses, /16 to /20. It cannot be changed later.")
-	f.key("      ", "vpcCIDR", v.vpcCIDR, "10.0.0.0/16")
-	f.comment("      ", "Up to eight availability zones; default: the region's first. A zone keeps its addresses by its place in this")
-	f.comment("      ", "list, or by a slot that is given: {name: us-east-1c, slot: 2}. Add zones at the end.")
-	f.list("      ", "zones", v.zones, v.region+"a")
-	f.comment("      ", "NAT gateways: PerZone (default), Single or None.")
-	f.key("      ", "nat", v.nat, "PerZone")
+	if v.documents != nil {
+		v.documents.network(&f, hypershift.EndpointAccess(v.endpointAccess))
+	} else {
+		v.network(&f)
+	}
 	f.line("    oidc:")
 	if v.oidcIssuer != "" {
 		f.comment("      ", "The issuer's OIDC provider exists.")
@@ -55,9 +57,23 @@ func (v newValues) file() string {
 		f.key("      ", "bucketName", v.oidcBucket, "")
 		f.key("      ", "bucketRegion", v.oidcRegion, v.region)
 	}
+	if v.documents != nil {
+		v.documents.roles(&f)
+	}
 	f.comment("    ", "A KMS key that encrypts secrets in etcd.")
 	f.key("    ", "kmsKeyARN", v.kmsKey, "arn:aws:kms:"+v.region+":123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab")
 	return f.String()
+}
+
+// network writes the keys of a network that is made.
+func (v newValues) network(f *yamlText) {
+	f.comment("      ", "The VPC's addresses, /16 to /20. It cannot be changed later.")
+	f.key("      ", "vpcCIDR", v.vpcCIDR, "10.0.0.0/16")
+	f.comment("      ", "Up to eight availability zones; default: the region's first. A zone keeps its addresses by its place in this")
+	f.comment("      ", "list, or by a slot that is given: {name: us-east-1c, slot: 2}. Add zones at the end.")
+	f.list("      ", "zones", v.zones, v.region+"a")
+	f.comment("      ", "NAT gateways: PerZone (default), Single or None.")
+	f.key("      ", "nat", v.nat, "PerZone")
 }
 
 // yamlText is YAML that is written line by line, since it carries comments.

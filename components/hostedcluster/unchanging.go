@@ -1,0 +1,103 @@
+package hostedcluster
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+)
+
+// refuseChanges has HyperShift's rules about changes judge every update of an object, in a preview too, and whether or
+// not the management cluster can be asked: its infra ID, issuer, services and networks are for life.
+func refuseChanges(ctx *pulumi.Context, name string) (pulumi.ResourceOption, error) {
+	hook, err := ctx.RegisterResourceHook(name+"-for-life", func(args *pulumi.ResourceHookArgs) error {
+		if err := judgeChange(args.OldInputs, args.NewInputs); err != nil {
+			return fmt.Errorf("this would change what a living cluster keeps, and nothing was changed: %w; "+
+				"put it back to what it was, or make another cluster", err)
+		}
+		return nil
+	}, &pulumi.ResourceHookOptions{OnDryRun: true})
+	if err != nil {
+		return nil, fmt.Errorf("watching for changes that HyperShift refuses: %w", err)
+	}
+	return pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}), nil
+}
+
+// judgeChange holds new inputs of an object against the old ones.
+func judgeChange(before, after resource.PropertyMap) error {
+	old, _ := known(resource.NewObjectProperty(before), nil).(map[string]any)
+	object, _ := known(resource.NewObjectProperty(after), old).(map[string]any)
+	for _, o := range []map[string]any{old, object} {
+		for key := range o {
+			switch key {
+			case "apiVersion", "kind", "metadata", "spec":
+			default:
+				delete(o, key) // it is the provider's own
+			}
+		}
+	}
+	return crd.ValidateUpdate(object, old)
+}
+
+// another is a text like the one before, and not the same. A value is only unknown in a preview where AWS will give
+// another one: what is not made anew keeps its ID.
+func another(before any) any {
+	text, ok := before.(string)
+	if !ok || text == "" {
+		return before
+	}
+	last := "a"
+	if strings.HasSuffix(text, last) {
+		last = "b"
+	}
+	return text[:len(text)-1] + last
+}
+
+// known is a value as JSON has it, with another one in the place of one that is not known yet.
+func known(value resource.PropertyValue, before any) any {
+	switch {
+	case value.IsSecret():
+		return known(value.SecretValue().Element, before)
+	case value.IsOutput():
+		if output := value.OutputValue(); output.Known {
+			return known(output.Element, before)
+		}
+		return another(before)
+	case value.IsComputed():
+		return another(before)
+	case value.IsObject():
+		was, _ := before.(map[string]any)
+		object := map[string]any{}
+		for key, inner := range value.ObjectValue() {
+			if v := known(inner, was[string(key)]); v != nil {
+				object[string(key)] = v
+			}
+		}
+		return object
+	case value.IsArray():
+		was, _ := before.([]any)
+		list := []any{}
+		for i, inner := range value.ArrayValue() {
+			var of any
+			if i < len(was) {
+				of = was[i]
+			}
+			list = append(list, known(inner, of))
+		}
+		return list
+	case value.IsNumber():
+		if n := value.NumberValue(); n == math.Trunc(n) {
+			return int64(n)
+		}
+		return value.NumberValue()
+	case value.IsString():
+		return value.StringValue()
+	case value.IsBool():
+		return value.BoolValue()
+	}
+	return nil
+}
