@@ -191,9 +191,7 @@ func (e *estate) graph() map[string]string {
 	graph := map[string]string{}
 	for _, r := range e.state() {
 		require.NotContains(e.t, graph, string(r.URN), "a second of it")
-		if _, of := r.Inputs["records"]; of {
-			delete(r.Inputs, "records") // holds the name server that the zone was given
-		}
+		delete(r.Inputs, "records") // of a record, it holds the name server that the zone was given
 		inputs, err := json.Marshal(r.Inputs)
 		require.NoError(e.t, err)
 		slices.Sort(r.Dependencies)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	// What `go test` remembers of these tests holds only for the CLI that they have built and run.
+	_ "github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 

@@ -22,15 +22,20 @@ type Interrupts struct {
 	tell    func(count int)
 	first   chan struct{}
 	signals chan os.Signal
+	// unheard takes SIGPIPE, so that it does not end this program: whoever read what it prints may go.
+	unheard chan os.Signal
 }
 
-// WatchInterrupts begins to catch SIGINT, SIGTERM and SIGHUP. Close ends it.
+// WatchInterrupts begins to catch SIGINT, SIGTERM and SIGHUP, and lets an operation go on when nobody reads what it
+// prints any more. Close ends it.
 func WatchInterrupts() *Interrupts {
 	i := &Interrupts{
 		running: map[*exec.Cmd]bool{},
 		first:   make(chan struct{}),
 		signals: make(chan os.Signal, 4),
+		unheard: make(chan os.Signal, 1),
 	}
+	signal.Notify(i.unheard, syscall.SIGPIPE)
 	signal.Notify(i.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		for range i.signals {
@@ -43,6 +48,7 @@ func WatchInterrupts() *Interrupts {
 // Close gives signals back their default effect.
 func (i *Interrupts) Close() {
 	signal.Stop(i.signals)
+	signal.Stop(i.unheard)
 	close(i.signals)
 }
 

@@ -148,6 +148,7 @@ func mappedAddresses(vpc string) error {
 }
 
 // noInstances: the offline account holds no instances and no interfaces to bind an address to.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AssociateAddress.html
 func noInstances(c *call) error {
 	if id := c.in().text("instance"); id != "" {
 		return refuse("InvalidInstanceID.NotFound", "The instance ID '%s' does not exist", id)

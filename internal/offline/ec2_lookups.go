@@ -30,6 +30,8 @@ func getVPCEndpoint(c *call, args ec2.LookupVpcEndpointArgs) (*ec2.LookupVpcEndp
 	return result, nil
 }
 
+// getSubnets: subnets are filtered by what EC2 knows of them.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html
 func getSubnets(c *call, args ec2.GetSubnetsArgs) (*ec2.GetSubnetsResult, error) {
 	vpcs := []string{}
 	for _, f := range args.Filters {
@@ -62,6 +64,8 @@ func getSecurityGroups(c *call, args ec2.GetSecurityGroupsArgs) (*ec2.GetSecurit
 	return result, nil
 }
 
+// getSecurityGroupRules: rules are filtered by what EC2 knows of them.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSecurityGroupRules.html
 func getSecurityGroupRules(c *call, args vpc.GetSecurityGroupRulesArgs) (*vpc.GetSecurityGroupRulesResult, error) {
 	groups := []string{}
 	for _, f := range args.Filters {

@@ -80,6 +80,8 @@ func getAvailabilityZones(c *call, args aws.GetAvailabilityZonesArgs) (*aws.GetA
 	return result, nil
 }
 
+// getAvailabilityZone: a zone that is asked for is one of the region.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeAvailabilityZones.html
 func getAvailabilityZone(c *call, args aws.GetAvailabilityZoneArgs) (*aws.GetAvailabilityZoneResult, error) {
 	z, ok := c.zone(or(deref(args.Name), deref(args.ZoneId)))
 	if !ok {

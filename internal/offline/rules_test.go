@@ -29,15 +29,22 @@ type refusalRow struct{ file, rule, code, source, test string }
 func TestEveryRefusalHasATestAndADocument(t *testing.T) {
 	t.Parallel()
 	files := sources(t)
-	tests := testsByCode(files)
+	tests, helpers := testsByCode(files), map[string][]string{}
+	for _, file := range files {
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Doc == nil && !strings.HasPrefix(f.Name.Name, "get") {
+				helpers[f.Name.Name] = codesIn(f)
+			}
+		}
+	}
 	var rows []refusalRow
 	for name, file := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		for _, decl := range file.Decls {
-			if f, ok := decl.(*ast.FuncDecl); ok {
-				for _, row := range refusalsIn(f) {
+			if f, ok := decl.(*ast.FuncDecl); ok && helpers[f.Name.Name] == nil {
+				for _, row := range refusalsIn(f, helpers) {
 					row.file = name
 					rows = append(rows, row)
 				}
@@ -130,8 +137,33 @@ func testsByCode(files map[string]*ast.File) map[string][]namedTest {
 
 var documentation = regexp.MustCompile(`https://\S+`)
 
-// refusalsIn are the refusals that a function gives or declares.
-func refusalsIn(f *ast.FuncDecl) []refusalRow {
+// codesIn are the codes of a function's own refusals, also of those that it has in a variable.
+func codesIn(f *ast.FuncDecl) []string {
+	held, codes := map[string][]string{}, []string(nil)
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				if name, ok := left.(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) && textOf(n.Rhs[i]) != "" {
+					held[name.Name] = append(held[name.Name], textOf(n.Rhs[i]))
+				}
+			}
+		case *ast.CallExpr:
+			if called, ok := n.Fun.(*ast.Ident); ok && called.Name == "refuse" && len(n.Args) > 1 {
+				if name, ok := n.Args[0].(*ast.Ident); ok {
+					codes = append(codes, held[name.Name]...)
+				} else if code := textOf(n.Args[0]); code != "" {
+					codes = append(codes, code)
+				}
+			}
+		}
+		return true
+	})
+	return codes
+}
+
+// refusalsIn are the refusals that a function gives or declares, those of its helpers among them.
+func refusalsIn(f *ast.FuncDecl, helpers map[string][]string) []refusalRow {
 	var rows []refusalRow
 	links := strings.Join(documentation.FindAllString(f.Doc.Text(), -1), " ")
 	rule, _, _ := strings.Cut(strings.TrimSpace(documentation.ReplaceAllString(f.Doc.Text(), "")), ".\n")
@@ -140,12 +172,15 @@ func refusalsIn(f *ast.FuncDecl) []refusalRow {
 	if name, says, found := strings.Cut(rule, ": "); found && name == f.Name.Name {
 		rule = says
 	}
+	for _, code := range codesIn(f) {
+		rows = append(rows, refusalRow{rule: rule, code: code, source: links})
+	}
 	noun := ""
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if called, ok := n.Fun.(*ast.Ident); ok && called.Name == "refuse" && len(n.Args) > 1 {
-				if code := textOf(n.Args[0]); code != "" {
+			if called, ok := n.Fun.(*ast.Ident); ok {
+				for _, code := range helpers[called.Name] {
 					rows = append(rows, refusalRow{rule: rule, code: code, source: links})
 				}
 			}

@@ -35,12 +35,13 @@ func (s site) allTags(tags any) any {
 
 var tagGrammar = regexp.MustCompile(`^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$`)
 
-// tagsAllowed holds a resource's tags against AWS's limits. IAM and Route 53 have codes of their own for them.
+// tagsAllowed: a resource has 50 tags at most, whose keys and values keep to AWS's grammar.
+// https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html
 func tagsAllowed(c *call) error {
 	tags := c.in().object("tagsAll")
 	tooMany, wrong := "TagLimitExceeded", "InvalidParameterValue"
 	switch c.kind.service {
-	case "IAM":
+	case "IAM": // it has codes of its own, and so has Route 53
 		tooMany, wrong = "LimitExceeded", "ValidationError"
 	case "Route 53":
 		tooMany, wrong = "InvalidInput", "InvalidInput"

@@ -72,4 +72,6 @@ func TestTagLimits(t *testing.T) {
 	refused(t, err, "LimitExceeded")
 	_, _, err = e.try(zoneToken, props{"name": "example.com", "tags": more}, false)
 	refused(t, err, "InvalidInput")
+	_, _, err = e.try(roleToken, props{"name": "r", "assumeRolePolicy": trustText, "tags": map[string]any{"aws:x": "v"}}, false)
+	refused(t, err, "ValidationError")
 }

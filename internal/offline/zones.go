@@ -85,6 +85,7 @@ func (s site) describe(z zone) props {
 }
 
 // selected are the zones that pass all filters, {name, values} each, and that are not excluded.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeAvailabilityZones.html
 func (s site) selected(filters []props, excluded []string) ([]zone, error) {
 	var zones []zone
 	for _, z := range s.zones() {

@@ -1,0 +1,30 @@
+package test
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestAnOperationGoesOnWhenNobodyReadsWhatItPrints has the reader of stdout and stderr gone, as after `up | head -1` or
+// with a terminal that was closed.
+func TestAnOperationGoesOnWhenNobodyReadsWhatItPrints(t *testing.T) {
+	t.Parallel()
+	e := newEstate(t)
+	for _, operation := range []string{"up", "destroy"} {
+		read, write, err := os.Pipe()
+		require.NoError(t, err)
+		require.NoError(t, read.Close())
+		command := exec.Command(cliPath, "--offline", operation, "--yes")
+		command.Dir, command.Env, command.Stdout, command.Stderr = e.dir, e.env, write, write
+		require.NoError(t, command.Run(), operation)
+		require.NoError(t, write.Close())
+		e.requireTrue()
+		if operation == "up" {
+			e.run("--offline", "up", "--yes", "--expect-no-changes")
+		}
+	}
+	require.Empty(t, e.state())
+}
