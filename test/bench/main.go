@@ -20,6 +20,7 @@ func main() {
 	flag.StringVar(&b.history, "history", "docs/bench.md", "the `file` that the table is added to; none for \"\"")
 	flag.IntVar(&b.rounds, "rounds", 5, "how often each pair is measured; the fastest counts")
 	flag.IntVar(&b.most, "stacks", 50, "how many stacks at most run at once")
+	flag.StringVar(&b.only, "only", "", "the one `measure` to make: path, bare, many, start or allocations")
 	flag.Float64Var(&b.scale, "scale", 1, "what AWS's times are multiplied with")
 	flag.Parse()
 	exitOn(b.run())
@@ -35,6 +36,7 @@ func exitOn(err error) {
 // bench measures.
 type bench struct {
 	history      string
+	only         string
 	rounds, most int
 	scale        float64
 	root, dir    string
@@ -68,8 +70,17 @@ func (b *bench) run() error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(b.dir) }()
-	for _, measure := range []func() error{b.againstTheCriticalPath, b.againstTheBareEngine, b.manyAtOnce, b.start, b.allocations} {
-		if err := measure(); err != nil {
+	for _, measure := range []struct {
+		name string
+		run  func() error
+	}{
+		{"path", b.againstTheCriticalPath}, {"bare", b.againstTheBareEngine}, {"many", b.manyAtOnce}, {"start", b.start},
+		{"allocations", b.allocations},
+	} {
+		if b.only != "" && b.only != measure.name {
+			continue
+		}
+		if err := measure.run(); err != nil {
 			return err
 		}
 	}

@@ -117,29 +117,33 @@ func withYes(operation string) []string {
 	return []string{operation}
 }
 
-// manyAtOnce measures what a stack costs when others run beside it: processor time and memory.
+// manyAtOnce measures what a stack costs when others run beside it: its share of the time, processor time and memory.
+// More processes than processors cost processor time by themselves, which the program can do nothing about.
 func (b *bench) manyAtOnce() error {
-	var one, oneMemory float64
+	var one, oneShare, oneMemory float64
 	for _, n := range []int{1, 10, b.most} {
 		p, err := b.project(fmt.Sprintf("many-%d", n), n)
 		if err != nil {
 			return err
 		}
 		watch := watchMemory()
+		began := time.Now()
 		sum, err := p.atOnce(n, "up", "--yes")
+		share := time.Since(began).Seconds() / float64(n)
 		memory := watch.peak() / float64(n)
 		if err != nil {
 			return err
 		}
 		each := sum.Seconds() / float64(n)
 		if n == 1 {
-			one, oneMemory = each, memory
+			one, oneShare, oneMemory = each, share, memory
 			continue
 		}
 		target := 0.0
 		if n == b.most {
 			target = 1.15
 		}
+		b.add(fmt.Sprintf("time of an up: %d at once, a stack / one", n), fmt.Sprintf("%.2f s", share), fmt.Sprintf("%.2f s", oneShare), share/oneShare, target)
 		b.add(fmt.Sprintf("processor time of an up: each of %d at once / one", n), fmt.Sprintf("%.2f s", each), fmt.Sprintf("%.2f s", one), each/one, target)
 		b.add(fmt.Sprintf("memory of an up: each of %d at once / one", n), fmt.Sprintf("%.0f MB", memory), fmt.Sprintf("%.0f MB", oneMemory), memory/oneMemory, target)
 	}
