@@ -107,7 +107,7 @@ func TestAnOfflineDestroySaysWhatIsLeftInAccountsAndClusters(t *testing.T) {
 	require.Zero(t, code, stderr)
 	require.Contains(t, stderr, "account 222222222222 holds nothing that a stack made")
 	require.Regexp(t, `account 111111111111 holds \d+ resources of other stacks`, stderr)
-	require.Contains(t, stderr, "Kubernetes cluster management holds 2 objects of other stacks")
+	require.Contains(t, stderr, "Kubernetes cluster management holds 1 objects of other stacks")
 	_, stderr, code = fleet.exit("--offline", "-s", "management", "destroy", "--yes")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stderr, "Kubernetes cluster management holds nothing that a stack made")

@@ -20,21 +20,6 @@ const (
 	routeType         = "aws:ec2/route:Route"
 )
 
-// inEveryMode runs a test with a cluster of each EndpointAccess, with its HostedCluster.
-func inEveryMode(t *testing.T, test func(t *testing.T, stack *enginetest.Stack)) {
-	for _, access := range hypershift.EndpointAccesses() {
-		t.Run(string(access), func(t *testing.T) {
-			t.Parallel()
-			stack := newCluster(t)
-			config := withHostedCluster(t, "      unprotected: true\n")
-			config.access, config.nat = access, network.PerZone
-			stack.Configure(config.String())
-			stack.Up()
-			test(t, stack)
-		})
-	}
-}
-
 // besides leaves out what is of no use to a control plane.
 func besides(names []string) []string {
 	var others []string
@@ -47,25 +32,55 @@ func besides(names []string) []string {
 	return others
 }
 
-func TestNothingThatAControlPlaneCleansUpWithGoesBeforeTheHostedClusterIsGone(t *testing.T) {
+func TestNothingThatAControlPlaneCleansUpWithGoesBeforeTheHostedClusterIsGoneAndItWaitsForNoNATGateway(t *testing.T) {
 	t.Parallel()
-	inEveryMode(t, func(t *testing.T, stack *enginetest.Stack) {
-		held := stack.WaitsFor(hostedClusterType)
-		for _, one := range []string{"aws:iam/role:Role", "aws:iam/rolePolicy:RolePolicy", "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
-			"aws:ec2/internetGateway:InternetGateway", "aws:route53/zone:Zone", "aws:ec2/subnet:Subnet", "aws:ec2/vpc:Vpc"} {
-			require.True(t, holds(held, one), "no %s waits for the HostedCluster to go", one)
+	for _, access := range hypershift.EndpointAccesses() {
+		t.Run(string(access), func(t *testing.T) {
+			t.Parallel()
+			stack := newCluster(t)
+			config := withHostedCluster(t, "      unprotected: true\n")
+			config.access, config.nat = access, network.PerZone
+			stack.Configure(config.String())
+			stack.Up()
+			requireStanding(t, stack)
+			requireNodes(t, stack)
+			changes := stack.Destroy()
+			require.Empty(t, besides(changes.BegunBefore(apitype.OpDelete, hostedClusterType)))
+			require.True(t, holds(changes.BegunBefore(apitype.OpDelete, hostedClusterType), nodePoolType), "NodePools go first")
+			require.Empty(t, stack.Resources(), "neither the stack's nor what the operators made")
+		})
+	}
+}
+
+// requireStanding holds the state to what the HostedCluster and its NodePools wait for, and keep from going.
+func requireStanding(t *testing.T, stack *enginetest.Stack) {
+	t.Helper()
+	held := stack.WaitsFor(hostedClusterType)
+	for _, one := range []string{"aws:iam/role:Role", "aws:iam/rolePolicy:RolePolicy", "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
+		"aws:ec2/internetGateway:InternetGateway", "aws:route53/zone:Zone", "aws:ec2/subnet:Subnet", "aws:ec2/vpc:Vpc"} {
+		require.True(t, holds(held, one), "no %s waits for the HostedCluster to go", one)
+	}
+	for _, r := range stack.Custom() {
+		if name := string(r.Type) + " " + r.URN.Name(); len(besides([]string{name})) > 0 {
+			require.Contains(t, held, name)
 		}
-		for _, r := range stack.Custom() {
-			name := string(r.Type) + " " + r.URN.Name()
-			if len(besides([]string{name})) > 0 {
-				require.Contains(t, held, name)
-			}
+	}
+	require.False(t, holds(held, natGatewayType), "a NAT gateway takes a minute and three quarters")
+	require.True(t, holds(stack.WaitsFor(nodePoolType), natGatewayType))
+	require.True(t, holds(stack.WaitsFor(nodePoolType), hostedClusterType))
+}
+
+// requireNodes holds the NodePools to having the nodes that they are to have.
+func requireNodes(t *testing.T, stack *enginetest.Stack) {
+	t.Helper()
+	pools := 0
+	for _, object := range stack.Objects() {
+		if object.Kind == "NodePool" {
+			pools++
+			require.Equal(t, object.Properties["spec"].(map[string]any)["replicas"], object.Properties["status"].(map[string]any)["replicas"], object.ID)
 		}
-		changes := stack.Destroy()
-		require.Empty(t, besides(changes.BegunBefore(apitype.OpDelete, hostedClusterType)))
-		require.True(t, holds(changes.BegunBefore(apitype.OpDelete, hostedClusterType), nodePoolType), "NodePools go first")
-		require.Empty(t, stack.Resources(), "neither the stack's nor what the operators made")
-	})
+	}
+	require.NotZero(t, pools)
 }
 
 func holds(names []string, token string) bool {
@@ -75,21 +90,6 @@ func holds(names []string, token string) bool {
 		}
 	}
 	return false
-}
-
-func TestAHostedClusterWaitsForNoNATGatewayAndItsNodePoolsDo(t *testing.T) {
-	t.Parallel()
-	inEveryMode(t, func(t *testing.T, stack *enginetest.Stack) {
-		require.False(t, holds(stack.WaitsFor(hostedClusterType), natGatewayType))
-		require.True(t, holds(stack.WaitsFor(nodePoolType), natGatewayType))
-		require.True(t, holds(stack.WaitsFor(nodePoolType), hostedClusterType))
-		for _, object := range stack.Objects() {
-			status, _ := object.Properties["status"].(map[string]any)
-			if object.Kind == "NodePool" {
-				require.Equal(t, object.Properties["spec"].(map[string]any)["replicas"], status["replicas"], "nodes of %s", object.ID)
-			}
-		}
-	})
 }
 
 func TestADestroyWhoseOperatorsAreKilledStopsAtTheHostedClusterAndTakesNothingFromIt(t *testing.T) {

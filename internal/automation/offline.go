@@ -74,11 +74,12 @@ func (s *Stack) reportOfflineRest() error {
 	for _, account := range accounts {
 		made := 0
 		for _, resource := range account.Resources() {
-			if !resource.Seed {
+			if !resource.Seed && !resource.Operator {
 				made++
 			}
 		}
 		s.reportRest("account "+account.ID(), "resources", made)
+		s.reportOperators(account)
 	}
 	clusters, err := offline.Clusters(s.session.Project.OfflineDir())
 	if err != nil {
@@ -93,8 +94,33 @@ func (s *Stack) reportOfflineRest() error {
 			}
 		}
 		s.reportRest("Kubernetes cluster "+cluster.Name(), "objects", made)
+		if err := cluster.Close(); err != nil {
+			return fmt.Errorf("closing offline Kubernetes cluster %s: %w", cluster.Name(), err)
+		}
 	}
 	return nil
+}
+
+// reportLeft says what keeps a destroy from its end: what HyperShift's operators have made and not taken away.
+func (s *Stack) reportLeft() error {
+	accounts, err := offline.Accounts(s.session.Project.OfflineDir())
+	if err != nil {
+		return fmt.Errorf("reading the offline accounts: %w", err)
+	}
+	for _, account := range accounts {
+		s.reportOperators(account)
+	}
+	return nil
+}
+
+// reportOperators says what HyperShift's operators have in an account, thing by thing.
+func (s *Stack) reportOperators(account *offline.Account) {
+	for _, resource := range account.Resources() {
+		if resource.Operator {
+			s.session.Report(&NoteEvent{Message: fmt.Sprintf("offline: account %s holds %s %s, which HyperShift's operators made for a hosted cluster",
+				account.ID(), TypeName(resource.Type), resource.ID)})
+		}
+	}
 }
 
 // reportRest says how much other stacks have made somewhere.

@@ -3,6 +3,7 @@ package automation
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -65,8 +66,12 @@ func (s *Stack) Destroy(ctx context.Context) (*Plan, error) {
 		_, err := s.auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
 		return err
 	})
-	if err == nil && s.session.Offline {
+	switch {
+	case !s.session.Offline:
+	case err == nil:
 		err = s.reportOfflineRest()
+	default:
+		err = errors.Join(err, s.reportLeft())
 	}
 	return &op.done, err
 }

@@ -166,12 +166,7 @@ func (p *kubernetesProvider) Create(ctx context.Context, req *pulumirpc.CreateRe
 	}
 	how := asManager(p.config, nil, inputs)
 	how.dry = req.GetPreview()
-	id, out, err := k.id(inputs), props(nil), error(nil)
-	if k.patches != "" {
-		out, err = p.cluster.patch(k, id, nil, inputs, how.dry)
-	} else {
-		id, out, err = p.cluster.create(k, inputs, how)
-	}
+	id, out, err := p.cluster.create(k, inputs, how)
 	switch {
 	case how.dry && (apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err)):
 		// Its namespace is still to come, or what stands in its place is still to go.
@@ -238,12 +233,8 @@ func (p *kubernetesProvider) Update(ctx context.Context, req *pulumirpc.UpdateRe
 	}
 	how := asManager(p.config, state, inputs)
 	how.dry = req.GetPreview()
-	var out props
-	if k.patches != "" {
-		out, err = p.cluster.patch(k, req.GetId(), olds, inputs, how.dry)
-	} else {
-		out, err = p.cluster.update(k, req.GetId(), inputs, how)
-	}
+	how.was = olds
+	out, err := p.cluster.update(k, req.GetId(), inputs, how)
 	if err == nil && !how.dry {
 		var now props
 		if now, err = p.awaitReady(ctx, k, req.GetId(), inputs, req.GetTimeout()); now != nil {

@@ -38,5 +38,5 @@ func asManager(config, state, inputs props) asking {
 	manager = or(manager, state.text(managerKey))
 	manager = or(manager, "pulumi-kubernetes-"+randomOf("0123456789abcdef", 8))
 	force := inputs.annotation("pulumi.com/patchForce") == "true" || config.text("enablePatchForce") == "true" || config.yes("enablePatchForce")
-	return asking{manager: manager, force: force}
+	return asking{manager: manager, force: force, former: state.text(managerKey)}
 }

@@ -59,8 +59,8 @@ func (k *objectKind) born(inputs props) (props, error) {
 
 // next is a custom resource after somebody has applied inputs to it. It fails with a conflict where another manager has
 // a field that changes, and where the definition refuses what comes of it.
-func (k *objectKind) next(was, inputs props, manager string, force bool) (props, error) {
-	live, err := toUnstructured(inherited(was, manager))
+func (k *objectKind) next(was, inputs props, how asking) (props, error) {
+	live, err := toUnstructured(inherited(was, how.manager))
 	if err != nil {
 		return nil, err
 	}
@@ -70,9 +70,14 @@ func (k *objectKind) next(was, inputs props, manager string, force bool) (props,
 	if err != nil {
 		return nil, err
 	}
-	object, err := k.fields().Apply(live, patch, manager, force)
+	object, err := k.fields().Apply(live, patch, how.manager, how.force)
 	if err != nil {
 		return nil, err
+	}
+	if how.former != "" && how.former != how.manager {
+		if object, err = k.left(object, how.former); err != nil {
+			return nil, err
+		}
 	}
 	return k.changed(was, object)
 }

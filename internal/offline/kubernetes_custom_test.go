@@ -24,18 +24,18 @@ func put(object props, value any, path ...string) props {
 	return object
 }
 
-// changing applies a change to what is there, as the engine does.
-func (h *hosted) changing(token string, inputs props, preview bool) (props, error) {
+// changing applies a change to what is there and was applied as olds, as the engine does.
+func (h *hosted) changing(token string, olds, inputs props, preview bool) (props, error) {
 	h.t.Helper()
 	given, err := h.kubernetes.valid(token, inputs).marshal()
 	require.NoError(h.t, err)
 	id := objectKinds()[token].id(inputs)
-	_, state, before := h.kubernetes.read(token, id, inputs)
-	olds, err := state.marshal()
+	_, state, before := h.kubernetes.read(token, id, olds)
+	kept, err := state.marshal()
 	require.NoError(h.t, err)
 	was, err := before.marshal()
 	require.NoError(h.t, err)
-	updated, err := h.kubernetes.client.Update(h.t.Context(), &pulumirpc.UpdateRequest{Type: token, Name: "it", Id: id, Olds: olds,
+	updated, err := h.kubernetes.client.Update(h.t.Context(), &pulumirpc.UpdateRequest{Type: token, Name: "it", Id: id, Olds: kept,
 		OldInputs: was, News: given, Preview: preview})
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func TestWhatNeverChangesIsRefusedInThePreviewAndNeverReplaces(t *testing.T) {
 	require.Equal(t, pulumirpc.DiffResponse_DIFF_SOME, diff.GetChanges())
 	require.Empty(t, diff.GetReplaces())
 	for _, preview := range []bool{true, false} {
-		_, err := h.changing(hostedClusterToken, changed, preview)
+		_, err := h.changing(hostedClusterToken, inputs, changed, preview)
 		require.ErrorContains(t, err, "infraID is immutable")
 	}
 	require.Equal(t, made.object("spec")["infraID"], h.object("HostedCluster", "demo").object("spec")["infraID"])
@@ -89,7 +89,7 @@ func TestWhatSomebodyElseManagesIsAConflictUntilItIsForced(t *testing.T) {
 	h := newHosted(t)
 	inputs := h.nodePool(1)
 	h.kubernetes.id(nodePoolToken, inputs)
-	_, err := h.changing(nodePoolToken, h.nodePool(2), false)
+	_, err := h.changing(nodePoolToken, h.nodePool(1), h.nodePool(2), false)
 	require.NoError(t, err, "what the creation set is the resource's own")
 
 	require.NoError(t, h.cluster.Edit("NodePool", "clusters", "demo-us-east-1a", "cluster-autoscaler", func(object map[string]any) {
@@ -97,7 +97,7 @@ func TestWhatSomebodyElseManagesIsAConflictUntilItIsForced(t *testing.T) {
 		props(object).object("spec")["pausedUntil"] = "true"
 	}))
 	for _, preview := range []bool{true, false} {
-		_, err = h.changing(nodePoolToken, h.nodePool(3), preview)
+		_, err = h.changing(nodePoolToken, h.nodePool(1), h.nodePool(3), preview)
 		require.ErrorContains(t, err, "server-side apply field conflict detected")
 		require.ErrorContains(t, err, `Apply failed with 1 conflict: conflict with "cluster-autoscaler" using hypershift.openshift.io/v1beta1`)
 		require.ErrorContains(t, err, ".spec.replicas")
@@ -105,7 +105,7 @@ func TestWhatSomebodyElseManagesIsAConflictUntilItIsForced(t *testing.T) {
 	require.Equal(t, 5.0, h.object("NodePool", "demo-us-east-1a").object("spec").number("replicas"))
 
 	forced := put(h.nodePool(3), "true", "metadata", "annotations", "pulumi.com/patchForce")
-	out, err := h.changing(nodePoolToken, forced, false)
+	out, err := h.changing(nodePoolToken, h.nodePool(1), forced, false)
 	require.NoError(t, err)
 	require.Equal(t, 3.0, out.object("spec").number("replicas"))
 	require.Equal(t, "true", out.object("spec").text("pausedUntil"), "what is not applied stays as it is")
@@ -116,7 +116,7 @@ func TestAFieldThatIsNoLongerAppliedGoes(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	h.kubernetes.id(nodePoolToken, put(h.nodePool(1), "10m", "spec", "nodeDrainTimeout"))
-	_, err := h.changing(nodePoolToken, h.nodePool(1), false)
+	_, err := h.changing(nodePoolToken, h.nodePool(1), h.nodePool(1), false)
 	require.NoError(t, err)
 	require.NotContains(t, h.object("NodePool", "demo-us-east-1a").object("spec"), "nodeDrainTimeout")
 }
@@ -180,4 +180,22 @@ func TestACancelledEngineIsNotKeptWaiting(t *testing.T) {
 	_, err := h.kubernetes.client.Cancel(t.Context(), nil)
 	require.NoError(t, err)
 	require.ErrorContains(t, h.gone(hostedClusterToken, h.hostedCluster("Public")), "context canceled")
+}
+
+func TestANewManagerForcesItsWayAndTheFormerOneLetsGo(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	as := func(manager string) props {
+		return put(h.nodePool(1), manager, "metadata", "annotations", "pulumi.com/patchFieldManager")
+	}
+	first, second := put(as("one"), "10m", "spec", "nodeDrainTimeout"), as("two")
+	h.kubernetes.id(nodePoolToken, first)
+	_, err := h.changing(nodePoolToken, first, first, false)
+	require.NoError(t, err)
+	_, err = h.changing(nodePoolToken, first, second, false)
+	require.ErrorContains(t, err, `conflict with "one": .metadata.annotations.pulumi.com/patchFieldManager`)
+	out, err := h.changing(nodePoolToken, first, put(second, "true", "metadata", "annotations", "pulumi.com/patchForce"), false)
+	require.NoError(t, err)
+	require.Equal(t, "two", out[managerKey])
+	require.NotContains(t, out.object("spec"), "nodeDrainTimeout")
 }

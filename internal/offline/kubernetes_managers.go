@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -40,6 +41,18 @@ func inherited(object props, manager string) props {
 		}
 	}
 	return object
+}
+
+// left is an object whose former manager has let go of it: what nobody else applied is gone.
+func (k *objectKind) left(object runtime.Object, former string) (runtime.Object, error) {
+	name, err := meta.Accessor(object)
+	if err != nil {
+		return nil, err
+	}
+	nothing := k.none()
+	nothing.SetName(name.GetName())
+	nothing.SetNamespace(name.GetNamespace())
+	return k.fields().Apply(object, nothing, former, true)
 }
 
 // oneVersion converts between the versions of a kind that has one.

@@ -24,7 +24,7 @@ func completeNamespace(o props) {
 }
 
 // patch applies inputs to the object that they are a patch of, and takes from it what was applied before and is no more.
-func (c *Cluster) patch(k *objectKind, id string, was, inputs props, dry bool) (out props, err error) {
+func (c *Cluster) patch(k *objectKind, id string, inputs props, how asking) (out props, err error) {
 	err = c.folder.transact(func(t *tx) error {
 		rec := t.record(k.key(id))
 		if rec == nil {
@@ -36,12 +36,12 @@ func (c *Cluster) patch(k *objectKind, id string, was, inputs props, dry bool) (
 		} else {
 			rec = rec.clone()
 			before := rec.State.clone()
-			subtract(rec.State, was, inputs)
+			subtract(rec.State, how.was, inputs)
 			overlay(rec.State, inputs)
 			k.complete(rec.State)
 			rec.State.renewed(before)
 		}
-		if out = rec.State.clone(); !dry {
+		if out = rec.State.clone(); !how.dry {
 			t.keep(rec)
 		}
 		return nil

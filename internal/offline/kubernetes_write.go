@@ -18,6 +18,10 @@ type asking struct {
 	// manager applies, by force where it may take fields from others.
 	manager string
 	force   bool
+	// former is the manager that applied before, "" for none.
+	former string
+	// was is what was applied before.
+	was props
 	// dry asks what would come of it.
 	dry bool
 }
@@ -39,6 +43,10 @@ func (t *tx) hasNamespace(name string) bool {
 
 func (c *Cluster) create(k *objectKind, inputs props, how asking) (id string, out props, err error) {
 	id = k.id(inputs)
+	if k.patches != "" {
+		out, err = c.patch(k, id, inputs, how)
+		return id, out, err
+	}
 	name := inputs.object("metadata").text("name")
 	err = c.folder.transact(func(t *tx) error {
 		if err := t.placed(k, inputs.object("metadata").text("namespace"), name); err != nil {
@@ -105,6 +113,9 @@ func (c *Cluster) read(k *objectKind, id string) (out props, err error) {
 }
 
 func (c *Cluster) update(k *objectKind, id string, inputs props, how asking) (out props, err error) {
+	if k.patches != "" {
+		return c.patch(k, id, inputs, how)
+	}
 	err = c.folder.transact(func(t *tx) error {
 		rec := t.record(k.key(id))
 		if rec == nil {
@@ -112,7 +123,7 @@ func (c *Cluster) update(k *objectKind, id string, inputs props, how asking) (ou
 		}
 		rec = rec.clone()
 		if k.custom {
-			if rec.State, err = k.next(rec.State, inputs, how.manager, how.force); err != nil {
+			if rec.State, err = k.next(rec.State, inputs, how); err != nil {
 				return err
 			}
 		} else {

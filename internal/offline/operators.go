@@ -15,14 +15,14 @@ import (
 type Operators struct {
 	// Scale is what their own times, and the kubernetes provider's timeouts, are multiplied with: 1 is as slow as
 	// HyperShift, 0.1 ten times as fast. Default 0: they do at once whatever can be done, and a provider waits a second.
-	Scale float64 `json:"scale"`
+	Scale float64 `json:"scale" yaml:"scale"`
 	// Killed operators do nothing: objects are taken and none comes up; what is being deleted stays, held by its finalizers,
 	// and whoever takes those away leaves in AWS what the operators made there.
-	Killed bool `json:"killed"`
+	Killed bool `json:"killed" yaml:"killed"`
 	// Patience is how many seconds they try to take away what AWS does not let them before they leave it behind and let the
 	// object go. Default 0: for ever, so that a wrong order shows. HyperShift itself leaves it behind at once where the
 	// cluster's identity provider is broken, and an endpoint after 600 seconds. It is scaled.
-	Patience float64 `json:"patience"`
+	Patience float64 `json:"patience" yaml:"patience"`
 }
 
 func (o Operators) scaled(seconds float64) time.Duration {
@@ -47,10 +47,17 @@ func (c *Cluster) Operators() (Operators, error) {
 
 // SetOperators has the cluster's operators behave like that from now on, in all processes.
 func (c *Cluster) SetOperators(o Operators) error {
-	if o.Scale < 0 || o.Patience < 0 {
-		return fmt.Errorf("operators of offline cluster %s: scale and patience cannot be negative", c.Name())
+	if err := o.validate(); err != nil {
+		return err
 	}
 	return writeJSON(c.operatorsFile(), o)
+}
+
+func (o Operators) validate() error {
+	if o.Scale < 0 || o.Patience < 0 {
+		return errors.New("operators: scale and patience cannot be negative")
+	}
+	return nil
 }
 
 func (c *Cluster) operatorsFile() string { return filepath.Join(c.folder.dir, "operators.json") }
@@ -132,10 +139,19 @@ func (o *reconciler) after(rec *record, seconds float64) bool {
 	return !o.now.Before(rec.Born.Add(o.how.scaled(seconds)))
 }
 
+// goingSeconds is how many seconds after it was asked to go an object's operators get to what it has in AWS, so that what
+// does not wait for it goes meanwhile.
+const goingSeconds = 30
+
+// going says whether the operators have got to an object that is being deleted.
+func (o *reconciler) going(rec *record) bool {
+	return !o.now.Before(parsed(rec.State.object("metadata").text("deletionTimestamp")).Add(o.how.scaled(goingSeconds)))
+}
+
 // givesUp says whether the operators have tried long enough to take away what an object that is being deleted has in AWS.
 func (o *reconciler) givesUp(rec *record) bool {
-	since, err := time.Parse(time.RFC3339, rec.State.object("metadata").text("deletionTimestamp"))
-	return err == nil && o.how.Patience > 0 && !o.now.Before(since.Add(o.how.scaled(o.how.Patience)))
+	since := parsed(rec.State.object("metadata").text("deletionTimestamp"))
+	return o.how.Patience > 0 && !o.now.Before(since.Add(o.how.scaled(o.how.Patience)))
 }
 
 // finalizer is HyperShift's on both of its kinds.

@@ -14,32 +14,37 @@ func (g *guest) asControlPlane(act func(*agent) error) error {
 	return g.as(g.aws.object("rolesRef").text("controlPlaneOperatorARN"), controlPlaneOperator, act)
 }
 
-// identified says whether the control-plane-operator can take its role, in the condition that HyperShift has for it.
+// identified fails with AWS's refusal where the control-plane-operator cannot take its role, and has HyperShift's condition
+// of it.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/healthcheck/aws.go
-func (g *guest) identified() (bool, error) {
+func (g *guest) identified() error {
 	err := g.asControlPlane(func(a *agent) error { return a.may("ec2:DescribeVpcEndpoints") })
 	var refused *refusal
 	switch {
 	case err == nil:
 		g.set(well("ValidAWSIdentityProvider"))
-		return true, nil
-	case !errors.As(err, &refused):
-		return false, err
-	case refused.code == "UnauthorizedOperation":
+	case errors.As(err, &refused) && refused.code == "UnauthorizedOperation":
 		g.set(condition{"ValidAWSIdentityProvider", "Unknown", "AWSError", refused.code})
-	default:
+	case errors.As(err, &refused):
 		g.set(condition{"ValidAWSIdentityProvider", "False", "InvalidIdentityProvider", "WebIdentityErr"})
 	}
-	return false, nil
+	return err
 }
 
 // equip makes in AWS what the nodes need: their security group, and where the API is private the way to it.
 func (g *guest) equip() error {
-	valid, err := g.identified()
-	if err != nil || !valid {
+	var refused *refusal
+	err := g.identified()
+	if errors.As(err, &refused) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	var refused *refusal
+	if g.shared {
+		g.pretend()
+		return nil
+	}
 	err = g.asControlPlane(func(a *agent) error { return g.makeDefaultGroup(a) })
 	switch {
 	case err == nil:
@@ -71,6 +76,16 @@ func (g *guest) equip() error {
 	return nil
 }
 
+// pretend says what equip says, of a VPC that another account shares.
+func (g *guest) pretend() {
+	g.status()["platform"] = map[string]any{"aws": map[string]any{"defaultWorkerSecurityGroupID": stableID("sg", g.infraID)}}
+	g.set(well("AWSDefaultSecurityGroupCreated"))
+	if g.access != "Public" {
+		g.set(condition{"AWSEndpointServiceAvailable", "True", "AWSSuccess", allIsWell})
+		g.set(condition{"AWSEndpointAvailable", "True", "AWSSuccess", allIsWell})
+	}
+}
+
 // tags are those of what the operators make: the cluster's own and the two by which they find it again.
 func (g *guest) tags(name string) map[string]any {
 	tags := map[string]any{}
@@ -84,7 +99,7 @@ func (g *guest) tags(name string) map[string]any {
 
 func (g *guest) defaultGroup() string { return g.infraID + "-default-sg" }
 
-// makeDefaultGroup makes the nodes' security group.
+// makeDefaultGroup: the VPC of the nodes' security group is there.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/hostedcontrolplane/hostedcontrolplane_controller.go
 func (g *guest) makeDefaultGroup(a *agent) error {
 	group := a.owned(securityGroupToken, g.infraID, g.defaultGroup())
@@ -195,7 +210,8 @@ func (g *guest) nodeSubnets(a *agent) []string {
 	return subnets
 }
 
-// makeNames leads the local zone's names to the endpoint.
+// makeNames: the zone of the names that lead to the endpoint is there.
+// https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go
 func (g *guest) makeNames(a *agent, service controlService, endpoint *record) error {
 	zone := g.zone(a)
 	if zone == nil {
@@ -234,13 +250,9 @@ func (g *guest) zone(a *agent) *record {
 // conditions tell too.
 func (g *guest) unequip() error {
 	var refused *refusal
-	valid, err := g.identified()
-	if err != nil {
+	if err := g.identified(); err != nil {
+		g.set(condition{"CloudResourcesDestroyed", "False", "CloudResourcesCleanupSkipped", "Invalid AWS identity provider: " + err.Error()})
 		return err
-	}
-	if !valid {
-		g.set(condition{"CloudResourcesDestroyed", "False", "InvalidIdentityProvider", "Invalid AWS identity provider"})
-		return refuse("WebIdentityErr", "Invalid AWS identity provider")
 	}
 	if err := g.asControlPlane(g.removeEndpoints); err != nil {
 		if errors.As(err, &refused) {

@@ -73,7 +73,7 @@ func (g *guest) router(a *agent) *record {
 // makeRouter makes the router's load balancer in the public subnets. A Private cluster has none: its router is reached by
 // PrivateLink. What stands here is a network load balancer, which holds what the classic one of OpenShift's default holds.
 func (g *guest) makeRouter() error {
-	if g.access == "Private" {
+	if g.access == "Private" || g.shared {
 		return nil
 	}
 	return g.asCloudController(func(a *agent) error {
@@ -217,7 +217,8 @@ func (g *guest) routed() (there bool, zones []string, err error) {
 	return there, zones, err
 }
 
-// removeRouterNames takes the router's names away. The ingress operator waits for a zone that is gone.
+// removeRouterNames: the zones of the router's names are there. The ingress operator waits for one that is gone.
+// https://docs.aws.amazon.com/Route53/latest/APIReference/API_ChangeResourceRecordSets.html
 func (g *guest) removeRouterNames() error {
 	_, zones, err := g.routed()
 	if err != nil || len(zones) == 0 {

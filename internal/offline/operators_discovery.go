@@ -56,8 +56,8 @@ func (g *guest) withBucket(name string, act func(c *call) error) (found bool, er
 	return false, nil
 }
 
-// writeDiscovery writes the issuer's documents, once. A bucket that no offline account has is somebody's elsewhere, who
-// has it all, unless the cluster's own installation names it.
+// writeDiscovery: the bucket that the operators were installed with is there. One that no offline account has, and that
+// only the issuer names, is somebody's elsewhere, with all that it needs.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go
 func (g *guest) writeDiscovery() error {
 	bucket, noted := g.discoveryBucket()

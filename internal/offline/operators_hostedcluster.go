@@ -27,6 +27,8 @@ type guest struct {
 	vpc, access             string
 	generation              float64
 	spec, aws               props
+	// shared is true where the VPC is another account's: what would be made in it is then only said to be there.
+	shared bool
 }
 
 func (o *reconciler) guest(rec *record) *guest {
@@ -36,7 +38,7 @@ func (o *reconciler) guest(rec *record) *guest {
 		reconciler: o, rec: rec, name: metadata.text("name"), namespace: metadata.text("namespace"),
 		infraID: spec.text("infraID"), issuer: spec.text("issuerURL"), region: aws.text("region"),
 		vpc: aws.object("cloudProviderConfig").text("vpc"), access: or(aws.text("endpointAccess"), "Public"),
-		generation: metadata.number("generation"), spec: spec, aws: aws,
+		generation: metadata.number("generation"), spec: spec, aws: aws, shared: aws.has("sharedVPC"),
 	}
 }
 
@@ -241,7 +243,7 @@ func (g *guest) goes() error {
 			g.doom(pool)
 		}
 	}
-	if len(pools) > 0 {
+	if len(pools) > 0 || !g.going(g.rec) {
 		return nil
 	}
 	err := g.unequip()

@@ -47,7 +47,9 @@ func (o *reconciler) nodePool(rec *record) error {
 	wanted := replicas(spec)
 	machines := 0
 	err := g.asMachines(func(a *agent) (err error) {
-		machines, err = g.run(a, rec, wanted)
+		if machines = wanted; !g.shared {
+			machines, err = g.run(a, rec, wanted)
+		}
 		return err
 	})
 	var refused *refusal
@@ -168,7 +170,7 @@ func (g *guest) joined(pool *record, machines int, set func(condition)) (int, er
 	}
 	out := false
 	err := g.asMachines(func(a *agent) error {
-		out = a.egress(pool.State.object("spec").object("platform").object("aws").object("subnet").text("id"))
+		out = g.shared || a.egress(pool.State.object("spec").object("platform").object("aws").object("subnet").text("id"))
 		return nil
 	})
 	if err != nil || !out {
@@ -221,7 +223,7 @@ func (c *call) tableOf(subnet *record) string {
 
 // nodePoolGoes takes a NodePool down: its instances first.
 func (o *reconciler) nodePoolGoes(g *guest, rec *record) error {
-	if !slices.Contains(rec.finalizers(), finalizer) {
+	if !slices.Contains(rec.finalizers(), finalizer) || !o.going(rec) {
 		return nil
 	}
 	var refused *refusal

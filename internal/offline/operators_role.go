@@ -2,6 +2,7 @@ package offline
 
 import (
 	"encoding/json"
+	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -14,23 +15,20 @@ type agent struct {
 	role *record
 }
 
-var roleARN = regexp.MustCompile(`^arn:[a-z-]+:iam::(\d{12}):role/(?:.*/)?([^/]+)$`)
+var roleARN = regexp.MustCompile(`^arn:[a-z-]+:iam::(\d{12}):role/(?:.*/)?[^/]+$`)
 
-// as works as a service account that has taken a role. It fails with AWS's refusal where the role cannot be taken: the
-// account knows the issuer for the audience, and the role trusts it for that service account.
-// https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
+// as works as a service account that has taken a role. It fails with AWS's refusal where the role cannot be taken.
 func (g *guest) as(arn, serviceAccount string, act func(*agent) error) error {
-	denied := refuse("AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity")
 	m := roleARN.FindStringSubmatch(arn)
 	if m == nil {
-		return refuse("ValidationError", "%s is invalid", arn)
+		return fmt.Errorf("%q is not the ARN of a role", arn)
 	}
 	account, err := g.account(m[1])
 	if err != nil {
 		return err
 	}
 	if account == nil {
-		return denied
+		return denied()
 	}
 	at, err := siteOf(props{"region": g.region, "allowedAccountIds": list(m[1])})
 	if err != nil {
@@ -38,21 +36,39 @@ func (g *guest) as(arn, serviceAccount string, act func(*agent) error) error {
 	}
 	return account.transact(func(t *tx) error {
 		c := &call{tx: t, site: at, as: arn}
-		issuer := asURL.of(g.issuer).(string)
-		provider := c.find(oidcToken, c.globalARN("iam", "oidc-provider/"+issuer))
-		if provider == nil {
-			return refuse("InvalidIdentityToken", "No OpenIDConnect provider found in your account for %s", g.issuer)
-		}
-		if !slices.Contains(provider.State.texts("clientIdLists"), "openshift") {
-			return refuse("InvalidIdentityToken", "Incorrect token audience")
-		}
-		role := c.find(roleToken, m[2])
-		if role == nil || role.State.text("arn") != arn ||
-			!trusts(role.State.text("assumeRolePolicy"), provider.ID, issuer, "system:serviceaccount:"+serviceAccount) {
-			return denied
+		role, err := c.assume(g.issuer, serviceAccount)
+		if err != nil {
+			return err
 		}
 		return act(&agent{call: c, role: role})
 	})
+}
+
+// assume: a role is taken with a token of an issuer that the account knows for the token's audience, by a service account
+// that the role trusts.
+// https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
+func (c *call) assume(url, serviceAccount string) (*record, error) {
+	issuer := asURL.of(url).(string)
+	provider := c.find(oidcToken, c.globalARN("iam", "oidc-provider/"+issuer))
+	if provider == nil {
+		return nil, refuse("InvalidIdentityToken", "No OpenIDConnect provider found in your account for %s", url)
+	}
+	if !slices.Contains(provider.State.texts("clientIdLists"), "openshift") {
+		return nil, refuse("InvalidIdentityToken", "Incorrect token audience")
+	}
+	for _, role := range c.all(roleToken) {
+		if role.State.text("arn") == c.as &&
+			trusts(role.State.text("assumeRolePolicy"), provider.ID, issuer, "system:serviceaccount:"+serviceAccount) {
+			return role, nil
+		}
+	}
+	return nil, denied()
+}
+
+// denied: a role that does not trust the caller, or is not there, is not taken.
+// https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
+func denied() error {
+	return refuse("AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity")
 }
 
 // trusts says whether a trust policy lets a service account in with a token that the provider vouches for.
@@ -83,8 +99,9 @@ func admitted(conditions props, key, value string) bool {
 	return true
 }
 
-// may fails as AWS does where no policy of the role allows the actions. Resources and conditions are taken to fit, AWS's
-// own policies to allow what they are for, and so are all policies of a role that no stack made.
+// may: a policy of the role allows the actions. Resources and conditions are taken to fit; AWS's own policies, and all
+// of a role that no stack made, to allow what they are for.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
 func (a *agent) may(actions ...string) error {
 	if a.role.Origin == bySeed {
 		return nil

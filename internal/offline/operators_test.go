@@ -90,13 +90,12 @@ func TestACleanUpThatAWSDoesNotLetHappenHoldsTheObjectsAndSaysWhy(t *testing.T) 
 	t.Parallel()
 	for name, c := range map[string]struct {
 		token, id string
-		condition string
 		want      string
+		code      string
 	}{
-		"the role is gone":          {roleToken, "control-plane-operator", "ValidAWSIdentityProvider", "False InvalidIdentityProvider: WebIdentityErr"},
-		"the OIDC provider is gone": {oidcToken, "oidc", "ValidAWSIdentityProvider", "False InvalidIdentityProvider: WebIdentityErr"},
-		"the role may nothing": {rolePolicyToken, "control-plane-operator-policy", "ValidAWSIdentityProvider",
-			"Unknown AWSError: UnauthorizedOperation"},
+		"the role is gone":          {roleToken, "control-plane-operator", "False InvalidIdentityProvider: WebIdentityErr", "AccessDenied"},
+		"the OIDC provider is gone": {oidcToken, "oidc", "False InvalidIdentityProvider: WebIdentityErr", "InvalidIdentityToken"},
+		"the role may nothing":      {rolePolicyToken, "control-plane-operator-policy", "Unknown AWSError: UnauthorizedOperation", "UnauthorizedOperation"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -109,7 +108,8 @@ func TestACleanUpThatAWSDoesNotLetHappenHoldsTheObjectsAndSaysWhy(t *testing.T) 
 			require.NoError(t, h.aws.delete(c.token, h.ids[c.id]))
 
 			require.ErrorContains(t, h.gone(hostedClusterToken, inputs), "timed out waiting for the condition")
-			require.Equal(t, c.want, h.says("HostedCluster", "demo", c.condition))
+			require.Equal(t, c.want, h.says("HostedCluster", "demo", "ValidAWSIdentityProvider"))
+			require.Contains(t, h.says("HostedCluster", "demo", "CloudResourcesDestroyed"), "Invalid AWS identity provider: "+c.code+": ")
 			require.Equal(t, []any{finalizer}, h.object("HostedCluster", "demo").object("metadata")["finalizers"])
 			require.NoError(t, h.aws.delete(subnetToken, h.ids["subnet"]))
 			refused(t, h.aws.delete(vpcToken, h.ids["vpc"]), "DependencyViolation")
@@ -213,4 +213,18 @@ func TestAnIssuersDocumentsAreWrittenIntoTheInstalledBucketAndTakenAway(t *testi
 	refused(t, h.aws.delete(bucketToken, bucket), "BucketNotEmpty")
 	require.NoError(t, h.gone(hostedClusterToken, inputs))
 	require.NoError(t, h.aws.delete(bucketToken, bucket))
+}
+
+func TestInASharedVPCTheOperatorsOnlySayWhatWouldBeInIt(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	inputs := put(h.hostedCluster("PublicAndPrivate"), map[string]any{"localZoneID": "Z1", "rolesRef": map[string]any{
+		"controlPlaneARN": "arn:aws:iam::210987654321:role/a", "ingressARN": "arn:aws:iam::210987654321:role/b"}},
+		"spec", "platform", "aws", "sharedVPC")
+	h.kubernetes.id(hostedClusterToken, inputs)
+	h.kubernetes.id(nodePoolToken, h.nodePool(2))
+	require.Equal(t, 2.0, h.object("NodePool", "demo-us-east-1a").object("status").number("replicas"))
+	require.True(t, conditionsOf(h.object("HostedCluster", "demo")).is("AWSEndpointAvailable"))
+	require.Empty(t, h.made())
+	require.NoError(t, h.gone(hostedClusterToken, inputs))
 }

@@ -28,6 +28,8 @@ type Rehearsal struct {
 	Quotas map[string]int `yaml:"quotas"`
 	// Faults are what goes wrong, at the calls that they name.
 	Faults []Fault `yaml:"faults"`
+	// Operators are how HyperShift's operators behave in the clusters that are used, from then on. Default nil: as before.
+	Operators *Operators `yaml:"operators"`
 }
 
 // Bucket is a token bucket, by which AWS throttles: it holds Burst calls and gets PerSecond new ones.
@@ -95,6 +97,9 @@ func (r Rehearsal) validate() error {
 		if _, ok := quotaDefaults()[name]; !ok {
 			errs = append(errs, fmt.Errorf("quotas.%s: there is no such quota; there are %s", name, quotaNames()))
 		}
+	}
+	if r.Operators != nil {
+		errs = append(errs, r.Operators.validate())
 	}
 	for i, f := range r.Faults {
 		if err := f.validate(); err != nil {

@@ -137,3 +137,20 @@ func TestACreationLastsAsLongAsAWSTakes(t *testing.T) {
 	require.Equal(t, map[string]time.Duration{vpcToken: 1500 * time.Millisecond, natToken: 10600 * time.Millisecond,
 		zoneToken: 7 * time.Second, subnetToken: 3 * time.Second}, slept)
 }
+
+func TestARehearsalSaysHowTheOperatorsBehaveFromThenOn(t *testing.T) {
+	t.Parallel()
+	_, err := ReadRehearsal("{operators: {scale: -1}}")
+	require.ErrorContains(t, err, "operators: scale and patience cannot be negative")
+	r, err := ReadRehearsal("{operators: {scale: 0.5, killed: true}}")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	attachTo(t, serve(t, Options{Dir: dir, Rehearsal: r}), "kubernetes", props{})
+	attachTo(t, serve(t, Options{Dir: dir}), "kubernetes", props{})
+	cluster, err := OpenCluster(dir, "", "")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, cluster.Close()) }()
+	how, err := cluster.Operators()
+	require.NoError(t, err)
+	require.Equal(t, Operators{Scale: 0.5, Killed: true}, how)
+}

@@ -194,8 +194,12 @@ func (s *Server) cluster(name string) (*Cluster, error) {
 		return cluster, nil
 	}
 	cluster, err := openCluster(s.dir, name, s.types)
-	if err == nil {
-		s.clusters[name] = cluster
+	if err != nil {
+		return nil, err
+	}
+	s.clusters[name] = cluster
+	if how := s.stage.Operators; how != nil {
+		err = cluster.SetOperators(*how)
 	}
 	return cluster, err
 }
