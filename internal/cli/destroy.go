@@ -67,8 +67,10 @@ func (c *invocation) destroy(ctx context.Context, options destroyOptions) error 
 		}
 	}
 	if _, err := stack.Destroy(ctx); err != nil {
-		if holds := stack.WhatHolds(ctx); holds != "" {
-			c.say("%s", holds)
+		for _, why := range []string{stack.WhatHolds(ctx), stack.WhatBlocks(ctx)} {
+			if why != "" {
+				c.say("%s", why)
+			}
 		}
 		return err
 	}

@@ -26,7 +26,7 @@ func (s *Server) Find(config map[string]any, token string, tags map[string]strin
 	var ids []string
 	err = account.transact(func(t *tx) error {
 		for _, rec := range (&call{tx: t, site: at}).all(token) {
-			if rec.Origin == byStack && carries(rec.State.object("tagsAll"), tags) && saysAll(rec.State, inputs) {
+			if rec.Origin != bySeed && carries(rec.State.object("tagsAll"), tags) && saysAll(rec.State, inputs) {
 				ids = append(ids, rec.ID)
 			}
 		}

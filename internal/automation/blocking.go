@@ -1,0 +1,59 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/leftover"
+)
+
+// WhatBlocks lists what a hosted cluster's operators have left in AWS, by the cluster's tag: a VPC cannot be deleted with
+// it, and AWS does not say what it is. It is "" where there is nothing, or where AWS cannot be asked.
+func (s *Stack) WhatBlocks(ctx context.Context) string {
+	text, err := s.run(ctx, "stack", "export", "--stack", s.Name)
+	if err != nil {
+		return ""
+	}
+	state, err := parseState(text)
+	if err != nil {
+		return ""
+	}
+	var lines []string
+	for _, r := range state.resources {
+		if string(r.Type) != typeVPC {
+			continue
+		}
+		account := s.leftovers(state.provider(r.Provider))
+		for _, token := range []string{"aws:lb/loadBalancer:LoadBalancer", "aws:ec2/instance:Instance", "aws:ec2/vpcEndpoint:VpcEndpoint",
+			"aws:ec2/securityGroup:SecurityGroup"} {
+			ids, err := account.Find(ctx, leftover.Trace{Type: token, Inputs: map[string]any{"tags": clusterTag(r.Inputs)}})
+			if err != nil {
+				continue
+			}
+			slices.Sort(ids)
+			for _, id := range ids {
+				if !state.has(token, id) {
+					lines = append(lines, fmt.Sprintf("  %s %s", TypeName(token), id))
+				}
+			}
+		}
+	}
+	if lines == nil {
+		return ""
+	}
+	return "the hosted cluster's operators have left this behind, and the network cannot go with it: delete it, and run destroy again\n" +
+		strings.Join(lines, "\n")
+}
+
+// clusterTag is the tag by which everything of a cluster is found.
+func clusterTag(inputs map[string]any) map[string]any {
+	tags, _ := inputs["tags"].(map[string]any)
+	for key, value := range tags {
+		if strings.HasPrefix(key, "kubernetes.io/cluster/") {
+			return map[string]any{key: value}
+		}
+	}
+	return map[string]any{"kubernetes.io/cluster/": "unknown"}
+}

@@ -1,0 +1,78 @@
+package test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+)
+
+// complete is a copy of the example of that name.
+func complete(t *testing.T) *cli {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"Pulumi.yaml", "Pulumi.management.yaml", "Pulumi.demo.yaml", "pull-secret.json"} {
+		text, err := os.ReadFile(filepath.Join("..", "examples", "complete", name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
+	}
+	return newCLI(t, dir)
+}
+
+func TestTheCompleteExampleComesUpIsEnteredChangesAndGoesInOrder(t *testing.T) {
+	t.Parallel()
+	c := complete(t)
+	c.run("--offline", "-s", "management", "up", "--yes")
+	c.run("--offline", "-s", "demo", "up", "--yes", "--wait")
+	require.Contains(t, c.run("--offline", "-s", "demo", "kubeconfig"), "kind: Config")
+	require.Contains(t, c.run("--offline", "-s", "demo", "render"), "hostname: api-demo.hcp.example.com", "the management stack's zone")
+
+	file := filepath.Join(c.dir, "Pulumi.demo.yaml")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), "replicas: 2", "replicas: 3", 1)), 0o600))
+	require.Contains(t, c.run("--offline", "-s", "demo", "preview"), "1 to update")
+	c.run("--offline", "-s", "demo", "up", "--yes", "--wait")
+
+	c.run("--offline", "-s", "demo", "destroy", "--yes", "--cluster", "demo")
+	c.run("--offline", "-s", "management", "destroy", "--yes")
+	require.Empty(t, madeIn(t, filepath.Join(c.dir, ".hypershift-aws", "offline")))
+}
+
+func TestADestroyWhoseOperatorsAreKilledSaysWhatHoldsTheHostedClusterAndThenWhatBlocksTheVPC(t *testing.T) {
+	t.Parallel()
+	c := complete(t)
+	c.run("--offline", "-s", "management", "up", "--yes")
+	c.run("--offline", "-s", "demo", "up", "--yes", "--wait")
+	cluster, err := offline.OpenCluster(filepath.Join(c.dir, ".hypershift-aws", "offline"), "", "management")
+	require.NoError(t, err)
+	require.NoError(t, cluster.SetOperators(offline.Operators{Killed: true}))
+	require.NoError(t, cluster.Close())
+
+	_, said, code := c.exit("--offline", "-s", "demo", "destroy", "--yes", "--cluster", "demo")
+	require.Equal(t, 1, code)
+	require.Contains(t, said, "is being deleted since")
+	require.Contains(t, said, "held by [hypershift.openshift.io/finalizer]")
+
+	// Somebody takes the finalizers away, and what the operators made stays behind.
+	cluster, err = offline.OpenCluster(filepath.Join(c.dir, ".hypershift-aws", "offline"), "", "management")
+	require.NoError(t, err)
+	for kind, names := range map[string][]string{"NodePool": {"demo-us-east-1a", "demo-us-east-1b"}, "HostedCluster": {"demo"}} {
+		for _, name := range names {
+			require.NoError(t, cluster.Edit(kind, "clusters", name, "somebody", func(object map[string]any) {
+				delete(object["metadata"].(map[string]any), "finalizers")
+			}))
+		}
+	}
+	require.NoError(t, cluster.Close())
+	_, said, code = c.exit("--offline", "-s", "demo", "destroy", "--yes", "--cluster", "demo")
+	require.Equal(t, 1, code)
+	require.Contains(t, said, "DependencyViolation")
+	require.Contains(t, said, "the hosted cluster's operators have left this behind")
+	require.Regexp(t, `  security group sg-[0-9a-f]{17}`, said)
+	require.Regexp(t, `  VPC endpoint vpce-[0-9a-f]{17}`, said)
+}
