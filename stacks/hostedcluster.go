@@ -32,7 +32,7 @@ func (e *estate) makeHostedCluster(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	args := &hostedcluster.HostedClusterArgs{
+	args := &hostedcluster.Args{
 		Settings: *e.settings(), Site: e.config.siteArgs(e.siteValues()),
 		Secrets: map[hostedcluster.SecretValue]pulumi.StringInput{}, Unprotected: h.Unprotected,
 	}

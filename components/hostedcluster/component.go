@@ -38,8 +38,8 @@ type HostedCluster struct {
 	EtcdEncryptionKey pulumi.StringOutput `pulumi:"etcdEncryptionKey"`
 }
 
-// HostedClusterArgs say what the cluster is, and what must be there first.
-type HostedClusterArgs struct {
+// Args say what the cluster is, and what must be there first.
+type Args struct {
 	// Settings are what people decide. Required.
 	Settings Settings
 	// Site is what AWS has. Required.
@@ -57,7 +57,7 @@ type HostedClusterArgs struct {
 }
 
 // Validate returns every fault in args.
-func (args *HostedClusterArgs) Validate() error {
+func (args *Args) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Settings.Validate(&args.Site))
 	if args.Secrets[PullSecret] == nil {
@@ -70,9 +70,9 @@ func (args *HostedClusterArgs) Validate() error {
 }
 
 // NewHostedCluster registers the objects. It fails with every fault in args at once, those of HyperShift's API among them.
-func NewHostedCluster(ctx *pulumi.Context, name string, args *HostedClusterArgs, opts ...pulumi.ResourceOption) (*HostedCluster, error) {
+func NewHostedCluster(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*HostedCluster, error) {
 	if args == nil {
-		args = &HostedClusterArgs{}
+		args = &Args{}
 	}
 	if err := args.Validate(); err != nil {
 		return nil, fmt.Errorf("hosted cluster %q: %w", name, err)
@@ -92,7 +92,7 @@ func NewHostedCluster(ctx *pulumi.Context, name string, args *HostedClusterArgs,
 type builder struct {
 	ctx       *pulumi.Context
 	name      string
-	args      *HostedClusterArgs
+	args      *Args
 	component *HostedCluster
 	inputs    map[string]pulumi.StringInput
 	// forLife refuses changes of what HyperShift lets nobody change.
