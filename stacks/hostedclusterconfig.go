@@ -96,12 +96,25 @@ func (c *ClusterConfig) validateHostedCluster(region string) error {
 	if region == "" {
 		region = "us-east-1"
 	}
-	settings, site := c.hostedClusterSettings(region), c.siteArgs(standIns(c.poolZones()))
+	settings, site := c.hostedClusterSettings(region), c.siteArgs(standIns(c.poolZones(), c.machineCIDRs()))
 	if c.Management != "" && settings.ExternalDNSDomain == "" {
 		settings.ExternalDNSDomain = "management.invalid"
 	}
 	faults = append(faults, under("", fault.In(settings.Validate(&site)), hostedClusterKeys()...)...)
 	return faults.Err()
+}
+
+// machineCIDRs are the networks of the nodes that the config tells of; those of an existing VPC are AWS's to tell, and
+// what stands for them is a network that no VPC has, since it is for documentation.
+func (c *ClusterConfig) machineCIDRs() []string {
+	switch n := c.Network; {
+	case n.Existing != nil:
+		return []string{"192.0.2.0/24"}
+	case n.SecondaryCIDR != "":
+		return []string{n.VPCCIDR, n.SecondaryCIDR}
+	default:
+		return []string{n.VPCCIDR}
+	}
 }
 
 // poolZones are the config's zones or, where AWS decides which there are, those that the pools name.

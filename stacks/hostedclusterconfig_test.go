@@ -59,7 +59,7 @@ func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testin
 		{"{env: SSH_KEY}", "{}", ":13: " + at + ".sshKey has not one source; give file or env"},
 		{"{env: SSH_KEY}", "{env: A, file: /b}", ":13: " + at + ".sshKey has not one source; give file or env"},
 		{"{karpenter: true}", "{}", ":14: " + at + ".autoNode needs a role for Karpenter; set iam.karpenter"},
-		{"10.140.0.0/14", "10.0.0.0/14", ":15: " + at + `.clusterCIDRs[0]: "10.0.0.0/14" overlaps 10.0.0.0/16, the machine network; give a network apart from it`},
+		{"10.140.0.0/14", "10.0.0.0/14", ":15: " + at + `.clusterCIDRs[0]: "10.0.0.0/14" overlaps 10.0.0.0/16, a machine network; give a network apart from it`},
 		{"[ImageRegistry]", "[Ingress]", ":16: " + at + ".capabilities.disabled is refused by HyperShift's API: Ingress capability can only be disabled if Console"},
 		{"zone: us-east-1b", "zone: us-east-1c", ":18: " + at + `.nodePools[0].zone: "us-east-1c" is none of the cluster's zones`},
 		{"effect: NoSchedule", "effect: Never", ":18: " + at + `.nodePools[0].taints[0].effect: "Never" is refused by HyperShift's API: unsupported value`},

@@ -39,6 +39,9 @@ func (f *File) Manifests(infra InfraOutput, iam IAMOutput, domain string, withSe
 	}
 	site := siteOf(infra, iam)
 	site.SecurityGroupIDs = c.Network.SecurityGroups
+	if second := c.Network.SecondaryCIDR; second != "" { // which the documents have no room for
+		site.MachineCIDRs = append(site.MachineCIDRs, second)
+	}
 	manifests, err := settings.Manifests(site, secrets)
 	if fault.In(err) != nil {
 		faults.Join(hostedClusterPath, err)
@@ -55,7 +58,7 @@ func (infra InfraOutput) EtcdKeyFile() string {
 // siteOf is what HyperShift's documents say.
 func siteOf(infra InfraOutput, iam IAMOutput) *hostedcluster.Site {
 	site := &hostedcluster.Site{
-		VPCID: infra.VPCID, MachineCIDR: infra.MachineCIDR, PublicZoneID: infra.PublicZoneID, PrivateZoneID: infra.PrivateZoneID,
+		VPCID: infra.VPCID, MachineCIDRs: []string{infra.MachineCIDR}, PublicZoneID: infra.PublicZoneID, PrivateZoneID: infra.PrivateZoneID,
 		IssuerURL: iam.IssuerURL, InstanceProfile: iam.ProfileName,
 		Roles: hostedcluster.Roles{
 			Ingress: iam.Roles.IngressARN, ImageRegistry: iam.Roles.ImageRegistryARN, Storage: iam.Roles.StorageARN,

@@ -8,20 +8,20 @@ import (
 
 // siteValues are what the estate's components give a HostedCluster, whether its config has a use for it or not.
 type siteValues struct {
-	zones                                                                                        []string
+	zones, machineCIDRs                                                                          []string
 	subnetIDs                                                                                    pulumi.StringMapOutput
-	vpcID, machineCIDR, publicZoneID, privateZoneID, localZoneID                                 pulumi.StringOutput
+	vpcID, publicZoneID, privateZoneID, localZoneID                                              pulumi.StringOutput
 	issuerURL, instanceProfile, kmsProviderRoleARN, karpenterRoleARN                             pulumi.StringOutput
 	ingress, imageRegistry, storage, network, cloudController, nodePool, controlPlaneOperatorARN pulumi.StringOutput
 	proxyAddress, secureProxyAddress, sharedIngressARN, sharedControlPlaneARN                    pulumi.StringOutput
 }
 
-// standIns are values of which nothing is known but the zones.
-func standIns(zones []string) siteValues {
+// standIns are values of which nothing is known but the zones and the nodes' networks.
+func standIns(zones, machineCIDRs []string) siteValues {
 	some := pulumi.String("to be").ToStringOutput()
 	return siteValues{
-		zones: zones, subnetIDs: pulumi.StringMap{}.ToStringMapOutput(),
-		vpcID: some, machineCIDR: some, publicZoneID: some, privateZoneID: some, localZoneID: some,
+		zones: zones, machineCIDRs: machineCIDRs, subnetIDs: pulumi.StringMap{}.ToStringMapOutput(),
+		vpcID: some, publicZoneID: some, privateZoneID: some, localZoneID: some,
 		issuerURL: some, instanceProfile: some, kmsProviderRoleARN: some, karpenterRoleARN: some,
 		ingress: some, imageRegistry: some, storage: some, network: some, cloudController: some, nodePool: some,
 		controlPlaneOperatorARN: some,
@@ -32,7 +32,7 @@ func standIns(zones []string) siteValues {
 func (e *estate) siteValues() siteValues {
 	v := siteValues{
 		zones: e.network.Zones, subnetIDs: e.network.NodeSubnetIDs,
-		vpcID: e.network.VPCID, machineCIDR: e.network.MachineCIDR,
+		vpcID: e.network.VPCID, machineCIDRs: e.network.NodeCIDRs,
 		publicZoneID: e.network.PublicZone.ID, privateZoneID: e.network.PrivateZone.ID, localZoneID: e.network.LocalZone.ID,
 		issuerURL: e.oidc.IssuerURL, instanceProfile: e.workers.Name,
 		kmsProviderRoleARN: e.roles.KMSProviderARN, karpenterRoleARN: e.roles.KarpenterARN,
@@ -50,7 +50,7 @@ func (e *estate) siteValues() siteValues {
 // siteArgs picks from the values those that the config has a use for.
 func (c *ClusterConfig) siteArgs(v siteValues) hostedcluster.SiteArgs {
 	args := hostedcluster.SiteArgs{
-		VPCID: v.vpcID, MachineCIDR: v.machineCIDR, PrivateZoneID: v.privateZoneID, IssuerURL: v.issuerURL, InstanceProfile: v.instanceProfile,
+		VPCID: v.vpcID, MachineCIDRs: v.machineCIDRs, PrivateZoneID: v.privateZoneID, IssuerURL: v.issuerURL, InstanceProfile: v.instanceProfile,
 		Roles: hostedcluster.RolesArgs{
 			Ingress: v.ingress, ImageRegistry: v.imageRegistry, Storage: v.storage, Network: v.network,
 			KubeCloudController: v.cloudController, NodePoolManagement: v.nodePool, ControlPlaneOperator: v.controlPlaneOperatorARN,
@@ -59,10 +59,6 @@ func (c *ClusterConfig) siteArgs(v siteValues) hostedcluster.SiteArgs {
 	}
 	for _, zone := range v.zones {
 		args.Zones = append(args.Zones, hostedcluster.SiteZoneArgs{Name: zone, SubnetID: v.subnetIDs.MapIndex(pulumi.String(zone))})
-	}
-	if c.Network.Existing == nil {
-		// What is known beforehand is judged beforehand.
-		args.MachineCIDR = pulumi.String(c.Network.VPCCIDR)
 	}
 	if c.EndpointAccess.HasPublic() {
 		args.PublicZoneID = v.publicZoneID

@@ -153,7 +153,7 @@ func (s *Settings) networking(site *Site) (hyperv1.ClusterNetworking, error) {
 		cidrs []string
 		add   func(ipnet.IPNet)
 	}{
-		{"machine", []string{site.MachineCIDR}, func(n ipnet.IPNet) {
+		{"machine", site.MachineCIDRs, func(n ipnet.IPNet) {
 			networking.MachineNetwork = append(networking.MachineNetwork, hyperv1.MachineNetworkEntry{CIDR: n})
 		}},
 		{"cluster", s.clusterCIDRs(), func(n ipnet.IPNet) {

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
-	"maps"
 
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/apiextensions"
@@ -102,11 +101,11 @@ type builder struct {
 func (b *builder) build() error {
 	settings := &b.args.Settings
 	site, inputs := b.args.Site.standIns(settings)
+	b.inputs = inputs
 	objects, err := settings.Objects(site)
 	if err != nil {
 		return err
 	}
-	b.inputs = b.judged(site, inputs)
 	if b.forLife, err = refuseChanges(b.ctx, b.name); err != nil {
 		return err
 	}
@@ -151,22 +150,6 @@ func (b *builder) build() error {
 	b.component.Namespace = pulumi.String(settings.NamespaceOrDefault()).ToStringOutput()
 	b.component.NodePools = pools.ToStringArrayOutput()
 	return nil
-}
-
-// judged has the objects looked at again when the network of an existing VPC is known: it must not meet the cluster's.
-func (b *builder) judged(site *Site, inputs map[string]pulumi.StringInput) map[string]pulumi.StringInput {
-	cidr, unknown := inputs[site.MachineCIDR]
-	if !unknown {
-		return inputs
-	}
-	inputs = maps.Clone(inputs)
-	inputs[site.MachineCIDR] = cidr.ToStringOutput().ApplyT(func(cidr string) (string, error) {
-		known := *site
-		known.MachineCIDR = cidr
-		_, err := b.args.Settings.Objects(&known)
-		return cidr, err
-	}).(pulumi.StringOutput)
-	return inputs
 }
 
 // namespace is shared by the clusters in it: whoever comes first makes it, no cluster owns a field of it, and it stays

@@ -194,9 +194,9 @@ func TestHyperShiftsOwnRefusalsComeByThePathOfTheObject(t *testing.T) {
 	require.ErrorContains(t, err, "spec.capabilities.disabled is refused", "it stands there")
 
 	overlapping := site()
-	overlapping.MachineCIDR = "172.31.0.0/16"
+	overlapping.MachineCIDRs = []string{"172.31.0.0/16"}
 	_, err = settings().Objects(overlapping)
-	require.ErrorContains(t, err, `serviceCIDRs[0]: "172.31.0.0/16" overlaps 172.31.0.0/16, the machine network`)
+	require.ErrorContains(t, err, `serviceCIDRs[0]: "172.31.0.0/16" overlaps 172.31.0.0/16, a machine network`)
 }
 
 func TestMoreTagsThanHyperShiftTakesAreRefused(t *testing.T) {

@@ -30,7 +30,10 @@ func (s *Settings) validateOverlaps(site *Site) error {
 	type network struct {
 		path, what, cidr string
 	}
-	networks := []network{{"", "the machine network", site.MachineCIDR}}
+	var networks []network
+	for _, cidr := range site.MachineCIDRs {
+		networks = append(networks, network{"", "a machine network", cidr})
+	}
 	for i, cidr := range s.clusterCIDRs() {
 		networks = append(networks, network{fmt.Sprintf("clusterCIDRs[%d]", i), "a cluster network", cidr})
 	}

@@ -5,8 +5,8 @@ package hostedcluster
 type Site struct {
 	// VPCID is "vpc-…".
 	VPCID string
-	// MachineCIDR is the network of the nodes.
-	MachineCIDR string
+	// MachineCIDRs are the networks of the nodes.
+	MachineCIDRs []string
 	// Zones are the zones for nodes with their subnets. The first is told to the cloud provider too.
 	Zones []SiteZone
 	// PublicZoneID and PrivateZoneID are hosted zones, "Z…"; a Private cluster has no public one.

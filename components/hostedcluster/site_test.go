@@ -20,7 +20,7 @@ func settings() *hostedcluster.Settings {
 // site is what AWS has in two zones.
 func site() *hostedcluster.Site {
 	return &hostedcluster.Site{
-		VPCID: "vpc-0123456789abcdef0", MachineCIDR: "10.0.0.0/16",
+		VPCID: "vpc-0123456789abcdef0", MachineCIDRs: []string{"10.0.0.0/16"},
 		Zones: []hostedcluster.SiteZone{
 			{Name: "us-east-1a", SubnetID: "subnet-0aaaaaaaaaaaaaaaa"}, {Name: "us-east-1b", SubnetID: "subnet-0bbbbbbbbbbbbbbbb"},
 		},

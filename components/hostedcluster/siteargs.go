@@ -10,8 +10,10 @@ import (
 
 // SiteArgs are a Site whose values other resources give. What there is, is decided by which of them are given.
 type SiteArgs struct {
-	// VPCID, MachineCIDR, PrivateZoneID, IssuerURL and InstanceProfile are a Site's. Required.
-	VPCID, MachineCIDR, PrivateZoneID, IssuerURL, InstanceProfile pulumi.StringInput
+	// VPCID, PrivateZoneID, IssuerURL and InstanceProfile are a Site's. Required.
+	VPCID, PrivateZoneID, IssuerURL, InstanceProfile pulumi.StringInput
+	// MachineCIDRs are the networks of the nodes, all that the VPC has addresses for them of. Required.
+	MachineCIDRs []string
 	// Zones are the zones for nodes. Required.
 	Zones []SiteZoneArgs
 	// PublicZoneID is nil for a Private cluster.
@@ -63,9 +65,8 @@ func (a *SiteArgs) standIns(s *Settings) (*Site, map[string]pulumi.StringInput) 
 		return stand(fmt.Sprintf("arn:%s:iam::000000000000:role/%s", partition, name), input)
 	}
 	site := &Site{
-		VPCID: stand("vpc-00000000000000000", a.VPCID),
-		// No VPC has this network: it is for documentation.
-		MachineCIDR:     stand("192.0.2.0/24", a.MachineCIDR),
+		VPCID:           stand("vpc-00000000000000000", a.VPCID),
+		MachineCIDRs:    a.MachineCIDRs,
 		PublicZoneID:    stand("Z0PUBLIC", a.PublicZoneID),
 		PrivateZoneID:   stand("Z0PRIVATE", a.PrivateZoneID),
 		IssuerURL:       stand("https://issuer.invalid/"+s.Cluster.InfraID, a.IssuerURL),
