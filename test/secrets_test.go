@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
 // TestNoSecretOfTheConfigIsToldOrKeptInThePlain runs a stack whose config and environment hold secrets, well and badly,
@@ -105,4 +106,73 @@ func TestNoAccessKeyAndNoKubeconfigIsToldOrKeptInThePlain(t *testing.T) {
 	for _, secret := range secrets {
 		require.NotContains(t, told.String(), secret)
 	}
+}
+
+// TestNoSecretOfAHostedClusterIsToldOrKeptInThePlain runs a stack that makes a hosted cluster, with secrets that are given
+// and a key for etcd that is made, also after an engine that died while it made them.
+func TestNoSecretOfAHostedClusterIsToldOrKeptInThePlain(t *testing.T) {
+	t.Parallel()
+	const pull, key = "PULL-SECRET-AUTH-0123456789", "ssh-ed25519 SSHKEY0123456789 core"
+	for name, test := range map[string]struct{ etcdKey, config string }{
+		"the key given": {base64.StdEncoding.EncodeToString([]byte("an etcd key of thirty-two bytes!")), "      etcdKey: {env: TEST_ETCD_KEY}\n"},
+		"the key made":  {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := estateAt(t, t.TempDir())
+			e.cli = e.with("TEST_PULL_SECRET="+`{"auths": {"quay.io": {"auth": "`+pull+`"}}}`, "TEST_SSH_KEY="+key, "TEST_ETCD_KEY="+test.etcdKey)
+			config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: `    hostedCluster:
+      kubeconfig: {context: management}
+      release: ` + release + `
+      pullSecret: {env: TEST_PULL_SECRET}
+      sshKey: {env: TEST_SSH_KEY}
+` + test.config}.String()
+			e.configure(strings.Replace(config, kmsKeyARN, "none", 1))
+
+			var told strings.Builder
+			run := func(rehearsal string, args ...string) {
+				stdout, stderr, _ := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).exit(append([]string{"--offline"}, args...)...)
+				told.WriteString(stdout + stderr)
+			}
+			run("{faults: [{call: 52, strike: engine}]}", "up", "--yes", "-o", "json")
+			run("", "up", "--yes", "-o", "json", "--wait")
+			run("", "preview", "-o", "json")
+			run("", "outputs", "-o", "json")
+			run("", "console", "-o", "json")
+			run("{faults: [{call: 3, code: UnauthorizedOperation}]}", "refresh", "-o", "json")
+			secrets := append([]string{pull, key}, contentsOfSecrets(t, e.offlineDir())...)
+			require.GreaterOrEqual(t, len(secrets), 7, "the pull secret, the keys, the kubeconfig and the password, at least")
+			if test.etcdKey != "" {
+				require.Contains(t, secrets, "an etcd key of thirty-two bytes!")
+				secrets = append(secrets, test.etcdKey)
+			}
+			run("", "destroy", "--yes", "--cluster", "demo", "-o", "json")
+			require.Contains(t, told.String(), "is available, and its node pools have their nodes")
+			requireNotKept(t, e.dir, secrets)
+			for _, secret := range secrets {
+				require.NotContains(t, told.String(), secret)
+				require.NotContains(t, told.String(), base64.StdEncoding.EncodeToString([]byte(secret)))
+			}
+		})
+	}
+}
+
+// contentsOfSecrets are what the Secrets of an offline cluster hold.
+func contentsOfSecrets(t *testing.T, dir string) []string {
+	t.Helper()
+	cluster, err := offline.OpenCluster(dir, "", "management")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, cluster.Close()) }()
+	objects, err := cluster.List("Secret", "clusters")
+	require.NoError(t, err)
+	var contents []string
+	for _, object := range objects {
+		data, _ := object["data"].(map[string]any)
+		for _, value := range data {
+			text, err := base64.StdEncoding.DecodeString(value.(string))
+			require.NoError(t, err)
+			contents = append(contents, string(text))
+		}
+	}
+	return contents
 }
