@@ -90,6 +90,9 @@ func (c *ClusterConfig) validateHostedCluster(region string) error {
 	faults.Join("pullSecret", h.PullSecret.validate())
 	faults.Join("sshKey", h.SSHKey.validate())
 	faults.Join("etcdKey", h.EtcdKey.validate())
+	if h.EtcdKey != nil && c.KMSKeyARN != "" && c.KMSKeyARN != NoKMSKey {
+		faults.Add("etcdKey", nil, "is of no use, since kmsKeyARN encrypts etcd", "leave one of them out")
+	}
 	if h.AutoNode && !c.IAM.Karpenter {
 		faults.Add("autoNode", nil, "needs a role for Karpenter", "set iam.karpenter")
 	}

@@ -57,6 +57,8 @@ func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testin
 		{"      release: quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64\n", "", ":10: " + at + ".release is missing; give the pull spec"},
 		{"pullSecret: ~/pull-secret.json", "namespace: x", at + ".pullSecret is missing"},
 		{"{env: SSH_KEY}", "{}", ":13: " + at + ".sshKey has not one source; give file or env"},
+		{"    hostedCluster:\n", "    kmsKeyARN: arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab\n" +
+			"    hostedCluster:\n      etcdKey: {env: KEY}\n", at + ".etcdKey is of no use, since kmsKeyARN encrypts etcd; leave one of them out"},
 		{"{env: SSH_KEY}", "{env: A, file: /b}", ":13: " + at + ".sshKey has not one source; give file or env"},
 		{"{karpenter: true}", "{}", ":14: " + at + ".autoNode needs a role for Karpenter; set iam.karpenter"},
 		{"10.140.0.0/14", "10.0.0.0/14", ":15: " + at + `.clusterCIDRs[0]: "10.0.0.0/14" overlaps 10.0.0.0/16, a machine network; give a network apart from it`},
