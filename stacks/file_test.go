@@ -143,7 +143,7 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"hypershift-aws:kind", "kind", `:3: kind has no namespace; write hypershift-aws:kind`},
 		{"us-east-1\n  hyper", "mars\n  hyper", `:2: aws:region: "mars" is not a region`},
 		{"    name: demo\n", "    name: demo\n    name: demo\n", `hypershift-aws:cluster.name stands there twice`},
-		{"    name: demo\n", "    name: [\n", `is not YAML`},
+		{"    name: demo\n", "    name: [\n", `: is not YAML`},
 	} {
 		t.Run(test.with, func(t *testing.T) {
 			t.Parallel()

@@ -40,7 +40,10 @@ func (f *Fault) Error() string {
 	if f.Value != nil {
 		fmt.Fprintf(&b, ": %q", fmt.Sprint(f.Value))
 	}
-	b.WriteString(" " + f.Problem)
+	if f.Path != "" || f.Value != nil {
+		b.WriteString(" ")
+	}
+	b.WriteString(f.Problem)
 	if f.Remedy != "" {
 		b.WriteString("; " + f.Remedy)
 	}

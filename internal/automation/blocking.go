@@ -12,14 +12,10 @@ import (
 // WhatBlocks lists what a hosted cluster's operators have left in AWS, by the cluster's tag: a VPC cannot be deleted with
 // it, and AWS does not say what it is. It is "" where there is nothing, or where AWS cannot be asked.
 func (s *Stack) WhatBlocks(ctx context.Context) string {
-	text, err := s.run(ctx, "stack", "export", "--stack", s.Name)
-	if err != nil {
+	if err := s.readState(ctx); err != nil {
 		return ""
 	}
-	state, err := parseState(text)
-	if err != nil {
-		return ""
-	}
+	state := s.state
 	var lines []string
 	for _, r := range state.resources {
 		if string(r.Type) != typeVPC {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
 )
 
 // deployment is a stack's state, of which only what is changed is written anew: an engine newer than ours may have put
@@ -137,16 +138,10 @@ func (d *deployment) outputs() map[string]any {
 	return map[string]any{}
 }
 
-// secretMark is how the state shows that an object is a secret.
-const (
-	secretMark      = "4dabf18193072939515e22adb298388d"
-	secretMarkValue = "1b47061264138c4ac30d75fd1eb44270"
-)
-
 func hideSecrets(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
-		if v[secretMark] == secretMarkValue {
+		if v[sig.Key] == sig.Secret {
 			return "[secret]"
 		}
 		hidden := make(map[string]any, len(v))

@@ -168,6 +168,9 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	return nil
 }
 
+// File is the stack's file, nil for a stack that was opened without one.
+func (s *Stack) File() *stacks.File { return s.file }
+
 // Close ends what the stack's operations needed.
 func (s *Stack) Close() {
 	if s.account != nil {

@@ -2,8 +2,6 @@ package automation
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -11,18 +9,13 @@ import (
 
 // Resources are those of the stack's state that stand for something in a cloud, made by the stack or looked at.
 func (s *Stack) Resources(ctx context.Context) ([]apitype.ResourceV3, error) {
-	exported, err := s.auto.Export(ctx)
-	if err != nil {
+	if err := s.readState(ctx); err != nil {
 		return nil, s.classify(err)
 	}
-	var deployment apitype.DeploymentV3
-	if err := json.Unmarshal(exported.Deployment, &deployment); err != nil {
-		return nil, fmt.Errorf("reading the state of stack %s: %w", s.Name, err)
-	}
 	var found []apitype.ResourceV3
-	for _, r := range deployment.Resources {
+	for _, r := range s.state.resources {
 		if r.Custom && !r.Delete && !strings.HasPrefix(string(r.Type), "pulumi:") {
-			found = append(found, r)
+			found = append(found, r.ResourceV3)
 		}
 	}
 	return found, nil

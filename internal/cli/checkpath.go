@@ -35,27 +35,11 @@ name for an ID.`,
 }
 
 func (c *invocation) checkPath(ctx context.Context, live, planned bool) error {
-	project, err := c.project()
-	if err != nil {
-		return err
-	}
-	name, err := project.ResolveStack(c.stack)
-	if err != nil {
-		return err
-	}
-	file, err := project.LoadStack(name)
-	if err != nil {
-		return err
-	}
-	session, err := c.session(ctx, project)
-	if err != nil {
-		return err
-	}
 	mode := automation.MustExist
 	if planned {
 		mode = automation.MayCreate // as a preview does
 	}
-	stack, err := session.Open(ctx, name, file, mode)
+	stack, err := c.open(ctx, mode, false)
 	if err != nil {
 		return err
 	}
@@ -65,11 +49,11 @@ func (c *invocation) checkPath(ctx context.Context, live, planned bool) error {
 			return err
 		}
 	}
-	paths, err := walk(ctx, stack, file, planned)
+	paths, err := walk(ctx, stack, planned)
 	if err != nil {
 		return err
 	}
-	remedy := fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which makes what is missing", name, name)
+	remedy := fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which makes what is missing", stack.Name, stack.Name)
 	if planned {
 		remedy = "change the stack's file: an update would not make the ways whole"
 	}
@@ -85,13 +69,14 @@ func (c *invocation) checkPath(ctx context.Context, live, planned bool) error {
 	}
 	return &automation.Error{
 		Reason:  automation.Failed,
-		Problem: fmt.Sprintf("%d of the ways of stack %s break:\n  %s", len(broken), name, strings.Join(broken, "\n  ")),
+		Problem: fmt.Sprintf("%d of the ways of stack %s break:\n  %s", len(broken), stack.Name, strings.Join(broken, "\n  ")),
 		Remedy:  remedy,
 	}
 }
 
 // walk follows the ways through what a stack has made, or through what it would have after an update.
-func walk(ctx context.Context, stack *automation.Stack, file *stacks.File, planned bool) ([]reach.Path, error) {
+func walk(ctx context.Context, stack *automation.Stack, planned bool) ([]reach.Path, error) {
+	file := stack.File()
 	if file.Kind != stacks.KindCluster {
 		return nil, &automation.Error{
 			Reason:  automation.Failed,
