@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/internal/reach"
 )
 
 // linkedCLI is the CLI in a folder with a stack that makes PrivateLink itself, in one zone.
@@ -151,7 +151,7 @@ func hops(t *testing.T, text string) []string {
 	t.Helper()
 	var hops []string
 	for line := range strings.Lines(text) {
-		var path reach.Path
+		var path connectivity.Path
 		require.NoError(t, json.Unmarshal([]byte(line), &path))
 		for _, hop := range path.Hops {
 			hops = append(hops, fmt.Sprint(path.Name, ": ", hop.Verdict, " ", hop.Kind, " ", hop.Name))

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/leftover"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
 // WhatBlocks lists what a hosted cluster's operators have left in AWS, by the cluster's tag: a VPC cannot be deleted with
@@ -21,10 +21,10 @@ func (s *Stack) WhatBlocks(ctx context.Context) string {
 		if string(r.Type) != typeVPC {
 			continue
 		}
-		account := s.leftovers(state.provider(r.Provider))
+		account := s.awsAccount(state.provider(r.Provider))
 		for _, token := range []string{"aws:lb/loadBalancer:LoadBalancer", "aws:ec2/instance:Instance", "aws:ec2/vpcEndpoint:VpcEndpoint",
 			"aws:ec2/securityGroup:SecurityGroup"} {
-			ids, err := account.Find(ctx, leftover.Trace{Type: token, Inputs: map[string]any{"tags": clusterTag(r.Inputs)}})
+			ids, err := account.Find(ctx, orphan.Trace{Type: token, Inputs: map[string]any{"tags": clusterTag(r.Inputs)}})
 			if err != nil {
 				continue
 			}

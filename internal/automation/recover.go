@@ -13,7 +13,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/leftover"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
 // Recover settles what an earlier run left open when it, the engine or a provider died. What was being created is looked
@@ -155,7 +155,7 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 	if op.id != "" {
 		return r.take(op.create, []string{op.id})
 	}
-	trace := leftover.Trace{Type: string(op.create.Type), Inputs: op.create.Inputs}
+	trace := orphan.Trace{Type: string(op.create.Type), Inputs: op.create.Inputs}
 	if trace.Overwrites() {
 		return nil // it is made again
 	}
@@ -179,14 +179,14 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 }
 
 // ours is whether what the trace is part of is the stack's.
-func (r *recovery) ours(trace leftover.Trace) bool {
+func (r *recovery) ours(trace orphan.Trace) bool {
 	whole := trace.PartOf()
 	return len(whole) > 0 && !slices.ContainsFunc(whole, func(id string) bool { return !r.state.manages(id) })
 }
 
 // candidates are the IDs under which the resource may be in AWS and is not in the state.
-func (r *recovery) candidates(ctx context.Context, res *stateResource, trace leftover.Trace) ([]string, error) {
-	account := r.stack.leftovers(r.state.provider(res.Provider))
+func (r *recovery) candidates(ctx context.Context, res *stateResource, trace orphan.Trace) ([]string, error) {
+	account := r.stack.awsAccount(r.state.provider(res.Provider))
 	if trace.Searched() {
 		ids, err := account.Find(ctx, trace)
 		if err != nil {
@@ -204,7 +204,7 @@ func (r *recovery) candidates(ctx context.Context, res *stateResource, trace lef
 		return nil, nil
 	}
 	for _, other := range r.state.resources {
-		same := leftover.Trace{Type: string(other.Type), Inputs: other.Inputs}
+		same := orphan.Trace{Type: string(other.Type), Inputs: other.Inputs}
 		if other.Type == res.Type && !other.PendingReplacement && same.ImportID(place) == id {
 			return nil, nil
 		}
@@ -218,7 +218,7 @@ func (r *recovery) take(res *stateResource, ids []string) error {
 	if err := res.set("id", ids[0]); err != nil {
 		return err
 	}
-	if res.Type == leftover.MainAssociation {
+	if res.Type == orphan.MainAssociation {
 		if err := res.set("outputs", r.mainAssociation(res)); err != nil {
 			return err
 		}
@@ -297,7 +297,7 @@ func (r *recovery) verify() (write bool, err error) {
 	for _, t := range taken {
 		subject := TypeName(string(t.res.Type)) + " " + t.res.URN.Name()
 		found := r.state.live(string(t.res.URN))
-		trace := leftover.Trace{Type: string(t.res.Type), Inputs: t.res.Inputs}
+		trace := orphan.Trace{Type: string(t.res.Type), Inputs: t.res.Inputs}
 		tags, hasTags := map[string]any{}, false
 		if found != nil {
 			tags, hasTags = found.Outputs["tagsAll"].(map[string]any)

@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/reach"
+	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // madeCluster is what the stack's file and outputs say that there has to be.
-func madeCluster(config *stacks.ClusterConfig, outputs map[string]any) reach.Cluster {
+func madeCluster(config *stacks.ClusterConfig, outputs map[string]any) connectivity.Cluster {
 	text := func(name string) string {
 		value, _ := outputs[name].(string)
 		return value
@@ -34,7 +34,7 @@ func madeCluster(config *stacks.ClusterConfig, outputs map[string]any) reach.Clu
 
 // plannedCluster is what the file says that there will be, with the IDs that the planned resources have. The names of
 // a network's parts do not depend on the config.
-func plannedCluster(config *stacks.ClusterConfig, planned []reach.Resource) reach.Cluster {
+func plannedCluster(config *stacks.ClusterConfig, planned []connectivity.Resource) connectivity.Cluster {
 	c := cluster(config)
 	c.NodeSubnets, c.ELBSubnets = map[string]string{}, map[string]string{}
 	for _, r := range planned {
@@ -65,9 +65,9 @@ func plannedCluster(config *stacks.ClusterConfig, planned []reach.Resource) reac
 }
 
 // cluster is what the stack's file alone says.
-func cluster(config *stacks.ClusterConfig) reach.Cluster {
+func cluster(config *stacks.ClusterConfig) connectivity.Cluster {
 	service := config.PrivateLinkService()
-	c := reach.Cluster{
+	c := connectivity.Cluster{
 		Private: config.EndpointAccess.HasPrivate(), Public: config.EndpointAccess.HasPublic(),
 		GivenVPC:      config.Network.Existing != nil,
 		OperatorOwned: config.PrivateLinkOwner() == stacks.OwnerOperator,

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
-	"github.com/hypershift-aws/hypershift-aws/internal/reach"
+	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
@@ -75,7 +75,7 @@ func (c *invocation) checkPath(ctx context.Context, live, planned bool) error {
 }
 
 // walk follows the ways through what a stack has made, or through what it would have after an update.
-func walk(ctx context.Context, stack *automation.Stack, planned bool) ([]reach.Path, error) {
+func walk(ctx context.Context, stack *automation.Stack, planned bool) ([]connectivity.Path, error) {
 	file := stack.File()
 	if file.Kind != stacks.KindCluster {
 		return nil, &automation.Error{
@@ -90,7 +90,7 @@ func walk(ctx context.Context, stack *automation.Stack, planned bool) ([]reach.P
 			return nil, err
 		}
 		graph := graphOf(resources, true)
-		return reach.Walk(reach.NewGraph(graph), plannedCluster(file.Cluster, graph)), nil
+		return connectivity.Walk(connectivity.NewGraph(graph), plannedCluster(file.Cluster, graph)), nil
 	}
 	outputs, err := stack.Outputs(ctx, false)
 	if err != nil {
@@ -108,13 +108,13 @@ func walk(ctx context.Context, stack *automation.Stack, planned bool) ([]reach.P
 	if err != nil {
 		return nil, err
 	}
-	return reach.Walk(reach.NewGraph(graphOf(resources, false)), madeCluster(file.Cluster, outputs)), nil
+	return connectivity.Walk(connectivity.NewGraph(graphOf(resources, false)), madeCluster(file.Cluster, outputs)), nil
 }
 
-func graphOf(resources []apitype.ResourceV3, planned bool) []reach.Resource {
-	var graph []reach.Resource
+func graphOf(resources []apitype.ResourceV3, planned bool) []connectivity.Resource {
+	var graph []connectivity.Resource
 	for _, r := range resources {
-		graph = append(graph, reach.Resource{
+		graph = append(graph, connectivity.Resource{
 			Name: r.URN.Name(), Type: string(r.Type), ID: string(r.ID), Properties: r.Outputs, Planned: planned && string(r.ID) == r.URN.Name(),
 		})
 	}
@@ -122,7 +122,7 @@ func graphOf(resources []apitype.ResourceV3, planned bool) []reach.Resource {
 }
 
 // showPath prints a path for people or, with -o json, as an object.
-func (c *invocation) showPath(path reach.Path) {
+func (c *invocation) showPath(path connectivity.Path) {
 	if c.json != nil {
 		c.json.write("path", path)
 		return

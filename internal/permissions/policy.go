@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
-	"github.com/hypershift-aws/hypershift-aws/internal/leftover"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
 // Policy is one of the policies that somebody needs in an account.
@@ -38,8 +38,8 @@ func Policies(needs []Need) ([]Policy, error) {
 				statements = append(statements, g.statements(n, all)...)
 			}
 			search := n
-			search.Region = cmp.Or(leftover.Region(n.Token), n.Region)
-			statements = append(statements, grant{actions: leftover.Actions(n.Token)}.statements(search, all)...)
+			search.Region = cmp.Or(orphan.Region(n.Token), n.Region)
+			statements = append(statements, grant{actions: orphan.Actions(n.Token)}.statements(search, all)...)
 		}
 		named := ""
 		if all[0].AccountNamed {

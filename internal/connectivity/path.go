@@ -1,4 +1,4 @@
-package reach
+package connectivity
 
 // Verdict is what becomes of what takes a hop.
 type Verdict string

@@ -1,4 +1,4 @@
-package reach
+package connectivity
 
 // toInternet is a node's way out: by its subnet's route table to a NAT gateway, and by that one's to the internet gateway.
 func (g *Graph) toInternet(c Cluster, zone string) Path {

@@ -1,4 +1,4 @@
-package reach
+package connectivity
 
 // name is how a node finds the control plane: by the local zone, the name's record and the endpoint that it leads to.
 func (g *Graph) name(c Cluster, name string) Path {

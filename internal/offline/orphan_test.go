@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/leftover"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// TestWhatIsAskedForIsEnoughToFindWhatWasMade holds package leftover's tables against every type there is: each is found
+// TestWhatIsAskedForIsEnoughToFindWhatWasMade holds package orphan's tables against every type there is: each is found
 // by its inputs alone, does no harm when it is made again, or is said to be one that nobody can look for.
 func TestWhatIsAskedForIsEnoughToFindWhatWasMade(t *testing.T) {
 	t.Parallel()
@@ -26,10 +26,10 @@ func TestWhatIsAskedForIsEnoughToFindWhatWasMade(t *testing.T) {
 	}
 	account, region, partition, err := server.Place(config)
 	require.NoError(t, err)
-	place := leftover.Place{Account: account, Region: region, Partition: partition}
+	place := orphan.Place{Account: account, Region: region, Partition: partition}
 	var unfindable []string
 	for _, token := range order {
-		trace := leftover.Trace{Type: token, Inputs: inputs[token]}
+		trace := orphan.Trace{Type: token, Inputs: inputs[token]}
 		switch {
 		case trace.Overwrites():
 			require.False(t, trace.Findable() && !strings.Contains(token, "Record"), "%s is in two tables", token)
