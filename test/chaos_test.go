@@ -45,7 +45,7 @@ func newAttack(seed uint64) attack {
 }
 
 func (a attack) environment() string {
-	return fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.0005, faults: [{call: %d, strike: %s, signal: %s, when: %s}]}",
+	return fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.0005, faults: [{call: %d, kill: %s, signal: %s, when: %s}]}",
 		a.call, a.victim, a.signal, a.when)
 }
 

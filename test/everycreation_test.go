@@ -36,7 +36,7 @@ func TestWhatAnEngineDiesOnIsFoundInEveryEstate(t *testing.T) {
 					e.configure(config)
 					// One call after the other, so that there is one to be found.
 					_, stderr, code := e.with("PULUMI_PARALLEL=1",
-						fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, strike: engine}]}", call)).exit("--offline", "up", "--yes")
+						fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, kill: engine}]}", call)).exit("--offline", "up", "--yes")
 					require.Equal(t, 1, code, stderr)
 					if strings.Contains(stderr, "under way were: creating origin access control") {
 						return // AWS cannot be asked for it

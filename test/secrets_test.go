@@ -31,7 +31,7 @@ func TestNoSecretOfTheConfigIsToldOrKeptInThePlain(t *testing.T) {
 		args      []string
 	}{
 		{"{faults: [{call: 5, code: UnauthorizedOperation}]}", []string{"up", "--yes", "-o", "json"}},
-		{"{faults: [{call: 5, strike: engine}]}", []string{"up", "--yes"}},
+		{"{faults: [{call: 5, kill: engine}]}", []string{"up", "--yes"}},
 		{"", []string{"up", "--yes", "-o", "json"}},
 		{"", []string{"preview"}},
 		{"", []string{"outputs", "-o", "json"}},
@@ -89,7 +89,7 @@ func TestNoAccessKeyAndNoKubeconfigIsToldOrKeptInThePlain(t *testing.T) {
 		stdout, stderr, _ := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).exit(append([]string{"--offline"}, args...)...)
 		told.WriteString(stdout + stderr)
 	}
-	run("{faults: [{call: 12, strike: engine}]}", "up", "--yes", "-o", "json")
+	run("{faults: [{call: 12, kill: engine}]}", "up", "--yes", "-o", "json")
 	run("", "up", "--yes", "-o", "json")
 	run("{faults: [{call: 3, code: UnauthorizedOperation}]}", "refresh", "-o", "json")
 	run("", "preview", "-o", "json")
@@ -134,7 +134,7 @@ func TestNoSecretOfAHostedClusterIsToldOrKeptInThePlain(t *testing.T) {
 				stdout, stderr, _ := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).exit(append([]string{"--offline"}, args...)...)
 				told.WriteString(stdout + stderr)
 			}
-			run("{faults: [{call: 52, strike: engine}]}", "up", "--yes", "-o", "json")
+			run("{faults: [{call: 52, kill: engine}]}", "up", "--yes", "-o", "json")
 			run("", "up", "--yes", "-o", "json", "--wait")
 			run("", "preview", "-o", "json")
 			run("", "outputs", "-o", "json")

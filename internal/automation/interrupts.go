@@ -98,8 +98,8 @@ func (i *Interrupts) stop(cmd *exec.Cmd, count int) {
 	}
 }
 
-// strike sends a signal to every engine that runs, and to what it started in its group.
-func (i *Interrupts) strike(number syscall.Signal) {
+// signal sends a signal to every engine that runs, and to what it started in its group.
+func (i *Interrupts) signal(number syscall.Signal) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	for cmd := range i.running {

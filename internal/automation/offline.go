@@ -39,9 +39,9 @@ func (s *Stack) attachOffline() error {
 		return nil
 	}
 	options := offline.Options{
-		Dir:     s.session.Project.OfflineDir(),
-		Tell:    func(sentence string) { s.session.Report(&NoteEvent{Message: "offline: " + sentence}) },
-		Victims: victims{s.session.Interrupts},
+		Dir:    s.session.Project.OfflineDir(),
+		Tell:   func(sentence string) { s.session.Report(&NoteEvent{Message: "offline: " + sentence}) },
+		Killer: killer{s.session.Interrupts},
 	}
 	var err error
 	if options.Rehearsal, err = offline.ReadRehearsal(s.session.Environ.Get(rehearsalVariable)); err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // Rehearsal is how the accounts behave over time and what goes wrong in them. The zero value answers every call at once
@@ -47,13 +47,11 @@ type Fault struct {
 	// Code and Message are AWS's answer in place of the call: "UnauthorizedOperation".
 	Code    string `yaml:"code"`
 	Message string `yaml:"message"`
-	// Strike is what is ended: "engine", "cli" or "both". When says whether the call has taken effect by then: "before" or
-	// "after". Default after. Signal is KILL or TERM. Default KILL.
-	Strike string `yaml:"strike"`
+	// Kill is the process that is killed: "engine", "cli" or "both". When says whether the call has taken effect by then:
+	// "before" or "after". Default after. Signal is KILL or TERM. Default KILL.
+	Kill   string `yaml:"kill"`
 	When   string `yaml:"when"`
 	Signal string `yaml:"signal"`
-	// FullDisk takes from the engine all room for its state.
-	FullDisk bool `yaml:"fullDisk"`
 }
 
 // ReadRehearsal reads settings: YAML text in braces, or the path of a YAML or JSON file. Empty settings are the zero
@@ -113,10 +111,10 @@ func (f Fault) validate() error {
 	switch {
 	case (f.Call > 0) == (f.From > 0):
 		return errors.New("give either call or from, counted from 1")
-	case f.Code == "" && f.Strike == "" && !f.FullDisk:
-		return errors.New("give code, strike or fullDisk")
-	case !oneOf(f.Strike, "", "engine", "cli", "both"):
-		return fmt.Errorf("strike: %q is none of engine, cli, both", f.Strike)
+	case f.Code == "" && f.Kill == "":
+		return errors.New("give code or kill")
+	case !oneOf(f.Kill, "", "engine", "cli", "both"):
+		return fmt.Errorf("kill: %q is none of engine, cli, both", f.Kill)
 	case !oneOf(f.When, "", "before", "after"):
 		return fmt.Errorf("when: %q is neither before nor after", f.When)
 	case !oneOf(f.Signal, "", "KILL", "TERM"):

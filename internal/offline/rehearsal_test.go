@@ -22,9 +22,9 @@ func rehearse(t *testing.T, settings string) *engine {
 
 func TestTheSettingsOfARehearsalAreRefusedAllAtOnce(t *testing.T) {
 	t.Parallel()
-	_, err := ReadRehearsal(`{scale: -1, quotas: {cows: 1}, throttle: {EC2: {burst: 0}}, faults: [{call: 1, from: 2}, {call: 1}, {call: 1, strike: all}]}`)
+	_, err := ReadRehearsal(`{scale: -1, quotas: {cows: 1}, throttle: {EC2: {burst: 0}}, faults: [{call: 1, from: 2}, {call: 1}, {call: 1, kill: all}]}`)
 	for _, says := range []string{"scale and settle cannot be negative", "quotas.cows: there is no such quota", "throttle.EC2: burst",
-		"faults[0]: give either call or from", "faults[1]: give code, strike or fullDisk", `faults[2]: strike: "all" is none`} {
+		"faults[0]: give either call or from", "faults[1]: give code or kill", `faults[2]: kill: "all" is none`} {
 		require.ErrorContains(t, err, says)
 	}
 	_, err = ReadRehearsal(`{unheard: of}`)
@@ -58,30 +58,28 @@ func TestFromTheNthCallOnAllFail(t *testing.T) {
 	refused(t, e.delete(vpcToken, id), "ExpiredToken")
 }
 
-// struckAt notes what was struck, and whether the account held a VPC by then.
-type struckAt struct {
-	account func() int
-	notes   []string
+// recordingKiller notes what would have been killed, and how many VPCs the account held by then.
+type recordingKiller struct {
+	vpcs  func() int
+	notes []string
 }
 
-func (s *struckAt) Strike(whom, signal string) {
-	s.notes = append(s.notes, fmt.Sprintf("%s %s %d", whom, signal, s.account()))
+func (k *recordingKiller) Kill(process, signal string) {
+	k.notes = append(k.notes, fmt.Sprintf("%s %s %d", process, signal, k.vpcs()))
 }
-func (s *struckAt) FillDisk() { s.notes = append(s.notes, "full") }
 
-func TestAStrikeComesBeforeOrAfterTheCallTakesEffect(t *testing.T) {
+func TestAProcessIsKilledBeforeOrAfterTheCallTakesEffect(t *testing.T) {
 	t.Parallel()
-	r, err := ReadRehearsal(`{faults: [{call: 1, strike: engine, when: before}, {call: 1, strike: cli, signal: TERM}, {call: 2, fullDisk: true}]}`)
+	r, err := ReadRehearsal(`{faults: [{call: 1, kill: engine, when: before}, {call: 1, kill: cli, signal: TERM}]}`)
 	require.NoError(t, err)
 	dir := t.TempDir()
-	struck := &struckAt{account: func() int {
+	recorded := &recordingKiller{vpcs: func() int {
 		files, _ := filepath.Glob(filepath.Join(dir, "accounts", "*", "us-east-1", "ec2.Vpc", "*.json"))
 		return len(files)
 	}}
-	e := attach(t, serve(t, Options{Dir: dir, Rehearsal: r, Victims: struck}), props{"region": "us-east-1"})
+	e := attach(t, serve(t, Options{Dir: dir, Rehearsal: r, Killer: recorded}), props{"region": "us-east-1"})
 	e.vpc()
-	e.vpc()
-	require.Equal(t, []string{"engine KILL 0", "cli TERM 1", "full"}, struck.notes)
+	require.Equal(t, []string{"engine KILL 0", "cli TERM 1"}, recorded.notes)
 }
 
 func TestAThrottledCallIsTriedAgainAndGivenUpInTheEnd(t *testing.T) {

@@ -27,8 +27,8 @@ type Options struct {
 	Tell func(sentence string)
 	// Rehearsal is how the accounts behave over time and what goes wrong in them.
 	Rehearsal Rehearsal
-	// Victims is what the rehearsal can end. May be nil.
-	Victims Victims
+	// Killer ends processes where the rehearsal says so. May be nil.
+	Killer Killer
 }
 
 // Server is the aws provider and the kubernetes provider, listening. Every connection to it is a provider instance of
@@ -74,7 +74,7 @@ func Serve(opts Options) (*Server, error) {
 		seeds:      opts.Seeds,
 		tell:       tell,
 		types:      newCatalogue(),
-		stage:      newStage(opts.Rehearsal, opts.Victims),
+		stage:      newStage(opts.Rehearsal, opts.Killer),
 		aws:        aws,
 		kubernetes: kubernetes,
 		accounts:   map[string]*Account{},

@@ -10,7 +10,7 @@ import (
 // stage is a Rehearsal under way: it counts the calls and does to them what the settings say.
 type stage struct {
 	Rehearsal
-	victims Victims
+	killer  Killer
 	sleep   func(time.Duration)
 	now     func() time.Time
 	buckets map[string]*bucket
@@ -21,8 +21,8 @@ type stage struct {
 	born map[string]time.Time
 }
 
-func newStage(r Rehearsal, victims Victims) *stage {
-	s := &stage{Rehearsal: r, victims: victims, sleep: time.Sleep, now: time.Now,
+func newStage(r Rehearsal, killer Killer) *stage {
+	s := &stage{Rehearsal: r, killer: killer, sleep: time.Sleep, now: time.Now,
 		buckets: map[string]*bucket{}, born: map[string]time.Time{}}
 	for service, b := range r.Throttle {
 		s.buckets[service] = newBucket(b, s.now())
@@ -41,11 +41,8 @@ func (s *stage) play(what doing, k *kind, act func() (string, error)) error {
 		if !f.at(n) {
 			continue
 		}
-		if f.FullDisk && s.victims != nil {
-			s.victims.FillDisk()
-		}
 		if f.When == "before" {
-			s.strike(f)
+			s.kill(f)
 		}
 		if f.Code != "" {
 			return refuse(f.Code, "%s", or(f.Message, "This is the rehearsed failure of call "+strconv.Itoa(n)+"."))
@@ -56,7 +53,7 @@ func (s *stage) play(what doing, k *kind, act func() (string, error)) error {
 	}
 	for _, f := range s.Faults {
 		if f.at(n) && f.When != "before" {
-			s.strike(f)
+			s.kill(f)
 		}
 	}
 	if what == creating && s.Scale > 0 {
@@ -79,9 +76,9 @@ func (s *stage) Calls() int {
 	return s.calls
 }
 
-func (s *stage) strike(f Fault) {
-	if f.Strike != "" && s.victims != nil {
-		s.victims.Strike(f.Strike, or(f.Signal, "KILL"))
+func (s *stage) kill(f Fault) {
+	if f.Kill != "" && s.killer != nil {
+		s.killer.Kill(f.Kill, or(f.Signal, "KILL"))
 	}
 }
 

@@ -1,0 +1,27 @@
+package automation
+
+import (
+	"os"
+	"syscall"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+)
+
+// killer ends the engine and this program, where a rehearsal says so.
+type killer struct{ interrupts *Interrupts }
+
+var _ offline.Killer = killer{}
+
+// Kill implements offline.Killer.
+func (k killer) Kill(process, signal string) {
+	number := syscall.SIGKILL
+	if signal == "TERM" {
+		number = syscall.SIGTERM
+	}
+	if process != "cli" {
+		k.interrupts.signal(number)
+	}
+	if process != "engine" {
+		_ = syscall.Kill(os.Getpid(), number)
+	}
+}
