@@ -2,7 +2,6 @@ package test
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,34 +11,29 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	// What `go test` remembers of these tests holds only for the CLI that they have built and run.
-	_ "github.com/hypershift-aws/hypershift-aws/internal/cli"
+	hypershiftaws "github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-// cliPath is where TestMain builds the CLI for all tests.
-var cliPath string
+// asCLI in the environment makes this test binary the CLI, so that none has to be linked beside it.
+const asCLI = "HYPERSHIFT_AWS_TEST_AS_CLI"
 
 func TestMain(m *testing.M) {
-	os.Exit(run(m))
+	if os.Getenv(asCLI) != "" {
+		os.Exit(hypershiftaws.Run(hypershiftaws.System(), os.Args[1:]))
+	}
+	os.Exit(m.Run())
 }
 
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "hypershift-aws")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	cliPath = filepath.Join(dir, "hypershift-aws")
-	if output, err := exec.Command("go", "build", "-o", cliPath, "../cmd/hypershift-aws").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "building the CLI: %v\n%s", err, output)
-		return 1
-	}
-	return m.Run()
+// executable is the CLI's, for a process that has asCLI in its environment.
+func executable(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	require.NoError(t, err)
+	return path
 }
 
-// cli is the built CLI, run in a folder.
+// cli is the CLI, run in a folder.
 type cli struct {
 	t   *testing.T
 	dir string
@@ -50,7 +44,7 @@ type cli struct {
 func newCLI(t *testing.T, dir string, env ...string) *cli {
 	t.Helper()
 	engine := filepath.Dir(enginetest.EnginePath(t))
-	env = append(append(os.Environ(), env...), "PATH="+engine+string(os.PathListSeparator)+os.Getenv("PATH"))
+	env = append(append(os.Environ(), env...), "PATH="+engine+string(os.PathListSeparator)+os.Getenv("PATH"), asCLI+"=1")
 	return &cli{t: t, dir: dir, env: env}
 }
 
@@ -71,7 +65,7 @@ func (c *cli) run(args ...string) string {
 func (c *cli) exit(args ...string) (stdout, stderr string, code int) {
 	c.t.Helper()
 	var out, errs strings.Builder
-	command := exec.Command(cliPath, args...)
+	command := exec.Command(executable(c.t), args...)
 	command.Dir, command.Env = c.dir, c.env
 	command.Stdout, command.Stderr = &out, &errs
 	err := command.Run()

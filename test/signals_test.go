@@ -17,7 +17,7 @@ func TestAnOperationGoesOnWhenNobodyReadsWhatItPrints(t *testing.T) {
 		read, write, err := os.Pipe()
 		require.NoError(t, err)
 		require.NoError(t, read.Close())
-		command := exec.Command(cliPath, "--offline", operation, "--yes")
+		command := exec.Command(executable(t), "--offline", operation, "--yes")
 		command.Dir, command.Env, command.Stdout, command.Stderr = e.dir, e.env, write, write
 		require.NoError(t, command.Run(), operation)
 		require.NoError(t, write.Close())

@@ -12,7 +12,7 @@ import (
 // rehearsalVariable holds what an offline account rehearses: see offline.ReadRehearsal.
 const rehearsalVariable = "HYPERSHIFT_AWS_OFFLINE_FAULTS"
 
-// offlinePassphrase keeps an offline state's secrets, all of which are placeholders.
+// offlinePassphrase opens offline states that were made before package transit kept their secrets.
 const offlinePassphrase = "offline"
 
 // offlineEnviron takes from the engine's environment every way to a real account and to real state, and

@@ -10,7 +10,7 @@ import (
 const offlineSecret = "offline"
 
 // offlineStackFile makes the stack file of an offline run: file without its secrets, its secrets
-// provider and its environments, and with the salt that the engine wrote into the copy before, if any.
+// provider and its environments, and with the provider that the engine wrote into the copy before, if any.
 func offlineStackFile(file, before []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(file, &document); err != nil {
@@ -20,19 +20,24 @@ func offlineStackFile(file, before []byte) ([]byte, error) {
 		return nil, fmt.Errorf("it is not a YAML mapping")
 	}
 	root := document.Content[0]
-	removeKeys(root, "secretsprovider", "encryptedkey", "encryptionsalt", "environment")
+	removeKeys(root, append(secretsKeys(), "environment")...)
 	replaceSecrets(root)
 
-	var salted struct {
-		EncryptionSalt string `yaml:"encryptionsalt"`
+	var kept map[string]any
+	if err := yaml.Unmarshal(before, &kept); err != nil {
+		return yaml.Marshal(&document)
 	}
-	if err := yaml.Unmarshal(before, &salted); err == nil && salted.EncryptionSalt != "" {
-		root.Content = append(root.Content,
-			&yaml.Node{Kind: yaml.ScalarNode, Value: "encryptionsalt"},
-			&yaml.Node{Kind: yaml.ScalarNode, Value: salted.EncryptionSalt})
+	for _, key := range secretsKeys() {
+		if value, ok := kept[key].(string); ok {
+			root.Content = append(root.Content,
+				&yaml.Node{Kind: yaml.ScalarNode, Value: key}, &yaml.Node{Kind: yaml.ScalarNode, Value: value})
+		}
 	}
 	return yaml.Marshal(&document)
 }
+
+// secretsKeys are the keys of a stack file that say how its secrets are encrypted.
+func secretsKeys() []string { return []string{"secretsprovider", "encryptedkey", "encryptionsalt"} }
 
 func removeKeys(mapping *yaml.Node, keys ...string) {
 	kept := mapping.Content[:0]

@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
@@ -21,6 +22,8 @@ type Session struct {
 	Backend string
 	// Offline runs against the account in memory and a state of its own.
 	Offline bool
+	// Secrets keeps the secrets of offline stacks; nil without Offline.
+	Secrets *transit.Server
 	// EmptyAccount begins a new offline account without what the config refers to.
 	EmptyAccount bool
 	Interrupts   *Interrupts
@@ -106,6 +109,9 @@ func (s *Session) stack(name string, file *stacks.File) *Stack {
 		Without(func(name string) bool { return name == "PULUMI_STACK" })
 	if s.Offline {
 		environ = offlineEnviron(environ, s.Project.OfflineDir())
+		for name, value := range s.Secrets.Environ() {
+			environ = environ.With(name, value)
+		}
 	}
 	return &Stack{
 		Name: name, session: s, engine: s.Engine, backend: backend, file: file,
@@ -150,7 +156,11 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 		program = stacks.RunIn(s.session.Project.StackDir())
 	}
 	options := []auto.LocalWorkspaceOption{auto.WorkDir(s.workDir), auto.Pulumi(s.command), auto.Program(program)}
-	if missing && s.file.SecretsProvider != "" && !s.session.Offline {
+	switch {
+	case !missing: // it has a provider
+	case s.session.Offline:
+		options = append(options, auto.SecretsProvider(transit.Provider))
+	case s.file.SecretsProvider != "":
 		options = append(options, auto.SecretsProvider(s.file.SecretsProvider))
 	}
 	local, err := auto.NewLocalWorkspace(ctx, options...)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
@@ -27,6 +28,8 @@ type invocation struct {
 	progress   *automation.Progress
 	json       *jsonLines
 	interrupts *automation.Interrupts
+	// secrets keeps those of offline stacks, nil until a session is offline.
+	secrets *transit.Server
 	// answers reads what people type, nil until something is asked.
 	answers *bufio.Reader
 }
@@ -57,6 +60,9 @@ func (c *invocation) begin() error {
 func (c *invocation) end() {
 	if c.interrupts != nil {
 		c.interrupts.Close()
+	}
+	if c.secrets != nil {
+		_ = c.secrets.Close()
 	}
 	if c.progress != nil {
 		c.progress.Close()
@@ -91,10 +97,13 @@ func (c *invocation) session(ctx context.Context, project *automation.Project) (
 	}
 	if c.offline {
 		c.say("offline: the account is in memory and in %s; nothing real is reached", project.OfflineDir())
+		if c.secrets, err = transit.Serve(); err != nil {
+			return nil, err
+		}
 	}
 	return &automation.Session{
 		Project: project, Engine: engine, Environ: c.streams.Environ, Backend: c.backend,
-		Offline: c.offline, EmptyAccount: c.empty,
+		Offline: c.offline, Secrets: c.secrets, EmptyAccount: c.empty,
 		Interrupts: c.interrupts, Report: c.report, Program: c.program,
 	}, nil
 }

@@ -4,8 +4,8 @@ package enginetest
 
 import (
 	"context"
+	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 )
 
 // StackName is the name of every stack here.
@@ -31,8 +32,9 @@ const StackName = "test"
 // return the error instead.
 type Stack struct {
 	auto.Stack
-	t   *testing.T
-	dir string
+	t         *testing.T
+	workspace auto.Workspace
+	dir       string
 	// accounts is the folder of the offline accounts.
 	accounts string
 	server   *offline.Server
@@ -62,13 +64,20 @@ func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 	if options.Project == "" {
 		options.Project = "hypershift-aws"
 	}
-	s.Stack, err = auto.UpsertStackInlineSource(t.Context(), StackName, options.Project, program,
+	secrets, err := transit.Serve()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, secrets.Close()) })
+	environ := Environment(s.dir, account.Providers())
+	maps.Copy(environ, secrets.Environ())
+	s.workspace, err = auto.NewLocalWorkspace(t.Context(), auto.Program(program),
 		auto.WorkDir(s.workDir()), auto.PulumiHome(filepath.Join(s.dir, "home")), auto.Pulumi(Engine(t)),
 		auto.Project(workspace.Project{
 			Name:    tokens.PackageName(options.Project),
 			Runtime: workspace.NewProjectRuntimeInfo("go", nil),
 		}),
-		auto.EnvVars(Environment(s.dir, account.Providers())))
+		auto.SecretsProvider(transit.Provider), auto.EnvVars(environ))
+	require.NoError(t, err)
+	s.Stack, err = auto.NewStack(t.Context(), StackName, quietWorkspace{s.workspace})
 	require.NoError(t, err)
 	return s
 }
@@ -82,25 +91,6 @@ func Environment(dir, providers string) map[string]string {
 		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
 		"PULUMI_SKIP_UPDATE_CHECK":                    "true",
 	}
-}
-
-// EnginePath is the engine that `make engine` builds.
-func EnginePath(t testing.TB) string {
-	t.Helper()
-	output, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
-	require.NoError(t, err)
-	path := filepath.Join(strings.TrimSpace(string(output)), "bin", "pulumi")
-	_, err = os.Stat(path)
-	require.NoError(t, err, "there is no engine: run `make engine`")
-	return path
-}
-
-// Engine is the engine that `make engine` builds, for the Automation API.
-func Engine(t testing.TB) auto.PulumiCommand {
-	t.Helper()
-	command, err := auto.NewPulumiCommand(&auto.PulumiCommandOptions{Root: filepath.Dir(filepath.Dir(EnginePath(t)))})
-	require.NoError(t, err)
-	return command
 }
 
 func (s *Stack) workDir() string {
@@ -120,6 +110,11 @@ func (s *Stack) Kept() string {
 	return string(text)
 }
 
+// Outputs are the stack's outputs, secrets included.
+func (s *Stack) Outputs(ctx context.Context) (auto.OutputMap, error) {
+	return s.workspace.StackOutputs(ctx, StackName)
+}
+
 // Configure makes the text the stack's config, as Pulumi.<stack>.yaml has it.
 func (s *Stack) Configure(text string) {
 	s.t.Helper()
@@ -127,7 +122,7 @@ func (s *Stack) Configure(text string) {
 	before, err := os.ReadFile(path)
 	if err == nil {
 		for line := range strings.Lines(string(before)) {
-			if strings.HasPrefix(line, "encryptionsalt:") {
+			if strings.HasPrefix(line, "secretsprovider:") || strings.HasPrefix(line, "encryptedkey:") {
 				text = line + text
 			}
 		}

@@ -17,11 +17,14 @@ import (
 // State is what the engine has recorded of the stack's resources.
 func (s *Stack) State() []apitype.ResourceV3 {
 	s.t.Helper()
-	exported, err := s.Export(s.t.Context())
-	require.NoError(s.t, err)
-	var deployment apitype.DeploymentV3
-	require.NoError(s.t, json.Unmarshal(exported.Deployment, &deployment))
-	return deployment.Resources
+	var kept struct {
+		Checkpoint struct{ Latest *apitype.DeploymentV3 }
+	}
+	require.NoError(s.t, json.Unmarshal([]byte(s.Kept()), &kept))
+	if kept.Checkpoint.Latest == nil {
+		return nil
+	}
+	return kept.Checkpoint.Latest.Resources
 }
 
 // Custom are the resources of State that stand for something in a cloud.

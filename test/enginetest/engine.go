@@ -1,0 +1,77 @@
+package enginetest
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/stretchr/testify/require"
+)
+
+// EnginePath is the engine that `make engine` builds.
+func EnginePath(t testing.TB) string {
+	t.Helper()
+	root, err := moduleRoot()
+	require.NoError(t, err)
+	path := filepath.Join(root, "bin", "pulumi")
+	_, err = os.Stat(path)
+	require.NoError(t, err, "there is no engine: run `make engine`")
+	return path
+}
+
+var moduleRoot = sync.OnceValues(func() (string, error) {
+	output, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	return strings.TrimSpace(string(output)), err
+})
+
+// Engine is the engine that `make engine` builds, for the Automation API.
+func Engine(t testing.TB) auto.PulumiCommand {
+	t.Helper()
+	engine, err := engineAt(filepath.Dir(filepath.Dir(EnginePath(t))))
+	require.NoError(t, err)
+	return engine
+}
+
+// engineAt asks the engine for its version, once.
+var engineAt = func() func(root string) (auto.PulumiCommand, error) {
+	var once sync.Once
+	var engine auto.PulumiCommand
+	var err error
+	return func(root string) (auto.PulumiCommand, error) {
+		once.Do(func() {
+			engine, err = auto.NewPulumiCommand(&auto.PulumiCommandOptions{Root: root})
+			engine = withoutHistory{engine}
+		})
+		return engine, err
+	}
+}()
+
+// withoutHistory answers the Automation API's question for the summary of the update that it has just run. No test
+// reads it, and the engine would be started for it.
+type withoutHistory struct{ auto.PulumiCommand }
+
+// Run implements auto.PulumiCommand.
+func (c withoutHistory) Run(
+	ctx context.Context, workDir string, stdin io.Reader, stdouts, stderrs []io.Writer, environ []string, args ...string,
+) (string, string, int, error) {
+	if len(args) > 1 && args[0] == "stack" && args[1] == "history" {
+		return "[]", "", 0, nil
+	}
+	return c.PulumiCommand.Run(ctx, workDir, stdin, stdouts, stderrs, environ, args...)
+}
+
+// quietWorkspace is the Automation API's workspace without the engine processes that no test needs: a stack is not
+// selected, since every command names it, and its outputs are read when a test asks for them.
+type quietWorkspace struct{ auto.Workspace }
+
+// SelectStack implements auto.Workspace.
+func (quietWorkspace) SelectStack(context.Context, string) error { return nil }
+
+// StackOutputs implements auto.Workspace.
+func (quietWorkspace) StackOutputs(context.Context, string) (auto.OutputMap, error) { return nil, nil }
