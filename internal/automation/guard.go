@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // Refusal is one step of a plan that would pull the ground from under a running cluster.
@@ -31,25 +33,20 @@ type GuardError struct {
 
 var _ error = (*GuardError)(nil)
 
-// guarded are the types without which a running cluster's nodes lose their network, their names or
-// their identity, and which come back with another ID or address.
+// guarded is whether a running cluster depends on resources of the type, which cannot be had back as they were.
 func guarded(token string) bool {
-	switch token {
-	case typeVPC, typeSubnet, typeNATGateway, typeZone, typeRole, typeOIDCProvider,
-		"aws:s3/bucketV2:BucketV2", "aws:s3/bucket:Bucket":
-		return true
-	}
-	return false
+	record, _ := awstype.Of(token)
+	return record.Guarded
 }
 
 // The types that the guard reads inputs of.
 const (
-	typeVPC          = "aws:ec2/vpc:Vpc"
-	typeSubnet       = "aws:ec2/subnet:Subnet"
-	typeNATGateway   = "aws:ec2/natGateway:NatGateway"
-	typeZone         = "aws:route53/zone:Zone"
-	typeRole         = "aws:iam/role:Role"
-	typeOIDCProvider = "aws:iam/openIdConnectProvider:OpenIdConnectProvider"
+	typeVPC          = awstype.VPC
+	typeSubnet       = awstype.Subnet
+	typeNATGateway   = awstype.NATGateway
+	typeZone         = awstype.HostedZone
+	typeRole         = awstype.Role
+	typeOIDCProvider = awstype.OIDCProvider
 )
 
 // Guard returns a *GuardError where the plan replaces or deletes a guarded resource whose name (or URN)

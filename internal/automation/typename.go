@@ -3,6 +3,8 @@ package automation
 import (
 	"strings"
 	"unicode"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // TypeName is what people call a type of resource: "NAT gateway" for "aws:ec2/natGateway:NatGateway".
@@ -10,38 +12,11 @@ func TypeName(token string) string {
 	if provider, ok := strings.CutPrefix(token, "pulumi:providers:"); ok {
 		return strings.ToUpper(provider) + " provider"
 	}
+	if record, known := awstype.Of(token); known {
+		return record.Label
+	}
 	parts := strings.Split(token, ":")
-	if name := fieldName(token); name != "" {
-		return name
-	}
 	return words(parts[len(parts)-1])
-}
-
-// fieldName is the name of a type that is not called by its token's words.
-func fieldName(token string) string {
-	switch token {
-	case "aws:ec2/eip:Eip":
-		return "elastic IP"
-	case "aws:ec2/vpcDhcpOptions:VpcDhcpOptions":
-		return "DHCP options"
-	case "aws:ec2/vpcDhcpOptionsAssociation:VpcDhcpOptionsAssociation":
-		return "DHCP options association"
-	case "aws:route53/zone:Zone":
-		return "hosted zone"
-	case "aws:route53/record:Record":
-		return "DNS record"
-	case "aws:iam/openIdConnectProvider:OpenIdConnectProvider":
-		return "OIDC provider"
-	case "aws:iam/role:Role":
-		return "IAM role"
-	case "aws:iam/serviceLinkedRole:ServiceLinkedRole":
-		return "service-linked role"
-	case "aws:iam/rolePolicy:RolePolicy":
-		return "role policy"
-	case "aws:s3/bucketV2:BucketV2", "aws:s3/bucket:Bucket":
-		return "S3 bucket"
-	}
-	return ""
 }
 
 // words splits "NatGateway" into "NAT gateway".

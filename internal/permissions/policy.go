@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
-	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // Policy is one of the policies that somebody needs in an account.
@@ -20,57 +20,55 @@ type Policy struct {
 }
 
 // Policies are the least policies that allow what a stack needs, account by account, each short enough to be
-// a managed policy. They include the search for what a run that died has left. It fails on a need that it does not know.
+// a managed policy. They include the search for what an interrupted run has created. It fails on a need that it does not know.
 func Policies(needs []Need) ([]Policy, error) {
-	entries, byAccount := table(), map[string][]Need{}
+	byAccount := map[string][]Need{}
 	for _, n := range needs {
-		if _, known := entries[n.Token]; !known {
-			return nil, fmt.Errorf("what %s needs in AWS is not known", n.Token)
+		if _, known := grants(n.Token); !known {
+			return nil, fmt.Errorf("the permissions that %s needs in AWS are not known", n.Token)
 		}
 		byAccount[n.Account] = append(byAccount[n.Account], n)
 	}
 	var policies []Policy
 	for _, account := range slices.Sorted(maps.Keys(byAccount)) {
 		all := byAccount[account]
-		var statements []iam.Statement
+		var list []iam.Statement
 		for _, n := range all {
-			for _, g := range entries[n.Token].grants() {
-				statements = append(statements, g.statements(n, all)...)
+			needed, _ := grants(n.Token)
+			for _, g := range needed {
+				list = append(list, statements(g, n, all)...)
 			}
+			record, _ := awstype.Of(n.Token)
 			search := n
-			search.Region = cmp.Or(orphan.Region(n.Token), n.Region)
-			statements = append(statements, grant{actions: orphan.Actions(n.Token)}.statements(search, all)...)
+			search.Region = cmp.Or(record.Find.Tags.Region, n.Region)
+			list = append(list, statements(awstype.Grant{Actions: record.Find.Actions}, search, all)...)
 		}
 		named := ""
 		if all[0].AccountNamed {
 			named = account
 		}
-		for _, document := range split(joined(statements)) {
+		for _, document := range split(joined(list)) {
 			policies = append(policies, Policy{named, document})
 		}
 	}
 	return policies, nil
 }
 
-// statements allow what is granted for a need. What can be on anything is kept to the need's region, for
-// services that have regions.
-func (g grant) statements(n Need, all []Need) []iam.Statement {
-	var when iam.Condition
-	if g.when != nil {
-		when = g.when(n)
+// statements allow a need what is granted. What can be on anything is kept to the need's region, for services that have regions.
+func statements(g awstype.Grant, n Need, all []Need) []iam.Statement {
+	when := condition(g.When, n)
+	if !g.On.Everything() {
+		return []iam.Statement{{Effect: iam.Allow, Action: g.Actions, Resource: arns(g.On, n, all), Condition: when}}
 	}
-	if g.on != nil {
-		return []iam.Statement{{Effect: iam.Allow, Action: g.actions, Resource: g.on(n, all), Condition: when}}
-	}
-	var statements []iam.Statement
-	for _, action := range g.actions {
+	var list []iam.Statement
+	for _, action := range g.Actions {
 		statement := iam.Statement{Effect: iam.Allow, Action: []string{action}, Resource: []string{"*"}, Condition: when}
 		if service, _, _ := strings.Cut(action, ":"); isRegional(service) && when == nil {
 			statement.Condition = iam.Condition{"StringEquals": {"aws:RequestedRegion": {n.Region}}}
 		}
-		statements = append(statements, statement)
+		list = append(list, statement)
 	}
-	return statements
+	return list
 }
 
 // isRegional says whether a service is called in the region of its resources: IAM, Route 53 and CloudFront

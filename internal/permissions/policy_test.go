@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
@@ -20,9 +21,10 @@ func TestTheNeedsOfEveryTypeAndFunctionAreKnownAndNoOthers(t *testing.T) {
 
 func TestEveryActionIsOneOfAService(t *testing.T) {
 	t.Parallel()
-	for token, e := range table() {
-		for _, g := range e.grants() {
-			for _, action := range g.actions {
+	for _, token := range Tokens() {
+		list, _ := grants(token)
+		for _, g := range list {
+			for _, action := range g.Actions {
 				require.Regexp(t, regexp.MustCompile(`^(ec2|elasticloadbalancing|iam|route53|kms|s3|cloudfront|sqs|events|sns|logs|ram|ssm):[A-Z][A-Za-z]+$`), action, token)
 			}
 		}
@@ -59,7 +61,7 @@ func resourcesOf(policies []Policy, action string) []string {
 func TestARoleIsNamedWithItsPath(t *testing.T) {
 	t.Parallel()
 	policies := policiesOf(t,
-		in(roleToken, map[string]any{"name": "demo-ingress", "path": "/team/"}),
+		in(awstype.Role, map[string]any{"name": "demo-ingress", "path": "/team/"}),
 		in("aws:iam/rolePolicy:RolePolicy", map[string]any{"role": "demo-ingress"}),
 		in("aws:iam/rolePolicyAttachment:RolePolicyAttachment", map[string]any{"role": "demo-ingress", "policyArn": "arn:aws:iam::aws:policy/X"}),
 		in("aws:iam/instanceProfile:InstanceProfile", map[string]any{"name": "demo", "path": "/team/", "role": "demo-ingress"}))
@@ -75,7 +77,7 @@ func TestARoleIsNamedWithItsPath(t *testing.T) {
 func TestWhatIsNotKnownYetIsAnyThatTheStackMakes(t *testing.T) {
 	t.Parallel()
 	policies := policiesOf(t,
-		in(bucketToken, map[string]any{"bucket": "one"}), in(bucketToken, map[string]any{"bucket": "two"}),
+		in(awstype.Bucket, map[string]any{"bucket": "one"}), in(awstype.Bucket, map[string]any{"bucket": "two"}),
 		in("aws:s3/bucketPolicy:BucketPolicy", nil))
 	require.Equal(t, []string{"arn:aws:s3:::one", "arn:aws:s3:::two"}, resourcesOf(policies, "s3:PutBucketPolicy"))
 	policies = policiesOf(t, in("aws:s3/bucketPolicy:BucketPolicy", map[string]any{"bucket": "elsewhere"}))
@@ -99,9 +101,9 @@ func TestWhatCanBeOnAnythingIsKeptToTheRegion(t *testing.T) {
 
 func TestEachAccountHasPoliciesOfItsOwn(t *testing.T) {
 	t.Parallel()
-	abroad := in(roleToken, map[string]any{"name": "shared", "path": "/"})
+	abroad := in(awstype.Role, map[string]any{"name": "shared", "path": "/"})
 	abroad.Account = "222222222222"
-	unnamed := in(roleToken, map[string]any{"name": "own", "path": "/"})
+	unnamed := in(awstype.Role, map[string]any{"name": "own", "path": "/"})
 	unnamed.Account, unnamed.AccountNamed = "123456789012", false
 	policies := policiesOf(t, abroad, unnamed)
 	require.Len(t, policies, 2)
@@ -115,7 +117,7 @@ func TestPoliciesOfAnySizeAreSplitAndLoseNothing(t *testing.T) {
 	t.Parallel()
 	var needs []Need
 	for i := range 400 {
-		needs = append(needs, in(roleToken, map[string]any{"name": fmt.Sprintf("a-role-of-some-length-%d", i), "path": "/"}))
+		needs = append(needs, in(awstype.Role, map[string]any{"name": fmt.Sprintf("a-role-of-some-length-%d", i), "path": "/"}))
 	}
 	policies := policiesOf(t, needs...)
 	require.Greater(t, len(policies), 1)
@@ -128,14 +130,14 @@ func TestPoliciesOfAnySizeAreSplitAndLoseNothing(t *testing.T) {
 
 func TestThePoliciesOfAStackDoNotDependOnTheOrderOfItsNeeds(t *testing.T) {
 	t.Parallel()
-	one, other := in("aws:ec2/vpc:Vpc", nil), in(roleToken, map[string]any{"name": "r", "path": "/"})
+	one, other := in("aws:ec2/vpc:Vpc", nil), in(awstype.Role, map[string]any{"name": "r", "path": "/"})
 	require.Equal(t, policiesOf(t, one, other), policiesOf(t, other, one))
 }
 
 func TestATypeWhoseNeedsAreNotKnownIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := Policies([]Need{in("aws:lambda/function:Function", nil)})
-	require.ErrorContains(t, err, "what aws:lambda/function:Function needs in AWS is not known")
+	require.ErrorContains(t, err, "the permissions that aws:lambda/function:Function needs in AWS are not known")
 }
 
 func TestEveryServiceThatIsGrantedOnAnythingHasItsReasonInTheDocs(t *testing.T) {
@@ -151,10 +153,11 @@ func TestEveryServiceThatIsGrantedOnAnythingHasItsReasonInTheDocs(t *testing.T) 
 		}
 	}
 	var granted []string
-	for _, e := range table() {
-		for _, g := range e.grants() {
-			for _, action := range g.actions {
-				if service, _, _ := strings.Cut(action, ":"); g.on == nil {
+	for _, token := range Tokens() {
+		list, _ := grants(token)
+		for _, g := range list {
+			for _, action := range g.Actions {
+				if service, _, _ := strings.Cut(action, ":"); g.On.Everything() {
 					granted = append(granted, service)
 				}
 			}

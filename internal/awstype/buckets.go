@@ -1,0 +1,62 @@
+package awstype
+
+// Bucket is the token of S3's buckets. Their settings are resources of their own.
+const (
+	Bucket    = "aws:s3/bucketV2:BucketV2"
+	bucketARN = "arn:{partition}:s3:::{bucket}"
+)
+
+func bucketTypes() []Type {
+	bucket := Scope{ARNs: []string{bucketARN}, Owner: Bucket, Input: "bucket", Key: "bucket"}
+	objects := Scope{ARNs: []string{bucketARN + "/*"}, Owner: Bucket, Input: "bucket", Key: "bucket"}
+	// setting is a part of a bucket that creation only sets, and that is deleted with it.
+	setting := func(token, label string, put, get string) Type {
+		return Type{
+			Token: token, Label: label,
+			Permissions: Permissions{Create: []string{put}, Read: []string{get}, On: bucket},
+			Find:        Find{Replaceable: true}, Price: Free,
+		}
+	}
+	policy := setting("aws:s3/bucketPolicy:BucketPolicy", "bucket policy", "s3:PutBucketPolicy", "s3:GetBucketPolicy")
+	policy.Permissions.Delete = []string{"s3:DeleteBucketPolicy"}
+	return []Type{
+		{
+			Token: Bucket, Label: "S3 bucket", Guarded: true,
+			Permissions: Permissions{
+				Create: []string{"s3:CreateBucket", "s3:PutBucketTagging"},
+				Read: []string{
+					"s3:ListBucket", "s3:GetBucketLocation", "s3:GetBucketAcl", "s3:GetBucketCORS", "s3:GetBucketLogging",
+					"s3:GetBucketObjectLockConfiguration", "s3:GetBucketPolicy", "s3:GetBucketRequestPayment", "s3:GetBucketTagging",
+					"s3:GetBucketVersioning", "s3:GetBucketWebsite", "s3:GetAccelerateConfiguration", "s3:GetEncryptionConfiguration",
+					"s3:GetLifecycleConfiguration", "s3:GetReplicationConfiguration",
+				},
+				Delete: []string{"s3:DeleteBucket", "s3:ListBucketVersions"},
+				On:     on(bucketARN),
+				// A bucket with forceDestroy is deleted with its objects.
+				Others: []Grant{{Actions: []string{"s3:DeleteObject", "s3:DeleteObjectVersion"}, On: objects}},
+			},
+			Find: importedAs("{bucket}"), Deletion: Deletion{Rank: 98}, Price: Free,
+		},
+		{
+			Token: "aws:s3/bucketObjectv2:BucketObjectv2", Label: "S3 object",
+			Permissions: Permissions{
+				Create: []string{"s3:PutObject", "s3:PutObjectTagging"},
+				Read:   []string{"s3:GetObject", "s3:GetObjectTagging"},
+				Delete: []string{"s3:DeleteObject", "s3:DeleteObjectVersion"},
+				On:     objects,
+				Others: []Grant{{Actions: []string{"s3:ListBucket", "s3:ListBucketVersions"}, On: bucket}},
+			},
+			Find: Find{Replaceable: true}, Price: Free,
+		},
+		policy,
+		setting("aws:s3/bucketOwnershipControls:BucketOwnershipControls", "bucket ownership controls",
+			"s3:PutBucketOwnershipControls", "s3:GetBucketOwnershipControls"),
+		setting("aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock", "bucket public access block",
+			"s3:PutBucketPublicAccessBlock", "s3:GetBucketPublicAccessBlock"),
+		setting("aws:s3/bucketServerSideEncryptionConfigurationV2:BucketServerSideEncryptionConfigurationV2", "bucket encryption",
+			"s3:PutEncryptionConfiguration", "s3:GetEncryptionConfiguration"),
+		setting("aws:s3/bucketVersioningV2:BucketVersioningV2", "bucket versioning", "s3:PutBucketVersioning", "s3:GetBucketVersioning"),
+		setting("aws:s3/bucketLifecycleConfigurationV2:BucketLifecycleConfigurationV2", "bucket lifecycle configuration",
+			"s3:PutLifecycleConfiguration", "s3:GetLifecycleConfiguration"),
+	}
+}

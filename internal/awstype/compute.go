@@ -1,0 +1,45 @@
+package awstype
+
+import "time"
+
+// Instance is the token of hosts.
+const Instance = "aws:ec2/instance:Instance"
+
+func computeTypes() []Type {
+	return []Type{
+		{
+			Token: Instance, Label: "instance",
+			Permissions: Permissions{
+				Create: []string{"ec2:RunInstances", "ec2:CreateTags"},
+				Read: []string{
+					"ec2:DescribeInstances", "ec2:DescribeInstanceAttribute", "ec2:DescribeInstanceCreditSpecifications",
+					"ec2:DescribeInstanceTypes", "ec2:DescribeTags", "ec2:DescribeVolumes", "ec2:DescribeVpcs", "ec2:DescribeImages",
+				},
+				Update: []string{
+					"ec2:ModifyInstanceAttribute", "ec2:ModifyInstanceMetadataOptions", "ec2:ModifyVolume", "ec2:StopInstances",
+					"ec2:StartInstances", "ec2:DeleteTags",
+				},
+				Delete: []string{"ec2:TerminateInstances"},
+				Others: []Grant{
+					{
+						Actions: []string{"iam:PassRole"},
+						On:      Scope{ARNs: []string{roleARN}, Owner: Role, Input: "iamInstanceProfile", Key: "name"},
+						When:    passedTo("ec2"),
+					},
+					{Actions: []string{"iam:GetInstanceProfile"}, On: on("arn:{partition}:iam::{account}:instance-profile/*")},
+				},
+			},
+			Find: ec2Tagged("instance"), Deletion: Deletion{Rank: 10, Wait: 10 * time.Minute}, Price: "instance",
+		},
+		{
+			Token: "aws:ec2/keyPair:KeyPair", Label: "key pair",
+			Permissions: Permissions{
+				Create: []string{"ec2:ImportKeyPair", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeKeyPairs"},
+				Update: []string{"ec2:DeleteTags"},
+				Delete: []string{"ec2:DeleteKeyPair"},
+			},
+			Find: importedAs("{keyName}"), Deletion: Deletion{Rank: 95}, Price: Free,
+		},
+	}
+}

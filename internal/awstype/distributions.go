@@ -1,0 +1,35 @@
+package awstype
+
+import "time"
+
+// AWS chooses the IDs of CloudFront's resources.
+
+func distributionTypes() []Type {
+	distribution := tagged("cloudfront:distribution", "arn:{partition}:cloudfront::{account}:distribution/{id}")
+	distribution.Tags.Region = "us-east-1"
+	return []Type{
+		{
+			Token: "aws:cloudfront/distribution:Distribution", Label: "CloudFront distribution",
+			Permissions: Permissions{
+				Create: []string{"cloudfront:CreateDistribution", "cloudfront:TagResource"},
+				Read:   []string{"cloudfront:GetDistribution", "cloudfront:ListTagsForResource"},
+				Update: []string{"cloudfront:UpdateDistribution", "cloudfront:UntagResource"},
+				Delete: []string{"cloudfront:DeleteDistribution"},
+				On:     on("arn:{partition}:cloudfront::{account}:distribution/*"),
+			},
+			Find: distribution, Deletion: Deletion{Rank: 92, Wait: 30 * time.Minute}, Price: Free, // disabled before it is deleted
+		},
+		{
+			Token: "aws:cloudfront/originAccessControl:OriginAccessControl", Label: "origin access control",
+			Permissions: Permissions{
+				Create: []string{"cloudfront:CreateOriginAccessControl"},
+				Read:   []string{"cloudfront:GetOriginAccessControl"},
+				Update: []string{"cloudfront:UpdateOriginAccessControl"},
+				Delete: []string{"cloudfront:DeleteOriginAccessControl"},
+				On:     on("arn:{partition}:cloudfront::{account}:origin-access-control/*"),
+			},
+			Find:     Find{Remedy: "it has no tags, and CloudFront allows its name once: if the name is refused as taken, delete it there"},
+			Deletion: Deletion{Rank: 95}, Price: Free,
+		},
+	}
+}

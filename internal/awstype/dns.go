@@ -1,0 +1,75 @@
+package awstype
+
+// The tokens of Route 53's zones and records.
+const (
+	HostedZone = "aws:route53/zone:Zone"
+	Record     = "aws:route53/record:Record"
+)
+
+func dnsTypes() []Type {
+	zones := on("arn:{partition}:route53:::hostedzone/*") // AWS chooses the IDs
+	changes := on("arn:{partition}:route53:::change/*")
+	return []Type{
+		{
+			Token: HostedZone, Label: "hosted zone", Guarded: true, Hop: "zone",
+			Permissions: Permissions{
+				Read: []string{"route53:GetHostedZone", "route53:ListTagsForResource", "route53:ListResourceRecordSets"},
+				Update: []string{
+					"route53:UpdateHostedZoneComment", "route53:ChangeTagsForResource", "route53:AssociateVPCWithHostedZone",
+					"route53:DisassociateVPCFromHostedZone",
+				},
+				Delete: []string{"route53:DeleteHostedZone", "route53:ChangeResourceRecordSets", "route53:GetDNSSEC"},
+				On:     zones,
+				Others: []Grant{
+					{Actions: []string{"route53:CreateHostedZone"}},
+					{Actions: []string{"route53:GetChange"}, On: changes},
+					// Route 53 looks at the VPC of a private zone in the caller's name.
+					{Actions: []string{"ec2:DescribeVpcs"}},
+				},
+			},
+			// A zone gets its tags after its creation. AWS allows one private zone of a name per VPC, but any number of public ones.
+			Find: Find{
+				Attributes: []string{"name", "vpcs.vpcId"}, PartOf: []string{"vpcs.vpcId"},
+				Tags:    TagList{Tagging: "route53:hostedzone", Region: "us-east-1", ARN: "arn:{partition}:route53:::hostedzone/{id}"},
+				Actions: []string{"route53:GetHostedZone", "route53:ListHostedZonesByName"},
+			},
+			Deletion: Deletion{Rank: 78}, Price: "hostedZone",
+		},
+		{
+			Token: Record, Label: "DNS record", Hop: "record",
+			Permissions: Permissions{
+				Create: []string{"route53:ChangeResourceRecordSets"},
+				Read:   []string{"route53:GetHostedZone", "route53:ListResourceRecordSets"},
+				On:     zones,
+				Others: []Grant{{Actions: []string{"route53:GetChange"}, On: changes}},
+			},
+			Find:  importedAs("{zoneId}_{name}_{type}_{setIdentifier}", "{zoneId}_{name}_{type}").partOf("zoneId"),
+			Price: Free,
+		},
+		{
+			Token: "aws:route53/vpcAssociationAuthorization:VpcAssociationAuthorization", Label: "VPC association authorization",
+			Permissions: Permissions{
+				Create: []string{"route53:CreateVPCAssociationAuthorization"},
+				Read:   []string{"route53:ListVPCAssociationAuthorizations"},
+				Delete: []string{"route53:DeleteVPCAssociationAuthorization"},
+				On:     zones,
+			},
+			Find: importedAs("{zoneId}:{vpcId}").partOf("zoneId"), Price: Free,
+		},
+		{
+			Token: "aws:route53/zoneAssociation:ZoneAssociation", Label: "hosted zone association",
+			Permissions: Permissions{
+				Create: []string{"route53:AssociateVPCWithHostedZone"},
+				Read:   []string{"route53:GetHostedZone"},
+				Delete: []string{"route53:DisassociateVPCFromHostedZone"},
+				On:     zones,
+				Others: []Grant{
+					{Actions: []string{"route53:ListHostedZonesByVPC"}},
+					{Actions: []string{"route53:GetChange"}, On: changes},
+					{Actions: []string{"ec2:DescribeVpcs"}},
+				},
+			},
+			Find: importedAs("{zoneId}:{vpcId}:{vpcRegion}", "{zoneId}:{vpcId}").partOf("zoneId"), Price: Free,
+		},
+	}
+}

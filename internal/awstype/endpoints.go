@@ -1,0 +1,66 @@
+package awstype
+
+import "time"
+
+// The tokens of PrivateLink and load balancers.
+const (
+	VPCEndpoint        = "aws:ec2/vpcEndpoint:VpcEndpoint"
+	VPCEndpointService = "aws:ec2/vpcEndpointService:VpcEndpointService"
+	LoadBalancer       = "aws:lb/loadBalancer:LoadBalancer"
+)
+
+func endpointTypes() []Type {
+	loadBalancer := tagged("elasticloadbalancing:loadbalancer", "arn:{partition}:elasticloadbalancing:{region}:{account}:loadbalancer/{id}")
+	loadBalancer.Tags.IDIsARN = true
+	return []Type{
+		{
+			Token: VPCEndpoint, Label: "VPC endpoint", Hop: "endpoint",
+			Permissions: Permissions{
+				Create: []string{"ec2:CreateVpcEndpoint", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeVpcEndpoints", "ec2:DescribePrefixLists"},
+				Update: []string{"ec2:ModifyVpcEndpoint", "ec2:DeleteTags"},
+				Delete: []string{"ec2:DeleteVpcEndpoints"},
+				// Private DNS is a zone that AWS associates in the caller's name.
+				Others: []Grant{{Actions: []string{"route53:AssociateVPCWithHostedZone"}}},
+			},
+			Find: ec2Tagged("vpc-endpoint"), Deletion: Deletion{Rank: 20, Wait: 10 * time.Minute}, Price: "vpcEndpoint",
+		},
+		{
+			Token: "aws:ec2/vpcEndpointRouteTableAssociation:VpcEndpointRouteTableAssociation", Label: "VPC endpoint route table association",
+			Permissions: Permissions{
+				Create: []string{"ec2:ModifyVpcEndpoint"},
+				Read:   []string{"ec2:DescribeVpcEndpoints"},
+			},
+			Find: importedAs("{vpcEndpointId}/{routeTableId}").partOf("vpcEndpointId"), Price: Free,
+		},
+		{
+			Token: VPCEndpointService, Label: "VPC endpoint service", Hop: "endpoint service",
+			Permissions: Permissions{
+				Create: []string{"ec2:CreateVpcEndpointServiceConfiguration", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeVpcEndpointServiceConfigurations", "ec2:DescribeVpcEndpointServicePermissions"},
+				Update: []string{
+					"ec2:ModifyVpcEndpointServiceConfiguration", "ec2:ModifyVpcEndpointServicePermissions", "ec2:DeleteTags",
+				},
+				Delete: []string{"ec2:DeleteVpcEndpointServiceConfigurations"},
+			},
+			Find: ec2Tagged("vpc-endpoint-service"), Deletion: Deletion{Rank: 22}, Price: Free, // its load balancer is deleted after it
+		},
+		{
+			Token: LoadBalancer, Label: "load balancer", Hop: "load balancer",
+			Permissions: Permissions{
+				Create: []string{"elasticloadbalancing:CreateLoadBalancer", "elasticloadbalancing:AddTags"},
+				Read: []string{
+					"elasticloadbalancing:DescribeLoadBalancers", "elasticloadbalancing:DescribeLoadBalancerAttributes",
+					"elasticloadbalancing:DescribeTags",
+				},
+				Update: []string{
+					"elasticloadbalancing:ModifyLoadBalancerAttributes", "elasticloadbalancing:SetSubnets",
+					"elasticloadbalancing:SetSecurityGroups", "elasticloadbalancing:RemoveTags",
+				},
+				Delete: []string{"elasticloadbalancing:DeleteLoadBalancer"},
+			},
+			// Its network interfaces disappear some minutes after it, and hold its subnets and security groups until then.
+			Find: loadBalancer, Deletion: Deletion{Rank: 25, Wait: 5 * time.Minute}, Price: "loadBalancer",
+		},
+	}
+}

@@ -1,0 +1,54 @@
+package awstype
+
+// The tokens of queues and the events that are put into them.
+const (
+	Queue    = "aws:sqs/queue:Queue"
+	queueARN = "arn:{partition}:sqs:{region}:{account}:{name}"
+)
+
+func eventTypes() []Type {
+	rule := func(input string) Scope { return on("arn:{partition}:events:{region}:{account}:rule/{" + input + "}") }
+	return []Type{
+		{
+			Token: Queue, Label: "SQS queue",
+			Permissions: Permissions{
+				Create: []string{"sqs:CreateQueue", "sqs:TagQueue"},
+				Read:   []string{"sqs:GetQueueAttributes", "sqs:GetQueueUrl", "sqs:ListQueueTags"},
+				Update: []string{"sqs:SetQueueAttributes", "sqs:UntagQueue"},
+				Delete: []string{"sqs:DeleteQueue"},
+				On:     on(queueARN),
+			},
+			Find: importedAs("https://sqs.{region}.{dnsSuffix}/{account}/{name}"), Deletion: Deletion{Rank: 97}, Price: Free,
+		},
+		{
+			Token: "aws:sqs/queuePolicy:QueuePolicy", Label: "queue policy",
+			Permissions: Permissions{
+				Create: []string{"sqs:SetQueueAttributes"},
+				Read:   []string{"sqs:GetQueueAttributes"},
+				On:     Scope{ARNs: []string{queueARN}, Owner: Queue, Input: "queueUrl", Key: "url"}, // the URL is known after creation
+			},
+			Find: Find{Replaceable: true}, Price: Free,
+		},
+		{
+			Token: "aws:cloudwatch/eventRule:EventRule", Label: "event rule",
+			Permissions: Permissions{
+				Create: []string{"events:PutRule", "events:TagResource"},
+				Read:   []string{"events:DescribeRule", "events:ListTagsForResource"},
+				Update: []string{"events:UntagResource"},
+				Delete: []string{"events:DeleteRule"},
+				On:     rule("name"),
+			},
+			Find: importedAs("{name}"), Deletion: Deletion{Rank: 97}, Price: Free,
+		},
+		{
+			Token: "aws:cloudwatch/eventTarget:EventTarget", Label: "event target",
+			Permissions: Permissions{
+				Create: []string{"events:PutTargets"},
+				Read:   []string{"events:ListTargetsByRule"},
+				Delete: []string{"events:RemoveTargets"},
+				On:     rule("rule"),
+			},
+			Find: Find{Replaceable: true}, Deletion: Deletion{Rank: 95}, Price: Free,
+		},
+	}
+}

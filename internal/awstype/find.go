@@ -1,0 +1,109 @@
+package awstype
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Find is how an instance is found of which only the inputs are known, or only the tags. A type has an ImportID, is listed by Tags or
+// by Attributes, is Replaceable, or has a Remedy.
+type Find struct {
+	// ImportID are templates of the ID by which the provider imports an instance, as in Scope.ARNs, {dnsSuffix} being the partition's.
+	// The first counts of which all inputs are given. AWS allows one instance per import ID.
+	ImportID []string
+	// Tags is where AWS lists the type's tags. The zero value is for types without tags, and for those that need a list of their own.
+	Tags TagList
+	// Attributes are the inputs by which an instance is told from others in AWS's list of the type, whether it has tags or not.
+	Attributes []string
+	// PartOf are the inputs that name what an instance is part of: if that is the stack's, so is an instance without tags. An element
+	// of a list of objects is written "vpcs.vpcId".
+	PartOf []string
+	// Checked is whether the provider's import by ImportID cannot be trusted: it makes up an instance, or takes another one. The
+	// instance is looked up before it is imported.
+	Checked bool
+	// NotImportable is whether the provider has no import for the type.
+	NotImportable bool
+	// Replaceable is whether creating an instance that exists already does no harm: creation only sets something.
+	Replaceable bool
+	// Remedy is what somebody has to do about an instance that nobody can look for.
+	Remedy string
+	// Actions are the IAM actions that a search takes, none where the import ID is enough.
+	Actions []string
+}
+
+// TagList is where AWS lists the tags of a type.
+type TagList struct {
+	// EC2 is the resource type of ec2:DescribeTags, "natgateway".
+	EC2 string
+	// Tagging is the resource type of tag:GetResources, "kms:key".
+	Tagging string
+	// Region is the one region whose list has the type, "" for the region of the instance.
+	Region string
+	// ARN is the template of an instance's ARN, with the ID as {id}.
+	ARN string
+	// IDIsARN is whether the whole ARN is the ID.
+	IDIsARN bool
+}
+
+// Listed is whether AWS lists the type's tags.
+func (l TagList) Listed() bool { return l.EC2 != "" || l.Tagging != "" }
+
+// ResourceARN is the ARN of the instance with that ID, "" where the template is not known.
+func (l TagList) ResourceARN(id, partition, region, account string) string {
+	if l.IDIsARN {
+		return id
+	}
+	return strings.NewReplacer("{id}", id, "{partition}", partition, "{region}", region, "{account}", account).Replace(l.ARN)
+}
+
+// ID is the ID in an instance's ARN. It reports false for the ARN of another type.
+func (l TagList) ID(arn string) (string, bool) {
+	if l.ARN == "" {
+		return "", false
+	}
+	pattern := regexp.QuoteMeta(l.ARN)
+	for _, name := range []string{"partition", "region", "account"} {
+		pattern = strings.ReplaceAll(pattern, `\{`+name+`\}`, `[^:]*`)
+	}
+	match := regexp.MustCompile(`^` + strings.ReplaceAll(pattern, `\{id\}`, `(.+)`) + `$`).FindStringSubmatch(arn)
+	switch {
+	case match == nil:
+		return "", false
+	case l.IDIsARN:
+		return arn, true
+	}
+	return match[1], true
+}
+
+// ec2Tagged is a type that EC2 lists by the resource type, which is also that of its ARN.
+func ec2Tagged(resourceType string) Find {
+	return Find{
+		Tags:    TagList{EC2: resourceType, ARN: "arn:{partition}:ec2:{region}:{account}:" + resourceType + "/{id}"},
+		Actions: []string{"ec2:DescribeTags"},
+	}
+}
+
+// tagged is a type that the tagging API lists by the resource type.
+func tagged(resourceType, arn string) Find {
+	return Find{Tags: TagList{Tagging: resourceType, ARN: arn}, Actions: []string{"tag:GetResources"}}
+}
+
+// listed is a type that is told from others by attributes.
+func listed(action string, attributes ...string) Find {
+	return Find{Attributes: attributes, Actions: []string{action}}
+}
+
+// importedAs is a type that is found by its import ID.
+func importedAs(templates ...string) Find { return Find{ImportID: templates} }
+
+// partOf is the search with the inputs that name what an instance is part of.
+func (f Find) partOf(inputs ...string) Find {
+	f.PartOf = inputs
+	return f
+}
+
+// checked is the search with a look-up before the import.
+func (f Find) checked(actions ...string) Find {
+	f.Checked, f.Actions = true, actions
+	return f
+}

@@ -1,0 +1,76 @@
+package awstype
+
+// The tokens of OIDC providers and users, and the ARNs of users and policies.
+const (
+	OIDCProvider = "aws:iam/openIdConnectProvider:OpenIdConnectProvider"
+	User         = "aws:iam/user:User"
+	userARN      = "arn:{partition}:iam::{account}:user{path}{name}"
+	policyARN    = "arn:{partition}:iam::{account}:policy{path}{name}"
+	issuerARN    = "arn:{partition}:iam::{account}:oidc-provider/{url}"
+)
+
+func identityTypes() []Type {
+	user := Scope{ARNs: []string{userARN}, Owner: User, Input: "user", Key: "name"}
+	return []Type{
+		{
+			Token: OIDCProvider, Label: "OIDC provider", Guarded: true,
+			Permissions: Permissions{
+				Create: []string{"iam:CreateOpenIDConnectProvider", "iam:TagOpenIDConnectProvider"},
+				Read:   []string{"iam:GetOpenIDConnectProvider"},
+				Update: []string{
+					"iam:UpdateOpenIDConnectProviderThumbprint", "iam:AddClientIDToOpenIDConnectProvider",
+					"iam:RemoveClientIDFromOpenIDConnectProvider", "iam:UntagOpenIDConnectProvider",
+				},
+				Delete: []string{"iam:DeleteOpenIDConnectProvider"},
+				On:     on(issuerARN),
+			},
+			Find: importedAs(issuerARN), Deletion: Deletion{Rank: 95}, Price: Free,
+		},
+		{
+			Token: "aws:iam/policy:Policy", Label: "IAM policy",
+			Permissions: Permissions{
+				Create: []string{"iam:CreatePolicy", "iam:TagPolicy"},
+				Read:   []string{"iam:GetPolicy", "iam:GetPolicyVersion"},
+				Update: []string{"iam:CreatePolicyVersion", "iam:DeletePolicyVersion", "iam:ListPolicyVersions", "iam:UntagPolicy"},
+				Delete: []string{"iam:DeletePolicy"},
+				On:     on(policyARN),
+			},
+			Find: importedAs(policyARN), Deletion: Deletion{Rank: 98}, Price: Free, // after the roles and users that it is attached to
+		},
+		{
+			Token: User, Label: "IAM user",
+			Permissions: Permissions{
+				Create: []string{"iam:CreateUser", "iam:TagUser"},
+				Read:   []string{"iam:GetUser"},
+				Update: []string{
+					"iam:UpdateUser", "iam:UntagUser", "iam:PutUserPermissionsBoundary", "iam:DeleteUserPermissionsBoundary",
+				},
+				Delete: []string{"iam:DeleteUser", "iam:ListGroupsForUser"},
+				On:     on(userARN),
+			},
+			Find: importedAs("{name}"), Deletion: Deletion{Rank: 97}, Price: Free,
+		},
+		{
+			Token: "aws:iam/userPolicy:UserPolicy", Label: "user policy",
+			Permissions: Permissions{
+				Create: []string{"iam:PutUserPolicy"},
+				Read:   []string{"iam:GetUserPolicy"},
+				Delete: []string{"iam:DeleteUserPolicy"},
+				On:     user,
+			},
+			Find: importedAs("{user}:{name}").partOf("user"), Deletion: Deletion{Rank: 95}, Price: Free,
+		},
+		{
+			Token: "aws:iam/accessKey:AccessKey", Label: "access key",
+			Permissions: Permissions{
+				Create: []string{"iam:CreateAccessKey"},
+				Read:   []string{"iam:ListAccessKeys"},
+				Update: []string{"iam:UpdateAccessKey"},
+				Delete: []string{"iam:DeleteAccessKey"},
+				On:     user,
+			},
+			Find:     Find{Remedy: "its secret is lost: delete it from its user if it is there"},
+			Deletion: Deletion{Rank: 95}, Price: Free,
+		},
+	}
+}

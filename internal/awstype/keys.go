@@ -1,0 +1,32 @@
+package awstype
+
+func keyTypes() []Type {
+	const keys = "arn:{partition}:kms:{region}:{account}:key/*" // AWS chooses the IDs
+	return []Type{
+		{
+			Token: "aws:kms/key:Key", Label: "KMS key",
+			Permissions: Permissions{
+				Create: []string{"kms:PutKeyPolicy", "kms:EnableKeyRotation", "kms:TagResource"},
+				Read:   []string{"kms:DescribeKey", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus", "kms:ListResourceTags"},
+				Update: []string{
+					"kms:UpdateKeyDescription", "kms:DisableKeyRotation", "kms:EnableKey", "kms:DisableKey", "kms:UntagResource",
+				},
+				Delete: []string{"kms:ScheduleKeyDeletion"},
+				On:     on(keys),
+				Others: []Grant{{Actions: []string{"kms:CreateKey"}}},
+			},
+			Find: tagged("kms:key", "arn:{partition}:kms:{region}:{account}:key/{id}"), Deletion: Deletion{Rank: 98}, Price: "kmsKey",
+		},
+		{
+			Token: "aws:kms/alias:Alias", Label: "KMS alias",
+			Permissions: Permissions{
+				Create: []string{"kms:CreateAlias"},
+				Update: []string{"kms:UpdateAlias"},
+				Delete: []string{"kms:DeleteAlias"},
+				On:     on(keys, "arn:{partition}:kms:{region}:{account}:{name}"),
+				Others: []Grant{{Actions: []string{"kms:ListAliases"}}},
+			},
+			Find: importedAs("{name}").partOf("targetKeyId"), Deletion: Deletion{Rank: 95}, Price: Free,
+		},
+	}
+}

@@ -1,0 +1,112 @@
+package awstype
+
+import "time"
+
+// EC2 chooses the IDs of its resources, so that its actions are allowed on everything in the region.
+
+// The tokens of VPCs and what is in them.
+const (
+	VPC                    = "aws:ec2/vpc:Vpc"
+	DHCPOptions            = "aws:ec2/vpcDhcpOptions:VpcDhcpOptions"
+	DHCPOptionsAssociation = "aws:ec2/vpcDhcpOptionsAssociation:VpcDhcpOptionsAssociation"
+	SecondaryCIDR          = "aws:ec2/vpcIpv4CidrBlockAssociation:VpcIpv4CidrBlockAssociation"
+	Subnet                 = "aws:ec2/subnet:Subnet"
+	ElasticIP              = "aws:ec2/eip:Eip"
+	NATGateway             = "aws:ec2/natGateway:NatGateway"
+	InternetGateway        = "aws:ec2/internetGateway:InternetGateway"
+)
+
+func networkTypes() []Type {
+	return []Type{
+		{
+			Token: VPC, Label: "VPC", Guarded: true,
+			Permissions: Permissions{
+				Create: []string{"ec2:CreateVpc", "ec2:CreateTags"},
+				Read: []string{
+					"ec2:DescribeVpcs", "ec2:DescribeVpcAttribute", "ec2:DescribeRouteTables", "ec2:DescribeNetworkAcls",
+					"ec2:DescribeSecurityGroups",
+				},
+				Update: []string{"ec2:ModifyVpcAttribute", "ec2:DeleteTags"},
+				Delete: []string{"ec2:DeleteVpc"},
+			},
+			Find: ec2Tagged("vpc"), Deletion: Deletion{Rank: 80}, Price: Free,
+		},
+		{
+			Token: DHCPOptions, Label: "DHCP options",
+			Permissions: Permissions{
+				Create: []string{"ec2:CreateDhcpOptions", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeDhcpOptions"},
+				Update: []string{"ec2:DeleteTags"},
+				Delete: []string{"ec2:DeleteDhcpOptions", "ec2:DescribeVpcs", "ec2:AssociateDhcpOptions"},
+			},
+			Find: ec2Tagged("dhcp-options"), Deletion: Deletion{Rank: 90}, Price: Free, // a VPC that uses them keeps them
+		},
+		{
+			Token: DHCPOptionsAssociation, Label: "DHCP options association",
+			Permissions: Permissions{
+				Create: []string{"ec2:AssociateDhcpOptions"},
+				Read:   []string{"ec2:DescribeVpcs"},
+			},
+			// The provider imports whatever options the VPC has, AWS's default among them.
+			Find: importedAs("{vpcId}").partOf("vpcId").checked("ec2:DescribeVpcs"), Price: Free,
+		},
+		{
+			Token: SecondaryCIDR, Label: "VPC CIDR association",
+			Permissions: Permissions{
+				Create: []string{"ec2:AssociateVpcCidrBlock"},
+				Read:   []string{"ec2:DescribeVpcs"},
+				Delete: []string{"ec2:DisassociateVpcCidrBlock"},
+			},
+			Find: listed("ec2:DescribeVpcs", "vpcId", "cidrBlock").partOf("vpcId"), Price: Free,
+		},
+		{
+			Token: Subnet, Label: "subnet", Guarded: true, Hop: "subnet",
+			Permissions: Permissions{
+				Create: []string{"ec2:CreateSubnet", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeSubnets"},
+				Update: []string{"ec2:ModifySubnetAttribute", "ec2:DeleteTags"},
+				Delete: []string{"ec2:DeleteSubnet", "ec2:DescribeNetworkInterfaces"},
+			},
+			Find: ec2Tagged("subnet"), Deletion: Deletion{Rank: 70}, Price: Free,
+		},
+		{
+			Token: ElasticIP, Label: "elastic IP",
+			Permissions: Permissions{
+				Create: []string{"ec2:AllocateAddress", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeAddresses", "ec2:DescribeAddressesAttribute"},
+				Update: []string{"ec2:DeleteTags"},
+				Delete: []string{"ec2:DisassociateAddress", "ec2:ReleaseAddress"},
+			},
+			Find: ec2Tagged("elastic-ip"), Deletion: Deletion{Rank: 40}, Price: "publicIPv4Address",
+		},
+		{
+			Token: NATGateway, Label: "NAT gateway", Guarded: true, Hop: "NAT gateway",
+			Permissions: Permissions{
+				Create: []string{"ec2:CreateNatGateway", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeNatGateways"},
+				Update: []string{"ec2:DeleteTags"},
+				Delete: []string{"ec2:DeleteNatGateway"},
+			},
+			Find: ec2Tagged("natgateway"), Deletion: Deletion{Rank: 30, Wait: 30 * time.Minute}, Price: "natGateway",
+		},
+		{
+			Token: InternetGateway, Label: "internet gateway", Hop: "internet gateway",
+			Permissions: Permissions{
+				Create: []string{"ec2:CreateInternetGateway", "ec2:AttachInternetGateway", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeInternetGateways"},
+				Update: []string{"ec2:DeleteTags"},
+				Delete: []string{"ec2:DetachInternetGateway", "ec2:DeleteInternetGateway"},
+			},
+			Find: ec2Tagged("internet-gateway"), Deletion: Deletion{Rank: 60}, Price: Free,
+		},
+		{
+			Token: "aws:ec2/internetGatewayAttachment:InternetGatewayAttachment", Label: "internet gateway attachment",
+			Permissions: Permissions{
+				Create: []string{"ec2:AttachInternetGateway"},
+				Read:   []string{"ec2:DescribeInternetGateways"},
+				Delete: []string{"ec2:DetachInternetGateway"},
+			},
+			Find: importedAs("{internetGatewayId}:{vpcId}").partOf("internetGatewayId"), Price: Free,
+		},
+	}
+}

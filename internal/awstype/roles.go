@@ -1,0 +1,76 @@
+package awstype
+
+// The tokens of roles and their policies, and the ARN of a role.
+const (
+	Role       = "aws:iam/role:Role"
+	RolePolicy = "aws:iam/rolePolicy:RolePolicy"
+	roleARN    = "arn:{partition}:iam::{account}:role{path}{name}"
+)
+
+func roleTypes() []Type {
+	role := Scope{ARNs: []string{roleARN}, Owner: Role, Input: "role", Key: "name"}
+	serviceLinked := on("arn:{partition}:iam::{account}:role/aws-service-role/{awsServiceName}/*")
+	return []Type{
+		{
+			Token: Role, Label: "IAM role", Guarded: true,
+			Permissions: Permissions{
+				Create: []string{"iam:CreateRole", "iam:TagRole"},
+				Read:   []string{"iam:GetRole", "iam:ListRolePolicies", "iam:ListAttachedRolePolicies", "iam:GetRolePolicy"},
+				Update: []string{
+					"iam:UpdateAssumeRolePolicy", "iam:UpdateRole", "iam:UpdateRoleDescription", "iam:UntagRole",
+					"iam:PutRolePermissionsBoundary", "iam:DeleteRolePermissionsBoundary",
+				},
+				Delete: []string{"iam:DeleteRole", "iam:ListInstanceProfilesForRole"},
+				On:     on(roleARN),
+			},
+			Find: importedAs("{name}"), Deletion: Deletion{Rank: 97}, Price: Free,
+		},
+		{
+			Token: RolePolicy, Label: "role policy",
+			Permissions: Permissions{
+				Create: []string{"iam:PutRolePolicy"},
+				Read:   []string{"iam:GetRolePolicy"},
+				Delete: []string{"iam:DeleteRolePolicy"},
+				On:     role,
+			},
+			Find: importedAs("{role}:{name}").partOf("role"), Deletion: Deletion{Rank: 95}, Price: Free,
+		},
+		{
+			Token: "aws:iam/rolePolicyAttachment:RolePolicyAttachment", Label: "role policy attachment",
+			Permissions: Permissions{
+				Create: []string{"iam:AttachRolePolicy"},
+				Delete: []string{"iam:DetachRolePolicy"},
+				On:     role,
+				When:   Condition{Operator: "ArnEquals", Key: "iam:PolicyARN", Input: "policyArn"},
+				Others: []Grant{{Actions: []string{"iam:ListAttachedRolePolicies"}, On: role}},
+			},
+			Find: importedAs("{role}/{policyArn}").partOf("role"), Deletion: Deletion{Rank: 95}, Price: Free,
+		},
+		{
+			Token: "aws:iam/instanceProfile:InstanceProfile", Label: "instance profile",
+			Permissions: Permissions{
+				Create: []string{"iam:CreateInstanceProfile", "iam:TagInstanceProfile", "iam:AddRoleToInstanceProfile"},
+				Read:   []string{"iam:GetInstanceProfile"},
+				Update: []string{"iam:UntagInstanceProfile"},
+				Delete: []string{"iam:RemoveRoleFromInstanceProfile", "iam:DeleteInstanceProfile"},
+				On:     on("arn:{partition}:iam::{account}:instance-profile{path}{name}"),
+				Others: []Grant{
+					{Actions: []string{"iam:PassRole"}, On: role, When: passedTo("ec2")},
+					{Actions: []string{"iam:GetRole"}, On: role},
+				},
+			},
+			Find: importedAs("{name}"), Deletion: Deletion{Rank: 95}, Price: Free,
+		},
+		{
+			// It is the account's: the program takes the one that exists, and never deletes it.
+			Token: "aws:iam/serviceLinkedRole:ServiceLinkedRole", Label: "service-linked role",
+			Permissions: Permissions{
+				Create: []string{"iam:CreateServiceLinkedRole"},
+				On:     serviceLinked,
+				When:   Condition{Operator: "StringEquals", Key: "iam:AWSServiceName", Input: "awsServiceName"},
+				Others: []Grant{{Actions: []string{"iam:GetRole"}, On: serviceLinked}},
+			},
+			Find: Find{Replaceable: true}, Price: Free,
+		},
+	}
+}

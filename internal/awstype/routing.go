@@ -1,0 +1,60 @@
+package awstype
+
+// The tokens of what routes a VPC's traffic.
+const (
+	RouteTable            = "aws:ec2/routeTable:RouteTable"
+	Route                 = "aws:ec2/route:Route"
+	RouteTableAssociation = "aws:ec2/routeTableAssociation:RouteTableAssociation"
+	// MainRouteTableAssociation says which of a VPC's route tables is its main one.
+	MainRouteTableAssociation = "aws:ec2/mainRouteTableAssociation:MainRouteTableAssociation"
+)
+
+func routingTypes() []Type {
+	mainAssociation := listed("ec2:DescribeRouteTables", "vpcId", "routeTableId").partOf("vpcId")
+	mainAssociation.NotImportable = true
+	return []Type{
+		{
+			Token: RouteTable, Label: "route table", Hop: "route table",
+			Permissions: Permissions{
+				Create: []string{"ec2:CreateRouteTable", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeRouteTables"},
+				Update: []string{"ec2:DeleteTags"},
+				Delete: []string{"ec2:DisassociateRouteTable", "ec2:DeleteRouteTable"},
+			},
+			Find: ec2Tagged("route-table"), Deletion: Deletion{Rank: 55}, Price: Free,
+		},
+		{
+			Token: Route, Label: "route", Hop: "route table",
+			Permissions: Permissions{
+				Create: []string{"ec2:CreateRoute"},
+				Read:   []string{"ec2:DescribeRouteTables"},
+				Update: []string{"ec2:ReplaceRoute"},
+				Delete: []string{"ec2:DeleteRoute"},
+			},
+			Find: importedAs("{routeTableId}_{destinationCidrBlock}", "{routeTableId}_{destinationIpv6CidrBlock}",
+				"{routeTableId}_{destinationPrefixListId}").partOf("routeTableId"),
+			Price: Free,
+		},
+		{
+			Token: RouteTableAssociation, Label: "route table association", Hop: "route table",
+			Permissions: Permissions{
+				Create: []string{"ec2:AssociateRouteTable"},
+				Read:   []string{"ec2:DescribeRouteTables"},
+				Update: []string{"ec2:ReplaceRouteTableAssociation"},
+				Delete: []string{"ec2:DisassociateRouteTable"},
+			},
+			// The provider fails to import an association that does not exist, and leaves it in the state.
+			Find: importedAs("{subnetId}/{routeTableId}", "{gatewayId}/{routeTableId}").partOf("routeTableId").
+				checked("ec2:DescribeRouteTables"),
+			Price: Free,
+		},
+		{
+			Token: MainRouteTableAssociation, Label: "main route table association",
+			Permissions: Permissions{
+				Create: []string{"ec2:ReplaceRouteTableAssociation"},
+				Read:   []string{"ec2:DescribeRouteTables"},
+			},
+			Find: mainAssociation, Price: Free,
+		},
+	}
+}

@@ -1,0 +1,59 @@
+package awstype
+
+// The tokens of EC2's firewalls.
+const (
+	SecurityGroup            = "aws:ec2/securityGroup:SecurityGroup"
+	SecurityGroupIngressRule = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+	SecurityGroupEgressRule  = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
+)
+
+func securityGroupTypes() []Type {
+	// A group has each rule once, whatever its tags and description.
+	rule := listed("ec2:DescribeSecurityGroupRules", "securityGroupId", "ipProtocol", "fromPort", "toPort", "cidrIpv4", "cidrIpv6",
+		"prefixListId", "referencedSecurityGroupId").partOf("securityGroupId")
+	return []Type{
+		{
+			Token: SecurityGroup, Label: "security group", Hop: "security group",
+			Permissions: Permissions{
+				Create: []string{"ec2:CreateSecurityGroup", "ec2:CreateTags", "ec2:RevokeSecurityGroupEgress"},
+				Read:   []string{"ec2:DescribeSecurityGroups"},
+				Update: []string{
+					"ec2:AuthorizeSecurityGroupIngress", "ec2:AuthorizeSecurityGroupEgress", "ec2:RevokeSecurityGroupIngress",
+					"ec2:DeleteTags",
+				},
+				Delete: []string{"ec2:DeleteSecurityGroup", "ec2:DescribeNetworkInterfaces"},
+			},
+			Find: ec2Tagged("security-group"), Deletion: Deletion{Rank: 50}, Price: Free,
+		},
+		{
+			// It is created and deleted with its VPC.
+			Token: "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup", Label: "default security group",
+			Permissions: Permissions{
+				Create: []string{"ec2:RevokeSecurityGroupIngress", "ec2:RevokeSecurityGroupEgress", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeSecurityGroups"},
+				Update: []string{"ec2:AuthorizeSecurityGroupIngress", "ec2:AuthorizeSecurityGroupEgress", "ec2:DeleteTags"},
+			},
+			Find: Find{Replaceable: true}, Price: Free,
+		},
+		{
+			Token: SecurityGroupIngressRule, Label: "security group ingress rule", Hop: "security group",
+			Permissions: Permissions{
+				Create: []string{"ec2:AuthorizeSecurityGroupIngress", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeSecurityGroupRules"},
+				Update: []string{"ec2:ModifySecurityGroupRules", "ec2:DeleteTags"},
+				Delete: []string{"ec2:RevokeSecurityGroupIngress"},
+			},
+			Find: rule, Price: Free,
+		},
+		{
+			Token: SecurityGroupEgressRule, Label: "security group egress rule",
+			Permissions: Permissions{
+				Create: []string{"ec2:AuthorizeSecurityGroupEgress", "ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeSecurityGroupRules"},
+				Update: []string{"ec2:ModifySecurityGroupRules", "ec2:DeleteTags"},
+				Delete: []string{"ec2:RevokeSecurityGroupEgress"},
+			},
+			Find: rule, Price: Free,
+		},
+	}
+}

@@ -1,0 +1,46 @@
+package awstype
+
+func sharingTypes() []Type {
+	shares := on("arn:{partition}:ram:{region}:{account}:resource-share/*")
+	list := Grant{Actions: []string{"ram:GetResourceShares", "ram:GetResourceShareAssociations"}}
+	share := tagged("ram:resource-share", "arn:{partition}:ram:{region}:{account}:resource-share/{id}")
+	share.Tags.IDIsARN = true
+	association := Permissions{
+		Create: []string{"ram:AssociateResourceShare"},
+		Delete: []string{"ram:DisassociateResourceShare"},
+		On:     shares,
+		Others: []Grant{list},
+	}
+	subnets := association
+	subnets.Others = []Grant{{Actions: []string{"ec2:DescribeSubnets"}}, list}
+	return []Type{
+		{
+			Token: "aws:ram/resourceShare:ResourceShare", Label: "resource share",
+			Permissions: Permissions{
+				Create: []string{"ram:TagResource"},
+				Update: []string{"ram:UpdateResourceShare", "ram:UntagResource"},
+				Delete: []string{"ram:DeleteResourceShare"},
+				On:     shares,
+				Others: []Grant{{Actions: []string{"ram:CreateResourceShare", "ram:ListResourceSharePermissions"}}, list},
+			},
+			Find: share, Deletion: Deletion{Rank: 65}, Price: Free,
+		},
+		{
+			Token: "aws:ram/resourceAssociation:ResourceAssociation", Label: "resource association", Permissions: subnets,
+			Find: importedAs("{resourceShareArn},{resourceArn}").partOf("resourceShareArn"), Price: Free,
+		},
+		{
+			Token: "aws:ram/principalAssociation:PrincipalAssociation", Label: "principal association", Permissions: association,
+			Find: importedAs("{resourceShareArn},{principal}").partOf("resourceShareArn"), Price: Free,
+		},
+		{
+			Token: "aws:ec2/tag:Tag", Label: "tag",
+			Permissions: Permissions{
+				Create: []string{"ec2:CreateTags"},
+				Read:   []string{"ec2:DescribeTags"},
+				Delete: []string{"ec2:DeleteTags"},
+			},
+			Find: Find{Replaceable: true}, Price: Free,
+		},
+	}
+}

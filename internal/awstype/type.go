@@ -1,0 +1,67 @@
+package awstype
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Type is what is known of one AWS resource type.
+type Type struct {
+	// Token is Pulumi's, "aws:ec2/vpc:Vpc".
+	Token string
+	// Label is what messages call an instance, "NAT gateway".
+	Label string
+	// Guarded is whether a running cluster depends on instances and would not get the same one back: an ID, an address, names or
+	// data are lost. A plan that replaces or deletes one is refused unless it is allowed by name.
+	Guarded bool
+	// Permissions are the IAM actions of an instance's whole life.
+	Permissions Permissions
+	// Find is how an instance is found in an account.
+	Find Find
+	// Deletion is how instances are deleted without a state.
+	Deletion Deletion
+	// Hop is what a network path calls an instance it passes, "route table"; "" for what no path passes.
+	Hop string
+	// Price is the key of the instance's price; Free for what costs nothing by itself.
+	Price string
+}
+
+// Free is the price key of what AWS charges nothing for, usage apart.
+const Free = "free"
+
+// Deletion is when an instance is deleted, and how long AWS takes.
+type Deletion struct {
+	// Rank orders types: instances of a lower rank are deleted first. WithOwner (0) is for what disappears with the resource that
+	// it is part of, or is shared by the account; it is not deleted by itself.
+	Rank int
+	// Wait is how long AWS takes at most from accepting the deletion until higher ranks can be deleted; 0 if it is done at once.
+	Wait time.Duration
+}
+
+// WithOwner is the rank of what is not deleted by itself.
+const WithOwner = 0
+
+// All are the records in the order of their tokens.
+func All() []Type {
+	all := slices.Concat(networkTypes(), routingTypes(), securityGroupTypes(), endpointTypes(), computeTypes(), roleTypes(), identityTypes(),
+		dnsTypes(), keyTypes(), bucketTypes(), distributionTypes(), eventTypes(), logTypes(), sharingTypes())
+	slices.SortFunc(all, func(a, b Type) int { return strings.Compare(a.Token, b.Token) })
+	return all
+}
+
+// byToken has every record, made once: the records are read for each step of a plan.
+var byToken = sync.OnceValue(func() map[string]Type {
+	types := map[string]Type{}
+	for _, t := range All() {
+		types[t.Token] = t
+	}
+	return types
+})
+
+// Of is the record of a token. It reports false for a token without one.
+func Of(token string) (Type, bool) {
+	t, known := byToken()[token]
+	return t, known
+}

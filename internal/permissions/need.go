@@ -1,0 +1,43 @@
+package permissions
+
+import (
+	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
+
+// Need is a resource that a stack creates in AWS, or a function that it calls.
+type Need struct {
+	// Token is the resource's type, "aws:ec2/vpc:Vpc", or the function.
+	Token string
+	// Account is the account that is asked, and AccountNamed whether the stack's config names it: if not,
+	// policies hold for any.
+	Account      string
+	AccountNamed bool
+	// Region and Partition are where it is asked.
+	Region, Partition string
+	// Inputs are those that are known before anything is created.
+	Inputs map[string]any
+}
+
+// grants are the actions of a type or function. It reports false for one that is not known.
+func grants(token string) ([]awstype.Grant, bool) {
+	if record, known := awstype.Of(token); known {
+		return record.Permissions.Grants(), true
+	}
+	list, known := lookups()[token]
+	return list, known
+}
+
+// Tokens lists the types and functions whose permissions are known.
+func Tokens() []string {
+	var tokens []string
+	for _, record := range awstype.All() {
+		tokens = append(tokens, record.Token)
+	}
+	for token := range lookups() {
+		tokens = append(tokens, token)
+	}
+	slices.Sort(tokens)
+	return tokens
+}

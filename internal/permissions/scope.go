@@ -1,0 +1,102 @@
+package permissions
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
+
+var placeholder = regexp.MustCompile(`\{(\w+)\}`)
+
+// arns are the ARNs of a scope for a need, knowing all that the stack asks for.
+func arns(s awstype.Scope, n Need, all []Need) []string {
+	if text := n.text(s.ARNInput, ""); strings.HasPrefix(text, "arn:") {
+		return []string{text}
+	}
+	if s.Owner == "" {
+		return n.fillAll(s.ARNs)
+	}
+	name := n.text(s.Input, "")
+	var list []string
+	for _, other := range all {
+		if other.Token == s.Owner && other.Account == n.Account && (name == "" || other.text(s.Key, "") == name) {
+			list = append(list, other.fillAll(s.ARNs)...)
+		}
+	}
+	if len(list) > 0 {
+		return unique(list)
+	}
+	// The owner is not the stack's: its name is all that is known of it.
+	for _, arn := range s.ARNs {
+		list = append(list, n.fill(strings.ReplaceAll(arn, "{"+s.Key+"}", n.text(s.Input, "*"))))
+	}
+	return list
+}
+
+// condition is a condition for a need, nil for none.
+func condition(c awstype.Condition, n Need) iam.Condition {
+	values := c.Values
+	if value := n.text(c.Input, ""); value != "" {
+		values = []string{value}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	return iam.Condition{c.Operator: {c.Key: values}}
+}
+
+func (n Need) fillAll(templates []string) []string {
+	var filled []string
+	for _, template := range templates {
+		filled = append(filled, n.fill(template))
+	}
+	return filled
+}
+
+// fill replaces the placeholders of an ARN's template. What is not known is a wildcard.
+func (n Need) fill(template string) string {
+	return placeholder.ReplaceAllStringFunc(template, func(match string) string {
+		switch name := strings.Trim(match, "{}"); name {
+		case "partition":
+			return n.Partition
+		case "region":
+			return n.Region
+		case "account":
+			return n.account()
+		default:
+			return strings.TrimPrefix(n.text(name, "*"), "https://")
+		}
+	})
+}
+
+// account is the account's ID, or a wildcard where the config does not say it.
+func (n Need) account() string {
+	if n.AccountNamed {
+		return n.Account
+	}
+	return "*"
+}
+
+// text is an input's text, or otherwise where it is not known.
+func (n Need) text(name, otherwise string) string {
+	if text, ok := n.Inputs[name].(string); ok && text != "" {
+		return text
+	}
+	return otherwise
+}
+
+func unique(texts []string) []string {
+	slices.Sort(texts)
+	return slices.Compact(texts)
+}
+
+// widest are ARNs without those that another covers: "*" covers all.
+func widest(arns []string) []string {
+	if slices.Contains(arns, "*") {
+		return []string{"*"}
+	}
+	return unique(arns)
+}
