@@ -7,13 +7,13 @@ TOOLS_INPUT    := tools/go.mod tools/go.sum Makefile
 .PHONY: build engine demo test chaos fuzz bench lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
-	go build -o bin/hypershift-aws ./cmd/hypershift-aws
+	go build -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
 
 engine: bin/pulumi ## the Pulumi engine, from its pinned module: bin/pulumi
 
 bin/pulumi: $(TOOLS_INPUT)
 	@echo "building the Pulumi engine $(PULUMI_VERSION): about 4 minutes the first time"
-	go build -C tools -ldflags "$(VERSION_FLAG)" -o ../bin/pulumi github.com/pulumi/pulumi/pkg/v3/cmd/pulumi
+	go build -C tools -ldflags "-s -w $(VERSION_FLAG)" -o ../bin/pulumi github.com/pulumi/pulumi/pkg/v3/cmd/pulumi
 
 bin/golangci-lint: $(TOOLS_INPUT)
 	go build -C tools -o ../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -12,7 +12,7 @@ import (
 // WhatBlocks lists what a hosted cluster's operators have left in AWS, by the cluster's tag: a VPC cannot be deleted with
 // it, and AWS does not say what it is. It is "" where there is nothing, or where AWS cannot be asked.
 func (s *Stack) WhatBlocks(ctx context.Context) string {
-	if err := s.readState(ctx); err != nil {
+	if err := s.currentState(ctx); err != nil {
 		return ""
 	}
 	state := s.state

@@ -36,7 +36,7 @@ func stderrOf(err error) string {
 
 // noSuchStack is whether the engine said that the backend has no such stack.
 func noSuchStack(err error) bool {
-	return auto.IsSelectStack404Error(err) || strings.Contains(stderrOf(err), "no stack named")
+	return errors.Is(err, errNoState) || auto.IsSelectStack404Error(err) || strings.Contains(stderrOf(err), "no stack named")
 }
 
 // classify says what a failed run of the engine means. It must see the Automation API's error as it

@@ -12,8 +12,9 @@ import (
 // deployment is a stack's state, of which only what is changed is written anew: an engine newer than ours may have put
 // into it what we do not know.
 type deployment struct {
-	version int
-	fields  map[string]json.RawMessage
+	version  int
+	features []string
+	fields   map[string]json.RawMessage
 	// resources and pending are the state's resources and its operations under way.
 	resources []*stateResource
 	pending   []statePending
@@ -57,17 +58,42 @@ func (r *stateResource) set(field string, value any) error {
 	return json.Unmarshal(whole, &r.ResourceV3)
 }
 
-// parseState reads what `pulumi stack export` prints.
-func parseState(text string) (*deployment, error) {
+// parseExport reads what `pulumi stack export` prints.
+func parseExport(text []byte) (*deployment, error) {
 	var exported apitype.UntypedDeployment
-	if err := json.Unmarshal([]byte(text), &exported); err != nil {
+	if err := json.Unmarshal(text, &exported); err != nil {
 		return nil, fmt.Errorf("reading the state: %w", err)
 	}
-	d := &deployment{version: exported.Version}
-	if len(exported.Deployment) == 0 || string(exported.Deployment) == "null" {
+	return newDeployment(exported)
+}
+
+// parseCheckpoint reads the file in which a backend in a folder keeps a stack's state. It returns nil for a form that it
+// does not know.
+func parseCheckpoint(text []byte) (*deployment, error) {
+	var versioned apitype.VersionedCheckpoint
+	if err := json.Unmarshal(text, &versioned); err != nil {
+		return nil, fmt.Errorf("reading the state: %w", err)
+	}
+	if versioned.Version != 3 && versioned.Version != 4 {
+		return nil, nil
+	}
+	var checkpoint struct {
+		Latest json.RawMessage `json:"latest"`
+	}
+	if err := json.Unmarshal(versioned.Checkpoint, &checkpoint); err != nil {
+		return nil, fmt.Errorf("reading the state: %w", err)
+	}
+	return newDeployment(apitype.UntypedDeployment{
+		Version: versioned.Version, Features: versioned.Features, Deployment: checkpoint.Latest,
+	})
+}
+
+func newDeployment(untyped apitype.UntypedDeployment) (*deployment, error) {
+	d := &deployment{version: untyped.Version, features: untyped.Features}
+	if len(untyped.Deployment) == 0 || string(untyped.Deployment) == "null" {
 		return d, nil
 	}
-	err := json.Unmarshal(exported.Deployment, &d.fields)
+	err := json.Unmarshal(untyped.Deployment, &d.fields)
 	if err == nil && d.fields["resources"] != nil {
 		err = json.Unmarshal(d.fields["resources"], &d.resources)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -47,7 +46,7 @@ func MinimumEngine() semver.Version { return sdk.Version }
 func FindEngine(ctx context.Context, search EngineSearch) (*Engine, error) {
 	var rejected []string
 	for _, path := range search.candidates() {
-		version, err := versionOf(ctx, path, search.Environ)
+		version, err := search.versionOf(ctx, path)
 		switch {
 		case err != nil:
 			rejected = append(rejected, fmt.Sprintf("%s does not run: %v", path, err))
@@ -128,20 +127,6 @@ func (s EngineSearch) install(ctx context.Context) (*Engine, error) {
 // installRoot is where the Automation API's installer keeps this version.
 func installRoot(home string) string {
 	return filepath.Join(home, ".pulumi", "versions", MinimumEngine().String())
-}
-
-func versionOf(ctx context.Context, path string, environ Environ) (semver.Version, error) {
-	cmd := exec.CommandContext(ctx, path, "version")
-	cmd.Env = environ.With("PULUMI_SKIP_UPDATE_CHECK", "true")
-	out, err := cmd.Output()
-	if err != nil {
-		return semver.Version{}, err
-	}
-	version, err := semver.ParseTolerant(strings.TrimSpace(string(out)))
-	if err != nil {
-		return semver.Version{}, fmt.Errorf("its version %q is none: %w", strings.TrimSpace(string(out)), err)
-	}
-	return version, nil
 }
 
 // moduleRoot is the folder of the go.mod around dir, "" where there is none.

@@ -85,3 +85,39 @@ func TestWithoutAnEngineTheErrorSaysWhatWasFoundAndWhatToDo(t *testing.T) {
 		assert.ErrorContains(t, err, text)
 	}
 }
+
+func TestAnEnginesVersionIsAskedOnceForAFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	search := EngineSearch{Environ: Environ{"PATH=" + filepath.Join(dir, "path"), "HOME=" + dir}}
+	path := fakeEngine(t, filepath.Join(dir, "path"), "v3.999.0")
+	// No script, and nothing that runs: its version can only be remembered.
+	require.NoError(t, os.WriteFile(path, []byte("an engine"), 0o755))
+	record := search.versionRecord(path)
+	require.NoError(t, os.MkdirAll(filepath.Dir(record), 0o755))
+	require.NoError(t, os.WriteFile(record, []byte("3.999.7"), 0o644))
+
+	engine, err := FindEngine(t.Context(), search)
+	require.NoError(t, err)
+	assert.Equal(t, "3.999.7", engine.Version.String())
+
+	require.NoError(t, os.WriteFile(path, []byte("a newer engine"), 0o755))
+	_, err = FindEngine(t.Context(), search)
+	assert.ErrorContains(t, err, "does not run")
+}
+
+func TestAVersionManagersScriptIsAskedEachTime(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	search := EngineSearch{Environ: Environ{"PATH=" + filepath.Join(dir, "path"), "HOME=" + dir}}
+	path := fakeEngine(t, filepath.Join(dir, "path"), `v3.999.$(cat "$HOME/minor")`)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "minor"), []byte("1"), 0o644))
+	assert.Empty(t, search.versionRecord(path))
+	search.Environ = search.Environ.With("PATH", filepath.Join(dir, "path")+":"+os.Getenv("PATH"))
+	for _, minor := range []string{"1", "2"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "minor"), []byte(minor), 0o644))
+		engine, err := FindEngine(t.Context(), search)
+		require.NoError(t, err)
+		assert.Equal(t, "3.999."+minor, engine.Version.String())
+	}
+}

@@ -62,6 +62,7 @@ func (s *Stack) protection(ctx context.Context, cluster *HostedCluster, verb str
 	if !cluster.protected {
 		return nil
 	}
+	s.stateChanged()
 	if _, err := s.run(ctx, "state", verb, cluster.urn, "--yes", "--stack", s.Name); err != nil {
 		return fmt.Errorf("%sing the HostedCluster %s in the state: %w", verb, cluster.Name, s.classify(err))
 	}

@@ -16,19 +16,6 @@ import (
 // So a copy of the state is kept from before each operation. Together with what the engine was seen to begin since
 // (underWay), it is all that is needed to find what was made meanwhile.
 
-// stateFile is where the stack's state is, "" where the backend is no folder or keeps it under another name.
-func (s *Stack) stateFile() string {
-	folder := s.backend.folder()
-	if folder == "" {
-		return ""
-	}
-	path := filepath.Join(folder, ".pulumi", "stacks", s.session.Project.Name(), s.Name+".json")
-	if _, err := os.Stat(path); err != nil {
-		return ""
-	}
-	return path
-}
-
 func (s *Stack) stateCopy() string { return filepath.Join(s.workDir, "state-before.json") }
 
 // keepState copies the state before an operation.

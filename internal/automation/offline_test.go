@@ -22,7 +22,7 @@ func TestAnOfflineEngineHasNoWayToARealAccountOrState(t *testing.T) {
 	}, environ)
 }
 
-func TestTheOfflineStackFileHasNoSecretsAndKeepsItsSalt(t *testing.T) {
+func TestTheOfflineStackFileHasNoSecretsAndKeepsItsProvider(t *testing.T) {
 	t.Parallel()
 	file := `secretsprovider: awskms://alias/real
 encryptedkey: cipher
@@ -36,11 +36,17 @@ config:
 `
 	first, err := offlineStackFile([]byte(file), nil)
 	require.NoError(t, err)
-	assert.YAMLEq(t, `config: {"aws:region": us-east-1, "hypershift-aws:cluster": {name: demo, nested: [{token: offline}]}}`, string(first))
+	assert.YAMLEq(t, `config: {"aws:region": us-east-1, "hypershift-aws:cluster": {name: demo, nested: [{token: offline}]}}
+secretsprovider: hashivault://offline`, string(first))
 
-	second, err := offlineStackFile([]byte(file), append(first, "encryptionsalt: v1:salt\n"...))
+	second, err := offlineStackFile([]byte(file), append(first, "encryptedkey: key\n"...))
 	require.NoError(t, err)
-	assert.Contains(t, string(second), "encryptionsalt: v1:salt")
+	assert.Contains(t, string(second), "secretsprovider: hashivault://offline\nencryptedkey: key")
+
+	old, err := offlineStackFile([]byte(file), []byte("encryptionsalt: v1:salt\n"))
+	require.NoError(t, err)
+	assert.Contains(t, string(old), "encryptionsalt: v1:salt")
+	assert.NotContains(t, string(old), "hashivault")
 
 	for _, text := range []string{"", "- list", "a: b: c"} {
 		_, err := offlineStackFile([]byte(text), nil)

@@ -2,15 +2,18 @@ package automation
 
 import (
 	"fmt"
+	"slices"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 )
 
 // offlineSecret stands for every secret of a stack's config in an offline run, which has no key to them.
 const offlineSecret = "offline"
 
 // offlineStackFile makes the stack file of an offline run: file without its secrets, its secrets
-// provider and its environments, and with the provider that the engine wrote into the copy before, if any.
+// provider and its environments, and with the provider that the copy had before, else that of package transit.
 func offlineStackFile(file, before []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(file, &document); err != nil {
@@ -24,8 +27,8 @@ func offlineStackFile(file, before []byte) ([]byte, error) {
 	replaceSecrets(root)
 
 	var kept map[string]any
-	if err := yaml.Unmarshal(before, &kept); err != nil {
-		return yaml.Marshal(&document)
+	if err := yaml.Unmarshal(before, &kept); err != nil || !slices.ContainsFunc(secretsKeys(), func(key string) bool { return kept[key] != nil }) {
+		kept = map[string]any{"secretsprovider": transit.Provider}
 	}
 	for _, key := range secretsKeys() {
 		if value, ok := kept[key].(string); ok {

@@ -131,6 +131,14 @@ func writeFile(path string, content []byte) error {
 	if old, err := os.ReadFile(path); err == nil && string(old) == string(content) {
 		return nil
 	}
+	return place(path, content, os.Rename)
+}
+
+// createFile is writeFile for a file that must not exist yet: the error is fs.ErrExist where it does.
+func createFile(path string, content []byte) error { return place(path, content, os.Link) }
+
+// place writes a file beside path and has put bring it there.
+func place(path string, content []byte, put func(from, to string) error) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
@@ -138,7 +146,7 @@ func writeFile(path string, content []byte) error {
 	defer func() { _ = os.Remove(temp.Name()) }()
 	_, err = temp.Write(content)
 	if err = errors.Join(err, temp.Chmod(0o644), temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), path)
+		err = put(temp.Name(), path)
 	}
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)

@@ -336,7 +336,7 @@ func (s *Stack) importState(ctx context.Context, d *deployment) error {
 	if err != nil {
 		return err
 	}
-	if err := s.auto.Import(ctx, apitype.UntypedDeployment{Version: d.version, Deployment: text}); err != nil {
+	if err := s.auto.Import(ctx, apitype.UntypedDeployment{Version: d.version, Features: d.features, Deployment: text}); err != nil {
 		return s.classify(err)
 	}
 	return nil

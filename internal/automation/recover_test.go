@@ -69,7 +69,7 @@ const exported = `{"version":3,"deployment":{"manifest":{"magic":"m"},"unheardOf
 
 func TestAStateIsWrittenWithAllThatAnotherEngineMayHavePutIntoIt(t *testing.T) {
 	t.Parallel()
-	d, err := parseState(exported)
+	d, err := parseExport([]byte(exported))
 	require.NoError(t, err)
 	require.Equal(t, map[string]any{"kind": "cluster", "key": "[secret]"}, d.outputs())
 	require.NoError(t, d.resources[0].set("delete", true))
@@ -86,7 +86,7 @@ func TestAStateIsWrittenWithAllThatAnotherEngineMayHavePutIntoIt(t *testing.T) {
 
 func TestAnOperationIsSettledOnceHoweverOftenItIsNoted(t *testing.T) {
 	t.Parallel()
-	d, err := parseState(exported)
+	d, err := parseExport([]byte(exported))
 	require.NoError(t, err)
 	subnet := meta(apitype.OpCreate, urnSubnet, typeSubnet, map[string]any{"vpcId": "vpc-1"})
 	vpc := meta(apitype.OpCreate, urnVPC, typeVPC, nil)
@@ -102,7 +102,7 @@ func TestAnOperationIsSettledOnceHoweverOftenItIsNoted(t *testing.T) {
 
 func TestEverythingComesAfterWhatItNeeds(t *testing.T) {
 	t.Parallel()
-	d, err := parseState(exported)
+	d, err := parseExport([]byte(exported))
 	require.NoError(t, err)
 	d.resources = append([]*stateResource{d.pending[0].Resource}, d.resources...)
 	d.sort()

@@ -61,6 +61,8 @@ type Stack struct {
 	account *offline.Server
 	// state is the stack's as of the last reading, with secrets encrypted.
 	state *deployment
+	// stateRead is whether nothing has changed the state since.
+	stateRead bool
 }
 
 // Open prepares a stack for operations. The file may be nil under MustExist, for operations that read no
@@ -155,19 +157,21 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	if program == nil {
 		program = stacks.RunIn(s.session.Project.StackDir())
 	}
-	options := []auto.LocalWorkspaceOption{auto.WorkDir(s.workDir), auto.Pulumi(s.command), auto.Program(program)}
-	switch {
-	case !missing: // it has a provider
-	case s.session.Offline:
-		options = append(options, auto.SecretsProvider(transit.Provider))
-	case s.file.SecretsProvider != "":
+	options := []auto.LocalWorkspaceOption{auto.WorkDir(s.workDir), auto.Pulumi(WithoutHistory(s.command)), auto.Program(program)}
+	if missing && s.file.SecretsProvider != "" && !s.session.Offline {
 		options = append(options, auto.SecretsProvider(s.file.SecretsProvider))
 	}
 	local, err := auto.NewLocalWorkspace(ctx, options...)
 	if err != nil {
 		return fmt.Errorf("opening the workspace %s: %w", s.workDir, err)
 	}
+	created := false
 	if missing {
+		if created, err = s.createState(); err != nil {
+			return err
+		}
+	}
+	if missing && !created {
 		s.auto, err = auto.NewStack(ctx, s.Name, stackWorkspace{local})
 	} else {
 		s.auto, err = auto.SelectStack(ctx, s.Name, stackWorkspace{local})
@@ -192,6 +196,9 @@ func (s *Stack) Close() {
 // showSecrets is set.
 func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, error) {
 	if !showSecrets {
+		if err := s.currentState(ctx); err != nil {
+			return nil, s.classify(err)
+		}
 		return s.state.outputs(), nil
 	}
 	outputs, err := s.shownOutputs(ctx)

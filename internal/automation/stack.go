@@ -100,26 +100,6 @@ func (s *Stack) Cancel(ctx context.Context) error {
 	return nil
 }
 
-// readState reads the stack's state.
-func (s *Stack) readState(ctx context.Context) error {
-	text, err := s.run(ctx, "stack", "export", "--stack", s.Name)
-	if err != nil {
-		mended, mendErr := s.mendState()
-		if mendErr != nil {
-			return mendErr
-		}
-		if mended {
-			text, err = s.run(ctx, "stack", "export", "--stack", s.Name)
-		}
-	}
-	if err != nil {
-		s.state = &deployment{}
-		return err
-	}
-	s.state, err = parseState(text)
-	return err
-}
-
 func (s *Stack) shownOutputs(ctx context.Context) (map[string]any, error) {
 	text, err := s.run(ctx, "stack", "output", "--json", "--show-secrets", "--stack", s.Name)
 	if err != nil {
@@ -138,6 +118,7 @@ func (s *Stack) change(name string, run func(chan<- events.EngineEvent) error) (
 		return newOperation(name, s.Name, s.session.Report, time.Now), err
 	}
 	op, err := s.operate(name, run)
+	s.stateChanged()
 	if err == nil {
 		err = s.underWay().clear()
 	}
@@ -180,6 +161,9 @@ func (s *Stack) operate(name string, run func(chan<- events.EngineEvent) error) 
 		}
 	}()
 	err := run(ch)
+	if err == nil && name != "preview" && s.session.Interrupts.Count() > 0 {
+		err = errInterrupted // an engine that stops between two deletions ends as if all had been done
+	}
 	select {
 	case <-began:
 		// The engine is gone; its last events are on their way.

@@ -18,6 +18,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "pulumi" {
+		fmt.Fprintln(os.Stderr, runCounted())
+		os.Exit(1)
+	}
 	testscript.Main(m, map[string]func(){
 		"hypershift-aws": func() { os.Exit(Run(System(), os.Args[1:])) },
 		// hypershift-aws-estate runs the program that estate.yaml describes in the world that is served.
@@ -105,11 +109,12 @@ func findEngine(t *testing.T) string {
 
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
-		"exits":  exits,
-		"status": status,
-		"await":  await,
-		"signal": signalProcess,
-		"sed":    sed,
+		"countengines": countEngines,
+		"exits":        exits,
+		"status":       status,
+		"await":        await,
+		"signal":       signalProcess,
+		"sed":          sed,
 	}
 }
 

@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"context"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 )
 
 // EnginePath is the engine that `make engine` builds.
@@ -46,25 +47,11 @@ var engineAt = func() func(root string) (auto.PulumiCommand, error) {
 	return func(root string) (auto.PulumiCommand, error) {
 		once.Do(func() {
 			engine, err = auto.NewPulumiCommand(&auto.PulumiCommandOptions{Root: root})
-			engine = withoutHistory{engine}
+			engine = automation.WithoutHistory(engine) // no test reads it
 		})
 		return engine, err
 	}
 }()
-
-// withoutHistory answers the Automation API's question for the summary of the update that it has just run. No test
-// reads it, and the engine would be started for it.
-type withoutHistory struct{ auto.PulumiCommand }
-
-// Run implements auto.PulumiCommand.
-func (c withoutHistory) Run(
-	ctx context.Context, workDir string, stdin io.Reader, stdouts, stderrs []io.Writer, environ []string, args ...string,
-) (string, string, int, error) {
-	if len(args) > 1 && args[0] == "stack" && args[1] == "history" {
-		return "[]", "", 0, nil
-	}
-	return c.PulumiCommand.Run(ctx, workDir, stdin, stdouts, stderrs, environ, args...)
-}
 
 // quietWorkspace is the Automation API's workspace without the engine processes that no test needs: a stack is not
 // selected, since every command names it, and its outputs are read when a test asks for them.
