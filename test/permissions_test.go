@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
@@ -59,13 +59,13 @@ func TestWhatAPreviewShowsIsAllThatAStackNeedsInItsLife(t *testing.T) {
 }
 
 // printedPolicies runs `permissions` on an example and reads what it prints.
-func printedPolicies(t *testing.T, example string, args ...string) []iam.Document {
+func printedPolicies(t *testing.T, example string, args ...string) []policy.Document {
 	t.Helper()
 	cli := newCLI(t, copyOf(t, example))
 	decoder := json.NewDecoder(strings.NewReader(cli.run(append([]string{"permissions"}, args...)...)))
-	var documents []iam.Document
+	var documents []policy.Document
 	for {
-		var document iam.Document
+		var document policy.Document
 		err := decoder.Decode(&document)
 		if err == io.EOF {
 			return documents
@@ -118,7 +118,7 @@ func TestPermissionsTouchNeitherStateNorAccount(t *testing.T) {
 	for line := range strings.Lines(stdout) {
 		var policy struct {
 			Type, Account string
-			Document      iam.Document
+			Document      policy.Document
 		}
 		require.NoError(t, json.Unmarshal([]byte(line), &policy))
 		require.Equal(t, "policy", policy.Type)

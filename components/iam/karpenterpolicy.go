@@ -3,6 +3,8 @@ package iam
 import (
 	"fmt"
 	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // The tags that Karpenter puts on what it makes. A permission that asks for one of them reaches nothing
@@ -14,36 +16,36 @@ const (
 
 // karpenterPolicy lets Karpenter run instances with the nodes' role. Source: HyperShift,
 // cmd/infra/aws/iam.go, which leaves partition, region and account open and lets any role be passed on.
-func karpenterPolicy(s scope) Document {
+func karpenterPolicy(s scope) policy.Document {
 	profiles := fmt.Sprintf("arn:%s:iam::%s:instance-profile/*", s.partition, s.account)
 	made := s.ec2("fleet", "instance", "volume", "network-interface", "launch-template", "spot-instances-request")
-	return NewDocument(
-		allow([]string{
+	return policy.New(
+		policy.Allows([]string{
 			"ec2:RunInstances",
 			"ec2:CreateFleet",
 		}, slices.Concat(s.ec2Of("", "image", "snapshot"), s.ec2Of(everything, "security-group", "subnet"))...),
-		allow([]string{
+		policy.Allows([]string{
 			"ec2:RunInstances",
 			"ec2:CreateFleet",
 		}, s.ec2("launch-template")...),
-		allow([]string{
+		policy.Allows([]string{
 			"ec2:RunInstances",
 			"ec2:CreateFleet",
 			"ec2:CreateLaunchTemplate",
-		}, made...).on("StringLike", "aws:RequestTag/"+karpenterNodePool, everything),
-		allow([]string{
+		}, made...).When("StringLike", "aws:RequestTag/"+karpenterNodePool, everything),
+		policy.Allows([]string{
 			"ec2:CreateTags",
 		}, made...).
-			on("StringEquals", "ec2:CreateAction", "RunInstances", "CreateFleet", "CreateLaunchTemplate").
-			on("StringLike", "aws:RequestTag/"+karpenterNodePool, everything),
-		allow([]string{
+			When("StringEquals", "ec2:CreateAction", "RunInstances", "CreateFleet", "CreateLaunchTemplate").
+			When("StringLike", "aws:RequestTag/"+karpenterNodePool, everything),
+		policy.Allows([]string{
 			"ec2:CreateTags",
-		}, s.ec2("instance")...).on("StringLike", "aws:ResourceTag/"+karpenterNodePool, everything),
-		allow([]string{
+		}, s.ec2("instance")...).When("StringLike", "aws:ResourceTag/"+karpenterNodePool, everything),
+		policy.Allows([]string{
 			"ec2:TerminateInstances",
 			"ec2:DeleteLaunchTemplate",
-		}, s.ec2("instance", "launch-template")...).on("StringLike", "aws:ResourceTag/"+karpenterNodePool, everything),
-		allow([]string{
+		}, s.ec2("instance", "launch-template")...).When("StringLike", "aws:ResourceTag/"+karpenterNodePool, everything),
+		policy.Allows([]string{
 			"ec2:DescribeCapacityReservations",
 			"ec2:DescribeImages",
 			"ec2:DescribeInstances",
@@ -54,37 +56,37 @@ func karpenterPolicy(s scope) Document {
 			"ec2:DescribeSpotPriceHistory",
 			"ec2:DescribeSubnets",
 		}, everything),
-		allow([]string{
+		policy.Allows([]string{
 			"ssm:GetParameter",
 		}, fmt.Sprintf("arn:%s:ssm:%s::parameter/aws/service/*", s.partition, s.region)),
-		allow([]string{
+		policy.Allows([]string{
 			"pricing:GetProducts",
 		}, everything),
-		allow([]string{
+		policy.Allows([]string{
 			"sqs:DeleteMessage",
 			"sqs:GetQueueUrl",
 			"sqs:ReceiveMessage",
 		}, everything),
-		allow([]string{
+		policy.Allows([]string{
 			"iam:PassRole",
-		}, s.workerRoleARN).on("StringEquals", "iam:PassedToService", ec2Principals()...),
-		allow([]string{
+		}, s.workerRoleARN).When("StringEquals", "iam:PassedToService", ec2Principals()...),
+		policy.Allows([]string{
 			"iam:CreateInstanceProfile",
-		}, profiles).on("StringLike", "aws:RequestTag/"+karpenterNodeClass, everything),
-		allow([]string{
+		}, profiles).When("StringLike", "aws:RequestTag/"+karpenterNodeClass, everything),
+		policy.Allows([]string{
 			"iam:TagInstanceProfile",
 		}, profiles).
-			on("StringLike", "aws:ResourceTag/"+karpenterNodeClass, everything).
-			on("StringLike", "aws:RequestTag/"+karpenterNodeClass, everything),
-		allow([]string{
+			When("StringLike", "aws:ResourceTag/"+karpenterNodeClass, everything).
+			When("StringLike", "aws:RequestTag/"+karpenterNodeClass, everything),
+		policy.Allows([]string{
 			"iam:AddRoleToInstanceProfile",
 			"iam:RemoveRoleFromInstanceProfile",
 			"iam:DeleteInstanceProfile",
-		}, profiles).on("StringLike", "aws:ResourceTag/"+karpenterNodeClass, everything),
-		allow([]string{
+		}, profiles).When("StringLike", "aws:ResourceTag/"+karpenterNodeClass, everything),
+		policy.Allows([]string{
 			"iam:GetInstanceProfile",
 		}, profiles),
-		allow([]string{
+		policy.Allows([]string{
 			"iam:ListInstanceProfiles",
 		}, everything),
 	)

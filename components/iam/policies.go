@@ -1,6 +1,10 @@
 package iam
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+)
 
 // The policies are those that HyperShift's CLI attaches, action for action (source: HyperShift,
 // cmd/infra/aws/iam_policies.go), but narrower where the scope allows it.
@@ -9,9 +13,9 @@ import "fmt"
 // when the cluster runs: volumes, instances, load balancers.
 const everything = "*"
 
-func ingressPolicy(s scope) Document {
-	return NewDocument(
-		allow([]string{
+func ingressPolicy(s scope) policy.Document {
+	return policy.New(
+		policy.Allows([]string{
 			"elasticloadbalancing:DescribeLoadBalancers",
 			"tag:GetResources",
 			"route53:ListHostedZones",
@@ -21,16 +25,16 @@ func ingressPolicy(s scope) Document {
 }
 
 // ingressBesideManaged is what ROSA's managed policy leaves out: it knows Red Hat's own domains alone.
-func ingressBesideManaged(s scope) Document { return NewDocument(ingressRecords(s)) }
+func ingressBesideManaged(s scope) policy.Document { return policy.New(ingressRecords(s)) }
 
-func ingressRecords(s scope) Statement {
-	return allow([]string{
+func ingressRecords(s scope) policy.Statement {
+	return policy.Allows([]string{
 		"route53:ChangeResourceRecordSets",
 	}, s.ingressZoneARNs...)
 }
 
-func imageRegistryPolicy(scope) Document {
-	return NewDocument(allow([]string{
+func imageRegistryPolicy(scope) policy.Document {
+	return policy.New(policy.Allows([]string{
 		"s3:CreateBucket",
 		"s3:DeleteBucket",
 		"s3:PutBucketTagging",
@@ -52,9 +56,9 @@ func imageRegistryPolicy(scope) Document {
 	}, everything))
 }
 
-func storagePolicy(scope) Document {
-	return NewDocument(
-		allow([]string{
+func storagePolicy(scope) policy.Document {
+	return policy.New(
+		policy.Allows([]string{
 			"ec2:AttachVolume",
 			"ec2:CreateSnapshot",
 			"ec2:CreateTags",
@@ -76,23 +80,23 @@ func storagePolicy(scope) Document {
 			"ec2:CopyVolumes",
 			"ec2:LockSnapshot",
 		}, everything),
-		allow([]string{
+		policy.Allows([]string{
 			"kms:Decrypt",
 			"kms:Encrypt",
 			"kms:GenerateDataKey",
 			"kms:GenerateDataKeyWithoutPlainText",
 			"kms:DescribeKey",
 		}, everything),
-		allow([]string{
+		policy.Allows([]string{
 			"kms:RevokeGrant",
 			"kms:CreateGrant",
 			"kms:ListGrants",
-		}, everything).on("Bool", "kms:GrantIsForAWSResource", "true"),
+		}, everything).When("Bool", "kms:GrantIsForAWSResource", "true"),
 	)
 }
 
-func kubeCloudControllerPolicy(scope) Document {
-	return NewDocument(allow([]string{
+func kubeCloudControllerPolicy(scope) policy.Document {
+	return policy.New(policy.Allows([]string{
 		"autoscaling:DescribeAutoScalingGroups",
 		"autoscaling:DescribeLaunchConfigurations",
 		"autoscaling:DescribeTags",
@@ -157,18 +161,18 @@ func kubeCloudControllerPolicy(scope) Document {
 
 // kubeCloudControllerBesideManaged is what ROSA's managed policy leaves out so far. Source: HyperShift,
 // cmd/infra/aws/iam.go.
-func kubeCloudControllerBesideManaged(scope) Document {
-	return NewDocument(allow([]string{
+func kubeCloudControllerBesideManaged(scope) policy.Document {
+	return policy.New(policy.Allows([]string{
 		"elasticloadbalancing:SetSecurityGroups",
 	}, everything))
 }
 
-func nodePoolManagementPolicy(s scope) Document {
+func nodePoolManagementPolicy(s scope) policy.Document {
 	loadBalancing := "elasticloadbalancing.amazonaws.com"
 	loadBalancingRole := fmt.Sprintf("arn:%s:iam::%s:role/aws-service-role/%s/AWSServiceRoleForElasticLoadBalancing",
 		s.partition, s.account, loadBalancing)
-	return NewDocument(
-		allow([]string{
+	return policy.New(
+		policy.Allows([]string{
 			"ec2:AssociateRouteTable",
 			"ec2:AttachInternetGateway",
 			"ec2:AuthorizeSecurityGroupIngress",
@@ -221,29 +225,29 @@ func nodePoolManagementPolicy(s scope) Document {
 			"sqs:DeleteMessage",
 			"sqs:ReceiveMessage",
 		}, everything),
-		allow([]string{
+		policy.Allows([]string{
 			"iam:CreateServiceLinkedRole",
-		}, loadBalancingRole).on("StringLike", "iam:AWSServiceName", loadBalancing),
-		allow([]string{
+		}, loadBalancingRole).When("StringLike", "iam:AWSServiceName", loadBalancing),
+		policy.Allows([]string{
 			"iam:PassRole",
 		}, s.workerRoleARN),
-		allow([]string{
+		policy.Allows([]string{
 			"kms:Decrypt",
 			"kms:ReEncrypt",
 			"kms:GenerateDataKeyWithoutPlainText",
 			"kms:DescribeKey",
 		}, everything),
-		allow([]string{
+		policy.Allows([]string{
 			"kms:CreateGrant",
-		}, everything).on("Bool", "kms:GrantIsForAWSResource", "true"),
+		}, everything).When("Bool", "kms:GrantIsForAWSResource", "true"),
 	)
 }
 
-func controlPlaneOperatorPolicy(s scope) Document {
+func controlPlaneOperatorPolicy(s scope) policy.Document {
 	if s.vpcID != "" {
 		return heldControlPlaneOperatorPolicy(s)
 	}
-	document := NewDocument(allow([]string{
+	document := policy.New(policy.Allows([]string{
 		"ec2:CreateVpcEndpoint",
 		"ec2:DescribeVpcEndpoints",
 		"ec2:ModifyVpcEndpoint",
@@ -266,8 +270,8 @@ func controlPlaneOperatorPolicy(s scope) Document {
 	return document
 }
 
-func networkPolicy(scope) Document {
-	return NewDocument(allow([]string{
+func networkPolicy(scope) policy.Document {
+	return policy.New(policy.Allows([]string{
 		"ec2:DescribeInstances",
 		"ec2:DescribeInstanceStatus",
 		"ec2:DescribeInstanceTypes",
@@ -280,8 +284,8 @@ func networkPolicy(scope) Document {
 	}, everything))
 }
 
-func kmsProviderPolicy(s scope) Document {
-	return NewDocument(allow([]string{
+func kmsProviderPolicy(s scope) policy.Document {
+	return policy.New(policy.Allows([]string{
 		"kms:Encrypt",
 		"kms:Decrypt",
 		"kms:ReEncrypt*",
@@ -290,8 +294,8 @@ func kmsProviderPolicy(s scope) Document {
 	}, s.kmsKeyARN))
 }
 
-func workerPolicy() Document {
-	return NewDocument(allow([]string{
+func workerPolicy() policy.Document {
+	return policy.New(policy.Allows([]string{
 		"ec2:DescribeInstances",
 		"ec2:DescribeRegions",
 	}, everything))

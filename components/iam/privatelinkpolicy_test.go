@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 func TestAnOperatorHeldToAVPCMayDoWhatItNeedsAndThereAlone(t *testing.T) {
@@ -14,7 +16,7 @@ func TestAnOperatorHeldToAVPCMayDoWhatItNeedsAndThereAlone(t *testing.T) {
 	s.infraID, s.vpcID, s.region = "demo-x1", "vpc-1", "us-east-1"
 	held := controlPlaneOperatorPolicy(s)
 
-	actions := func(d Document) []string {
+	actions := func(d policy.Document) []string {
 		var all []string
 		for _, statement := range d.Statement {
 			all = append(all, statement.Action...)

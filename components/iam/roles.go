@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // RoleName names a role of a hosted cluster by the field of HyperShift's documents that takes its ARN,
@@ -53,11 +54,11 @@ type roleSpec struct {
 	suffix string
 	// serviceAccounts may take the role, "<namespace>:<name>".
 	serviceAccounts []string
-	policy          func(scope) Document
+	policy          func(scope) policy.Document
 	// managed is the policy that AWS keeps for ROSA, "" where it has none.
 	managed string
 	// beside is what managed leaves out, nil for nothing.
-	beside func(scope) Document
+	beside func(scope) policy.Document
 }
 
 // scope is what a role's policy is limited to.

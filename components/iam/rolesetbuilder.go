@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // roleSetBuilder is what the parts of one role set share while they are registered.
@@ -131,21 +132,21 @@ func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) 
 	specs := b.args.specs()
 	name := b.args.name(b.args.Cluster, "shared-role")
 	args := b.roleArgs(name, specs...)
-	var documents []func(scope) Document
+	var documents []func(scope) policy.Document
 	for _, spec := range specs {
 		if document := b.document(spec); document != nil {
 			documents = append(documents, document)
 		}
 	}
 	if arns := b.takes(RoleControlPlaneOperator); arns != nil {
-		documents = append(documents, func(scope) Document { return takeRolesPolicy(arns) })
+		documents = append(documents, func(scope) policy.Document { return takeRolesPolicy(arns) })
 	}
-	args.inline = []inlinePolicy{{name: name, document: b.write(func(s scope) Document {
-		var all []Statement
+	args.inline = []inlinePolicy{{name: name, document: b.write(func(s scope) policy.Document {
+		var all []policy.Statement
 		for _, document := range documents {
 			all = append(all, document(s).Statement...)
 		}
-		return NewDocument(merged(all)...)
+		return policy.New(policy.Merge(all)...)
 	})}}
 	role, err := newRole(b.ctx, b.name+"-shared-role", b.set, args)
 	if err != nil {
@@ -176,7 +177,7 @@ func (b *roleSetBuilder) roleArgs(name string, specs ...roleSpec) roleArgs {
 }
 
 // document writes the inline policy of a component, nil where a managed one says it all.
-func (b *roleSetBuilder) document(spec roleSpec) func(scope) Document {
+func (b *roleSetBuilder) document(spec roleSpec) func(scope) policy.Document {
 	if b.args.ManagedPolicies && spec.managed != "" {
 		return spec.beside
 	}
@@ -184,7 +185,7 @@ func (b *roleSetBuilder) document(spec roleSpec) func(scope) Document {
 }
 
 // write makes a policy's text for what the roles may touch.
-func (b *roleSetBuilder) write(document func(scope) Document) pulumi.StringOutput {
+func (b *roleSetBuilder) write(document func(scope) policy.Document) pulumi.StringOutput {
 	public, local := pulumi.StringInput(pulumi.String("")), pulumi.StringInput(pulumi.String(""))
 	if b.args.EndpointAccess.HasPublic() {
 		public = b.args.PublicZoneARN

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 const sharedVPCRolesType = "hypershift-aws:iam:SharedVPCRoles"
@@ -135,28 +136,28 @@ func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPC
 }
 
 // role describes one of the roles, which the given roles may take.
-func (args *SharedVPCRolesArgs) role(suffix, boundary string, policy pulumi.StringOutput, takers ...pulumi.StringInput) roleArgs {
+func (args *SharedVPCRolesArgs) role(suffix, boundary string, document pulumi.StringOutput, takers ...pulumi.StringInput) roleArgs {
 	name := args.name(args.Cluster, suffix)
 	var inputs []any
 	for _, taker := range takers {
 		inputs = append(inputs, taker)
 	}
 	trust := pulumi.All(inputs...).ApplyT(func(arns []any) string {
-		var statements []Statement
+		var statements []policy.Statement
 		seen := map[any]bool{}
 		for _, arn := range arns {
 			if !seen[arn] { // both are one where the cluster has one role for all
-				statements = append(statements, Statement{
-					Effect: Allow, Principal: &Principal{AWS: arn.(string)}, Action: []string{"sts:AssumeRole"},
+				statements = append(statements, policy.Statement{
+					Effect: policy.Allow, Principal: &policy.Principal{AWS: policy.Names{arn.(string)}}, Action: []string{"sts:AssumeRole"},
 				})
 			}
 			seen[arn] = true
 		}
-		return NewDocument(statements...).JSON()
+		return policy.New(statements...).JSON()
 	}).(pulumi.StringOutput)
 	return roleArgs{
 		name: name, options: RoleOptions{Path: args.Path, PermissionsBoundary: boundary}, tags: args.Cluster.IAMTags(),
-		trust: trust, inline: []inlinePolicy{{name: name, document: policy}},
+		trust: trust, inline: []inlinePolicy{{name: name, document: document}},
 	}
 }
 

@@ -1,18 +1,22 @@
 package iam
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+)
 
 // sharedRoute53Policy is for the records in the private zones of a shared VPC.
-func sharedRoute53Policy(zoneARNs []string) Document {
-	return NewDocument(
-		allow([]string{
+func sharedRoute53Policy(zoneARNs []string) policy.Document {
+	return policy.New(
+		policy.Allows([]string{
 			"route53:GetAccountLimit",
 			"route53:GetChange",
 			"route53:ListHostedZones",
 			"route53:ListHostedZonesByName",
 			"tag:GetResources",
 		}, everything),
-		allow([]string{
+		policy.Allows([]string{
 			"route53:ChangeResourceRecordSets",
 			"route53:GetHostedZone",
 			"route53:ListResourceRecordSets",
@@ -22,18 +26,18 @@ func sharedRoute53Policy(zoneARNs []string) Document {
 }
 
 // sharedEndpointPolicy is for the endpoint to the control plane in a shared VPC, with its security group.
-func sharedEndpointPolicy(s scope, vpcID string) Document {
+func sharedEndpointPolicy(s scope, vpcID string) policy.Document {
 	in := func(resource string) string {
 		return fmt.Sprintf("arn:%s:ec2:%s:%s:%s", s.partition, s.region, s.account, resource)
 	}
-	return NewDocument(
-		allow([]string{
+	return policy.New(
+		policy.Allows([]string{
 			"ec2:DescribeSecurityGroups",
 			"ec2:DescribeSubnets",
 			"ec2:DescribeVpcEndpoints",
 			"ec2:DescribeVpcs",
 		}, everything),
-		allow([]string{
+		policy.Allows([]string{
 			"ec2:AuthorizeSecurityGroupEgress",
 			"ec2:AuthorizeSecurityGroupIngress",
 			"ec2:CreateSecurityGroup",
@@ -49,6 +53,6 @@ func sharedEndpointPolicy(s scope, vpcID string) Document {
 }
 
 // takeRolesPolicy is for components that take further roles.
-func takeRolesPolicy(arns []string) Document {
-	return NewDocument(allow([]string{"sts:AssumeRole"}, arns...))
+func takeRolesPolicy(arns []string) policy.Document {
+	return policy.New(policy.Allows([]string{"sts:AssumeRole"}, arns...))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 const workerProfileType = "hypershift-aws:iam:WorkerProfile"
@@ -107,9 +108,9 @@ func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfi
 	described := roleArgs{
 		name:    args.name(args.Cluster, "worker-role"),
 		options: args.RoleOptions,
-		trust: pulumi.String(NewDocument(Statement{
-			Effect:    Allow,
-			Principal: &Principal{Service: "ec2." + partition.DnsSuffix},
+		trust: pulumi.String(policy.New(policy.Statement{
+			Effect:    policy.Allow,
+			Principal: &policy.Principal{Service: policy.Names{"ec2." + partition.DnsSuffix}},
 			Action:    []string{"sts:AssumeRole"},
 		}).JSON()),
 		attached: args.ExtraPolicies,

@@ -6,7 +6,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/s3"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // How long a bucket keeps what nothing refers to, in days.
@@ -125,12 +125,12 @@ func (b *builder) policy(part *bucketPart, policy pulumi.StringInput) error {
 func (p place) bucketARN(name string) string { return fmt.Sprintf("arn:%s:s3:::%s", p.partition, name) }
 
 // bucketTLSOnly refuses every request to a bucket that is not encrypted on its way.
-func bucketTLSOnly(arn string) iam.Statement {
-	return iam.Statement{
-		Effect:    iam.Deny,
-		Principal: &iam.Principal{AWS: "*"},
+func bucketTLSOnly(arn string) policy.Statement {
+	return policy.Statement{
+		Effect:    policy.Deny,
+		Principal: &policy.Principal{AWS: policy.Names{"*"}},
 		Action:    []string{"s3:*"},
 		Resource:  []string{arn, arn + "/*"},
-		Condition: iam.Condition{"Bool": {"aws:SecureTransport": {"false"}}},
+		Condition: policy.Condition{"Bool": {"aws:SecureTransport": {"false"}}},
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // EtcdKeyArgs describe a symmetric key that encrypts the etcd of hosted clusters in the provider's region.
@@ -78,13 +78,13 @@ func (b *builder) etcdKey() error {
 
 // etcdKeyPolicy leaves the key to the IAM policies of its own account, and its use to those of the others.
 // In a key's policy, "*" is the key.
-func etcdKeyPolicy(in place, accounts []string) iam.Document {
-	own := allow([]string{"kms:*"}, everything)
-	own.Principal = &iam.Principal{AWS: in.rootARN(in.account)}
-	document := iam.NewDocument(own)
+func etcdKeyPolicy(in place, accounts []string) policy.Document {
+	own := policy.Allows([]string{"kms:*"}, everything)
+	own.Principal = &policy.Principal{AWS: policy.Names{in.rootARN(in.account)}}
+	document := policy.New(own)
 	for _, account := range accounts {
-		use := allow([]string{"kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:DescribeKey"}, everything)
-		use.Principal = &iam.Principal{AWS: in.rootARN(account)}
+		use := policy.Allows([]string{"kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:DescribeKey"}, everything)
+		use.Principal = &policy.Principal{AWS: policy.Names{in.rootARN(account)}}
 		document.Statement = append(document.Statement, use)
 	}
 	return document

@@ -10,7 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 const interruptionQueueType = "hypershift-aws:management:InterruptionQueue"
@@ -167,21 +167,21 @@ func eventPattern(detailType string) string {
 }
 
 // queuePolicy lets the rules alone fill the queue.
-func queuePolicy(queueARN string, ruleARNs []string) iam.Document {
-	return iam.NewDocument(
-		iam.Statement{
-			Effect:    iam.Allow,
-			Principal: &iam.Principal{Service: "events.amazonaws.com"},
+func queuePolicy(queueARN string, ruleARNs []string) policy.Document {
+	return policy.New(
+		policy.Statement{
+			Effect:    policy.Allow,
+			Principal: &policy.Principal{Service: policy.Names{"events.amazonaws.com"}},
 			Action:    []string{"sqs:SendMessage"},
 			Resource:  []string{queueARN},
-			Condition: iam.Condition{"ArnEquals": {"aws:SourceArn": ruleARNs}},
+			Condition: policy.Condition{"ArnEquals": {"aws:SourceArn": ruleARNs}},
 		},
-		iam.Statement{
-			Effect:    iam.Deny,
-			Principal: &iam.Principal{AWS: "*"},
+		policy.Statement{
+			Effect:    policy.Deny,
+			Principal: &policy.Principal{AWS: policy.Names{"*"}},
 			Action:    []string{"sqs:*"},
 			Resource:  []string{queueARN},
-			Condition: iam.Condition{"Bool": {"aws:SecureTransport": {"false"}}},
+			Condition: policy.Condition{"Bool": {"aws:SecureTransport": {"false"}}},
 		},
 	)
 }

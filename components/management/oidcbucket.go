@@ -7,7 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // OIDCBucketArgs say where hosted clusters' OIDC documents are kept and how IAM reads them. HyperShift's
@@ -116,12 +116,12 @@ func documentARNs(bucketARN string) []string {
 }
 
 // publicDocuments lets anyone read the documents.
-func publicDocuments(bucketARN string) iam.Document {
-	return iam.NewDocument(
+func publicDocuments(bucketARN string) policy.Document {
+	return policy.New(
 		bucketTLSOnly(bucketARN),
-		iam.Statement{
-			Effect:    iam.Allow,
-			Principal: &iam.Principal{AWS: "*"},
+		policy.Statement{
+			Effect:    policy.Allow,
+			Principal: &policy.Principal{AWS: policy.Names{"*"}},
 			Action:    []string{"s3:GetObject"},
 			Resource:  documentARNs(bucketARN),
 		},
@@ -129,15 +129,15 @@ func publicDocuments(bucketARN string) iam.Document {
 }
 
 // distributedDocuments lets the one distribution read the documents.
-func distributedDocuments(bucketARN, distributionARN string) iam.Document {
-	return iam.NewDocument(
+func distributedDocuments(bucketARN, distributionARN string) policy.Document {
+	return policy.New(
 		bucketTLSOnly(bucketARN),
-		iam.Statement{
-			Effect:    iam.Allow,
-			Principal: &iam.Principal{Service: "cloudfront.amazonaws.com"},
+		policy.Statement{
+			Effect:    policy.Allow,
+			Principal: &policy.Principal{Service: policy.Names{"cloudfront.amazonaws.com"}},
 			Action:    []string{"s3:GetObject"},
 			Resource:  documentARNs(bucketARN),
-			Condition: iam.Condition{"StringEquals": {"aws:SourceArn": {distributionARN}}},
+			Condition: policy.Condition{"StringEquals": {"aws:SourceArn": {distributionARN}}},
 		},
 	)
 }

@@ -3,7 +3,7 @@ package management
 import (
 	"fmt"
 
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // The policies are those that HyperShift's CLI attaches, action for action, but for s3:DeleteObjects, which
@@ -13,49 +13,45 @@ import (
 // everything stands where the actions have no narrower resource.
 const everything = "*"
 
-func allow(actions []string, resources ...string) iam.Statement {
-	return iam.Statement{Effect: iam.Allow, Action: actions, Resource: resources}
-}
-
 // endpointServicesPolicy lets the operator offer hosted control planes over PrivateLink. With an infra ID,
 // it may touch only the endpoint services that carry that cluster's tag.
-func endpointServicesPolicy(in place, infraID string) iam.Document {
+func endpointServicesPolicy(in place, infraID string) policy.Document {
 	services := fmt.Sprintf("arn:%s:ec2:%s:%s:vpc-endpoint-service/*", in.partition, in.region, in.account)
-	read := allow([]string{
+	read := policy.Allows([]string{
 		"ec2:DescribeVpcEndpointServiceConfigurations",
 		"ec2:DescribeVpcEndpointServicePermissions",
 		"ec2:DescribeVpcEndpointConnections",
 		"ec2:DescribeInstanceTypes",
 		"elasticloadbalancing:DescribeLoadBalancers",
 	}, everything)
-	create := allow([]string{"ec2:CreateVpcEndpointServiceConfiguration"}, services)
-	change := allow([]string{
+	create := policy.Allows([]string{"ec2:CreateVpcEndpointServiceConfiguration"}, services)
+	change := policy.Allows([]string{
 		"ec2:DeleteVpcEndpointServiceConfigurations",
 		"ec2:ModifyVpcEndpointServicePermissions",
 		"ec2:RejectVpcEndpointConnections",
 	}, services)
 	// Tags can be set as a service is made, and not after: else the operator could take any service over.
-	tag := allow([]string{"ec2:CreateTags"}, services)
-	tag.Condition = iam.Condition{"StringEquals": {"ec2:CreateAction": {"CreateVpcEndpointServiceConfiguration"}}}
+	tag := policy.Allows([]string{"ec2:CreateTags"}, services)
+	tag.Condition = policy.Condition{"StringEquals": {"ec2:CreateAction": {"CreateVpcEndpointServiceConfiguration"}}}
 	if infraID != "" {
 		owner := "/kubernetes.io/cluster/" + infraID
-		create.Condition = iam.Condition{"StringEquals": {"aws:RequestTag" + owner: {"owned"}}}
-		change.Condition = iam.Condition{"StringEquals": {"aws:ResourceTag" + owner: {"owned"}}}
+		create.Condition = policy.Condition{"StringEquals": {"aws:RequestTag" + owner: {"owned"}}}
+		change.Condition = policy.Condition{"StringEquals": {"aws:ResourceTag" + owner: {"owned"}}}
 	}
-	return iam.NewDocument(read, create, change, tag)
+	return policy.New(read, create, change, tag)
 }
 
 // documentsPolicy lets the operator write and delete hosted clusters' OIDC documents.
-func documentsPolicy(in place, bucket string) iam.Document {
-	return iam.NewDocument(allow([]string{"s3:PutObject", "s3:DeleteObject"}, in.bucketARN(bucket)+"/*"))
+func documentsPolicy(in place, bucket string) policy.Document {
+	return policy.New(policy.Allows([]string{"s3:PutObject", "s3:DeleteObject"}, in.bucketARN(bucket)+"/*"))
 }
 
 // recordsPolicy lets external-dns keep the records of hosted clusters' public names.
-func recordsPolicy(in place, zoneARN string) iam.Document {
-	return iam.NewDocument(
-		allow([]string{"route53:ListHostedZones"}, everything),
-		allow([]string{"route53:GetChange"}, fmt.Sprintf("arn:%s:route53:::change/*", in.partition)),
-		allow([]string{
+func recordsPolicy(in place, zoneARN string) policy.Document {
+	return policy.New(
+		policy.Allows([]string{"route53:ListHostedZones"}, everything),
+		policy.Allows([]string{"route53:GetChange"}, fmt.Sprintf("arn:%s:route53:::change/*", in.partition)),
+		policy.Allows([]string{
 			"route53:GetHostedZone",
 			"route53:ChangeResourceRecordSets",
 			"route53:ListResourceRecordSets",

@@ -10,15 +10,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // documents is every policy that the package writes, for comparison with those in testdata/policies, which
 // are written by hand.
-func documents() map[string]iam.Document {
+func documents() map[string]policy.Document {
 	in := commercial()
 	bucket := in.bucketARN("acme-oidc")
-	return map[string]iam.Document{
+	return map[string]policy.Document{
 		"operator-ec2":         endpointServicesPolicy(in, ""),
 		"operator-ec2-infraid": endpointServicesPolicy(in, "mgmt-x7k2p"),
 		"operator-oidc-s3":     documentsPolicy(in, "acme-oidc"),
@@ -100,9 +100,9 @@ func TestOnlyTheTwoDocumentsOfAClusterCanBeRead(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"bucket-public", "bucket-cloudfront"} {
 		for _, statement := range documents()[name].Statement {
-			if statement.Effect == iam.Allow {
-				require.Equal(t, []string{"s3:GetObject"}, statement.Action)
-				require.Equal(t, []string{
+			if statement.Effect == policy.Allow {
+				require.Equal(t, policy.List{"s3:GetObject"}, statement.Action)
+				require.Equal(t, policy.List{
 					"arn:aws:s3:::acme-oidc/*/.well-known/openid-configuration",
 					"arn:aws:s3:::acme-oidc/*/openid/v1/jwks",
 				}, statement.Resource)

@@ -3,7 +3,7 @@ package management
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // registryBucket makes the private bucket of a registry for operator catalogues. Who may read and write it
@@ -19,5 +19,5 @@ func (b *builder) registryBucket() error {
 		return err
 	}
 	b.made.RegistryBucketName = part.bucket.Bucket
-	return b.policy(part, pulumi.String(iam.NewDocument(bucketTLSOnly(b.place.bucketARN(name))).JSON()))
+	return b.policy(part, pulumi.String(policy.New(bucketTLSOnly(b.place.bucketARN(name))).JSON()))
 }

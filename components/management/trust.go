@@ -8,7 +8,7 @@ import (
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // audience is the one for which HyperShift has the tokens of its own service accounts minted. Source:
@@ -37,7 +37,7 @@ func (b *builder) lookUpProvider() error {
 }
 
 // trust is the trust policy for a service account of the operator's namespace.
-func (b *builder) trust(serviceAccount string) iam.Document {
+func (b *builder) trust(serviceAccount string) policy.Document {
 	args := b.args.Operator
 	if args.Identity.OrDefault() == InstanceRole {
 		return instanceRoleTrust(args.InstanceRoleARN)
@@ -46,13 +46,13 @@ func (b *builder) trust(serviceAccount string) iam.Document {
 }
 
 // webIdentityTrust lets one service account take a role with its tokens.
-func webIdentityTrust(providerARN, issuerURL, namespace, serviceAccount string) iam.Document {
+func webIdentityTrust(providerARN, issuerURL, namespace, serviceAccount string) policy.Document {
 	issuer := strings.TrimPrefix(issuerURL, "https://")
-	return iam.NewDocument(iam.Statement{
-		Effect:    iam.Allow,
-		Principal: &iam.Principal{Federated: providerARN},
+	return policy.New(policy.Statement{
+		Effect:    policy.Allow,
+		Principal: &policy.Principal{Federated: policy.Names{providerARN}},
 		Action:    []string{"sts:AssumeRoleWithWebIdentity"},
-		Condition: iam.Condition{"StringEquals": {
+		Condition: policy.Condition{"StringEquals": {
 			issuer + ":sub": {"system:serviceaccount:" + namespace + ":" + serviceAccount},
 			issuer + ":aud": {audience},
 		}},
@@ -60,10 +60,10 @@ func webIdentityTrust(providerARN, issuerURL, namespace, serviceAccount string) 
 }
 
 // instanceRoleTrust lets whatever runs with a role take another.
-func instanceRoleTrust(roleARN string) iam.Document {
-	return iam.NewDocument(iam.Statement{
-		Effect:    iam.Allow,
-		Principal: &iam.Principal{AWS: roleARN},
+func instanceRoleTrust(roleARN string) policy.Document {
+	return policy.New(policy.Statement{
+		Effect:    policy.Allow,
+		Principal: &policy.Principal{AWS: policy.Names{roleARN}},
 		Action:    []string{"sts:AssumeRole"},
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // bastionGroup lets SSH in from the given networks alone, and the bastion out to the VPC and, for Systems
@@ -62,9 +62,9 @@ func (b *builder) bastionProfile() (*awsiam.InstanceProfile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("asking the provider for its partition: %w", err)
 	}
-	trust := iam.NewDocument(iam.Statement{
-		Effect:    iam.Allow,
-		Principal: &iam.Principal{Service: "ec2." + partition.DnsSuffix},
+	trust := policy.New(policy.Statement{
+		Effect:    policy.Allow,
+		Principal: &policy.Principal{Service: policy.Names{"ec2." + partition.DnsSuffix}},
 		Action:    []string{"sts:AssumeRole"},
 	})
 	role, err := b.role("bastion", b.bastionName(), trust)

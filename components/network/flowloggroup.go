@@ -8,7 +8,7 @@ import (
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 func (b *builder) flowLogsName() string { return b.args.Cluster.InfraID + "-flow-logs" }
@@ -40,8 +40,8 @@ func (b *builder) flowLogGroup() (*cloudwatch.LogGroup, *awsiam.Role, *awsiam.Ro
 		Name: pulumi.String(b.flowLogsName()),
 		Role: role.Name,
 		Policy: group.Arn.ApplyT(func(arn string) string {
-			return iam.NewDocument(iam.Statement{
-				Effect:   iam.Allow,
+			return policy.New(policy.Statement{
+				Effect:   policy.Allow,
 				Action:   []string{"logs:CreateLogStream", "logs:DescribeLogGroups", "logs:DescribeLogStreams", "logs:PutLogEvents"},
 				Resource: []string{arn, arn + ":*"},
 			}).JSON()
@@ -52,21 +52,21 @@ func (b *builder) flowLogGroup() (*cloudwatch.LogGroup, *awsiam.Role, *awsiam.Ro
 
 // flowLogsTrust lets flow logs of this account and region alone take the role. Source: the VPC user guide,
 // "IAM role for publishing flow logs to CloudWatch Logs".
-func (b *builder) flowLogsTrust() (iam.Document, error) {
+func (b *builder) flowLogsTrust() (policy.Document, error) {
 	identity, err := aws.GetCallerIdentity(b.ctx, &aws.GetCallerIdentityArgs{}, b.parent())
 	if err != nil {
-		return iam.Document{}, fmt.Errorf("asking the provider for its account: %w", err)
+		return policy.Document{}, fmt.Errorf("asking the provider for its account: %w", err)
 	}
 	partition, err := aws.GetPartition(b.ctx, &aws.GetPartitionArgs{}, b.parent())
 	if err != nil {
-		return iam.Document{}, fmt.Errorf("asking the provider for its partition: %w", err)
+		return policy.Document{}, fmt.Errorf("asking the provider for its partition: %w", err)
 	}
 	logs := fmt.Sprintf("arn:%s:ec2:%s:%s:vpc-flow-log/*", partition.Partition, b.region, identity.AccountId)
-	return iam.NewDocument(iam.Statement{
-		Effect:    iam.Allow,
-		Principal: &iam.Principal{Service: "vpc-flow-logs.amazonaws.com"},
+	return policy.New(policy.Statement{
+		Effect:    policy.Allow,
+		Principal: &policy.Principal{Service: policy.Names{"vpc-flow-logs.amazonaws.com"}},
 		Action:    []string{"sts:AssumeRole"},
-		Condition: iam.Condition{
+		Condition: policy.Condition{
 			"StringEquals": {"aws:SourceAccount": {identity.AccountId}},
 			"ArnLike":      {"aws:SourceArn": {logs}},
 		},

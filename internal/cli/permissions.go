@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
 )
 
@@ -60,8 +60,8 @@ func (c *invocation) permissions(ctx context.Context) error {
 
 // printedPolicy is a policy for programs. Account is "" for the stack's own where its config does not say it.
 type printedPolicy struct {
-	Account  string       `json:"account"`
-	Document iam.Document `json:"document"`
+	Account  string          `json:"account"`
+	Document policy.Document `json:"document"`
 }
 
 func (c *invocation) printPolicy(policy permissions.Policy, title string) error {

@@ -4,34 +4,31 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // policyFault says what keeps text from being a policy document, "" if it is one.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html
 func policyFault(text string) string {
-	var document struct {
-		Version   string
-		Statement json.RawMessage
-	}
-	if err := json.Unmarshal([]byte(text), &document); err != nil {
+	document, err := policy.Parse(text)
+	switch {
+	case err != nil:
 		return "Syntax errors in policy."
-	}
-	if document.Version != "" && document.Version != "2012-10-17" && document.Version != "2008-10-17" {
+	case document.Version != "" && document.Version != policy.Version && document.Version != "2008-10-17":
 		return "The policy document Version must be 2012-10-17 or 2008-10-17."
-	}
-	statements, err := statementsOf(document.Statement)
-	if err != nil || len(statements) == 0 {
+	case len(document.Statement) == 0:
 		return "Missing required field Statement"
 	}
-	for _, s := range statements {
-		if effect, _ := s["Effect"].(string); effect != "Allow" && effect != "Deny" {
-			return fmt.Sprintf("Invalid effect: %v", s["Effect"])
+	for _, s := range document.Statement {
+		if s.Effect != policy.Allow && s.Effect != policy.Deny {
+			return fmt.Sprintf("Invalid effect: %s", s.Effect)
 		}
-		if !props(s).has("Action") && !props(s).has("NotAction") {
+		if s.Action == nil && s.NotAction == nil {
 			return "Missing required field Action"
 		}
-		for _, name := range []string{"Action", "NotAction"} {
-			if fault := actionFault(s[name]); fault != "" {
+		for _, action := range slices.Concat(s.Action, s.NotAction) {
+			if fault := actionFault(action); fault != "" {
 				return fault
 			}
 		}
@@ -39,59 +36,49 @@ func policyFault(text string) string {
 	return ""
 }
 
-// identityPolicyFault is policyFault for a policy of a role: each statement says on what, and none says for whom.
+// identityPolicyFault is policyFault for a policy of a role: each statement has resources, and none has a principal.
 func identityPolicyFault(text string) string {
 	if fault := policyFault(text); fault != "" {
 		return fault
 	}
-	for _, s := range mustStatements(text) {
-		if !s.has("Resource") && !s.has("NotResource") {
+	for _, s := range statementsOf(text) {
+		if !hasResource(s) {
 			return "Policy statement must contain resources."
 		}
-		if s.has("Principal") || s.has("NotPrincipal") {
+		if hasPrincipal(s) {
 			return "Policy document should not specify a principal."
 		}
 	}
 	return ""
 }
 
-// trustPolicyFault is policyFault for a role's trust policy: each statement says for whom, and none says on what.
+// trustPolicyFault is policyFault for a role's trust policy: each statement has a principal, and none has resources.
 func trustPolicyFault(text string) string {
 	if fault := policyFault(text); fault != "" {
 		return fault
 	}
-	for _, s := range mustStatements(text) {
-		if !s.has("Principal") && !s.has("NotPrincipal") {
+	for _, s := range statementsOf(text) {
+		if !hasPrincipal(s) {
 			return "AssumeRole policy must contain a principal."
 		}
-		if s.has("Resource") || s.has("NotResource") {
+		if hasResource(s) {
 			return "Has prohibited field Resource"
 		}
 	}
 	return ""
 }
 
-// statementsOf reads one statement or a list of them.
-func statementsOf(raw json.RawMessage) ([]map[string]any, error) {
-	var many []map[string]any
-	if json.Unmarshal(raw, &many) == nil {
-		return many, nil
-	}
-	var one map[string]any
-	err := json.Unmarshal(raw, &one)
-	return []map[string]any{one}, err
-}
+func hasPrincipal(s policy.Statement) bool { return s.Principal != nil || s.NotPrincipal != nil }
 
-// mustStatements are those of a text that policyFault has found well.
-func mustStatements(text string) []props {
-	var document struct{ Statement json.RawMessage }
-	_ = json.Unmarshal([]byte(text), &document)
-	statements, _ := statementsOf(document.Statement)
-	list := make([]props, len(statements))
-	for i, s := range statements {
-		list[i] = s
+func hasResource(s policy.Statement) bool { return s.Resource != nil || s.NotResource != nil }
+
+// statementsOf are those of a text in which policyFault finds nothing.
+func statementsOf(text string) []policy.Statement {
+	document, err := policy.Parse(text)
+	if err != nil {
+		return nil
 	}
-	return list
+	return document.Statement
 }
 
 // jsonFault says that text is no JSON.

@@ -3,10 +3,11 @@ package offline
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/kms"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 const (
@@ -104,8 +105,8 @@ func keyPolicyKeepsAWayIn(c *call) error {
 	if fault := policyFault(text); fault != "" {
 		return refuse("MalformedPolicyDocumentException", "%s", fault)
 	}
-	for _, s := range mustStatements(text) {
-		if !s.has("Principal") {
+	for _, s := range statementsOf(text) {
+		if s.Principal == nil {
 			return refuse("MalformedPolicyDocumentException", "Policy contains a statement with no principal.")
 		}
 	}
@@ -117,15 +118,11 @@ func keyPolicyKeepsAWayIn(c *call) error {
 }
 
 // keyAdmits says whether a key's policy lets an account do something, as far as that depends on the account alone.
-func (s site) keyAdmits(policy, account, action string) bool {
-	root := fmt.Sprintf("arn:%s:iam::%s:root", s.partition, account)
-	return slices.ContainsFunc(mustStatements(policy), func(statement props) bool {
-		who := append(either(statement.object("Principal")["AWS"]), either(statement["Principal"])...)
-		what := either(statement["Action"])
-		return statement.text("Effect") == "Allow" &&
-			(slices.Contains(who, root) || slices.Contains(who, account) || slices.Contains(who, "*")) &&
-			(slices.Contains(what, "kms:*") || slices.Contains(what, action))
-	})
+func (s site) keyAdmits(text, account, action string) bool {
+	document, err := policy.Parse(text)
+	return err == nil && policy.Evaluate(policy.Request{
+		Caller: policy.Caller{AWS: fmt.Sprintf("arn:%s:iam::%s:root", s.partition, account)}, Action: action, Partial: true,
+	}, document) == policy.Allowed
 }
 
 // aliasFree: an alias is unique in an account and region.

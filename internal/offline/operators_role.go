@@ -1,12 +1,11 @@
 package offline
 
 import (
-	"encoding/json"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
-	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // agent works in an account of AWS with the rights of a role that it has taken.
@@ -71,45 +70,32 @@ func denied() error {
 	return refuse("AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity")
 }
 
-// trusts says whether a trust policy lets a service account in with a token that the provider vouches for.
-func trusts(policy, provider, issuer, subject string) bool {
-	for _, statement := range mustStatements(policy) {
-		if statement.text("Effect") == "Allow" && slices.Contains(either(statement.object("Principal")["Federated"]), provider) &&
-			covered(either(statement["Action"]), "sts:AssumeRoleWithWebIdentity") &&
-			admitted(statement.object("Condition"), issuer+":sub", subject) &&
-			admitted(statement.object("Condition"), issuer+":aud", "openshift") {
-			return true
-		}
-	}
-	return false
+// trusts says whether a trust policy lets a service account in with a token that the provider vouches for. Conditions
+// on anything but subject and audience are taken to hold.
+func trusts(text, provider, issuer, subject string) bool {
+	document, err := policy.Parse(text)
+	return err == nil && policy.Evaluate(policy.Request{
+		Caller: policy.Caller{Federated: provider}, Action: "sts:AssumeRoleWithWebIdentity", Partial: true,
+		Context: map[string][]string{issuer + ":sub": {subject}, issuer + ":aud": {"openshift"}},
+	}, document) == policy.Allowed
 }
 
-// admitted says whether conditions leave room for a key's value. Those on other keys are taken to hold.
-func admitted(conditions props, key, value string) bool {
-	for operator := range conditions {
-		values := either(conditions.object(operator)[key])
-		if len(values) == 0 {
-			continue
-		}
-		like := strings.Contains(operator, "StringLike")
-		if !slices.ContainsFunc(values, func(wanted string) bool { return wanted == value || like && wild(wanted, value) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// may: a policy of the role allows the actions. Resources and conditions are taken to fit; AWS's own policies, and all
-// of a role that no stack made, to allow what they are for.
+// may: a policy of the role allows the actions, and none denies them. Resources and conditions are taken to fit what
+// allows and not what denies; AWS's own policies, and all of a role that no stack made, to allow what they are for.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
 func (a *agent) may(actions ...string) error {
 	if a.role.Origin == bySeed {
 		return nil
 	}
-	var policies []string
+	var policies []policy.Document
+	add := func(text string) {
+		if document, err := policy.Parse(text); err == nil {
+			policies = append(policies, document)
+		}
+	}
 	for _, rec := range a.all(rolePolicyToken) {
 		if rec.State.text("role") == a.role.ID {
-			policies = append(policies, rec.State.text("policy"))
+			add(rec.State.text("policy"))
 		}
 	}
 	for _, rec := range a.all(attachmentToken) {
@@ -120,37 +106,17 @@ func (a *agent) may(actions ...string) error {
 		if managedByAWS(arn) {
 			return nil
 		}
-		if policy := a.find(policyToken, arn); policy != nil {
-			policies = append(policies, policy.State.text("policy"))
+		if managed := a.find(policyToken, arn); managed != nil {
+			add(managed.State.text("policy"))
 		}
 	}
 	for _, action := range actions {
-		if !slices.ContainsFunc(policies, func(policy string) bool { return allows(policy, action) }) {
+		if policy.Evaluate(policy.Request{Action: action, Partial: true}, policies...) != policy.Allowed {
 			return refuse("UnauthorizedOperation", "You are not authorized to perform this operation. User: %s is not authorized to "+
 				"perform: %s because no identity-based policy allows the %[2]s action", a.role.State.text("arn"), action)
 		}
 	}
 	return nil
-}
-
-func allows(policy, action string) bool {
-	if !json.Valid([]byte(policy)) {
-		return false
-	}
-	return slices.ContainsFunc(mustStatements(policy), func(statement props) bool {
-		return statement.text("Effect") == "Allow" && covered(either(statement["Action"]), action)
-	})
-}
-
-// covered says whether one of the patterns, in which case does not count, is for the action.
-func covered(patterns []string, action string) bool {
-	return slices.ContainsFunc(patterns, func(pattern string) bool { return wild(strings.ToLower(pattern), strings.ToLower(action)) })
-}
-
-// wild holds a text without slashes against a pattern with * and ?.
-func wild(pattern, text string) bool {
-	found, err := path.Match(pattern, text)
-	return err == nil && found
 }
 
 // make makes a resource for the cluster, as if with inputs that the provider has completed.

@@ -1,9 +1,12 @@
 package offline
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/s3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 const (
@@ -142,11 +145,11 @@ func bucketPolicyWell(c *call) error {
 		return refuse("MalformedPolicy", "%s", fault)
 	}
 	arn := c.bucketARN(c.in().text("bucket"))
-	for _, s := range mustStatements(text) {
-		if !s.has("Principal") && !s.has("NotPrincipal") {
+	for _, s := range statementsOf(text) {
+		if !hasPrincipal(s) {
 			return refuse("MalformedPolicy", "Missing required field Principal")
 		}
-		for _, resource := range either(s["Resource"]) {
+		for _, resource := range s.Resource {
 			if resource != arn && !strings.HasPrefix(resource, arn+"/") {
 				return refuse("MalformedPolicy", "Policy has invalid resource")
 			}
@@ -169,27 +172,9 @@ func publicPolicyAllowed(c *call) error {
 }
 
 // isPublic says whether a policy allows something to everyone, without a condition.
-func isPublic(policy string) bool {
-	for _, s := range mustStatements(policy) {
-		if s.text("Effect") != "Allow" || s.has("Condition") {
-			continue
-		}
-		if s["Principal"] == "*" {
-			return true
-		}
-		for _, who := range either(s.object("Principal")["AWS"]) {
-			if who == "*" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// either reads what a policy gives as a text or as a list of them.
-func either(v any) []string {
-	if one, ok := v.(string); ok {
-		return []string{one}
-	}
-	return props{"list": v}.texts("list")
+func isPublic(text string) bool {
+	return slices.ContainsFunc(statementsOf(text), func(s policy.Statement) bool {
+		return s.Effect == policy.Allow && len(s.Condition) == 0 && s.Principal != nil &&
+			(s.Principal.Anyone || slices.Contains(s.Principal.AWS, "*"))
+	})
 }

@@ -5,27 +5,16 @@ import (
 	"strings"
 )
 
-// actionFault says what keeps a statement's actions, one or a list, from being those of services that AWS has; "" if
-// nothing does.
+// actionFault says what keeps an action from being one of a service that AWS has; "" if nothing does.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
-func actionFault(actions any) string {
-	list, many := actions.([]any)
-	if !many && actions != nil {
-		list = []any{actions}
-	}
-	for _, action := range list {
-		text, isText := action.(string)
-		if !isText {
-			return "Syntax errors in policy."
-		}
-		service, name, found := strings.Cut(text, ":")
-		switch {
-		case text == "*":
-		case !found || name == "":
-			return "Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc."
-		case !slices.Contains(services(), strings.ToLower(service)) && !strings.ContainsAny(service, "*?"):
-			return "Vendor " + service + " is not valid"
-		}
+func actionFault(action string) string {
+	service, name, found := strings.Cut(action, ":")
+	switch {
+	case action == "*":
+	case !found || name == "":
+		return "Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc."
+	case !slices.Contains(services(), strings.ToLower(service)) && !strings.ContainsAny(service, "*?"):
+		return "Vendor " + service + " is not valid"
 	}
 	return ""
 }

@@ -108,8 +108,8 @@ func queuePolicyWell(c *call) error {
 	if policyFault(text) != "" {
 		return refuse("InvalidAttributeValue", "Invalid value for the parameter Policy.")
 	}
-	for _, s := range mustStatements(text) {
-		if !s.has("Principal") {
+	for _, s := range statementsOf(text) {
+		if s.Principal == nil {
 			return refuse("InvalidAttributeValue", "Invalid value for the parameter Policy.")
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 func TestPoliciesAllowTheSearchForWhatAnInterruptedRunCreated(t *testing.T) {
@@ -18,7 +18,7 @@ func TestPoliciesAllowTheSearchForWhatAnInterruptedRunCreated(t *testing.T) {
 	}
 	for _, s := range policies[0].Document.Statement {
 		if s.Action[0] == "tag:GetResources" {
-			require.Equal(t, iam.Condition{"StringEquals": {"aws:RequestedRegion": {"us-east-1"}}}, s.Condition, "CloudFront's region")
+			require.Equal(t, policy.Condition{"StringEquals": {"aws:RequestedRegion": {"us-east-1"}}}, s.Condition, "CloudFront's region")
 		}
 	}
 }

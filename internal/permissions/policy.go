@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -16,7 +16,7 @@ type Policy struct {
 	// Account is the account's ID, "" for the stack's own where its config does not say it.
 	Account string
 	// Document is the policy, at most MaxPolicySize long.
-	Document iam.Document
+	Document policy.Document
 }
 
 // Policies are the least policies that allow what a stack needs, account by account, each short enough to be
@@ -32,7 +32,7 @@ func Policies(needs []Need) ([]Policy, error) {
 	var policies []Policy
 	for _, account := range slices.Sorted(maps.Keys(byAccount)) {
 		all := byAccount[account]
-		var list []iam.Statement
+		var list []policy.Statement
 		for _, n := range all {
 			needed, _ := grants(n.Token)
 			for _, g := range needed {
@@ -55,16 +55,16 @@ func Policies(needs []Need) ([]Policy, error) {
 }
 
 // statements allow a need what is granted. What can be on anything is kept to the need's region, for services that have regions.
-func statements(g awstype.Grant, n Need, all []Need) []iam.Statement {
+func statements(g awstype.Grant, n Need, all []Need) []policy.Statement {
 	when := condition(g.When, n)
 	if !g.On.Everything() {
-		return []iam.Statement{{Effect: iam.Allow, Action: g.Actions, Resource: arns(g.On, n, all), Condition: when}}
+		return []policy.Statement{{Effect: policy.Allow, Action: g.Actions, Resource: arns(g.On, n, all), Condition: when}}
 	}
-	var list []iam.Statement
+	var list []policy.Statement
 	for _, action := range g.Actions {
-		statement := iam.Statement{Effect: iam.Allow, Action: []string{action}, Resource: []string{"*"}, Condition: when}
+		statement := policy.Statement{Effect: policy.Allow, Action: []string{action}, Resource: []string{"*"}, Condition: when}
 		if service, _, _ := strings.Cut(action, ":"); isRegional(service) && when == nil {
-			statement.Condition = iam.Condition{"StringEquals": {"aws:RequestedRegion": {n.Region}}}
+			statement.Condition = policy.Condition{"StringEquals": {"aws:RequestedRegion": {n.Region}}}
 		}
 		list = append(list, statement)
 	}

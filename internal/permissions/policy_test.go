@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
@@ -92,7 +92,7 @@ func TestWhatCanBeOnAnythingIsKeptToTheRegion(t *testing.T) {
 			continue
 		}
 		if strings.HasPrefix(s.Action[0], "ec2:") {
-			require.Equal(t, iam.Condition{"StringEquals": {"aws:RequestedRegion": {"us-east-1"}}}, s.Condition)
+			require.Equal(t, policy.Condition{"StringEquals": {"aws:RequestedRegion": {"us-east-1"}}}, s.Condition)
 		} else {
 			require.Empty(t, s.Condition, "Route 53 has no regions")
 		}

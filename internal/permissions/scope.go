@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -37,7 +37,7 @@ func arns(s awstype.Scope, n Need, all []Need) []string {
 }
 
 // condition is a condition for a need, nil for none.
-func condition(c awstype.Condition, n Need) iam.Condition {
+func condition(c awstype.Condition, n Need) policy.Condition {
 	values := c.Values
 	if value := n.text(c.Input, ""); value != "" {
 		values = []string{value}
@@ -45,7 +45,7 @@ func condition(c awstype.Condition, n Need) iam.Condition {
 	if len(values) == 0 {
 		return nil
 	}
-	return iam.Condition{c.Operator: {c.Key: values}}
+	return policy.Condition{c.Operator: {c.Key: values}}
 }
 
 func (n Need) fillAll(templates []string) []string {

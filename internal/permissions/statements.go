@@ -6,17 +6,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 // joined are statements that allow the same, in fewer words and a fixed order: first those of the same actions
 // are made one with all their resources, then those of the same resources one with all their actions.
-func joined(statements []iam.Statement) []iam.Statement {
+func joined(statements []policy.Statement) []policy.Statement {
 	resources := map[string][]string{}
-	var single []iam.Statement
+	var single []policy.Statement
 	for _, s := range statements {
 		for _, action := range s.Action {
-			one := iam.Statement{Effect: s.Effect, Action: []string{action}, Condition: s.Condition}
+			one := policy.Statement{Effect: s.Effect, Action: []string{action}, Condition: s.Condition}
 			key := keyOf(one)
 			if _, known := resources[key]; !known {
 				single = append(single, one)
@@ -25,9 +25,9 @@ func joined(statements []iam.Statement) []iam.Statement {
 		}
 	}
 	actions := map[string][]string{}
-	var out []iam.Statement
+	var out []policy.Statement
 	for _, s := range single {
-		same := iam.Statement{Effect: s.Effect, Resource: widest(resources[keyOf(s)]), Condition: s.Condition}
+		same := policy.Statement{Effect: s.Effect, Resource: widest(resources[keyOf(s)]), Condition: s.Condition}
 		key := keyOf(same)
 		if _, known := actions[key]; !known {
 			out = append(out, same)
@@ -37,12 +37,12 @@ func joined(statements []iam.Statement) []iam.Statement {
 	for i := range out {
 		out[i].Action = unique(actions[keyOf(out[i])])
 	}
-	slices.SortFunc(out, func(a, b iam.Statement) int { return strings.Compare(keyOf(a), keyOf(b)) })
+	slices.SortFunc(out, func(a, b policy.Statement) int { return strings.Compare(keyOf(a), keyOf(b)) })
 	return out
 }
 
 // keyOf is a statement's text, by which it is told from others.
-func keyOf(s iam.Statement) string {
+func keyOf(s policy.Statement) string {
 	text, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Sprintf("%+v", s) // texts and lists of texts can always be written
@@ -55,26 +55,26 @@ func keyOf(s iam.Statement) string {
 const MaxPolicySize = 6144
 
 // split puts statements into as few documents as their order allows, each short enough.
-func split(statements []iam.Statement) []iam.Document {
-	var documents []iam.Document
-	var current []iam.Statement
+func split(statements []policy.Statement) []policy.Document {
+	var documents []policy.Document
+	var current []policy.Statement
 	for _, s := range halves(statements) {
 		if longer := append(slices.Clone(current), s); size(longer) > MaxPolicySize && len(current) > 0 {
-			documents, current = append(documents, iam.NewDocument(current...)), nil
+			documents, current = append(documents, policy.New(current...)), nil
 		}
 		current = append(current, s)
 	}
 	if len(current) > 0 {
-		documents = append(documents, iam.NewDocument(current...))
+		documents = append(documents, policy.New(current...))
 	}
 	return documents
 }
 
 // halves cuts each statement that is too long for a document of its own until it is not.
-func halves(statements []iam.Statement) []iam.Statement {
-	var out []iam.Statement
+func halves(statements []policy.Statement) []policy.Statement {
+	var out []policy.Statement
 	for _, s := range statements {
-		if size([]iam.Statement{s}) <= MaxPolicySize || len(s.Resource) < 2 && len(s.Action) < 2 {
+		if size([]policy.Statement{s}) <= MaxPolicySize || len(s.Resource) < 2 && len(s.Action) < 2 {
 			out = append(out, s)
 			continue
 		}
@@ -86,12 +86,12 @@ func halves(statements []iam.Statement) []iam.Statement {
 			half := len(s.Action) / 2
 			first.Action, second.Action = s.Action[:half], s.Action[half:]
 		}
-		out = append(out, halves([]iam.Statement{first, second})...)
+		out = append(out, halves([]policy.Statement{first, second})...)
 	}
 	return out
 }
 
 // size is the length of a document as IAM counts it. JSON has no whitespace of its own.
-func size(statements []iam.Statement) int {
-	return len(iam.NewDocument(statements...).JSON())
+func size(statements []policy.Statement) int {
+	return len(policy.New(statements...).JSON())
 }

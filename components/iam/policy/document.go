@@ -1,0 +1,210 @@
+// Package policy has IAM's policy documents as Go values: it writes and reads their JSON, and evaluates them
+// as AWS documents it. It makes no call.
+//
+// Sources: "IAM JSON policy elements reference", "Policy evaluation logic" and "Multivalued context keys" in
+// the IAM user guide.
+package policy
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Version is IAM's current policy language. Documents without a version are of 2008-10-17, which has no policy variables.
+const Version = "2012-10-17"
+
+// Document is an IAM policy document.
+type Document struct {
+	Version   string
+	ID        string `json:"Id,omitempty"`
+	Statement Statements
+}
+
+// Statements are written as a list, and read as a list or as one statement.
+type Statements []Statement
+
+// Statement is one permission, or one denial. Principal and NotPrincipal are for the policies of roles and
+// other resources; Resource and NotResource for all but trust policies.
+type Statement struct {
+	SID          string `json:"Sid,omitempty"`
+	Effect       Effect
+	Principal    *Principal `json:",omitempty"`
+	NotPrincipal *Principal `json:",omitempty"`
+	Action       List       `json:",omitempty"`
+	NotAction    List       `json:",omitempty"`
+	Resource     List       `json:",omitempty"`
+	NotResource  List       `json:",omitempty"`
+	Condition    Condition  `json:",omitempty"`
+}
+
+// Effect is what a statement does.
+type Effect string
+
+const (
+	// Allow permits what the statement names.
+	Allow Effect = "Allow"
+	// Deny forbids what the statement names, whatever else permits it.
+	Deny Effect = "Deny"
+)
+
+// Principal is whom a statement of a resource's policy is about.
+type Principal struct {
+	// Anyone is a principal of any kind, written "*". The other fields are then ignored.
+	Anyone bool
+	// AWS are ARNs of roles and users, accounts by ID or by the ARN of their root, or "*" for all of AWS.
+	AWS Names
+	// Federated are ARNs of OIDC and SAML providers, and domains of identity providers.
+	Federated Names
+	// Service are the domains of AWS services, such as "ec2.amazonaws.com".
+	Service Names
+}
+
+// Condition maps an operator, such as "StringEquals", to keys and the values that match. All operators and all
+// keys have to hold; of the values of a key, one.
+type Condition map[string]map[string]Values
+
+// List is a list of actions or resources. It is written as a list, and read as a list or as one string.
+type List []string
+
+// Names is a list of principals. It is written as a string where it has one item, and read as List is.
+type Names []string
+
+// Values are the values of a condition's key. They are written as List is; booleans and numbers are read as strings.
+type Values []string
+
+var (
+	_ json.Unmarshaler = (*Statements)(nil)
+	_ json.Unmarshaler = (*Principal)(nil)
+	_ json.Marshaler   = Principal{}
+	_ json.Unmarshaler = (*List)(nil)
+	_ json.Unmarshaler = (*Names)(nil)
+	_ json.Marshaler   = Names(nil)
+	_ json.Unmarshaler = (*Values)(nil)
+)
+
+// New is a document of the given statements in IAM's current policy language.
+func New(statements ...Statement) Document {
+	return Document{Version: Version, Statement: statements}
+}
+
+// JSON is the document as IAM takes it, without whitespace. Equal documents have equal texts.
+func (d Document) JSON() string {
+	text, _ := json.Marshal(d) // strings, lists and maps of strings always marshal
+	return string(text)
+}
+
+// Parse reads a document. It fails on what is no JSON, on an element of the wrong type and on a condition
+// operator that IAM does not have.
+func Parse(text string) (Document, error) {
+	var d Document
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		return Document{}, fmt.Errorf("reading a policy document: %w", err)
+	}
+	for i, s := range d.Statement {
+		for name := range s.Condition {
+			if _, ok := operatorNamed(name); !ok {
+				return Document{}, fmt.Errorf("reading a policy document: statement %d: unknown condition operator %q", i+1, name)
+			}
+		}
+	}
+	return d, nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *Statements) UnmarshalJSON(text []byte) error {
+	var many []Statement
+	if len(text) > 0 && text[0] == '[' {
+		err := json.Unmarshal(text, &many)
+		*s = many
+		return err
+	}
+	var one Statement
+	if err := json.Unmarshal(text, &one); err != nil {
+		return err
+	}
+	*s = Statements{one}
+	return nil
+}
+
+// principal has the fields of Principal that are written as an object, in the order in which they are written.
+type principal struct {
+	AWS       Names `json:",omitempty"`
+	Federated Names `json:",omitempty"`
+	Service   Names `json:",omitempty"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (p Principal) MarshalJSON() ([]byte, error) {
+	if p.Anyone {
+		return []byte(`"*"`), nil
+	}
+	return json.Marshal(principal{p.AWS, p.Federated, p.Service})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *Principal) UnmarshalJSON(text []byte) error {
+	if string(text) == `"*"` {
+		*p = Principal{Anyone: true}
+		return nil
+	}
+	var named principal
+	if err := json.Unmarshal(text, &named); err != nil {
+		return err
+	}
+	*p = Principal{AWS: named.AWS, Federated: named.Federated, Service: named.Service}
+	return nil
+}
+
+// MarshalJSON implements json.Marshaler.
+func (n Names) MarshalJSON() ([]byte, error) {
+	if len(n) == 1 {
+		return json.Marshal(n[0])
+	}
+	return json.Marshal([]string(n))
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *List) UnmarshalJSON(text []byte) error {
+	read, err := oneOrMany(text, false)
+	*l = read
+	return err
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *Names) UnmarshalJSON(text []byte) error {
+	read, err := oneOrMany(text, false)
+	*n = read
+	return err
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *Values) UnmarshalJSON(text []byte) error {
+	read, err := oneOrMany(text, true)
+	*v = read
+	return err
+}
+
+// oneOrMany reads a list, or one item of it. With scalars it takes booleans and numbers as they are written.
+func oneOrMany(text []byte, scalars bool) ([]string, error) {
+	items := []json.RawMessage{text}
+	if len(text) > 0 && text[0] == '[' {
+		if err := json.Unmarshal(text, &items); err != nil {
+			return nil, err
+		}
+	}
+	read := make([]string, len(items))
+	for i, item := range items {
+		switch {
+		case item[0] == '"':
+			if err := json.Unmarshal(item, &read[i]); err != nil {
+				return nil, err
+			}
+		case scalars && item[0] != '{' && item[0] != '[' && string(item) != "null":
+			read[i] = string(item)
+		default:
+			return nil, errors.New("expected a string or a list of strings")
+		}
+	}
+	return read, nil
+}

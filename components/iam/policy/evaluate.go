@@ -1,0 +1,203 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+)
+
+// Request is what policies are asked about.
+type Request struct {
+	// Caller is who asks. It counts where a statement has a principal.
+	Caller Caller
+	// Action is what is to be done, such as "sts:AssumeRole". Case does not count.
+	Action string
+	// Resource is the ARN that it is to be done on.
+	Resource string
+	// Context are the condition keys of the request with their values. The case of a key does not count. A key
+	// without values, or one that is not listed, is one that the request lacks.
+	Context map[string][]string
+	// Partial says that the request is known in part. An empty Resource and a key that Context does not list are then
+	// unknown: they fit what allows, and do not fit what denies.
+	Partial bool
+}
+
+// Caller is who asks, by one of its fields.
+type Caller struct {
+	// AWS is the ARN of a role or user, or of an account's root.
+	AWS string
+	// Federated is the ARN of an OIDC or SAML provider.
+	Federated string
+	// Service is the domain of an AWS service.
+	Service string
+}
+
+// Decision is what policies say to a request.
+type Decision int
+
+const (
+	// ImplicitDeny is that no statement applies.
+	ImplicitDeny Decision = iota
+	// Allowed is that a statement allows it and none denies it.
+	Allowed
+	// ExplicitDeny is that a statement denies it.
+	ExplicitDeny
+)
+
+// Evaluate holds a request against policies of one kind, for instance all of a role, or the one of a key. It
+// knows nothing of boundaries, sessions and organizations.
+func Evaluate(request Request, documents ...Document) Decision {
+	decision := ImplicitDeny
+	for _, d := range documents {
+		for _, s := range d.Statement {
+			e := evaluation{request: request, variables: d.Version == Version, unknown: s.Effect == Allow}
+			if !e.applies(s) {
+				continue
+			}
+			if s.Effect == Deny {
+				return ExplicitDeny
+			}
+			decision = Allowed
+		}
+	}
+	return decision
+}
+
+// evaluation holds one statement against a request.
+type evaluation struct {
+	request Request
+	// variables is whether the document's language has policy variables.
+	variables bool
+	// unknown is what counts for a question that the request leaves open.
+	unknown bool
+}
+
+func (e evaluation) applies(s Statement) bool {
+	return e.principal(s) && e.action(s) && e.resource(s) && e.condition(s.Condition)
+}
+
+func (e evaluation) principal(s Statement) bool {
+	switch {
+	case s.Principal == nil && s.NotPrincipal == nil:
+		return true
+	case e.request.Caller == Caller{}:
+		return e.request.Partial && e.unknown
+	case s.Principal != nil:
+		return s.Principal.includes(e.request.Caller)
+	}
+	return !s.NotPrincipal.includes(e.request.Caller)
+}
+
+// includes says whether the caller is one of those that the principal names. An account's root is the whole account.
+func (p *Principal) includes(caller Caller) bool {
+	if p.Anyone {
+		return true
+	}
+	if caller.Federated != "" || caller.Service != "" {
+		return caller.Federated != "" && slices.Contains(p.Federated, caller.Federated) ||
+			caller.Service != "" && slices.Contains(p.Service, caller.Service)
+	}
+	account := ""
+	if fields := strings.SplitN(caller.AWS, ":", arnFields); len(fields) == arnFields {
+		account = fields[4]
+	}
+	return slices.ContainsFunc(p.AWS, func(name string) bool {
+		if name == "*" || name == caller.AWS || account != "" && name == account {
+			return true
+		}
+		fields := strings.SplitN(name, ":", arnFields)
+		return len(fields) == arnFields && fields[5] == "root" && account != "" && fields[4] == account
+	})
+}
+
+func (e evaluation) action(s Statement) bool {
+	matches := func(name string) bool {
+		return plain(strings.ToLower(name), true).matches(strings.ToLower(e.request.Action))
+	}
+	if len(s.NotAction) > 0 {
+		return !slices.ContainsFunc(s.NotAction, matches)
+	}
+	return slices.ContainsFunc(s.Action, matches)
+}
+
+func (e evaluation) resource(s Statement) bool {
+	names := s.Resource
+	if len(s.NotResource) > 0 {
+		names = s.NotResource
+	}
+	if len(names) == 0 {
+		return true // a trust policy
+	}
+	if slices.Contains(names, "*") {
+		return len(s.NotResource) == 0
+	}
+	if e.request.Resource == "" && e.request.Partial {
+		return e.unknown
+	}
+	found := slices.ContainsFunc(names, func(name string) bool {
+		p, ok := e.pattern(name, true)
+		return ok && p.matchesARN(e.request.Resource, true)
+	})
+	return found == (len(s.NotResource) == 0)
+}
+
+// pattern is a policy's text with its variables replaced.
+func (e evaluation) pattern(text string, wildcards bool) (pattern, bool) {
+	if !e.variables {
+		return plain(text, wildcards), true
+	}
+	return expanded(text, wildcards, func(key string) (string, bool) {
+		values, _ := e.values(key)
+		if len(values) != 1 {
+			return "", false
+		}
+		return values[0], true
+	})
+}
+
+// values are those of a key of the request, and whether they are known.
+func (e evaluation) values(key string) (values []string, known bool) {
+	for name, values := range e.request.Context {
+		if strings.EqualFold(name, key) {
+			return values, true
+		}
+	}
+	return nil, !e.request.Partial
+}
+
+func (e evaluation) condition(c Condition) bool {
+	for name, keys := range c {
+		op, known := operatorNamed(name)
+		for key, wanted := range keys {
+			if !known || !e.holds(op, key, wanted) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// holds says whether an operator holds for a key.
+func (e evaluation) holds(op operator, key string, wanted []string) bool {
+	values, known := e.values(key)
+	if !known {
+		return e.unknown
+	}
+	if op.null {
+		return slices.ContainsFunc(wanted, func(want string) bool { return strings.EqualFold(want, "true") == (len(values) == 0) })
+	}
+	if len(values) == 0 {
+		return op.ifExists || op.set == forAllValues || op.set == single && op.negated
+	}
+	holds := func(have string) bool {
+		matches := slices.ContainsFunc(wanted, func(want string) bool {
+			p, ok := e.pattern(want, op.wildcards)
+			return ok && op.matches(p, want, have)
+		})
+		return matches != op.negated
+	}
+	every := op.set == forAllValues || op.set == single && op.negated
+	if every {
+		return !slices.ContainsFunc(values, func(have string) bool { return !holds(have) })
+	}
+	return slices.ContainsFunc(values, holds)
+}

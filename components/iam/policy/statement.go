@@ -1,0 +1,50 @@
+package policy
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+)
+
+// Allows is a statement that allows the actions on the resources.
+func Allows(actions []string, resources ...string) Statement {
+	return Statement{Effect: Allow, Action: actions, Resource: resources}
+}
+
+// When is the statement with one more condition: of the key's values, one matches.
+func (s Statement) When(operator, key string, values ...string) Statement {
+	condition := Condition{}
+	for name, keys := range s.Condition {
+		condition[name] = maps.Clone(keys)
+	}
+	if condition[operator] == nil {
+		condition[operator] = map[string]Values{}
+	}
+	condition[operator][key] = values
+	s.Condition = condition
+	return s
+}
+
+// Merge joins the statements that differ in their actions alone, in the order in which they first come.
+func Merge(statements []Statement) []Statement {
+	var out []Statement
+	for _, statement := range statements {
+		i := slices.IndexFunc(out, func(other Statement) bool { return other.differsInActionsAlone(statement) })
+		if i < 0 {
+			statement.Action = slices.Clone(statement.Action)
+			out = append(out, statement)
+			continue
+		}
+		for _, action := range statement.Action {
+			if !slices.Contains(out[i].Action, action) {
+				out[i].Action = append(out[i].Action, action)
+			}
+		}
+	}
+	return out
+}
+
+func (s Statement) differsInActionsAlone(other Statement) bool {
+	s.Action, other.Action = nil, nil
+	return reflect.DeepEqual(s, other)
+}
