@@ -2,6 +2,7 @@ package test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	hypershiftaws "github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/languagehost"
 )
 
 // asCLI in the environment makes this test binary the CLI, so that none has to be linked beside it.
@@ -22,7 +24,21 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCLI) != "" {
 		os.Exit(hypershiftaws.Run(hypershiftaws.System(), os.Args[1:]))
 	}
-	os.Exit(m.Run())
+	os.Exit(run(m))
+}
+
+// programs are what the language host runs.
+var programs *languagehost.Programs
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "hypershift-aws")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	programs = languagehost.NewPrograms(dir)
+	return m.Run()
 }
 
 // executable is the CLI's, for a process that has asCLI in its environment.

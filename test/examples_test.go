@@ -58,7 +58,7 @@ func TestPulumiRunsEveryExampleUpAndDown(t *testing.T) {
 			t.Parallel()
 			state := t.TempDir()
 			p := pulumiProject(t, withProgram(t, example), state, seedsOf(t, example))
-			p.pulumi("stack", "init", "demo")
+			p.init()
 			p.pulumi("up", "--yes", "--skip-preview")
 			p.pulumi("preview", "--expect-no-changes")
 			p.pulumi("destroy", "--yes", "--skip-preview")
@@ -83,7 +83,7 @@ func TestTheRepositoryIsAPulumiProject(t *testing.T) {
 
 	state := t.TempDir()
 	p := pulumiProject(t, dir, state, seedsOf(t, "public-and-private"))
-	p.pulumi("stack", "init", "demo")
+	p.init()
 	p.pulumi("up", "--yes", "--skip-preview")
 	p.pulumi("preview", "--expect-no-changes")
 }

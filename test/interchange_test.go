@@ -1,6 +1,7 @@
 package test
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/languagehost"
 )
@@ -29,12 +31,17 @@ func pulumiProject(t *testing.T, dir, state string, seeds []offline.Seed) *proje
 	account, err := offline.Serve(offline.Options{Dir: filepath.Join(state, "offline"), Seeds: seeds})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, account.Close()) })
+	secrets, err := transit.Serve()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, secrets.Close()) })
+	environ := enginetest.Environment(state, account.Providers())
+	maps.Copy(environ, secrets.Environ())
 	env := os.Environ()
-	for key, value := range enginetest.Environment(state, account.Providers()) {
+	for key, value := range environ {
 		env = append(env, key+"="+value)
 	}
 	if _, err := exec.LookPath("pulumi-language-go"); err != nil {
-		host, err := languagehost.Serve(t.TempDir())
+		host, err := languagehost.Serve(programs)
 		require.NoError(t, err)
 		t.Cleanup(host.Close)
 		env = append(env, "PULUMI_DEBUG_LANGUAGES="+host.Languages())
@@ -42,6 +49,12 @@ func pulumiProject(t *testing.T, dir, state string, seeds []offline.Seed) *proje
 	}
 	env = append(env, "PULUMI_HOME="+filepath.Join(state, "home"))
 	return &project{t: t, dir: dir, env: env, path: enginetest.EnginePath(t)}
+}
+
+// init makes the project's stack demo.
+func (p *project) init() {
+	p.t.Helper()
+	p.pulumi("stack", "init", "demo", "--secrets-provider", transit.Provider)
 }
 
 // pulumi runs the engine in the project.
@@ -62,7 +75,7 @@ func TestWhatTheCLIMadePulumiPreviewsWithoutChangesAndTheOtherWayRound(t *testin
 			p := pulumiProject(t, withProgram(t, "public-and-private"), state, seedsOf(t, "public-and-private"))
 			c := newCLI(t, p.dir, p.env...)
 			if first == "pulumi" {
-				p.pulumi("stack", "init", "demo")
+				p.init()
 				p.pulumi("up", "--yes", "--skip-preview")
 				c.run("preview", "--expect-no-changes")
 				c.run("destroy", "--yes")

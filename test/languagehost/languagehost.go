@@ -25,17 +25,17 @@ type Host struct {
 	pulumirpc.UnimplementedLanguageRuntimeServer
 	server   *grpc.Server
 	address  net.Addr
-	binaries string
+	programs *Programs
 	engine   atomic.Value
 }
 
-// Serve starts a host that builds programs into the folder binaries.
-func Serve(binaries string) (*Host, error) {
+// Serve starts a host that runs programs.
+func Serve(programs *Programs) (*Host, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listening for the engine: %w", err)
 	}
-	h := &Host{server: grpc.NewServer(), address: listener.Addr(), binaries: binaries}
+	h := &Host{server: grpc.NewServer(), address: listener.Addr(), programs: programs}
 	pulumirpc.RegisterLanguageRuntimeServer(h.server, h)
 	go func() { _ = h.server.Serve(listener) }()
 	return h, nil
@@ -73,11 +73,9 @@ func (h *Host) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
 // Run builds the program and runs it to its end.
 func (h *Host) Run(ctx context.Context, req *pulumirpc.RunRequest) (*pulumirpc.RunResponse, error) {
 	folder := filepath.Join(req.GetInfo().GetProgramDirectory(), req.GetInfo().GetEntryPoint())
-	binary := filepath.Join(h.binaries, "program")
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, ".")
-	build.Dir = folder
-	if output, err := build.CombinedOutput(); err != nil {
-		return &pulumirpc.RunResponse{Error: fmt.Sprintf("building %s: %v\n%s", folder, err, output)}, nil
+	binary, err := h.programs.build(folder)
+	if err != nil {
+		return &pulumirpc.RunResponse{Error: err.Error()}, nil
 	}
 	env, err := h.environment(req)
 	if err != nil {
