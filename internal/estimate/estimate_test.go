@@ -1,0 +1,159 @@
+package estimate
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// creations are the steps that make the resources of a recorded state.
+func creations(t *testing.T, name string) []Step {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "picture", "testdata", "states", name+".json"))
+	require.NoError(t, err)
+	var resources []apitype.ResourceV3
+	require.NoError(t, json.Unmarshal(text, &resources))
+	var steps []Step
+	for _, r := range resources {
+		if r.Custom {
+			s := Step{URN: string(r.URN), Type: string(r.Type), Op: Create}
+			for _, on := range r.Dependencies {
+				s.DependsOn = append(s.DependsOn, string(on))
+			}
+			steps = append(steps, s)
+		}
+	}
+	return steps
+}
+
+func lastOf(token string) string {
+	for i := len(token) - 1; i >= 0; i-- {
+		if token[i] == ':' {
+			return token[i+1:]
+		}
+	}
+	return token
+}
+
+func TestThreeZonesTakeAsLongAsTheChainToTheNATGateways(t *testing.T) {
+	t.Parallel()
+	e := Of(creations(t, "public-and-private"), Typical, 0)
+	assert.Equal(t, 124*time.Second, e.Total) // 15 + 1 + 1 + 106 + 1
+	assert.Equal(t, "about 2 min: Vpc, RouteTable, Route, NatGateway, Route", e.Text(lastOf))
+}
+
+func TestDestroyingGoesTheOtherWay(t *testing.T) {
+	t.Parallel()
+	steps := creations(t, "public-and-private")
+	for i := range steps {
+		steps[i].Op = Delete
+	}
+	e := Of(steps, Typical, 0)
+	assert.Equal(t, "aws:ec2/vpc:Vpc", e.Chain[len(e.Chain)-1].Type)
+	assert.Greater(t, e.Total, 60*time.Second)
+}
+
+func TestDeletionsBeginWhenAllElseIsDone(t *testing.T) {
+	t.Parallel()
+	steps := []Step{{URN: "old", Op: Delete}, {URN: "new", Op: Create}}
+	e := Of(steps, func(Op, string) float64 { return 10 }, 0)
+	assert.Equal(t, 20*time.Second, e.Total)
+	assert.Equal(t, []Step{{URN: "new", Op: Create}, {URN: "old", Op: Delete}}, e.Chain)
+}
+
+func TestNothingToDoTakesNoTime(t *testing.T) {
+	t.Parallel()
+	assert.Empty(t, Of(nil, Typical, 8).Text(lastOf))
+}
+
+// TestABoundOfOperationsNeverMakesItFaster holds any graph against two bounds that no schedule can beat: the longest chain, and
+// the whole work shared by all workers.
+func TestABoundOfOperationsNeverMakesItFaster(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // test data
+	for range 200 {
+		var steps []Step
+		work := 0.0
+		seconds := map[string]float64{}
+		for i := range 1 + random.IntN(40) {
+			s := Step{URN: strconv.Itoa(i), Type: strconv.Itoa(i), Op: Create}
+			seconds[s.Type] = float64(1 + random.IntN(20))
+			work += seconds[s.Type]
+			for on := range i {
+				if random.IntN(6) == 0 {
+					s.DependsOn = append(s.DependsOn, strconv.Itoa(on))
+				}
+			}
+			steps = append(steps, s)
+		}
+		of := func(_ Op, token string) float64 { return seconds[token] }
+		free := Of(steps, of, 0)
+		sum := time.Duration(0)
+		for _, s := range free.Chain {
+			sum += fromSeconds(seconds[s.Type])
+		}
+		require.Equal(t, free.Total, sum, "without a bound the chain takes the whole time")
+		for _, parallel := range []int{1, 2, 8} {
+			bound := Of(steps, of, parallel)
+			require.GreaterOrEqual(t, bound.Total, max(free.Total, fromSeconds(work/float64(parallel)).Truncate(time.Millisecond)))
+			require.LessOrEqual(t, bound.Total, fromSeconds(work))
+		}
+	}
+}
+
+func TestWhatIsLeftShrinksAsStepsEnd(t *testing.T) {
+	t.Parallel()
+	steps := []Step{
+		{URN: "vpc", Type: "aws:ec2/vpc:Vpc", Op: Create},
+		{URN: "nat", Type: "aws:ec2/natGateway:NatGateway", Op: Create, DependsOn: []string{"vpc"}},
+	}
+	tracker := NewTracker(steps, Typical, 8)
+	start := time.Unix(0, 0)
+	assert.Equal(t, 121*time.Second, tracker.Left(start))
+	tracker.Began(Create, "vpc", start)
+	assert.Equal(t, 116*time.Second, tracker.Left(start.Add(5*time.Second)))
+	tracker.Done(Create, "vpc")
+	tracker.Began(Create, "nat", start.Add(20*time.Second))
+	assert.Equal(t, 96*time.Second, tracker.Left(start.Add(30*time.Second)))
+	assert.Zero(t, tracker.Left(start.Add(time.Hour)), "one that takes longer than usual is about to end")
+	tracker.Done(Create, "nat")
+	assert.Zero(t, tracker.Left(start.Add(31*time.Second)))
+}
+
+func TestPastRunsMoveTheTypicalSeconds(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "durations.json")
+	h, err := LoadHistory(path)
+	require.NoError(t, err)
+	assert.InDelta(t, 15, h.Seconds(Create, "aws:ec2/vpc:Vpc"), 0)
+	for range 20 {
+		h.Add(Create, "aws:ec2/vpc:Vpc", 3)
+	}
+	require.NoError(t, h.Save(path))
+	h, err = LoadHistory(path)
+	require.NoError(t, err)
+	assert.InDelta(t, 5, h.Seconds(Create, "aws:ec2/vpc:Vpc"), 0.001) // (2 x 15 + 10 x 3) / 12
+	assert.InDelta(t, 1, h.Seconds(Delete, "aws:ec2/vpc:Vpc"), 0)
+	require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))
+	h, err = LoadHistory(path)
+	assert.ErrorContains(t, err, "delete the file")
+	assert.InDelta(t, 15, h.Seconds(Create, "aws:ec2/vpc:Vpc"), 0, "an unreadable history is none")
+}
+
+func TestDurationsAreAsRoughAsTheyAreKnown(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		0: "1 s", 2 * time.Second: "2 s", 13 * time.Second: "15 s", 58 * time.Second: "1 min", 64 * time.Second: "1 min",
+		138 * time.Second: "2 min 20 s", 11*time.Minute + 40*time.Second: "12 min", 65 * time.Minute: "1 h 5 min",
+	} {
+		assert.Equal(t, want, Round(d), "%s", d)
+	}
+}

@@ -1,0 +1,70 @@
+package estimate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// kept is how many past durations of an operation on a type count.
+const kept = 10
+
+// typicalCounts is how many past durations the typical one counts for.
+const typicalCounts = 2
+
+// History is how long the operations of a stack's past runs took, in seconds, by "create aws:ec2/vpc:Vpc". The zero value has
+// none.
+type History struct {
+	Durations map[string][]float64 `json:"durations"`
+}
+
+// LoadHistory reads a history. A file that is not there is an empty one.
+func LoadHistory(path string) (*History, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &History{}, nil
+	}
+	if err != nil {
+		return &History{}, fmt.Errorf("reading how long past runs took: %w", err)
+	}
+	var h History
+	if err := json.Unmarshal(text, &h); err != nil {
+		return &History{}, fmt.Errorf("reading how long past runs took, in %s: %w; delete the file", path, err)
+	}
+	return &h, nil
+}
+
+// Save writes the history.
+func (h *History) Save(path string) error {
+	text, err := json.Marshal(h)
+	if err != nil {
+		return fmt.Errorf("writing how long past runs took: %w", err)
+	}
+	if err := os.WriteFile(path, append(text, '\n'), 0o600); err != nil {
+		return fmt.Errorf("writing how long past runs took: %w", err)
+	}
+	return nil
+}
+
+// Add notes that an operation on a type took so many seconds.
+func (h *History) Add(op Op, token string, seconds float64) {
+	if h.Durations == nil {
+		h.Durations = map[string][]float64{}
+	}
+	key := string(op) + " " + token
+	list := append(h.Durations[key], seconds)
+	h.Durations[key] = list[max(0, len(list)-kept):]
+}
+
+// Seconds is how long an operation on a type takes: the mean of the last ten times, in which the typical seconds count as
+// two.
+func (h *History) Seconds(op Op, token string) float64 {
+	list := h.Durations[string(op)+" "+token]
+	sum := typicalCounts * Typical(op, token)
+	for _, seconds := range list {
+		sum += seconds
+	}
+	return sum / float64(typicalCounts+len(list))
+}

@@ -1,0 +1,121 @@
+package estimate
+
+import (
+	"slices"
+	"time"
+)
+
+// Seconds is how long an operation on a type takes.
+type Seconds func(op Op, token string) float64
+
+// Estimate is how long steps take.
+type Estimate struct {
+	// Total is the whole time.
+	Total time.Duration
+	// Chain are the steps that decide it, first to last: making any of them faster makes the whole faster.
+	Chain []Step
+}
+
+// Of simulates the steps with so many operations at once, as the engine's --parallel; 0 is without bound. Steps wait in the
+// order in which they are given. Deletions begin when all else is done, as in the engine, and the other way round.
+func Of(steps []Step, seconds Seconds, parallel int) Estimate {
+	return schedule(steps, func(s Step) time.Duration { return fromSeconds(seconds(s.Op, s.Type)) }, parallel)
+}
+
+func fromSeconds(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
+
+// task is a step in the simulation.
+type task struct {
+	step  Step
+	takes time.Duration
+	// waits counts the tasks that must end first; then are those that wait for this one.
+	waits int
+	then  []*task
+	// ends is when it ends, decider the task whose end let it begin.
+	ends    time.Duration
+	decider *task
+}
+
+func schedule(steps []Step, takes func(Step) time.Duration, parallel int) Estimate {
+	var made, deleted []*task
+	for _, s := range steps {
+		t := &task{step: s, takes: takes(s)}
+		if s.Op == Delete {
+			deleted = append(deleted, t)
+		} else {
+			made = append(made, t)
+		}
+	}
+	link(made, func(of, on *task) { on.then, of.waits = append(on.then, of), of.waits+1 })
+	link(deleted, func(of, on *task) { of.then, on.waits = append(of.then, on), on.waits+1 })
+	last := simulate(made, nil, parallel)
+	last = simulate(deleted, last, parallel)
+	if last == nil {
+		return Estimate{}
+	}
+	e := Estimate{Total: last.ends}
+	for t := last; t != nil; t = t.decider {
+		e.Chain = append(e.Chain, t.step)
+	}
+	slices.Reverse(e.Chain)
+	return e
+}
+
+// link calls before for each dependency among the tasks.
+func link(tasks []*task, before func(of, on *task)) {
+	byURN := map[string]*task{}
+	for _, t := range tasks {
+		byURN[t.step.URN] = t
+	}
+	for _, t := range tasks {
+		seen := map[string]bool{}
+		for _, urn := range t.step.DependsOn {
+			if on := byURN[urn]; on != nil && on != t && !seen[urn] {
+				seen[urn] = true
+				before(t, on)
+			}
+		}
+	}
+}
+
+// simulate runs the tasks after a first one, and returns the one that ends last.
+func simulate(tasks []*task, after *task, parallel int) *task {
+	now, last := time.Duration(0), after
+	if after != nil {
+		now = after.ends
+	}
+	var ready, running []*task
+	for _, t := range tasks {
+		if t.waits == 0 {
+			t.decider = after
+			ready = append(ready, t)
+		}
+	}
+	for len(ready) > 0 || len(running) > 0 {
+		for len(ready) > 0 && (parallel <= 0 || len(running) < parallel) {
+			t := ready[0]
+			ready = ready[1:]
+			t.ends = now + t.takes
+			running = append(running, t)
+		}
+		next := 0
+		for i, t := range running {
+			if t.ends < running[next].ends {
+				next = i
+			}
+		}
+		ended := running[next]
+		running = slices.Delete(running, next, next+1)
+		now = ended.ends
+		if last == nil || ended.ends >= last.ends {
+			last = ended
+		}
+		for _, t := range ended.then {
+			if t.waits--; t.waits == 0 {
+				t.decider = ended
+				ready = append(ready, t)
+			}
+		}
+	}
+	return last
+}

@@ -1,0 +1,55 @@
+package estimate
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Text says how long the steps take and what decides it: "about 2 min 20 s: VPC, subnet, NAT gateway, route". The label is
+// what people call a type. It is "" where there is nothing to do.
+func (e Estimate) Text(label func(token string) string) string {
+	if len(e.Chain) == 0 {
+		return ""
+	}
+	var names []string
+	for _, s := range e.Chain {
+		name := label(s.Type)
+		if s.Op == Delete {
+			name = "deleting " + name
+		}
+		names = append(names, name)
+	}
+	return "about " + Round(e.Total) + ": " + strings.Join(names, ", ")
+}
+
+// Round writes a duration as roughly as it is known: "5 s", "2 min 20 s", "1 h 5 min".
+func Round(d time.Duration) string {
+	switch {
+	case d < time.Minute-5*time.Second/2:
+		return fmt.Sprintf("%d s", max(1, roundTo(d, 5*time.Second)/time.Second))
+	case d < 10*time.Minute:
+		d = roundTo(d, 10*time.Second)
+	default:
+		d = roundTo(d, time.Minute)
+	}
+	var parts []string
+	for _, unit := range []struct {
+		name string
+		size time.Duration
+	}{{"h", time.Hour}, {"min", time.Minute}, {"s", time.Second}} {
+		if n := d / unit.size; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, unit.name))
+			d -= n * unit.size
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// roundTo rounds to a unit, and times below the unit to a second.
+func roundTo(d, unit time.Duration) time.Duration {
+	if d < unit {
+		return d.Round(time.Second)
+	}
+	return d.Round(unit)
+}

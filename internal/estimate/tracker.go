@@ -1,0 +1,56 @@
+package estimate
+
+import (
+	"sync"
+	"time"
+)
+
+// Tracker says, while an update runs, how long it still takes. Its methods may be called from several goroutines.
+type Tracker struct {
+	steps    []Step
+	seconds  Seconds
+	parallel int
+
+	mu    sync.Mutex
+	began map[string]time.Time
+	done  map[string]bool
+}
+
+// NewTracker follows the steps of a plan.
+func NewTracker(steps []Step, seconds Seconds, parallel int) *Tracker {
+	return &Tracker{steps: steps, seconds: seconds, parallel: parallel, began: map[string]time.Time{}, done: map[string]bool{}}
+}
+
+// Began notes that a step begins.
+func (t *Tracker) Began(op Op, urn string, now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.began[Step{URN: urn, Op: op}.key()] = now
+}
+
+// Done notes that a step has ended.
+func (t *Tracker) Done(op Op, urn string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done[Step{URN: urn, Op: op}.key()] = true
+}
+
+// Left is how long the steps that are not done take, less what those under way have had. A step that takes longer than it
+// usually does is about to end.
+func (t *Tracker) Left(now time.Time) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var open []Step
+	for _, s := range t.steps {
+		if !t.done[s.key()] {
+			open = append(open, s)
+		}
+	}
+	return schedule(open, func(s Step) time.Duration {
+		takes := fromSeconds(t.seconds(s.Op, s.Type))
+		if began, ok := t.began[s.key()]; ok {
+			takes = max(0, takes-now.Sub(began))
+		}
+		return takes
+	}, t.parallel).Total
+}

@@ -1,0 +1,235 @@
+package price
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+)
+
+// Line is what one resource is charged for one thing.
+type Line struct {
+	URN string `json:"urn"`
+	// Name is the resource's name in the program, and ResourceType its token.
+	Name         string `json:"name"`
+	ResourceType string `json:"resourceType"`
+	Key          Key    `json:"key"`
+	Region       string `json:"region"`
+	// Quantity is how many are charged at once.
+	Quantity float64 `json:"quantity"`
+	// Price is the unit's, nil where it is unknown.
+	Price *Price `json:"price,omitempty"`
+	// Monthly is the fixed cost per month in USD, 0 for a rate by use or where the price is unknown.
+	Monthly float64 `json:"monthlyUSD"`
+}
+
+// Estimate is what a set of resources costs by a table.
+type Estimate struct {
+	// Monthly is the sum of the known fixed costs in USD per month of 730 hours.
+	Monthly float64 `json:"monthlyUSD"`
+	// Fixed are the charges that are due for as long as the resource exists, ByUse the rates of those that depend on use, and
+	// Unknown the fixed charges that the table has no price for.
+	Fixed   []Line `json:"fixed,omitempty"`
+	ByUse   []Line `json:"byUse,omitempty"`
+	Unknown []Line `json:"unknown,omitempty"`
+}
+
+// Estimate says what the resources cost. They are those of one stack, with the providers.
+func (t Table) Estimate(resources []apitype.ResourceV3) Estimate {
+	var e Estimate
+	for _, r := range resources {
+		if !r.Custom || r.Delete || r.External {
+			continue
+		}
+		of := charges[string(r.Type)]
+		if of == nil {
+			if !Known(string(r.Type)) && !strings.HasPrefix(string(r.Type), "pulumi:") {
+				e.Unknown = append(e.Unknown, Line{URN: string(r.URN), Name: r.URN.Name(), ResourceType: string(r.Type), Region: Region(r, resources), Quantity: 1})
+			}
+			continue
+		}
+		region := Region(r, resources)
+		for _, c := range of(r.Inputs) {
+			line := Line{URN: string(r.URN), Name: r.URN.Name(), ResourceType: string(r.Type), Key: c.key, Region: region, Quantity: c.quantity}
+			if p, ok := t.Find(c.key, region); ok {
+				line.Price = &p
+			}
+			switch {
+			case c.byUse:
+				e.ByUse = append(e.ByUse, line)
+			case line.Price == nil:
+				e.Unknown = append(e.Unknown, line)
+			default:
+				line.Monthly = cents(line.Price.monthly() * c.quantity)
+				e.Fixed = append(e.Fixed, line)
+			}
+		}
+	}
+	for _, lines := range [][]Line{e.Fixed, e.ByUse, e.Unknown} {
+		slices.SortFunc(lines, func(a, b Line) int {
+			return cmp.Or(cmp.Compare(b.Monthly, a.Monthly), cmp.Compare(a.Key, b.Key), cmp.Compare(a.URN, b.URN))
+		})
+	}
+	for _, line := range e.Fixed {
+		e.Monthly += line.Monthly
+	}
+	e.Monthly = cents(e.Monthly)
+	return e
+}
+
+// monthly is a price of a fixed charge per month.
+func (p Price) monthly() float64 {
+	if p.Unit == "hour" {
+		return p.USD * HoursPerMonth
+	}
+	return p.USD
+}
+
+func cents(usd float64) float64 { return math.Round(usd*100) / 100 }
+
+// Of is the fixed cost per month of a resource, and whether all of it is known.
+func (e Estimate) Of(urn string) (monthly float64, known bool) {
+	known = !slices.ContainsFunc(e.Unknown, func(l Line) bool { return l.URN == urn })
+	for _, line := range e.Fixed {
+		if line.URN == urn {
+			monthly += line.Monthly
+		}
+	}
+	return cents(monthly), known
+}
+
+// Group is the lines of an estimate that are charged alike.
+type Group struct {
+	Key      Key     `json:"key"`
+	Region   string  `json:"region"`
+	Quantity float64 `json:"quantity"`
+	Price    *Price  `json:"price,omitempty"`
+	Monthly  float64 `json:"monthlyUSD"`
+}
+
+// Groups sums lines by key and region.
+func Groups(lines []Line) []Group {
+	var groups []Group
+	for _, line := range lines {
+		i := slices.IndexFunc(groups, func(g Group) bool { return g.Key == line.Key && g.Region == line.Region })
+		if i < 0 {
+			i, groups = len(groups), append(groups, Group{Key: line.Key, Region: line.Region, Price: line.Price})
+		}
+		groups[i].Quantity += line.Quantity
+		groups[i].Monthly = cents(groups[i].Monthly + line.Monthly)
+	}
+	slices.SortStableFunc(groups, func(a, b Group) int { return cmp.Or(cmp.Compare(b.Monthly, a.Monthly), cmp.Compare(a.Key, b.Key)) })
+	return groups
+}
+
+// Difference is what a plan does to the fixed cost.
+type Difference struct {
+	Before Estimate `json:"before"`
+	After  Estimate `json:"after"`
+	// Monthly is After's less Before's, in USD per month.
+	Monthly float64 `json:"differenceUSD"`
+}
+
+// Compare is the difference between two estimates.
+func Compare(before, after Estimate) Difference {
+	return Difference{Before: before, After: after, Monthly: cents(after.Monthly - before.Monthly)}
+}
+
+// Text says what a plan costs, for people.
+func (d Difference) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "fixed cost: %.2f USD/month", d.After.Monthly)
+	if d.Before.Monthly != 0 || len(d.Before.Unknown) > 0 {
+		fmt.Fprintf(&b, " (now %.2f; %+.2f USD/month)", d.Before.Monthly, d.Monthly)
+	}
+	b.WriteString("\n")
+	writeGroups(&b, d.After)
+	return b.String()
+}
+
+// Text says what the resources cost, for people.
+func (e Estimate) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "fixed cost: %.2f USD/month\n", e.Monthly)
+	writeGroups(&b, e)
+	return b.String()
+}
+
+func writeGroups(b *strings.Builder, e Estimate) {
+	for _, g := range Groups(e.Fixed) {
+		fmt.Fprintf(b, "  %9.2f  %s x %s at %s USD per %s (%s, %s, %s)\n", g.Monthly, number(g.Quantity), g.Key.Label(), number(g.Price.USD), g.Price.Unit, g.Region, g.Price.Date, g.Price.Source)
+	}
+	for _, g := range Groups(e.Unknown) {
+		fmt.Fprintf(b, "    unknown  %s x %s (%s): the table has no price; `hypershift-aws prices update` reads AWS's\n", number(g.Quantity), g.Key.Label(), regionOr(g.Region))
+	}
+	for _, g := range Groups(e.ByUse) {
+		if g.Price == nil {
+			fmt.Fprintf(b, "     by use  %s (%s): price unknown\n", g.Key.Label(), regionOr(g.Region))
+			continue
+		}
+		fmt.Fprintf(b, "     by use  %s at %s USD per %s (%s, %s)\n", g.Key.Label(), number(g.Price.USD), g.Price.Unit, g.Region, g.Price.Date)
+	}
+}
+
+// Markdown is the difference for a comment on a pull request.
+func (d Difference) Markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**Fixed cost: %.2f USD/month** (now %.2f; %+.2f)\n", d.After.Monthly, d.Before.Monthly, d.Monthly)
+	if len(d.After.Fixed)+len(d.After.Unknown) > 0 {
+		b.WriteString("\n| charge | quantity | price | USD/month | source |\n|---|---:|---|---:|---|\n")
+	}
+	for _, g := range Groups(d.After.Fixed) {
+		fmt.Fprintf(&b, "| %s | %s | %s per %s, %s | %.2f | %s, %s |\n", g.Key.Label(), number(g.Quantity), number(g.Price.USD), g.Price.Unit, g.Region, g.Monthly, g.Price.Source, g.Price.Date)
+	}
+	for _, g := range Groups(d.After.Unknown) {
+		fmt.Fprintf(&b, "| %s | %s | unknown in %s | unknown | |\n", g.Key.Label(), number(g.Quantity), regionOr(g.Region))
+	}
+	if len(d.After.ByUse) > 0 {
+		b.WriteString("\nBy use, not summed:\n")
+	}
+	for _, g := range Groups(d.After.ByUse) {
+		if g.Price == nil {
+			fmt.Fprintf(&b, "- %s: price unknown in %s\n", g.Key.Label(), regionOr(g.Region))
+			continue
+		}
+		fmt.Fprintf(&b, "- %s: %s USD per %s (%s, %s)\n", g.Key.Label(), number(g.Price.USD), g.Price.Unit, g.Price.Source, g.Price.Date)
+	}
+	return b.String()
+}
+
+// labels are the keys' names for people.
+var labels = map[Key]string{
+	NATGatewayHour: "NAT gateway", NATGatewayGB: "data through NAT gateways", PublicIPv4Hour: "public IPv4 address",
+	InterfaceEndpointHour: "interface endpoint in one zone", InterfaceEndpointGB: "data through interface endpoints",
+	HostedZoneMonth: "hosted zone", KMSKeyMonth: "KMS key", KMSRequests: "requests to KMS keys",
+	NetworkLoadBalancerHour: "network load balancer", NetworkLoadBalancerLCU: "capacity of network load balancers",
+	FlowLogGB: "data of flow logs", S3StorageGBMonth: "storage in S3", SQSRequests: "requests to queues",
+	CloudFrontRequests: "requests to CloudFront", GP3VolumeGBMonth: "GB of EBS volumes",
+}
+
+// Label is the key's name for people: "NAT gateway".
+func (k Key) Label() string {
+	if label := labels[k]; label != "" {
+		return label
+	}
+	if kind, ok := strings.CutPrefix(string(k), instanceHourPrefix); ok {
+		return kind + " instance"
+	}
+	if k == "" {
+		return "resource of a type without a price"
+	}
+	return string(k)
+}
+
+func regionOr(region string) string {
+	if region == "" {
+		return "unknown region"
+	}
+	return region
+}
+
+// number writes a number without trailing zeros.
+func number(value float64) string { return strings.TrimSuffix(fmt.Sprintf("%g", value), ".0") }

@@ -1,0 +1,143 @@
+package price
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// state reads one of the recorded states of the examples.
+func state(t *testing.T, name string) []apitype.ResourceV3 {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "picture", "testdata", "states", name+".json"))
+	require.NoError(t, err)
+	var resources []apitype.ResourceV3
+	require.NoError(t, json.Unmarshal(text, &resources))
+	return resources
+}
+
+func builtinTable(t *testing.T) Table {
+	t.Helper()
+	table, err := Builtin()
+	require.NoError(t, err)
+	return table
+}
+
+// in gives the resources of a state another region.
+func in(region string, resources []apitype.ResourceV3) []apitype.ResourceV3 {
+	for _, r := range resources {
+		if r.Type == "pulumi:providers:aws" {
+			r.Inputs["region"] = region
+		}
+	}
+	return resources
+}
+
+func TestThreeNATGatewaysCost109And50(t *testing.T) {
+	t.Parallel()
+	e := builtinTable(t).Estimate(state(t, "public-and-private"))
+	sum := map[Key]float64{}
+	for _, g := range Groups(e.Fixed) {
+		sum[g.Key] = g.Monthly
+	}
+	assert.InDelta(t, 109.50, sum[NATGatewayHour]+sum[PublicIPv4Hour], 0.001)
+	assert.InDelta(t, 21.90, sum[InterfaceEndpointHour], 0.001, "an endpoint in three zones is charged three times")
+	assert.InDelta(t, 1, sum[HostedZoneMonth], 0.001)
+	assert.InDelta(t, 132.40, e.Monthly, 0.001)
+	assert.Empty(t, e.Unknown)
+	for _, line := range e.ByUse {
+		assert.Zero(t, line.Monthly, "a rate by use is not summed")
+	}
+}
+
+func TestFromPerZoneToSingleSavesTwoGateways(t *testing.T) {
+	t.Parallel()
+	before := state(t, "public-and-private")
+	var after []apitype.ResourceV3
+	for _, r := range before {
+		if name := r.URN.Name(); name != "network-nat-us-east-1b" && name != "network-nat-us-east-1c" && name != "network-eip-us-east-1b" && name != "network-eip-us-east-1c" {
+			after = append(after, r)
+		}
+	}
+	table := builtinTable(t)
+	d := Compare(table.Estimate(before), table.Estimate(after))
+	assert.InDelta(t, -73, d.Monthly, 0.001)
+	assert.Contains(t, d.Text(), "fixed cost: 59.40 USD/month (now 132.40; -73.00 USD/month)")
+	assert.Contains(t, d.Markdown(), "| NAT gateway | 1 | 0.045 per hour, us-east-1 | 32.85 |")
+}
+
+func TestAnUnknownPriceIsSaidAndNotZero(t *testing.T) {
+	t.Parallel()
+	for _, region := range []string{"sa-east-1", "us-gov-west-1"} {
+		e := builtinTable(t).Estimate(in(region, state(t, "public-and-private")))
+		var keys []Key
+		for _, g := range Groups(e.Unknown) {
+			keys = append(keys, g.Key)
+		}
+		assert.Contains(t, keys, NATGatewayHour)
+		assert.Contains(t, e.Text(), "unknown  3 x NAT gateway ("+region+")")
+	}
+	known := builtinTable(t).Estimate(in("us-gov-west-1", state(t, "public-and-private")))
+	assert.Empty(t, known.Fixed, "a price of all regions is that of the partition aws")
+}
+
+func TestEveryTypeOfTheExamplesHasAPriceOrIsFree(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"public-and-private", "private", "management", "complete", "shared-vpc", "privatelink"} {
+		for _, r := range state(t, name) {
+			if r.Custom && !Known(string(r.Type)) {
+				t.Errorf("%s of example %s has neither a price nor a place among the free types", r.Type, name)
+			}
+		}
+	}
+}
+
+func TestEveryPriceHasItsSourceAndDate(t *testing.T) {
+	t.Parallel()
+	for _, p := range builtinTable(t).Prices() {
+		assert.NoError(t, p.validate())
+		assert.NotEqual(t, string(p.Key), p.Key.Label(), "key %s has a name for people", p.Key)
+	}
+}
+
+func TestATableFromAFileWins(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "prices.json")
+	own, err := parse([]byte(`{"prices":[{"key":"nat-gateway-hour","region":"us-east-1","usd":0.04,"unit":"hour","source":"our contract","date":"2026-01-31"}]}`), "own")
+	require.NoError(t, err)
+	require.NoError(t, own.WriteFile(path))
+	loaded, err := Load(path)
+	require.NoError(t, err)
+	p, ok := builtinTable(t).With(loaded).Find(NATGatewayHour, "us-east-1")
+	require.True(t, ok)
+	assert.InDelta(t, 0.04, p.USD, 0)
+	_, ok = builtinTable(t).With(loaded).Find(NATGatewayGB, "us-east-1")
+	assert.True(t, ok, "what the file lacks is the table's")
+}
+
+func TestABadTableIsRefusedWithEveryFault(t *testing.T) {
+	t.Parallel()
+	_, err := parse([]byte(`{"prices":[
+		{"key":"nat-gateway-hour","region":"us-east-1","usd":-1,"unit":"hour","source":"x","date":"2026-01-31"},
+		{"key":"nat-gateway-hour","region":"us-east-1","usd":1,"unit":"hour","source":"x","date":"yesterday"},
+		{"key":"nat-gateway-hour","usd":1,"unit":"hour","source":"x","date":"2026-01-31"}]}`), "own.json")
+	for _, part := range []string{"prices[0]: usd is -1", `prices[1]: date "yesterday"`, "prices[2]: key, region, unit and source are required"} {
+		assert.ErrorContains(t, err, part)
+	}
+	_, err = parse([]byte(`{"price":[]}`), "own.json")
+	assert.ErrorContains(t, err, "own.json is not a price table")
+}
+
+func TestAResourceThatIsOnlyReadCostsNothingHere(t *testing.T) {
+	t.Parallel()
+	r := apitype.ResourceV3{URN: "urn:pulumi:a::b::aws:ec2/natGateway:NatGateway::nat", Type: "aws:ec2/natGateway:NatGateway", Custom: true, ID: resource.ID("nat-1"), External: true}
+	e := builtinTable(t).Estimate([]apitype.ResourceV3{r})
+	assert.Empty(t, e.Fixed)
+	assert.Empty(t, e.Unknown)
+}
