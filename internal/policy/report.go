@@ -1,0 +1,137 @@
+package policy
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Waiver lets the findings of a rule about a resource pass.
+type Waiver struct {
+	// Rule is the rule's ID.
+	Rule string `yaml:"rule" pulumi:"rule" json:"rule"`
+	// Resource is the resource's name in the program, such as demo-bastion-ssh; "" for all resources.
+	Resource string `yaml:"resource" pulumi:"resource,optional" json:"resource,omitempty"`
+	// Reason says why. Required; it shows in the report.
+	Reason string `yaml:"reason" pulumi:"reason" json:"reason"`
+}
+
+// Validate says what is wrong with a waiver, nil for nothing.
+func (w Waiver) Validate() error {
+	var faults []error
+	if !slices.ContainsFunc(Rules(), func(r Rule) bool { return r.ID == w.Rule }) {
+		faults = append(faults, fmt.Errorf("rule %q is not one of %s", w.Rule, strings.Join(ids(), ", ")))
+	}
+	if strings.TrimSpace(w.Reason) == "" {
+		faults = append(faults, fmt.Errorf("the waiver of rule %q has no reason; say why the finding is accepted", w.Rule))
+	}
+	return errors.Join(faults...)
+}
+
+func ids() []string {
+	var list []string
+	for _, r := range Rules() {
+		list = append(list, r.ID)
+	}
+	return list
+}
+
+// Finding is a resource that breaks a rule.
+type Finding struct {
+	Rule string `json:"rule"`
+	URN  string `json:"urn"`
+	// Name is the resource's name in the program, ResourceType its token.
+	Name         string   `json:"name"`
+	ResourceType string   `json:"resourceType"`
+	Problem      string   `json:"problem"`
+	Remedy       string   `json:"remedy"`
+	Checks       []string `json:"checks,omitempty"`
+	// Waiver is the reason for which it is accepted, "" where it is not.
+	Waiver string `json:"waiver,omitempty"`
+}
+
+// Report is what the rules find.
+type Report struct {
+	Findings []Finding `json:"findings"`
+	// Unchecked are the names of resources with a policy document that is known only after an update.
+	Unchecked []string `json:"unchecked,omitempty"`
+	// Unused are the waivers that no finding needs.
+	Unused []Waiver `json:"unusedWaivers,omitempty"`
+}
+
+// Check holds the resources against every rule.
+func Check(resources []Resource, waivers []Waiver) Report {
+	report := Report{Findings: []Finding{}}
+	used := make([]bool, len(waivers))
+	for _, resource := range resources {
+		if input := documents[resource.Type]; input != "" && strings.Contains(resource.text(input), Unknown) {
+			report.Unchecked = append(report.Unchecked, resource.Name)
+		}
+		for _, rule := range Rules() {
+			for _, problem := range rule.Broken(resource) {
+				finding := Finding{Rule: rule.ID, URN: resource.URN, Name: resource.Name, ResourceType: resource.Type, Problem: problem, Remedy: rule.Remedy, Checks: rule.Checks}
+				for i, w := range waivers {
+					if w.Rule == rule.ID && (w.Resource == "" || w.Resource == resource.Name) {
+						finding.Waiver, used[i] = w.Reason, true
+					}
+				}
+				report.Findings = append(report.Findings, finding)
+			}
+		}
+	}
+	for i, w := range waivers {
+		if !used[i] {
+			report.Unused = append(report.Unused, w)
+		}
+	}
+	slices.SortStableFunc(report.Findings, func(a, b Finding) int { return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.URN, b.URN)) })
+	slices.Sort(report.Unchecked)
+	return report
+}
+
+// Open are the findings that no waiver accepts.
+func (r Report) Open() []Finding {
+	return slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return f.Waiver != "" })
+}
+
+// Text lists the findings for people; "" where there is nothing to say. The label is what people call a type.
+func (r Report) Text(label func(token string) string) string {
+	var b strings.Builder
+	for _, f := range r.Findings {
+		if f.Waiver != "" {
+			fmt.Fprintf(&b, "  waived  %s: %s %s: %s (reason: %s)\n", f.Rule, label(f.ResourceType), f.Name, f.Problem, f.Waiver)
+			continue
+		}
+		fmt.Fprintf(&b, "  %s: %s %s: %s; %s", f.Rule, label(f.ResourceType), f.Name, f.Problem, f.Remedy)
+		if len(f.Checks) > 0 {
+			fmt.Fprintf(&b, " (%s)", strings.Join(f.Checks, ", "))
+		}
+		b.WriteString("\n")
+	}
+	for _, w := range r.Unused {
+		fmt.Fprintf(&b, "  unused waiver of rule %s for %s: remove it\n", w.Rule, cmp.Or(w.Resource, "all resources"))
+	}
+	if n := len(r.Unchecked); n > 0 {
+		fmt.Fprintf(&b, "  %d policy documents are known only after the update and were not checked\n", n)
+	}
+	return b.String()
+}
+
+// Markdown lists the findings for a comment on a pull request.
+func (r Report) Markdown(label func(token string) string) string {
+	if len(r.Findings) == 0 {
+		return "No policy is broken.\n"
+	}
+	var b strings.Builder
+	b.WriteString("| policy | resource | problem | stands for |\n|---|---|---|---|\n")
+	for _, f := range r.Findings {
+		problem := f.Problem + "; " + f.Remedy
+		if f.Waiver != "" {
+			problem = f.Problem + " (waived: " + f.Waiver + ")"
+		}
+		fmt.Fprintf(&b, "| %s | %s %s | %s | %s |\n", f.Rule, label(f.ResourceType), f.Name, strings.ReplaceAll(problem, "|", "\\|"), strings.Join(f.Checks, ", "))
+	}
+	return b.String()
+}
