@@ -1,0 +1,207 @@
+package picture
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+)
+
+// box is a rectangle with a resource and those that belong to it.
+type box struct {
+	*item
+	kind    kind
+	details []string
+	// lines are the resources that are a line of text each, chips those that are a small square each.
+	lines, chips []*item
+	// zone is the availability zone, "" for what is in none or in several.
+	zone string
+	// x, y, w and h are in pixels.
+	x, y, w, h int
+}
+
+// edge is a line between two boxes, in the direction of traffic or of use.
+type edge struct {
+	from, to *box
+	// drawn edges are always seen; the others light up with a path.
+	drawn bool
+}
+
+// Measures of a box, in pixels.
+const (
+	boxWidth   = 252
+	headHeight = 58
+	lineHeight = 16
+	padding    = 10
+	chipSize   = 9
+	chipsALine = (boxWidth - 2*padding) / (chipSize + 3)
+)
+
+// height is a box's height by what it holds.
+func (b *box) height() int {
+	h := headHeight + lineHeight*len(b.details)
+	if b.id() == "" {
+		h -= lineHeight
+	}
+	if len(b.lines) > 0 {
+		h += 6 + lineHeight*len(b.lines)
+	}
+	if n := len(b.chips); n > 0 {
+		h += 6 + (chipSize+3)*((n+chipsALine-1)/chipsALine)
+	}
+	return h + padding
+}
+
+// boxesOf puts every item into one box or, as a line, into its owner's.
+func boxesOf(g *graph) []*box {
+	byItem := map[*item]*box{}
+	var list []*box
+	for _, it := range g.items {
+		if it.owner() == nil {
+			b := &box{item: it, kind: kindOf(string(it.Type)), w: boxWidth}
+			if b.kind.details != nil {
+				b.details = b.kind.details(it)
+			}
+			if b.kind.section == accounts {
+				b.details = []string{strings.TrimSpace(it.account + " " + it.region)}
+			}
+			byItem[it] = b
+			list = append(list, b)
+		}
+	}
+	for _, it := range g.items {
+		owner := it.owner()
+		if owner == nil {
+			continue
+		}
+		if b := byItem[owner]; rows[string(it.Type)].chip {
+			b.chips = append(b.chips, it)
+		} else {
+			b.lines = append(b.lines, it)
+		}
+	}
+	for _, b := range list {
+		b.h = b.height()
+	}
+	placeInZones(list, byItem)
+	return list
+}
+
+// placeInZones finds the zone of each box of the network: a subnet's own, a route table's where all of its subnets are in one,
+// and that of the subnet that a gateway or an instance is in.
+func placeInZones(list []*box, byItem map[*item]*box) {
+	for _, b := range list {
+		if string(b.Type) == subnet {
+			b.zone = b.text("availabilityZone")
+		}
+	}
+	for _, b := range list {
+		switch string(b.Type) {
+		case natType, instance:
+			for _, in := range b.targets("subnetId", subnet) {
+				b.zone = byItem[in].zone
+			}
+		case table:
+			zones := map[string]bool{}
+			for _, line := range b.lines {
+				for _, of := range line.targets("subnetId", subnet) {
+					if string(line.Type) == assocType {
+						zones[byItem[of].zone] = true
+					}
+				}
+			}
+			for zone := range zones {
+				if len(zones) == 1 {
+					b.zone = zone
+				}
+			}
+		}
+	}
+}
+
+// edgesOf finds the lines between the boxes.
+func edgesOf(list []*box) []edge {
+	of := map[*item]*box{}
+	for _, b := range list {
+		of[b.item] = b
+		for _, it := range slices.Concat(b.lines, b.chips) {
+			of[it] = b
+		}
+	}
+	var edges []edge
+	add := func(from, to *box, drawn bool) {
+		if from == nil || to == nil || from == to {
+			return
+		}
+		i := slices.IndexFunc(edges, func(e edge) bool { return e.from == from && e.to == to })
+		if i >= 0 {
+			edges[i].drawn = edges[i].drawn || drawn
+			return
+		}
+		edges = append(edges, edge{from, to, drawn})
+	}
+	for _, b := range list {
+		for _, it := range slices.Concat([]*item{b.item}, b.lines, b.chips) {
+			for _, way := range ways[string(it.Type)] {
+				for _, other := range it.targets(way.property, way.types...) {
+					if way.reverse {
+						add(of[other], b, way.drawn)
+					} else {
+						add(b, of[other], way.drawn)
+					}
+				}
+			}
+			for _, property := range sortedKeys(it.PropertyDependencies) {
+				if has(ways[string(it.Type)], string(property)) {
+					continue
+				}
+				for _, urn := range it.PropertyDependencies[property] {
+					if other := it.graph.byURN[urn]; other != nil {
+						add(b, of[other], false)
+					}
+				}
+			}
+			if string(it.Type) == endpoint {
+				for _, to := range list {
+					if string(to.Type) == service && to.text("serviceName") != "" && to.text("serviceName") == it.text("serviceName") {
+						add(b, to, true)
+					}
+				}
+			}
+		}
+	}
+	return edges
+}
+
+// way is a property that is an edge of its own kind.
+type way struct {
+	property string
+	types    []string
+	// reverse edges lead from what is referred to.
+	reverse, drawn bool
+}
+
+// ways are the properties by type that say where traffic goes. Any other reference is an edge that is not drawn.
+var ways = map[string][]way{
+	assocType: {{"subnetId", []string{subnet}, true, true}},
+	routeType: {{"natGatewayId", []string{natType}, false, true}, {"gatewayId", []string{gateway}, false, true},
+		{"networkInterfaceId", []string{instance}, false, true}, {"vpcEndpointId", []string{endpoint}, false, true}},
+	endpoint: {{"subnetIds", []string{subnet}, true, false}, {"routeTableIds", []string{table}, true, true}},
+	service:  {{"networkLoadBalancerArns", []string{balancer}, false, true}},
+	gateway:  {{"vpcId", []string{vpcType}, false, false}},
+	natType:  {{"subnetId", []string{subnet}, false, false}, {"allocationId", nil, false, false}},
+	share:    {},
+}
+
+func has(list []way, property string) bool {
+	return slices.ContainsFunc(list, func(w way) bool { return w.property == property })
+}
+
+func sortedKeys(m map[resource.PropertyKey][]resource.URN) []resource.PropertyKey {
+	keys := make([]resource.PropertyKey, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,361 @@
+package picture
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/price"
+)
+
+// item is a resource that is drawn.
+type item struct {
+	apitype.ResourceV3
+	graph *graph
+	// region and account are where it is, "" where that is not known or it is in none.
+	region, account string
+	// change is what the plan does to it.
+	change Change
+}
+
+// graph is the resources that are drawn.
+type graph struct {
+	items []*item
+	byURN map[resource.URN]*item
+	byID  map[string][]*item
+}
+
+func newGraph(resources []apitype.ResourceV3, changes map[string]Change) *graph {
+	g := &graph{byURN: map[resource.URN]*item{}, byID: map[string][]*item{}}
+	for _, r := range resources {
+		if !r.Custom || r.Delete || r.Type == "pulumi:pulumi:StackReference" || r.Type == "pulumi:providers:pulumi" {
+			continue
+		}
+		it := &item{ResourceV3: r, graph: g, region: price.Region(r, resources), change: changes[string(r.URN)]}
+		g.items = append(g.items, it)
+		g.byURN[r.URN] = it
+		for _, id := range []string{string(r.ID), it.text("arn")} {
+			if id != "" && !slices.Contains(g.byID[id], it) {
+				g.byID[id] = append(g.byID[id], it)
+			}
+		}
+	}
+	slices.SortFunc(g.items, func(a, b *item) int { return strings.Compare(string(a.URN), string(b.URN)) })
+	g.findAccounts()
+	return g
+}
+
+// findAccounts gives each item the account of its ARN, or that of another item of its provider.
+func (g *graph) findAccounts() {
+	byProvider := map[string]string{}
+	for _, it := range g.items {
+		for _, property := range []string{"arn", "ownerId"} {
+			if account := accountOf(it.text(property)); it.account == "" && account != "" {
+				it.account = account
+			}
+		}
+		if it.account != "" && byProvider[it.Provider] == "" {
+			byProvider[it.Provider] = it.account
+		}
+	}
+	for _, it := range g.items {
+		if it.account == "" && strings.HasPrefix(string(it.Type), "aws:") {
+			it.account = byProvider[it.Provider]
+		}
+		if strings.HasPrefix(string(it.Type), "pulumi:providers:aws") {
+			it.account = byProvider[string(it.URN)+"::"+string(it.ID)]
+		}
+	}
+}
+
+// accountOf is the account in an ARN, or the text itself where it is an account.
+func accountOf(text string) string {
+	if parts := strings.SplitN(text, ":", 6); len(parts) == 6 {
+		text = parts[4]
+	}
+	if len(text) == 12 && strings.Trim(text, "0123456789") == "" {
+		return text
+	}
+	return ""
+}
+
+func (r *item) name() string { return r.URN.Name() }
+
+// id is AWS's, "" where there is none yet: a resource that a plan makes has its name for an ID.
+func (r *item) id() string {
+	if r.change == Create {
+		return ""
+	}
+	return string(r.ID)
+}
+
+// text is a property that is a plain text, as AWS has it or else as the program gives it. A secret is none.
+func (r *item) text(property string) string {
+	for _, properties := range []map[string]any{r.Outputs, r.Inputs} {
+		if text, ok := properties[property].(string); ok && text != "" && text != unknown {
+			return text
+		}
+	}
+	return ""
+}
+
+// unknown is how the engine writes a value that is known only after an update.
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+
+// texts is a property that is a text or a list of texts.
+func (r *item) texts(property string) []string {
+	var list []string
+	for _, properties := range []map[string]any{r.Outputs, r.Inputs} {
+		switch value := properties[property].(type) {
+		case string:
+			list = append(list, value)
+		case []any:
+			for _, one := range value {
+				if text, ok := one.(string); ok {
+					list = append(list, text)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// targets are the items of one of the types that a property refers to: by its value, or where that is not known by the
+// program's own dependencies.
+func (r *item) targets(property string, types ...string) []*item {
+	var found []*item
+	add := func(it *item) {
+		if it != r && slices.Contains(types, string(it.Type)) && !slices.Contains(found, it) {
+			found = append(found, it)
+		}
+	}
+	for _, text := range r.texts(property) {
+		for _, it := range r.graph.byID[text] {
+			add(it)
+		}
+	}
+	if len(found) == 0 {
+		for _, urn := range r.PropertyDependencies[resource.PropertyKey(property)] {
+			if it := r.graph.byURN[urn]; it != nil {
+				add(it)
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b *item) int { return strings.Compare(string(a.URN), string(b.URN)) })
+	return found
+}
+
+// target is the name of the item that a property refers to, or the property's own text.
+func (r *item) target(property, token string) string {
+	if list := r.targets(property, token); len(list) > 0 {
+		return list[0].name()
+	}
+	return last(r.text(property), "/")
+}
+
+// owner is the item in whose box this one is a line, nil for one that has a box.
+func (r *item) owner() *item {
+	way, ok := rows[string(r.Type)]
+	if !ok {
+		return nil
+	}
+	var owner *item
+	if way.reverse {
+		for _, it := range r.graph.items {
+			if slices.Contains(way.owners, string(it.Type)) && slices.Contains(it.targets(way.property, string(r.Type)), r) {
+				owner = it
+				break
+			}
+		}
+	} else if list := r.targets(way.property, way.owners...); len(list) > 0 {
+		owner = list[0]
+	}
+	if owner == nil {
+		return nil
+	}
+	if above := owner.owner(); above != nil {
+		return above
+	}
+	return owner
+}
+
+func lines(properties ...string) func(*item) []string {
+	return func(r *item) []string {
+		var list []string
+		for _, property := range properties {
+			if text := r.text(property); text != "" {
+				list = append(list, text)
+			}
+		}
+		return list
+	}
+}
+
+func subnetLines(r *item) []string {
+	var roles []string
+	tags, _ := r.Inputs["tags"].(map[string]any)
+	if tags["kubernetes.io/role/internal-elb"] != nil {
+		roles = append(roles, "internal load balancers")
+	}
+	if tags["kubernetes.io/role/elb"] != nil {
+		roles = append(roles, "public load balancers")
+	}
+	return append(lines("cidrBlock")(r), roles...)
+}
+
+func endpointLines(r *item) []string {
+	kind := r.text("vpcEndpointType")
+	if kind == "" {
+		kind = "Gateway"
+	}
+	return []string{kind, last(r.text("serviceName"), "com.amazonaws.")}
+}
+
+func zoneLines(r *item) []string {
+	seen := "public"
+	if list, _ := r.Inputs["vpcs"].([]any); len(list) > 0 {
+		seen = "private"
+	}
+	return []string{r.text("name"), seen}
+}
+
+// roleLines says who assumes a role.
+func roleLines(r *item) []string {
+	var document struct {
+		Statement []struct {
+			Principal map[string]any
+			Condition map[string]map[string]any
+		}
+	}
+	if json.Unmarshal([]byte(r.text("assumeRolePolicy")), &document) != nil {
+		return nil
+	}
+	var list []string
+	add := func(text string) {
+		if text != "" && !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	for _, s := range document.Statement {
+		subjects := 0
+		for _, keys := range s.Condition {
+			for key, value := range keys {
+				if strings.HasSuffix(key, ":sub") {
+					for _, subject := range listOf(value) {
+						subjects++
+						add(strings.TrimPrefix(subject, "system:serviceaccount:"))
+					}
+				}
+			}
+		}
+		if subjects == 0 {
+			for _, key := range []string{"AWS", "Service"} {
+				for _, who := range listOf(s.Principal[key]) {
+					add(last(who, ":role/"))
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	for i, who := range list {
+		list[i] = "by " + who
+	}
+	return list
+}
+
+// listOf is a text or a list of texts.
+func listOf(value any) []string {
+	switch value := value.(type) {
+	case string:
+		return []string{value}
+	case []any:
+		var list []string
+		for _, one := range value {
+			list = append(list, fmt.Sprint(one))
+		}
+		return list
+	}
+	return nil
+}
+
+func says(text string) func(*item) string { return func(*item) string { return text } }
+
+func routeText(r *item) string {
+	to := r.text("destinationCidrBlock")
+	for _, way := range []struct{ property, token string }{{"natGatewayId", natType}, {"gatewayId", gateway}, {"networkInterfaceId", instance}, {"vpcEndpointId", endpoint}} {
+		if r.text(way.property) != "" || len(r.PropertyDependencies[resource.PropertyKey(way.property)]) > 0 {
+			return to + " → " + r.target(way.property, way.token)
+		}
+	}
+	return to
+}
+
+func recordText(r *item) string {
+	text := r.text("type") + " " + r.text("name")
+	if kind := r.text("type"); kind == "CNAME" || kind == "A" || kind == "AAAA" {
+		if values := r.texts("records"); len(values) > 0 {
+			text += " → " + values[0]
+		}
+	}
+	return text
+}
+
+func ruleText(way string) func(*item) string {
+	return func(r *item) string {
+		ports := "every port"
+		from, _ := r.Inputs["fromPort"].(float64)
+		to, _ := r.Inputs["toPort"].(float64)
+		switch {
+		case r.text("ipProtocol") == "-1":
+		case from == to:
+			ports = fmt.Sprintf("%s %g", r.text("ipProtocol"), from)
+		default:
+			ports = fmt.Sprintf("%s %g–%g", r.text("ipProtocol"), from, to)
+		}
+		whom := r.text("cidrIpv4") + r.text("cidrIpv6")
+		if whom == "" {
+			whom = r.target("referencedSecurityGroupId", group)
+		}
+		return ports + " " + way + " " + whom
+	}
+}
+
+// last is what follows the last separator.
+func last(text, separator string) string {
+	if i := strings.LastIndex(text, separator); i >= 0 {
+		return text[i+len(separator):]
+	}
+	return text
+}
+
+func vpcPage(page string) func(*item) string {
+	return func(r *item) string { return "vpcconsole/home?region=" + r.region + "#" + page + r.id() }
+}
+
+func ec2Page(page string) func(*item) string {
+	return func(r *item) string { return "ec2/home?region=" + r.region + "#" + page + r.id() }
+}
+
+func iamPage(page string) func(*item) string {
+	return func(r *item) string { return "iam/home#/" + page + r.id() }
+}
+
+// console is the address of the resource's page in AWS's console, "" for none.
+func (r *item) console() string {
+	of := kindOf(string(r.Type)).console
+	if of == nil || r.id() == "" {
+		return ""
+	}
+	host := "console.aws.amazon.com"
+	switch {
+	case strings.HasPrefix(r.region, "us-gov-"):
+		host = "console.amazonaws-us-gov.com"
+	case strings.HasPrefix(r.region, "cn-"):
+		host = "console.amazonaws.cn"
+	}
+	return "https://" + host + "/" + of(r)
+}
