@@ -2,7 +2,9 @@ package automation
 
 import (
 	"context"
+	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
@@ -30,6 +32,30 @@ func (a offlineAccount) Place(context.Context) (orphan.Place, error) {
 }
 
 // Find implements orphan.Account.
-func (a offlineAccount) Find(_ context.Context, trace orphan.Trace) ([]string, error) {
-	return a.server.Find(a.config, trace.Type, trace.Tags(), trace.Inputs)
+func (a offlineAccount) Find(_ context.Context, q orphan.Query) ([]orphan.Found, error) {
+	return a.find(q.Type, q.Tags(), q.Inputs)
+}
+
+// Exists implements orphan.Account.
+func (a offlineAccount) Exists(_ context.Context, q orphan.Query) (bool, error) {
+	found, err := a.find(q.Type, nil, q.Inputs)
+	return len(found) > 0, err
+}
+
+// Tagged implements orphan.Account.
+func (a offlineAccount) Tagged(_ context.Context, tags map[string]string) ([]orphan.Found, error) {
+	found, err := a.find("", tags, nil)
+	return slices.DeleteFunc(found, func(f orphan.Found) bool {
+		record, _ := awstype.Of(f.Type)
+		return !record.Find.Tags.Listed()
+	}), err
+}
+
+func (a offlineAccount) find(token string, tags map[string]string, inputs map[string]any) ([]orphan.Found, error) {
+	resources, err := a.server.Find(a.config, token, tags, inputs)
+	var found []orphan.Found
+	for _, r := range resources {
+		found = append(found, orphan.Found{Type: r.Type, ID: r.ID, ARN: r.ARN, Tags: r.Tags})
+	}
+	return found, err
 }

@@ -3,9 +3,9 @@ package automation
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
@@ -22,14 +22,12 @@ func (s *Stack) WhatBlocks(ctx context.Context) string {
 			continue
 		}
 		account := s.awsAccount(state.provider(r.Provider))
-		for _, token := range []string{"aws:lb/loadBalancer:LoadBalancer", "aws:ec2/instance:Instance", "aws:ec2/vpcEndpoint:VpcEndpoint",
-			"aws:ec2/securityGroup:SecurityGroup"} {
-			ids, err := account.Find(ctx, orphan.Trace{Type: token, Inputs: map[string]any{"tags": clusterTag(r.Inputs)}})
+		for _, token := range []string{awstype.LoadBalancer, awstype.Instance, awstype.VPCEndpoint, awstype.SecurityGroup} {
+			found, err := account.Find(ctx, orphan.Query{Type: token, Inputs: map[string]any{"tags": clusterTag(r.Inputs)}})
 			if err != nil {
 				continue
 			}
-			slices.Sort(ids)
-			for _, id := range ids {
+			for _, id := range orphan.IDs(found) {
 				if !state.has(token, id) {
 					lines = append(lines, fmt.Sprintf("  %s %s", TypeName(token), id))
 				}

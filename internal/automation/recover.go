@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
@@ -155,58 +156,62 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 	if op.id != "" {
 		return r.take(op.create, []string{op.id})
 	}
-	trace := orphan.Trace{Type: string(op.create.Type), Inputs: op.create.Inputs}
-	if trace.Overwrites() {
+	query := orphan.Query{Type: string(op.create.Type), Inputs: op.create.Inputs}
+	if query.Replaceable() {
 		return nil // it is made again
 	}
-	if !trace.Findable() {
+	if !query.Findable() {
 		r.open = append(r.open, fmt.Sprintf("%s %s, and AWS cannot be asked for it: %s",
-			TypeName(trace.Type), op.create.URN.Name(), trace.Remedy()))
+			TypeName(query.Type), op.create.URN.Name(), query.Remedy()))
 		return nil
 	}
-	if len(trace.Tags()) == 0 && !r.ours(trace) {
+	if len(query.Tags()) == 0 && !r.ours(query) {
 		return nil // what it would be part of is not there either, or is not the stack's
 	}
-	ids, err := r.candidates(ctx, op.create, trace)
+	ids, err := r.candidates(ctx, op.create, query)
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", TypeName(trace.Type), op.create.URN.Name(), err)
+		return fmt.Errorf("%s %s: %w", TypeName(query.Type), op.create.URN.Name(), err)
 	}
 	if len(ids) == 0 {
-		r.say("an earlier run was stopped while creating %s %s: it had not been made", TypeName(trace.Type), op.create.URN.Name())
+		r.say("an earlier run was stopped while creating %s %s: it had not been made", TypeName(query.Type), op.create.URN.Name())
 		return nil
 	}
 	return r.take(op.create, ids)
 }
 
-// ours is whether what the trace is part of is the stack's.
-func (r *recovery) ours(trace orphan.Trace) bool {
-	whole := trace.PartOf()
+// ours is whether what the query is part of is the stack's.
+func (r *recovery) ours(query orphan.Query) bool {
+	whole := query.PartOf()
 	return len(whole) > 0 && !slices.ContainsFunc(whole, func(id string) bool { return !r.state.manages(id) })
 }
 
 // candidates are the IDs under which the resource may be in AWS and is not in the state.
-func (r *recovery) candidates(ctx context.Context, res *stateResource, trace orphan.Trace) ([]string, error) {
+func (r *recovery) candidates(ctx context.Context, res *stateResource, query orphan.Query) ([]string, error) {
 	account := r.stack.awsAccount(r.state.provider(res.Provider))
-	if trace.Searched() {
-		ids, err := account.Find(ctx, trace)
+	if query.Searched() {
+		found, err := account.Find(ctx, query)
 		if err != nil {
 			return nil, err
 		}
-		slices.Sort(ids)
-		return slices.DeleteFunc(ids, func(id string) bool { return r.state.has(trace.Type, id) }), nil
+		return slices.DeleteFunc(orphan.IDs(found), func(id string) bool { return r.state.has(query.Type, id) }), nil
 	}
 	place, err := account.Place(ctx)
 	if err != nil {
 		return nil, err
 	}
-	id := trace.ImportID(place)
-	if id == "" || r.state.has(trace.Type, id) {
+	id := query.ImportID(place)
+	if id == "" || r.state.has(query.Type, id) {
 		return nil, nil
 	}
 	for _, other := range r.state.resources {
-		same := orphan.Trace{Type: string(other.Type), Inputs: other.Inputs}
+		same := orphan.Query{Type: string(other.Type), Inputs: other.Inputs}
 		if other.Type == res.Type && !other.PendingReplacement && same.ImportID(place) == id {
 			return nil, nil
+		}
+	}
+	if query.Checked() {
+		if exists, err := account.Exists(ctx, query); err != nil || !exists {
+			return nil, err
 		}
 	}
 	return []string{id}, nil
@@ -218,7 +223,7 @@ func (r *recovery) take(res *stateResource, ids []string) error {
 	if err := res.set("id", ids[0]); err != nil {
 		return err
 	}
-	if res.Type == orphan.MainAssociation {
+	if string(res.Type) == awstype.MainRouteTableAssociation {
 		if err := res.set("outputs", r.mainAssociation(res)); err != nil {
 			return err
 		}
@@ -297,7 +302,7 @@ func (r *recovery) verify() (write bool, err error) {
 	for _, t := range taken {
 		subject := TypeName(string(t.res.Type)) + " " + t.res.URN.Name()
 		found := r.state.live(string(t.res.URN))
-		trace := orphan.Trace{Type: string(t.res.Type), Inputs: t.res.Inputs}
+		query := orphan.Query{Type: string(t.res.Type), Inputs: t.res.Inputs}
 		tags, hasTags := map[string]any{}, false
 		if found != nil {
 			tags, hasTags = found.Outputs["tagsAll"].(map[string]any)
@@ -310,7 +315,7 @@ func (r *recovery) verify() (write bool, err error) {
 			write = true
 		case found == nil:
 			r.say("an earlier run was stopped while creating %s: it had not been made", subject)
-		case hasTags && !trace.Carries(tags) && (len(tags) > 0 || !r.ours(trace)):
+		case hasTags && !query.CarriedBy(tags) && (len(tags) > 0 || !r.ours(query)):
 			r.state.drop(found)
 			write = true
 			r.say("an earlier run was stopped while creating %s; %s is there, but without this stack's tags: it is left alone", subject, found.ID)

@@ -2,6 +2,8 @@ package offline
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -12,9 +14,17 @@ func (s *Server) Place(config map[string]any) (account, region, partition string
 	return at.account, at.region, at.partition, err
 }
 
-// Find lists the IDs of a type's resources that carry all the tags and whose text properties include all the inputs, as
-// AWS's own listings would show them. What AWS keeps by itself is left out.
-func (s *Server) Find(config map[string]any, token string, tags map[string]string, inputs map[string]any) ([]string, error) {
+// Found is a resource of an account, as a search shows it.
+type Found struct {
+	// Type is its token, ID the ID by which it is imported, and ARN "" for types without one.
+	Type, ID, ARN string
+	// Tags are all its tags, those of the provider's defaultTags included.
+	Tags map[string]string
+}
+
+// Find lists a type's resources, of all types for "", that carry all the tags and whose text and number properties include all the
+// inputs, as AWS's own lists would show them. What AWS has of itself is left out.
+func (s *Server) Find(config map[string]any, token string, tags map[string]string, inputs map[string]any) ([]Found, error) {
 	at, err := siteOf(config)
 	if err != nil {
 		return nil, err
@@ -23,19 +33,31 @@ func (s *Server) Find(config map[string]any, token string, tags map[string]strin
 	if err != nil {
 		return nil, err
 	}
-	var ids []string
+	types := []string{token}
+	if token == "" {
+		types = slices.Sorted(maps.Keys(newCatalogue().kinds))
+	}
+	var found []Found
 	err = account.transact(func(t *tx) error {
-		for _, rec := range (&call{tx: t, site: at}).all(token) {
-			if rec.Origin != bySeed && carries(rec.State.object("tagsAll"), tags) && saysAll(rec.State, inputs) {
-				ids = append(ids, rec.ID)
+		for _, one := range types {
+			for _, rec := range (&call{tx: t, site: at}).all(one) {
+				all := rec.State.object("tagsAll")
+				if rec.Origin == bySeed || !carries(all, tags) || !saysAll(rec.State, inputs) {
+					continue
+				}
+				resource := Found{Type: one, ID: rec.ID, ARN: rec.State.text("arn"), Tags: map[string]string{}}
+				for key := range all {
+					resource.Tags[key] = all.text(key)
+				}
+				found = append(found, resource)
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("looking for a %s in offline account %s: %w", token, at.account, err)
+		return nil, fmt.Errorf("searching offline account %s: %w", at.account, err)
 	}
-	return ids, nil
+	return found, nil
 }
 
 func carries(tags props, wanted map[string]string) bool {

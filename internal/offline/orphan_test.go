@@ -10,9 +10,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// TestWhatIsAskedForIsEnoughToFindWhatWasMade holds package orphan's tables against every type there is: each is found
-// by its inputs alone, does no harm when it is made again, or is said to be one that nobody can look for.
-func TestWhatIsAskedForIsEnoughToFindWhatWasMade(t *testing.T) {
+// TestTheInputsOfACreationAreEnoughToFindWhatItCreated holds package orphan against every type there is: each is found
+// by its inputs alone, does no harm when it is created again, or is said to be one that nobody can look for.
+func TestTheInputsOfACreationAreEnoughToFindWhatItCreated(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
 	config := props{"region": "us-east-1", "defaultTags": `{"tags":{"hypershift.openshift.io/infra-id":"demo-x1"}}`}
@@ -29,19 +29,24 @@ func TestWhatIsAskedForIsEnoughToFindWhatWasMade(t *testing.T) {
 	place := orphan.Place{Account: account, Region: region, Partition: partition}
 	var unfindable []string
 	for _, token := range order {
-		trace := orphan.Trace{Type: token, Inputs: inputs[token]}
+		query := orphan.Query{Type: token, Inputs: inputs[token]}
 		switch {
-		case trace.Overwrites():
-			require.False(t, trace.Findable() && !strings.Contains(token, "Record"), "%s is in two tables", token)
-		case !trace.Findable():
+		case query.Replaceable():
+			require.False(t, query.Findable() && !strings.Contains(token, "Record"), "%s is in two tables", token)
+		case !query.Findable():
 			unfindable = append(unfindable, token)
-		case trace.Searched():
-			found, err := server.Find(config, token, trace.Tags(), inputs[token])
+		case query.Searched():
+			found, err := server.Find(config, token, query.Tags(), inputs[token])
 			require.NoError(t, err)
-			require.Contains(t, found, ids[token], token)
+			require.True(t, slices.ContainsFunc(found, func(r Found) bool { return r.ID == ids[token] && r.Type == token }), token)
 		default:
-			found, _, _ := e.read(token, trace.ImportID(place), nil)
-			require.Equal(t, ids[token], found, "%s by %s", token, trace.ImportID(place))
+			if query.Checked() {
+				found, err := server.Find(config, token, nil, inputs[token])
+				require.NoError(t, err)
+				require.NotEmpty(t, found, token)
+			}
+			found, _, _ := e.read(token, query.ImportID(place), nil)
+			require.Equal(t, ids[token], found, "%s by %s", token, query.ImportID(place))
 		}
 	}
 	slices.Sort(unfindable)

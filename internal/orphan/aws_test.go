@@ -16,6 +16,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/route53"
 	route53types "github.com/aws/aws-sdk-go-v2/service/route53/types"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // moto serves AWS's API on this machine for as long as the test lasts, and gives its address.
@@ -79,12 +81,12 @@ func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 	vpc("Name", "demo-vpc", "infra-id", "other")
 	vpc("Name", "demo-vpc")
 
-	trace := Trace{Type: "aws:ec2/vpc:Vpc", Inputs: map[string]any{"tags": map[string]any{"Name": "demo-vpc", "infra-id": "demo-x1"}}}
-	found, err := account.Find(t.Context(), trace)
+	query := Query{Type: "aws:ec2/vpc:Vpc", Inputs: map[string]any{"tags": map[string]any{"Name": "demo-vpc", "infra-id": "demo-x1"}}}
+	found, err := account.Find(t.Context(), query)
 	require.NoError(t, err)
-	require.Equal(t, []string{ours}, found)
+	require.Equal(t, []string{ours}, IDs(found))
 
-	subnet := trace
+	subnet := query
 	subnet.Type = "aws:ec2/subnet:Subnet"
 	found, err = account.Find(t.Context(), subnet)
 	require.NoError(t, err)
@@ -92,9 +94,9 @@ func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 
 	block, err := compute.AssociateVpcCidrBlock(t.Context(), &ec2.AssociateVpcCidrBlockInput{VpcId: &ours, CidrBlock: aws.String("10.1.0.0/16")})
 	require.NoError(t, err)
-	found, err = account.Find(t.Context(), Trace{Type: secondaryCIDR, Inputs: map[string]any{"vpcId": ours, "cidrBlock": "10.1.0.0/16"}})
+	found, err = account.Find(t.Context(), Query{Type: awstype.SecondaryCIDR, Inputs: map[string]any{"vpcId": ours, "cidrBlock": "10.1.0.0/16"}})
 	require.NoError(t, err)
-	require.Equal(t, []string{aws.ToString(block.CidrBlockAssociation.AssociationId)}, found)
+	require.Equal(t, []string{aws.ToString(block.CidrBlockAssociation.AssociationId)}, IDs(found))
 
 	group, err := compute.CreateSecurityGroup(t.Context(), &ec2.CreateSecurityGroupInput{GroupName: aws.String("g"), Description: aws.String("g"), VpcId: &ours})
 	require.NoError(t, err)
@@ -106,15 +108,15 @@ func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 		require.NoError(t, err)
 		rules = append(rules, aws.ToString(made.SecurityGroupRules[0].SecurityGroupRuleId))
 	}
-	found, err = account.Find(t.Context(), Trace{Type: ingressRule, Inputs: map[string]any{"securityGroupId": aws.ToString(group.GroupId),
+	found, err = account.Find(t.Context(), Query{Type: awstype.SecurityGroupIngressRule, Inputs: map[string]any{"securityGroupId": aws.ToString(group.GroupId),
 		"ipProtocol": "tcp", "fromPort": 6443.0, "toPort": 6443.0, "cidrIpv4": "10.0.0.0/16"}})
 	require.NoError(t, err)
-	require.Equal(t, rules[1:], found)
+	require.Equal(t, rules[1:], IDs(found))
 
 	key := taggedKey(t, address)
-	found, err = account.Find(t.Context(), Trace{Type: "aws:kms/key:Key", Inputs: map[string]any{"tags": map[string]any{"infra-id": "demo-x1"}}})
+	found, err = account.Find(t.Context(), Query{Type: "aws:kms/key:Key", Inputs: map[string]any{"tags": map[string]any{"infra-id": "demo-x1"}}})
 	require.NoError(t, err)
-	require.Equal(t, []string{key}, found)
+	require.Equal(t, []string{key}, IDs(found))
 
 	zone := func(in string) string {
 		made, err := names.CreateHostedZone(t.Context(), &route53.CreateHostedZoneInput{Name: aws.String("demo.example.com"),
@@ -125,19 +127,19 @@ func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 	}
 	id := zone(ours)
 	zone(vpc())
-	found, err = account.Find(t.Context(), Trace{Type: hostedZone, Inputs: map[string]any{
+	found, err = account.Find(t.Context(), Query{Type: awstype.HostedZone, Inputs: map[string]any{
 		"name": "demo.example.com", "vpcs": []any{map[string]any{"vpcId": ours}}}})
 	require.NoError(t, err)
-	require.Equal(t, []string{id}, found, "the zone without tags in our VPC")
+	require.Equal(t, []string{id}, IDs(found), "the zone without tags in our VPC")
 
 	tables, err := compute.DescribeRouteTables(t.Context(), &ec2.DescribeRouteTablesInput{
 		Filters: []ec2types.Filter{{Name: aws.String("vpc-id"), Values: []string{ours}}}})
 	require.NoError(t, err)
 	main := tables.RouteTables[0]
-	found, err = account.Find(t.Context(), Trace{Type: MainAssociation, Inputs: map[string]any{
+	found, err = account.Find(t.Context(), Query{Type: awstype.MainRouteTableAssociation, Inputs: map[string]any{
 		"vpcId": ours, "routeTableId": aws.ToString(main.RouteTableId)}})
 	require.NoError(t, err)
-	require.Equal(t, []string{aws.ToString(main.Associations[0].RouteTableAssociationId)}, found)
+	require.Equal(t, []string{aws.ToString(main.Associations[0].RouteTableAssociationId)}, IDs(found))
 }
 
 // taggedKey makes a KMS key in us-east-1 with the tag infra-id=demo-x1, and another without it.

@@ -1,7 +1,7 @@
-// Package orphan says how a resource is found in AWS of which no more is known than what was asked for: its creation
-// was under way when the engine, the provider or the machine died. It is for package automation, which takes what is
-// found into the stack's state.
+// Package orphan finds resources in AWS of which no state has the ID: by their inputs, their tags or their attributes, as the type's
+// record in package awstype says. It is for recovery, which takes into the state what an interrupted run has created, and for
+// commands that look for all resources of a cluster.
 //
-// Nothing is marked for this. What was asked for identifies a resource: its tags, which carry the infra ID, or the key
-// that AWS itself allows once, such as a role's name or a route's table and destination.
+// Nothing is marked for this. The inputs identify a resource: its tags, which carry the infra ID, or what AWS allows only once, such
+// as a role's name or a route's table and destination.
 package orphan

@@ -1,15 +1,18 @@
 package orphan
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 func TestAnImportIDFollowsFromWhatWasAskedFor(t *testing.T) {
 	t.Parallel()
 	place := Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}
-	for want, trace := range map[string]Trace{
+	for want, q := range map[string]Query{
 		"demo-worker":            {Type: "aws:iam/role:Role", Inputs: map[string]any{"name": "demo-worker"}},
 		"demo:demo":              {Type: "aws:iam/rolePolicy:RolePolicy", Inputs: map[string]any{"role": "demo", "name": "demo"}},
 		"rtb-1_0.0.0.0/0":        {Type: "aws:ec2/route:Route", Inputs: map[string]any{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0"}},
@@ -21,35 +24,36 @@ func TestAnImportIDFollowsFromWhatWasAskedFor(t *testing.T) {
 			Inputs: map[string]any{"zoneId": "Z1", "vpcId": "vpc-1", "vpcRegion": "eu-west-1"}},
 		"https://sqs.us-east-1.amazonaws.com/123456789012/demo": {Type: "aws:sqs/queue:Queue", Inputs: map[string]any{"name": "demo"}},
 	} {
-		require.Equal(t, want, trace.ImportID(place))
+		require.Equal(t, want, q.ImportID(place))
 	}
-	require.Empty(t, Trace{Type: "aws:iam/role:Role"}.ImportID(place), "a name that is not given")
+	require.Empty(t, Query{Type: "aws:iam/role:Role"}.ImportID(place), "a name that is not given")
 }
 
-func TestWhatHasNoTagsIsLookedForOnlyAsPartOfSomething(t *testing.T) {
+// TestATypeWithoutTagsIsPartOfSomething: without tags, only what it is part of tells whose a resource is.
+func TestATypeWithoutTagsIsPartOfSomething(t *testing.T) {
 	t.Parallel()
-	taggable := map[string]bool{
-		"aws:iam/role:Role": true, "aws:iam/instanceProfile:InstanceProfile": true, "aws:iam/user:User": true,
-		"aws:iam/policy:Policy": true, "aws:iam/openIdConnectProvider:OpenIdConnectProvider": true,
-		"aws:s3/bucketV2:BucketV2": true, "aws:s3/bucket:Bucket": true, "aws:sqs/queue:Queue": true,
-		"aws:ec2/keyPair:KeyPair": true, "aws:cloudwatch/eventRule:EventRule": true, "aws:cloudwatch/logGroup:LogGroup": true,
+	taggable := []string{
+		awstype.Role, "aws:iam/instanceProfile:InstanceProfile", awstype.User, "aws:iam/policy:Policy", awstype.OIDCProvider, awstype.Bucket,
+		awstype.Queue, "aws:ec2/keyPair:KeyPair", "aws:cloudwatch/eventRule:EventRule", "aws:cloudwatch/logGroup:LogGroup",
 	}
-	for token, k := range keys() {
-		require.Equal(t, taggable[token], len(k.of) == 0, token)
+	for _, record := range awstype.All() {
+		if len(record.Find.ImportID) > 0 {
+			require.Equal(t, slices.Contains(taggable, record.Token), len(record.Find.PartOf) == 0, record.Token)
+		}
 	}
 }
 
 func TestATypeWithTagsButWithoutAnyIsNotSearchedFor(t *testing.T) {
 	t.Parallel()
-	require.False(t, Trace{Type: "aws:ec2/vpc:Vpc"}.Searched(), "it would find everybody's")
-	require.True(t, Trace{Type: "aws:ec2/vpc:Vpc", Inputs: map[string]any{"tagsAll": map[string]any{"a": "b"}}}.Searched())
+	require.False(t, Query{Type: "aws:ec2/vpc:Vpc"}.Searched(), "it would find everybody's")
+	require.True(t, Query{Type: "aws:ec2/vpc:Vpc", Inputs: map[string]any{"tagsAll": map[string]any{"a": "b"}}}.Searched())
 }
 
-func TestWhatHasNeitherKeyNorTagsIsSaidToNeedSomebody(t *testing.T) {
+func TestATypeThatNobodyCanLookForHasARemedy(t *testing.T) {
 	t.Parallel()
-	for token := range unfindable() {
-		trace := Trace{Type: token, Inputs: map[string]any{"tags": map[string]any{"a": "b"}}}
-		require.False(t, trace.Findable(), token)
-		require.NotEqual(t, Trace{Type: "aws:x/y:Y"}.Remedy(), trace.Remedy(), token)
+	for _, token := range []string{"aws:iam/accessKey:AccessKey", "aws:cloudfront/originAccessControl:OriginAccessControl"} {
+		q := Query{Type: token, Inputs: map[string]any{"tags": map[string]any{"a": "b"}}}
+		require.False(t, q.Findable(), token)
+		require.NotEqual(t, Query{Type: "aws:x/y:Y"}.Remedy(), q.Remedy(), token)
 	}
 }
