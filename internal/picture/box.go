@@ -2,7 +2,6 @@ package picture
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 )
@@ -29,7 +28,7 @@ type edge struct {
 
 // Measures of a box, in pixels.
 const (
-	boxWidth   = 252
+	boxWidth   = 264
 	headHeight = 58
 	lineHeight = 16
 	padding    = 10
@@ -40,7 +39,7 @@ const (
 // height is a box's height by what it holds.
 func (b *box) height() int {
 	h := headHeight + lineHeight*len(b.details)
-	if b.id() == "" {
+	if b.shownID() == "" {
 		h -= lineHeight
 	}
 	if len(b.lines) > 0 {
@@ -50,6 +49,14 @@ func (b *box) height() int {
 		h += 6 + (chipSize+3)*((n+chipsALine-1)/chipsALine)
 	}
 	return h + padding
+}
+
+// shownID is the ID that is drawn. A provider's is Pulumi's own and says nothing.
+func (b *box) shownID() string {
+	if b.kind.section == accounts {
+		return ""
+	}
+	return b.id()
 }
 
 // boxesOf puts every item into one box or, as a line, into its owner's.
@@ -63,7 +70,7 @@ func boxesOf(g *graph) []*box {
 				b.details = b.kind.details(it)
 			}
 			if b.kind.section == accounts {
-				b.details = []string{strings.TrimSpace(it.account + " " + it.region)}
+				b.details = accountLines(it)
 			}
 			byItem[it] = b
 			list = append(list, b)
@@ -84,6 +91,17 @@ func boxesOf(g *graph) []*box {
 		b.h = b.height()
 	}
 	placeInZones(list, byItem)
+	return list
+}
+
+// accountLines say which account and region a provider is for.
+func accountLines(r *item) []string {
+	var list []string
+	for _, text := range []string{r.account, r.text("region")} {
+		if text != "" {
+			list = append(list, text)
+		}
+	}
 	return list
 }
 

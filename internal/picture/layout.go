@@ -134,14 +134,23 @@ func (d *drawing) network(list []*box, used []column, y int) int {
 			}
 			height = max(height, next-y)
 		}
-		label := zone
-		if zone == "" {
-			label = "all zones"
-		}
-		d.bands = append(d.bands, band{label, bandX - 14, y, bandRight - bandX + 28, height})
+		d.bands = append(d.bands, band{zoneLabel(zone, list), bandX - 14, y, bandRight - bandX + 28, height})
 		y += height + bandGap
 	}
 	return max(bottom, y) - bandGap
+}
+
+// zoneLabel names a zone with its ID, which is the same in every account: "us-east-1a (use1-az6)".
+func zoneLabel(zone string, list []*box) string {
+	if zone == "" {
+		return "all zones"
+	}
+	for _, b := range list {
+		if id := b.text("availabilityZoneId"); b.zone == zone && id != "" {
+			return zone + " (" + id + ")"
+		}
+	}
+	return zone
 }
 
 // zonesOf are the zones of the boxes that are in bands, "" last.

@@ -16,11 +16,7 @@ func Markdown(in Input) []byte {
 	}
 	fmt.Fprintf(&b, "\n\n%s\n\n```mermaid\nflowchart LR\n", strings.Join(p.facts(), " · "))
 	for i, zone := range zonesOf(inSection(p.boxes, network)) {
-		label := zone
-		if zone == "" {
-			label = "all zones"
-		}
-		fmt.Fprintf(&b, "  subgraph z%d[%q]\n", i, label)
+		fmt.Fprintf(&b, "  subgraph z%d[%q]\n", i, zoneLabel(zone, p.boxes))
 		for _, box := range inSection(p.boxes, network) {
 			if box.zone == zone && box.kind.column != vpcColumn {
 				p.node(&b, "    ", box)

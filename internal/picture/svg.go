@@ -78,6 +78,10 @@ func (p *page) edge(b *strings.Builder, e edge) {
 	if !e.drawn {
 		class = "edge implied"
 	}
+	if string(e.to.Type) == vpcType { // all of the network is in the VPC: such a line says nothing
+		fmt.Fprintf(b, `<path class="edge" data-from="%s" data-to="%s"/>`+"\n", p.ids[string(e.from.URN)], p.ids[string(e.to.URN)])
+		return
+	}
 	x1, x2 := e.from.x+e.from.w, e.to.x
 	if e.to.x < e.from.x {
 		x1, x2 = e.from.x, e.to.x+e.to.w
@@ -108,8 +112,8 @@ func (p *page) box(b *strings.Builder, box *box) {
 	fmt.Fprintf(b, `<text class="kind" x="14" y="%d">%s</text>`, y, escape(p.label(string(box.Type))))
 	p.badges(b, box)
 	y += 18
-	fmt.Fprintf(b, `<text class="name" x="14" y="%d">%s</text>`, y, escape(shorten(box.change.prefix()+box.name(), 31)))
-	if id := box.id(); id != "" {
+	fmt.Fprintf(b, `<text class="name" x="14" y="%d">%s</text>`, y, escape(shorten(box.change.prefix()+box.name(), 28)))
+	if id := box.shownID(); id != "" {
 		y += lineHeight
 		text := fmt.Sprintf(`<text class="id" x="14" y="%d">%s</text>`, y, escape(shorten(last(id, "oidc-provider/"), 34)))
 		if link := box.console(); link != "" {
@@ -119,7 +123,7 @@ func (p *page) box(b *strings.Builder, box *box) {
 	}
 	for _, detail := range box.details {
 		y += lineHeight
-		fmt.Fprintf(b, `<text class="detail" x="14" y="%d">%s</text>`, y, escape(shorten(detail, 38)))
+		fmt.Fprintf(b, `<text class="detail" x="14" y="%d">%s</text>`, y, escape(shorten(detail, 34)))
 	}
 	if len(box.lines) > 0 {
 		y += 6
@@ -128,7 +132,7 @@ func (p *page) box(b *strings.Builder, box *box) {
 	for _, line := range box.lines {
 		y += lineHeight
 		fmt.Fprintf(b, `<g class="line" %s><title>%s</title><circle cx="18" cy="%d" r="2.5"/><text class="detail" x="26" y="%d">%s</text></g>`,
-			p.attributes(line), escape(p.describe(line)), y-4, y, escape(shorten(line.change.prefix()+p.lineText(line), 36)))
+			p.attributes(line), escape(p.describe(line)), y-4, y, escape(shorten(line.change.prefix()+p.lineText(line), 32)))
 	}
 	for i, chip := range box.chips {
 		if i%chipsALine == 0 {

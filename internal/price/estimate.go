@@ -44,15 +44,12 @@ func (t Table) Estimate(resources []apitype.ResourceV3) Estimate {
 		if !r.Custom || r.Delete || r.External {
 			continue
 		}
-		of := charges[string(r.Type)]
-		if of == nil {
-			if !Known(string(r.Type)) && !strings.HasPrefix(string(r.Type), "pulumi:") {
-				e.Unknown = append(e.Unknown, Line{URN: string(r.URN), Name: r.URN.Name(), ResourceType: string(r.Type), Region: Region(r, resources), Quantity: 1})
-			}
-			continue
-		}
+		list, known := chargesOf(r)
 		region := Region(r, resources)
-		for _, c := range of(r.Inputs) {
+		if !known {
+			list = []charge{{quantity: 1}}
+		}
+		for _, c := range list {
 			line := Line{URN: string(r.URN), Name: r.URN.Name(), ResourceType: string(r.Type), Key: c.key, Region: region, Quantity: c.quantity}
 			if p, ok := t.Find(c.key, region); ok {
 				line.Price = &p

@@ -10,6 +10,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // state reads one of the recorded states of the examples.
@@ -87,15 +89,31 @@ func TestAnUnknownPriceIsSaidAndNotZero(t *testing.T) {
 	assert.Empty(t, known.Fixed, "a price of all regions is that of the partition aws")
 }
 
-func TestEveryTypeOfTheExamplesHasAPriceOrIsFree(t *testing.T) {
+func TestEveryTypeIsFreeOrHasAPrice(t *testing.T) {
 	t.Parallel()
+	for _, record := range awstype.All() {
+		if record.Price != awstype.Free && charges[record.Price] == nil {
+			t.Errorf("%s has the price key %s, which nothing is charged by", record.Token, record.Price)
+		}
+	}
+	for token := range uses {
+		_, known := awstype.Of(token)
+		assert.True(t, known, token)
+	}
 	for _, name := range []string{"public-and-private", "private", "management", "complete", "shared-vpc", "privatelink"} {
 		for _, r := range state(t, name) {
-			if r.Custom && !Known(string(r.Type)) {
-				t.Errorf("%s of example %s has neither a price nor a place among the free types", r.Type, name)
+			if _, known := chargesOf(r); r.Custom && !known {
+				t.Errorf("%s of example %s has neither a price nor is it free", r.Type, name)
 			}
 		}
 	}
+}
+
+func TestAResourceOfAnUnknownTypeIsUnknown(t *testing.T) {
+	t.Parallel()
+	r := apitype.ResourceV3{URN: "urn:pulumi:a::b::aws:rds/cluster:Cluster::db", Type: "aws:rds/cluster:Cluster", Custom: true}
+	e := builtinTable(t).Estimate([]apitype.ResourceV3{r})
+	assert.Contains(t, e.Text(), "unknown  1 x resource of a type without a price")
 }
 
 func TestEveryPriceHasItsSourceAndDate(t *testing.T) {

@@ -1,10 +1,11 @@
 package price
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // charge is what one resource is charged for.
@@ -19,31 +20,28 @@ type charge struct {
 func fixed(key Key, quantity float64) charge { return charge{key: key, quantity: quantity} }
 func byUse(key Key) charge                   { return charge{key: key, quantity: 1, byUse: true} }
 
-// charges are by type what a resource with the inputs is charged for.
+// charges are, by the price key of a type's record, what a resource with the inputs is charged for as long as it exists, and the
+// rates of its use.
 var charges = map[string]func(inputs map[string]any) []charge{
-	"aws:ec2/natGateway:NatGateway": func(map[string]any) []charge {
-		return []charge{fixed(NATGatewayHour, 1), byUse(NATGatewayGB)}
-	},
-	"aws:ec2/eip:Eip": func(map[string]any) []charge { return []charge{fixed(PublicIPv4Hour, 1)} },
-	"aws:ec2/vpcEndpoint:VpcEndpoint": func(inputs map[string]any) []charge {
+	"natGateway":        func(map[string]any) []charge { return []charge{fixed(NATGatewayHour, 1), byUse(NATGatewayGB)} },
+	"publicIPv4Address": func(map[string]any) []charge { return []charge{fixed(PublicIPv4Hour, 1)} },
+	"hostedZone":        func(map[string]any) []charge { return []charge{fixed(HostedZoneMonth, 1)} },
+	"kmsKey":            func(map[string]any) []charge { return []charge{fixed(KMSKeyMonth, 1), byUse(KMSRequests)} },
+	"vpcEndpoint": func(inputs map[string]any) []charge {
 		if kind, _ := inputs["vpcEndpointType"].(string); kind != "Interface" {
 			return nil // gateway endpoints, the default, are free
 		}
 		zones := max(1, length(inputs["subnetIds"]), length(inputs["subnetConfigurations"]))
 		return []charge{fixed(InterfaceEndpointHour, float64(zones)), byUse(InterfaceEndpointGB)}
 	},
-	"aws:route53/zone:Zone": func(map[string]any) []charge { return []charge{fixed(HostedZoneMonth, 1)} },
-	"aws:kms/key:Key": func(map[string]any) []charge {
-		return []charge{fixed(KMSKeyMonth, 1), byUse(KMSRequests)}
-	},
-	"aws:lb/loadBalancer:LoadBalancer": func(inputs map[string]any) []charge {
+	"loadBalancer": func(inputs map[string]any) []charge {
 		list := []charge{fixed(NetworkLoadBalancerHour, 1), byUse(NetworkLoadBalancerLCU)}
 		if internal, _ := inputs["internal"].(bool); !internal {
 			list = append(list, fixed(PublicIPv4Hour, float64(max(1, length(inputs["subnets"])))))
 		}
 		return list
 	},
-	"aws:ec2/instance:Instance": func(inputs map[string]any) []charge {
+	"instance": func(inputs map[string]any) []charge {
 		kind, _ := inputs["instanceType"].(string)
 		list := []charge{fixed(InstanceHour(kind), 1)}
 		if public, _ := inputs["associatePublicIpAddress"].(bool); public {
@@ -56,48 +54,35 @@ var charges = map[string]func(inputs map[string]any) []charge{
 		}
 		return append(list, fixed(GP3VolumeGBMonth, size))
 	},
-	"aws:ec2/flowLog:FlowLog":                  func(map[string]any) []charge { return []charge{byUse(FlowLogGB)} },
-	"aws:s3/bucketV2:BucketV2":                 func(map[string]any) []charge { return []charge{byUse(S3StorageGBMonth)} },
-	"aws:s3/bucket:Bucket":                     func(map[string]any) []charge { return []charge{byUse(S3StorageGBMonth)} },
-	"aws:sqs/queue:Queue":                      func(map[string]any) []charge { return []charge{byUse(SQSRequests)} },
-	"aws:cloudfront/distribution:Distribution": func(map[string]any) []charge { return []charge{byUse(CloudFrontRequests)} },
 }
 
-// free are the types that AWS does not charge for.
-var free = []string{
-	"aws:cloudfront/originAccessControl:OriginAccessControl",
-	"aws:cloudwatch/eventRule:EventRule", "aws:cloudwatch/eventTarget:EventTarget",
-	"aws:cloudwatch/logGroup:LogGroup", // what a flow log writes into it is the flow log's
-	"aws:ec2/defaultSecurityGroup:DefaultSecurityGroup",
-	"aws:ec2/internetGateway:InternetGateway", "aws:ec2/internetGatewayAttachment:InternetGatewayAttachment",
-	"aws:ec2/keyPair:KeyPair", "aws:ec2/mainRouteTableAssociation:MainRouteTableAssociation",
-	"aws:ec2/route:Route", "aws:ec2/routeTable:RouteTable", "aws:ec2/routeTableAssociation:RouteTableAssociation",
-	"aws:ec2/securityGroup:SecurityGroup", "aws:ec2/securityGroupRule:SecurityGroupRule",
-	"aws:ec2/subnet:Subnet", "aws:ec2/tag:Tag", "aws:ec2/vpc:Vpc",
-	"aws:ec2/vpcDhcpOptions:VpcDhcpOptions", "aws:ec2/vpcDhcpOptionsAssociation:VpcDhcpOptionsAssociation",
-	"aws:ec2/vpcEndpointRouteTableAssociation:VpcEndpointRouteTableAssociation",
-	"aws:ec2/vpcEndpointService:VpcEndpointService", // the endpoints are charged, to whoever has them
-	"aws:ec2/vpcEndpointServiceAllowedPrinciple:VpcEndpointServiceAllowedPrinciple",
-	"aws:ec2/vpcEndpointConnectionAccepter:VpcEndpointConnectionAccepter",
-	"aws:ec2/vpcIpv4CidrBlockAssociation:VpcIpv4CidrBlockAssociation",
-	"aws:kms/alias:Alias",
-	"aws:ram/principalAssociation:PrincipalAssociation", "aws:ram/resourceAssociation:ResourceAssociation", "aws:ram/resourceShare:ResourceShare",
-	"aws:route53/record:Record", "aws:route53/vpcAssociationAuthorization:VpcAssociationAuthorization", "aws:route53/zoneAssociation:ZoneAssociation",
-	"aws:s3/bucketLifecycleConfigurationV2:BucketLifecycleConfigurationV2", "aws:s3/bucketObjectv2:BucketObjectv2",
-	"aws:s3/bucketOwnershipControls:BucketOwnershipControls", "aws:s3/bucketPolicy:BucketPolicy",
-	"aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock", "aws:s3/bucketLoggingV2:BucketLoggingV2",
-	"aws:s3/bucketServerSideEncryptionConfigurationV2:BucketServerSideEncryptionConfigurationV2", "aws:s3/bucketVersioningV2:BucketVersioningV2",
-	"aws:sqs/queuePolicy:QueuePolicy",
-	"aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule", "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
+// uses are by type the rates of use of what AWS charges nothing else for.
+var uses = map[string]Key{
+	"aws:ec2/flowLog:FlowLog":                  FlowLogGB,
+	awstype.Bucket:                             S3StorageGBMonth,
+	"aws:sqs/queue:Queue":                      SQSRequests,
+	"aws:cloudfront/distribution:Distribution": CloudFrontRequests,
 }
 
-// Free is whether AWS does not charge for a type, or it is not AWS's.
-func Free(token string) bool {
-	return !strings.HasPrefix(token, "aws:") || strings.HasPrefix(token, "aws:iam/") || slices.Contains(free, token)
+// chargesOf is what a resource is charged for, and whether its type is known.
+func chargesOf(r apitype.ResourceV3) ([]charge, bool) {
+	token := string(r.Type)
+	if !strings.HasPrefix(token, "aws:") {
+		return nil, true
+	}
+	if use, ok := uses[token]; ok {
+		return []charge{byUse(use)}, true
+	}
+	record, known := awstype.Of(token)
+	if !known || record.Price == awstype.Free {
+		return nil, known
+	}
+	of, ok := charges[record.Price]
+	if !ok {
+		return nil, false
+	}
+	return of(r.Inputs), true
 }
-
-// Known is whether this package knows what a type is charged for, or that it is free.
-func Known(token string) bool { return Free(token) || charges[token] != nil }
 
 // Region is the region that a resource is charged in. The resources are those of its stack, among which its provider is.
 func Region(r apitype.ResourceV3, all []apitype.ResourceV3) string {

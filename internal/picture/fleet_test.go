@@ -1,0 +1,60 @@
+package picture
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/price"
+)
+
+func members(t testing.TB) []Member {
+	t.Helper()
+	prices, err := price.Builtin()
+	require.NoError(t, err)
+	var list []Member
+	for _, name := range examples {
+		kind := "cluster"
+		if name == "management" {
+			kind = "management"
+		}
+		list = append(list, MemberOf(name, kind, state(t, name), prices))
+	}
+	return list
+}
+
+func TestGoldenFleet(t *testing.T) {
+	t.Parallel()
+	page, err := Fleet("as of their last updates", members(t))
+	require.NoError(t, err)
+	requireGolden(t, "fleet.html", page)
+}
+
+func TestAMemberIsSummedUp(t *testing.T) {
+	t.Parallel()
+	for _, m := range members(t) {
+		if m.Stack == "public-and-private" {
+			assert.Equal(t, Member{
+				Stack: "public-and-private", Kind: "cluster", Account: "123456789012", Region: "us-east-1", CIDR: "10.0.0.0/16", Resources: 60, Cost: 132.4,
+				Zones: []Zone{{"us-east-1a", true, true, true}, {"us-east-1b", true, true, true}, {"us-east-1c", true, true, true}},
+			}, m)
+		}
+	}
+}
+
+func TestThePageOfAThousandClustersIsBelowFiveMegabytes(t *testing.T) {
+	t.Parallel()
+	of := members(t)[0]
+	var list []Member
+	for i := range 1000 {
+		of.Stack = fmt.Sprintf("cluster-%04d", i)
+		list = append(list, of)
+	}
+	page, err := Fleet("", list)
+	require.NoError(t, err)
+	assert.Less(t, len(page), 5_000_000)
+	assert.Equal(t, 1000, strings.Count(string(page), "<b>cluster-"))
+}
