@@ -3,6 +3,8 @@ package connectivity
 import (
 	"fmt"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // toControlPlane is a node's way over PrivateLink: by its subnet's route table, which has a route to all of the VPC, to
@@ -17,7 +19,7 @@ func (g *Graph) toControlPlane(c Cluster, zone string) Path {
 		if table == nil {
 			return p
 		}
-		p.through("route table", table, "the VPC's own route")
+		p.through(table, "the VPC's own route")
 		from = subnet.text("cidrBlock")
 	}
 	endpoint := g.endpoint(&p, c)
@@ -25,38 +27,38 @@ func (g *Graph) toControlPlane(c Cluster, zone string) Path {
 		return p
 	}
 	name := endpoint.text("serviceName")
-	service := g.find(typeService, func(r *Resource) bool { return r.text("serviceName") == name })
+	service := g.find(awstype.VPCEndpointService, func(r *Resource) bool { return r.text("serviceName") == name })
 	if service == nil {
-		p.beyond("endpoint service", name, "not of this stack")
+		p.beyond(awstype.VPCEndpointService, name, "not of this stack")
 		return p
 	}
-	p.through("endpoint service", service, name)
+	p.through(service, name)
 	balancers := service.texts("networkLoadBalancerArns")
 	if len(balancers) == 0 {
-		p.breaks("load balancer", service, "the service stands on none")
+		p.breaks(awstype.LoadBalancer, service, "the service stands on none")
 		return p
 	}
-	p.beyond("load balancer", strings.Join(balancers, ", "), "of the management account")
+	p.beyond(awstype.LoadBalancer, strings.Join(balancers, ", "), "of the management account")
 	return p
 }
 
 // endpoint adds the service's endpoint in the VPC to the path; it is nil where the path ends there.
 func (g *Graph) endpoint(p *Path, c Cluster) *Resource {
-	endpoint := g.find(typeEndpoint, func(r *Resource) bool {
+	endpoint := g.find(awstype.VPCEndpoint, func(r *Resource) bool {
 		return r.text("vpcId") == c.VPCID && r.tag("AWSEndpointService") == c.Service
 	})
 	switch {
 	case endpoint == nil && c.OperatorOwned:
-		p.beyond("endpoint", "", "HyperShift's operator makes it, and the stack has not seen it yet")
+		p.beyond(awstype.VPCEndpoint, "", "HyperShift's operator makes it, and the stack has not seen it yet")
 		return nil
 	case endpoint == nil:
-		p.breaks("endpoint", nil, "there is no endpoint for "+c.Service+" in "+c.VPCID)
+		p.breaks(awstype.VPCEndpoint, nil, "there is no endpoint for "+c.Service+" in "+c.VPCID)
 		return nil
 	case g.stateOf(endpoint) != available:
-		p.breaks("endpoint", endpoint, g.stateOf(endpoint)+": the service's owner has to accept it")
+		p.breaks(awstype.VPCEndpoint, endpoint, g.stateOf(endpoint)+": the service's owner has to accept it")
 		return nil
 	}
-	p.through("endpoint", endpoint, "available, in "+strings.Join(endpoint.texts("subnetIds"), ", "))
+	p.through(endpoint, "available, in "+strings.Join(endpoint.texts("subnetIds"), ", "))
 	return endpoint
 }
 
@@ -67,7 +69,7 @@ func (g *Graph) stateOf(endpoint *Resource) string {
 	if !endpoint.Planned {
 		return "is " + endpoint.text("state")
 	}
-	service := g.find(typeService, func(r *Resource) bool { return r.text("serviceName") == endpoint.text("serviceName") })
+	service := g.find(awstype.VPCEndpointService, func(r *Resource) bool { return r.text("serviceName") == endpoint.text("serviceName") })
 	if service != nil && service.yes("acceptanceRequired") {
 		return "would be pendingAcceptance"
 	}
@@ -79,14 +81,14 @@ func (g *Graph) admit(p *Path, endpoint *Resource, from string, port int) bool {
 	groups := endpoint.texts("securityGroupIds")
 	for _, id := range groups {
 		if rule := g.lets(id, from, port); rule != nil {
-			p.through("security group", rule, fmt.Sprintf("%s lets %s in on %d", id, rule.text("cidrIpv4"), port))
+			p.through(rule, fmt.Sprintf("%s lets %s in on %d", id, rule.text("cidrIpv4"), port))
 			return true
 		}
 	}
 	var group *Resource
 	if len(groups) > 0 {
-		group = g.withID(typeSecurityGroup, groups[0])
+		group = g.withID(awstype.SecurityGroup, groups[0])
 	}
-	p.breaks("security group", group, fmt.Sprintf("no rule lets %s in on %d", from, port))
+	p.breaks(awstype.SecurityGroup, group, fmt.Sprintf("no rule lets %s in on %d", from, port))
 	return false
 }

@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // Resource is one that stands for something in AWS, as an engine's state has it.
@@ -31,22 +33,6 @@ func NewGraph(resources []Resource) *Graph {
 	return g
 }
 
-// The types that ways lead through.
-const (
-	typeSubnet          = "aws:ec2/subnet:Subnet"
-	typeTable           = "aws:ec2/routeTable:RouteTable"
-	typeAssociation     = "aws:ec2/routeTableAssociation:RouteTableAssociation"
-	typeRoute           = "aws:ec2/route:Route"
-	typeNATGateway      = "aws:ec2/natGateway:NatGateway"
-	typeInternetGateway = "aws:ec2/internetGateway:InternetGateway"
-	typeEndpoint        = "aws:ec2/vpcEndpoint:VpcEndpoint"
-	typeSecurityGroup   = "aws:ec2/securityGroup:SecurityGroup"
-	typeIngressRule     = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
-	typeService         = "aws:ec2/vpcEndpointService:VpcEndpointService"
-	typeZone            = "aws:route53/zone:Zone"
-	typeRecord          = "aws:route53/record:Record"
-)
-
 // find is the first resource of the type that fits, nil where none does.
 func (g *Graph) find(token string, fits func(*Resource) bool) *Resource {
 	if i := slices.IndexFunc(g.byType[token], fits); i >= 0 {
@@ -62,23 +48,23 @@ func (g *Graph) withID(token, id string) *Resource {
 
 // table is the route table that a subnet is associated with.
 func (g *Graph) table(subnetID string) *Resource {
-	association := g.find(typeAssociation, func(r *Resource) bool { return r.text("subnetId") == subnetID })
+	association := g.find(awstype.RouteTableAssociation, func(r *Resource) bool { return r.text("subnetId") == subnetID })
 	if association == nil {
 		return nil
 	}
-	return g.withID(typeTable, association.text("routeTableId"))
+	return g.withID(awstype.RouteTable, association.text("routeTableId"))
 }
 
 // defaultRoute is a table's route to everywhere.
 func (g *Graph) defaultRoute(tableID string) *Resource {
-	return g.find(typeRoute, func(r *Resource) bool {
+	return g.find(awstype.Route, func(r *Resource) bool {
 		return r.text("routeTableId") == tableID && r.text("destinationCidrBlock") == "0.0.0.0/0"
 	})
 }
 
 // lets is the rule of a security group that lets TCP from the CIDR in on the port.
 func (g *Graph) lets(groupID, cidr string, port int) *Resource {
-	return g.find(typeIngressRule, func(r *Resource) bool {
+	return g.find(awstype.SecurityGroupIngressRule, func(r *Resource) bool {
 		protocol := r.text("ipProtocol")
 		return r.text("securityGroupId") == groupID && holds(r.text("cidrIpv4"), cidr) &&
 			(protocol == "-1" || protocol == "tcp" && r.number("fromPort") <= port && port <= r.number("toPort"))

@@ -1,16 +1,18 @@
 package connectivity
 
+import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
+
 // name is how a node finds the control plane: by the local zone, the name's record and the endpoint that it leads to.
 func (g *Graph) name(c Cluster, name string) Path {
 	fqdn := name + "." + c.LocalZone
 	p := Path{Name: fqdn + " -> endpoint"}
-	zone := g.withID(typeZone, c.LocalZoneID)
+	zone := g.withID(awstype.HostedZone, c.LocalZoneID)
 	if zone == nil && c.GivenVPC {
-		p.beyond("zone", c.LocalZoneID, c.LocalZone+" was there before")
+		p.beyond(awstype.HostedZone, c.LocalZoneID, c.LocalZone+" was there before")
 		return p
 	}
 	if zone == nil {
-		p.breaks("zone", nil, c.LocalZone+" is gone")
+		p.breaks(awstype.HostedZone, nil, c.LocalZone+" is gone")
 		return p
 	}
 	associated := false
@@ -18,27 +20,27 @@ func (g *Graph) name(c Cluster, name string) Path {
 		associated = associated || vpc.text("vpcId") == c.VPCID
 	}
 	if !associated {
-		p.breaks("zone", zone, "is not associated with "+c.VPCID)
+		p.breaks(awstype.HostedZone, zone, "is not associated with "+c.VPCID)
 		return p
 	}
-	p.through("zone", zone, "associated with "+c.VPCID)
-	record := g.find(typeRecord, func(r *Resource) bool {
+	p.through(zone, "associated with "+c.VPCID)
+	record := g.find(awstype.Record, func(r *Resource) bool {
 		return r.text("zoneId") == zone.ID && r.text("type") == "CNAME" && (sameName(r.text("name"), fqdn) || sameName(r.text("fqdn"), fqdn))
 	})
 	if record == nil && c.OperatorOwned {
-		p.beyond("record", "", "HyperShift's operator makes it, and the stack has not seen it yet")
+		p.beyond(awstype.Record, "", "HyperShift's operator makes it, and the stack has not seen it yet")
 		return p
 	}
 	if record == nil {
-		p.breaks("record", zone, "has no CNAME "+fqdn)
+		p.breaks(awstype.Record, zone, "has no CNAME "+fqdn)
 		return p
 	}
 	target := ""
 	if values := record.texts("records"); len(values) > 0 {
 		target = values[0]
 	}
-	p.through("record", record, "CNAME "+target)
-	endpoint := g.find(typeEndpoint, func(r *Resource) bool {
+	p.through(record, "CNAME "+target)
+	endpoint := g.find(awstype.VPCEndpoint, func(r *Resource) bool {
 		for _, entry := range r.objects("dnsEntries") {
 			if sameName(entry.text("dnsName"), target) {
 				return true
@@ -47,9 +49,9 @@ func (g *Graph) name(c Cluster, name string) Path {
 		return r.Planned && target == r.ID
 	})
 	if endpoint == nil {
-		p.breaks("endpoint", nil, "no endpoint has the name "+target)
+		p.breaks(awstype.VPCEndpoint, nil, "no endpoint has the name "+target)
 		return p
 	}
-	p.through("endpoint", endpoint, endpoint.text("serviceName"))
+	p.through(endpoint, endpoint.text("serviceName"))
 	return p
 }

@@ -1,5 +1,7 @@
 package connectivity
 
+import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
+
 // Verdict is what becomes of what takes a hop.
 type Verdict string
 
@@ -44,20 +46,26 @@ func (p *Path) Broken() *Hop {
 }
 
 // through adds a hop that holds.
-func (p *Path) through(kind string, r *Resource, why string) {
-	p.Hops = append(p.Hops, Hop{kind, r.Name, r.ID, Holds, why})
+func (p *Path) through(r *Resource, why string) {
+	p.Hops = append(p.Hops, Hop{hop(r.Type), r.Name, r.ID, Holds, why})
 }
 
-// breaks ends the path with a hop that does not hold; r is the resource to blame, nil where it is gone.
-func (p *Path) breaks(kind string, r *Resource, why string) {
-	hop := Hop{Kind: kind, Verdict: Breaks, Why: why}
+// breaks ends the path with a hop of the type that does not hold; r is the resource to blame, nil where it is gone.
+func (p *Path) breaks(token string, r *Resource, why string) {
+	last := Hop{Kind: hop(token), Verdict: Breaks, Why: why}
 	if r != nil {
-		hop.Name, hop.ID = r.Name, r.ID
+		last.Name, last.ID = r.Name, r.ID
 	}
-	p.Hops = append(p.Hops, hop)
+	p.Hops = append(p.Hops, last)
 }
 
-// beyond adds a hop that the graph cannot see.
-func (p *Path) beyond(kind, id, why string) {
-	p.Hops = append(p.Hops, Hop{Kind: kind, ID: id, Verdict: Beyond, Why: why})
+// beyond adds a hop of the type that the graph cannot see.
+func (p *Path) beyond(token, id, why string) {
+	p.Hops = append(p.Hops, Hop{Kind: hop(token), ID: id, Verdict: Beyond, Why: why})
+}
+
+// hop is what a path calls an instance of the type that it passes.
+func hop(token string) string {
+	record, _ := awstype.Of(token)
+	return record.Hop
 }

@@ -3,6 +3,8 @@ package connectivity
 import (
 	"maps"
 	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // Cluster is what a graph is held against: what the cluster's stack set out to make.
@@ -61,20 +63,20 @@ func Walk(g *Graph, c Cluster) []Path {
 
 // given adds what is not the stack's own to the path.
 func (p *Path) given(c Cluster, subnetID string) {
-	p.beyond("subnet", subnetID, c.VPCID+" was there before, with its subnets and routes")
+	p.beyond(awstype.Subnet, subnetID, c.VPCID+" was there before, with its subnets and routes")
 }
 
 // leave begins a path in a node's subnet, and gives the subnet and its route table; nil where the path breaks.
 func (g *Graph) leave(p *Path, subnetID string) (subnet, table *Resource) {
-	subnet = g.withID(typeSubnet, subnetID)
+	subnet = g.withID(awstype.Subnet, subnetID)
 	if subnet == nil {
-		p.breaks("subnet", nil, subnetID+" is gone")
+		p.breaks(awstype.Subnet, nil, subnetID+" is gone")
 		return nil, nil
 	}
-	p.through("subnet", subnet, subnet.text("cidrBlock"))
+	p.through(subnet, subnet.text("cidrBlock"))
 	table = g.table(subnetID)
 	if table == nil {
-		p.breaks("route table", nil, "no route table of the stack's is associated with "+subnetID+", which then takes the VPC's main one")
+		p.breaks(awstype.RouteTable, nil, "no route table of the stack's is associated with "+subnetID+", which then takes the VPC's main one")
 		return nil, nil
 	}
 	return subnet, table

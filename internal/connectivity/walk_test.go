@@ -4,30 +4,32 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // whole is a graph of one zone in which every way holds, and the cluster that it is of.
 func whole() ([]Resource, Cluster) {
 	list := func(items ...any) []any { return items }
 	return []Resource{
-			{Name: "node", Type: typeSubnet, ID: "subnet-1", Properties: map[string]any{"cidrBlock": "10.0.128.0/20"}},
-			{Name: "elb", Type: typeSubnet, ID: "subnet-2", Properties: map[string]any{"cidrBlock": "10.0.0.0/20", "tags": map[string]any{"kubernetes.io/role/elb": "1"}}},
-			{Name: "node-table", Type: typeTable, ID: "rtb-1", Properties: nil},
-			{Name: "public-table", Type: typeTable, ID: "rtb-2", Properties: nil},
-			{Name: "node-assoc", Type: typeAssociation, ID: "a-1", Properties: map[string]any{"subnetId": "subnet-1", "routeTableId": "rtb-1"}},
-			{Name: "public-assoc", Type: typeAssociation, ID: "a-2", Properties: map[string]any{"subnetId": "subnet-2", "routeTableId": "rtb-2"}},
-			{Name: "nat-route", Type: typeRoute, ID: "r-1", Properties: map[string]any{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0", "natGatewayId": "nat-1"}},
-			{Name: "igw-route", Type: typeRoute, ID: "r-2", Properties: map[string]any{"routeTableId": "rtb-2", "destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-1"}},
-			{Name: "nat", Type: typeNATGateway, ID: "nat-1", Properties: map[string]any{"subnetId": "subnet-2"}},
-			{Name: "igw", Type: typeInternetGateway, ID: "igw-1", Properties: map[string]any{"vpcId": "vpc-1"}},
-			{Name: "endpoint", Type: typeEndpoint, ID: "vpce-1", Properties: map[string]any{"vpcId": "vpc-1", "state": "available", "serviceName": "svc",
+			{Name: "node", Type: awstype.Subnet, ID: "subnet-1", Properties: map[string]any{"cidrBlock": "10.0.128.0/20"}},
+			{Name: "elb", Type: awstype.Subnet, ID: "subnet-2", Properties: map[string]any{"cidrBlock": "10.0.0.0/20", "tags": map[string]any{"kubernetes.io/role/elb": "1"}}},
+			{Name: "node-table", Type: awstype.RouteTable, ID: "rtb-1", Properties: nil},
+			{Name: "public-table", Type: awstype.RouteTable, ID: "rtb-2", Properties: nil},
+			{Name: "node-assoc", Type: awstype.RouteTableAssociation, ID: "a-1", Properties: map[string]any{"subnetId": "subnet-1", "routeTableId": "rtb-1"}},
+			{Name: "public-assoc", Type: awstype.RouteTableAssociation, ID: "a-2", Properties: map[string]any{"subnetId": "subnet-2", "routeTableId": "rtb-2"}},
+			{Name: "nat-route", Type: awstype.Route, ID: "r-1", Properties: map[string]any{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0", "natGatewayId": "nat-1"}},
+			{Name: "igw-route", Type: awstype.Route, ID: "r-2", Properties: map[string]any{"routeTableId": "rtb-2", "destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-1"}},
+			{Name: "nat", Type: awstype.NATGateway, ID: "nat-1", Properties: map[string]any{"subnetId": "subnet-2"}},
+			{Name: "igw", Type: awstype.InternetGateway, ID: "igw-1", Properties: map[string]any{"vpcId": "vpc-1"}},
+			{Name: "endpoint", Type: awstype.VPCEndpoint, ID: "vpce-1", Properties: map[string]any{"vpcId": "vpc-1", "state": "available", "serviceName": "svc",
 				"subnetIds": list("subnet-1"), "securityGroupIds": list("sg-1"), "tags": map[string]any{"AWSEndpointService": "private-router"},
 				"dnsEntries": list(map[string]any{"dnsName": "vpce-1.example"})}},
-			{Name: "group", Type: typeSecurityGroup, ID: "sg-1", Properties: nil},
-			{Name: "rule", Type: typeIngressRule, ID: "sgr-1", Properties: map[string]any{"securityGroupId": "sg-1", "cidrIpv4": "10.0.0.0/16", "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0}},
-			{Name: "service", Type: typeService, ID: "vpce-svc-1", Properties: map[string]any{"serviceName": "svc", "networkLoadBalancerArns": list("arn")}},
-			{Name: "zone", Type: typeZone, ID: "Z1", Properties: map[string]any{"vpcs": list(map[string]any{"vpcId": "vpc-1"})}},
-			{Name: "record", Type: typeRecord, ID: "Z1_api", Properties: map[string]any{"zoneId": "Z1", "type": "CNAME", "name": "api.demo.hypershift.local", "records": list("vpce-1.example.")}},
+			{Name: "group", Type: awstype.SecurityGroup, ID: "sg-1", Properties: nil},
+			{Name: "rule", Type: awstype.SecurityGroupIngressRule, ID: "sgr-1", Properties: map[string]any{"securityGroupId": "sg-1", "cidrIpv4": "10.0.0.0/16", "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0}},
+			{Name: "service", Type: awstype.VPCEndpointService, ID: "vpce-svc-1", Properties: map[string]any{"serviceName": "svc", "networkLoadBalancerArns": list("arn")}},
+			{Name: "zone", Type: awstype.HostedZone, ID: "Z1", Properties: map[string]any{"vpcs": list(map[string]any{"vpcId": "vpc-1"})}},
+			{Name: "record", Type: awstype.Record, ID: "Z1_api", Properties: map[string]any{"zoneId": "Z1", "type": "CNAME", "name": "api.demo.hypershift.local", "records": list("vpce-1.example.")}},
 		}, Cluster{
 			Private: true, Public: true, Service: "private-router", Port: 443, Names: []string{"api"},
 			VPCID: "vpc-1", NodeSubnets: map[string]string{"a": "subnet-1"}, ELBSubnets: map[string]string{"a": "subnet-2"},
