@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
@@ -106,18 +107,72 @@ func newDeployment(untyped apitype.UntypedDeployment) (*deployment, error) {
 	return d, nil
 }
 
-// encode writes the state without operations under way.
-func (d *deployment) encode() (json.RawMessage, error) {
+// Encode writes the state without pending operations, in an order in which everything comes after what it needs.
+func (d *deployment) Encode() (apitype.UntypedDeployment, error) {
+	d.sort()
+	untyped := apitype.UntypedDeployment{Version: d.version, Features: d.features}
 	resources, err := json.Marshal(d.resources)
 	if err != nil {
-		return nil, fmt.Errorf("writing the state: %w", err)
+		return untyped, fmt.Errorf("writing the state: %w", err)
 	}
 	if d.fields == nil {
 		d.fields = map[string]json.RawMessage{"manifest": json.RawMessage(`{"time":"0001-01-01T00:00:00Z","magic":"","version":""}`)}
 	}
 	d.fields["resources"] = resources
 	delete(d.fields, "pending_operations")
-	return json.Marshal(d.fields)
+	if untyped.Deployment, err = json.Marshal(d.fields); err != nil {
+		return untyped, fmt.Errorf("writing the state: %w", err)
+	}
+	return untyped, nil
+}
+
+// drop removes r from the state.
+func (d *deployment) drop(r *stateResource) {
+	d.resources = slices.DeleteFunc(d.resources, func(other *stateResource) bool { return other == r })
+}
+
+// sort puts every resource after its provider, its parent and what it depends on, and changes the order no further.
+func (d *deployment) sort() {
+	var sorted []*stateResource
+	placed := map[*stateResource]bool{}
+	byURN := map[string][]*stateResource{}
+	for _, r := range d.resources {
+		byURN[string(r.URN)] = append(byURN[string(r.URN)], r)
+	}
+	var place func(*stateResource)
+	place = func(r *stateResource) {
+		if placed[r] {
+			return
+		}
+		placed[r] = true
+		for _, dependency := range r.needs() {
+			for _, other := range byURN[dependency] {
+				place(other)
+			}
+		}
+		sorted = append(sorted, r)
+	}
+	for _, r := range d.resources {
+		place(r)
+	}
+	d.resources = sorted
+}
+
+// needs are the URNs of what a resource comes after.
+func (r *stateResource) needs() []string {
+	needs := []string{string(r.Parent), string(r.DeletedWith)}
+	if i := strings.LastIndex(r.Provider, "::"); i > 0 {
+		needs = append(needs, r.Provider[:i])
+	}
+	for _, u := range r.Dependencies {
+		needs = append(needs, string(u))
+	}
+	for _, list := range r.PropertyDependencies {
+		for _, u := range list {
+			needs = append(needs, string(u))
+		}
+	}
+	return needs
 }
 
 // live is the resource of that URN that is not about to be deleted, nil if there is none.

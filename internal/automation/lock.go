@@ -31,9 +31,8 @@ func (l Lock) String() string {
 	return fmt.Sprintf("%s, process %d, since %s", l.Holder, l.Process, l.Since.Format(time.RFC3339))
 }
 
-// locks reads the locks on a stack where they are files; elsewhere only the engine sees them.
-func (b Backend) locks(project, stack string) ([]Lock, error) {
-	folder := b.folder()
+// ReadLocks reads the locks on a stack in a backend's folder. Of other backends, folder "", only the engine sees them.
+func ReadLocks(folder, project, stack string) ([]Lock, error) {
 	if folder == "" {
 		return nil, nil
 	}
@@ -77,24 +76,12 @@ func isThisUser(name string) bool {
 	return err == nil && u.Username == name
 }
 
-// releaseDead releases what a run of this user's on this machine holds whose process is dead. Nobody else's lock is
-// touched: of another machine's processes nothing is known.
-func (s *Stack) releaseDead() error {
-	locks, err := s.Locks()
-	if err != nil {
-		return err
-	}
-	for _, lock := range locks {
-		if !lock.Own || lock.Alive {
-			continue
+// Release removes the lock, and the second file that the engine's storage keeps beside it.
+func (l Lock) Release() error {
+	for _, path := range []string{l.path, l.path + ".attrs"} {
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("releasing the lock of %s: %w", l.Holder, err)
 		}
-		// The engine's storage keeps a second file beside each.
-		for _, path := range []string{lock.path, lock.path + ".attrs"} {
-			if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
-				return fmt.Errorf("releasing the lock of a dead run: %w", err)
-			}
-		}
-		s.session.Report(&NoteEvent{Message: fmt.Sprintf("released the lock that a run on this machine left when it died (%s)", lock)})
 	}
 	return nil
 }

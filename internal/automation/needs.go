@@ -4,13 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
-	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
-
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
@@ -24,12 +21,17 @@ func (s *Session) Needs(ctx context.Context, name string, file *stacks.File) ([]
 		return nil, fmt.Errorf("making a folder to try the stack in: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	project, err := s.Project.tried(dir)
+	project, err := s.Project.CopyInto(dir)
 	if err != nil {
 		return nil, err
 	}
+	secrets, err := transit.Serve()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = secrets.Close() }()
 	trial := &Session{
-		Project: project, Engine: s.Engine, Environ: s.Environ, Offline: true,
+		Project: project, Engine: s.Engine, Environ: s.Environ, Offline: true, Secrets: secrets,
 		Interrupts: s.Interrupts, Report: func(Event) {}, Program: s.Program,
 	}
 	if file.Cluster != nil && file.Cluster.Management != "" {
@@ -64,20 +66,6 @@ func (s *Session) bringUp(ctx context.Context, name string) error {
 	defer stack.Close()
 	_, err = stack.Up(ctx)
 	return err
-}
-
-// tried is the project with its stacks' files, and with dir for all that is written.
-func (p *Project) tried(dir string) (*Project, error) {
-	settings := workspace.Project{Name: tokens.PackageName(p.Name())}
-	if p.settings != nil {
-		settings = *p.settings
-	}
-	files, err := filepath.Rel(dir, p.StackDir())
-	if err != nil {
-		return nil, fmt.Errorf("finding the way from %s to %s: %w", dir, p.StackDir(), err)
-	}
-	settings.StackConfigDir = files
-	return &Project{Dir: dir, settings: &settings}, nil
 }
 
 // keysIn lists the IDs of the keys that stacks have made in the offline accounts of a folder. The real ones,

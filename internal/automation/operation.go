@@ -27,7 +27,7 @@ type operation struct {
 	seen bool
 	said map[string]bool
 	// journal remembers what is under way, for a run after one that died.
-	journal underWay
+	journal journal
 }
 
 // stateUnwritten is whether the engine could not save what it did.

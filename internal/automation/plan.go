@@ -81,7 +81,7 @@ func (p *Plan) Counts() Counts {
 	var c Counts
 	for _, step := range p.Steps {
 		if step.counts() {
-			c.add(step.Change)
+			addTo(&c, step.Change)
 		}
 	}
 	return c
@@ -102,7 +102,7 @@ func (p *Plan) Changed() []*Step {
 	return changed
 }
 
-func (c *Counts) add(change Change) {
+func addTo(c *Counts, change Change) {
 	switch change {
 	case ChangeCreate, ChangeImport:
 		c.Created++

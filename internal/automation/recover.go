@@ -7,58 +7,62 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
-	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// Recover settles what an earlier run left open when it, the engine or a provider died. What was being created is looked
-// for in AWS and taken into the state if it is there; what was being changed or deleted is read again. It says what it
-// did about each creation, and does nothing, and asks nobody, where nothing is open.
+// Stack is what the recovery of a stack asks of it.
+type recoveredStack interface {
+	// State reads the state from the backend.
+	State(ctx context.Context) (*deployment, error)
+	// Import makes the state what d says.
+	Import(ctx context.Context, d *deployment) error
+	// Read has the engine read the resources with those URNs as they are in AWS.
+	Read(ctx context.Context, urns []string) error
+	// Account is the account that a provider of that configuration reaches.
+	Account(config map[string]any) (orphan.Account, error)
+}
+
+// Recover settles what an earlier run left open when it, the engine or a provider was killed. What was being created is
+// searched in AWS and taken into the state if it is there; what was being changed or deleted is read again. It reports
+// what it did about each creation, and calls neither AWS nor the engine where nothing is open. It returns the state.
 //
-// A creation that cannot be looked for, since what was asked for has neither a key nor tags, stays with the engine,
-// which warns of it.
-func (s *Stack) Recover(ctx context.Context) error {
-	if err := s.releaseDead(); err != nil {
-		return err
-	}
-	noted, err := s.underWay().doubts()
+// A creation that cannot be searched, since its inputs have neither a key nor tags, stays with the engine, which warns of
+// it.
+func recoverState(ctx context.Context, stack recoveredStack, d *deployment, j journal, say func(Event)) error {
+	noted, err := j.unfinished()
 	if err != nil {
 		return err
 	}
-	doubts := s.state.doubts(noted)
-	if len(doubts) == 0 {
-		return s.underWay().clear()
+	open := openOperations(d, noted)
+	if len(open) == 0 {
+		return j.clear()
 	}
-	if err := s.attachOffline(); err != nil {
-		return err
-	}
-	r := &recovery{stack: s, state: s.state}
-	for _, d := range doubts {
-		if err := r.settle(ctx, d); err != nil {
-			return &Error{
-				Reason:  Failed,
-				Problem: fmt.Sprintf("looking for what an earlier run of stack %s left behind: %s", s.Name, err),
-				Remedy: "mend that and run the command again; or `hypershift-aws refresh --forget-pending -s " + s.Name +
-					"`, which looks for nothing, and delete by hand what is there",
-				Cause: err,
-			}
+	r := &recovery{stack: stack, state: d, pending: len(d.pending) > 0, report: say}
+	for _, operation := range open {
+		if err := r.settle(ctx, operation); err != nil {
+			return &searchError{err}
 		}
 	}
 	if err := r.finish(ctx); err != nil {
 		return err
 	}
-	return s.underWay().clear()
+	return j.clear()
 }
 
-// doubts are the state's operations under way and those that were noted, each once, as far as the state does not answer
-// them.
-func (d *deployment) doubts(noted []doubt) []openOperation {
+// searchError is a creation that could not be searched in AWS.
+type searchError struct{ error }
+
+// Unwrap gives the cause.
+func (e *searchError) Unwrap() error { return e.error }
+
+// openOperations are the state's pending operations and those of the journal, each once, as far as the state does not say
+// how they ended.
+func openOperations(d *deployment, noted []entry) []openOperation {
 	var list []openOperation
 	known := map[string]bool{}
 	for _, pending := range d.pending {
@@ -82,15 +86,15 @@ func (d *deployment) doubts(noted []doubt) []openOperation {
 			}
 		case n.State == nil || live != nil && n.Op != apitype.OpCreateReplacement:
 		case !n.State.Custom:
-			d.resources = append(d.resources, d.resourceOf(n.State))
+			d.resources = append(d.resources, resourceOf(d, n.State))
 		case strings.HasPrefix(n.State.Type, "pulumi:"):
 			if n.made != nil {
-				d.resources = append(d.resources, d.resourceOf(n.made))
+				d.resources = append(d.resources, resourceOf(d, n.made))
 			}
 		case n.made != nil:
-			list = append(list, openOperation{urn: n.URN, create: d.resourceOf(n.State), id: n.made.ID})
+			list = append(list, openOperation{urn: n.URN, create: resourceOf(d, n.State), id: n.made.ID})
 		default:
-			list = append(list, openOperation{urn: n.URN, create: d.resourceOf(n.State)})
+			list = append(list, openOperation{urn: n.URN, create: resourceOf(d, n.State)})
 		}
 	}
 	return list
@@ -107,7 +111,7 @@ type openOperation struct {
 
 // resourceOf makes a resource of the state of what an event told of it. Events tell nothing of dependencies: they are
 // the resources whose IDs are among the inputs, and the next update writes them anew.
-func (d *deployment) resourceOf(m *apitype.StepEventStateMetadata) *stateResource {
+func resourceOf(d *deployment, m *apitype.StepEventStateMetadata) *stateResource {
 	r := apitype.ResourceV3{
 		URN: resource.URN(m.URN), Custom: m.Custom, ID: resource.ID(m.ID), Type: tokens.Type(m.Type), Inputs: m.Inputs,
 		Parent: resource.URN(m.Parent), Protect: m.Protect, RetainOnDelete: m.RetainOnDelete, Provider: m.Provider,
@@ -129,8 +133,11 @@ func (d *deployment) resourceOf(m *apitype.StepEventStateMetadata) *stateResourc
 
 // recovery settles open operations.
 type recovery struct {
-	stack *Stack
+	stack recoveredStack
 	state *deployment
+	// pending is whether the backend's state has pending operations.
+	pending bool
+	report  func(Event)
 	// taken are the resources that were put into the state and are still to be read.
 	taken []taking
 	// read are the URNs to be read again.
@@ -187,7 +194,10 @@ func (r *recovery) ours(query orphan.Query) bool {
 
 // candidates are the IDs under which the resource may be in AWS and is not in the state.
 func (r *recovery) candidates(ctx context.Context, res *stateResource, query orphan.Query) ([]string, error) {
-	account := r.stack.awsAccount(r.state.provider(res.Provider))
+	account, err := r.stack.Account(r.state.provider(res.Provider))
+	if err != nil {
+		return nil, err
+	}
 	if query.Searched() {
 		found, err := account.Find(ctx, query)
 		if err != nil {
@@ -255,21 +265,16 @@ func (r *recovery) mainAssociation(res *stateResource) map[string]any {
 	return outputs
 }
 
-func (d *deployment) drop(r *stateResource) {
-	d.resources = slices.DeleteFunc(d.resources, func(other *stateResource) bool { return other == r })
-}
-
 // finish writes the state, reads what is to be read, and gives up again what turns out to be gone or somebody else's.
 func (r *recovery) finish(ctx context.Context) error {
-	s := r.stack
 	for _, subject := range r.open {
 		r.say("an earlier run was stopped while creating %s", subject)
 	}
 	// The engine forgets what is under way in a state that it is given.
-	write := len(r.taken) > 0 || len(r.open) == 0 && len(s.state.pending) > 0
+	write := len(r.taken) > 0 || len(r.open) == 0 && r.pending
 	for write || len(r.read) > 0 {
 		if write {
-			if err := s.importState(ctx, r.state); err != nil {
+			if err := r.stack.Import(ctx, r.state); err != nil {
 				return err
 			}
 		}
@@ -278,15 +283,15 @@ func (r *recovery) finish(ctx context.Context) error {
 			targets = append(targets, string(t.res.URN))
 		}
 		if len(targets) > 0 {
-			if err := s.read(ctx, targets); err != nil {
+			if err := r.stack.Read(ctx, targets); err != nil {
 				return err
 			}
 		}
-		if err := s.readState(ctx); err != nil {
+		var err error
+		if r.state, err = r.stack.State(ctx); err != nil {
 			return err
 		}
-		r.state, r.read = s.state, nil
-		var err error
+		r.read = nil
 		if write, err = r.verify(); err != nil {
 			return err
 		}
@@ -331,72 +336,5 @@ func (r *recovery) verify() (write bool, err error) {
 }
 
 func (r *recovery) say(format string, args ...any) {
-	r.stack.session.Report(&NoteEvent{Message: fmt.Sprintf(format, args...)})
-}
-
-// importState makes the state what d says, in an order in which everything comes after what it needs.
-func (s *Stack) importState(ctx context.Context, d *deployment) error {
-	d.sort()
-	text, err := d.encode()
-	if err != nil {
-		return err
-	}
-	if err := s.auto.Import(ctx, apitype.UntypedDeployment{Version: d.version, Features: d.features, Deployment: text}); err != nil {
-		return s.classify(err)
-	}
-	return nil
-}
-
-// read has the engine read resources as they are in AWS.
-func (s *Stack) read(ctx context.Context, urns []string) error {
-	// The engine ends with an error on a target that it does not know.
-	targets := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(urns))), func(u string) bool { return !urn.URN(u).IsValid() })
-	if _, err := s.auto.Refresh(ctx, optrefresh.Target(targets), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()); err != nil {
-		return s.classify(err)
-	}
-	return nil
-}
-
-// sort puts every resource after its provider, its parent and what it depends on, and changes the order no further.
-func (d *deployment) sort() {
-	var sorted []*stateResource
-	placed := map[*stateResource]bool{}
-	byURN := map[string][]*stateResource{}
-	for _, r := range d.resources {
-		byURN[string(r.URN)] = append(byURN[string(r.URN)], r)
-	}
-	var place func(*stateResource)
-	place = func(r *stateResource) {
-		if placed[r] {
-			return
-		}
-		placed[r] = true
-		for _, dependency := range r.needs() {
-			for _, other := range byURN[dependency] {
-				place(other)
-			}
-		}
-		sorted = append(sorted, r)
-	}
-	for _, r := range d.resources {
-		place(r)
-	}
-	d.resources = sorted
-}
-
-// needs are the URNs of what a resource comes after.
-func (r *stateResource) needs() []string {
-	needs := []string{string(r.Parent), string(r.DeletedWith)}
-	if i := strings.LastIndex(r.Provider, "::"); i > 0 {
-		needs = append(needs, r.Provider[:i])
-	}
-	for _, u := range r.Dependencies {
-		needs = append(needs, string(u))
-	}
-	for _, list := range r.PropertyDependencies {
-		for _, u := range list {
-			needs = append(needs, string(u))
-		}
-	}
-	return needs
+	r.report(&NoteEvent{Message: fmt.Sprintf(format, args...)})
 }

@@ -3,7 +3,6 @@ package automation
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -22,7 +21,7 @@ func meta(op apitype.OpType, urn, token string, inputs map[string]any) apitype.S
 
 func TestWhatHasBegunAndNotEndedIsInDoubt(t *testing.T) {
 	t.Parallel()
-	u := underWay{filepath.Join(t.TempDir(), "under-way.jsonl")}
+	u := newJournal(t.TempDir())
 	require.NoError(t, u.began(meta(apitype.OpCreate, urnVPC, typeVPC, nil)))
 	require.NoError(t, u.ended(meta(apitype.OpCreate, urnVPC, typeVPC, nil)))
 	require.NoError(t, u.began(meta(apitype.OpCreate, urnSubnet, typeSubnet, nil)))
@@ -36,28 +35,28 @@ func TestWhatHasBegunAndNotEndedIsInDoubt(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, file.Close())
 
-	doubts, err := u.doubts()
+	entries, err := u.unfinished()
 	require.NoError(t, err)
-	require.Len(t, doubts, 1)
-	require.Equal(t, urnSubnet, doubts[0].URN)
+	require.Len(t, entries, 1)
+	require.Equal(t, urnSubnet, entries[0].URN)
 	require.NoError(t, u.clear())
-	doubts, err = u.doubts()
+	entries, err = u.unfinished()
 	require.NoError(t, err)
-	require.Empty(t, doubts)
+	require.Empty(t, entries)
 }
 
 func TestWhatHasEndedIsInDoubtOnceTheStateWasPutBack(t *testing.T) {
 	t.Parallel()
-	u := underWay{filepath.Join(t.TempDir(), "under-way.jsonl")}
+	u := newJournal(t.TempDir())
 	made := meta(apitype.OpCreate, urnVPC, typeVPC, nil)
 	require.NoError(t, u.began(made))
 	made.New.ID = "vpc-1"
 	require.NoError(t, u.ended(made))
 	require.NoError(t, u.restored())
-	doubts, err := u.doubts()
+	entries, err := u.unfinished()
 	require.NoError(t, err)
-	require.Len(t, doubts, 1)
-	require.Equal(t, "vpc-1", doubts[0].made.ID)
+	require.Len(t, entries, 1)
+	require.Equal(t, "vpc-1", entries[0].made.ID)
 }
 
 const exported = `{"version":3,"deployment":{"manifest":{"magic":"m"},"unheardOf":{"keep":"me"},"resources":[
@@ -73,10 +72,10 @@ func TestAStateIsWrittenWithAllThatAnotherEngineMayHavePutIntoIt(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, map[string]any{"kind": "cluster", "key": "[secret]"}, d.outputs())
 	require.NoError(t, d.resources[0].set("delete", true))
-	text, err := d.encode()
+	untyped, err := d.Encode()
 	require.NoError(t, err)
 	var written map[string]any
-	require.NoError(t, json.Unmarshal(text, &written))
+	require.NoError(t, json.Unmarshal(untyped.Deployment, &written))
 	require.Equal(t, map[string]any{"keep": "me"}, written["unheardOf"])
 	require.NotContains(t, written, "pending_operations")
 	vpc := written["resources"].([]any)[0].(map[string]any)
@@ -90,12 +89,12 @@ func TestAnOperationIsSettledOnceHoweverOftenItIsNoted(t *testing.T) {
 	require.NoError(t, err)
 	subnet := meta(apitype.OpCreate, urnSubnet, typeSubnet, map[string]any{"vpcId": "vpc-1"})
 	vpc := meta(apitype.OpCreate, urnVPC, typeVPC, nil)
-	open := d.doubts([]doubt{{Op: subnet.Op, URN: subnet.URN, State: subnet.New}, {Op: vpc.Op, URN: vpc.URN, State: vpc.New}})
+	open := openOperations(d, []entry{{Op: subnet.Op, URN: subnet.URN, State: subnet.New}, {Op: vpc.Op, URN: vpc.URN, State: vpc.New}})
 	require.Len(t, open, 1, "the VPC is in the state")
 	require.Equal(t, urnSubnet, open[0].urn)
 
 	d.pending = nil
-	open = d.doubts([]doubt{{Op: subnet.Op, URN: subnet.URN, State: subnet.New}})
+	open = openOperations(d, []entry{{Op: subnet.Op, URN: subnet.URN, State: subnet.New}})
 	require.Len(t, open, 1)
 	require.Equal(t, urnVPC, string(open[0].create.Dependencies[0]), "its VPC is the one whose ID is among its inputs")
 }

@@ -167,7 +167,10 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	}
 	created := false
 	if missing {
-		if created, err = s.createState(); err != nil {
+		if s.backend.own {
+			created, err = s.stateFile().Create()
+		}
+		if err != nil {
 			return err
 		}
 	}

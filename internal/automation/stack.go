@@ -86,7 +86,7 @@ func (s *Stack) Remove(ctx context.Context) error {
 
 // Locks says who holds the stack, where the backend shows it.
 func (s *Stack) Locks() ([]Lock, error) {
-	return s.backend.locks(s.session.Project.Name(), s.Name)
+	return ReadLocks(s.backend.folder(), s.session.Project.Name(), s.Name)
 }
 
 // ShowsLocks is whether Locks can see the backend's locks.
@@ -114,13 +114,13 @@ func (s *Stack) shownOutputs(ctx context.Context) (map[string]any, error) {
 
 // change runs an operation that changes the state, and reports how it ended.
 func (s *Stack) change(name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
-	if err := s.keepState(); err != nil {
+	if err := s.backup().keep(); err != nil {
 		return newOperation(name, s.Name, s.session.Report, time.Now), err
 	}
 	op, err := s.operate(name, run)
 	s.stateChanged()
 	if err == nil {
-		err = s.underWay().clear()
+		err = s.journal().clear()
 	}
 	op.done.Summary = op.summary(resultOf(err), s.session.Offline)
 	if op.seen {
@@ -143,7 +143,7 @@ func resultOf(err error) string {
 func (s *Stack) operate(name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
 	op := newOperation(name, s.Name, s.session.Report, time.Now)
 	if name != "preview" {
-		op.journal = s.underWay()
+		op.journal = s.journal()
 	}
 	if err := s.attachOffline(); err != nil {
 		return op, err

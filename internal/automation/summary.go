@@ -59,38 +59,6 @@ func (c Counts) Text(tense Tense) string {
 	return strings.Join(parts, ", ")
 }
 
-// PlanText lists what a plan changes, a line each, and what it comes to.
-func PlanText(plan *Plan) string {
-	var b strings.Builder
-	for _, step := range plan.Changed() {
-		fmt.Fprintf(&b, "  %s %-7s %s %s", signOf(step.Change), step.Change, TypeName(step.Type), step.Name)
-		switch {
-		case step.Leftover:
-			b.WriteString("  [left from an unfinished replacement]")
-		case step.Change == ChangeUpdate && len(step.Diffs) > 0:
-			fmt.Fprintf(&b, "  [%s]", strings.Join(step.Diffs, ", "))
-		case step.Change == ChangeReplace && len(step.Keys) > 0:
-			fmt.Fprintf(&b, "  [%s]", strings.Join(step.Keys, ", "))
-		}
-		b.WriteString("\n")
-	}
-	b.WriteString(plan.Counts().Text(Planned) + "\n")
-	return b.String()
-}
-
-func signOf(change Change) string {
-	switch change {
-	case ChangeCreate, ChangeImport:
-		return "+"
-	case ChangeDelete:
-		return "-"
-	case ChangeReplace:
-		return "±"
-	default:
-		return "~"
-	}
-}
-
 // urnLabel is what people call the resource with a URN: "VPC demo-vpc".
 func urnLabel(id string) string {
 	u, err := urn.Parse(id)

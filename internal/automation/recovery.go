@@ -1,0 +1,94 @@
+package automation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+)
+
+// Recover settles what an earlier run left open when it, the engine or a provider was killed.
+func (s *Stack) Recover(ctx context.Context) error {
+	if err := s.releaseDead(); err != nil {
+		return err
+	}
+	err := recoverState(ctx, recovered{s}, s.state, s.journal(), s.session.Report)
+	var search *searchError
+	if errors.As(err, &search) {
+		return &Error{
+			Reason:  Failed,
+			Problem: fmt.Sprintf("looking for what an earlier run of stack %s left behind: %s", s.Name, err),
+			Remedy: "mend that and run the command again; or `hypershift-aws refresh --forget-pending -s " + s.Name +
+				"`, which looks for nothing, and delete by hand what is there",
+			Cause: search.Unwrap(),
+		}
+	}
+	return err
+}
+
+// releaseDead releases what a run of this user's on this machine holds whose process is dead. Nobody else's lock is
+// touched: of another machine's processes nothing is known.
+func (s *Stack) releaseDead() error {
+	locks, err := s.Locks()
+	if err != nil {
+		return err
+	}
+	for _, lock := range locks {
+		if !lock.Own || lock.Alive {
+			continue
+		}
+		if err := lock.Release(); err != nil {
+			return err
+		}
+		s.session.Report(&NoteEvent{Message: fmt.Sprintf("released the lock that a run on this machine left when it died (%s)", lock)})
+	}
+	return nil
+}
+
+// recovered is a stack for its recovery.
+type recovered struct{ stack *Stack }
+
+var _ recoveredStack = recovered{}
+
+// State implements recoveredStack.
+func (r recovered) State(ctx context.Context) (*deployment, error) {
+	err := r.stack.readState(ctx)
+	return r.stack.state, err
+}
+
+// Import implements recoveredStack.
+func (r recovered) Import(ctx context.Context, d *deployment) error {
+	untyped, err := d.Encode()
+	if err != nil {
+		return err
+	}
+	r.stack.stateChanged()
+	if err := r.stack.auto.Import(ctx, untyped); err != nil {
+		return r.stack.classify(err)
+	}
+	return nil
+}
+
+// Read implements recoveredStack.
+func (r recovered) Read(ctx context.Context, urns []string) error {
+	// The engine ends with an error on a target that it does not know.
+	targets := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(urns))), func(u string) bool { return !urn.URN(u).IsValid() })
+	r.stack.stateChanged()
+	if _, err := r.stack.auto.Refresh(ctx, optrefresh.Target(targets), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()); err != nil {
+		return r.stack.classify(err)
+	}
+	return nil
+}
+
+// Account implements recoveredStack.
+func (r recovered) Account(config map[string]any) (orphan.Account, error) {
+	if err := r.stack.attachOffline(); err != nil {
+		return nil, err
+	}
+	return r.stack.awsAccount(config), nil
+}
