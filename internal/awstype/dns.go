@@ -34,6 +34,7 @@ func dnsTypes() []Type {
 				Actions: []string{"route53:GetHostedZone", "route53:ListHostedZonesByName"},
 			},
 			Deletion: Deletion{Rank: 78}, Price: "hostedZone",
+			Seconds: Seconds{Create: 70}, // 60 to 80, until the change is in sync
 		},
 		{
 			Token: Record, Label: "DNS record", Hop: "record",

@@ -30,6 +30,7 @@ func networkTypes() []Type {
 				Delete: []string{"ec2:DeleteVpc"},
 			},
 			Find: ec2Tagged("vpc"), Deletion: Deletion{Rank: 80}, Price: Free,
+			Seconds: Seconds{Create: 15}, // 11 to 22, with the DNS attributes
 		},
 		{
 			Token: DHCPOptions, Label: "DHCP options",
@@ -88,6 +89,7 @@ func networkTypes() []Type {
 				Delete: []string{"ec2:DeleteNatGateway"},
 			},
 			Find: ec2Tagged("natgateway"), Deletion: Deletion{Rank: 30, Wait: 30 * time.Minute}, Price: "natGateway",
+			Seconds: Seconds{Create: 106, Delete: 60}, // 95 to 125
 		},
 		{
 			Token: InternetGateway, Label: "internet gateway", Hop: "internet gateway",

@@ -60,6 +60,7 @@ func roleTypes() []Type {
 				},
 			},
 			Find: importedAs("{name}"), Deletion: Deletion{Rank: 95}, Price: Free,
+			Seconds: Seconds{Create: 8},
 		},
 		{
 			// It is the account's: the program takes the one that exists, and never deletes it.

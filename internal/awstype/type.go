@@ -26,7 +26,13 @@ type Type struct {
 	Hop string
 	// Price is the key of the instance's price; Free for what costs nothing by itself.
 	Price string
+	// Seconds is how long AWS typically takes.
+	Seconds Seconds
 }
+
+// Seconds is how many seconds AWS typically takes to create an instance until it can be used, and to delete one until it is gone, by
+// the medians of public logs of real runs. 0 is one second.
+type Seconds struct{ Create, Delete float64 }
 
 // Free is the price key of what AWS charges nothing for, usage apart.
 const Free = "free"

@@ -1,5 +1,7 @@
 package estimate
 
+import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
+
 // Op is what is done to a resource.
 type Op string
 
@@ -23,20 +25,19 @@ type Step struct {
 // key identifies a step.
 func (s Step) key() string { return string(s.Op) + " " + s.URN }
 
-// Typical is how many seconds AWS takes for an operation on a type, by the medians of public logs of real runs: creations
-// until the resource can be used, deletions until it is gone. What is not listed takes a second.
+// Typical is how many seconds AWS takes for an operation on a type, by its record in awstype. What has none takes a second.
 func Typical(op Op, token string) float64 {
-	switch {
-	case op == Create && token == "aws:ec2/vpc:Vpc":
-		return 15 // 11 to 22, with the DNS attributes
-	case op == Create && token == "aws:ec2/natGateway:NatGateway":
-		return 106 // 95 to 125
-	case op == Create && token == "aws:route53/zone:Zone":
-		return 70 // 60 to 80, until the change is in sync
-	case op == Create && token == "aws:iam/instanceProfile:InstanceProfile":
-		return 8
-	case op == Delete && token == "aws:ec2/natGateway:NatGateway":
-		return 60
+	record, _ := awstype.Of(token)
+	seconds := 0.0
+	switch op {
+	case Create:
+		seconds = record.Seconds.Create
+	case Delete:
+		seconds = record.Seconds.Delete
+	case Update:
 	}
-	return 1
+	if seconds == 0 {
+		return 1
+	}
+	return seconds
 }

@@ -1,20 +1,14 @@
 package offline
 
-// Latency is how many seconds AWS takes to create one of a type until it can be used, by the medians of public logs of
-// real runs. What is not listed takes a second.
+import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
+
+// Latency is how many seconds AWS takes to create one of a type until it can be used, by the type's record in awstype. What has
+// none takes a second.
 func Latency(token string) float64 {
-	switch token {
-	case vpcToken:
-		return 15 // 11 to 22, with the DNS attributes
-	case natToken:
-		return 106 // 95 to 125
-	case zoneToken:
-		return 70 // 60 to 80, until the change is in sync
-	case profileToken:
-		return 8
-	default:
-		return 1
+	if record, _ := awstype.Of(token); record.Seconds.Create > 0 {
+		return record.Seconds.Create
 	}
+	return 1
 }
 
 // CreationSeconds is how many seconds a creation takes here: its setting, or Latency, scaled.

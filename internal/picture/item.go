@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
 )
 
@@ -223,63 +224,33 @@ func zoneLines(r *item) []string {
 	return []string{r.text("name"), seen}
 }
 
-// roleLines says who assumes a role.
+// roleLines says who assumes a role: service accounts, accounts, roles or services.
 func roleLines(r *item) []string {
-	var document struct {
-		Statement []struct {
-			Principal map[string]any
-			Condition map[string]map[string]any
-		}
-	}
+	var document policy.Document
 	if json.Unmarshal([]byte(r.text("assumeRolePolicy")), &document) != nil {
 		return nil
 	}
 	var list []string
-	add := func(text string) {
-		if text != "" && !slices.Contains(list, text) {
-			list = append(list, text)
-		}
-	}
 	for _, s := range document.Statement {
-		subjects := 0
+		var who []string
 		for _, keys := range s.Condition {
-			for key, value := range keys {
+			for key, values := range keys {
 				if strings.HasSuffix(key, ":sub") {
-					for _, subject := range listOf(value) {
-						subjects++
-						add(strings.TrimPrefix(subject, "system:serviceaccount:"))
-					}
+					who = append(who, values...)
 				}
 			}
 		}
-		if subjects == 0 {
-			for _, key := range []string{"AWS", "Service"} {
-				for _, who := range listOf(s.Principal[key]) {
-					add(last(who, ":role/"))
-				}
+		if who == nil && s.Principal != nil {
+			who = slices.Concat(s.Principal.AWS, s.Principal.Service)
+		}
+		for _, one := range who {
+			if line := "by " + strings.TrimPrefix(last(one, ":role/"), "system:serviceaccount:"); !slices.Contains(list, line) {
+				list = append(list, line)
 			}
 		}
 	}
 	slices.Sort(list)
-	for i, who := range list {
-		list[i] = "by " + who
-	}
 	return list
-}
-
-// listOf is a text or a list of texts.
-func listOf(value any) []string {
-	switch value := value.(type) {
-	case string:
-		return []string{value}
-	case []any:
-		var list []string
-		for _, one := range value {
-			list = append(list, fmt.Sprint(one))
-		}
-		return list
-	}
-	return nil
 }
 
 func says(text string) func(*item) string { return func(*item) string { return text } }

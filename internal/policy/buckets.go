@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	iampolicy "github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 func bucketRules() []Rule {
@@ -14,8 +16,8 @@ func bucketRules() []Rule {
 		Checks: []string{"checkov CKV_AWS_57", "checkov CKV_AWS_70", "prowler s3_bucket_policy_public_write_access", "cfn-nag F16", "CIS AWS 3.0 2.1.4"},
 		types:  []string{typeBucketPolicy},
 		broken: func(r Resource) []string {
-			return eachStatement(r, "policy", func(s statement) string {
-				if action := slices.IndexFunc(s.Action, writes); s.toAnyone() && len(s.Condition) == 0 && action >= 0 {
+			return eachStatement(r, "policy", func(s iampolicy.Statement) string {
+				if action := slices.IndexFunc(s.Action, writes); toAnyone(s) && len(s.Condition) == 0 && action >= 0 {
 					return "the bucket's policy allows " + s.Action[action] + " to everybody"
 				}
 				return ""
@@ -29,8 +31,8 @@ func bucketRules() []Rule {
 			"trivy AWS-0086", "trivy AWS-0087", "trivy AWS-0091", "trivy AWS-0093", "prowler s3_bucket_public_access"},
 		types: []string{typeBucketPolicy},
 		broken: func(r Resource) []string {
-			return eachStatement(r, "policy", func(s statement) string {
-				if !s.toAnyone() || len(s.Condition) > 0 {
+			return eachStatement(r, "policy", func(s iampolicy.Statement) string {
+				if !toAnyone(s) || len(s.Condition) > 0 {
 					return ""
 				}
 				for _, action := range s.Action {

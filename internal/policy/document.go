@@ -4,65 +4,18 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	iampolicy "github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// statement is what rules read of a statement of an IAM policy.
-type statement struct {
-	Effect    string
-	Principal principal
-	Action    list
-	NotAction list
-	Resource  list
-	Condition map[string]map[string]list
-}
-
-// list is a text or a list of texts.
-type list []string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (l *list) UnmarshalJSON(text []byte) error {
-	var one string
-	if json.Unmarshal(text, &one) == nil {
-		*l = list{one}
-		return nil
-	}
-	return json.Unmarshal(text, (*[]string)(l))
-}
-
-// principal is whom a statement is about, by kind: "AWS", "Federated", "Service"; "*" for anyone.
-type principal map[string]list
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (p *principal) UnmarshalJSON(text []byte) error {
-	var one string
-	if json.Unmarshal(text, &one) == nil {
-		*p = principal{"AWS": {one}}
-		return nil
-	}
-	return json.Unmarshal(text, (*map[string]list)(p))
-}
-
-// statements reads the policy document in an input; none where it is unknown or no document.
-func statements(r Resource, input string) []statement {
-	var document struct{ Statement json.RawMessage }
+// eachStatement collects what is wrong with the statements of the policy document in an input; nothing where it is unknown.
+func eachStatement(r Resource, input string, wrong func(iampolicy.Statement) string) []string {
+	var document iampolicy.Document
 	if json.Unmarshal([]byte(r.text(input)), &document) != nil {
 		return nil
 	}
-	var several []statement
-	if json.Unmarshal(document.Statement, &several) == nil {
-		return several
-	}
-	var one statement
-	if json.Unmarshal(document.Statement, &one) == nil {
-		return []statement{one}
-	}
-	return nil
-}
-
-// eachStatement collects what is wrong with the statements of the document in an input.
-func eachStatement(r Resource, input string, wrong func(statement) string) []string {
 	var found []string
-	for _, s := range statements(r, input) {
+	for _, s := range document.Statement {
 		if sentence := wrong(s); sentence != "" {
 			found = append(found, sentence)
 		}
@@ -70,13 +23,13 @@ func eachStatement(r Resource, input string, wrong func(statement) string) []str
 	return found
 }
 
-// toAnyone is whether the statement allows something to everybody.
-func (s statement) toAnyone() bool {
-	return s.Effect == "Allow" && slices.Contains(s.Principal["AWS"], "*")
+// toAnyone is whether a statement allows something to everybody.
+func toAnyone(s iampolicy.Statement) bool {
+	return s.Effect == iampolicy.Allow && s.Principal != nil && (s.Principal.Anyone || slices.Contains(s.Principal.AWS, "*"))
 }
 
-// limits is whether a condition names the values of a key that ends so.
-func (s statement) limits(key string) bool {
+// limits is whether a condition of a statement names the values of a key that ends so.
+func limits(s iampolicy.Statement, key string) bool {
 	for operator, keys := range s.Condition {
 		if !strings.Contains(operator, "StringEquals") && !strings.Contains(operator, "StringLike") || strings.Contains(operator, "Not") {
 			continue

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	iampolicy "github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 func iamRules() []Rule {
@@ -14,13 +16,13 @@ func iamRules() []Rule {
 		Checks: []string{"prowler iam_role_cross_service_confused_deputy_prevention"},
 		types:  []string{typeRole},
 		broken: func(r Resource) []string {
-			return eachStatement(r, "assumeRolePolicy", func(s statement) string {
-				if s.Effect != "Allow" || !slices.Contains(s.Action, "sts:AssumeRoleWithWebIdentity") {
+			return eachStatement(r, "assumeRolePolicy", func(s iampolicy.Statement) string {
+				if s.Effect != iampolicy.Allow || !slices.Contains(s.Action, "sts:AssumeRoleWithWebIdentity") {
 					return ""
 				}
 				var missing []string
 				for _, key := range []string{":sub", ":aud"} {
-					if !s.limits(key) {
+					if !limits(s, key) {
 						missing = append(missing, key)
 					}
 				}
@@ -37,8 +39,8 @@ func iamRules() []Rule {
 		Checks: []string{"checkov CKV_AWS_60", "checkov CKV_AWS_61", "cfn-nag F2"},
 		types:  []string{typeRole},
 		broken: func(r Resource) []string {
-			return eachStatement(r, "assumeRolePolicy", func(s statement) string {
-				if s.toAnyone() && len(s.Condition) == 0 {
+			return eachStatement(r, "assumeRolePolicy", func(s iampolicy.Statement) string {
+				if toAnyone(s) && len(s.Condition) == 0 {
 					return "the trust policy lets every AWS account assume the role"
 				}
 				return ""
@@ -51,9 +53,9 @@ func iamRules() []Rule {
 		Checks: []string{"checkov CKV_AWS_110", "checkov CKV_AWS_286", "cfn-nag F39", "prowler iam_inline_policy_allows_privilege_escalation"},
 		types:  []string{typeRolePolicy, typeUserPolicy, typePolicy},
 		broken: func(r Resource) []string {
-			return eachStatement(r, "policy", func(s statement) string {
+			return eachStatement(r, "policy", func(s iampolicy.Statement) string {
 				passes := func(action string) bool { return action == "iam:PassRole" || action == "iam:*" }
-				if s.Effect == "Allow" && slices.ContainsFunc(s.Action, passes) && slices.Contains(s.Resource, "*") {
+				if s.Effect == iampolicy.Allow && slices.ContainsFunc(s.Action, passes) && slices.Contains(s.Resource, "*") {
 					return "the policy allows iam:PassRole on every role of the account"
 				}
 				return ""
@@ -66,8 +68,8 @@ func iamRules() []Rule {
 		Checks: []string{"checkov CKV_AWS_62", "checkov CKV_AWS_63", "trivy AWS-0057", "prowler iam_inline_policy_no_administrative_privileges", "cfn-nag F3", "CIS AWS 3.0 1.16"},
 		types:  []string{typeRolePolicy, typeUserPolicy, typePolicy},
 		broken: func(r Resource) []string {
-			return eachStatement(r, "policy", func(s statement) string {
-				if s.Effect == "Allow" && (slices.Contains(s.Action, "*") || len(s.NotAction) > 0) {
+			return eachStatement(r, "policy", func(s iampolicy.Statement) string {
+				if s.Effect == iampolicy.Allow && (slices.Contains(s.Action, "*") || len(s.NotAction) > 0) {
 					return "the policy allows every action on " + strings.Join(s.Resource, ", ")
 				}
 				return ""
