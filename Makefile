@@ -32,7 +32,7 @@ chaos: engine ## 200 runs in which something dies, faults in pairs, a death on e
 
 fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./components/network -run NONE -fuzz FuzzVPCCIDRs -fuzztime 30s
-	go test ./stacks -run NONE -fuzz FuzzStackFiles -fuzztime 30s
+	go test ./stacks/config -run NONE -fuzz FuzzStackFiles -fuzztime 30s
 	go test ./internal/offline -run NONE -fuzz FuzzPolicyDocuments -fuzztime 30s
 	go test ./test -run NONE -fuzz FuzzWhatIsAcceptedComesUp -fuzztime 30s
 

@@ -24,6 +24,7 @@ require (
 	golang.org/x/term v0.43.0
 	google.golang.org/grpc v1.80.0
 	google.golang.org/protobuf v1.36.11
+	go.yaml.in/yaml/v3 v3.0.4
 	gopkg.in/yaml.v3 v3.0.1
 	k8s.io/api v0.34.8
 	k8s.io/apiextensions-apiserver v0.34.8

@@ -1,14 +1,15 @@
 package stacks
 
 import (
-	"reflect"
-	"strings"
+	"os"
+	"path/filepath"
 	"testing"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 const withAccounts = `config:
@@ -45,11 +46,13 @@ func (m *providerMocks) Call(pulumi.MockCallArgs) (resource.PropertyMap, error) 
 
 func TestAFurtherAccountIsLedToByTheKeysOfTheAWSProvider(t *testing.T) {
 	t.Parallel()
-	file, err := load(t, withAccounts)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName("dev")), []byte(withAccounts), 0o600))
+	file, err := config.LoadFile(dir, "dev")
 	require.NoError(t, err)
 	mocks := &providerMocks{inputs: map[string]map[string]any{}}
 	require.NoError(t, pulumi.RunErr(func(ctx *pulumi.Context) error {
-		made, err := file.Cluster.Accounts.providers(ctx, "us-east-1")
+		made, err := registerAccounts(ctx, file.Cluster.Accounts, "us-east-1")
 		require.NotNil(t, made.management)
 		require.NotNil(t, made.vpcOwner)
 		return err
@@ -72,31 +75,4 @@ func TestAFurtherAccountIsLedToByTheKeysOfTheAWSProvider(t *testing.T) {
 	require.Equal(t, []any{"/etc/aws"}, management["sharedConfigFiles"])
 	require.Equal(t, map[string]any{"tags": map[string]any{"cost": "42"}}, management["defaultTags"])
 	require.Equal(t, "us-east-2", mocks.inputs["vpc-owner-account"]["region"])
-}
-
-func TestEveryKeyOfAnAccountReachesTheProvider(t *testing.T) {
-	t.Parallel()
-	settings := aws.ProviderArgs{}.ElementType()
-	for i := range settings.NumField() {
-		_, found := reflect.TypeFor[aws.ProviderArgs]().FieldByName(settings.Field(i).Name)
-		require.True(t, found, settings.Field(i).Name)
-	}
-}
-
-func TestABadAccountIsRefused(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct{ replace, with, want string }{
-		{"profile: management", "profil: management", ":10: hypershift-aws:cluster.accounts.management.profil is no key of the config; did you mean profile?"},
-		{"maxRetries: 3", "maxRetries: many", `:14: hypershift-aws:cluster.accounts.management.maxRetries: "many" is a text; give a whole number`},
-		{"maxRetries: 3", "secretKey: x", ":14: hypershift-aws:cluster.accounts.management.secretKey is a credential, and the file is no place for one; give profile or assumeRole"},
-		{"{region: us-east-2, profile: owner}", "{}", ":18: hypershift-aws:cluster.accounts.vpcOwner says nothing; give profile, assumeRole or another key"},
-		{"vpcOwner:", "owner:", ":18: hypershift-aws:cluster.accounts.owner is no key of the config; the keys here are management, vpcOwner"},
-	} {
-		t.Run(test.with, func(t *testing.T) {
-			t.Parallel()
-			require.Contains(t, withAccounts, test.replace)
-			_, err := load(t, strings.Replace(withAccounts, test.replace, test.with, 1))
-			require.ErrorContains(t, err, test.want)
-		})
-	}
 }

@@ -11,14 +11,17 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// estate is what a stack of kind cluster has made.
-type estate struct {
-	config *ClusterConfig
+// clusterProgram is a stack of kind cluster while it is registered.
+type clusterProgram struct {
+	config *config.Cluster
 	region string
-	// management is what the management stack hands on, empty without one.
-	management Management
+	// kmsKeyARN is the key that encrypts etcd: the config's, else the management stack's; "" for none.
+	kmsKeyARN string
+	// management are the outputs of the management stack, empty without one.
+	management config.ManagementOutputs
 	accounts   accounts
 	network    *network.GuestNetwork
 	oidc       *iam.OIDCProvider
@@ -28,50 +31,42 @@ type estate struct {
 	sharedRoles *iam.SharedVPCRoles
 	// privateLink is nil where the config or the mode is without.
 	privateLink *privateLink
-	// grounds are what the hosted cluster stands on.
-	grounds grounds
+	// dependencies are what the hosted cluster depends on.
+	dependencies clusterDependencies
 	// hostedCluster is nil where the config does not lead to a management cluster.
 	hostedCluster *hostedcluster.HostedCluster
 }
 
-// runCluster registers one hosted cluster's AWS estate. The names of its components do not depend on
+// runCluster registers one hosted cluster's AWS resources. The names of its components do not depend on
 // the config, so that no change of it moves a resource to another name.
-func runCluster(ctx *pulumi.Context, file stackFile, region string, config *ClusterConfig) error {
-	e := &estate{config: config, region: region}
-	if err := e.grounds.watch(ctx); err != nil {
+func runCluster(ctx *pulumi.Context, origin config.Origin, region string, c *config.Cluster) error {
+	e := &clusterProgram{config: c, region: region}
+	if err := e.dependencies.watch(ctx); err != nil {
 		return err
 	}
 	if err := e.refer(ctx); err != nil {
 		return err
 	}
-	zones, err := config.zonesOrFirst(ctx)
+	zones, err := e.zonesOrFirst(ctx)
 	if err != nil {
 		return err
 	}
 	if err := e.preparePrivateLink(ctx, zones); err != nil {
 		return err
 	}
-	if e.network, err = network.NewGuestNetwork(ctx, "network", config.guestNetworkArgs(zones, e.accounts)); err != nil {
-		return file.refused(err, inCluster("network"))
+	if e.network, err = network.NewGuestNetwork(ctx, "network", e.networkArgs(zones)); err != nil {
+		return origin.Refused(err, "network")
 	}
-	if e.oidc, err = iam.NewOIDCProvider(ctx, "oidc", config.oidcProviderArgs(e.management)); err != nil {
-		return file.refused(err, inCluster("oidc"))
+	provider := c.OIDCProvider(e.management)
+	if e.oidc, err = iam.NewOIDCProvider(ctx, "oidc", provider); err != nil {
+		return origin.Refused(err, "oidc")
 	}
-	if e.workers, err = iam.NewWorkerProfile(ctx, "workers", config.workerProfileArgs()); err != nil {
-		return file.refused(err, inCluster("iam"))
+	if e.workers, err = iam.NewWorkerProfile(ctx, "workers", c.WorkerProfile()); err != nil {
+		return origin.Refused(err, "iam")
 	}
-	roles := config.roleSetArgs(config.oidcProviderArgs(e.management).Issuer())
-	roles.OIDCProviderARN = e.oidc.ARN
-	roles.WorkerRoleARN = e.workers.RoleARN
-	roles.PublicZoneARN = e.network.PublicZone.ARN
-	roles.PrivateZoneARN = e.network.PrivateZone.ARN
-	roles.LocalZoneARN = e.network.LocalZone.ARN
-	roles.SharedVPC = e.sharedVPC()
-	if config.PrivateLink != nil {
-		roles.EndpointVPCID = e.network.VPCID
-	}
+	roles := e.roleSetArgs(provider.Issuer())
 	if e.roles, err = iam.NewRoleSet(ctx, "roles", roles); err != nil {
-		return file.refused(err, inCluster("iam"))
+		return origin.Refused(err, "iam")
 	}
 	if err := e.makeSharedVPCRoles(ctx, roles); err != nil {
 		return err
@@ -86,11 +81,39 @@ func runCluster(ctx *pulumi.Context, file stackFile, region string, config *Clus
 	return nil
 }
 
+// networkArgs are the config's, with the zones and the provider of a shared VPC's account.
+func (e *clusterProgram) networkArgs(zones []network.Zone) *network.GuestNetworkArgs {
+	args := e.config.Network
+	args.Zones = zones
+	if args.Shared != nil {
+		shared := *args.Shared
+		shared.VPCOwner = e.accounts.vpcOwner
+		args.Shared = &shared
+	}
+	return &args
+}
+
+// roleSetArgs are the config's, with the outputs of the components before.
+func (e *clusterProgram) roleSetArgs(issuerURL string) *iam.RoleSetArgs {
+	args := e.config.RoleSet(issuerURL)
+	args.KMSKeyARN = e.kmsKeyARN
+	args.OIDCProviderARN = e.oidc.ARN
+	args.WorkerRoleARN = e.workers.RoleARN
+	args.PublicZoneARN = e.network.PublicZone.ARN
+	args.PrivateZoneARN = e.network.PrivateZone.ARN
+	args.LocalZoneARN = e.network.LocalZone.ARN
+	args.SharedVPC = e.sharedVPC()
+	if e.config.PrivateLink != nil {
+		args.EndpointVPCID = e.network.VPCID
+	}
+	return args
+}
+
 // zonesOrFirst are the config's zones or, where it names none, the region's first one; an existing VPC has its own. Zones that are
 // down count too: which is the first must not change with that.
-func (c *ClusterConfig) zonesOrFirst(ctx *pulumi.Context) ([]network.Zone, error) {
-	if zones := c.zones(); len(zones) > 0 || c.Network.Existing != nil {
-		return zones, nil
+func (e *clusterProgram) zonesOrFirst(ctx *pulumi.Context) ([]network.Zone, error) {
+	if n := e.config.Network; len(n.Zones) > 0 || n.Existing != nil {
+		return n.Zones, nil
 	}
 	found, err := aws.GetAvailabilityZones(ctx, &aws.GetAvailabilityZonesArgs{
 		Filters: []aws.GetAvailabilityZonesFilter{{Name: "zone-type", Values: []string{"availability-zone"}}},

@@ -5,23 +5,24 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/components/management/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// runManagement registers what the management account needs and hands it on to the cluster stacks.
-func runManagement(ctx *pulumi.Context, file stackFile, config *ManagementConfig) error {
-	made, err := management.NewPrerequisites(ctx, "prerequisites", config.prerequisitesArgs())
+// runManagement registers what the management account needs, and outputs it for the cluster stacks.
+func runManagement(ctx *pulumi.Context, origin config.Origin, m *config.Management) error {
+	made, err := management.NewPrerequisites(ctx, "prerequisites", m.Prerequisites())
 	if err != nil {
-		return file.refused(err, func(string) string { return managementKey })
+		return origin.RefusedManagement(err)
 	}
-	if err := makeInstallObjects(ctx, config, made); err != nil {
+	if err := makeInstallObjects(ctx, m, made); err != nil {
 		return err
 	}
 	var etcdKeyAccounts []string
-	if config.EtcdKey != nil {
-		etcdKeyAccounts = config.EtcdKey.Accounts
+	if m.EtcdKey != nil {
+		etcdKeyAccounts = m.EtcdKey.Accounts
 	}
 	for name, value := range map[string]pulumi.Input{
-		"kind":                 pulumi.String(KindManagement),
+		"kind":                 pulumi.String(config.KindManagement),
 		"accountID":            made.AccountID,
 		"region":               made.Region,
 		"bucketName":           made.BucketName,
@@ -46,15 +47,15 @@ func runManagement(ctx *pulumi.Context, file stackFile, config *ManagementConfig
 
 // makeInstallObjects makes what HyperShift's CLI looks for in the management cluster, where the config
 // leads to it.
-func makeInstallObjects(ctx *pulumi.Context, config *ManagementConfig, made *management.Prerequisites) error {
-	if config.Kubeconfig == nil {
+func makeInstallObjects(ctx *pulumi.Context, m *config.Management, made *management.Prerequisites) error {
+	if m.Kubeconfig == nil {
 		return nil
 	}
-	cluster, err := config.Kubeconfig.provider(ctx)
+	cluster, err := managementCluster(ctx, m.Kubeconfig)
 	if err != nil {
 		return err
 	}
-	prerequisites := config.prerequisitesArgs()
+	prerequisites := m.Prerequisites()
 	_, err = kubernetes.NewInstallObjects(ctx, "install", &kubernetes.InstallObjectsArgs{
 		Namespace:   prerequisites.Operator.NamespaceOrDefault(),
 		Secrets:     prerequisites.SecretNames(),
@@ -62,14 +63,4 @@ func makeInstallObjects(ctx *pulumi.Context, config *ManagementConfig, made *man
 		BucketName:  made.BucketName, BucketRegion: made.Region,
 	}, pulumi.Provider(cluster))
 	return err
-}
-
-// OperatorRolesOutput is what `hypershift install --aws-operator-roles-file` reads, and the stack output
-// "operatorRoles". Source: CreateOperatorRolesOutput in HyperShift's cmd/infra/aws/create_operator_roles.go,
-// whose keys and order these are.
-type OperatorRolesOutput struct {
-	OperatorEC2RoleARN    string `json:"operatorEC2RoleARN"`
-	OperatorOIDCS3RoleARN string `json:"operatorOIDCS3RoleARN"`
-	// ExternalDNSRoleARN is "" without a zone.
-	ExternalDNSRoleARN string `json:"externalDNSRoleARN"`
 }

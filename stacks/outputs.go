@@ -1,68 +1,13 @@
 package stacks
 
-import "github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-// InfraOutput is what `hypershift create infra aws` writes, and the stack output "infra". Source:
-// CreateInfraOutput in HyperShift's cmd/infra/aws/create.go, whose keys and order these are.
-type InfraOutput struct {
-	Region      string `json:"region"`
-	Zone        string `json:"zone"`
-	InfraID     string `json:"infraID"`
-	MachineCIDR string `json:"machineCIDR"`
-	VPCID       string `json:"vpcID"`
-	// Zones are the zones with the subnets of their nodes, in the order of their slots.
-	Zones            []InfraOutputZone `json:"zones"`
-	Name             string            `json:"Name"`
-	BaseDomain       string            `json:"baseDomain"`
-	BaseDomainPrefix string            `json:"baseDomainPrefix"`
-	// The IDs of zones are bare, and "" for a zone that the mode does without.
-	PublicZoneID       string `json:"publicZoneID"`
-	PrivateZoneID      string `json:"privateZoneID"`
-	LocalZoneID        string `json:"localZoneID"`
-	ProxyAddr          string `json:"proxyAddr"`
-	SecureProxyAddr    string `json:"secureProxyAddr"`
-	ProxyPrivateSSHKey string `json:"proxyPrivateSSHKey"`
-	PublicOnly         bool   `json:"publicOnly"`
-	ProxyCA            string `json:"proxyCA"`
-	// The accounts are "" unless the VPC is another account's.
-	VPCCreatorAccountID string `json:"vpcCreatorAccountID"`
-	ClusterAccountID    string `json:"clusterAccountID"`
-}
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
 
-// InfraOutputZone is a zone of InfraOutput.
-type InfraOutputZone struct {
-	Name     string `json:"name"`
-	SubnetID string `json:"subnetID"`
-}
-
-// IAMOutput is what `hypershift create iam aws` writes, and the stack output "iam". Source:
-// CreateIAMOutput in HyperShift's cmd/infra/aws/create_iam.go, whose keys and order these are.
-type IAMOutput struct {
-	Region             string         `json:"region"`
-	ProfileName        string         `json:"profileName"`
-	InfraID            string         `json:"infraID"`
-	IssuerURL          string         `json:"issuerURL"`
-	Roles              IAMOutputRoles `json:"roles"`
-	KMSKeyARN          string         `json:"kmsKeyARN"`
-	KMSProviderRoleARN string         `json:"kmsProviderRoleARN"`
-	// The roles of a shared VPC's owner, and Karpenter's, are left out where the cluster has none.
-	SharedIngressRoleARN      string `json:"sharedIngressRoleARN,omitempty"`
-	SharedControlPlaneRoleARN string `json:"sharedControlPlaneRoleARN,omitempty"`
-	KarpenterRoleARN          string `json:"karpenterRoleARN,omitempty"`
-}
-
-// IAMOutputRoles is AWSRolesRef of HyperShift's API.
-type IAMOutputRoles struct {
-	IngressARN              string `json:"ingressARN"`
-	ImageRegistryARN        string `json:"imageRegistryARN"`
-	StorageARN              string `json:"storageARN"`
-	NetworkARN              string `json:"networkARN"`
-	KubeCloudControllerARN  string `json:"kubeCloudControllerARN"`
-	NodePoolManagementARN   string `json:"nodePoolManagementARN"`
-	ControlPlaneOperatorARN string `json:"controlPlaneOperatorARN"`
-}
-
-func (e *estate) infra() pulumi.Map {
+func (e *clusterProgram) infra() pulumi.Map {
 	zones := pulumi.Array{}
 	for _, name := range e.network.Zones {
 		zones = append(zones, pulumi.Map{
@@ -88,28 +33,24 @@ func (e *estate) infra() pulumi.Map {
 		"secureProxyAddr":     e.network.SecureProxyAddress,
 		"proxyPrivateSSHKey":  none,
 		"publicOnly":          pulumi.Bool(e.config.Network.PublicOnly),
-		"proxyCA":             pulumi.String(e.config.Network.proxyCA()),
+		"proxyCA":             pulumi.String(e.config.ProxyCA()),
 		"vpcCreatorAccountID": pulumi.String(e.network.VPCOwnerAccountID),
 		"clusterAccountID":    pulumi.String(e.network.ClusterAccountID),
 	}
 }
 
-func (e *estate) iam() pulumi.Map {
+func (e *clusterProgram) iam() pulumi.Map {
+	roles := pulumi.Map{}
+	for _, name := range iam.ControlPlaneRoleNames() {
+		roles[string(name)+"ARN"] = e.roles.ARN(name)
+	}
 	output := pulumi.Map{
-		"region":      pulumi.String(e.region),
-		"profileName": e.workers.Name,
-		"infraID":     pulumi.String(e.config.InfraID),
-		"issuerURL":   e.oidc.IssuerURL,
-		"roles": pulumi.Map{
-			"ingressARN":              e.roles.IngressARN,
-			"imageRegistryARN":        e.roles.ImageRegistryARN,
-			"storageARN":              e.roles.StorageARN,
-			"networkARN":              e.roles.NetworkARN,
-			"kubeCloudControllerARN":  e.roles.KubeCloudControllerARN,
-			"nodePoolManagementARN":   e.roles.NodePoolManagementARN,
-			"controlPlaneOperatorARN": e.roles.ControlPlaneOperatorARN,
-		},
-		"kmsKeyARN":          pulumi.String(e.config.KMSKeyARN),
+		"region":             pulumi.String(e.region),
+		"profileName":        e.workers.Name,
+		"infraID":            pulumi.String(e.config.InfraID),
+		"issuerURL":          e.oidc.IssuerURL,
+		"roles":              roles,
+		"kmsKeyARN":          pulumi.String(e.kmsKeyARN),
 		"kmsProviderRoleARN": e.roles.KMSProviderARN,
 	}
 	if e.config.IAM.Karpenter {
@@ -122,10 +63,10 @@ func (e *estate) iam() pulumi.Map {
 	return output
 }
 
-// export makes the stack's outputs: HyperShift's two documents, and every ID by itself.
-func (e *estate) export(ctx *pulumi.Context) {
+// export sets the stack's outputs: HyperShift's two documents, and every ID by itself.
+func (e *clusterProgram) export(ctx *pulumi.Context) {
 	for name, value := range map[string]pulumi.Input{
-		"kind":  pulumi.String(KindCluster),
+		"kind":  pulumi.String(config.KindCluster),
 		"infra": e.infra(),
 		"iam":   e.iam(),
 

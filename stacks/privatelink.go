@@ -10,11 +10,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// privateLink is the part of an estate by which nodes reach a private control plane.
+// privateLink is the part of a cluster stack by which nodes reach a private control plane.
 type privateLink struct {
-	config *PrivateLinkConfig
+	config *config.PrivateLink
 	// management is the provider of the management account, and owner that of the account of a shared VPC; nil where it
 	// is the stack's own.
 	management, owner pulumi.ProviderResource
@@ -31,12 +32,12 @@ type privateLink struct {
 
 // preparePrivateLink asks AWS for all that has to be known before anything is made.
 // It returns every fault that AWS alone can tell: of the load balancers, and of zones that the service does not cover.
-func (e *estate) preparePrivateLink(ctx *pulumi.Context, zones []network.Zone) error {
-	config := e.config.PrivateLink
-	if config == nil || !e.config.EndpointAccess.HasPrivate() {
+func (e *clusterProgram) preparePrivateLink(ctx *pulumi.Context, zones []network.Zone) error {
+	link := e.config.PrivateLink
+	if link == nil || !e.config.EndpointAccess.HasPrivate() {
 		return nil
 	}
-	p := &privateLink{config: config, management: e.accounts.management}
+	p := &privateLink{config: link, management: e.accounts.management}
 	if e.config.Network.Shared != nil {
 		p.owner = e.accounts.vpcOwner
 	}
@@ -49,14 +50,14 @@ func (e *estate) preparePrivateLink(ctx *pulumi.Context, zones []network.Zone) e
 		return err
 	}
 	p.account, p.partition = guest.Account, partition.Partition
-	if p.existing, err = privatelink.Find(ctx, e.config.cluster(), config.Service, in(p.owner)...); err != nil {
+	if p.existing, err = privatelink.Find(ctx, e.config.Cluster, link.Service, in(p.owner)...); err != nil {
 		return err
 	}
 	if err := p.keepService(ctx); err != nil {
 		return err
 	}
-	if err := e.checkLink(ctx, p, guest, append(zones, e.config.Network.Existing.zones()...)); err != nil {
-		return e.config.refusedLink(ctx, err)
+	if err := e.checkLink(ctx, p, guest, append(zones, e.config.Network.Existing.Zones()...)); err != nil {
+		return refusedLink(ctx, e.config, err)
 	}
 	e.privateLink = p
 	return nil
@@ -89,7 +90,7 @@ func (p *privateLink) keepService(ctx *pulumi.Context) error {
 	if owner == management.AccountId {
 		p.serviceID = p.existing.ServiceID()
 	}
-	if problem == "" || p.config.Owner != OwnerStack {
+	if problem == "" || p.config.Owner != config.OwnerStack {
 		return nil
 	}
 	p.existing.EndpointID = "" // what is taken over cannot be replaced
@@ -98,10 +99,10 @@ func (p *privateLink) keepService(ctx *pulumi.Context) error {
 }
 
 // checkLink holds the load balancers and the zones against AWS.
-func (e *estate) checkLink(ctx *pulumi.Context, p *privateLink, guest network.ZoneTable, zones []network.Zone) error {
+func (e *clusterProgram) checkLink(ctx *pulumi.Context, p *privateLink, guest network.ZoneTable, zones []network.Zone) error {
 	var faults fault.Faults
 	named, err := guest.Named(zones)
-	faults.Join(e.config.Network.zonesKey(), err)
+	faults.Join(e.config.ZonesKey(), err)
 	covered, err := p.coverage(ctx, guest)
 	if fault.In(err) == nil && err != nil {
 		return err
@@ -123,8 +124,8 @@ func (p *privateLink) coverage(ctx *pulumi.Context, guest network.ZoneTable) (pr
 	switch {
 	case p.config.ServiceName != "":
 		return privatelink.CoverageOfService(ctx, p.config.ServiceName, guest)
-	case p.makesService():
-		balancers, err := p.config.balancers().Find(ctx, in(p.management)...)
+	case p.config.MakesService():
+		balancers, err := p.config.Balancers().Find(ctx, in(p.management)...)
 		if err != nil && fault.In(err) == nil {
 			return privatelink.Coverage{}, err
 		}
@@ -139,7 +140,7 @@ func (p *privateLink) coverage(ctx *pulumi.Context, guest network.ZoneTable) (pr
 }
 
 // refused gives faults that AWS alone could tell their place in the config, and a zone mismatch both accounts' tables.
-func (c *ClusterConfig) refusedLink(ctx *pulumi.Context, err error) error {
+func refusedLink(ctx *pulumi.Context, c *config.Cluster, err error) error {
 	found := fault.In(err)
 	if found == nil {
 		return err
@@ -147,16 +148,11 @@ func (c *ClusterConfig) refusedLink(ctx *pulumi.Context, err error) error {
 	var faults fault.Faults
 	var mismatch *privatelink.ZoneMismatch
 	if errors.As(err, &mismatch) {
-		faults.Join(clusterKey+"."+c.Network.zonesKey(), found)
-		return fmt.Errorf("%w\n%s", placed(faults.Err(), FileName(ctx.Stack()), nil), mismatch.Table())
+		faults.Join(config.ClusterKey+"."+c.ZonesKey(), found)
+		return fmt.Errorf("%w\n%s", config.Placed(faults.Err(), config.FileName(ctx.Stack()), nil), mismatch.Table())
 	}
-	faults.Join(clusterKey, found)
-	return placed(faults.Err(), FileName(ctx.Stack()), nil)
-}
-
-// makesService says whether the stack makes the endpoint service, too.
-func (p *privateLink) makesService() bool {
-	return p.config.Owner == OwnerStack && p.config.ServiceName == ""
+	faults.Join(config.ClusterKey, found)
+	return config.Placed(faults.Err(), config.FileName(ctx.Stack()), nil)
 }
 
 // in has a lookup made in the account of a provider, by nil in the stack's own.
@@ -168,7 +164,7 @@ func in(provider pulumi.ProviderResource) []pulumi.InvokeOption {
 }
 
 // makePrivateLink makes the endpoint service and the endpoint, or looks at what the operators made.
-func (e *estate) makePrivateLink(ctx *pulumi.Context) error {
+func (e *clusterProgram) makePrivateLink(ctx *pulumi.Context) error {
 	p := e.privateLink
 	if p == nil {
 		return nil
@@ -178,10 +174,10 @@ func (e *estate) makePrivateLink(ctx *pulumi.Context) error {
 		return err
 	}
 	args := &privatelink.EndpointArgs{
-		Cluster: e.config.cluster(), Service: p.config.Service, ServiceName: serviceName,
+		Cluster: e.config.Cluster, Service: p.config.Service, ServiceName: serviceName,
 		VPCID: e.network.VPCID, LocalZoneID: e.network.LocalZone.ID,
 		MachineCIDRs: e.network.NodeCIDRs,
-		Existing:     p.existing, OperatorOwned: p.config.Owner != OwnerStack,
+		Existing:     p.existing, OperatorOwned: p.config.Owner != config.OwnerStack,
 	}
 	for _, zone := range e.network.Zones {
 		args.Subnets = append(args.Subnets, privatelink.Subnet{
@@ -198,13 +194,13 @@ func (e *estate) makePrivateLink(ctx *pulumi.Context) error {
 
 // makeService makes the endpoint service or looks at the operator's, in the management account, and gives the name that
 // the endpoint connects to.
-func (p *privateLink) makeService(ctx *pulumi.Context, e *estate) (pulumi.StringInput, error) {
-	operators := p.config.Owner != OwnerStack
+func (p *privateLink) makeService(ctx *pulumi.Context, e *clusterProgram) (pulumi.StringInput, error) {
+	operators := p.config.Owner != config.OwnerStack
 	if p.config.ServiceName != "" {
 		return pulumi.String(p.config.ServiceName), nil
 	}
 	args := &privatelink.EndpointServiceArgs{
-		Cluster: e.config.cluster(), Service: p.config.Service, LoadBalancers: p.config.balancers(),
+		Cluster: e.config.Cluster, Service: p.config.Service, LoadBalancers: p.config.LoadBalancers,
 		AllowedPrincipals:  p.principals(e.roles.ControlPlaneOperatorARN),
 		AcceptanceRequired: p.config.AcceptanceRequired, PrivateDNSName: p.config.PrivateDNSName,
 		ExistingID: p.serviceID, OperatorOwned: operators,
@@ -224,9 +220,7 @@ func (p *privateLink) makeService(ctx *pulumi.Context, e *estate) (pulumi.String
 // their place, the stack's account, whose deployer makes the endpoint.
 func (p *privateLink) principals(operator pulumi.StringInput) []pulumi.StringInput {
 	all := []pulumi.StringInput{operator}
-	for _, principal := range p.config.AllowedPrincipals {
-		all = append(all, pulumi.String(principal))
-	}
+	all = append(all, p.config.AllowedPrincipals...)
 	if len(p.config.AllowedPrincipals) == 0 {
 		all = append(all, pulumi.String("arn:"+p.partition+":iam::"+p.account+":root"))
 	}

@@ -5,69 +5,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-func TestOnlyAStackOfKindManagementThatIsUpCanBeReferredTo(t *testing.T) {
+func TestAClustersOwnKeyWinsOverItsManagementStacks(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		outputs map[string]any
-		want    string
-	}{
-		"no stack":      {nil, "names a stack that does not exist"},
-		"not up":        {map[string]any{}, "names a stack that has not been brought up; run `hypershift-aws up -s m` first"},
-		"another kind":  {map[string]any{"kind": "cluster"}, "names a stack of kind cluster"},
-		"somebody's":    {map[string]any{"url": "x"}, "names a stack that is not this program's"},
-		"kind is a map": {map[string]any{"kind": map[string]any{}}, "names a stack that is not this program's"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := ReadManagement("m", test.outputs)
-			require.ErrorContains(t, err, `hypershift-aws:cluster.management: "m" `+test.want)
-			require.NotEmpty(t, fault.In(err)[0].Remedy)
-		})
+	for given, want := range map[string]string{"": "theirs", "own": "own", config.NoKMSKey: config.NoKMSKey} {
+		e := &clusterProgram{
+			config: &config.Cluster{}, kmsKeyARN: given, region: "us-east-1",
+			management: config.ManagementOutputs{AccountID: "1", Region: "us-east-1", EtcdKeyARN: "theirs"},
+		}
+		require.NoError(t, e.takeKey("1"))
+		require.Equal(t, want, e.kmsKeyARN)
+		require.Empty(t, e.config.KMSKeyARN, "the config is not changed")
 	}
-}
-
-func TestAManagementStacksOutputsAreReadWithTheirTypes(t *testing.T) {
-	t.Parallel()
-	m, err := ReadManagement("m", map[string]any{
-		"kind": "management", "accountID": "111111111111", "region": "us-east-1", "issuerBaseURL": "https://x",
-		"zoneDomain": "c.example.com", "etcdKeyARN": "arn", "etcdKeyAccounts": []any{"222222222222"}, "installArgs": []any{},
-	})
-	require.NoError(t, err)
-	require.Equal(t, &Management{
-		AccountID: "111111111111", Region: "us-east-1", IssuerBaseURL: "https://x", ZoneDomain: "c.example.com",
-		EtcdKeyARN: "arn", EtcdKeyAccounts: []string{"222222222222"},
-	}, m)
-}
-
-func TestAStackIsMeantByItsBareNameOrItsFullOne(t *testing.T) {
-	t.Parallel()
-	for name, means := range map[string]bool{
-		"m": true, "organization/hypershift-aws/m": true, "acme/hypershift-aws/m": true,
-		"other": false, "acme/other/m": false, "hypershift-aws/x-m": false, "": false,
-	} {
-		require.Equal(t, means, Refers(name, "hypershift-aws", "m"), name)
-	}
-}
-
-func TestWhatAClusterIsGivenWinsOverItsManagementStack(t *testing.T) {
-	t.Parallel()
-	m := Management{IssuerBaseURL: "https://d1.cloudfront.net"}
-	c := &ClusterConfig{Name: "demo", InfraID: "demo-x1", Management: "m"}
-	args := c.oidcProviderArgs(m)
-	require.Equal(t, "https://d1.cloudfront.net/demo-x1", args.Issuer())
-	require.False(t, args.Existing)
-	c.OIDC.BucketName, c.OIDC.BucketRegion = "own", "us-east-1"
-	require.Equal(t, "https://own.s3.us-east-1.amazonaws.com/demo-x1", c.oidcProviderArgs(m).Issuer())
-	c.OIDC = OIDCConfig{IssuerURL: "https://x.example.com"}
-	require.Equal(t, "https://x.example.com", c.oidcProviderArgs(m).Issuer())
-
-	e := &estate{config: c, region: "us-east-1", management: Management{AccountID: "1", Region: "us-east-1", EtcdKeyARN: "theirs"}}
-	require.NoError(t, e.takeKey("1"))
-	require.Equal(t, "theirs", c.KMSKeyARN)
-	c.KMSKeyARN = NoKMSKey
-	require.NoError(t, e.takeKey("1"))
-	require.Equal(t, NoKMSKey, c.KMSKeyARN)
 }

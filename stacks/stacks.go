@@ -7,17 +7,15 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-	"gopkg.in/yaml.v3"
-)
+	"go.yaml.in/yaml/v3"
 
-// ProjectName is the name of the Pulumi project under which every stack is kept, and the namespace of
-// its config.
-const ProjectName = "hypershift-aws"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
 
 // Run is the Pulumi program: it reads the stack's config and registers what its kind asks for. Files that
 // the config names are relative to the project's folder of stack files.
 func Run(ctx *pulumi.Context) error {
-	return RunIn(stackDir(ctx.RootDirectory()))(ctx)
+	return RunIn(config.StackDir(ctx.RootDirectory()))(ctx)
 }
 
 // RunIn is Run with the files that the config names relative to dir.
@@ -28,37 +26,37 @@ func RunIn(dir string) pulumi.RunFunc {
 func run(ctx *pulumi.Context, dir string) error {
 	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{})
 	if err != nil {
-		return fmt.Errorf("asking the AWS provider for its region: %w; set aws:region in %s", err, FileName(ctx.Stack()))
+		return fmt.Errorf("asking the AWS provider for its region: %w; set aws:region in %s", err, config.FileName(ctx.Stack()))
 	}
-	config, err := readConfig(ctx, dir, region.Name)
+	read, err := readConfig(ctx, dir, region.Name)
 	if err != nil {
 		return err
 	}
-	file := openStackFile(dir, ctx.Stack())
-	if config.Kind == KindManagement {
-		return runManagement(ctx, file, config.Management)
+	origin := config.OriginOf(dir, ctx.Stack())
+	if read.Kind == config.KindManagement {
+		return runManagement(ctx, origin, read.Management)
 	}
-	return runCluster(ctx, file, region.Name, config.Cluster)
+	return runCluster(ctx, origin, region.Name, read.Cluster)
 }
 
 // readConfig reads and checks the config that the engine has for the stack.
-func readConfig(ctx *pulumi.Context, dir, region string) (*Config, error) {
-	file := FileName(ctx.Stack())
+func readConfig(ctx *pulumi.Context, dir, region string) (*config.Config, error) {
+	file := config.FileName(ctx.Stack())
 	values := map[string]*yaml.Node{}
-	if kind, ok := ctx.GetConfig(kindKey); ok {
-		values[kindKey] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: kind}
+	if kind, ok := ctx.GetConfig(config.KindKey); ok {
+		values[config.KindKey] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: kind}
 	}
-	for _, key := range []string{managementKey, clusterKey} {
+	for _, key := range []string{config.ManagementKey, config.ClusterKey} {
 		text, ok := ctx.GetConfig(key)
 		if !ok {
 			continue
 		}
-		node, err := parseYAML([]byte(text))
+		node, err := config.ParseYAML([]byte(text))
 		if err != nil {
-			return nil, placed(err, file, nil)
+			return nil, config.Placed(err, file, nil)
 		}
 		values[key] = node
 	}
-	config, err := newConfig(source{stack: ctx.Stack(), dir: dir, region: region, values: values})
-	return config, placed(err, file, nil)
+	read, err := config.New(config.Source{Stack: ctx.Stack(), Dir: dir, Region: region, Values: values})
+	return read, config.Placed(err, file, nil)
 }

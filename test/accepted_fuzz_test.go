@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
@@ -66,8 +67,8 @@ func (c someCluster) requireRefusedOrUp(t *testing.T) bool {
 	require.NoError(t, err)
 	dir := t.TempDir()
 	text := "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: cluster\n  hypershift-aws:cluster: " + string(section) + "\n"
-	require.NoError(t, os.WriteFile(filepath.Join(dir, stacks.FileName("test")), []byte(text), 0o600))
-	file, err := stacks.LoadFile(dir, "test")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName("test")), []byte(text), 0o600))
+	file, err := config.LoadFile(dir, "test")
 	if err != nil {
 		require.NotEmpty(t, err.Error())
 		return false

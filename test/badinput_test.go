@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // badInput is a stack that is refused.
@@ -107,7 +107,7 @@ func TestBadInputIsRefusedWithItsPlaceBeforeAnythingIsMade(t *testing.T) {
 // write writes a stack's file.
 func (c *cli) write(stack, text string) {
 	c.t.Helper()
-	require.NoError(c.t, os.WriteFile(filepath.Join(c.dir, stacks.FileName(stack)), []byte(text), 0o600))
+	require.NoError(c.t, os.WriteFile(filepath.Join(c.dir, config.FileName(stack)), []byte(text), 0o600))
 }
 
 // madeOffline are the IDs of all that stacks have made in offline accounts.

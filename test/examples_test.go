@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
 // clusterExamples are the examples that are a cluster stack: the CLI and `pulumi up` both run them.
@@ -39,7 +40,7 @@ func TestTheCLIRunsEveryExampleUpAndDown(t *testing.T) {
 			cli.run("--offline", "up", "--yes")
 			cli.run("--offline", "preview", "--expect-no-changes")
 
-			var infra stacks.InfraOutput
+			var infra documents.Infra
 			require.NoError(t, json.Unmarshal([]byte(cli.run("--offline", "outputs", "--format", "infra-json")), &infra))
 			require.Equal(t, "demo", infra.Name)
 			require.NotEmpty(t, infra.VPCID)
@@ -110,13 +111,13 @@ func seedsOf(t *testing.T, example string) []offline.Seed {
 	if example == "embed" {
 		return seeds()
 	}
-	file, err := stacks.LoadFile(filepath.Join("..", "examples", example), "demo")
+	file, err := config.LoadFile(filepath.Join("..", "examples", example), "demo")
 	require.NoError(t, err)
 	return seedsIn(file)
 }
 
 // seedsIn is what a config refers to as existing.
-func seedsIn(file *stacks.File) []offline.Seed {
+func seedsIn(file *config.File) []offline.Seed {
 	var found []offline.Seed
 	for _, existing := range file.Existing(nil) {
 		found = append(found, offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name, Document: existing.Document})

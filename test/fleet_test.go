@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
 // fleetStacks are the stacks of the fleet in the order in which they go up.
@@ -22,7 +23,7 @@ func newFleet(t *testing.T) *cli {
 	dir := t.TempDir()
 	names := []string{"Pulumi.yaml"}
 	for _, stack := range fleetStacks() {
-		names = append(names, stacks.FileName(stack))
+		names = append(names, config.FileName(stack))
 	}
 	for _, name := range names {
 		text, err := os.ReadFile(filepath.Join("..", "examples", "fleet", name))
@@ -35,7 +36,7 @@ func newFleet(t *testing.T) *cli {
 // edit replaces a text in a stack's file.
 func (c *cli) edit(stack, old, with string) {
 	c.t.Helper()
-	path := filepath.Join(c.dir, stacks.FileName(stack))
+	path := filepath.Join(c.dir, config.FileName(stack))
 	text, err := os.ReadFile(path)
 	require.NoError(c.t, err)
 	require.Contains(c.t, string(text), old)
@@ -61,7 +62,7 @@ func TestAFleetGoesUpInOrderAndDownInReverse(t *testing.T) {
 	}
 	key := fleet.output("management", "etcdKeyARN")
 	for _, cluster := range []string{"east", "west"} {
-		var iam stacks.IAMOutput
+		var iam documents.IAM
 		require.NoError(t, json.Unmarshal([]byte(fleet.run("--offline", "-s", cluster, "outputs", "--format", "iam-json")), &iam))
 		require.Equal(t, "https://example-fleet-oidc.s3.us-east-1.amazonaws.com/"+cluster+"-x1", iam.IssuerURL)
 		require.Equal(t, key, iam.KMSKeyARN)
@@ -69,7 +70,7 @@ func TestAFleetGoesUpInOrderAndDownInReverse(t *testing.T) {
 		require.Equal(t, "111111111111", fleet.output(cluster, "managementAccountID"))
 	}
 
-	var roles stacks.OperatorRolesOutput
+	var roles documents.OperatorRoles
 	require.NoError(t, json.Unmarshal([]byte(fleet.run("--offline", "-s", "management", "outputs", "--format", "operator-roles-json")), &roles))
 	require.Equal(t, "arn:aws:iam::111111111111:role/hypershift-external-dns", roles.ExternalDNSRoleARN)
 
@@ -92,7 +93,7 @@ func TestAnOfflineAccountHoldsTheRolesThatTrustTheManagementStacksIssuer(t *test
 	const given = "arn:aws:iam::222222222222:role/given-ingress"
 	fleet.edit("east", "    network:\n", "    iam: {existing: {roles: {ingressARN: \""+given+"\"}}}\n    network:\n")
 	fleet.run("--offline", "-s", "east", "up", "--yes")
-	var iam stacks.IAMOutput
+	var iam documents.IAM
 	require.NoError(t, json.Unmarshal([]byte(fleet.run("--offline", "-s", "east", "outputs", "--format", "iam-json")), &iam))
 	require.Equal(t, given, iam.Roles.IngressARN)
 }

@@ -81,7 +81,7 @@ func typed(state []apitype.ResourceV3, kind string) []apitype.ResourceV3 {
 	return slices.DeleteFunc(slices.Clone(state), func(r apitype.ResourceV3) bool { return !strings.HasSuffix(string(r.Type), kind) })
 }
 
-func TestAHostedClusterStandsOnAllOfItsEstateButWhatTakesItsNodesOut(t *testing.T) {
+func TestAHostedClusterDependsOnEveryAWSResourceButEgress(t *testing.T) {
 	t.Parallel()
 	const bastion = "      bastion: {}\n      flowLogs: {}\n"
 	for name, config := range map[string]clusterConfig{

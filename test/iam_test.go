@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
@@ -90,7 +91,7 @@ func TestEveryOptionOfIAMComesUpStaysAndGoes(t *testing.T) {
 	}
 }
 
-func iamOutput(t *testing.T, stack *enginetest.Stack) (output stacks.IAMOutput, text string) {
+func iamOutput(t *testing.T, stack *enginetest.Stack) (output documents.IAM, text string) {
 	t.Helper()
 	outputs, err := stack.Outputs(t.Context())
 	require.NoError(t, err)
@@ -123,7 +124,7 @@ func TestOneSharedRoleIsEveryRole(t *testing.T) {
 	stack.Up()
 	output, _ := iamOutput(t, stack)
 	const shared = "arn:aws:iam::123456789012:role/demo-x1-shared-role"
-	require.Equal(t, stacks.IAMOutputRoles{
+	require.Equal(t, documents.IAMRoles{
 		IngressARN: shared, ImageRegistryARN: shared, StorageARN: shared, NetworkARN: shared,
 		KubeCloudControllerARN: shared, NodePoolManagementARN: shared, ControlPlaneOperatorARN: shared,
 	}, output.Roles)

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/inventory"
 )
 
@@ -166,7 +166,7 @@ func requireReady(t *testing.T, made graph, item inventory.Item) {
 
 func TestTheInventorysOptionsAreKeysOfTheConfig(t *testing.T) {
 	t.Parallel()
-	keys := stacks.ConfigKeys()
+	keys := config.Keys()
 	for _, item := range inventory.Items() {
 		for _, option := range append(item.Without, item.Option) {
 			name, _, _ := strings.Cut(option, ": ")

@@ -19,6 +19,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
@@ -39,11 +41,11 @@ func withNetwork(access hypershift.EndpointAccess, network string) string {
 }
 
 // seedsFor are what a config refers to as existing.
-func seedsFor(t *testing.T, config string) []offline.Seed {
+func seedsFor(t *testing.T, text string) []offline.Seed {
 	t.Helper()
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, stacks.FileName("test")), []byte(config), 0o600))
-	file, err := stacks.LoadFile(dir, "test")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName("test")), []byte(text), 0o600))
+	file, err := config.LoadFile(dir, "test")
 	require.NoError(t, err)
 	return seedsIn(file)
 }
@@ -186,7 +188,7 @@ func TestTheCLIFindsFilesBesideTheStacksOwn(t *testing.T) {
 	cli := newCLI(t, dir)
 	require.Contains(t, cli.run("--offline", "permissions"), "ec2:CreateVpc")
 	cli.run("--offline", "up", "--yes")
-	var infra stacks.InfraOutput
+	var infra documents.Infra
 	require.NoError(t, json.Unmarshal([]byte(cli.run("--offline", "outputs", "--format", "infra-json")), &infra))
 	require.Equal(t, ca, infra.ProxyCA)
 }

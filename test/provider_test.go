@@ -75,7 +75,7 @@ func everyComponent(ctx *pulumi.Context) error {
 		return err
 	}
 	service, err := privatelink.NewEndpointService(ctx, "service", &privatelink.EndpointServiceArgs{
-		Cluster: cluster, LoadBalancers: privatelink.LoadBalancers{Names: []string{"router"}},
+		Cluster: cluster, LoadBalancers: &privatelink.LoadBalancers{Names: []string{"router"}},
 		AllowedPrincipals: []pulumi.StringInput{roles.ControlPlaneOperatorARN},
 	}, in)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 func readme(t *testing.T) string {
@@ -32,7 +32,7 @@ func TestTheProgramInTheReadmeBuilds(t *testing.T) {
 func TestTheReadmeNamesEveryKeyOfTheConfig(t *testing.T) {
 	t.Parallel()
 	text := readme(t)
-	for _, key := range stacks.ConfigKeys() {
+	for _, key := range config.Keys() {
 		require.Contains(t, text, "`"+key+"`", "the config reference has no row for it")
 	}
 }
@@ -40,6 +40,6 @@ func TestTheReadmeNamesEveryKeyOfTheConfig(t *testing.T) {
 func TestTheReadmeNamesNoKeyThatIsNone(t *testing.T) {
 	t.Parallel()
 	for _, row := range regexp.MustCompile("(?m)^\\| `((?:cluster|management)[.a-zA-Z]*)`").FindAllStringSubmatch(readme(t), -1) {
-		require.Contains(t, stacks.ConfigKeys(), row[1])
+		require.Contains(t, config.Keys(), row[1])
 	}
 }

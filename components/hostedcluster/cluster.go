@@ -13,6 +13,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
 // hostedCluster is the HostedCluster of a site. Source of what depends on what: HyperShift's cmd/cluster/aws/create.go
@@ -61,7 +62,7 @@ func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
 		cluster.Spec.SSHKey.Name = s.sshKeyName()
 	}
 	if s.AutoNode {
-		cluster.Spec.AutoNode = autoNode(site.KarpenterRoleARN)
+		cluster.Spec.AutoNode = autoNode(site.Roles[iam.RoleKarpenter])
 	}
 	object, err := untyped(cluster)
 	if err != nil {
@@ -80,9 +81,11 @@ func (s *Settings) addUnmodelled(object map[string]any) {
 		spec["sshKey"] = map[string]any{}
 	}
 	capabilities := map[string]any{}
-	for key, list := range map[string][]string{"enabled": s.Capabilities.Enabled, "disabled": s.Capabilities.Disabled} {
-		if len(list) > 0 {
-			capabilities[key] = anyList(list)
+	if s.Capabilities != nil {
+		for key, list := range map[string][]string{"enabled": s.Capabilities.Enabled, "disabled": s.Capabilities.Disabled} {
+			if len(list) > 0 {
+				capabilities[key] = anyList(list)
+			}
 		}
 	}
 	if len(capabilities) > 0 {
@@ -109,13 +112,13 @@ func (s *Settings) platform(site *Site) *hyperv1.AWSPlatformSpec {
 		ResourceTags:                s.tags(),
 		AdditionalAllowedPrincipals: s.AdditionalAllowedPrincipals,
 		RolesRef: hyperv1.AWSRolesRef{
-			IngressARN:              site.Roles.Ingress,
-			ImageRegistryARN:        site.Roles.ImageRegistry,
-			StorageARN:              site.Roles.Storage,
-			NetworkARN:              site.Roles.Network,
-			KubeCloudControllerARN:  site.Roles.KubeCloudController,
-			NodePoolManagementARN:   site.Roles.NodePoolManagement,
-			ControlPlaneOperatorARN: site.Roles.ControlPlaneOperator,
+			IngressARN:              site.Roles[iam.RoleIngress],
+			ImageRegistryARN:        site.Roles[iam.RoleImageRegistry],
+			StorageARN:              site.Roles[iam.RoleStorage],
+			NetworkARN:              site.Roles[iam.RoleNetwork],
+			KubeCloudControllerARN:  site.Roles[iam.RoleKubeCloudController],
+			NodePoolManagementARN:   site.Roles[iam.RoleNodePoolManagement],
+			ControlPlaneOperatorARN: site.Roles[iam.RoleControlPlaneOperator],
 		},
 		CloudProviderConfig: &hyperv1.AWSCloudProviderConfig{VPC: site.VPCID},
 	}
@@ -175,7 +178,7 @@ func (s *Settings) networking(site *Site) (hyperv1.ClusterNetworking, error) {
 }
 
 func (s *Settings) secretEncryption(site *Site) *hyperv1.SecretEncryptionSpec {
-	if site.KMSProviderRoleARN == "" {
+	if site.Roles[iam.RoleKMSProvider] == "" {
 		return &hyperv1.SecretEncryptionSpec{
 			Type:   hyperv1.AESCBC,
 			AESCBC: &hyperv1.AESCBCSpec{ActiveKey: corev1.LocalObjectReference{Name: s.etcdKeyName()}},
@@ -186,18 +189,18 @@ func (s *Settings) secretEncryption(site *Site) *hyperv1.SecretEncryptionSpec {
 		KMS: &hyperv1.KMSSpec{Provider: hyperv1.AWS, AWS: &hyperv1.AWSKMSSpec{
 			Region:    s.Region,
 			ActiveKey: hyperv1.AWSKMSKeyEntry{ARN: site.KMSKeyARN},
-			Auth:      hyperv1.AWSKMSAuthSpec{AWSKMSRoleARN: site.KMSProviderRoleARN},
+			Auth:      hyperv1.AWSKMSAuthSpec{AWSKMSRoleARN: site.Roles[iam.RoleKMSProvider]},
 		}},
 	}
 }
 
 // configuration has the proxy alone, nil without one.
 func (s *Settings) configuration(site *Site) *hyperv1.ClusterConfiguration {
-	if site.ProxyAddress == "" && site.SecureProxyAddress == "" {
+	if site.ProxyAddress == "" && site.HTTPSProxyAddress == "" {
 		return nil
 	}
 	proxy := &configv1.ProxySpec{
-		HTTPProxy: site.ProxyAddress, HTTPSProxy: orDefault(site.SecureProxyAddress, site.ProxyAddress),
+		HTTPProxy: site.ProxyAddress, HTTPSProxy: orDefault(site.HTTPSProxyAddress, site.ProxyAddress),
 	}
 	if s.TrustedCA != "" {
 		proxy.TrustedCA.Name = s.proxyCAName()

@@ -40,19 +40,19 @@ type HostedCluster struct {
 // Args say what the cluster is, and what must be there first.
 type Args struct {
 	// Settings are what people decide. Required.
-	Settings Settings
+	Settings Settings `yaml:"-" pulumi:"settings"`
 	// Site is what AWS has. Required.
-	Site SiteArgs
+	Site SiteArgs `yaml:"-" pulumi:"site"`
 	// Secrets are the contents of Settings.Secrets. PullSecret is required, SSHKey with Settings.SSHKey. Without EtcdKey
 	// a key is made when the cluster is, and kept in the stack's state.
-	Secrets map[SecretValue]pulumi.StringInput
-	// StandsOn are the resources that the control plane uses from its first minute to its last: it is made after all of
+	Secrets map[SecretValue]pulumi.StringInput `yaml:"-" pulumi:"secrets,optional"`
+	// Dependencies are the resources that the control plane uses from its first minute to its last: it is made after all of
 	// them, and gone before any of them goes. Those that Site refers to need not be among them. Default none.
-	StandsOn []pulumi.Resource
+	Dependencies []pulumi.Resource `yaml:"-" pulumi:"dependencies,optional"`
 	// Egress are the resources that nodes need beside those, to reach the internet. Default none.
-	Egress []pulumi.Resource
+	Egress []pulumi.Resource `yaml:"-" pulumi:"egress,optional"`
 	// Unprotected lets the HostedCluster be deleted. Default false.
-	Unprotected bool
+	Unprotected bool `yaml:"-" pulumi:"unprotected,optional"`
 }
 
 // Validate returns every fault in args.
@@ -100,7 +100,7 @@ type builder struct {
 
 func (b *builder) build() error {
 	settings := &b.args.Settings
-	site, inputs := b.args.Site.standIns(settings)
+	site, inputs := b.args.Site.placeholders(settings)
 	b.inputs = inputs
 	objects, err := settings.Objects(site)
 	if err != nil {
@@ -113,7 +113,7 @@ func (b *builder) build() error {
 	if err != nil {
 		return err
 	}
-	first := append([]pulumi.Resource{namespace}, b.args.StandsOn...)
+	first := append([]pulumi.Resource{namespace}, b.args.Dependencies...)
 	b.component.EtcdEncryptionKey = pulumi.String("").ToStringOutput()
 	for _, secret := range objects.Secrets {
 		made, err := b.secret(secret, namespace)

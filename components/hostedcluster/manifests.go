@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // Manifest is an object as a file.

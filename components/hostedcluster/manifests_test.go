@@ -13,10 +13,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
 // etcdKey is the one in the files of HyperShift's CLI, which makes a new one each time.
@@ -151,7 +152,7 @@ func TestTheRenderingIsHyperShiftsButForTheDifferencesInTheDocs(t *testing.T) {
 func everything() *hostedcluster.Settings {
 	s := settings()
 	s.EndpointAccess, s.BaseDomainPrefix, s.FIPS, s.AutoNode, s.NodePublicIPs = hypershift.PublicAndPrivate, "none", true, true, true
-	s.Capabilities.Disabled = []string{"ImageRegistry"}
+	s.Capabilities = &hostedcluster.Capabilities{Disabled: []string{"ImageRegistry"}}
 	s.Annotations, s.Labels = map[string]string{"a.example.com/b": "c"}, map[string]string{"d": "e"}
 	s.EtcdStorageClass, s.EtcdStorageSize = "fast", "16Gi"
 	s.ClusterCIDRs, s.ServiceCIDRs = []string{"10.140.0.0/14"}, []string{"172.30.0.0/16"}
@@ -164,9 +165,9 @@ func everything() *hostedcluster.Settings {
 
 func siteOfEverything() *hostedcluster.Site {
 	site := site()
-	site.ProxyAddress, site.SecureProxyAddress = "http://10.0.0.9:3128", "https://10.0.0.9:3129"
-	site.KMSKeyARN, site.KMSProviderRoleARN = "arn:aws:kms:us-east-1:123456789012:key/k", account+"kms-provider"
-	site.KarpenterRoleARN = account + "karpenter"
+	site.ProxyAddress, site.HTTPSProxyAddress = "http://10.0.0.9:3128", "https://10.0.0.9:3129"
+	site.KMSKeyARN, site.Roles[iam.RoleKMSProvider] = "arn:aws:kms:us-east-1:123456789012:key/k", account+"kms-provider"
+	site.Roles[iam.RoleKarpenter] = account + "karpenter"
 	site.SharedVPC = &hostedcluster.SharedVPC{
 		IngressARN:      "arn:aws:iam::222222222222:role/acme-x7k2p-shared-vpc-route53",
 		ControlPlaneARN: "arn:aws:iam::222222222222:role/acme-x7k2p-shared-vpc-endpoint", LocalZoneID: "Z0000000LOCAL",

@@ -14,70 +14,83 @@ import (
 // NodePool is a group of nodes that are alike. HyperShift gives each of them the cluster's release.
 type NodePool struct {
 	// Name is the object's name. Default: the cluster's and the zone's, "acme-us-east-1a".
-	Name string
+	Name string `yaml:"name" pulumi:"name,optional"`
 	// Zone is one of the Site's. Default: the first.
-	Zone string
+	Zone string `yaml:"zone" pulumi:"zone,optional"`
 	// InstanceType is EC2's. Default m5.large, or m6g.large on arm64.
-	InstanceType string
+	InstanceType string `yaml:"instanceType" pulumi:"instanceType,optional"`
 	// Arch is amd64 (default) or arm64. It cannot be changed.
-	Arch Arch
+	Arch Arch `yaml:"arch" pulumi:"arch,optional"`
 	// Replicas is the number of nodes. Default 2, unless AutoScaling is given.
-	Replicas *int
+	Replicas *int `yaml:"replicas" pulumi:"replicas,optional"`
 	// AutoScaling lets the number of nodes follow the pods. Default: Replicas holds.
-	AutoScaling *AutoScaling
+	AutoScaling *AutoScaling `yaml:"autoScaling" pulumi:"autoScaling,optional"`
 	// RootVolume is each node's. Default 120 GiB of gp3.
-	RootVolume RootVolume
-	// Labels and Taints are those of the nodes. Default none.
-	Labels map[string]string
-	Taints []Taint
+	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional"`
+	// Labels are those of the nodes. Default none.
+	Labels map[string]string `yaml:"labels" pulumi:"labels,optional"`
+	// Taints are those of the nodes. Default none.
+	Taints []Taint `yaml:"taints" pulumi:"taints,optional"`
 	// Spot has nodes run on spare capacity, which AWS may take back. Default false.
-	Spot *Spot
+	Spot *Spot `yaml:"spot" pulumi:"spot,optional"`
 	// Tenancy is default, dedicated or host. Default EC2's.
-	Tenancy string
+	Tenancy string `yaml:"tenancy" pulumi:"tenancy,optional"`
 	// CapacityReservation has nodes run in reserved capacity. Default none.
-	CapacityReservation *CapacityReservation
+	CapacityReservation *CapacityReservation `yaml:"capacityReservation" pulumi:"capacityReservation,optional"`
 	// Release is another image than the cluster's. Default the cluster's.
-	Release string
+	Release string `yaml:"release" pulumi:"release,optional"`
 	// UpgradeType is Replace (default) or InPlace. It cannot be changed.
-	UpgradeType UpgradeType
+	UpgradeType UpgradeType `yaml:"upgradeType" pulumi:"upgradeType,optional"`
 	// NoAutoRepair leaves nodes that do not get ready as they are. Default false: they are replaced.
-	NoAutoRepair bool
+	NoAutoRepair bool `yaml:"noAutoRepair" pulumi:"noAutoRepair,optional"`
 	// Spec is merged over the NodePool's spec, last, as Settings.Spec is over the HostedCluster's.
-	Spec map[string]any
+	Spec map[string]any `yaml:"spec" pulumi:"spec,optional"`
 }
 
 // AutoScaling is a range of nodes.
-type AutoScaling struct{ Min, Max int }
+type AutoScaling struct {
+	// Min is the smallest number of nodes. Required.
+	Min int `yaml:"min" pulumi:"min"`
+	// Max is the largest number of nodes. Required.
+	Max int `yaml:"max" pulumi:"max"`
+}
 
 // RootVolume is a node's first volume.
 type RootVolume struct {
 	// SizeGiB is its size. Default 120.
-	SizeGiB int
+	SizeGiB int `yaml:"sizeGiB" pulumi:"sizeGiB,optional"`
 	// Type is EBS's. Default gp3.
-	Type string
+	Type string `yaml:"type" pulumi:"type,optional"`
 	// IOPS is how many operations a second it is provisioned for. Default the type's.
-	IOPS int
+	IOPS int `yaml:"iops" pulumi:"iops,optional"`
 	// KMSKeyARN encrypts it. Default the account's for EBS.
-	KMSKeyARN string
+	KMSKeyARN string `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
 }
 
 // Taint keeps pods off nodes. Source: the type of that name in Kubernetes.
-type Taint struct{ Key, Value, Effect string }
+type Taint struct {
+	// Key is the taint's key. Required.
+	Key string `yaml:"key" pulumi:"key"`
+	// Value is the taint's value. Default none.
+	Value string `yaml:"value" pulumi:"value,optional"`
+	// Effect is NoSchedule, PreferNoSchedule or NoExecute. Required.
+	Effect string `yaml:"effect" pulumi:"effect"`
+}
 
 // Spot is how spare capacity is paid.
 type Spot struct {
 	// MaxPrice is in US dollars an hour. Default: the price on demand.
-	MaxPrice string
+	MaxPrice string `yaml:"maxPrice" pulumi:"maxPrice,optional"`
 }
 
 // CapacityReservation is where reserved capacity is.
 type CapacityReservation struct {
 	// ID is "cr-…". Default: any open one that matches, as Preference says.
-	ID string
+	ID string `yaml:"id" pulumi:"id,optional"`
 	// Preference is Open, None or CapacityReservationsOnly. Default EC2's.
-	Preference string
+	Preference string `yaml:"preference" pulumi:"preference,optional"`
 	// CapacityBlocks says that the reservation is a capacity block. Default false.
-	CapacityBlocks bool
+	CapacityBlocks bool `yaml:"capacityBlocks" pulumi:"capacityBlocks,optional"`
 }
 
 // Arch is a processor architecture.
@@ -233,7 +246,10 @@ func (p *NodePool) replicas() int {
 	return *p.Replicas
 }
 
-func (v RootVolume) volume() *hyperv1.Volume {
+func (v *RootVolume) volume() *hyperv1.Volume {
+	if v == nil {
+		v = &RootVolume{}
+	}
 	volume := &hyperv1.Volume{
 		Size: int64(v.SizeGiB), Type: orDefault(v.Type, defaultRootVolume), IOPS: int64(v.IOPS), EncryptionKey: v.KMSKeyARN,
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
 // Objects are the API's objects of a hosted cluster: what is applied and what is rendered.
@@ -56,7 +57,7 @@ func (s *Settings) validateOwn(site *Site) error {
 	faults.Join("controllerAvailability", s.ControllerAvailability.Validate())
 	faults.Join("infrastructureAvailability", s.InfrastructureAvailability.Validate())
 	faults.Join("", s.validateTags())
-	if s.AutoNode && site.KarpenterRoleARN == "" {
+	if s.AutoNode && site.Roles[iam.RoleKarpenter] == "" {
 		faults.Add("autoNode", nil, "needs a role for Karpenter", "have it made, or give one")
 	}
 	for path, cidrs := range map[string][]string{"clusterCIDRs": s.ClusterCIDRs, "serviceCIDRs": s.ServiceCIDRs} {
@@ -78,10 +79,10 @@ func (s *Settings) validateOwn(site *Site) error {
 	return faults.Err()
 }
 
-// Validate returns every fault in the settings that can be seen before AWS has made the site: its values are stood in for.
+// Validate returns every fault in the settings that can be seen before AWS has made the site: placeholders stand for its values.
 func (s *Settings) Validate(site *SiteArgs) error {
-	standIn, _ := site.standIns(s)
-	_, err := s.Objects(standIn)
+	placeholders, _ := site.placeholders(s)
+	_, err := s.Objects(placeholders)
 	var faults fault.Faults
 	if errors.As(err, &faults) {
 		return faults

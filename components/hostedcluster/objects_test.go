@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
 func build(t *testing.T, s *hostedcluster.Settings, site *hostedcluster.Site) *hostedcluster.Objects {
@@ -42,7 +43,7 @@ func TestANodePoolCarriesAllThatIsSaidOfIt(t *testing.T) {
 	s := settings()
 	s.NodePools = []hostedcluster.NodePool{{
 		Name: "spot", Zone: "us-east-1b", Arch: hostedcluster.ARM64, AutoScaling: &hostedcluster.AutoScaling{Min: 1, Max: 5},
-		RootVolume: hostedcluster.RootVolume{SizeGiB: 200, Type: "io1", IOPS: 4000, KMSKeyARN: "arn:aws:kms:us-east-1:123456789012:key/k"},
+		RootVolume: &hostedcluster.RootVolume{SizeGiB: 200, Type: "io1", IOPS: 4000, KMSKeyARN: "arn:aws:kms:us-east-1:123456789012:key/k"},
 		Labels:     map[string]string{"role": "batch"}, Taints: []hostedcluster.Taint{{Key: "batch", Effect: "NoSchedule"}},
 		Spot: &hostedcluster.Spot{MaxPrice: "0.07"}, Spec: map[string]any{"nodeDrainTimeout": "10m"},
 	}, {
@@ -119,10 +120,10 @@ func TestEtcdIsEncryptedByTheKMSKeyOrByAKeyInASecret(t *testing.T) {
 	assert.Len(t, objects.Secrets, 2)
 
 	with := site()
-	with.KMSKeyARN, with.KMSProviderRoleARN = "arn:aws:kms:us-east-1:123456789012:key/k", account+"kms-provider"
+	with.KMSKeyARN, with.Roles[iam.RoleKMSProvider] = "arn:aws:kms:us-east-1:123456789012:key/k", account+"kms-provider"
 	objects = build(t, settings(), with)
 	assert.Equal(t, map[string]any{
-		"region": "us-east-1", "activeKey": map[string]any{"arn": with.KMSKeyARN}, "auth": map[string]any{"awsKms": with.KMSProviderRoleARN},
+		"region": "us-east-1", "activeKey": map[string]any{"arn": with.KMSKeyARN}, "auth": map[string]any{"awsKms": with.Roles[iam.RoleKMSProvider]},
 	}, at(objects.HostedCluster, "spec", "secretEncryption", "kms", "aws"))
 	assert.Len(t, objects.Secrets, 1)
 }
@@ -183,8 +184,8 @@ func TestEveryFaultIsToldAtOnce(t *testing.T) {
 func TestHyperShiftsOwnRefusalsComeByThePathOfTheObject(t *testing.T) {
 	t.Parallel()
 	s := settings()
-	s.Capabilities.Disabled = []string{"Ingress"}
-	s.NodePools = []hostedcluster.NodePool{{RootVolume: hostedcluster.RootVolume{SizeGiB: 1}}}
+	s.Capabilities = &hostedcluster.Capabilities{Disabled: []string{"Ingress"}}
+	s.NodePools = []hostedcluster.NodePool{{RootVolume: &hostedcluster.RootVolume{SizeGiB: 1}}}
 	_, err := s.Objects(site())
 	require.ErrorContains(t, err, "capabilities.disabled is refused by HyperShift's API: Ingress capability can only be disabled if Console capability is also disabled")
 	require.ErrorContains(t, err, "nodePools[0].rootVolume.sizeGiB: \"1\" is refused by HyperShift's API: should be greater than or equal to 8")

@@ -1,5 +1,7 @@
 package hostedcluster
 
+import "github.com/hypershift-aws/hypershift-aws/components/iam"
+
 // SecretValue is a secret that a hosted cluster is given.
 type SecretValue string
 
@@ -31,7 +33,7 @@ func (s *Settings) Secrets(site *Site) []Secret {
 	if s.SSHKey {
 		secrets = append(secrets, Secret{Value: SSHKey, Name: s.sshKeyName(), Key: "id_rsa.pub"})
 	}
-	if site.KMSProviderRoleARN == "" {
+	if site.Roles[iam.RoleKMSProvider] == "" {
 		secrets = append(secrets, Secret{Value: EtcdKey, Name: s.etcdKeyName(), Key: "key", Encoded: true})
 	}
 	return secrets

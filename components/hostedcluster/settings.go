@@ -14,60 +14,62 @@ import (
 // Settings are what people decide about a hosted cluster. What AWS decides is its Site.
 type Settings struct {
 	// Cluster names the HostedCluster, tags what its operators make, and sets it apart. Required.
-	Cluster hypershift.Cluster
+	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
 	// Region is the AWS region. Required.
-	Region string
+	Region string `yaml:"-" pulumi:"region"`
 	// BaseDomain is the domain under which the cluster's names lie. Required.
-	BaseDomain string
+	BaseDomain string `yaml:"-" pulumi:"baseDomain"`
 	// BaseDomainPrefix stands before BaseDomain: "" for the cluster's name, "none" for no prefix.
-	BaseDomainPrefix string
+	BaseDomainPrefix string `yaml:"-" pulumi:"baseDomainPrefix,optional"`
 	// EndpointAccess is how the control plane is reached. Default Public.
-	EndpointAccess hypershift.EndpointAccess
+	EndpointAccess hypershift.EndpointAccess `yaml:"-" pulumi:"endpointAccess,optional"`
 
 	// Namespace is where the objects are in the management cluster. Default "clusters".
-	Namespace string
+	Namespace string `yaml:"namespace" pulumi:"namespace,optional"`
 	// Release is the release image of control plane and nodes, a pull spec. Required.
-	Release string
+	Release string `yaml:"release" pulumi:"release"`
 	// SSHKey says that there is a key for the nodes' user core. Default false.
-	SSHKey bool
+	SSHKey bool `yaml:"-" pulumi:"sshKey,optional"`
 	// ControllerAvailability is how many replicas the control plane has. Default HighlyAvailable.
-	ControllerAvailability Availability
+	ControllerAvailability Availability `yaml:"controllerAvailability" pulumi:"controllerAvailability,optional"`
 	// InfrastructureAvailability is how many replicas what runs on the nodes has. Default SingleReplica.
-	InfrastructureAvailability Availability
+	InfrastructureAvailability Availability `yaml:"infrastructureAvailability" pulumi:"infrastructureAvailability,optional"`
 	// ClusterCIDRs are the networks of pods. Default 10.132.0.0/14.
-	ClusterCIDRs []string
+	ClusterCIDRs []string `yaml:"clusterCIDRs" pulumi:"clusterCIDRs,optional"`
 	// ServiceCIDRs are the networks of services. Default 172.31.0.0/16.
-	ServiceCIDRs []string
+	ServiceCIDRs []string `yaml:"serviceCIDRs" pulumi:"serviceCIDRs,optional"`
 	// FIPS runs validated cryptography. Default false.
-	FIPS bool
+	FIPS bool `yaml:"fips" pulumi:"fips,optional"`
 	// EtcdStorageClass is the class of etcd's volumes in the management cluster. Default "gp3-csi".
-	EtcdStorageClass string
+	EtcdStorageClass string `yaml:"etcdStorageClass" pulumi:"etcdStorageClass,optional"`
 	// EtcdStorageSize is the size of each, a Kubernetes quantity. Default "8Gi".
-	EtcdStorageSize string
+	EtcdStorageSize string `yaml:"etcdStorageSize" pulumi:"etcdStorageSize,optional"`
 	// ExternalDNSDomain is the domain that external-dns keeps the control plane's names in: they are then routes, and
 	// not a load balancer's own. Default none.
-	ExternalDNSDomain string
+	ExternalDNSDomain string `yaml:"externalDNSDomain" pulumi:"externalDNSDomain,optional"`
 	// ResourceTags are for what the cluster's operators make, beside Cluster.Tags. At most 24 together: HyperShift adds
 	// one to make 25.
-	ResourceTags map[string]string
+	ResourceTags map[string]string `yaml:"resourceTags" pulumi:"resourceTags,optional"`
 	// AdditionalAllowedPrincipals are the ARNs of further principals that may connect to the control plane's endpoint
 	// service. Default none.
-	AdditionalAllowedPrincipals []string
+	AdditionalAllowedPrincipals []string `yaml:"additionalAllowedPrincipals" pulumi:"additionalAllowedPrincipals,optional"`
 	// AutoNode has Karpenter run nodes as pods need them; the Site has its role. Default false.
-	AutoNode bool
+	AutoNode bool `yaml:"autoNode" pulumi:"autoNode,optional"`
 	// Capabilities are parts of OpenShift that are turned on or off. Default HyperShift's.
-	Capabilities Capabilities
-	// Annotations and Labels are those of the HostedCluster. Default none.
-	Annotations, Labels map[string]string
+	Capabilities *Capabilities `yaml:"capabilities" pulumi:"capabilities,optional"`
+	// Annotations are the HostedCluster's. Default none.
+	Annotations map[string]string `yaml:"annotations" pulumi:"annotations,optional"`
+	// Labels are the HostedCluster's. Default none.
+	Labels map[string]string `yaml:"labels" pulumi:"labels,optional"`
 	// TrustedCA is the PEM text of the certificates that sign those of the Site's proxy. Default none.
-	TrustedCA string
+	TrustedCA string `yaml:"-" pulumi:"trustedCA,optional"`
 	// NodePublicIPs gives nodes public addresses. Default false.
-	NodePublicIPs bool
+	NodePublicIPs bool `yaml:"-" pulumi:"nodePublicIPs,optional"`
 	// NodePools are the cluster's nodes. Default: a pool a zone.
-	NodePools []NodePool
+	NodePools []NodePool `yaml:"nodePools" pulumi:"nodePools,optional"`
 	// Spec is merged over the HostedCluster's spec, last: maps key by key, all else as a whole, and null takes a field
 	// away. It is for fields that are not modelled here, and is validated like the rest. Default none.
-	Spec map[string]any
+	Spec map[string]any `yaml:"spec" pulumi:"spec,optional"`
 }
 
 // Availability says how many replicas something has. Source: the type of that name in HyperShift's API.
@@ -92,9 +94,9 @@ func (a Availability) Validate() error {
 // Capabilities are parts of OpenShift, as HyperShift names them: "ImageRegistry", "Console".
 type Capabilities struct {
 	// Enabled are on although they are not by default.
-	Enabled []string
+	Enabled []string `yaml:"enabled" pulumi:"enabled,optional"`
 	// Disabled are off. HyperShift lets none of this be changed later.
-	Disabled []string
+	Disabled []string `yaml:"disabled" pulumi:"disabled,optional"`
 }
 
 const (

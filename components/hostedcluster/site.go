@@ -1,7 +1,9 @@
 package hostedcluster
 
+import "github.com/hypershift-aws/hypershift-aws/components/iam"
+
 // Site is what AWS has for a hosted cluster: what its control plane and nodes are told of their network, names and
-// roles. All of it stands in the two documents that `hypershift create infra aws` and `hypershift create iam aws` write.
+// roles. All of it is in the two documents that `hypershift create infra aws` and `hypershift create iam aws` write.
 type Site struct {
 	// VPCID is "vpc-…".
 	VPCID string
@@ -13,19 +15,18 @@ type Site struct {
 	PublicZoneID, PrivateZoneID string
 	// IssuerURL issues the tokens of the cluster's service accounts.
 	IssuerURL string
-	// Roles are the ARNs of the control plane's roles.
-	Roles Roles
+	// Roles are the ARNs of the control plane's roles, by the role's name. Without one for the KMS provider, a key in a
+	// Secret encrypts etcd.
+	Roles map[iam.RoleName]string
 	// InstanceProfile is the name of the nodes' instance profile.
 	InstanceProfile string
 	// SecurityGroupIDs are those of the nodes beside HyperShift's own, "sg-…".
 	SecurityGroupIDs []string
-	// KMSKeyARN and KMSProviderRoleARN encrypt etcd; without them a key does that is kept in a Secret.
-	KMSKeyARN, KMSProviderRoleARN string
-	// KarpenterRoleARN is for AutoNode.
-	KarpenterRoleARN string
-	// ProxyAddress and SecureProxyAddress are URLs of the nodes' proxy, for HTTP and HTTPS. Without the second the first
+	// KMSKeyARN encrypts etcd, with the role of the KMS provider.
+	KMSKeyARN string
+	// ProxyAddress and HTTPSProxyAddress are URLs of the nodes' proxy, for HTTP and HTTPS. Without the second the first
 	// is for both.
-	ProxyAddress, SecureProxyAddress string
+	ProxyAddress, HTTPSProxyAddress string
 	// SharedVPC has the roles in the account of a VPC's owner.
 	SharedVPC *SharedVPC
 }
@@ -34,11 +35,6 @@ type Site struct {
 type SiteZone struct {
 	// Name is the zone's, "us-east-1a"; SubnetID is "subnet-…".
 	Name, SubnetID string
-}
-
-// Roles are the ARNs of HyperShift's rolesRef.
-type Roles struct {
-	Ingress, ImageRegistry, Storage, Network, KubeCloudController, NodePoolManagement, ControlPlaneOperator string
 }
 
 // SharedVPC is how a cluster reaches into the account of its VPC's owner.

@@ -3,6 +3,7 @@ package hostedcluster_test
 import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
 const account = "arn:aws:iam::123456789012:role/acme-x7k2p-"
@@ -27,11 +28,11 @@ func site() *hostedcluster.Site {
 		PublicZoneID: "Z0000000PUBLIC", PrivateZoneID: "Z000000PRIVATE",
 		IssuerURL:       "https://acme-oidc.s3.us-east-1.amazonaws.com/acme-x7k2p",
 		InstanceProfile: "acme-x7k2p-worker",
-		Roles: hostedcluster.Roles{
-			Ingress: account + "openshift-ingress", ImageRegistry: account + "openshift-image-registry",
-			Storage: account + "aws-ebs-csi-driver-controller", Network: account + "cloud-network-config-controller",
-			KubeCloudController: account + "cloud-controller", NodePoolManagement: account + "node-pool",
-			ControlPlaneOperator: account + "control-plane-operator",
+		Roles: map[iam.RoleName]string{
+			iam.RoleIngress: account + "openshift-ingress", iam.RoleImageRegistry: account + "openshift-image-registry",
+			iam.RoleStorage: account + "aws-ebs-csi-driver-controller", iam.RoleNetwork: account + "cloud-network-config-controller",
+			iam.RoleKubeCloudController: account + "cloud-controller", iam.RoleNodePoolManagement: account + "node-pool",
+			iam.RoleControlPlaneOperator: account + "control-plane-operator",
 		},
 	}
 }

@@ -6,49 +6,61 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
 // SiteArgs are a Site whose values other resources give. What there is, is decided by which of them are given.
 type SiteArgs struct {
-	// VPCID, PrivateZoneID, IssuerURL and InstanceProfile are a Site's. Required.
-	VPCID, PrivateZoneID, IssuerURL, InstanceProfile pulumi.StringInput
+	// VPCID is the VPC of the nodes. Required.
+	VPCID pulumi.StringInput `yaml:"-" pulumi:"vpcID"`
+	// PrivateZoneID is the zone of the cluster's private names. Required.
+	PrivateZoneID pulumi.StringInput `yaml:"-" pulumi:"privateZoneID"`
+	// IssuerURL issues the tokens of the cluster's service accounts. Required.
+	IssuerURL pulumi.StringInput `yaml:"-" pulumi:"issuerURL"`
+	// InstanceProfile is the name of the nodes' instance profile. Required.
+	InstanceProfile pulumi.StringInput `yaml:"-" pulumi:"instanceProfile"`
 	// MachineCIDRs are the networks of the nodes, all that the VPC has addresses for them of. Required.
-	MachineCIDRs []string
+	MachineCIDRs []string `yaml:"-" pulumi:"machineCIDRs"`
 	// Zones are the zones for nodes. Required.
-	Zones []SiteZoneArgs
-	// PublicZoneID is nil for a Private cluster.
-	PublicZoneID pulumi.StringInput
-	// Roles are a Site's. Required.
-	Roles RolesArgs
+	Zones []SiteZoneArgs `yaml:"-" pulumi:"zones"`
+	// PublicZoneID is the zone of the public names, nil for a Private cluster. Default none.
+	PublicZoneID pulumi.StringInput `yaml:"-" pulumi:"publicZoneID,optional"`
+	// Roles are the ARNs of the control plane's roles, by the role's name: those of the KMS provider and of Karpenter where
+	// KMSKeyARN and AutoNode need them, and the seven others. Required.
+	Roles map[iam.RoleName]pulumi.StringInput `yaml:"-" pulumi:"roles"`
 	// SecurityGroupIDs are the nodes' own. Default none.
-	SecurityGroupIDs []string
-	// KMSKeyARN and KMSProviderRoleARN encrypt etcd. Default: a key in a Secret does.
-	KMSKeyARN, KMSProviderRoleARN pulumi.StringInput
-	// KarpenterRoleARN is for AutoNode. Default none.
-	KarpenterRoleARN pulumi.StringInput
-	// ProxyAddress and SecureProxyAddress are the nodes' proxy. Default none.
-	ProxyAddress, SecureProxyAddress pulumi.StringInput
+	SecurityGroupIDs []string `yaml:"-" pulumi:"securityGroupIDs,optional"`
+	// KMSKeyARN encrypts etcd, with the role of the KMS provider. Default a key in a Secret.
+	KMSKeyARN pulumi.StringInput `yaml:"-" pulumi:"kmsKeyARN,optional"`
+	// ProxyAddress is the URL of the nodes' proxy. Default none.
+	ProxyAddress pulumi.StringInput `yaml:"-" pulumi:"proxyAddress,optional"`
+	// HTTPSProxyAddress is the URL of the nodes' proxy for HTTPS. Default ProxyAddress.
+	HTTPSProxyAddress pulumi.StringInput `yaml:"-" pulumi:"httpsProxyAddress,optional"`
 	// SharedVPC is for a VPC of another account. Default none.
-	SharedVPC *SharedVPCArgs
+	SharedVPC *SharedVPCArgs `yaml:"-" pulumi:"sharedVPC,optional"`
 }
 
 // SiteZoneArgs are a SiteZone.
 type SiteZoneArgs struct {
-	Name     string
-	SubnetID pulumi.StringInput
-}
-
-// RolesArgs are Roles.
-type RolesArgs struct {
-	Ingress, ImageRegistry, Storage, Network, KubeCloudController, NodePoolManagement, ControlPlaneOperator pulumi.StringInput
+	// Name is the zone's name. Required.
+	Name string `yaml:"-" pulumi:"name"`
+	// SubnetID is the subnet of its nodes. Required.
+	SubnetID pulumi.StringInput `yaml:"-" pulumi:"subnetID"`
 }
 
 // SharedVPCArgs are a SharedVPC.
-type SharedVPCArgs struct{ IngressARN, ControlPlaneARN, LocalZoneID pulumi.StringInput }
+type SharedVPCArgs struct {
+	// IngressARN is the role for records in the VPC owner's account. Required.
+	IngressARN pulumi.StringInput `yaml:"-" pulumi:"ingressARN"`
+	// ControlPlaneARN is the role for the endpoint in the VPC owner's account. Required.
+	ControlPlaneARN pulumi.StringInput `yaml:"-" pulumi:"controlPlaneARN"`
+	// LocalZoneID is the zone of the names on PrivateLink. Required.
+	LocalZoneID pulumi.StringInput `yaml:"-" pulumi:"localZoneID"`
+}
 
-// standIns is a site of values that could be AWS's, and the inputs that each of them stands for. With it the objects are
-// built, and judged, before AWS has made anything; the inputs then take the places of their values.
-func (a *SiteArgs) standIns(s *Settings) (*Site, map[string]pulumi.StringInput) {
+// placeholders is a site of values that could be AWS's, and the inputs by the value that stands for each. With it the
+// objects are built, and validated, before AWS has created anything; the inputs then take the places of the values.
+func (a *SiteArgs) placeholders(s *Settings) (*Site, map[string]pulumi.StringInput) {
 	inputs := map[string]pulumi.StringInput{}
 	stand := func(value string, input pulumi.StringInput) string {
 		if input == nil {
@@ -65,27 +77,20 @@ func (a *SiteArgs) standIns(s *Settings) (*Site, map[string]pulumi.StringInput) 
 		return stand(fmt.Sprintf("arn:%s:iam::000000000000:role/%s", partition, name), input)
 	}
 	site := &Site{
-		VPCID:           stand("vpc-00000000000000000", a.VPCID),
-		MachineCIDRs:    a.MachineCIDRs,
-		PublicZoneID:    stand("Z0PUBLIC", a.PublicZoneID),
-		PrivateZoneID:   stand("Z0PRIVATE", a.PrivateZoneID),
-		IssuerURL:       stand("https://issuer.invalid/"+s.Cluster.InfraID, a.IssuerURL),
-		InstanceProfile: stand("instance-profile-to-be", a.InstanceProfile),
-		Roles: Roles{
-			Ingress:              role("ingress", a.Roles.Ingress),
-			ImageRegistry:        role("image-registry", a.Roles.ImageRegistry),
-			Storage:              role("storage", a.Roles.Storage),
-			Network:              role("network", a.Roles.Network),
-			KubeCloudController:  role("kube-cloud-controller", a.Roles.KubeCloudController),
-			NodePoolManagement:   role("node-pool-management", a.Roles.NodePoolManagement),
-			ControlPlaneOperator: role("control-plane-operator", a.Roles.ControlPlaneOperator),
-		},
-		SecurityGroupIDs:   a.SecurityGroupIDs,
-		KMSKeyARN:          stand(fmt.Sprintf("arn:%s:kms:%s:000000000000:key/to-be", partition, s.Region), a.KMSKeyARN),
-		KMSProviderRoleARN: role("kms-provider", a.KMSProviderRoleARN),
-		KarpenterRoleARN:   role("karpenter", a.KarpenterRoleARN),
-		ProxyAddress:       stand("http://proxy.invalid:3128", a.ProxyAddress),
-		SecureProxyAddress: stand("https://proxy.invalid:3129", a.SecureProxyAddress),
+		VPCID:             stand("vpc-00000000000000000", a.VPCID),
+		MachineCIDRs:      a.MachineCIDRs,
+		PublicZoneID:      stand("Z0PUBLIC", a.PublicZoneID),
+		PrivateZoneID:     stand("Z0PRIVATE", a.PrivateZoneID),
+		IssuerURL:         stand("https://issuer.invalid/"+s.Cluster.InfraID, a.IssuerURL),
+		InstanceProfile:   stand("instance-profile-to-be", a.InstanceProfile),
+		Roles:             map[iam.RoleName]string{},
+		SecurityGroupIDs:  a.SecurityGroupIDs,
+		KMSKeyARN:         stand(fmt.Sprintf("arn:%s:kms:%s:000000000000:key/to-be", partition, s.Region), a.KMSKeyARN),
+		ProxyAddress:      stand("http://proxy.invalid:3128", a.ProxyAddress),
+		HTTPSProxyAddress: stand("https://proxy.invalid:3129", a.HTTPSProxyAddress),
+	}
+	for name, arn := range a.Roles {
+		site.Roles[name] = role(string(name), arn)
 	}
 	for i, zone := range a.Zones {
 		site.Zones = append(site.Zones, SiteZone{Name: zone.Name, SubnetID: stand(fmt.Sprintf("subnet-%017d", i), zone.SubnetID)})
@@ -100,7 +105,7 @@ func (a *SiteArgs) standIns(s *Settings) (*Site, map[string]pulumi.StringInput) 
 	return site, inputs
 }
 
-// withInputs is a value of an object with the inputs in the places of what stood in for them.
+// withInputs is a value of an object with the inputs in the places of their placeholders.
 func withInputs(value any, inputs map[string]pulumi.StringInput) pulumi.Input {
 	switch v := value.(type) {
 	case map[string]any:
@@ -116,7 +121,7 @@ func withInputs(value any, inputs map[string]pulumi.StringInput) pulumi.Input {
 		}
 		return out
 	case string:
-		if input, stands := inputs[v]; stands {
+		if input, ok := inputs[v]; ok {
 			return input
 		}
 		return pulumi.String(v)

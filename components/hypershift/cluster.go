@@ -15,13 +15,13 @@ const MaxInfraIDLength = 32
 // Cluster identifies a hosted cluster in AWS: every resource is named and tagged by it.
 type Cluster struct {
 	// Name is the HostedCluster's name: a DNS label of at most 63 characters.
-	Name string
+	Name string `yaml:"name" pulumi:"name"`
 	// InfraID sets the cluster's resources apart from all others of the account. At most 32 characters
 	// of a-z, 0-9 and "-", beginning and ending with a letter or digit.
-	InfraID string
+	InfraID string `yaml:"infraID" pulumi:"infraID"`
 	// Tags are the user's own, set on every resource that takes tags. At most 24: HyperShift takes 25
 	// and adds one itself.
-	Tags map[string]string
+	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 
 // The patterns are those of HyperShift's CRD and of Kubernetes' DNS labels.

@@ -29,17 +29,17 @@ type OIDCProvider struct {
 // the issuer's documents to, or a URL.
 type OIDCProviderArgs struct {
 	// Cluster names and tags the provider. Required.
-	Cluster hypershift.Cluster
+	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
 	// BucketName is the bucket of the management account in which the operator keeps the documents. The
 	// issuer is then https://<bucket>.s3.<region>.amazonaws.com/<infraID>.
-	BucketName string
+	BucketName string `yaml:"bucketName" pulumi:"bucketName,optional"`
 	// BucketRegion is the bucket's region. Required with BucketName.
-	BucketRegion string
+	BucketRegion string `yaml:"bucketRegion" pulumi:"bucketRegion,optional"`
 	// IssuerURL is the issuer, in place of a bucket.
-	IssuerURL string
+	IssuerURL string `yaml:"issuerURL" pulumi:"issuerURL,optional"`
 	// Existing says that the account has a provider for IssuerURL, which is then looked up, checked and
 	// never changed. Default false: it is made.
-	Existing bool
+	Existing bool `yaml:"-" pulumi:"existing,optional"`
 }
 
 var regionPattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+$`)

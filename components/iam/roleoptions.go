@@ -9,23 +9,64 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// RoleOptions is what all roles that a component makes have in common. Its zero value gives HyperShift's
-// own names and policies.
+// RoleOptions say how the roles and the instance profile of a hosted cluster are made, and which exist already. They are
+// the keys of cluster.iam in a stack's file. The zero value gives HyperShift's own names and policies.
 type RoleOptions struct {
+	// Existing are roles and an instance profile that the account has. Default none: they are made.
+	Existing *Existing `yaml:"existing" pulumi:"existing,optional"`
 	// RoleNamePrefix begins the names of roles, policies and instance profiles in the place of the infra
 	// ID. A hyphen follows it where it ends in none. At most 32 characters, as IAM's names of roles end at
 	// 64 and the longest suffix takes the others; no two clusters of an account can have the same. Default
 	// the infra ID.
-	RoleNamePrefix string
+	RoleNamePrefix string `yaml:"roleNamePrefix" pulumi:"roleNamePrefix,optional"`
 	// Path is the IAM path of roles and instance profiles, "/…/". Default "/".
-	Path string
+	Path string `yaml:"path" pulumi:"path,optional"`
 	// PermissionsBoundary is the ARN of a policy that limits what the roles can be allowed. It is looked
 	// up and never changed. Default none.
-	PermissionsBoundary string
+	PermissionsBoundary string `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
 	// ManagedPolicies attaches the policies that AWS keeps for ROSA in the place of inline ones, where
 	// there is one. They reach only what carries the tag red-hat-managed: "true", which the cluster must
 	// then have among its own; the one for etcd asks for red-hat: "true" on the KMS key. Default false.
-	ManagedPolicies bool
+	ManagedPolicies bool `yaml:"managedPolicies" pulumi:"managedPolicies,optional"`
+	// Karpenter adds the role for Karpenter, HyperShift's AutoNode. Default false.
+	Karpenter bool `yaml:"karpenter" pulumi:"karpenter,optional"`
+	// SpotServiceLinkedRole makes AWS's own role for spot instances where the account has none yet. It is
+	// the account's, and stays when the role set is deleted. Default false.
+	SpotServiceLinkedRole bool `yaml:"spotServiceLinkedRole" pulumi:"spotServiceLinkedRole,optional"`
+	// ExtraPolicies are the ARNs of managed policies that roles get beside their own, by the role's name:
+	// ingress, imageRegistry, storage, network, kubeCloudController, nodePoolManagement, controlPlaneOperator,
+	// kmsProvider, karpenter, and worker for the nodes'. They are looked up and never changed. Default none.
+	ExtraPolicies map[RoleName][]string `yaml:"extraPolicies" pulumi:"extraPolicies,optional"`
+	// SharedRole makes one role, "<infraID>-shared-role", that every component takes: fewer roles, and
+	// each component may do what any other may. Default false.
+	SharedRole bool `yaml:"sharedRole" pulumi:"sharedRole,optional"`
+}
+
+// Existing are roles and an instance profile that are used as they are.
+type Existing struct {
+	// Roles are the ARNs of roles that exist, by the role's name; in a stack's file by the keys of HyperShift's
+	// documents, such as ingressARN. They are checked to trust the issuer and never changed; the others are made. The
+	// issuer's URL must then be known before anything is created. Default none.
+	Roles map[RoleName]string `keySuffix:"ARN" yaml:"roles" pulumi:"roles,optional"`
+	// InstanceProfile is the name of the nodes' instance profile. It is checked to hold a role that EC2 may take, and
+	// never changed. Default none: it is made.
+	InstanceProfile string `yaml:"instanceProfile" pulumi:"instanceProfile,optional"`
+}
+
+// optionsOf is o, or the zero value for nil.
+func optionsOf(o *RoleOptions) RoleOptions {
+	if o == nil {
+		return RoleOptions{}
+	}
+	return *o
+}
+
+// existing is Existing, or its zero value where there is none.
+func (o RoleOptions) existing() Existing {
+	if o.Existing == nil {
+		return Existing{}
+	}
+	return *o.Existing
 }
 
 // The tag by which ROSA's managed policies tell what they may touch.

@@ -22,6 +22,7 @@ func demo() hypershift.Cluster { return hypershift.Cluster{Name: "demo", InfraID
 func roleSet() RoleSetArgs {
 	some := pulumi.String("arn")
 	return RoleSetArgs{
+		Options: &RoleOptions{},
 		Cluster: demo(), OIDCProviderARN: some, IssuerURL: pulumi.String("https://issuer.example.com"), WorkerRoleARN: some,
 		PublicZoneARN: some, PrivateZoneARN: some, KMSKeyARN: demoKey,
 	}
@@ -53,40 +54,40 @@ func TestAPrefixStandsInThePlaceOfTheInfraID(t *testing.T) {
 func TestABadRoleSetIsRefusedWithItsPathAndARemedy(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*RoleSetArgs){
-		`roleNamePrefix: "` + strings.Repeat("p", 33) + `" has 33 characters`: func(a *RoleSetArgs) { a.RoleNamePrefix = strings.Repeat("p", 33) },
-		`roleNamePrefix: "a b" cannot begin the name of a role`:               func(a *RoleSetArgs) { a.RoleNamePrefix = "a b" },
-		`roleNamePrefix: "-" cannot begin`:                                    func(a *RoleSetArgs) { a.RoleNamePrefix = "-" },
-		`path: "hypershift" is not an IAM path`:                               func(a *RoleSetArgs) { a.Path = "hypershift" },
-		`path: "/a b/" is not an IAM path`:                                    func(a *RoleSetArgs) { a.Path = "/a b/" },
+		`roleNamePrefix: "` + strings.Repeat("p", 33) + `" has 33 characters`: func(a *RoleSetArgs) { a.Options.RoleNamePrefix = strings.Repeat("p", 33) },
+		`roleNamePrefix: "a b" cannot begin the name of a role`:               func(a *RoleSetArgs) { a.Options.RoleNamePrefix = "a b" },
+		`roleNamePrefix: "-" cannot begin`:                                    func(a *RoleSetArgs) { a.Options.RoleNamePrefix = "-" },
+		`path: "hypershift" is not an IAM path`:                               func(a *RoleSetArgs) { a.Options.Path = "hypershift" },
+		`path: "/a b/" is not an IAM path`:                                    func(a *RoleSetArgs) { a.Options.Path = "/a b/" },
 		`permissionsBoundary: "arn:aws:iam::123456789012:role/x" is not the ARN of a managed policy`: func(a *RoleSetArgs) {
-			a.PermissionsBoundary = "arn:aws:iam::123456789012:role/x"
+			a.Options.PermissionsBoundary = "arn:aws:iam::123456789012:role/x"
 		},
-		`tags[red-hat-managed] keeps ROSA's managed policies from the cluster's resources`: func(a *RoleSetArgs) { a.ManagedPolicies = true },
+		`tags[red-hat-managed] keeps ROSA's managed policies from the cluster's resources`: func(a *RoleSetArgs) { a.Options.ManagedPolicies = true },
 		`tags[red-hat-managed]: "false" keeps`: func(a *RoleSetArgs) {
-			a.ManagedPolicies, a.Cluster.Tags = true, map[string]string{"red-hat-managed": "false"}
+			a.Options.ManagedPolicies, a.Cluster.Tags = true, map[string]string{"red-hat-managed": "false"}
 		},
 		`extraPolicies[nodepool]: "nodepool" is no role of a hosted cluster; the roles are ingress, `: func(a *RoleSetArgs) {
-			a.ExtraPolicies = map[RoleName][]string{"nodepool": {"arn:aws:iam::aws:policy/X"}}
+			a.Options.ExtraPolicies = map[RoleName][]string{"nodepool": {"arn:aws:iam::aws:policy/X"}}
 		},
 		`extraPolicies[ingress][1]: "X" is not the ARN`: func(a *RoleSetArgs) {
-			a.ExtraPolicies = map[RoleName][]string{RoleIngress: {"arn:aws:iam::aws:policy/X", "X"}}
+			a.Options.ExtraPolicies = map[RoleName][]string{RoleIngress: {"arn:aws:iam::aws:policy/X", "X"}}
 		},
 		`extraPolicies[karpenter] are for a role that is not made`: func(a *RoleSetArgs) {
-			a.ExtraPolicies = map[RoleName][]string{RoleKarpenter: {"arn:aws:iam::aws:policy/X"}}
+			a.Options.ExtraPolicies = map[RoleName][]string{RoleKarpenter: {"arn:aws:iam::aws:policy/X"}}
 		},
 		`extraPolicies[ingress] would change a role that is there already`: func(a *RoleSetArgs) {
-			a.Existing = map[RoleName]string{RoleIngress: demoRole}
-			a.ExtraPolicies = map[RoleName][]string{RoleIngress: {"arn:aws:iam::aws:policy/X"}}
+			a.Options.Existing = &Existing{Roles: map[RoleName]string{RoleIngress: demoRole}}
+			a.Options.ExtraPolicies = map[RoleName][]string{RoleIngress: {"arn:aws:iam::aws:policy/X"}}
 		},
-		`existing.roles[ingresARN]: "ingres" is no role`: func(a *RoleSetArgs) { a.Existing = map[RoleName]string{"ingres": demoRole} },
+		`existing.roles[ingresARN]: "ingres" is no role`: func(a *RoleSetArgs) { a.Options.Existing = &Existing{Roles: map[RoleName]string{"ingres": demoRole}} },
 		`existing.roles[ingressARN]: "ingress" is not the ARN of a role`: func(a *RoleSetArgs) {
-			a.Existing = map[RoleName]string{RoleIngress: "ingress"}
+			a.Options.Existing = &Existing{Roles: map[RoleName]string{RoleIngress: "ingress"}}
 		},
 		`issuerURL is known too late`: func(a *RoleSetArgs) {
-			a.Existing, a.IssuerURL = map[RoleName]string{RoleIngress: demoRole}, pulumi.String("x").ToStringOutput()
+			a.Options.Existing, a.IssuerURL = &Existing{Roles: map[RoleName]string{RoleIngress: demoRole}}, pulumi.String("x").ToStringOutput()
 		},
 		`sharedRole: "true" makes one role for all components`: func(a *RoleSetArgs) {
-			a.SharedRole, a.Existing = true, map[RoleName]string{RoleIngress: demoRole}
+			a.Options.SharedRole, a.Options.Existing = true, &Existing{Roles: map[RoleName]string{RoleIngress: demoRole}}
 		},
 	} {
 		args := roleSet()
@@ -104,15 +105,15 @@ func TestABadWorkerProfileIsRefusedWithItsPathAndARemedy(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*WorkerProfileArgs){
 		`existing.instanceProfile: "arn:aws:iam::123456789012:instance-profile/x" is not the name`: func(a *WorkerProfileArgs) {
-			a.Existing = "arn:aws:iam::123456789012:instance-profile/x"
+			a.Options.Existing = &Existing{InstanceProfile: "arn:aws:iam::123456789012:instance-profile/x"}
 		},
-		`has 33 characters`: func(a *WorkerProfileArgs) { a.RoleNamePrefix = strings.Repeat("p", 33) },
+		`has 33 characters`: func(a *WorkerProfileArgs) { a.Options.RoleNamePrefix = strings.Repeat("p", 33) },
 		`extraPolicies[worker] would change a role that is there already`: func(a *WorkerProfileArgs) {
-			a.Existing, a.ExtraPolicies = "x", []string{"arn:aws:iam::aws:policy/X"}
+			a.Options.Existing, a.Options.ExtraPolicies = &Existing{InstanceProfile: "x"}, map[RoleName][]string{RoleWorker: {"arn:aws:iam::aws:policy/X"}}
 		},
-		`extraPolicies[worker][0]: "X" is not the ARN`: func(a *WorkerProfileArgs) { a.ExtraPolicies = []string{"X"} },
+		`extraPolicies[worker][0]: "X" is not the ARN`: func(a *WorkerProfileArgs) { a.Options.ExtraPolicies = map[RoleName][]string{RoleWorker: {"X"}} },
 	} {
-		args := WorkerProfileArgs{Cluster: demo()}
+		args := WorkerProfileArgs{Cluster: demo(), Options: &RoleOptions{}}
 		change(&args)
 		err := args.Validate()
 		require.ErrorContains(t, err, want)

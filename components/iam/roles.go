@@ -25,12 +25,20 @@ const (
 	RoleKarpenter            RoleName = "karpenter"
 )
 
+// RoleWorker is the role of the nodes, in RoleOptions.ExtraPolicies. It is the instance profile's and none of RoleNames.
+const RoleWorker RoleName = "worker"
+
 // RoleNames lists the roles.
 func RoleNames() []RoleName {
 	return []RoleName{
 		RoleIngress, RoleImageRegistry, RoleStorage, RoleNetwork, RoleKubeCloudController,
 		RoleNodePoolManagement, RoleControlPlaneOperator, RoleKMSProvider, RoleKarpenter,
 	}
+}
+
+// ControlPlaneRoleNames lists the roles that every hosted cluster has: those of a HostedCluster's rolesRef.
+func ControlPlaneRoleNames() []RoleName {
+	return slices.DeleteFunc(RoleNames(), func(n RoleName) bool { return n == RoleKMSProvider || n == RoleKarpenter })
 }
 
 // Validate returns a fault for a role that HyperShift does not know.

@@ -43,47 +43,33 @@ type RoleSet struct {
 // RoleSetArgs say for which cluster the roles are, and what they may touch.
 type RoleSetArgs struct {
 	// Cluster names and tags the roles. Required.
-	Cluster hypershift.Cluster
+	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
 	// EndpointAccess decides which zones the roles may write to. Default Public.
-	EndpointAccess hypershift.EndpointAccess
+	EndpointAccess hypershift.EndpointAccess `yaml:"-" pulumi:"endpointAccess,optional"`
 	// OIDCProviderARN is the provider that vouches for the cluster's service accounts. Required.
-	OIDCProviderARN pulumi.StringInput
+	OIDCProviderARN pulumi.StringInput `yaml:"-" pulumi:"oidcProviderARN"`
 	// IssuerURL is the issuer of their tokens, "https://…". Required.
-	IssuerURL pulumi.StringInput
+	IssuerURL pulumi.StringInput `yaml:"-" pulumi:"issuerURL"`
 	// WorkerRoleARN is the role of the nodes, the one role that node pool management may pass on.
 	// Required.
-	WorkerRoleARN pulumi.StringInput
+	WorkerRoleARN pulumi.StringInput `yaml:"-" pulumi:"workerRoleARN"`
 	// PublicZoneARN is the base domain's zone. Required unless EndpointAccess is Private.
-	PublicZoneARN pulumi.StringInput
+	PublicZoneARN pulumi.StringInput `yaml:"-" pulumi:"publicZoneARN,optional"`
 	// PrivateZoneARN is the cluster's private zone. Required.
-	PrivateZoneARN pulumi.StringInput
+	PrivateZoneARN pulumi.StringInput `yaml:"-" pulumi:"privateZoneARN"`
 	// LocalZoneARN is the zone of the names on PrivateLink. Required unless EndpointAccess is Public.
-	LocalZoneARN pulumi.StringInput
+	LocalZoneARN pulumi.StringInput `yaml:"-" pulumi:"localZoneARN,optional"`
 	// EndpointVPCID is the VPC, of the provider's account and region, that the control-plane-operator may make its
 	// endpoint in. Default any, as HyperShift's CLI has it.
-	EndpointVPCID pulumi.StringInput
+	EndpointVPCID pulumi.StringInput `yaml:"-" pulumi:"endpointVPCID,optional"`
 	// KMSKeyARN is a symmetric key, in the cluster's region, that encrypts etcd. Default none, and then
 	// no role for it.
-	KMSKeyARN string
-	RoleOptions
-	// Karpenter adds the role for Karpenter, HyperShift's AutoNode. Default false.
-	Karpenter bool
-	// SpotServiceLinkedRole makes AWS's own role for spot instances where the account has none yet. It is
-	// the account's, and stays when the role set goes. Default false.
-	SpotServiceLinkedRole bool
-	// ExtraPolicies are the ARNs of managed policies that roles get beside their own. They are looked up
-	// and never changed. Default none.
-	ExtraPolicies map[RoleName][]string
-	// SharedRole makes one role, "<infraID>-shared-role", that every component takes: fewer roles, and
-	// each component may do what any other may. Default false.
-	SharedRole bool
-	// Existing are the ARNs of roles that are there already. They are checked to trust the issuer, taken
-	// as they are and never changed; the others are made. IssuerURL must then be a pulumi.String, as what
-	// cannot work is said before anything is made. Default none.
-	Existing map[RoleName]string
+	KMSKeyARN string `yaml:"-" pulumi:"kmsKeyARN,optional"`
+	// Options say how the roles are made. Default HyperShift's own names and policies.
+	Options *RoleOptions `yaml:"-" pulumi:"options,optional"`
 	// SharedVPC lets the ingress and the control plane operator take the roles of SharedVPCRoles, which is
-	// made of the same RoleOptions. Default none: the VPC is in the cluster's account.
-	SharedVPC *SharedVPC
+	// made of the same Options. Default none: the VPC is in the cluster's account.
+	SharedVPC *SharedVPC `yaml:"-" pulumi:"sharedVPC,optional"`
 }
 
 // Validate returns every fault in args that can be seen without asking AWS.
@@ -110,24 +96,30 @@ func (args *RoleSetArgs) Validate() error {
 	if args.KMSKeyARN != "" {
 		faults.Join("kmsKeyARN", ValidateKMSKeyARN(args.KMSKeyARN, ""))
 	}
-	faults.Join("", args.validateFor(args.Cluster))
-	faults.Join("", validateExisting(args.Existing))
+	faults.Join("", args.options().validateFor(args.Cluster))
+	faults.Join("", validateExisting(args.existing()))
 	faults.Join("", args.validateExtraPolicies())
-	if _, plain := args.IssuerURL.(pulumi.String); len(args.Existing) > 0 && args.IssuerURL != nil && !plain {
+	if _, plain := args.IssuerURL.(pulumi.String); len(args.existing()) > 0 && args.IssuerURL != nil && !plain {
 		faults.Add("issuerURL", nil, "is known too late to hold the existing roles' trust against it", "give a pulumi.String")
 	}
-	if args.SharedRole && len(args.Existing) > 0 {
+	if args.options().SharedRole && len(args.existing()) > 0 {
 		faults.Add("sharedRole", true, "makes one role for all components, and some have a role already",
 			"leave it out, or existing.roles")
 	}
 	return faults.Err()
 }
 
+func (args *RoleSetArgs) options() RoleOptions          { return optionsOf(args.Options) }
+func (args *RoleSetArgs) existing() map[RoleName]string { return args.options().existing().Roles }
+
 func (args *RoleSetArgs) validateExtraPolicies() error {
 	var faults fault.Faults
-	for _, name := range slices.Sorted(maps.Keys(args.ExtraPolicies)) {
+	for _, name := range slices.Sorted(maps.Keys(args.options().ExtraPolicies)) {
 		path := fmt.Sprintf("extraPolicies[%s]", name)
-		switch _, given := args.Existing[name]; {
+		if name == RoleWorker {
+			continue // the instance profile's
+		}
+		switch _, given := args.existing()[name]; {
 		case name.Validate() != nil:
 			faults.Join(path, name.Validate())
 			continue
@@ -136,7 +128,7 @@ func (args *RoleSetArgs) validateExtraPolicies() error {
 		case !slices.ContainsFunc(args.specs(), func(spec roleSpec) bool { return spec.name == name }):
 			faults.Add(path, nil, "are for a role that is not made", "leave them out, or give kmsKeyARN or karpenter")
 		}
-		for i, arn := range args.ExtraPolicies[name] {
+		for i, arn := range args.options().ExtraPolicies[name] {
 			faults.Join(fmt.Sprintf("%s[%d]", path, i), ValidatePolicyARN(arn, ""))
 		}
 	}
@@ -149,7 +141,7 @@ func (args *RoleSetArgs) specs() []roleSpec {
 	if args.KMSKeyARN != "" {
 		specs = append(specs, kmsProviderSpec())
 	}
-	if args.Karpenter {
+	if args.options().Karpenter {
 		specs = append(specs, karpenterSpec())
 	}
 	return specs
@@ -184,6 +176,9 @@ func (r *RoleSet) take(arns map[RoleName]pulumi.StringOutput) {
 		}
 	}
 }
+
+// ARN is the ARN of a role; "" for one that the cluster does without.
+func (r *RoleSet) ARN(name RoleName) pulumi.StringOutput { return *r.fields()[name] }
 
 // fields are the outputs by the roles whose ARNs they are.
 func (r *RoleSet) fields() map[RoleName]*pulumi.StringOutput {

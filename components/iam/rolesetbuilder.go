@@ -31,7 +31,7 @@ func (b *roleSetBuilder) build() error {
 		return err
 	}
 	var arns map[RoleName]pulumi.StringOutput
-	if b.args.SharedRole {
+	if b.args.options().SharedRole {
 		arns, err = b.sharedRole()
 	} else {
 		arns, err = b.roles()
@@ -40,7 +40,7 @@ func (b *roleSetBuilder) build() error {
 		return err
 	}
 	b.set.SpotServiceLinkedRoleARN = pulumi.String("").ToStringOutput()
-	if b.args.SpotServiceLinkedRole {
+	if b.args.options().SpotServiceLinkedRole {
 		if b.set.SpotServiceLinkedRoleARN, err = spotServiceLinkedRole(b.ctx, b.name+"-spot", b.set); err != nil {
 			return err
 		}
@@ -73,9 +73,9 @@ func (b *roleSetBuilder) check() error {
 		faults.Join("", checkKMSKey(b.ctx, b.args.KMSKeyARN, b.parent()))
 	}
 	faults.Join("", checkPolicies(b.ctx, b.policies(), b.parent()))
-	if len(b.args.Existing) > 0 {
+	if len(b.args.existing()) > 0 {
 		issuer := string(b.args.IssuerURL.(pulumi.String)) // as Validate has seen
-		faults.Join("", checkExisting(b.ctx, b.args.Existing, b.args.specs(), issuer, b.parent()))
+		faults.Join("", checkExisting(b.ctx, b.args.existing(), b.args.specs(), issuer, b.parent()))
 	}
 	return faults.Err()
 }
@@ -83,16 +83,19 @@ func (b *roleSetBuilder) check() error {
 // policies are those that the roles name and that must be there.
 func (b *roleSetBuilder) policies() []givenPolicy {
 	var policies []givenPolicy
-	if arn := b.args.PermissionsBoundary; arn != "" {
+	if arn := b.args.options().PermissionsBoundary; arn != "" {
 		policies = append(policies, givenPolicy{"permissionsBoundary", arn})
 	}
-	for _, name := range slices.Sorted(maps.Keys(b.args.ExtraPolicies)) {
-		for i, arn := range b.args.ExtraPolicies[name] {
+	for _, name := range slices.Sorted(maps.Keys(b.args.options().ExtraPolicies)) {
+		if name == RoleWorker {
+			continue
+		}
+		for i, arn := range b.args.options().ExtraPolicies[name] {
 			policies = append(policies, givenPolicy{fmt.Sprintf("extraPolicies[%s][%d]", name, i), arn})
 		}
 	}
 	for _, spec := range b.args.specs() {
-		if _, given := b.args.Existing[spec.name]; b.args.ManagedPolicies && spec.managed != "" && !given {
+		if _, given := b.args.existing()[spec.name]; b.args.options().ManagedPolicies && spec.managed != "" && !given {
 			policies = append(policies, givenPolicy{"managedPolicies", managedPolicyARN(b.where.partition, spec.managed)})
 		}
 	}
@@ -103,11 +106,11 @@ func (b *roleSetBuilder) policies() []givenPolicy {
 func (b *roleSetBuilder) roles() (map[RoleName]pulumi.StringOutput, error) {
 	arns := map[RoleName]pulumi.StringOutput{}
 	for _, spec := range b.args.specs() {
-		if arn, given := b.args.Existing[spec.name]; given {
+		if arn, given := b.args.existing()[spec.name]; given {
 			arns[spec.name] = pulumi.String(arn).ToStringOutput()
 			continue
 		}
-		name := b.args.name(b.args.Cluster, spec.suffix)
+		name := b.args.options().name(b.args.Cluster, spec.suffix)
 		args := b.roleArgs(name, spec)
 		if document := b.document(spec); document != nil {
 			args.inline = []inlinePolicy{{name: name, document: b.write(document)}}
@@ -130,7 +133,7 @@ func (b *roleSetBuilder) roles() (map[RoleName]pulumi.StringOutput, error) {
 // several of them allow everywhere: the policies of a role together end at 10,240 characters.
 func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) {
 	specs := b.args.specs()
-	name := b.args.name(b.args.Cluster, "shared-role")
+	name := b.args.options().name(b.args.Cluster, "shared-role")
 	args := b.roleArgs(name, specs...)
 	var documents []func(scope) policy.Document
 	for _, spec := range specs {
@@ -161,14 +164,14 @@ func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) 
 
 // roleArgs describe a role that the components in specs take, without its inline policies.
 func (b *roleSetBuilder) roleArgs(name string, specs ...roleSpec) roleArgs {
-	args := roleArgs{name: name, options: b.args.RoleOptions, tags: b.args.Cluster.IAMTags()}
+	args := roleArgs{name: name, options: b.args.options(), tags: b.args.Cluster.IAMTags()}
 	var serviceAccounts []string
 	for _, spec := range specs {
 		serviceAccounts = append(serviceAccounts, spec.serviceAccounts...)
-		if b.args.ManagedPolicies && spec.managed != "" {
+		if b.args.options().ManagedPolicies && spec.managed != "" {
 			args.attached = append(args.attached, managedPolicyARN(b.where.partition, spec.managed))
 		}
-		args.attached = append(args.attached, b.args.ExtraPolicies[spec.name]...)
+		args.attached = append(args.attached, b.args.options().ExtraPolicies[spec.name]...)
 	}
 	args.trust = pulumi.All(b.args.OIDCProviderARN, b.args.IssuerURL).ApplyT(func(values []any) string {
 		return trustPolicy(values[0].(string), values[1].(string), serviceAccounts).JSON()
@@ -178,7 +181,7 @@ func (b *roleSetBuilder) roleArgs(name string, specs ...roleSpec) roleArgs {
 
 // document writes the inline policy of a component, nil where a managed one says it all.
 func (b *roleSetBuilder) document(spec roleSpec) func(scope) policy.Document {
-	if b.args.ManagedPolicies && spec.managed != "" {
+	if b.args.options().ManagedPolicies && spec.managed != "" {
 		return spec.beside
 	}
 	return spec.policy

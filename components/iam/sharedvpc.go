@@ -34,32 +34,35 @@ type SharedVPCRoles struct {
 // SharedVPCRolesArgs say where the roles are and who takes them.
 type SharedVPCRolesArgs struct {
 	// Cluster names and tags the roles. Required.
-	Cluster hypershift.Cluster
-	// RoleOptions are the cluster's other roles': prefix and path are taken from them, and the permissions
-	// boundary for a role in the cluster's account.
-	RoleOptions
+	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
+	// Options are those of the cluster's other roles: prefix and path are taken from them, and the permissions
+	// boundary for a role in the cluster's account. Default the zero value.
+	Options *RoleOptions `yaml:"-" pulumi:"options,optional"`
 	// OwnersPermissionsBoundary is the ARN of a policy of the owner's account that limits the roles there. It
 	// is looked up and never changed. Default none.
-	OwnersPermissionsBoundary string
+	OwnersPermissionsBoundary string `yaml:"-" pulumi:"ownersPermissionsBoundary,optional"`
 	// VPCOwner is the provider of the account that owns the VPC. Required.
-	VPCOwner pulumi.ProviderResource
+	VPCOwner pulumi.ProviderResource `yaml:"-" pulumi:"vpcOwner"`
 	// ZonesInCluster says that the private zones are in the cluster's account, and with them the role for
 	// them. Default false: they are in the owner's.
-	ZonesInCluster bool
-	// IngressRoleARN and ControlPlaneOperatorRoleARN may take the roles. Required.
-	IngressRoleARN, ControlPlaneOperatorRoleARN pulumi.StringInput
-	// PrivateZoneARN and LocalZoneARN are the zones that records are written to; "" for one that the mode
-	// does without. Required.
-	PrivateZoneARN, LocalZoneARN pulumi.StringInput
+	ZonesInCluster bool `yaml:"-" pulumi:"zonesInCluster,optional"`
+	// IngressRoleARN is the ingress operator's role, which may take the role for records. Required.
+	IngressRoleARN pulumi.StringInput `yaml:"-" pulumi:"ingressRoleARN"`
+	// ControlPlaneOperatorRoleARN may take both roles. Required.
+	ControlPlaneOperatorRoleARN pulumi.StringInput `yaml:"-" pulumi:"controlPlaneOperatorRoleARN"`
+	// PrivateZoneARN is the private zone that records are written to. Required.
+	PrivateZoneARN pulumi.StringInput `yaml:"-" pulumi:"privateZoneARN"`
+	// LocalZoneARN is the local zone that records are written to, "" in mode Public. Required.
+	LocalZoneARN pulumi.StringInput `yaml:"-" pulumi:"localZoneARN"`
 	// VPCID is the shared VPC. Required.
-	VPCID pulumi.StringInput
+	VPCID pulumi.StringInput `yaml:"-" pulumi:"vpcID"`
 }
 
 // Validate returns every fault in args that can be seen without asking AWS.
 func (args *SharedVPCRolesArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
-	faults.Join("", args.validateFor(args.Cluster))
+	faults.Join("", optionsOf(args.Options).validateFor(args.Cluster))
 	if arn := args.OwnersPermissionsBoundary; arn != "" {
 		faults.Join("ownersPermissionsBoundary", ValidatePolicyARN(arn, ""))
 	}
@@ -119,7 +122,7 @@ func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPC
 	}
 	zones, zonesBoundary := pulumi.Resource(owner), boundary
 	if args.ZonesInCluster {
-		zones, zonesBoundary = r, args.PermissionsBoundary
+		zones, zonesBoundary = r, optionsOf(args.Options).PermissionsBoundary
 	}
 	route53, err := newRole(ctx, name+"-route53", zones, args.role(sharedRoute53Suffix, zonesBoundary,
 		args.records(), args.IngressRoleARN, args.ControlPlaneOperatorRoleARN))
@@ -137,7 +140,7 @@ func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPC
 
 // role describes one of the roles, which the given roles may take.
 func (args *SharedVPCRolesArgs) role(suffix, boundary string, document pulumi.StringOutput, takers ...pulumi.StringInput) roleArgs {
-	name := args.name(args.Cluster, suffix)
+	name := optionsOf(args.Options).name(args.Cluster, suffix)
 	var inputs []any
 	for _, taker := range takers {
 		inputs = append(inputs, taker)
@@ -156,7 +159,7 @@ func (args *SharedVPCRolesArgs) role(suffix, boundary string, document pulumi.St
 		return policy.New(statements...).JSON()
 	}).(pulumi.StringOutput)
 	return roleArgs{
-		name: name, options: RoleOptions{Path: args.Path, PermissionsBoundary: boundary}, tags: args.Cluster.IAMTags(),
+		name: name, options: RoleOptions{Path: optionsOf(args.Options).Path, PermissionsBoundary: boundary}, tags: args.Cluster.IAMTags(),
 		trust: trust, inline: []inlinePolicy{{name: name, document: document}},
 	}
 }

@@ -5,9 +5,9 @@ import "fmt"
 // SharedVPC says which roles of a shared VPC's owner the operators take.
 type SharedVPC struct {
 	// VPCOwnerAccountID is the account of the VPC's owner, twelve digits.
-	VPCOwnerAccountID string
+	VPCOwnerAccountID string `yaml:"-" pulumi:"vpcOwnerAccountID,optional"`
 	// ZonesInCluster says that the role for the private zones is in the cluster's account.
-	ZonesInCluster bool
+	ZonesInCluster bool `yaml:"-" pulumi:"zonesInCluster,optional"`
 }
 
 // takes lists the shared VPC's roles that a component takes, by ARNs that are known before the roles are
@@ -18,11 +18,11 @@ func (b *roleSetBuilder) takes(name RoleName) []string {
 		return nil
 	}
 	arn := func(account, suffix string) string {
-		path := b.args.Path
+		path := b.args.options().Path
 		if path == "" {
 			path = "/"
 		}
-		return fmt.Sprintf("arn:%s:iam::%s:role%s%s", b.where.partition, account, path, b.args.name(b.args.Cluster, suffix))
+		return fmt.Sprintf("arn:%s:iam::%s:role%s%s", b.where.partition, account, path, b.args.options().name(b.args.Cluster, suffix))
 	}
 	zonesIn := shared.VPCOwnerAccountID
 	if shared.ZonesInCluster {

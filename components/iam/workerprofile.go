@@ -28,30 +28,32 @@ type WorkerProfile struct {
 // WorkerProfileArgs say whose nodes they are.
 type WorkerProfileArgs struct {
 	// Cluster names and tags the profile. Required.
-	Cluster hypershift.Cluster
-	RoleOptions
-	// ExtraPolicies are the ARNs of managed policies that the nodes' role gets beside its own. They are
-	// looked up and never changed. Default none.
-	ExtraPolicies []string
-	// Existing is the name of an instance profile that is there already. It is checked to hold a role that
-	// EC2 may take, and never changed. Default none: the profile is made.
-	Existing string
+	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
+	// Options say how the profile and its role are made, or which profile exists: Existing.InstanceProfile, and
+	// ExtraPolicies of RoleWorker. Default HyperShift's own names and policies.
+	Options *RoleOptions `yaml:"-" pulumi:"options,optional"`
+}
+
+func (args *WorkerProfileArgs) options() RoleOptions { return optionsOf(args.Options) }
+func (args *WorkerProfileArgs) existing() string     { return args.options().existing().InstanceProfile }
+func (args *WorkerProfileArgs) extraPolicies() []string {
+	return args.options().ExtraPolicies[RoleWorker]
 }
 
 // Validate returns every fault in args that can be seen without asking AWS.
 func (args *WorkerProfileArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
-	faults.Join("", args.validateFor(args.Cluster))
-	for i, arn := range args.ExtraPolicies {
+	faults.Join("", args.options().validateFor(args.Cluster))
+	for i, arn := range args.extraPolicies() {
 		faults.Join(fmt.Sprintf("extraPolicies[worker][%d]", i), ValidatePolicyARN(arn, ""))
 	}
-	if args.Existing != "" {
-		if len(args.Existing) > maxProfileName || !prefixPattern.MatchString(args.Existing) {
-			faults.Add("existing.instanceProfile", args.Existing, "is not the name of an instance profile",
+	if args.existing() != "" {
+		if len(args.existing()) > maxProfileName || !prefixPattern.MatchString(args.existing()) {
+			faults.Add("existing.instanceProfile", args.existing(), "is not the name of an instance profile",
 				fmt.Sprintf("give its name, not its ARN: at most %d letters, digits and +=,.@_-", maxProfileName))
 		}
-		if len(args.ExtraPolicies) > 0 {
+		if len(args.extraPolicies()) > 0 {
 			faults.Add("extraPolicies[worker]", nil, "would change a role that is there already",
 				"attach them there, or have the instance profile made")
 		}
@@ -77,8 +79,8 @@ func NewWorkerProfile(ctx *pulumi.Context, name string, args *WorkerProfileArgs,
 		return nil, fmt.Errorf("registering worker profile %q: %w", name, err)
 	}
 	var err error
-	if args.Existing != "" {
-		err = w.lookUp(ctx, args.Existing)
+	if args.existing() != "" {
+		err = w.lookUp(ctx, args.existing())
 	} else {
 		err = w.make(ctx, name, args)
 	}
@@ -106,23 +108,23 @@ func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfi
 		return err
 	}
 	described := roleArgs{
-		name:    args.name(args.Cluster, "worker-role"),
-		options: args.RoleOptions,
+		name:    args.options().name(args.Cluster, "worker-role"),
+		options: args.options(),
 		trust: pulumi.String(policy.New(policy.Statement{
 			Effect:    policy.Allow,
 			Principal: &policy.Principal{Service: policy.Names{"ec2." + partition.DnsSuffix}},
 			Action:    []string{"sts:AssumeRole"},
 		}).JSON()),
-		attached: args.ExtraPolicies,
+		attached: args.extraPolicies(),
 		tags:     args.Cluster.IAMTags(),
 	}
-	if args.ManagedPolicies {
+	if args.options().ManagedPolicies {
 		// ROSA's policy for node pools lets roles of this name alone be passed on.
-		described.name = args.name(args.Cluster, "worker-ROSA-Worker-Role")
+		described.name = args.options().name(args.Cluster, "worker-ROSA-Worker-Role")
 		described.attached = append([]string{managedPolicyARN(partition.Partition, managedWorkerPolicy)}, described.attached...)
 	} else {
 		described.inline = []inlinePolicy{{
-			name: args.name(args.Cluster, "worker-policy"), document: pulumi.String(workerPolicy().JSON()),
+			name: args.options().name(args.Cluster, "worker-policy"), document: pulumi.String(workerPolicy().JSON()),
 		}}
 	}
 	role, err := newRole(ctx, name+"-role", w, described)
@@ -130,8 +132,8 @@ func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfi
 		return err
 	}
 	profile, err := iam.NewInstanceProfile(ctx, name+"-profile", &iam.InstanceProfileArgs{
-		Name: pulumi.String(args.name(args.Cluster, "worker")),
-		Path: unlessEmpty(args.Path),
+		Name: pulumi.String(args.options().name(args.Cluster, "worker")),
+		Path: unlessEmpty(args.options().Path),
 		Role: role.Name,
 		Tags: pulumi.ToStringMap(args.Cluster.IAMTags()),
 	}, pulumi.Parent(w))
@@ -148,13 +150,13 @@ const managedWorkerPolicy = "ROSAWorkerInstancePolicy"
 // policies are those that the role names and that must be there.
 func (args *WorkerProfileArgs) policies(partition string) []givenPolicy {
 	var policies []givenPolicy
-	if args.PermissionsBoundary != "" {
-		policies = append(policies, givenPolicy{"permissionsBoundary", args.PermissionsBoundary})
+	if args.options().PermissionsBoundary != "" {
+		policies = append(policies, givenPolicy{"permissionsBoundary", args.options().PermissionsBoundary})
 	}
-	for i, arn := range args.ExtraPolicies {
+	for i, arn := range args.extraPolicies() {
 		policies = append(policies, givenPolicy{fmt.Sprintf("extraPolicies[worker][%d]", i), arn})
 	}
-	if args.ManagedPolicies {
+	if args.options().ManagedPolicies {
 		policies = append(policies, givenPolicy{"managedPolicies", managedPolicyARN(partition, managedWorkerPolicy)})
 	}
 	return policies

@@ -15,10 +15,10 @@ import (
 type DistributionArgs struct {
 	// Domain is the host in the clusters' issuers, which the caller makes a CNAME of the distribution's
 	// domain. Default: the domain that CloudFront gives.
-	Domain string
+	Domain string `yaml:"domain" pulumi:"domain,optional"`
 	// CertificateARN is the certificate of Domain in AWS Certificate Manager of us-east-1. Required with
 	// Domain.
-	CertificateARN string
+	CertificateARN string `yaml:"certificateARN" pulumi:"certificateARN,optional"`
 }
 
 var certificatePattern = regexp.MustCompile(`^arn:aws:acm:us-east-1:[0-9]{12}:certificate/[A-Za-z0-9-]+$`)
@@ -87,7 +87,7 @@ func (b *builder) distribution(part *bucketPart) (*cloudfront.Distribution, erro
 		ViewerCertificate: cloudfront.DistributionViewerCertificateArgs{CloudfrontDefaultCertificate: pulumi.Bool(true)},
 		Tags:              b.tags(),
 	}
-	if own := b.args.OIDCBucket.Distribution; own.Domain != "" {
+	if own := b.args.OIDCBucket.distribution(); own.Domain != "" {
 		args.Aliases = pulumi.ToStringArray([]string{own.Domain})
 		args.ViewerCertificate = cloudfront.DistributionViewerCertificateArgs{
 			AcmCertificateArn:      pulumi.String(own.CertificateARN),

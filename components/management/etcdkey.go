@@ -16,10 +16,10 @@ import (
 // AWS rotates it every year.
 type EtcdKeyArgs struct {
 	// Alias is the key's name, without "alias/". Required.
-	Alias string
+	Alias string `yaml:"alias" pulumi:"alias"`
 	// Accounts are the other accounts, 12 digits each, whose roles may use the key: those of hosted clusters.
 	// Default none.
-	Accounts []string
+	Accounts []string `yaml:"accounts" pulumi:"accounts,optional"`
 }
 
 var (

@@ -32,9 +32,9 @@ type InterruptionQueue struct {
 type InterruptionQueueArgs struct {
 	// Name is the queue's name: at most 51 of letters, digits, "-" and "_", since the names of its rules begin
 	// with it. Required.
-	Name string
+	Name string `yaml:"-" pulumi:"name"`
 	// Tags are set on every resource that takes tags. At most 50.
-	Tags map[string]string
+	Tags map[string]string `yaml:"-" pulumi:"tags,optional"`
 }
 
 // Validate returns every fault in args.

@@ -14,11 +14,19 @@ import (
 // operator writes two documents a cluster, once, under "<infraID>/".
 type OIDCBucketArgs struct {
 	// Name is the bucket's name: 3 to 63 of a-z, 0-9 and "-", without dots. Required.
-	Name string
+	Name string `yaml:"name" pulumi:"name"`
 	// Access says how the documents are read without credentials. Default PublicRead.
-	Access DocumentAccess
+	Access DocumentAccess `yaml:"access" pulumi:"access,optional"`
 	// Distribution is for access ThroughCloudFront alone.
-	Distribution DistributionArgs
+	Distribution *DistributionArgs `yaml:"distribution" pulumi:"distribution,optional"`
+}
+
+// distribution is Distribution, or its zero value where none is given.
+func (args OIDCBucketArgs) distribution() DistributionArgs {
+	if args.Distribution == nil {
+		return DistributionArgs{}
+	}
+	return *args.Distribution
 }
 
 // DocumentAccess says how IAM, and anyone else, reads the OIDC documents.
@@ -57,11 +65,11 @@ func (args OIDCBucketArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("name", hypershift.ValidateBucketName(args.Name))
 	faults.Join("access", args.Access.Validate())
-	if args.Access.OrDefault() == PublicRead && args.Distribution != (DistributionArgs{}) {
+	if args.Access.OrDefault() == PublicRead && args.distribution() != (DistributionArgs{}) {
 		faults.Add("distribution", nil, "is given, and the documents are read from the bucket itself",
 			"give access ThroughCloudFront, or leave it out")
 	} else {
-		faults.Join("distribution", args.Distribution.Validate())
+		faults.Join("distribution", args.distribution().Validate())
 	}
 	return faults.Err()
 }
@@ -99,7 +107,7 @@ func (b *builder) oidcBucket() error {
 	}
 	b.made.DistributionDomain = distribution.DomainName
 	b.made.IssuerBaseURL = pulumi.Sprintf("https://%s", distribution.DomainName)
-	if domain := args.Distribution.Domain; domain != "" {
+	if domain := args.distribution().Domain; domain != "" {
 		b.made.IssuerBaseURL = pulumi.String("https://" + domain).ToStringOutput()
 	}
 	return b.policy(part, distribution.Arn.ApplyT(func(distributionARN string) string {

@@ -11,22 +11,22 @@ import (
 // OperatorArgs say how HyperShift's operator and its external-dns come by their permissions.
 type OperatorArgs struct {
 	// Identity is the way. Default WebIdentity.
-	Identity OperatorIdentity
+	Identity OperatorIdentity `yaml:"identity" pulumi:"identity,optional"`
 	// IssuerURL is the issuer of the management cluster's service account tokens, whose OIDC provider the
 	// account has, with client ID "openshift": spec.serviceAccountIssuer of the cluster's Authentication.
 	// Required with WebIdentity.
-	IssuerURL string
+	IssuerURL string `yaml:"issuerURL" pulumi:"issuerURL,optional"`
 	// InstanceRoleARN is the role of the management cluster's nodes. Required with InstanceRole.
-	InstanceRoleARN string
+	InstanceRoleARN string `yaml:"instanceRoleARN" pulumi:"instanceRoleARN,optional"`
 	// NamePrefix stands before the names of the roles or users, in which it sets one management cluster
 	// apart from another. At most 47 characters. Default "hypershift".
-	NamePrefix string
+	NamePrefix string `yaml:"namePrefix" pulumi:"namePrefix,optional"`
 	// Namespace is where the operator is installed. Default "hypershift".
-	Namespace string
+	Namespace string `yaml:"namespace" pulumi:"namespace,optional"`
 	// InfraID is the management cluster's infrastructure name, by which an OpenShift cluster's operator tags
 	// the endpoint services that it makes. Where it is given, the operator may touch those alone. Default
 	// none: it may touch all endpoint services of the account and region.
-	InfraID string
+	InfraID string `yaml:"infraID" pulumi:"infraID,optional"`
 }
 
 // OperatorIdentity is a way to come by permissions.

@@ -49,29 +49,29 @@ type Prerequisites struct {
 // PrerequisitesArgs say what the management account is to have.
 type PrerequisitesArgs struct {
 	// OIDCBucket is the bucket of the hosted clusters' OIDC documents. Required.
-	OIDCBucket OIDCBucketArgs
+	OIDCBucket OIDCBucketArgs `yaml:"oidcBucket" pulumi:"oidcBucket"`
 	// Zone is the zone of the hosted clusters' public names. Default none, and then no external-dns.
-	Zone *ZoneArgs
+	Zone *ZoneArgs `yaml:"zone" pulumi:"zone,optional"`
 	// Operator says how HyperShift's operator comes by its permissions. Required.
-	Operator OperatorArgs
+	Operator OperatorArgs `yaml:"operator" pulumi:"operator"`
 	// RegistryBucketName is a private bucket for the images of the operator catalogues that clusters
 	// without a way to public registries need. Default none.
-	RegistryBucketName string
+	RegistryBucketName string `yaml:"registryBucketName" pulumi:"registryBucketName,optional"`
 	// EtcdKey is a key that encrypts the hosted clusters' etcd. Default none.
-	EtcdKey *EtcdKeyArgs
+	EtcdKey *EtcdKeyArgs `yaml:"etcdKey" pulumi:"etcdKey,optional"`
 	// InterruptionQueueName is the queue of spot interruptions for one hosted cluster whose nodes are in
 	// this account and region; see InterruptionQueue. Default none.
-	InterruptionQueueName string
+	InterruptionQueueName string `yaml:"interruptionQueueName" pulumi:"interruptionQueueName,optional"`
 	// Unprotected lets what hosted clusters cannot live without be deleted: the buckets and the zone with all
 	// that is in them, the distribution, the key. Default false: Pulumi refuses to delete them. To take
 	// everything down, bring it up once with Unprotected, then destroy it.
-	Unprotected bool
+	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 	// RefuseStandingBuckets refuses a plan that makes a bucket which this account and region have already, such as
 	// another stack's. It is a resource hook, which the mocks of Pulumi's SDK do not know. Default false: the bucket
 	// is refused when it is about to be made.
-	RefuseStandingBuckets bool
+	RefuseStandingBuckets bool `yaml:"-" pulumi:"refuseStandingBuckets,optional"`
 	// Tags are set on every resource that takes tags. At most 50.
-	Tags map[string]string
+	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 
 // Validate returns every fault in args that can be seen without asking AWS.

@@ -40,7 +40,7 @@ func options() map[string]*PrerequisitesArgs {
 		}),
 		"cloudfront-domain": with(func(a *PrerequisitesArgs) {
 			a.OIDCBucket.Access = ThroughCloudFront
-			a.OIDCBucket.Distribution = DistributionArgs{
+			a.OIDCBucket.Distribution = &DistributionArgs{
 				Domain: "oidc.example.com", CertificateARN: "arn:aws:acm:us-east-1:111122223333:certificate/0000",
 			}
 		}),

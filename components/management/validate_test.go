@@ -24,19 +24,19 @@ func TestEachFaultIsNamedByItsPathAndSaysWhatWouldDo(t *testing.T) {
 		"reserved suffix": {func(a *PrerequisitesArgs) { a.OIDCBucket.Name = "oidc-s3alias" }, "ends with -s3alias"},
 		"access":          {func(a *PrerequisitesArgs) { a.OIDCBucket.Access = "Private" }, `oidcBucket.access: "Private" is not a way to read`},
 		"distribution of a public bucket": {
-			func(a *PrerequisitesArgs) { a.OIDCBucket.Distribution.Domain = "oidc.example.com" },
+			func(a *PrerequisitesArgs) { a.OIDCBucket.Distribution = &DistributionArgs{Domain: "oidc.example.com"} },
 			"oidcBucket.distribution is given"},
 		"domain without certificate": {func(a *PrerequisitesArgs) {
 			a.OIDCBucket.Access = ThroughCloudFront
-			a.OIDCBucket.Distribution.Domain = "oidc.example.com"
+			a.OIDCBucket.Distribution = &DistributionArgs{Domain: "oidc.example.com"}
 		}, "oidcBucket.distribution.certificateARN is missing"},
 		"certificate without domain": {func(a *PrerequisitesArgs) {
 			a.OIDCBucket.Access = ThroughCloudFront
-			a.OIDCBucket.Distribution.CertificateARN = "arn:aws:acm:us-east-1:111122223333:certificate/0"
+			a.OIDCBucket.Distribution = &DistributionArgs{CertificateARN: "arn:aws:acm:us-east-1:111122223333:certificate/0"}
 		}, "oidcBucket.distribution.domain is missing"},
 		"certificate of another region": {func(a *PrerequisitesArgs) {
 			a.OIDCBucket.Access = ThroughCloudFront
-			a.OIDCBucket.Distribution = DistributionArgs{
+			a.OIDCBucket.Distribution = &DistributionArgs{
 				Domain: "oidc.example.com", CertificateARN: "arn:aws:acm:eu-west-1:111122223333:certificate/0"}
 		}, "is not the ARN of a certificate that CloudFront can use"},
 		"no domain":     {func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{} }, "zone.domain is missing"},

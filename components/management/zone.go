@@ -16,14 +16,14 @@ import (
 // ZoneArgs say which zone holds the hosted clusters' public names, and which zone it lies in.
 type ZoneArgs struct {
 	// Domain is the zone's name, lower-case and without a final dot. Required.
-	Domain string
+	Domain string `yaml:"domain" pulumi:"domain"`
 	// Existing says that the account has the zone, which is then looked up and never changed. Default
 	// false: it is made.
-	Existing bool
+	Existing bool `yaml:"existing" pulumi:"existing,optional"`
 	// ParentZone is the domain of a public zone of this account above Domain. A zone that is made is
 	// delegated from it; of one that exists, the delegation is checked. Default none, and then
 	// Zone.Delegation says what is left to do.
-	ParentZone string
+	ParentZone string `yaml:"parentZone" pulumi:"parentZone,optional"`
 }
 
 // Validate returns every fault in args that can be seen without asking AWS.

@@ -8,54 +8,68 @@ import (
 // GuestNetworkArgs say what network a hosted cluster needs.
 type GuestNetworkArgs struct {
 	// Cluster names and tags the network's resources. Required.
-	Cluster hypershift.Cluster
+	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
 	// BaseDomain is the domain under which the cluster's names lie. Required. Its public zone must be in
 	// the account unless EndpointAccess is Private.
-	BaseDomain string
+	BaseDomain string `yaml:"-" pulumi:"baseDomain"`
 	// BaseDomainPrefix stands before BaseDomain in the private zone's name. "" for the cluster's name,
 	// "none" for no prefix.
-	BaseDomainPrefix string
+	BaseDomainPrefix string `yaml:"-" pulumi:"baseDomainPrefix,optional"`
 	// EndpointAccess decides which parts the network has. Default Public.
-	EndpointAccess hypershift.EndpointAccess
+	EndpointAccess hypershift.EndpointAccess `yaml:"-" pulumi:"endpointAccess,optional"`
 	// VPCCIDR is the VPC's IPv4 CIDR, from /16 to /20. Default 10.0.0.0/16.
-	VPCCIDR string
+	VPCCIDR string `yaml:"vpcCIDR" pulumi:"vpcCIDR,optional"`
 	// SecondaryCIDR is a second IPv4 CIDR of the VPC, from /16 to /20, with a second node subnet in every
 	// zone. Default none.
-	SecondaryCIDR string
+	SecondaryCIDR string `yaml:"secondaryCIDR" pulumi:"secondaryCIDR,optional"`
 	// Zones are the availability zones for nodes, one to eight of the provider's region. Required unless
 	// Existing has them.
-	Zones []Zone
+	Zones []Zone `yaml:"zones" pulumi:"zones,optional"`
 	// NAT says how nodes reach the internet. Default PerZone; None in an existing VPC, which has routes of
 	// its own, behind a proxy, and where nodes have public addresses.
-	NAT NATStrategy
+	NAT NATStrategy `yaml:"nat" pulumi:"nat,optional"`
 	// ElasticIPs maps the name of a zone to the elastic IP, "eipalloc-…", that its NAT gateway sends from.
 	// It is checked to be free and never changed. Default: one is allocated for each NAT gateway.
-	ElasticIPs map[string]string
+	ElasticIPs map[string]string `yaml:"elasticIPs" pulumi:"elasticIPs,optional"`
 	// PublicOnly puts nodes into the public subnets, with public addresses, and leaves out the private
 	// ones. Default false.
-	PublicOnly bool
+	PublicOnly bool `yaml:"publicOnly" pulumi:"publicOnly,optional"`
 	// InterfaceEndpoints are the AWS services, named as in "com.amazonaws.<region>.<name>", that nodes
 	// reach inside the VPC; NodesPreset stands for all of NodeServices. Default none; NATStrategy None
 	// needs NodeServices.
-	InterfaceEndpoints []string
+	InterfaceEndpoints []string `yaml:"interfaceEndpoints" pulumi:"interfaceEndpoints,optional"`
 	// Existing is a VPC to put the cluster into. Default: one is made.
-	Existing *ExistingVPC
+	Existing *ExistingVPC `yaml:"existing" pulumi:"existing,optional"`
 	// SecurityGroups are groups of the existing VPC, "sg-…", for node pools. They are checked and never
 	// changed. Default none.
-	SecurityGroups []string
+	SecurityGroups []string `yaml:"securityGroups" pulumi:"securityGroups,optional"`
 	// Proxy is how nodes reach what lies outside the VPC. Default none.
-	Proxy *Proxy
+	Proxy *Proxy `yaml:"proxy" pulumi:"proxy,optional"`
 	// FlowLogs records the VPC's traffic. Default not.
-	FlowLogs *FlowLogs
+	FlowLogs *FlowLogs `yaml:"flowLogs" pulumi:"flowLogs,optional"`
 	// Bastion is a host inside the VPC for people. Default none.
-	Bastion *Bastion
+	Bastion *Bastion `yaml:"bastion" pulumi:"bastion,optional"`
 	// RolePath is the IAM path of the roles for flow logs and the bastion, "/…/". Default "/".
-	RolePath string
+	RolePath string `yaml:"-" pulumi:"rolePath,optional"`
 	// PermissionsBoundary is the ARN of a policy that limits those roles, but for a shared VPC's: see SharedVPC.
 	// Default none.
-	PermissionsBoundary string
+	PermissionsBoundary string `yaml:"-" pulumi:"permissionsBoundary,optional"`
 	// Shared puts the VPC into another account and shares its subnets. Default: all is in one account.
-	Shared *SharedVPC
+	Shared *SharedVPC `yaml:"shared" pulumi:"shared,optional"`
+}
+
+// WithDefaults is args with the defaults of a VPC that is created written out.
+func (args GuestNetworkArgs) WithDefaults() GuestNetworkArgs {
+	if args.Existing != nil {
+		return args
+	}
+	if args.NAT == "" && !args.PublicOnly && args.Proxy == nil {
+		args.NAT = PerZone
+	}
+	if args.VPCCIDR == "" {
+		args.VPCCIDR = DefaultVPCCIDR
+	}
+	return args
 }
 
 // Validate returns every fault in args that can be seen without asking AWS.
@@ -116,7 +130,7 @@ func validatePrefix(prefix, baseDomain string) error {
 // zones are the zones for nodes, of the VPC that is made or of the one that is given.
 func (args *GuestNetworkArgs) zones() []Zone {
 	if args.Existing != nil {
-		return args.Existing.zones()
+		return args.Existing.Zones()
 	}
 	return args.Zones
 }

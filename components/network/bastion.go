@@ -18,10 +18,10 @@ import (
 type Bastion struct {
 	// SSHCIDRs are the IPv4 networks that may connect on port 22 besides. In a network with public subnets
 	// the bastion then has a public address. Default none.
-	SSHCIDRs []string
+	SSHCIDRs []string `yaml:"sshCIDRs" pulumi:"sshCIDRs,optional"`
 	// SSHKey is a public key in OpenSSH's form, "ssh-ed25519 AAAA… name". Required with SSHCIDRs; without
 	// them it is for SSH through a session. Default none.
-	SSHKey string
+	SSHKey string `file:"sshKeyFile" yaml:"sshKey" pulumi:"sshKey,optional"`
 }
 
 // sessionServices are the services that Systems Manager's agent calls.

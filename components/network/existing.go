@@ -12,28 +12,32 @@ import (
 // "kubernetes.io/role/elb" on public ones, and "karpenter.sh/discovery" for AutoNode.
 type ExistingVPC struct {
 	// VPCID is "vpc-…". Required.
-	VPCID string
+	VPCID string `yaml:"vpcID" pulumi:"vpcID"`
 	// Subnets are the zones for nodes, with their subnets. Required.
-	Subnets []ExistingSubnets
+	Subnets []ExistingSubnets `yaml:"subnets" pulumi:"subnets"`
 	// PrivateZoneID is the ID of the zone <prefix>.<baseDomain>, "Z…", associated with the VPC. Default: it
 	// is made.
-	PrivateZoneID string
+	PrivateZoneID string `yaml:"privateZoneID" pulumi:"privateZoneID,optional"`
 	// LocalZoneID is the ID of the zone <name>.hypershift.local, "Z…", associated with the VPC. Default: it
 	// is made in the modes that have it.
-	LocalZoneID string
+	LocalZoneID string `yaml:"localZoneID" pulumi:"localZoneID,optional"`
 }
 
 // ExistingSubnets are the subnets of a zone.
 type ExistingSubnets struct {
 	// Zone is the zone's name, such as "us-east-1a", or its ID, such as "use1-az4".
-	Zone string
+	Zone string `yaml:"zone" pulumi:"zone"`
 	// Private is the subnet for nodes, "subnet-…". Required unless the network is public-only.
-	Private string
+	Private string `yaml:"private" pulumi:"private,optional"`
 	// Public is a subnet with a route to the internet gateway. Required unless EndpointAccess is Private.
-	Public string
+	Public string `yaml:"public" pulumi:"public,optional"`
 }
 
-func (e *ExistingVPC) zones() []Zone {
+// Zones are the zones of the subnets.
+func (e *ExistingVPC) Zones() []Zone {
+	if e == nil {
+		return nil
+	}
 	zones := make([]Zone, len(e.Subnets))
 	for i, subnets := range e.Subnets {
 		zones[i].Name = subnets.Zone
@@ -54,7 +58,7 @@ func (args *GuestNetworkArgs) validateExisting() error {
 	if !vpcPattern.MatchString(e.VPCID) {
 		faults.Add("existing.vpcID", e.VPCID, "is not the ID of a VPC", "give one such as vpc-0123456789abcdef0")
 	}
-	faults.Join("existing.subnets", ValidateZones(e.zones()))
+	faults.Join("existing.subnets", ValidateZones(e.Zones()))
 	faults.Join("existing.subnets", args.validateSubnetIDs())
 	for _, zone := range []struct{ path, id string }{
 		{"existing.privateZoneID", e.PrivateZoneID}, {"existing.localZoneID", e.LocalZoneID},

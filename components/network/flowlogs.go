@@ -15,16 +15,16 @@ import (
 type FlowLogs struct {
 	// Destination is where the records go. Default CloudWatch: the log group <infraID>-flow-logs, which is
 	// deleted with the network.
-	Destination FlowLogDestination
+	Destination FlowLogDestination `yaml:"destination" pulumi:"destination,optional"`
 	// BucketARN is the bucket for FlowLogsToS3, "arn:…:s3:::<bucket>" and a folder if need be. Its policy must
 	// let delivery.logs.amazonaws.com write; AWS adds that where whoever deploys may change the policy.
 	// Required for it.
-	BucketARN string
+	BucketARN string `yaml:"bucketARN" pulumi:"bucketARN,optional"`
 	// RetentionDays is how long CloudWatch keeps a record, one of the periods that it knows. Default 30. A
 	// bucket has lifecycle rules of its own.
-	RetentionDays int
+	RetentionDays int `yaml:"retentionDays" pulumi:"retentionDays,optional"`
 	// Traffic says which records are kept. Default all.
-	Traffic FlowLogTraffic
+	Traffic FlowLogTraffic `yaml:"traffic" pulumi:"traffic,optional"`
 }
 
 // FlowLogDestination is where flow logs go.

@@ -19,14 +19,14 @@ import (
 // that is offered as an endpoint service and gets an endpoint in the VPC.
 type Proxy struct {
 	// HTTPAddress is the proxy's URL, "http://<host>:<port>". Required without EndpointService.
-	HTTPAddress string
+	HTTPAddress string `yaml:"httpAddress" pulumi:"httpAddress,optional"`
 	// HTTPSAddress is the proxy's URL for HTTPS requests. Default: HTTPAddress.
-	HTTPSAddress string
+	HTTPSAddress string `yaml:"httpsAddress" pulumi:"httpsAddress,optional"`
 	// CA is the PEM text of the certificates that sign the proxy's own. Default: those that nodes trust.
-	CA string
+	CA string `file:"caFile" yaml:"ca" pulumi:"ca,optional"`
 	// EndpointService is the name of an endpoint service, "com.amazonaws.vpce.<region>.vpce-svc-…", whose
 	// proxy listens on port 3128. Default none.
-	EndpointService string
+	EndpointService string `yaml:"endpointService" pulumi:"endpointService,optional"`
 }
 
 // proxyPort is the port of a proxy behind an endpoint service, as HyperShift's CLI has it.

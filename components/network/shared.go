@@ -18,13 +18,13 @@ const vpcOwnerType = "hypershift-aws:network:VPCOwner"
 // account can stand for others.
 type SharedVPC struct {
 	// VPCOwner is the provider of the account that owns the VPC, in the cluster's region. Required.
-	VPCOwner pulumi.ProviderResource
+	VPCOwner pulumi.ProviderResource `yaml:"-" pulumi:"vpcOwner"`
 	// PrivateZonesIn says whose account the private zones are in. Default the owner's.
-	PrivateZonesIn SharedZones
+	PrivateZonesIn SharedZones `yaml:"privateZonesIn" pulumi:"privateZonesIn,optional"`
 	// PermissionsBoundary is the ARN of a policy of the owner's account that limits the roles for flow logs and
 	// the bastion, which are in that account. It is looked up and never changed. Default none: the network's own
 	// PermissionsBoundary is of the cluster's account.
-	PermissionsBoundary string
+	PermissionsBoundary string `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
 }
 
 // SharedZones says whose account the private zones of a shared VPC are in.

@@ -2,6 +2,7 @@ package network
 
 import (
 	"cmp"
+	"encoding"
 	"fmt"
 	"regexp"
 	"slices"
@@ -14,11 +15,19 @@ import (
 type Zone struct {
 	// Name is the zone's name in the account of the network, such as "us-east-1a", or its ID, such as
 	// "use1-az4", which means the same zone in every account.
-	Name string
+	Name string `yaml:"name" pulumi:"name"`
 	// Slot is the zone's place in the VPC, from 0 to 7, which decides its subnets' CIDRs. nil stands
 	// for the place in the list of zones. Once a zone is taken from the list anywhere but at its end,
 	// the others keep their subnets only by the slots they had.
-	Slot *int
+	Slot *int `yaml:"slot" pulumi:"slot,optional"`
+}
+
+var _ encoding.TextUnmarshaler = (*Zone)(nil)
+
+// UnmarshalText reads a zone that is given by its name or ID alone.
+func (z *Zone) UnmarshalText(text []byte) error {
+	*z = Zone{Name: string(text)}
+	return nil
 }
 
 // placedZone is a zone whose slot is decided.

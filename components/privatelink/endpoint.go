@@ -34,36 +34,36 @@ type Endpoint struct {
 // Subnet is one that an endpoint gets an interface in.
 type Subnet struct {
 	// Zone is the name or the ID of its zone; all of an endpoint's are given in one way. Required.
-	Zone string
+	Zone string `yaml:"-" pulumi:"zone"`
 	// ID is "subnet-…". Required.
-	ID pulumi.StringInput
+	ID pulumi.StringInput `yaml:"-" pulumi:"id"`
 	// CIDR is its IPv4 CIDR, to be held against the machine CIDRs. Default: it is not.
-	CIDR string
+	CIDR string `yaml:"-" pulumi:"cidr,optional"`
 }
 
 // EndpointArgs say where the endpoint is, and to what it leads.
 type EndpointArgs struct {
 	// Cluster names and tags the endpoint. Required.
-	Cluster hypershift.Cluster
+	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
 	// Service is what it leads to. Default PrivateRouter.
-	Service Service
+	Service Service `yaml:"-" pulumi:"service,optional"`
 	// ServiceName is the endpoint service's, of the provider's region. Required unless OperatorOwned.
-	ServiceName pulumi.StringInput
+	ServiceName pulumi.StringInput `yaml:"-" pulumi:"serviceName,optional"`
 	// VPCID is the guest's VPC. Required unless OperatorOwned.
-	VPCID pulumi.StringInput
+	VPCID pulumi.StringInput `yaml:"-" pulumi:"vpcID,optional"`
 	// Subnets are at most ten, one a zone. Required unless OperatorOwned.
-	Subnets []Subnet
+	Subnets []Subnet `yaml:"-" pulumi:"subnets,optional"`
 	// MachineCIDRs are the IPv4 CIDRs that are let in, those of the HostedCluster's machineNetwork, and no others.
 	// Required unless OperatorOwned.
-	MachineCIDRs []string
+	MachineCIDRs []string `yaml:"-" pulumi:"machineCIDRs,optional"`
 	// LocalZoneID is the zone <name>.hypershift.local, which must be associated with the VPC. Required unless
 	// OperatorOwned.
-	LocalZoneID pulumi.StringInput
+	LocalZoneID pulumi.StringInput `yaml:"-" pulumi:"localZoneID,optional"`
 	// Existing is what there is of the endpoint already, and is taken over instead of made. Default nothing. See Find.
-	Existing Existing
+	Existing Existing `yaml:"-" pulumi:"existing,optional"`
 	// OperatorOwned leaves the endpoint to HyperShift's operators: Existing is looked at, and neither changed nor
 	// deleted, even if this program made it. Default false.
-	OperatorOwned bool
+	OperatorOwned bool `yaml:"-" pulumi:"operatorOwned,optional"`
 }
 
 // Validate returns every fault in args that can be seen without asking AWS.

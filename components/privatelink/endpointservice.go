@@ -28,25 +28,25 @@ type EndpointService struct {
 // EndpointServiceArgs say what is offered to whom.
 type EndpointServiceArgs struct {
 	// Cluster tags the service. Required.
-	Cluster hypershift.Cluster
+	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
 	// Service is what is offered. Default PrivateRouter.
-	Service Service
+	Service Service `yaml:"-" pulumi:"service,optional"`
 	// LoadBalancers are what it stands on, in the provider's account. Required unless OperatorOwned.
-	LoadBalancers LoadBalancers
+	LoadBalancers *LoadBalancers `yaml:"loadBalancers" pulumi:"loadBalancers,optional"`
 	// AllowedPrincipals are the ARNs of who may connect; of a role's the path does not count. All others are taken
 	// from the service. Default none: then nobody but the provider's account may.
-	AllowedPrincipals []pulumi.StringInput
+	AllowedPrincipals []pulumi.StringInput `yaml:"allowedPrincipals" pulumi:"allowedPrincipals,optional"`
 	// AcceptanceRequired has each connection wait until somebody accepts it. Default false, as HyperShift has it.
-	AcceptanceRequired bool
+	AcceptanceRequired bool `yaml:"acceptanceRequired" pulumi:"acceptanceRequired,optional"`
 	// PrivateDNSName is a name by which those who connect may reach the service, once its domain is verified. Default
 	// none: HyperShift's names are in the guest's local zone.
-	PrivateDNSName string
+	PrivateDNSName string `yaml:"privateDNSName" pulumi:"privateDNSName,optional"`
 	// ExistingID is the ID of the service where it exists already, and is taken over instead of made. Default none.
 	// See Find.
-	ExistingID string
+	ExistingID string `yaml:"-" pulumi:"existingID,optional"`
 	// OperatorOwned leaves the service to HyperShift's operators: the one of ExistingID is looked at, and neither
 	// changed nor deleted, even if this program made it. Default false.
-	OperatorOwned bool
+	OperatorOwned bool `yaml:"-" pulumi:"operatorOwned,optional"`
 }
 
 // Validate returns every fault in args that can be seen without asking AWS.
@@ -55,7 +55,7 @@ func (args *EndpointServiceArgs) Validate() error {
 	faults.Join("", args.Cluster.Validate())
 	faults.Join("service", args.Service.Validate())
 	if !args.OperatorOwned {
-		faults.Join("loadBalancers", args.LoadBalancers.Validate(""))
+		faults.Join("loadBalancers", args.loadBalancers().Validate(""))
 	}
 	for i, principal := range args.AllowedPrincipals {
 		if arn, known := principal.(pulumi.String); known {
@@ -66,6 +66,14 @@ func (args *EndpointServiceArgs) Validate() error {
 		faults.Join("privateDNSName", hypershift.ValidateDomain(args.PrivateDNSName))
 	}
 	return faults.Err()
+}
+
+// loadBalancers is LoadBalancers, or its zero value where none are given.
+func (args *EndpointServiceArgs) loadBalancers() LoadBalancers {
+	if args.LoadBalancers == nil {
+		return LoadBalancers{}
+	}
+	return *args.LoadBalancers
 }
 
 // NewEndpointService registers the service. It fails with every fault in args at once, and where a load balancer is not
@@ -107,11 +115,11 @@ func (args *EndpointServiceArgs) service(ctx *pulumi.Context, name string, s *En
 		return nil, fmt.Errorf("asking the provider for its region: %w", err)
 	}
 	var faults fault.Faults
-	faults.Join("loadBalancers", args.LoadBalancers.Validate(region.Name))
+	faults.Join("loadBalancers", args.loadBalancers().Validate(region.Name))
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
-	balancers, err := args.LoadBalancers.Find(ctx, parent)
+	balancers, err := args.loadBalancers().Find(ctx, parent)
 	faults.Join("loadBalancers", err)
 	if err := faults.Err(); err != nil {
 		return nil, err

@@ -15,15 +15,17 @@ import (
 
 // Existing is what there is of a cluster's endpoint, whoever made it. Its zero value is nothing.
 type Existing struct {
-	// EndpointID is "vpce-…", and ServiceName is what it is connected to.
-	EndpointID, ServiceName string
+	// EndpointID is "vpce-…". Default none.
+	EndpointID string `yaml:"-" pulumi:"endpointID,optional"`
+	// ServiceName is the endpoint service that the endpoint is connected to. Default none.
+	ServiceName string `yaml:"-" pulumi:"serviceName,optional"`
 	// SecurityGroupID is "sg-…".
-	SecurityGroupID string
+	SecurityGroupID string `yaml:"-" pulumi:"securityGroupID,optional"`
 	// RuleIDs maps a CIDR to the rule of the security group that lets it in on the service's port, "sgr-…".
-	RuleIDs map[string]string
+	RuleIDs map[string]string `yaml:"-" pulumi:"ruleIDs,optional"`
 	// ZoneID is the local zone's, and Names are the service's names that have a record in it.
-	ZoneID string
-	Names  map[string]bool
+	ZoneID string          `yaml:"-" pulumi:"zoneID,optional"`
+	Names  map[string]bool `yaml:"-" pulumi:"names,optional"`
 }
 
 // ServiceID is the ID in ServiceName, "vpce-svc-…"; "" without one.

@@ -16,11 +16,11 @@ import (
 // LoadBalancers say which network load balancers an endpoint service stands on: by one of ARNs, names and tags.
 type LoadBalancers struct {
 	// ARNs are those of load balancers, "arn:…:loadbalancer/net/…".
-	ARNs []string
+	ARNs []string `yaml:"arns" pulumi:"arns,optional"`
 	// Names are those of load balancers in the provider's account and region.
-	Names []string
+	Names []string `yaml:"names" pulumi:"names,optional"`
 	// Tags are tags that the load balancers carry, all of them.
-	Tags map[string]string
+	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 
 // IsZero says whether no load balancer is meant.

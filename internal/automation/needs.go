@@ -9,13 +9,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Needs lists what the stack of that name and file asks of AWS from its first up to its destroy. It previews
 // the stack in an AWS account in memory that nothing has been made in yet, in a folder of its own: neither the
 // stack's state nor an account is touched. A management stack that the file names is brought up there first.
-func (s *Session) Needs(ctx context.Context, name string, file *stacks.File) ([]permissions.Need, error) {
+func (s *Session) Needs(ctx context.Context, name string, file *config.File) ([]permissions.Need, error) {
 	dir, err := os.MkdirTemp("", "hypershift-aws-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder to try the stack in: %w", err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // rehearsalVariable holds what an offline account rehearses: see offline.ReadRehearsal.
@@ -132,24 +132,24 @@ func (s *Stack) reportRest(where, what string, made int) {
 	s.session.Report(&NoteEvent{Message: fmt.Sprintf("offline: %s holds %s", where, rest)})
 }
 
-func seedOf(existing stacks.Existing) (offline.Seed, error) {
+func seedOf(existing config.Existing) (offline.Seed, error) {
 	switch existing.Kind {
-	case stacks.ExistingPublicZone:
+	case config.ExistingPublicZone:
 		return offline.Seed{Kind: offline.SeedPublicZone, Name: existing.Name}, nil
-	case stacks.ExistingKMSKey:
+	case config.ExistingKMSKey:
 		return offline.Seed{Kind: offline.SeedKMSKey, Name: existing.Name}, nil
-	case stacks.ExistingOIDCProvider:
+	case config.ExistingOIDCProvider:
 		return offline.Seed{Kind: offline.SeedOIDCProvider, Name: existing.Name}, nil
-	case stacks.ExistingLoadBalancer:
+	case config.ExistingLoadBalancer:
 		return offline.Seed{Kind: offline.SeedLoadBalancer, Name: existing.Name}, nil
-	case stacks.ExistingRole:
+	case config.ExistingRole:
 		return offline.Seed{Kind: offline.SeedRole, Name: existing.Name, Document: existing.Document}, nil
-	case stacks.ExistingInstanceProfile:
+	case config.ExistingInstanceProfile:
 		return offline.Seed{Kind: offline.SeedInstanceProfile, Name: existing.Name}, nil
-	case stacks.ExistingPolicy:
+	case config.ExistingPolicy:
 		return offline.Seed{Kind: offline.SeedPolicy, Name: existing.Name}, nil
-	case stacks.ExistingVPC, stacks.ExistingPrivateSubnet, stacks.ExistingPublicSubnet, stacks.ExistingSecurityGroup,
-		stacks.ExistingElasticIP, stacks.ExistingPrivateZone, stacks.ExistingEndpointService:
+	case config.ExistingVPC, config.ExistingPrivateSubnet, config.ExistingPublicSubnet, config.ExistingSecurityGroup,
+		config.ExistingElasticIP, config.ExistingPrivateZone, config.ExistingEndpointService:
 		return offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name}, nil
 	}
 	return offline.Seed{}, fmt.Errorf("the offline account cannot be given a %s", existing.Kind)

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 func TestAnOfflineEngineHasNoWayToARealAccountOrState(t *testing.T) {
@@ -56,13 +56,13 @@ secretsprovider: hashivault://offline`, string(first))
 
 func TestEverythingThatAConfigCanReferToCanBeSeeded(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []stacks.ExistingKind{
-		stacks.ExistingPublicZone, stacks.ExistingKMSKey, stacks.ExistingOIDCProvider,
-		stacks.ExistingRole, stacks.ExistingInstanceProfile, stacks.ExistingPolicy,
-		stacks.ExistingVPC, stacks.ExistingPrivateSubnet, stacks.ExistingPublicSubnet, stacks.ExistingSecurityGroup,
-		stacks.ExistingElasticIP, stacks.ExistingPrivateZone, stacks.ExistingEndpointService,
+	for _, kind := range []config.ExistingKind{
+		config.ExistingPublicZone, config.ExistingKMSKey, config.ExistingOIDCProvider,
+		config.ExistingRole, config.ExistingInstanceProfile, config.ExistingPolicy,
+		config.ExistingVPC, config.ExistingPrivateSubnet, config.ExistingPublicSubnet, config.ExistingSecurityGroup,
+		config.ExistingElasticIP, config.ExistingPrivateZone, config.ExistingEndpointService,
 	} {
-		seed, err := seedOf(stacks.Existing{Kind: kind, Name: "it"})
+		seed, err := seedOf(config.Existing{Kind: kind, Name: "it"})
 		require.NoError(t, err, kind)
 		assert.Equal(t, "it", seed.Name)
 		assert.NotEmpty(t, seed.Kind)

@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Project is a folder of stack files, with or without a Pulumi.yaml.
@@ -46,7 +46,7 @@ func OpenProject(dir string) (*Project, error) {
 // Name is the project's name, under which the engine keeps its stacks.
 func (p *Project) Name() string {
 	if p.settings == nil {
-		return stacks.ProjectName
+		return config.ProjectName
 	}
 	return p.settings.Name.String()
 }
@@ -61,12 +61,12 @@ func (p *Project) StackDir() string {
 
 // StackFile is the path of a stack's file, whether it exists or not.
 func (p *Project) StackFile(stack string) string {
-	return filepath.Join(p.StackDir(), stacks.FileName(stack))
+	return filepath.Join(p.StackDir(), config.FileName(stack))
 }
 
 // Stacks lists the stacks that have a file, in alphabetical order.
 func (p *Project) Stacks() []string {
-	paths, _ := filepath.Glob(filepath.Join(escapeGlob(p.StackDir()), stacks.FileName("*")))
+	paths, _ := filepath.Glob(filepath.Join(escapeGlob(p.StackDir()), config.FileName("*")))
 	var names []string
 	for _, path := range paths {
 		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "Pulumi."), ".yaml")
@@ -97,8 +97,8 @@ func (p *Project) ResolveStack(name string) (string, error) {
 }
 
 // LoadStack reads and checks a stack's file. It returns fault.Faults for what is wrong in it.
-func (p *Project) LoadStack(stack string) (*stacks.File, error) {
-	file, err := stacks.LoadFile(p.StackDir(), stack)
+func (p *Project) LoadStack(stack string) (*config.File, error) {
+	file, err := config.LoadFile(p.StackDir(), stack)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return file, err
 	}

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // checkManagement refuses a stack whose file names a management stack that it cannot build on, as a fault
 // of the file, and returns what that stack hands on; nil where there is none. Where its state cannot be read
 // here, it is left to the engine.
-func (s *Session) checkManagement(ctx context.Context, file *stacks.File) (*stacks.Management, error) {
+func (s *Session) checkManagement(ctx context.Context, file *config.File) (*config.ManagementOutputs, error) {
 	if file == nil || file.Cluster == nil || file.Cluster.Management == "" {
 		return nil, nil
 	}
@@ -24,7 +24,7 @@ func (s *Session) checkManagement(ctx context.Context, file *stacks.File) (*stac
 	if outputs == nil && slices.Contains(s.Project.Stacks(), file.Cluster.Management) {
 		outputs = map[string]any{} // it has a file, and no state yet
 	}
-	management, err := stacks.ReadManagement(file.Cluster.Management, outputs)
+	management, err := config.ReadManagement(file.Cluster.Management, outputs)
 	return management, file.Placed(err)
 }
 
@@ -61,7 +61,7 @@ func (s *Session) listWorkDir() (string, error) {
 // same backend and project: those whose files or whose last update name it, and that are up.
 func (s *Stack) CheckUnused(ctx context.Context) error {
 	kind, _ := s.state.outputs()["kind"].(string)
-	if kind != string(stacks.KindManagement) && (s.file == nil || s.file.Kind != stacks.KindManagement) {
+	if kind != string(config.KindManagement) && (s.file == nil || s.file.Kind != config.KindManagement) {
 		return nil
 	}
 	users, err := s.users(ctx)
@@ -102,7 +102,7 @@ func (s *Stack) isUsedBy(ctx context.Context, other StackInfo) (bool, error) {
 	if other.HasFile {
 		// What is wrong with the other's file is not at issue here.
 		if file, _ := project.LoadStack(other.Name); file != nil && file.Cluster != nil &&
-			stacks.Refers(file.Cluster.Management, project.Name(), s.Name) {
+			config.Refers(file.Cluster.Management, project.Name(), s.Name) {
 			return true, nil
 		}
 	}
@@ -111,5 +111,5 @@ func (s *Stack) isUsedBy(ctx context.Context, other StackInfo) (bool, error) {
 		return false, fmt.Errorf("reading whether stack %s builds on %s: %w", other.Name, s.Name, err)
 	}
 	management, _ := outputs["management"].(string)
-	return stacks.Refers(management, project.Name(), s.Name), nil
+	return config.Refers(management, project.Name(), s.Name), nil
 }

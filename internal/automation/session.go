@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Session is what the operations of one command share.
@@ -54,9 +55,9 @@ type Stack struct {
 	command *command
 	auto    auto.Stack
 	// file is the stack's file, nil where the operation reads no config.
-	file *stacks.File
+	file *config.File
 	// management is what the management stack that the file names hands on, nil without.
-	management *stacks.Management
+	management *config.ManagementOutputs
 	// account is the offline account, nil until an operation needs it.
 	account *offline.Server
 	// state is the stack's as of the last reading, with secrets encrypted.
@@ -67,7 +68,7 @@ type Stack struct {
 
 // Open prepares a stack for operations. The file may be nil under MustExist, for operations that read no
 // config.
-func (s *Session) Open(ctx context.Context, name string, file *stacks.File, mode Mode) (*Stack, error) {
+func (s *Session) Open(ctx context.Context, name string, file *config.File, mode Mode) (*Stack, error) {
 	stack := s.stack(name, file)
 	if mode == MayCreate {
 		if err := stack.requirePassphrase(); err != nil {
@@ -100,7 +101,7 @@ func (s *Session) Open(ctx context.Context, name string, file *stacks.File, mode
 }
 
 // stack is a stack with its backend and the command that runs the engine on it; nothing is made or read yet.
-func (s *Session) stack(name string, file *stacks.File) *Stack {
+func (s *Session) stack(name string, file *config.File) *Stack {
 	backend := s.Project.Backend(s.Backend, s.Environ)
 	if s.Offline {
 		backend = s.Project.offlineBackend()
@@ -186,7 +187,7 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 }
 
 // File is the stack's file, nil for a stack that was opened without one.
-func (s *Stack) File() *stacks.File { return s.file }
+func (s *Stack) File() *config.File { return s.file }
 
 // Close ends what the stack's operations needed.
 func (s *Stack) Close() {

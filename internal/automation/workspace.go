@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 	"gopkg.in/yaml.v3"
 
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // makeWorkDir makes the folder that the engine runs in for one stack. Each stack has its own, since the
@@ -36,7 +36,7 @@ func (p *Project) makeOfflineWorkDir(stack string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("reading the stack's file: %w", err)
 	}
-	copyPath := filepath.Join(dir, stacks.FileName(stack))
+	copyPath := filepath.Join(dir, config.FileName(stack))
 	before, err := os.ReadFile(copyPath)
 	if err != nil && !os.IsNotExist(err) {
 		return "", fmt.Errorf("reading the offline copy of the stack's file: %w", err)

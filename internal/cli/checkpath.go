@@ -10,7 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 func (c *invocation) checkPathCommand() *cobra.Command {
@@ -77,11 +77,11 @@ func (c *invocation) checkPath(ctx context.Context, live, planned bool) error {
 // walk follows the ways through what a stack has made, or through what it would have after an update.
 func walk(ctx context.Context, stack *automation.Stack, planned bool) ([]connectivity.Path, error) {
 	file := stack.File()
-	if file.Kind != stacks.KindCluster {
+	if file.Kind != config.KindCluster {
 		return nil, &automation.Error{
 			Reason:  automation.Failed,
 			Problem: fmt.Sprintf("stack %s has no network to follow: it is of kind %s", stack.Name, file.Kind),
-			Remedy:  "name a stack of kind " + string(stacks.KindCluster),
+			Remedy:  "name a stack of kind " + string(config.KindCluster),
 		}
 	}
 	if planned {

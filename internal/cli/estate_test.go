@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // estate is a Pulumi program that registers what a file lists, in order. An input "@NAME" is the ID of

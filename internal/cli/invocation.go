@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // invocation is one run of the command line: its surroundings, the flags that all commands share, and
@@ -138,7 +138,7 @@ func (c *invocation) open(ctx context.Context, mode automation.Mode, anyConfig b
 	return session.Open(ctx, name, file, mode)
 }
 
-func (c *invocation) file(project *automation.Project, name string, anyConfig bool) (*stacks.File, error) {
+func (c *invocation) file(project *automation.Project, name string, anyConfig bool) (*config.File, error) {
 	file, err := project.LoadStack(name)
 	if err != nil && anyConfig && fault.In(err) != nil {
 		return nil, nil

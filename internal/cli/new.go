@@ -12,7 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 func (c *invocation) newCommand() *cobra.Command {
@@ -136,7 +136,7 @@ func check(content, stack string) error {
 	if err := create(filepath.Join(dir, "Pulumi."+stack+".yaml"), content); err != nil {
 		return err
 	}
-	_, err = stacks.LoadFile(dir, stack)
+	_, err = config.LoadFile(dir, stack)
 	faults := fault.In(err)
 	if faults == nil {
 		return err

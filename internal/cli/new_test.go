@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // answering runs a command line at a terminal where somebody types the answers.
@@ -29,7 +29,7 @@ func TestNewAsksForWhatIsMissingAndOffersDefaults(t *testing.T) {
 	assert.Contains(t, said, "name of the hosted cluster [demo]: ")
 	assert.Contains(t, said, "AWS region [us-east-1]: ")
 
-	file, err := stacks.LoadFile(dir, "demo")
+	file, err := config.LoadFile(dir, "demo")
 	require.NoError(t, err)
 	assert.Equal(t, "demo", file.Cluster.Name)
 	assert.Equal(t, "us-east-1", file.Region)
@@ -67,7 +67,7 @@ func TestEveryValueOfANewFileIsReadBackAsItWasGiven(t *testing.T) {
 	}
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(values.file()), 0o644))
-	file, err := stacks.LoadFile(dir, "dev")
+	file, err := config.LoadFile(dir, "dev")
 	require.NoError(t, err, values.file())
 	c := file.Cluster
 	assert.Equal(t, values.tags, c.Tags)

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
-// documents are what HyperShift's CLI wrote of an estate that it made, for a stack that takes it as existing.
-type documents struct {
-	infra stacks.InfraOutput
-	iam   stacks.IAMOutput
+// givenDocuments are what HyperShift's CLI wrote of an estate that it made, for a stack that takes it as existing.
+type givenDocuments struct {
+	infra documents.Infra
+	iam   documents.IAM
 	// publicSubnets are by the order of the zones: the document does not have them.
 	publicSubnets []string
 }
@@ -29,12 +30,12 @@ func (v *newValues) takeDocuments(infraFile, iamFile string, publicSubnets []str
 	if err != nil {
 		return fmt.Errorf("reading --infra-json: %w", err)
 	}
-	iam, err := os.ReadFile(iamFile)
+	iamJSON, err := os.ReadFile(iamFile)
 	if err != nil {
 		return fmt.Errorf("reading --iam-json: %w", err)
 	}
-	d := &documents{publicSubnets: publicSubnets}
-	if d.infra, d.iam, err = stacks.ReadDocuments(infra, iam); err != nil {
+	d := &givenDocuments{publicSubnets: publicSubnets}
+	if d.infra, d.iam, err = documents.Read(infra, iamJSON); err != nil {
 		return err
 	}
 	if err := d.check(hypershift.EndpointAccess(v.endpointAccess)); err != nil {
@@ -56,7 +57,7 @@ func (v *newValues) takeDocuments(infraFile, iamFile string, publicSubnets []str
 }
 
 // check refuses what no stack can take as existing.
-func (d *documents) check(access hypershift.EndpointAccess) error {
+func (d *givenDocuments) check(access hypershift.EndpointAccess) error {
 	switch {
 	case d.iam.SharedIngressRoleARN != "" || d.infra.VPCCreatorAccountID != "":
 		return refuse("the documents are of a shared VPC, whose owner's roles cannot be taken as existing: use `render`, which needs no stack")
@@ -72,7 +73,7 @@ func (d *documents) check(access hypershift.EndpointAccess) error {
 }
 
 // network writes the network's keys.
-func (d *documents) network(f *yamlText, access hypershift.EndpointAccess) {
+func (d *givenDocuments) network(f *yamlText, access hypershift.EndpointAccess) {
 	f.comment("      ", "The VPC is there; it is checked, and never changed.")
 	f.line("      existing:")
 	f.key("        ", "vpcID", d.infra.VPCID, "")
@@ -111,7 +112,7 @@ func (d *documents) network(f *yamlText, access hypershift.EndpointAccess) {
 }
 
 // roles writes the keys of roles.
-func (d *documents) roles(f *yamlText) {
+func (d *givenDocuments) roles(f *yamlText) {
 	f.comment("    ", "The roles and the instance profile are there, likewise.")
 	f.line("    iam:")
 	if d.iam.KarpenterRoleARN != "" {
@@ -120,15 +121,10 @@ func (d *documents) roles(f *yamlText) {
 	f.line("      existing:")
 	f.key("        ", "instanceProfile", d.iam.ProfileName, "")
 	f.line("        roles:")
-	r := d.iam.Roles
-	for _, role := range []struct{ key, arn string }{
-		{"ingressARN", r.IngressARN}, {"imageRegistryARN", r.ImageRegistryARN}, {"storageARN", r.StorageARN}, {"networkARN", r.NetworkARN},
-		{"kubeCloudControllerARN", r.KubeCloudControllerARN}, {"nodePoolManagementARN", r.NodePoolManagementARN},
-		{"controlPlaneOperatorARN", r.ControlPlaneOperatorARN}, {"kmsProviderARN", d.iam.KMSProviderRoleARN},
-		{"karpenterARN", d.iam.KarpenterRoleARN},
-	} {
-		if role.arn != "" {
-			f.key("          ", role.key, role.arn, "")
+	arns := d.iam.RoleARNs()
+	for _, name := range iam.RoleNames() {
+		if arn, ok := arns[name]; ok {
+			f.key("          ", string(name)+"ARN", arn, "")
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
@@ -19,7 +19,7 @@ type newValues struct {
 	oidcBucket, oidcRegion, oidcIssuer, kmsKey  string
 	tags                                        map[string]string
 	// documents are those of an estate that is there, nil where one is to be made.
-	documents *documents
+	documents *givenDocuments
 }
 
 // file is the stack's file: every key with a comment, those at their default as comments themselves.

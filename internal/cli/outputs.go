@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
 // outputsOptions are the flags of outputs.
@@ -90,9 +90,9 @@ type outputFormat struct {
 
 func outputFormats() map[string]outputFormat {
 	return map[string]outputFormat{
-		"infra-json":          {"infra", &stacks.InfraOutput{}},
-		"iam-json":            {"iam", &stacks.IAMOutput{}},
-		"operator-roles-json": {"operatorRoles", &stacks.OperatorRolesOutput{}},
+		"infra-json":          {"infra", &documents.Infra{}},
+		"iam-json":            {"iam", &documents.IAM{}},
+		"operator-roles-json": {"operatorRoles", &documents.OperatorRoles{}},
 	}
 }
 

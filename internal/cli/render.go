@@ -12,11 +12,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
 // renderOptions are the flags of render.
@@ -65,7 +66,7 @@ func (c *invocation) render(ctx context.Context, dir string, options renderOptio
 	if err != nil {
 		return err
 	}
-	infra, iam, err := stacks.ReadDocuments(described.infra, described.iam)
+	infra, iam, err := documents.Read(described.infra, described.iam)
 	if err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func (c *invocation) render(ctx context.Context, dir string, options renderOptio
 			return err
 		}
 	}
-	manifests, err := file.Manifests(infra, iam, described.domain, options.secrets, described.etcdKey)
+	manifests, err := documents.Manifests(file, infra, iam, described.domain, options.secrets, described.etcdKey)
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ type description struct {
 }
 
 func (c *invocation) describe(
-	ctx context.Context, project *automation.Project, name string, file *stacks.File, options renderOptions,
+	ctx context.Context, project *automation.Project, name string, file *config.File, options renderOptions,
 ) (description, error) {
 	if options.infraJSON != "" {
 		infra, err := os.ReadFile(options.infraJSON)

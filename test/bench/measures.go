@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // againstTheCriticalPath measures an up, its preview included, under AWS's own times.
@@ -191,7 +191,7 @@ func (b *bench) allocations() error {
 	if err != nil {
 		return err
 	}
-	ours := testing.AllocsPerRun(100, func() { _, err = stacks.LoadFile(p.dir, stackName(0)) })
+	ours := testing.AllocsPerRun(100, func() { _, err = config.LoadFile(p.dir, stackName(0)) })
 	if err != nil {
 		return err
 	}

@@ -27,13 +27,15 @@ type InstallObjects struct {
 // InstallObjectsArgs say what the operator finds.
 type InstallObjectsArgs struct {
 	// Namespace is where the operator is installed. Required.
-	Namespace string
+	Namespace string `yaml:"-" pulumi:"namespace"`
 	// Secrets are the names of the Secrets with AWS credentials. Default none: the operator takes roles.
-	Secrets []string
+	Secrets []string `yaml:"-" pulumi:"secrets,optional"`
 	// Credentials maps each of Secrets to an AWS credentials file. Required with Secrets.
-	Credentials pulumi.StringMapInput
-	// BucketName and BucketRegion say where the OIDC documents go. Required.
-	BucketName, BucketRegion pulumi.StringInput
+	Credentials pulumi.StringMapInput `yaml:"-" pulumi:"credentials,optional"`
+	// BucketName is the bucket that the OIDC documents go to. Required.
+	BucketName pulumi.StringInput `yaml:"-" pulumi:"bucketName"`
+	// BucketRegion is the bucket's region. Required.
+	BucketRegion pulumi.StringInput `yaml:"-" pulumi:"bucketRegion"`
 }
 
 // Validate returns every fault in args.

@@ -1,0 +1,146 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"maps"
+	"regexp"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+)
+
+// Cluster is hypershift-aws:cluster: the AWS resources of one hosted cluster.
+type Cluster struct {
+	hypershift.Cluster `yaml:",inline"`
+	// BaseDomain is the domain under which the cluster's names are. Its public zone must be in the account unless
+	// endpointAccess is Private. Required. Changing it replaces the private zones and their records.
+	BaseDomain string `yaml:"baseDomain" pulumi:"baseDomain"`
+	// BaseDomainPrefix precedes baseDomain in the private zone's name; "none" for no prefix. Default the cluster's name.
+	// Changing it replaces the private zone.
+	BaseDomainPrefix string `yaml:"baseDomainPrefix" pulumi:"baseDomainPrefix,optional"`
+	// EndpointAccess is how the control plane is reached: Public, PublicAndPrivate or Private. Default Public. Changing it
+	// is a change in place.
+	EndpointAccess hypershift.EndpointAccess `yaml:"endpointAccess" pulumi:"endpointAccess,optional"`
+	// Network is the network of the nodes. Default a VPC in the region's first zone.
+	Network network.GuestNetworkArgs `yaml:"network" pulumi:"network,optional"`
+	// OIDC is who issues the tokens of the cluster's service accounts. Required unless management is given.
+	OIDC iam.OIDCProviderArgs `yaml:"oidc" pulumi:"oidc,optional"`
+	// KMSKeyARN is a symmetric key of the stack's region that encrypts etcd, or "none". Default the management stack's
+	// key, else none.
+	KMSKeyARN string `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
+	// IAM is how the cluster's roles and the nodes' instance profile are made. Default HyperShift's own names and policies.
+	IAM iam.RoleOptions `yaml:"iam" pulumi:"iam,optional"`
+	// Management is the stack of kind management that the cluster takes its issuer, its key and the zone of its public
+	// names from, where this config does not give them. Default none.
+	Management string `yaml:"management" pulumi:"management,optional"`
+	// Accounts are the accounts beside the stack's own. Default none.
+	Accounts Accounts `yaml:"accounts" pulumi:"accounts,optional"`
+	// PrivateLink says who makes the endpoint service and the endpoint. Default HyperShift's operators, unchecked.
+	PrivateLink *PrivateLink `yaml:"privateLink" pulumi:"privateLink,optional"`
+	// HostedCluster is the cluster itself, as objects in its management cluster. Default none: it is made by others.
+	HostedCluster *HostedCluster `yaml:"hostedCluster" pulumi:"hostedCluster,optional"`
+}
+
+var _ section[Cluster] = Cluster{}
+
+// NoKMSKey is the kmsKeyARN that means none, whatever key the management stack has.
+const NoKMSKey = "none"
+
+// resolve implements section.
+func (c Cluster) resolve(stack, region string) Cluster {
+	if c.InfraID == "" {
+		c.InfraID = defaultInfraID(c.Name, stack)
+	}
+	c.EndpointAccess = c.EndpointAccess.OrDefault()
+	c.Tags = c.resourceTags()
+	c.Network = c.network()
+	c.OIDC.Cluster, c.OIDC.Existing = c.Cluster, c.OIDC.IssuerURL != ""
+	if c.OIDC.BucketName != "" && c.OIDC.BucketRegion == "" {
+		c.OIDC.BucketRegion = region
+	}
+	return c
+}
+
+// resourceTags are the user's tags and the one without which ROSA's managed policies match nothing, as HyperShift's CLI
+// adds it.
+func (c Cluster) resourceTags() map[string]string {
+	if _, given := c.Tags[iam.ManagedPoliciesTag]; given || !c.IAM.ManagedPolicies {
+		return c.Tags
+	}
+	tags := map[string]string{iam.ManagedPoliciesTag: iam.ManagedPoliciesTagValue}
+	maps.Copy(tags, c.Tags)
+	return tags
+}
+
+// defaultInfraID is the cluster's name, cut where needed, and five characters that the stack's name
+// decides: the same stack always has the same ID. It is a valid ID for any name, so that a bad name is
+// one fault and not two.
+func defaultInfraID(name, stack string) string {
+	const suffixLength = 5
+	sum := sha256.Sum256([]byte(stack))
+	suffix := strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:suffixLength]
+	base := strings.Trim(notInInfraID.ReplaceAllString(strings.ToLower(name), "-"), "-")
+	if longest := hypershift.MaxInfraIDLength - suffixLength - 1; len(base) > longest {
+		base = strings.TrimRight(base[:longest], "-")
+	}
+	if base == "" {
+		return suffix
+	}
+	return base + "-" + suffix
+}
+
+var notInInfraID = regexp.MustCompile(`[^a-z0-9]+`)
+
+// Values that stand for what is not known before the stack runs. They are valid, and end up nowhere.
+const (
+	placeholderRegion = "us-east-1"
+	placeholderZone   = "us-east-1a"
+	placeholderKey    = "arn:aws:kms:us-east-1:123456789012:key/placeholder"
+	placeholder       = pulumi.String("placeholder")
+)
+
+// validate implements section. What depends on the region is checked when the stack runs where only AWS's SDK knows it.
+func (c Cluster) validate(region string) error {
+	var faults fault.Faults
+	faults = append(faults, c.validateNetwork(region)...)
+	faults = append(faults, c.validateOIDC(region)...)
+	faults = append(faults, c.validateIAM(region)...)
+	faults.Join("accounts", c.Accounts.validate())
+	faults = append(faults, c.validateHostedCluster(region)...)
+	if c.KMSKeyARN != "" && c.KMSKeyARN != NoKMSKey {
+		faults.Join("kmsKeyARN", iam.ValidateKMSKeyARN(c.KMSKeyARN, region))
+	}
+	faults = append(faults, c.validatePrivateLink(region)...)
+	return distinct(faults).Err()
+}
+
+func (c *Cluster) validateOIDC(region string) fault.Faults {
+	if c.takesIssuer() {
+		return nil
+	}
+	args := c.OIDC
+	if args.BucketRegion == "" && region == "" {
+		args.BucketRegion = placeholderRegion
+	}
+	return claim("oidc", args.Validate())
+}
+
+// takesIssuer reports whether the issuer is the management stack's.
+func (c *Cluster) takesIssuer() bool {
+	return c.Management != "" && c.OIDC.BucketName == "" && c.OIDC.IssuerURL == ""
+}
+
+// OIDCProvider are the args of the component for the cluster's issuer, which may be the management stack's.
+func (c *Cluster) OIDCProvider(m ManagementOutputs) *iam.OIDCProviderArgs {
+	args := c.OIDC
+	if c.takesIssuer() {
+		args = iam.OIDCProviderArgs{Cluster: c.Cluster, IssuerURL: m.IssuerBaseURL + "/" + c.InfraID}
+	}
+	return &args
+}

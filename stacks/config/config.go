@@ -1,0 +1,156 @@
+// Package config reads and checks a stack's file, Pulumi.<stack>.yaml. Its sections decode directly into the Args of the
+// components; the keys, their documentation and the JSON Schema follow from those structs.
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+//go:generate go run ../../internal/configreference
+
+// ProjectName is the name of the Pulumi project under which every stack is kept, and the namespace of
+// its config.
+const ProjectName = "hypershift-aws"
+
+// Kind is what a stack creates.
+type Kind string
+
+const (
+	// KindManagement is what the management account needs before HyperShift's operator is installed.
+	KindManagement Kind = "management"
+	// KindCluster is the AWS resources of one hosted cluster.
+	KindCluster Kind = "cluster"
+)
+
+// Kinds lists the kinds of stacks.
+func Kinds() []Kind { return []Kind{KindManagement, KindCluster} }
+
+// The config keys of this project, in its namespace.
+const (
+	KindKey       = ProjectName + ":kind"
+	ManagementKey = ProjectName + ":management"
+	ClusterKey    = ProjectName + ":cluster"
+)
+
+// Config is a stack's config, checked and with its defaults filled in.
+type Config struct {
+	// Kind is the stack's kind.
+	Kind Kind
+	// Management is the config of a stack of kind management, else nil.
+	Management *Management
+	// Cluster is the config of a stack of kind cluster, else nil.
+	Cluster *Cluster
+}
+
+// Source is where a stack's config comes from.
+type Source struct {
+	// Stack is the stack's name, and Dir the folder of its file, which files in the config are relative to.
+	Stack, Dir string
+	// Region is "" where it is not known yet.
+	Region string
+	// Values are those of the config's keys.
+	Values map[string]*yaml.Node
+}
+
+// section is the config of one kind of stack, under a key of its own.
+type section[T any] interface {
+	// resolve returns a copy with the defaults that need no AWS. region is "" where it is not known yet.
+	resolve(stack, region string) T
+	// validate returns every fault in a resolved section, by its paths.
+	validate(region string) error
+}
+
+// New reads and checks a stack's config. Every fault has the path of its value, from the key on.
+func New(from Source) (*Config, error) {
+	var faults fault.Faults
+	c := &Config{}
+	if node := from.Values[KindKey]; node != nil {
+		c.Kind = Kind(node.Value)
+	}
+	const remedy = "give " + string(KindManagement) + " or " + string(KindCluster)
+	switch c.Kind {
+	case KindManagement:
+		management, err := readSection[Management](ManagementKey, "give oidcBucket and operator at least", from)
+		c.Management = management
+		faults.Join("", err)
+		faults.Join("", ofOtherKind(ClusterKey, KindCluster, from.Values))
+		return c, faults.Err()
+	case KindCluster:
+	case "":
+		faults.Add(KindKey, nil, "is missing", remedy)
+	default:
+		faults.Add(KindKey, string(c.Kind), "is not a kind of stack", remedy)
+	}
+	cluster, err := readSection[Cluster](ClusterKey, "give name, baseDomain and oidc at least", from)
+	c.Cluster = cluster
+	faults.Join("", err)
+	faults.Join("", ofOtherKind(ManagementKey, KindManagement, from.Values))
+	return c, faults.Err()
+}
+
+// readSection reads and checks a kind's section, which must be there, and returns it with its defaults.
+func readSection[T section[T]](key, remedy string, from Source) (*T, error) {
+	var decoded T
+	node := from.Values[key]
+	if node == nil {
+		return &decoded, &fault.Fault{Path: key, Problem: "is missing", Remedy: remedy}
+	}
+	d := newDecoder(from.Dir)
+	d.decodeSection(node, &decoded)
+	resolved := decoded.resolve(from.Stack, from.Region)
+	found := d.faults
+	for _, f := range d.redirect(fault.In(resolved.validate(from.Region))) {
+		// What could not be read was not missing.
+		if !covers(found, f.Path) {
+			found = append(found, f)
+		}
+	}
+	var faults fault.Faults
+	faults.Join(key, found.Err())
+	return &resolved, faults.Err()
+}
+
+// ofOtherKind returns a fault for the section of another kind.
+func ofOtherKind(key string, of Kind, values map[string]*yaml.Node) error {
+	if values[key] == nil {
+		return nil
+	}
+	return &fault.Fault{Path: key, Problem: "is for a stack of kind " + string(of), Remedy: "leave it out, or correct " + KindKey}
+}
+
+// covers reports whether one of the faults is of the value at path, or of one that it lies in.
+func covers(faults fault.Faults, path string) bool {
+	for _, f := range faults {
+		if path == f.Path || strings.HasPrefix(path, f.Path+".") || strings.HasPrefix(path, f.Path+"[") {
+			return true
+		}
+	}
+	return false
+}
+
+// syntaxLine finds the line in an error of the YAML library, which gives it in words alone.
+var syntaxLine = regexp.MustCompile(`line ([0-9]+): (.*)`)
+
+// ParseYAML reads one document. It returns a fault with the line of a syntax error.
+func ParseYAML(text []byte) (*yaml.Node, error) {
+	var document yaml.Node
+	err := yaml.Unmarshal(text, &document)
+	if err == nil {
+		if document.Kind == 0 {
+			return &yaml.Node{Kind: yaml.MappingNode}, nil
+		}
+		return document.Content[0], nil
+	}
+	f := &fault.Fault{Problem: "is not YAML: " + strings.TrimPrefix(err.Error(), "yaml: "), Remedy: "correct it there"}
+	if match := syntaxLine.FindStringSubmatch(err.Error()); match != nil {
+		_, _ = fmt.Sscan(match[1], &f.Line)
+		f.Problem = "is not YAML: " + match[2]
+	}
+	return nil, f
+}

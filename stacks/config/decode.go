@@ -1,0 +1,226 @@
+package config
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// selfDecoding is a config value whose keys are not its fields.
+type selfDecoding interface {
+	decode(d *decoder, node *yaml.Node, path string)
+}
+
+// relative is a config value with the names of files that are read later.
+type relative interface{ relativeTo(dir string) }
+
+// decoder reads a section of a stack's file into the structs that describe it.
+type decoder struct {
+	// dir is the folder that files named in the config are relative to.
+	dir string
+	// faults are those found so far.
+	faults fault.Faults
+	// files are the texts that are given by the name of a file, by the path of the text.
+	files map[string]textFile
+}
+
+func newDecoder(dir string) *decoder { return &decoder{dir: dir, files: map[string]textFile{}} }
+
+// decodeSection reads a section into the struct that out points to.
+func (d *decoder) decodeSection(node *yaml.Node, out any) {
+	d.decode(node, reflect.ValueOf(out).Elem(), "")
+}
+
+// decode reads node into the struct, map, list or scalar that out points to. It refuses keys that out does
+// not have, and collects every fault under path.
+func (d *decoder) decode(node *yaml.Node, out reflect.Value, path string) {
+	for node.Kind == yaml.AliasNode {
+		node = node.Alias
+	}
+	if node.Tag == "!!null" {
+		return
+	}
+	switch value := out.Addr().Interface().(type) {
+	case encoding.TextUnmarshaler:
+		if node.Tag == "!!str" {
+			if err := value.UnmarshalText([]byte(node.Value)); err != nil {
+				d.faults.Join(path, err)
+			}
+			return
+		}
+	case selfDecoding:
+		value.decode(d, node, path)
+		return
+	case *pulumi.StringInput:
+		var text string
+		d.decodeScalar(node, reflect.ValueOf(&text).Elem(), path)
+		*value = pulumi.String(text)
+		return
+	case *map[string]any:
+		d.decodeObject(node, value, path)
+		return
+	}
+	switch out.Kind() {
+	case reflect.Pointer:
+		out.Set(reflect.New(out.Type().Elem()))
+		d.decode(node, out.Elem(), path)
+	case reflect.Struct:
+		d.decodeStruct(node, out, path)
+		if value, ok := out.Addr().Interface().(relative); ok {
+			value.relativeTo(d.dir)
+		}
+	case reflect.Map:
+		d.decodeMap(node, out, "", path)
+	case reflect.Slice:
+		d.decodeList(node, out, path)
+	default:
+		d.decodeScalar(node, out, path)
+	}
+}
+
+func (d *decoder) decodeStruct(node *yaml.Node, out reflect.Value, path string) {
+	fields := FieldsOf(out.Type())
+	byKey, names := map[string]Field{}, []string{}
+	for _, field := range fields {
+		byKey[field.Key], names = field, append(names, field.Key)
+		if field.FileKey != "" {
+			byKey[field.FileKey], names = field, append(names, field.FileKey)
+		}
+	}
+	_, isText := out.Addr().Interface().(encoding.TextUnmarshaler)
+	if !d.expect(node, yaml.MappingNode, isText, path) {
+		return
+	}
+	d.eachKey(node, path, func(key, value *yaml.Node) {
+		field, known := byKey[key.Value]
+		at := dotted(path, key.Value)
+		switch {
+		case !known:
+			d.faults.Add(at, nil, "is not a key of the config", suggest(key.Value, names))
+		case key.Value == field.FileKey:
+			d.decodeTextFile(value, path, field, child(node, field.Key) != nil, out.FieldByIndex(field.Index))
+		case field.KeySuffix != "":
+			d.decodeMap(value, out.FieldByIndex(field.Index), field.KeySuffix, at)
+		default:
+			d.decode(value, out.FieldByIndex(field.Index), at)
+		}
+	})
+}
+
+// decodeMap reads a mapping with keys of any name; keySuffix, where there is one, ends each of them in the file alone.
+func (d *decoder) decodeMap(node *yaml.Node, out reflect.Value, keySuffix, path string) {
+	if !d.expect(node, yaml.MappingNode, false, path) {
+		return
+	}
+	out.Set(reflect.MakeMap(out.Type()))
+	d.eachKey(node, path, func(key, value *yaml.Node) {
+		at := path + "[" + key.Value + "]"
+		name, ok := strings.CutSuffix(key.Value, keySuffix)
+		if !ok {
+			d.faults.Add(at, key.Value, "does not end in "+keySuffix, "give "+key.Value+keySuffix)
+			return
+		}
+		item := reflect.New(out.Type().Elem()).Elem()
+		d.decode(value, item, at)
+		out.SetMapIndex(reflect.ValueOf(name).Convert(out.Type().Key()), item)
+	})
+}
+
+func (d *decoder) decodeList(node *yaml.Node, out reflect.Value, path string) {
+	if !d.expect(node, yaml.SequenceNode, false, path) {
+		return
+	}
+	out.Set(reflect.MakeSlice(out.Type(), len(node.Content), len(node.Content)))
+	for i, item := range node.Content {
+		d.decode(item, out.Index(i), fmt.Sprintf("%s[%d]", path, i))
+	}
+}
+
+func (d *decoder) decodeScalar(node *yaml.Node, out reflect.Value, path string) {
+	switch {
+	case isSecure(node):
+		d.faults.Add(path, nil, "is encrypted, and the config is checked before anything can decrypt it", "give it in plain text: it is not a secret")
+	case out.Kind() == reflect.String && node.Tag == "!!str":
+		out.SetString(node.Value)
+	case out.Kind() == reflect.String && node.Kind == yaml.ScalarNode:
+		d.faults.Add(path, node.Value, "is "+describe(node)+"; expected a string", fmt.Sprintf("put it in quotes: %q", node.Value))
+	case out.Kind() == reflect.Int && node.Tag == "!!int":
+		value, err := strconv.ParseInt(node.Value, 0, 32)
+		if err != nil {
+			d.faults.Add(path, node.Value, "is out of range", "give a smaller number")
+		}
+		out.SetInt(value)
+	case out.Kind() == reflect.Bool && node.Tag == "!!bool":
+		out.SetBool(node.Value == "true")
+	default:
+		expected := map[reflect.Kind]string{reflect.String: "a string", reflect.Int: "an integer", reflect.Bool: "a boolean"}[out.Kind()]
+		d.faults.Add(path, valueOf(node), "is "+describe(node), "expected "+expected)
+	}
+}
+
+// expect adds a fault where node is not of the kind; orText says that a string would do as well.
+func (d *decoder) expect(node *yaml.Node, kind yaml.Kind, orText bool, path string) bool {
+	if node.Kind == kind && !isSecure(node) {
+		return true
+	}
+	expected := map[yaml.Kind]string{yaml.MappingNode: "a mapping", yaml.SequenceNode: "a list"}[kind]
+	if orText {
+		expected = "a string or " + expected
+	}
+	d.faults.Add(path, valueOf(node), "is "+describe(node), "expected "+expected)
+	return false
+}
+
+// eachKey visits the keys of a mapping, and adds a fault for a duplicate.
+func (d *decoder) eachKey(node *yaml.Node, path string, visit func(key, value *yaml.Node)) {
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		key := node.Content[i]
+		if seen[key.Value] {
+			d.faults.Add(dotted(path, key.Value), nil, "is a duplicate key", "give it once")
+			continue
+		}
+		seen[key.Value] = true
+		visit(key, node.Content[i+1])
+	}
+}
+
+// isSecure reports whether node is a value that Pulumi has encrypted.
+func isSecure(node *yaml.Node) bool {
+	return node.Kind == yaml.MappingNode && len(node.Content) == 2 && node.Content[0].Value == "secure"
+}
+
+func describe(node *yaml.Node) string {
+	switch {
+	case isSecure(node):
+		return "an encrypted value"
+	case node.Kind == yaml.MappingNode:
+		return "a mapping"
+	case node.Kind == yaml.SequenceNode:
+		return "a list"
+	}
+	return map[string]string{
+		"!!str": "a string", "!!int": "a number", "!!float": "a number", "!!bool": "a boolean", "!!timestamp": "a date",
+	}[node.Tag]
+}
+
+func valueOf(node *yaml.Node) any {
+	if node.Kind != yaml.ScalarNode {
+		return nil
+	}
+	return node.Value
+}
+
+func dotted(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}

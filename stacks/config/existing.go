@@ -1,0 +1,169 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+// ExistingKind is a kind of thing that a config can refer to without making it.
+type ExistingKind string
+
+// The kinds of things that a config can refer to.
+const (
+	ExistingPublicZone      ExistingKind = "public zone"
+	ExistingKMSKey          ExistingKind = "KMS key"
+	ExistingOIDCProvider    ExistingKind = "OIDC provider"
+	ExistingRole            ExistingKind = "role"
+	ExistingInstanceProfile ExistingKind = "instance profile"
+	ExistingPolicy          ExistingKind = "policy"
+	ExistingLoadBalancer    ExistingKind = "load balancer"
+)
+
+// Existing is something in AWS that a config refers to and that its stack does not make.
+type Existing struct {
+	Kind ExistingKind
+	// Name is a zone's domain, an OIDC provider's issuer, an instance profile's name, or the ARN of a key,
+	// role, policy or load balancer.
+	Name string
+	// Document is the trust policy that a role needs, "" for other kinds.
+	Document string
+}
+
+// Existing lists what the config refers to as existing in the stack's account. m is what the management stack
+// that it names outputs, nil where it names none or that is not known: roles that trust its issuer are then
+// left out.
+func (c *Config) Existing(m *ManagementOutputs) []Existing {
+	if c.Management != nil {
+		return c.Management.existing()
+	}
+	return c.Cluster.existing(m)
+}
+
+func (c *Cluster) existing(m *ManagementOutputs) []Existing {
+	var existing []Existing
+	if c.EndpointAccess.HasPublic() {
+		existing = append(existing, Existing{Kind: ExistingPublicZone, Name: c.BaseDomain})
+	}
+	if c.KMSKeyARN != "" && c.KMSKeyARN != NoKMSKey {
+		existing = append(existing, Existing{Kind: ExistingKMSKey, Name: c.KMSKeyARN})
+	}
+	if c.OIDC.IssuerURL != "" {
+		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: c.OIDC.IssuerURL})
+	}
+	existing = append(existing, c.existingNetwork()...)
+	if c.PrivateLink != nil {
+		for _, arn := range c.PrivateLink.Balancers().ARNs {
+			existing = append(existing, Existing{Kind: ExistingLoadBalancer, Name: arn})
+		}
+	}
+	return append(existing, c.existingIAM(m)...)
+}
+
+// existing lists what the config refers to as existing, a zone before those in it.
+func (m *Management) existing() []Existing {
+	var existing []Existing
+	if m.Zone != nil && m.Zone.ParentZone != "" {
+		existing = append(existing, Existing{Kind: ExistingPublicZone, Name: m.Zone.ParentZone})
+	}
+	if m.Zone != nil && m.Zone.Existing {
+		existing = append(existing, Existing{Kind: ExistingPublicZone, Name: m.Zone.Domain})
+	}
+	if m.Operator.IssuerURL != "" {
+		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: m.Operator.IssuerURL})
+	}
+	return existing
+}
+
+// The kinds of things that a network can refer to. Those of a VPC say of which: "subnet-… in us-east-1a of
+// vpc-…", "sg-… of vpc-…", "Z… demo.example.com of vpc-…".
+const (
+	ExistingVPC             ExistingKind = "VPC"
+	ExistingPrivateSubnet   ExistingKind = "private subnet"
+	ExistingPublicSubnet    ExistingKind = "public subnet"
+	ExistingSecurityGroup   ExistingKind = "security group"
+	ExistingElasticIP       ExistingKind = "elastic IP"
+	ExistingPrivateZone     ExistingKind = "private zone"
+	ExistingEndpointService ExistingKind = "endpoint service"
+)
+
+// existing lists what the network refers to as existing.
+func (c *Cluster) existingNetwork() []Existing {
+	n := c.Network
+	var existing []Existing
+	add := func(kind ExistingKind, format string, values ...any) {
+		existing = append(existing, Existing{Kind: kind, Name: fmt.Sprintf(format, values...)})
+	}
+	if e := n.Existing; e != nil {
+		add(ExistingVPC, "%s", e.VPCID)
+		for _, subnets := range e.Subnets {
+			if subnets.Private != "" {
+				add(ExistingPrivateSubnet, "%s in %s of %s", subnets.Private, subnets.Zone, e.VPCID)
+			}
+			if subnets.Public != "" {
+				add(ExistingPublicSubnet, "%s in %s of %s", subnets.Public, subnets.Zone, e.VPCID)
+			}
+		}
+		for _, group := range n.SecurityGroups {
+			add(ExistingSecurityGroup, "%s of %s", group, e.VPCID)
+		}
+		if e.PrivateZoneID != "" {
+			add(ExistingPrivateZone, "%s %s of %s", e.PrivateZoneID, c.ZoneName(c.BaseDomainPrefix, c.BaseDomain), e.VPCID)
+		}
+		if e.LocalZoneID != "" {
+			add(ExistingPrivateZone, "%s %s of %s", e.LocalZoneID, c.LocalZoneName(), e.VPCID)
+		}
+	}
+	for _, zone := range slices.Sorted(maps.Keys(n.ElasticIPs)) {
+		add(ExistingElasticIP, "%s", n.ElasticIPs[zone])
+	}
+	if n.Proxy != nil && n.Proxy.EndpointService != "" {
+		add(ExistingEndpointService, "%s", n.Proxy.EndpointService)
+	}
+	if s := n.Shared; s != nil && s.PermissionsBoundary != "" && !strings.Contains(s.PermissionsBoundary, ":iam::aws:") {
+		existing = append(existing, Existing{Kind: ExistingPolicy, Name: s.PermissionsBoundary})
+	}
+	return existing
+}
+
+// existingIAM lists what the config of roles refers to as existing.
+func (c *Cluster) existingIAM(m *ManagementOutputs) []Existing {
+	var existing []Existing
+	var given iam.Existing
+	if c.IAM.Existing != nil {
+		given = *c.IAM.Existing
+	}
+	if !c.takesIssuer() || m != nil {
+		if m == nil {
+			m = &ManagementOutputs{}
+		}
+		roles := map[string][]iam.RoleName{}
+		for _, name := range slices.Sorted(maps.Keys(given.Roles)) {
+			roles[given.Roles[name]] = append(roles[given.Roles[name]], name)
+		}
+		issuer := c.OIDCProvider(*m).Issuer()
+		for _, arn := range slices.Sorted(maps.Keys(roles)) {
+			account, _, _ := strings.Cut(arn, ":role/")
+			provider := account + ":oidc-provider/" + strings.TrimPrefix(issuer, "https://")
+			existing = append(existing, Existing{
+				Kind: ExistingRole, Name: arn, Document: iam.TrustPolicy(provider, issuer, roles[arn]...).JSON(),
+			})
+		}
+	}
+	if given.InstanceProfile != "" {
+		existing = append(existing, Existing{Kind: ExistingInstanceProfile, Name: given.InstanceProfile})
+	}
+	policies := []string{c.IAM.PermissionsBoundary}
+	for _, role := range slices.Sorted(maps.Keys(c.IAM.ExtraPolicies)) {
+		policies = append(policies, c.IAM.ExtraPolicies[role]...)
+	}
+	for i, arn := range policies {
+		if arn != "" && !strings.Contains(arn, ":iam::aws:") && !slices.Contains(policies[:i], arn) {
+			existing = append(existing, Existing{Kind: ExistingPolicy, Name: arn})
+		}
+	}
+	return existing
+}

@@ -1,0 +1,118 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// File is what Pulumi.<stack>.yaml says, checked.
+type File struct {
+	Config
+	// Path is the file's path.
+	Path string
+	// Region is aws:region or else that of the environment, AWS_REGION or AWS_DEFAULT_REGION; "" where
+	// only AWS's SDK knows it.
+	Region string
+	// SecretsProvider is the file's secretsprovider, "" for a passphrase.
+	SecretsProvider string
+	// root is the file's content.
+	root *yaml.Node
+}
+
+// Placed gives the faults that err carries, of the file's config, their place in the file.
+func (f *File) Placed(err error) error { return Placed(err, f.Path, f.root) }
+
+// FileName is the name of a stack's file.
+func FileName(stack string) string { return "Pulumi." + stack + ".yaml" }
+
+// LoadFile reads and checks a stack's file in dir. It returns fault.Faults, with file and line, for all
+// that is wrong with it, and an error that is fs.ErrNotExist where there is none.
+func LoadFile(dir, stack string) (*File, error) {
+	path := filepath.Join(dir, FileName(stack))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the config of stack %q: %w", stack, err)
+	}
+	f := &File{Path: path}
+	root, err := ParseYAML(text)
+	if err != nil {
+		return nil, Placed(err, path, nil)
+	}
+	f.root = root
+	return f, Placed(f.read(root, stack), path, root)
+}
+
+func (f *File) read(root *yaml.Node, stack string) error {
+	var faults fault.Faults
+	d := newDecoder(filepath.Dir(f.Path))
+	if !d.expect(root, yaml.MappingNode, false, "") {
+		return d.faults.Err()
+	}
+	values := map[string]*yaml.Node{}
+	d.eachKey(root, "", func(key, value *yaml.Node) {
+		switch key.Value {
+		case "secretsprovider":
+			f.SecretsProvider = value.Value
+		case "config":
+			if value.Tag != "!!null" && d.expect(value, yaml.MappingNode, false, "config") {
+				d.eachKey(value, "", func(key, value *yaml.Node) { readKey(key.Value, value, values, &d.faults) })
+			}
+		}
+	})
+	faults = append(faults, d.faults...)
+	if node := values["aws:region"]; node != nil {
+		f.Region = node.Value
+	} else if f.Region = os.Getenv("AWS_REGION"); f.Region == "" {
+		f.Region = os.Getenv("AWS_DEFAULT_REGION")
+	}
+	if f.Region != "" && !regionPattern.MatchString(f.Region) {
+		faults.Add("aws:region", f.Region, "is not a region", "give one such as us-east-1")
+		f.Region = ""
+	}
+	config, err := New(Source{Stack: stack, Dir: filepath.Dir(f.Path), Region: f.Region, Values: values})
+	faults.Join("", err)
+	if config != nil {
+		f.Config = *config
+	}
+	return faults.Err()
+}
+
+var regionPattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+$`)
+
+// readKey keeps the value of a config key. Keys of providers are theirs to check.
+func readKey(key string, value *yaml.Node, values map[string]*yaml.Node, faults *fault.Faults) {
+	namespace, name, ok := strings.Cut(key, ":")
+	switch {
+	case !ok:
+		faults.Add(key, nil, "has no namespace", "write "+ProjectName+":"+key)
+		return
+	case namespace == ProjectName && key != KindKey && key != ManagementKey && key != ClusterKey:
+		faults.Add(key, nil, "is not a key of the config", suggest(name, []string{"kind", "management", "cluster"}))
+		return
+	}
+	values[key] = value
+}
+
+// Placed gives every fault of err its file and, where the file's content is known, its line.
+func Placed(err error, path string, root *yaml.Node) error {
+	if err == nil {
+		return nil
+	}
+	var faults fault.Faults
+	for _, f := range fault.In(err) {
+		at := *f
+		at.File = path
+		if root != nil && at.Line == 0 {
+			at.Line = lineOf(root, at.Path)
+		}
+		faults = append(faults, &at)
+	}
+	return faults.Err()
+}

@@ -1,0 +1,36 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzStackFiles: whatever a stack's file holds, it is refused in words or read as a config of the kind that it names.
+func FuzzStackFiles(f *testing.F) {
+	examples, err := filepath.Glob(filepath.Join("..", "..", "examples", "*", "Pulumi.*.yaml"))
+	require.NoError(f, err)
+	require.NotEmpty(f, examples)
+	for _, example := range examples {
+		text, err := os.ReadFile(example)
+		require.NoError(f, err)
+		f.Add(string(text))
+	}
+	for _, seed := range []string{"", "config:", "config: []", "config: {hypershift-aws:kind: cluster}", "config: {hypershift-aws:cluster: {network: {zones: [[]]}}}",
+		"a: &a [*a]", "config: {hypershift-aws:kind: {secure: x}, hypershift-aws:cluster: {name: 1}}"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, FileName("x")), []byte(text), 0o600))
+		file, err := LoadFile(dir, "x")
+		if err != nil {
+			require.NotEmpty(t, err.Error())
+			return
+		}
+		require.Contains(t, Kinds(), file.Kind)
+		require.True(t, (file.Cluster != nil) != (file.Management != nil), "a section of one kind")
+	})
+}

@@ -1,0 +1,208 @@
+package config
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// whole is a config that uses every key.
+const whole = `config:
+  aws:region: us-east-1
+  hypershift-aws:kind: cluster
+  hypershift-aws:cluster:
+    name: demo
+    infraID: demo-x1
+    baseDomain: example.com
+    baseDomainPrefix: ""
+    endpointAccess: PublicAndPrivate
+    tags: {team: platform}
+    network:
+      vpcCIDR: 10.0.0.0/16
+      zones: [us-east-1a, {name: us-east-1c, slot: 2}]
+      nat: Single
+      interfaceEndpoints: [sts]
+    oidc:
+      bucketName: demo-oidc
+      bucketRegion: us-east-1
+    kmsKeyARN: arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab
+`
+
+func load(t *testing.T, text string) (*File, error) {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, FileName("dev")), []byte(text), 0o600))
+	file, err := LoadFile(dir, "dev")
+	for _, f := range fault.In(err) {
+		require.True(t, IsKey(f.Path) || strings.HasPrefix(f.Problem, "is not a key"), "no key of the config is at fault: %s", f)
+	}
+	if err != nil {
+		// The folder differs from run to run.
+		return file, withoutDir(err, dir)
+	}
+	return file, nil
+}
+
+func withoutDir(err error, dir string) error {
+	var faults fault.Faults
+	for _, f := range fault.In(err) {
+		at := *f
+		at.File = strings.TrimPrefix(at.File, dir+"/")
+		faults = append(faults, &at)
+	}
+	return faults.Err()
+}
+
+func TestAWholeConfigIsReadAsItStands(t *testing.T) {
+	t.Parallel()
+	file, err := load(t, whole)
+	require.NoError(t, err)
+	require.Equal(t, KindCluster, file.Kind)
+	require.Equal(t, "us-east-1", file.Region)
+	c := file.Cluster
+	require.Equal(t, "demo-x1", c.InfraID)
+	require.Equal(t, map[string]string{"team": "platform"}, c.Tags)
+	require.Equal(t, "us-east-1a", c.Network.Zones[0].Name)
+	require.Nil(t, c.Network.Zones[0].Slot)
+	require.Equal(t, 2, *c.Network.Zones[1].Slot)
+	require.Equal(t, []Existing{
+		{Kind: ExistingPublicZone, Name: "example.com"},
+		{Kind: ExistingKMSKey, Name: c.KMSKeyARN},
+	}, file.Existing(nil))
+}
+
+func TestTheShortestConfigGetsTheDefaults(t *testing.T) {
+	t.Parallel()
+	file, err := load(t, `config:
+  aws:region: eu-west-1
+  hypershift-aws:kind: cluster
+  hypershift-aws:cluster: {name: demo, baseDomain: example.com, oidc: {bucketName: demo-oidc}}
+`)
+	require.NoError(t, err)
+	require.Regexp(t, `^demo-[a-z0-9]{5}$`, file.Cluster.InfraID)
+	require.Equal(t, "Public", string(file.Cluster.EndpointAccess))
+	require.Equal(t, "PerZone", string(file.Cluster.Network.NAT))
+	require.Equal(t, "10.0.0.0/16", file.Cluster.Network.VPCCIDR)
+	require.Equal(t, "eu-west-1", file.Cluster.OIDC.BucketRegion)
+}
+
+func TestTheDefaultInfraIDIsTheStacksAndAtMost32Long(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a", 40)
+	require.Equal(t, defaultInfraID("demo", "dev"), defaultInfraID("demo", "dev"))
+	require.NotEqual(t, defaultInfraID("demo", "dev"), defaultInfraID("demo", "prod"))
+	require.Len(t, defaultInfraID(long, "dev"), 32)
+	require.NotContains(t, defaultInfraID(strings.Repeat("a", 25)+"-bcd", "dev"), "--")
+}
+
+func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ replace, with, want string }{
+		{"    name: demo\n", "", `Pulumi.dev.yaml:4: hypershift-aws:cluster.name is missing; give the HostedCluster's name`},
+		{"name: demo\n", "name: Demo_1\n", `Pulumi.dev.yaml:5: hypershift-aws:cluster.name: "Demo_1" is not a DNS label`},
+		{"name: demo\n", "name: 1234\n", `:5: hypershift-aws:cluster.name: "1234" is a number; expected a string; put it in quotes: "1234"`},
+		{"name: demo\n", "name: [demo]\n", `:5: hypershift-aws:cluster.name is a list; expected a string`},
+		{"name: demo\n", "name: {secure: AAAB}\n", `:5: hypershift-aws:cluster.name is encrypted`},
+		{"demo-x1", strings.Repeat("x", 33), `:6: hypershift-aws:cluster.infraID: "` + strings.Repeat("x", 33) + `" has 33 characters`},
+		{"demo-x1", "demo-", `infraID: "demo-" does not match HyperShift's pattern`},
+		{"    baseDomain: example.com\n", "", `hypershift-aws:cluster.baseDomain is missing; give the domain`},
+		{"example.com", "example.com.", `:7: hypershift-aws:cluster.baseDomain: "example.com." is not a domain name`},
+		{`baseDomainPrefix: ""`, "baseDomainPrefix: -x", `:8: hypershift-aws:cluster.baseDomainPrefix: "-x"`},
+		{"PublicAndPrivate", "Both", `:9: hypershift-aws:cluster.endpointAccess: "Both" is not a way to reach a control plane; give Public, PublicAndPrivate or Private`},
+		{"{team: platform}", "{team: 1.0}", `:10: hypershift-aws:cluster.tags[team]: "1.0" is a number`},
+		{"{team: platform}", `{"aws:team": x}`, `:10: hypershift-aws:cluster.tags[aws:team]: "aws:team" is a key that AWS keeps for itself`},
+		{"{team: platform}", `{team: "a b"}`, `tags[team]: "a b" has characters that HyperShift refuses`},
+		{"{team: platform}", `{Name: x}`, `tags[Name]: "Name" is a key that the cluster's resources are found by`},
+		{"{team: platform}", "[team]", `:10: hypershift-aws:cluster.tags is a list; expected a mapping`},
+		{"vpcCIDR:", "vpcCidr:", `:12: hypershift-aws:cluster.network.vpcCidr is not a key of the config; did you mean vpcCIDR?`},
+		{"10.0.0.0/16", "10.0.0.1/16", `:12: hypershift-aws:cluster.network.vpcCIDR: "10.0.0.1/16" is not a network address; give 10.0.0.0/16`},
+		{"10.0.0.0/16", "10.132.0.0/16", `"10.132.0.0/16" overlaps 10.132.0.0/14, the cluster network`},
+		{"10.0.0.0/16", "10.0.0.0/24", `"10.0.0.0/24" is too small`},
+		{"[us-east-1a, ", "[eu-west-1a, ", `:13: hypershift-aws:cluster.network.zones[0]: "eu-west-1a" is a zone of another region than us-east-1; give a zone of us-east-1, such as us-east-1a`},
+		{"[us-east-1a, ", "[us-east-1c, ", `:13: hypershift-aws:cluster.network.zones[1]: "us-east-1c" is zone [0] already`},
+		{"[us-east-1a, ", "[{name: us-east-1a, slot: 2}, ", `zones[1].slot: "2" is the slot of zone [0] already`},
+		{"[us-east-1a, ", "[7, ", `zones[0]: "7" is a number; expected a string or a mapping`},
+		{"slot: 2", "slot: 8", `zones[1].slot: "8" is not a slot of the VPC; give 0 to 7`},
+		{"slot: 2", "slot: two", `zones[1].slot: "two" is a string; expected an integer`},
+		{"slot: 2", "place: 2", `zones[1].place is not a key of the config; the keys here are name, slot`},
+		{"nat: Single", "nat: Two", `:14: hypershift-aws:cluster.network.nat: "Two" is not a NAT strategy`},
+		{"nat: Single", "nat: None", `:14: hypershift-aws:cluster.network.nat: "None" leaves the nodes without ec2, ecr.api, ecr.dkr, elasticloadbalancing; give interfaceEndpoints: [ec2, ecr.api, ecr.dkr, elasticloadbalancing, sts]`},
+		{"[sts]", "[sts, s3]", `interfaceEndpoints[1]: "s3" has its gateway endpoint in any case`},
+		{"bucketName: demo-oidc", "bucketName: demo.oidc", `:17: hypershift-aws:cluster.oidc.bucketName: "demo.oidc" has dots`},
+		{"bucketName: demo-oidc", "issuerURL: http://example.com", `:17: hypershift-aws:cluster.oidc.issuerURL: "http://example.com" is not an issuer's URL`},
+		{"bucketName: demo-oidc\n", "bucketName: demo-oidc\n      issuerURL: https://example.com\n", `:18: hypershift-aws:cluster.oidc.issuerURL: "https://example.com" stands beside a bucketName`},
+		{"kms:us-east-1:", "kms:eu-west-1:", `:19: hypershift-aws:cluster.kmsKeyARN: "arn:aws:kms:eu-west-1:`},
+		{"key/1234abcd-12ab-34cd-56ef-1234567890ab", "alias/etcd", `is not the ARN of a KMS key`},
+		{"kind: cluster", "kind: clutser", `:3: hypershift-aws:kind: "clutser" is not a kind of stack; give management or cluster`},
+		{"  hypershift-aws:kind: cluster\n", "", `hypershift-aws:kind is missing; give management or cluster`},
+		{"hypershift-aws:kind", "hypershift-aws:knid", `:3: hypershift-aws:knid is not a key of the config`},
+		{"hypershift-aws:kind", "kind", `:3: kind has no namespace; write hypershift-aws:kind`},
+		{"us-east-1\n  hyper", "mars\n  hyper", `:2: aws:region: "mars" is not a region`},
+		{"    name: demo\n", "    name: demo\n    name: demo\n", `hypershift-aws:cluster.name is a duplicate key`},
+		{"    name: demo\n", "    name: [\n", `: is not YAML`},
+	} {
+		t.Run(test.with, func(t *testing.T) {
+			t.Parallel()
+			require.Contains(t, whole, test.replace)
+			_, err := load(t, strings.Replace(whole, test.replace, test.with, 1))
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+func TestMoreThanEightZonesAreRefused(t *testing.T) {
+	t.Parallel()
+	var zones []string
+	for i := range 9 {
+		zones = append(zones, fmt.Sprintf("us-east-1%c", 'a'+i))
+	}
+	_, err := load(t, strings.Replace(whole, "us-east-1a, {name: us-east-1c, slot: 2}", strings.Join(zones, ", "), 1))
+	require.ErrorContains(t, err, `network.zones: "9" are more zones than the VPC has slots; give at most 8`)
+	require.Len(t, fault.In(err), 1)
+}
+
+func TestAllFaultsAreSaidAtOnce(t *testing.T) {
+	t.Parallel()
+	_, err := load(t, `config:
+  aws:region: us-east-1
+  hypershift-aws:kind: cluster
+  hypershift-aws:cluster:
+    name: Demo
+    endpointAccess: Both
+    tags: {a: 1}
+    network: {vpcCIDR: 10.0.0.0/30, zones: [eu-west-1a], nat: Two, unknown: 1}
+    kmsKeyARN: key
+`)
+	var paths []string
+	for _, f := range fault.In(err) {
+		require.NotZero(t, f.Line, f.Path)
+		require.NotEmpty(t, f.Remedy, f.Path)
+		paths = append(paths, strings.TrimPrefix(f.Path, "hypershift-aws:cluster."))
+	}
+	require.ElementsMatch(t, []string{
+		"tags[a]", "network.unknown", "name", "endpointAccess", "baseDomain", "network.vpcCIDR",
+		"network.zones[0]", "network.nat", "oidc.bucketName", "kmsKeyARN",
+	}, paths)
+}
+
+func TestAMissingFileIsToldFromABadOne(t *testing.T) {
+	t.Parallel()
+	_, err := LoadFile(t.TempDir(), "dev")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}
+
+func TestAnEmptyFileIsToldWhatItNeeds(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "config:\n", "{}"} {
+		_, err := load(t, text)
+		require.ErrorContains(t, err, "hypershift-aws:kind is missing")
+		require.ErrorContains(t, err, "hypershift-aws:cluster is missing")
+	}
+}

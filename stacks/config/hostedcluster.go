@@ -1,0 +1,220 @@
+package config
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+// HostedCluster is the cluster itself, as objects in its management cluster.
+type HostedCluster struct {
+	// Kubeconfig leads to the management cluster; {} is the current context. Default none, and then the objects are only
+	// rendered.
+	Kubeconfig *Kubeconfig `yaml:"kubeconfig" pulumi:"kubeconfig,optional"`
+	// PullSecret is the .dockerconfigjson with which the release is pulled. Required.
+	PullSecret *SecretSource `yaml:"pullSecret" pulumi:"pullSecret"`
+	// SSHKey is a public key for the nodes' user core. Default none.
+	SSHKey *SecretSource `yaml:"sshKey" pulumi:"sshKey,optional"`
+	// EtcdKey is 32 bytes in base 64 that encrypt etcd where no KMS key does. Default a key that is generated with the
+	// cluster and kept in the stack's state.
+	EtcdKey *SecretSource `yaml:"etcdKey" pulumi:"etcdKey,optional"`
+
+	hostedcluster.Settings `yaml:",inline"`
+
+	// Unprotected allows the HostedCluster to be deleted by the bare engine. Default false.
+	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
+
+	// dir is what the secrets' files are relative to.
+	dir string
+}
+
+var _ relative = (*HostedCluster)(nil)
+
+func (h *HostedCluster) relativeTo(dir string) { h.dir = dir }
+
+// HostedClusterPath is the config key of the objects.
+const HostedClusterPath = ClusterKey + ".hostedCluster"
+
+// NoExternalDNS is the externalDNSDomain that means none, whatever zone the management stack has.
+const NoExternalDNS = "none"
+
+// validateHostedCluster returns the faults in the config of the objects. Placeholders stand for AWS's values.
+func (c *Cluster) validateHostedCluster(region string) fault.Faults {
+	h := c.HostedCluster
+	if h == nil {
+		return nil
+	}
+	var faults fault.Faults
+	faults.Join("kubeconfig", h.Kubeconfig.validate())
+	if h.PullSecret == nil {
+		faults.Add("pullSecret", nil, "is missing", "give the file or the environment variable that has it")
+	}
+	faults.Join("pullSecret", h.PullSecret.validate())
+	faults.Join("sshKey", h.SSHKey.validate())
+	faults.Join("etcdKey", h.EtcdKey.validate())
+	if h.EtcdKey != nil && c.KMSKeyARN != "" && c.KMSKeyARN != NoKMSKey {
+		faults.Add("etcdKey", nil, "has no effect, since kmsKeyARN encrypts etcd", "leave one of them out")
+	}
+	if h.AutoNode && !c.IAM.Karpenter {
+		faults.Add("autoNode", nil, "needs a role for Karpenter", "set iam.karpenter")
+	}
+	if region == "" {
+		region = placeholderRegion
+	}
+	settings := c.HostedClusterSettings(region)
+	if c.Management != "" && settings.ExternalDNSDomain == "" {
+		settings.ExternalDNSDomain = "management.invalid"
+	}
+	site := c.Site(placeholderSite(c.poolZones(), c.machineCIDRs()), c.KMSKeyARN)
+	faults.Join("", settings.Validate(&site))
+	return claim("hostedCluster", faults.Err())
+}
+
+// machineCIDRs are the networks of the nodes that the config names. Those of an existing VPC are known to AWS alone; a
+// network for documentation, which no VPC has, stands for them.
+func (c *Cluster) machineCIDRs() []string {
+	switch n := c.Network; {
+	case n.Existing != nil:
+		return []string{"192.0.2.0/24"}
+	case n.SecondaryCIDR != "":
+		return []string{n.VPCCIDR, n.SecondaryCIDR}
+	default:
+		return []string{n.VPCCIDR}
+	}
+}
+
+// poolZones are the config's zones or, where AWS decides which there are, those that the pools name.
+func (c *Cluster) poolZones() []string {
+	var names []string
+	for _, zone := range append(c.Network.Existing.Zones(), c.Network.Zones...) {
+		names = append(names, zone.Name)
+	}
+	if len(names) > 0 {
+		return names
+	}
+	for _, pool := range c.HostedCluster.NodePools {
+		if pool.Zone != "" {
+			names = append(names, pool.Zone)
+		}
+	}
+	if len(names) > 0 {
+		return names
+	}
+	return []string{placeholderZone}
+}
+
+// HostedClusterSettings are the component's settings, with what the cluster's other keys say.
+func (c *Cluster) HostedClusterSettings(region string) *hostedcluster.Settings {
+	settings := c.HostedCluster.Settings
+	settings.Cluster, settings.Region = c.Cluster, region
+	settings.BaseDomain, settings.BaseDomainPrefix, settings.EndpointAccess = c.BaseDomain, c.BaseDomainPrefix, c.EndpointAccess
+	settings.SSHKey = c.HostedCluster.SSHKey != nil
+	settings.TrustedCA, settings.NodePublicIPs = c.ProxyCA(), c.Network.PublicOnly
+	if settings.ExternalDNSDomain == NoExternalDNS {
+		settings.ExternalDNSDomain = ""
+	}
+	return &settings
+}
+
+// Site leaves of a site what the config has a use for. kmsKeyARN is the key that encrypts etcd, "" or "none" for none.
+func (c *Cluster) Site(site hostedcluster.SiteArgs, kmsKeyARN string) hostedcluster.SiteArgs {
+	roles := map[iam.RoleName]pulumi.StringInput{}
+	for name, arn := range site.Roles {
+		roles[name] = arn
+	}
+	site.Roles, site.SecurityGroupIDs = roles, c.Network.SecurityGroups
+	if !c.EndpointAccess.HasPublic() {
+		site.PublicZoneID = nil
+	}
+	if kmsKeyARN == "" || kmsKeyARN == NoKMSKey {
+		delete(roles, iam.RoleKMSProvider)
+	} else {
+		site.KMSKeyARN = pulumi.String(kmsKeyARN)
+	}
+	if !c.IAM.Karpenter {
+		delete(roles, iam.RoleKarpenter)
+	}
+	if c.Network.Proxy == nil {
+		site.ProxyAddress = nil
+	}
+	if c.Network.Proxy == nil || c.Network.Proxy.HTTPSAddress == "" {
+		site.HTTPSProxyAddress = nil
+	}
+	if c.Network.Shared == nil {
+		site.SharedVPC = nil
+	}
+	return site
+}
+
+// placeholderSite is a site of which nothing is known but the zones and the nodes' networks.
+func placeholderSite(zones, machineCIDRs []string) hostedcluster.SiteArgs {
+	unknown := placeholder.ToStringOutput()
+	site := hostedcluster.SiteArgs{
+		VPCID: unknown, PublicZoneID: unknown, PrivateZoneID: unknown, IssuerURL: unknown, InstanceProfile: unknown,
+		MachineCIDRs: machineCIDRs, Roles: map[iam.RoleName]pulumi.StringInput{},
+		ProxyAddress: unknown, HTTPSProxyAddress: unknown,
+		SharedVPC: &hostedcluster.SharedVPCArgs{IngressARN: unknown, ControlPlaneARN: unknown, LocalZoneID: unknown},
+	}
+	for _, name := range iam.RoleNames() {
+		site.Roles[name] = unknown
+	}
+	for _, zone := range zones {
+		site.Zones = append(site.Zones, hostedcluster.SiteZoneArgs{Name: zone, SubnetID: unknown})
+	}
+	return site
+}
+
+// Secrets reads the secrets that the config gives. It returns a fault for each that is missing or cannot be used.
+func (h *HostedCluster) Secrets() (map[hostedcluster.SecretValue]string, error) {
+	var faults fault.Faults
+	secrets := map[hostedcluster.SecretValue]string{}
+	for _, s := range []struct {
+		path   string
+		value  hostedcluster.SecretValue
+		source *SecretSource
+	}{
+		{"pullSecret", hostedcluster.PullSecret, h.PullSecret},
+		{"sshKey", hostedcluster.SSHKey, h.SSHKey},
+		{"etcdKey", hostedcluster.EtcdKey, h.EtcdKey},
+	} {
+		if s.source == nil {
+			continue
+		}
+		text, err := s.source.read(h.dir)
+		if err == nil {
+			text, err = checkSecret(s.value, text)
+		}
+		faults.Join(s.path, err)
+		secrets[s.value] = text
+	}
+	return secrets, faults.Err()
+}
+
+// checkSecret returns a fault, without the secret, for one that HyperShift could not use.
+func checkSecret(value hostedcluster.SecretValue, text string) (string, error) {
+	switch value {
+	case hostedcluster.PullSecret:
+		var pullSecret struct {
+			Auths map[string]json.RawMessage `json:"auths"`
+		}
+		if json.Unmarshal([]byte(text), &pullSecret) != nil || pullSecret.Auths == nil {
+			return "", &fault.Fault{Problem: "is not a pull secret", Remedy: `give JSON with "auths", as console.redhat.com has it`}
+		}
+	case hostedcluster.EtcdKey:
+		text = string(bytes.TrimSpace([]byte(text)))
+		if key, err := base64.StdEncoding.DecodeString(text); err != nil || len(key) != hostedcluster.EtcdKeyBytes {
+			return "", &fault.Fault{
+				Problem: fmt.Sprintf("is not %d bytes in base 64", hostedcluster.EtcdKeyBytes), Remedy: "generate one: openssl rand -base64 32",
+			}
+		}
+	case hostedcluster.SSHKey:
+	}
+	return text, nil
+}

@@ -1,0 +1,122 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+)
+
+const withHostedCluster = `config:
+  aws:region: us-east-1
+  hypershift-aws:kind: cluster
+  hypershift-aws:cluster:
+    name: demo
+    baseDomain: example.com
+    oidc: {bucketName: demo-oidc}
+    network: {zones: [us-east-1a, us-east-1b]}
+    iam: {karpenter: true}
+    hostedCluster:
+      release: quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64
+      pullSecret: ~/pull-secret.json
+      sshKey: {env: SSH_KEY}
+      autoNode: true
+      clusterCIDRs: [10.140.0.0/14]
+      capabilities: {disabled: [ImageRegistry]}
+      nodePools:
+        - {zone: us-east-1b, replicas: 3, taints: [{key: gpu, effect: NoSchedule}]}
+        - {name: spot, autoScaling: {min: 1, max: 4}, spot: {}, spec: {nodeDrainTimeout: 10m}}
+      spec:
+        autoscaling: {maxNodesTotal: 10}
+`
+
+func TestTheHostedClustersConfigIsReadWhole(t *testing.T) {
+	t.Parallel()
+	file, err := load(t, withHostedCluster)
+	require.NoError(t, err)
+	settings := file.Cluster.HostedClusterSettings("us-east-1")
+	three := 3
+	require.Equal(t, []hostedcluster.NodePool{
+		{Zone: "us-east-1b", Replicas: &three, Taints: []hostedcluster.Taint{{Key: "gpu", Effect: "NoSchedule"}}},
+		{Name: "spot", AutoScaling: &hostedcluster.AutoScaling{Min: 1, Max: 4}, Spot: &hostedcluster.Spot{}, Spec: map[string]any{"nodeDrainTimeout": "10m"}},
+	}, settings.NodePools)
+	require.Equal(t, map[string]any{"autoscaling": map[string]any{"maxNodesTotal": int64(10)}}, settings.Spec)
+	require.True(t, settings.SSHKey)
+	require.Equal(t, "~/pull-secret.json", file.Cluster.HostedCluster.PullSecret.File)
+}
+
+func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testing.T) {
+	t.Parallel()
+	const at = "hypershift-aws:cluster.hostedCluster"
+	for _, test := range []struct{ replace, with, want string }{
+		{"      release: quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64\n", "", ":10: " + at + ".release is missing; give the pull spec"},
+		{"pullSecret: ~/pull-secret.json", "namespace: x", at + ".pullSecret is missing"},
+		{"{env: SSH_KEY}", "{}", ":13: " + at + ".sshKey needs exactly one of file and env; give one of them"},
+		{"    hostedCluster:\n", "    kmsKeyARN: arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab\n" +
+			"    hostedCluster:\n      etcdKey: {env: KEY}\n", at + ".etcdKey has no effect, since kmsKeyARN encrypts etcd; leave one of them out"},
+		{"{env: SSH_KEY}", "{env: A, file: /b}", ":13: " + at + ".sshKey needs exactly one of file and env; give one of them"},
+		{"{karpenter: true}", "{}", ":14: " + at + ".autoNode needs a role for Karpenter; set iam.karpenter"},
+		{"10.140.0.0/14", "10.0.0.0/14", ":15: " + at + `.clusterCIDRs[0]: "10.0.0.0/14" overlaps 10.0.0.0/16, a machine network; give a network apart from it`},
+		{"[ImageRegistry]", "[Ingress]", ":16: " + at + ".capabilities.disabled is refused by HyperShift's API: Ingress capability can only be disabled if Console"},
+		{"zone: us-east-1b", "zone: us-east-1c", ":18: " + at + `.nodePools[0].zone: "us-east-1c" is none of the cluster's zones`},
+		{"effect: NoSchedule", "effect: Never", ":18: " + at + `.nodePools[0].taints[0].effect: "Never" is refused by HyperShift's API: unsupported value`},
+		{"min: 1, max: 4", "min: 5, max: 4", ":19: " + at + ".nodePools[1].autoScaling is refused by HyperShift's API: max must be equal or greater than min"},
+		{"spot: {}", "spot: {maxPrice: cheap}", ":19: " + at + `.nodePools[1].spot.maxPrice: "cheap" is refused`},
+		{"nodeDrainTimeout", "nodeDrainTime", ":19: " + at + ".nodePools[1].spec.nodeDrainTime is refused by HyperShift's API: unsupported value: field not declared in schema"},
+		{"maxNodesTotal: 10", "maxNodesTotal: -1", ":21: " + at + `.spec.autoscaling.maxNodesTotal: "-1" is refused by HyperShift's API: should be greater than or equal to 0`},
+		{"      spec:\n        autoscaling: {maxNodesTotal: 10}", "      spec: [1]", ":20: " + at + ".spec is a list; expected a mapping"},
+		{"replicas: 3", "replica: 3", ":18: " + at + ".nodePools[0].replica is not a key of the config; did you mean replicas?"},
+	} {
+		t.Run(test.with, func(t *testing.T) {
+			t.Parallel()
+			require.Contains(t, withHostedCluster, test.replace)
+			_, err := load(t, strings.Replace(withHostedCluster, test.replace, test.with, 1))
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+func TestZonesThatAWSDecidesAreThoseThatThePoolsName(t *testing.T) {
+	t.Parallel()
+	_, err := load(t, strings.NewReplacer("    network: {zones: [us-east-1a, us-east-1b]}\n", "", "us-east-1", "eu-west-1").Replace(withHostedCluster))
+	require.NoError(t, err)
+}
+
+func TestASecretIsReadFromItsFileOrItsVariableAndJudgedWithoutBeingShown(t *testing.T) {
+	dir, files := t.TempDir(), 0
+	write := func(content string) *SecretSource {
+		files++
+		path := filepath.Join(dir, fmt.Sprint(files))
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+		return &SecretSource{File: path}
+	}
+	inDir := write(`{"auths":{}}`)
+	inDir.File = filepath.Base(inDir.File)
+	_, err := (&HostedCluster{PullSecret: inDir, dir: dir}).Secrets()
+	require.NoError(t, err, "a file is found from the stack's own")
+	t.Setenv("THE_SECRET", `{"auths":{}}`)
+	for _, source := range []*SecretSource{write(`{"auths":{}}`), {Env: "THE_SECRET"}} {
+		secrets, err := (&HostedCluster{PullSecret: source}).Secrets()
+		require.NoError(t, err)
+		require.Equal(t, map[hostedcluster.SecretValue]string{hostedcluster.PullSecret: `{"auths":{}}`}, secrets)
+	}
+	for _, c := range []struct {
+		config HostedCluster
+		want   string
+	}{
+		{HostedCluster{PullSecret: &SecretSource{File: "/does/not/exist"}}, `pullSecret.file: "/does/not/exist" cannot be read`},
+		{HostedCluster{PullSecret: &SecretSource{Env: "NOT_SET_ANYWHERE"}}, `pullSecret.env: "NOT_SET_ANYWHERE" is not set in the environment`},
+		{HostedCluster{PullSecret: write("hunter2")}, "pullSecret is not a pull secret"},
+		{HostedCluster{EtcdKey: write("aHVudGVyMg==")}, "etcdKey is not 32 bytes in base 64"},
+		{HostedCluster{EtcdKey: write("")}, "is empty"},
+	} {
+		_, err := c.config.Secrets()
+		require.ErrorContains(t, err, c.want)
+		require.NotContains(t, err.Error(), "hunter2")
+	}
+}

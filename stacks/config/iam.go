@@ -1,0 +1,76 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+// WorkerProfile are the args of the component for the nodes' instance profile.
+func (c *Cluster) WorkerProfile() *iam.WorkerProfileArgs {
+	return &iam.WorkerProfileArgs{Cluster: c.Cluster, Options: &c.IAM}
+}
+
+// RoleSet are the args of the component for the cluster's roles, but for what other components give.
+func (c *Cluster) RoleSet(issuerURL string) *iam.RoleSetArgs {
+	args := &iam.RoleSetArgs{
+		Cluster: c.Cluster, EndpointAccess: c.EndpointAccess, IssuerURL: pulumi.String(issuerURL), Options: &c.IAM,
+	}
+	if c.KMSKeyARN != NoKMSKey {
+		args.KMSKeyARN = c.KMSKeyARN
+	}
+	return args
+}
+
+// validateIAM returns every fault in the config of roles. Placeholders stand for what other components and the management
+// stack give.
+func (c *Cluster) validateIAM(region string) fault.Faults {
+	roles := c.RoleSet(string(placeholder))
+	roles.OIDCProviderARN, roles.WorkerRoleARN = placeholder, placeholder
+	roles.PublicZoneARN, roles.PrivateZoneARN, roles.LocalZoneARN = placeholder, placeholder, placeholder
+	switch {
+	case c.Management != "" && roles.KMSKeyARN == "":
+		roles.KMSKeyARN = placeholderKey
+	case iam.ValidateKMSKeyARN(roles.KMSKeyARN, "") != nil && roles.KMSKeyARN != "":
+		roles.KMSKeyARN = placeholderKey // its own fault says more
+	}
+	var faults fault.Faults
+	faults.Join("", roles.Validate())
+	faults.Join("", c.WorkerProfile().Validate())
+	if region != "" {
+		faults.Join("", validatePartition(c.IAM, hypershift.Partition(region)))
+	}
+	return claim("iam", faults.Err())
+}
+
+// validatePartition returns a fault for each ARN of another partition, in which the account is not.
+func validatePartition(options iam.RoleOptions, partition string) error {
+	var faults fault.Faults
+	if options.PermissionsBoundary != "" && iam.ValidatePolicyARN(options.PermissionsBoundary, "") == nil {
+		faults.Join("permissionsBoundary", iam.ValidatePolicyARN(options.PermissionsBoundary, partition))
+	}
+	for _, role := range slices.Sorted(maps.Keys(options.ExtraPolicies)) {
+		for i, arn := range options.ExtraPolicies[role] {
+			if iam.ValidatePolicyARN(arn, "") == nil {
+				faults.Join(fmt.Sprintf("extraPolicies[%s][%d]", role, i), iam.ValidatePolicyARN(arn, partition))
+			}
+		}
+	}
+	if options.Existing == nil {
+		return faults.Err()
+	}
+	for _, role := range slices.Sorted(maps.Keys(options.Existing.Roles)) {
+		arn := options.Existing.Roles[role]
+		if iam.ValidateRoleARN(arn) == nil && !strings.HasPrefix(arn, "arn:"+partition+":") {
+			faults.Add(fmt.Sprintf("existing.roles[%sARN]", role), arn, "is a role of another partition than "+partition, "give one of "+partition)
+		}
+	}
+	return faults.Err()
+}

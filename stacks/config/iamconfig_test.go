@@ -1,0 +1,69 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+// wholeIAM is a config that uses every key of iam but sharedRole, which excludes roles that exist.
+const wholeIAM = whole + `    iam:
+      existing:
+        roles: {ingressARN: arn:aws:iam::123456789012:role/ingress}
+        instanceProfile: nodes
+      permissionsBoundary: arn:aws:iam::123456789012:policy/boundary
+      path: /hypershift/
+      roleNamePrefix: team-
+      managedPolicies: true
+      karpenter: true
+      spotServiceLinkedRole: true
+      extraPolicies: {nodePoolManagement: ["arn:aws:iam::aws:policy/X"]}
+`
+
+func TestTheConfigOfRolesIsReadAsItStands(t *testing.T) {
+	t.Parallel()
+	file, err := load(t, wholeIAM)
+	require.NoError(t, err)
+	options := file.Cluster.RoleSet("https://issuer.example.com").Options
+	require.Equal(t, map[iam.RoleName]string{iam.RoleIngress: "arn:aws:iam::123456789012:role/ingress"}, options.Existing.Roles)
+	require.Equal(t, map[iam.RoleName][]string{iam.RoleNodePoolManagement: {"arn:aws:iam::aws:policy/X"}}, options.ExtraPolicies)
+	require.True(t, options.Karpenter && options.SpotServiceLinkedRole && options.ManagedPolicies && !options.SharedRole)
+	require.Equal(t, "nodes", file.Cluster.WorkerProfile().Options.Existing.InstanceProfile)
+	require.Equal(t, "true", file.Cluster.Tags["red-hat-managed"], "the tag that ROSA's policies ask for")
+	require.Equal(t, "platform", file.Cluster.Tags["team"])
+}
+
+func TestABadConfigOfRolesIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ replace, with, want string }{
+		{"policy/boundary", "boundary", `:24: hypershift-aws:cluster.iam.permissionsBoundary: "arn:aws:iam::123456789012:boundary" is not the ARN of a managed policy; give arn:aws:iam::<account>:policy/<name>`},
+		{"arn:aws:iam::123456789012:policy", "arn:aws-cn:iam::123456789012:policy", `iam.permissionsBoundary: "arn:aws-cn:iam::123456789012:policy/boundary" is a policy of another partition than aws`},
+		{"/hypershift/", "hypershift", `:25: hypershift-aws:cluster.iam.path: "hypershift" is not an IAM path`},
+		{"team-", strings.Repeat("x", 33), `:26: hypershift-aws:cluster.iam.roleNamePrefix: "` + strings.Repeat("x", 33) + `" has 33 characters`},
+		{"managedPolicies: true", "managedPolicies: yes please", `:27: hypershift-aws:cluster.iam.managedPolicies: "yes please" is a string; expected a boolean`},
+		{"{team: platform}", `{red-hat-managed: "false"}`, `:10: hypershift-aws:cluster.tags[red-hat-managed]: "false" keeps ROSA's managed policies`},
+		{"nodePoolManagement:", "nodepools:", `:30: hypershift-aws:cluster.iam.extraPolicies[nodepools]: "nodepools" is no role of a hosted cluster`},
+		{"nodePoolManagement:", "ingress:", `iam.extraPolicies[ingress] would change a role that is there already`},
+		{"nodePoolManagement:", "worker:", `iam.extraPolicies[worker] would change a role that is there already`},
+		{"iam::aws:policy/X", "iam::aws:role/X", `iam.extraPolicies[nodePoolManagement][0]: "arn:aws:iam::aws:role/X" is not the ARN of a managed policy`},
+		{"{ingressARN:", "{ingress:", `:22: hypershift-aws:cluster.iam.existing.roles[ingress]: "ingress" does not end in ARN; give ingressARN`},
+		{"{ingressARN:", "{ingresARN:", `iam.existing.roles[ingresARN]: "ingres" is no role of a hosted cluster`},
+		{"role/ingress", "user/ingress", `iam.existing.roles[ingressARN]: "arn:aws:iam::123456789012:user/ingress" is not the ARN of a role`},
+		{"arn:aws:iam::123456789012:role", "arn:aws-us-gov:iam::123456789012:role", `is a role of another partition than aws`},
+		{"instanceProfile: nodes", "instanceProfile: a/b", `:23: hypershift-aws:cluster.iam.existing.instanceProfile: "a/b" is not the name of an instance profile`},
+		{"karpenter: true", "sharedRole: true", `iam.sharedRole: "true" makes one role for all components`},
+		{"karpenter: true", "karpentr: true", `iam.karpentr is not a key of the config`},
+	} {
+		t.Run(test.with, func(t *testing.T) {
+			t.Parallel()
+			require.Contains(t, wholeIAM, test.replace)
+			_, err := load(t, strings.Replace(wholeIAM, test.replace, test.with, 1))
+			require.ErrorContains(t, err, test.want)
+			require.Len(t, fault.In(err), 1)
+		})
+	}
+}

@@ -1,0 +1,120 @@
+package config
+
+import (
+	"encoding"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+)
+
+// Field is a field of a struct that a section of a stack's file is read into.
+type Field struct {
+	// Key is its key in the file.
+	Key string
+	// FileKey is the key that names a file with the text instead, "" for none: the tag "file".
+	FileKey string
+	// KeySuffix ends each key of a mapping in the file alone: the tag "keySuffix".
+	KeySuffix string
+	// Index is its place in the struct, for reflect.Value.FieldByIndex.
+	Index []int
+	// Struct is the struct that declares it, and Name its name there.
+	Struct reflect.Type
+	Name   string
+	// Type is its type.
+	Type reflect.Type
+	// Required is whether the file must have it: the tag "pulumi" without "optional", and no "omitempty" in the tag "yaml".
+	Required bool
+}
+
+// FieldsOf lists the fields that a struct has keys for, those of inlined structs among them. Keys are those of the tag
+// "yaml" or, in Pulumi's own structs, of the tag "pulumi".
+func FieldsOf(t reflect.Type) []Field {
+	var fields []Field
+	for i := range t.NumField() {
+		declared := t.Field(i)
+		yamlTag, ours := declared.Tag.Lookup("yaml")
+		pulumiTag, hasPulumi := declared.Tag.Lookup("pulumi")
+		name, options, _ := strings.Cut(yamlTag, ",")
+		switch {
+		case ours && options == "inline":
+			for _, inner := range FieldsOf(declared.Type) {
+				inner.Index = append([]int{i}, inner.Index...)
+				fields = append(fields, inner)
+			}
+			continue
+		case !ours && hasPulumi:
+			name, _, _ = strings.Cut(pulumiTag, ",")
+		}
+		if name == "" || name == "-" {
+			continue // it is not part of the config
+		}
+		fields = append(fields, Field{
+			Key: name, FileKey: declared.Tag.Get("file"), KeySuffix: declared.Tag.Get("keySuffix"), Index: []int{i},
+			Struct: t, Name: declared.Name, Type: declared.Type,
+			Required: ours && hasPulumi && !strings.HasSuffix(pulumiTag, ",optional") && options != "omitempty",
+		})
+	}
+	return fields
+}
+
+// Sections are the types of the sections of a stack's file, by their keys below the project's namespace.
+func Sections() map[string]reflect.Type {
+	return map[string]reflect.Type{"management": reflect.TypeFor[Management](), "cluster": reflect.TypeFor[Cluster]()}
+}
+
+// AccountKeys is the type whose keys an account beside the stack's own is given by: the AWS provider's.
+func AccountKeys() reflect.Type { return aws.ProviderArgs{}.ElementType() }
+
+// Keys lists every key of the config by its path below the project's namespace, such as "cluster.network.vpcCIDR".
+func Keys() []string {
+	keys := []string{"kind"}
+	for _, section := range []string{"management", "cluster"} {
+		keys = append(keys, keysOf(section, Sections()[section])...)
+	}
+	return keys
+}
+
+// keysOf lists the keys of a struct's scalars and lists; a list's items are a value, not keys, and what can be given as a
+// string, or decodes itself, is a key as a whole.
+func keysOf(path string, t reflect.Type) []string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[selfDecoding]()) ||
+		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+		return []string{path}
+	}
+	var keys []string
+	for _, field := range FieldsOf(t) {
+		keys = append(keys, keysOf(path+"."+field.Key, field.Type)...)
+		if field.FileKey != "" {
+			keys = append(keys, path+"."+field.FileKey)
+		}
+	}
+	return keys
+}
+
+// topKeys are the keys of a struct itself.
+func topKeys(t reflect.Type) []string {
+	var keys []string
+	for _, field := range FieldsOf(t) {
+		keys = append(keys, field.Key)
+		if field.FileKey != "" {
+			keys = append(keys, field.FileKey)
+		}
+	}
+	return keys
+}
+
+// suggest names the key that was probably meant, where one differs in letters' case or by little, else all.
+func suggest(key string, known []string) string {
+	for _, name := range known {
+		if strings.EqualFold(name, key) || (len(key) > 3 && (strings.HasPrefix(name, key) || strings.HasPrefix(key, name))) {
+			return "did you mean " + name + "?"
+		}
+	}
+	sorted := slices.Sorted(slices.Values(known))
+	return "the keys here are " + strings.Join(sorted, ", ")
+}

@@ -1,0 +1,56 @@
+package config
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/management"
+)
+
+// Management is hypershift-aws:management: what the management account has before HyperShift's
+// operator is installed.
+type Management struct {
+	management.PrerequisitesArgs `yaml:",inline"`
+	// Kubeconfig leads to the management cluster, in which the namespace, the Secrets with access keys and the ConfigMap
+	// that `hypershift install` looks for are then made. Default none, and then nothing is made in it.
+	Kubeconfig *Kubeconfig `yaml:"kubeconfig" pulumi:"kubeconfig,optional"`
+}
+
+var _ section[Management] = Management{}
+
+// Kubeconfig leads to a management cluster.
+type Kubeconfig struct {
+	// File is the kubeconfig's absolute path, or one that begins with ~/. Default that of KUBECONFIG, else
+	// ~/.kube/config.
+	File string `yaml:"file" pulumi:"file,optional"`
+	// Context is one of its contexts. Default its current one.
+	Context string `yaml:"context" pulumi:"context,optional"`
+}
+
+func (k *Kubeconfig) validate() error {
+	if k == nil || k.File == "" || strings.HasPrefix(k.File, "~/") || filepath.IsAbs(k.File) {
+		return nil
+	}
+	return &fault.Fault{
+		Path: "file", Value: k.File, Problem: "is relative, and the engine runs in folders of its own",
+		Remedy: "give an absolute path, or one that begins with ~/",
+	}
+}
+
+// resolve implements section.
+func (m Management) resolve(string, string) Management {
+	m.RefuseStandingBuckets = true
+	return m
+}
+
+// validate implements section. The paths are those of the component's args.
+func (m Management) validate(string) error {
+	var faults fault.Faults
+	faults.Join("", m.Prerequisites().Validate())
+	faults.Join("kubeconfig", m.Kubeconfig.validate())
+	return faults.Err()
+}
+
+// Prerequisites are the args of the component.
+func (m *Management) Prerequisites() *management.PrerequisitesArgs { return &m.PrerequisitesArgs }

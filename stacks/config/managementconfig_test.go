@@ -1,0 +1,91 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/management"
+)
+
+// wholeManagement is a config of a management stack that uses every key.
+const wholeManagement = `config:
+  aws:region: us-east-1
+  hypershift-aws:kind: management
+  hypershift-aws:management:
+    oidcBucket:
+      name: demo-oidc
+      access: ThroughCloudFront
+      distribution: {domain: oidc.example.com, certificateARN: "arn:aws:acm:us-east-1:123456789012:certificate/x"}
+    zone: {domain: clusters.example.com, existing: true, parentZone: example.com}
+    operator: {identity: WebIdentity, issuerURL: "https://oidc.example.com/x", namePrefix: mgmt, namespace: hs, infraID: mgmt-x1}
+    registryBucketName: demo-registry
+    etcdKey: {alias: etcd, accounts: ["210987654321"]}
+    interruptionQueueName: demo-interruptions
+    unprotected: true
+    tags: {team: platform}
+    kubeconfig: {file: ~/.kube/management, context: management}
+`
+
+func TestAWholeManagementConfigIsReadAsItStands(t *testing.T) {
+	t.Parallel()
+	file, err := load(t, wholeManagement)
+	require.NoError(t, err)
+	require.Equal(t, KindManagement, file.Kind)
+	require.Nil(t, file.Cluster)
+	require.Equal(t, &management.PrerequisitesArgs{
+		OIDCBucket: management.OIDCBucketArgs{
+			Name: "demo-oidc", Access: management.ThroughCloudFront,
+			Distribution: &management.DistributionArgs{
+				Domain: "oidc.example.com", CertificateARN: "arn:aws:acm:us-east-1:123456789012:certificate/x",
+			},
+		},
+		Zone: &management.ZoneArgs{Domain: "clusters.example.com", Existing: true, ParentZone: "example.com"},
+		Operator: management.OperatorArgs{
+			Identity: management.WebIdentity, IssuerURL: "https://oidc.example.com/x",
+			NamePrefix: "mgmt", Namespace: "hs", InfraID: "mgmt-x1",
+		},
+		RegistryBucketName: "demo-registry",
+		EtcdKey:            &management.EtcdKeyArgs{Alias: "etcd", Accounts: []string{"210987654321"}},
+
+		InterruptionQueueName: "demo-interruptions", Unprotected: true, RefuseStandingBuckets: true, Tags: map[string]string{"team": "platform"},
+	}, file.Management.Prerequisites())
+	require.Equal(t, &Kubeconfig{File: "~/.kube/management", Context: "management"}, file.Management.Kubeconfig)
+	require.Equal(t, []Existing{
+		{Kind: ExistingPublicZone, Name: "example.com"},
+		{Kind: ExistingPublicZone, Name: "clusters.example.com"},
+		{Kind: ExistingOIDCProvider, Name: "https://oidc.example.com/x"},
+	}, file.Existing(nil))
+}
+
+func TestABadManagementConfigIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ replace, with, want string }{
+		{"name: demo-oidc", "name: demo.oidc", `:6: hypershift-aws:management.oidcBucket.name: "demo.oidc" has dots`},
+		{"name: demo-oidc", "name: demo-registry", `:11: hypershift-aws:management.registryBucketName: "demo-registry" is the OIDC bucket`},
+		{"ThroughCloudFront", "Anyone", `:7: hypershift-aws:management.oidcBucket.access: "Anyone" is not a way`},
+		{"parentZone: example.com", "parentZone: example.org", `:9: hypershift-aws:management.zone.parentZone: "example.org" is not above`},
+		{`issuerURL: "https:`, `issuerURL: "http:`, `:10: hypershift-aws:management.operator.issuerURL: "http://oidc.example.com/x" is not an issuer's URL`},
+		{"identity: WebIdentity", "identity: Anyone", `:10: hypershift-aws:management.operator.identity: "Anyone" is not an identity`},
+		{`"210987654321"`, `"21"`, `:12: hypershift-aws:management.etcdKey.accounts[0]: "21" is not an account`},
+		{"~/.kube", "kube", `:16: hypershift-aws:management.kubeconfig.file: "kube/management" is relative`},
+		{"existing: true", "existing: very", `:9: hypershift-aws:management.zone.existing: "very" is a string; expected a boolean`},
+		{"registryBucketName", "registryBucket", `:11: hypershift-aws:management.registryBucket is not a key of the config; did you mean registryBucketName?`},
+		{"hypershift-aws:management:", "hypershift-aws:cluster:", "hypershift-aws:management is missing; give oidcBucket and operator"},
+		{"hypershift-aws:kind: management", "hypershift-aws:kind: management\n  hypershift-aws:cluster: {}",
+			":4: hypershift-aws:cluster is for a stack of kind cluster; leave it out, or correct hypershift-aws:kind"},
+	} {
+		t.Run(test.with, func(t *testing.T) {
+			t.Parallel()
+			require.Contains(t, wholeManagement, test.replace)
+			_, err := load(t, strings.Replace(wholeManagement, test.replace, test.with, 1))
+			require.ErrorContains(t, err, test.want)
+			for _, f := range fault.In(err) {
+				require.NotZero(t, f.Line, f.Path)
+				require.NotEmpty(t, f.Remedy, f.Path)
+			}
+		})
+	}
+}

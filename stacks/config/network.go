@@ -1,0 +1,62 @@
+package config
+
+import (
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+)
+
+// network are the args of the network with their defaults and with what the cluster's other keys say.
+func (c Cluster) network() network.GuestNetworkArgs {
+	args := c.Network.WithDefaults()
+	args.Cluster = c.Cluster
+	args.BaseDomain, args.BaseDomainPrefix, args.EndpointAccess = c.BaseDomain, c.BaseDomainPrefix, c.EndpointAccess
+	args.RolePath, args.PermissionsBoundary = c.IAM.Path, c.IAM.PermissionsBoundary
+	return args
+}
+
+// validateNetwork returns the faults in the network. region is "" where only AWS's SDK knows it.
+func (c *Cluster) validateNetwork(region string) fault.Faults {
+	args := c.Network
+	args.Zones = c.zonesOrPlaceholder()
+	var faults fault.Faults
+	faults.Join("", args.Validate())
+	if region != "" {
+		faults.Join("zones", network.ValidateZonesIn(region, c.Network.Zones))
+		faults.Join("existing.subnets", network.ValidateZonesIn(region, c.Network.Existing.Zones()))
+	}
+	if shared := c.Network.Shared; shared != nil {
+		if region != "" && iam.ValidatePolicyARN(shared.PermissionsBoundary, "") == nil {
+			faults.Join("shared.permissionsBoundary", iam.ValidatePolicyARN(shared.PermissionsBoundary, hypershift.Partition(region)))
+		}
+		if c.Accounts.VPCOwner == nil {
+			faults.Add("shared", nil, "does not say who owns the VPC", "give accounts.vpcOwner")
+		}
+	}
+	return claim("network", faults.Err())
+}
+
+// zonesOrPlaceholder are the config's zones or, where the default is AWS's to give, any one.
+func (c *Cluster) zonesOrPlaceholder() []network.Zone {
+	if len(c.Network.Zones) > 0 || c.Network.Existing != nil {
+		return c.Network.Zones
+	}
+	return []network.Zone{{Name: placeholderZone}}
+}
+
+// ZonesKey is the key that names the network's zones.
+func (c *Cluster) ZonesKey() string {
+	if c.Network.Existing != nil {
+		return "network.existing.subnets"
+	}
+	return "network.zones"
+}
+
+// ProxyCA is the PEM text of the certificates that nodes are to trust for their proxy, "" without.
+func (c *Cluster) ProxyCA() string {
+	if c.Network.Proxy == nil {
+		return ""
+	}
+	return c.Network.Proxy.CA
+}

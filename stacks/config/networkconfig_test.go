@@ -1,0 +1,138 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// withNetwork is a config with the given lines as the keys of its network.
+func withNetwork(access, lines string) string {
+	return `config:
+  aws:region: us-east-1
+  hypershift-aws:kind: cluster
+  hypershift-aws:cluster:
+    name: demo
+    baseDomain: example.com
+    endpointAccess: ` + access + `
+    oidc: {bucketName: demo-oidc}
+    network:
+      ` + strings.ReplaceAll(strings.TrimSpace(lines), "\n", "\n      ") + "\n"
+}
+
+const (
+	existingLines = `existing:
+  vpcID: vpc-0123456789abcdef0
+  subnets:
+    - {zone: us-east-1a, private: subnet-0aaaaaaaaaaaaaaa0, public: subnet-0aaaaaaaaaaaaaaa1}
+`
+	proxyService = "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"
+)
+
+func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ access, lines, want string }{
+		{"Public", "existing: {vpcID: vpc-1, subnets: [{zone: us-east-1a, private: subnet-0aaaaaaaaaaaaaaa0, public: subnet-0aaaaaaaaaaaaaaa1}]}",
+			`:10: hypershift-aws:cluster.network.existing.vpcID: "vpc-1" is not the ID of a VPC; give one such as vpc-0123456789abcdef0`},
+		{"Public", "existing: {vpcID: vpc-0123456789abcdef0}", "existing.subnets names no zone; give one to eight availability zones"},
+		{"Public", existingLines + "    - {zone: us-east-1a, private: subnet-0bbbbbbbbbbbbbbb0, public: subnet-0bbbbbbbbbbbbbbb1}", `:14: hypershift-aws:cluster.network.existing.subnets[1]: "us-east-1a" is zone [0] already`},
+		{"Public", existingLines + "    - {zone: eu-west-1a, private: subnet-0bbbbbbbbbbbbbbb0, public: subnet-0bbbbbbbbbbbbbbb1}", `existing.subnets[1]: "eu-west-1a" is a zone of another region than us-east-1`},
+		{"Public", existingLines + "    - {zone: us-east-1b, private: subnet-0aaaaaaaaaaaaaaa0, public: subnet-0bbbbbbbbbbbbbbb1}", `existing.subnets[1].private: "subnet-0aaaaaaaaaaaaaaa0" is subnets[0].private already; give each place a subnet of its own`},
+		{"Public", existingLines + "    - {zone: us-east-1b, private: subnet-0bbbbbbbbbbbbbbb0}", "existing.subnets[1].public is missing; give the zone's subnet for load balancers on the internet, or take endpointAccess Private"},
+		{"Public", existingLines + "    - {zone: us-east-1b, public: subnet-0bbbbbbbbbbbbbbb0}", "existing.subnets[1].private is missing; give the zone's subnet for nodes"},
+		{"Public", existingLines + "    - {zone: us-east-1b, private: subnet-b, public: subnet-0bbbbbbbbbbbbbbb0}", `existing.subnets[1].private: "subnet-b" is not the ID of a subnet`},
+		{"Public", existingLines + "  privateZoneID: /hostedzone/Z1", "is not the ID of a hosted zone; give one such as Z0123456789ABCDEFGHIJ, without /hostedzone/"},
+		{"Public", existingLines + "  localZoneID: Z0123456789", "is of no use in endpointAccess Public, which has no local zone; leave it out"},
+		{"Public", existingLines + "vpcCIDR: 10.0.0.0/16", "network.vpcCIDR is of a VPC that is made, and one exists; leave it or existing out"},
+		{"Public", existingLines + "secondaryCIDR: 100.65.0.0/16", "network.secondaryCIDR is of a VPC that is made"},
+		{"Public", existingLines + "zones: [us-east-1a]", "network.zones is of a VPC that is made"},
+		{"Public", existingLines + "nat: PerZone", `network.nat: "PerZone" makes NAT gateways, and an existing VPC is not changed`},
+		{"Public", existingLines + "publicOnly: true", `existing.subnets[0].private: "subnet-0aaaaaaaaaaaaaaa0" is of no use in a public-only network; leave it out`},
+		{"Public", existingLines + "elasticIPs: {us-east-1a: eipalloc-01234567}", "network.elasticIPs[us-east-1a]: \"eipalloc-01234567\" is for a NAT gateway, and the network has none"},
+		{"Public", existingLines + "securityGroups: [nodes]", `securityGroups[0]: "nodes" is not the ID of a security group; give one such as sg-0123456789abcdef0`},
+		{"Public", existingLines + "securityGroups: [sg-01234567, sg-01234567]", `securityGroups[1]: "sg-01234567" is [0] already`},
+		{"Public", "securityGroups: [sg-01234567]", "securityGroups are of a VPC that is yet to be made; give them together with existing, or leave them out"},
+		{"Public", "zones: [us-east-1a]\nelasticIPs: {us-east-1b: eipalloc-01234567}", `elasticIPs[us-east-1b]: "eipalloc-01234567" is for a zone without a NAT gateway; give addresses for us-east-1a`},
+		{"Public", "zones: [us-east-1b, us-east-1a]\nnat: Single\nelasticIPs: {us-east-1a: eipalloc-01234567}", "give addresses for us-east-1b"},
+		{"Public", "zones: [us-east-1a]\nelasticIPs: {us-east-1a: 198.51.100.7}", `is not the allocation ID of an elastic IP; give one such as eipalloc-0123456789abcdef0`},
+		{"Public", "zones: [us-east-1a, us-east-1b]\nelasticIPs: {us-east-1a: eipalloc-01234567, us-east-1b: eipalloc-01234567}", "is the address of us-east-1a already"},
+		{"Public", "interfaceEndpoints: [nodes, sts]", `interfaceEndpoints[1]: "sts" is [0] already; give each service once`},
+		{"Public", "interfaceEndpoints: [sts, nodes]", `interfaceEndpoints[1]: "nodes" is [0] already`},
+		{"Public", "flowLogs: {destination: Kinesis}", `flowLogs.destination: "Kinesis" is not where flow logs go; give CloudWatch or S3`},
+		{"Public", "flowLogs: {traffic: SOME}", `flowLogs.traffic: "SOME" is not a kind of traffic; give ALL, ACCEPT or REJECT`},
+		{"Public", "flowLogs: {retentionDays: 31}", `flowLogs.retentionDays: "31" is no period that CloudWatch knows; give one of [1 3 5 7 14 30`},
+		{"Public", "flowLogs: {destination: S3}", "flowLogs.bucketARN is missing; give the ARN of the bucket"},
+		{"Public", "flowLogs: {destination: S3, bucketARN: logs}", `flowLogs.bucketARN: "logs" is not the ARN of a bucket`},
+		{"Public", "flowLogs: {destination: S3, bucketARN: 'arn:aws:s3:::logs', retentionDays: 30}", "is of no use with destination S3; leave it out, and give the bucket a lifecycle rule"},
+		{"Public", "flowLogs: {bucketARN: 'arn:aws:s3:::logs'}", "is of no use with destination CloudWatch"},
+		{"Public", "secondaryCIDR: 10.0.128.0/18", `secondaryCIDR: "10.0.128.0/18" overlaps 10.0.0.0/16, the VPC's first CIDR`},
+		{"Public", "secondaryCIDR: 192.168.0.0/16", `secondaryCIDR: "192.168.0.0/16" is of 192.168.0.0/16, which AWS does not add to a VPC of 10.0.0.0/16; give a CIDR of 100.64.0.0/10`},
+		{"Public", "vpcCIDR: 10.1.0.0/16\nsecondaryCIDR: 10.0.0.0/16", "is of 10.0.0.0/16, which AWS does not add to a VPC of 10.1.0.0/16; give a CIDR from 10.2.0.0 on"},
+		{"Public", "secondaryCIDR: 100.64.0.0/16", "OVN-Kubernetes' join subnet"},
+		{"Public", "secondaryCIDR: 100.65.0.0/24", "is too small for eight zones"},
+		{"Private", "publicOnly: true", `publicOnly: "true" puts nodes into public subnets, and endpointAccess Private has none`},
+		{"Public", "publicOnly: true\nnat: Single", "makes NAT gateways for private subnets, and publicOnly has none"},
+		{"Public", "publicOnly: true\nsecondaryCIDR: 100.65.0.0/16", "leaves out the private subnets, which secondaryCIDR adds to"},
+		{"Public", "publicOnly: 1", `publicOnly: "1" is a number; expected a boolean`},
+		{"Public", "proxy: {}", "proxy.httpAddress is missing; give http://<host>:<port>, or the proxy's endpointService"},
+		{"Public", "proxy: {httpAddress: proxy}", "proxy.httpAddress is not the URL of a proxy; give http://<host>:<port>"},
+		{"Public", "proxy: {httpAddress: 'http://proxy.example.com'}", "is not a URL of host and port alone"},
+		{"Public", "proxy: {httpAddress: 'http://ann:secret@proxy.example.com:3128'}", "has a user, who would stand in the cluster's outputs for all to read"},
+		{"Public", "proxy: {httpAddress: 'http://proxy:3128', httpsAddress: 'ftp://proxy:3128'}", "proxy.httpsAddress is not the URL of a proxy"},
+		{"Public", "proxy: {httpAddress: 'http://proxy:3128', ca: proxy.pem}", "proxy.ca is not PEM text of certificates alone"},
+		{"Public", "proxy: {endpointService: squid}", `proxy.endpointService: "squid" is not the name of an endpoint service`},
+		{"Public", "proxy: {endpointService: " + proxyService + ", httpAddress: 'http://proxy:3128'}", "stands beside an endpointService, which has an address of its own"},
+		{"Public", "bastion: {sshCIDRs: [0.0.0.0/0], sshKey: ssh-ed25519 AAAA}", `bastion.sshCIDRs[0]: "0.0.0.0/0" opens SSH to everybody`},
+		{"Public", "bastion: {sshCIDRs: [203.0.113.7/24], sshKey: ssh-ed25519 AAAA}", "is not a network address; give 203.0.113.0/24"},
+		{"Public", "bastion: {sshCIDRs: [home], sshKey: ssh-ed25519 AAAA}", `"home" is not an IPv4 CIDR; give one such as 203.0.113.0/24`},
+		{"Public", "bastion: {sshCIDRs: [203.0.113.0/24]}", "bastion.sshKey is missing, and SSH is let in; give the public key, ssh-ed25519 …, or leave sshCIDRs out"},
+		{"Public", "bastion: {sshKey: -----BEGIN OPENSSH PRIVATE KEY-----}", "bastion.sshKey is not a public key that EC2 takes"},
+		{"Private", "nat: None\ninterfaceEndpoints: [nodes, ssm]\nbastion: {}", "bastion is in a network without a way to Systems Manager; add ssm, ssmmessages, ec2messages to interfaceEndpoints"},
+		{"Public", "shared: {}", "network.shared does not say who owns the VPC; give accounts.vpcOwner"},
+		{"Public", "shared: {permissionsBoundary: boundary}", `shared.permissionsBoundary: "boundary" is not the ARN of a managed policy; give arn:aws:iam::<account>:policy/<name>`},
+		{"Public", "shared: {permissionsBoundary: 'arn:aws-cn:iam::210987654321:policy/b'}", "is a policy of another partition than aws; give one of aws"},
+		{"Public", "shared: {privateZonesIn: Both}", `shared.privateZonesIn: "Both" is not whose account zones can be in; give Owner or Cluster`},
+	} {
+		t.Run(test.lines, func(t *testing.T) {
+			t.Parallel()
+			_, err := load(t, withNetwork(test.access, test.lines))
+			require.ErrorContains(t, err, test.want)
+			for _, f := range fault.In(err) {
+				require.NotZero(t, f.Line, f.Path)
+				require.NotEmpty(t, f.Remedy, f.Path)
+				require.NotContains(t, f.Error(), "secret", "a proxy's password")
+			}
+		})
+	}
+}
+
+func TestANetworkWithoutNATGatewaysOfItsOwnLeavesTheStrategyOut(t *testing.T) {
+	t.Parallel()
+	for _, lines := range []string{existingLines, "publicOnly: true", "proxy: {httpAddress: 'http://proxy:3128'}"} {
+		file, err := load(t, withNetwork("Public", lines))
+		require.NoError(t, err)
+		require.Empty(t, file.Cluster.Network.NAT)
+	}
+}
+
+func TestWhatANetworkRefersToIsListed(t *testing.T) {
+	t.Parallel()
+	file, err := load(t, withNetwork("PublicAndPrivate", existingLines+`  privateZoneID: Z0123456789
+  localZoneID: Z1123456789
+securityGroups: [sg-01234567]
+proxy: {endpointService: `+proxyService+`}`))
+	require.NoError(t, err)
+	require.Equal(t, []Existing{
+		{Kind: ExistingPublicZone, Name: "example.com"},
+		{Kind: ExistingVPC, Name: "vpc-0123456789abcdef0"},
+		{Kind: ExistingPrivateSubnet, Name: "subnet-0aaaaaaaaaaaaaaa0 in us-east-1a of vpc-0123456789abcdef0"},
+		{Kind: ExistingPublicSubnet, Name: "subnet-0aaaaaaaaaaaaaaa1 in us-east-1a of vpc-0123456789abcdef0"},
+		{Kind: ExistingSecurityGroup, Name: "sg-01234567 of vpc-0123456789abcdef0"},
+		{Kind: ExistingPrivateZone, Name: "Z0123456789 demo.example.com of vpc-0123456789abcdef0"},
+		{Kind: ExistingPrivateZone, Name: "Z1123456789 demo.hypershift.local of vpc-0123456789abcdef0"},
+		{Kind: ExistingEndpointService, Name: proxyService},
+	}, file.Existing(nil))
+}

@@ -1,0 +1,73 @@
+package config
+
+import (
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// lineOf is the line in a stack's file of the value at a config path, or of the nearest thing that
+// encloses it: what is missing is missing there.
+func lineOf(root *yaml.Node, path string) int {
+	line := 1
+	node := child(root, "config")
+	if node == nil {
+		return line
+	}
+	key, rest := splitKey(path)
+	for {
+		at, next := find(node, key)
+		if at == nil {
+			return line
+		}
+		line, node = at.Line, next
+		if rest == "" {
+			return line
+		}
+		key, rest = nextStep(rest)
+	}
+}
+
+// splitKey takes the config key, "<namespace>:<name>", from the front of a path.
+func splitKey(path string) (key, rest string) {
+	if i := strings.IndexAny(path, ".["); i >= 0 {
+		return path[:i], path[i:]
+	}
+	return path, ""
+}
+
+// nextStep takes ".name" or "[index or key]" from the front of what is left of a path.
+func nextStep(rest string) (step, left string) {
+	if rest[0] == '[' {
+		if end := strings.IndexByte(rest, ']'); end >= 0 {
+			return rest[1:end], rest[end+1:]
+		}
+	}
+	return splitKey(rest[1:])
+}
+
+// find returns the node that names a step below node, and the value there.
+func find(node *yaml.Node, step string) (at, value *yaml.Node) {
+	switch node.Kind {
+	case yaml.AliasNode:
+		return find(node.Alias, step)
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			if node.Content[i].Value == step {
+				return node.Content[i], node.Content[i+1]
+			}
+		}
+	case yaml.SequenceNode:
+		if i, err := strconv.Atoi(step); err == nil && i < len(node.Content) {
+			return node.Content[i], node.Content[i]
+		}
+	default: // a scalar has nothing below it
+	}
+	return nil, nil
+}
+
+func child(node *yaml.Node, key string) *yaml.Node {
+	_, value := find(node, key)
+	return value
+}

@@ -1,0 +1,142 @@
+package config
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+)
+
+// PrivateLink is who makes the endpoint service and the endpoint, and how.
+type PrivateLink struct {
+	// Owner is who makes them: operator or stack. Default operator. Changing it hands them over in place.
+	Owner PrivateLinkOwner `yaml:"owner" pulumi:"owner,optional"`
+	// Service is what nodes reach over PrivateLink: private-router or kube-apiserver-private. Default private-router.
+	// Changing it replaces the endpoint service and the endpoint.
+	Service privatelink.Service `yaml:"service" pulumi:"service,optional"`
+
+	privatelink.EndpointServiceArgs `yaml:",inline"`
+
+	// ServiceName is an endpoint service that exists: the zones are compared with its own, and owner stack connects to it.
+	// Default none.
+	ServiceName string `yaml:"serviceName" pulumi:"serviceName,optional"`
+	// ManagementVPC is the management cluster's VPC: while there is no service, the zones are compared with its subnets'.
+	// Default none, and then they are not compared.
+	ManagementVPC string `yaml:"managementVPC" pulumi:"managementVPC,optional"`
+}
+
+// PrivateLinkOwner is who makes the endpoint service and the endpoint.
+type PrivateLinkOwner string
+
+const (
+	// OwnerOperator leaves both to HyperShift's operators. It is the default.
+	OwnerOperator PrivateLinkOwner = "operator"
+	// OwnerStack has the stack make both.
+	OwnerStack PrivateLinkOwner = "stack"
+)
+
+// OrDefault is o, or OwnerOperator for the zero value.
+func (o PrivateLinkOwner) OrDefault() PrivateLinkOwner { return enum.OrDefault(o, OwnerOperator) }
+
+// Validate returns a fault for an unknown owner.
+func (o PrivateLinkOwner) Validate() error {
+	return enum.Validate(o, "is not an owner of PrivateLink", OwnerOperator, OwnerStack)
+}
+
+func (c *Cluster) validatePrivateLink(region string) fault.Faults {
+	var faults fault.Faults
+	p := c.PrivateLink
+	if p == nil {
+		return nil
+	}
+	faults.Join("privateLink", p.validate(region))
+	if c.Network.Shared != nil && p.Owner == OwnerStack {
+		faults.Add("privateLink.owner", OwnerStack, "is not possible in a shared VPC, where HyperShift's operator makes the endpoint by a role in the VPC owner's account",
+			"give operator, or leave network.shared out")
+	}
+	return faults
+}
+
+// validate returns every fault that can be seen without asking AWS. region is "" where it is not known.
+func (p *PrivateLink) validate(region string) error {
+	var faults fault.Faults
+	faults.Join("owner", p.Owner.Validate())
+	faults.Join("service", p.Service.Validate())
+	if p.ServiceName != "" {
+		faults.Join("serviceName", privatelink.ValidateServiceName(p.ServiceName, region))
+	}
+	for i, principal := range p.AllowedPrincipals {
+		if arn, plain := principal.(pulumi.String); plain {
+			faults.Join(fmt.Sprintf("allowedPrincipals[%d]", i), privatelink.ValidatePrincipal(string(arn)))
+		}
+	}
+	if p.PrivateDNSName != "" {
+		faults.Join("privateDNSName", hypershift.ValidateDomain(p.PrivateDNSName))
+	}
+	if balancers := p.Balancers(); !balancers.IsZero() {
+		faults.Join("loadBalancers", balancers.Validate(region))
+	}
+	faults.Join("", p.validateOwner())
+	return faults.Err()
+}
+
+// validateOwner returns a fault for each key of an endpoint service that the owner does not make.
+func (p *PrivateLink) validateOwner() error {
+	var faults fault.Faults
+	switch {
+	case p.MakesService() && p.Balancers().IsZero():
+		faults.Add("loadBalancers", nil, "are missing", "give arns, names or tags of the control plane's network load balancers, or the serviceName of a service that exists")
+		return faults.Err()
+	case p.MakesService():
+		return nil
+	}
+	problem, remedy := "is for an endpoint service that HyperShift's operator makes", "leave it out, or give owner: stack"
+	if p.Owner == OwnerStack {
+		problem, remedy = "is for an endpoint service that exists already", "leave it or serviceName out"
+	}
+	for _, key := range []struct {
+		name  string
+		given bool
+	}{
+		{"loadBalancers", !p.Balancers().IsZero()},
+		{"allowedPrincipals", len(p.AllowedPrincipals) > 0},
+		{"acceptanceRequired", p.AcceptanceRequired},
+		{"privateDNSName", p.PrivateDNSName != ""},
+	} {
+		if key.given {
+			faults.Add(key.name, nil, problem, remedy)
+		}
+	}
+	return faults.Err()
+}
+
+// MakesService reports whether the stack makes the endpoint service, too.
+func (p *PrivateLink) MakesService() bool { return p.Owner == OwnerStack && p.ServiceName == "" }
+
+// Balancers are the load balancers of the endpoint service, the zero value where none are given.
+func (p *PrivateLink) Balancers() privatelink.LoadBalancers {
+	if p.LoadBalancers == nil {
+		return privatelink.LoadBalancers{}
+	}
+	return *p.LoadBalancers
+}
+
+// PrivateLinkOwner is who makes the endpoint, the operators where there is no section.
+func (c *Cluster) PrivateLinkOwner() PrivateLinkOwner {
+	if c.PrivateLink == nil {
+		return OwnerOperator
+	}
+	return c.PrivateLink.Owner.OrDefault()
+}
+
+// PrivateLinkService is what nodes reach over PrivateLink.
+func (c *Cluster) PrivateLinkService() privatelink.Service {
+	if c.PrivateLink == nil {
+		return privatelink.PrivateRouter
+	}
+	return c.PrivateLink.Service.OrDefault()
+}

@@ -1,0 +1,61 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// ManagementOutputs are the outputs of a stack of kind management that the cluster stacks which name it use.
+type ManagementOutputs struct {
+	// AccountID and Region say where it is.
+	AccountID, Region string
+	// IssuerBaseURL precedes "/<infraID>" in a hosted cluster's issuer.
+	IssuerBaseURL string
+	// ZoneDomain is the domain of the public names that external-dns keeps; "" without.
+	ZoneDomain string
+	// EtcdKeyARN is the key for etcd, "" without; EtcdKeyAccounts are the accounts beside its own that may
+	// use it.
+	EtcdKeyARN      string
+	EtcdKeyAccounts []string
+}
+
+// ManagementPath is the config key that names a cluster's management stack.
+const ManagementPath = ClusterKey + ".management"
+
+// ReadManagement reads the outputs of the stack of that name; they are nil where there is no such stack.
+// It returns a *fault.Fault of the config key cluster.management where the stack cannot be referred to.
+func ReadManagement(stack string, outputs map[string]any) (*ManagementOutputs, error) {
+	problem, remedy := "", "name a stack of kind management"
+	kind, _ := outputs["kind"].(string)
+	switch {
+	case outputs == nil:
+		problem, remedy = "names a stack that does not exist", "give one of this project and backend, and bring it up first"
+	case len(outputs) == 0:
+		problem, remedy = "names a stack that has not been brought up", "run `hypershift-aws up -s "+stack+"` first"
+	case kind == "":
+		problem = "names a stack that is not this program's"
+	case kind != string(KindManagement):
+		problem = "names a stack of kind " + kind
+	default:
+		m := &ManagementOutputs{}
+		m.AccountID, _ = outputs["accountID"].(string)
+		m.Region, _ = outputs["region"].(string)
+		m.IssuerBaseURL, _ = outputs["issuerBaseURL"].(string)
+		m.ZoneDomain, _ = outputs["zoneDomain"].(string)
+		m.EtcdKeyARN, _ = outputs["etcdKeyARN"].(string)
+		accounts, _ := outputs["etcdKeyAccounts"].([]any)
+		for _, account := range accounts {
+			m.EtcdKeyAccounts = append(m.EtcdKeyAccounts, fmt.Sprint(account))
+		}
+		return m, nil
+	}
+	return nil, &fault.Fault{Path: ManagementPath, Value: stack, Problem: problem, Remedy: remedy}
+}
+
+// Refers says whether a stack's name, as a config or an output has it, means the stack of that name in the
+// project: it is the bare name, or "<organization>/<project>/<name>".
+func Refers(name, project, stack string) bool {
+	return name == stack || strings.HasSuffix(name, "/"+project+"/"+stack)
+}

@@ -1,0 +1,67 @@
+package config
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+func TestOnlyAStackOfKindManagementThatIsUpCanBeReferredTo(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		outputs map[string]any
+		want    string
+	}{
+		"no stack":      {nil, "names a stack that does not exist"},
+		"not up":        {map[string]any{}, "names a stack that has not been brought up; run `hypershift-aws up -s m` first"},
+		"another kind":  {map[string]any{"kind": "cluster"}, "names a stack of kind cluster"},
+		"somebody's":    {map[string]any{"url": "x"}, "names a stack that is not this program's"},
+		"kind is a map": {map[string]any{"kind": map[string]any{}}, "names a stack that is not this program's"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := ReadManagement("m", test.outputs)
+			require.ErrorContains(t, err, `hypershift-aws:cluster.management: "m" `+test.want)
+			require.NotEmpty(t, fault.In(err)[0].Remedy)
+		})
+	}
+}
+
+func TestAManagementStacksOutputsAreReadWithTheirTypes(t *testing.T) {
+	t.Parallel()
+	m, err := ReadManagement("m", map[string]any{
+		"kind": "management", "accountID": "111111111111", "region": "us-east-1", "issuerBaseURL": "https://x",
+		"zoneDomain": "c.example.com", "etcdKeyARN": "arn", "etcdKeyAccounts": []any{"222222222222"}, "installArgs": []any{},
+	})
+	require.NoError(t, err)
+	require.Equal(t, &ManagementOutputs{
+		AccountID: "111111111111", Region: "us-east-1", IssuerBaseURL: "https://x", ZoneDomain: "c.example.com",
+		EtcdKeyARN: "arn", EtcdKeyAccounts: []string{"222222222222"},
+	}, m)
+}
+
+func TestAStackIsMeantByItsBareNameOrItsFullOne(t *testing.T) {
+	t.Parallel()
+	for name, means := range map[string]bool{
+		"m": true, "organization/hypershift-aws/m": true, "acme/hypershift-aws/m": true,
+		"other": false, "acme/other/m": false, "hypershift-aws/x-m": false, "": false,
+	} {
+		require.Equal(t, means, Refers(name, "hypershift-aws", "m"), name)
+	}
+}
+
+func TestAClustersOwnIssuerWinsOverItsManagementStacks(t *testing.T) {
+	t.Parallel()
+	m := ManagementOutputs{IssuerBaseURL: "https://d1.cloudfront.net"}
+	issuer := func(oidc iam.OIDCProviderArgs) string {
+		c := Cluster{Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, Management: "m", OIDC: oidc}.resolve("dev", "us-east-1")
+		return c.OIDCProvider(m).Issuer()
+	}
+	require.Equal(t, "https://d1.cloudfront.net/demo-x1", issuer(iam.OIDCProviderArgs{}))
+	require.Equal(t, "https://own.s3.us-east-1.amazonaws.com/demo-x1", issuer(iam.OIDCProviderArgs{BucketName: "own"}))
+	require.Equal(t, "https://x.example.com", issuer(iam.OIDCProviderArgs{IssuerURL: "https://x.example.com"}))
+}

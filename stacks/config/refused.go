@@ -1,0 +1,129 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// Origin is the file that a stack's config comes from.
+type Origin struct {
+	path string
+	// root is its content, nil where it cannot be read: faults then have no line.
+	root *yaml.Node
+}
+
+// OriginOf reads a stack's file in dir for the lines of its values.
+func OriginOf(dir, stack string) Origin {
+	f := Origin{path: filepath.Join(dir, FileName(stack))}
+	if text, err := os.ReadFile(f.path); err == nil {
+		f.root, _ = ParseYAML(text) // the engine has read it
+	}
+	return f
+}
+
+// Refused gives the faults that a component found in AWS the paths and lines of the config: those of the keys of the
+// cluster's section with the given name ("network"), or of the cluster itself. Other errors are returned as they are.
+func (o Origin) Refused(err error, section string) error {
+	found := fault.In(err)
+	if found == nil {
+		return err
+	}
+	var faults fault.Faults
+	faults.Join(ClusterKey, claim(section, found))
+	return Placed(faults.Err(), o.path, o.root)
+}
+
+// RefusedManagement is Refused for the section of a management stack, whose keys are those of its component.
+func (o Origin) RefusedManagement(err error) error {
+	found := fault.In(err)
+	if found == nil {
+		return err
+	}
+	var faults fault.Faults
+	faults.Join(ManagementKey, found)
+	return Placed(faults.Err(), o.path, o.root)
+}
+
+// claim gives the faults of a component's args the paths of the cluster's keys: a path that begins with a key of the
+// section is put under the section, one that begins with a key of the cluster stays. What neither has is a mistake in
+// this project: it is put under the section too, and IsKey does not know it.
+func claim(section string, err error) fault.Faults {
+	cluster := reflect.TypeFor[Cluster]()
+	var inSection []string
+	for _, field := range FieldsOf(cluster) {
+		if field.Key == section {
+			inSection = topKeys(indirect(field.Type))
+		}
+	}
+	var faults fault.Faults
+	for _, f := range fault.In(err) {
+		root, _ := splitKey(f.Path)
+		if !slices.Contains(inSection, root) && slices.Contains(topKeys(cluster), root) {
+			faults.Join("", f)
+		} else {
+			faults.Join(section, f)
+		}
+	}
+	return faults
+}
+
+// IsKey reports whether a path leads to a value of the config: "hypershift-aws:cluster.network.zones[0]".
+func IsKey(path string) bool {
+	root, rest := splitKey(path)
+	for name, t := range Sections() {
+		if root == ProjectName+":"+name {
+			return leads(rest, t)
+		}
+	}
+	return rest == ""
+}
+
+func leads(rest string, t reflect.Type) bool {
+	t = indirect(t)
+	if rest == "" {
+		return true
+	}
+	step, left := nextStep(rest)
+	switch {
+	case t == reflect.TypeFor[Account](), t == reflect.TypeFor[map[string]any]():
+		return true // the keys are the provider's or the API's
+	case t.Kind() == reflect.Slice || t.Kind() == reflect.Map:
+		return rest[0] == '[' && leads(left, t.Elem())
+	case t.Kind() == reflect.Struct:
+		for _, field := range FieldsOf(t) {
+			if step == field.Key {
+				return leads(left, field.Type)
+			}
+			if step == field.FileKey {
+				return left == ""
+			}
+		}
+	}
+	return false
+}
+
+func indirect(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+// distinct drops faults that say the same of the same path: several components check what they share.
+func distinct(faults fault.Faults) fault.Faults {
+	type key struct{ path, problem string }
+	seen := map[key]bool{}
+	var kept fault.Faults
+	for _, f := range faults {
+		if k := (key{f.Path, f.Problem}); !seen[k] {
+			seen[k], kept = true, append(kept, f)
+		}
+	}
+	return kept
+}

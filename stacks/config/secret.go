@@ -1,0 +1,47 @@
+package config
+
+import (
+	"encoding"
+	"os"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// SecretSource is where a secret is read: a file or an environment variable. A string is the path of the file.
+type SecretSource struct {
+	// File is the path of the file that has the secret: from the stack's file, absolute, or beginning with ~/. Required
+	// unless env is given.
+	File string `yaml:"file" pulumi:"file,optional"`
+	// Env is the environment variable that has the secret. Required unless file is given.
+	Env string `yaml:"env" pulumi:"env,optional"`
+}
+
+var _ encoding.TextUnmarshaler = (*SecretSource)(nil)
+
+// UnmarshalText reads a source that is given by its file alone.
+func (s *SecretSource) UnmarshalText(text []byte) error {
+	*s = SecretSource{File: string(text)}
+	return nil
+}
+
+func (s *SecretSource) validate() error {
+	if s == nil || (s.File == "") != (s.Env == "") {
+		return nil
+	}
+	return &fault.Fault{Problem: "needs exactly one of file and env", Remedy: "give one of them"}
+}
+
+// read reads the secret; dir is what its file is relative to. It returns a fault where the secret is missing or empty.
+func (s *SecretSource) read(dir string) (string, error) {
+	var faults fault.Faults
+	if s.Env != "" {
+		value := os.Getenv(s.Env)
+		if value == "" {
+			faults.Add("env", s.Env, "is not set in the environment", "set it, or give file")
+		}
+		return value, faults.Err()
+	}
+	text, err := readFile(dir, s.File)
+	faults.Join("file", err)
+	return text, faults.Err()
+}

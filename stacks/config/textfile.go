@@ -1,0 +1,98 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// textFile is a text that is given by the name of a file that has it.
+type textFile struct {
+	// path is that of the key that names the file, and name is the file's.
+	path, name string
+}
+
+// decodeTextFile reads the text of a field from the file that node names. both says that the text itself is given too.
+func (d *decoder) decodeTextFile(node *yaml.Node, path string, field Field, both bool, out reflect.Value) {
+	at := dotted(path, field.FileKey)
+	var name string
+	d.decodeScalar(node, reflect.ValueOf(&name).Elem(), at)
+	if name == "" {
+		return
+	}
+	d.files[dotted(path, field.Key)] = textFile{at, name}
+	if both {
+		d.faults.Add(at, name, "conflicts with "+field.Key, "give one of the two")
+		return
+	}
+	text, err := readFile(d.dir, name)
+	d.faults.Join(at, err)
+	out.SetString(text)
+}
+
+// redirect gives the faults of texts that were read from files the key and the name of the file.
+func (d *decoder) redirect(faults fault.Faults) fault.Faults {
+	redirected := make(fault.Faults, len(faults))
+	for i, f := range faults {
+		redirected[i] = f
+		if file, ok := d.files[f.Path]; ok {
+			moved := *f
+			moved.Path, moved.Value = file.path, file.name
+			redirected[i] = &moved
+		}
+	}
+	return redirected
+}
+
+// readFile reads a file that the config names: by its path from dir, an absolute one, or one that begins with ~/. It
+// returns a fault with the name where the file cannot be read or is empty.
+func readFile(dir, name string) (string, error) {
+	path := name
+	if rest, home := strings.CutPrefix(path, "~/"); home {
+		userDir, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("finding the home directory of %s: %w", name, err)
+		}
+		path = filepath.Join(userDir, rest)
+	} else if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	text, err := os.ReadFile(path)
+	switch {
+	case err != nil:
+		return "", &fault.Fault{Value: name, Problem: "cannot be read: " + reason(err), Remedy: "give a file, by its path from the stack's file"}
+	case len(text) == 0:
+		return "", &fault.Fault{Value: name, Problem: "is empty", Remedy: "give a file with content"}
+	}
+	return string(text), nil
+}
+
+// reason is why a file cannot be read, without its path.
+func reason(err error) string {
+	var cause *fs.PathError
+	if errors.As(err, &cause) {
+		err = cause.Err
+	}
+	return err.Error()
+}
+
+// StackDir is the folder of the stack files of the project in root: root itself, unless its Pulumi.yaml names
+// another.
+func StackDir(root string) string {
+	var project struct {
+		StackConfigDir string `yaml:"stackConfigDir"`
+	}
+	// An engine that runs the project has read the file; where none does, there may be no file.
+	if text, err := os.ReadFile(filepath.Join(root, "Pulumi.yaml")); err == nil {
+		_ = yaml.Unmarshal(text, &project)
+	}
+	return filepath.Join(root, project.StackConfigDir)
+}

@@ -1,0 +1,59 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// writeNetwork writes a stack's file with the lines of its network into dir.
+func writeNetwork(t *testing.T, dir, lines string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, FileName("dev")), []byte(withNetwork("Public", lines)), 0o600))
+}
+
+func TestATextMayStandInAFileOfItsOwn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "keys"), 0o700))
+	key := "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl ann"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "keys", "ann.pub"), []byte(key+"\n"), 0o600))
+	for _, name := range []string{"keys/ann.pub", filepath.Join(dir, "keys", "ann.pub")} {
+		writeNetwork(t, dir, "bastion: {sshKeyFile: "+name+"}")
+		file, err := LoadFile(dir, "dev")
+		require.NoError(t, err)
+		require.Equal(t, key+"\n", file.Cluster.Network.Bastion.SSHKey)
+	}
+}
+
+func TestAFileThatWillNotDoIsNamedWithItsKey(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "text"), []byte("no key\n"), 0o600))
+	for lines, want := range map[string]string{
+		"bastion: {sshKeyFile: none.pub, sshCIDRs: [203.0.113.0/24]}": `network.bastion.sshKeyFile: "none.pub" cannot be read: no such file or directory; give a file`,
+		"bastion: {sshKeyFile: text}":                                 `network.bastion.sshKeyFile: "text" is not a public key that EC2 takes`,
+		"bastion: {sshKeyFile: text, sshKey: ssh-ed25519 AAAA}":       `network.bastion.sshKeyFile: "text" conflicts with sshKey; give one of the two`,
+		"proxy: {httpAddress: 'http://proxy:3128', caFile: .}":        `network.proxy.caFile: "." cannot be read: is a directory`,
+		"proxy: {httpAddress: 'http://proxy:3128', caFile: text}":     `network.proxy.caFile: "text" is not PEM text of certificates alone`,
+	} {
+		writeNetwork(t, dir, lines)
+		_, err := LoadFile(dir, "dev")
+		require.ErrorContains(t, err, want)
+		require.Len(t, fault.In(err), 1, "%v", err)
+	}
+}
+
+func TestFilesLieWhereTheProjectHasItsStacksFiles(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	require.Equal(t, root, StackDir(root), "no Pulumi.yaml")
+	require.NoError(t, os.WriteFile(filepath.Join(root, "Pulumi.yaml"), []byte("name: fleet\n"), 0o600))
+	require.Equal(t, root, StackDir(root))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "Pulumi.yaml"), []byte("name: fleet\nstackConfigDir: stacks/prod\n"), 0o600))
+	require.Equal(t, filepath.Join(root, "stacks", "prod"), StackDir(root))
+}

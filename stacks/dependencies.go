@@ -1,0 +1,52 @@
+package stacks
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// clusterDependencies are the resources that a hosted cluster depends on, as they are registered. A control plane cleans
+// up with its roles, in its network and in its zones, so none of them may be deleted before it. It depends on every AWS
+// resource of the stack except NAT gateways and their routes, which only nodes use.
+type clusterDependencies struct {
+	all, forNodes []pulumi.Resource
+}
+
+// watch records every resource that is registered from now on.
+func (d *clusterDependencies) watch(ctx *pulumi.Context) error {
+	err := ctx.RegisterStackTransformation(func(args *pulumi.ResourceTransformationArgs) *pulumi.ResourceTransformationResult {
+		d.add(args)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("watching for the hosted cluster's dependencies: %w", err)
+	}
+	return nil
+}
+
+func (d *clusterDependencies) add(args *pulumi.ResourceTransformationArgs) {
+	resource, isCustom := args.Resource.(pulumi.CustomResource)
+	switch {
+	case !isCustom || !strings.HasPrefix(args.Type, "aws:"):
+		// Components, providers, references to stacks, and the objects themselves.
+	case isEgress(args):
+		d.forNodes = append(d.forNodes, resource)
+	default:
+		d.all = append(d.all, resource)
+	}
+}
+
+// isEgress reports whether a resource is a NAT gateway or a route to one. They take longest to create, control planes do
+// not use them, and HyperShift's own CLI does not wait for them either.
+func isEgress(args *pulumi.ResourceTransformationArgs) bool {
+	switch props := args.Props.(type) {
+	case *ec2.NatGatewayArgs:
+		return true
+	case *ec2.RouteArgs:
+		return props.NatGatewayId != nil
+	}
+	return false
+}

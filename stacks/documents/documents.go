@@ -1,0 +1,96 @@
+// Package documents has the files that HyperShift's CLI exchanges about a hosted cluster: its infra and IAM documents, the
+// operator's roles, and the rendered manifests.
+package documents
+
+import (
+	"maps"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+// Infra is what `hypershift create infra aws` writes, and the stack output "infra". Source:
+// CreateInfraOutput in HyperShift's cmd/infra/aws/create.go, whose keys and order these are.
+type Infra struct {
+	Region      string `json:"region"`
+	Zone        string `json:"zone"`
+	InfraID     string `json:"infraID"`
+	MachineCIDR string `json:"machineCIDR"`
+	VPCID       string `json:"vpcID"`
+	// Zones are the zones with the subnets of their nodes, in the order of their slots.
+	Zones            []InfraZone `json:"zones"`
+	Name             string      `json:"Name"`
+	BaseDomain       string      `json:"baseDomain"`
+	BaseDomainPrefix string      `json:"baseDomainPrefix"`
+	// The IDs of zones are bare, and "" for a zone that the mode does without.
+	PublicZoneID       string `json:"publicZoneID"`
+	PrivateZoneID      string `json:"privateZoneID"`
+	LocalZoneID        string `json:"localZoneID"`
+	ProxyAddr          string `json:"proxyAddr"`
+	SecureProxyAddr    string `json:"secureProxyAddr"`
+	ProxyPrivateSSHKey string `json:"proxyPrivateSSHKey"`
+	PublicOnly         bool   `json:"publicOnly"`
+	ProxyCA            string `json:"proxyCA"`
+	// The accounts are "" unless the VPC is another account's.
+	VPCCreatorAccountID string `json:"vpcCreatorAccountID"`
+	ClusterAccountID    string `json:"clusterAccountID"`
+}
+
+// InfraZone is a zone of Infra.
+type InfraZone struct {
+	Name     string `json:"name"`
+	SubnetID string `json:"subnetID"`
+}
+
+// IAM is what `hypershift create iam aws` writes, and the stack output "iam". Source:
+// CreateIAMOutput in HyperShift's cmd/infra/aws/create_iam.go, whose keys and order these are.
+type IAM struct {
+	Region             string   `json:"region"`
+	ProfileName        string   `json:"profileName"`
+	InfraID            string   `json:"infraID"`
+	IssuerURL          string   `json:"issuerURL"`
+	Roles              IAMRoles `json:"roles"`
+	KMSKeyARN          string   `json:"kmsKeyARN"`
+	KMSProviderRoleARN string   `json:"kmsProviderRoleARN"`
+	// The roles of a shared VPC's owner, and Karpenter's, are left out where the cluster has none.
+	SharedIngressRoleARN      string `json:"sharedIngressRoleARN,omitempty"`
+	SharedControlPlaneRoleARN string `json:"sharedControlPlaneRoleARN,omitempty"`
+	KarpenterRoleARN          string `json:"karpenterRoleARN,omitempty"`
+}
+
+// IAMRoles is AWSRolesRef of HyperShift's API.
+type IAMRoles struct {
+	IngressARN              string `json:"ingressARN"`
+	ImageRegistryARN        string `json:"imageRegistryARN"`
+	StorageARN              string `json:"storageARN"`
+	NetworkARN              string `json:"networkARN"`
+	KubeCloudControllerARN  string `json:"kubeCloudControllerARN"`
+	NodePoolManagementARN   string `json:"nodePoolManagementARN"`
+	ControlPlaneOperatorARN string `json:"controlPlaneOperatorARN"`
+}
+
+// RoleARNs are the ARNs of the document's roles by the role's name, without those that the cluster does not have.
+func (d IAM) RoleARNs() map[iam.RoleName]string {
+	arns := map[iam.RoleName]string{
+		iam.RoleIngress:              d.Roles.IngressARN,
+		iam.RoleImageRegistry:        d.Roles.ImageRegistryARN,
+		iam.RoleStorage:              d.Roles.StorageARN,
+		iam.RoleNetwork:              d.Roles.NetworkARN,
+		iam.RoleKubeCloudController:  d.Roles.KubeCloudControllerARN,
+		iam.RoleNodePoolManagement:   d.Roles.NodePoolManagementARN,
+		iam.RoleControlPlaneOperator: d.Roles.ControlPlaneOperatorARN,
+		iam.RoleKMSProvider:          d.KMSProviderRoleARN,
+		iam.RoleKarpenter:            d.KarpenterRoleARN,
+	}
+	maps.DeleteFunc(arns, func(_ iam.RoleName, arn string) bool { return arn == "" })
+	return arns
+}
+
+// OperatorRoles is what `hypershift install --aws-operator-roles-file` reads, and the stack output
+// "operatorRoles". Source: CreateOperatorRolesOutput in HyperShift's cmd/infra/aws/create_operator_roles.go,
+// whose keys and order these are.
+type OperatorRoles struct {
+	OperatorEC2RoleARN    string `json:"operatorEC2RoleARN"`
+	OperatorOIDCS3RoleARN string `json:"operatorOIDCS3RoleARN"`
+	// ExternalDNSRoleARN is "" without a zone.
+	ExternalDNSRoleARN string `json:"externalDNSRoleARN"`
+}

@@ -1,0 +1,103 @@
+package documents
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Manifests are the objects of the cluster's config as files, for AWS resources that HyperShift's two documents
+// describe, whoever made them. domain is the management stack's, "" without one. Secrets are among
+// them where withSecrets is set: those that the config gives, and etcdKey where it gives none.
+// It returns fault.Faults of the config, and an error where the config has no hostedCluster.
+func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets bool, etcdKey string) ([]hostedcluster.Manifest, error) {
+	c := f.Cluster
+	if c == nil || c.HostedCluster == nil {
+		return nil, fmt.Errorf("%s describes no hosted cluster: give %s", f.Path, config.HostedClusterPath)
+	}
+	settings := c.HostedClusterSettings(infra.Region)
+	// Names are those that AWS's resources were made with.
+	settings.Cluster.Name, settings.Cluster.InfraID = infra.Name, infra.InfraID
+	settings.BaseDomain, settings.BaseDomainPrefix = infra.BaseDomain, infra.BaseDomainPrefix
+	settings.NodePublicIPs, settings.TrustedCA = infra.PublicOnly, infra.ProxyCA
+	if c.HostedCluster.ExternalDNSDomain == "" {
+		settings.ExternalDNSDomain = domain
+	}
+	var faults fault.Faults
+	var secrets map[hostedcluster.SecretValue]string
+	if withSecrets {
+		var err error
+		if secrets, err = c.HostedCluster.Secrets(); err != nil {
+			faults.Join(config.HostedClusterPath, err)
+			return nil, f.Placed(faults.Err())
+		}
+		if _, given := secrets[hostedcluster.EtcdKey]; !given {
+			secrets[hostedcluster.EtcdKey] = etcdKey
+		}
+	}
+	site := siteOf(infra, iam)
+	site.SecurityGroupIDs = c.Network.SecurityGroups
+	if second := c.Network.SecondaryCIDR; second != "" { // which the documents have no room for
+		site.MachineCIDRs = append(site.MachineCIDRs, second)
+	}
+	manifests, err := settings.Manifests(site, secrets)
+	if fault.In(err) != nil {
+		faults.Join(config.HostedClusterPath, err)
+		return nil, f.Placed(faults.Err())
+	}
+	return manifests, err
+}
+
+// EtcdKeyFile is the name of the file with the Secret of the key that encrypts etcd.
+func (infra Infra) EtcdKeyFile() string {
+	return "10-secret-" + infra.Name + "-etcd-encryption-key.yaml"
+}
+
+// siteOf is the site that HyperShift's documents describe.
+func siteOf(infra Infra, iam IAM) *hostedcluster.Site {
+	site := &hostedcluster.Site{
+		VPCID: infra.VPCID, MachineCIDRs: []string{infra.MachineCIDR}, PublicZoneID: infra.PublicZoneID, PrivateZoneID: infra.PrivateZoneID,
+		IssuerURL: iam.IssuerURL, InstanceProfile: iam.ProfileName, Roles: iam.RoleARNs(), KMSKeyARN: iam.KMSKeyARN,
+		ProxyAddress: infra.ProxyAddr, HTTPSProxyAddress: infra.SecureProxyAddr,
+	}
+	for _, zone := range infra.Zones {
+		site.Zones = append(site.Zones, hostedcluster.SiteZone(zone))
+	}
+	if iam.SharedIngressRoleARN != "" && iam.SharedControlPlaneRoleARN != "" {
+		site.SharedVPC = &hostedcluster.SharedVPC{
+			IngressARN: iam.SharedIngressRoleARN, ControlPlaneARN: iam.SharedControlPlaneRoleARN, LocalZoneID: infra.LocalZoneID,
+		}
+	}
+	return site
+}
+
+// Read reads HyperShift's two documents from a stack's outputs, or from what its CLI wrote.
+func Read(infra, iam any) (Infra, IAM, error) {
+	var readInfra Infra
+	var readIAM IAM
+	for _, document := range []struct {
+		name       string
+		from, into any
+	}{{"infra", infra, &readInfra}, {"iam", iam, &readIAM}} {
+		text, isText := document.from.([]byte)
+		if !isText {
+			var err error
+			if text, err = json.Marshal(document.from); err != nil {
+				return readInfra, readIAM, fmt.Errorf("reading the %s document: %w", document.name, err)
+			}
+		}
+		if err := json.Unmarshal(text, document.into); err != nil {
+			return readInfra, readIAM, fmt.Errorf("reading the %s document: %w", document.name, err)
+		}
+	}
+	if readInfra.InfraID != readIAM.InfraID {
+		return readInfra, readIAM, &fault.Fault{
+			Path: "infraID", Value: readIAM.InfraID, Problem: "is the IAM document's, and the infra document's is " + readInfra.InfraID,
+			Remedy: "give two documents of one cluster",
+		}
+	}
+	return readInfra, readIAM, nil
+}
