@@ -26,7 +26,7 @@ func RunIn(dir string) pulumi.RunFunc {
 func run(ctx *pulumi.Context, dir string) error {
 	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{})
 	if err != nil {
-		return fmt.Errorf("asking the AWS provider for its region: %w; set aws:region in %s", err, config.FileName(ctx.Stack()))
+		return fmt.Errorf("asking the AWS provider for its region: %w", err)
 	}
 	read, err := readConfig(ctx, dir, region.Name)
 	if err != nil {

@@ -2,19 +2,33 @@ package automation
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// awsAccount is the account that a provider of that configuration reaches.
-func (s *Stack) awsAccount(config map[string]any) orphan.Account {
+// awsAccount is the account that a provider of the state reaches. Settings that are secrets are read through the engine.
+// It fails where they cannot be read.
+func (s *Stack) awsAccount(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error) {
 	if s.session.Offline {
-		return offlineAccount{s.account, config}
+		return offlineAccount{s.account, settings}, nil
 	}
-	return orphan.NewAWS(config, s.session.Environ.Lookup)
+	if awsconfig.Encrypted(settings) {
+		text, err := s.run(ctx, "stack", "export", "--show-secrets", "--stack", s.Name)
+		if err != nil {
+			return nil, fmt.Errorf("reading the secrets in the settings of the AWS provider: %w", s.classify(err))
+		}
+		shown, err := parseExport([]byte(text))
+		if err != nil {
+			return nil, err
+		}
+		settings = shown.provider(provider)
+	}
+	return orphan.NewAWS(settings), nil
 }
 
 // offlineAccount is an account in memory, seen through the configuration of a provider.

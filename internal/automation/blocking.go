@@ -2,15 +2,18 @@ package automation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
 // WhatBlocks lists what a hosted cluster's operators have left in AWS, by the cluster's tag: a VPC cannot be deleted with
-// it, and AWS does not say what it is. It is "" where there is nothing, or where AWS cannot be asked.
+// it, and AWS does not say what it is. It is "" where there is nothing, and says why where
+// the settings of the AWS provider do not lead to AWS.
 func (s *Stack) WhatBlocks(ctx context.Context) string {
 	if err := s.currentState(ctx); err != nil {
 		return ""
@@ -21,9 +24,15 @@ func (s *Stack) WhatBlocks(ctx context.Context) string {
 		if string(r.Type) != typeVPC {
 			continue
 		}
-		account := s.awsAccount(state.provider(r.Provider))
+		account, err := s.awsAccount(ctx, state.provider(r.Provider), r.Provider)
+		if err != nil {
+			return notAsked(err)
+		}
 		for _, token := range []string{awstype.LoadBalancer, awstype.Instance, awstype.VPCEndpoint, awstype.SecurityGroup} {
 			found, err := account.Find(ctx, orphan.Query{Type: token, Inputs: map[string]any{"tags": clusterTag(r.Inputs)}})
+			if credentials := (*awsconfig.Error)(nil); errors.As(err, &credentials) {
+				return notAsked(err)
+			}
 			if err != nil {
 				continue
 			}
@@ -39,6 +48,11 @@ func (s *Stack) WhatBlocks(ctx context.Context) string {
 	}
 	return "the hosted cluster's operators have left this behind, and the network cannot go with it: delete it, and run destroy again\n" +
 		strings.Join(lines, "\n")
+}
+
+// notAsked says that nothing is known of what holds the network.
+func notAsked(err error) string {
+	return fmt.Sprintf("AWS could not be asked what the hosted cluster's operators have left in the network: %v", err)
 }
 
 // clusterTag is the tag by which everything of a cluster is found.

@@ -24,7 +24,7 @@ type recoveredStack interface {
 	// Read has the engine read the resources with those URNs as they are in AWS.
 	Read(ctx context.Context, urns []string) error
 	// Account is the account that a provider of that configuration reaches.
-	Account(config map[string]any) (orphan.Account, error)
+	Account(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error)
 }
 
 // Recover settles what an earlier run left open when it, the engine or a provider was killed. What was being created is
@@ -194,7 +194,7 @@ func (r *recovery) ours(query orphan.Query) bool {
 
 // candidates are the IDs under which the resource may be in AWS and is not in the state.
 func (r *recovery) candidates(ctx context.Context, res *stateResource, query orphan.Query) ([]string, error) {
-	account, err := r.stack.Account(r.state.provider(res.Provider))
+	account, err := r.stack.Account(ctx, r.state.provider(res.Provider), res.Provider)
 	if err != nil {
 		return nil, err
 	}

@@ -86,9 +86,9 @@ func (r recovered) Read(ctx context.Context, urns []string) error {
 }
 
 // Account implements recoveredStack.
-func (r recovered) Account(config map[string]any) (orphan.Account, error) {
+func (r recovered) Account(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error) {
 	if err := r.stack.attachOffline(); err != nil {
 		return nil, err
 	}
-	return r.stack.awsAccount(config), nil
+	return r.stack.awsAccount(ctx, settings, provider)
 }

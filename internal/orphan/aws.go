@@ -5,53 +5,60 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/arn"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	tagging "github.com/aws/aws-sdk-go-v2/service/resourcegroupstaggingapi"
 	"github.com/aws/aws-sdk-go-v2/service/route53"
-	"github.com/aws/aws-sdk-go-v2/service/sts"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// realAccount is an AWS account, reached with the credentials of a provider's configuration.
+// realAccount is an AWS account, reached with the credentials of a provider's settings.
 type realAccount struct {
-	settings settings
-	environ  func(name string) (string, bool)
+	values map[string]any
+
+	once     sync.Once
+	settings *awsconfig.Settings
+	config   aws.Config
+	err      error
 }
 
 var _ Account = (*realAccount)(nil)
 
-// NewAWS is the account that a provider of that configuration reaches: its profile, keys, roles, region and endpoints, as the engine's
-// state has them, and for what they leave open the environment, as in the provider. Nothing is asked before the first call. The calls
-// need sts:GetCallerIdentity and the actions that the records of package awstype list for the search of each type.
-func NewAWS(config map[string]any, environ func(name string) (string, bool)) Account {
-	return &realAccount{settings: settingsOf(config), environ: environ}
+// NewAWS is the account that a provider of those settings reaches, as the provider reaches it: see package awsconfig. Nothing is asked
+// before the first call. The calls need sts:GetCallerIdentity and the actions that the records of package awstype list for the search
+// of each type.
+func NewAWS(settings map[string]any) Account { return &realAccount{values: settings} }
+
+// load obtains credentials, once.
+func (a *realAccount) load(ctx context.Context) (aws.Config, error) {
+	a.once.Do(func() {
+		if a.settings, a.err = awsconfig.Parse(a.values); a.err == nil {
+			a.config, a.err = a.settings.Load(ctx)
+		}
+	})
+	return a.config.Copy(), a.err
 }
 
 // Place implements Account.
 func (a *realAccount) Place(ctx context.Context) (Place, error) {
-	cfg, err := a.settings.load(ctx, a.environ)
+	cfg, err := a.load(ctx)
 	if err != nil {
 		return Place{}, err
 	}
-	who, err := sts.NewFromConfig(cfg, func(o *sts.Options) { o.BaseEndpoint = a.settings.endpoint("sts") }).
-		GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
+	who, err := a.settings.Identify(ctx, cfg)
 	if err != nil {
-		return Place{}, fmt.Errorf("asking AWS whose credentials these are: %w", err)
+		return Place{}, err
 	}
-	caller, err := arn.Parse(aws.ToString(who.Arn))
-	if err != nil {
-		return Place{}, fmt.Errorf("asking AWS whose credentials these are: the answer %q is not an ARN: %w", aws.ToString(who.Arn), err)
-	}
-	return Place{Partition: caller.Partition, Account: aws.ToString(who.Account), Region: cfg.Region}, nil
+	return Place{Partition: who.Partition, Account: who.Account, Region: who.Region}, nil
 }
 
 // Find implements Account.
 func (a *realAccount) Find(ctx context.Context, q Query) ([]Found, error) {
-	cfg, err := a.settings.load(ctx, a.environ)
+	cfg, err := a.load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +89,7 @@ func (a *realAccount) Find(ctx context.Context, q Query) ([]Found, error) {
 
 // Exists implements Account.
 func (a *realAccount) Exists(ctx context.Context, q Query) (bool, error) {
-	cfg, err := a.settings.load(ctx, a.environ)
+	cfg, err := a.load(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -97,7 +104,7 @@ func (a *realAccount) Exists(ctx context.Context, q Query) (bool, error) {
 
 // Tagged implements Account. EC2 lists the tags of its own types; of the others the tagging API does, of some in one region alone.
 func (a *realAccount) Tagged(ctx context.Context, tags map[string]string) ([]Found, error) {
-	cfg, err := a.settings.load(ctx, a.environ)
+	cfg, err := a.load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -144,17 +151,17 @@ func byAttributes(q Query) func(ids []string, err error) ([]Found, error) {
 }
 
 func (a *realAccount) ec2(cfg aws.Config) *ec2.Client {
-	return ec2.NewFromConfig(cfg, func(o *ec2.Options) { o.BaseEndpoint = a.settings.endpoint("ec2") })
+	return ec2.NewFromConfig(cfg, func(o *ec2.Options) { a.settings.SetEndpoint("ec2", &o.BaseEndpoint) })
 }
 
 func (a *realAccount) route53(cfg aws.Config) *route53.Client {
-	return route53.NewFromConfig(cfg, func(o *route53.Options) { o.BaseEndpoint = a.settings.endpoint("route53") })
+	return route53.NewFromConfig(cfg, func(o *route53.Options) { a.settings.SetEndpoint("route53", &o.BaseEndpoint) })
 }
 
 // tagging is the tagging API of a region, of the provider's own for "".
 func (a *realAccount) tagging(cfg aws.Config, region string) *tagging.Client {
 	return tagging.NewFromConfig(cfg, func(o *tagging.Options) {
-		o.BaseEndpoint = a.settings.endpoint("resourcegroupstaggingapi")
+		a.settings.SetEndpoint("resourcegroupstaggingapi", &o.BaseEndpoint)
 		o.Region = cmp.Or(region, o.Region)
 	})
 }

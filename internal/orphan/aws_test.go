@@ -17,6 +17,7 @@ import (
 	route53types "github.com/aws/aws-sdk-go-v2/service/route53/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -45,8 +46,6 @@ func moto(t *testing.T) string {
 	return address
 }
 
-func noEnvironment(string) (string, bool) { return "", false }
-
 // TestARealAccountIsSearchedByWhatAWSKnows runs against moto, since it asks what AWS's own API gives.
 func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 	t.Parallel()
@@ -56,17 +55,18 @@ func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 		"endpoints": fmt.Sprintf(`[{"ec2":%q,"route53":%q,"sts":%q,"kms":%q,"resourcegroupstaggingapi":%q}]`,
 			address, address, address, address, address),
 	}
-	account := NewAWS(config, noEnvironment)
+	account := NewAWS(config)
 
 	place, err := account.Place(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}, place)
 
-	settings := settingsOf(config)
-	cfg, err := settings.load(t.Context(), noEnvironment)
+	settings, err := awsconfig.Parse(config)
 	require.NoError(t, err)
-	compute := ec2.NewFromConfig(cfg, func(o *ec2.Options) { o.BaseEndpoint = settings.endpoint("ec2") })
-	names := route53.NewFromConfig(cfg, func(o *route53.Options) { o.BaseEndpoint = settings.endpoint("route53") })
+	cfg, err := settings.Load(t.Context())
+	require.NoError(t, err)
+	compute := ec2.NewFromConfig(cfg, func(o *ec2.Options) { settings.SetEndpoint("ec2", &o.BaseEndpoint) })
+	names := route53.NewFromConfig(cfg, func(o *route53.Options) { settings.SetEndpoint("route53", &o.BaseEndpoint) })
 	vpc := func(tags ...string) string {
 		var list []ec2types.Tag
 		for i := 0; i < len(tags); i += 2 {
@@ -166,18 +166,4 @@ func taggedKey(t *testing.T, address string) string {
 	}
 	require.NotEmpty(t, id)
 	return id
-}
-
-func TestAProvidersOwnSettingsReachTheAccount(t *testing.T) {
-	t.Parallel()
-	s := settingsOf(map[string]any{
-		"region": "eu-west-1", "profile": "p",
-		"assumeRoles": `[{"roleArn":"arn:aws:iam::210987654321:role/a","externalId":"x"},{"roleArn":"arn:aws:iam::310987654321:role/b"}]`,
-	})
-	require.Equal(t, "eu-west-1", s.region)
-	require.Equal(t, "p", s.profile)
-	require.Equal(t, []role{
-		{"arn:aws:iam::210987654321:role/a", "x", "hypershift-aws"}, {"arn:aws:iam::310987654321:role/b", "", "hypershift-aws"},
-	}, s.roles)
-	require.Nil(t, s.endpoint("ec2"))
 }

@@ -1,0 +1,85 @@
+package awsconfig
+
+import (
+	"context"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
+	"github.com/aws/aws-sdk-go-v2/service/sts"
+	awsbase "github.com/hashicorp/aws-sdk-go-base/v2"
+	"github.com/hashicorp/aws-sdk-go-base/v2/diag"
+)
+
+// Identity is whose credentials they are, and where they lead.
+type Identity struct{ Partition, Account, Region, ARN string }
+
+// Load makes the SDK's configuration and obtains credentials: roles are assumed, tokens are exchanged. It fails with an
+// *Error.
+func (s *Settings) Load(ctx context.Context) (aws.Config, error) {
+	base := s.base
+	base.SkipCredsValidation = true // Identify validates
+	_, cfg, diags := awsbase.GetAwsConfig(ctx, &base)
+	for _, d := range diags {
+		if d.Severity() == diag.SeverityError {
+			return cfg, s.explain(d)
+		}
+	}
+	if cfg.Region == "" {
+		return cfg, noRegion()
+	}
+	return cfg, nil
+}
+
+// SetEndpoint sets a client's BaseEndpoint to the service's own, where the settings have one. The service has its name
+// in the provider's endpoints, such as "ec2".
+func (s *Settings) SetEndpoint(service string, base **string) {
+	if address := s.endpoints[service]; address != "" {
+		*base = &address
+	}
+}
+
+// Identify asks STS whose the credentials of cfg are, and checks the account against allowedAccountIds and
+// forbiddenAccountIds. It fails with an *Error.
+func (s *Settings) Identify(ctx context.Context, cfg aws.Config) (Identity, error) {
+	client := sts.NewFromConfig(cfg, func(o *sts.Options) {
+		s.SetEndpoint("sts", &o.BaseEndpoint)
+		if s.base.StsRegion != "" {
+			o.Region = s.base.StsRegion
+		}
+	})
+	who, err := client.GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
+	if err != nil {
+		return Identity{}, s.refused(err)
+	}
+	name, err := arn.Parse(aws.ToString(who.Arn))
+	if err != nil {
+		return Identity{}, &Error{Problem: "AWS STS gave no ARN for these credentials", Remedy: "check the endpoint of STS", Cause: err}
+	}
+	if err := s.base.VerifyAccountIDAllowed(aws.ToString(who.Account)); err != nil {
+		return Identity{}, &Error{
+			Problem: "the AWS credentials are of account " + aws.ToString(who.Account) + ", which aws:allowedAccountIds or aws:forbiddenAccountIds rules out",
+			Remedy:  "use credentials of another account, or correct the config", Cause: err,
+		}
+	}
+	return Identity{Partition: name.Partition, Account: aws.ToString(who.Account), Region: cfg.Region, ARN: name.String()}, nil
+}
+
+// checkTimeout bounds Check: the provider itself gives up later, and says less.
+const checkTimeout = 30 * time.Second
+
+// Check tries the credentials as the provider would before its first call. It does nothing where
+// skipCredentialsValidation is set. It fails with an *Error.
+func (s *Settings) Check(ctx context.Context) error {
+	if s.skipValidation {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	cfg, err := s.Load(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = s.Identify(ctx, cfg)
+	return err
+}
