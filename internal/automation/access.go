@@ -16,23 +16,9 @@ type Access struct {
 	ConsoleURL, Password string
 }
 
-// Access reads what HyperShift wrote for the cluster's administrators. It fails where it has not written it yet.
-func (s *Stack) Access(ctx context.Context) (*Access, error) {
-	cluster, err := s.HostedCluster(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if cluster == nil {
-		return nil, &Error{
-			Reason: Failed, Problem: "stack " + s.Name + " has made no hosted cluster",
-			Remedy: fmt.Sprintf("give cluster.hostedCluster.kubeconfig in its file, and run `hypershift-aws up -s %s`", s.Name),
-		}
-	}
-	api, err := s.openManagementCluster()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = api.Close() }()
+// ReadAccess reads what HyperShift wrote for the cluster's administrators. It fails where it has not written it yet, with
+// the stack's name in the remedy.
+func ReadAccess(ctx context.Context, api ManagementCluster, cluster *HostedCluster, stack string) (*Access, error) {
 	object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
 	if err != nil {
 		return nil, err
@@ -49,7 +35,7 @@ func (s *Stack) Access(ctx context.Context) (*Access, error) {
 		name := textAt(object, "status", secret.field, "name")
 		if name == "" {
 			if secret.needed {
-				return nil, s.notYet(cluster)
+				return nil, notYet(cluster, stack)
 			}
 			continue
 		}
@@ -62,17 +48,17 @@ func (s *Stack) Access(ctx context.Context) (*Access, error) {
 			return nil, fmt.Errorf("reading the key %s of Secret %s/%s: it is not base 64", secret.key, cluster.Namespace, name)
 		}
 		if len(text) == 0 && secret.needed {
-			return nil, s.notYet(cluster)
+			return nil, notYet(cluster, stack)
 		}
 		*secret.into = string(text)
 	}
 	return access, nil
 }
 
-func (s *Stack) notYet(cluster *HostedCluster) error {
+func notYet(cluster *HostedCluster, stack string) error {
 	return &Error{
 		Reason: Failed, Problem: "hosted cluster " + cluster.Name + " has no kubeconfig yet",
-		Remedy: fmt.Sprintf("wait for it: `hypershift-aws up -s %s --wait`", s.Name),
+		Remedy: fmt.Sprintf("wait for it: `hypershift-aws up -s %s --wait`", stack),
 	}
 }
 

@@ -1,8 +1,7 @@
 package automation
 
 import (
-	"context"
-	"fmt"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 )
@@ -19,16 +18,13 @@ type HostedCluster struct {
 	Name, Namespace string
 	NodePools       []string
 
-	urn       string
-	protected bool
+	// URN is the object's in the state, and Protected whether the engine refuses to delete it.
+	URN       string
+	Protected bool
 }
 
-// HostedCluster returns the hosted cluster in the stack's state, nil where there is none.
-func (s *Stack) HostedCluster(ctx context.Context) (*HostedCluster, error) {
-	resources, err := s.Resources(ctx)
-	if err != nil {
-		return nil, err
-	}
+// FindHostedCluster returns the hosted cluster among the resources of a state, nil where there is none.
+func FindHostedCluster(resources []apitype.ResourceV3) *HostedCluster {
 	var cluster *HostedCluster
 	var pools []string
 	for _, r := range resources {
@@ -37,7 +33,7 @@ func (s *Stack) HostedCluster(ctx context.Context) (*HostedCluster, error) {
 		namespace, _ := metadata["namespace"].(string)
 		switch string(r.Type) {
 		case typeHostedCluster:
-			cluster = &HostedCluster{Name: name, Namespace: namespace, urn: string(r.URN), protected: r.Protect}
+			cluster = &HostedCluster{Name: name, Namespace: namespace, URN: string(r.URN), Protected: r.Protect}
 		case typeNodePool:
 			pools = append(pools, name)
 		}
@@ -45,26 +41,5 @@ func (s *Stack) HostedCluster(ctx context.Context) (*HostedCluster, error) {
 	if cluster != nil {
 		cluster.NodePools = pools
 	}
-	return cluster, nil
-}
-
-// Unprotect lets the engine delete a hosted cluster. The next up protects it again.
-func (s *Stack) Unprotect(ctx context.Context, cluster *HostedCluster) error {
-	return s.protection(ctx, cluster, "unprotect")
-}
-
-// Protect undoes Unprotect.
-func (s *Stack) Protect(ctx context.Context, cluster *HostedCluster) error {
-	return s.protection(ctx, cluster, "protect")
-}
-
-func (s *Stack) protection(ctx context.Context, cluster *HostedCluster, verb string) error {
-	if !cluster.protected {
-		return nil
-	}
-	s.stateChanged()
-	if _, err := s.run(ctx, "state", verb, cluster.urn, "--yes", "--stack", s.Name); err != nil {
-		return fmt.Errorf("%sing the HostedCluster %s in the state: %w", verb, cluster.Name, s.classify(err))
-	}
-	return nil
+	return cluster
 }

@@ -9,27 +9,28 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 )
 
-// WaitForHostedCluster waits until the stack's hosted cluster is available and its node pools have the nodes that they
-// want, and reports their conditions as they change. It does nothing for a stack without a hosted cluster. It looks every
-// interval, and gives up at ctx's end or at the first interrupt.
-func (s *Stack) WaitForHostedCluster(ctx context.Context, interval time.Duration) error {
-	cluster, err := s.HostedCluster(ctx)
-	if err != nil || cluster == nil {
-		return err
-	}
-	api, err := s.openManagementCluster()
-	if err != nil {
-		return err
-	}
-	defer func() { _ = api.Close() }()
-	w := &readiness{cluster: cluster, api: api, report: s.session.Report, said: map[string]string{}}
+// WaitOptions say how a hosted cluster is waited for.
+type WaitOptions struct {
+	// Stack is the cluster's, for messages.
+	Stack string
+	// Interval is the time between two looks at the cluster.
+	Interval time.Duration
+	Report   func(Event)
+	// Interrupted ends the wait when it is closed.
+	Interrupted <-chan struct{}
+}
+
+// Wait waits until a hosted cluster is available and its node pools have the nodes that they want, and reports their
+// conditions as they change. It gives up at ctx's end or at an interrupt.
+func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, options WaitOptions) error {
+	w := &readiness{cluster: cluster, api: api, report: options.Report, said: map[string]string{}}
 	for {
 		waitsFor, err := w.look(ctx)
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
 		if err == nil && len(waitsFor) == 0 {
-			s.session.Report(&NoteEvent{Message: "hosted cluster " + cluster.Name + " is available, and its node pools have their nodes"})
+			options.Report(&NoteEvent{Message: "hosted cluster " + cluster.Name + " is available, and its node pools have their nodes"})
 			return nil
 		}
 		select {
@@ -37,11 +38,11 @@ func (s *Stack) WaitForHostedCluster(ctx context.Context, interval time.Duration
 			return &Error{
 				Reason:  Failed,
 				Problem: fmt.Sprintf("hosted cluster %s was not ready in time: %s", cluster.Name, strings.Join(waitsFor, "; ")),
-				Remedy:  fmt.Sprintf("what was made is in the state; run `hypershift-aws up -s %s --wait` again to wait on", s.Name),
+				Remedy:  fmt.Sprintf("what was made is in the state; run `hypershift-aws up -s %s --wait` again to wait on", options.Stack),
 			}
-		case <-s.session.Interrupts.First():
+		case <-options.Interrupted:
 			return &Error{Reason: Interrupted, Problem: "no longer waiting: " + strings.Join(waitsFor, "; ")}
-		case <-time.After(interval):
+		case <-time.After(options.Interval):
 		}
 	}
 }
@@ -49,7 +50,7 @@ func (s *Stack) WaitForHostedCluster(ctx context.Context, interval time.Duration
 // readiness looks at a hosted cluster and remembers what it has said of it.
 type readiness struct {
 	cluster *HostedCluster
-	api     managementCluster
+	api     ManagementCluster
 	report  func(Event)
 	said    map[string]string
 }

@@ -78,12 +78,12 @@ func TestWhatHoldsAnObjectIsToldOnlyWhereItIsBeingDeleted(t *testing.T) {
 		map[string]any{"type": "Degraded", "status": "False"},
 	)
 	object["metadata"] = map[string]any{"finalizers": []any{"a", "b"}}
-	require.Empty(t, holding("HostedCluster", "demo", object))
+	require.Empty(t, blockersOf("HostedCluster", "demo", object))
 	object["metadata"].(map[string]any)["deletionTimestamp"] = "2030-01-01T00:00:00Z"
 	require.Equal(t, []string{
 		"hosted cluster demo is being deleted since 2030-01-01T00:00:00Z, held by [a b]",
 		"  CloudResourcesDestroyed is False: endpoints remain",
-	}, holding("HostedCluster", "demo", object))
+	}, blockersOf("HostedCluster", "demo", object))
 }
 
 func TestTheConsoleIsUnderTheClustersDomain(t *testing.T) {

@@ -67,7 +67,7 @@ func (c *invocation) destroy(ctx context.Context, options destroyOptions) error 
 		}
 	}
 	if _, err := stack.Destroy(ctx); err != nil {
-		for _, why := range []string{stack.WhatHolds(ctx), stack.WhatBlocks(ctx)} {
+		for _, why := range []string{stack.ClusterBlockers(ctx), stack.VPCBlockers(ctx)} {
 			if why != "" {
 				c.say("%s", why)
 			}

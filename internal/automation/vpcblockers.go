@@ -11,20 +11,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// WhatBlocks lists what a hosted cluster's operators have left in AWS, by the cluster's tag: a VPC cannot be deleted with
-// it, and AWS does not say what it is. It is "" where there is nothing, and says why where
-// the settings of the AWS provider do not lead to AWS.
-func (s *Stack) WhatBlocks(ctx context.Context) string {
-	if err := s.currentState(ctx); err != nil {
-		return ""
-	}
-	state := s.state
+// VPCBlockers lists what a hosted cluster's operators have left in AWS, by the cluster's tag: a VPC cannot be deleted with
+// it, and AWS does not say what it is. It is "" where there is nothing, and says why where the settings of the AWS provider
+// do not lead to AWS. The accounts are those that the state's providers reach, by their settings and reference.
+func VPCBlockers(
+	ctx context.Context, state *deployment,
+	accounts func(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error),
+) string {
 	var lines []string
 	for _, r := range state.resources {
 		if string(r.Type) != typeVPC {
 			continue
 		}
-		account, err := s.awsAccount(ctx, state.provider(r.Provider), r.Provider)
+		account, err := accounts(ctx, state.provider(r.Provider), r.Provider)
 		if err != nil {
 			return notAsked(err)
 		}

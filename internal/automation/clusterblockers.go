@@ -9,18 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 )
 
-// WhatHolds says why the stack's hosted cluster is not gone although it was deleted; "" where it is gone, was not deleted
-// or cannot be asked.
-func (s *Stack) WhatHolds(ctx context.Context) string {
-	cluster, err := s.HostedCluster(ctx)
-	if err != nil || cluster == nil {
-		return ""
-	}
-	api, err := s.openManagementCluster()
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = api.Close() }()
+// ClusterBlockers says why a hosted cluster is not gone although it was deleted; "" where it is gone or was not deleted.
+func ClusterBlockers(ctx context.Context, api ManagementCluster, cluster *HostedCluster) string {
 	var lines []string
 	for _, of := range append([]string{""}, cluster.NodePools...) {
 		kind, name := crd.NodePool, of
@@ -29,15 +19,15 @@ func (s *Stack) WhatHolds(ctx context.Context) string {
 		}
 		object, err := api.Get(ctx, kind, cluster.Namespace, name)
 		if err != nil {
-			return errors.Join(errors.New("the management cluster cannot be asked what holds the hosted cluster"), err).Error()
+			return errors.Join(errors.New("reading from the management cluster why the hosted cluster is not deleted"), err).Error()
 		}
-		lines = append(lines, holding(kind, name, object)...)
+		lines = append(lines, blockersOf(kind, name, object)...)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// holding are sentences about what holds an object that is being deleted.
-func holding(kind, name string, object map[string]any) []string {
+// blockersOf are sentences about what keeps an object that is being deleted.
+func blockersOf(kind, name string, object map[string]any) []string {
 	metadata, _ := object["metadata"].(map[string]any)
 	since, deleted := metadata["deletionTimestamp"].(string)
 	if !deleted {
