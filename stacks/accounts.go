@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -43,11 +44,11 @@ func accountID(ctx *pulumi.Context, provider pulumi.ProviderResource) (string, e
 	if provider != nil {
 		opts = append(opts, pulumi.Provider(provider))
 	}
-	identity, err := aws.GetCallerIdentity(ctx, &aws.GetCallerIdentityArgs{}, opts...)
+	account, err := location.LookupAccount(ctx, opts...)
 	if err != nil {
-		return "", fmt.Errorf("asking AWS whose account this is: %w", err)
+		return "", err
 	}
-	return identity.AccountId, nil
+	return account, nil
 }
 
 // checkManagementAccount fails where the config leads to another account than its management stack is in.

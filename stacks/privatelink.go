@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -41,9 +41,9 @@ func (e *clusterProgram) preparePrivateLink(ctx *pulumi.Context, zones []network
 	if e.config.Network.Shared != nil {
 		p.owner = e.accounts.vpcOwner
 	}
-	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{})
+	partition, err := location.LookupPartition(ctx)
 	if err != nil {
-		return fmt.Errorf("asking the provider for its partition: %w", err)
+		return err
 	}
 	guest, err := network.LookupZoneTable(ctx, in(p.owner)...)
 	if err != nil {
@@ -74,7 +74,7 @@ func (p *privateLink) keepService(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	management, err := aws.GetCallerIdentity(ctx, &aws.GetCallerIdentityArgs{}, in(p.management)...)
+	management, err := location.LookupAccount(ctx, in(p.management)...)
 	if err != nil {
 		return fmt.Errorf("asking AWS for the management account: %w", err)
 	}
@@ -84,10 +84,10 @@ func (p *privateLink) keepService(ctx *pulumi.Context) error {
 		problem = "is gone"
 	case p.config.ServiceName != "" && p.config.ServiceName != connected:
 		problem = "is not " + p.config.ServiceName
-	case p.config.ServiceName == "" && owner != management.AccountId:
+	case p.config.ServiceName == "" && owner != management:
 		problem = "is in account " + owner
 	}
-	if owner == management.AccountId {
+	if owner == management {
 		p.serviceID = p.existing.ServiceID()
 	}
 	if problem == "" || p.config.Owner != config.OwnerStack {

@@ -3,12 +3,10 @@
 package stacks
 
 import (
-	"fmt"
-
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -24,11 +22,11 @@ func RunIn(dir string) pulumi.RunFunc {
 }
 
 func run(ctx *pulumi.Context, dir string) error {
-	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{})
+	region, err := location.LookupRegion(ctx)
 	if err != nil {
-		return fmt.Errorf("asking the AWS provider for its region: %w", err)
+		return err
 	}
-	read, err := readConfig(ctx, dir, region.Name)
+	read, err := readConfig(ctx, dir, region)
 	if err != nil {
 		return err
 	}
@@ -36,7 +34,7 @@ func run(ctx *pulumi.Context, dir string) error {
 	if read.Kind == config.KindManagement {
 		return runManagement(ctx, origin, read.Management)
 	}
-	return runCluster(ctx, origin, region.Name, read.Cluster)
+	return runCluster(ctx, origin, region, read.Cluster)
 }
 
 // readConfig reads and checks the config that the engine has for the stack.

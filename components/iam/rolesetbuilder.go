@@ -5,11 +5,11 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 // roleSetBuilder is what the parts of one role set share while they are registered.
@@ -51,19 +51,8 @@ func (b *roleSetBuilder) build() error {
 
 // whereabouts asks the provider for its partition, account and region.
 func whereabouts(ctx *pulumi.Context, opt pulumi.InvokeOption) (scope, error) {
-	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{}, opt)
-	if err != nil {
-		return scope{}, fmt.Errorf("asking the provider for its partition: %w", err)
-	}
-	identity, err := aws.GetCallerIdentity(ctx, &aws.GetCallerIdentityArgs{}, opt)
-	if err != nil {
-		return scope{}, fmt.Errorf("asking AWS whose account this is: %w", err)
-	}
-	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, opt)
-	if err != nil {
-		return scope{}, fmt.Errorf("asking the provider for its region: %w", err)
-	}
-	return scope{partition: partition.Partition, account: identity.AccountId, region: region.Name}, nil
+	in, err := location.Lookup(ctx, opt)
+	return scope{partition: in.Partition, account: in.Account, region: in.Region}, err
 }
 
 // check holds what args name against what is in AWS.

@@ -3,13 +3,13 @@ package iam
 import (
 	"fmt"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 const workerProfileType = "hypershift-aws:iam:WorkerProfile"
@@ -100,9 +100,9 @@ func (w *WorkerProfile) lookUp(ctx *pulumi.Context, name string) error {
 }
 
 func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfileArgs) error {
-	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{}, pulumi.Parent(w))
+	partition, err := location.LookupPartition(ctx, pulumi.Parent(w))
 	if err != nil {
-		return fmt.Errorf("asking the provider for its partition: %w", err)
+		return err
 	}
 	if err := checkPolicies(ctx, args.policies(partition.Partition), pulumi.Parent(w)); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfi
 		options: args.options(),
 		trust: pulumi.String(policy.New(policy.Statement{
 			Effect:    policy.Allow,
-			Principal: &policy.Principal{Service: policy.Names{"ec2." + partition.DnsSuffix}},
+			Principal: &policy.Principal{Service: policy.Names{"ec2." + partition.DNSSuffix}},
 			Action:    []string{"sts:AssumeRole"},
 		}).JSON()),
 		attached: args.extraPolicies(),

@@ -3,12 +3,12 @@ package management
 import (
 	"fmt"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 const prerequisitesType = "hypershift-aws:management:Prerequisites"
@@ -148,22 +148,8 @@ type place struct {
 }
 
 func lookUpPlace(ctx *pulumi.Context, parent pulumi.InvokeOption) (place, error) {
-	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{}, parent)
-	if err != nil {
-		return place{}, fmt.Errorf("asking the provider for its partition: %w", err)
-	}
-	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, parent)
-	if err != nil {
-		return place{}, fmt.Errorf("asking the provider for its region: %w", err)
-	}
-	identity, err := aws.GetCallerIdentity(ctx, &aws.GetCallerIdentityArgs{}, parent)
-	if err != nil {
-		return place{}, fmt.Errorf("asking AWS whose account this is: %w", err)
-	}
-	return place{
-		partition: partition.Partition, dnsSuffix: partition.DnsSuffix,
-		region: region.Name, account: identity.AccountId,
-	}, nil
+	in, err := location.Lookup(ctx, parent)
+	return place{partition: in.Partition, dnsSuffix: in.DNSSuffix, region: in.Region, account: in.Account}, err
 }
 
 // builder is what the parts of the prerequisites share while they are registered.

@@ -3,13 +3,13 @@ package network
 import (
 	"fmt"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 // bastionGroup lets SSH in from the given networks alone, and the bastion out to the VPC and, for Systems
@@ -58,13 +58,13 @@ func (b *builder) bastionGroup(g *ground) (*ec2.SecurityGroup, error) {
 
 // bastionProfile makes the role by which Systems Manager's agent works, and nothing else.
 func (b *builder) bastionProfile() (*awsiam.InstanceProfile, error) {
-	partition, err := aws.GetPartition(b.ctx, &aws.GetPartitionArgs{}, b.parent())
+	partition, err := location.LookupPartition(b.ctx, b.parent())
 	if err != nil {
-		return nil, fmt.Errorf("asking the provider for its partition: %w", err)
+		return nil, err
 	}
 	trust := policy.New(policy.Statement{
 		Effect:    policy.Allow,
-		Principal: &policy.Principal{Service: policy.Names{"ec2." + partition.DnsSuffix}},
+		Principal: &policy.Principal{Service: policy.Names{"ec2." + partition.DNSSuffix}},
 		Action:    []string{"sts:AssumeRole"},
 	})
 	role, err := b.role("bastion", b.bastionName(), trust)

@@ -3,12 +3,12 @@ package network
 import (
 	"fmt"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/cloudwatch"
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 func (b *builder) flowLogsName() string { return b.args.Cluster.InfraID + "-flow-logs" }
@@ -53,21 +53,21 @@ func (b *builder) flowLogGroup() (*cloudwatch.LogGroup, *awsiam.Role, *awsiam.Ro
 // flowLogsTrust lets flow logs of this account and region alone take the role. Source: the VPC user guide,
 // "IAM role for publishing flow logs to CloudWatch Logs".
 func (b *builder) flowLogsTrust() (policy.Document, error) {
-	identity, err := aws.GetCallerIdentity(b.ctx, &aws.GetCallerIdentityArgs{}, b.parent())
+	account, err := location.LookupAccount(b.ctx, b.parent())
 	if err != nil {
-		return policy.Document{}, fmt.Errorf("asking the provider for its account: %w", err)
+		return policy.Document{}, err
 	}
-	partition, err := aws.GetPartition(b.ctx, &aws.GetPartitionArgs{}, b.parent())
+	partition, err := location.LookupPartition(b.ctx, b.parent())
 	if err != nil {
-		return policy.Document{}, fmt.Errorf("asking the provider for its partition: %w", err)
+		return policy.Document{}, err
 	}
-	logs := fmt.Sprintf("arn:%s:ec2:%s:%s:vpc-flow-log/*", partition.Partition, b.region, identity.AccountId)
+	logs := fmt.Sprintf("arn:%s:ec2:%s:%s:vpc-flow-log/*", partition.Partition, b.region, account)
 	return policy.New(policy.Statement{
 		Effect:    policy.Allow,
 		Principal: &policy.Principal{Service: policy.Names{"vpc-flow-logs.amazonaws.com"}},
 		Action:    []string{"sts:AssumeRole"},
 		Condition: policy.Condition{
-			"StringEquals": {"aws:SourceAccount": {identity.AccountId}},
+			"StringEquals": {"aws:SourceAccount": {account}},
 			"ArnLike":      {"aws:SourceArn": {logs}},
 		},
 	}), nil

@@ -3,12 +3,12 @@ package network
 import (
 	"fmt"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 const vpcOwnerType = "hypershift-aws:network:VPCOwner"
@@ -95,15 +95,15 @@ func (b *builder) findAccounts() error {
 	var faults fault.Faults
 	var accounts, regions [2]string
 	for i, in := range []pulumi.InvokeOption{b.parent(), pulumi.Parent(b.network)} {
-		identity, err := aws.GetCallerIdentity(b.ctx, &aws.GetCallerIdentityArgs{}, in)
+		account, err := location.LookupAccount(b.ctx, in)
 		if err != nil {
-			return fmt.Errorf("asking AWS whose account this is: %w", err)
+			return err
 		}
-		region, err := aws.GetRegion(b.ctx, &aws.GetRegionArgs{}, in)
+		region, err := location.LookupRegion(b.ctx, in)
 		if err != nil {
-			return fmt.Errorf("asking the provider for its region: %w", err)
+			return err
 		}
-		accounts[i], regions[i] = identity.AccountId, region.Name
+		accounts[i], regions[i] = account, region
 	}
 	if accounts[0] == accounts[1] {
 		faults.Add("", accounts[0], "is the cluster's own account, and subnets are shared with another alone",

@@ -1,11 +1,8 @@
 package network
 
 import (
-	"fmt"
-
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
-
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 // findings are what AWS has of the things that the args refer to.
@@ -26,11 +23,11 @@ type findings struct {
 
 // locate asks the provider where it is, and lays the network out there.
 func (b *builder) locate() error {
-	region, err := aws.GetRegion(b.ctx, &aws.GetRegionArgs{}, b.parent())
+	region, err := location.LookupRegion(b.ctx, b.parent())
 	if err != nil {
-		return fmt.Errorf("asking the provider for its region: %w", err)
+		return err
 	}
-	b.region = region.Name
+	b.region = region
 	zones := "zones"
 	if b.args.Existing != nil {
 		zones = "existing.subnets"

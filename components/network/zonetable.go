@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 // zoneIDPattern is the form of IDs, such as "use1-az4". A name stands for another zone in another account; an ID is
@@ -37,17 +38,17 @@ type ZoneRow struct {
 
 // LookupZoneTable asks AWS for the table of the account and region that the options' provider leads to.
 func LookupZoneTable(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (ZoneTable, error) {
-	identity, err := aws.GetCallerIdentity(ctx, &aws.GetCallerIdentityArgs{}, opts...)
+	account, err := location.LookupAccount(ctx, opts...)
 	if err != nil {
-		return ZoneTable{}, fmt.Errorf("asking AWS whose account this is: %w", err)
+		return ZoneTable{}, err
 	}
 	found, err := aws.GetAvailabilityZones(ctx, &aws.GetAvailabilityZonesArgs{
 		Filters: []aws.GetAvailabilityZonesFilter{{Name: "zone-type", Values: []string{"availability-zone"}}},
 	}, opts...)
 	if err != nil {
-		return ZoneTable{}, fmt.Errorf("asking AWS for the zones of account %s: %w", identity.AccountId, err)
+		return ZoneTable{}, fmt.Errorf("asking AWS for the zones of account %s: %w", account, err)
 	}
-	table := ZoneTable{Account: identity.AccountId}
+	table := ZoneTable{Account: account}
 	for i, name := range found.Names {
 		table.Rows = append(table.Rows, ZoneRow{Name: name, ID: found.ZoneIds[i]})
 	}

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"net/netip"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 const endpointType = "hypershift-aws:privatelink:Endpoint"
@@ -201,12 +201,12 @@ type builder struct {
 
 func (b *builder) make() error {
 	if name, known := b.args.ServiceName.(pulumi.String); known {
-		region, err := aws.GetRegion(b.ctx, &aws.GetRegionArgs{}, b.parent())
+		region, err := location.LookupRegion(b.ctx, b.parent())
 		if err != nil {
-			return fmt.Errorf("asking the provider for its region: %w", err)
+			return err
 		}
 		var faults fault.Faults
-		faults.Join("serviceName", ValidateServiceName(string(name), region.Name))
+		faults.Join("serviceName", ValidateServiceName(string(name), region))
 		if err := faults.Err(); err != nil {
 			return err
 		}

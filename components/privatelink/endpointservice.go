@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 const endpointServiceType = "hypershift-aws:privatelink:EndpointService"
@@ -110,12 +110,12 @@ func (args *EndpointServiceArgs) service(ctx *pulumi.Context, name string, s *En
 		// To read a resource under the name that it was made by is to hand it over: the engine forgets that it made it.
 		return ec2.GetVpcEndpointService(ctx, name, pulumi.ID(args.ExistingID), nil, parent)
 	}
-	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, parent)
+	region, err := location.LookupRegion(ctx, parent)
 	if err != nil {
-		return nil, fmt.Errorf("asking the provider for its region: %w", err)
+		return nil, err
 	}
 	var faults fault.Faults
-	faults.Join("loadBalancers", args.loadBalancers().Validate(region.Name))
+	faults.Join("loadBalancers", args.loadBalancers().Validate(region))
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,59 @@
+// Package location asks an AWS provider where it leads: to which partition, account and region.
+package location
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// Location is where a provider leads.
+type Location struct {
+	// Partition is "aws", "aws-us-gov" or "aws-cn"; DNSSuffix is the domain of its services.
+	Partition, DNSSuffix string
+	// Account is the account's ID, 12 digits.
+	Account string
+	// Region is the region's name, such as "us-east-1".
+	Region string
+}
+
+// Lookup asks for all of a location. The options say by which provider.
+func Lookup(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location, error) {
+	l, err := LookupPartition(ctx, opts...)
+	if err != nil {
+		return Location{}, err
+	}
+	if l.Account, err = LookupAccount(ctx, opts...); err != nil {
+		return Location{}, err
+	}
+	l.Region, err = LookupRegion(ctx, opts...)
+	return l, err
+}
+
+// LookupPartition asks for Partition and DNSSuffix alone.
+func LookupPartition(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location, error) {
+	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{}, opts...)
+	if err != nil {
+		return Location{}, fmt.Errorf("asking the AWS provider for its partition: %w", err)
+	}
+	return Location{Partition: partition.Partition, DNSSuffix: partition.DnsSuffix}, nil
+}
+
+// LookupAccount asks for the account alone, which takes a call to AWS.
+func LookupAccount(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, error) {
+	identity, err := aws.GetCallerIdentity(ctx, &aws.GetCallerIdentityArgs{}, opts...)
+	if err != nil {
+		return "", fmt.Errorf("asking AWS for the account of the credentials: %w", err)
+	}
+	return identity.AccountId, nil
+}
+
+// LookupRegion asks for the region alone.
+func LookupRegion(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, error) {
+	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, opts...)
+	if err != nil {
+		return "", fmt.Errorf("asking the AWS provider for its region: %w", err)
+	}
+	return region.Name, nil
+}
