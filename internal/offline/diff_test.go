@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -60,22 +61,8 @@ func TestWhatReplaces(t *testing.T) {
 		queuePolicyToken:          {"queueUrl"},
 		eventRuleToken:            {"eventBusName", "name", "namePrefix"},
 		eventTargetToken:          {"eventBusName", "rule", "targetId"},
-		secondaryToken:            {"cidrBlock", "ipv4IpamPoolId", "ipv4NetmaskLength", "vpcId"},
-		logGroupToken:             {"logGroupClass", "name", "namePrefix"},
-		flowLogToken: {"deliverCrossAccountRole", "destinationOptions", "eniId", "iamRoleArn", "logDestination", "logDestinationType",
-			"logFormat", "logGroupName", "maxAggregationInterval", "subnetId", "trafficType", "transitGatewayAttachmentId",
-			"transitGatewayId", "vpcId"},
-		keyPairToken: {"keyName", "keyNamePrefix", "publicKey"},
-		instanceToken: {"ami", "associatePublicIpAddress", "availabilityZone", "cpuCoreCount", "cpuOptions", "cpuThreadsPerCore",
-			"ebsBlockDevices", "enclaveOptions", "ephemeralBlockDevices", "hibernation", "hostResourceGroupArn",
-			"instanceMarketOptions", "keyName", "networkInterfaces", "placementGroup", "privateIp", "securityGroups", "subnetId"},
-		shareToken:           {"permissionArns"},
-		sharedResourceToken:  {"resourceArn", "resourceShareArn"},
-		sharedWithToken:      {"principal", "resourceShareArn"},
-		tagToken:             {"key", "resourceId"},
-		authorizationToken:   {"vpcId", "vpcRegion", "zoneId"},
-		zoneAssociationToken: {"vpcId", "vpcRegion", "zoneId"},
 	}
+	maps.Copy(want, networkOptionReplaces())
 	e := start(t)
 	kinds := newCatalogue().kinds
 	require.Len(t, want, len(kinds))

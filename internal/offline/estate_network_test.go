@@ -17,6 +17,27 @@ func (e *engine) networkOptions(add func(token string, in props) string, vpc, su
 	add(zoneAssociationToken, props{"zoneId": zone, "vpcId": e.vpc()})
 }
 
+// networkOptionReplaces are, for the types of networkOptions, the inputs whose change makes a new resource.
+func networkOptionReplaces() map[string][]string {
+	return map[string][]string{
+		secondaryToken: {"cidrBlock", "ipv4IpamPoolId", "ipv4NetmaskLength", "vpcId"},
+		logGroupToken:  {"logGroupClass", "name", "namePrefix"},
+		flowLogToken: {"deliverCrossAccountRole", "destinationOptions", "eniId", "iamRoleArn", "logDestination", "logDestinationType",
+			"logFormat", "logGroupName", "maxAggregationInterval", "subnetId", "trafficType", "transitGatewayAttachmentId",
+			"transitGatewayId", "vpcId"},
+		keyPairToken: {"keyName", "keyNamePrefix", "publicKey"},
+		instanceToken: {"ami", "associatePublicIpAddress", "availabilityZone", "cpuCoreCount", "cpuOptions", "cpuThreadsPerCore",
+			"ebsBlockDevices", "enclaveOptions", "ephemeralBlockDevices", "hibernation", "hostResourceGroupArn",
+			"instanceMarketOptions", "keyName", "networkInterfaces", "placementGroup", "privateIp", "securityGroups", "subnetId"},
+		shareToken:           {"permissionArns"},
+		sharedResourceToken:  {"resourceArn", "resourceShareArn"},
+		sharedWithToken:      {"principal", "resourceShareArn"},
+		tagToken:             {"key", "resourceId"},
+		authorizationToken:   {"vpcId", "vpcRegion", "zoneId"},
+		zoneAssociationToken: {"vpcId", "vpcRegion", "zoneId"},
+	}
+}
+
 const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl x"
 
 // image is the machine image of us-east-1.
