@@ -7,11 +7,13 @@ const (
 	VPCEndpoint        = "aws:ec2/vpcEndpoint:VpcEndpoint"
 	VPCEndpointService = "aws:ec2/vpcEndpointService:VpcEndpointService"
 	LoadBalancer       = "aws:lb/loadBalancer:LoadBalancer"
+	TargetGroup        = "aws:lb/targetGroup:TargetGroup"
 )
 
 func endpointTypes() []Type {
 	loadBalancer := tagged("elasticloadbalancing:loadbalancer", "arn:{partition}:elasticloadbalancing:{region}:{account}:loadbalancer/{id}")
-	loadBalancer.Tags.IDIsARN = true
+	targetGroup := tagged("elasticloadbalancing:targetgroup", "arn:{partition}:elasticloadbalancing:{region}:{account}:targetgroup/{id}")
+	loadBalancer.Tags.IDIsARN, targetGroup.Tags.IDIsARN = true, true
 	return []Type{
 		{
 			Token: VPCEndpoint, Label: "VPC endpoint", Hop: "endpoint",
@@ -61,6 +63,23 @@ func endpointTypes() []Type {
 			},
 			// Its network interfaces disappear some minutes after it, and hold its subnets and security groups until then.
 			Find: loadBalancer, Deletion: Deletion{Rank: 25, Wait: 5 * time.Minute}, Price: "loadBalancer",
+		},
+		{
+			Token: TargetGroup, Label: "target group",
+			Permissions: Permissions{
+				Create: []string{"elasticloadbalancing:CreateTargetGroup", "elasticloadbalancing:AddTags"},
+				Read: []string{
+					"elasticloadbalancing:DescribeTargetGroups", "elasticloadbalancing:DescribeTargetGroupAttributes",
+					"elasticloadbalancing:DescribeTags",
+				},
+				Update: []string{
+					"elasticloadbalancing:ModifyTargetGroup", "elasticloadbalancing:ModifyTargetGroupAttributes",
+					"elasticloadbalancing:RemoveTags",
+				},
+				Delete: []string{"elasticloadbalancing:DeleteTargetGroup"},
+			},
+			// It stays when its load balancer is deleted, and cannot be deleted before.
+			Find: targetGroup, Deletion: Deletion{Rank: 27}, Price: Free,
 		},
 	}
 }

@@ -9,7 +9,10 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/lb"
 )
 
-const loadBalancerToken = "aws:lb/loadBalancer:LoadBalancer"
+const (
+	loadBalancerToken = "aws:lb/loadBalancer:LoadBalancer"
+	targetGroupToken  = "aws:lb/targetGroup:TargetGroup"
+)
 
 func loadBalancerKinds() []*kind {
 	return []*kind{{
@@ -33,7 +36,58 @@ func loadBalancerKinds() []*kind {
 		rules:    []rule{loadBalancerNameFree, loadBalancerZones},
 		leaving:  []rule{loadBalancerUnprotected},
 		make:     makeLoadBalancer,
+	}, {
+		token: targetGroupToken, args: lb.TargetGroupArgs{}, state: lb.TargetGroupState{},
+		service: "ELBv2", noun: "Target Group", calls: calls{update: "ModifyTargetGroupAttributes"},
+		named: "name",
+		apart: [][]string{{"name", "namePrefix"}},
+		computed: []string{"connectionTermination", "healthCheck", "ipAddressType", "loadBalancingAlgorithmType",
+			"loadBalancingAnomalyMitigation", "loadBalancingCrossZoneEnabled", "name", "namePrefix", "preserveClientIp",
+			"protocolVersion", "stickiness", "targetFailovers", "targetGroupHealth", "targetHealthStates"},
+		defaults: props{"deregistrationDelay": 300.0, "lambdaMultiValueHeadersEnabled": false, "proxyProtocolV2": false,
+			"slowStart": 0.0, "targetType": "instance"},
+		fixed:    props{"ipAddressType": "ipv4", "loadBalancerArns": []any{}, "namePrefix": ""},
+		enums:    map[string][]string{"targetType": {"alb", "instance", "ip", "lambda"}},
+		valid:    map[string]func(string) string{"name": loadBalancerNameFault},
+		replaces: []string{"ipAddressType", "name", "namePrefix", "port", "protocol", "protocolVersion", "targetType", "vpcId"},
+		unique:   []string{"name"},
+		refs:     []ref{{"vpcId", vpcToken, "", loose}},
+		missing:  answer{"TargetGroupNotFound", "One or more target groups not found"},
+		rules:    []rule{targetGroupNameFree, targetGroupComplete},
+		make:     makeTargetGroup,
 	}}
+}
+
+// targetGroupNameFree: a name is the only one of its account and region.
+// https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateTargetGroup.html
+func targetGroupNameFree(c *call) error {
+	for _, other := range c.all(targetGroupToken) {
+		if other.ID != c.rec.ID && other.State.text("name") == c.in().text("name") {
+			return refuse("DuplicateTargetGroupName", "A target group with the same name '%s' exists, but with different settings",
+				c.in().text("name"))
+		}
+	}
+	return nil
+}
+
+// targetGroupComplete: all targets but functions have a port, a protocol and a VPC.
+// https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateTargetGroup.html
+func targetGroupComplete(c *call) error {
+	for _, input := range []string{"port", "protocol", "vpcId"} {
+		if c.in().text("targetType") != "lambda" && !c.in().has(input) {
+			return refuse("ValidationError", "%s should be set when target type is %s", input, c.in().text("targetType"))
+		}
+	}
+	return nil
+}
+
+func makeTargetGroup(c *call) error {
+	s := c.rec.State
+	s["name"] = or(s.text("name"), s.text("namePrefix")+randomOf("0123456789", 26))
+	name := fmt.Sprintf("targetgroup/%s/%s", s.text("name"), stableID("", c.account, c.region, s.text("name"))[1:])
+	c.rec.ID = c.arn("elasticloadbalancing", name)
+	s["arn"], s["arnSuffix"] = c.rec.ID, name
+	return nil
 }
 
 // loadBalancerNameFault is the grammar of names.

@@ -1,5 +1,7 @@
 package offline
 
+import "testing"
+
 // networkOptions makes one resource of each type that a guest network has by an option.
 func (e *engine) networkOptions(add func(token string, in props) string, vpc, subnet, zone, profile string) {
 	add(secondaryToken, props{"vpcId": vpc, "cidrBlock": "100.65.0.0/16"})
@@ -9,6 +11,7 @@ func (e *engine) networkOptions(add func(token string, in props) string, vpc, su
 	key := add(keyPairToken, props{"keyName": "x-bastion", "publicKey": sshKey})
 	add(instanceToken, props{"ami": e.image(), "instanceType": "t3.micro", "subnetId": subnet, "keyName": key,
 		"iamInstanceProfile": profile, "metadataOptions": map[string]any{"httpTokens": "required"}})
+	add(targetGroupToken, props{"name": "x-router", "port": 443.0, "protocol": "TCP", "vpcId": vpc})
 	share := add(shareToken, props{"name": "x-share"})
 	add(sharedResourceToken, props{"resourceShareArn": share, "resourceArn": "arn:aws:ec2:us-east-1:123456789012:subnet/" + subnet})
 	add(sharedWithToken, props{"resourceShareArn": share, "principal": "210987654321"})
@@ -29,6 +32,7 @@ func networkOptionReplaces() map[string][]string {
 		instanceToken: {"ami", "associatePublicIpAddress", "availabilityZone", "cpuCoreCount", "cpuOptions", "cpuThreadsPerCore",
 			"ebsBlockDevices", "enclaveOptions", "ephemeralBlockDevices", "hibernation", "hostResourceGroupArn",
 			"instanceMarketOptions", "keyName", "networkInterfaces", "placementGroup", "privateIp", "securityGroups", "subnetId"},
+		targetGroupToken:     {"ipAddressType", "name", "namePrefix", "port", "protocol", "protocolVersion", "targetType", "vpcId"},
 		shareToken:           {"permissionArns"},
 		sharedResourceToken:  {"resourceArn", "resourceShareArn"},
 		sharedWithToken:      {"principal", "resourceShareArn"},
@@ -47,4 +51,17 @@ func (e *engine) image() string {
 		e.t.Fatal(err)
 	}
 	return found.text("imageId")
+}
+
+func TestTargetGroupsRefuse(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	in := props{"name": "router", "port": 443.0, "protocol": "TCP", "vpcId": e.vpc()}
+	e.id(targetGroupToken, in)
+	_, _, err := e.try(targetGroupToken, in, false)
+	refused(t, err, "DuplicateTargetGroupName")
+	_, _, err = e.try(targetGroupToken, props{"name": "other", "port": 443.0, "protocol": "TCP"}, false)
+	refused(t, err, "ValidationError")
+	_, err = e.update(targetGroupToken, "none-of-that-id", in, in)
+	refused(t, err, "TargetGroupNotFound")
 }
