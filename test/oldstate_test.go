@@ -1,0 +1,110 @@
+package test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+// A state of each kind of stack is kept as revision 2ab8bbb wrote it, without the engine's stack traces. Its resources have
+// the IDs of an account that is gone: those of the same resources in a new account take their place.
+func TestAStateOfAnEarlierVersionPreviewsWithoutChanges(t *testing.T) {
+	t.Parallel()
+	for _, kind := range config.Kinds() {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join("testdata", "states", string(kind))
+			file, err := config.LoadFile(dir, enginetest.StackName)
+			require.NoError(t, err)
+			stack := enginetest.New(t, stacks.RunIn(dir), enginetest.Options{Seeds: seedsIn(file)})
+			text, err := os.ReadFile(filepath.Join(dir, config.FileName(enginetest.StackName)))
+			require.NoError(t, err)
+			stack.Configure(string(text))
+			stack.Up()
+			made, err := stack.Export(t.Context())
+			require.NoError(t, err)
+
+			text, err = os.ReadFile(filepath.Join(dir, "state.json"))
+			require.NoError(t, err)
+			var state apitype.UntypedDeployment
+			require.NoError(t, json.Unmarshal([]byte(withIDsOf(t, made, text)), &state))
+			state.Deployment = withSecretsProviderOf(t, made.Deployment, state.Deployment)
+			require.NoError(t, stack.Import(t.Context(), state))
+			require.Empty(t, stack.Preview())
+		})
+	}
+}
+
+// withIDsOf is a state with the IDs that its resources have in another state, which must have the same ones by URN.
+func withIDsOf(t *testing.T, other apitype.UntypedDeployment, text []byte) string {
+	t.Helper()
+	var state apitype.UntypedDeployment
+	require.NoError(t, json.Unmarshal(text, &state))
+	var before, after apitype.DeploymentV3
+	require.NoError(t, json.Unmarshal(state.Deployment, &before))
+	require.NoError(t, json.Unmarshal(other.Deployment, &after))
+	require.Len(t, after.Resources, len(before.Resources))
+	renamed := []string{}
+	for _, old := range before.Resources {
+		found := false
+		for _, made := range after.Resources {
+			if made.URN == old.URN {
+				found = true
+				renamed = append(renamed, idPairs(string(old.ID), string(made.ID))...)
+				renamed = append(renamed, idPairs(old.Inputs, made.Inputs)...)
+			}
+		}
+		require.True(t, found, "%s is gone", old.URN)
+	}
+	return strings.NewReplacer(renamed...).Replace(string(text))
+}
+
+// withSecretsProviderOf is a deployment, whose secrets are in the clear, with the secrets provider of another.
+func withSecretsProviderOf(t *testing.T, other, deployment json.RawMessage) json.RawMessage {
+	t.Helper()
+	const key = "secrets_providers"
+	var from, to map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(other, &from))
+	require.NoError(t, json.Unmarshal(deployment, &to))
+	to[key] = from[key]
+	text, err := json.Marshal(to)
+	require.NoError(t, err)
+	return text
+}
+
+// anID is what AWS makes up.
+var anID = regexp.MustCompile(`^(Z[0-9A-Z]{12,}|[a-z-]+-[0-9a-f]{17}|[0-9a-f-]{36})$`)
+
+// idPairs lists the IDs in a value and what stands in their places in another.
+func idPairs(before, after any) []string {
+	var found []string
+	switch b := before.(type) {
+	case string:
+		if a, ok := after.(string); ok && a != b && anID.MatchString(b) {
+			found = append(found, b, a)
+		}
+	case map[string]any:
+		if a, ok := after.(map[string]any); ok {
+			for key, value := range b {
+				found = append(found, idPairs(value, a[key])...)
+			}
+		}
+	case []any:
+		if a, ok := after.([]any); ok && len(a) == len(b) {
+			for i, value := range b {
+				found = append(found, idPairs(value, a[i])...)
+			}
+		}
+	}
+	return found
+}
