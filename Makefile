@@ -4,7 +4,7 @@ PULUMI_VERSION := v3.250.0
 VERSION_FLAG   := -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=$(PULUMI_VERSION)
 TOOLS_INPUT    := tools/go.mod tools/go.sum Makefile
 
-.PHONY: build engine demo test chaos fuzz bench lint fmt tidy clean
+.PHONY: build engine generate demo test chaos fuzz bench lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -20,6 +20,9 @@ bin/golangci-lint: $(TOOLS_INPUT)
 
 bin/gotestsum: $(TOOLS_INPUT)
 	go build -C tools -o ../bin/gotestsum gotest.tools/gotestsum
+
+generate: ## docs/config.md and the JSON Schema of a stack's file, from the structs that it decodes into
+	go generate ./stacks/config
 
 demo: engine build ## a hosted cluster's estate up, changed and down in all three modes, offline
 	./examples/demo

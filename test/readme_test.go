@@ -29,14 +29,6 @@ func TestTheProgramInTheReadmeBuilds(t *testing.T) {
 	require.NoError(t, err, string(output))
 }
 
-func TestTheReadmeNamesEveryKeyOfTheConfig(t *testing.T) {
-	t.Parallel()
-	text := readme(t)
-	for _, key := range config.Keys() {
-		require.Contains(t, text, "`"+key+"`", "the config reference has no row for it")
-	}
-}
-
 func TestTheReadmeNamesNoKeyThatIsNone(t *testing.T) {
 	t.Parallel()
 	for _, row := range regexp.MustCompile("(?m)^\\| `((?:cluster|management)[.a-zA-Z]*)`").FindAllStringSubmatch(readme(t), -1) {

@@ -17,9 +17,10 @@ type RoleOptions struct {
 	// RoleNamePrefix begins the names of roles, policies and instance profiles in the place of the infra
 	// ID. A hyphen follows it where it ends in none. At most 32 characters, as IAM's names of roles end at
 	// 64 and the longest suffix takes the others; no two clusters of an account can have the same. Default
-	// the infra ID.
+	// the infra ID. Changing it replaces the roles.
 	RoleNamePrefix string `yaml:"roleNamePrefix" pulumi:"roleNamePrefix,optional"`
-	// Path is the IAM path of roles and instance profiles, "/…/". Default "/".
+	// Path is the IAM path of roles and instance profiles, "/…/". Default "/". Changing it replaces
+	// the roles.
 	Path string `yaml:"path" pulumi:"path,optional"`
 	// PermissionsBoundary is the ARN of a policy that limits what the roles can be allowed. It is looked
 	// up and never changed. Default none.

@@ -70,7 +70,7 @@ type PrerequisitesArgs struct {
 	// another stack's. It is a resource hook, which the mocks of Pulumi's SDK do not know. Default false: the bucket
 	// is refused when it is about to be made.
 	RefuseStandingBuckets bool `yaml:"-" pulumi:"refuseStandingBuckets,optional"`
-	// Tags are set on every resource that takes tags. At most 50.
+	// Tags are set on every resource that takes tags. At most 50. Default none.
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 

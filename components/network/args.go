@@ -17,13 +17,14 @@ type GuestNetworkArgs struct {
 	BaseDomainPrefix string `yaml:"-" pulumi:"baseDomainPrefix,optional"`
 	// EndpointAccess decides which parts the network has. Default Public.
 	EndpointAccess hypershift.EndpointAccess `yaml:"-" pulumi:"endpointAccess,optional"`
-	// VPCCIDR is the VPC's IPv4 CIDR, from /16 to /20. Default 10.0.0.0/16.
+	// VPCCIDR is the VPC's IPv4 CIDR, from /16 to /20. Default 10.0.0.0/16. Changing it replaces the
+	// VPC.
 	VPCCIDR string `yaml:"vpcCIDR" pulumi:"vpcCIDR,optional"`
 	// SecondaryCIDR is a second IPv4 CIDR of the VPC, from /16 to /20, with a second node subnet in every
-	// zone. Default none.
+	// zone. Default none. Changing it replaces the second subnets.
 	SecondaryCIDR string `yaml:"secondaryCIDR" pulumi:"secondaryCIDR,optional"`
 	// Zones are the availability zones for nodes, one to eight of the provider's region. Required unless
-	// Existing has them.
+	// Existing has them; default in a stack's file, the region's first.
 	Zones []Zone `yaml:"zones" pulumi:"zones,optional"`
 	// NAT says how nodes reach the internet. Default PerZone; None in an existing VPC, which has routes of
 	// its own, behind a proxy, and where nodes have public addresses.

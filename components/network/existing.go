@@ -25,7 +25,7 @@ type ExistingVPC struct {
 
 // ExistingSubnets are the subnets of a zone.
 type ExistingSubnets struct {
-	// Zone is the zone's name, such as "us-east-1a", or its ID, such as "use1-az4".
+	// Zone is the zone's name, such as "us-east-1a", or its ID, such as "use1-az4". Required.
 	Zone string `yaml:"zone" pulumi:"zone"`
 	// Private is the subnet for nodes, "subnet-…". Required unless the network is public-only.
 	Private string `yaml:"private" pulumi:"private,optional"`

@@ -14,10 +14,10 @@ import (
 // Zone is an availability zone that nodes run in.
 type Zone struct {
 	// Name is the zone's name in the account of the network, such as "us-east-1a", or its ID, such as
-	// "use1-az4", which means the same zone in every account.
+	// "use1-az4", which means the same zone in every account. Required.
 	Name string `yaml:"name" pulumi:"name"`
-	// Slot is the zone's place in the VPC, from 0 to 7, which decides its subnets' CIDRs. nil stands
-	// for the place in the list of zones. Once a zone is taken from the list anywhere but at its end,
+	// Slot is the zone's place in the VPC, from 0 to 7, which decides its subnets' CIDRs. Default
+	// the place in the list of zones. Changing it replaces the zone's subnets. Once a zone is taken from the list anywhere but at its end,
 	// the others keep their subnets only by the slots they had.
 	Slot *int `yaml:"slot" pulumi:"slot,optional"`
 }

@@ -83,6 +83,10 @@ func (c *invocation) new(values newValues) error {
 	if err := create(path, content); err != nil {
 		return err
 	}
+	// The schema follows from the version of this program, so an older one is overwritten.
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), config.SchemaFile), config.Schema(), 0o644); err != nil {
+		return fmt.Errorf("writing the JSON Schema of the stack's file: %w", err)
+	}
 	c.say("wrote %s\nnext: hypershift-aws -C %s -s %s preview --offline", path, c.dir, name)
 	return nil
 }

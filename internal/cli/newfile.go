@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // newValues are the values that a new stack's file is written from; "" is a key's default.
@@ -25,6 +26,7 @@ type newValues struct {
 // file is the stack's file: every key with a comment, those at their default as comments themselves.
 func (v newValues) file() string {
 	var f yamlText
+	f.line("# yaml-language-server: $schema=./" + config.SchemaFile)
 	f.line("config:")
 	f.comment("  ", "The account is what aws: config says, as in any Pulumi program: profile, assumeRole, defaultTags ...")
 	f.key("  ", "aws:region", v.region, "")

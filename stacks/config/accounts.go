@@ -2,6 +2,7 @@ package config
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -32,15 +33,15 @@ func (a *Account) decode(d *decoder, node *yaml.Node, path string) {
 	settings := reflect.New(AccountKeys()).Elem()
 	d.decode(node, settings, path)
 	for _, field := range FieldsOf(settings.Type()) {
-		if isCredential(field.Key) && !settings.FieldByIndex(field.Index).IsZero() {
+		if slices.Contains(CredentialKeys(), field.Key) && !settings.FieldByIndex(field.Index).IsZero() {
 			d.faults.Add(dotted(path, field.Key), nil, "is a credential, which does not belong in this file", "give profile or assumeRole")
 		}
 	}
 	a.settings = settings
 }
 
-// isCredential reports whether a key of the AWS provider is an access key's part.
-func isCredential(key string) bool { return key == "accessKey" || key == "secretKey" || key == "token" }
+// CredentialKeys are the keys of the AWS provider that are refused in a stack's file.
+func CredentialKeys() []string { return []string{"accessKey", "secretKey", "token"} }
 
 // validate returns a fault for an account without keys.
 func (c Accounts) validate() error {

@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-//go:generate go run ../../internal/configreference
+//go:generate go run ../../internal/configreference ../..
 
 // ProjectName is the name of the Pulumi project under which every stack is kept, and the namespace of
 // its config.

@@ -40,6 +40,9 @@ func load(t *testing.T, text string) (*File, error) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, FileName("dev")), []byte(text), 0o600))
 	file, err := LoadFile(dir, "dev")
+	if !strings.Contains(text, "[\n") { // which is no YAML
+		requireSchemaAgrees(t, text, fault.In(err))
+	}
 	for _, f := range fault.In(err) {
 		require.True(t, IsKey(f.Path) || strings.HasPrefix(f.Problem, "is not a key"), "no key of the config is at fault: %s", f)
 	}

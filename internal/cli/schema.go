@@ -1,0 +1,21 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+func (c *invocation) schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of a stack's file",
+		Long: `Prints the JSON Schema of Pulumi.<stack>.yaml, with which editors complete and check it. "new" writes it to
+` + config.SchemaFile + ` beside the stack's file, which names it in its first line.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := c.streams.Out.Write(config.Schema())
+			return err
+		},
+	}
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// node is a JSON Schema.
+type node map[string]any
+
+// schema is the JSON Schema of a stack's file.
+func (c *comments) schema() ([]byte, error) {
+	sections := node{
+		config.KindKey: node{"type": "string", "enum": config.Kinds(), "description": "What the stack creates."},
+	}
+	for name, t := range config.Sections() {
+		sections[config.ProjectName+":"+name] = c.object(t)
+	}
+	section := func(kind config.Kind, key, other string) node {
+		return node{
+			"if":   node{"properties": node{config.KindKey: node{"const": kind}}},
+			"then": node{"required": []string{key}, "properties": node{other: false}},
+		}
+	}
+	document := node{
+		"$schema": "http://json-schema.org/draft-07/schema#",
+		"title":   "Pulumi.<stack>.yaml of hypershift-aws",
+		"type":    "object",
+		"properties": node{
+			"config": node{
+				"type":       "object",
+				"properties": sections,
+				"propertyNames": node{"anyOf": []node{
+					{"enum": []string{config.KindKey, config.ManagementKey, config.ClusterKey}},
+					{"pattern": ":", "not": node{"pattern": "^" + config.ProjectName + ":"}},
+				}},
+				"required": []string{config.KindKey},
+				"allOf": []node{
+					section(config.KindManagement, config.ManagementKey, config.ClusterKey),
+					section(config.KindCluster, config.ClusterKey, config.ManagementKey),
+				},
+			},
+		},
+		"required":    []string{"config"},
+		"definitions": node{"account": c.account()},
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(document); err != nil {
+		return nil, fmt.Errorf("writing the JSON Schema: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// account is the schema of an account's keys: the AWS provider's without access keys.
+func (c *comments) account() node {
+	account := c.object(config.AccountKeys())
+	for _, key := range config.CredentialKeys() {
+		delete(account["properties"].(node), key)
+	}
+	return account
+}
+
+// object is the schema of a struct. Values may be null, which leaves a key out.
+func (c *comments) object(t reflect.Type) node {
+	properties, required := node{}, []string{}
+	for _, field := range config.FieldsOf(t) {
+		value := c.value(field.Type)
+		if description := c.note(field.Struct, field.Name).description(); description != "" && value["$ref"] == nil {
+			value["description"] = description
+		}
+		if field.KeySuffix != "" {
+			delete(value, "additionalProperties")
+			value["patternProperties"] = node{field.KeySuffix + "$": c.value(field.Type.Elem())}
+			value["additionalProperties"] = false
+		}
+		properties[field.Key] = value
+		if field.FileKey != "" {
+			properties[field.FileKey] = node{"type": []string{"string", "null"}, "description": "The path of a file with the text of " + field.Key + ", from the stack's file."}
+		}
+		if field.Required {
+			required = append(required, field.Key)
+		}
+	}
+	object := node{"type": []string{"object", "null"}, "properties": properties, "additionalProperties": false}
+	if len(required) > 0 {
+		object["required"] = required
+	}
+	return object
+}
+
+// value is the schema of a type.
+func (c *comments) value(t reflect.Type) node {
+	t = indirect(t)
+	if values := c.enum(t); values != nil {
+		allowed := []any{nil, ""}
+		for _, value := range values {
+			allowed = append(allowed, value)
+		}
+		return node{"enum": allowed}
+	}
+	switch {
+	case t == reflect.TypeFor[pulumi.StringInput]():
+		return node{"type": "string"}
+	case t == reflect.TypeFor[config.Account]():
+		return node{"$ref": "#/definitions/account"}
+	case t == reflect.TypeFor[map[string]any]():
+		return node{"type": []string{"object", "null"}}
+	case isText(t):
+		return node{"anyOf": []node{{"type": "string"}, c.object(t)}}
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return node{"type": []string{"boolean", "null"}}
+	case reflect.Int:
+		return node{"type": []string{"integer", "null"}}
+	case reflect.String:
+		return node{"type": []string{"string", "null"}}
+	case reflect.Slice:
+		return node{"type": []string{"array", "null"}, "items": c.value(t.Elem())}
+	case reflect.Map:
+		return node{"type": []string{"object", "null"}, "additionalProperties": c.value(t.Elem())}
+	}
+	return c.object(t)
+}
