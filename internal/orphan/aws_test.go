@@ -142,6 +142,72 @@ func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 	require.Equal(t, []string{aws.ToString(main.Associations[0].RouteTableAssociationId)}, IDs(found))
 }
 
+// TestWhatAnImportCannotTellIsLookedUp: the provider imports DHCP options of any kind for a VPC, and associations that do not exist.
+func TestWhatAnImportCannotTellIsLookedUp(t *testing.T) {
+	t.Parallel()
+	address := moto(t)
+	config := map[string]any{"region": "us-east-1", "accessKey": "test", "secretKey": "test",
+		"endpoints": fmt.Sprintf(`[{"ec2":%q,"sts":%q,"resourcegroupstaggingapi":%q}]`, address, address, address)}
+	account := NewAWS(config)
+	settings, err := awsconfig.Parse(config)
+	require.NoError(t, err)
+	cfg, err := settings.Load(t.Context())
+	require.NoError(t, err)
+	compute := ec2.NewFromConfig(cfg, func(o *ec2.Options) { settings.SetEndpoint("ec2", &o.BaseEndpoint) })
+	owned := func(resource ec2types.ResourceType) []ec2types.TagSpecification {
+		return []ec2types.TagSpecification{{ResourceType: resource, Tags: []ec2types.Tag{
+			{Key: aws.String("kubernetes.io/cluster/demo-x1"), Value: aws.String("owned")}}}}
+	}
+	vpc, err := compute.CreateVpc(t.Context(), &ec2.CreateVpcInput{CidrBlock: aws.String("10.0.0.0/16"), TagSpecifications: owned("vpc")})
+	require.NoError(t, err)
+	subnet, err := compute.CreateSubnet(t.Context(), &ec2.CreateSubnetInput{VpcId: vpc.Vpc.VpcId, CidrBlock: aws.String("10.0.0.0/20"),
+		TagSpecifications: owned("subnet")})
+	require.NoError(t, err)
+	table, err := compute.CreateRouteTable(t.Context(), &ec2.CreateRouteTableInput{VpcId: vpc.Vpc.VpcId})
+	require.NoError(t, err)
+	options, err := compute.CreateDhcpOptions(t.Context(), &ec2.CreateDhcpOptionsInput{DhcpConfigurations: []ec2types.NewDhcpConfiguration{
+		{Key: aws.String("domain-name"), Values: []string{"demo.example.com"}}}})
+	require.NoError(t, err)
+	run, err := compute.RunInstances(t.Context(), &ec2.RunInstancesInput{ImageId: aws.String("ami-12c6146b"), MinCount: aws.Int32(1),
+		MaxCount: aws.Int32(1), SubnetId: subnet.Subnet.SubnetId, TagSpecifications: owned("instance")})
+	require.NoError(t, err)
+	instance := aws.ToString(run.Instances[0].InstanceId)
+
+	association := Query{Type: awstype.RouteTableAssociation, Inputs: map[string]any{
+		"subnetId": aws.ToString(subnet.Subnet.SubnetId), "routeTableId": aws.ToString(table.RouteTable.RouteTableId)}}
+	dhcp := Query{Type: awstype.DHCPOptionsAssociation, Inputs: map[string]any{
+		"vpcId": aws.ToString(vpc.Vpc.VpcId), "dhcpOptionsId": aws.ToString(options.DhcpOptions.DhcpOptionsId)}}
+	exist := func(want bool) {
+		t.Helper()
+		for _, q := range []Query{association, dhcp} {
+			exists, err := account.Exists(t.Context(), q)
+			require.NoError(t, err)
+			require.Equal(t, want, exists, q.Type)
+		}
+	}
+	exist(false)
+	_, err = compute.AssociateRouteTable(t.Context(), &ec2.AssociateRouteTableInput{
+		SubnetId: subnet.Subnet.SubnetId, RouteTableId: table.RouteTable.RouteTableId})
+	require.NoError(t, err)
+	_, err = compute.AssociateDhcpOptions(t.Context(), &ec2.AssociateDhcpOptionsInput{
+		VpcId: vpc.Vpc.VpcId, DhcpOptionsId: options.DhcpOptions.DhcpOptionsId})
+	require.NoError(t, err)
+	exist(true)
+
+	all, err := account.Tagged(t.Context(), OwnedBy("demo-x1"))
+	require.NoError(t, err)
+	require.Equal(t, []string{instance, aws.ToString(subnet.Subnet.SubnetId), aws.ToString(vpc.Vpc.VpcId)}, IDs(all))
+	require.Equal(t, "arn:aws:ec2:us-east-1:123456789012:vpc/"+aws.ToString(vpc.Vpc.VpcId), all[2].ARN)
+	require.Equal(t, "owned", all[2].Tags["kubernetes.io/cluster/demo-x1"])
+	require.False(t, all[0].Created.IsZero(), "AWS says when an instance was started")
+
+	_, err = compute.TerminateInstances(t.Context(), &ec2.TerminateInstancesInput{InstanceIds: []string{instance}})
+	require.NoError(t, err)
+	all, err = account.Tagged(t.Context(), OwnedBy("demo-x1"))
+	require.NoError(t, err)
+	require.Len(t, all, 2, "a terminated instance keeps its tags for an hour")
+}
+
 // taggedKey makes a KMS key in us-east-1 with the tag infra-id=demo-x1, and another without it.
 func taggedKey(t *testing.T, address string) string {
 	t.Helper()
