@@ -35,7 +35,7 @@ func (g *Graph) toControlPlane(c Cluster, zone string) Path {
 	p.through(service, name)
 	balancers := service.texts("networkLoadBalancerArns")
 	if len(balancers) == 0 {
-		p.breaks(awstype.LoadBalancer, service, "the service stands on none")
+		p.breaks(awstype.LoadBalancer, service, "the service has no load balancer")
 		return p
 	}
 	p.beyond(awstype.LoadBalancer, strings.Join(balancers, ", "), "of the management account")

@@ -1,5 +1,4 @@
-// Package connectivity follows, on a graph of a hosted cluster's resources, the ways that traffic and names take: from the
-// nodes to their control plane and to the internet, and from users to the cluster. It is for people who want to see that
-// a network carries what it must, and which resource fails where it does not. It asks nobody: the graph is an engine's
-// state, of an offline account or of a real one.
+// Package connectivity follows the paths of traffic and DNS names through the graph of a hosted cluster's resources: from the nodes to
+// their control plane and to the internet, and from users to the cluster. It shows whether a network carries the traffic that the cluster
+// needs, and which resource breaks a path. It sends no request: the graph is a stack's state, offline or real.
 package connectivity
