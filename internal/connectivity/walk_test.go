@@ -77,7 +77,7 @@ func TestAWayBreaksAtWhatIsThereAndDoesNotLetThrough(t *testing.T) {
 		"is not attached to vpc-1":                                        {"igw", "vpcId", ""},
 		"no endpoint has the name other":                                  {"record", "records", []any{"other"}},
 		"has no tag kubernetes.io/role/elb, by which Kubernetes finds it": {"elb", "tags", nil},
-		"the service has no load balancer":                                      {"service", "networkLoadBalancerArns", nil},
+		"the service has no load balancer":                                {"service", "networkLoadBalancerArns", nil},
 		"there is no endpoint for private-router in vpc-1":                {"endpoint", "vpcId", "vpc-2"},
 	} {
 		resources, c := whole()
