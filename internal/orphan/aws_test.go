@@ -173,6 +173,11 @@ func TestWhatAnImportCannotTellIsLookedUp(t *testing.T) {
 	require.NoError(t, err)
 	instance := aws.ToString(run.Instances[0].InstanceId)
 
+	endpoint, err := compute.CreateVpcEndpoint(t.Context(), &ec2.CreateVpcEndpointInput{VpcId: vpc.Vpc.VpcId,
+		ServiceName: aws.String("com.amazonaws.us-east-1.s3"), VpcEndpointType: ec2types.VpcEndpointTypeGateway,
+		TagSpecifications: owned("vpc-endpoint")})
+	require.NoError(t, err)
+
 	association := Query{Type: awstype.RouteTableAssociation, Inputs: map[string]any{
 		"subnetId": aws.ToString(subnet.Subnet.SubnetId), "routeTableId": aws.ToString(table.RouteTable.RouteTableId)}}
 	dhcp := Query{Type: awstype.DHCPOptionsAssociation, Inputs: map[string]any{
@@ -196,7 +201,8 @@ func TestWhatAnImportCannotTellIsLookedUp(t *testing.T) {
 
 	all, err := account.Tagged(t.Context(), OwnedBy("demo-x1"))
 	require.NoError(t, err)
-	require.Equal(t, []string{instance, aws.ToString(subnet.Subnet.SubnetId), aws.ToString(vpc.Vpc.VpcId)}, IDs(all))
+	require.Equal(t, []string{instance, aws.ToString(subnet.Subnet.SubnetId), aws.ToString(vpc.Vpc.VpcId),
+		aws.ToString(endpoint.VpcEndpoint.VpcEndpointId)}, IDs(all))
 	require.Equal(t, "arn:aws:ec2:us-east-1:123456789012:vpc/"+aws.ToString(vpc.Vpc.VpcId), all[2].ARN)
 	require.Equal(t, "owned", all[2].Tags["kubernetes.io/cluster/demo-x1"])
 	require.False(t, all[0].Created.IsZero(), "AWS says when an instance was started")
@@ -205,7 +211,7 @@ func TestWhatAnImportCannotTellIsLookedUp(t *testing.T) {
 	require.NoError(t, err)
 	all, err = account.Tagged(t.Context(), OwnedBy("demo-x1"))
 	require.NoError(t, err)
-	require.Len(t, all, 2, "a terminated instance keeps its tags for an hour")
+	require.Len(t, all, 3, "a terminated instance keeps its tags for an hour")
 }
 
 // taggedKey makes a KMS key in us-east-1 with the tag infra-id=demo-x1, and another without it.
