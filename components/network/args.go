@@ -26,6 +26,10 @@ type GuestNetworkArgs struct {
 	// Zones are the availability zones for nodes, one to eight of the provider's region. Required unless
 	// Existing has them; default in a stack's file, the region's first.
 	Zones []Zone `yaml:"zones" pulumi:"zones,optional"`
+	// DHCPDomainName is the domain-name of the VPC's DHCP options, a lower-case domain that the names of nodes end in.
+	// Default that of AWS in the region: ec2.internal in us-east-1, else <region>.compute.internal. Changing it replaces
+	// the DHCP options, which instances take over when they renew their lease.
+	DHCPDomainName string `yaml:"dhcpDomainName" pulumi:"dhcpDomainName,optional"`
 	// NAT says how nodes reach the internet. Default PerZone; None in an existing VPC, which has routes of
 	// its own, behind a proxy, and where nodes have public addresses.
 	NAT NATStrategy `yaml:"nat" pulumi:"nat,optional"`
@@ -89,6 +93,7 @@ func (args *GuestNetworkArgs) Validate() error {
 	} else {
 		faults.Join("", args.validateOwn())
 	}
+	faults.Join("dhcpDomainName", args.validateDHCPDomainName())
 	faults.Join("nat", args.NAT.Validate())
 	faults.Join("", args.validateEgress())
 	faults.Join("publicOnly", args.validatePublicOnly())
@@ -100,6 +105,16 @@ func (args *GuestNetworkArgs) Validate() error {
 	faults.Join("bastion", args.validateBastion())
 	faults.Join("shared", args.validateShared())
 	return faults.Err()
+}
+
+func (args *GuestNetworkArgs) validateDHCPDomainName() error {
+	switch {
+	case args.DHCPDomainName == "":
+		return nil
+	case args.Existing != nil:
+		return &fault.Fault{Value: args.DHCPDomainName, Problem: "is for a VPC that is created, and an existing one is not changed", Remedy: "leave it or existing out"}
+	}
+	return hypershift.ValidateDomain(args.DHCPDomainName)
 }
 
 // validateOwn returns the faults in the layout of a VPC that is made.

@@ -18,7 +18,7 @@ func (b *builder) vpc() (*ec2.Vpc, error) {
 		return nil, err
 	}
 	options, err := ec2.NewVpcDhcpOptions(b.ctx, b.child("dhcp-options"), &ec2.VpcDhcpOptionsArgs{
-		DomainName:        pulumi.String(internalDomain(b.region)),
+		DomainName:        pulumi.String(b.dhcpDomainName()),
 		DomainNameServers: pulumi.ToStringArray([]string{"AmazonProvidedDNS"}),
 		Tags:              b.tags(""),
 	}, b.parent())
@@ -44,6 +44,14 @@ func (b *builder) vpc() (*ec2.Vpc, error) {
 	b.network.DHCPOptionsID = options.ID().ToStringOutput()
 	b.network.DefaultSecurityGroupID = defaultGroup.ID().ToStringOutput()
 	return vpc, nil
+}
+
+// dhcpDomainName is the args', or the region's own.
+func (b *builder) dhcpDomainName() string {
+	if b.args.DHCPDomainName != "" {
+		return b.args.DHCPDomainName
+	}
+	return internalDomain(b.region)
 }
 
 // internalDomain is the domain of the instances' own names. Source: the VPC user guide, "DHCP option

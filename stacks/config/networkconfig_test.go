@@ -48,6 +48,8 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{"Public", existingLines + "  localZoneID: Z0123456789", "is of no use in endpointAccess Public, which has no local zone; leave it out"},
 		{"Public", existingLines + "vpcCIDR: 10.0.0.0/16", "network.vpcCIDR is of a VPC that is made, and one exists; leave it or existing out"},
 		{"Public", existingLines + "secondaryCIDR: 100.65.0.0/16", "network.secondaryCIDR is of a VPC that is made"},
+		{"Public", existingLines + "dhcpDomainName: example.com", `network.dhcpDomainName: "example.com" is for a VPC that is created`},
+		{"Public", "dhcpDomainName: Example.com", `network.dhcpDomainName: "Example.com" is not a domain name; give lower-case labels`},
 		{"Public", existingLines + "zones: [us-east-1a]", "network.zones is of a VPC that is made"},
 		{"Public", existingLines + "nat: PerZone", `network.nat: "PerZone" makes NAT gateways, and an existing VPC is not changed`},
 		{"Public", existingLines + "publicOnly: true", `existing.subnets[0].private: "subnet-0aaaaaaaaaaaaaaa0" is of no use in a public-only network; leave it out`},
@@ -116,6 +118,13 @@ func TestANetworkWithoutNATGatewaysOfItsOwnLeavesTheStrategyOut(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, file.Cluster.Network.NAT)
 	}
+}
+
+func TestTheDomainNameOfTheDHCPOptionsReachesTheNetwork(t *testing.T) {
+	t.Parallel()
+	file, err := load(t, withNetwork("Public", "dhcpDomainName: nodes.example.com"))
+	require.NoError(t, err)
+	require.Equal(t, "nodes.example.com", file.Cluster.Network.DHCPDomainName)
 }
 
 func TestWhatANetworkRefersToIsListed(t *testing.T) {
