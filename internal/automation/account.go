@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
 // awsAccount is the account that a provider of the state reaches. Settings that are secrets are read through the engine.
@@ -22,11 +23,11 @@ func (s *Stack) awsAccount(ctx context.Context, settings map[string]any, provide
 		if err != nil {
 			return nil, fmt.Errorf("reading the secrets in the settings of the AWS provider: %w", s.classify(err))
 		}
-		shown, err := parseExport([]byte(text))
+		shown, err := state.ParseExport([]byte(text))
 		if err != nil {
 			return nil, err
 		}
-		settings = shown.provider(provider)
+		settings = shown.Provider(provider)
 	}
 	return orphan.NewAWS(settings), nil
 }

@@ -6,54 +6,58 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 )
 
 // noSuchStack is whether the engine said that the backend has no such stack.
 func noSuchStack(err error) bool {
-	return errors.Is(err, ErrNoStack) || auto.IsSelectStack404Error(err) || strings.Contains(stderrOf(err), "no stack named")
+	return errors.Is(err, state.ErrNoStack) || auto.IsSelectStack404Error(err) || strings.Contains(engine.Stderr(err), "no stack named")
 }
 
 // classify says what a failed run of the engine means. It must see the Automation API's error as it
 // is: that API's own checks do not look under a wrapped one.
 func (s *Stack) classify(err error) error {
 	if s.session.Interrupts.Count() > 0 {
-		return &Error{Reason: Interrupted, Problem: fmt.Sprintf("interrupted before anything in stack %s was touched", s.Name), Cause: err}
+		return &failure.Error{Reason: failure.Interrupted, Problem: fmt.Sprintf("interrupted before anything in stack %s was touched", s.Name), Cause: err}
 	}
-	text := strings.TrimSpace(stderrOf(err))
+	text := strings.TrimSpace(engine.Stderr(err))
 	switch {
 	case auto.IsConcurrentUpdateError(err) || strings.Contains(text, "the stack is currently locked by"):
 		return s.locked(text, err)
 	case noSuchStack(err):
 		return s.notMade(err)
 	case auto.IsCreateStack409Error(err):
-		return &Error{
-			Reason:  Conflict,
+		return &failure.Error{
+			Reason:  failure.Conflict,
 			Problem: fmt.Sprintf("stack %s was made by somebody else at the same moment", s.Name),
 			Remedy:  "run the command again", Cause: err,
 		}
 	case strings.Contains(text, "incorrect passphrase"):
-		return &Error{
-			Reason:  Refused,
+		return &failure.Error{
+			Reason:  failure.Refused,
 			Problem: fmt.Sprintf("the passphrase is not the one that stack %s was made with", s.Name),
 			Remedy:  "set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE, to that one", Cause: err,
 		}
 	case strings.Contains(text, "passphrase must be set"):
 		return noPassphrase(s.Name, err)
 	case strings.Contains(text, "is newer than what this version of the Pulumi CLI understands"):
-		return &Error{
-			Reason:  Refused,
+		return &failure.Error{
+			Reason:  failure.Refused,
 			Problem: fmt.Sprintf("the state of stack %s was written by a newer engine than %s (v%s)", s.Name, s.engine.Path, s.engine.Version),
 			Remedy:  "put that `pulumi` on PATH", Cause: err,
 		}
 	case unreachable.MatchString(text):
-		return &Error{
-			Reason:  Failed,
+		return &failure.Error{
+			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("the backend %s cannot be used: %s", s.backend.URL, engineSentence(text)),
 			Remedy:  "check its address (--backend, PULUMI_BACKEND_URL), the network and the credentials for it", Cause: err,
 		}
 	}
-	return &Error{Reason: Failed, Problem: engineSentence(text), Cause: err}
+	return &failure.Error{Reason: failure.Failed, Problem: engineSentence(text), Cause: err}
 }
 
 // unreachable matches what the engine says when it cannot open or read its backend.
@@ -64,8 +68,8 @@ var unreachable = regexp.MustCompile(`unable to open bucket|read "\.pulumi/meta\
 var lockHolder = regexp.MustCompile(`created by (\S+@\S+) \(pid (\d+)\) at (\S+)`)
 
 func (s *Stack) locked(text string, cause error) error {
-	e := &Error{
-		Reason:  Conflict,
+	e := &failure.Error{
+		Reason:  failure.Conflict,
 		Problem: fmt.Sprintf("stack %s is locked by another update", s.Name),
 		Remedy:  fmt.Sprintf("wait for it to end; if it is certainly dead, `hypershift-aws cancel -s %s` releases the lock", s.Name),
 		Cause:   cause,
@@ -77,8 +81,8 @@ func (s *Stack) locked(text string, cause error) error {
 }
 
 func (s *Stack) notMade(cause error) error {
-	return &Error{
-		Reason:  Failed,
+	return &failure.Error{
+		Reason:  failure.Failed,
 		Problem: fmt.Sprintf("stack %s has no state in %s: it has not been brought up there", s.Name, s.backend.URL),
 		Remedy:  fmt.Sprintf("run `hypershift-aws up -s %s`, or give the backend that has it with --backend", s.Name),
 		Cause:   cause,
@@ -86,8 +90,8 @@ func (s *Stack) notMade(cause error) error {
 }
 
 func noPassphrase(stack string, cause error) error {
-	return &Error{
-		Reason:  Refused,
+	return &failure.Error{
+		Reason:  failure.Refused,
 		Problem: fmt.Sprintf("stack %s keeps its secrets under a passphrase, and none is given", stack),
 		Remedy:  "set PULUMI_CONFIG_PASSPHRASE (it may be empty) or PULUMI_CONFIG_PASSPHRASE_FILE, or give the stack a secretsprovider",
 		Cause:   cause,
@@ -96,7 +100,7 @@ func noPassphrase(stack string, cause error) error {
 
 // engineSentence is the first thing that the engine calls an error, else its last word.
 func engineSentence(text string) string {
-	text = plainText(text)
+	text = report.PlainText(text)
 	for _, line := range strings.Split(text, "\n") {
 		if sentence, ok := strings.CutPrefix(strings.TrimSpace(line), "error: "); ok {
 			return sentence

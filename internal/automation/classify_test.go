@@ -5,16 +5,19 @@ import (
 	"testing"
 
 	"github.com/blang/semver"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 func stackForErrors(t *testing.T) *Stack {
-	interrupts := WatchInterrupts()
+	interrupts := engine.WatchInterrupts()
 	t.Cleanup(interrupts.Close)
 	return &Stack{
-		Name: "dev", backend: Backend{URL: "s3://states"},
-		engine:  &Engine{Path: "/usr/bin/pulumi", Version: semver.MustParse("3.250.0")},
+		Name: "dev", backend: project.Backend{URL: "s3://states"},
+		engine:  &engine.Engine{Path: "/usr/bin/pulumi", Version: semver.MustParse("3.250.0")},
 		session: &Session{Interrupts: interrupts},
 	}
 }
@@ -23,46 +26,46 @@ func TestWhatTheEngineSaysBecomesASentenceAndARemedy(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		stderr  string
-		reason  Reason
+		reason  failure.Reason
 		problem string
 		remedy  string
 	}{
 		"locked": {
 			"error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with `pulumi cancel`.\n" +
 				"  file:///s/.pulumi/locks/organization/p/dev/1.json: created by ann@build-7 (pid 4242) at 2026-11-21T05:15:36Z",
-			Conflict, "stack dev is locked by ann@build-7, process 4242, since 2026-11-21T05:15:36Z", "hypershift-aws cancel -s dev",
+			failure.Conflict, "stack dev is locked by ann@build-7, process 4242, since 2026-11-21T05:15:36Z", "hypershift-aws cancel -s dev",
 		},
 		"no such stack": {
-			"error: no stack named 'dev' found", Failed, "stack dev has no state in s3://states: it has not been brought up there", "hypershift-aws up -s dev",
+			"error: no stack named 'dev' found", failure.Failed, "stack dev has no state in s3://states: it has not been brought up there", "hypershift-aws up -s dev",
 		},
 		"wrong passphrase": {
 			"error: getting stack configuration: get stack secrets manager: incorrect passphrase",
-			Refused, "the passphrase is not the one that stack dev was made with", "PULUMI_CONFIG_PASSPHRASE",
+			failure.Refused, "the passphrase is not the one that stack dev was made with", "PULUMI_CONFIG_PASSPHRASE",
 		},
 		"no passphrase": {
 			"error: could not create secrets manager for new stack: passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE environment variables",
-			Refused, "stack dev keeps its secrets under a passphrase, and none is given", "PULUMI_CONFIG_PASSPHRASE_FILE",
+			failure.Refused, "stack dev keeps its secrets under a passphrase, and none is given", "PULUMI_CONFIG_PASSPHRASE_FILE",
 		},
 		"newer state": {
 			"error: the stack 'dev' is newer than what this version of the Pulumi CLI understands. Please update your version of the Pulumi CLI",
-			Refused, "the state of stack dev was written by a newer engine than /usr/bin/pulumi (v3.250.0)", "on PATH",
+			failure.Refused, "the state of stack dev was written by a newer engine than /usr/bin/pulumi (v3.250.0)", "on PATH",
 		},
 		"no bucket": {
 			`error: read ".pulumi/meta.yaml": blob (key ".pulumi/meta.yaml") (code=Unknown): operation error S3: GetObject, NoSuchBucket`,
-			Failed, `the backend s3://states cannot be used: read ".pulumi/meta.yaml"`, "--backend",
+			failure.Failed, `the backend s3://states cannot be used: read ".pulumi/meta.yaml"`, "--backend",
 		},
 		"not logged in": {
-			"error: PULUMI_ACCESS_TOKEN must be set for login during non-interactive CLI sessions", Failed, "the backend s3://states cannot be used", "credentials",
+			"error: PULUMI_ACCESS_TOKEN must be set for login during non-interactive CLI sessions", failure.Failed, "the backend s3://states cannot be used", "credentials",
 		},
 		"anything else": {
-			"warning: something\nerror: the moon is full\nmore", Failed, "the moon is full", "",
+			"warning: something\nerror: the moon is full\nmore", failure.Failed, "the moon is full", "",
 		},
-		"nothing": {"", Failed, "the engine failed without a word", ""},
+		"nothing": {"", failure.Failed, "the engine failed without a word", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cause := &engineError{stderr: test.stderr, err: errors.New("exit status 255")}
-			var got *Error
+			cause := &engine.Error{Stderr: test.stderr, Err: errors.New("exit status 255")}
+			var got *failure.Error
 			require.ErrorAs(t, stackForErrors(t).classify(cause), &got)
 			assert.Equal(t, test.reason, got.Reason)
 			assert.Contains(t, got.Problem, test.problem)
@@ -75,5 +78,5 @@ func TestWhatTheEngineSaysBecomesASentenceAndARemedy(t *testing.T) {
 func TestTheEnginesWordsAreFoundInTheAutomationAPIsError(t *testing.T) {
 	t.Parallel()
 	err := errors.New("failed to run update: exit status 255\ncode: 255\nstdout: error: not this\nstderr: error: incorrect passphrase")
-	assert.Equal(t, Refused, ReasonOf(stackForErrors(t).classify(err)))
+	assert.Equal(t, failure.Refused, failure.ReasonOf(stackForErrors(t).classify(err)))
 }

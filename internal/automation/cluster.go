@@ -5,16 +5,18 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
-var _ ManagementCluster = (*kubeapi.Cluster)(nil)
+var _ clusterstatus.ManagementCluster = (*kubeapi.Cluster)(nil)
 
 // offlineCluster is the one in memory.
 type offlineCluster struct{ *offline.Cluster }
 
-var _ ManagementCluster = offlineCluster{}
+var _ clusterstatus.ManagementCluster = offlineCluster{}
 
 // Get implements ManagementCluster.
 func (c offlineCluster) Get(_ context.Context, kind, namespace, name string) (map[string]any, error) {
@@ -22,10 +24,10 @@ func (c offlineCluster) Get(_ context.Context, kind, namespace, name string) (ma
 }
 
 // openManagementCluster leads to the management cluster by the config of the stack's file.
-func (s *Stack) openManagementCluster() (ManagementCluster, error) {
+func (s *Stack) openManagementCluster() (clusterstatus.ManagementCluster, error) {
 	if s.file == nil || s.file.Cluster == nil || s.file.Cluster.HostedCluster == nil || s.file.Cluster.HostedCluster.Kubeconfig == nil {
-		return nil, &Error{
-			Reason:  Refused,
+		return nil, &failure.Error{
+			Reason:  failure.Refused,
 			Problem: "stack " + s.Name + " does not lead to a management cluster",
 			Remedy:  "give cluster.hostedCluster.kubeconfig in its file",
 		}
@@ -42,25 +44,25 @@ func (s *Stack) openManagementCluster() (ManagementCluster, error) {
 }
 
 // HostedCluster returns the hosted cluster in the stack's state, nil where there is none.
-func (s *Stack) HostedCluster(ctx context.Context) (*HostedCluster, error) {
+func (s *Stack) HostedCluster(ctx context.Context) (*clusterstatus.HostedCluster, error) {
 	resources, err := s.Resources(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return FindHostedCluster(resources), nil
+	return clusterstatus.Find(resources), nil
 }
 
 // Unprotect lets the engine delete a hosted cluster. The next up protects it again.
-func (s *Stack) Unprotect(ctx context.Context, cluster *HostedCluster) error {
+func (s *Stack) Unprotect(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
 	return s.protection(ctx, cluster, "unprotect")
 }
 
 // Protect undoes Unprotect.
-func (s *Stack) Protect(ctx context.Context, cluster *HostedCluster) error {
+func (s *Stack) Protect(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
 	return s.protection(ctx, cluster, "protect")
 }
 
-func (s *Stack) protection(ctx context.Context, cluster *HostedCluster, verb string) error {
+func (s *Stack) protection(ctx context.Context, cluster *clusterstatus.HostedCluster, verb string) error {
 	if !cluster.Protected {
 		return nil
 	}
@@ -83,20 +85,20 @@ func (s *Stack) WaitForHostedCluster(ctx context.Context, interval time.Duration
 		return err
 	}
 	defer func() { _ = api.Close() }()
-	return Wait(ctx, api, cluster, WaitOptions{
+	return clusterstatus.Wait(ctx, api, cluster, clusterstatus.WaitOptions{
 		Stack: s.Name, Interval: interval, Report: s.session.Report, Interrupted: s.session.Interrupts.First(),
 	})
 }
 
 // Access reads what HyperShift wrote for the administrators of the stack's hosted cluster.
-func (s *Stack) Access(ctx context.Context) (*Access, error) {
+func (s *Stack) Access(ctx context.Context) (*clusterstatus.Access, error) {
 	cluster, err := s.HostedCluster(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if cluster == nil {
-		return nil, &Error{
-			Reason: Failed, Problem: "stack " + s.Name + " has made no hosted cluster",
+		return nil, &failure.Error{
+			Reason: failure.Failed, Problem: "stack " + s.Name + " has made no hosted cluster",
 			Remedy: fmt.Sprintf("give cluster.hostedCluster.kubeconfig in its file, and run `hypershift-aws up -s %s`", s.Name),
 		}
 	}
@@ -105,7 +107,7 @@ func (s *Stack) Access(ctx context.Context) (*Access, error) {
 		return nil, err
 	}
 	defer func() { _ = api.Close() }()
-	return ReadAccess(ctx, api, cluster, s.Name)
+	return clusterstatus.ReadAccess(ctx, api, cluster, s.Name)
 }
 
 // ClusterBlockers says why the stack's hosted cluster is not gone although it was deleted; "" where it is gone, was not
@@ -120,7 +122,7 @@ func (s *Stack) ClusterBlockers(ctx context.Context) string {
 		return ""
 	}
 	defer func() { _ = api.Close() }()
-	return ClusterBlockers(ctx, api, cluster)
+	return clusterstatus.ClusterBlockers(ctx, api, cluster)
 }
 
 // VPCBlockers lists what a hosted cluster's operators have left in AWS and the stack's VPC cannot be deleted with; ""
@@ -129,5 +131,5 @@ func (s *Stack) VPCBlockers(ctx context.Context) string {
 	if err := s.currentState(ctx); err != nil {
 		return ""
 	}
-	return VPCBlockers(ctx, s.state, s.awsAccount)
+	return clusterstatus.VPCBlockers(ctx, s.state, s.awsAccount)
 }

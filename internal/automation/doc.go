@@ -1,5 +1,4 @@
-// Package automation runs a stack with the real Pulumi engine: it finds the engine, gives each stack a
-// workspace of its own, runs preview, up, refresh and destroy in it, reports what happens resource by
-// resource, refuses plans that would pull the ground from under a running cluster, and says in a
-// sentence what went wrong and what to do. It is for the command line, which adds flags and exit codes.
+// Package automation opens a stack and runs one operation on it with the real Pulumi engine: preview, up, refresh, destroy, and
+// the recovery before them. It joins the packages that it is made of (engine, project, state, plan, report, recovery,
+// clusterstatus) and opens the offline account. It is for the CLI, which adds flags and exit codes.
 package automation

@@ -4,11 +4,12 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
 // killer ends the engine and this program, where a rehearsal says so.
-type killer struct{ interrupts *Interrupts }
+type killer struct{ interrupts *engine.Interrupts }
 
 var _ offline.Killer = killer{}
 
@@ -19,7 +20,7 @@ func (k killer) Kill(process, signal string) {
 		number = syscall.SIGTERM
 	}
 	if process != "cli" {
-		k.interrupts.signal(number)
+		k.interrupts.Signal(number)
 	}
 	if process != "engine" {
 		_ = syscall.Kill(os.Getpid(), number)

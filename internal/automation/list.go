@@ -65,7 +65,7 @@ type stackState struct {
 
 func (s *Session) states(ctx context.Context) ([]stackState, error) {
 	stack := s.stack("", nil)
-	if exists, err := stack.backend.exists(); err != nil || !exists {
+	if exists, err := stack.backend.Exists(); err != nil || !exists {
 		return nil, err
 	}
 	var err error

@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -32,7 +33,7 @@ func (s *Session) Needs(ctx context.Context, name string, file *config.File) ([]
 	defer func() { _ = secrets.Close() }()
 	trial := &Session{
 		Project: project, Engine: s.Engine, Environ: s.Environ, Offline: true, Secrets: secrets,
-		Interrupts: s.Interrupts, Report: func(Event) {}, Program: s.Program,
+		Interrupts: s.Interrupts, Report: func(report.Event) {}, Program: s.Program,
 	}
 	if file.Cluster != nil && file.Cluster.Management != "" {
 		if err := trial.bringUp(ctx, file.Cluster.Management); err != nil {

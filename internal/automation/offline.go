@@ -5,7 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -17,7 +20,7 @@ const offlinePassphrase = "offline"
 
 // offlineEnviron takes from the engine's environment every way to a real account and to real state, and
 // gives it a home of its own, so that neither a login nor a plugin of the user's is touched.
-func offlineEnviron(environ Environ, dir string) Environ {
+func offlineEnviron(environ engine.Environ, dir string) engine.Environ {
 	return environ.
 		Without(func(name string) bool {
 			switch name {
@@ -40,12 +43,12 @@ func (s *Stack) attachOffline() error {
 	}
 	options := offline.Options{
 		Dir:    s.session.Project.OfflineDir(),
-		Tell:   func(sentence string) { s.session.Report(&NoteEvent{Message: "offline: " + sentence}) },
+		Tell:   func(sentence string) { s.session.Report(&report.NoteEvent{Message: "offline: " + sentence}) },
 		Killer: killer{s.session.Interrupts},
 	}
 	var err error
 	if options.Rehearsal, err = offline.ReadRehearsal(s.session.Environ.Get(rehearsalVariable)); err != nil {
-		return &Error{Reason: Refused, Problem: rehearsalVariable + ": " + err.Error(), Cause: err}
+		return &failure.Error{Reason: failure.Refused, Problem: rehearsalVariable + ": " + err.Error(), Cause: err}
 	}
 	if s.file != nil && !s.session.EmptyAccount {
 		for _, existing := range s.file.Existing(s.management) {
@@ -61,7 +64,7 @@ func (s *Stack) attachOffline() error {
 		return fmt.Errorf("serving the offline account: %w", err)
 	}
 	s.account = account
-	s.command.environ = s.command.environ.With("PULUMI_DEBUG_PROVIDERS", account.Providers())
+	s.command.Environ = s.command.Environ.With("PULUMI_DEBUG_PROVIDERS", account.Providers())
 	return nil
 }
 
@@ -117,8 +120,8 @@ func (s *Stack) reportLeft() error {
 func (s *Stack) reportOperators(account *offline.Account) {
 	for _, resource := range account.Resources() {
 		if resource.Operator {
-			s.session.Report(&NoteEvent{Message: fmt.Sprintf("offline: account %s holds %s %s, which HyperShift's operators made for a hosted cluster",
-				account.ID(), TypeName(resource.Type), resource.ID)})
+			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("offline: account %s holds %s %s, which HyperShift's operators made for a hosted cluster",
+				account.ID(), report.TypeName(resource.Type), resource.ID)})
 		}
 	}
 }
@@ -129,7 +132,7 @@ func (s *Stack) reportRest(where, what string, made int) {
 	if made > 0 {
 		rest = fmt.Sprintf("%d %s of other stacks", made, what)
 	}
-	s.session.Report(&NoteEvent{Message: fmt.Sprintf("offline: %s holds %s", where, rest)})
+	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("offline: %s holds %s", where, rest)})
 }
 
 func seedOf(existing config.Existing) (offline.Seed, error) {

@@ -6,12 +6,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 func TestAnOfflineEngineHasNoWayToARealAccountOrState(t *testing.T) {
 	t.Parallel()
-	environ := offlineEnviron(Environ{
+	environ := offlineEnviron(engine.Environ{
 		"HOME=/home/ann", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b", "AWS_SESSION_TOKEN=c", "AWS_PROFILE=d",
 		"AWS_WEB_IDENTITY_TOKEN_FILE=e", "AWS_CONFIG_FILE=f", "AWS_REGION=us-east-1", "PULUMI_ACCESS_TOKEN=g",
 		"PULUMI_CONFIG_PASSPHRASE=mine", "PULUMI_CONFIG_PASSPHRASE_FILE=/h", "PULUMI_HOME=/home/ann/.pulumi",
@@ -34,22 +36,22 @@ config:
     nested:
       - token: {secure: cipher}
 `
-	first, err := offlineStackFile([]byte(file), nil)
+	first, err := project.OfflineStackFile([]byte(file), nil)
 	require.NoError(t, err)
 	assert.YAMLEq(t, `config: {"aws:region": us-east-1, "hypershift-aws:cluster": {name: demo, nested: [{token: offline}]}}
 secretsprovider: hashivault://offline`, string(first))
 
-	second, err := offlineStackFile([]byte(file), append(first, "encryptedkey: key\n"...))
+	second, err := project.OfflineStackFile([]byte(file), append(first, "encryptedkey: key\n"...))
 	require.NoError(t, err)
 	assert.Contains(t, string(second), "secretsprovider: hashivault://offline\nencryptedkey: key")
 
-	old, err := offlineStackFile([]byte(file), []byte("encryptionsalt: v1:salt\n"))
+	old, err := project.OfflineStackFile([]byte(file), []byte("encryptionsalt: v1:salt\n"))
 	require.NoError(t, err)
 	assert.Contains(t, string(old), "encryptionsalt: v1:salt")
 	assert.NotContains(t, string(old), "hashivault")
 
 	for _, text := range []string{"", "- list", "a: b: c"} {
-		_, err := offlineStackFile([]byte(text), nil)
+		_, err := project.OfflineStackFile([]byte(text), nil)
 		assert.Error(t, err, text)
 	}
 }

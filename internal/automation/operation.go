@@ -5,6 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
@@ -14,12 +17,12 @@ import (
 type operation struct {
 	name   string
 	stack  string
-	report func(Event)
+	report func(report.Event)
 	now    func() time.Time
 	began  time.Time
 
 	// plan is what is to be done, done what was.
-	plan, done Plan
+	plan, done plan.Plan
 	started    map[string]startedStep
 	// failures are the errors that were reported, so that they are not told twice.
 	failures []string
@@ -27,7 +30,7 @@ type operation struct {
 	seen bool
 	said map[string]bool
 	// journal remembers what is under way, for a run after one that died.
-	journal journal
+	journal recovery.Journal
 }
 
 // stateUnwritten is whether the engine could not save what it did.
@@ -44,7 +47,7 @@ func (o *operation) note(err error) {
 
 // startedStep is an operation on a resource that has begun and not ended.
 type startedStep struct {
-	event *ResourceEvent
+	event *report.ResourceEvent
 	began time.Time
 }
 
@@ -52,13 +55,13 @@ type startedStep struct {
 func (o *operation) underWay() []string {
 	var list []string
 	for _, step := range o.started {
-		list = append(list, verbOf(step.event.Op).present+" "+label(step.event))
+		list = append(list, report.VerbOf(step.event.Op).Present+" "+report.Label(step.event))
 	}
 	slices.Sort(list)
 	return list
 }
 
-func newOperation(name, stack string, report func(Event), now func() time.Time) *operation {
+func newOperation(name, stack string, report func(report.Event), now func() time.Time) *operation {
 	return &operation{
 		name: name, stack: stack, report: report, now: now, began: now(),
 		started: map[string]startedStep{}, said: map[string]bool{},
@@ -74,10 +77,10 @@ func (o *operation) handle(e events.EngineEvent) {
 	case e.ResOutputsEvent != nil:
 		o.outputs(e.ResOutputsEvent.Metadata, e.ResOutputsEvent.Planning)
 	case e.ResOpFailedEvent != nil:
-		if answered(e.ResOpFailedEvent.Status) {
-			o.note(o.journal.ended(e.ResOpFailedEvent.Metadata))
+		if recovery.Answered(e.ResOpFailedEvent.Status) {
+			o.note(o.journal.Ended(e.ResOpFailedEvent.Metadata))
 		}
-		o.resource(e.ResOpFailedEvent.Metadata, StatusFailed)
+		o.resource(e.ResOpFailedEvent.Metadata, report.StatusFailed)
 	case e.DiagnosticEvent != nil:
 		o.diagnostic(e.DiagnosticEvent)
 	case e.ErrorEvent != nil:
@@ -91,43 +94,43 @@ func (o *operation) handle(e events.EngineEvent) {
 
 func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
 	if planning {
-		o.plan.planned(m)
+		o.plan.Planned(m)
 		return
 	}
 	if m.Op == apitype.OpReplace || m.Op == apitype.OpSame {
 		return
 	}
-	o.note(o.journal.began(m))
-	o.resource(m, StatusStarted)
+	o.note(o.journal.Began(m))
+	o.resource(m, report.StatusStarted)
 }
 
 func (o *operation) outputs(m apitype.StepEventMetadata, planning bool) {
 	if planning {
 		// A refresh knows only now what it found.
-		o.plan.planned(m)
+		o.plan.Planned(m)
 		return
 	}
-	o.done.planned(m)
-	o.note(o.journal.ended(m))
+	o.done.Planned(m)
+	o.note(o.journal.Ended(m))
 	if m.Op == apitype.OpReplace || m.Op == apitype.OpSame {
 		return
 	}
-	o.resource(m, StatusDone)
+	o.resource(m, report.StatusDone)
 }
 
 // resource reports where a resource is. Components are groups and providers settings: neither is reported.
-func (o *operation) resource(m apitype.StepEventMetadata, status Status) {
-	if step := newStep(m); !step.counts() {
+func (o *operation) resource(m apitype.StepEventMetadata, status report.Status) {
+	if step := plan.NewStep(m); !step.Counts() {
 		return
 	}
 	key := string(m.Op) + " " + m.URN
 	if o.name == "refresh" {
 		key = m.URN
 	}
-	event := &ResourceEvent{
+	event := &report.ResourceEvent{
 		Op: o.opOf(m.Op), URN: m.URN, Name: urn.URN(m.URN).Name(), ResourceType: m.Type, Status: status,
 	}
-	if status == StatusStarted {
+	if status == report.StatusStarted {
 		o.started[key] = startedStep{event, o.now()}
 	} else if step, ok := o.started[key]; ok {
 		event.Seconds = o.now().Sub(step.began).Round(time.Millisecond).Seconds()
@@ -142,9 +145,9 @@ func (o *operation) opOf(op apitype.OpType) string {
 	if o.name == "refresh" {
 		switch op { //nolint:exhaustive // a refresh has no other
 		case apitype.OpUpdate:
-			return OpChanged
+			return report.OpChanged
 		case apitype.OpDelete:
-			return OpGone
+			return report.OpGone
 		}
 	}
 	return string(op)
@@ -158,8 +161,8 @@ func (o *operation) diagnostic(d *apitype.DiagnosticEvent) {
 	case "info#err":
 		severity = "info"
 	}
-	message := ownWords(plainText(d.Message))
-	if d.Ephemeral || message == "" || isEngineEcho(message) {
+	message := report.OwnWords(report.PlainText(d.Message))
+	if d.Ephemeral || message == "" || report.IsEngineEcho(message) {
 		return
 	}
 	said := d.URN + " " + message
@@ -170,23 +173,23 @@ func (o *operation) diagnostic(d *apitype.DiagnosticEvent) {
 	if severity == "error" {
 		o.failures = append(o.failures, message)
 	}
-	o.report(&DiagnosticEvent{Severity: severity, URN: d.URN, Message: message})
+	o.report(&report.DiagnosticEvent{Severity: severity, URN: d.URN, Message: message})
 }
 
 func (o *operation) download(p *apitype.ProgressEvent) {
 	if key := string(p.Type) + p.ID; !o.said[key] {
 		o.said[key] = true
-		o.report(&NoteEvent{Message: p.Message})
+		o.report(&report.NoteEvent{Message: p.Message})
 	}
 }
 
 // summary is the operation's end.
-func (o *operation) summary(result string, offline bool) *SummaryEvent {
+func (o *operation) summary(result string, offline bool) *report.SummaryEvent {
 	counts := o.done.Counts()
 	if o.name == "preview" {
 		counts = o.plan.Counts()
 	}
-	return &SummaryEvent{
+	return &report.SummaryEvent{
 		Operation: o.name, Stack: o.stack, Result: result, Counts: counts, Offline: offline,
 		Seconds: o.now().Sub(o.began).Round(time.Millisecond).Seconds(),
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -104,7 +105,7 @@ func referred(property string, dependencies []resource.URN) []resource.URN {
 func filled(value any, names *[]string) any {
 	switch value := value.(type) {
 	case string:
-		if value != unknownValue {
+		if value != plan.UnknownValue {
 			return value
 		}
 		name := (*names)[0]

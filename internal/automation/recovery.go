@@ -9,7 +9,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
 // Recover settles what an earlier run left open when it, the engine or a provider was killed.
@@ -17,11 +21,11 @@ func (s *Stack) Recover(ctx context.Context) error {
 	if err := s.releaseDead(); err != nil {
 		return err
 	}
-	err := recoverState(ctx, recovered{s}, s.state, s.journal(), s.session.Report)
-	var search *searchError
+	err := recovery.Recover(ctx, recovered{s}, s.state, s.journal(), s.session.Report)
+	var search *recovery.SearchError
 	if errors.As(err, &search) {
-		return &Error{
-			Reason:  Failed,
+		return &failure.Error{
+			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("looking for what an earlier run of stack %s left behind: %s", s.Name, err),
 			Remedy: "mend that and run the command again; or `hypershift-aws refresh --forget-pending -s " + s.Name +
 				"`, which looks for nothing, and delete by hand what is there",
@@ -45,7 +49,7 @@ func (s *Stack) releaseDead() error {
 		if err := lock.Release(); err != nil {
 			return err
 		}
-		s.session.Report(&NoteEvent{Message: fmt.Sprintf("released the lock that a run on this machine left when it died (%s)", lock)})
+		s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("released the lock that a run on this machine left when it died (%s)", lock)})
 	}
 	return nil
 }
@@ -53,16 +57,16 @@ func (s *Stack) releaseDead() error {
 // recovered is a stack for its recovery.
 type recovered struct{ stack *Stack }
 
-var _ recoveredStack = recovered{}
+var _ recovery.Stack = recovered{}
 
 // State implements recoveredStack.
-func (r recovered) State(ctx context.Context) (*deployment, error) {
+func (r recovered) State(ctx context.Context) (*state.Deployment, error) {
 	err := r.stack.readState(ctx)
 	return r.stack.state, err
 }
 
 // Import implements recoveredStack.
-func (r recovered) Import(ctx context.Context, d *deployment) error {
+func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
 	untyped, err := d.Encode()
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -31,7 +32,7 @@ func (s *Session) checkManagement(ctx context.Context, file *config.File) (*conf
 // outputsOf reads the outputs of any stack, nil where there is no such stack.
 func (s *Session) outputsOf(ctx context.Context, name string) (map[string]any, error) {
 	stack := s.stack(name, nil)
-	if exists, err := stack.backend.exists(); err != nil || !exists {
+	if exists, err := stack.backend.Exists(); err != nil || !exists {
 		return nil, err
 	}
 	var err error
@@ -44,23 +45,23 @@ func (s *Session) outputsOf(ctx context.Context, name string) (map[string]any, e
 		}
 		return nil, err
 	}
-	return stack.state.outputs(), nil
+	return stack.state.Outputs(), nil
 }
 
 // listWorkDir makes the folder that the engine looks at several stacks in; no stack can have its name.
 func (s *Session) listWorkDir() (string, error) {
-	dir := s.Project.ownDir()
+	dir := s.Project.OwnDir()
 	if s.Offline {
 		dir = s.Project.OfflineDir()
 	}
 	dir = filepath.Join(dir, "work", ".list")
-	return dir, s.Project.writeWorkDir(dir, "")
+	return dir, s.Project.WriteWorkDir(dir, "")
 }
 
 // CheckUnused refuses to take a management stack from under the cluster stacks that build on it, in the
 // same backend and project: those whose files or whose last update name it, and that are up.
 func (s *Stack) CheckUnused(ctx context.Context) error {
-	kind, _ := s.state.outputs()["kind"].(string)
+	kind, _ := s.state.Outputs()["kind"].(string)
 	if kind != string(config.KindManagement) && (s.file == nil || s.file.Kind != config.KindManagement) {
 		return nil
 	}
@@ -68,8 +69,8 @@ func (s *Stack) CheckUnused(ctx context.Context) error {
 	if err != nil || len(users) == 0 {
 		return err
 	}
-	return &Error{
-		Reason:  Refused,
+	return &failure.Error{
+		Reason:  failure.Refused,
 		Problem: fmt.Sprintf("stack %s is used by %s; nothing was changed", s.Name, strings.Join(users, ", ")),
 		Remedy:  fmt.Sprintf("destroy them first: `hypershift-aws destroy -s %s`", users[0]),
 	}

@@ -7,18 +7,23 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
+	"github.com/hypershift-aws/hypershift-aws/internal/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Session is what the operations of one command share.
 type Session struct {
-	Project *Project
-	Engine  *Engine
+	Project *project.Project
+	Engine  *engine.Engine
 	// Environ is what the engine sees, with what Offline takes away and adds.
-	Environ Environ
+	Environ engine.Environ
 	// Backend is a backend's URL, "" for the project's (see Project.Backend).
 	Backend string
 	// Offline runs against the account in memory and a state of its own.
@@ -27,9 +32,9 @@ type Session struct {
 	Secrets *transit.Server
 	// EmptyAccount begins a new offline account without what the config refers to.
 	EmptyAccount bool
-	Interrupts   *Interrupts
+	Interrupts   *engine.Interrupts
 	// Report is told what happens; it must not be nil. It is called from several goroutines.
-	Report func(Event)
+	Report func(report.Event)
 	// Program is the Pulumi program; nil is that of package stacks.
 	Program pulumi.RunFunc
 }
@@ -49,10 +54,10 @@ type Stack struct {
 	// Name is the stack's name.
 	Name    string
 	session *Session
-	engine  *Engine
-	backend Backend
+	engine  *engine.Engine
+	backend project.Backend
 	workDir string
-	command *command
+	command *engine.Command
 	auto    auto.Stack
 	// file is the stack's file, nil where the operation reads no config.
 	file *config.File
@@ -61,7 +66,7 @@ type Stack struct {
 	// account is the offline account, nil until an operation needs it.
 	account *offline.Server
 	// state is the stack's as of the last reading, with secrets encrypted.
-	state *deployment
+	state *state.Deployment
 	// stateRead is whether nothing has changed the state since.
 	stateRead bool
 }
@@ -79,20 +84,20 @@ func (s *Session) Open(ctx context.Context, name string, file *config.File, mode
 			return nil, err
 		}
 	}
-	exists, err := stack.backend.exists()
+	exists, err := stack.backend.Exists()
 	if err != nil {
 		return nil, err
 	}
 	if !exists && mode == MustExist {
 		return nil, stack.notMade(nil)
 	}
-	if err := stack.backend.make(); err != nil {
+	if err := stack.backend.Make(); err != nil {
 		return nil, err
 	}
 	if s.Offline {
-		stack.workDir, err = s.Project.makeOfflineWorkDir(name)
+		stack.workDir, err = s.Project.MakeOfflineWorkDir(name)
 	} else {
-		stack.workDir, err = s.Project.makeWorkDir(name)
+		stack.workDir, err = s.Project.MakeWorkDir(name)
 	}
 	if err != nil {
 		return nil, err
@@ -104,7 +109,7 @@ func (s *Session) Open(ctx context.Context, name string, file *config.File, mode
 func (s *Session) stack(name string, file *config.File) *Stack {
 	backend := s.Project.Backend(s.Backend, s.Environ)
 	if s.Offline {
-		backend = s.Project.offlineBackend()
+		backend = s.Project.OfflineBackend()
 	}
 	environ := s.Environ.
 		With("PULUMI_BACKEND_URL", backend.URL).
@@ -118,7 +123,7 @@ func (s *Session) stack(name string, file *config.File) *Stack {
 	}
 	return &Stack{
 		Name: name, session: s, engine: s.Engine, backend: backend, file: file,
-		command: &command{engine: s.Engine, environ: environ, interrupts: s.Interrupts},
+		command: &engine.Command{Engine: s.Engine, Environ: environ, Interrupts: s.Interrupts},
 	}
 }
 
@@ -126,7 +131,7 @@ func (s *Session) stack(name string, file *config.File) *Stack {
 // anything is written.
 func (s *Stack) requirePassphrase() error {
 	provider := s.file.SecretsProvider
-	if s.session.Offline || provider != "passphrase" && (provider != "" || s.backend.cloud()) {
+	if s.session.Offline || provider != "passphrase" && (provider != "" || s.backend.Cloud()) {
 		return nil
 	}
 	_, given := s.session.Environ.Lookup("PULUMI_CONFIG_PASSPHRASE")
@@ -147,9 +152,9 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	if missing && mode == MustExist {
 		return s.notMade(err)
 	}
-	if kind, made := s.state.outputs()["kind"].(string); made && mode == MayCreate && kind != string(s.file.Kind) {
-		return &Error{
-			Reason:  Conflict,
+	if kind, made := s.state.Outputs()["kind"].(string); made && mode == MayCreate && kind != string(s.file.Kind) {
+		return &failure.Error{
+			Reason:  failure.Conflict,
 			Problem: fmt.Sprintf("stack %s is of kind %s in %s, and %s says %s", s.Name, kind, s.backend.URL, s.file.Path, s.file.Kind),
 			Remedy:  "give the new stack another name, or destroy the old one first",
 		}
@@ -158,7 +163,7 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	if program == nil {
 		program = stacks.RunIn(s.session.Project.StackDir())
 	}
-	options := []auto.LocalWorkspaceOption{auto.WorkDir(s.workDir), auto.Pulumi(WithoutHistory(s.command)), auto.Program(program)}
+	options := []auto.LocalWorkspaceOption{auto.WorkDir(s.workDir), auto.Pulumi(engine.WithoutHistory(s.command)), auto.Program(program)}
 	if missing && s.file.SecretsProvider != "" && !s.session.Offline {
 		options = append(options, auto.SecretsProvider(s.file.SecretsProvider))
 	}
@@ -168,7 +173,7 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	}
 	created := false
 	if missing {
-		if s.backend.own {
+		if s.backend.Own {
 			created, err = s.stateFile().Create()
 		}
 		if err != nil {
@@ -203,7 +208,7 @@ func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, 
 		if err := s.currentState(ctx); err != nil {
 			return nil, s.classify(err)
 		}
-		return s.state.outputs(), nil
+		return s.state.Outputs(), nil
 	}
 	outputs, err := s.shownOutputs(ctx)
 	if err != nil {
@@ -216,7 +221,7 @@ func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, 
 func (s *Stack) run(ctx context.Context, args ...string) (string, error) {
 	stdout, stderr, _, err := s.command.Run(ctx, s.workDir, nil, nil, nil, nil, args...)
 	if err != nil {
-		return "", &engineError{stderr: stderr, err: err}
+		return "", &engine.Error{Stderr: stderr, Err: err}
 	}
 	return stdout, nil
 }

@@ -8,6 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
@@ -16,7 +20,7 @@ import (
 )
 
 // Preview says what Up would do.
-func (s *Stack) Preview(ctx context.Context) (*Plan, error) {
+func (s *Stack) Preview(ctx context.Context) (*plan.Plan, error) {
 	return s.preview(func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.Preview(ctx, optpreview.EventStreams(ch), optpreview.SuppressOutputs())
 		return err
@@ -24,21 +28,21 @@ func (s *Stack) Preview(ctx context.Context) (*Plan, error) {
 }
 
 // PreviewDestroy says what Destroy would delete.
-func (s *Stack) PreviewDestroy(ctx context.Context) (*Plan, error) {
+func (s *Stack) PreviewDestroy(ctx context.Context) (*plan.Plan, error) {
 	return s.preview(func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.PreviewDestroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressOutputs())
 		return err
 	})
 }
 
-func (s *Stack) preview(run func(chan<- events.EngineEvent) error) (*Plan, error) {
+func (s *Stack) preview(run func(chan<- events.EngineEvent) error) (*plan.Plan, error) {
 	op, err := s.operate("preview", run)
 	op.plan.Summary = op.summary(resultOf(err), s.session.Offline)
 	return &op.plan, err
 }
 
 // Up makes the stack what its file says, and returns what it did.
-func (s *Stack) Up(ctx context.Context) (*Plan, error) {
+func (s *Stack) Up(ctx context.Context) (*plan.Plan, error) {
 	op, err := s.change("up", func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.Up(ctx, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())
 		return err
@@ -48,7 +52,7 @@ func (s *Stack) Up(ctx context.Context) (*Plan, error) {
 
 // Refresh brings the stack's state up to what is there, and returns what differed. With forgetPending it
 // also drops the creations that an earlier run gave up, and that the engine cannot look for.
-func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*Plan, error) {
+func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, error) {
 	op, err := s.change("refresh", func(ch chan<- events.EngineEvent) error {
 		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()}
 		if forgetPending {
@@ -61,7 +65,7 @@ func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*Plan, error) 
 }
 
 // Destroy deletes all that the stack made, and returns what it did.
-func (s *Stack) Destroy(ctx context.Context) (*Plan, error) {
+func (s *Stack) Destroy(ctx context.Context) (*plan.Plan, error) {
 	op, err := s.change("destroy", func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
 		return err
@@ -85,12 +89,12 @@ func (s *Stack) Remove(ctx context.Context) error {
 }
 
 // Locks says who holds the stack, where the backend shows it.
-func (s *Stack) Locks() ([]Lock, error) {
-	return ReadLocks(s.backend.folder(), s.session.Project.Name(), s.Name)
+func (s *Stack) Locks() ([]state.Lock, error) {
+	return state.ReadLocks(s.backend.Folder(), s.session.Project.Name(), s.Name)
 }
 
 // ShowsLocks is whether Locks can see the backend's locks.
-func (s *Stack) ShowsLocks() bool { return s.backend.folder() != "" }
+func (s *Stack) ShowsLocks() bool { return s.backend.Folder() != "" }
 
 // Cancel releases the stack's lock, whoever holds it.
 func (s *Stack) Cancel(ctx context.Context) error {
@@ -114,13 +118,13 @@ func (s *Stack) shownOutputs(ctx context.Context) (map[string]any, error) {
 
 // change runs an operation that changes the state, and reports how it ended.
 func (s *Stack) change(name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
-	if err := s.backup().keep(); err != nil {
+	if err := s.backup().Keep(); err != nil {
 		return newOperation(name, s.Name, s.session.Report, time.Now), err
 	}
 	op, err := s.operate(name, run)
 	s.stateChanged()
 	if err == nil {
-		err = s.journal().clear()
+		err = s.journal().Clear()
 	}
 	op.done.Summary = op.summary(resultOf(err), s.session.Offline)
 	if op.seen {
@@ -133,7 +137,7 @@ func resultOf(err error) string {
 	switch {
 	case err == nil:
 		return "succeeded"
-	case ReasonOf(err) == Interrupted:
+	case failure.ReasonOf(err) == failure.Interrupted:
 		return "stopped"
 	}
 	return "failed"
@@ -162,7 +166,7 @@ func (s *Stack) operate(name string, run func(chan<- events.EngineEvent) error) 
 	}()
 	err := run(ch)
 	if err == nil && name != "preview" && s.session.Interrupts.Count() > 0 {
-		err = errInterrupted // an engine that stops between two deletions ends as if all had been done
+		err = engine.ErrInterrupted // an engine that stops between two deletions ends as if all had been done
 	}
 	select {
 	case <-began:
@@ -182,17 +186,17 @@ func (s *Stack) ended(op *operation, err error) error {
 	if s.session.Interrupts.Count() > 0 && op.seen {
 		return s.stopped(op, err)
 	}
-	if len(op.failures) == 0 && op.seen && strings.TrimSpace(stderrOf(err)) == "" {
+	if len(op.failures) == 0 && op.seen && strings.TrimSpace(engine.Stderr(err)) == "" {
 		return s.died(op, err)
 	}
 	if len(op.failures) == 0 {
 		return s.classify(err)
 	}
 	classified := s.classify(err)
-	if ReasonOf(classified) != Failed {
+	if failure.ReasonOf(classified) != failure.Failed {
 		return classified
 	}
-	e := &Error{Reason: Failed, Problem: fmt.Sprintf("%s of stack %s failed: see above", op.name, s.Name), Cause: err}
+	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%s of stack %s failed: see above", op.name, s.Name), Cause: err}
 	if op.stateUnwritten() {
 		e.Problem = fmt.Sprintf("the state of stack %s cannot be written to %s: see above", s.Name, s.backend.URL)
 		e.Remedy = fmt.Sprintf("make room there, and run `hypershift-aws %s -s %s` again: it finds what was made meanwhile, and goes on", op.name, s.Name)
@@ -206,7 +210,7 @@ func (s *Stack) ended(op *operation, err error) error {
 
 // died says that the engine ended without a word: something killed it.
 func (s *Stack) died(op *operation, cause error) error {
-	e := &Error{Reason: Failed, Problem: fmt.Sprintf("the engine died during %s of stack %s", op.name, s.Name), Cause: cause}
+	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("the engine died during %s of stack %s", op.name, s.Name), Cause: cause}
 	if list := op.underWay(); op.name != "preview" && len(list) > 0 {
 		e.Problem += "; under way were: " + strings.Join(list, ", ")
 		e.Remedy = fmt.Sprintf("run `hypershift-aws %s -s %s` again: it looks for what was under way, and goes on", op.name, s.Name)
@@ -216,11 +220,11 @@ func (s *Stack) died(op *operation, cause error) error {
 
 func (s *Stack) stopped(op *operation, cause error) error {
 	if op.name == "preview" {
-		return &Error{Reason: Interrupted, Problem: "stopped; nothing was changed", Cause: cause}
+		return &failure.Error{Reason: failure.Interrupted, Problem: "stopped; nothing was changed", Cause: cause}
 	}
 	c := op.done.Counts()
-	e := &Error{
-		Reason: Interrupted,
+	e := &failure.Error{
+		Reason: failure.Interrupted,
 		Problem: fmt.Sprintf("stopped; %d made, %d updated, %d replaced and %d deleted are in the state",
 			c.Created, c.Updated, c.Replaced, c.Deleted),
 		Remedy: fmt.Sprintf("run `hypershift-aws %s -s %s` again to go on", op.name, s.Name),

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 )
 
@@ -13,7 +15,7 @@ func (s *Stack) Resources(ctx context.Context) ([]apitype.ResourceV3, error) {
 		return nil, s.classify(err)
 	}
 	var found []apitype.ResourceV3
-	for _, r := range s.state.resources {
+	for _, r := range s.state.Resources {
 		if r.Custom && !r.Delete && !strings.HasPrefix(string(r.Type), "pulumi:") {
 			found = append(found, r.ResourceV3)
 		}
@@ -34,34 +36,34 @@ func (s *Stack) stateChanged() { s.stateRead = false }
 
 // readState reads the stack's state: from the file in which the backend keeps it, else by the engine.
 func (s *Stack) readState(ctx context.Context) error {
-	err := s.backup().restore(s.journal(), s.session.Report)
-	var state *deployment
+	err := s.backup().Restore(s.journal(), s.session.Report)
+	var read *state.Deployment
 	if err == nil {
-		state, err = s.stateFile().Read()
+		read, err = s.stateFile().Read()
 	}
-	if state == nil && err == nil {
-		state, err = s.exportState(ctx)
+	if read == nil && err == nil {
+		read, err = s.exportState(ctx)
 	}
 	s.stateRead = err == nil
 	if err != nil {
-		state = &deployment{}
+		read = &state.Deployment{}
 	}
-	s.state = state
+	s.state = read
 	return err
 }
 
-func (s *Stack) exportState(ctx context.Context) (*deployment, error) {
+func (s *Stack) exportState(ctx context.Context) (*state.Deployment, error) {
 	text, err := s.run(ctx, "stack", "export", "--stack", s.Name)
 	if err != nil {
 		return nil, err
 	}
-	return parseExport([]byte(text))
+	return state.ParseExport([]byte(text))
 }
 
-func (s *Stack) stateFile() StateFile {
-	return NewStateFile(s.backend.folder(), s.session.Project.Name(), s.Name)
+func (s *Stack) stateFile() state.File {
+	return state.NewFile(s.backend.Folder(), s.session.Project.Name(), s.Name)
 }
 
-func (s *Stack) journal() journal { return newJournal(s.workDir) }
+func (s *Stack) journal() recovery.Journal { return recovery.NewJournal(s.workDir) }
 
-func (s *Stack) backup() backup { return newBackup(s.stateFile(), s.workDir) }
+func (s *Stack) backup() recovery.Backup { return recovery.NewBackup(s.stateFile(), s.workDir) }

@@ -2,75 +2,9 @@ package automation
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
-	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
-	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
-	"gopkg.in/yaml.v3"
-
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
-
-// makeWorkDir makes the folder that the engine runs in for one stack. Each stack has its own, since the
-// engine keeps settings beside Pulumi.yaml and runs of several stacks would meet there. It points back
-// to the project's stack file, so that plain `pulumi` in the project and this program share it.
-func (p *Project) makeWorkDir(stack string) (string, error) {
-	dir := filepath.Join(p.ownDir(), "work", stack)
-	configDir, err := filepath.Rel(dir, p.StackDir())
-	if err != nil {
-		return "", fmt.Errorf("finding the way from %s to %s: %w", dir, p.StackDir(), err)
-	}
-	return dir, p.writeWorkDir(dir, configDir)
-}
-
-// makeOfflineWorkDir makes the folder for an offline run: it holds a copy of the stack file.
-func (p *Project) makeOfflineWorkDir(stack string) (string, error) {
-	dir := filepath.Join(p.OfflineDir(), "work", stack)
-	if err := p.writeWorkDir(dir, ""); err != nil {
-		return "", err
-	}
-	file, err := os.ReadFile(p.StackFile(stack))
-	if err != nil {
-		return "", fmt.Errorf("reading the stack's file: %w", err)
-	}
-	copyPath := filepath.Join(dir, config.FileName(stack))
-	before, err := os.ReadFile(copyPath)
-	if err != nil && !os.IsNotExist(err) {
-		return "", fmt.Errorf("reading the offline copy of the stack's file: %w", err)
-	}
-	offline, err := offlineStackFile(file, before)
-	if err != nil {
-		return "", fmt.Errorf("copying %s: %w", p.StackFile(stack), err)
-	}
-	return dir, writeFile(copyPath, offline)
-}
-
-func (p *Project) writeWorkDir(dir, configDir string) error {
-	if err := p.makeOwnDir(); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("making the engine's workspace: %w", err)
-	}
-	settings := workspace.Project{
-		Name:           tokens.PackageName(p.Name()),
-		Runtime:        workspace.NewProjectRuntimeInfo("go", nil),
-		StackConfigDir: configDir,
-	}
-	if p.settings != nil {
-		settings.Config = p.settings.Config
-		settings.Options = p.settings.Options
-		settings.RequiredPulumiVersion = p.settings.RequiredPulumiVersion
-	}
-	content, err := yaml.Marshal(&settings)
-	if err != nil {
-		return fmt.Errorf("writing the workspace's Pulumi.yaml: %w", err)
-	}
-	return writeFile(filepath.Join(dir, "Pulumi.yaml"), content)
-}
 
 // stackWorkspace is the Automation API's workspace without two of its habits. Nothing is selected:
 // every command names its stack. Outputs are read when they are asked for, not after each update.

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
 func (c *invocation) cancelCommand() *cobra.Command {
@@ -34,8 +35,8 @@ func (c *invocation) cancel(ctx context.Context) error {
 	for _, lock := range locks {
 		c.say("stack %s is locked by %s", stack.Name, lock)
 		if lock.Alive && !c.yes {
-			return &automation.Error{
-				Reason:  automation.Conflict,
+			return &failure.Error{
+				Reason:  failure.Conflict,
 				Problem: fmt.Sprintf("process %d still runs on this machine", lock.Process),
 				Remedy:  "stop it there with Ctrl-C and let it finish, or give --yes",
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -67,8 +68,8 @@ func (c *invocation) checkPath(ctx context.Context, live, planned bool) error {
 	if len(broken) == 0 {
 		return nil
 	}
-	return &automation.Error{
-		Reason:  automation.Failed,
+	return &failure.Error{
+		Reason:  failure.Failed,
 		Problem: fmt.Sprintf("%d of the ways of stack %s break:\n  %s", len(broken), stack.Name, strings.Join(broken, "\n  ")),
 		Remedy:  remedy,
 	}
@@ -78,8 +79,8 @@ func (c *invocation) checkPath(ctx context.Context, live, planned bool) error {
 func walk(ctx context.Context, stack *automation.Stack, planned bool) ([]connectivity.Path, error) {
 	file := stack.File()
 	if file.Kind != config.KindCluster {
-		return nil, &automation.Error{
-			Reason:  automation.Failed,
+		return nil, &failure.Error{
+			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("stack %s has no network to follow: it is of kind %s", stack.Name, file.Kind),
 			Remedy:  "name a stack of kind " + string(config.KindCluster),
 		}
@@ -97,8 +98,8 @@ func walk(ctx context.Context, stack *automation.Stack, planned bool) ([]connect
 		return nil, err
 	}
 	if outputs["kind"] == nil {
-		return nil, &automation.Error{
-			Reason:  automation.Failed,
+		return nil, &failure.Error{
+			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("stack %s has no network to follow: it is not up", stack.Name),
 			Remedy: fmt.Sprintf("run `hypershift-aws check path -s %s --planned` for what it would make, or `hypershift-aws up -s %s`",
 				stack.Name, stack.Name),

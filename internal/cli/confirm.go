@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
 // canConfirm refuses a command that will have to ask where nobody can answer, before it does anything.
@@ -28,7 +28,7 @@ func (c *invocation) confirm(question string) error {
 	case "y", "yes":
 		return nil
 	}
-	return &automation.Error{Reason: automation.Failed, Problem: "not confirmed; nothing was changed"}
+	return &failure.Error{Reason: failure.Failed, Problem: "not confirmed; nothing was changed"}
 }
 
 // ask writes a question and returns the answer, or the default for an empty one. A signal ends the wait.
@@ -48,7 +48,7 @@ func (c *invocation) ask(question, defaultAnswer string) (string, error) {
 	}()
 	select {
 	case <-c.interrupts.First():
-		return "", &automation.Error{Reason: automation.Interrupted, Problem: "interrupted; nothing was changed"}
+		return "", &failure.Error{Reason: failure.Interrupted, Problem: "interrupted; nothing was changed"}
 	case l := <-answered:
 		if l.err != nil && (!errors.Is(l.err, io.EOF) || l.text == "") {
 			return "", fmt.Errorf("reading the answer: %w", l.err)

@@ -8,6 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 func (c *invocation) destroyCommand() *cobra.Command {
@@ -52,13 +55,13 @@ func (c *invocation) destroy(ctx context.Context, options destroyOptions) error 
 	if err != nil {
 		return err
 	}
-	plan, err := stack.PreviewDestroy(ctx)
+	planned, err := stack.PreviewDestroy(ctx)
 	if err != nil {
 		return err
 	}
-	c.showPlan(plan)
-	c.say("to be deleted in %s:\n%s", stack.Name, automation.PlanText(plan))
-	if plan.HasChanges && !c.yes {
+	c.showPlan(planned)
+	c.say("to be deleted in %s:\n%s", stack.Name, plan.Text(planned))
+	if planned.HasChanges && !c.yes {
 		if err := c.confirm("Delete all this?"); err != nil {
 			if cluster != nil {
 				err = errors.Join(err, stack.Protect(ctx, cluster))
@@ -85,7 +88,7 @@ func (c *invocation) destroy(ctx context.Context, options destroyOptions) error 
 }
 
 // unprotect has the stack's hosted cluster named, and then lets the engine delete it. It returns nil where there is none.
-func (c *invocation) unprotect(ctx context.Context, stack *automation.Stack, named string) (*automation.HostedCluster, error) {
+func (c *invocation) unprotect(ctx context.Context, stack *automation.Stack, named string) (*clusterstatus.HostedCluster, error) {
 	cluster, err := stack.HostedCluster(ctx)
 	if err != nil || cluster == nil {
 		return nil, err
@@ -96,7 +99,7 @@ func (c *invocation) unprotect(ctx context.Context, stack *automation.Stack, nam
 			return nil, err
 		}
 		if named != cluster.Name {
-			return nil, &automation.Error{Reason: automation.Failed, Problem: "not confirmed; nothing was changed"}
+			return nil, &failure.Error{Reason: failure.Failed, Problem: "not confirmed; nothing was changed"}
 		}
 	}
 	switch named {

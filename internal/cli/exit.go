@@ -5,7 +5,8 @@ import (
 	"fmt"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 // The exit codes, which scripts may rely on.
@@ -26,21 +27,21 @@ func refuse(format string, args ...any) error { return usageError{fmt.Errorf(for
 // exitCode is the code for an error.
 func exitCode(err error) int {
 	var usage usageError
-	var guard *automation.GuardError
+	var guard *plan.GuardError
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.As(err, &usage), errors.As(err, &guard), fault.In(err) != nil:
 		return exitRefused
 	}
-	switch automation.ReasonOf(err) {
-	case automation.Refused:
+	switch failure.ReasonOf(err) {
+	case failure.Refused:
 		return exitRefused
-	case automation.ChangesFound:
+	case failure.ChangesFound:
 		return exitChanges
-	case automation.Conflict:
+	case failure.Conflict:
 		return exitConflict
-	case automation.Interrupted:
+	case failure.Interrupted:
 		return exitInterrupted
 	default:
 		return exitFailed

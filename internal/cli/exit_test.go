@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 func TestEachReasonHasItsExitCode(t *testing.T) {
@@ -19,15 +20,15 @@ func TestEachReasonHasItsExitCode(t *testing.T) {
 	}{
 		{nil, 0},
 		{errors.New("any"), 1},
-		{&automation.Error{Reason: automation.Failed}, 1},
+		{&failure.Error{Reason: failure.Failed}, 1},
 		{refuse("usage"), 2},
 		{fault.Faults{{Path: "name", Problem: "is missing"}}, 2},
-		{&automation.GuardError{}, 2},
-		{&automation.Error{Reason: automation.Refused}, 2},
-		{&automation.Error{Reason: automation.ChangesFound}, 3},
-		{&automation.Error{Reason: automation.Conflict}, 4},
-		{&automation.Error{Reason: automation.Interrupted}, 130},
-		{fmt.Errorf("around: %w", &automation.Error{Reason: automation.Conflict}), 4},
+		{&plan.GuardError{}, 2},
+		{&failure.Error{Reason: failure.Refused}, 2},
+		{&failure.Error{Reason: failure.ChangesFound}, 3},
+		{&failure.Error{Reason: failure.Conflict}, 4},
+		{&failure.Error{Reason: failure.Interrupted}, 130},
+		{fmt.Errorf("around: %w", &failure.Error{Reason: failure.Conflict}), 4},
 	} {
 		assert.Equal(t, test.code, exitCode(test.err), "%v", test.err)
 	}

@@ -9,7 +9,10 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
+	"github.com/hypershift-aws/hypershift-aws/internal/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -25,9 +28,9 @@ type invocation struct {
 
 	// began is set once the command line has been understood.
 	began      bool
-	progress   *automation.Progress
+	progress   *report.Progress
 	json       *jsonLines
-	interrupts *automation.Interrupts
+	interrupts *engine.Interrupts
 	// secrets keeps those of offline stacks, nil until a session is offline.
 	secrets *transit.Server
 	// answers reads what people type, nil until something is asked.
@@ -50,9 +53,9 @@ func (c *invocation) begin() error {
 		return refuse("--offline-empty says how a new offline account begins: give --offline too")
 	}
 	c.began = true
-	c.progress = automation.NewProgress(c.streams.Err, c.streams.Width)
-	c.interrupts = automation.WatchInterrupts()
-	c.interrupts.OnInterrupt(func(count int) { c.report(&automation.InterruptEvent{Count: count}) })
+	c.progress = report.NewProgress(c.streams.Err, c.streams.Width)
+	c.interrupts = engine.WatchInterrupts()
+	c.interrupts.OnInterrupt(func(count int) { c.report(&report.InterruptEvent{Count: count}) })
 	return nil
 }
 
@@ -79,7 +82,7 @@ func (c *invocation) say(format string, args ...any) {
 }
 
 // report passes an event on to people and programs.
-func (c *invocation) report(event automation.Event) {
+func (c *invocation) report(event report.Event) {
 	c.progress.Report(event)
 	if c.json != nil {
 		c.json.Report(event)
@@ -87,11 +90,11 @@ func (c *invocation) report(event automation.Event) {
 }
 
 // project opens the project that -C names.
-func (c *invocation) project() (*automation.Project, error) { return automation.OpenProject(c.dir) }
+func (c *invocation) project() (*project.Project, error) { return project.Open(c.dir) }
 
 // session finds the engine for a project.
-func (c *invocation) session(ctx context.Context, project *automation.Project) (*automation.Session, error) {
-	engine, err := automation.FindEngine(ctx, c.engineSearch(project, !c.offline))
+func (c *invocation) session(ctx context.Context, project *project.Project) (*automation.Session, error) {
+	engine, err := engine.Find(ctx, c.engineSearch(project, !c.offline))
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +111,8 @@ func (c *invocation) session(ctx context.Context, project *automation.Project) (
 	}, nil
 }
 
-func (c *invocation) engineSearch(project *automation.Project, install bool) automation.EngineSearch {
-	return automation.EngineSearch{
+func (c *invocation) engineSearch(project *project.Project, install bool) engine.Search {
+	return engine.Search{
 		Environ: c.streams.Environ, Executable: c.streams.Executable,
 		Dirs: []string{project.Dir, c.streams.Dir}, Install: install,
 		Tell: func(sentence string) { c.say("%s", sentence) },
@@ -138,7 +141,7 @@ func (c *invocation) open(ctx context.Context, mode automation.Mode, anyConfig b
 	return session.Open(ctx, name, file, mode)
 }
 
-func (c *invocation) file(project *automation.Project, name string, anyConfig bool) (*config.File, error) {
+func (c *invocation) file(project *project.Project, name string, anyConfig bool) (*config.File, error) {
 	file, err := project.LoadStack(name)
 	if err != nil && anyConfig && fault.In(err) != nil {
 		return nil, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 )
 
 func (c *invocation) kubeconfigCommand() *cobra.Command {
@@ -64,7 +65,7 @@ func (c *invocation) consoleCommand() *cobra.Command {
 }
 
 // access reads how the stack's hosted cluster is reached.
-func (c *invocation) access(ctx context.Context) (*automation.Access, error) {
+func (c *invocation) access(ctx context.Context) (*clusterstatus.Access, error) {
 	stack, err := c.open(ctx, automation.MustExist, false)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -167,8 +167,8 @@ func create(path, content string) error {
 }
 
 func stackFileExists(path string) error {
-	return &automation.Error{
-		Reason:  automation.Refused,
+	return &failure.Error{
+		Reason:  failure.Refused,
 		Problem: path + " exists and is left as it is",
 		Remedy:  "give another name with -s, or edit the file",
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
@@ -58,8 +59,8 @@ func (c *invocation) outputs(ctx context.Context, name string, options outputsOp
 		return err
 	}
 	if len(values) == 0 {
-		return &automation.Error{
-			Reason:  automation.Failed,
+		return &failure.Error{
+			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("stack %s has no outputs: it is not up", stack.Name),
 			Remedy:  fmt.Sprintf("run `hypershift-aws up -s %s`", stack.Name),
 		}
@@ -143,8 +144,8 @@ func (c *invocation) printJSON(value any) error {
 }
 
 func noOutput(values map[string]any, name string) error {
-	return &automation.Error{
-		Reason:  automation.Failed,
+	return &failure.Error{
+		Reason:  failure.Failed,
 		Problem: fmt.Sprintf("the stack has no output %s", name),
 		Remedy:  "it has " + strings.Join(slices.Sorted(maps.Keys(values)), ", "),
 	}

@@ -6,6 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 func (c *invocation) previewCommand() *cobra.Command {
@@ -20,19 +23,19 @@ func (c *invocation) previewCommand() *cobra.Command {
 				return err
 			}
 			defer stack.Close()
-			plan, err := stack.Preview(cmd.Context())
+			planned, err := stack.Preview(cmd.Context())
 			if err != nil {
 				return err
 			}
-			c.showPlan(plan)
+			c.showPlan(planned)
 			if c.json == nil {
-				fmt.Fprint(c.streams.Out, automation.PlanText(plan))
+				fmt.Fprint(c.streams.Out, plan.Text(planned))
 			}
-			if guard := automation.Guard(plan, stack.Name, nil); guard != nil {
+			if guard := plan.Guard(planned, stack.Name, nil); guard != nil {
 				c.say("up would refuse this: %s", guard)
 			}
-			if expectNoChanges && plan.HasChanges {
-				return changesFound(stack.Name, plan)
+			if expectNoChanges && planned.HasChanges {
+				return changesFound(stack.Name, planned)
 			}
 			return nil
 		},
@@ -46,18 +49,18 @@ func addExpectNoChanges(cmd *cobra.Command, value *bool, note string) {
 }
 
 // showPlan writes a plan for programs.
-func (c *invocation) showPlan(plan *automation.Plan) {
+func (c *invocation) showPlan(planned *plan.Plan) {
 	if c.json == nil {
 		return
 	}
-	for _, event := range plan.Events() {
+	for _, event := range planned.Events() {
 		c.json.Report(event)
 	}
 }
 
-func changesFound(stack string, plan *automation.Plan) error {
-	return &automation.Error{
-		Reason:  automation.ChangesFound,
-		Problem: fmt.Sprintf("no changes were expected in stack %s: %s", stack, plan.Counts().Text(automation.Planned)),
+func changesFound(stack string, planned *plan.Plan) error {
+	return &failure.Error{
+		Reason:  failure.ChangesFound,
+		Problem: fmt.Sprintf("no changes were expected in stack %s: %s", stack, planned.Counts().Text(report.Planned)),
 	}
 }

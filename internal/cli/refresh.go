@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 func (c *invocation) refreshCommand() *cobra.Command {
@@ -32,9 +34,9 @@ the next up puts right what differs from the stack's file.`,
 				return err
 			}
 			if expectNoChanges && changes.HasChanges {
-				return &automation.Error{
-					Reason:  automation.ChangesFound,
-					Problem: fmt.Sprintf("stack %s was not as expected: %s", stack.Name, changes.Counts().Text(automation.Found)),
+				return &failure.Error{
+					Reason:  failure.ChangesFound,
+					Problem: fmt.Sprintf("stack %s was not as expected: %s", stack.Name, changes.Counts().Text(report.Found)),
 					Remedy:  "the state now says what is there; `up` makes it what the file says",
 				}
 			}

@@ -16,6 +16,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -90,7 +92,7 @@ type description struct {
 }
 
 func (c *invocation) describe(
-	ctx context.Context, project *automation.Project, name string, file *config.File, options renderOptions,
+	ctx context.Context, project *project.Project, name string, file *config.File, options renderOptions,
 ) (description, error) {
 	if options.infraJSON != "" {
 		infra, err := os.ReadFile(options.infraJSON)
@@ -117,8 +119,8 @@ func (c *invocation) describe(
 		return description{}, err
 	}
 	if outputs["infra"] == nil || outputs["iam"] == nil {
-		return description{}, &automation.Error{
-			Reason: automation.Failed, Problem: "stack " + name + " has no estate to render a cluster for: it is not up",
+		return description{}, &failure.Error{
+			Reason: failure.Failed, Problem: "stack " + name + " has no estate to render a cluster for: it is not up",
 			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or give --infra-json and --iam-json", name),
 		}
 	}

@@ -9,7 +9,9 @@ import (
 	"sync"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 // jsonLines writes one JSON object a line. Each says by "type" what it is.
@@ -44,17 +46,17 @@ func encode(value any) []byte {
 }
 
 // Report writes an event.
-func (j *jsonLines) Report(event automation.Event) {
+func (j *jsonLines) Report(event report.Event) {
 	switch e := event.(type) {
-	case *automation.ResourceEvent:
+	case *report.ResourceEvent:
 		j.write("resource", e)
-	case *automation.DiagnosticEvent:
+	case *report.DiagnosticEvent:
 		j.write("diagnostic", e)
-	case *automation.NoteEvent:
+	case *report.NoteEvent:
 		j.write("note", e)
-	case *automation.InterruptEvent:
+	case *report.InterruptEvent:
 		j.write("interrupt", e)
-	case *automation.SummaryEvent:
+	case *report.SummaryEvent:
 		j.write("summary", e)
 	}
 }
@@ -72,8 +74,8 @@ type jsonFault struct {
 // reportError writes an error to the people and, with -o json, to the program that reads.
 func (c *invocation) reportError(err error) {
 	faults := fault.In(err)
-	var guard *automation.GuardError
-	var refusals []automation.Refusal
+	var guard *plan.GuardError
+	var refusals []plan.Refusal
 	if errors.As(err, &guard) {
 		refusals = guard.Refusals
 	}
@@ -96,7 +98,7 @@ func (c *invocation) reportError(err error) {
 	}
 	if faults == nil && refusals == nil {
 		object := map[string]string{"reason": reasonName(exitCode(err)), "problem": err.Error()}
-		var known *automation.Error
+		var known *failure.Error
 		if errors.As(err, &known) {
 			object["problem"], object["remedy"] = known.Problem, known.Remedy
 		}

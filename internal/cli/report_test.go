@@ -11,19 +11,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 func TestEveryEventIsOneJSONObjectALine(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	lines := &jsonLines{out: &out}
-	for _, event := range []automation.Event{
-		&automation.ResourceEvent{Op: "create", Name: "vpc", Status: automation.StatusDone, Seconds: 1.5},
-		&automation.DiagnosticEvent{Severity: "error", Message: "a -> b\n<c>"},
-		&automation.NoteEvent{Message: "note"},
-		&automation.InterruptEvent{Count: 1},
-		&automation.SummaryEvent{Operation: "up", Counts: automation.Counts{Created: 2}},
+	for _, event := range []report.Event{
+		&report.ResourceEvent{Op: "create", Name: "vpc", Status: report.StatusDone, Seconds: 1.5},
+		&report.DiagnosticEvent{Severity: "error", Message: "a -> b\n<c>"},
+		&report.NoteEvent{Message: "note"},
+		&report.InterruptEvent{Count: 1},
+		&report.SummaryEvent{Operation: "up", Counts: report.Counts{Created: 2}},
 	} {
 		lines.Report(event)
 	}
@@ -48,9 +50,9 @@ func TestErrorsAreToldToPeopleAndPrograms(t *testing.T) {
 	}{
 		{fault.Faults{{File: "f.yaml", Line: 3, Path: "a", Value: 1, Problem: "is odd"}, {Path: "b", Problem: "is missing"}},
 			"error: f.yaml:3: a: \"1\" is odd\nerror: b is missing\n", `{"type":"fault","file":"f.yaml","line":3,"path":"a","value":1,"problem":"is odd"}`},
-		{&automation.Error{Reason: automation.Conflict, Problem: "it is locked", Remedy: "wait"},
+		{&failure.Error{Reason: failure.Conflict, Problem: "it is locked", Remedy: "wait"},
 			"error: it is locked\n  wait\n", `{"type":"error","problem":"it is locked","reason":"conflict","remedy":"wait"}`},
-		{&automation.GuardError{Refusals: []automation.Refusal{{Name: "vpc", Kind: "VPC", Change: "replace", Because: "x -> y"}}},
+		{&plan.GuardError{Refusals: []plan.Refusal{{Name: "vpc", Kind: "VPC", Change: "replace", Because: "x -> y"}}},
 			"VPC vpc would be replaced", `{"type":"refusal","name":"vpc","kind":"VPC","change":"replace","because":"x -> y"}`},
 		{errors.New("any"), "error: any\n", `{"type":"error","problem":"any","reason":"failed"}`},
 	} {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 )
 
 func TestMain(m *testing.M) {
@@ -100,7 +100,7 @@ func withoutEngine(env *testscript.Env) error {
 func findEngine(t *testing.T) string {
 	t.Helper()
 	system := System()
-	engine, err := automation.FindEngine(t.Context(), automation.EngineSearch{Environ: system.Environ, Dirs: []string{system.Dir}})
+	engine, err := engine.Find(t.Context(), engine.Search{Environ: system.Environ, Dirs: []string{system.Dir}})
 	if err != nil {
 		t.Fatalf("run `make engine` first: %v", err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 )
 
 // Streams is what a run of the command line gets from its surroundings.
@@ -18,7 +18,7 @@ type Streams struct {
 	// Width is the width of the terminal that Err is, in columns; nil where it is none.
 	Width func() int
 	// Environ is the environment.
-	Environ automation.Environ
+	Environ engine.Environ
 	// Executable is the running program's path, "" where it is not known.
 	Executable string
 	// Dir is the folder that the program was started in.

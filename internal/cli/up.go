@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 // upOptions are the flags of up.
@@ -55,20 +56,20 @@ func (c *invocation) up(ctx context.Context, options upOptions) error {
 			return err
 		}
 	}
-	plan, err := stack.Preview(ctx)
+	planned, err := stack.Preview(ctx)
 	if err != nil {
 		return err
 	}
-	c.showPlan(plan)
-	c.say("plan for %s:\n%s", stack.Name, automation.PlanText(plan))
-	if options.expectNoChanges && plan.HasChanges {
-		return changesFound(stack.Name, plan)
+	c.showPlan(planned)
+	c.say("plan for %s:\n%s", stack.Name, plan.Text(planned))
+	if options.expectNoChanges && planned.HasChanges {
+		return changesFound(stack.Name, planned)
 	}
-	if err := automation.Guard(plan, stack.Name, options.allow); err != nil {
+	if err := plan.Guard(planned, stack.Name, options.allow); err != nil {
 		return err
 	}
 	// A plan without changes is carried out too, unasked: outputs may be new.
-	if plan.HasChanges && !c.yes {
+	if planned.HasChanges && !c.yes {
 		if err := c.confirm("Carry out this plan?"); err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 )
 
 // versions is what `version` shows.
@@ -29,8 +29,8 @@ func (c *invocation) versionCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			v := versions{CLI: buildVersion(), SDK: "v" + automation.MinimumEngine().String()}
-			engine, missing := automation.FindEngine(cmd.Context(), c.engineSearch(project, false))
+			v := versions{CLI: buildVersion(), SDK: "v" + engine.Minimum().String()}
+			engine, missing := engine.Find(cmd.Context(), c.engineSearch(project, false))
 			if missing == nil {
 				v.Engine, v.EnginePath = "v"+engine.Version.String(), engine.Path
 			}

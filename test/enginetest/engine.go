@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 )
 
 // EnginePath is the engine that `make engine` builds.
@@ -42,14 +42,14 @@ func Engine(t testing.TB) auto.PulumiCommand {
 // engineAt asks the engine for its version, once.
 var engineAt = func() func(root string) (auto.PulumiCommand, error) {
 	var once sync.Once
-	var engine auto.PulumiCommand
+	var command auto.PulumiCommand
 	var err error
 	return func(root string) (auto.PulumiCommand, error) {
 		once.Do(func() {
-			engine, err = auto.NewPulumiCommand(&auto.PulumiCommandOptions{Root: root})
-			engine = automation.WithoutHistory(engine) // no test reads it
+			command, err = auto.NewPulumiCommand(&auto.PulumiCommandOptions{Root: root})
+			command = engine.WithoutHistory(command) // no test reads it
 		})
-		return engine, err
+		return command, err
 	}
 }()
 

@@ -1,0 +1,43 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// writeFile replaces a file in one step, so that a reader in another process sees the old or the new one,
+// and leaves alone one that says the same already.
+func Write(path string, content []byte) error {
+	if old, err := os.ReadFile(path); err == nil && string(old) == string(content) {
+		return nil
+	}
+	return place(path, content, os.Rename)
+}
+
+// createFile is writeFile for a file that must not exist yet: the error is fs.ErrExist where it does.
+func Create(path string, content []byte) error { return place(path, content, os.Link) }
+
+// place writes a file beside path and has put bring it there.
+func place(path string, content []byte, put func(from, to string) error) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	defer func() { _ = os.Remove(temp.Name()) }()
+	_, err = temp.Write(content)
+	if err = errors.Join(err, temp.Chmod(0o644), temp.Close()); err == nil {
+		err = put(temp.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
+// escapeGlob keeps filepath.Glob from reading a folder's name as a pattern.
+func EscapeGlob(dir string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+}

@@ -1,0 +1,93 @@
+package clusterstatus
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+)
+
+// Access is how people reach a hosted cluster.
+type Access struct {
+	// Kubeconfig is the administrator's.
+	Kubeconfig string
+	// ConsoleURL is the web console's, and Password that of its user kubeadmin; "" once the cluster has other users.
+	ConsoleURL, Password string
+}
+
+// ReadAccess reads what HyperShift wrote for the cluster's administrators. It fails where it has not written it yet, with
+// the stack's name in the remedy.
+func ReadAccess(ctx context.Context, api ManagementCluster, cluster *HostedCluster, stack string) (*Access, error) {
+	object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
+	if err != nil {
+		return nil, err
+	}
+	access := &Access{ConsoleURL: consoleURL(object)}
+	for _, secret := range []struct {
+		field, key string
+		into       *string
+		needed     bool
+	}{
+		{"kubeconfig", "kubeconfig", &access.Kubeconfig, true},
+		{"kubeadminPassword", "password", &access.Password, false},
+	} {
+		name := textAt(object, "status", secret.field, "name")
+		if name == "" {
+			if secret.needed {
+				return nil, notYet(cluster, stack)
+			}
+			continue
+		}
+		content, err := api.Get(ctx, "Secret", cluster.Namespace, name)
+		if err != nil {
+			return nil, err
+		}
+		text, err := base64.StdEncoding.DecodeString(textAt(content, "data", secret.key))
+		if err != nil {
+			return nil, fmt.Errorf("reading the key %s of Secret %s/%s: it is not base 64", secret.key, cluster.Namespace, name)
+		}
+		if len(text) == 0 && secret.needed {
+			return nil, notYet(cluster, stack)
+		}
+		*secret.into = string(text)
+	}
+	return access, nil
+}
+
+func notYet(cluster *HostedCluster, stack string) error {
+	return &failure.Error{
+		Reason: failure.Failed, Problem: "hosted cluster " + cluster.Name + " has no kubeconfig yet",
+		Remedy: fmt.Sprintf("wait for it: `hypershift-aws up -s %s --wait`", stack),
+	}
+}
+
+// consoleURL is where OpenShift puts the console of a cluster with these names.
+func consoleURL(cluster map[string]any) string {
+	domain := textAt(cluster, "spec", "dns", "baseDomain")
+	dns, _ := valueAt(cluster, "spec", "dns").(map[string]any)
+	switch prefix, given := dns["baseDomainPrefix"].(string); {
+	case !given:
+		domain = textAt(cluster, "metadata", "name") + "." + domain
+	case prefix != "":
+		domain = prefix + "." + domain
+	}
+	return "https://console-openshift-console.apps." + domain
+}
+
+// textAt is the text at a path of an object, "" where there is none.
+func textAt(object map[string]any, path ...string) string {
+	text, _ := valueAt(object, path...).(string)
+	return text
+}
+
+// valueAt is the value there, nil where there is none.
+func valueAt(object map[string]any, path ...string) any {
+	var value any = object
+	for _, key := range path {
+		inner, _ := value.(map[string]any)
+		value = inner[key]
+	}
+	return value
+}

@@ -1,0 +1,45 @@
+package clusterstatus
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+)
+
+// The types of a hosted cluster's objects.
+const (
+	typeHostedCluster = "kubernetes:" + crd.APIVersion + ":" + crd.HostedCluster
+	typeNodePool      = "kubernetes:" + crd.APIVersion + ":" + crd.NodePool
+)
+
+// HostedCluster is the one that a stack has made.
+type HostedCluster struct {
+	// Name and Namespace find the object in the management cluster; NodePools are the names of its pools there.
+	Name, Namespace string
+	NodePools       []string
+
+	// URN is the object's in the state, and Protected whether the engine refuses to delete it.
+	URN       string
+	Protected bool
+}
+
+// FindHostedCluster returns the hosted cluster among the resources of a state, nil where there is none.
+func Find(resources []apitype.ResourceV3) *HostedCluster {
+	var cluster *HostedCluster
+	var pools []string
+	for _, r := range resources {
+		metadata, _ := r.Inputs["metadata"].(map[string]any)
+		name, _ := metadata["name"].(string)
+		namespace, _ := metadata["namespace"].(string)
+		switch string(r.Type) {
+		case typeHostedCluster:
+			cluster = &HostedCluster{Name: name, Namespace: namespace, URN: string(r.URN), Protected: r.Protect}
+		case typeNodePool:
+			pools = append(pools, name)
+		}
+	}
+	if cluster != nil {
+		cluster.NodePools = pools
+	}
+	return cluster
+}

@@ -1,0 +1,169 @@
+package clusterstatus
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// WaitOptions say how a hosted cluster is waited for.
+type WaitOptions struct {
+	// Stack is the cluster's, for messages.
+	Stack string
+	// Interval is the time between two looks at the cluster.
+	Interval time.Duration
+	Report   func(report.Event)
+	// Interrupted ends the wait when it is closed.
+	Interrupted <-chan struct{}
+}
+
+// Wait waits until a hosted cluster is available and its node pools have the nodes that they want, and reports their
+// conditions as they change. It gives up at ctx's end or at an interrupt.
+func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, options WaitOptions) error {
+	w := &readiness{cluster: cluster, api: api, report: options.Report, said: map[string]string{}}
+	for {
+		waitsFor, err := w.look(ctx)
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+		if err == nil && len(waitsFor) == 0 {
+			options.Report(&report.NoteEvent{Message: "hosted cluster " + cluster.Name + " is available, and its node pools have their nodes"})
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return &failure.Error{
+				Reason:  failure.Failed,
+				Problem: fmt.Sprintf("hosted cluster %s was not ready in time: %s", cluster.Name, strings.Join(waitsFor, "; ")),
+				Remedy:  fmt.Sprintf("what was made is in the state; run `hypershift-aws up -s %s --wait` again to wait on", options.Stack),
+			}
+		case <-options.Interrupted:
+			return &failure.Error{Reason: failure.Interrupted, Problem: "no longer waiting: " + strings.Join(waitsFor, "; ")}
+		case <-time.After(options.Interval):
+		}
+	}
+}
+
+// readiness looks at a hosted cluster and remembers what it has said of it.
+type readiness struct {
+	cluster *HostedCluster
+	api     ManagementCluster
+	report  func(report.Event)
+	said    map[string]string
+}
+
+// look reports what has changed and returns what is still waited for.
+func (w *readiness) look(ctx context.Context) ([]string, error) {
+	var waitsFor []string
+	object, err := w.get(ctx, crd.HostedCluster, w.cluster.Name)
+	if err != nil {
+		return nil, err
+	}
+	available := conditionOf(object, "Available")
+	if available.status != "True" {
+		waitsFor = append(waitsFor, "Available is "+available.text())
+	}
+	for _, name := range w.cluster.NodePools {
+		pool, err := w.get(ctx, crd.NodePool, name)
+		if err != nil {
+			return nil, err
+		}
+		if has, wants := nodesOf(pool); has < wants {
+			waitsFor = append(waitsFor, fmt.Sprintf("node pool %s has %d of %d nodes", name, has, wants))
+			w.say("node pool "+name, fmt.Sprintf("node pool %s has %d of %d nodes", name, has, wants))
+		}
+	}
+	return waitsFor, nil
+}
+
+// get reads an object and reports its conditions that changed.
+func (w *readiness) get(ctx context.Context, kind, name string) (map[string]any, error) {
+	object, err := w.api.Get(ctx, kind, w.cluster.Namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	if object == nil {
+		return nil, &failure.Error{
+			Reason:  failure.Failed,
+			Problem: fmt.Sprintf("%s %s/%s is in the state and not in the management cluster", kind, w.cluster.Namespace, name),
+			Remedy:  "run `hypershift-aws refresh`, and see whether the config leads to the right cluster",
+		}
+	}
+	for _, c := range conditionsOf(object) {
+		w.say(kind+" "+name+" "+c.name, fmt.Sprintf("%s %s: %s is %s", report.Words(kind), name, c.name, c.text()))
+	}
+	return object, nil
+}
+
+// say reports a sentence about something unless it is the last one that was reported.
+func (w *readiness) say(about, sentence string) {
+	if w.said[about] != sentence {
+		w.said[about] = sentence
+		w.report(&report.NoteEvent{Message: sentence})
+	}
+}
+
+// nodesOf are how many nodes a pool has, and how many it wants at least.
+func nodesOf(pool map[string]any) (has, wants int) {
+	spec, _ := pool["spec"].(map[string]any)
+	status, _ := pool["status"].(map[string]any)
+	want := spec["replicas"]
+	if scaling, ok := spec["autoScaling"].(map[string]any); ok {
+		want = scaling["min"]
+	}
+	return number(status["replicas"]), number(want)
+}
+
+func number(value any) int {
+	switch n := value.(type) {
+	case int64:
+		return int(n)
+	case float64:
+		return int(n)
+	}
+	return 0
+}
+
+// objectCondition is a condition of an object's status.
+type objectCondition struct{ name, status, reason, message string }
+
+// text is the condition's status with what is said about it.
+func (c objectCondition) text() string {
+	if c.status == "" {
+		return "not known yet"
+	}
+	text := c.status
+	if c.reason != "" && c.reason != "AsExpected" {
+		text += " (" + c.reason + ")"
+	}
+	if c.message != "" && c.message != "All is well" {
+		text += ": " + c.message
+	}
+	return text
+}
+
+func conditionsOf(object map[string]any) []objectCondition {
+	status, _ := object["status"].(map[string]any)
+	list, _ := status["conditions"].([]any)
+	var conditions []objectCondition
+	for _, item := range list {
+		of, _ := item.(map[string]any)
+		text := func(key string) string { value, _ := of[key].(string); return value }
+		conditions = append(conditions, objectCondition{text("type"), text("status"), text("reason"), text("message")})
+	}
+	return conditions
+}
+
+func conditionOf(object map[string]any, name string) objectCondition {
+	for _, c := range conditionsOf(object) {
+		if c.name == name {
+			return c
+		}
+	}
+	return objectCondition{name: name}
+}

@@ -1,0 +1,68 @@
+package clusterstatus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+)
+
+// VPCBlockers lists what a hosted cluster's operators have left in AWS, by the cluster's tag: a VPC cannot be deleted with
+// it, and AWS does not say what it is. It is "" where there is nothing, and says why where the settings of the AWS provider
+// do not lead to AWS. The accounts are those that the state's providers reach, by their settings and reference.
+func VPCBlockers(
+	ctx context.Context, state *state.Deployment,
+	accounts func(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error),
+) string {
+	var lines []string
+	for _, r := range state.Resources {
+		if string(r.Type) != awstype.VPC {
+			continue
+		}
+		account, err := accounts(ctx, state.Provider(r.Provider), r.Provider)
+		if err != nil {
+			return notAsked(err)
+		}
+		for _, token := range []string{awstype.LoadBalancer, awstype.Instance, awstype.VPCEndpoint, awstype.SecurityGroup} {
+			found, err := account.Find(ctx, orphan.Query{Type: token, Inputs: map[string]any{"tags": clusterTag(r.Inputs)}})
+			if credentials := (*awsconfig.Error)(nil); errors.As(err, &credentials) {
+				return notAsked(err)
+			}
+			if err != nil {
+				continue
+			}
+			for _, id := range orphan.IDs(found) {
+				if !state.Has(token, id) {
+					lines = append(lines, fmt.Sprintf("  %s %s", report.TypeName(token), id))
+				}
+			}
+		}
+	}
+	if lines == nil {
+		return ""
+	}
+	return "the hosted cluster's operators have left this behind, and the network cannot go with it: delete it, and run destroy again\n" +
+		strings.Join(lines, "\n")
+}
+
+// notAsked says that nothing is known of what holds the network.
+func notAsked(err error) string {
+	return fmt.Sprintf("AWS could not be asked what the hosted cluster's operators have left in the network: %v", err)
+}
+
+// clusterTag is the tag by which everything of a cluster is found.
+func clusterTag(inputs map[string]any) map[string]any {
+	tags, _ := inputs["tags"].(map[string]any)
+	for key, value := range tags {
+		if strings.HasPrefix(key, "kubernetes.io/cluster/") {
+			return map[string]any{key: value}
+		}
+	}
+	return map[string]any{"kubernetes.io/cluster/": "unknown"}
+}

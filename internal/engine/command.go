@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"github.com/blang/semver"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+)
+
+// errInterrupted is an engine that was not started because a signal had arrived.
+var ErrInterrupted = errors.New("interrupted")
+
+// command runs the engine for the Automation API. The API's own command shares our process group, so
+// that a terminal's Ctrl-C would reach the engine beside us, and kills the engine ten seconds after its
+// context is cancelled, while a NAT gateway takes two minutes.
+type Command struct {
+	Engine     *Engine
+	Environ    Environ
+	Interrupts *Interrupts
+}
+
+var _ auto.PulumiCommand = (*Command)(nil)
+
+// Version implements auto.PulumiCommand.
+func (c *Command) Version() semver.Version { return c.Engine.Version }
+
+// Run implements auto.PulumiCommand. The context does not stop the engine: Interrupts does.
+//
+// The engine writes to files rather than pipes: if this program is killed, the engine goes on to write
+// its state, where a broken pipe would end it on its next line of output.
+func (c *Command) Run(
+	_ context.Context, workDir string, stdin io.Reader, stdouts, stderrs []io.Writer, environ []string, args ...string,
+) (string, string, int, error) {
+	if !slices.Contains(args, "--non-interactive") {
+		args = append([]string{"--non-interactive"}, args...)
+	}
+	stdout, err := newOutput()
+	if err != nil {
+		return "", "", -1, err
+	}
+	defer stdout.close()
+	stderr, err := newOutput()
+	if err != nil {
+		return "", "", -1, err
+	}
+	defer stderr.close()
+
+	cmd := exec.Command(c.Engine.Path, args...)
+	cmd.Dir = workDir
+	cmd.Env = slices.Concat(c.Environ, environ, []string{"PULUMI_AUTOMATION_API=true", c.path()})
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout.file, stderr.file
+	detach(cmd)
+
+	err = c.Interrupts.start(cmd)
+	if err == nil {
+		err = cmd.Wait()
+		c.Interrupts.ended(cmd)
+	}
+
+	out, outErr := stdout.text(stdouts)
+	errOut, errErr := stderr.text(stderrs)
+	if err = errors.Join(err, outErr, errErr); err != nil {
+		code := -1
+		if cmd.ProcessState != nil {
+			code = cmd.ProcessState.ExitCode()
+		}
+		return out, errOut, code, err
+	}
+	return out, errOut, 0, nil
+}
+
+// withoutHistory is a command for the Automation API that has no stack history to read. The API reads the last entry
+// after each operation, with its secrets, for a summary that nobody here uses: one engine process more, most of which
+// derives the passphrase's key.
+type withoutHistory struct{ auto.PulumiCommand }
+
+// WithoutHistory is command, with an empty history in place of each `stack history`.
+func WithoutHistory(command auto.PulumiCommand) auto.PulumiCommand { return withoutHistory{command} }
+
+// Run implements auto.PulumiCommand.
+func (w withoutHistory) Run(
+	ctx context.Context, workDir string, stdin io.Reader, stdouts, stderrs []io.Writer, environ []string, args ...string,
+) (string, string, int, error) {
+	if len(args) > 1 && args[0] == "stack" && args[1] == "history" {
+		return "[]", "", 0, nil
+	}
+	return w.PulumiCommand.Run(ctx, workDir, stdin, stdouts, stderrs, environ, args...)
+}
+
+// path puts the engine's folder first, where the engine looks for its language hosts.
+func (c *Command) path() string {
+	return "PATH=" + filepath.Dir(c.Engine.Path) + string(os.PathListSeparator) + c.Environ.Get("PATH")
+}
+
+// output is a nameless file that the engine writes to.
+type output struct{ file *os.File }
+
+func newOutput() (*output, error) {
+	file, err := os.CreateTemp("", "hypershift-aws-engine-")
+	if err != nil {
+		return nil, fmt.Errorf("making a file for the engine's output: %w", err)
+	}
+	if err := os.Remove(file.Name()); err != nil {
+		return nil, errors.Join(fmt.Errorf("making a file for the engine's output: %w", err), file.Close())
+	}
+	return &output{file}, nil
+}
+
+func (o *output) close() { _ = o.file.Close() }
+
+func (o *output) text(copies []io.Writer) (string, error) {
+	if _, err := o.file.Seek(0, io.SeekStart); err != nil {
+		return "", fmt.Errorf("reading the engine's output: %w", err)
+	}
+	text, err := io.ReadAll(o.file)
+	if err != nil {
+		return "", fmt.Errorf("reading the engine's output: %w", err)
+	}
+	for _, w := range copies {
+		if _, err := w.Write(text); err != nil {
+			return "", fmt.Errorf("passing on the engine's output: %w", err)
+		}
+	}
+	return string(text), nil
+}

@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// stubborn is an engine that notes each SIGINT and ends after as many as its argument says.
+const stubborn = `
+n=0
+trap 'n=$((n+1)); echo $n > ints; if [ $n -ge $2 ]; then exit 255; fi' INT
+echo $$ > pid
+touch ready
+while :; do sleep 0.02; done`
+
+type ran struct {
+	stdout, stderr string
+	code           int
+	err            error
+}
+
+// start runs a script as the engine in a folder of its own.
+func start(t *testing.T, interrupts *Interrupts, text string, args ...string) (string, <-chan ran) {
+	t.Helper()
+	dir := t.TempDir()
+	c := &Command{
+		Engine:     &Engine{Path: script(t, filepath.Join(dir, "pulumi"), text)},
+		Environ:    Environ{"PATH=" + os.Getenv("PATH"), "GREETING=hello"},
+		Interrupts: interrupts,
+	}
+	done := make(chan ran, 1)
+	go func() {
+		stdout, stderr, code, err := c.Run(t.Context(), dir, nil, nil, nil, []string{"EXTRA=more"}, args...)
+		done <- ran{stdout, stderr, code, err}
+	}()
+	return dir, done
+}
+
+func await(t *testing.T, dir, name, content string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		return err == nil && (content == "" || strings.TrimSpace(string(text)) == content)
+	}, 30*time.Second, 5*time.Millisecond, "%s with %q", name, content)
+}
+
+func watch(t *testing.T) *Interrupts {
+	i := WatchInterrupts()
+	t.Cleanup(i.Close)
+	return i
+}
+
+func TestTheEngineGetsItsEnvironmentAndItsOutputComesBack(t *testing.T) {
+	t.Parallel()
+	_, done := start(t, watch(t), `echo "$GREETING $EXTRA $PULUMI_AUTOMATION_API $*"; echo trouble >&2; exit 7`, "up")
+	r := <-done
+	assert.Equal(t, "hello more true --non-interactive up\n", r.stdout)
+	assert.Equal(t, "trouble\n", r.stderr)
+	assert.Equal(t, 7, r.code)
+	assert.Error(t, r.err)
+}
+
+func TestTheTerminalsCtrlCDoesNotReachTheEngine(t *testing.T) {
+	t.Parallel()
+	interrupts := watch(t)
+	dir, done := start(t, interrupts, stubborn, "1")
+	await(t, dir, "ready", "")
+	var id int
+	text, err := os.ReadFile(filepath.Join(dir, "pid"))
+	require.NoError(t, err)
+	_, err = fmt.Sscan(string(text), &id)
+	require.NoError(t, err)
+	group, err := syscall.Getpgid(id)
+	require.NoError(t, err)
+	assert.Equal(t, id, group)
+	assert.NotEqual(t, syscall.Getpgrp(), group)
+	interrupts.interrupt()
+	<-done
+}
+
+func TestEachSignalReachesTheEngineOnce(t *testing.T) {
+	t.Parallel()
+	interrupts := watch(t)
+	dir, done := start(t, interrupts, stubborn, "2")
+	await(t, dir, "ready", "")
+	interrupts.interrupt()
+	await(t, dir, "ints", "1")
+	interrupts.interrupt()
+	r := <-done
+	await(t, dir, "ints", "2")
+	assert.Equal(t, 255, r.code)
+	assert.Equal(t, 2, interrupts.Count())
+}
+
+func TestAThirdSignalEndsAnEngineThatDoesNotEnd(t *testing.T) {
+	t.Parallel()
+	interrupts := watch(t)
+	dir, done := start(t, interrupts, stubborn, "9")
+	await(t, dir, "ready", "")
+	interrupts.interrupt()
+	interrupts.interrupt()
+	interrupts.interrupt()
+	r := <-done
+	assert.Equal(t, -1, r.code)
+}
+
+func TestAfterASignalNoEngineIsStarted(t *testing.T) {
+	t.Parallel()
+	interrupts := watch(t)
+	interrupts.interrupt()
+	dir, done := start(t, interrupts, "touch started")
+	r := <-done
+	assert.ErrorIs(t, r.err, ErrInterrupted)
+	assert.NoFileExists(t, filepath.Join(dir, "started"))
+	<-interrupts.First()
+}

@@ -1,0 +1,155 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/blang/semver"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/pulumi/pulumi/sdk/v3"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+)
+
+// executable is what the engine is called.
+const executable = "pulumi"
+
+// Engine is a pulumi executable that is recent enough for the SDK that this program is built with.
+type Engine struct {
+	// Path is where it is, absolute.
+	Path string
+	// Version is what it says that it is.
+	Version semver.Version
+}
+
+// EngineSearch says where to look for the engine.
+type Search struct {
+	// Environ gives PATH and HOME.
+	Environ Environ
+	// Executable is the running program's own path, "" where it is not known.
+	Executable string
+	// Dirs are folders whose bin/pulumi is tried, in order.
+	Dirs []string
+	// Install allows the Automation API's installer, which needs the network, as the last resort.
+	Install bool
+	// Tell is told of an installation before it begins; it may be nil.
+	Tell func(sentence string)
+}
+
+// MinimumEngine is the oldest engine that will do: the release of the SDK that this program is built with.
+func Minimum() semver.Version { return sdk.Version }
+
+// FindEngine returns the first engine that is recent enough: on PATH, beside the running program, in
+// bin/ of the search's folders and of the Go module around each, under ~/.pulumi. The error lists
+// what was found and how to get what is needed.
+func Find(ctx context.Context, search Search) (*Engine, error) {
+	var rejected []string
+	for _, path := range search.candidates() {
+		version, err := search.versionOf(ctx, path)
+		switch {
+		case err != nil:
+			rejected = append(rejected, fmt.Sprintf("%s does not run: %v", path, err))
+		case version.LT(Minimum()) || version.Major != Minimum().Major:
+			rejected = append(rejected, fmt.Sprintf("%s is v%s", path, version))
+		default:
+			return &Engine{Path: path, Version: version}, nil
+		}
+	}
+	if search.Install {
+		return search.install(ctx)
+	}
+	return nil, noEngine(rejected)
+}
+
+func noEngine(rejected []string) *failure.Error {
+	found := "none was found on PATH, beside this program or in bin/"
+	if len(rejected) > 0 {
+		found = strings.Join(rejected, ", ")
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("no Pulumi engine of v%s or later: %s", Minimum(), found),
+		Remedy:  "run `make engine` to build one into bin/, or put a recent `pulumi` on PATH",
+	}
+}
+
+// candidates lists the executables that exist, each once.
+func (s Search) candidates() []string {
+	var places []string
+	for _, dir := range filepath.SplitList(s.Environ.Get("PATH")) {
+		if filepath.IsAbs(dir) {
+			places = append(places, dir)
+		}
+	}
+	if s.Executable != "" {
+		beside := filepath.Dir(s.Executable)
+		places = append(places, beside, filepath.Join(beside, "bin"), filepath.Join(filepath.Dir(beside), "bin"))
+	}
+	for _, dir := range s.Dirs {
+		places = append(places, filepath.Join(dir, "bin"))
+		if root := moduleRoot(dir); root != "" {
+			places = append(places, filepath.Join(root, "bin"))
+		}
+	}
+	if home := s.Environ.Get("HOME"); home != "" {
+		places = append(places, filepath.Join(installRoot(home), "bin"), filepath.Join(home, ".pulumi", "bin"))
+	}
+
+	var found []string
+	seen := map[string]bool{}
+	for _, place := range places {
+		path := filepath.Join(place, executable)
+		if !seen[path] && isExecutable(path) {
+			found = append(found, path)
+		}
+		seen[path] = true
+	}
+	return found
+}
+
+func (s Search) install(ctx context.Context) (*Engine, error) {
+	home := s.Environ.Get("HOME")
+	root := installRoot(home)
+	if s.Tell != nil {
+		s.Tell(fmt.Sprintf("installing Pulumi v%s into %s", Minimum(), root))
+	}
+	installed, err := auto.InstallPulumiCommand(ctx, &auto.PulumiCommandOptions{Version: Minimum(), Root: root})
+	if err != nil {
+		missing := noEngine(nil)
+		missing.Problem += fmt.Sprintf(", and installing it into %s failed: %s", root, firstLine(err.Error()))
+		missing.Cause = err
+		return nil, missing
+	}
+	return &Engine{Path: filepath.Join(root, "bin", executable), Version: installed.Version()}, nil
+}
+
+// installRoot is where the Automation API's installer keeps this version.
+func installRoot(home string) string {
+	return filepath.Join(home, ".pulumi", "versions", Minimum().String())
+}
+
+// moduleRoot is the folder of the go.mod around dir, "" where there is none.
+func moduleRoot(dir string) string {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+func isExecutable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}

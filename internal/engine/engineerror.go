@@ -1,0 +1,31 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+)
+
+// engineError is a failed run of the engine by this package itself.
+type Error struct {
+	Stderr string
+	Err    error
+}
+
+var _ error = (*Error)(nil)
+
+func (e *Error) Error() string { return e.Err.Error() + ": " + e.Stderr }
+func (e *Error) Unwrap() error { return e.Err }
+
+// stderrOf is what the engine said on stderr. The Automation API's error keeps it to itself but for its
+// text, of which it is the end.
+func Stderr(err error) string {
+	var own *Error
+	if errors.As(err, &own) {
+		return own.Stderr
+	}
+	text := err.Error()
+	if i := strings.LastIndex(text, "\nstderr: "); i >= 0 {
+		text = text[i+len("\nstderr: "):]
+	}
+	return text
+}

@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"os"
+	"os/exec"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// killGrace is how long the engine may take to end after the second signal.
+const killGrace = 15 * time.Second
+
+// Interrupts turns the signals that reach this program into the engine's two steps of stopping: the
+// first lets the operations under way finish, the second gives them up. After the first, no further
+// engine is started.
+type Interrupts struct {
+	mu      sync.Mutex
+	count   int
+	running map[*exec.Cmd]bool
+	tell    func(count int)
+	first   chan struct{}
+	signals chan os.Signal
+	// unheard takes SIGPIPE, so that it does not end this program: whoever read what it prints may go.
+	unheard chan os.Signal
+}
+
+// WatchInterrupts begins to catch SIGINT, SIGTERM and SIGHUP, and lets an operation go on when nobody reads what it
+// prints any more. Close ends it.
+func WatchInterrupts() *Interrupts {
+	i := &Interrupts{
+		running: map[*exec.Cmd]bool{},
+		first:   make(chan struct{}),
+		signals: make(chan os.Signal, 4),
+		unheard: make(chan os.Signal, 1),
+	}
+	signal.Notify(i.unheard, syscall.SIGPIPE)
+	signal.Notify(i.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		for range i.signals {
+			i.interrupt()
+		}
+	}()
+	return i
+}
+
+// Close gives signals back their default effect.
+func (i *Interrupts) Close() {
+	signal.Stop(i.signals)
+	signal.Stop(i.unheard)
+	close(i.signals)
+}
+
+// OnInterrupt has tell called with 1 for the first signal, 2 for the second and so on.
+func (i *Interrupts) OnInterrupt(tell func(count int)) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.tell = tell
+}
+
+// First is closed when the first signal arrives.
+func (i *Interrupts) First() <-chan struct{} { return i.first }
+
+// Count is how many signals have arrived.
+func (i *Interrupts) Count() int {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.count
+}
+
+func (i *Interrupts) interrupt() {
+	i.mu.Lock()
+	i.count++
+	count, tell := i.count, i.tell
+	if count == 1 {
+		close(i.first)
+	}
+	for cmd := range i.running {
+		i.stop(cmd, count)
+	}
+	i.mu.Unlock()
+	if tell != nil {
+		tell(count)
+	}
+}
+
+// stop is called with mu held. An engine that has ended cannot be signalled; that error says nothing.
+func (i *Interrupts) stop(cmd *exec.Cmd, count int) {
+	switch count {
+	case 1:
+		_ = interruptProcess(cmd)
+	case 2:
+		_ = interruptProcess(cmd)
+		time.AfterFunc(killGrace, func() { i.kill(cmd) })
+	default:
+		_ = killProcess(cmd)
+	}
+}
+
+// signal sends a signal to every engine that runs, and to what it started in its group.
+func (i *Interrupts) Signal(number syscall.Signal) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for cmd := range i.running {
+		_ = syscall.Kill(-cmd.Process.Pid, number)
+	}
+}
+
+func (i *Interrupts) kill(cmd *exec.Cmd) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.running[cmd] {
+		_ = killProcess(cmd)
+	}
+}
+
+// start starts cmd unless a signal has arrived, and has it told of those that do.
+func (i *Interrupts) start(cmd *exec.Cmd) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.count > 0 {
+		return ErrInterrupted
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	i.running[cmd] = true
+	return nil
+}
+
+// ended forgets cmd, which has been waited for.
+func (i *Interrupts) ended(cmd *exec.Cmd) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	delete(i.running, cmd)
+}

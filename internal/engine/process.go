@@ -1,0 +1,36 @@
+package engine
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+)
+
+// detach gives the engine a process group of its own, so that a terminal's Ctrl-C reaches it only
+// through Interrupts.
+//
+// The kernel is not asked to signal the engine when this program dies (Pdeathsig): it does so once for
+// each thread of ours that ends, and the engine takes a second SIGINT for an order to give up what is
+// under way. It notices by itself that the program is gone, finishes and writes its state.
+func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// interruptProcess asks the engine to stop: the first time after the operations under way, the second
+// time at once.
+func interruptProcess(cmd *exec.Cmd) error { return cmd.Process.Signal(syscall.SIGINT) }
+
+// killProcess ends the engine and what it started in its group.
+func killProcess(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+
+// processRuns is whether a process with the ID exists. One that has ended and that nobody has waited for does not run.
+func ProcessRuns(id int) bool {
+	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id)); err == nil {
+		// "4242 (name) Z …": a name may hold anything, so the last bracket counts.
+		_, after, _ := strings.Cut(string(stat[max(0, bytes.LastIndexByte(stat, ')')):]), ") ")
+		return !strings.HasPrefix(after, "Z")
+	}
+	err := syscall.Kill(id, 0)
+	return err == nil || err == syscall.EPERM
+}

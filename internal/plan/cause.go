@@ -1,0 +1,205 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// explain finds, as far as the plan shows it, which input of the stack brings a step about.
+func explain(plan *Plan, step *Step) Refusal {
+	r := Refusal{Name: step.Name, Kind: report.TypeName(step.Type), Change: step.Change}
+	if step.Change == ChangeDelete {
+		explainDeletion(plan, step, &r)
+	} else {
+		explainReplacement(plan, step, &r)
+	}
+	return r
+}
+
+func explainReplacement(plan *Plan, step *Step, r *Refusal) {
+	var changes, follows []string
+	for _, key := range step.Keys {
+		if key == "provider" {
+			changes = append(changes, "its account or region changes")
+			r.Input = "aws: config"
+			continue
+		}
+		if other := goneTarget(plan, step.Old[key]); other != nil {
+			follows = append(follows, fmt.Sprintf("its %s %s would be %s", report.TypeName(other.Type), other.Name, pastOf(other.Change)))
+			continue
+		}
+		changes = append(changes, fmt.Sprintf("%s %s -> %s", key, show(step.Old[key]), show(step.New[key])))
+		if input := inputOf(step.Type, key); input != "" {
+			r.Input = input
+		}
+	}
+	if step.Type == awstype.Subnet && len(follows) > 0 {
+		changes, r.Input = nil, "" // its addresses are the VPC's
+	}
+	r.Because = strings.Join(append(changes, follows...), "; ")
+	if r.Because == "" {
+		r.Because = "the provider cannot change it in place"
+	}
+	if step.Type == awstype.Subnet && r.Input == "network.zones" {
+		r.Remedy = slotRemedy(plan)
+	}
+	if r.Remedy == "" && r.Input != "" && r.Input != "aws: config" {
+		r.Remedy = "put " + r.Input + " back to what it was, or make another stack with the new value"
+	}
+	if r.Remedy == "" && len(follows) > 0 && len(changes) == 0 {
+		r.Remedy = "it stays when that one does"
+	}
+}
+
+// inputOf is the config key from which an input of a resource comes.
+func inputOf(token, key string) string {
+	switch token + " " + key {
+	case awstype.VPC + " cidrBlock":
+		return "network.vpcCIDR"
+	case awstype.Subnet + " cidrBlock", awstype.Subnet + " availabilityZone":
+		return "network.zones"
+	case awstype.HostedZone + " name":
+		return "name, baseDomain or baseDomainPrefix"
+	case awstype.Role + " name":
+		return "infraID"
+	case awstype.OIDCProvider + " url":
+		return "oidc or infraID"
+	}
+	return ""
+}
+
+func explainDeletion(plan *Plan, step *Step, r *Refusal) {
+	r.Because = "the config no longer asks for it"
+	switch step.Type {
+	case awstype.Subnet:
+		r.Input = "network.zones, network.nat or endpointAccess"
+		if zone, _ := step.Old["availabilityZone"].(string); zone != "" && !zoneStays(plan, zone) {
+			r.Because, r.Input = zone+" is no longer in the config", "network.zones"
+			r.Remedy = "put " + zone + " back"
+		}
+	case awstype.NATGateway:
+		r.Input = "network.nat or network.zones"
+		if subnet := goneTarget(plan, step.Old["subnetId"]); subnet != nil {
+			r.Because = "its subnet " + subnet.Name + " would be deleted"
+			r.Input = ""
+			r.Remedy = "it stays when that one does"
+		}
+	case awstype.HostedZone:
+		r.Input = "name, baseDomain or baseDomainPrefix"
+		if name, _ := step.Old["name"].(string); strings.HasSuffix(name, ".hypershift.local") {
+			r.Input = "endpointAccess"
+		}
+	case awstype.Role:
+		if strings.HasSuffix(step.Name, "kms-provider") {
+			r.Input = "kmsKeyARN"
+		}
+	case awstype.OIDCProvider:
+		r.Input = "oidc"
+	}
+	if r.Remedy == "" && r.Input != "" {
+		r.Remedy = "put " + r.Input + " back to what it was"
+	}
+}
+
+// goneTarget is the step that replaces or deletes the resource whose ID value is, nil where none does.
+func goneTarget(plan *Plan, value any) *Step {
+	id, _ := value.(string)
+	if id == "" {
+		return nil
+	}
+	for _, step := range plan.Steps {
+		if step.ID == id && (step.Change == ChangeReplace || step.Change == ChangeDelete) {
+			return step
+		}
+	}
+	return nil
+}
+
+// pastOf is "replaced" or "deleted".
+func pastOf(change Change) string {
+	if change == ChangeDelete {
+		return "deleted"
+	}
+	return "replaced"
+}
+
+func zoneStays(plan *Plan, zone string) bool {
+	return slices.ContainsFunc(plan.Steps, func(s *Step) bool {
+		return s.Type == awstype.Subnet && s.Change != ChangeDelete && s.New["availabilityZone"] == zone
+	})
+}
+
+// slotRemedy writes network.zones so that every zone that was there keeps its addresses, read off the
+// subnets as they are, and new zones take slots that are free.
+func slotRemedy(plan *Plan) string {
+	var vpc string
+	for _, step := range plan.Steps {
+		if step.Type == awstype.VPC {
+			vpc, _ = step.Old["cidrBlock"].(string)
+		}
+	}
+	layout, err := network.NewLayout(vpc)
+	if err != nil {
+		return "" // not a VPC of ours
+	}
+	slots, wanted := map[string]int{}, map[string]bool{}
+	for _, step := range plan.Steps {
+		if step.Type != awstype.Subnet {
+			continue
+		}
+		if zone, _ := step.New["availabilityZone"].(string); zone != "" && step.Change != ChangeDelete {
+			wanted[zone] = true
+		}
+		zone, _ := step.Old["availabilityZone"].(string)
+		cidr, _ := step.Old["cidrBlock"].(string)
+		if slot, ok := layout.Slot(cidr); ok && zone != "" {
+			slots[zone] = slot
+		}
+	}
+	if len(slots) == 0 || len(wanted) == 0 {
+		return ""
+	}
+	zones := make([]string, 0, len(wanted))
+	for zone := range wanted {
+		zones = append(zones, zone)
+	}
+	sort.Strings(zones)
+	taken := map[int]bool{}
+	for _, slot := range slots {
+		taken[slot] = true
+	}
+	for _, zone := range zones {
+		if _, has := slots[zone]; !has {
+			free := 0
+			for taken[free] && free < network.Slots-1 {
+				free++
+			}
+			slots[zone], taken[free] = free, true
+		}
+	}
+	sort.Slice(zones, func(i, j int) bool { return slots[zones[i]] < slots[zones[j]] })
+	entries := make([]string, len(zones))
+	for i, zone := range zones {
+		entries[i] = fmt.Sprintf("{name: %s, slot: %d}", zone, slots[zone])
+	}
+	return "give the zones the slots that they have: zones: [" + strings.Join(entries, ", ") + "]"
+}
+
+// unknownValue is how the engine's events show a value that is known only after an update.
+const UnknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+
+func show(value any) string {
+	switch value {
+	case nil:
+		return "(none)"
+	case UnknownValue:
+		return "(known after the change)"
+	}
+	return fmt.Sprint(value)
+}

@@ -1,0 +1,157 @@
+package plan
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+)
+
+// step is a step of a plan on a resource with a URN and an ID made of its name.
+func step(token, name string, change Change, keys []string, before, after map[string]any) *Step {
+	return &Step{
+		URN: "urn:pulumi:dev::p::" + token + "::" + name, Name: name, Type: token, Change: change,
+		Keys: keys, Old: before, New: after, ID: "id-" + name, Custom: true,
+	}
+}
+
+func subnet(name, zone string, change Change, before, after string) *Step {
+	s := step(awstype.Subnet, name, change, nil, nil, nil)
+	if before != "" {
+		s.Old = map[string]any{"cidrBlock": before, "availabilityZone": zone, "vpcId": "id-vpc"}
+	}
+	if after != "" {
+		s.New = map[string]any{"cidrBlock": after, "availabilityZone": zone, "vpcId": "id-vpc"}
+	}
+	if change == ChangeReplace {
+		s.Keys = []string{"cidrBlock"}
+	}
+	return s
+}
+
+// middleZoneTaken is the plan when zone b of a, b, c is taken out of the list.
+func middleZoneTaken() *Plan {
+	vpc := map[string]any{"cidrBlock": "10.0.0.0/16"}
+	return &Plan{Steps: []*Step{
+		step(awstype.VPC, "vpc", ChangeSame, nil, vpc, vpc),
+		subnet("private-a", "us-east-1a", ChangeSame, "10.0.128.0/20", "10.0.128.0/20"),
+		subnet("private-b", "us-east-1b", ChangeDelete, "10.0.144.0/20", ""),
+		subnet("private-c", "us-east-1c", ChangeReplace, "10.0.160.0/20", "10.0.144.0/20"),
+		step(awstype.NATGateway, "nat-c", ChangeReplace, []string{"subnetId"}, map[string]any{"subnetId": "id-private-c"}, map[string]any{"subnetId": UnknownValue}),
+		step(awstype.NATGateway, "nat-b", ChangeDelete, nil, map[string]any{"subnetId": "id-private-b"}, nil),
+	}}
+}
+
+func refusals(t *testing.T, plan *Plan, allowed ...string) map[string]Refusal {
+	t.Helper()
+	err := Guard(plan, "dev", allowed)
+	if err == nil {
+		return nil
+	}
+	var guard *GuardError
+	require.ErrorAs(t, err, &guard)
+	byName := map[string]Refusal{}
+	for _, r := range guard.Refusals {
+		byName[r.Name] = r
+	}
+	return byName
+}
+
+func TestAZoneTakenFromTheMiddleIsRefusedWithTheSlotsToWrite(t *testing.T) {
+	t.Parallel()
+	r := refusals(t, middleZoneTaken())
+	require.Len(t, r, 4)
+	assert.Equal(t, "cidrBlock 10.0.160.0/20 -> 10.0.144.0/20", r["private-c"].Because)
+	assert.Equal(t, "network.zones", r["private-c"].Input)
+	assert.Equal(t, "give the zones the slots that they have: zones: [{name: us-east-1a, slot: 0}, {name: us-east-1c, slot: 2}]", r["private-c"].Remedy)
+	assert.Equal(t, "us-east-1b is no longer in the config", r["private-b"].Because)
+	assert.Equal(t, "its subnet private-c would be replaced", r["nat-c"].Because)
+	assert.Equal(t, "its subnet private-b would be deleted", r["nat-b"].Because)
+}
+
+func TestAnAddedZoneGetsAFreeSlotInTheRemedy(t *testing.T) {
+	t.Parallel()
+	plan := middleZoneTaken()
+	plan.Steps = append(plan.Steps, subnet("private-d", "us-east-1d", ChangeCreate, "", "10.0.160.0/20"))
+	assert.Contains(t, refusals(t, plan)["private-c"].Remedy, "{name: us-east-1c, slot: 2}, {name: us-east-1d, slot: 3}]")
+}
+
+func TestOnlyWhatIsNamedMayGo(t *testing.T) {
+	t.Parallel()
+	assert.Len(t, refusals(t, middleZoneTaken(), "private-b", "nat-b"), 2)
+	assert.Empty(t, refusals(t, middleZoneTaken(), "private-b", "nat-b", "private-c", middleZoneTaken().Steps[4].URN))
+}
+
+func TestAnAllowedNameThatIsNotInThePlanIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"nonsense", "private-a", "vpc"} {
+		err := Guard(middleZoneTaken(), "dev", []string{name})
+		var guard *GuardError
+		require.False(t, errors.As(err, &guard), name)
+		assert.Equal(t, failure.Refused, failure.ReasonOf(err), name)
+		assert.ErrorContains(t, err, name)
+	}
+}
+
+func TestChangesInPlaceAndOfLesserThingsPass(t *testing.T) {
+	t.Parallel()
+	assert.NoError(t, Guard(&Plan{Steps: []*Step{
+		step(awstype.VPC, "vpc", ChangeUpdate, nil, nil, nil),
+		step(awstype.Role, "role", ChangeCreate, nil, nil, nil),
+		step("aws:ec2/route:Route", "route", ChangeReplace, nil, nil, nil),
+		step("aws:ec2/eip:Eip", "eip", ChangeDelete, nil, nil, nil),
+	}}, "dev", nil))
+}
+
+func TestWhatAnEarlierReplacementLeftMayGo(t *testing.T) {
+	t.Parallel()
+	left := step(awstype.Subnet, "old", ChangeReplace, nil, nil, nil)
+	left.Leftover = true
+	assert.NoError(t, Guard(&Plan{Steps: []*Step{left}}, "dev", nil))
+}
+
+func TestEachInputIsNamedByItsKeyInTheConfig(t *testing.T) {
+	t.Parallel()
+	values := func(key string, value any) map[string]any { return map[string]any{key: value} }
+	for _, test := range []struct {
+		step  *Step
+		input string
+	}{
+		{step(awstype.VPC, "x", ChangeReplace, []string{"cidrBlock"}, values("cidrBlock", "10.0.0.0/16"), values("cidrBlock", "10.1.0.0/16")), "network.vpcCIDR"},
+		{step(awstype.HostedZone, "x", ChangeReplace, []string{"name"}, values("name", "a.example.com"), values("name", "b.example.com")), "name, baseDomain or baseDomainPrefix"},
+		{step(awstype.HostedZone, "x", ChangeDelete, nil, values("name", "demo.hypershift.local"), nil), "endpointAccess"},
+		{step(awstype.Role, "x", ChangeReplace, []string{"name"}, values("name", "a-node-pool"), values("name", "b-node-pool")), "infraID"},
+		{step(awstype.Role, "roles-kms-provider", ChangeDelete, nil, nil, nil), "kmsKeyARN"},
+		{step(awstype.OIDCProvider, "x", ChangeReplace, []string{"url"}, values("url", "a"), values("url", "b")), "oidc or infraID"},
+		{step(awstype.OIDCProvider, "x", ChangeDelete, nil, nil, nil), "oidc"},
+		{step(awstype.NATGateway, "x", ChangeDelete, nil, nil, nil), "network.nat or network.zones"},
+		{step(awstype.Role, "x", ChangeReplace, []string{"provider"}, nil, nil), "aws: config"},
+	} {
+		r := refusals(t, &Plan{Steps: []*Step{test.step}})
+		assert.Equal(t, test.input, r[test.step.Name].Input, "%s %s", test.step.Change, test.step.Type)
+	}
+}
+
+func TestASubnetOfAVPCThatIsReplacedIsNotBlamedOnItsZone(t *testing.T) {
+	t.Parallel()
+	private := subnet("private-a", "us-east-1a", ChangeReplace, "10.0.128.0/20", "10.1.128.0/20")
+	private.Keys = []string{"cidrBlock", "vpcId"}
+	plan := &Plan{Steps: []*Step{
+		step(awstype.VPC, "vpc", ChangeReplace, []string{"cidrBlock"}, map[string]any{"cidrBlock": "10.0.0.0/16"}, map[string]any{"cidrBlock": "10.1.0.0/16"}),
+		private,
+	}}
+	r := refusals(t, plan)["private-a"]
+	assert.Equal(t, "its VPC vpc would be replaced", r.Because)
+	assert.Empty(t, r.Input)
+}
+
+func TestTheRefusalSaysHowToGoAhead(t *testing.T) {
+	t.Parallel()
+	text := Guard(middleZoneTaken(), "dev", nil).Error()
+	assert.Contains(t, text, "subnet private-c would be replaced")
+	assert.Contains(t, text, "hypershift-aws up -s dev --allow nat-b --allow nat-c --allow private-b --allow private-c")
+}

@@ -1,0 +1,203 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+)
+
+// Change is what an operation does to a resource.
+type Change string
+
+// The changes. A resource that is refreshed, read or imported is not changed in AWS.
+const (
+	ChangeSame    Change = "same"
+	ChangeCreate  Change = "create"
+	ChangeUpdate  Change = "update"
+	ChangeReplace Change = "replace"
+	ChangeDelete  Change = "delete"
+	ChangeRead    Change = "read"
+	ChangeImport  Change = "import"
+)
+
+// Step is what a plan does to one resource.
+type Step struct {
+	URN string
+	// Name is the resource's name in the program.
+	Name string
+	// Type is the type's token, "aws:ec2/vpc:Vpc".
+	Type   string
+	Change Change
+	// Keys are the inputs that force a replacement, Diffs all that change.
+	Keys, Diffs []string
+	// Old and New are the inputs before and after; nil where there is no before or after.
+	Old, New map[string]any
+	// ID is the resource's ID in AWS before the plan, "" for a new one.
+	ID string
+	// Custom is false for components.
+	Custom bool
+	// Leftover is an old resource that an earlier, unfinished replacement has yet to delete.
+	Leftover bool
+}
+
+// counts is whether people think of the step's resource as one: a component is a group, a reference is
+// to another stack's, and a provider is a setting unless something about it changes.
+func (s *Step) Counts() bool {
+	if !s.Custom || s.Type == "pulumi:pulumi:StackReference" {
+		return false
+	}
+	if strings.HasPrefix(s.Type, "pulumi:providers:") {
+		return s.Change == ChangeUpdate || s.Change == ChangeReplace
+	}
+	return true
+}
+
+// Plan is what an operation would do, resource by resource, in the engine's order.
+type Plan struct {
+	Steps []*Step
+	// HasChanges is whether anything would change, whatever it is.
+	HasChanges bool
+	// Summary says how the plan was made and what it comes to.
+	Summary *report.SummaryEvent
+}
+
+// Events are the plan's changes as events of status StatusPlanned, and its summary.
+func (p *Plan) Events() []report.Event {
+	var list []report.Event
+	for _, step := range p.Changed() {
+		list = append(list, &report.ResourceEvent{
+			Op: string(step.Change), URN: step.URN, Name: step.Name, ResourceType: step.Type,
+			Status: report.StatusPlanned, Diffs: step.Diffs, Keys: step.Keys,
+		})
+	}
+	return append(list, p.Summary)
+}
+
+// Counts counts the plan's resources by what is done to them.
+func (p *Plan) Counts() report.Counts {
+	var c report.Counts
+	for _, step := range p.Steps {
+		if step.Counts() {
+			addTo(&c, step.Change)
+		}
+	}
+	return c
+}
+
+// Changed lists the steps that change a resource, those of a kind together: the engine's own order differs
+// from run to run.
+func (p *Plan) Changed() []*Step {
+	var changed []*Step
+	for _, step := range p.Steps {
+		if step.Counts() && step.Change != ChangeSame && step.Change != ChangeRead {
+			changed = append(changed, step)
+		}
+	}
+	slices.SortStableFunc(changed, func(a, b *Step) int {
+		return cmp.Or(cmp.Compare(report.TypeName(a.Type), report.TypeName(b.Type)), cmp.Compare(a.Name, b.Name))
+	})
+	return changed
+}
+
+func addTo(c *report.Counts, change Change) {
+	switch change {
+	case ChangeCreate, ChangeImport:
+		c.Created++
+	case ChangeUpdate:
+		c.Updated++
+	case ChangeReplace:
+		c.Replaced++
+	case ChangeDelete:
+		c.Deleted++
+	case ChangeSame, ChangeRead:
+		c.Same++
+	}
+}
+
+// planned folds a step of the engine into the plan. The engine replaces in up to three steps of the
+// same resource, which are one step here.
+func (p *Plan) Planned(m apitype.StepEventMetadata) {
+	step := NewStep(m)
+	if step.Change != ChangeSame && step.Change != ChangeRead {
+		p.HasChanges = true
+	}
+	for _, before := range p.Steps {
+		if before.URN == step.URN && before.belongsWith(step) {
+			before.merge(step)
+			return
+		}
+	}
+	p.Steps = append(p.Steps, step)
+}
+
+// belongsWith is whether two steps of the engine are parts of one. An old resource that is deleted while its
+// successor stays as it is was left by an earlier run, and is a matter of its own.
+func (s *Step) belongsWith(other *Step) bool {
+	return s.Leftover == other.Leftover || s.Change == ChangeReplace && other.Change == ChangeReplace
+}
+
+func NewStep(m apitype.StepEventMetadata) *Step {
+	step := &Step{
+		URN:    m.URN,
+		Name:   urn.URN(m.URN).Name(),
+		Type:   m.Type,
+		Change: changeOf(m.Op),
+		Keys:   m.Keys,
+		Diffs:  m.Diffs,
+	}
+	if m.Old != nil {
+		step.Old, step.ID, step.Custom = m.Old.Inputs, m.Old.ID, m.Old.Custom
+		step.Leftover = m.Old.Delete && (m.Op == apitype.OpDelete || m.Op == apitype.OpDeleteReplaced)
+	}
+	if m.New != nil {
+		step.New, step.Custom = m.New.Inputs, m.New.Custom
+	}
+	return step
+}
+
+func (s *Step) merge(other *Step) {
+	if other.Change == ChangeReplace {
+		s.Change = ChangeReplace
+	}
+	s.Leftover = s.Leftover && other.Leftover
+	if s.Old == nil {
+		s.Old, s.ID = other.Old, other.ID
+	}
+	if s.New == nil {
+		s.New = other.New
+	}
+	for _, key := range other.Keys {
+		if !slices.Contains(s.Keys, key) {
+			s.Keys = append(s.Keys, key)
+		}
+	}
+	for _, diff := range other.Diffs {
+		if !slices.Contains(s.Diffs, diff) {
+			s.Diffs = append(s.Diffs, diff)
+		}
+	}
+}
+
+func changeOf(op apitype.OpType) Change {
+	switch op {
+	case apitype.OpCreate:
+		return ChangeCreate
+	case apitype.OpUpdate:
+		return ChangeUpdate
+	case apitype.OpDelete:
+		return ChangeDelete
+	case apitype.OpReplace, apitype.OpCreateReplacement, apitype.OpDeleteReplaced, apitype.OpDiscardReplaced,
+		apitype.OpReadReplacement, apitype.OpImportReplacement, apitype.OpRemovePendingReplace:
+		return ChangeReplace
+	case apitype.OpRead, apitype.OpReadDiscard, apitype.OpRefresh:
+		return ChangeRead
+	case apitype.OpImport:
+		return ChangeImport
+	default:
+		return ChangeSame
+	}
+}

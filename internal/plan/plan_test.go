@@ -1,0 +1,77 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+func engineStep(op apitype.OpType, token, name string, oldDeleted bool) apitype.StepEventMetadata {
+	m := apitype.StepEventMetadata{Op: op, URN: "urn:pulumi:dev::p::" + token + "::" + name, Type: token}
+	if op != apitype.OpCreate {
+		m.Old = &apitype.StepEventStateMetadata{Custom: true, ID: "id", Delete: oldDeleted, Inputs: map[string]any{"k": "old"}}
+	}
+	if op != apitype.OpDelete && op != apitype.OpDeleteReplaced {
+		m.New = &apitype.StepEventStateMetadata{Custom: true, Inputs: map[string]any{"k": "new"}}
+	}
+	return m
+}
+
+func TestTheEnginesStepsOfAReplacementAreOne(t *testing.T) {
+	t.Parallel()
+	for _, order := range [][]apitype.OpType{
+		{apitype.OpCreateReplacement, apitype.OpReplace, apitype.OpDeleteReplaced},
+		{apitype.OpDeleteReplaced, apitype.OpReplace, apitype.OpCreateReplacement},
+	} {
+		var plan Plan
+		for _, op := range order {
+			plan.Planned(engineStep(op, awstype.VPC, "vpc", op == apitype.OpDeleteReplaced))
+		}
+		require.Len(t, plan.Steps, 1, "%v", order)
+		assert.Equal(t, ChangeReplace, plan.Steps[0].Change)
+		assert.False(t, plan.Steps[0].Leftover)
+		assert.Equal(t, "old", plan.Steps[0].Old["k"])
+		assert.Equal(t, "new", plan.Steps[0].New["k"])
+		assert.Equal(t, report.Counts{Replaced: 1}, plan.Counts())
+	}
+}
+
+func TestAnOldResourceThatIsLeftIsApartFromItsSuccessor(t *testing.T) {
+	t.Parallel()
+	var plan Plan
+	plan.Planned(engineStep(apitype.OpSame, awstype.VPC, "vpc", false))
+	plan.Planned(engineStep(apitype.OpDeleteReplaced, awstype.VPC, "vpc", true))
+	require.Len(t, plan.Steps, 2)
+	assert.Equal(t, ChangeSame, plan.Steps[0].Change)
+	assert.True(t, plan.Steps[1].Leftover)
+	assert.True(t, plan.HasChanges)
+}
+
+func TestComponentsAndUnchangedProvidersDoNotCount(t *testing.T) {
+	t.Parallel()
+	var plan Plan
+	component := engineStep(apitype.OpCreate, "hypershift-aws:network:GuestNetwork", "network", false)
+	component.New.Custom = false
+	plan.Planned(component)
+	plan.Planned(engineStep(apitype.OpCreate, "pulumi:providers:aws", "default", false))
+	plan.Planned(engineStep(apitype.OpUpdate, "pulumi:providers:aws", "other", false))
+	plan.Planned(engineStep(apitype.OpCreate, awstype.VPC, "vpc", false))
+	assert.Equal(t, report.Counts{Created: 1, Updated: 1}, plan.Counts())
+	assert.Len(t, plan.Changed(), 2)
+}
+
+func TestAPlanIsListedInOneOrder(t *testing.T) {
+	t.Parallel()
+	var plan Plan
+	for _, name := range []string{"b", "c", "a"} {
+		plan.Planned(engineStep(apitype.OpCreate, awstype.Subnet, name, false))
+	}
+	plan.Planned(engineStep(apitype.OpSame, awstype.Subnet, "d", false))
+	plan.Steps[0].Diffs = nil
+	assert.Equal(t, "  + create  subnet a\n  + create  subnet b\n  + create  subnet c\n3 to create, 1 unchanged\n", Text(&plan))
+}

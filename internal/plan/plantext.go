@@ -1,0 +1,39 @@
+package plan
+
+import (
+	"fmt"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"strings"
+)
+
+// PlanText lists what a plan changes, a line each, and what it comes to.
+func Text(plan *Plan) string {
+	var b strings.Builder
+	for _, step := range plan.Changed() {
+		fmt.Fprintf(&b, "  %s %-7s %s %s", signOf(step.Change), step.Change, report.TypeName(step.Type), step.Name)
+		switch {
+		case step.Leftover:
+			b.WriteString("  [left from an unfinished replacement]")
+		case step.Change == ChangeUpdate && len(step.Diffs) > 0:
+			fmt.Fprintf(&b, "  [%s]", strings.Join(step.Diffs, ", "))
+		case step.Change == ChangeReplace && len(step.Keys) > 0:
+			fmt.Fprintf(&b, "  [%s]", strings.Join(step.Keys, ", "))
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString(plan.Counts().Text(report.Planned) + "\n")
+	return b.String()
+}
+
+func signOf(change Change) string {
+	switch change {
+	case ChangeCreate, ChangeImport:
+		return "+"
+	case ChangeDelete:
+		return "-"
+	case ChangeReplace:
+		return "±"
+	default:
+		return "~"
+	}
+}

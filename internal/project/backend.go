@@ -1,0 +1,109 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Backend is where a stack's state is kept.
+type Backend struct {
+	// URL is what the engine is told: "file:///…", "s3://…", "https://api.pulumi.com".
+	URL string
+	// own is set where the folder is this program's, made when it is first needed.
+	Own bool
+}
+
+// Backend returns the project's backend: given, else PULUMI_BACKEND_URL, else Pulumi.yaml's
+// backend.url, else a folder of the project's own. A relative file:// URL starts at the project.
+func (p *Project) Backend(given string, environ engine.Environ) Backend {
+	raw := given
+	if raw == "" {
+		raw = environ.Get("PULUMI_BACKEND_URL")
+	}
+	if raw == "" && p.settings != nil && p.settings.Backend != nil {
+		raw = p.settings.Backend.URL
+	}
+	if raw == "" {
+		return Backend{URL: fileURL(filepath.Join(p.OwnDir(), "state")), Own: true}
+	}
+	path, isFile := strings.CutPrefix(raw, "file://")
+	if !isFile || strings.HasPrefix(path, "~") || filepath.IsAbs(path) {
+		return Backend{URL: raw}
+	}
+	return Backend{URL: fileURL(filepath.Join(p.Dir, path))}
+}
+
+// OfflineDir is the folder that holds the offline account and its state.
+func (p *Project) OfflineDir() string { return filepath.Join(p.OwnDir(), "offline") }
+
+func (p *Project) OfflineBackend() Backend {
+	return Backend{URL: fileURL(filepath.Join(p.OfflineDir(), "state")), Own: true}
+}
+
+func fileURL(path string) string {
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
+}
+
+// folder is the folder of a file:// backend, "" for any other.
+func (b Backend) Folder() string {
+	parsed, err := url.Parse(b.URL)
+	if err != nil || parsed.Scheme != "file" {
+		return ""
+	}
+	if home, isHome := strings.CutPrefix(parsed.Host+parsed.Path, "~"); isHome {
+		dir, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		return filepath.Join(dir, home)
+	}
+	return filepath.FromSlash(parsed.Path)
+}
+
+// cloud is whether the backend is a Pulumi Cloud, which keeps secrets with a key of its own.
+func (b Backend) Cloud() bool {
+	return strings.HasPrefix(b.URL, "https://") || strings.HasPrefix(b.URL, "http://")
+}
+
+// exists is whether there can be state: always true where only the engine can tell.
+func (b Backend) Exists() (bool, error) {
+	folder := b.Folder()
+	if folder == "" {
+		return true, nil
+	}
+	info, err := os.Stat(folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && b.Own:
+		return false, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return false, &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("the backend %s has no folder %s", b.URL, folder),
+			Remedy:  "make the folder, or give another backend with --backend or PULUMI_BACKEND_URL",
+			Cause:   err,
+		}
+	case err != nil:
+		return false, fmt.Errorf("looking at the backend %s: %w", b.URL, err)
+	case !info.IsDir():
+		return false, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("the backend %s is no folder", b.URL), Remedy: "give a folder"}
+	}
+	return true, nil
+}
+
+// make makes the folder of a backend that is this program's own.
+func (b Backend) Make() error {
+	if !b.Own {
+		return nil
+	}
+	if err := os.MkdirAll(b.Folder(), 0o755); err != nil {
+		return fmt.Errorf("making the state's folder: %w", err)
+	}
+	return nil
+}

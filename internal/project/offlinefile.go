@@ -1,0 +1,68 @@
+package project
+
+import (
+	"fmt"
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
+)
+
+// offlineSecret stands for every secret of a stack's config in an offline run, which has no key to them.
+const offlineSecret = "offline"
+
+// offlineStackFile makes the stack file of an offline run: file without its secrets, its secrets
+// provider and its environments, and with the provider that the copy had before, else that of package transit.
+func OfflineStackFile(file, before []byte) ([]byte, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(file, &document); err != nil {
+		return nil, fmt.Errorf("it is not YAML: %w", err)
+	}
+	if len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("it is not a YAML mapping")
+	}
+	root := document.Content[0]
+	removeKeys(root, append(secretsKeys(), "environment")...)
+	replaceSecrets(root)
+
+	var kept map[string]any
+	if err := yaml.Unmarshal(before, &kept); err != nil || !slices.ContainsFunc(secretsKeys(), func(key string) bool { return kept[key] != nil }) {
+		kept = map[string]any{"secretsprovider": transit.Provider}
+	}
+	for _, key := range secretsKeys() {
+		if value, ok := kept[key].(string); ok {
+			root.Content = append(root.Content,
+				&yaml.Node{Kind: yaml.ScalarNode, Value: key}, &yaml.Node{Kind: yaml.ScalarNode, Value: value})
+		}
+	}
+	return yaml.Marshal(&document)
+}
+
+// secretsKeys are the keys of a stack file that say how its secrets are encrypted.
+func secretsKeys() []string { return []string{"secretsprovider", "encryptedkey", "encryptionsalt"} }
+
+func removeKeys(mapping *yaml.Node, keys ...string) {
+	kept := mapping.Content[:0]
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		remove := false
+		for _, key := range keys {
+			remove = remove || mapping.Content[i].Value == key
+		}
+		if !remove {
+			kept = append(kept, mapping.Content[i], mapping.Content[i+1])
+		}
+	}
+	mapping.Content = kept
+}
+
+// replaceSecrets puts a placeholder in the place of each {secure: ciphertext}.
+func replaceSecrets(node *yaml.Node) {
+	if node.Kind == yaml.MappingNode && len(node.Content) == 2 && node.Content[0].Value == "secure" {
+		*node = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: offlineSecret}
+		return
+	}
+	for _, child := range node.Content {
+		replaceSecrets(child)
+	}
+}

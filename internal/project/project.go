@@ -1,0 +1,128 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Project is a folder of stack files, with or without a Pulumi.yaml.
+type Project struct {
+	// Dir is the folder, absolute.
+	Dir string
+	// settings is what Pulumi.yaml says, nil where there is none.
+	settings *workspace.Project
+}
+
+// OpenProject reads the project in dir.
+func Open(dir string) (*Project, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("finding the folder %s: %w", dir, err)
+	}
+	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
+		return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("there is no folder %s", abs), Remedy: "give the project's folder with -C", Cause: err}
+	}
+	p := &Project{Dir: abs}
+	path := filepath.Join(abs, "Pulumi.yaml")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if p.settings, err = workspace.LoadProject(path); err != nil {
+		return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%s cannot be read: %v", path, err), Remedy: "correct it", Cause: err}
+	}
+	return p, nil
+}
+
+// Name is the project's name, under which the engine keeps its stacks.
+func (p *Project) Name() string {
+	if p.settings == nil {
+		return config.ProjectName
+	}
+	return p.settings.Name.String()
+}
+
+// StackDir is the folder of the stack files: the project's own, unless its Pulumi.yaml names another.
+func (p *Project) StackDir() string {
+	if p.settings == nil {
+		return p.Dir
+	}
+	return filepath.Join(p.Dir, p.settings.StackConfigDir)
+}
+
+// StackFile is the path of a stack's file, whether it exists or not.
+func (p *Project) StackFile(stack string) string {
+	return filepath.Join(p.StackDir(), config.FileName(stack))
+}
+
+// Stacks lists the stacks that have a file, in alphabetical order.
+func (p *Project) Stacks() []string {
+	paths, _ := filepath.Glob(filepath.Join(atomicfile.EscapeGlob(p.StackDir()), config.FileName("*")))
+	var names []string
+	for _, path := range paths {
+		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "Pulumi."), ".yaml")
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// ResolveStack returns name if it is given and can be a stack's, else the project's only stack.
+func (p *Project) ResolveStack(name string) (string, error) {
+	if name != "" {
+		if _, err := tokens.ParseStackName(name); err != nil {
+			return "", &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%q cannot be a stack's name: %v", name, err), Remedy: "use letters, digits, hyphens, underscores and dots", Cause: err}
+		}
+		return name, nil
+	}
+	switch names := p.Stacks(); len(names) {
+	case 1:
+		return names[0], nil
+	case 0:
+		return "", &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("there is no stack in %s", p.StackDir()), Remedy: "make one with `hypershift-aws new -s NAME`"}
+	default:
+		return "", &failure.Error{Reason: failure.Refused, Problem: "it is not said which stack is meant", Remedy: "give one with -s: " + strings.Join(names, ", ")}
+	}
+}
+
+// LoadStack reads and checks a stack's file. It returns fault.Faults for what is wrong in it.
+func (p *Project) LoadStack(stack string) (*config.File, error) {
+	file, err := config.LoadFile(p.StackDir(), stack)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return file, err
+	}
+	remedy := fmt.Sprintf("make it with `hypershift-aws new -s %s`", stack)
+	if names := p.Stacks(); len(names) > 0 {
+		remedy += ", or give one that exists with -s: " + strings.Join(names, ", ")
+	}
+	return nil, &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("there is no stack %s: %s does not exist", stack, p.StackFile(stack)),
+		Remedy:  remedy,
+		Cause:   err,
+	}
+}
+
+// ownDir is the folder that holds what this program keeps in a project: state, workspaces, the offline
+// account. Git does not see it.
+func (p *Project) OwnDir() string { return filepath.Join(p.Dir, ".hypershift-aws") }
+
+func (p *Project) makeOwnDir() error {
+	if err := os.MkdirAll(p.OwnDir(), 0o755); err != nil {
+		return fmt.Errorf("making this project's own folder: %w", err)
+	}
+	return atomicfile.Write(filepath.Join(p.OwnDir(), ".gitignore"), []byte("*\n"))
+}

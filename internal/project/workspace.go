@@ -1,0 +1,72 @@
+package project
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
+	"gopkg.in/yaml.v3"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// makeWorkDir makes the folder that the engine runs in for one stack. Each stack has its own, since the
+// engine keeps settings beside Pulumi.yaml and runs of several stacks would meet there. It points back
+// to the project's stack file, so that plain `pulumi` in the project and this program share it.
+func (p *Project) MakeWorkDir(stack string) (string, error) {
+	dir := filepath.Join(p.OwnDir(), "work", stack)
+	configDir, err := filepath.Rel(dir, p.StackDir())
+	if err != nil {
+		return "", fmt.Errorf("finding the way from %s to %s: %w", dir, p.StackDir(), err)
+	}
+	return dir, p.WriteWorkDir(dir, configDir)
+}
+
+// makeOfflineWorkDir makes the folder for an offline run: it holds a copy of the stack file.
+func (p *Project) MakeOfflineWorkDir(stack string) (string, error) {
+	dir := filepath.Join(p.OfflineDir(), "work", stack)
+	if err := p.WriteWorkDir(dir, ""); err != nil {
+		return "", err
+	}
+	file, err := os.ReadFile(p.StackFile(stack))
+	if err != nil {
+		return "", fmt.Errorf("reading the stack's file: %w", err)
+	}
+	copyPath := filepath.Join(dir, config.FileName(stack))
+	before, err := os.ReadFile(copyPath)
+	if err != nil && !os.IsNotExist(err) {
+		return "", fmt.Errorf("reading the offline copy of the stack's file: %w", err)
+	}
+	offline, err := OfflineStackFile(file, before)
+	if err != nil {
+		return "", fmt.Errorf("copying %s: %w", p.StackFile(stack), err)
+	}
+	return dir, atomicfile.Write(copyPath, offline)
+}
+
+func (p *Project) WriteWorkDir(dir, configDir string) error {
+	if err := p.makeOwnDir(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("making the engine's workspace: %w", err)
+	}
+	settings := workspace.Project{
+		Name:           tokens.PackageName(p.Name()),
+		Runtime:        workspace.NewProjectRuntimeInfo("go", nil),
+		StackConfigDir: configDir,
+	}
+	if p.settings != nil {
+		settings.Config = p.settings.Config
+		settings.Options = p.settings.Options
+		settings.RequiredPulumiVersion = p.settings.RequiredPulumiVersion
+	}
+	content, err := yaml.Marshal(&settings)
+	if err != nil {
+		return fmt.Errorf("writing the workspace's Pulumi.yaml: %w", err)
+	}
+	return atomicfile.Write(filepath.Join(dir, "Pulumi.yaml"), content)
+}

@@ -1,0 +1,342 @@
+package recovery
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+)
+
+// Stack is what the recovery of a stack asks of it.
+type Stack interface {
+	// State reads the state from the backend.
+	State(ctx context.Context) (*state.Deployment, error)
+	// Import makes the state what d says.
+	Import(ctx context.Context, d *state.Deployment) error
+	// Read has the engine read the resources with those URNs as they are in AWS.
+	Read(ctx context.Context, urns []string) error
+	// Account is the account that a provider of that configuration reaches.
+	Account(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error)
+}
+
+// Recover settles what an earlier run left open when it, the engine or a provider was killed. What was being created is
+// searched in AWS and taken into the state if it is there; what was being changed or deleted is read again. It reports
+// what it did about each creation, and calls neither AWS nor the engine where nothing is open. It returns the state.
+//
+// A creation that cannot be searched, since its inputs have neither a key nor tags, stays with the engine, which warns of
+// it.
+func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, say func(report.Event)) error {
+	noted, err := j.unfinished()
+	if err != nil {
+		return err
+	}
+	open := openOperations(d, noted)
+	if len(open) == 0 {
+		return j.Clear()
+	}
+	r := &recovery{stack: stack, state: d, pending: len(d.Pending) > 0, report: say}
+	for _, operation := range open {
+		if err := r.settle(ctx, operation); err != nil {
+			return &SearchError{err}
+		}
+	}
+	if err := r.finish(ctx); err != nil {
+		return err
+	}
+	return j.Clear()
+}
+
+// searchError is a creation that could not be searched in AWS.
+type SearchError struct{ error }
+
+// Unwrap gives the cause.
+func (e *SearchError) Unwrap() error { return e.error }
+
+// openOperations are the state's pending operations and those of the journal, each once, as far as the state does not say
+// how they ended.
+func openOperations(d *state.Deployment, noted []entry) []openOperation {
+	var list []openOperation
+	known := map[string]bool{}
+	for _, pending := range d.Pending {
+		if !pending.Resource.Custom || strings.HasPrefix(string(pending.Resource.Type), "pulumi:") {
+			continue // nothing of it is in AWS
+		}
+		op := openOperation{urn: string(pending.Resource.URN)}
+		if pending.Type == apitype.OperationTypeCreating {
+			op.create = pending.Resource
+		}
+		known[op.urn] = true
+		list = append(list, op)
+	}
+	for _, n := range noted {
+		live := d.Live(n.URN)
+		switch {
+		case known[n.URN]:
+		case !n.creates():
+			if live != nil {
+				list = append(list, openOperation{urn: n.URN})
+			}
+		case n.State == nil || live != nil && n.Op != apitype.OpCreateReplacement:
+		case !n.State.Custom:
+			d.Resources = append(d.Resources, resourceOf(d, n.State))
+		case strings.HasPrefix(n.State.Type, "pulumi:"):
+			if n.made != nil {
+				d.Resources = append(d.Resources, resourceOf(d, n.made))
+			}
+		case n.made != nil:
+			list = append(list, openOperation{urn: n.URN, create: resourceOf(d, n.State), id: n.made.ID})
+		default:
+			list = append(list, openOperation{urn: n.URN, create: resourceOf(d, n.State)})
+		}
+	}
+	return list
+}
+
+// openOperation is an operation on a resource of which nobody knows how it ended.
+type openOperation struct {
+	urn string
+	// create is the resource where it was to be made.
+	create *state.Resource
+	// id is the resource's where it is known that it was made.
+	id string
+}
+
+// resourceOf makes a resource of the state of what an event told of it. Events tell nothing of dependencies: they are
+// the resources whose IDs are among the inputs, and the next update writes them anew.
+func resourceOf(d *state.Deployment, m *apitype.StepEventStateMetadata) *state.Resource {
+	r := apitype.ResourceV3{
+		URN: resource.URN(m.URN), Custom: m.Custom, ID: resource.ID(m.ID), Type: tokens.Type(m.Type), Inputs: m.Inputs,
+		Parent: resource.URN(m.Parent), Protect: m.Protect, RetainOnDelete: m.RetainOnDelete, Provider: m.Provider,
+	}
+	if strings.HasPrefix(m.Type, "pulumi:") {
+		r.Outputs = m.Outputs
+	}
+	text, _ := json.Marshal(m.Inputs) // came out of JSON
+	for _, other := range d.Resources {
+		if other.Custom && !other.Delete && other.ID != "" && strings.Contains(string(text), `"`+string(other.ID)+`"`) {
+			r.Dependencies = append(r.Dependencies, other.URN)
+		}
+	}
+	made := &state.Resource{}
+	whole, _ := json.Marshal(r)     // plain data
+	_ = json.Unmarshal(whole, made) // as it was just written
+	return made
+}
+
+// recovery settles open operations.
+type recovery struct {
+	stack Stack
+	state *state.Deployment
+	// pending is whether the backend's state has pending operations.
+	pending bool
+	report  func(report.Event)
+	// taken are the resources that were put into the state and are still to be read.
+	taken []taking
+	// read are the URNs to be read again.
+	read []string
+	// open are the creations that cannot be looked for.
+	open []string
+}
+
+// taking is a resource that was put into the state under one ID, and the others that it may have.
+type taking struct {
+	res    *state.Resource
+	others []string
+}
+
+// settle decides on one operation.
+func (r *recovery) settle(ctx context.Context, op openOperation) error {
+	if op.create == nil {
+		if r.state.Live(op.urn) != nil {
+			r.read = append(r.read, op.urn)
+		}
+		return nil
+	}
+	if op.id != "" {
+		return r.take(op.create, []string{op.id})
+	}
+	query := orphan.Query{Type: string(op.create.Type), Inputs: op.create.Inputs}
+	if query.Replaceable() {
+		return nil // it is made again
+	}
+	if !query.Findable() {
+		r.open = append(r.open, fmt.Sprintf("%s %s, and AWS cannot be asked for it: %s",
+			report.TypeName(query.Type), op.create.URN.Name(), query.Remedy()))
+		return nil
+	}
+	if len(query.Tags()) == 0 && !r.ours(query) {
+		return nil // what it would be part of is not there either, or is not the stack's
+	}
+	ids, err := r.candidates(ctx, op.create, query)
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", report.TypeName(query.Type), op.create.URN.Name(), err)
+	}
+	if len(ids) == 0 {
+		r.say("an earlier run was stopped while creating %s %s: it had not been made", report.TypeName(query.Type), op.create.URN.Name())
+		return nil
+	}
+	return r.take(op.create, ids)
+}
+
+// ours is whether what the query is part of is the stack's.
+func (r *recovery) ours(query orphan.Query) bool {
+	whole := query.PartOf()
+	return len(whole) > 0 && !slices.ContainsFunc(whole, func(id string) bool { return !r.state.Manages(id) })
+}
+
+// candidates are the IDs under which the resource may be in AWS and is not in the state.
+func (r *recovery) candidates(ctx context.Context, res *state.Resource, query orphan.Query) ([]string, error) {
+	account, err := r.stack.Account(ctx, r.state.Provider(res.Provider), res.Provider)
+	if err != nil {
+		return nil, err
+	}
+	if query.Searched() {
+		found, err := account.Find(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		return slices.DeleteFunc(orphan.IDs(found), func(id string) bool { return r.state.Has(query.Type, id) }), nil
+	}
+	place, err := account.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id := query.ImportID(place)
+	if id == "" || r.state.Has(query.Type, id) {
+		return nil, nil
+	}
+	for _, other := range r.state.Resources {
+		same := orphan.Query{Type: string(other.Type), Inputs: other.Inputs}
+		if other.Type == res.Type && !other.PendingReplacement && same.ImportID(place) == id {
+			return nil, nil
+		}
+	}
+	if query.Checked() {
+		if exists, err := account.Exists(ctx, query); err != nil || !exists {
+			return nil, err
+		}
+	}
+	return []string{id}, nil
+}
+
+// take puts the resource into the state under the first of the IDs. What has its URN already is the one that it was to
+// replace.
+func (r *recovery) take(res *state.Resource, ids []string) error {
+	if err := res.Set("id", ids[0]); err != nil {
+		return err
+	}
+	if string(res.Type) == awstype.MainRouteTableAssociation {
+		if err := res.Set("outputs", r.mainAssociation(res)); err != nil {
+			return err
+		}
+	}
+	if old := r.state.Live(string(res.URN)); old != nil {
+		if old.PendingReplacement {
+			r.state.Drop(old)
+		} else if err := old.Set("delete", true); err != nil {
+			return err
+		}
+	}
+	r.state.Resources = append(r.state.Resources, res)
+	r.taken = append(r.taken, taking{res, ids[1:]})
+	return nil
+}
+
+// mainAssociation are the outputs of a VPC's main association, which nothing can import: its inputs, and the table that
+// the VPC had before and gets back.
+func (r *recovery) mainAssociation(res *state.Resource) map[string]any {
+	outputs := map[string]any{"id": string(res.ID)}
+	for name, value := range res.Inputs {
+		outputs[name] = value
+	}
+	for _, vpc := range r.state.Resources {
+		if string(vpc.Type) == awstype.VPC && vpc.Outputs["id"] == res.Inputs["vpcId"] {
+			outputs["originalRouteTableId"] = vpc.Outputs["defaultRouteTableId"]
+		}
+	}
+	return outputs
+}
+
+// finish writes the state, reads what is to be read, and gives up again what turns out to be gone or somebody else's.
+func (r *recovery) finish(ctx context.Context) error {
+	for _, subject := range r.open {
+		r.say("an earlier run was stopped while creating %s", subject)
+	}
+	// The engine forgets what is under way in a state that it is given.
+	write := len(r.taken) > 0 || len(r.open) == 0 && r.pending
+	for write || len(r.read) > 0 {
+		if write {
+			if err := r.stack.Import(ctx, r.state); err != nil {
+				return err
+			}
+		}
+		targets := r.read
+		for _, t := range r.taken {
+			targets = append(targets, string(t.res.URN))
+		}
+		if len(targets) > 0 {
+			if err := r.stack.Read(ctx, targets); err != nil {
+				return err
+			}
+		}
+		var err error
+		if r.state, err = r.stack.State(ctx); err != nil {
+			return err
+		}
+		r.read = nil
+		if write, err = r.verify(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verify looks at what was taken as AWS shows it, and reports whether the state is to be written again. AWS lists some
+// resources for a while after they are gone: then the next of the IDs is tried.
+func (r *recovery) verify() (write bool, err error) {
+	taken := r.taken
+	r.taken = nil
+	for _, t := range taken {
+		subject := report.TypeName(string(t.res.Type)) + " " + t.res.URN.Name()
+		found := r.state.Live(string(t.res.URN))
+		query := orphan.Query{Type: string(t.res.Type), Inputs: t.res.Inputs}
+		tags, hasTags := map[string]any{}, false
+		if found != nil {
+			tags, hasTags = found.Outputs["tagsAll"].(map[string]any)
+		}
+		switch {
+		case found == nil && len(t.others) > 0:
+			if err := r.take(t.res, t.others); err != nil {
+				return false, err
+			}
+			write = true
+		case found == nil:
+			r.say("an earlier run was stopped while creating %s: it had not been made", subject)
+		case hasTags && !query.CarriedBy(tags) && (len(tags) > 0 || !r.ours(query)):
+			r.state.Drop(found)
+			write = true
+			r.say("an earlier run was stopped while creating %s; %s is there, but without this stack's tags: it is left alone", subject, found.ID)
+		default:
+			r.say("an earlier run was stopped while creating %s: found it as %s, and took it into the state", subject, found.ID)
+			if len(t.others) > 0 {
+				r.say("there may be more of %s that are in no state; look whether they are needed, and delete them: %s",
+					subject, strings.Join(t.others, ", "))
+			}
+		}
+	}
+	return write, nil
+}
+
+func (r *recovery) say(format string, args ...any) {
+	r.report(&report.NoteEvent{Message: fmt.Sprintf(format, args...)})
+}

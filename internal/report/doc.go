@@ -1,0 +1,3 @@
+// Package report has the events of an operation and writes them for people: progress, diagnostics, summaries and the names of
+// resource types. The CLI writes the same events as JSON.
+package report

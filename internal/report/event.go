@@ -1,0 +1,87 @@
+package report
+
+// Event is something that happens in an operation. The set is closed: *ResourceEvent, *DiagnosticEvent,
+// *NoteEvent, *InterruptEvent and *SummaryEvent.
+type Event interface{ event() }
+
+// Status is how far an operation on a resource is.
+type Status string
+
+// The statuses, in order.
+const (
+	StatusPlanned Status = "planned"
+	StatusStarted Status = "started"
+	StatusDone    Status = "done"
+	StatusFailed  Status = "failed"
+)
+
+// What a refresh finds that was changed or deleted behind the stack's back.
+const (
+	OpChanged = "changed"
+	OpGone    = "gone"
+)
+
+// ResourceEvent says how far the operation on one resource is.
+type ResourceEvent struct {
+	// Op is what is done, in the engine's words: "create", "update", "delete", "create-replacement",
+	// "delete-replaced", "refresh", "read", "import"; or what a refresh finds: OpChanged, OpGone, "same".
+	Op   string `json:"op"`
+	URN  string `json:"urn"`
+	Name string `json:"name"`
+	// ResourceType is the type's token, "aws:ec2/vpc:Vpc".
+	ResourceType string `json:"resourceType"`
+	Status       Status `json:"status"`
+	// Seconds is how long it took, 0 until it is done or has failed.
+	Seconds float64 `json:"seconds"`
+	// Diffs are the inputs that change, Keys those of them that force a replacement; only where planned.
+	Diffs []string `json:"diffs,omitempty"`
+	Keys  []string `json:"replaceKeys,omitempty"`
+}
+
+// DiagnosticEvent is something that the engine, a provider or the program says.
+type DiagnosticEvent struct {
+	// Severity is "info", "warning" or "error".
+	Severity string `json:"severity"`
+	// URN is the resource it is about, "" for the whole stack.
+	URN     string `json:"urn,omitempty"`
+	Message string `json:"message"`
+}
+
+// NoteEvent is something that this program says about what it does.
+type NoteEvent struct {
+	Message string `json:"message"`
+}
+
+// InterruptEvent is a signal to stop.
+type InterruptEvent struct {
+	// Count is 1 for the first: the operations under way are finished. From 2 they are given up.
+	Count int `json:"count"`
+}
+
+// SummaryEvent ends an operation.
+type SummaryEvent struct {
+	// Operation is "preview", "up", "refresh" or "destroy".
+	Operation string `json:"operation"`
+	Stack     string `json:"stack"`
+	// Result is "succeeded", "failed" or "stopped".
+	Result string `json:"result"`
+	Counts
+	// Seconds is how long the operation took.
+	Seconds float64 `json:"seconds"`
+	Offline bool    `json:"offline"`
+}
+
+// Counts is how many resources an operation did something to. Components and providers do not count.
+type Counts struct {
+	Created  int `json:"created"`
+	Updated  int `json:"updated"`
+	Replaced int `json:"replaced"`
+	Deleted  int `json:"deleted"`
+	Same     int `json:"same"`
+}
+
+func (*ResourceEvent) event()   {}
+func (*DiagnosticEvent) event() {}
+func (*NoteEvent) event()       {}
+func (*InterruptEvent) event()  {}
+func (*SummaryEvent) event()    {}

@@ -1,0 +1,204 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// quiet is how long an operation may last before it is told that it began: most end sooner, and
+	// one line for each is enough.
+	quiet = 2 * time.Second
+	// again is how often an operation that goes on is told, where there is no terminal.
+	again = 30 * time.Second
+)
+
+// Progress writes Events for people. On a terminal its last line lives: it says what is under way and
+// for how long.
+type Progress struct {
+	out io.Writer
+	// width is the terminal's width in columns; nil where there is no terminal.
+	width func() int
+	now   func() time.Time
+
+	mu      sync.Mutex
+	running []*running
+	live    bool
+	stopped chan struct{}
+	ended   sync.WaitGroup
+}
+
+// running is an operation on a resource that has begun.
+type running struct {
+	event *ResourceEvent
+	began time.Time
+	told  time.Time
+}
+
+// NewProgress writes to out. The width of a terminal makes it a terminal's. Close ends it.
+func NewProgress(out io.Writer, width func() int) *Progress {
+	p := newProgress(out, width, time.Now)
+	every := time.Second
+	ticker := time.NewTicker(every)
+	p.ended.Go(func() {
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				p.tick()
+			case <-p.stopped:
+				return
+			}
+		}
+	})
+	return p
+}
+
+func newProgress(out io.Writer, width func() int, now func() time.Time) *Progress {
+	return &Progress{out: out, width: width, now: now, stopped: make(chan struct{})}
+}
+
+// Close clears the live line.
+func (p *Progress) Close() {
+	close(p.stopped)
+	p.ended.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+}
+
+// Report writes what an event says.
+func (p *Progress) Report(event Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	switch e := event.(type) {
+	case *ResourceEvent:
+		p.resource(e)
+	case *DiagnosticEvent:
+		p.line("%s", diagnosticText(e))
+	case *NoteEvent:
+		p.line("%s", e.Message)
+	case *InterruptEvent:
+		p.interrupt(e.Count)
+	case *SummaryEvent:
+		p.running = nil
+		p.line("%s", SummaryText(e))
+	}
+	p.draw()
+}
+
+// Print writes lines between events.
+func (p *Progress) Print(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	p.line("%s", strings.TrimRight(text, "\n"))
+	p.draw()
+}
+
+func (p *Progress) resource(e *ResourceEvent) {
+	if e.Status == StatusStarted {
+		now := p.now()
+		p.running = append(p.running, &running{event: e, began: now})
+		return
+	}
+	i := slices.IndexFunc(p.running, func(r *running) bool { return r.event.URN == e.URN && (r.event.Op == e.Op || r.event.Op == "refresh") })
+	took := ""
+	if i >= 0 {
+		if since := p.now().Sub(p.running[i].began); since >= time.Second {
+			took = " (" + duration(since) + ")"
+		}
+		p.running = slices.Delete(p.running, i, i+1)
+	}
+	if e.Op == "same" || e.Op == "refresh" || e.Op == "read" && e.Status == StatusDone {
+		return
+	}
+	past := VerbOf(e.Op).past
+	if e.Status == StatusFailed {
+		past = "failed: " + VerbOf(e.Op).Present
+	}
+	p.line("  %s %s%s", past, Label(e), took)
+}
+
+func (p *Progress) interrupt(count int) {
+	if count > 1 {
+		p.line("stopping at once: what was under way may exist without being in the state")
+		return
+	}
+	if len(p.running) == 0 {
+		p.line("stopping; a second signal stops at once")
+		return
+	}
+	p.line("stopping: waiting for %s; a second signal gives them up, and they may be left behind", p.underWay())
+}
+
+// tick tells what goes on: each second on a terminal's last line, else now and then a line.
+func (p *Progress) tick() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.width != nil {
+		p.clear()
+		p.draw()
+		return
+	}
+	now := p.now()
+	for _, r := range p.running {
+		switch since := now.Sub(r.began); {
+		case r.told.IsZero() && since >= quiet:
+			p.line("  %s %s", VerbOf(r.event.Op).Present, Label(r.event))
+			r.told = r.began
+		case !r.told.IsZero() && now.Sub(r.told) >= again:
+			p.line("  still %s %s (%s%s)", VerbOf(r.event.Op).Present, Label(r.event), duration(since), usually(r.event))
+			r.told = now
+		}
+	}
+}
+
+// draw writes the live line.
+func (p *Progress) draw() {
+	if p.width == nil || len(p.running) == 0 {
+		return
+	}
+	text := "  … " + p.underWay()
+	if width := p.width(); width > 1 && len([]rune(text)) >= width {
+		text = string([]rune(text)[:width-2]) + "…"
+	}
+	fmt.Fprint(p.out, text)
+	p.live = true
+}
+
+func (p *Progress) clear() {
+	if p.live {
+		fmt.Fprint(p.out, "\r\x1b[K")
+		p.live = false
+	}
+}
+
+func (p *Progress) line(format string, args ...any) { fmt.Fprintf(p.out, format+"\n", args...) }
+
+// underWay says what is being done, the longest first, the rest as a number.
+func (p *Progress) underWay() string {
+	const named = 3
+	var parts []string
+	for i, r := range p.running {
+		if i == named {
+			parts = append(parts, fmt.Sprintf("%d more", len(p.running)-named))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s %s (%s%s)", VerbOf(r.event.Op).Present, Label(r.event), duration(p.now().Sub(r.began)), usually(r.event)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func diagnosticText(e *DiagnosticEvent) string {
+	about := ""
+	if e.URN != "" && !strings.Contains(e.URN, "::pulumi:pulumi:Stack::") {
+		about = urnLabel(e.URN) + ": "
+	}
+	return e.Severity + ": " + about + e.Message
+}

@@ -1,0 +1,99 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
+
+// clock is a time that tests move.
+type clock struct{ time time.Time }
+
+func (c *clock) now() time.Time       { return c.time }
+func (c *clock) pass(d time.Duration) { c.time = c.time.Add(d) }
+func event(op, token, name string, s Status) *ResourceEvent {
+	return &ResourceEvent{Op: op, URN: "urn:pulumi:dev::p::" + token + "::" + name, Name: name, ResourceType: token, Status: s}
+}
+
+func TestWithoutATerminalWhatTakesLongIsToldNowAndThen(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(&out, nil, c.now)
+	p.Report(event("create", awstype.VPC, "vpc", StatusStarted))
+	p.Report(event("create", awstype.VPC, "vpc", StatusDone))
+	p.Report(event("create", awstype.NATGateway, "nat-a", StatusStarted))
+	for range 95 {
+		c.pass(time.Second)
+		p.tick()
+	}
+	p.Report(event("create", awstype.NATGateway, "nat-a", StatusDone))
+	assert.Equal(t, strings.Join([]string{
+		"  created VPC vpc",
+		"  creating NAT gateway nat-a",
+		"  still creating NAT gateway nat-a (30s; usually about 1m46s)",
+		"  still creating NAT gateway nat-a (1m0s; usually about 1m46s)",
+		"  still creating NAT gateway nat-a (1m30s; usually about 1m46s)",
+		"  created NAT gateway nat-a (1m35s)",
+		"",
+	}, "\n"), out.String())
+}
+
+func TestATerminalsLastLineSaysWhatIsUnderWay(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(&out, func() int { return 60 }, c.now)
+	p.Report(event("create", awstype.Subnet, "a", StatusStarted))
+	out.Reset()
+	c.pass(12 * time.Second)
+	p.tick()
+	assert.Equal(t, "\r\x1b[K  … creating subnet a (12s)", out.String())
+
+	out.Reset()
+	for _, name := range []string{"b", "c", "d", "e"} {
+		p.Report(event("create", awstype.Subnet, name, StatusStarted))
+	}
+	last := out.String()[strings.LastIndex(out.String(), "\r"):]
+	assert.LessOrEqual(t, len([]rune(strings.TrimPrefix(last, "\r\x1b[K"))), 59)
+
+	out.Reset()
+	p.Report(event("create", awstype.Subnet, "a", StatusDone))
+	assert.True(t, strings.HasPrefix(out.String(), "\r\x1b[K  created subnet a (12s)\n"), "%q", out.String())
+}
+
+func TestAnInterruptNamesWhatIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(&out, nil, c.now)
+	p.Report(event("create", awstype.NATGateway, "nat-a", StatusStarted))
+	c.pass(72 * time.Second)
+	p.Report(&InterruptEvent{Count: 1})
+	p.Report(&InterruptEvent{Count: 2})
+	assert.Contains(t, out.String(), "stopping: waiting for creating NAT gateway nat-a (1m12s; usually about 1m46s); a second signal gives them up")
+	assert.Contains(t, out.String(), "stopping at once")
+}
+
+func TestFailuresAndDiagnosticsNameTheirResource(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(&out, nil, c.now)
+	p.Report(event("delete", awstype.VPC, "vpc", StatusStarted))
+	p.Report(&DiagnosticEvent{Severity: "error", URN: "urn:pulumi:dev::p::" + awstype.VPC + "::vpc", Message: "DependencyViolation"})
+	p.Report(event("delete", awstype.VPC, "vpc", StatusFailed))
+	assert.Equal(t, "error: VPC vpc: DependencyViolation\n  failed: deleting VPC vpc\n", out.String())
+}
+
+func TestTheSummarySaysWhatWasDoneAndThatItIsOffline(t *testing.T) {
+	t.Parallel()
+	summary := &SummaryEvent{Operation: "up", Stack: "dev", Result: "succeeded", Counts: Counts{Created: 3, Same: 2}, Seconds: 151, Offline: true}
+	assert.Equal(t, "up of dev succeeded (offline): 3 created, 2 unchanged; 2m31s", SummaryText(summary))
+	assert.Equal(t, "refresh of dev succeeded: 1 gone; 1s", SummaryText(&SummaryEvent{Operation: "refresh", Stack: "dev", Result: "succeeded", Counts: Counts{Deleted: 1}, Seconds: 1}))
+}

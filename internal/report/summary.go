@@ -1,0 +1,69 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+)
+
+// SummaryText says in a line what an operation did.
+func SummaryText(e *SummaryEvent) string {
+	where := ""
+	if e.Offline {
+		where = " (offline)"
+	}
+	took := duration(time.Duration(e.Seconds * float64(time.Second)))
+	tense := Done
+	switch e.Operation {
+	case "preview":
+		tense = Planned
+	case "refresh":
+		tense = Found
+	}
+	return fmt.Sprintf("%s of %s %s%s: %s; %s", e.Operation, e.Stack, e.Result, where, e.Text(tense), took)
+}
+
+// Tense is how counts are spoken of.
+type Tense int
+
+const (
+	// Planned is what is to be done.
+	Planned Tense = iota
+	// Done is what was done.
+	Done
+	// Found is what was done behind the stack's back.
+	Found
+)
+
+// Text says how many resources the counts are of, in words.
+func (c Counts) Text(tense Tense) string {
+	words := map[Tense][5]string{
+		Planned: {"to create", "to update", "to replace", "to delete", "unchanged"},
+		Done:    {"created", "updated", "replaced", "deleted", "unchanged"},
+		Found:   {"imported", "changed", "replaced", "gone", "as expected"},
+	}[tense]
+	var parts []string
+	for i, n := range []int{c.Created, c.Updated, c.Replaced, c.Deleted} {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, words[i]))
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "no changes")
+	}
+	if c.Same > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s", c.Same, words[4]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// urnLabel is what people call the resource with a URN: "VPC demo-vpc".
+func urnLabel(id string) string {
+	u, err := urn.Parse(id)
+	if err != nil {
+		return id
+	}
+	return TypeName(string(u.Type())) + " " + u.Name()
+}

@@ -1,0 +1,241 @@
+package state
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
+)
+
+// deployment is a stack's state, of which only what is changed is written anew: an engine newer than ours may have put
+// into it what we do not know.
+type Deployment struct {
+	version  int
+	features []string
+	fields   map[string]json.RawMessage
+	// resources and pending are the state's resources and its operations under way.
+	Resources []*Resource
+	Pending   []Pending
+}
+
+// stateResource is a resource of the state.
+type Resource struct {
+	apitype.ResourceV3
+	// raw is all there is of it.
+	raw map[string]json.RawMessage
+}
+
+// statePending is an operation that was under way when the engine died.
+type Pending struct {
+	Resource *Resource             `json:"resource"`
+	Type     apitype.OperationType `json:"type"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *Resource) UnmarshalJSON(text []byte) error {
+	if err := json.Unmarshal(text, &r.raw); err != nil {
+		return err
+	}
+	return json.Unmarshal(text, &r.ResourceV3)
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r *Resource) MarshalJSON() ([]byte, error) { return json.Marshal(r.raw) }
+
+// set changes a field.
+func (r *Resource) Set(field string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("writing %s of %s: %w", field, r.URN, err)
+	}
+	r.raw[field] = text
+	whole, err := json.Marshal(r.raw)
+	if err != nil {
+		return fmt.Errorf("writing %s of %s: %w", field, r.URN, err)
+	}
+	return json.Unmarshal(whole, &r.ResourceV3)
+}
+
+// parseExport reads what `pulumi stack export` prints.
+func ParseExport(text []byte) (*Deployment, error) {
+	var exported apitype.UntypedDeployment
+	if err := json.Unmarshal(text, &exported); err != nil {
+		return nil, fmt.Errorf("reading the state: %w", err)
+	}
+	return newDeployment(exported)
+}
+
+// parseCheckpoint reads the file in which a backend in a folder keeps a stack's state. It returns nil for a form that it
+// does not know.
+func parseCheckpoint(text []byte) (*Deployment, error) {
+	var versioned apitype.VersionedCheckpoint
+	if err := json.Unmarshal(text, &versioned); err != nil {
+		return nil, fmt.Errorf("reading the state: %w", err)
+	}
+	if versioned.Version != 3 && versioned.Version != 4 {
+		return nil, nil
+	}
+	var checkpoint struct {
+		Latest json.RawMessage `json:"latest"`
+	}
+	if err := json.Unmarshal(versioned.Checkpoint, &checkpoint); err != nil {
+		return nil, fmt.Errorf("reading the state: %w", err)
+	}
+	return newDeployment(apitype.UntypedDeployment{
+		Version: versioned.Version, Features: versioned.Features, Deployment: checkpoint.Latest,
+	})
+}
+
+func newDeployment(untyped apitype.UntypedDeployment) (*Deployment, error) {
+	d := &Deployment{version: untyped.Version, features: untyped.Features}
+	if len(untyped.Deployment) == 0 || string(untyped.Deployment) == "null" {
+		return d, nil
+	}
+	err := json.Unmarshal(untyped.Deployment, &d.fields)
+	if err == nil && d.fields["resources"] != nil {
+		err = json.Unmarshal(d.fields["resources"], &d.Resources)
+	}
+	if err == nil && d.fields["pending_operations"] != nil {
+		err = json.Unmarshal(d.fields["pending_operations"], &d.Pending)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the state: %w", err)
+	}
+	return d, nil
+}
+
+// Encode writes the state without pending operations, in an order in which everything comes after what it needs.
+func (d *Deployment) Encode() (apitype.UntypedDeployment, error) {
+	d.Sort()
+	untyped := apitype.UntypedDeployment{Version: d.version, Features: d.features}
+	resources, err := json.Marshal(d.Resources)
+	if err != nil {
+		return untyped, fmt.Errorf("writing the state: %w", err)
+	}
+	if d.fields == nil {
+		d.fields = map[string]json.RawMessage{"manifest": json.RawMessage(`{"time":"0001-01-01T00:00:00Z","magic":"","version":""}`)}
+	}
+	d.fields["resources"] = resources
+	delete(d.fields, "pending_operations")
+	if untyped.Deployment, err = json.Marshal(d.fields); err != nil {
+		return untyped, fmt.Errorf("writing the state: %w", err)
+	}
+	return untyped, nil
+}
+
+// drop removes r from the state.
+func (d *Deployment) Drop(r *Resource) {
+	d.Resources = slices.DeleteFunc(d.Resources, func(other *Resource) bool { return other == r })
+}
+
+// sort puts every resource after its provider, its parent and what it depends on, and changes the order no further.
+func (d *Deployment) Sort() {
+	var sorted []*Resource
+	placed := map[*Resource]bool{}
+	byURN := map[string][]*Resource{}
+	for _, r := range d.Resources {
+		byURN[string(r.URN)] = append(byURN[string(r.URN)], r)
+	}
+	var place func(*Resource)
+	place = func(r *Resource) {
+		if placed[r] {
+			return
+		}
+		placed[r] = true
+		for _, dependency := range r.needs() {
+			for _, other := range byURN[dependency] {
+				place(other)
+			}
+		}
+		sorted = append(sorted, r)
+	}
+	for _, r := range d.Resources {
+		place(r)
+	}
+	d.Resources = sorted
+}
+
+// needs are the URNs of what a resource comes after.
+func (r *Resource) needs() []string {
+	needs := []string{string(r.Parent), string(r.DeletedWith)}
+	if i := strings.LastIndex(r.Provider, "::"); i > 0 {
+		needs = append(needs, r.Provider[:i])
+	}
+	for _, u := range r.Dependencies {
+		needs = append(needs, string(u))
+	}
+	for _, list := range r.PropertyDependencies {
+		for _, u := range list {
+			needs = append(needs, string(u))
+		}
+	}
+	return needs
+}
+
+// live is the resource of that URN that is not about to be deleted, nil if there is none.
+func (d *Deployment) Live(urn string) *Resource {
+	for _, r := range d.Resources {
+		if string(r.URN) == urn && !r.Delete {
+			return r
+		}
+	}
+	return nil
+}
+
+// has is whether the state holds something of that type and ID.
+func (d *Deployment) Has(token, id string) bool {
+	return slices.ContainsFunc(d.Resources, func(r *Resource) bool {
+		return string(r.Type) == token && string(r.ID) == id
+	})
+}
+
+// manages is whether the state holds a resource of that ID, or name, that the stack itself has made.
+func (d *Deployment) Manages(id string) bool {
+	return slices.ContainsFunc(d.Resources, func(r *Resource) bool {
+		return r.Custom && !r.External && !r.Delete && string(r.ID) == id
+	})
+}
+
+// provider is the configuration of the provider that a reference names, "urn::id".
+func (d *Deployment) Provider(reference string) map[string]any {
+	for _, r := range d.Resources {
+		if string(r.URN)+"::"+string(r.ID) == reference {
+			return r.Inputs
+		}
+	}
+	return nil
+}
+
+// outputs are the stack's own, with "[secret]" for what is secret.
+func (d *Deployment) Outputs() map[string]any {
+	for _, r := range d.Resources {
+		if r.Type == "pulumi:pulumi:Stack" && r.Outputs != nil {
+			return hideSecrets(r.Outputs).(map[string]any)
+		}
+	}
+	return map[string]any{}
+}
+
+func hideSecrets(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		if v[sig.Key] == sig.Secret {
+			return "[secret]"
+		}
+		hidden := make(map[string]any, len(v))
+		for key, inner := range v {
+			hidden[key] = hideSecrets(inner)
+		}
+		return hidden
+	case []any:
+		hidden := make([]any, len(v))
+		for i, inner := range v {
+			hidden[i] = hideSecrets(inner)
+		}
+		return hidden
+	}
+	return value
+}

@@ -1,0 +1,89 @@
+package state
+
+import (
+	"encoding/json"
+	"fmt"
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Lock is a hold on a stack by a running update, or by one that died.
+type Lock struct {
+	// Holder is "user@host".
+	Holder string
+	// Process is the holder's process ID on its host.
+	Process int
+	// Since is when the lock was taken.
+	Since time.Time
+	// Alive is whether that process runs now, as far as this machine can tell.
+	Alive bool
+	// Own is whether the holder is this user on this machine.
+	Own bool
+	// path is the lock's file.
+	path string
+}
+
+// String says who holds the lock and since when.
+func (l Lock) String() string {
+	return fmt.Sprintf("%s, process %d, since %s", l.Holder, l.Process, l.Since.Format(time.RFC3339))
+}
+
+// ReadLocks reads the locks on a stack in a backend's folder. Of other backends, folder "", only the engine sees them.
+func ReadLocks(folder, project, stack string) ([]Lock, error) {
+	if folder == "" {
+		return nil, nil
+	}
+	paths, err := filepath.Glob(filepath.Join(atomicfile.EscapeGlob(folder), ".pulumi", "locks", "organization", project, stack, "*.json"))
+	if err != nil {
+		return nil, fmt.Errorf("looking for locks: %w", err)
+	}
+	var locks []Lock
+	for _, path := range paths {
+		content, err := os.ReadFile(path)
+		if os.IsNotExist(err) {
+			continue // released meanwhile
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading a lock: %w", err)
+		}
+		var held struct {
+			PID                int
+			Username, Hostname string
+			Timestamp          time.Time
+		}
+		if err := json.Unmarshal(content, &held); err != nil {
+			return nil, fmt.Errorf("reading the lock %s: %w", path, err)
+		}
+		here := onThisHost(held.Hostname)
+		locks = append(locks, Lock{
+			Holder: held.Username + "@" + held.Hostname, Process: held.PID, Since: held.Timestamp,
+			Alive: here && engine.ProcessRuns(held.PID), Own: here && isThisUser(held.Username), path: path,
+		})
+	}
+	return locks, nil
+}
+
+func onThisHost(name string) bool {
+	host, err := os.Hostname()
+	return err == nil && strings.EqualFold(host, name)
+}
+
+func isThisUser(name string) bool {
+	u, err := user.Current()
+	return err == nil && u.Username == name
+}
+
+// Release removes the lock, and the second file that the engine's storage keeps beside it.
+func (l Lock) Release() error {
+	for _, path := range []string{l.path, l.path + ".attrs"} {
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("releasing the lock of %s: %w", l.Holder, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package state
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
+	"gopkg.in/yaml.v3"
+)
+
+// ErrNoStack is a stack that its backend does not have.
+var ErrNoStack = errors.New("the backend has no such stack")
+
+// StateFile is where a backend in a folder keeps a stack's state. The zero value is a state that only the engine can read.
+type File struct {
+	folder, project, stack string
+}
+
+// NewStateFile is the file of a project's stack in a backend's folder, "" for a backend that is none. The stack may be
+// named as "organization/project/stack".
+func NewFile(folder, project, stack string) File {
+	if strings.Contains(stack, "/") {
+		parts := strings.Split(stack, "/")
+		if len(parts) != 3 || parts[0] != "organization" {
+			return File{}
+		}
+		project, stack = parts[1], parts[2]
+	}
+	if folder == "" {
+		return File{}
+	}
+	return File{folder, project, stack}
+}
+
+// path is the file's, unless the engine is told to compress it.
+func (f File) path() string {
+	return filepath.Join(f.folder, ".pulumi", "stacks", f.project, f.stack+".json")
+}
+
+// Path is the file's path, "" where there is none that can be read here.
+func (f File) Path() string {
+	if f.folder == "" {
+		return ""
+	}
+	if _, err := os.Stat(f.path()); err != nil {
+		return ""
+	}
+	return f.path()
+}
+
+// Read reads the state. It returns nil where only the engine can, and ErrNoStack where the folder shows that there is none.
+func (f File) Read() (*Deployment, error) {
+	path := f.Path()
+	if path == "" {
+		if f.absent() {
+			return nil, ErrNoStack
+		}
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the state: %w", err)
+	}
+	if !json.Valid(text) {
+		return nil, nil // the engine says what is wrong with it
+	}
+	return parseCheckpoint(text)
+}
+
+// absent is whether the folder shows that there is no such stack. The engine may have compressed the state, and older
+// engines kept it elsewhere.
+func (f File) absent() bool {
+	if f.folder == "" || !f.byProject() {
+		return false
+	}
+	others, err := filepath.Glob(atomicfile.EscapeGlob(f.path()) + "*")
+	for _, other := range others {
+		if !strings.HasSuffix(other, ".bak") && !strings.HasSuffix(other, ".attrs") {
+			return false
+		}
+	}
+	return err == nil
+}
+
+// byProject is whether the backend keeps the stacks of each project in a folder, as it does unless an engine before v3.61
+// made it.
+func (f File) byProject() bool {
+	bookkeeping := filepath.Join(f.folder, ".pulumi")
+	if _, err := os.Stat(bookkeeping); errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	text, err := os.ReadFile(filepath.Join(bookkeeping, "meta.yaml"))
+	var meta struct {
+		Version int `yaml:"version"`
+	}
+	return err == nil && yaml.Unmarshal(text, &meta) == nil && meta.Version == 1
+}
+
+// Create writes an empty state, as `pulumi stack init` does; the engine then makes the stack's secrets provider in the first
+// operation itself. It reports whether there is a state now: not where the engine has to make it.
+func (f File) Create() (bool, error) {
+	if f.folder == "" || !f.byProject() {
+		return false, nil
+	}
+	text, err := json.Marshal(map[string]any{
+		"version":    3,
+		"checkpoint": map[string]any{"stack": fmt.Sprintf("organization/%s/%s", f.project, f.stack)},
+	})
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(f.path()), 0o755)
+	}
+	if err == nil {
+		err = atomicfile.Write(filepath.Join(f.folder, ".pulumi", "meta.yaml"), []byte("version: 1\n"))
+	}
+	if err == nil {
+		err = atomicfile.Create(f.path(), text)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) { // another run has just made it
+		return false, fmt.Errorf("making the state of stack %s: %w", f.stack, err)
+	}
+	return true, nil
+}
