@@ -25,6 +25,8 @@ type invocation struct {
 	dir, stack, backend string
 	offline, empty, yes bool
 	output              string
+	// pricesFile is --prices.
+	pricesFile string
 
 	// began is set once the command line has been understood.
 	began      bool

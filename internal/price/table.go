@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -81,6 +82,15 @@ func Load(path string) (Table, error) {
 		return Table{}, fmt.Errorf("reading prices: %w", err)
 	}
 	return parse(text, path)
+}
+
+// LoadIfThere is Load, and an empty table where there is no such file.
+func LoadIfThere(path string) (Table, error) {
+	table, err := Load(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Table{}, nil
+	}
+	return table, err
 }
 
 func parse(text []byte, path string) (Table, error) {

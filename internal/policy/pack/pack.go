@@ -1,6 +1,5 @@
 // Package pack serves the rules of internal/policy as a Pulumi policy pack, for people who run `pulumi up` themselves:
-// `pulumi up --policy-pack DIR`, where DIR/PulumiPolicy.yaml says `runtime: hypershift-aws` and an executable
-// pulumi-analyzer-policy-hypershift-aws, which is this program, is on PATH.
+// `pulumi up --policy-pack DIR`, where DIR is a folder that Write wrote and DIR/bin is on PATH.
 package pack
 
 import (
@@ -15,8 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/policy"
 )
 
-// Name is the pack's name, and that of its runtime.
-const Name = "hypershift-aws"
+// Name is the pack's name, and that of its runtime. It is no language's: of a language's packs the engine asks the language host.
+const Name = "hypershift-aws-policies"
 
 // Executable is the name by which the engine looks for the program that serves the pack.
 const Executable = "pulumi-analyzer-policy-" + Name

@@ -1,0 +1,31 @@
+package pack
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Write writes a folder that `pulumi --policy-pack` takes: PulumiPolicy.yaml, and in bin/ a link to the program by the name
+// under which the engine looks for it on PATH.
+func Write(folder, program string) error {
+	bin := filepath.Join(folder, "bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		return fmt.Errorf("writing the policy pack: %w", err)
+	}
+	text := "description: Policies for the AWS resources of HyperShift hosted clusters\nruntime: " + Name + "\nversion: 1.0.0\n"
+	if err := os.WriteFile(filepath.Join(folder, "PulumiPolicy.yaml"), []byte(text), 0o644); err != nil { //nolint:gosec // it is no secret
+		return fmt.Errorf("writing the policy pack: %w", err)
+	}
+	link := filepath.Join(bin, Executable)
+	if err := os.Remove(link); err != nil && !os.IsNotExist(err) {
+		return fmt.Errorf("writing the policy pack: %w", err)
+	}
+	if err := os.Symlink(program, link); err != nil {
+		return fmt.Errorf("writing the policy pack: %w", err)
+	}
+	return nil
+}
+
+// Wanted is whether a program was started by the engine to serve the pack: by the name that Write links it under.
+func Wanted(program string) bool { return filepath.Base(program) == Executable }
