@@ -1,25 +1,16 @@
 package offline
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Account is an offline AWS account: what its folder holds. Several processes may use it at once.
 type Account struct {
-	id    string
-	dir   string
+	*folder
 	types catalogue
-
-	mu    sync.Mutex
-	lock  *os.File
-	store *store
 }
 
 // Resource is something that an account holds.
@@ -36,60 +27,20 @@ type Resource struct {
 	Properties map[string]any
 }
 
-// Accounts opens every account that is kept under dir, in the order of their IDs. A folder without accounts is no error;
-// a file that cannot be read is.
-func Accounts(dir string) ([]*Account, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, "accounts"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("listing the offline accounts: %w", err)
-	}
-	types := newCatalogue()
-	var accounts []*Account
-	for _, entry := range entries {
-		if !entry.IsDir() {
-			continue
-		}
-		account, err := openAccount(dir, entry.Name(), types)
-		if err != nil {
-			return nil, err
-		}
-		if err := account.transact(func(*tx) error { return nil }); err != nil {
-			return nil, err
-		}
-		accounts = append(accounts, account)
-	}
-	return accounts, nil
-}
-
 func openAccount(dir, id string, types catalogue) (*Account, error) {
-	return openFolder(filepath.Join(dir, "accounts", id), id, types)
-}
-
-func openFolder(folder, id string, types catalogue) (*Account, error) {
-	if err := makeDir(folder); err != nil {
+	folder, err := openFolder(filepath.Join(dir, "accounts", id), id)
+	if err != nil {
 		return nil, err
 	}
-	lock, err := os.OpenFile(filepath.Join(folder, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("opening offline account %s: %w", id, err)
-	}
-	return &Account{id: id, dir: folder, types: types, lock: lock, store: newStore(folder)}, nil
+	return &Account{folder: folder, types: types}, nil
 }
-
-func (a *Account) close() error { return a.lock.Close() }
-
-// ID is the account's twelve digits.
-func (a *Account) ID() string { return a.id }
 
 // Resources are what stacks and operators have made and what the account began with, by region, type and ID. What AWS
 // keeps along with them, such as a VPC's default security group, is left out.
 func (a *Account) Resources() []Resource {
 	var resources []Resource
 	// Accounts has read the files before; they can fail here only if somebody spoils them meanwhile.
-	_ = a.transact(func(t *tx) error {
+	_ = a.transact(func(t *accountTx) error {
 		for of := range t.store.records {
 			for _, rec := range t.store.group(of.scope, of.token) {
 				if rec.Origin != byAWS {
@@ -109,7 +60,7 @@ func (a *Account) Resources() []Resource {
 // Remove deletes what has that ID behind the engine's back, with all that is part of it and without a check. It fails if
 // nothing has it.
 func (a *Account) Remove(id string) error {
-	return a.transact(func(t *tx) error {
+	return a.transact(func(t *accountTx) error {
 		found := false
 		for of, group := range t.store.records {
 			rec := group[id]
@@ -122,36 +73,25 @@ func (a *Account) Remove(id string) error {
 				t.drop(rec)
 				continue
 			}
-			c := &call{tx: t, site: site{account: a.id, region: of.scope}, kind: k, rec: rec}
+			c := &call{accountTx: t, site: site{account: a.ID(), region: of.scope}, kind: k, rec: rec}
 			if err := c.erase(); err != nil {
 				return err
 			}
 		}
 		if !found {
-			return fmt.Errorf("offline account %s holds no %s; see what it holds under %s", a.id, id, a.dir)
+			return fmt.Errorf("offline account %s holds no %s; see what it holds under %s", a.ID(), id, a.dir)
 		}
 		return nil
 	})
 }
 
 // transact runs act on the account as it is now, alone, and keeps its changes unless it fails.
-func (a *Account) transact(act func(*tx) error) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	unlock, err := lockFile(a.lock)
-	if err != nil {
-		return fmt.Errorf("locking offline account %s: %w", a.id, err)
-	}
-	defer unlock()
-	if err := a.store.refresh(); err != nil {
-		return fmt.Errorf("reading offline account %s: %w", a.id, err)
-	}
-	t := &tx{store: a.store, types: a.types}
-	if err := act(t); err != nil {
-		return err
-	}
-	if err := t.commit(); err != nil {
-		return fmt.Errorf("keeping offline account %s: %w", a.id, err)
-	}
-	return nil
+func (a *Account) transact(act func(*accountTx) error) error {
+	return a.folder.transact(func(t *tx) error { return act(&accountTx{tx: t, types: a.types}) })
+}
+
+// accountTx is a transaction on an account, with the types that the account knows.
+type accountTx struct {
+	*tx
+	types catalogue
 }

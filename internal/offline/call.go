@@ -19,7 +19,7 @@ const (
 
 // call is one operation on one resource within an account: what the rules look at and the hooks work on.
 type call struct {
-	*tx
+	*accountTx
 	site
 	kind *kind
 	// rec is the resource: as it is being made or changed, or as it is when it is deleted or read.
@@ -40,10 +40,10 @@ func (c *call) in() props { return c.rec.State }
 // perform does something to a resource in one transaction. Every operation that AWS would see as a call passes through
 // here, and every refusal gets its context here.
 func (p *provider) perform(what doing, k *kind, id string, act func(*call) error) error {
-	err := p.stage.play(what, k, func() (string, error) {
+	err := p.stage.play(operation{service: k.service, token: k.token, creates: what == creating}, func() (string, error) {
 		c := &call{site: p.site, kind: k, stage: p.stage}
-		err := p.account.transact(func(t *tx) error {
-			c.tx = t
+		err := p.account.transact(func(t *accountTx) error {
+			c.accountTx = t
 			return act(c)
 		})
 		if err != nil || c.rec == nil {
@@ -154,7 +154,7 @@ func (c *call) erase() error {
 			continue
 		}
 		for _, rec := range c.holding(h, c.rec.ID) {
-			inner := &call{tx: c.tx, site: c.site, kind: h.kind, rec: rec}
+			inner := &call{accountTx: c.accountTx, site: c.site, kind: h.kind, rec: rec}
 			if err := inner.erase(); err != nil {
 				return err
 			}
@@ -205,7 +205,7 @@ func (c *call) holding(h holder, id string) []*record {
 func (c *call) outputs(rec *record) props {
 	out := rec.State.clone()
 	if c.kind.view != nil {
-		c.kind.view(&call{tx: c.tx, site: c.site, kind: c.kind, rec: rec}, out)
+		c.kind.view(&call{accountTx: c.accountTx, site: c.site, kind: c.kind, rec: rec}, out)
 	}
 	return out
 }
@@ -257,13 +257,6 @@ func (c *call) add(token, id string, state props) {
 }
 
 func spaceless(s string) string { return strings.ReplaceAll(s, " ", "") }
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
 
 func withPrefix(ids []string, prefix string) []string {
 	return slices.DeleteFunc(ids, func(id string) bool { return !strings.HasPrefix(id, prefix) })

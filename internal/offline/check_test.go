@@ -43,7 +43,7 @@ func TestInputsAreHeldAgainstTheSDKsStructs(t *testing.T) {
 func TestWhatIsNotKnownYetPassesEveryCheck(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	kinds := newCatalogue().kinds
+	kinds := knownTypes().kinds
 	for token, k := range kinds {
 		inputs := props{}
 		for name, f := range k.inputs {
@@ -77,7 +77,7 @@ func TestANameThatIsLeftOutIsMadeOnceAndKept(t *testing.T) {
 	e := start(t)
 	first := e.valid(roleToken, props{"assumeRolePolicy": trustText})
 	require.Regexp(t, `^it-[0-9a-f]{7}$`, first["name"])
-	k := newCatalogue().kinds[roleToken]
+	k := knownTypes().kinds[roleToken]
 	again, failures := k.check(site{}, "it", []byte("another seed"), first, props{"assumeRolePolicy": trustText})
 	require.Empty(t, failures)
 	require.Equal(t, first["name"], again["name"])

@@ -64,7 +64,7 @@ func TestWhatReplaces(t *testing.T) {
 	}
 	maps.Copy(want, networkOptionReplaces())
 	e := start(t)
-	kinds := newCatalogue().kinds
+	kinds := knownTypes().kinds
 	require.Len(t, want, len(kinds))
 	for token, replacing := range want {
 		for name := range kinds[token].inputs {
@@ -200,7 +200,7 @@ func TestWhatIsComparedInAFormOfItsOwn(t *testing.T) {
 	}
 	domains := map[string][]string{zoneToken: {"name"}, recordToken: {"name"}}
 	e := start(t)
-	for token, k := range newCatalogue().kinds {
+	for token, k := range knownTypes().kinds {
 		for name := range k.inputs {
 			for what, c := range map[string]struct {
 				belongs     []string

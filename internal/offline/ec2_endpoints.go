@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -71,7 +72,7 @@ var serviceGrammar = regexp.MustCompile(
 func endpointService(c *call) error {
 	name := c.in().text("serviceName")
 	m := serviceGrammar.FindStringSubmatch(name)
-	region := or(c.in().text("serviceRegion"), c.region)
+	region := cmp.Or(c.in().text("serviceRegion"), c.region)
 	if name == "" && !c.in().has("resourceConfigurationArn") && !c.in().has("serviceNetworkArn") {
 		return refuse("MissingParameter", "The request must contain the parameter serviceName")
 	}
@@ -227,12 +228,12 @@ func makeEndpoint(c *call) error {
 		s["cidrBlocks"] = list("198.51.100.0/24") // set aside for documentation, as AWS's own would change
 	} else {
 		s["prefixListId"] = ""
-		s["ipAddressType"] = or(s.text("ipAddressType"), "ipv4")
+		s["ipAddressType"] = cmp.Or(s.text("ipAddressType"), "ipv4")
 	}
 	if !s.has("policy") {
 		s["policy"] = `{"Statement":[{"Action":"*","Effect":"Allow","Principal":"*","Resource":"*"}],"Version":"2008-10-17"}`
 	}
-	s["serviceRegion"] = or(s.text("serviceRegion"), c.region)
+	s["serviceRegion"] = cmp.Or(s.text("serviceRegion"), c.region)
 	if waits, err := c.waits(); err != nil {
 		return err
 	} else if waits {

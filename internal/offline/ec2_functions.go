@@ -10,6 +10,14 @@ import (
 
 func networkFunctions() []*function {
 	return []*function{
+		answering("aws:ec2/getVpc:getVpc", getVPC),
+		answering("aws:ec2/getSubnet:getSubnet", getSubnet),
+		answering("aws:ec2/getSubnets:getSubnets", getSubnets),
+		answering("aws:ec2/getSecurityGroups:getSecurityGroups", getSecurityGroups),
+		answering("aws:vpc/getSecurityGroupRules:getSecurityGroupRules", getSecurityGroupRules),
+		answering("aws:vpc/getSecurityGroupRule:getSecurityGroupRule", getSecurityGroupRule),
+		answering("aws:ec2/getVpcEndpoint:getVpcEndpoint", getVPCEndpoint),
+		answering("aws:ec2/getVpcEndpointService:getVpcEndpointService", getVPCEndpointService),
 		answering("aws:ec2/getVpcDhcpOptions:getVpcDhcpOptions", getDHCPOptions),
 		answering("aws:ec2/getRouteTable:getRouteTable", getRouteTable),
 		answering("aws:ec2/getSecurityGroup:getSecurityGroup", getSecurityGroup),
@@ -66,7 +74,7 @@ func getRouteTable(c *call, args ec2.LookupRouteTableArgs) (*ec2.LookupRouteTabl
 	if err != nil || len(args.Filters) > 0 {
 		return nil, errors.Join(err, noFilters(len(args.Filters)))
 	}
-	table := &call{tx: c.tx, site: c.site, kind: c.types.kinds[routeTableToken], rec: rec}
+	table := &call{accountTx: c.accountTx, site: c.site, kind: c.types.kinds[routeTableToken], rec: rec}
 	s := table.outputs(rec)
 	result := &ec2.LookupRouteTableResult{Id: rec.ID, RouteTableId: rec.ID, Arn: s.text("arn"), VpcId: s.text("vpcId"),
 		OwnerId: s.text("ownerId"), Associations: associations, SubnetId: deref(args.SubnetId), Tags: tagsOf(s)}
@@ -97,7 +105,7 @@ func getElasticIP(c *call, args ec2.GetElasticIpArgs) (*ec2.GetElasticIpResult, 
 	if err != nil || len(args.Filters) > 0 {
 		return nil, errors.Join(err, noFilters(len(args.Filters)))
 	}
-	address := &call{tx: c.tx, site: c.site, kind: c.types.kinds[eipToken], rec: rec}
+	address := &call{accountTx: c.accountTx, site: c.site, kind: c.types.kinds[eipToken], rec: rec}
 	s := address.outputs(rec)
 	return &ec2.GetElasticIpResult{Id: rec.ID, Arn: s.text("arn"), AssociationId: s.text("associationId"), Domain: s.text("domain"),
 		InstanceId: s.text("instance"), NetworkInterfaceId: s.text("networkInterface"), PrivateIp: s.text("privateIp"),

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -34,7 +35,7 @@ func gatewayKinds() []*kind {
 				if c.was.State.text("vpcId") == c.rec.State.text("vpcId") {
 					return nil
 				}
-				return noMappedAddresses(&call{tx: c.tx, site: c.site, kind: c.kind, rec: c.was})
+				return noMappedAddresses(&call{accountTx: c.accountTx, site: c.site, kind: c.kind, rec: c.was})
 			},
 		},
 		{
@@ -161,10 +162,10 @@ func noInstances(c *call) error {
 
 func allocateAddress(c *call) error {
 	s := c.rec.State
-	c.rec.ID = or(c.given, newID("eipalloc"))
-	ip := or(s.text("address"), c.freePublicAddress())
+	c.rec.ID = cmp.Or(c.given, newID("eipalloc"))
+	ip := cmp.Or(s.text("address"), c.freePublicAddress())
 	s["publicIp"], s["allocationId"] = ip, c.rec.ID
-	s["networkBorderGroup"] = or(s.text("networkBorderGroup"), c.region)
+	s["networkBorderGroup"] = cmp.Or(s.text("networkBorderGroup"), c.region)
 	s["arn"] = c.arn("ec2", "elastic-ip/"+c.rec.ID)
 	s["vpc"] = s.text("domain") == "vpc"
 	s["publicDns"] = dashed("ec2", ip) + "." + c.computeDomain("compute-1", "compute") + "." + c.dnsSuffix

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"crypto/md5" // as EC2 has the fingerprints of imported keys
 	"encoding/base64"
 	"encoding/hex"
@@ -84,7 +85,7 @@ func keyCanBeRead(c *call) error {
 
 func importKey(c *call) error {
 	s := c.rec.State
-	c.rec.ID = or(s.text("keyName"), s.text("keyNamePrefix")+randomOf("0123456789", 26))
+	c.rec.ID = cmp.Or(s.text("keyName"), s.text("keyNamePrefix")+randomOf("0123456789", 26))
 	s["keyName"], s["keyPairId"] = c.rec.ID, newID("key")
 	s["arn"] = c.arn("ec2", "key-pair/"+c.rec.ID)
 	fields := strings.Fields(s.text("publicKey"))
@@ -148,9 +149,9 @@ func runInstance(c *call) error {
 	subnet := c.find(subnetToken, s.text("subnetId")).State
 	s["availabilityZone"] = subnet["availabilityZone"]
 	s["primaryNetworkInterfaceId"] = newID("eni")
-	s["privateIp"] = or(s.text("privateIp"), c.freeAddress(s.text("subnetId")))
+	s["privateIp"] = cmp.Or(s.text("privateIp"), c.freeAddress(s.text("subnetId")))
 	s["privateDns"] = dashed("ip", s.text("privateIp")) + "." + c.internalDomain()
-	s["instanceType"] = or(s.text("instanceType"), "m1.small")
+	s["instanceType"] = cmp.Or(s.text("instanceType"), "m1.small")
 	if !s.has("associatePublicIpAddress") {
 		s["associatePublicIpAddress"] = subnet.yes("mapPublicIpOnLaunch")
 	}

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 )
 
@@ -75,7 +76,7 @@ func routeKinds() []*kind {
 				return nil
 			},
 			otherID: func(p props) string {
-				return or(p.text("subnetId"), p.text("gatewayId")) + "/" + p.text("routeTableId")
+				return cmp.Or(p.text("subnetId"), p.text("gatewayId")) + "/" + p.text("routeTableId")
 			},
 		},
 		{

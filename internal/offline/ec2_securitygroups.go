@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -36,8 +37,8 @@ func securityGroupKinds() []*kind {
 			inUse:    answer{"DependencyViolation", "resource %s has a dependent object"},
 			rules:    []rule{groupNeedsVPC, groupNameFree},
 			make: func(c *call) error {
-				c.rec.ID = or(c.given, newID("sg"))
-				c.rec.State["name"] = or(c.in().text("name"), c.in().text("namePrefix")+randomOf("0123456789", 26))
+				c.rec.ID = cmp.Or(c.given, newID("sg"))
+				c.rec.State["name"] = cmp.Or(c.in().text("name"), c.in().text("namePrefix")+randomOf("0123456789", 26))
 				c.owned("security-group")
 				return nil
 			},

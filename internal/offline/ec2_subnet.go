@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -31,10 +32,10 @@ func subnetKinds() []*kind {
 		inUse:   answer{"DependencyViolation", "The subnet '%s' has dependencies and cannot be deleted."},
 		rules:   []rule{subnetRange, subnetOverlap, subnetZone},
 		make: func(c *call) error {
-			c.rec.ID = or(c.given, newID("subnet"))
+			c.rec.ID = cmp.Or(c.given, newID("subnet"))
 			c.owned("subnet")
 			s := c.rec.State
-			at, _ := c.zone(or(s.text("availabilityZone"), or(s.text("availabilityZoneId"), c.zones()[0].name)))
+			at, _ := c.zone(cmp.Or(s.text("availabilityZone"), cmp.Or(s.text("availabilityZoneId"), c.zones()[0].name)))
 			s["availabilityZone"], s["availabilityZoneId"] = at.name, at.id
 			return nil
 		},

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 
@@ -92,7 +93,7 @@ func vpcRange(c *call) error {
 
 // makeVPC makes what comes with every VPC too: a main route table, a network ACL and a security group.
 func makeVPC(c *call) error {
-	id := or(c.given, newID("vpc"))
+	id := cmp.Or(c.given, newID("vpc"))
 	c.rec.ID = id
 	table, group, acl := newID("rtb"), newID("sg"), newID("acl")
 	c.add(routeTableToken, table, props{"vpcId": id, "ownerId": c.account, "main": true,

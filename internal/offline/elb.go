@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -148,10 +149,10 @@ func loadBalancerUnprotected(c *call) error {
 
 func makeLoadBalancer(c *call) error {
 	s := c.rec.State
-	s["name"] = or(s.text("name"), s.text("namePrefix")+randomOf("0123456789", 26))
+	s["name"] = cmp.Or(s.text("name"), s.text("namePrefix")+randomOf("0123456789", 26))
 	kind := map[string]string{"network": "net", "gateway": "gwy"}[s.text("loadBalancerType")]
 	hash := stableID("", c.account, c.region, s.text("name"))[1:]
-	c.completeLoadBalancer(fmt.Sprintf("loadbalancer/%s/%s/%s", or(kind, "app"), s.text("name"), hash))
+	c.completeLoadBalancer(fmt.Sprintf("loadbalancer/%s/%s/%s", cmp.Or(kind, "app"), s.text("name"), hash))
 	return nil
 }
 
@@ -198,4 +199,12 @@ func getLoadBalancers(c *call, args lb.GetLbsArgs) (*lb.GetLbsResult, error) {
 	}
 	slices.Sort(result.Arns)
 	return result, nil
+}
+
+// loadBalancerFunctions are the functions that look up load balancers.
+func loadBalancerFunctions() []*function {
+	return []*function{
+		answering("aws:lb/getLoadBalancer:getLoadBalancer", getLoadBalancer),
+		answering("aws:lb/getLbs:getLbs", getLoadBalancers),
+	}
 }

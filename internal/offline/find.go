@@ -33,14 +33,14 @@ func (s *Server) Find(config map[string]any, token string, tags map[string]strin
 	if err != nil {
 		return nil, err
 	}
-	types := []string{token}
+	wanted := []string{token}
 	if token == "" {
-		types = slices.Sorted(maps.Keys(newCatalogue().kinds))
+		wanted = slices.Sorted(maps.Keys(s.types.kinds))
 	}
 	var found []Found
-	err = account.transact(func(t *tx) error {
-		for _, one := range types {
-			for _, rec := range (&call{tx: t, site: at}).all(one) {
+	err = account.transact(func(t *accountTx) error {
+		for _, one := range wanted {
+			for _, rec := range (&call{accountTx: t, site: at}).all(one) {
 				all := rec.State.object("tagsAll")
 				if rec.Origin == bySeed || !carries(all, tags) || !saysAll(rec.State, inputs) {
 					continue

@@ -1,9 +1,9 @@
 package offline
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
@@ -12,33 +12,19 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 )
 
-func functions() []*function {
-	return slices.Concat(iamFunctions(), networkFunctions(), []*function{
+// identityFunctions are the functions that tell where a provider works.
+func identityFunctions() []*function {
+	return []*function{
 		answering("aws:index/getRegion:getRegion", getRegion),
 		answering("aws:index/getPartition:getPartition", getPartition),
 		answering("aws:index/getCallerIdentity:getCallerIdentity", getCallerIdentity),
 		answering("aws:index/getAvailabilityZones:getAvailabilityZones", getAvailabilityZones),
 		answering("aws:index/getAvailabilityZone:getAvailabilityZone", getAvailabilityZone),
-		answering("aws:route53/getZone:getZone", getZone),
-		answering("aws:route53/getRecords:getRecords", getRecords),
-		answering("aws:kms/getKey:getKey", getKey),
-		answering("aws:s3/getBucket:getBucket", getBucket),
-		answering("aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider", getOIDCProvider),
-		answering("aws:ec2/getVpc:getVpc", getVPC),
-		answering("aws:ec2/getSubnet:getSubnet", getSubnet),
-		answering("aws:ec2/getSubnets:getSubnets", getSubnets),
-		answering("aws:ec2/getSecurityGroups:getSecurityGroups", getSecurityGroups),
-		answering("aws:vpc/getSecurityGroupRules:getSecurityGroupRules", getSecurityGroupRules),
-		answering("aws:vpc/getSecurityGroupRule:getSecurityGroupRule", getSecurityGroupRule),
-		answering("aws:ec2/getVpcEndpoint:getVpcEndpoint", getVPCEndpoint),
-		answering("aws:ec2/getVpcEndpointService:getVpcEndpointService", getVPCEndpointService),
-		answering("aws:lb/getLoadBalancer:getLoadBalancer", getLoadBalancer),
-		answering("aws:lb/getLbs:getLbs", getLoadBalancers),
-	})
+	}
 }
 
 func getRegion(c *call, args aws.GetRegionArgs) (*aws.GetRegionResult, error) {
-	name := or(deref(args.Name), c.region)
+	name := cmp.Or(deref(args.Name), c.region)
 	_, suffix := partitionOf(name)
 	return &aws.GetRegionResult{Id: name, Name: name, Description: name, Endpoint: "ec2." + name + "." + suffix}, nil
 }
@@ -83,10 +69,10 @@ func getAvailabilityZones(c *call, args aws.GetAvailabilityZonesArgs) (*aws.GetA
 // getAvailabilityZone: a zone that is asked for is one of the region.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeAvailabilityZones.html
 func getAvailabilityZone(c *call, args aws.GetAvailabilityZoneArgs) (*aws.GetAvailabilityZoneResult, error) {
-	z, ok := c.zone(or(deref(args.Name), deref(args.ZoneId)))
+	z, ok := c.zone(cmp.Or(deref(args.Name), deref(args.ZoneId)))
 	if !ok {
 		return nil, fmt.Errorf("reading EC2 Availability Zone: %w", refuse("InvalidParameterValue",
-			"Invalid availability zone: [%s]", or(deref(args.Name), deref(args.ZoneId))))
+			"Invalid availability zone: [%s]", cmp.Or(deref(args.Name), deref(args.ZoneId))))
 	}
 	return &aws.GetAvailabilityZoneResult{Id: z.name, Name: z.name, ZoneId: z.id, Region: c.region, GroupName: c.region,
 		NameSuffix: strings.TrimPrefix(z.name, c.region), NetworkBorderGroup: c.region, State: "available",
@@ -116,7 +102,7 @@ func getZone(c *call, args route53.LookupZoneArgs) (*route53.LookupZoneResult, e
 	switch len(found) {
 	case 0:
 		return nil, fmt.Errorf("no matching Route 53 Hosted Zone found (%s)",
-			or(deref(args.ZoneId), or(deref(args.Name), deref(args.VpcId))))
+			cmp.Or(deref(args.ZoneId), cmp.Or(deref(args.Name), deref(args.VpcId))))
 	case 1:
 	default:
 		return nil, errors.New("multiple Route 53 Hosted Zones matched; use additional constraints to reduce matches to " +

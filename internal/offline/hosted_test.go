@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"testing"
@@ -141,7 +142,7 @@ func (h *hosted) made() []string {
 		for _, r := range account.Resources() {
 			if r.Operator {
 				p := props(r.Properties)
-				names = append(names, r.Type+" "+or(p.object("tags").text("Name"), or(p.text("fqdn"), p.object("tags").text("AWSEndpointService"))))
+				names = append(names, r.Type+" "+cmp.Or(p.object("tags").text("Name"), cmp.Or(p.text("fqdn"), p.object("tags").text("AWSEndpointService"))))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 
 func iamFunctions() []*function {
 	return []*function{
+		answering("aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider", getOIDCProvider),
 		answering("aws:iam/getRole:getRole", getRole),
 		answering("aws:iam/getRoles:getRoles", getRoles),
 		answering("aws:iam/getInstanceProfile:getInstanceProfile", getInstanceProfile),
@@ -87,8 +89,8 @@ func getPolicy(c *call, args iam.LookupPolicyArgs) (*iam.LookupPolicyResult, err
 				Description: s.text("description"), Policy: s.text("policy"), PolicyId: s.text("policyId"), Tags: tagsOf(s)}, nil
 		}
 	}
-	return nil, fmt.Errorf("reading IAM Policy (%s): %w", or(deref(args.Arn), deref(args.Name)),
-		c.types.kinds[policyToken].missing.about(or(deref(args.Arn), deref(args.Name))))
+	return nil, fmt.Errorf("reading IAM Policy (%s): %w", cmp.Or(deref(args.Arn), deref(args.Name)),
+		c.types.kinds[policyToken].missing.about(cmp.Or(deref(args.Arn), deref(args.Name))))
 }
 
 // reaches says whether one of AWS's own policies is there for the account: each partition has its own, and

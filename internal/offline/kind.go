@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
@@ -108,27 +109,23 @@ type holder struct {
 type catalogue struct {
 	kinds     map[string]*kind
 	functions map[string]*function
+	quotas    []quota
 	// config are the keys of the provider's configuration.
 	config map[string]bool
 }
 
-func newCatalogue() catalogue {
-	c := catalogue{kinds: map[string]*kind{}, functions: map[string]*function{}, config: map[string]bool{
+// newCatalogue makes a catalogue of resource types, functions and quotas.
+func newCatalogue(kinds []*kind, functions []*function, quotas []quota) catalogue {
+	c := catalogue{kinds: map[string]*kind{}, functions: map[string]*function{}, quotas: quotas, config: map[string]bool{
 		// Keys that the SDK's struct leaves out.
 		"assumeRoles": true, "version": true, "pluginDownloadURL": true,
 	}}
 	for name := range shapeOf(aws.ProviderArgs{}) {
 		c.config[name] = true
 	}
-	for _, family := range [][]*kind{vpcKinds(), subnetKinds(), gatewayKinds(), routeKinds(), endpointKinds(),
-		securityGroupKinds(), zoneKinds(), roleKinds(), policyKinds(), oidcKinds(), serviceLinkedRoleKinds(), userKinds(), bucketKinds(),
-		bucketSettingKinds(), distributionKinds(), keyKinds(), queueKinds(), eventKinds(),
-		secondaryKinds(), flowLogKinds(), instanceKinds(), shareKinds(), zoneAssociationKinds(),
-		loadBalancerKinds(), endpointServiceKinds()} {
-		for _, k := range family {
-			k.inputs, k.outputs = shapeOf(k.args), shapeOf(k.state)
-			c.kinds[k.token] = k
-		}
+	for _, k := range kinds {
+		k.inputs, k.outputs = shapeOf(k.args), shapeOf(k.state)
+		c.kinds[k.token] = k
 	}
 	for _, k := range c.kinds {
 		for _, r := range k.refs {
@@ -137,7 +134,7 @@ func newCatalogue() catalogue {
 			}
 		}
 	}
-	for _, f := range functions() {
+	for _, f := range functions {
 		c.functions[f.token] = f
 	}
 	return c
@@ -162,11 +159,11 @@ func (k *kind) api(doing doing) string {
 	noun := spaceless(k.noun)
 	switch doing {
 	case creating:
-		return or(k.calls.create, "Create"+noun)
+		return cmp.Or(k.calls.create, "Create"+noun)
 	case updating:
-		return or(k.calls.update, "Modify"+noun)
+		return cmp.Or(k.calls.update, "Modify"+noun)
 	case deleting:
-		return or(k.calls.remove, "Delete"+noun)
+		return cmp.Or(k.calls.remove, "Delete"+noun)
 	default:
 		return "Describe" + noun
 	}

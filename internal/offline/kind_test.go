@@ -11,7 +11,7 @@ import (
 // A slip in a declaration would go unnoticed otherwise: names are text.
 func TestDeclarationsNameInputsAndOutputsThatTheSDKHas(t *testing.T) {
 	t.Parallel()
-	for _, k := range newCatalogue().kinds {
+	for _, k := range knownTypes().kinds {
 		inputs := slices.Concat(k.required, k.computed, k.replaces, k.unique, slices.Concat(k.oneOf...),
 			slices.Concat(k.apart...), slices.Collect(maps.Keys(k.defaults)), slices.Collect(maps.Keys(k.enums)),
 			slices.Collect(maps.Keys(k.forms)), slices.Collect(maps.Keys(k.valid)))
@@ -35,7 +35,7 @@ func TestDeclarationsNameInputsAndOutputsThatTheSDKHas(t *testing.T) {
 
 func TestDeclarationsReferToDeclaredTypes(t *testing.T) {
 	t.Parallel()
-	kinds := newCatalogue().kinds
+	kinds := knownTypes().kinds
 	for _, k := range kinds {
 		require.NotEmpty(t, k.missing.code, k.token)
 		for _, r := range k.refs {

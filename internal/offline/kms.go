@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -45,7 +46,7 @@ func keyKinds() []*kind {
 			missing:  answer{"NotFoundException", "Alias %s is not found."},
 			rules:    []rule{aliasFree},
 			make: func(c *call) error {
-				c.in()["namePrefix"] = or(c.in().text("namePrefix"), "alias/")
+				c.in()["namePrefix"] = cmp.Or(c.in().text("namePrefix"), "alias/")
 				c.nameIt()
 				c.in()["arn"] = c.arn("kms", c.rec.ID)
 				return completeAlias(c)
@@ -173,4 +174,11 @@ func getKey(c *call, args kms.LookupKeyArgs) (*kms.LookupKeyResult, error) {
 		KeyUsage: s.text("keyUsage"), Origin: "AWS_KMS", GrantTokens: args.GrantTokens,
 		MultiRegionConfigurations: []kms.GetKeyMultiRegionConfiguration{},
 		XksKeyConfigurations:      []kms.GetKeyXksKeyConfiguration{}}, nil
+}
+
+// keyFunctions are the functions that look up keys.
+func keyFunctions() []*function {
+	return []*function{
+		answering("aws:kms/getKey:getKey", getKey),
+	}
 }

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -73,7 +74,7 @@ func (p *kubernetesProvider) DiffConfig(_ context.Context, req *pulumirpc.DiffRe
 	if err != nil {
 		return nil, err
 	}
-	return diff(&kind{}, olds, news, req.GetIgnoreChanges()).response(), nil
+	return (&objectKind{}).diff(nil, olds, news, req.GetIgnoreChanges()).response(), nil
 }
 
 // Configure chooses the cluster: two kubeconfigs, or two contexts of one, are two clusters.
@@ -91,7 +92,7 @@ func (p *kubernetesProvider) Configure(_ context.Context, req *pulumirpc.Configu
 
 // clusterOf names the cluster that a configuration leads to.
 func clusterOf(config props) string {
-	name := or(config.text("context"), "default")
+	name := cmp.Or(config.text("context"), "default")
 	if kubeconfig := config.text("kubeconfig"); kubeconfig != "" {
 		sum := sha256.Sum256([]byte(kubeconfig))
 		name += "-" + hex.EncodeToString(sum[:4])

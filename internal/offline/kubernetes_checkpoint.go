@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"maps"
 	"strings"
 )
@@ -35,8 +36,8 @@ func (p props) live() props {
 // else as one of the resource's own.
 func asManager(config, state, inputs props) asking {
 	manager := inputs.annotation("pulumi.com/patchFieldManager")
-	manager = or(manager, state.text(managerKey))
-	manager = or(manager, "pulumi-kubernetes-"+randomOf("0123456789abcdef", 8))
+	manager = cmp.Or(manager, state.text(managerKey))
+	manager = cmp.Or(manager, "pulumi-kubernetes-"+randomOf("0123456789abcdef", 8))
 	force := inputs.annotation("pulumi.com/patchForce") == "true" || config.text("enablePatchForce") == "true" || config.yes("enablePatchForce")
 	return asking{manager: manager, force: force, former: state.text(managerKey)}
 }

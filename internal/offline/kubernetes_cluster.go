@@ -1,14 +1,13 @@
 package offline
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
@@ -24,14 +23,18 @@ const namespaceToken = "kubernetes:core/v1:Namespace"
 // Cluster is the API of an offline Kubernetes cluster: what its folder holds. HyperShift's operators live in it; they
 // move on whenever somebody looks (see Operators).
 type Cluster struct {
-	folder *Account
-	// dir is the folder of all clusters and accounts.
-	dir   string
-	types catalogue
-	kinds map[string]*objectKind
+	folder *folder
+	kinds  map[string]*objectKind
+	// controller is what acts in the cluster.
+	controller Controller
+}
 
-	mu       sync.Mutex
-	accounts map[string]*Account
+// Controller acts on a cluster's objects as the operators that run there do.
+type Controller interface {
+	// Reconcile does what can be done by now. It is called again, a few times, after each change that it makes.
+	Reconcile(t *tx, how Operators, now time.Time) error
+	// Close releases what the controller has opened.
+	Close() error
 }
 
 // Object is a Kubernetes object.
@@ -42,54 +45,20 @@ type Object struct {
 	Properties map[string]any
 }
 
-// Clusters opens every cluster that is kept under dir, in the order of their names.
-func Clusters(dir string) ([]*Cluster, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, clustersDir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("listing the offline clusters: %w", err)
-	}
-	types := newCatalogue()
-	var clusters []*Cluster
-	for _, entry := range entries {
-		cluster, err := openCluster(dir, entry.Name(), types)
-		if err != nil {
-			return nil, err
-		}
-		clusters = append(clusters, cluster)
-	}
-	return clusters, nil
-}
-
-// OpenCluster opens the cluster under dir that a kubernetes provider with that kubeconfig and context leads to; both may
-// be "". A cluster that nobody has used holds nothing. Close it after use.
-func OpenCluster(dir, kubeconfig, context string) (*Cluster, error) {
-	return openCluster(dir, clusterOf(props{"kubeconfig": kubeconfig, "context": context}), newCatalogue())
-}
-
-func openCluster(dir, name string, types catalogue) (*Cluster, error) {
-	folder, err := openFolder(filepath.Join(dir, clustersDir, name), name, catalogue{})
+// openKubernetes opens the cluster of that name under dir.
+func openKubernetes(dir, name string, controller Controller) (*Cluster, error) {
+	folder, err := openFolder(filepath.Join(dir, clustersDir, name), name)
 	if err != nil {
 		return nil, err
 	}
-	return &Cluster{folder: folder, dir: dir, types: types, kinds: objectKinds(), accounts: map[string]*Account{}}, nil
+	return &Cluster{folder: folder, kinds: objectKinds(), controller: controller}, nil
 }
 
-// Close lets go of the cluster's files.
-func (c *Cluster) Close() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	errs := []error{c.folder.close()}
-	for _, account := range c.accounts {
-		errs = append(errs, account.close())
-	}
-	return errors.Join(errs...)
-}
+// Close closes the cluster's files.
+func (c *Cluster) Close() error { return errors.Join(c.folder.close(), c.controller.Close()) }
 
 // Name is the cluster's: the context, and a hash of the kubeconfig where there is one.
-func (c *Cluster) Name() string { return c.folder.id }
+func (c *Cluster) Name() string { return c.folder.ID() }
 
 // Objects are what stacks have made and what operators have added, by kind and ID.
 func (c *Cluster) Objects() []Object {
@@ -131,7 +100,7 @@ func (c *Cluster) List(kind, namespace string) ([]map[string]any, error) {
 	}
 	var objects []map[string]any
 	err := c.folder.transact(func(t *tx) error {
-		for _, rec := range t.store.group(or(namespace, clusterScope), k.token) {
+		for _, rec := range t.store.group(cmp.Or(namespace, clusterScope), k.token) {
 			objects = append(objects, rec.State.clone())
 		}
 		return nil
@@ -190,21 +159,4 @@ func (k *objectKind) edited(rec *record, was props, manager string) error {
 	}
 	rec.State, err = k.changed(was, tracked)
 	return err
-}
-
-// account opens an account of AWS that there is; nil where nobody has used one of that ID.
-func (c *Cluster) account(id string) (*Account, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if account := c.accounts[id]; account != nil {
-		return account, nil
-	}
-	if _, err := os.Stat(filepath.Join(c.dir, "accounts", id)); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	account, err := openAccount(c.dir, id, c.types)
-	if err == nil {
-		c.accounts[id] = account
-	}
-	return account, err
 }

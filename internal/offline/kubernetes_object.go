@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -80,7 +81,7 @@ func completeSecret(o props) {
 		}
 	}
 	o["data"] = map[string]any(data)
-	o["type"] = or(o.text("type"), "Opaque")
+	o["type"] = cmp.Or(o.text("type"), "Opaque")
 }
 
 // Names are DNS subdomains, and keys of data are file names.
@@ -101,7 +102,7 @@ func (k *objectKind) check(name string, seed []byte, olds, news props) (props, [
 	if !metadata.has("name") {
 		// The provider names an object after the resource, and keeps the name for as long as it lives.
 		sum := sha256.Sum256(append([]byte(name), seed...))
-		metadata["name"] = or(olds.object("metadata").text("name"), name+"-"+hex.EncodeToString(sum[:])[:8])
+		metadata["name"] = cmp.Or(olds.object("metadata").text("name"), name+"-"+hex.EncodeToString(sum[:])[:8])
 	}
 	if k.namespaced && !metadata.has("namespace") {
 		metadata["namespace"] = "default"

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -32,7 +33,7 @@ func (k *objectKind) key(id string) key {
 	if namespace, _, namespaced := strings.Cut(id, "/"); namespaced {
 		scope = namespace
 	}
-	return key{scope, or(k.patches, k.token), id}
+	return key{scope, cmp.Or(k.patches, k.token), id}
 }
 
 // hasNamespace says whether a namespace is there; three come with every cluster.

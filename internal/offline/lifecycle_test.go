@@ -63,13 +63,13 @@ func TestEveryTypeComesUpReadsAsItWasMadeAndGoes(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	order, inputs, ids := e.estate()
-	require.ElementsMatch(t, slices.Collect(maps.Keys(newCatalogue().kinds)), order, "the estate holds every type")
+	require.ElementsMatch(t, slices.Collect(maps.Keys(knownTypes().kinds)), order, "the estate holds every type")
 
 	for _, token := range order {
 		found, out, in := e.read(token, ids[token], inputs[token])
 		require.Equal(t, ids[token], found, token)
 		for name := range out {
-			require.Contains(t, newCatalogue().kinds[token].outputs, name, token)
+			require.Contains(t, knownTypes().kinds[token].outputs, name, token)
 		}
 		diff := e.diff(token, in, inputs[token])
 		require.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, diff.GetChanges(), "a refresh of %s finds a change: %v", token, diff)
@@ -91,7 +91,7 @@ func TestTagsChangeInPlaceOnEveryTaggableType(t *testing.T) {
 	order, inputs, ids := e.estate()
 	taggable := 0
 	for _, token := range order {
-		if newCatalogue().kinds[token].inputs["tags"].kind == 0 {
+		if knownTypes().kinds[token].inputs["tags"].kind == 0 {
 			continue
 		}
 		taggable++

@@ -1,96 +1,67 @@
 package offline
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
-// Operators are how HyperShift's operators behave in an offline cluster. They do their work whenever somebody looks at the
-// cluster: a provider that reads, writes or waits, and whoever asks for objects. The zero value is prompt and never gives up.
-type Operators struct {
-	// Scale is what their own times, and the kubernetes provider's timeouts, are multiplied with: 1 is as slow as
-	// HyperShift, 0.1 ten times as fast. Default 0: they do at once whatever can be done, and a provider waits a second.
-	Scale float64 `json:"scale" yaml:"scale"`
-	// Killed operators do nothing: objects are taken and none comes up; what is being deleted stays, held by its finalizers,
-	// and whoever takes those away leaves in AWS what the operators made there.
-	Killed bool `json:"killed" yaml:"killed"`
-	// Patience is how many seconds they try to take away what AWS does not let them before they leave it behind and let the
-	// object go. Default 0: for ever, so that a wrong order shows. HyperShift itself leaves it behind at once where the
-	// cluster's identity provider is broken, and an endpoint after 600 seconds. It is scaled.
-	Patience float64 `json:"patience" yaml:"patience"`
+// operators are HyperShift's in one cluster. They work in the offline accounts that are kept beside the cluster.
+type operators struct {
+	// cluster is the cluster's name; dir is the folder of all clusters and accounts.
+	cluster, dir string
+	types        catalogue
+
+	mu       sync.Mutex
+	accounts map[string]*Account
 }
 
-func (o Operators) scaled(seconds float64) time.Duration {
-	return time.Duration(seconds * o.Scale * float64(time.Second))
+var _ Controller = (*operators)(nil)
+
+func newOperators(dir, cluster string, types catalogue) *operators {
+	return &operators{cluster: cluster, dir: dir, types: types, accounts: map[string]*Account{}}
 }
 
-// Operators are the cluster's, as they were set last by whatever process.
-func (c *Cluster) Operators() (Operators, error) {
-	var o Operators
-	text, err := os.ReadFile(c.operatorsFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return o, nil
+// Reconcile implements Controller.
+func (o *operators) Reconcile(t *tx, how Operators, now time.Time) error {
+	return (&reconciler{operators: o, tx: t, how: how, now: now}).reconcile()
+}
+
+// Close implements Controller.
+func (o *operators) Close() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var errs []error
+	for _, account := range o.accounts {
+		errs = append(errs, account.close())
 	}
+	return errors.Join(errs...)
+}
+
+// account opens an account of AWS that there is; nil where nobody has used one of that ID.
+func (o *operators) account(id string) (*Account, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if account := o.accounts[id]; account != nil {
+		return account, nil
+	}
+	if _, err := os.Stat(filepath.Join(o.dir, "accounts", id)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	account, err := openAccount(o.dir, id, o.types)
 	if err == nil {
-		err = json.Unmarshal(text, &o)
+		o.accounts[id] = account
 	}
-	if err != nil {
-		return o, fmt.Errorf("reading how the operators of offline cluster %s behave: %w", c.Name(), err)
-	}
-	return o, nil
-}
-
-// SetOperators has the cluster's operators behave like that from now on, in all processes.
-func (c *Cluster) SetOperators(o Operators) error {
-	if err := o.validate(); err != nil {
-		return err
-	}
-	return writeJSON(c.operatorsFile(), o)
-}
-
-func (o Operators) validate() error {
-	if o.Scale < 0 || o.Patience < 0 {
-		return errors.New("operators: scale and patience cannot be negative")
-	}
-	return nil
-}
-
-func (c *Cluster) operatorsFile() string { return filepath.Join(c.folder.dir, "operators.json") }
-
-// rounds is how often one settling goes through all objects at most: what one of them waits for, the next may have done.
-const rounds = 6
-
-// settle has the operators do what they can do by now.
-func (c *Cluster) settle() error {
-	operators, err := c.Operators()
-	if err != nil || operators.Killed {
-		return err
-	}
-	return c.folder.transact(func(t *tx) error {
-		for range rounds {
-			o := &reconciler{Cluster: c, tx: t, how: operators, now: time.Now()}
-			if err := o.reconcile(); err != nil {
-				return err
-			}
-			if len(t.changes) == 0 {
-				return nil
-			}
-			if err := t.commit(); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return account, err
 }
 
 // reconciler is one look of the operators at their objects.
 type reconciler struct {
-	*Cluster
+	*operators
 	*tx
 	how Operators
 	now time.Time
@@ -107,7 +78,7 @@ func (o *reconciler) reconcile() error {
 				err = o.hostedCluster(after)
 			}
 			if err != nil {
-				return fmt.Errorf("operating %s in offline cluster %s: %w", rec.ID, o.Name(), err)
+				return fmt.Errorf("operating %s in offline cluster %s: %w", rec.ID, o.cluster, err)
 			}
 			if jsonText(map[string]any(after.State)) != jsonText(map[string]any(rec.State)) {
 				after.State.renewed(rec.State)

@@ -56,7 +56,7 @@ func (g *guest) looking(act func(*agent) error) error {
 	if err != nil {
 		return err
 	}
-	return account.transact(func(t *tx) error { return act(&agent{call: &call{tx: t, site: at}}) })
+	return account.transact(func(t *accountTx) error { return act(&agent{call: &call{accountTx: t, site: at}}) })
 }
 
 func (g *guest) routerName() string { return stableID("a", g.infraID, "router")[2:] }

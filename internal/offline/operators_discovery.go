@@ -35,7 +35,7 @@ func (g *guest) withBucket(name string, act func(c *call) error) (found bool, er
 		if err != nil {
 			return false, err
 		}
-		err = account.transact(func(t *tx) error {
+		err = account.transact(func(t *accountTx) error {
 			for of := range t.store.records {
 				if of.token != bucketToken || t.record(key{of.scope, bucketToken, name}) == nil {
 					continue
@@ -45,7 +45,7 @@ func (g *guest) withBucket(name string, act func(c *call) error) (found bool, er
 					return err
 				}
 				found = true
-				return act(&call{tx: t, site: at})
+				return act(&call{accountTx: t, site: at})
 			}
 			return nil
 		})

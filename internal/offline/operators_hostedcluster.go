@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -37,7 +38,7 @@ func (o *reconciler) guest(rec *record) *guest {
 	return &guest{
 		reconciler: o, rec: rec, name: metadata.text("name"), namespace: metadata.text("namespace"),
 		infraID: spec.text("infraID"), issuer: spec.text("issuerURL"), region: aws.text("region"),
-		vpc: aws.object("cloudProviderConfig").text("vpc"), access: or(aws.text("endpointAccess"), "Public"),
+		vpc: aws.object("cloudProviderConfig").text("vpc"), access: cmp.Or(aws.text("endpointAccess"), "Public"),
 		generation: metadata.number("generation"), spec: spec, aws: aws, shared: aws.has("sharedVPC"),
 	}
 }
@@ -268,7 +269,7 @@ func (g *guest) apiServer() map[string]any {
 		if service.text("service") != "APIServer" {
 			continue
 		}
-		if host := or(how.object("route").text("hostname"), how.object("loadBalancer").text("hostname")); host != "" {
+		if host := cmp.Or(how.object("route").text("hostname"), how.object("loadBalancer").text("hostname")); host != "" {
 			return map[string]any{"host": host, "port": portOf(how.text("type"))}
 		}
 		if g.access == "Private" {

@@ -33,8 +33,8 @@ func (g *guest) as(arn, serviceAccount string, act func(*agent) error) error {
 	if err != nil {
 		return err
 	}
-	return account.transact(func(t *tx) error {
-		c := &call{tx: t, site: at, as: arn}
+	return account.transact(func(t *accountTx) error {
+		c := &call{accountTx: t, site: at, as: arn}
 		role, err := c.assume(g.issuer, serviceAccount)
 		if err != nil {
 			return err
@@ -130,7 +130,7 @@ func (a *agent) make(token string, inputs props) (*record, error) {
 			inputs[name] = cloneValue(v)
 		}
 	}
-	made := &call{tx: a.tx, site: a.site, kind: k, as: a.as}
+	made := &call{accountTx: a.accountTx, site: a.site, kind: k, as: a.as}
 	err := made.create(inputs, byOperator)
 	if err == nil {
 		err = a.commit() // what comes next refers to it
@@ -140,7 +140,7 @@ func (a *agent) make(token string, inputs props) (*record, error) {
 
 // unmake takes a resource away, or fails as AWS does.
 func (a *agent) unmake(token, id string) error {
-	err := (&call{tx: a.tx, site: a.site, kind: a.types.kinds[token]}).remove(id)
+	err := (&call{accountTx: a.accountTx, site: a.site, kind: a.types.kinds[token]}).remove(id)
 	if err == nil {
 		err = a.commit()
 	}

@@ -73,7 +73,7 @@ func (g *guest) inManagement(act func(*agent) error) error {
 	if err != nil {
 		return err
 	}
-	return account.transact(func(t *tx) error { return act(&agent{call: &call{tx: t, site: at}}) })
+	return account.transact(func(t *accountTx) error { return act(&agent{call: &call{accountTx: t, site: at}}) })
 }
 
 // lets says whether a service lets in who calls: by the call's role, where it has one.

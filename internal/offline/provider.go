@@ -220,8 +220,8 @@ func (p *provider) Invoke(_ context.Context, req *pulumirpc.InvokeRequest) (*pul
 	}
 	p.note(p.site, req.GetTok(), args)
 	var result props
-	err = p.account.transact(func(t *tx) error {
-		result, err = f.run(&call{tx: t, site: p.site}, args)
+	err = p.account.transact(func(t *accountTx) error {
+		result, err = f.run(&call{accountTx: t, site: p.site}, args)
 		return err
 	})
 	if err != nil {

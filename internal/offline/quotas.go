@@ -1,9 +1,8 @@
 package offline
 
 import (
-	"maps"
+	"cmp"
 	"slices"
-	"strings"
 )
 
 // quota is how many of a type AWS allows, unless it is asked to raise the number.
@@ -50,22 +49,22 @@ func quotas() []quota {
 	}
 }
 
-func quotaDefaults() map[string]int {
-	limits := map[string]int{}
+// quotaNames are the names of the quotas, in alphabetical order.
+func quotaNames() []string {
+	var names []string
 	for _, q := range quotas() {
-		limits[q.name] = q.limit
+		names = append(names, q.name)
 	}
-	return limits
+	slices.Sort(names)
+	return names
 }
-
-func quotaNames() string { return strings.Join(slices.Sorted(maps.Keys(quotaDefaults())), ", ") }
 
 // withinQuotas: a new resource is not one more than AWS allows. What a stack has not made does not count.
 func withinQuotas(c *call) error {
 	if c.was != nil || c.stage == nil || c.rec.Origin != byStack {
 		return nil
 	}
-	for _, q := range quotas() {
+	for _, q := range c.types.quotas {
 		if q.token != c.kind.token || q.counts != nil && !q.counts(c.in()) {
 			continue
 		}
@@ -104,4 +103,6 @@ func zoneOfNAT(c *call, p props) string {
 	return ""
 }
 
-func isGatewayEndpoint(p props) bool { return or(p.text("vpcEndpointType"), "Gateway") == "Gateway" }
+func isGatewayEndpoint(p props) bool {
+	return cmp.Or(p.text("vpcEndpointType"), "Gateway") == "Gateway"
+}

@@ -1,8 +1,6 @@
 package offline
 
 import (
-	"crypto/rand"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -30,7 +28,7 @@ func shareKinds() []*kind {
 			replaces: []string{"permissionArns"},
 			missing:  answer{"UnknownResourceException", "ResourceShare %s could not be found."},
 			make: func(c *call) error {
-				c.rec.ID = c.arn("ram", "resource-share/"+newUUID())
+				c.rec.ID = c.arn("ram", "resource-share/"+newUID())
 				c.rec.State["arn"] = c.rec.ID
 				return nil
 			},
@@ -73,12 +71,6 @@ func shareKinds() []*kind {
 			},
 		},
 	}
-}
-
-func newUUID() string {
-	b := make([]byte, 16)
-	_, _ = rand.Read(b) // never fails
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
 // sharedExists: what is shared is there. The account shares its subnets and nothing else.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,9 +55,9 @@ type Fault struct {
 	Signal string `yaml:"signal"`
 }
 
-// ReadRehearsal reads settings: YAML text in braces, or the path of a YAML or JSON file. Empty settings are the zero
-// value. It fails with every fault in them at once.
-func ReadRehearsal(setting string) (Rehearsal, error) {
+// readRehearsal reads settings: YAML text in braces, or the path of a YAML or JSON file. Empty settings are the zero
+// value. quotas are the names of those that there are. It fails with every fault in the settings at once.
+func readRehearsal(setting string, quotas []string) (Rehearsal, error) {
 	var r Rehearsal
 	setting = strings.TrimSpace(setting)
 	if setting == "" {
@@ -75,13 +76,13 @@ func ReadRehearsal(setting string) (Rehearsal, error) {
 	if err := decoder.Decode(&r); err != nil && !errors.Is(err, io.EOF) {
 		return r, fmt.Errorf("reading the rehearsal's settings from %s: %w", from, err)
 	}
-	if err := r.validate(); err != nil {
+	if err := r.validate(quotas); err != nil {
 		return r, fmt.Errorf("the rehearsal's settings in %s: %w", from, err)
 	}
 	return r, nil
 }
 
-func (r Rehearsal) validate() error {
+func (r Rehearsal) validate(quotas []string) error {
 	var errs []error
 	if r.Scale < 0 || r.Settle < 0 {
 		errs = append(errs, errors.New("scale and settle cannot be negative"))
@@ -92,8 +93,8 @@ func (r Rehearsal) validate() error {
 		}
 	}
 	for name := range r.Quotas {
-		if _, ok := quotaDefaults()[name]; !ok {
-			errs = append(errs, fmt.Errorf("quotas.%s: there is no such quota; there are %s", name, quotaNames()))
+		if !slices.Contains(quotas, name) {
+			errs = append(errs, fmt.Errorf("quotas.%s: there is no such quota; there are %s", name, strings.Join(quotas, ", ")))
 		}
 	}
 	if r.Operators != nil {
@@ -113,23 +114,14 @@ func (f Fault) validate() error {
 		return errors.New("give either call or from, counted from 1")
 	case f.Code == "" && f.Kill == "":
 		return errors.New("give code or kill")
-	case !oneOf(f.Kill, "", "engine", "cli", "both"):
+	case !slices.Contains([]string{"", "engine", "cli", "both"}, f.Kill):
 		return fmt.Errorf("kill: %q is none of engine, cli, both", f.Kill)
-	case !oneOf(f.When, "", "before", "after"):
+	case !slices.Contains([]string{"", "before", "after"}, f.When):
 		return fmt.Errorf("when: %q is neither before nor after", f.When)
-	case !oneOf(f.Signal, "", "KILL", "TERM"):
+	case !slices.Contains([]string{"", "KILL", "TERM"}, f.Signal):
 		return fmt.Errorf("signal: %q is neither KILL nor TERM", f.Signal)
 	}
 	return nil
-}
-
-func oneOf(s string, others ...string) bool {
-	for _, other := range others {
-		if s == other {
-			return true
-		}
-	}
-	return false
 }
 
 // at is whether the fault happens at call n.

@@ -91,7 +91,7 @@ func TestAThrottledCallIsTriedAgainAndGivenUpInTheEnd(t *testing.T) {
 		s.now, s.sleep = func() time.Time { return now }, func(d time.Duration) { waits = append(waits, d) }
 		s.buckets[service] = newBucket(s.Throttle[service], now)
 		call := func() error {
-			return s.play(reading, &kind{service: service}, func() (string, error) { return "", nil })
+			return s.play(operation{service: service}, func() (string, error) { return "", nil })
 		}
 		require.NoError(t, call())
 		require.ErrorContains(t, call(), code)
@@ -107,11 +107,11 @@ func TestWhatIsNewIsNotSeenAtOnceAndTheProviderAsksAgain(t *testing.T) {
 	s := newStage(Rehearsal{Scale: 1, Settle: 8}, nil)
 	now := time.Unix(0, 0)
 	s.now, s.sleep = func() time.Time { return now }, func(d time.Duration) { now = now.Add(d) }
-	require.NoError(t, s.play(creating, &kind{token: "x"}, func() (string, error) { return "vpc-1", nil }))
+	require.NoError(t, s.play(operation{token: "x", creates: true}, func() (string, error) { return "vpc-1", nil }))
 	now = time.Unix(1, 0)
 	s.born["vpc-1"] = now
 	asked := 0
-	require.NoError(t, s.play(reading, &kind{}, func() (string, error) {
+	require.NoError(t, s.play(operation{}, func() (string, error) {
 		asked++
 		if s.hides("vpc-1") {
 			return "", notYet(refuse("InvalidVpcID.NotFound", "The vpc ID does not exist"))
@@ -128,8 +128,8 @@ func TestACreationLastsAsLongAsAWSTakes(t *testing.T) {
 	for _, token := range []string{vpcToken, natToken, zoneToken, subnetToken} {
 		s := newStage(Rehearsal{Scale: 0.1, Seconds: map[string]float64{subnetToken: 30}}, nil)
 		s.sleep = func(d time.Duration) { mu.Lock(); slept[token] += d; mu.Unlock() }
-		for _, what := range []doing{creating, reading, deleting} {
-			require.NoError(t, s.play(what, &kind{token: token}, func() (string, error) { return "", nil }))
+		for _, creates := range []bool{true, false} {
+			require.NoError(t, s.play(operation{token: token, creates: creates}, func() (string, error) { return "", nil }))
 		}
 	}
 	require.Equal(t, map[string]time.Duration{vpcToken: 1500 * time.Millisecond, natToken: 10600 * time.Millisecond,

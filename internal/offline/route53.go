@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,7 +63,7 @@ func zoneKinds() []*kind {
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_CreateHostedZone.html
 func zoneVPCsExist(c *call) error {
 	for _, vpc := range c.in().objects("vpcs") {
-		region := or(vpc.text("vpcRegion"), c.region)
+		region := cmp.Or(vpc.text("vpcRegion"), c.region)
 		if c.record(key{region, vpcToken, vpc.text("vpcId")}) == nil {
 			return refuse("InvalidVPCId", "The VPC: %s does not exist in region %s.", vpc.text("vpcId"), region)
 		}
@@ -82,7 +83,7 @@ func oneZonePerDomain(c *call) error {
 				return theirs.text("vpcId") == vpc.text("vpcId")
 			}) {
 				return refuse("ConflictingDomainExists", "The VPC %s in region %s has already been associated with the "+
-					"hosted zone %s with the same domain name.", vpc.text("vpcId"), or(vpc.text("vpcRegion"), c.region), other.ID)
+					"hosted zone %s with the same domain name.", vpc.text("vpcId"), cmp.Or(vpc.text("vpcRegion"), c.region), other.ID)
 			}
 		}
 	}
@@ -125,7 +126,7 @@ func zoneIsEmpty(c *call) error {
 // makeZone makes the SOA and NS records that every zone begins with, too.
 func makeZone(c *call) error {
 	s := c.rec.State
-	id := or(c.given, newCode("Z", 21))
+	id := cmp.Or(c.given, newCode("Z", 21))
 	c.rec.ID = id
 	s["name"] = strings.TrimSuffix(s.text("name"), ".")
 	s["zoneId"] = id
@@ -168,7 +169,7 @@ func (c *call) addRecord(recordType string, ttl float64, values ...string) {
 
 func fillVPCRegions(c *call) {
 	for _, vpc := range c.rec.State.objects("vpcs") {
-		vpc["vpcRegion"] = or(vpc.text("vpcRegion"), c.region)
+		vpc["vpcRegion"] = cmp.Or(vpc.text("vpcRegion"), c.region)
 	}
 }
 

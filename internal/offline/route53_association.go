@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
@@ -24,7 +25,7 @@ func zoneAssociationKinds() []*kind {
 			rules:    []rule{zoneIsPrivate},
 			make: func(c *call) error {
 				c.rec.ID = c.in().text("zoneId") + ":" + c.in().text("vpcId")
-				c.rec.State["vpcRegion"] = or(c.in().text("vpcRegion"), c.region)
+				c.rec.State["vpcRegion"] = cmp.Or(c.in().text("vpcRegion"), c.region)
 				return nil
 			},
 		},
@@ -38,7 +39,7 @@ func zoneAssociationKinds() []*kind {
 			rules:    []rule{associatedVPCExists, associationAuthorized},
 			make: func(c *call) error {
 				c.rec.ID = c.in().text("zoneId") + ":" + c.in().text("vpcId")
-				c.rec.State["vpcRegion"] = or(c.in().text("vpcRegion"), c.region)
+				c.rec.State["vpcRegion"] = cmp.Or(c.in().text("vpcRegion"), c.region)
 				c.rec.State["owningAccount"] = c.account
 				return nil
 			},
@@ -58,7 +59,7 @@ func zoneIsPrivate(c *call) error {
 // associatedVPCExists: the VPC is one of the account.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_AssociateVPCWithHostedZone.html
 func associatedVPCExists(c *call) error {
-	region := or(c.in().text("vpcRegion"), c.region)
+	region := cmp.Or(c.in().text("vpcRegion"), c.region)
 	if c.record(key{region, vpcToken, c.in().text("vpcId")}) == nil {
 		return refuse("InvalidVPCId", "The VPC: %s does not exist in region %s.", c.in().text("vpcId"), region)
 	}

@@ -37,3 +37,11 @@ func getRecords(c *call, args route53.GetRecordsArgs) (*route53.GetRecordsResult
 	})
 	return result, nil
 }
+
+// zoneFunctions are the functions that look up hosted zones and their records.
+func zoneFunctions() []*function {
+	return []*function{
+		answering("aws:route53/getZone:getZone", getZone),
+		answering("aws:route53/getRecords:getRecords", getRecords),
+	}
+}

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -168,7 +169,7 @@ func refusalsIn(f *ast.FuncDecl, helpers map[string][]string) []refusalRow {
 	links := strings.Join(documentation.FindAllString(f.Doc.Text(), -1), " ")
 	rule, _, _ := strings.Cut(strings.TrimSpace(documentation.ReplaceAllString(f.Doc.Text(), "")), ".\n")
 	rule = strings.TrimSuffix(strings.Join(strings.Fields(rule), " "), ".")
-	rule = or(rule, f.Name.Name)
+	rule = cmp.Or(rule, f.Name.Name)
 	if name, says, found := strings.Cut(rule, ": "); found && name == f.Name.Name {
 		rule = says
 	}
@@ -196,7 +197,7 @@ func refusalsIn(f *ast.FuncDecl, helpers map[string][]string) []refusalRow {
 				rows = append(rows, refusalRow{rule: "the quota " + noun, code: textOf(n.Value), source: links})
 			}
 			if literal, ok := n.Value.(*ast.CompositeLit); ok && len(literal.Elts) == 2 && (name.Name == "missing" || name.Name == "inUse") {
-				says := strings.TrimSpace(or(noun, "resource") + map[string]string{"missing": " that is not there", "inUse": " that is in use"}[name.Name])
+				says := strings.TrimSpace(cmp.Or(noun, "resource") + map[string]string{"missing": " that is not there", "inUse": " that is in use"}[name.Name])
 				if code := textOf(literal.Elts[0]); code != "" {
 					rows = append(rows, refusalRow{rule: says, code: code})
 				}

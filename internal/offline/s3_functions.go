@@ -24,3 +24,10 @@ func getBucket(c *call, args s3.LookupBucketArgs) (*s3.LookupBucketResult, error
 		BucketDomainName: s.text("bucketDomainName"), BucketRegionalDomainName: s.text("bucketRegionalDomainName"),
 		HostedZoneId: s.text("hostedZoneId")}, nil
 }
+
+// bucketFunctions are the functions that look up buckets.
+func bucketFunctions() []*function {
+	return []*function{
+		answering("aws:s3/getBucket:getBucket", getBucket),
+	}
+}

@@ -59,7 +59,7 @@ type about struct {
 // plant puts the seeds into the account that it has not had yet, and says so in a sentence; "" if there was nothing to do.
 func (a *Account) plant(seeds []Seed, at site) (string, error) {
 	var sentence string
-	err := a.transact(func(t *tx) error {
+	err := a.transact(func(t *accountTx) error {
 		path := filepath.Join(a.dir, "account.json")
 		known, isNew, err := readAbout(path)
 		if err != nil {
@@ -75,7 +75,7 @@ func (a *Account) plant(seeds []Seed, at site) (string, error) {
 				continue
 			}
 			if err := seed.plant(t, at); err != nil {
-				return fmt.Errorf("putting %s into offline account %s: %w", seed, a.id, err)
+				return fmt.Errorf("putting %s into offline account %s: %w", seed, a.ID(), err)
 			}
 			// What comes later may belong to it.
 			if err := t.commit(); err != nil {
@@ -88,7 +88,7 @@ func (a *Account) plant(seeds []Seed, at site) (string, error) {
 		}
 		// The seeds come before the note of them: what dies in between finds them standing the next time.
 		known.Seeds = append(known.Seeds, planted...)
-		sentence = announce(a.id, isNew, planted)
+		sentence = announce(a.ID(), isNew, planted)
 		return writeJSON(path, known)
 	})
 	return sentence, err
@@ -122,8 +122,8 @@ func announce(id string, isNew bool, planted []string) string {
 }
 
 // stands says whether a stack has made what the seed would.
-func (s Seed) stands(t *tx, at site) bool {
-	c := &call{tx: t, site: at}
+func (s Seed) stands(t *accountTx, at site) bool {
+	c := &call{accountTx: t, site: at}
 	return slices.ContainsFunc(c.all(zoneToken), func(rec *record) bool {
 		return s.Kind == SeedPublicZone && rec.State.text("name") == s.Name && !rec.State.has("vpcs")
 	}) || slices.ContainsFunc(c.all(oidcToken), func(rec *record) bool {
@@ -131,8 +131,8 @@ func (s Seed) stands(t *tx, at site) bool {
 	}) || s.standsInIAM(c) || s.networkStands(c)
 }
 
-func (s Seed) plant(t *tx, at site) error {
-	c := &call{tx: t, site: at}
+func (s Seed) plant(t *accountTx, at site) error {
+	c := &call{accountTx: t, site: at}
 	switch s.Kind {
 	case SeedPublicZone:
 		c.kind = t.types.kinds[zoneToken]

@@ -49,7 +49,7 @@ func (c *call) plantLoadBalancer(arn string) error {
 
 // plantOne puts a resource into the account for what is planted next to it, and gives its ID.
 func (c *call) plantOne(token string, inputs props) (string, error) {
-	inner := &call{tx: c.tx, site: c.site, kind: c.types.kinds[token]}
+	inner := &call{accountTx: c.accountTx, site: c.site, kind: c.types.kinds[token]}
 	for name, value := range inner.kind.defaults {
 		if !inputs.has(name) {
 			inputs[name] = value

@@ -51,7 +51,7 @@ func (s Seed) plantNetwork(c *call) error {
 
 // seed makes a resource that was there before any stack; id is "" for a new one.
 func (c *call) seed(token, id string, inputs props) (string, error) {
-	made := &call{tx: c.tx, site: c.site, kind: c.types.kinds[token], given: id}
+	made := &call{accountTx: c.accountTx, site: c.site, kind: c.types.kinds[token], given: id}
 	inputs["tagsAll"] = map[string]any{}
 	err := made.create(inputs, bySeed)
 	if err == nil {

@@ -75,7 +75,7 @@ func TestASeedGivesWayToWhatAStackHasMade(t *testing.T) {
 
 func TestASeedThatIsNoKeyIsRefused(t *testing.T) {
 	t.Parallel()
-	account, err := openAccount(t.TempDir(), defaultAccount, newCatalogue())
+	account, err := openAccount(t.TempDir(), defaultAccount, knownTypes())
 	require.NoError(t, err)
 	_, err = account.plant([]Seed{{Kind: SeedKMSKey, Name: "alias/x"}}, site{account: defaultAccount, region: "us-east-1"})
 	require.ErrorContains(t, err, "give arn:aws:kms:REGION:ACCOUNT:key/ID")

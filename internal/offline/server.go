@@ -14,6 +14,10 @@ import (
 // maxMessage is the size up to which the engine sends a gRPC message, in bytes.
 const maxMessage = 400 << 20
 
+// ReadRehearsal reads a rehearsal's settings: YAML text in braces, or the path of a YAML or JSON file. Empty settings are
+// the zero value. It fails with every fault in the settings at once.
+func ReadRehearsal(setting string) (Rehearsal, error) { return readRehearsal(setting, quotaNames()) }
+
 // Options says where accounts are kept and what a new one holds.
 type Options struct {
 	// Dir is the folder that accounts are kept under, one folder an account in Dir/accounts, and Kubernetes clusters
@@ -56,13 +60,13 @@ func Serve(opts Options) (*Server, error) {
 	if err := makeDir(filepath.Join(opts.Dir, "accounts")); err != nil {
 		return nil, err
 	}
-	aws, err := net.Listen("tcp", "127.0.0.1:0")
+	awsListener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listening for the engine: %w", err)
 	}
-	kubernetes, err := net.Listen("tcp", "127.0.0.1:0")
+	kubernetesListener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		_ = aws.Close()
+		_ = awsListener.Close()
 		return nil, fmt.Errorf("listening for the engine: %w", err)
 	}
 	tell := opts.Tell
@@ -73,10 +77,10 @@ func Serve(opts Options) (*Server, error) {
 		dir:        opts.Dir,
 		seeds:      opts.Seeds,
 		tell:       tell,
-		types:      newCatalogue(),
+		types:      knownTypes(),
 		stage:      newStage(opts.Rehearsal, opts.Killer),
-		aws:        aws,
-		kubernetes: kubernetes,
+		aws:        awsListener,
+		kubernetes: kubernetesListener,
 		accounts:   map[string]*Account{},
 		clusters:   map[string]*Cluster{},
 		serving:    map[*grpc.Server]struct{}{},

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -35,7 +36,7 @@ var errNoRegion = errors.New("missing region: set it with `pulumi config set aws
 func siteOf(config props) (site, error) {
 	s := site{account: accountOf(config), named: namedAccount(config) != "", region: config.text("region")}
 	for _, variable := range []string{"AWS_REGION", "AWS_DEFAULT_REGION"} {
-		s.region = or(s.region, os.Getenv(variable))
+		s.region = cmp.Or(s.region, os.Getenv(variable))
 	}
 	if s.region == "" {
 		return site{}, errNoRegion

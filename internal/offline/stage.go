@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"sync"
@@ -30,10 +31,16 @@ func newStage(r Rehearsal, killer Killer) *stage {
 	return s
 }
 
+// operation is a call of the provider: the service that it goes to, the type that it is about, and whether it creates one.
+type operation struct {
+	service, token string
+	creates        bool
+}
+
 // play takes a call through the settings: before may refuse or end it, act is the call itself, and afterwards it lasts
 // as long as AWS takes. act gives the ID of what it was about.
-func (s *stage) play(what doing, k *kind, act func() (string, error)) error {
-	if err := s.admit(k.service); err != nil {
+func (s *stage) play(op operation, act func() (string, error)) error {
+	if err := s.admit(op.service); err != nil {
 		return err
 	}
 	n := s.next()
@@ -45,10 +52,10 @@ func (s *stage) play(what doing, k *kind, act func() (string, error)) error {
 			s.kill(f)
 		}
 		if f.Code != "" {
-			return refuse(f.Code, "%s", or(f.Message, "This is the rehearsed failure of call "+strconv.Itoa(n)+"."))
+			return refuse(f.Code, "%s", cmp.Or(f.Message, "This is the rehearsed failure of call "+strconv.Itoa(n)+"."))
 		}
 	}
-	if err := s.settled(what, act); err != nil {
+	if err := s.settled(op, act); err != nil {
 		return err
 	}
 	for _, f := range s.Faults {
@@ -56,8 +63,8 @@ func (s *stage) play(what doing, k *kind, act func() (string, error)) error {
 			s.kill(f)
 		}
 	}
-	if what == creating && s.Scale > 0 {
-		s.sleep(time.Duration(s.CreationSeconds(k.token) * float64(time.Second)))
+	if op.creates && s.Scale > 0 {
+		s.sleep(time.Duration(s.CreationSeconds(op.token) * float64(time.Second)))
 	}
 	return nil
 }
@@ -78,7 +85,7 @@ func (s *stage) Calls() int {
 
 func (s *stage) kill(f Fault) {
 	if f.Kill != "" && s.killer != nil {
-		s.killer.Kill(f.Kill, or(f.Signal, "KILL"))
+		s.killer.Kill(f.Kill, cmp.Or(f.Signal, "KILL"))
 	}
 }
 
@@ -98,7 +105,7 @@ func (s *stage) admit(service string) error {
 }
 
 // settled makes a call and makes it again while AWS does not see yet what it refers to, as the provider does.
-func (s *stage) settled(what doing, act func() (string, error)) error {
+func (s *stage) settled(op operation, act func() (string, error)) error {
 	for attempt := 0; ; attempt++ {
 		id, err := act()
 		var early *settling
@@ -106,7 +113,7 @@ func (s *stage) settled(what doing, act func() (string, error)) error {
 			s.sleep(s.scaled(s.Settle) / 4)
 			continue
 		}
-		if err == nil && what == creating && s.Settle > 0 {
+		if err == nil && op.creates && s.Settle > 0 {
 			s.mu.Lock()
 			s.born[id] = s.now()
 			s.mu.Unlock()

@@ -4,7 +4,6 @@ package offline
 // and not at all otherwise.
 type tx struct {
 	store   *store
-	types   catalogue
 	changes []change
 }
 

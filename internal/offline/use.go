@@ -37,7 +37,7 @@ func (s *Server) note(at site, token string, inputs props) {
 
 // Tokens lists the types of resources and the functions that the offline AWS knows, in alphabetical order.
 func Tokens() []string {
-	c := newCatalogue()
+	c := knownTypes()
 	tokens := slices.Collect(maps.Keys(c.kinds))
 	return slices.Sorted(slices.Values(slices.AppendSeq(tokens, maps.Keys(c.functions))))
 }

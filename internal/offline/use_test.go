@@ -27,7 +27,7 @@ func TestWhatIsAskedOfTheAccountIsKnownAfterwards(t *testing.T) {
 
 func TestTokensAreAllTypesAndFunctions(t *testing.T) {
 	t.Parallel()
-	require.Len(t, Tokens(), len(newCatalogue().kinds)+len(newCatalogue().functions))
+	require.Len(t, Tokens(), len(knownTypes().kinds)+len(knownTypes().functions))
 	require.Contains(t, Tokens(), roleToken)
 	require.Contains(t, Tokens(), "aws:iam/getRoles:getRoles")
 }

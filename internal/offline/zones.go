@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -72,7 +73,7 @@ func zonePrefix(region string) string {
 		"northeast": "ne", "northwest": "nw", "southeast": "se", "southwest": "sw"}
 	var b strings.Builder
 	for part := range strings.SplitSeq(region, "-") {
-		b.WriteString(or(short[part], part))
+		b.WriteString(cmp.Or(short[part], part))
 	}
 	return b.String()
 }
