@@ -11,6 +11,10 @@ import (
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/seed"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestAnAccountSurvivesARestart(t *testing.T) {
@@ -18,11 +22,11 @@ func TestAnAccountSurvivesARestart(t *testing.T) {
 	dir := t.TempDir()
 	first, err := Serve(Options{Dir: dir})
 	require.NoError(t, err)
-	id := attach(t, first, props{"region": "us-east-1"}).vpc()
+	id := attach(t, first, props.Map{"region": "us-east-1"}).vpc()
 	require.NoError(t, first.Close())
 
-	e := attach(t, serve(t, Options{Dir: dir}), props{"region": "us-east-1"})
-	found, out, _ := e.read(vpcToken, id, nil)
+	e := attach(t, serve(t, Options{Dir: dir}), props.Map{"region": "us-east-1"})
+	found, out, _ := e.read(types.VPC, id, nil)
 	require.Equal(t, id, found)
 	require.Equal(t, "10.0.0.0/16", out["cidrBlock"])
 }
@@ -30,20 +34,20 @@ func TestAnAccountSurvivesARestart(t *testing.T) {
 func TestServersOnOneFolderSeeEachOthersChanges(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	config := props{"region": "us-east-1"}
+	config := props.Map{"region": "us-east-1"}
 	one, two := attach(t, serve(t, Options{Dir: dir}), config), attach(t, serve(t, Options{Dir: dir}), config)
 	id := one.vpc()
-	found, _, _ := two.read(vpcToken, id, nil)
+	found, _, _ := two.read(types.VPC, id, nil)
 	require.Equal(t, id, found)
-	require.NoError(t, two.delete(vpcToken, id))
-	found, _, _ = one.read(vpcToken, id, nil)
+	require.NoError(t, two.delete(types.VPC, id))
+	found, _, _ = one.read(types.VPC, id, nil)
 	require.Empty(t, found)
 }
 
 func TestConcurrentServersLoseNothingAndKeepTheRules(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	config := props{"region": "us-east-1"}
+	config := props.Map{"region": "us-east-1"}
 	vpc := attach(t, serve(t, Options{Dir: dir}), config).vpc()
 
 	var made, conflicts atomic.Int32
@@ -51,10 +55,10 @@ func TestConcurrentServersLoseNothingAndKeepTheRules(t *testing.T) {
 	for range 4 {
 		e := attach(t, serve(t, Options{Dir: dir}), config)
 		for i := range 8 {
-			inputs, err := e.valid(subnetToken, props{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", i)}).marshal()
+			inputs, err := e.valid(types.Subnet, props.Map{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", i)}).Marshal()
 			require.NoError(t, err)
 			wg.Go(func() {
-				_, err := e.client.Create(t.Context(), &pulumirpc.CreateRequest{Type: subnetToken, Name: "it", Properties: inputs})
+				_, err := e.client.Create(t.Context(), &pulumirpc.CreateRequest{Type: types.Subnet, Name: "it", Properties: inputs})
 				switch {
 				case err == nil:
 					made.Add(1)
@@ -79,8 +83,8 @@ func TestConcurrentServersLoseNothingAndKeepTheRules(t *testing.T) {
 func TestARefusedCallLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	e := attach(t, serve(t, Options{Dir: dir}), props{"region": "us-east-1"})
-	_, _, err := e.try(vpcToken, props{"cidrBlock": "10.0.0.0/8"}, false)
+	e := attach(t, serve(t, Options{Dir: dir}), props.Map{"region": "us-east-1"})
+	_, _, err := e.try(types.VPC, props.Map{"cidrBlock": "10.0.0.0/8"}, false)
 	refused(t, err, "InvalidVpc.Range")
 	accounts, err := Accounts(dir)
 	require.NoError(t, err)
@@ -90,31 +94,31 @@ func TestARefusedCallLeavesNothing(t *testing.T) {
 func TestRemovalBehindTheEnginesBackShowsInARead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	e := attach(t, serve(t, Options{Dir: dir}), props{"region": "us-east-1"})
+	e := attach(t, serve(t, Options{Dir: dir}), props.Map{"region": "us-east-1"})
 	vpc := e.vpc()
 	table := e.table(vpc)
 	gateway := e.gateway(vpc)
-	route := e.id(routeToken, props{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "gatewayId": gateway})
+	route := e.id(types.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "gatewayId": gateway})
 
 	accounts, err := Accounts(dir)
 	require.NoError(t, err)
 	require.Equal(t, "123456789012", accounts[0].ID())
 	require.NoError(t, accounts[0].Remove(table))
-	for token, id := range map[string]string{routeTableToken: table, routeToken: route} {
+	for token, id := range map[string]string{types.RouteTable: table, types.Route: route} {
 		found, _, _ := e.read(token, id, nil)
 		require.Empty(t, found, "%s", token)
 	}
-	found, _, _ := e.read(vpcToken, vpc, nil)
+	found, _, _ := e.read(types.VPC, vpc, nil)
 	require.Equal(t, vpc, found, "what held the table is still there")
-	require.NoError(t, e.delete(routeTableToken, table), "deleting what is gone is no fault")
+	require.NoError(t, e.delete(types.RouteTable, table), "deleting what is gone is no fault")
 	require.ErrorContains(t, accounts[0].Remove("rtb-none"), "holds no rtb-none")
 }
 
 func TestRemovingAVPCTakesWhatAWSMadeWithIt(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	e := attach(t, serve(t, Options{Dir: dir}), props{"region": "us-east-1"})
-	require.NoError(t, e.delete(vpcToken, e.vpc()))
+	e := attach(t, serve(t, Options{Dir: dir}), props.Map{"region": "us-east-1"})
+	require.NoError(t, e.delete(types.VPC, e.vpc()))
 	left, err := filepath.Glob(filepath.Join(dir, "accounts", "*", "*", "*", "*.json"))
 	require.NoError(t, err)
 	require.Empty(t, left)
@@ -123,7 +127,7 @@ func TestRemovingAVPCTakesWhatAWSMadeWithIt(t *testing.T) {
 func TestResourcesMarkSeedsAndLeaveOutWhatAWSKeeps(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	e := attach(t, serve(t, Options{Dir: dir, Seeds: []Seed{{Kind: SeedPublicZone, Name: "example.com"}}}), props{"region": "us-east-1"})
+	e := attach(t, serve(t, Options{Dir: dir, Seeds: []seed.Seed{{Kind: seed.PublicZone, Name: "example.com"}}}), props.Map{"region": "us-east-1"})
 	vpc := e.vpc()
 	accounts, err := Accounts(dir)
 	require.NoError(t, err)
@@ -147,7 +151,7 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	first, err := Serve(Options{Dir: dir})
 	require.NoError(t, err)
-	id := attach(t, first, props{"region": "us-east-1"}).vpc()
+	id := attach(t, first, props.Map{"region": "us-east-1"}).vpc()
 	require.NoError(t, first.Close())
 	path := filepath.Join(dir, "accounts", "123456789012", "us-east-1", "ec2.Vpc", id+".json")
 	require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))

@@ -4,6 +4,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestInputsAreHeldAgainstTheSDKsStructs(t *testing.T) {
@@ -11,27 +15,27 @@ func TestInputsAreHeldAgainstTheSDKsStructs(t *testing.T) {
 	e := start(t)
 	for _, c := range []struct {
 		name, token string
-		inputs      props
+		inputs      props.Map
 		property    string
 		reason      string
 	}{
-		{"unknown", vpcToken, props{"cidrBlock": "10.0.0.0/16", "cidr": "x"}, "cidr", `An argument named "cidr" is not expected here. Examine values at 'it.cidr'.`},
-		{"missing scalar", subnetToken, props{}, "vpcId", `Missing required argument. The argument "vpcId" is required`},
-		{"missing list", oidcToken, props{"url": issuer}, "clientIdLists", `Missing required argument. The argument "clientIdLists" is required`},
-		{"missing document", rolePolicyToken, props{"role": "r"}, "policy", `Missing required argument. The argument "policy" is required`},
-		{"wrong scalar", vpcToken, props{"enableDnsSupport": "yes"}, "enableDnsSupport", `expected bool type, got "yes" of type string`},
-		{"wrong number", recordToken, props{"zoneId": "Z", "name": "x", "type": "A", "ttl": "300", "records": list("x")}, "ttl", "expected number type"},
-		{"list for a scalar", vpcToken, props{"cidrBlock": list("x")}, "cidrBlock", "expected string type"},
-		{"scalar for a list", oidcToken, props{"url": issuer, "clientIdLists": "x"}, "clientIdLists", "expected array type"},
-		{"wrong element", oidcToken, props{"url": issuer, "clientIdLists": []any{1.0}}, "clientIdLists", "Examine values at 'it.clientIdLists[0]'"},
-		{"wrong tag", vpcToken, props{"tags": map[string]any{"a": 1.0}}, "tags", "Examine values at 'it.tags.a'"},
-		{"missing in an element", zoneToken, props{"vpcs": []any{map[string]any{"vpcRegion": "x"}}}, "vpcs", "Examine values at 'it.vpcs[0].vpcId'"},
-		{"unknown in an element", zoneToken, props{"vpcs": []any{map[string]any{"vpcId": "v", "id": "x"}}}, "vpcs", "Examine values at 'it.vpcs[0].id'"},
-		{"not in an enum", vpcToken, props{"instanceTenancy": "shared"}, "instanceTenancy", `expected instanceTenancy to be one of ["default" "dedicated"], got shared`},
-		{"no CIDR", vpcToken, props{"cidrBlock": "10.0.0.0"}, "cidrBlock", "is not a valid IPv4 CIDR block"},
-		{"no network address", vpcToken, props{"cidrBlock": "10.0.0.1/16"}, "cidrBlock", `did you mean "10.0.0.0/16"?`},
-		{"conflict", subnetToken, props{"vpcId": "v", "availabilityZone": "a", "availabilityZoneId": "b"}, "availabilityZoneId", `conflicts with "availabilityZone"`},
-		{"neither alias nor records", recordToken, props{"zoneId": "Z", "name": "x", "type": "A", "ttl": 1.0}, "aliases", "one of `aliases,records` must be specified"},
+		{"unknown", types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "cidr": "x"}, "cidr", `An argument named "cidr" is not expected here. Examine values at 'it.cidr'.`},
+		{"missing scalar", types.Subnet, props.Map{}, "vpcId", `Missing required argument. The argument "vpcId" is required`},
+		{"missing list", types.OIDCProvider, props.Map{"url": issuer}, "clientIdLists", `Missing required argument. The argument "clientIdLists" is required`},
+		{"missing document", types.RolePolicy, props.Map{"role": "r"}, "policy", `Missing required argument. The argument "policy" is required`},
+		{"wrong scalar", types.VPC, props.Map{"enableDnsSupport": "yes"}, "enableDnsSupport", `expected bool type, got "yes" of type string`},
+		{"wrong number", types.Record, props.Map{"zoneId": "Z", "name": "x", "type": "A", "ttl": "300", "records": props.List("x")}, "ttl", "expected number type"},
+		{"list for a scalar", types.VPC, props.Map{"cidrBlock": props.List("x")}, "cidrBlock", "expected string type"},
+		{"scalar for a list", types.OIDCProvider, props.Map{"url": issuer, "clientIdLists": "x"}, "clientIdLists", "expected array type"},
+		{"wrong element", types.OIDCProvider, props.Map{"url": issuer, "clientIdLists": []any{1.0}}, "clientIdLists", "Examine values at 'it.clientIdLists[0]'"},
+		{"wrong tag", types.VPC, props.Map{"tags": map[string]any{"a": 1.0}}, "tags", "Examine values at 'it.tags.a'"},
+		{"missing in an element", types.HostedZone, props.Map{"vpcs": []any{map[string]any{"vpcRegion": "x"}}}, "vpcs", "Examine values at 'it.vpcs[0].vpcId'"},
+		{"unknown in an element", types.HostedZone, props.Map{"vpcs": []any{map[string]any{"vpcId": "v", "id": "x"}}}, "vpcs", "Examine values at 'it.vpcs[0].id'"},
+		{"not in an enum", types.VPC, props.Map{"instanceTenancy": "shared"}, "instanceTenancy", `expected instanceTenancy to be one of ["default" "dedicated"], got shared`},
+		{"no CIDR", types.VPC, props.Map{"cidrBlock": "10.0.0.0"}, "cidrBlock", "is not a valid IPv4 CIDR block"},
+		{"no network address", types.VPC, props.Map{"cidrBlock": "10.0.0.1/16"}, "cidrBlock", `did you mean "10.0.0.0/16"?`},
+		{"conflict", types.Subnet, props.Map{"vpcId": "v", "availabilityZone": "a", "availabilityZoneId": "b"}, "availabilityZoneId", `conflicts with "availabilityZone"`},
+		{"neither alias nor records", types.Record, props.Map{"zoneId": "Z", "name": "x", "type": "A", "ttl": 1.0}, "aliases", "one of `aliases,records` must be specified"},
 	} {
 		_, failures := e.check(c.token, c.inputs)
 		require.Len(t, failures, 1, "%s: %v", c.name, failures)
@@ -43,23 +47,23 @@ func TestInputsAreHeldAgainstTheSDKsStructs(t *testing.T) {
 func TestWhatIsNotKnownYetPassesEveryCheck(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	kinds := knownTypes().kinds
+	kinds := knownTypes().Kinds
 	for token, k := range kinds {
-		inputs := props{}
-		for name, f := range k.inputs {
-			if f.required {
-				inputs[name] = unknown{}
+		inputs := props.Map{}
+		for name, f := range k.Inputs {
+			if f.Required {
+				inputs[name] = props.Unknown{}
 			}
 		}
-		for _, name := range k.required {
-			inputs[name] = unknown{}
+		for _, name := range k.Required {
+			inputs[name] = props.Unknown{}
 		}
-		for _, group := range k.oneOf {
-			inputs[group[0]] = unknown{}
+		for _, group := range k.ExactlyOneOf {
+			inputs[group[0]] = props.Unknown{}
 		}
 		checked := e.valid(token, inputs)
 		for name := range inputs {
-			require.Equal(t, unknown{}, checked[name], "%s.%s", token, name)
+			require.Equal(t, props.Unknown{}, checked[name], "%s.%s", token, name)
 		}
 	}
 }
@@ -67,25 +71,25 @@ func TestWhatIsNotKnownYetPassesEveryCheck(t *testing.T) {
 func TestDefaultsAreFilledIn(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	checked := e.valid(vpcToken, props{"cidrBlock": "10.0.0.0/16"})
-	require.Equal(t, props{"cidrBlock": "10.0.0.0/16", "enableDnsSupport": true, "instanceTenancy": "default",
+	checked := e.valid(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16"})
+	require.Equal(t, props.Map{"cidrBlock": "10.0.0.0/16", "enableDnsSupport": true, "instanceTenancy": "default",
 		"tagsAll": map[string]any{}}, checked)
 }
 
 func TestANameThatIsLeftOutIsMadeOnceAndKept(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	first := e.valid(roleToken, props{"assumeRolePolicy": trustText})
+	first := e.valid(types.Role, props.Map{"assumeRolePolicy": trustText})
 	require.Regexp(t, `^it-[0-9a-f]{7}$`, first["name"])
-	k := knownTypes().kinds[roleToken]
-	again, failures := k.check(site{}, "it", []byte("another seed"), first, props{"assumeRolePolicy": trustText})
+	k := knownTypes().Kinds[types.Role]
+	again, failures := k.Check(aws.Site{}, "it", []byte("another seed"), first, props.Map{"assumeRolePolicy": trustText})
 	require.Empty(t, failures)
 	require.Equal(t, first["name"], again["name"])
-	require.NotContains(t, e.valid(roleToken, props{"assumeRolePolicy": trustText, "namePrefix": "x-"}), "name")
+	require.NotContains(t, e.valid(types.Role, props.Map{"assumeRolePolicy": trustText, "namePrefix": "x-"}), "name")
 }
 
 func TestADocumentMayBeGivenAsAnObject(t *testing.T) {
 	t.Parallel()
-	checked := start(t).valid(roleToken, props{"name": "r", "assumeRolePolicy": map[string]any{"Version": "2012-10-17"}})
+	checked := start(t).valid(types.Role, props.Map{"name": "r", "assumeRolePolicy": map[string]any{"Version": "2012-10-17"}})
 	require.Equal(t, `{"Version":"2012-10-17"}`, checked["assumeRolePolicy"])
 }

@@ -4,14 +4,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestDistributionIdentifiers(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	control := e.id(accessControlToken, accessControl("demo"))
+	control := e.id(types.OriginAccessControl, accessControl("demo"))
 	require.Regexp(t, `^E[A-Z0-9]{13}$`, control)
-	id, made := e.create(distributionToken, distribution(control))
+	id, made := e.create(types.Distribution, distribution(control))
 	require.Equal(t, "arn:aws:cloudfront::123456789012:distribution/"+id, made["arn"])
 	require.Regexp(t, `^d[a-z0-9]{13}\.cloudfront\.net$`, made["domainName"])
 }
@@ -19,36 +22,36 @@ func TestDistributionIdentifiers(t *testing.T) {
 func TestCloudFrontRefuses(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	control := e.id(accessControlToken, accessControl("demo"))
-	with := func(change func(props)) props {
-		p := distribution(control).clone()
+	control := e.id(types.OriginAccessControl, accessControl("demo"))
+	with := func(change func(props.Map)) props.Map {
+		p := distribution(control).Clone()
 		change(p)
 		return p
 	}
-	own := func(p props) {
-		p["aliases"] = list("oidc.example.com")
+	own := func(p props.Map) {
+		p["aliases"] = props.List("oidc.example.com")
 		p["viewerCertificate"] = map[string]any{"acmCertificateArn": "arn:aws:acm:us-east-1:123456789012:certificate/x"}
 	}
-	used := e.id(distributionToken, with(own))
+	used := e.id(types.Distribution, with(own))
 	for _, c := range []struct {
 		name, token string
-		inputs      props
+		inputs      props.Map
 		code        string
 	}{
-		{"a name twice", accessControlToken, accessControl("demo"), "OriginAccessControlAlreadyExists"},
-		{"no such access control", distributionToken, distribution("E0"), "NoSuchOriginAccessControl"},
-		{"no such origin", distributionToken, with(func(p props) { p.object("defaultCacheBehavior")["targetOriginId"] = "none" }), "NoSuchOrigin"},
-		{"a domain without certificate", distributionToken, with(func(p props) { p["aliases"] = list("x.example.com") }), "InvalidViewerCertificate"},
-		{"a certificate of another region", distributionToken, with(func(p props) {
+		{"a name twice", types.OriginAccessControl, accessControl("demo"), "OriginAccessControlAlreadyExists"},
+		{"no such access control", types.Distribution, distribution("E0"), "NoSuchOriginAccessControl"},
+		{"no such origin", types.Distribution, with(func(p props.Map) { p.Object("defaultCacheBehavior")["targetOriginId"] = "none" }), "NoSuchOrigin"},
+		{"a domain without certificate", types.Distribution, with(func(p props.Map) { p["aliases"] = props.List("x.example.com") }), "InvalidViewerCertificate"},
+		{"a certificate of another region", types.Distribution, with(func(p props.Map) {
 			p["viewerCertificate"] = map[string]any{"acmCertificateArn": "arn:aws:acm:eu-west-1:123456789012:certificate/x"}
 		}), "InvalidViewerCertificate"},
-		{"a domain twice", distributionToken, with(own), "CNAMEAlreadyExists"},
+		{"a domain twice", types.Distribution, with(own), "CNAMEAlreadyExists"},
 	} {
 		_, _, err := e.try(c.token, c.inputs, false)
 		require.Error(t, err, c.name)
 		refused(t, err, c.code)
 	}
-	refused(t, e.delete(accessControlToken, control), "OriginAccessControlInUse")
-	require.NoError(t, e.delete(distributionToken, used))
-	require.NoError(t, e.delete(accessControlToken, control))
+	refused(t, e.delete(types.OriginAccessControl, control), "OriginAccessControlInUse")
+	require.NoError(t, e.delete(types.Distribution, used))
+	require.NoError(t, e.delete(types.OriginAccessControl, control))
 }

@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iam"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
 )
 
 func TestPolicyDocuments(t *testing.T) {
@@ -23,12 +26,12 @@ func TestPolicyDocuments(t *testing.T) {
 		{"no action", `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Resource":"*"}]}`, false, false},
 		{"a list", `[]`, false, false},
 	} {
-		require.Equal(t, c.identity, identityPolicyFault(c.text) == "", "%s as a role's policy", c.name)
-		require.Equal(t, c.trust, trustPolicyFault(c.text) == "", "%s as a trust policy", c.name)
+		require.Equal(t, c.identity, iampolicy.IdentityPolicyFault(c.text) == "", "%s as a role's policy", c.name)
+		require.Equal(t, c.trust, iampolicy.TrustPolicyFault(c.text) == "", "%s as a trust policy", c.name)
 	}
 }
 
 func TestDocumentSizeLeavesOutWhitespace(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, len(`{"a":"b"}`), documentSize("{\n\t\"a\": \"b\"\n}"))
+	require.Equal(t, len(`{"a":"b"}`), iam.DocumentSize("{\n\t\"a\": \"b\"\n}"))
 }

@@ -4,6 +4,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/seed"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // balancer makes a network load balancer in the zone.
@@ -14,7 +18,7 @@ func (e *engine) balancer(name string, zones ...string) string {
 	for i, zone := range zones {
 		subnets = append(subnets, e.subnet(vpc, []string{"10.0.0.0/20", "10.0.16.0/20", "10.0.32.0/20"}[i], zone))
 	}
-	return e.id(loadBalancerToken, props{"name": name, "loadBalancerType": "network", "internal": true, "subnets": list(subnets...)})
+	return e.id(types.LoadBalancer, props.Map{"name": name, "loadBalancerType": "network", "internal": true, "subnets": props.List(subnets...)})
 }
 
 // twoAccounts are provider instances of the management account and of a guest's.
@@ -22,7 +26,7 @@ func twoAccounts(t *testing.T) (management, guest *engine) {
 	t.Helper()
 	server := serve(t, Options{})
 	in := func(account string) *engine {
-		return attach(t, server, props{"region": "us-east-1", "allowedAccountIds": list(account)})
+		return attach(t, server, props.Map{"region": "us-east-1", "allowedAccountIds": props.List(account)})
 	}
 	return in("222222222222"), in("111111111111")
 }
@@ -30,61 +34,61 @@ func twoAccounts(t *testing.T) (management, guest *engine) {
 // zoneOf is the name that an account has for a zone's ID.
 func (e *engine) zoneOf(id string) string {
 	e.t.Helper()
-	zone, err := e.invoke("aws:index/getAvailabilityZone:getAvailabilityZone", props{"zoneId": id})
+	zone, err := e.invoke("aws:index/getAvailabilityZone:getAvailabilityZone", props.Map{"zoneId": id})
 	require.NoError(e.t, err)
-	return zone.text("name")
+	return zone.String("name")
 }
 
 func TestAnEndpointServiceIsReachedByTheAccountsThatItAllowsAndInTheZonesOfItsBalancers(t *testing.T) {
 	t.Parallel()
 	management, guest := twoAccounts(t)
 	arn := management.balancer("router", management.zoneOf("use1-az1"), management.zoneOf("use1-az2"))
-	inputs := props{"acceptanceRequired": false, "networkLoadBalancerArns": list(arn)}
-	id, out := management.create(endpointServiceToken, inputs)
-	name := out.text("serviceName")
+	inputs := props.Map{"acceptanceRequired": false, "networkLoadBalancerArns": props.List(arn)}
+	id, out := management.create(types.VPCEndpointService, inputs)
+	name := out.String("serviceName")
 	require.Equal(t, "com.amazonaws.vpce.us-east-1."+id, name)
-	require.ElementsMatch(t, list(management.zoneOf("use1-az1"), management.zoneOf("use1-az2")), out["availabilityZones"])
+	require.ElementsMatch(t, props.List(management.zoneOf("use1-az1"), management.zoneOf("use1-az2")), out["availabilityZones"])
 
 	vpc := guest.vpc()
 	covered := guest.subnet(vpc, "10.0.0.0/20", guest.zoneOf("use1-az1"))
 	apart := guest.subnet(vpc, "10.0.16.0/20", guest.zoneOf("use1-az3"))
-	endpoint := props{"vpcId": vpc, "serviceName": name, "vpcEndpointType": "Interface", "subnetIds": list(covered)}
-	_, _, err := guest.try(endpointToken, endpoint, false)
+	endpoint := props.Map{"vpcId": vpc, "serviceName": name, "vpcEndpointType": "Interface", "subnetIds": props.List(covered)}
+	_, _, err := guest.try(types.VPCEndpoint, endpoint, false)
 	refused(t, err, "InvalidServiceName")
-	_, err = guest.invoke("aws:ec2/getVpcEndpointService:getVpcEndpointService", props{"serviceName": name})
+	_, err = guest.invoke("aws:ec2/getVpcEndpointService:getVpcEndpointService", props.Map{"serviceName": name})
 	require.ErrorContains(t, err, "no matching EC2 VPC Endpoint Service found")
 
-	allowing := inputs.clone()
-	allowing["allowedPrincipals"] = list("arn:aws:iam::111111111111:root")
-	_, err = management.update(endpointServiceToken, id, inputs, allowing)
+	allowing := inputs.Clone()
+	allowing["allowedPrincipals"] = props.List("arn:aws:iam::111111111111:root")
+	_, err = management.update(types.VPCEndpointService, id, inputs, allowing)
 	require.NoError(t, err)
-	found, err := guest.invoke("aws:ec2/getVpcEndpointService:getVpcEndpointService", props{"serviceName": name})
+	found, err := guest.invoke("aws:ec2/getVpcEndpointService:getVpcEndpointService", props.Map{"serviceName": name})
 	require.NoError(t, err)
-	require.ElementsMatch(t, list(guest.zoneOf("use1-az1"), guest.zoneOf("use1-az2")), found["availabilityZones"],
+	require.ElementsMatch(t, props.List(guest.zoneOf("use1-az1"), guest.zoneOf("use1-az2")), found["availabilityZones"],
 		"by the names that the guest's account has for them")
 
-	wrong := endpoint.clone()
-	wrong["subnetIds"] = list(covered, apart)
-	_, _, err = guest.try(endpointToken, wrong, false)
+	wrong := endpoint.Clone()
+	wrong["subnetIds"] = props.List(covered, apart)
+	_, _, err = guest.try(types.VPCEndpoint, wrong, false)
 	refused(t, err, "InvalidParameter")
 	require.ErrorContains(t, err, "does not support the availability zone of the subnet: "+apart)
-	made, out := guest.create(endpointToken, endpoint)
+	made, out := guest.create(types.VPCEndpoint, endpoint)
 	require.Equal(t, "available", out["state"])
 
-	refused(t, management.delete(endpointServiceToken, id), "ExistingVpcEndpointConnections")
-	refused(t, management.delete(loadBalancerToken, arn), "ResourceInUse")
-	require.NoError(t, guest.delete(endpointToken, made))
-	require.NoError(t, management.delete(endpointServiceToken, id))
+	refused(t, management.delete(types.VPCEndpointService, id), "ExistingVpcEndpointConnections")
+	refused(t, management.delete(types.LoadBalancer, arn), "ResourceInUse")
+	require.NoError(t, guest.delete(types.VPCEndpoint, made))
+	require.NoError(t, management.delete(types.VPCEndpointService, id))
 }
 
 func TestAnEndpointWaitsWhereTheServiceAsksForAcceptance(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	_, out := e.create(endpointServiceToken, props{"acceptanceRequired": true,
-		"networkLoadBalancerArns": list(e.balancer("router", "us-east-1a"))})
+	_, out := e.create(types.VPCEndpointService, props.Map{"acceptanceRequired": true,
+		"networkLoadBalancerArns": props.List(e.balancer("router", "us-east-1a"))})
 	vpc := e.vpc()
-	_, out = e.create(endpointToken, props{"vpcId": vpc, "serviceName": out["serviceName"], "vpcEndpointType": "Interface",
-		"subnetIds": list(e.subnet(vpc, "10.0.0.0/20", "us-east-1a"))})
+	_, out = e.create(types.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": out["serviceName"], "vpcEndpointType": "Interface",
+		"subnetIds": props.List(e.subnet(vpc, "10.0.0.0/20", "us-east-1a"))})
 	require.Equal(t, "pendingAcceptance", out["state"])
 }
 
@@ -92,21 +96,21 @@ func TestWhatAnEndpointServiceMayNot(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	network := e.balancer("router", "us-east-1a")
-	application := e.id(loadBalancerToken, props{"name": "web", "subnets": list(e.subnet(e.vpc(), "10.0.0.0/20", "us-east-1a"))})
-	e.id(endpointServiceToken, props{"acceptanceRequired": false, "networkLoadBalancerArns": list(network)})
+	application := e.id(types.LoadBalancer, props.Map{"name": "web", "subnets": props.List(e.subnet(e.vpc(), "10.0.0.0/20", "us-east-1a"))})
+	e.id(types.VPCEndpointService, props.Map{"acceptanceRequired": false, "networkLoadBalancerArns": props.List(network)})
 	free := e.balancer("free", "us-east-1a")
 	for _, c := range []struct {
-		inputs props
+		inputs props.Map
 		code   string
 	}{
-		{props{}, "MissingParameter"},
-		{props{"networkLoadBalancerArns": list(application)}, "InvalidParameter"},
-		{props{"networkLoadBalancerArns": list(network)}, "InvalidParameter"},
-		{props{"networkLoadBalancerArns": list(network + "0")}, "LoadBalancerNotFound"},
-		{props{"networkLoadBalancerArns": list(free), "allowedPrincipals": list("somebody")}, "InvalidPrincipal"},
+		{props.Map{}, "MissingParameter"},
+		{props.Map{"networkLoadBalancerArns": props.List(application)}, "InvalidParameter"},
+		{props.Map{"networkLoadBalancerArns": props.List(network)}, "InvalidParameter"},
+		{props.Map{"networkLoadBalancerArns": props.List(network + "0")}, "LoadBalancerNotFound"},
+		{props.Map{"networkLoadBalancerArns": props.List(free), "allowedPrincipals": props.List("somebody")}, "InvalidPrincipal"},
 	} {
 		c.inputs["acceptanceRequired"] = false
-		_, _, err := e.try(endpointServiceToken, c.inputs, false)
+		_, _, err := e.try(types.VPCEndpointService, c.inputs, false)
 		refused(t, err, c.code)
 	}
 }
@@ -114,13 +118,13 @@ func TestWhatAnEndpointServiceMayNot(t *testing.T) {
 func TestASeededLoadBalancerIsInItsOwnAccountAlone(t *testing.T) {
 	t.Parallel()
 	arn := "arn:aws:elasticloadbalancing:us-east-1:222222222222:loadbalancer/net/router/0123456789abcdef"
-	server := serve(t, Options{Seeds: []Seed{{Kind: SeedLoadBalancer, Name: arn}}})
-	owner := attach(t, server, props{"region": "us-east-1", "allowedAccountIds": list("222222222222")})
-	other := attach(t, server, props{"region": "us-east-1", "allowedAccountIds": list("111111111111")})
-	found, err := owner.invoke("aws:lb/getLoadBalancer:getLoadBalancer", props{"name": "router"})
+	server := serve(t, Options{Seeds: []seed.Seed{{Kind: seed.LoadBalancer, Name: arn}}})
+	owner := attach(t, server, props.Map{"region": "us-east-1", "allowedAccountIds": props.List("222222222222")})
+	other := attach(t, server, props.Map{"region": "us-east-1", "allowedAccountIds": props.List("111111111111")})
+	found, err := owner.invoke("aws:lb/getLoadBalancer:getLoadBalancer", props.Map{"name": "router"})
 	require.NoError(t, err)
 	require.Equal(t, arn, found["arn"])
 	require.Len(t, found["subnets"], 3)
-	_, err = other.invoke("aws:lb/getLoadBalancer:getLoadBalancer", props{"arn": arn})
+	_, err = other.invoke("aws:lb/getLoadBalancer:getLoadBalancer", props.Map{"arn": arn})
 	require.ErrorContains(t, err, "no matching ELBv2 Load Balancer found")
 }

@@ -1,19 +1,24 @@
 package offline
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
 
 func TestFlowLogsAndLogGroupsRefuse(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	group := props{"name": "logs", "retentionInDays": 7.0}
-	e.id(logGroupToken, group)
-	_, _, err := e.try(logGroupToken, group, false)
+	group := props.Map{"name": "logs", "retentionInDays": 7.0}
+	e.id(types.LogGroup, group)
+	_, _, err := e.try(types.LogGroup, group, false)
 	refused(t, err, "ResourceAlreadyExistsException")
-	_, _, err = e.try(logGroupToken, props{"name": "others", "retentionInDays": 8.0}, false)
+	_, _, err = e.try(types.LogGroup, props.Map{"name": "others", "retentionInDays": 8.0}, false)
 	refused(t, err, "InvalidParameterException")
 
 	vpc, role := e.vpc(), "arn:aws:iam::123456789012:role/"+e.role("logs")
-	for code, in := range map[string][]props{
+	for code, in := range map[string][]props.Map{
 		"MissingParameter": {{"vpcId": vpc, "logGroupName": "logs", "iamRoleArn": role}},
 		"InvalidParameter": {
 			{"vpcId": vpc, "trafficType": "ALL", "logDestination": "arn:aws:logs:us-east-1:123456789012:log-group:none", "iamRoleArn": role},
@@ -22,7 +27,7 @@ func TestFlowLogsAndLogGroupsRefuse(t *testing.T) {
 		},
 	} {
 		for _, inputs := range in {
-			_, _, err = e.try(flowLogToken, inputs, false)
+			_, _, err = e.try(types.FlowLog, inputs, false)
 			refused(t, err, code)
 		}
 	}

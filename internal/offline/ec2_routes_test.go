@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestATableHasOneRouteADestination(t *testing.T) {
@@ -11,18 +14,18 @@ func TestATableHasOneRouteADestination(t *testing.T) {
 	e := start(t)
 	vpc := e.vpc()
 	table, gateway := e.table(vpc), e.gateway(vpc)
-	route := props{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "gatewayId": gateway}
-	id := e.id(routeToken, route)
+	route := props.Map{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "gatewayId": gateway}
+	id := e.id(types.Route, route)
 	require.Equal(t, "r-"+table+"1080289494", id, "the provider's hash of 0.0.0.0/0")
-	_, _, err := e.try(routeToken, route, false)
+	_, _, err := e.try(types.Route, route, false)
 	refused(t, err, "RouteAlreadyExists")
-	_, _, err = e.try(routeToken, props{"routeTableId": table, "destinationCidrBlock": "10.0.0.0/16", "gatewayId": gateway}, false)
+	_, _, err = e.try(types.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "10.0.0.0/16", "gatewayId": gateway}, false)
 	refused(t, err, "RouteAlreadyExists")
 
-	_, out, in := e.read(routeTableToken, table, props{"vpcId": vpc})
-	require.Equal(t, gateway, out.objects("routes")[0].text("gatewayId"), "a table shows its routes")
+	_, out, in := e.read(types.RouteTable, table, props.Map{"vpcId": vpc})
+	require.Equal(t, gateway, out.Objects("routes")[0].String("gatewayId"), "a table shows its routes")
 	require.NotContains(t, in, "routes", "but not as an input of its own")
-	imported, _, _ := e.read(routeToken, table+"_0.0.0.0/0", nil)
+	imported, _, _ := e.read(types.Route, table+"_0.0.0.0/0", nil)
 	require.Equal(t, id, imported)
 }
 
@@ -33,9 +36,9 @@ func TestARouteLeadsToAGatewayOfItsOwnVPC(t *testing.T) {
 	other := e.vpc()
 	gateway := e.gateway(other)
 	nat := e.nat(e.subnet(other, "10.0.0.0/20", "us-east-1a"), e.address())
-	for _, target := range []props{{"gatewayId": gateway}, {"natGatewayId": nat}, {"gatewayId": e.id(igwToken, props{})}} {
+	for _, target := range []props.Map{{"gatewayId": gateway}, {"natGatewayId": nat}, {"gatewayId": e.id(types.InternetGateway, props.Map{})}} {
 		target["routeTableId"], target["destinationCidrBlock"] = table, "0.0.0.0/0"
-		_, _, err := e.try(routeToken, target, false)
+		_, _, err := e.try(types.Route, target, false)
 		refused(t, err, "InvalidParameterValue")
 		require.ErrorContains(t, err, "belong to different networks")
 	}
@@ -45,15 +48,15 @@ func TestARouteHasOneTargetAndOneDestination(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	for _, c := range []struct {
-		inputs props
+		inputs props.Map
 		reason string
 	}{
-		{props{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0"}, "must be specified"},
-		{props{"routeTableId": "rtb-1", "gatewayId": "igw-1"}, "must be specified"},
-		{props{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-1", "natGatewayId": "nat-1"},
+		{props.Map{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0"}, "must be specified"},
+		{props.Map{"routeTableId": "rtb-1", "gatewayId": "igw-1"}, "must be specified"},
+		{props.Map{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-1", "natGatewayId": "nat-1"},
 			"only one of"},
 	} {
-		_, failures := e.check(routeToken, c.inputs)
+		_, failures := e.check(types.Route, c.inputs)
 		require.Len(t, failures, 1)
 		require.Contains(t, failures[0].GetReason(), c.reason)
 	}
@@ -64,13 +67,13 @@ func TestASubnetHasOneRouteTableOfItsVPC(t *testing.T) {
 	e := start(t)
 	vpc := e.vpc()
 	subnet, table := e.subnet(vpc, "10.0.0.0/20", "us-east-1a"), e.table(vpc)
-	_, _, err := e.try(routeAssociationToken, props{"subnetId": subnet, "routeTableId": e.table(e.vpc())}, false)
+	_, _, err := e.try(types.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": e.table(e.vpc())}, false)
 	refused(t, err, "InvalidParameterValue")
-	id := e.id(routeAssociationToken, props{"subnetId": subnet, "routeTableId": table})
-	_, _, err = e.try(routeAssociationToken, props{"subnetId": subnet, "routeTableId": e.table(vpc)}, false)
+	id := e.id(types.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": table})
+	_, _, err = e.try(types.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": e.table(vpc)}, false)
 	refused(t, err, "Resource.AlreadyAssociated")
-	refused(t, e.delete(routeTableToken, table), "DependencyViolation")
-	imported, _, _ := e.read(routeAssociationToken, subnet+"/"+table, nil)
+	refused(t, e.delete(types.RouteTable, table), "DependencyViolation")
+	imported, _, _ := e.read(types.RouteTableAssociation, subnet+"/"+table, nil)
 	require.Equal(t, id, imported)
 }
 
@@ -79,24 +82,24 @@ func TestTheMainTableIsRestored(t *testing.T) {
 	e := start(t)
 	vpc := e.vpc()
 	main := func() any {
-		_, out, _ := e.read(vpcToken, vpc, nil)
+		_, out, _ := e.read(types.VPC, vpc, nil)
 		return out["mainRouteTableId"]
 	}
 	original, table := main(), e.table(vpc)
-	_, _, err := e.try(mainAssociationToken, props{"vpcId": vpc, "routeTableId": e.table(e.vpc())}, false)
+	_, _, err := e.try(types.MainRouteTableAssociation, props.Map{"vpcId": vpc, "routeTableId": e.table(e.vpc())}, false)
 	refused(t, err, "InvalidParameterValue")
 
-	id, out := e.create(mainAssociationToken, props{"vpcId": vpc, "routeTableId": table})
+	id, out := e.create(types.MainRouteTableAssociation, props.Map{"vpcId": vpc, "routeTableId": table})
 	require.Equal(t, original, out["originalRouteTableId"])
 	require.Equal(t, table, main())
-	refused(t, e.delete(routeTableToken, table), "DependencyViolation")
+	refused(t, e.delete(types.RouteTable, table), "DependencyViolation")
 
 	other := e.table(vpc)
-	_, err = e.update(mainAssociationToken, id, props{"vpcId": vpc, "routeTableId": table}, props{"vpcId": vpc, "routeTableId": other})
+	_, err = e.update(types.MainRouteTableAssociation, id, props.Map{"vpcId": vpc, "routeTableId": table}, props.Map{"vpcId": vpc, "routeTableId": other})
 	require.NoError(t, err)
 	require.Equal(t, other, main())
-	require.NoError(t, e.delete(routeTableToken, table))
-	require.NoError(t, e.delete(mainAssociationToken, id))
+	require.NoError(t, e.delete(types.RouteTable, table))
+	require.NoError(t, e.delete(types.MainRouteTableAssociation, id))
 	require.Equal(t, original, main())
 }
 
@@ -104,9 +107,9 @@ func TestAMainAssociationDoesNotMoveToAnotherVPC(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	vpc, other := e.vpc(), e.vpc()
-	was := props{"vpcId": vpc, "routeTableId": e.table(vpc)}
-	is := props{"vpcId": other, "routeTableId": e.table(other)}
-	require.Empty(t, e.diff(mainAssociationToken, was, is).GetReplaces(), "the provider plans no replacement")
-	_, err := e.update(mainAssociationToken, e.id(mainAssociationToken, was), was, is)
+	was := props.Map{"vpcId": vpc, "routeTableId": e.table(vpc)}
+	is := props.Map{"vpcId": other, "routeTableId": e.table(other)}
+	require.Empty(t, e.diff(types.MainRouteTableAssociation, was, is).GetReplaces(), "the provider plans no replacement")
+	_, err := e.update(types.MainRouteTableAssociation, e.id(types.MainRouteTableAssociation, was), was, is)
 	refused(t, err, "InvalidParameterValue")
 }

@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestLoadBalancersRefuse(t *testing.T) {
@@ -11,22 +14,22 @@ func TestLoadBalancersRefuse(t *testing.T) {
 	e := start(t)
 	vpc := e.vpc()
 	one, two := e.subnet(vpc, "10.0.0.0/20", "us-east-1a"), e.subnet(vpc, "10.0.16.0/20", "us-east-1a")
-	network := func(name string, subnets ...string) props {
-		return props{"name": name, "loadBalancerType": "network", "subnets": list(subnets...)}
+	network := func(name string, subnets ...string) props.Map {
+		return props.Map{"name": name, "loadBalancerType": "network", "subnets": props.List(subnets...)}
 	}
 	guarded := network("router", one)
 	guarded["enableDeletionProtection"] = true
-	id := e.id(loadBalancerToken, guarded)
-	for code, in := range map[string]props{
+	id := e.id(types.LoadBalancer, guarded)
+	for code, in := range map[string]props.Map{
 		"DuplicateLoadBalancerName":   network("router", two),
 		"ValidationError":             network("none"),
 		"InvalidConfigurationRequest": network("both", one, two),
 	} {
-		_, _, err := e.try(loadBalancerToken, in, false)
+		_, _, err := e.try(types.LoadBalancer, in, false)
 		refused(t, err, code)
 	}
-	refused(t, e.delete(loadBalancerToken, id), "OperationNotPermitted")
-	_, err := e.update(loadBalancerToken, id, guarded, network("router", one))
+	refused(t, e.delete(types.LoadBalancer, id), "OperationNotPermitted")
+	_, err := e.update(types.LoadBalancer, id, guarded, network("router", one))
 	require.NoError(t, err)
-	require.NoError(t, e.delete(loadBalancerToken, id))
+	require.NoError(t, e.delete(types.LoadBalancer, id))
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // engine speaks the protocol to one provider instance, as Pulumi's engine does.
@@ -29,13 +32,13 @@ func serve(t *testing.T, opts Options) *Server {
 }
 
 // attach connects to the server and configures the instance.
-func attach(t *testing.T, server *Server, config props) *engine {
+func attach(t *testing.T, server *Server, config props.Map) *engine {
 	t.Helper()
 	return attachTo(t, server, "aws", config)
 }
 
 // attachTo connects to one of the server's providers and configures the instance.
-func attachTo(t *testing.T, server *Server, name string, config props) *engine {
+func attachTo(t *testing.T, server *Server, name string, config props.Map) *engine {
 	t.Helper()
 	port := ""
 	for _, provider := range strings.Split(server.Providers(), ",") {
@@ -52,7 +55,7 @@ func attachTo(t *testing.T, server *Server, name string, config props) *engine {
 	require.NoError(t, err)
 	_, err = e.client.Handshake(t.Context(), &pulumirpc.ProviderHandshakeRequest{})
 	require.NoError(t, err)
-	args, err := config.marshal()
+	args, err := config.Marshal()
 	require.NoError(t, err)
 	_, err = e.client.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: args, AcceptSecrets: true})
 	require.NoError(t, err)
@@ -62,44 +65,44 @@ func attachTo(t *testing.T, server *Server, name string, config props) *engine {
 // start is an instance in us-east-1 on a server of its own.
 func start(t *testing.T) *engine {
 	t.Helper()
-	return attach(t, serve(t, Options{}), props{"region": "us-east-1"})
+	return attach(t, serve(t, Options{}), props.Map{"region": "us-east-1"})
 }
 
-func (e *engine) check(token string, inputs props) (props, []*pulumirpc.CheckFailure) {
+func (e *engine) check(token string, inputs props.Map) (props.Map, []*pulumirpc.CheckFailure) {
 	e.t.Helper()
-	news, err := inputs.marshal()
+	news, err := inputs.Marshal()
 	require.NoError(e.t, err)
 	checked, err := e.client.Check(e.t.Context(), &pulumirpc.CheckRequest{Type: token, Name: "it", News: news})
 	require.NoError(e.t, err)
-	out, err := unmarshal(checked.GetInputs())
+	out, err := props.Unmarshal(checked.GetInputs())
 	require.NoError(e.t, err)
 	return out, checked.GetFailures()
 }
 
 // valid checks inputs that are to pass.
-func (e *engine) valid(token string, inputs props) props {
+func (e *engine) valid(token string, inputs props.Map) props.Map {
 	e.t.Helper()
 	checked, failures := e.check(token, inputs)
 	require.Empty(e.t, failures, "%s: %v", token, inputs)
 	return checked
 }
 
-func (e *engine) try(token string, inputs props, preview bool) (string, props, error) {
+func (e *engine) try(token string, inputs props.Map, preview bool) (string, props.Map, error) {
 	e.t.Helper()
-	properties, err := e.valid(token, inputs).marshal()
+	properties, err := e.valid(token, inputs).Marshal()
 	require.NoError(e.t, err)
 	created, err := e.client.Create(e.t.Context(), &pulumirpc.CreateRequest{Type: token, Name: "it", Properties: properties,
 		Preview: preview})
 	if err != nil {
 		return "", nil, err
 	}
-	out, err := unmarshal(created.GetProperties())
+	out, err := props.Unmarshal(created.GetProperties())
 	require.NoError(e.t, err)
 	return created.GetId(), out, nil
 }
 
 // create makes a resource that is to come up.
-func (e *engine) create(token string, inputs props) (id string, out props) {
+func (e *engine) create(token string, inputs props.Map) (id string, out props.Map) {
 	e.t.Helper()
 	id, out, err := e.try(token, inputs, false)
 	require.NoError(e.t, err)
@@ -108,43 +111,43 @@ func (e *engine) create(token string, inputs props) (id string, out props) {
 }
 
 // id makes a resource of which only the ID matters.
-func (e *engine) id(token string, inputs props) string {
+func (e *engine) id(token string, inputs props.Map) string {
 	e.t.Helper()
 	id, _ := e.create(token, inputs)
 	return id
 }
 
-func (e *engine) update(token, id string, olds, news props) (props, error) {
+func (e *engine) update(token, id string, olds, news props.Map) (props.Map, error) {
 	e.t.Helper()
-	was, err := e.valid(token, olds).marshal()
+	was, err := e.valid(token, olds).Marshal()
 	require.NoError(e.t, err)
-	is, err := e.valid(token, news).marshal()
+	is, err := e.valid(token, news).Marshal()
 	require.NoError(e.t, err)
 	updated, err := e.client.Update(e.t.Context(), &pulumirpc.UpdateRequest{Type: token, Name: "it", Id: id, OldInputs: was,
 		Olds: was, News: is})
 	if err != nil {
 		return nil, err
 	}
-	return unmarshal(updated.GetProperties())
+	return props.Unmarshal(updated.GetProperties())
 }
 
 // read gives the ID, outputs and inputs that a refresh finds, or an import where olds is nil. The ID is empty where
 // there is nothing.
-func (e *engine) read(token, id string, olds props) (string, props, props) {
+func (e *engine) read(token, id string, olds props.Map) (string, props.Map, props.Map) {
 	e.t.Helper()
-	inputs, err := olds.marshal()
+	inputs, err := olds.Marshal()
 	require.NoError(e.t, err)
 	req := &pulumirpc.ReadRequest{Type: token, Name: "it", Id: id}
 	if olds != nil {
 		req.Inputs = inputs
-		req.Properties, err = props{"id": id}.marshal()
+		req.Properties, err = props.Map{"id": id}.Marshal()
 		require.NoError(e.t, err)
 	}
 	found, err := e.client.Read(e.t.Context(), req)
 	require.NoError(e.t, err)
-	out, err := unmarshal(found.GetProperties())
+	out, err := props.Unmarshal(found.GetProperties())
 	require.NoError(e.t, err)
-	in, err := unmarshal(found.GetInputs())
+	in, err := props.Unmarshal(found.GetInputs())
 	require.NoError(e.t, err)
 	return found.GetId(), out, in
 }
@@ -154,11 +157,11 @@ func (e *engine) delete(token, id string) error {
 	return err
 }
 
-func (e *engine) diff(token string, olds, news props, ignored ...string) *pulumirpc.DiffResponse {
+func (e *engine) diff(token string, olds, news props.Map, ignored ...string) *pulumirpc.DiffResponse {
 	e.t.Helper()
-	was, err := olds.marshal()
+	was, err := olds.Marshal()
 	require.NoError(e.t, err)
-	is, err := news.marshal()
+	is, err := news.Marshal()
 	require.NoError(e.t, err)
 	found, err := e.client.Diff(e.t.Context(), &pulumirpc.DiffRequest{Type: token, Name: "it", Id: "x", OldInputs: was,
 		Olds: was, News: is, IgnoreChanges: ignored})
@@ -166,15 +169,15 @@ func (e *engine) diff(token string, olds, news props, ignored ...string) *pulumi
 	return found
 }
 
-func (e *engine) invoke(token string, args props) (props, error) {
+func (e *engine) invoke(token string, args props.Map) (props.Map, error) {
 	e.t.Helper()
-	given, err := args.marshal()
+	given, err := args.Marshal()
 	require.NoError(e.t, err)
 	answered, err := e.client.Invoke(e.t.Context(), &pulumirpc.InvokeRequest{Tok: token, Args: given})
 	if err != nil {
 		return nil, err
 	}
-	return unmarshal(answered.GetReturn())
+	return props.Unmarshal(answered.GetReturn())
 }
 
 // refused asserts that AWS's code is what an error is about.
@@ -191,25 +194,29 @@ const (
 // The smallest resources of each type that others stand on.
 
 func (e *engine) vpc() string {
-	return e.id(vpcToken, props{"cidrBlock": "10.0.0.0/16", "enableDnsHostnames": true})
+	return e.id(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "enableDnsHostnames": true})
 }
 
 func (e *engine) subnet(vpc, cidr, zone string) string {
-	return e.id(subnetToken, props{"vpcId": vpc, "cidrBlock": cidr, "availabilityZone": zone})
+	return e.id(types.Subnet, props.Map{"vpcId": vpc, "cidrBlock": cidr, "availabilityZone": zone})
 }
 
-func (e *engine) table(vpc string) string { return e.id(routeTableToken, props{"vpcId": vpc}) }
+func (e *engine) table(vpc string) string { return e.id(types.RouteTable, props.Map{"vpcId": vpc}) }
 
-func (e *engine) gateway(vpc string) string { return e.id(igwToken, props{"vpcId": vpc}) }
+func (e *engine) gateway(vpc string) string {
+	return e.id(types.InternetGateway, props.Map{"vpcId": vpc})
+}
 
-func (e *engine) address() string { return e.id(eipToken, props{"domain": "vpc"}) }
+func (e *engine) address() string { return e.id(types.ElasticIP, props.Map{"domain": "vpc"}) }
 
 func (e *engine) nat(subnet, address string) string {
-	return e.id(natToken, props{"subnetId": subnet, "allocationId": address})
+	return e.id(types.NATGateway, props.Map{"subnetId": subnet, "allocationId": address})
 }
 
 func (e *engine) role(name string) string {
-	return e.id(roleToken, props{"name": name, "assumeRolePolicy": trustText})
+	return e.id(types.Role, props.Map{"name": name, "assumeRolePolicy": trustText})
 }
 
-func (e *engine) publicZone(name string) string { return e.id(zoneToken, props{"name": name}) }
+func (e *engine) publicZone(name string) string {
+	return e.id(types.HostedZone, props.Map{"name": name})
+}

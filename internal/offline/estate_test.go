@@ -1,32 +1,37 @@
 package offline
 
+import (
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
 // management makes one resource of each type that a management account has beside a guest's.
-func (e *engine) management(add func(token string, in props) string) {
-	bucket := add(bucketToken, props{"bucket": "demo-oidc"})
-	add(objectToken, props{"bucket": bucket, "key": "x/openid/v1/jwks", "content": "{}"})
-	add(ownershipToken, props{"bucket": bucket, "rule": map[string]any{"objectOwnership": "BucketOwnerEnforced"}})
-	add(publicAccessToken, props{"bucket": bucket, "blockPublicAcls": true})
-	add(encryptionToken, props{"bucket": bucket, "rules": []any{map[string]any{
+func (e *engine) management(add func(token string, in props.Map) string) {
+	bucket := add(types.Bucket, props.Map{"bucket": "demo-oidc"})
+	add(types.Object, props.Map{"bucket": bucket, "key": "x/openid/v1/jwks", "content": "{}"})
+	add(types.BucketOwnership, props.Map{"bucket": bucket, "rule": map[string]any{"objectOwnership": "BucketOwnerEnforced"}})
+	add(types.BucketPublicAccess, props.Map{"bucket": bucket, "blockPublicAcls": true})
+	add(types.BucketEncryption, props.Map{"bucket": bucket, "rules": []any{map[string]any{
 		"applyServerSideEncryptionByDefault": map[string]any{"sseAlgorithm": "AES256"}}}})
-	add(versioningToken, props{"bucket": bucket, "versioningConfiguration": map[string]any{"status": "Enabled"}})
-	add(lifecycleToken, props{"bucket": bucket, "rules": []any{map[string]any{"id": "old", "status": "Enabled",
+	add(types.BucketVersioning, props.Map{"bucket": bucket, "versioningConfiguration": map[string]any{"status": "Enabled"}})
+	add(types.BucketLifecycle, props.Map{"bucket": bucket, "rules": []any{map[string]any{"id": "old", "status": "Enabled",
 		"expiration": map[string]any{"days": 30.0}}}})
-	add(bucketPolicyToken, props{"bucket": bucket, "policy": publicRead})
+	add(types.BucketPolicy, props.Map{"bucket": bucket, "policy": publicRead})
 
-	control := add(accessControlToken, accessControl("demo"))
-	add(distributionToken, distribution(control))
+	control := add(types.OriginAccessControl, accessControl("demo"))
+	add(types.Distribution, distribution(control))
 
-	user := add(userToken, props{"name": "operator"})
-	add(userPolicyToken, props{"name": "operator", "user": user, "policy": policyText})
-	add(accessKeyToken, props{"user": user})
+	user := add(types.User, props.Map{"name": "operator"})
+	add(types.UserPolicy, props.Map{"name": "operator", "user": user, "policy": policyText})
+	add(types.AccessKey, props.Map{"user": user})
 
-	key := add(keyToken, props{"description": "etcd", "enableKeyRotation": true})
-	add(aliasToken, props{"name": "alias/etcd", "targetKeyId": key})
+	key := add(types.Key, props.Map{"description": "etcd", "enableKeyRotation": true})
+	add(types.Alias, props.Map{"name": "alias/etcd", "targetKeyId": key})
 
-	queue := add(queueToken, props{"name": "interruptions"})
-	add(queuePolicyToken, props{"queueUrl": queue, "policy": queuePolicyText})
-	rule := add(eventRuleToken, props{"name": "spot", "eventPattern": `{"source":["aws.ec2"]}`})
-	add(eventTargetToken, props{"rule": rule, "targetId": "queue", "arn": "arn:aws:sqs:us-east-1:123456789012:interruptions"})
+	queue := add(types.Queue, props.Map{"name": "interruptions"})
+	add(types.QueuePolicy, props.Map{"queueUrl": queue, "policy": queuePolicyText})
+	rule := add(types.EventRule, props.Map{"name": "spot", "eventPattern": `{"source":["aws.ec2"]}`})
+	add(types.EventTarget, props.Map{"rule": rule, "targetId": "queue", "arn": "arn:aws:sqs:us-east-1:123456789012:interruptions"})
 }
 
 const (
@@ -37,17 +42,17 @@ const (
 )
 
 // accessControl is one that signs every request to S3.
-func accessControl(name string) props {
-	return props{"name": name, "originAccessControlOriginType": "s3", "signingBehavior": "always", "signingProtocol": "sigv4"}
+func accessControl(name string) props.Map {
+	return props.Map{"name": name, "originAccessControlOriginType": "s3", "signingBehavior": "always", "signingProtocol": "sigv4"}
 }
 
 // distribution is one that reads a bucket through an access control.
-func distribution(control string) props {
-	return props{"enabled": true,
+func distribution(control string) props.Map {
+	return props.Map{"enabled": true,
 		"origins": []any{map[string]any{"originId": "bucket", "domainName": "demo-oidc.s3.us-east-1.amazonaws.com",
 			"originAccessControlId": control}},
 		"defaultCacheBehavior": map[string]any{"targetOriginId": "bucket", "viewerProtocolPolicy": "https-only",
-			"allowedMethods": list("GET", "HEAD"), "cachedMethods": list("GET", "HEAD")},
+			"allowedMethods": props.List("GET", "HEAD"), "cachedMethods": props.List("GET", "HEAD")},
 		"restrictions":      map[string]any{"geoRestriction": map[string]any{"restrictionType": "none"}},
 		"viewerCertificate": map[string]any{"cloudfrontDefaultCertificate": true},
 	}

@@ -5,13 +5,17 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
 // Place says which account and region a provider's configuration leads to, and in which partition. The configuration is
 // that of the engine's state. It fails if there is no region.
 func (s *Server) Place(config map[string]any) (account, region, partition string, err error) {
-	at, err := siteOf(config)
-	return at.account, at.region, at.partition, err
+	at, err := aws.NewSite(config)
+	return at.Account, at.Region, at.Partition, err
 }
 
 // Found is a resource of an account, as a search shows it.
@@ -25,7 +29,7 @@ type Found struct {
 // Find lists a type's resources, of all types for "", that carry all the tags and whose text and number properties include all the
 // inputs, as AWS's own lists would show them. What AWS has of itself is left out.
 func (s *Server) Find(config map[string]any, token string, tags map[string]string, inputs map[string]any) ([]Found, error) {
-	at, err := siteOf(config)
+	at, err := aws.NewSite(config)
 	if err != nil {
 		return nil, err
 	}
@@ -35,19 +39,19 @@ func (s *Server) Find(config map[string]any, token string, tags map[string]strin
 	}
 	wanted := []string{token}
 	if token == "" {
-		wanted = slices.Sorted(maps.Keys(s.types.kinds))
+		wanted = slices.Sorted(maps.Keys(s.types.Kinds))
 	}
 	var found []Found
-	err = account.transact(func(t *accountTx) error {
+	err = account.Transact(func(t *aws.Tx) error {
 		for _, one := range wanted {
-			for _, rec := range (&call{accountTx: t, site: at}).all(one) {
-				all := rec.State.object("tagsAll")
-				if rec.Origin == bySeed || !carries(all, tags) || !saysAll(rec.State, inputs) {
+			for _, rec := range (&aws.Call{Tx: t, Site: at}).All(one) {
+				all := rec.State.Object("tagsAll")
+				if rec.Origin == store.BySeed || !carries(all, tags) || !saysAll(rec.State, inputs) {
 					continue
 				}
-				resource := Found{Type: one, ID: rec.ID, ARN: rec.State.text("arn"), Tags: map[string]string{}}
+				resource := Found{Type: one, ID: rec.ID, ARN: rec.State.String("arn"), Tags: map[string]string{}}
 				for key := range all {
-					resource.Tags[key] = all.text(key)
+					resource.Tags[key] = all.String(key)
 				}
 				found = append(found, resource)
 			}
@@ -55,14 +59,14 @@ func (s *Server) Find(config map[string]any, token string, tags map[string]strin
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("searching offline account %s: %w", at.account, err)
+		return nil, fmt.Errorf("searching offline account %s: %w", at.Account, err)
 	}
 	return found, nil
 }
 
-func carries(tags props, wanted map[string]string) bool {
+func carries(tags props.Map, wanted map[string]string) bool {
 	for key, value := range wanted {
-		if tags.text(key) != value {
+		if tags.String(key) != value {
 			return false
 		}
 	}
@@ -70,13 +74,13 @@ func carries(tags props, wanted map[string]string) bool {
 }
 
 // saysAll compares text and numbers alone: lists and documents come back from AWS in forms of its own.
-func saysAll(state props, inputs map[string]any) bool {
+func saysAll(state props.Map, inputs map[string]any) bool {
 	for name, value := range inputs {
-		if number, isNumber := value.(float64); isNumber && state.has(name) && state.number(name) != number {
+		if number, isNumber := value.(float64); isNumber && state.Has(name) && state.Number(name) != number {
 			return false
 		}
 		text, isText := value.(string)
-		if isText && state.has(name) && state.text(name) != text && !strings.HasPrefix(text, "{") {
+		if isText && state.Has(name) && state.String(name) != text && !strings.HasPrefix(text, "{") {
 			return false
 		}
 	}

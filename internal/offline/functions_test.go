@@ -4,14 +4,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestTheSiteAnswersForItself(t *testing.T) {
 	t.Parallel()
-	e := attach(t, serve(t, Options{}), props{"region": "cn-north-1"})
+	e := attach(t, serve(t, Options{}), props.Map{"region": "cn-north-1"})
 	partition, err := e.invoke("aws:index/getPartition:getPartition", nil)
 	require.NoError(t, err)
-	require.Equal(t, props{"id": "aws-cn", "partition": "aws-cn", "dnsSuffix": "amazonaws.com.cn",
+	require.Equal(t, props.Map{"id": "aws-cn", "partition": "aws-cn", "dnsSuffix": "amazonaws.com.cn",
 		"reverseDnsPrefix": "cn.com.amazonaws"}, partition)
 	region, err := e.invoke("aws:index/getRegion:getRegion", nil)
 	require.NoError(t, err)
@@ -26,26 +29,26 @@ func TestTheSiteAnswersForItself(t *testing.T) {
 func TestZonesCanBeFilteredAndLookedUp(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	all, err := e.invoke("aws:index/getAvailabilityZones:getAvailabilityZones", props{"state": "available"})
+	all, err := e.invoke("aws:index/getAvailabilityZones:getAvailabilityZones", props.Map{"state": "available"})
 	require.NoError(t, err)
-	require.Equal(t, list("us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d", "us-east-1e", "us-east-1f"), all["names"])
+	require.Equal(t, props.List("us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d", "us-east-1e", "us-east-1f"), all["names"])
 	require.Len(t, all["zoneIds"], 6)
-	some, err := e.invoke("aws:index/getAvailabilityZones:getAvailabilityZones", props{"excludeNames": list("us-east-1e"),
-		"filters": []any{map[string]any{"name": "zone-name", "values": list("us-east-1a", "us-east-1e")}}})
+	some, err := e.invoke("aws:index/getAvailabilityZones:getAvailabilityZones", props.Map{"excludeNames": props.List("us-east-1e"),
+		"filters": []any{map[string]any{"name": "zone-name", "values": props.List("us-east-1a", "us-east-1e")}}})
 	require.NoError(t, err)
-	require.Equal(t, list("us-east-1a"), some["names"])
+	require.Equal(t, props.List("us-east-1a"), some["names"])
 	_, err = e.invoke("aws:index/getAvailabilityZones:getAvailabilityZones",
-		props{"filters": []any{map[string]any{"name": "colour", "values": list("red")}}})
+		props.Map{"filters": []any{map[string]any{"name": "colour", "values": props.List("red")}}})
 	require.ErrorContains(t, err, "InvalidParameterValue")
 
-	one, err := e.invoke("aws:index/getAvailabilityZone:getAvailabilityZone", props{"name": "us-east-1a"})
+	one, err := e.invoke("aws:index/getAvailabilityZone:getAvailabilityZone", props.Map{"name": "us-east-1a"})
 	require.NoError(t, err)
-	require.Equal(t, all.texts("zoneIds")[0], one["zoneId"])
+	require.Equal(t, all.Strings("zoneIds")[0], one["zoneId"])
 	require.Equal(t, "a", one["nameSuffix"])
-	byID, err := e.invoke("aws:index/getAvailabilityZone:getAvailabilityZone", props{"zoneId": one["zoneId"]})
+	byID, err := e.invoke("aws:index/getAvailabilityZone:getAvailabilityZone", props.Map{"zoneId": one["zoneId"]})
 	require.NoError(t, err)
 	require.Equal(t, "us-east-1a", byID["name"])
-	_, err = e.invoke("aws:index/getAvailabilityZone:getAvailabilityZone", props{"name": "us-east-1z"})
+	_, err = e.invoke("aws:index/getAvailabilityZone:getAvailabilityZone", props.Map{"name": "us-east-1z"})
 	require.ErrorContains(t, err, "InvalidParameterValue: Invalid availability zone: [us-east-1z]")
 }
 
@@ -54,44 +57,44 @@ func TestHostedZonesAreFoundByNameAndKind(t *testing.T) {
 	e := start(t)
 	public := e.publicZone("example.com")
 	vpc := e.vpc()
-	private := e.id(zoneToken, privateZone("example.com", vpc))
+	private := e.id(types.HostedZone, privateZone("example.com", vpc))
 	for _, c := range []struct {
-		args props
+		args props.Map
 		want string
 	}{
-		{props{"name": "example.com"}, public},
-		{props{"name": "example.com.", "privateZone": true}, private},
-		{props{"name": "example.com", "vpcId": vpc}, private},
-		{props{"zoneId": private}, private},
+		{props.Map{"name": "example.com"}, public},
+		{props.Map{"name": "example.com.", "privateZone": true}, private},
+		{props.Map{"name": "example.com", "vpcId": vpc}, private},
+		{props.Map{"zoneId": private}, private},
 	} {
 		found, err := e.invoke("aws:route53/getZone:getZone", c.args)
 		require.NoError(t, err)
 		require.Equal(t, c.want, found["zoneId"])
 		require.EqualValues(t, 2, found["resourceRecordSetCount"])
 	}
-	_, err := e.invoke("aws:route53/getZone:getZone", props{"name": "example.org"})
+	_, err := e.invoke("aws:route53/getZone:getZone", props.Map{"name": "example.org"})
 	require.ErrorContains(t, err, "no matching Route 53 Hosted Zone found")
 	e.publicZone("example.com")
-	_, err = e.invoke("aws:route53/getZone:getZone", props{"name": "example.com"})
+	_, err = e.invoke("aws:route53/getZone:getZone", props.Map{"name": "example.com"})
 	require.ErrorContains(t, err, "multiple Route 53 Hosted Zones matched")
 }
 
 func TestVPCsAndSubnetsAreFoundByIDAndTags(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	vpc := e.id(vpcToken, props{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"a": "1"}})
+	vpc := e.id(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"a": "1"}})
 	e.vpc()
-	found, err := e.invoke("aws:ec2/getVpc:getVpc", props{"tags": map[string]any{"a": "1"}})
+	found, err := e.invoke("aws:ec2/getVpc:getVpc", props.Map{"tags": map[string]any{"a": "1"}})
 	require.NoError(t, err)
 	require.Equal(t, vpc, found["id"])
 	require.Equal(t, "10.0.0.0/16", found["cidrBlock"])
-	_, err = e.invoke("aws:ec2/getVpc:getVpc", props{"cidrBlock": "10.0.0.0/16"})
+	_, err = e.invoke("aws:ec2/getVpc:getVpc", props.Map{"cidrBlock": "10.0.0.0/16"})
 	require.ErrorContains(t, err, "multiple EC2 VPCs matched")
-	_, err = e.invoke("aws:ec2/getVpc:getVpc", props{"id": "vpc-0"})
+	_, err = e.invoke("aws:ec2/getVpc:getVpc", props.Map{"id": "vpc-0"})
 	require.ErrorContains(t, err, "no matching EC2 VPC found")
 
 	subnet := e.subnet(vpc, "10.0.0.0/20", "us-east-1a")
-	found, err = e.invoke("aws:ec2/getSubnet:getSubnet", props{"vpcId": vpc, "availabilityZone": "us-east-1a"})
+	found, err = e.invoke("aws:ec2/getSubnet:getSubnet", props.Map{"vpcId": vpc, "availabilityZone": "us-east-1a"})
 	require.NoError(t, err)
 	require.Equal(t, subnet, found["id"])
 	require.EqualValues(t, 4091, found["availableIpAddressCount"])
@@ -100,10 +103,10 @@ func TestVPCsAndSubnetsAreFoundByIDAndTags(t *testing.T) {
 func TestLookupsOfWhatIsNotThere(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	_, err := e.invoke("aws:kms/getKey:getKey", props{"keyId": keyARN})
+	_, err := e.invoke("aws:kms/getKey:getKey", props.Map{"keyId": keyARN})
 	require.ErrorContains(t, err, "NotFoundException: Key '"+keyARN+"' does not exist")
-	_, err = e.invoke("aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider", props{"url": issuer})
+	_, err = e.invoke("aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider", props.Map{"url": issuer})
 	require.ErrorContains(t, err, "not found")
-	_, err = e.invoke("aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider", props{"arn": "arn:x"})
+	_, err = e.invoke("aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider", props.Map{"arn": "arn:x"})
 	require.ErrorContains(t, err, "NoSuchEntity")
 }

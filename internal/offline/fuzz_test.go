@@ -5,6 +5,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iam"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // FuzzPolicyDocuments: whatever text is given for a policy, it is refused with a code of AWS's or kept, and what is kept
@@ -15,16 +20,16 @@ func FuzzPolicyDocuments(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		identity, trust := identityPolicyFault(text), trustPolicyFault(text)
+		identity, trust := iampolicy.IdentityPolicyFault(text), iampolicy.TrustPolicyFault(text)
 		require.False(t, identity == "" && trust == "", "no document is both")
-		if identity != "" || !json.Valid([]byte(text)) || documentSize(text) > maxManagedPolicy {
+		if identity != "" || !json.Valid([]byte(text)) || iam.DocumentSize(text) > iam.MaxManagedPolicy {
 			return
 		}
-		require.Equal(t, canonicalJSON(text), canonicalJSON(text))
+		require.Equal(t, props.CanonicalJSON(text), props.CanonicalJSON(text))
 		e := start(t)
-		id, out := e.create(policyToken, props{"name": "p", "policy": text})
+		id, out := e.create(types.Policy, props.Map{"name": "p", "policy": text})
 		require.Equal(t, text, out["policy"])
-		_, read, _ := e.read(policyToken, id, nil)
+		_, read, _ := e.read(types.Policy, id, nil)
 		require.Equal(t, text, read["policy"])
 	})
 }

@@ -8,6 +8,11 @@ import (
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 const hostedIssuer = "https://demo-oidc.s3.us-east-1.amazonaws.com/demo-x1"
@@ -19,29 +24,29 @@ type hosted struct {
 	aws, kubernetes *engine
 	// ids are those of the account's resources by a word for each: "vpc", "subnet", "oidc", "zone".
 	ids     map[string]string
-	cluster *Cluster
+	cluster *kubernetes.Cluster
 }
 
 func newHosted(t *testing.T) *hosted {
 	t.Helper()
 	dir := t.TempDir()
 	server := serve(t, Options{Dir: dir})
-	h := &hosted{t: t, dir: dir, ids: map[string]string{}, aws: attach(t, server, props{"region": "us-east-1"}),
-		kubernetes: attachTo(t, server, "kubernetes", props{})}
+	h := &hosted{t: t, dir: dir, ids: map[string]string{}, aws: attach(t, server, props.Map{"region": "us-east-1"}),
+		kubernetes: attachTo(t, server, "kubernetes", props.Map{})}
 	h.ids["vpc"] = h.aws.vpc()
 	h.ids["subnet"] = h.aws.subnet(h.ids["vpc"], "10.0.128.0/20", "us-east-1a")
-	h.ids["oidc"] = h.aws.id(oidcToken, props{"url": hostedIssuer, "clientIdLists": list("openshift", "sts.amazonaws.com")})
-	h.ids["zone"] = h.aws.id(zoneToken, props{"name": "demo.hypershift.local", "forceDestroy": true,
+	h.ids["oidc"] = h.aws.id(types.OIDCProvider, props.Map{"url": hostedIssuer, "clientIdLists": props.List("openshift", "sts.amazonaws.com")})
+	h.ids["zone"] = h.aws.id(types.HostedZone, props.Map{"name": "demo.hypershift.local", "forceDestroy": true,
 		"vpcs": []any{map[string]any{"vpcId": h.ids["vpc"]}}})
-	for name, account := range map[string]string{"control-plane-operator": controlPlaneOperator, "node-pool": machineController} {
-		h.ids[name] = h.aws.id(roleToken, props{"name": "demo-x1-" + name, "assumeRolePolicy": trustOf(h.ids["oidc"], account)})
-		h.ids[name+"-policy"] = h.aws.id(rolePolicyToken, props{"name": name, "role": h.ids[name],
+	for name, account := range map[string]string{"control-plane-operator": hypershift.ControlPlaneOperator, "node-pool": hypershift.MachineController} {
+		h.ids[name] = h.aws.id(types.Role, props.Map{"name": "demo-x1-" + name, "assumeRolePolicy": trustOf(h.ids["oidc"], account)})
+		h.ids[name+"-policy"] = h.aws.id(types.RolePolicy, props.Map{"name": name, "role": h.ids[name],
 			"policy": `{"Statement":[{"Effect":"Allow","Action":["ec2:*","route53:Change*"],"Resource":"*"}]}`})
 	}
 	h.aws.role("demo-x1-worker-role")
-	h.aws.id(profileToken, props{"name": "demo-x1-worker", "role": "demo-x1-worker-role"})
-	h.kubernetes.id(namespaceToken, props{"metadata": map[string]any{"name": "clusters"}})
-	h.kubernetes.id(secretToken, inNamespace("clusters", "demo-pull-secret", props{"stringData": map[string]any{".dockerconfigjson": "{}"}}))
+	h.aws.id(types.InstanceProfile, props.Map{"name": "demo-x1-worker", "role": "demo-x1-worker-role"})
+	h.kubernetes.id(kubernetes.NamespaceToken, props.Map{"metadata": map[string]any{"name": "clusters"}})
+	h.kubernetes.id(secretToken, inNamespace("clusters", "demo-pull-secret", props.Map{"stringData": map[string]any{".dockerconfigjson": "{}"}}))
 	clusters, err := Clusters(dir)
 	require.NoError(t, err)
 	require.Len(t, clusters, 1)
@@ -59,12 +64,12 @@ func trustOf(provider, account string) string {
 func (h *hosted) way() {
 	h.t.Helper()
 	gateway := h.aws.gateway(h.ids["vpc"])
-	table := h.aws.id(routeTableToken, props{"vpcId": h.ids["vpc"], "routes": []any{map[string]any{"cidrBlock": "0.0.0.0/0", "gatewayId": gateway}}})
-	h.aws.id(routeAssociationToken, props{"routeTableId": table, "subnetId": h.ids["subnet"]})
+	table := h.aws.id(types.RouteTable, props.Map{"vpcId": h.ids["vpc"], "routes": []any{map[string]any{"cidrBlock": "0.0.0.0/0", "gatewayId": gateway}}})
+	h.aws.id(types.RouteTableAssociation, props.Map{"routeTableId": table, "subnetId": h.ids["subnet"]})
 }
 
 // hostedCluster is the inputs of a HostedCluster in the account.
-func (h *hosted) hostedCluster(access string) props {
+func (h *hosted) hostedCluster(access string) props.Map {
 	h.t.Helper()
 	role := func(name string) string { return "arn:aws:iam::123456789012:role/demo-x1-" + name }
 	text, err := json.Marshal(map[string]any{
@@ -96,14 +101,14 @@ func (h *hosted) hostedCluster(access string) props {
 		},
 	})
 	require.NoError(h.t, err)
-	var inputs props
+	var inputs props.Map
 	require.NoError(h.t, json.Unmarshal(text, &inputs))
 	return inputs
 }
 
 // nodePool is the inputs of a NodePool of the cluster.
-func (h *hosted) nodePool(replicas float64) props {
-	return props{
+func (h *hosted) nodePool(replicas float64) props.Map {
+	return props.Map{
 		"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "NodePool",
 		"metadata": map[string]any{"name": "demo-us-east-1a", "namespace": "clusters"},
 		"spec": map[string]any{
@@ -118,7 +123,7 @@ func (h *hosted) nodePool(replicas float64) props {
 }
 
 // object is one of the cluster's as it is now.
-func (h *hosted) object(kind, name string) props {
+func (h *hosted) object(kind, name string) props.Map {
 	h.t.Helper()
 	object, err := h.cluster.Get(kind, "clusters", name)
 	require.NoError(h.t, err)
@@ -128,8 +133,8 @@ func (h *hosted) object(kind, name string) props {
 // says is what a condition of an object says: "True AsExpected: All is well".
 func (h *hosted) says(kind, name, condition string) string {
 	h.t.Helper()
-	c := conditionsOf(h.object(kind, name)).find(condition)
-	return c.text("status") + " " + c.text("reason") + ": " + c.text("message")
+	c := kubernetes.ConditionsOf(h.object(kind, name)).Find(condition)
+	return c.String("status") + " " + c.String("reason") + ": " + c.String("message")
 }
 
 // made are the names of what the operators have made in the account.
@@ -141,8 +146,8 @@ func (h *hosted) made() []string {
 	for _, account := range accounts {
 		for _, r := range account.Resources() {
 			if r.Operator {
-				p := props(r.Properties)
-				names = append(names, r.Type+" "+cmp.Or(p.object("tags").text("Name"), cmp.Or(p.text("fqdn"), p.object("tags").text("AWSEndpointService"))))
+				p := props.Map(r.Properties)
+				names = append(names, r.Type+" "+cmp.Or(p.Object("tags").String("Name"), cmp.Or(p.String("fqdn"), p.Object("tags").String("AWSEndpointService"))))
 			}
 		}
 	}
@@ -150,11 +155,11 @@ func (h *hosted) made() []string {
 }
 
 // gone deletes one of the cluster's objects and waits for it, as the engine does.
-func (h *hosted) gone(token string, inputs props) error {
+func (h *hosted) gone(token string, inputs props.Map) error {
 	h.t.Helper()
-	given, err := inputs.marshal()
+	given, err := inputs.Marshal()
 	require.NoError(h.t, err)
-	_, err = h.kubernetes.client.Delete(h.t.Context(), &pulumirpc.DeleteRequest{Type: token, Name: "it", Id: objectKinds()[token].id(inputs),
+	_, err = h.kubernetes.client.Delete(h.t.Context(), &pulumirpc.DeleteRequest{Type: token, Name: "it", Id: kubernetes.ObjectKinds()[token].ID(inputs),
 		OldInputs: given, Properties: given})
 	return err
 }

@@ -5,20 +5,24 @@ import (
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/seed"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestRolesAreFoundByNameAndListedByPath(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	e.id(roleToken, props{"name": "plain", "assumeRolePolicy": trustText})
-	e.id(roleToken, props{"name": "deep", "path": "/team/", "assumeRolePolicy": trustText})
-	e.id(serviceLinkedRoleToken, props{"awsServiceName": "spot.amazonaws.com"})
+	e.id(types.Role, props.Map{"name": "plain", "assumeRolePolicy": trustText})
+	e.id(types.Role, props.Map{"name": "deep", "path": "/team/", "assumeRolePolicy": trustText})
+	e.id(types.ServiceLinkedRole, props.Map{"awsServiceName": "spot.amazonaws.com"})
 
-	role, err := e.invoke("aws:iam/getRole:getRole", props{"name": "deep"})
+	role, err := e.invoke("aws:iam/getRole:getRole", props.Map{"name": "deep"})
 	require.NoError(t, err)
 	require.Equal(t, "arn:aws:iam::123456789012:role/team/deep", role["arn"])
 	require.Equal(t, trustText, role["assumeRolePolicy"])
-	_, err = e.invoke("aws:iam/getRole:getRole", props{"name": "none"})
+	_, err = e.invoke("aws:iam/getRole:getRole", props.Map{"name": "none"})
 	require.ErrorContains(t, err, "NoSuchEntity: The role with name none cannot be found.")
 
 	for prefix, names := range map[string][]string{
@@ -27,35 +31,35 @@ func TestRolesAreFoundByNameAndListedByPath(t *testing.T) {
 		"/aws-service-role/spot.amazonaws.com/": {"AWSServiceRoleForEC2Spot"},
 		"/none/":                                {},
 	} {
-		roles, err := e.invoke("aws:iam/getRoles:getRoles", props{"pathPrefix": prefix})
+		roles, err := e.invoke("aws:iam/getRoles:getRoles", props.Map{"pathPrefix": prefix})
 		require.NoError(t, err)
-		require.ElementsMatch(t, names, roles.texts("names"), prefix)
+		require.ElementsMatch(t, names, roles.Strings("names"), prefix)
 	}
 }
 
 func TestAnInstanceProfileIsFoundWithItsRole(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	e.id(profileToken, props{"name": "nodes", "role": e.role("nodes-role")})
-	e.id(profileToken, props{"name": "empty"})
-	profile, err := e.invoke("aws:iam/getInstanceProfile:getInstanceProfile", props{"name": "nodes"})
+	e.id(types.InstanceProfile, props.Map{"name": "nodes", "role": e.role("nodes-role")})
+	e.id(types.InstanceProfile, props.Map{"name": "empty"})
+	profile, err := e.invoke("aws:iam/getInstanceProfile:getInstanceProfile", props.Map{"name": "nodes"})
 	require.NoError(t, err)
 	require.Equal(t, "nodes-role", profile["roleName"])
 	require.Equal(t, "arn:aws:iam::123456789012:role/nodes-role", profile["roleArn"])
-	profile, err = e.invoke("aws:iam/getInstanceProfile:getInstanceProfile", props{"name": "empty"})
+	profile, err = e.invoke("aws:iam/getInstanceProfile:getInstanceProfile", props.Map{"name": "empty"})
 	require.NoError(t, err)
 	require.Empty(t, profile["roleName"])
-	_, err = e.invoke("aws:iam/getInstanceProfile:getInstanceProfile", props{"name": "none"})
+	_, err = e.invoke("aws:iam/getInstanceProfile:getInstanceProfile", props.Map{"name": "none"})
 	require.ErrorContains(t, err, "NoSuchEntity")
 }
 
 func TestPoliciesAreTheAccountsOrThoseOfAWSInItsPartition(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
-	e, china := attach(t, server, props{"region": "us-east-1"}), attach(t, server, props{"region": "cn-north-1"})
-	own := e.id(policyToken, props{"name": "own", "policy": policyText})
+	e, china := attach(t, server, props.Map{"region": "us-east-1"}), attach(t, server, props.Map{"region": "cn-north-1"})
+	own := e.id(types.Policy, props.Map{"name": "own", "policy": policyText})
 	for _, arn := range []string{own, "arn:aws:iam::aws:policy/service-role/ROSAKubeControllerPolicy"} {
-		policy, err := e.invoke("aws:iam/getPolicy:getPolicy", props{"arn": arn})
+		policy, err := e.invoke("aws:iam/getPolicy:getPolicy", props.Map{"arn": arn})
 		require.NoError(t, err)
 		require.Equal(t, arn, policy["arn"])
 	}
@@ -64,28 +68,28 @@ func TestPoliciesAreTheAccountsOrThoseOfAWSInItsPartition(t *testing.T) {
 		"arn:aws-cn:iam::aws:policy/service-role/ROSAKubeControllerPolicy",
 		"arn:aws:iam::aws:policy/ReadOnlyAccess", "arn:aws-cn:iam::123456789012:policy/none",
 	} {
-		_, err := china.invoke("aws:iam/getPolicy:getPolicy", props{"arn": arn})
+		_, err := china.invoke("aws:iam/getPolicy:getPolicy", props.Map{"arn": arn})
 		require.ErrorContains(t, err, "NoSuchEntity", arn)
-		_, _, err = china.try(attachmentToken, props{"role": role, "policyArn": arn}, false)
+		_, _, err = china.try(types.RolePolicyAttachment, props.Map{"role": role, "policyArn": arn}, false)
 		refused(t, err, "NoSuchEntity")
 	}
-	_, err := china.invoke("aws:iam/getPolicy:getPolicy", props{"arn": "arn:aws-cn:iam::aws:policy/ReadOnlyAccess"})
+	_, err := china.invoke("aws:iam/getPolicy:getPolicy", props.Map{"arn": "arn:aws-cn:iam::aws:policy/ReadOnlyAccess"})
 	require.NoError(t, err)
 }
 
 func TestAnAccountHasAServicesRoleOnce(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	id, out := e.create(serviceLinkedRoleToken, props{"awsServiceName": "spot.amazonaws.com"})
+	id, out := e.create(types.ServiceLinkedRole, props.Map{"awsServiceName": "spot.amazonaws.com"})
 	require.Equal(t, "arn:aws:iam::123456789012:role/aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot", id)
 	require.Equal(t, "AWSServiceRoleForEC2Spot", out["name"])
-	_, _, err := e.try(serviceLinkedRoleToken, props{"awsServiceName": "spot.amazonaws.com"}, false)
+	_, _, err := e.try(types.ServiceLinkedRole, props.Map{"awsServiceName": "spot.amazonaws.com"}, false)
 	refused(t, err, "InvalidInput")
-	_, failures := e.check(serviceLinkedRoleToken, props{"awsServiceName": "spot"})
+	_, failures := e.check(types.ServiceLinkedRole, props.Map{"awsServiceName": "spot"})
 	require.Len(t, failures, 1)
 
-	_, _, imported := e.read(serviceLinkedRoleToken, id, nil)
-	diff := e.diff(serviceLinkedRoleToken, imported, props{"awsServiceName": "spot.amazonaws.com"}, "tagsAll")
+	_, _, imported := e.read(types.ServiceLinkedRole, id, nil)
+	diff := e.diff(types.ServiceLinkedRole, imported, props.Map{"awsServiceName": "spot.amazonaws.com"}, "tagsAll")
 	require.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, diff.GetChanges(), "one that is there can be taken over")
 }
 
@@ -94,26 +98,26 @@ func TestARoleHasTenManagedPoliciesAtMost(t *testing.T) {
 	e := start(t)
 	role := e.role("r")
 	for i := range 10 {
-		e.id(attachmentToken, props{"role": role, "policyArn": "arn:aws:iam::aws:policy/P" + string(rune('0'+i))})
+		e.id(types.RolePolicyAttachment, props.Map{"role": role, "policyArn": "arn:aws:iam::aws:policy/P" + string(rune('0'+i))})
 	}
-	_, _, err := e.try(attachmentToken, props{"role": role, "policyArn": "arn:aws:iam::aws:policy/X"}, false)
+	_, _, err := e.try(types.RolePolicyAttachment, props.Map{"role": role, "policyArn": "arn:aws:iam::aws:policy/X"}, false)
 	refused(t, err, "LimitExceeded")
 }
 
 func TestSeedsOfIAMAreThereBeforeAnyStack(t *testing.T) {
 	t.Parallel()
 	const policy, roleARN = "arn:aws:iam::123456789012:policy/team/boundary", "arn:aws:iam::123456789012:role/team/ingress"
-	e := attach(t, serve(t, Options{Seeds: []Seed{
-		{Kind: SeedRole, Name: roleARN, Document: trustText},
-		{Kind: SeedInstanceProfile, Name: "nodes"},
-		{Kind: SeedPolicy, Name: policy},
-	}}), props{"region": "us-east-1"})
-	role, err := e.invoke("aws:iam/getRole:getRole", props{"name": "ingress"})
+	e := attach(t, serve(t, Options{Seeds: []seed.Seed{
+		{Kind: seed.Role, Name: roleARN, Document: trustText},
+		{Kind: seed.InstanceProfile, Name: "nodes"},
+		{Kind: seed.Policy, Name: policy},
+	}}), props.Map{"region": "us-east-1"})
+	role, err := e.invoke("aws:iam/getRole:getRole", props.Map{"name": "ingress"})
 	require.NoError(t, err)
 	require.Equal(t, roleARN, role["arn"])
 	require.Equal(t, trustText, role["assumeRolePolicy"])
-	profile, err := e.invoke("aws:iam/getInstanceProfile:getInstanceProfile", props{"name": "nodes"})
+	profile, err := e.invoke("aws:iam/getInstanceProfile:getInstanceProfile", props.Map{"name": "nodes"})
 	require.NoError(t, err)
 	require.Equal(t, "nodes-role", profile["roleName"])
-	e.id(roleToken, props{"name": "x", "assumeRolePolicy": trustText, "permissionsBoundary": policy})
+	e.id(types.Role, props.Map{"name": "x", "assumeRolePolicy": trustText, "permissionsBoundary": policy})
 }

@@ -6,42 +6,44 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 )
 
 // A slip in a declaration would go unnoticed otherwise: names are text.
 func TestDeclarationsNameInputsAndOutputsThatTheSDKHas(t *testing.T) {
 	t.Parallel()
-	for _, k := range knownTypes().kinds {
-		inputs := slices.Concat(k.required, k.computed, k.replaces, k.unique, slices.Concat(k.oneOf...),
-			slices.Concat(k.apart...), slices.Collect(maps.Keys(k.defaults)), slices.Collect(maps.Keys(k.enums)),
-			slices.Collect(maps.Keys(k.forms)), slices.Collect(maps.Keys(k.valid)))
-		if k.named != "" {
-			inputs = append(inputs, k.named)
+	for _, k := range knownTypes().Kinds {
+		inputs := slices.Concat(k.Required, k.Computed, k.ForceNew, k.UniqueBy, slices.Concat(k.ExactlyOneOf...),
+			slices.Concat(k.ConflictsWith...), slices.Collect(maps.Keys(k.Defaults)), slices.Collect(maps.Keys(k.Enums)),
+			slices.Collect(maps.Keys(k.CompareAs)), slices.Collect(maps.Keys(k.ValidateFunc)))
+		if k.AutoName != "" {
+			inputs = append(inputs, k.AutoName)
 		}
-		for _, r := range k.refs {
-			inputs = append(inputs, r.input)
+		for _, r := range k.References {
+			inputs = append(inputs, r.Input)
 		}
 		for _, name := range inputs {
-			require.Contains(t, k.inputs, name, "%s: input", k.token)
+			require.Contains(t, k.Inputs, name, "%s: input", k.Token)
 		}
-		for name := range k.fixed {
-			require.Contains(t, k.outputs, name, "%s: output", k.token)
+		for name := range k.Constants {
+			require.Contains(t, k.Outputs, name, "%s: output", k.Token)
 		}
-		for name := range k.inputs {
-			require.Contains(t, k.outputs, name, "%s: every input is an output", k.token)
+		for name := range k.Inputs {
+			require.Contains(t, k.Outputs, name, "%s: every input is an output", k.Token)
 		}
 	}
 }
 
 func TestDeclarationsReferToDeclaredTypes(t *testing.T) {
 	t.Parallel()
-	kinds := knownTypes().kinds
+	kinds := knownTypes().Kinds
 	for _, k := range kinds {
-		require.NotEmpty(t, k.missing.code, k.token)
-		for _, r := range k.refs {
-			require.Contains(t, kinds, r.to, "%s.%s", k.token, r.input)
-			if r.ties == blocks || r.ties == blockingPart {
-				require.NotEmpty(t, kinds[r.to].inUse.code, "%s is held by %s and must say so", r.to, k.token)
+		require.NotEmpty(t, k.NotFound.Code, k.Token)
+		for _, r := range k.References {
+			require.Contains(t, kinds, r.Type, "%s.%s", k.Token, r.Input)
+			if r.Dependency == aws.BlocksDeletion || r.Dependency == aws.BlocksDeletionCall {
+				require.NotEmpty(t, kinds[r.Type].InUse.Code, "%s is held by %s and must say so", r.Type, k.Token)
 			}
 		}
 	}

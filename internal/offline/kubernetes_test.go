@@ -5,6 +5,9 @@ import (
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
 const (
@@ -12,8 +15,8 @@ const (
 	secretToken    = "kubernetes:core/v1:Secret"
 )
 
-func inNamespace(namespace, name string, more props) props {
-	p := props{"metadata": map[string]any{"namespace": namespace, "name": name}}
+func inNamespace(namespace, name string, more props.Map) props.Map {
+	p := props.Map{"metadata": map[string]any{"namespace": namespace, "name": name}}
 	for key, value := range more {
 		p[key] = value
 	}
@@ -23,21 +26,21 @@ func inNamespace(namespace, name string, more props) props {
 func TestObjectsComeUpReadAsTheyWereMadeAndGo(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	e := attachTo(t, serve(t, Options{Dir: dir}), "kubernetes", props{})
-	namespace := props{"metadata": map[string]any{"name": "hypershift"}}
-	id, made := e.create(namespaceToken, namespace)
+	e := attachTo(t, serve(t, Options{Dir: dir}), "kubernetes", props.Map{})
+	namespace := props.Map{"metadata": map[string]any{"name": "hypershift"}}
+	id, made := e.create(kubernetes.NamespaceToken, namespace)
 	require.Equal(t, "hypershift", id)
 	require.Equal(t, "Namespace", made["kind"])
-	require.NotEmpty(t, made.object("metadata").text("uid"))
+	require.NotEmpty(t, made.Object("metadata").String("uid"))
 
-	secret := inNamespace("hypershift", "aws", props{"stringData": map[string]any{"credentials": "[default]"}})
+	secret := inNamespace("hypershift", "aws", props.Map{"stringData": map[string]any{"credentials": "[default]"}})
 	id, made = e.create(secretToken, secret)
 	require.Equal(t, "hypershift/aws", id)
-	require.Equal(t, "W2RlZmF1bHRd", made.object("data").text("credentials"))
-	e.id(configMapToken, inNamespace("kube-public", "oidc", props{"data": map[string]any{"name": "demo-oidc"}}))
-	for token, object := range map[string]props{namespaceToken: namespace, secretToken: secret} {
+	require.Equal(t, "W2RlZmF1bHRd", made.Object("data").String("credentials"))
+	e.id(configMapToken, inNamespace("kube-public", "oidc", props.Map{"data": map[string]any{"name": "demo-oidc"}}))
+	for token, object := range map[string]props.Map{kubernetes.NamespaceToken: namespace, secretToken: secret} {
 		inputs := e.valid(token, object)
-		_, _, found := e.read(token, objectKinds()[token].id(inputs), inputs)
+		_, _, found := e.read(token, kubernetes.ObjectKinds()[token].ID(inputs), inputs)
 		require.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, e.diff(token, inputs, found).GetChanges(), token)
 	}
 
@@ -45,7 +48,7 @@ func TestObjectsComeUpReadAsTheyWereMadeAndGo(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, clusters, 1)
 	require.Len(t, clusters[0].Objects(), 3)
-	require.NoError(t, e.delete(namespaceToken, "hypershift"))
+	require.NoError(t, e.delete(kubernetes.NamespaceToken, "hypershift"))
 	require.Len(t, clusters[0].Objects(), 1, "what is in a namespace goes with it")
 	require.NoError(t, e.delete(configMapToken, "kube-public/oidc"))
 	require.Empty(t, clusters[0].Objects())
@@ -53,23 +56,23 @@ func TestObjectsComeUpReadAsTheyWereMadeAndGo(t *testing.T) {
 
 func TestTheAPIServerRefuses(t *testing.T) {
 	t.Parallel()
-	e := attachTo(t, serve(t, Options{}), "kubernetes", props{})
+	e := attachTo(t, serve(t, Options{}), "kubernetes", props.Map{})
 	e.id(configMapToken, inNamespace("default", "taken", nil))
 	for _, c := range []struct {
 		token  string
-		object props
+		object props.Map
 		want   string
 	}{
 		{configMapToken, inNamespace("none", "x", nil), `namespaces "none" not found`},
 		{configMapToken, inNamespace("default", "taken", nil), `configmaps "taken" already exists`},
-		{namespaceToken, props{"metadata": map[string]any{"name": "kube-system"}}, `namespaces "kube-system" already exists`},
+		{kubernetes.NamespaceToken, props.Map{"metadata": map[string]any{"name": "kube-system"}}, `namespaces "kube-system" already exists`},
 	} {
 		_, _, err := e.try(c.token, c.object, false)
 		require.ErrorContains(t, err, c.want)
 	}
-	for _, object := range []props{
-		inNamespace("default", "Upper", nil), inNamespace("default", "x", props{"data": map[string]any{"a b": "c"}}),
-		inNamespace("default", "x", props{"datum": "c"}), inNamespace("default", "x", props{"data": "c"}),
+	for _, object := range []props.Map{
+		inNamespace("default", "Upper", nil), inNamespace("default", "x", props.Map{"data": map[string]any{"a b": "c"}}),
+		inNamespace("default", "x", props.Map{"datum": "c"}), inNamespace("default", "x", props.Map{"data": "c"}),
 	} {
 		_, failures := e.check(configMapToken, object)
 		require.NotEmpty(t, failures, object)
@@ -79,29 +82,29 @@ func TestTheAPIServerRefuses(t *testing.T) {
 func TestWhatReplacesAnObject(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
-	with := func(more props) props {
+	with := func(more props.Map) props.Map {
 		o := inNamespace("default", "x", more)
 		o["kind"], o["apiVersion"] = "Secret", "v1"
 		return o
 	}
-	changed := with(props{"stringData": map[string]any{"a": "2"}})
-	before := with(props{"stringData": map[string]any{"a": "1"}})
+	changed := with(props.Map{"stringData": map[string]any{"a": "2"}})
+	before := with(props.Map{"stringData": map[string]any{"a": "1"}})
 	for _, c := range []struct {
 		name        string
-		config      props
-		olds, news  props
+		config      props.Map
+		olds, news  props.Map
 		replaces    []string
 		deleteFirst bool
 	}{
-		{"its data", props{}, before, changed, []string{"stringData"}, true},
-		{"its data, where the provider may change it", props{"enableSecretMutable": "true"}, before, changed, nil, false},
-		{"its data, where it is immutable", props{"enableSecretMutable": "true"},
-			with(props{"immutable": true, "stringData": map[string]any{"a": "1"}}),
-			with(props{"immutable": true, "stringData": map[string]any{"a": "2"}}), []string{"stringData"}, true},
-		{"its type", props{}, before, with(props{"type": "tls", "stringData": map[string]any{"a": "1"}}), []string{"type"}, true},
-		{"its name", props{}, before, inNamespace("default", "y", props{"kind": "Secret", "apiVersion": "v1",
+		{"its data", props.Map{}, before, changed, []string{"stringData"}, true},
+		{"its data, where the provider may change it", props.Map{"enableSecretMutable": "true"}, before, changed, nil, false},
+		{"its data, where it is immutable", props.Map{"enableSecretMutable": "true"},
+			with(props.Map{"immutable": true, "stringData": map[string]any{"a": "1"}}),
+			with(props.Map{"immutable": true, "stringData": map[string]any{"a": "2"}}), []string{"stringData"}, true},
+		{"its type", props.Map{}, before, with(props.Map{"type": "tls", "stringData": map[string]any{"a": "1"}}), []string{"type"}, true},
+		{"its name", props.Map{}, before, inNamespace("default", "y", props.Map{"kind": "Secret", "apiVersion": "v1",
 			"stringData": map[string]any{"a": "1"}}), []string{"metadata"}, false},
-		{"its labels", props{}, before, with(props{"stringData": map[string]any{"a": "1"},
+		{"its labels", props.Map{}, before, with(props.Map{"stringData": map[string]any{"a": "1"},
 			"metadata": map[string]any{"namespace": "default", "name": "x", "labels": map[string]any{"a/b": "c"}}}), nil, false},
 	} {
 		diff := attachTo(t, server, "kubernetes", c.config).diff(secretToken, c.olds, c.news)
@@ -114,9 +117,9 @@ func TestWhatReplacesAnObject(t *testing.T) {
 func TestTwoContextsAreTwoClusters(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
-	id := attachTo(t, server, "kubernetes", props{"context": "one"}).id(configMapToken, inNamespace("default", "x", nil))
-	found, _, _ := attachTo(t, server, "kubernetes", props{"context": "two"}).read(configMapToken, id, nil)
+	id := attachTo(t, server, "kubernetes", props.Map{"context": "one"}).id(configMapToken, inNamespace("default", "x", nil))
+	found, _, _ := attachTo(t, server, "kubernetes", props.Map{"context": "two"}).read(configMapToken, id, nil)
 	require.Empty(t, found)
-	found, _, _ = attachTo(t, server, "kubernetes", props{"context": "one"}).read(configMapToken, id, nil)
+	found, _, _ = attachTo(t, server, "kubernetes", props.Map{"context": "one"}).read(configMapToken, id, nil)
 	require.Equal(t, id, found)
 }

@@ -7,55 +7,58 @@ import (
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // estate makes one resource of every type, in an order in which each finds what it refers to, and gives their inputs and
 // IDs by type.
-func (e *engine) estate() (order []string, inputs map[string]props, ids map[string]string) {
+func (e *engine) estate() (order []string, inputs map[string]props.Map, ids map[string]string) {
 	e.t.Helper()
-	inputs, ids = map[string]props{}, map[string]string{}
-	add := func(token string, in props) string {
+	inputs, ids = map[string]props.Map{}, map[string]string{}
+	add := func(token string, in props.Map) string {
 		ids[token] = e.id(token, in)
 		inputs[token] = e.valid(token, in)
 		order = append(order, token)
 		return ids[token]
 	}
 	tags := map[string]any{"kubernetes.io/cluster/x": "owned"}
-	vpc := add(vpcToken, props{"cidrBlock": "10.0.0.0/16", "enableDnsHostnames": true, "tags": tags})
-	options := add(dhcpToken, props{"domainName": "ec2.internal", "domainNameServers": list("AmazonProvidedDNS")})
-	add(dhcpAssociationToken, props{"vpcId": vpc, "dhcpOptionsId": options})
-	add(defaultSecurityGroupToken, props{"vpcId": vpc})
-	gateway := add(igwToken, props{"vpcId": vpc})
-	subnet := add(subnetToken, props{"vpcId": vpc, "cidrBlock": "10.0.0.0/20", "availabilityZone": "us-east-1a"})
-	address := add(eipToken, props{"domain": "vpc"})
-	add(natToken, props{"subnetId": subnet, "allocationId": address})
-	table := add(routeTableToken, props{"vpcId": vpc})
-	add(mainAssociationToken, props{"vpcId": vpc, "routeTableId": table})
-	add(routeToken, props{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "gatewayId": gateway})
-	add(routeAssociationToken, props{"routeTableId": table, "subnetId": subnet})
-	endpoint := add(endpointToken, props{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.s3"})
-	add(endpointTableToken, props{"vpcEndpointId": endpoint, "routeTableId": table})
-	balancer := add(loadBalancerToken, props{"name": "router", "loadBalancerType": "network", "internal": true, "subnets": list(subnet)})
-	add(endpointServiceToken, props{"acceptanceRequired": false, "networkLoadBalancerArns": list(balancer), "tags": tags})
-	group := add(securityGroupToken, props{"vpcId": vpc, "name": "nodes",
-		"ingress": []any{map[string]any{"protocol": "tcp", "fromPort": 22.0, "toPort": 22.0, "cidrBlocks": list("10.0.0.0/16")}}})
-	add(ingressRuleToken, props{"securityGroupId": group, "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0,
+	vpc := add(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "enableDnsHostnames": true, "tags": tags})
+	options := add(types.DHCPOptions, props.Map{"domainName": "ec2.internal", "domainNameServers": props.List("AmazonProvidedDNS")})
+	add(types.DHCPOptionsAssociation, props.Map{"vpcId": vpc, "dhcpOptionsId": options})
+	add(types.DefaultSecurityGroup, props.Map{"vpcId": vpc})
+	gateway := add(types.InternetGateway, props.Map{"vpcId": vpc})
+	subnet := add(types.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.0.0/20", "availabilityZone": "us-east-1a"})
+	address := add(types.ElasticIP, props.Map{"domain": "vpc"})
+	add(types.NATGateway, props.Map{"subnetId": subnet, "allocationId": address})
+	table := add(types.RouteTable, props.Map{"vpcId": vpc})
+	add(types.MainRouteTableAssociation, props.Map{"vpcId": vpc, "routeTableId": table})
+	add(types.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "gatewayId": gateway})
+	add(types.RouteTableAssociation, props.Map{"routeTableId": table, "subnetId": subnet})
+	endpoint := add(types.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.s3"})
+	add(types.VPCEndpointRouteTable, props.Map{"vpcEndpointId": endpoint, "routeTableId": table})
+	balancer := add(types.LoadBalancer, props.Map{"name": "router", "loadBalancerType": "network", "internal": true, "subnets": props.List(subnet)})
+	add(types.VPCEndpointService, props.Map{"acceptanceRequired": false, "networkLoadBalancerArns": props.List(balancer), "tags": tags})
+	group := add(types.SecurityGroup, props.Map{"vpcId": vpc, "name": "nodes",
+		"ingress": []any{map[string]any{"protocol": "tcp", "fromPort": 22.0, "toPort": 22.0, "cidrBlocks": props.List("10.0.0.0/16")}}})
+	add(types.IngressRule, props.Map{"securityGroupId": group, "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0,
 		"cidrIpv4": "10.0.0.0/16"})
-	add(egressRuleToken, props{"securityGroupId": group, "ipProtocol": "-1", "cidrIpv4": "0.0.0.0/0"})
-	zone := add(zoneToken, props{"name": "demo.example.com", "vpcs": []any{map[string]any{"vpcId": vpc}}})
-	add(recordToken, props{"zoneId": zone, "name": "api.demo.example.com", "type": "CNAME", "ttl": 300.0, "records": list("x.example.com")})
-	add(oidcToken, props{"url": issuer, "clientIdLists": list("openshift", "sts.amazonaws.com")})
-	role := add(roleToken, props{"name": "worker", "assumeRolePolicy": trustText})
-	add(rolePolicyToken, props{"name": "worker", "role": role, "policy": policyText})
-	policy := add(policyToken, props{"name": "boundary", "policy": policyText})
-	add(attachmentToken, props{"role": role, "policyArn": policy})
-	profile := add(profileToken, props{"name": "worker", "role": role})
-	add(serviceLinkedRoleToken, props{"awsServiceName": "spot.amazonaws.com"})
+	add(types.EgressRule, props.Map{"securityGroupId": group, "ipProtocol": "-1", "cidrIpv4": "0.0.0.0/0"})
+	zone := add(types.HostedZone, props.Map{"name": "demo.example.com", "vpcs": []any{map[string]any{"vpcId": vpc}}})
+	add(types.Record, props.Map{"zoneId": zone, "name": "api.demo.example.com", "type": "CNAME", "ttl": 300.0, "records": props.List("x.example.com")})
+	add(types.OIDCProvider, props.Map{"url": issuer, "clientIdLists": props.List("openshift", "sts.amazonaws.com")})
+	role := add(types.Role, props.Map{"name": "worker", "assumeRolePolicy": trustText})
+	add(types.RolePolicy, props.Map{"name": "worker", "role": role, "policy": policyText})
+	policy := add(types.Policy, props.Map{"name": "boundary", "policy": policyText})
+	add(types.RolePolicyAttachment, props.Map{"role": role, "policyArn": policy})
+	profile := add(types.InstanceProfile, props.Map{"name": "worker", "role": role})
+	add(types.ServiceLinkedRole, props.Map{"awsServiceName": "spot.amazonaws.com"})
 	e.management(add)
 	e.networkOptions(add, vpc, subnet, zone, profile)
 
-	other := e.id(vpcToken, props{"cidrBlock": "10.1.0.0/16"})
-	add(igwAttachmentToken, props{"vpcId": other, "internetGatewayId": e.id(igwToken, props{})})
+	other := e.id(types.VPC, props.Map{"cidrBlock": "10.1.0.0/16"})
+	add(types.InternetGatewayAttachment, props.Map{"vpcId": other, "internetGatewayId": e.id(types.InternetGateway, props.Map{})})
 	return order, inputs, ids
 }
 
@@ -63,13 +66,13 @@ func TestEveryTypeComesUpReadsAsItWasMadeAndGoes(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	order, inputs, ids := e.estate()
-	require.ElementsMatch(t, slices.Collect(maps.Keys(knownTypes().kinds)), order, "the estate holds every type")
+	require.ElementsMatch(t, slices.Collect(maps.Keys(knownTypes().Kinds)), order, "the estate holds every type")
 
 	for _, token := range order {
 		found, out, in := e.read(token, ids[token], inputs[token])
 		require.Equal(t, ids[token], found, token)
 		for name := range out {
-			require.Contains(t, knownTypes().kinds[token].outputs, name, token)
+			require.Contains(t, knownTypes().Kinds[token].Outputs, name, token)
 		}
 		diff := e.diff(token, in, inputs[token])
 		require.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, diff.GetChanges(), "a refresh of %s finds a change: %v", token, diff)
@@ -91,7 +94,7 @@ func TestTagsChangeInPlaceOnEveryTaggableType(t *testing.T) {
 	order, inputs, ids := e.estate()
 	taggable := 0
 	for _, token := range order {
-		if knownTypes().kinds[token].inputs["tags"].kind == 0 {
+		if knownTypes().Kinds[token].Inputs["tags"].Kind == 0 {
 			continue
 		}
 		taggable++
@@ -111,20 +114,20 @@ func TestTagsChangeInPlaceOnEveryTaggableType(t *testing.T) {
 func TestAnUpdateOfWhatIsGoneIsRefused(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	_, err := e.update(vpcToken, "vpc-none", props{"cidrBlock": "10.0.0.0/16"}, props{"cidrBlock": "10.0.0.0/16"})
+	_, err := e.update(types.VPC, "vpc-none", props.Map{"cidrBlock": "10.0.0.0/16"}, props.Map{"cidrBlock": "10.0.0.0/16"})
 	refused(t, err, "InvalidVpcID.NotFound")
 }
 
 func TestAPreviewTellsInputsAndLeavesTheRestUnknown(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	id, out, err := e.try(subnetToken, props{"vpcId": unknown{}, "cidrBlock": "10.0.0.0/20", "tags": map[string]any{"a": unknown{}}}, true)
+	id, out, err := e.try(types.Subnet, props.Map{"vpcId": props.Unknown{}, "cidrBlock": "10.0.0.0/20", "tags": map[string]any{"a": props.Unknown{}}}, true)
 	require.NoError(t, err)
 	require.Empty(t, id)
 	require.Equal(t, "10.0.0.0/20", out["cidrBlock"])
 	require.Equal(t, false, out["mapPublicIpOnLaunch"], "a default is known beforehand")
 	for _, name := range []string{"arn", "vpcId", "ownerId", "availabilityZone", "availabilityZoneId", "tagsAll"} {
-		require.Equal(t, unknown{}, out[name], name)
+		require.Equal(t, props.Unknown{}, out[name], name)
 	}
 	require.NotContains(t, out, "outpostArn", "an input that is not given stays away")
 }
@@ -132,22 +135,22 @@ func TestAPreviewTellsInputsAndLeavesTheRestUnknown(t *testing.T) {
 func TestAPreviewOfAnUpdateKeepsWhatIsKnown(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	olds, err := props{"cidrBlock": "10.0.0.0/16", "arn": "arn:x", "enableDnsHostnames": true}.marshal()
+	olds, err := props.Map{"cidrBlock": "10.0.0.0/16", "arn": "arn:x", "enableDnsHostnames": true}.Marshal()
 	require.NoError(t, err)
-	news, err := props{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"a": unknown{}}}.marshal()
+	news, err := props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"a": props.Unknown{}}}.Marshal()
 	require.NoError(t, err)
-	planned, err := e.client.Update(t.Context(), &pulumirpc.UpdateRequest{Type: vpcToken, Name: "it", Id: "vpc-1", Olds: olds,
+	planned, err := e.client.Update(t.Context(), &pulumirpc.UpdateRequest{Type: types.VPC, Name: "it", Id: "vpc-1", Olds: olds,
 		News: news, Preview: true})
 	require.NoError(t, err)
-	out, err := unmarshal(planned.GetProperties())
+	out, err := props.Unmarshal(planned.GetProperties())
 	require.NoError(t, err)
 	require.Equal(t, "arn:x", out["arn"])
 	require.Equal(t, true, out["enableDnsHostnames"], "AWS keeps what is no longer said")
-	require.Equal(t, map[string]any{"a": unknown{}}, out["tags"])
+	require.Equal(t, map[string]any{"a": props.Unknown{}}, out["tags"])
 }
 
-func without(p props, name string) props {
-	p = p.clone()
+func without(p props.Map, name string) props.Map {
+	p = p.Clone()
 	delete(p, name)
 	return p
 }
@@ -155,6 +158,6 @@ func without(p props, name string) props {
 func TestAResourceThatIsOnlyLookedUpKeepsNoInputs(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	_, _, in := e.read(vpcToken, e.vpc(), props{})
+	_, _, in := e.read(types.VPC, e.vpc(), props.Map{})
 	require.Empty(t, in)
 }

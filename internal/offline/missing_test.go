@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestAnUpdateOfWhatIsNotThereHasAWSsCodeForItsType(t *testing.T) {
@@ -11,17 +14,17 @@ func TestAnUpdateOfWhatIsNotThereHasAWSsCodeForItsType(t *testing.T) {
 	e := start(t)
 	_, inputs, _ := e.estate()
 	for token, code := range map[string]string{
-		vpcToken: "InvalidVpcID.NotFound", subnetToken: "InvalidSubnetID.NotFound", routeTableToken: "InvalidRouteTableID.NotFound",
-		routeToken: "InvalidRoute.NotFound", routeAssociationToken: "InvalidAssociationID.NotFound",
-		mainAssociationToken: "InvalidAssociationID.NotFound", endpointTableToken: "InvalidRouteTableId.NotFound",
-		ingressRuleToken: "InvalidSecurityGroupRuleId.NotFound", egressRuleToken: "InvalidSecurityGroupRuleId.NotFound",
-		distributionToken: "NoSuchDistribution", objectToken: "NoSuchKey", zoneToken: "NoSuchHostedZone", roleToken: "NoSuchEntity",
-		flowLogToken: "InvalidFlowLogId.NotFound", keyPairToken: "InvalidKeyPair.NotFound", shareToken: "UnknownResourceException",
-		sharedResourceToken: "UnknownResourceException", sharedWithToken: "UnknownResourceException", tagToken: "InvalidID",
-		authorizationToken: "VPCAssociationAuthorizationNotFound", zoneAssociationToken: "VPCAssociationNotFound",
-		secondaryToken: "InvalidVpcCidrBlockAssociationID.NotFound", instanceToken: "InvalidInstanceID.NotFound",
-		endpointServiceToken: "InvalidVpcEndpointServiceId.NotFound", loadBalancerToken: "LoadBalancerNotFound",
-		logGroupToken: "ResourceNotFoundException",
+		types.VPC: "InvalidVpcID.NotFound", types.Subnet: "InvalidSubnetID.NotFound", types.RouteTable: "InvalidRouteTableID.NotFound",
+		types.Route: "InvalidRoute.NotFound", types.RouteTableAssociation: "InvalidAssociationID.NotFound",
+		types.MainRouteTableAssociation: "InvalidAssociationID.NotFound", types.VPCEndpointRouteTable: "InvalidRouteTableId.NotFound",
+		types.IngressRule: "InvalidSecurityGroupRuleId.NotFound", types.EgressRule: "InvalidSecurityGroupRuleId.NotFound",
+		types.Distribution: "NoSuchDistribution", types.Object: "NoSuchKey", types.HostedZone: "NoSuchHostedZone", types.Role: "NoSuchEntity",
+		types.FlowLog: "InvalidFlowLogId.NotFound", types.KeyPair: "InvalidKeyPair.NotFound", types.ResourceShare: "UnknownResourceException",
+		types.ResourceAssociation: "UnknownResourceException", types.PrincipalAssociation: "UnknownResourceException", types.Tag: "InvalidID",
+		types.VPCAssociationAuthorization: "VPCAssociationAuthorizationNotFound", types.ZoneAssociation: "VPCAssociationNotFound",
+		types.SecondaryCIDR: "InvalidVpcCidrBlockAssociationID.NotFound", types.Instance: "InvalidInstanceID.NotFound",
+		types.VPCEndpointService: "InvalidVpcEndpointServiceId.NotFound", types.LoadBalancer: "LoadBalancerNotFound",
+		types.LogGroup: "ResourceNotFoundException",
 	} {
 		require.NotNil(t, inputs[token], token)
 		_, err := e.update(token, "none-of-that-id", without(inputs[token], "tagsAll"), without(inputs[token], "tagsAll"))
@@ -32,8 +35,8 @@ func TestAnUpdateOfWhatIsNotThereHasAWSsCodeForItsType(t *testing.T) {
 func TestAPublicZoneDoesNotBecomePrivate(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	id := e.id(zoneToken, props{"name": "example.org"})
-	_, err := e.update(zoneToken, id, props{"name": "example.org"},
-		props{"name": "example.org", "vpcs": []any{map[string]any{"vpcId": e.vpc()}}})
+	id := e.id(types.HostedZone, props.Map{"name": "example.org"})
+	_, err := e.update(types.HostedZone, id, props.Map{"name": "example.org"},
+		props.Map{"name": "example.org", "vpcs": []any{map[string]any{"vpcId": e.vpc()}}})
 	refused(t, err, "PublicZoneVPCAssociation")
 }

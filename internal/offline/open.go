@@ -6,11 +6,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
 // Accounts opens every account that is kept under dir, in the order of their IDs. A folder without accounts is no error;
 // a file that cannot be read is.
-func Accounts(dir string) ([]*Account, error) {
+func Accounts(dir string) ([]*aws.Account, error) {
 	entries, err := os.ReadDir(filepath.Join(dir, "accounts"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -19,16 +24,16 @@ func Accounts(dir string) ([]*Account, error) {
 		return nil, fmt.Errorf("listing the offline accounts: %w", err)
 	}
 	types := knownTypes()
-	var accounts []*Account
+	var accounts []*aws.Account
 	for _, entry := range entries {
 		if !entry.IsDir() {
 			continue
 		}
-		account, err := openAccount(dir, entry.Name(), types)
+		account, err := aws.OpenAccount(dir, entry.Name(), types)
 		if err != nil {
 			return nil, err
 		}
-		if err := account.transact(func(*accountTx) error { return nil }); err != nil {
+		if err := account.Transact(func(*aws.Tx) error { return nil }); err != nil {
 			return nil, err
 		}
 		accounts = append(accounts, account)
@@ -37,8 +42,8 @@ func Accounts(dir string) ([]*Account, error) {
 }
 
 // Clusters opens every cluster that is kept under dir, in the order of their names.
-func Clusters(dir string) ([]*Cluster, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, clustersDir))
+func Clusters(dir string) ([]*kubernetes.Cluster, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, kubernetes.ClustersDir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -46,7 +51,7 @@ func Clusters(dir string) ([]*Cluster, error) {
 		return nil, fmt.Errorf("listing the offline clusters: %w", err)
 	}
 	types := knownTypes()
-	var clusters []*Cluster
+	var clusters []*kubernetes.Cluster
 	for _, entry := range entries {
 		cluster, err := openCluster(dir, entry.Name(), types)
 		if err != nil {
@@ -59,11 +64,11 @@ func Clusters(dir string) ([]*Cluster, error) {
 
 // OpenCluster opens the cluster under dir that a kubernetes provider with that kubeconfig and context leads to; both may
 // be "". A cluster that nobody has used holds nothing. Close it after use.
-func OpenCluster(dir, kubeconfig, context string) (*Cluster, error) {
-	return openCluster(dir, clusterOf(props{"kubeconfig": kubeconfig, "context": context}), knownTypes())
+func OpenCluster(dir, kubeconfig, context string) (*kubernetes.Cluster, error) {
+	return openCluster(dir, kubernetes.ClusterName(props.Map{"kubeconfig": kubeconfig, "context": context}), knownTypes())
 }
 
 // openCluster opens the cluster of that name under dir, with HyperShift's operators in it.
-func openCluster(dir, name string, types catalogue) (*Cluster, error) {
-	return openKubernetes(dir, name, newOperators(dir, name, types))
+func openCluster(dir, name string, types aws.Catalogue) (*kubernetes.Cluster, error) {
+	return kubernetes.Open(dir, name, hypershift.New(dir, name, types))
 }

@@ -4,20 +4,25 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // inhabited makes the account one in which the cluster's own operators can work too, with a public subnet and a zone.
-func (h *hosted) inhabited() props {
+func (h *hosted) inhabited() props.Map {
 	h.t.Helper()
 	h.ids["gateway"] = h.aws.gateway(h.ids["vpc"])
-	h.ids["public"] = h.aws.id(subnetToken, props{"vpcId": h.ids["vpc"], "cidrBlock": "10.0.0.0/20", "availabilityZone": "us-east-1a",
+	h.ids["public"] = h.aws.id(types.Subnet, props.Map{"vpcId": h.ids["vpc"], "cidrBlock": "10.0.0.0/20", "availabilityZone": "us-east-1a",
 		"tags": map[string]any{"kubernetes.io/role/elb": "1"}})
-	h.ids["private zone"] = h.aws.id(zoneToken, props{"name": "demo.example.com", "forceDestroy": true,
+	h.ids["private zone"] = h.aws.id(types.HostedZone, props.Map{"name": "demo.example.com", "forceDestroy": true,
 		"vpcs": []any{map[string]any{"vpcId": h.ids["vpc"]}}})
 	inputs := h.hostedCluster("Public")
-	for role, account := range map[string]string{"kubeCloudControllerARN": cloudController, "ingressARN": ingressOperator, "imageRegistryARN": registryOperator} {
-		h.ids[role] = h.aws.id(roleToken, props{"name": role, "assumeRolePolicy": trustOf(h.ids["oidc"], account)})
-		h.ids[role+"-policy"] = h.aws.id(rolePolicyToken, props{"name": role, "role": role, "policy": `{"Statement":[{"Effect":"Allow",` +
+	for role, account := range map[string]string{"kubeCloudControllerARN": hypershift.CloudController, "ingressARN": hypershift.IngressOperator, "imageRegistryARN": hypershift.RegistryOperator} {
+		h.ids[role] = h.aws.id(types.Role, props.Map{"name": role, "assumeRolePolicy": trustOf(h.ids["oidc"], account)})
+		h.ids[role+"-policy"] = h.aws.id(types.RolePolicy, props.Map{"name": role, "role": role, "policy": `{"Statement":[{"Effect":"Allow",` +
 			`"Action":["ec2:*","elasticloadbalancing:*","route53:ChangeResourceRecordSets","s3:*"],"Resource":"*"}]}`})
 		put(inputs, "arn:aws:iam::123456789012:role/"+role, "spec", "platform", "aws", "rolesRef", role)
 	}
@@ -28,11 +33,11 @@ func TestWhatAClusterItselfMakesGoesWithIt(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	inputs := h.inhabited()
-	h.kubernetes.id(hostedClusterToken, inputs)
+	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
 	made := h.made()
 	require.Len(t, made, 5)
-	require.Contains(t, made, recordToken+" *.apps.demo.example.com")
-	require.NoError(t, h.gone(hostedClusterToken, inputs))
+	require.Contains(t, made, types.Record+" *.apps.demo.example.com")
+	require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
 	require.Empty(t, h.made())
 }
 
@@ -40,9 +45,9 @@ func TestWhatAClusterItselfMakesStaysWithoutTheAnnotation(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	inputs := h.inhabited()
-	delete(inputs.object("metadata").object("annotations"), "hypershift.openshift.io/cleanup-cloud-resources")
-	h.kubernetes.id(hostedClusterToken, inputs)
-	require.NoError(t, h.gone(hostedClusterToken, inputs))
+	delete(inputs.Object("metadata").Object("annotations"), "hypershift.openshift.io/cleanup-cloud-resources")
+	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
+	require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
 	require.Len(t, h.made(), 5)
 }
 
@@ -50,9 +55,9 @@ func TestAnIngressOperatorWaitsForAZoneThatIsGone(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	inputs := h.inhabited()
-	h.kubernetes.id(hostedClusterToken, inputs)
-	require.NoError(t, h.aws.delete(zoneToken, h.ids["private zone"]))
-	require.ErrorContains(t, h.gone(hostedClusterToken, inputs), "timed out waiting for the condition")
+	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
+	require.NoError(t, h.aws.delete(types.HostedZone, h.ids["private zone"]))
+	require.ErrorContains(t, h.gone(kubernetes.HostedClusterToken, inputs), "timed out waiting for the condition")
 	require.Equal(t, "False RemainingCloudResources: Remaining resources: ingress-controllers: NoSuchHostedZone: No hosted zone found with ID: "+
 		h.ids["private zone"], h.says("HostedCluster", "demo", "CloudResourcesDestroyed"))
 }
@@ -61,12 +66,12 @@ func TestARoutersLoadBalancerKeepsItsRoleItsSubnetAndTheGateway(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	inputs := h.inhabited()
-	h.kubernetes.id(hostedClusterToken, inputs)
-	refused(t, h.aws.delete(igwToken, h.ids["gateway"]), "DependencyViolation")
-	refused(t, h.aws.delete(subnetToken, h.ids["public"]), "DependencyViolation")
-	require.NoError(t, h.aws.delete(rolePolicyToken, h.ids["kubeCloudControllerARN-policy"]))
-	require.NoError(t, h.aws.delete(roleToken, h.ids["kubeCloudControllerARN"]))
-	require.ErrorContains(t, h.gone(hostedClusterToken, inputs), "timed out waiting for the condition")
+	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
+	refused(t, h.aws.delete(types.InternetGateway, h.ids["gateway"]), "DependencyViolation")
+	refused(t, h.aws.delete(types.Subnet, h.ids["public"]), "DependencyViolation")
+	require.NoError(t, h.aws.delete(types.RolePolicy, h.ids["kubeCloudControllerARN-policy"]))
+	require.NoError(t, h.aws.delete(types.Role, h.ids["kubeCloudControllerARN"]))
+	require.ErrorContains(t, h.gone(kubernetes.HostedClusterToken, inputs), "timed out waiting for the condition")
 	require.Equal(t, "False RemainingCloudResources: Remaining resources: loadbalancers: AccessDenied: "+
 		"Not authorized to perform sts:AssumeRoleWithWebIdentity", h.says("HostedCluster", "demo", "CloudResourcesDestroyed"))
 }
@@ -75,12 +80,12 @@ func TestOperatorsTakeOverWhatAStackMadeForThem(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	tags := map[string]any{"kubernetes.io/cluster/demo-x1": "owned", "Name": "demo-x1-vpce-private-router"}
-	group := h.aws.id(securityGroupToken, props{"name": "demo-x1-vpce-private-router", "vpcId": h.ids["vpc"], "tags": tags})
+	group := h.aws.id(types.SecurityGroup, props.Map{"name": "demo-x1-vpce-private-router", "vpcId": h.ids["vpc"], "tags": tags})
 	inputs := h.hostedCluster("Private")
-	h.kubernetes.id(hostedClusterToken, inputs)
-	require.NotContains(t, h.made(), securityGroupToken+" demo-x1-vpce-private-router")
-	refused(t, h.aws.delete(securityGroupToken, group), "DependencyViolation")
-	require.NoError(t, h.gone(hostedClusterToken, inputs))
-	found, _, _ := h.aws.read(securityGroupToken, group, nil)
+	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
+	require.NotContains(t, h.made(), types.SecurityGroup+" demo-x1-vpce-private-router")
+	refused(t, h.aws.delete(types.SecurityGroup, group), "DependencyViolation")
+	require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
+	found, _, _ := h.aws.read(types.SecurityGroup, group, nil)
 	require.Empty(t, found, "it is found by its tags, and taken away")
 }

@@ -7,51 +7,56 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestAHostedClusterComesUpLivesAndGoesWithAllThatItsOperatorsMade(t *testing.T) {
 	t.Parallel()
 	for access, want := range map[string][]string{
-		"Public": {securityGroupToken + " demo-x1-default-sg"},
+		"Public": {types.SecurityGroup + " demo-x1-default-sg"},
 		"PublicAndPrivate": {
-			recordToken + " *.apps.demo.hypershift.local", recordToken + " api.demo.hypershift.local",
-			securityGroupToken + " demo-x1-default-sg", securityGroupToken + " demo-x1-vpce-kube-apiserver-private",
-			securityGroupToken + " demo-x1-vpce-private-router", endpointToken + " kube-apiserver-private", endpointToken + " private-router",
-			endpointServiceToken + " demo-x1-kube-apiserver-private", endpointServiceToken + " demo-x1-private-router",
+			types.Record + " *.apps.demo.hypershift.local", types.Record + " api.demo.hypershift.local",
+			types.SecurityGroup + " demo-x1-default-sg", types.SecurityGroup + " demo-x1-vpce-kube-apiserver-private",
+			types.SecurityGroup + " demo-x1-vpce-private-router", types.VPCEndpoint + " kube-apiserver-private", types.VPCEndpoint + " private-router",
+			types.VPCEndpointService + " demo-x1-kube-apiserver-private", types.VPCEndpointService + " demo-x1-private-router",
 		},
 	} {
 		t.Run(access, func(t *testing.T) {
 			t.Parallel()
 			h := newHosted(t)
 			inputs := h.hostedCluster(access)
-			id, made := h.kubernetes.create(hostedClusterToken, inputs)
+			id, made := h.kubernetes.create(kubernetes.HostedClusterToken, inputs)
 			require.Equal(t, "clusters/demo", id)
-			require.Equal(t, "hypershift-aws", made[managerKey])
+			require.Equal(t, "hypershift-aws", made[kubernetes.ManagerKey])
 			for _, condition := range []string{"Available", "ValidAWSIdentityProvider", "AWSDefaultSecurityGroupCreated"} {
-				require.True(t, conditionsOf(h.object("HostedCluster", "demo")).is(condition), condition)
+				require.True(t, kubernetes.ConditionsOf(h.object("HostedCluster", "demo")).Is(condition), condition)
 			}
 			require.ElementsMatch(t, want, h.made())
 			requireValid(t, h.object("HostedCluster", "demo"))
 
-			kubeconfig, err := base64.StdEncoding.DecodeString(h.object("Secret", "demo-admin-kubeconfig").object("data").text("kubeconfig"))
+			kubeconfig, err := base64.StdEncoding.DecodeString(h.object("Secret", "demo-admin-kubeconfig").Object("data").String("kubeconfig"))
 			require.NoError(t, err)
 			require.Contains(t, string(kubeconfig), "server: https://")
-			require.NotEmpty(t, h.object("Secret", "demo-kubeadmin-password").object("data").text("password"))
+			require.NotEmpty(t, h.object("Secret", "demo-kubeadmin-password").Object("data").String("password"))
 
-			require.NoError(t, h.gone(hostedClusterToken, inputs))
+			require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
 			require.Empty(t, h.made())
 			require.Nil(t, h.object("HostedCluster", "demo"))
 			require.Nil(t, h.object("Secret", "demo-admin-kubeconfig"), "it goes with its owner")
-			require.NoError(t, h.aws.delete(subnetToken, h.ids["subnet"]))
-			require.NoError(t, h.aws.delete(vpcToken, h.ids["vpc"]))
+			require.NoError(t, h.aws.delete(types.Subnet, h.ids["subnet"]))
+			require.NoError(t, h.aws.delete(types.VPC, h.ids["vpc"]))
 		})
 	}
 }
 
 // requireValid holds an object with its status against its definition.
-func requireValid(t *testing.T, object props) {
+func requireValid(t *testing.T, object props.Map) {
 	t.Helper()
-	o, err := toUnstructured(object)
+	o, err := kubernetes.ToUnstructured(object)
 	require.NoError(t, err)
 	require.Empty(t, crd.Check(o.Object, nil))
 }
@@ -59,29 +64,29 @@ func requireValid(t *testing.T, object props) {
 func TestNodesJoinWhenThereIsAWayOut(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
-	h.kubernetes.id(nodePoolToken, h.nodePool(2))
-	require.Empty(t, h.object("NodePool", "demo-us-east-1a").object("status"), "there is no cluster yet")
-	h.kubernetes.id(hostedClusterToken, h.hostedCluster("Public"))
-	require.Zero(t, h.object("NodePool", "demo-us-east-1a").object("status").number("replicas"))
+	h.kubernetes.id(kubernetes.NodePoolToken, h.nodePool(2))
+	require.Empty(t, h.object("NodePool", "demo-us-east-1a").Object("status"), "there is no cluster yet")
+	h.kubernetes.id(kubernetes.HostedClusterToken, h.hostedCluster("Public"))
+	require.Zero(t, h.object("NodePool", "demo-us-east-1a").Object("status").Number("replicas"))
 	require.Equal(t, "False ignitionNotReached: ", h.says("NodePool", "demo-us-east-1a", "ReachedIgnitionEndpoint"))
-	require.Equal(t, "Partial", h.object("HostedCluster", "demo").object("status").object("version").objects("history")[0].text("state"))
+	require.Equal(t, "Partial", h.object("HostedCluster", "demo").Object("status").Object("version").Objects("history")[0].String("state"))
 
 	h.way()
 	pool := h.object("NodePool", "demo-us-east-1a")
-	require.Equal(t, 2.0, pool.object("status").number("replicas"))
+	require.Equal(t, 2.0, pool.Object("status").Number("replicas"))
 	require.Equal(t, "True AsExpected: All is well", h.says("NodePool", "demo-us-east-1a", "AllNodesHealthy"))
 	requireValid(t, pool)
 	cluster := h.object("HostedCluster", "demo")
-	require.Equal(t, "Completed", cluster.object("status").object("version").objects("history")[0].text("state"))
-	require.Equal(t, "4.19.0", cluster.object("status").object("version").objects("history")[0].text("version"))
+	require.Equal(t, "Completed", cluster.Object("status").Object("version").Objects("history")[0].String("state"))
+	require.Equal(t, "4.19.0", cluster.Object("status").Object("version").Objects("history")[0].String("version"))
 	requireValid(t, cluster)
 
-	_, err := h.kubernetes.update(nodePoolToken, "clusters/demo-us-east-1a", h.nodePool(2), h.nodePool(3))
+	_, err := h.kubernetes.update(kubernetes.NodePoolToken, "clusters/demo-us-east-1a", h.nodePool(2), h.nodePool(3))
 	require.NoError(t, err)
-	require.Equal(t, 3.0, h.object("NodePool", "demo-us-east-1a").object("status").number("replicas"))
+	require.Equal(t, 3.0, h.object("NodePool", "demo-us-east-1a").Object("status").Number("replicas"))
 	require.Len(t, h.made(), 1+3)
 
-	require.NoError(t, h.gone(hostedClusterToken, h.hostedCluster("Public")), "its NodePools go with it")
+	require.NoError(t, h.gone(kubernetes.HostedClusterToken, h.hostedCluster("Public")), "its NodePools go with it")
 	require.Nil(t, h.object("NodePool", "demo-us-east-1a"))
 	require.Empty(t, h.made())
 }
@@ -93,26 +98,26 @@ func TestACleanUpThatAWSDoesNotLetHappenHoldsTheObjectsAndSaysWhy(t *testing.T) 
 		want      string
 		code      string
 	}{
-		"the role is gone":          {roleToken, "control-plane-operator", "False InvalidIdentityProvider: WebIdentityErr", "AccessDenied"},
-		"the OIDC provider is gone": {oidcToken, "oidc", "False InvalidIdentityProvider: WebIdentityErr", "InvalidIdentityToken"},
-		"the role may nothing":      {rolePolicyToken, "control-plane-operator-policy", "Unknown AWSError: UnauthorizedOperation", "UnauthorizedOperation"},
+		"the role is gone":          {types.Role, "control-plane-operator", "False InvalidIdentityProvider: WebIdentityErr", "AccessDenied"},
+		"the OIDC provider is gone": {types.OIDCProvider, "oidc", "False InvalidIdentityProvider: WebIdentityErr", "InvalidIdentityToken"},
+		"the role may nothing":      {types.RolePolicy, "control-plane-operator-policy", "Unknown AWSError: UnauthorizedOperation", "UnauthorizedOperation"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHosted(t)
 			inputs := h.hostedCluster("Public")
-			h.kubernetes.id(hostedClusterToken, inputs)
-			if c.token == roleToken {
-				require.NoError(t, h.aws.delete(rolePolicyToken, h.ids[c.id+"-policy"]))
+			h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
+			if c.token == types.Role {
+				require.NoError(t, h.aws.delete(types.RolePolicy, h.ids[c.id+"-policy"]))
 			}
 			require.NoError(t, h.aws.delete(c.token, h.ids[c.id]))
 
-			require.ErrorContains(t, h.gone(hostedClusterToken, inputs), "timed out waiting for the condition")
+			require.ErrorContains(t, h.gone(kubernetes.HostedClusterToken, inputs), "timed out waiting for the condition")
 			require.Equal(t, c.want, h.says("HostedCluster", "demo", "ValidAWSIdentityProvider"))
 			require.Contains(t, h.says("HostedCluster", "demo", "CloudResourcesDestroyed"), "Invalid AWS identity provider: "+c.code+": ")
-			require.Equal(t, []any{finalizer}, h.object("HostedCluster", "demo").object("metadata")["finalizers"])
-			require.NoError(t, h.aws.delete(subnetToken, h.ids["subnet"]))
-			refused(t, h.aws.delete(vpcToken, h.ids["vpc"]), "DependencyViolation")
+			require.Equal(t, []any{hypershift.Finalizer}, h.object("HostedCluster", "demo").Object("metadata")["finalizers"])
+			require.NoError(t, h.aws.delete(types.Subnet, h.ids["subnet"]))
+			refused(t, h.aws.delete(types.VPC, h.ids["vpc"]), "DependencyViolation")
 		})
 	}
 }
@@ -121,11 +126,11 @@ func TestNodesThatCannotBeTerminatedHoldTheirPoolAndItsCluster(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	h.way()
-	h.kubernetes.id(hostedClusterToken, h.hostedCluster("Public"))
-	h.kubernetes.id(nodePoolToken, h.nodePool(1))
-	refused(t, h.aws.delete(subnetToken, h.ids["subnet"]), "DependencyViolation")
-	require.NoError(t, h.aws.delete(rolePolicyToken, h.ids["node-pool-policy"]))
-	require.ErrorContains(t, h.gone(nodePoolToken, h.nodePool(1)), "timed out waiting for the condition")
+	h.kubernetes.id(kubernetes.HostedClusterToken, h.hostedCluster("Public"))
+	h.kubernetes.id(kubernetes.NodePoolToken, h.nodePool(1))
+	refused(t, h.aws.delete(types.Subnet, h.ids["subnet"]), "DependencyViolation")
+	require.NoError(t, h.aws.delete(types.RolePolicy, h.ids["node-pool-policy"]))
+	require.ErrorContains(t, h.gone(kubernetes.NodePoolToken, h.nodePool(1)), "timed out waiting for the condition")
 	require.Contains(t, h.says("NodePool", "demo-us-east-1a", "AllMachinesReady"), "not authorized to perform: ec2:TerminateInstances")
 }
 
@@ -133,60 +138,60 @@ func TestWhatTheOperatorsCannotTakeAwayIsLeftWhenTheirPatienceEnds(t *testing.T)
 	t.Parallel()
 	h := newHosted(t)
 	inputs := h.hostedCluster("Public")
-	h.kubernetes.id(hostedClusterToken, inputs)
-	require.NoError(t, h.aws.delete(oidcToken, h.ids["oidc"]))
-	require.NoError(t, h.cluster.SetOperators(Operators{Patience: 600}))
-	require.NoError(t, h.gone(hostedClusterToken, inputs))
-	require.Equal(t, []string{securityGroupToken + " demo-x1-default-sg"}, h.made())
+	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
+	require.NoError(t, h.aws.delete(types.OIDCProvider, h.ids["oidc"]))
+	require.NoError(t, h.cluster.SetOperators(faults.Operators{Patience: 600}))
+	require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
+	require.Equal(t, []string{types.SecurityGroup + " demo-x1-default-sg"}, h.made())
 }
 
 func TestWithoutTheAnnotationTheSecurityGroupStays(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	inputs := h.hostedCluster("PublicAndPrivate")
-	delete(inputs.object("metadata").object("annotations"), "hypershift.openshift.io/cleanup-cloud-resources")
-	h.kubernetes.id(hostedClusterToken, inputs)
-	require.NoError(t, h.gone(hostedClusterToken, inputs))
-	require.Equal(t, []string{securityGroupToken + " demo-x1-default-sg"}, h.made())
+	delete(inputs.Object("metadata").Object("annotations"), "hypershift.openshift.io/cleanup-cloud-resources")
+	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
+	require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
+	require.Equal(t, []string{types.SecurityGroup + " demo-x1-default-sg"}, h.made())
 }
 
 func TestKilledOperatorsLeaveWhatTheyMade(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	inputs := h.hostedCluster("PublicAndPrivate")
-	h.kubernetes.id(hostedClusterToken, inputs)
+	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
 	made := h.made()
-	require.NoError(t, h.cluster.SetOperators(Operators{Killed: true}))
-	require.ErrorContains(t, h.gone(hostedClusterToken, inputs), "timed out waiting for the condition")
+	require.NoError(t, h.cluster.SetOperators(faults.Operators{Killed: true}))
+	require.ErrorContains(t, h.gone(kubernetes.HostedClusterToken, inputs), "timed out waiting for the condition")
 
 	require.NoError(t, h.cluster.Edit("HostedCluster", "clusters", "demo", "somebody", func(object map[string]any) {
-		delete(props(object).object("metadata"), "finalizers")
+		delete(props.Map(object).Object("metadata"), "finalizers")
 	}))
 	require.Nil(t, h.object("HostedCluster", "demo"))
 	require.Equal(t, made, h.made())
-	refused(t, h.aws.delete(subnetToken, h.ids["subnet"]), "DependencyViolation")
-	refused(t, h.aws.delete(vpcToken, h.ids["vpc"]), "DependencyViolation")
+	refused(t, h.aws.delete(types.Subnet, h.ids["subnet"]), "DependencyViolation")
+	refused(t, h.aws.delete(types.VPC, h.ids["vpc"]), "DependencyViolation")
 }
 
 func TestKilledOperatorsBringNothingUp(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
-	require.NoError(t, h.cluster.SetOperators(Operators{Killed: true}))
-	h.kubernetes.id(hostedClusterToken, h.hostedCluster("Public"))
-	require.Empty(t, h.object("HostedCluster", "demo").object("status"))
+	require.NoError(t, h.cluster.SetOperators(faults.Operators{Killed: true}))
+	h.kubernetes.id(kubernetes.HostedClusterToken, h.hostedCluster("Public"))
+	require.Empty(t, h.object("HostedCluster", "demo").Object("status"))
 	require.Empty(t, h.made())
-	require.NoError(t, h.cluster.SetOperators(Operators{}))
+	require.NoError(t, h.cluster.SetOperators(faults.Operators{}))
 	require.Equal(t, "True AsExpected: The hosted control plane is available", h.says("HostedCluster", "demo", "Available"))
 }
 
 func TestAHostedClusterTakesItsTime(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
-	require.NoError(t, h.cluster.SetOperators(Operators{Scale: 1}))
-	h.kubernetes.id(hostedClusterToken, h.hostedCluster("Public"))
+	require.NoError(t, h.cluster.SetOperators(faults.Operators{Scale: 1}))
+	h.kubernetes.id(kubernetes.HostedClusterToken, h.hostedCluster("Public"))
 	require.Equal(t, "True AsExpected: OIDC configuration is valid", h.says("HostedCluster", "demo", "ValidOIDCConfiguration"))
 	require.Equal(t, "False WaitingForAvailable: Waiting for hosted control plane to be healthy", h.says("HostedCluster", "demo", "Available"))
-	require.NoError(t, h.cluster.SetOperators(Operators{}))
+	require.NoError(t, h.cluster.SetOperators(faults.Operators{}))
 	require.Equal(t, "True AsExpected: The hosted control plane is available", h.says("HostedCluster", "demo", "Available"))
 }
 
@@ -194,25 +199,25 @@ func TestAHostedClusterWaitsForWhatItRefersTo(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	inputs := h.hostedCluster("Public")
-	inputs.object("spec")["pullSecret"] = map[string]any{"name": "other"}
-	h.kubernetes.id(hostedClusterToken, inputs)
+	inputs.Object("spec")["pullSecret"] = map[string]any{"name": "other"}
+	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
 	require.Equal(t, `False InvalidConfiguration: Secret "other" not found`, h.says("HostedCluster", "demo", "ValidConfiguration"))
 	h.kubernetes.id(secretToken, inNamespace("clusters", "other", nil))
-	require.True(t, conditionsOf(h.object("HostedCluster", "demo")).is("Available"))
+	require.True(t, kubernetes.ConditionsOf(h.object("HostedCluster", "demo")).Is("Available"))
 }
 
 func TestAnIssuersDocumentsAreWrittenIntoTheInstalledBucketAndTakenAway(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
-	h.kubernetes.id(configMapToken, inNamespace("kube-public", "oidc-storage-provider-s3-config", props{"data": map[string]any{"name": "demo-oidc"}}))
+	h.kubernetes.id(configMapToken, inNamespace("kube-public", "oidc-storage-provider-s3-config", props.Map{"data": map[string]any{"name": "demo-oidc"}}))
 	inputs := h.hostedCluster("Public")
-	h.kubernetes.id(hostedClusterToken, inputs)
+	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
 	require.Contains(t, h.says("HostedCluster", "demo", "ValidOIDCConfiguration"), "False OIDCConfigurationInvalid: NoSuchBucket")
-	bucket := h.aws.id(bucketToken, props{"bucket": "demo-oidc"})
-	require.True(t, conditionsOf(h.object("HostedCluster", "demo")).is("Available"))
-	refused(t, h.aws.delete(bucketToken, bucket), "BucketNotEmpty")
-	require.NoError(t, h.gone(hostedClusterToken, inputs))
-	require.NoError(t, h.aws.delete(bucketToken, bucket))
+	bucket := h.aws.id(types.Bucket, props.Map{"bucket": "demo-oidc"})
+	require.True(t, kubernetes.ConditionsOf(h.object("HostedCluster", "demo")).Is("Available"))
+	refused(t, h.aws.delete(types.Bucket, bucket), "BucketNotEmpty")
+	require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
+	require.NoError(t, h.aws.delete(types.Bucket, bucket))
 }
 
 func TestInASharedVPCTheOperatorsOnlySayWhatWouldBeInIt(t *testing.T) {
@@ -221,10 +226,10 @@ func TestInASharedVPCTheOperatorsOnlySayWhatWouldBeInIt(t *testing.T) {
 	inputs := put(h.hostedCluster("PublicAndPrivate"), map[string]any{"localZoneID": "Z1", "rolesRef": map[string]any{
 		"controlPlaneARN": "arn:aws:iam::210987654321:role/a", "ingressARN": "arn:aws:iam::210987654321:role/b"}},
 		"spec", "platform", "aws", "sharedVPC")
-	h.kubernetes.id(hostedClusterToken, inputs)
-	h.kubernetes.id(nodePoolToken, h.nodePool(2))
-	require.Equal(t, 2.0, h.object("NodePool", "demo-us-east-1a").object("status").number("replicas"))
-	require.True(t, conditionsOf(h.object("HostedCluster", "demo")).is("AWSEndpointAvailable"))
+	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
+	h.kubernetes.id(kubernetes.NodePoolToken, h.nodePool(2))
+	require.Equal(t, 2.0, h.object("NodePool", "demo-us-east-1a").Object("status").Number("replicas"))
+	require.True(t, kubernetes.ConditionsOf(h.object("HostedCluster", "demo")).Is("AWSEndpointAvailable"))
 	require.Empty(t, h.made())
-	require.NoError(t, h.gone(hostedClusterToken, inputs))
+	require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
 }

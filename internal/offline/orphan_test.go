@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
@@ -15,12 +17,12 @@ import (
 func TestTheInputsOfACreationAreEnoughToFindWhatItCreated(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
-	config := props{"region": "us-east-1", "defaultTags": `{"tags":{"hypershift.openshift.io/infra-id":"demo-x1"}}`}
+	config := props.Map{"region": "us-east-1", "defaultTags": `{"tags":{"hypershift.openshift.io/infra-id":"demo-x1"}}`}
 	e := attach(t, server, config)
 	order, inputs, ids := e.estate()
 
 	for _, token := range Tokens() {
-		if _, isFunction := knownTypes().functions[token]; !isFunction {
+		if _, isFunction := knownTypes().Functions[token]; !isFunction {
 			require.Contains(t, order, token, "a type that the estate lacks")
 		}
 	}
@@ -50,5 +52,5 @@ func TestTheInputsOfACreationAreEnoughToFindWhatItCreated(t *testing.T) {
 		}
 	}
 	slices.Sort(unfindable)
-	require.Equal(t, []string{accessControlToken, accessKeyToken}, unfindable)
+	require.Equal(t, []string{types.OriginAccessControl, types.AccessKey}, unfindable)
 }

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // TestOneMoreThanAQuotaIsRefusedUntilItIsRaised fills each quota, lowered to one.
@@ -13,38 +16,40 @@ func TestOneMoreThanAQuotaIsRefusedUntilItIsRaised(t *testing.T) {
 	table := []struct {
 		quota, code string
 		// inputs are of the nth resource in a VPC that there is one of.
-		inputs func(e *engine, vpc string, n int) props
+		inputs func(e *engine, vpc string, n int) props.Map
 	}{
-		{"vpcs", "VpcLimitExceeded", func(*engine, string, int) props { return props{"cidrBlock": "10.1.0.0/16"} }},
-		{"internetGateways", "InternetGatewayLimitExceeded", func(*engine, string, int) props { return props{} }},
-		{"elasticIPs", "AddressLimitExceeded", func(*engine, string, int) props { return props{"domain": "vpc"} }},
-		{"subnetsPerVPC", "SubnetLimitExceeded", func(_ *engine, vpc string, n int) props {
-			return props{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", n)}
+		{"vpcs", "VpcLimitExceeded", func(*engine, string, int) props.Map { return props.Map{"cidrBlock": "10.1.0.0/16"} }},
+		{"internetGateways", "InternetGatewayLimitExceeded", func(*engine, string, int) props.Map { return props.Map{} }},
+		{"elasticIPs", "AddressLimitExceeded", func(*engine, string, int) props.Map { return props.Map{"domain": "vpc"} }},
+		{"subnetsPerVPC", "SubnetLimitExceeded", func(_ *engine, vpc string, n int) props.Map {
+			return props.Map{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", n)}
 		}},
-		{"routeTablesPerVPC", "RouteTableLimitExceeded", func(_ *engine, vpc string, _ int) props { return props{"vpcId": vpc} }},
-		{"gatewayEndpoints", "VpcEndpointLimitExceeded", func(_ *engine, vpc string, n int) props {
-			return props{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1." + []string{"s3", "dynamodb", "s3"}[n]}
+		{"routeTablesPerVPC", "RouteTableLimitExceeded", func(_ *engine, vpc string, _ int) props.Map { return props.Map{"vpcId": vpc} }},
+		{"gatewayEndpoints", "VpcEndpointLimitExceeded", func(_ *engine, vpc string, n int) props.Map {
+			return props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1." + []string{"s3", "dynamodb", "s3"}[n]}
 		}},
-		{"natGatewaysPerZone", "NatGatewayLimitExceeded", func(e *engine, vpc string, n int) props {
+		{"natGatewaysPerZone", "NatGatewayLimitExceeded", func(e *engine, vpc string, n int) props.Map {
 			if n == 0 {
-				e.id(igwToken, props{"vpcId": vpc})
+				e.id(types.InternetGateway, props.Map{"vpcId": vpc})
 			}
-			subnet := e.id(subnetToken, props{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", n), "availabilityZone": "us-east-1a"})
-			return props{"subnetId": subnet, "allocationId": e.id(eipToken, props{"domain": "vpc"})}
+			subnet := e.id(types.Subnet, props.Map{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", n), "availabilityZone": "us-east-1a"})
+			return props.Map{"subnetId": subnet, "allocationId": e.id(types.ElasticIP, props.Map{"domain": "vpc"})}
 		}},
-		{"roles", "LimitExceeded", func(_ *engine, _ string, n int) props {
-			return props{"name": fmt.Sprintf("role-%d", n), "assumeRolePolicy": trustText}
+		{"roles", "LimitExceeded", func(_ *engine, _ string, n int) props.Map {
+			return props.Map{"name": fmt.Sprintf("role-%d", n), "assumeRolePolicy": trustText}
 		}},
-		{"instanceProfiles", "LimitExceeded", func(_ *engine, _ string, n int) props { return props{"name": fmt.Sprintf("profile-%d", n)} }},
-		{"oidcProviders", "LimitExceeded", func(_ *engine, _ string, n int) props {
-			return props{"url": fmt.Sprintf("https://issuer-%d.example.com", n), "clientIdLists": list("openshift")}
+		{"instanceProfiles", "LimitExceeded", func(_ *engine, _ string, n int) props.Map { return props.Map{"name": fmt.Sprintf("profile-%d", n)} }},
+		{"oidcProviders", "LimitExceeded", func(_ *engine, _ string, n int) props.Map {
+			return props.Map{"url": fmt.Sprintf("https://issuer-%d.example.com", n), "clientIdLists": props.List("openshift")}
 		}},
-		{"hostedZones", "TooManyHostedZones", func(_ *engine, _ string, n int) props { return props{"name": fmt.Sprintf("zone-%d.example.com", n)} }},
+		{"hostedZones", "TooManyHostedZones", func(_ *engine, _ string, n int) props.Map {
+			return props.Map{"name": fmt.Sprintf("zone-%d.example.com", n)}
+		}},
 	}
 	require.Len(t, table, len(quotas()))
 	tokens := map[string]string{}
 	for _, q := range quotas() {
-		tokens[q.name] = q.token
+		tokens[q.Name] = q.Token
 	}
 	for _, row := range table {
 		t.Run(row.quota, func(t *testing.T) {
@@ -53,7 +58,7 @@ func TestOneMoreThanAQuotaIsRefusedUntilItIsRaised(t *testing.T) {
 			e := rehearse(t, "{quotas: {"+row.quota+": 2}}")
 			vpc := e.vpc()
 			first := 0
-			if token == vpcToken {
+			if token == types.VPC {
 				first = 1
 			}
 			for n := first; n < 2; n++ {
@@ -71,6 +76,6 @@ func TestQuotasAreAWSsOwnUnlessTheyAreSet(t *testing.T) {
 	for range 5 {
 		e.vpc()
 	}
-	_, _, err := e.try(vpcToken, props{"cidrBlock": "10.0.0.0/16"}, false)
+	_, _, err := e.try(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16"}, false)
 	refused(t, err, "VpcLimitExceeded")
 }

@@ -1,20 +1,25 @@
 package offline
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
 
 func TestSharesAndTagsRefuse(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	share := e.id(shareToken, props{"name": "subnets"})
-	_, _, err := e.try(sharedResourceToken, props{"resourceShareArn": share,
+	share := e.id(types.ResourceShare, props.Map{"name": "subnets"})
+	_, _, err := e.try(types.ResourceAssociation, props.Map{"resourceShareArn": share,
 		"resourceArn": "arn:aws:ec2:us-east-1:123456789012:subnet/subnet-0123456789abcdef0"}, false)
 	refused(t, err, "UnknownResourceException")
 	for _, principal := range []string{"123456789012", "somebody"} {
-		_, _, err = e.try(sharedWithToken, props{"resourceShareArn": share, "principal": principal}, false)
+		_, _, err = e.try(types.PrincipalAssociation, props.Map{"resourceShareArn": share, "principal": principal}, false)
 		refused(t, err, "InvalidParameterException")
 	}
 	for id, code := range map[string]string{"subnet-0123456789abcdef0": "InvalidSubnetID.NotFound", "nothing": "InvalidID"} {
-		_, _, err = e.try(tagToken, props{"resourceId": id, "key": "a", "value": "b"}, false)
+		_, _, err = e.try(types.Tag, props.Map{"resourceId": id, "key": "a", "value": "b"}, false)
 		refused(t, err, code)
 	}
 }

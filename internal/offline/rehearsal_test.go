@@ -10,6 +10,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // rehearse is an instance in us-east-1 on a server of its own that rehearses what the settings say.
@@ -17,7 +22,7 @@ func rehearse(t *testing.T, settings string) *engine {
 	t.Helper()
 	r, err := ReadRehearsal(settings)
 	require.NoError(t, err)
-	return attach(t, serve(t, Options{Rehearsal: r}), props{"region": "us-east-1"})
+	return attach(t, serve(t, Options{Rehearsal: r}), props.Map{"region": "us-east-1"})
 }
 
 func TestTheSettingsOfARehearsalAreRefusedAllAtOnce(t *testing.T) {
@@ -34,28 +39,28 @@ func TestTheSettingsOfARehearsalAreRefusedAllAtOnce(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("scale: 0.5\n"), 0o600))
 	r, err := ReadRehearsal(path)
 	require.NoError(t, err)
-	require.InDelta(t, 53, r.CreationSeconds(natToken), 0.001)
+	require.InDelta(t, 53, r.CreationSeconds(types.NATGateway), 0.001)
 	r, err = ReadRehearsal("")
 	require.NoError(t, err)
-	require.Zero(t, r.CreationSeconds(natToken))
+	require.Zero(t, r.CreationSeconds(types.NATGateway))
 }
 
 func TestTheNthCallFailsAndTheOthersDoNot(t *testing.T) {
 	t.Parallel()
 	e := rehearse(t, `{faults: [{call: 2, code: UnauthorizedOperation, message: You are not authorized.}]}`)
-	in := props{"cidrBlock": "10.0.0.0/16"}
-	e.id(vpcToken, in)
-	_, _, err := e.try(vpcToken, in, false)
+	in := props.Map{"cidrBlock": "10.0.0.0/16"}
+	e.id(types.VPC, in)
+	_, _, err := e.try(types.VPC, in, false)
 	refused(t, err, "UnauthorizedOperation")
-	e.id(vpcToken, in)
+	e.id(types.VPC, in)
 }
 
 func TestFromTheNthCallOnAllFail(t *testing.T) {
 	t.Parallel()
 	e := rehearse(t, `{faults: [{from: 2, code: ExpiredToken}]}`)
 	id := e.vpc()
-	refused(t, e.delete(vpcToken, id), "ExpiredToken")
-	refused(t, e.delete(vpcToken, id), "ExpiredToken")
+	refused(t, e.delete(types.VPC, id), "ExpiredToken")
+	refused(t, e.delete(types.VPC, id), "ExpiredToken")
 }
 
 // recordingKiller notes what would have been killed, and how many VPCs the account held by then.
@@ -77,7 +82,7 @@ func TestAProcessIsKilledBeforeOrAfterTheCallTakesEffect(t *testing.T) {
 		files, _ := filepath.Glob(filepath.Join(dir, "accounts", "*", "us-east-1", "ec2.Vpc", "*.json"))
 		return len(files)
 	}}
-	e := attach(t, serve(t, Options{Dir: dir, Rehearsal: r, Killer: recorded}), props{"region": "us-east-1"})
+	e := attach(t, serve(t, Options{Dir: dir, Rehearsal: r, Killer: recorded}), props.Map{"region": "us-east-1"})
 	e.vpc()
 	require.Equal(t, []string{"engine KILL 0", "cli TERM 1"}, recorded.notes)
 }
@@ -86,16 +91,16 @@ func TestAThrottledCallIsTriedAgainAndGivenUpInTheEnd(t *testing.T) {
 	t.Parallel()
 	for service, code := range map[string]string{"EC2": "RequestLimitExceeded", "IAM": "Throttling"} {
 		var waits []time.Duration
-		s := newStage(Rehearsal{Throttle: map[string]Bucket{service: {Burst: 1, PerSecond: 1}}}, nil)
+		s := faults.NewRun(faults.Rehearsal{Throttle: map[string]faults.Bucket{service: {Burst: 1, PerSecond: 1}}}, nil)
 		now := time.Unix(0, 0)
-		s.now, s.sleep = func() time.Time { return now }, func(d time.Duration) { waits = append(waits, d) }
-		s.buckets[service] = newBucket(s.Throttle[service], now)
+		s.Now, s.Sleep = func() time.Time { return now }, func(d time.Duration) { waits = append(waits, d) }
+		s.Buckets[service] = faults.NewBucket(s.Throttle[service], now)
 		call := func() error {
-			return s.play(operation{service: service}, func() (string, error) { return "", nil })
+			return s.Do(faults.Operation{Service: service}, func() (string, error) { return "", nil })
 		}
 		require.NoError(t, call())
 		require.ErrorContains(t, call(), code)
-		require.Len(t, waits, throttleAttempts)
+		require.Len(t, waits, faults.ThrottleAttempts)
 		require.True(t, slices.IsSorted(waits))
 		now = now.Add(time.Second)
 		require.NoError(t, call(), "a second brings a call")
@@ -104,17 +109,17 @@ func TestAThrottledCallIsTriedAgainAndGivenUpInTheEnd(t *testing.T) {
 
 func TestWhatIsNewIsNotSeenAtOnceAndTheProviderAsksAgain(t *testing.T) {
 	t.Parallel()
-	s := newStage(Rehearsal{Scale: 1, Settle: 8}, nil)
+	s := faults.NewRun(faults.Rehearsal{Scale: 1, Settle: 8}, nil)
 	now := time.Unix(0, 0)
-	s.now, s.sleep = func() time.Time { return now }, func(d time.Duration) { now = now.Add(d) }
-	require.NoError(t, s.play(operation{token: "x", creates: true}, func() (string, error) { return "vpc-1", nil }))
+	s.Now, s.Sleep = func() time.Time { return now }, func(d time.Duration) { now = now.Add(d) }
+	require.NoError(t, s.Do(faults.Operation{Token: "x", Creates: true}, func() (string, error) { return "vpc-1", nil }))
 	now = time.Unix(1, 0)
-	s.born["vpc-1"] = now
+	s.Born["vpc-1"] = now
 	asked := 0
-	require.NoError(t, s.play(operation{}, func() (string, error) {
+	require.NoError(t, s.Do(faults.Operation{}, func() (string, error) {
 		asked++
-		if s.hides("vpc-1") {
-			return "", notYet(refuse("InvalidVpcID.NotFound", "The vpc ID does not exist"))
+		if s.Hides("vpc-1") {
+			return "", faults.NotYetVisible(awserr.Errorf("InvalidVpcID.NotFound", "The vpc ID does not exist"))
 		}
 		return "", nil
 	}))
@@ -125,15 +130,15 @@ func TestACreationLastsAsLongAsAWSTakes(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	slept := map[string]time.Duration{}
-	for _, token := range []string{vpcToken, natToken, zoneToken, subnetToken} {
-		s := newStage(Rehearsal{Scale: 0.1, Seconds: map[string]float64{subnetToken: 30}}, nil)
-		s.sleep = func(d time.Duration) { mu.Lock(); slept[token] += d; mu.Unlock() }
+	for _, token := range []string{types.VPC, types.NATGateway, types.HostedZone, types.Subnet} {
+		s := faults.NewRun(faults.Rehearsal{Scale: 0.1, Seconds: map[string]float64{types.Subnet: 30}}, nil)
+		s.Sleep = func(d time.Duration) { mu.Lock(); slept[token] += d; mu.Unlock() }
 		for _, creates := range []bool{true, false} {
-			require.NoError(t, s.play(operation{token: token, creates: creates}, func() (string, error) { return "", nil }))
+			require.NoError(t, s.Do(faults.Operation{Token: token, Creates: creates}, func() (string, error) { return "", nil }))
 		}
 	}
-	require.Equal(t, map[string]time.Duration{vpcToken: 1500 * time.Millisecond, natToken: 10600 * time.Millisecond,
-		zoneToken: 7 * time.Second, subnetToken: 3 * time.Second}, slept)
+	require.Equal(t, map[string]time.Duration{types.VPC: 1500 * time.Millisecond, types.NATGateway: 10600 * time.Millisecond,
+		types.HostedZone: 7 * time.Second, types.Subnet: 3 * time.Second}, slept)
 }
 
 func TestARehearsalSaysHowTheOperatorsBehaveFromThenOn(t *testing.T) {
@@ -143,12 +148,12 @@ func TestARehearsalSaysHowTheOperatorsBehaveFromThenOn(t *testing.T) {
 	r, err := ReadRehearsal("{operators: {scale: 0.5, killed: true}}")
 	require.NoError(t, err)
 	dir := t.TempDir()
-	attachTo(t, serve(t, Options{Dir: dir, Rehearsal: r}), "kubernetes", props{})
-	attachTo(t, serve(t, Options{Dir: dir}), "kubernetes", props{})
+	attachTo(t, serve(t, Options{Dir: dir, Rehearsal: r}), "kubernetes", props.Map{})
+	attachTo(t, serve(t, Options{Dir: dir}), "kubernetes", props.Map{})
 	cluster, err := OpenCluster(dir, "", "")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, cluster.Close()) }()
 	how, err := cluster.Operators()
 	require.NoError(t, err)
-	require.Equal(t, Operators{Scale: 0.5, Killed: true}, how)
+	require.Equal(t, faults.Operators{Scale: 0.5, Killed: true}, how)
 }

@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -31,10 +32,10 @@ func TestEveryRefusalHasATestAndADocument(t *testing.T) {
 	t.Parallel()
 	files := sources(t)
 	tests, helpers := testsByCode(files), map[string][]string{}
-	for _, file := range files {
+	for name, file := range files {
 		for _, decl := range file.Decls {
 			if f, ok := decl.(*ast.FuncDecl); ok && f.Doc == nil && !strings.HasPrefix(f.Name.Name, "get") {
-				helpers[f.Name.Name] = codesIn(f)
+				helpers[path.Join(path.Dir(name), f.Name.Name)] = codesIn(f)
 			}
 		}
 	}
@@ -44,8 +45,8 @@ func TestEveryRefusalHasATestAndADocument(t *testing.T) {
 			continue
 		}
 		for _, decl := range file.Decls {
-			if f, ok := decl.(*ast.FuncDecl); ok && helpers[f.Name.Name] == nil {
-				for _, row := range refusalsIn(f, helpers) {
+			if f, ok := decl.(*ast.FuncDecl); ok && helpers[path.Join(path.Dir(name), f.Name.Name)] == nil {
+				for _, row := range refusalsIn(f, path.Dir(name), helpers) {
 					row.file = name
 					rows = append(rows, row)
 				}
@@ -70,12 +71,12 @@ func TestEveryRefusalHasATestAndADocument(t *testing.T) {
 		fmt.Fprintf(&doc, "| %s | `%s` | %s | %s |\n", r.rule, r.code, r.source, r.test)
 	}
 	require.Empty(t, untested, "refusals that no test provokes")
-	const path = "../../docs/rules.md"
+	const document = "../../docs/rules.md"
 	if *updateRules {
 		require.NoError(t, os.MkdirAll("../../docs", 0o755))
-		require.NoError(t, os.WriteFile(path, doc.Bytes(), 0o600))
+		require.NoError(t, os.WriteFile(document, doc.Bytes(), 0o600))
 	}
-	want, err := os.ReadFile(path)
+	want, err := os.ReadFile(document)
 	require.NoError(t, err)
 	require.Equal(t, strings.Split(string(want), "\n"), strings.Split(doc.String(), "\n"), "run it with -update-rules")
 }
@@ -83,12 +84,14 @@ func TestEveryRefusalHasATestAndADocument(t *testing.T) {
 func sources(t *testing.T) map[string]*ast.File {
 	t.Helper()
 	set, files := token.NewFileSet(), map[string]*ast.File{}
-	names, err := fs.Glob(os.DirFS("."), "*.go")
-	require.NoError(t, err)
-	for _, name := range names {
-		file, err := parser.ParseFile(set, name, nil, parser.ParseComments)
+	for _, pattern := range []string{"*.go", "*/*.go"} {
+		names, err := fs.Glob(os.DirFS("."), pattern)
 		require.NoError(t, err)
-		files[name] = file
+		for _, name := range names {
+			file, err := parser.ParseFile(set, name, nil, parser.ParseComments)
+			require.NoError(t, err)
+			files[name] = file
+		}
 	}
 	return files
 }
@@ -96,18 +99,22 @@ func sources(t *testing.T) map[string]*ast.File {
 // namedTest is a test in its file.
 type namedTest struct{ file, name string }
 
-// nearest are the names of up to three tests, first those beside the file.
+// nearest are the names of up to three tests, first those in the test file beside it, then those of its package.
 func nearest(tests []namedTest, file string) []string {
 	beside := strings.TrimSuffix(file, ".go") + "_test.go"
 	tests = slices.Clone(tests)
 	slices.SortStableFunc(tests, func(a, b namedTest) int {
-		switch {
-		case a.file == beside && b.file != beside:
-			return -1
-		case b.file == beside && a.file != beside:
-			return 1
+		distance := func(test namedTest) int {
+			switch {
+			case test.file == beside:
+				return 0
+			case path.Dir(test.file) == path.Dir(file):
+				return 1
+			default:
+				return 2
+			}
 		}
-		return strings.Compare(a.name, b.name)
+		return cmp.Or(cmp.Compare(distance(a), distance(b)), strings.Compare(a.name, b.name))
 	})
 	var names []string
 	for _, test := range tests[:min(3, len(tests))] {
@@ -150,7 +157,7 @@ func codesIn(f *ast.FuncDecl) []string {
 				}
 			}
 		case *ast.CallExpr:
-			if called, ok := n.Fun.(*ast.Ident); ok && called.Name == "refuse" && len(n.Args) > 1 {
+			if called, ok := n.Fun.(*ast.SelectorExpr); ok && called.Sel.Name == "Errorf" && isNamed(called.X, "awserr") && len(n.Args) > 1 {
 				if name, ok := n.Args[0].(*ast.Ident); ok {
 					codes = append(codes, held[name.Name]...)
 				} else if code := textOf(n.Args[0]); code != "" {
@@ -164,7 +171,7 @@ func codesIn(f *ast.FuncDecl) []string {
 }
 
 // refusalsIn are the refusals that a function gives or declares, those of its helpers among them.
-func refusalsIn(f *ast.FuncDecl, helpers map[string][]string) []refusalRow {
+func refusalsIn(f *ast.FuncDecl, dir string, helpers map[string][]string) []refusalRow {
 	var rows []refusalRow
 	links := strings.Join(documentation.FindAllString(f.Doc.Text(), -1), " ")
 	rule, _, _ := strings.Cut(strings.TrimSpace(documentation.ReplaceAllString(f.Doc.Text(), "")), ".\n")
@@ -181,7 +188,7 @@ func refusalsIn(f *ast.FuncDecl, helpers map[string][]string) []refusalRow {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			if called, ok := n.Fun.(*ast.Ident); ok {
-				for _, code := range helpers[called.Name] {
+				for _, code := range helpers[path.Join(dir, called.Name)] {
 					rows = append(rows, refusalRow{rule: rule, code: code, source: links})
 				}
 			}
@@ -190,15 +197,15 @@ func refusalsIn(f *ast.FuncDecl, helpers map[string][]string) []refusalRow {
 			if !ok {
 				return true
 			}
-			if name.Name == "noun" || name.Name == "name" {
+			if name.Name == "Noun" || name.Name == "Name" {
 				noun = textOf(n.Value)
 			}
-			if name.Name == "code" && f.Name.Name == "quotas" {
+			if name.Name == "Code" && f.Name.Name == "quotas" {
 				rows = append(rows, refusalRow{rule: "the quota " + noun, code: textOf(n.Value), source: links})
 			}
-			if literal, ok := n.Value.(*ast.CompositeLit); ok && len(literal.Elts) == 2 && (name.Name == "missing" || name.Name == "inUse") {
-				says := strings.TrimSpace(cmp.Or(noun, "resource") + map[string]string{"missing": " that is not there", "inUse": " that is in use"}[name.Name])
-				if code := textOf(literal.Elts[0]); code != "" {
+			if literal, ok := n.Value.(*ast.CompositeLit); ok && len(literal.Elts) == 2 && (name.Name == "NotFound" || name.Name == "InUse") {
+				says := strings.TrimSpace(cmp.Or(noun, "resource") + map[string]string{"NotFound": " that is not there", "InUse": " that is in use"}[name.Name])
+				if code := textOf(literal.Elts[0].(*ast.KeyValueExpr).Value); code != "" {
 					rows = append(rows, refusalRow{rule: says, code: code})
 				}
 			}
@@ -206,6 +213,11 @@ func refusalsIn(f *ast.FuncDecl, helpers map[string][]string) []refusalRow {
 		return true
 	})
 	return rows
+}
+
+func isNamed(n ast.Expr, name string) bool {
+	identifier, ok := n.(*ast.Ident)
+	return ok && identifier.Name == name
 }
 
 func textOf(n ast.Node) string {

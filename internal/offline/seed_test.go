@@ -4,6 +4,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/seed"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 const (
@@ -15,20 +20,20 @@ func TestANewAccountHoldsItsSeedsAndSaysSo(t *testing.T) {
 	t.Parallel()
 	var told []string
 	server := serve(t, Options{
-		Seeds: []Seed{{Kind: SeedPublicZone, Name: "example.com"}, {Kind: SeedKMSKey, Name: keyARN}, {Kind: SeedOIDCProvider, Name: issuer}},
+		Seeds: []seed.Seed{{Kind: seed.PublicZone, Name: "example.com"}, {Kind: seed.KMSKey, Name: keyARN}, {Kind: seed.OIDCProvider, Name: issuer}},
 		Tell:  func(sentence string) { told = append(told, sentence) },
 	})
-	e := attach(t, server, props{"region": "us-east-1"})
+	e := attach(t, server, props.Map{"region": "us-east-1"})
 	require.Equal(t, []string{"new offline account 123456789012 holds the public zone example.com, the KMS key " + keyARN +
 		" and the OIDC provider " + issuer}, told)
 
-	zone, err := e.invoke("aws:route53/getZone:getZone", props{"name": "example.com", "privateZone": false})
+	zone, err := e.invoke("aws:route53/getZone:getZone", props.Map{"name": "example.com", "privateZone": false})
 	require.NoError(t, err)
 	require.Regexp(t, `^Z[A-Z0-9]{20}$`, zone["zoneId"])
-	key, err := e.invoke("aws:kms/getKey:getKey", props{"keyId": keyARN})
+	key, err := e.invoke("aws:kms/getKey:getKey", props.Map{"keyId": keyARN})
 	require.NoError(t, err)
 	require.Equal(t, keyARN, key["arn"])
-	provider, err := e.invoke("aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider", props{"url": issuer})
+	provider, err := e.invoke("aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider", props.Map{"url": issuer})
 	require.NoError(t, err)
 	require.Equal(t, "arn:aws:iam::123456789012:oidc-provider/demo-oidc.s3.us-east-1.amazonaws.com/demo-x1", provider["arn"])
 }
@@ -36,67 +41,67 @@ func TestANewAccountHoldsItsSeedsAndSaysSo(t *testing.T) {
 func TestAnEmptyAccountSaysThatItIs(t *testing.T) {
 	t.Parallel()
 	var told []string
-	e := attach(t, serve(t, Options{Tell: func(s string) { told = append(told, s) }}), props{"region": "us-east-1"})
+	e := attach(t, serve(t, Options{Tell: func(s string) { told = append(told, s) }}), props.Map{"region": "us-east-1"})
 	require.Equal(t, []string{"new offline account 123456789012 holds nothing"}, told)
-	_, err := e.invoke("aws:route53/getZone:getZone", props{"name": "example.com"})
+	_, err := e.invoke("aws:route53/getZone:getZone", props.Map{"name": "example.com"})
 	require.ErrorContains(t, err, "no matching Route 53 Hosted Zone found")
 }
 
 func TestAnOlderAccountGetsTheSeedsThatAreNewToIt(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	config := props{"region": "us-east-1"}
-	first, err := Serve(Options{Dir: dir, Seeds: []Seed{{Kind: SeedPublicZone, Name: "example.com"}}})
+	config := props.Map{"region": "us-east-1"}
+	first, err := Serve(Options{Dir: dir, Seeds: []seed.Seed{{Kind: seed.PublicZone, Name: "example.com"}}})
 	require.NoError(t, err)
 	e := attach(t, first, config)
-	zone, err := e.invoke("aws:route53/getZone:getZone", props{"name": "example.com"})
+	zone, err := e.invoke("aws:route53/getZone:getZone", props.Map{"name": "example.com"})
 	require.NoError(t, err)
-	require.NoError(t, e.delete(zoneToken, zone.text("zoneId")))
+	require.NoError(t, e.delete(types.HostedZone, zone.String("zoneId")))
 	require.NoError(t, first.Close())
 
 	var told []string
 	e = attach(t, serve(t, Options{Dir: dir, Tell: func(s string) { told = append(told, s) },
-		Seeds: []Seed{{Kind: SeedPublicZone, Name: "example.com"}, {Kind: SeedPublicZone, Name: "example.org"}}}), config)
+		Seeds: []seed.Seed{{Kind: seed.PublicZone, Name: "example.com"}, {Kind: seed.PublicZone, Name: "example.org"}}}), config)
 	require.Equal(t, []string{"offline account 123456789012 now also holds the public zone example.org"}, told)
-	_, err = e.invoke("aws:route53/getZone:getZone", props{"name": "example.com"})
+	_, err = e.invoke("aws:route53/getZone:getZone", props.Map{"name": "example.com"})
 	require.Error(t, err, "a seed that was deleted stays deleted")
 }
 
 func TestASeedGivesWayToWhatAStackHasMade(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	config := props{"region": "us-east-1"}
+	config := props.Map{"region": "us-east-1"}
 	e := attach(t, serve(t, Options{Dir: dir}), config)
-	arn := e.id(oidcToken, props{"url": issuer, "clientIdLists": list("openshift")})
-	e = attach(t, serve(t, Options{Dir: dir, Seeds: []Seed{{Kind: SeedOIDCProvider, Name: issuer}}}), config)
-	found, _, _ := e.read(oidcToken, arn, nil)
+	arn := e.id(types.OIDCProvider, props.Map{"url": issuer, "clientIdLists": props.List("openshift")})
+	e = attach(t, serve(t, Options{Dir: dir, Seeds: []seed.Seed{{Kind: seed.OIDCProvider, Name: issuer}}}), config)
+	found, _, _ := e.read(types.OIDCProvider, arn, nil)
 	require.Equal(t, arn, found)
 }
 
 func TestASeedThatIsNoKeyIsRefused(t *testing.T) {
 	t.Parallel()
-	account, err := openAccount(t.TempDir(), defaultAccount, knownTypes())
+	account, err := aws.OpenAccount(t.TempDir(), aws.DefaultAccount, knownTypes())
 	require.NoError(t, err)
-	_, err = account.plant([]Seed{{Kind: SeedKMSKey, Name: "alias/x"}}, site{account: defaultAccount, region: "us-east-1"})
+	_, err = seed.Apply(account, []seed.Seed{{Kind: seed.KMSKey, Name: "alias/x"}}, aws.Site{Account: aws.DefaultAccount, Region: "us-east-1"})
 	require.ErrorContains(t, err, "give arn:aws:kms:REGION:ACCOUNT:key/ID")
 }
 
 func TestAZoneAboveAnotherDelegatesItWhereBothWereThere(t *testing.T) {
 	t.Parallel()
-	e := attach(t, serve(t, Options{Seeds: []Seed{{Kind: SeedPublicZone, Name: "example.com"}, {Kind: SeedPublicZone, Name: "a.example.com"}}}),
-		props{"region": "us-east-1"})
-	zones := map[string]props{}
+	e := attach(t, serve(t, Options{Seeds: []seed.Seed{{Kind: seed.PublicZone, Name: "example.com"}, {Kind: seed.PublicZone, Name: "a.example.com"}}}),
+		props.Map{"region": "us-east-1"})
+	zones := map[string]props.Map{}
 	for _, domain := range []string{"example.com", "a.example.com"} {
-		zone, err := e.invoke("aws:route53/getZone:getZone", props{"name": domain})
+		zone, err := e.invoke("aws:route53/getZone:getZone", props.Map{"name": domain})
 		require.NoError(t, err)
 		zones[domain] = zone
 	}
-	found, err := e.invoke("aws:route53/getRecords:getRecords", props{"zoneId": zones["example.com"]["zoneId"], "nameRegex": "^a\\."})
+	found, err := e.invoke("aws:route53/getRecords:getRecords", props.Map{"zoneId": zones["example.com"]["zoneId"], "nameRegex": "^a\\."})
 	require.NoError(t, err)
-	require.Len(t, found.objects("resourceRecordSets"), 1)
+	require.Len(t, found.Objects("resourceRecordSets"), 1)
 	var servers []string
-	for _, record := range found.objects("resourceRecordSets")[0].objects("resourceRecords") {
-		servers = append(servers, record.text("value"))
+	for _, record := range found.Objects("resourceRecordSets")[0].Objects("resourceRecords") {
+		servers = append(servers, record.String("value"))
 	}
-	require.ElementsMatch(t, zones["a.example.com"].texts("nameServers"), servers)
+	require.ElementsMatch(t, zones["a.example.com"].Strings("nameServers"), servers)
 }

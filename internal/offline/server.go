@@ -9,6 +9,13 @@ import (
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/grpc"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/plugin"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/seed"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
 // maxMessage is the size up to which the engine sends a gRPC message, in bytes.
@@ -16,7 +23,9 @@ const maxMessage = 400 << 20
 
 // ReadRehearsal reads a rehearsal's settings: YAML text in braces, or the path of a YAML or JSON file. Empty settings are
 // the zero value. It fails with every fault in the settings at once.
-func ReadRehearsal(setting string) (Rehearsal, error) { return readRehearsal(setting, quotaNames()) }
+func ReadRehearsal(setting string) (faults.Rehearsal, error) {
+	return faults.Read(setting, quotaNames())
+}
 
 // Options says where accounts are kept and what a new one holds.
 type Options struct {
@@ -26,29 +35,29 @@ type Options struct {
 	// Seeds are what the stack's configuration takes to exist already. Each is put once into each account that is
 	// used: into a new account at its birth, into an older one when a configuration first names it. A seed that
 	// was deleted since does not come back.
-	Seeds []Seed
+	Seeds []seed.Seed
 	// Tell hears of accounts that were made and of seeds that were put into them, a sentence each. May be nil.
 	Tell func(sentence string)
 	// Rehearsal is how the accounts behave over time and what goes wrong in them.
-	Rehearsal Rehearsal
+	Rehearsal faults.Rehearsal
 	// Killer ends processes where the rehearsal says so. May be nil.
-	Killer Killer
+	Killer faults.Killer
 }
 
 // Server is the aws provider and the kubernetes provider, listening. Every connection to it is a provider instance of
 // its own, with a configuration of its own.
 type Server struct {
 	dir   string
-	seeds []Seed
+	seeds []seed.Seed
 	tell  func(string)
-	types catalogue
-	stage *stage
+	types aws.Catalogue
+	stage *faults.Run
 	// aws and kubernetes are where the two providers listen.
 	aws, kubernetes net.Listener
 
 	mu       sync.Mutex
-	accounts map[string]*Account
-	clusters map[string]*Cluster
+	accounts map[string]*aws.Account
+	clusters map[string]*kubernetes.Cluster
 	serving  map[*grpc.Server]struct{}
 	uses     []Use
 	closed   bool
@@ -57,7 +66,7 @@ type Server struct {
 
 // Serve listens on a free port of the loopback interface until Close. It fails if Dir cannot be made or no port is free.
 func Serve(opts Options) (*Server, error) {
-	if err := makeDir(filepath.Join(opts.Dir, "accounts")); err != nil {
+	if err := store.MakeDir(filepath.Join(opts.Dir, "accounts")); err != nil {
 		return nil, err
 	}
 	awsListener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -78,22 +87,22 @@ func Serve(opts Options) (*Server, error) {
 		seeds:      opts.Seeds,
 		tell:       tell,
 		types:      knownTypes(),
-		stage:      newStage(opts.Rehearsal, opts.Killer),
+		stage:      faults.NewRun(opts.Rehearsal, opts.Killer),
 		aws:        awsListener,
 		kubernetes: kubernetesListener,
-		accounts:   map[string]*Account{},
-		clusters:   map[string]*Cluster{},
+		accounts:   map[string]*aws.Account{},
+		clusters:   map[string]*kubernetes.Cluster{},
 		serving:    map[*grpc.Server]struct{}{},
 	}
 	s.done.Go(func() {
 		s.accept(s.aws, func() pulumirpc.ResourceProviderServer {
-			return &provider{types: s.types, open: s.account, note: s.note, stage: s.stage}
+			return &aws.Provider{Types: s.types, Open: s.account, Note: s.note, Stage: s.stage}
 		})
 	})
-	objects := objectKinds()
+	objects := kubernetes.ObjectKinds()
 	s.done.Go(func() {
 		s.accept(s.kubernetes, func() pulumirpc.ResourceProviderServer {
-			return newKubernetesProvider(objects, s.cluster)
+			return kubernetes.NewProvider(objects, s.cluster)
 		})
 	})
 	return s, nil
@@ -121,7 +130,7 @@ func (s *Server) Close() error {
 
 	errs := []error{err}
 	for _, account := range s.accounts {
-		errs = append(errs, account.close())
+		errs = append(errs, account.Close())
 	}
 	for _, cluster := range s.clusters {
 		errs = append(errs, cluster.Close())
@@ -145,7 +154,7 @@ func (s *Server) accept(listener net.Listener, newProvider func() pulumirpc.Reso
 		}
 		s.done.Go(func() {
 			// Serve ends with an error that says no more than that the connection is over.
-			_ = server.Serve(newSingle(conn))
+			_ = server.Serve(plugin.OneConnection(conn))
 			server.Stop()
 			s.forget(server)
 		})
@@ -169,18 +178,18 @@ func (s *Server) forget(server *grpc.Server) {
 }
 
 // account opens the account of that ID, making it and putting the seeds into it where that is still to be done.
-func (s *Server) account(at site) (*Account, error) {
+func (s *Server) account(at aws.Site) (*aws.Account, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	account, ok := s.accounts[at.account]
+	account, ok := s.accounts[at.Account]
 	if !ok {
 		var err error
-		if account, err = openAccount(s.dir, at.account, s.types); err != nil {
+		if account, err = aws.OpenAccount(s.dir, at.Account, s.types); err != nil {
 			return nil, err
 		}
-		s.accounts[at.account] = account
+		s.accounts[at.Account] = account
 	}
-	sentence, err := account.plant(s.seeds, at)
+	sentence, err := seed.Apply(account, s.seeds, at)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +200,7 @@ func (s *Server) account(at site) (*Account, error) {
 }
 
 // cluster opens the cluster of that name, making it where there is none.
-func (s *Server) cluster(name string) (*Cluster, error) {
+func (s *Server) cluster(name string) (*kubernetes.Cluster, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if cluster := s.clusters[name]; cluster != nil {

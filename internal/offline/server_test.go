@@ -6,16 +6,19 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/types/known/emptypb"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestEachConnectionKeepsItsOwnConfiguration(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
-	here := attach(t, server, props{"region": "us-east-1", "allowedAccountIds": `["111111111111"]`})
-	there := attach(t, server, props{"region": "eu-west-1", "allowedAccountIds": `["222222222222"]`})
+	here := attach(t, server, props.Map{"region": "us-east-1", "allowedAccountIds": `["111111111111"]`})
+	there := attach(t, server, props.Map{"region": "eu-west-1", "allowedAccountIds": `["222222222222"]`})
 
-	_, mine := here.create(vpcToken, props{"cidrBlock": "10.0.0.0/16"})
-	_, theirs := there.create(vpcToken, props{"cidrBlock": "10.0.0.0/16"})
+	_, mine := here.create(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16"})
+	_, theirs := there.create(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16"})
 	require.Regexp(t, `^arn:aws:ec2:us-east-1:111111111111:vpc/vpc-0[0-9a-f]{16}$`, mine["arn"])
 	require.Regexp(t, `^arn:aws:ec2:eu-west-1:222222222222:vpc/vpc-0[0-9a-f]{16}$`, theirs["arn"])
 }
@@ -23,16 +26,16 @@ func TestEachConnectionKeepsItsOwnConfiguration(t *testing.T) {
 func TestAccountsAndRegionsDoNotSeeEachOther(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
-	here := attach(t, server, props{"region": "us-east-1"})
+	here := attach(t, server, props.Map{"region": "us-east-1"})
 	id := here.vpc()
-	for name, config := range map[string]props{
+	for name, config := range map[string]props.Map{
 		"another region":  {"region": "us-west-2"},
 		"another account": {"region": "us-east-1", "allowedAccountIds": `["222222222222"]`},
 	} {
-		found, _, _ := attach(t, server, config).read(vpcToken, id, nil)
+		found, _, _ := attach(t, server, config).read(types.VPC, id, nil)
 		require.Empty(t, found, name)
 	}
-	found, _, _ := attach(t, server, props{"region": "us-east-1"}).read(vpcToken, id, nil)
+	found, _, _ := attach(t, server, props.Map{"region": "us-east-1"}).read(types.VPC, id, nil)
 	require.Equal(t, id, found, "the same account over another connection")
 }
 
@@ -40,7 +43,7 @@ func TestAMissingRegionIsRefused(t *testing.T) {
 	t.Setenv("AWS_REGION", "")
 	t.Setenv("AWS_DEFAULT_REGION", "")
 	e := start(t)
-	config, err := props{"profile": "x"}.marshal()
+	config, err := props.Map{"profile": "x"}.Marshal()
 	require.NoError(t, err)
 	checked, err := e.client.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: config})
 	require.NoError(t, err)
@@ -52,14 +55,14 @@ func TestAMissingRegionIsRefused(t *testing.T) {
 func TestTheRegionMayComeFromTheEnvironment(t *testing.T) {
 	t.Setenv("AWS_REGION", "")
 	t.Setenv("AWS_DEFAULT_REGION", "eu-north-1")
-	region, err := attach(t, serve(t, Options{}), props{}).invoke("aws:index/getRegion:getRegion", nil)
+	region, err := attach(t, serve(t, Options{}), props.Map{}).invoke("aws:index/getRegion:getRegion", nil)
 	require.NoError(t, err)
 	require.Equal(t, "eu-north-1", region["name"])
 }
 
 func TestUnknownConfigurationIsRefused(t *testing.T) {
 	t.Parallel()
-	config, err := props{"region": "us-east-1", "regoin": "x"}.marshal()
+	config, err := props.Map{"region": "us-east-1", "regoin": "x"}.Marshal()
 	require.NoError(t, err)
 	checked, err := start(t).client.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: config})
 	require.NoError(t, err)
@@ -69,7 +72,7 @@ func TestUnknownConfigurationIsRefused(t *testing.T) {
 
 func TestConfigurationThatIsNotKnownYetPasses(t *testing.T) {
 	t.Parallel()
-	config, err := props{"region": unknown{}, "assumeRole": unknown{}}.marshal()
+	config, err := props.Map{"region": props.Unknown{}, "assumeRole": props.Unknown{}}.Marshal()
 	require.NoError(t, err)
 	checked, err := start(t).client.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: config})
 	require.NoError(t, err)
@@ -96,7 +99,7 @@ func TestCloseEndsConnections(t *testing.T) {
 	t.Parallel()
 	server, err := Serve(Options{Dir: t.TempDir()})
 	require.NoError(t, err)
-	e := attach(t, server, props{"region": "us-east-1"})
+	e := attach(t, server, props.Map{"region": "us-east-1"})
 	require.NoError(t, server.Close())
 	_, err = e.client.GetPluginInfo(t.Context(), &emptypb.Empty{})
 	require.Error(t, err)

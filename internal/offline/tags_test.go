@@ -6,12 +6,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestDefaultTagsAreUnderAResourcesOwn(t *testing.T) {
 	t.Parallel()
-	e := attach(t, serve(t, Options{}), props{"region": "us-east-1", "defaultTags": `{"tags":{"team":"platform","env":"dev"}}`})
-	_, out := e.create(vpcToken, props{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"env": "prod"}})
+	e := attach(t, serve(t, Options{}), props.Map{"region": "us-east-1", "defaultTags": `{"tags":{"team":"platform","env":"dev"}}`})
+	_, out := e.create(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"env": "prod"}})
 	require.Equal(t, map[string]any{"env": "prod"}, out["tags"])
 	require.Equal(t, map[string]any{"team": "platform", "env": "prod"}, out["tagsAll"])
 }
@@ -19,26 +22,26 @@ func TestDefaultTagsAreUnderAResourcesOwn(t *testing.T) {
 func TestAChangeOfDefaultTagsIsAChangeInPlace(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
-	inputs := props{"cidrBlock": "10.0.0.0/16"}
-	before := attach(t, server, props{"region": "us-east-1"}).valid(vpcToken, inputs)
-	e := attach(t, server, props{"region": "us-east-1", "defaultTags": map[string]any{"tags": map[string]any{"team": "x"}}})
-	diff := e.diff(vpcToken, before, e.valid(vpcToken, inputs))
+	inputs := props.Map{"cidrBlock": "10.0.0.0/16"}
+	before := attach(t, server, props.Map{"region": "us-east-1"}).valid(types.VPC, inputs)
+	e := attach(t, server, props.Map{"region": "us-east-1", "defaultTags": map[string]any{"tags": map[string]any{"team": "x"}}})
+	diff := e.diff(types.VPC, before, e.valid(types.VPC, inputs))
 	require.Contains(t, diff.GetDetailedDiff(), "tagsAll.team")
 	require.Empty(t, diff.GetReplaces())
 }
 
 func TestIgnoredTagsAreLeftOut(t *testing.T) {
 	t.Parallel()
-	e := attach(t, serve(t, Options{}), props{"region": "us-east-1", "ignoreTags": `{"keys":["cost"],"keyPrefixes":["auto:"]}`})
-	_, out := e.create(vpcToken, props{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"cost": "1", "auto:x": "1", "a": "1"}})
+	e := attach(t, serve(t, Options{}), props.Map{"region": "us-east-1", "ignoreTags": `{"keys":["cost"],"keyPrefixes":["auto:"]}`})
+	_, out := e.create(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"cost": "1", "auto:x": "1", "a": "1"}})
 	require.Equal(t, map[string]any{"a": "1"}, out["tagsAll"])
 }
 
 func TestTagsThatAreNotKnownYetMakeAllOfThemUnknown(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	require.Equal(t, unknown{}, e.valid(vpcToken, props{"tags": map[string]any{"a": unknown{}}})["tagsAll"])
-	require.Equal(t, unknown{}, e.valid(vpcToken, props{"tags": unknown{}})["tagsAll"])
+	require.Equal(t, props.Unknown{}, e.valid(types.VPC, props.Map{"tags": map[string]any{"a": props.Unknown{}}})["tagsAll"])
+	require.Equal(t, props.Unknown{}, e.valid(types.VPC, props.Map{"tags": props.Unknown{}})["tagsAll"])
 }
 
 func TestTagLimits(t *testing.T) {
@@ -48,9 +51,9 @@ func TestTagLimits(t *testing.T) {
 	for i := range 50 {
 		many[fmt.Sprint("k", i)] = ""
 	}
-	e.id(vpcToken, props{"cidrBlock": "10.0.0.0/16", "tags": many})
-	e.id(vpcToken, props{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{strings.Repeat("k", 128): strings.Repeat("v", 256)}})
-	more := cloneValue(many).(map[string]any)
+	e.id(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": many})
+	e.id(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{strings.Repeat("k", 128): strings.Repeat("v", 256)}})
+	more := props.CloneValue(many).(map[string]any)
 	more["one more"] = ""
 	for _, c := range []struct {
 		name string
@@ -64,14 +67,14 @@ func TestTagLimits(t *testing.T) {
 		{"AWS's own prefix", map[string]any{"aws:x": "v"}, "InvalidParameterValue"},
 		{"a character", map[string]any{"k": "a*b"}, "InvalidParameterValue"},
 	} {
-		_, _, err := e.try(vpcToken, props{"cidrBlock": "10.0.0.0/16", "tags": c.tags}, false)
+		_, _, err := e.try(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": c.tags}, false)
 		require.Error(t, err, c.name)
 		refused(t, err, c.code)
 	}
-	_, _, err := e.try(roleToken, props{"name": "r", "assumeRolePolicy": trustText, "tags": more}, false)
+	_, _, err := e.try(types.Role, props.Map{"name": "r", "assumeRolePolicy": trustText, "tags": more}, false)
 	refused(t, err, "LimitExceeded")
-	_, _, err = e.try(zoneToken, props{"name": "example.com", "tags": more}, false)
+	_, _, err = e.try(types.HostedZone, props.Map{"name": "example.com", "tags": more}, false)
 	refused(t, err, "InvalidInput")
-	_, _, err = e.try(roleToken, props{"name": "r", "assumeRolePolicy": trustText, "tags": map[string]any{"aws:x": "v"}}, false)
+	_, _, err = e.try(types.Role, props.Map{"name": "r", "assumeRolePolicy": trustText, "tags": map[string]any{"aws:x": "v"}}, false)
 	refused(t, err, "ValidationError")
 }

@@ -4,28 +4,31 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestPartsGoWithTheWhole(t *testing.T) {
 	t.Parallel()
 	parts := map[string][]string{
-		vpcToken:           {dhcpAssociationToken, defaultSecurityGroupToken, mainAssociationToken, secondaryToken, flowLogToken},
-		shareToken:         {sharedResourceToken, sharedWithToken},
-		subnetToken:        {routeAssociationToken},
-		routeTableToken:    {routeToken, endpointTableToken},
-		endpointToken:      {endpointTableToken},
-		securityGroupToken: {ingressRuleToken, egressRuleToken},
-		igwToken:           {igwAttachmentToken},
-		zoneToken:          {recordToken, authorizationToken},
-		roleToken:          {rolePolicyToken, attachmentToken},
+		types.VPC:             {types.DHCPOptionsAssociation, types.DefaultSecurityGroup, types.MainRouteTableAssociation, types.SecondaryCIDR, types.FlowLog},
+		types.ResourceShare:   {types.ResourceAssociation, types.PrincipalAssociation},
+		types.Subnet:          {types.RouteTableAssociation},
+		types.RouteTable:      {types.Route, types.VPCEndpointRouteTable},
+		types.VPCEndpoint:     {types.VPCEndpointRouteTable},
+		types.SecurityGroup:   {types.IngressRule, types.EgressRule},
+		types.InternetGateway: {types.InternetGatewayAttachment},
+		types.HostedZone:      {types.Record, types.VPCAssociationAuthorization},
+		types.Role:            {types.RolePolicy, types.RolePolicyAttachment},
 	}
 	for whole, tokens := range parts {
 		dir := t.TempDir()
-		e := attach(t, serve(t, Options{Dir: dir}), props{"region": "us-east-1"})
+		e := attach(t, serve(t, Options{Dir: dir}), props.Map{"region": "us-east-1"})
 		_, inputs, ids := e.estate()
 		id := ids[whole]
-		if whole == igwToken {
-			id = inputs[igwAttachmentToken].text("internetGatewayId")
+		if whole == types.InternetGateway {
+			id = inputs[types.InternetGatewayAttachment].String("internetGatewayId")
 		}
 		accounts, err := Accounts(dir)
 		require.NoError(t, err)
@@ -43,33 +46,33 @@ func TestWhatIsReferredToStays(t *testing.T) {
 	vpc := e.vpc()
 	subnet, table := e.subnet(vpc, "10.0.0.0/20", "us-east-1a"), e.table(vpc)
 
-	empty, attached := e.vpc(), e.id(igwToken, props{})
-	attachment := e.id(igwAttachmentToken, props{"vpcId": empty, "internetGatewayId": attached})
+	empty, attached := e.vpc(), e.id(types.InternetGateway, props.Map{})
+	attachment := e.id(types.InternetGatewayAttachment, props.Map{"vpcId": empty, "internetGatewayId": attached})
 	gateway := e.gateway(vpc)
 	primary, secondary := e.address(), e.address()
-	nat := e.id(natToken, props{"subnetId": subnet, "allocationId": primary, "secondaryAllocationIds": list(secondary)})
-	group := e.id(securityGroupToken, props{"vpcId": vpc, "name": "x"})
-	endpoint := e.id(endpointToken, props{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.ec2", "vpcEndpointType": "Interface",
-		"securityGroupIds": list(group)})
-	route := e.id(routeToken, props{"routeTableId": table, "destinationCidrBlock": "192.0.2.0/24", "vpcEndpointId": endpoint})
-	edge := e.id(routeAssociationToken, props{"routeTableId": table, "gatewayId": gateway})
+	nat := e.id(types.NATGateway, props.Map{"subnetId": subnet, "allocationId": primary, "secondaryAllocationIds": props.List(secondary)})
+	group := e.id(types.SecurityGroup, props.Map{"vpcId": vpc, "name": "x"})
+	endpoint := e.id(types.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.ec2", "vpcEndpointType": "Interface",
+		"securityGroupIds": props.List(group)})
+	route := e.id(types.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "192.0.2.0/24", "vpcEndpointId": endpoint})
+	edge := e.id(types.RouteTableAssociation, props.Map{"routeTableId": table, "gatewayId": gateway})
 	for _, held := range []struct{ token, id, code string }{
-		{igwToken, attached, "DependencyViolation"},
-		{vpcToken, empty, "DependencyViolation"},
-		{eipToken, primary, "InvalidIPAddress.InUse"},
-		{eipToken, secondary, "InvalidIPAddress.InUse"},
-		{endpointToken, endpoint, "DependencyViolation"},
-		{securityGroupToken, group, "DependencyViolation"},
+		{types.InternetGateway, attached, "DependencyViolation"},
+		{types.VPC, empty, "DependencyViolation"},
+		{types.ElasticIP, primary, "InvalidIPAddress.InUse"},
+		{types.ElasticIP, secondary, "InvalidIPAddress.InUse"},
+		{types.VPCEndpoint, endpoint, "DependencyViolation"},
+		{types.SecurityGroup, group, "DependencyViolation"},
 	} {
 		refused(t, e.delete(held.token, held.id), held.code)
 	}
-	require.NoError(t, e.delete(igwAttachmentToken, attachment))
-	require.NoError(t, e.delete(vpcToken, empty))
-	require.NoError(t, e.delete(natToken, nat))
-	require.NoError(t, e.delete(igwToken, gateway))
-	found, _, _ := e.read(routeAssociationToken, edge, nil)
+	require.NoError(t, e.delete(types.InternetGatewayAttachment, attachment))
+	require.NoError(t, e.delete(types.VPC, empty))
+	require.NoError(t, e.delete(types.NATGateway, nat))
+	require.NoError(t, e.delete(types.InternetGateway, gateway))
+	found, _, _ := e.read(types.RouteTableAssociation, edge, nil)
 	require.Empty(t, found, "an edge association goes with its gateway")
-	require.NoError(t, e.delete(routeToken, route))
-	require.NoError(t, e.delete(endpointToken, endpoint))
-	require.NoError(t, e.delete(securityGroupToken, group))
+	require.NoError(t, e.delete(types.Route, route))
+	require.NoError(t, e.delete(types.VPCEndpoint, endpoint))
+	require.NoError(t, e.delete(types.SecurityGroup, group))
 }

@@ -3,6 +3,9 @@ package offline
 import (
 	"maps"
 	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
 // Use is something that stacks have asked of the offline AWS since it began to listen: a resource that the engine had
@@ -26,18 +29,18 @@ func (s *Server) Uses() []Use {
 	return slices.Clone(s.uses)
 }
 
-func (s *Server) note(at site, token string, inputs props) {
+func (s *Server) note(at aws.Site, token string, inputs props.Map) {
 	known := maps.Clone(inputs)
-	maps.DeleteFunc(known, func(_ string, v any) bool { return holdsUnknown(v) })
+	maps.DeleteFunc(known, func(_ string, v any) bool { return props.HoldsUnknown(v) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.uses = append(s.uses, Use{Token: token, Account: at.account, Named: at.named, Region: at.region,
-		Partition: at.partition, Inputs: known})
+	s.uses = append(s.uses, Use{Token: token, Account: at.Account, Named: at.AccountNamed, Region: at.Region,
+		Partition: at.Partition, Inputs: known})
 }
 
 // Tokens lists the types of resources and the functions that the offline AWS knows, in alphabetical order.
 func Tokens() []string {
 	c := knownTypes()
-	tokens := slices.Collect(maps.Keys(c.kinds))
-	return slices.Sorted(slices.Values(slices.AppendSeq(tokens, maps.Keys(c.functions))))
+	tokens := slices.Collect(maps.Keys(c.Kinds))
+	return slices.Sorted(slices.Values(slices.AppendSeq(tokens, maps.Keys(c.Functions))))
 }

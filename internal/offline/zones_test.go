@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 )
 
 func TestRegionsHaveTheirZones(t *testing.T) {
@@ -20,9 +22,9 @@ func TestRegionsHaveTheirZones(t *testing.T) {
 		"cn-northwest-1": {[]string{"a", "b", "c"}, []string{"cnnw1-az1", "cnnw1-az2", "cnnw1-az3"}},
 	} {
 		var ids []string
-		for i, z := range (site{account: defaultAccount, region: region}).zones() {
-			require.Equal(t, region+want.names[i], z.name)
-			ids = append(ids, z.id)
+		for i, z := range (aws.Site{Account: aws.DefaultAccount, Region: region}).Zones() {
+			require.Equal(t, region+want.names[i], z.Name)
+			ids = append(ids, z.ID)
 		}
 		require.ElementsMatch(t, want.ids, ids, region)
 	}
@@ -30,7 +32,7 @@ func TestRegionsHaveTheirZones(t *testing.T) {
 
 func TestAccountsHaveTheirOwnNamesForZones(t *testing.T) {
 	t.Parallel()
-	one, two := site{account: "111111111111", region: "us-east-1"}, site{account: "222222222222", region: "us-east-1"}
-	require.Equal(t, one.zones(), one.zones())
-	require.NotEqual(t, one.zones(), two.zones())
+	one, two := aws.Site{Account: "111111111111", Region: "us-east-1"}, aws.Site{Account: "222222222222", Region: "us-east-1"}
+	require.Equal(t, one.Zones(), one.Zones())
+	require.NotEqual(t, one.Zones(), two.Zones())
 }

@@ -1,0 +1,101 @@
+// Package aws is the core of the offline account: what a resource type declares, what a call does, and the provider that the
+// engine talks to. The services are in packages of their own.
+package aws
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+)
+
+// Account is an offline AWS account: what its folder holds. Several processes may use it at once.
+type Account struct {
+	*store.Folder
+	types Catalogue
+}
+
+// Resource is something that an account holds.
+type Resource struct {
+	// Type is the Pulumi type, "aws:ec2/vpc:Vpc".
+	Type string
+	// ID is the provider's, "vpc-0a1b2c3d4e5f60718".
+	ID string
+	// Region is where it is, "global" for IAM and Route 53.
+	Region string
+	// Seed is true of what was there before any stack, Operator of what HyperShift's operators made for a hosted cluster.
+	Seed, Operator bool
+	// Properties are its outputs under Pulumi's names.
+	Properties map[string]any
+}
+
+func OpenAccount(dir, id string, types Catalogue) (*Account, error) {
+	folder, err := store.Open(filepath.Join(dir, "accounts", id), id)
+	if err != nil {
+		return nil, err
+	}
+	return &Account{Folder: folder, types: types}, nil
+}
+
+// Resources are what stacks and operators have made and what the account began with, by region, type and ID. What AWS
+// keeps along with them, such as a VPC's default security group, is left out.
+func (a *Account) Resources() []Resource {
+	var resources []Resource
+	// Accounts has read the files before; they can fail here only if somebody spoils them meanwhile.
+	_ = a.Transact(func(t *Tx) error {
+		for of := range t.Store.Records {
+			for _, rec := range t.Store.List(of.Scope, of.Token) {
+				if rec.Origin != store.ByAWS {
+					resources = append(resources, Resource{Type: rec.Type, ID: rec.ID, Region: rec.Scope,
+						Seed: rec.Origin == store.BySeed, Operator: rec.Origin == store.ByOperator, Properties: rec.State.Clone()})
+				}
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(resources, func(x, y Resource) int {
+		return strings.Compare(x.Region+" "+x.Type+" "+x.ID, y.Region+" "+y.Type+" "+y.ID)
+	})
+	return resources
+}
+
+// Remove deletes what has that ID behind the engine's back, with all that is part of it and without a check. It fails if
+// nothing has it.
+func (a *Account) Remove(id string) error {
+	return a.Transact(func(t *Tx) error {
+		found := false
+		for of, group := range t.Store.Records {
+			rec := group[id]
+			if rec == nil || rec.Origin == store.ByAWS {
+				continue
+			}
+			found = true
+			k := t.Types.Kinds[of.Token]
+			if k == nil {
+				t.Delete(rec)
+				continue
+			}
+			c := &Call{Tx: t, Site: Site{Account: a.ID(), Region: of.Scope}, Kind: k, Resource: rec}
+			if err := c.erase(); err != nil {
+				return err
+			}
+		}
+		if !found {
+			return fmt.Errorf("offline account %s holds no %s; see what it holds under %s", a.ID(), id, a.Dir)
+		}
+		return nil
+	})
+}
+
+// Transact runs act on the account as it is now, alone, and keeps its changes unless it fails.
+func (a *Account) Transact(act func(*Tx) error) error {
+	return a.Folder.Transact(func(t *store.Tx) error { return act(&Tx{Tx: t, Types: a.types}) })
+}
+
+// Tx is a transaction on an account, with the types that the account knows.
+type Tx struct {
+	*store.Tx
+	Types Catalogue
+}

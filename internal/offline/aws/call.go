@@ -1,0 +1,286 @@
+package aws
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+)
+
+// Operation is what a call is for.
+type Operation string
+
+const (
+	Creating Operation = "creating"
+	reading  Operation = "reading"
+	updating Operation = "updating"
+	deleting Operation = "deleting"
+)
+
+// Call is one operation on one resource within an account: what the rules look at and the hooks work on.
+type Call struct {
+	*Tx
+	Site
+	Kind *Kind
+	// Resource is the resource: as it is being made or changed, or as it is when it is deleted or read.
+	Resource *store.Record
+	// Old is the resource before a change, nil otherwise.
+	Old *store.Record
+	// CallerRole is the ARN of the role that calls, "" for the account's own user.
+	CallerRole string
+	// Rehearsal is what the account is rehearsing, nil for what no provider asks for.
+	Rehearsal *faults.Run
+	// GivenID is the ID that a seed brings along, "" for a new one.
+	GivenID string
+}
+
+// State is the properties of the resource at hand.
+func (c *Call) State() props.Map { return c.Resource.State }
+
+// perform does something to a resource in one transaction. Every operation that AWS would see as a call passes through
+// here, and every refusal gets its context here.
+func (p *Provider) perform(what Operation, k *Kind, id string, act func(*Call) error) error {
+	err := p.Stage.Do(faults.Operation{Service: k.Service, Token: k.Token, Creates: what == Creating}, func() (string, error) {
+		c := &Call{Site: p.site, Kind: k, Rehearsal: p.Stage}
+		err := p.account.Transact(func(t *Tx) error {
+			c.Tx = t
+			return act(c)
+		})
+		if err != nil || c.Resource == nil {
+			return "", err
+		}
+		return c.Resource.ID, nil
+	})
+	subject := k.Service + " " + k.Noun
+	if id != "" {
+		subject += " (" + id + ")"
+	}
+	var refused *awserr.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &refused):
+		return fmt.Errorf("%s %s: operation error %s: %s, api error %w", what, subject, k.Service, k.api(what), refused)
+	default:
+		return fmt.Errorf("%s %s: %w", what, subject, err)
+	}
+}
+
+// Create makes the resource that inputs describe, for origin.
+func (c *Call) Create(inputs props.Map, by store.Origin) error {
+	c.Resource = &store.Record{Type: c.Kind.Token, Scope: c.scopeOf(c.Kind), Origin: by, State: c.Kind.Constants.Clone()}
+	for k, v := range inputs.Clone() {
+		c.Resource.State[k] = v
+	}
+	if err := c.validate(c.Kind.Rules); err != nil {
+		return err
+	}
+	if err := c.Kind.OnCreate(c); err != nil {
+		return err
+	}
+	c.Put(c.Resource)
+	return nil
+}
+
+// update gives the resource new inputs.
+func (c *Call) update(id string, inputs props.Map) error {
+	found := c.Find(c.Kind.Token, id)
+	if found == nil {
+		return c.Kind.NotFound.For(id)
+	}
+	c.Old, c.Resource = found, found.Clone()
+	c.Resource.State = c.Kind.merge(c.Resource.State, inputs)
+	if err := c.validate(c.Kind.Rules); err != nil {
+		return err
+	}
+	if c.Kind.OnUpdate != nil {
+		if err := c.Kind.OnUpdate(c); err != nil {
+			return err
+		}
+	}
+	c.Put(c.Resource)
+	return nil
+}
+
+// merge gives state the inputs. An input that is left out goes, unless AWS had filled it in.
+func (k *Kind) merge(state, inputs props.Map) props.Map {
+	merged := state.Clone()
+	for name := range k.Inputs {
+		if !inputs.Has(name) && !slices.Contains(k.Computed, name) {
+			delete(merged, name)
+		}
+	}
+	for name, v := range inputs.Clone() {
+		merged[name] = v
+	}
+	for name, v := range k.Constants {
+		if !merged.Has(name) {
+			merged[name] = props.CloneValue(v)
+		}
+	}
+	return merged
+}
+
+// Remove deletes the resource as AWS does, refusing where others need it. One that is gone already is no fault.
+func (c *Call) Remove(id string) error {
+	c.Resource = c.Find(c.Kind.Token, id)
+	if c.Resource == nil {
+		return nil
+	}
+	for _, r := range c.Kind.DeleteRules {
+		if err := r(c); err != nil {
+			return err
+		}
+	}
+	for _, h := range c.Kind.Referrers {
+		if h.ref.Dependency != BlocksDeletion && h.ref.Dependency != BlocksDeletionCall {
+			continue
+		}
+		for _, rec := range c.referring(h, id) {
+			// What AWS made along with a resource goes with it.
+			if rec.Origin != store.ByAWS {
+				return c.Kind.InUse.For(id)
+			}
+		}
+	}
+	return c.erase()
+}
+
+// erase takes the resource out of the account with all that is part of it, without asking.
+func (c *Call) erase() error {
+	c.Delete(c.Resource)
+	for _, h := range c.Kind.Referrers {
+		if h.ref.Dependency != DeletedWith && h.ref.Dependency != BlocksDeletionCall {
+			continue
+		}
+		for _, rec := range c.referring(h, c.Resource.ID) {
+			inner := &Call{Tx: c.Tx, Site: c.Site, Kind: h.kind, Resource: rec}
+			if err := inner.erase(); err != nil {
+				return err
+			}
+		}
+	}
+	if c.Kind.OnDelete != nil {
+		return c.Kind.OnDelete(c)
+	}
+	return nil
+}
+
+// validate holds a resource that is made or changed against its references, AWS's rules for tags and its type's own.
+func (c *Call) validate(rules []Rule) error {
+	for _, r := range c.Kind.References {
+		to := c.Types.Kinds[r.Type]
+		for _, id := range r.targets(c.State()) {
+			if to == nil || ManagedByAWS(id) {
+				continue
+			}
+			if c.Find(r.Type, id) == nil {
+				return to.NotFound.For(id)
+			}
+			if c.Rehearsal.Hides(id) {
+				return faults.NotYetVisible(to.NotFound.For(id))
+			}
+		}
+	}
+	for _, r := range slices.Concat([]Rule{tagsAllowed, withinQuotas}, rules) {
+		if err := r(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// referring are the resources that refer to id by h.
+func (c *Call) referring(h Referrer, id string) []*store.Record {
+	var holding []*store.Record
+	for _, rec := range c.All(h.kind.Token) {
+		if slices.Contains(h.ref.targets(rec.State), id) {
+			holding = append(holding, rec)
+		}
+	}
+	return holding
+}
+
+// Outputs is what the provider reports of a resource.
+func (c *Call) Outputs(rec *store.Record) props.Map {
+	out := rec.State.Clone()
+	if c.Kind.OnRead != nil {
+		c.Kind.OnRead(&Call{Tx: c.Tx, Site: c.Site, Kind: c.Kind, Resource: rec}, out)
+	}
+	return out
+}
+
+// Find is the resource of a type by its ID, nil if there is none. It is not to be changed: see edit.
+func (c *Call) Find(token, id string) *store.Record {
+	return c.Get(store.Key{Scope: c.scopeOf(c.Types.Kinds[token]), Token: token, ID: id})
+}
+
+// named is the resource of the call's type that has that ID, or that other ID by which it can be imported.
+func (c *Call) named(id string) *store.Record {
+	if rec := c.Find(c.Kind.Token, id); rec != nil || c.Kind.ImportID == nil {
+		return rec
+	}
+	for _, rec := range c.All(c.Kind.Token) {
+		if c.Kind.ImportID(rec.State) == id {
+			return rec
+		}
+	}
+	return nil
+}
+
+// All are the resources of a type in the call's region, or of the account where the type is global.
+func (c *Call) All(token string) []*store.Record {
+	return c.List(c.scopeOf(c.Types.Kinds[token]), token)
+}
+
+// Edit is a copy of the resource whose changes are kept, nil if there is none.
+func (c *Call) Edit(token, id string) *store.Record {
+	rec := c.Find(token, id)
+	if rec == nil {
+		return nil
+	}
+	rec = rec.Clone()
+	c.Put(rec)
+	return rec
+}
+
+func (c *Call) scopeOf(k *Kind) string {
+	if k != nil && k.Global {
+		return store.GlobalScope
+	}
+	return c.Region
+}
+
+// Add keeps a resource that AWS makes along with the one at hand.
+func (c *Call) Add(token, id string, state props.Map) {
+	c.Put(&store.Record{Type: token, ID: id, Scope: c.scopeOf(c.Types.Kinds[token]), Origin: store.ByAWS, State: state})
+}
+
+func Spaceless(s string) string { return strings.ReplaceAll(s, " ", "") }
+
+func withPrefix(ids []string, prefix string) []string {
+	return slices.DeleteFunc(ids, func(id string) bool { return !strings.HasPrefix(id, prefix) })
+}
+
+// ManagedByAWS says whether a policy is one of AWS's own, which every account has.
+func ManagedByAWS(arn string) bool { return strings.Contains(arn, ":iam::aws:policy/") }
+
+// UseNameAsID completes a name that is a prefix so far; the name is the ID.
+func (c *Call) UseNameAsID() {
+	s := c.Resource.State
+	if !s.Has("name") {
+		s["name"] = s.String("namePrefix") + ids.RandomOf("0123456789", 26)
+	}
+	c.Resource.ID = s.String("name")
+}
+
+// Lets says whether a service lets in who calls: by the call's role, where it has one.
+func (c *Call) Lets(principals []string) bool {
+	return c.CallerRole != "" && slices.Contains(principals, c.CallerRole)
+}

@@ -1,0 +1,35 @@
+package aws
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/util/mapper"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+)
+
+// Function is something that the provider answers without making anything.
+type Function struct {
+	token string
+	run   func(c *Call, args props.Map) (props.Map, error)
+}
+
+// NewFunction makes a function of one that takes and gives the Go SDK's own structs.
+func NewFunction[Args, Result any](token string, answer func(*Call, Args) (*Result, error)) *Function {
+	return &Function{token: token, run: func(c *Call, given props.Map) (props.Map, error) {
+		var args Args
+		if err := mapper.MapI(given, &args); err != nil {
+			return nil, fmt.Errorf("arguments of %s: %w", token, err)
+		}
+		result, err := answer(c, args)
+		if err != nil {
+			return nil, err
+		}
+		// Lists that are nil are left out, as the real provider leaves out what is not there.
+		encoded, fault := mapper.New(&mapper.Opts{IgnoreMissing: true}).Encode(result)
+		if fault != nil {
+			return nil, fmt.Errorf("result of %s: %w", token, fault)
+		}
+		return encoded, nil
+	}}
+}

@@ -1,0 +1,66 @@
+package aws
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+)
+
+// Only is the one resource of a type that has that ID, if one is given, and those tags, and fits.
+func (c *Call) Only(what, token, id string, tags map[string]string, fits func(props.Map) bool) (*store.Record, error) {
+	var found []*store.Record
+	for _, rec := range c.All(token) {
+		if (id == "" || rec.ID == id) && Tagged(rec.State, tags) && fits(rec.State) {
+			found = append(found, rec)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("no matching %s found", what)
+	case 1:
+		return found[0], nil
+	default:
+		return nil, fmt.Errorf("multiple %ss matched; use additional constraints to reduce matches to a single %s", what, what)
+	}
+}
+
+func Matches(s props.Map, name string, wanted *string) bool {
+	return wanted == nil || s.String(name) == *wanted
+}
+
+func NoFilters(given int) error {
+	if given == 0 {
+		return nil
+	}
+	return errors.New("filters are not part of the offline account here; look the resource up by its ID or its tags")
+}
+
+func Deref[T any](p *T) T {
+	var zero T
+	if p == nil {
+		return zero
+	}
+	return *p
+}
+
+// Tagged says whether a resource carries all of these tags.
+func Tagged(p props.Map, tags map[string]string) bool {
+	for k, v := range tags {
+		if p.Object("tagsAll").String(k) != v {
+			return false
+		}
+	}
+	return true
+}
+
+// TagsOf are a resource's tags.
+func TagsOf(p props.Map) map[string]string {
+	tags := map[string]string{}
+	all := p.Object("tagsAll")
+	for k := range all {
+		tags[k] = all.String(k)
+	}
+	return tags
+}

@@ -1,0 +1,237 @@
+package aws
+
+import (
+	"context"
+
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"google.golang.org/protobuf/types/known/emptypb"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/plugin"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+)
+
+// Provider is one instance of the aws provider: one connection of the engine's, with its configuration.
+type Provider struct {
+	plugin.Base
+
+	Types Catalogue
+	Open  func(Site) (*Account, error)
+	// Note hears of everything that is asked.
+	Note  func(at Site, token string, inputs props.Map)
+	Stage *faults.Run
+
+	// Set by Configure, which the engine calls before anything that needs them.
+	site    Site
+	account *Account
+}
+
+var _ pulumirpc.ResourceProviderServer = (*Provider)(nil)
+
+// GetPluginInfo stands in for whatever version of pulumi-aws 6 the program asks for: the engine warns of an older one.
+func (p *Provider) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
+	return &pulumirpc.PluginInfo{Version: "6.999.0"}, nil
+}
+
+// CheckConfig refuses configuration that the provider does not know and asks for a region.
+func (p *Provider) CheckConfig(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
+	config, err := props.Unmarshal(req.GetNews())
+	if err != nil {
+		return nil, err
+	}
+	response := &pulumirpc.CheckResponse{Inputs: req.GetNews()}
+	for _, name := range config.Keys() {
+		if !p.Types.config[name] {
+			response.Failures = append(response.Failures, &pulumirpc.CheckFailure{Property: name,
+				Reason: "could not validate provider configuration: Invalid or unknown key. Examine values at 'aws:" + name + "'."})
+		}
+	}
+	if _, err := NewSite(config); err != nil && !props.HoldsUnknown(config["region"]) {
+		response.Failures = append(response.Failures, &pulumirpc.CheckFailure{Property: "region", Reason: err.Error()})
+	}
+	return response, nil
+}
+
+// DiffConfig reports which configuration changes. None replaces what the provider has made, as in pulumi-aws.
+func (p *Provider) DiffConfig(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
+	olds, news, err := props.UnmarshalBoth(req.GetOldInputs(), req.GetNews())
+	if err != nil {
+		return nil, err
+	}
+	return diff(&Kind{}, olds, news, req.GetIgnoreChanges()).Response(), nil
+}
+
+// Configure chooses the account and the region. The engine does not call it while a preview cannot know the
+// configuration.
+func (p *Provider) Configure(_ context.Context, req *pulumirpc.ConfigureRequest) (*pulumirpc.ConfigureResponse, error) {
+	config, err := props.Unmarshal(req.GetArgs())
+	if err != nil {
+		return nil, err
+	}
+	if p.site, err = NewSite(config); err != nil {
+		return nil, err
+	}
+	if p.account, err = p.Open(p.site); err != nil {
+		return nil, err
+	}
+	return &pulumirpc.ConfigureResponse{SupportsPreview: true}, nil
+}
+
+// Check holds inputs against their type and completes them.
+func (p *Provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
+	k, err := p.Types.kind(req.GetType())
+	if err != nil {
+		return nil, err
+	}
+	olds, news, err := props.UnmarshalBoth(req.GetOlds(), req.GetNews())
+	if err != nil {
+		return nil, err
+	}
+	inputs, failures := k.Check(p.site, req.GetName(), req.GetRandomSeed(), olds, news)
+	p.Note(p.site, req.GetType(), inputs)
+	response := &pulumirpc.CheckResponse{}
+	for _, f := range failures {
+		response.Failures = append(response.Failures, &pulumirpc.CheckFailure{
+			Property: f.Property(), Reason: f.Reason + " Examine values at '" + req.GetName() + "." + f.Path + "'."})
+	}
+	response.Inputs, err = inputs.Marshal()
+	return response, err
+}
+
+// Diff says what a change of inputs does.
+func (p *Provider) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
+	k, err := p.Types.kind(req.GetType())
+	if err != nil {
+		return nil, err
+	}
+	olds, news, err := props.UnmarshalBoth(req.GetOldInputs(), req.GetNews())
+	if err != nil {
+		return nil, err
+	}
+	return diff(k, olds, news, req.GetIgnoreChanges()).Response(), nil
+}
+
+// Create makes a resource; in a preview it tells what is known of it beforehand.
+func (p *Provider) Create(_ context.Context, req *pulumirpc.CreateRequest) (*pulumirpc.CreateResponse, error) {
+	k, inputs, err := p.request(req.GetType(), req.GetProperties())
+	if err != nil {
+		return nil, err
+	}
+	response := &pulumirpc.CreateResponse{}
+	var out props.Map
+	if req.GetPreview() {
+		out = k.planned(inputs)
+	} else {
+		err = p.perform(Creating, k, "", func(c *Call) error {
+			if err := c.Create(inputs, store.ByStack); err != nil {
+				return err
+			}
+			response.Id, out = c.Resource.ID, c.Outputs(c.Resource)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	response.Properties, err = out.Marshal()
+	return response, err
+}
+
+// Read reports a resource as it is, for refresh, import and lookups by ID. The ID is empty if there is none.
+func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumirpc.ReadResponse, error) {
+	k, olds, err := p.request(req.GetType(), req.GetInputs())
+	if err != nil {
+		return nil, err
+	}
+	// The engine sends a state with a refresh, and none with an import.
+	refresh := len(req.GetProperties().GetFields()) > 0
+	var inputs, out props.Map
+	response := &pulumirpc.ReadResponse{}
+	err = p.perform(reading, k, req.GetId(), func(c *Call) error {
+		rec := c.named(req.GetId())
+		if rec == nil {
+			return nil
+		}
+		response.Id, out = rec.ID, c.Outputs(rec)
+		if refresh {
+			inputs = k.refreshed(out, olds)
+		} else {
+			inputs = k.imported(out)
+		}
+		return nil
+	})
+	if err != nil || response.Id == "" {
+		return response, err
+	}
+	if response.Properties, err = out.Marshal(); err != nil {
+		return nil, err
+	}
+	response.Inputs, err = inputs.Marshal()
+	return response, err
+}
+
+// Update changes a resource in place.
+func (p *Provider) Update(_ context.Context, req *pulumirpc.UpdateRequest) (*pulumirpc.UpdateResponse, error) {
+	k, inputs, err := p.request(req.GetType(), req.GetNews())
+	if err != nil {
+		return nil, err
+	}
+	var out props.Map
+	if req.GetPreview() {
+		olds, err := props.Unmarshal(req.GetOlds())
+		if err != nil {
+			return nil, err
+		}
+		out = k.merge(olds, inputs)
+	} else {
+		err = p.perform(updating, k, req.GetId(), func(c *Call) error {
+			if err := c.update(req.GetId(), inputs); err != nil {
+				return err
+			}
+			out = c.Outputs(c.Resource)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	properties, err := out.Marshal()
+	return &pulumirpc.UpdateResponse{Properties: properties}, err
+}
+
+// Delete removes a resource.
+func (p *Provider) Delete(_ context.Context, req *pulumirpc.DeleteRequest) (*emptypb.Empty, error) {
+	k, _, err := p.request(req.GetType(), nil)
+	if err != nil {
+		return nil, err
+	}
+	err = p.perform(deleting, k, req.GetId(), func(c *Call) error { return c.Remove(req.GetId()) })
+	return &emptypb.Empty{}, err
+}
+
+// Invoke answers a function.
+func (p *Provider) Invoke(_ context.Context, req *pulumirpc.InvokeRequest) (*pulumirpc.InvokeResponse, error) {
+	f, err := p.Types.function(req.GetTok())
+	if err != nil {
+		return nil, err
+	}
+	args, err := props.Unmarshal(req.GetArgs())
+	if err != nil {
+		return nil, err
+	}
+	if p.account == nil {
+		return nil, plugin.ErrNotConfigured
+	}
+	p.Note(p.site, req.GetTok(), args)
+	var result props.Map
+	err = p.account.Transact(func(t *Tx) error {
+		result, err = f.run(&Call{Tx: t, Site: p.site}, args)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	returned, err := result.Marshal()
+	return &pulumirpc.InvokeResponse{Return: returned}, err
+}

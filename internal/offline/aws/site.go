@@ -1,0 +1,137 @@
+package aws
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+)
+
+// DefaultAccount is the account of a provider whose configuration says nothing about one.
+const DefaultAccount = "123456789012"
+
+// Site is what a provider's configuration comes to: where its resources go, and what it does to their tags.
+type Site struct {
+	Account      string // twelve digits
+	AccountNamed bool   // whether the configuration names the account
+	Region       string // "us-east-1"
+	// Partition and dnsSuffix go by the region: "aws" and "amazonaws.com".
+	Partition string
+	DNSSuffix string
+
+	defaultTags        props.Map
+	ignoredTags        []string
+	IgnoredTagPrefixes []string
+}
+
+var errNoRegion = errors.New("missing region: set it with `pulumi config set aws:region us-east-1`, " +
+	"as an argument of the provider, or in AWS_REGION")
+
+// NewSite reads a provider's configuration. It fails if there is no region.
+func NewSite(config props.Map) (Site, error) {
+	s := Site{Account: AccountOf(config), AccountNamed: namedAccount(config) != "", Region: config.String("region")}
+	for _, variable := range []string{"AWS_REGION", "AWS_DEFAULT_REGION"} {
+		s.Region = cmp.Or(s.Region, os.Getenv(variable))
+	}
+	if s.Region == "" {
+		return Site{}, errNoRegion
+	}
+	s.Partition, s.DNSSuffix = partitionOf(s.Region)
+	s.defaultTags = nested(config, "defaultTags").Object("tags")
+	ignored := nested(config, "ignoreTags")
+	s.ignoredTags, s.IgnoredTagPrefixes = ignored.Strings("keys"), ignored.Strings("keyPrefixes")
+	return s, nil
+}
+
+var roleAccount = regexp.MustCompile(`^arn:[a-z-]+:iam::(\d{12}):role/`)
+
+// AccountOf is the account that a configuration leads to: the one that it names, else one that follows from its
+// credentials, so that two profiles are two accounts.
+func AccountOf(config props.Map) string {
+	if named := namedAccount(config); named != "" {
+		return named
+	}
+	var identity []string
+	for _, name := range []string{"profile", "accessKey"} {
+		if v := config.String(name); v != "" {
+			identity = append(identity, name+"="+v)
+		}
+	}
+	if endpoints, _ := decoded(config["endpoints"]).([]any); len(endpoints) > 0 {
+		text, _ := json.Marshal(endpoints) // plain JSON values always marshal
+		identity = append(identity, "endpoints="+string(text))
+	}
+	if len(identity) == 0 {
+		return DefaultAccount
+	}
+	sum := sha256.Sum256([]byte(strings.Join(identity, "\n")))
+	return fmt.Sprintf("%012d", binary.BigEndian.Uint64(sum[:8])%1e12)
+}
+
+// namedAccount is the account of the last role that a configuration assumes, else the first that it allows, else "".
+func namedAccount(config props.Map) string {
+	var roles []props.Map
+	for _, name := range []string{"assumeRole", "assumeRoles"} {
+		switch v := decoded(config[name]).(type) {
+		case map[string]any:
+			roles = append(roles, v)
+		case []any:
+			roles = append(roles, props.Map{"roles": v}.Objects("roles")...)
+		}
+	}
+	for i := len(roles) - 1; i >= 0; i-- {
+		if m := roleAccount.FindStringSubmatch(roles[i].String("roleArn")); m != nil {
+			return m[1]
+		}
+	}
+	if allowed := (props.Map{"ids": decoded(config["allowedAccountIds"])}).Strings("ids"); len(allowed) > 0 {
+		return allowed[0]
+	}
+	return ""
+}
+
+// nested is a configured object. The engine sends nested configuration as JSON text.
+func nested(config props.Map, name string) props.Map {
+	o, _ := decoded(config[name]).(map[string]any)
+	return o
+}
+
+func decoded(v any) any {
+	text, ok := v.(string)
+	if !ok {
+		return v
+	}
+	var inner any
+	if json.Unmarshal([]byte(text), &inner) == nil {
+		return inner
+	}
+	return v
+}
+
+func partitionOf(region string) (partition, dnsSuffix string) {
+	switch {
+	case strings.HasPrefix(region, "cn-"):
+		return "aws-cn", "amazonaws.com.cn"
+	case strings.HasPrefix(region, "us-gov-"):
+		return "aws-us-gov", "amazonaws.com"
+	default:
+		return "aws", "amazonaws.com"
+	}
+}
+
+// ARN names something in the site's region.
+func (s Site) ARN(service, name string) string {
+	return fmt.Sprintf("arn:%s:%s:%s:%s:%s", s.Partition, service, s.Region, s.Account, name)
+}
+
+// GlobalARN names something of the account that is in no region.
+func (s Site) GlobalARN(service, name string) string {
+	return fmt.Sprintf("arn:%s:%s::%s:%s", s.Partition, service, s.Account, name)
+}

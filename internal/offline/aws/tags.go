@@ -1,0 +1,71 @@
+package aws
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+)
+
+// AWS's limits for the tags of one resource.
+// https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html
+const (
+	maxTags     = 50
+	maxTagKey   = 128
+	maxTagValue = 256
+)
+
+// allTags are a resource's tags over the provider's default ones, without those that the provider ignores; unknown if
+// any of them is.
+func (s Site) allTags(tags any) any {
+	own, ok := tags.(map[string]any)
+	if tags != nil && !ok || props.HoldsUnknown(own) {
+		return props.Unknown{}
+	}
+	all := map[string]any{}
+	maps.Copy(all, s.defaultTags)
+	maps.Copy(all, own)
+	maps.DeleteFunc(all, func(k string, _ any) bool {
+		return slices.Contains(s.ignoredTags, k) ||
+			slices.ContainsFunc(s.IgnoredTagPrefixes, func(prefix string) bool { return strings.HasPrefix(k, prefix) })
+	})
+	return all
+}
+
+var tagGrammar = regexp.MustCompile(`^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$`)
+
+// tagsAllowed: a resource has 50 tags at most, whose keys and values keep to AWS's grammar.
+// https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html
+func tagsAllowed(c *Call) error {
+	tags := c.State().Object("tagsAll")
+	tooMany, wrong := "TagLimitExceeded", "InvalidParameterValue"
+	switch c.Kind.Service {
+	case "IAM": // it has codes of its own, and so has Route 53
+		tooMany, wrong = "LimitExceeded", "ValidationError"
+	case "Route 53":
+		tooMany, wrong = "InvalidInput", "InvalidInput"
+	}
+	if len(tags) > maxTags {
+		return awserr.Errorf(tooMany, "The maximum number of Tags for a resource has been reached.")
+	}
+	for _, k := range tags.Keys() {
+		value := tags.String(k)
+		switch {
+		case strings.HasPrefix(strings.ToLower(k), "aws:"):
+			return awserr.Errorf(wrong, "Tag keys starting with 'aws:' are reserved for internal use")
+		case k == "":
+			return awserr.Errorf(wrong, "Tag key cannot be empty")
+		case utf8.RuneCountInString(k) > maxTagKey:
+			return awserr.Errorf(wrong, "Tag key exceeds the maximum length of %d characters", maxTagKey)
+		case utf8.RuneCountInString(value) > maxTagValue:
+			return awserr.Errorf(wrong, "Tag value exceeds the maximum length of %d characters", maxTagValue)
+		case !tagGrammar.MatchString(k), !tagGrammar.MatchString(value):
+			return awserr.Errorf(wrong, "Tag %q holds a character that is not allowed", k+"="+value)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+// Package awserr has AWS's answers to calls that it does not carry out.
+package awserr
+
+import (
+	"fmt"
+)
+
+// Error is AWS's answer to a call that it does not carry out.
+type Error struct {
+	Code, message string
+}
+
+var _ error = (*Error)(nil)
+
+func (r *Error) Error() string { return r.Code + ": " + r.message }
+
+// Errorf answers with one of AWS's error codes.
+func Errorf(code, format string, args ...any) error {
+	return &Error{Code: code, message: fmt.Sprintf(format, args...)}
+}
+
+// Template is a refusal whose message has one place for an ID.
+type Template struct {
+	Code, Text string
+}
+
+func (a Template) For(id string) error { return Errorf(a.Code, a.Text, id) }

@@ -1,0 +1,130 @@
+package cloudfront
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/cloudfront"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+// distributionsZone is the Route 53 zone of all distributions' domains.
+const distributionsZone = "Z2FDTNDATAQYW2"
+
+func distributionKinds() []*aws.Kind {
+	return []*aws.Kind{
+		{
+			Token: types.OriginAccessControl, Args: cloudfront.OriginAccessControlArgs{}, State: cloudfront.OriginAccessControlState{},
+			Service: "CloudFront", Noun: "Origin Access Control", Calls: aws.Calls{Update: "UpdateOriginAccessControl"}, Global: true,
+			AutoName: "name",
+			Defaults: props.Map{"description": "Managed by Pulumi"},
+			Enums: map[string][]string{"originAccessControlOriginType": {"lambda", "mediapackagev2", "mediastore", "s3"},
+				"signingBehavior": {"always", "never", "no-override"}, "signingProtocol": {"sigv4"}},
+			NotFound:    awserr.Template{Code: "NoSuchOriginAccessControl", Text: "The specified origin access control does not exist: %s"},
+			InUse:       awserr.Template{Code: "OriginAccessControlInUse", Text: "Cannot delete the origin access control because it's in use by one or more other resources (%s)."},
+			Rules:       []aws.Rule{accessControlNameFree},
+			DeleteRules: []aws.Rule{accessControlUnused},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = ids.Code("E", 14)
+				c.Resource.State["arn"] = c.GlobalARN("cloudfront", "origin-access-control/"+c.Resource.ID)
+				c.Resource.State["etag"] = ids.Code("E", 14)
+				return nil
+			},
+		},
+		{
+			Token: types.Distribution, Args: cloudfront.DistributionArgs{}, State: cloudfront.DistributionState{},
+			Service: "CloudFront", Noun: "Distribution", Calls: aws.Calls{Update: "UpdateDistribution"}, Global: true,
+			Required: []string{"defaultCacheBehavior", "origins", "restrictions", "viewerCertificate"},
+			Computed: []string{"continuousDeploymentPolicyId"},
+			Defaults: props.Map{"httpVersion": "http2", "priceClass": "PriceClass_All", "retainOnDelete": false, "staging": false,
+				"waitForDeployment": true},
+			Enums: map[string][]string{"httpVersion": {"http1.1", "http2", "http2and3", "http3"},
+				"priceClass": {"PriceClass_100", "PriceClass_200", "PriceClass_All"}},
+			CompareAs: map[string]props.Form{"aliases": props.AsSet, "origins": props.AsSet},
+			ForceNew:  []string{"staging"},
+			NotFound:  awserr.Template{Code: "NoSuchDistribution", Text: "The specified distribution does not exist: %s"},
+			Rules:     []aws.Rule{originsExist, aliasesAllowed},
+			OnCreate: func(c *aws.Call) error {
+				s := c.Resource.State
+				c.Resource.ID = ids.Code("E", 14)
+				s["arn"] = c.GlobalARN("cloudfront", "distribution/"+c.Resource.ID)
+				s["domainName"] = "d" + ids.RandomOf("abcdefghijklmnopqrstuvwxyz0123456789", 13) + ".cloudfront.net"
+				s["hostedZoneId"] = distributionsZone
+				s["callerReference"] = ids.RandomOf("0123456789", 20)
+				s["etag"] = ids.Code("E", 14)
+				s["status"] = "Deployed"
+				s["lastModifiedTime"] = ids.Timestamp()
+				return nil
+			},
+		},
+	}
+}
+
+// accessControlNameFree: names of origin access controls are unique in an account.
+// https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_CreateOriginAccessControl.html
+func accessControlNameFree(c *aws.Call) error {
+	for _, other := range c.All(types.OriginAccessControl) {
+		if other.ID != c.Resource.ID && other.State.String("name") == c.State().String("name") {
+			return awserr.Errorf("OriginAccessControlAlreadyExists", "An origin access control with the same name already exists.")
+		}
+	}
+	return nil
+}
+
+// accessControlUnused: an origin access control goes after the distributions that use it.
+// https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_DeleteOriginAccessControl.html
+func accessControlUnused(c *aws.Call) error {
+	for _, distribution := range c.All(types.Distribution) {
+		if slices.ContainsFunc(distribution.State.Objects("origins"), func(origin props.Map) bool {
+			return origin.String("originAccessControlId") == c.Resource.ID
+		}) {
+			return c.Kind.InUse.For(c.Resource.ID)
+		}
+	}
+	return nil
+}
+
+// originsExist: the cache behavior's origin is one of the distribution's, and each origin's access control exists.
+// https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_CreateDistribution.html
+func originsExist(c *aws.Call) error {
+	target, found := c.State().Object("defaultCacheBehavior").String("targetOriginId"), false
+	for _, origin := range c.State().Objects("origins") {
+		found = found || origin.String("originId") == target
+		if id := origin.String("originAccessControlId"); id != "" && c.Find(types.OriginAccessControl, id) == nil {
+			return awserr.Errorf("NoSuchOriginAccessControl", "The specified origin access control does not exist: %s", id)
+		}
+	}
+	if !found {
+		return awserr.Errorf("NoSuchOrigin", "One or more of your origins or origin groups do not exist.")
+	}
+	return nil
+}
+
+// aliasesAllowed: a domain of one's own needs a certificate, and is one distribution's.
+// https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_CreateDistribution.html
+func aliasesAllowed(c *aws.Call) error {
+	aliases := c.State().Strings("aliases")
+	certificate := c.State().Object("viewerCertificate")
+	if len(aliases) > 0 && certificate.Bool("cloudfrontDefaultCertificate") {
+		return awserr.Errorf("InvalidViewerCertificate", "To add an alternate domain name (CNAME) to a CloudFront distribution, you must attach "+
+			"a trusted certificate that validates your authorization to use the domain name.")
+	}
+	if arn := certificate.String("acmCertificateArn"); arn != "" && !strings.HasPrefix(arn, fmt.Sprintf("arn:%s:acm:us-east-1:", c.Partition)) {
+		return awserr.Errorf("InvalidViewerCertificate", "The specified SSL certificate doesn't exist, isn't in us-east-1 region, isn't valid, "+
+			"or doesn't include a valid certificate chain.")
+	}
+	for _, other := range c.All(types.Distribution) {
+		for _, alias := range aliases {
+			if other.ID != c.Resource.ID && slices.Contains(other.State.Strings("aliases"), alias) {
+				return awserr.Errorf("CNAMEAlreadyExists", "One or more of the CNAMEs you provided are already associated with a different resource.")
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,291 @@
+package ec2
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func endpointKinds() []*aws.Kind {
+	return []*aws.Kind{
+		{
+			Token: types.VPCEndpoint, Args: ec2.VpcEndpointArgs{}, State: ec2.VpcEndpointState{},
+			Service: "EC2", Noun: "VPC Endpoint", Calls: aws.Calls{Create: "CreateVpcEndpoint", Update: "ModifyVpcEndpoint", Remove: "DeleteVpcEndpoints"},
+			ConflictsWith: [][]string{{"serviceName", "resourceConfigurationArn", "serviceNetworkArn"}},
+			Computed: []string{"dnsOptions", "ipAddressType", "policy", "privateDnsEnabled", "routeTableIds",
+				"securityGroupIds", "serviceRegion", "subnetConfigurations", "subnetIds"},
+			Defaults: props.Map{"vpcEndpointType": "Gateway"},
+			Constants: props.Map{"cidrBlocks": []any{}, "dnsEntries": []any{}, "networkInterfaceIds": []any{},
+				"privateDnsEnabled": false, "requesterManaged": false, "routeTableIds": []any{},
+				"securityGroupIds": []any{}, "state": "available", "subnetIds": []any{}},
+			Enums: map[string][]string{
+				"vpcEndpointType": {"Interface", "Gateway", "GatewayLoadBalancer", "Resource", "ServiceNetwork"},
+				"ipAddressType":   {"ipv4", "dualstack", "ipv6"},
+			},
+			CompareAs: map[string]props.Form{"policy": props.AsDocument, "routeTableIds": props.AsSet, "securityGroupIds": props.AsSet,
+				"subnetIds": props.AsSet, "subnetConfigurations": props.AsSet},
+			ForceNew: []string{"resourceConfigurationArn", "serviceName", "serviceNetworkArn", "serviceRegion",
+				"vpcEndpointType", "vpcId"},
+			References: []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.BlocksDeletion}, {Input: "subnetIds", Type: types.Subnet, Dependency: aws.BlocksDeletion},
+				{Input: "securityGroupIds", Type: types.SecurityGroup, Dependency: aws.BlocksDeletion}, {Input: "routeTableIds", Type: types.RouteTable, Dependency: aws.Independent}},
+			NotFound: awserr.Template{Code: "InvalidVpcEndpointId.NotFound", Text: "The Vpc Endpoint Id '%s' does not exist"},
+			InUse:    awserr.Template{Code: "DependencyViolation", Text: "The Vpc Endpoint '%s' is in use."},
+			Rules: []aws.Rule{endpointService, endpointType, endpointTables, oneSubnetPerZone, endpointCovered,
+				privateDNSPossible, privateDNSFree, endpointPolicy},
+			OnCreate: makeEndpoint,
+			OnUpdate: wireEndpoint,
+			OnRead:   viewEndpointTables,
+		},
+		{
+			Token: types.VPCEndpointRouteTable, Args: ec2.VpcEndpointRouteTableAssociationArgs{},
+			State:   ec2.VpcEndpointRouteTableAssociationState{},
+			Service: "EC2", Noun: "VPC Endpoint Route Table Association",
+			Calls:      aws.Calls{Create: "ModifyVpcEndpoint", Update: "ModifyVpcEndpoint", Remove: "ModifyVpcEndpoint"},
+			ForceNew:   []string{"routeTableId", "vpcEndpointId"},
+			References: []aws.Reference{{Input: "vpcEndpointId", Type: types.VPCEndpoint, Dependency: aws.DeletedWith}, {Input: "routeTableId", Type: types.RouteTable, Dependency: aws.DeletedWith}},
+			NotFound:   awserr.Template{Code: "InvalidRouteTableId.NotFound", Text: "There is no association %s"},
+			Rules:      []aws.Rule{endpointTableIsNew},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = "a-" + c.State().String("vpcEndpointId") + ids.Hashcode(c.State().String("routeTableId"))
+				return nil
+			},
+			ImportID: func(p props.Map) string { return p.String("vpcEndpointId") + "/" + p.String("routeTableId") },
+		},
+	}
+}
+
+// serviceGrammar is what AWS names services, its own and those that others offer by PrivateLink.
+var serviceGrammar = regexp.MustCompile(
+	`^(?:cn\.)?com\.amazonaws\.(?:vpce\.([a-z0-9-]+)\.vpce-svc-[0-9a-f]+|([a-z0-9-]+)\.[a-z0-9.-]+)$`)
+
+// endpointService: the service is one of the endpoint's region.
+// https://docs.aws.amazon.com/vpc/latest/privatelink/aws-services-privatelink-support.html
+func endpointService(c *aws.Call) error {
+	name := c.State().String("serviceName")
+	m := serviceGrammar.FindStringSubmatch(name)
+	region := cmp.Or(c.State().String("serviceRegion"), c.Region)
+	if name == "" && !c.State().Has("resourceConfigurationArn") && !c.State().Has("serviceNetworkArn") {
+		return awserr.Errorf("MissingParameter", "The request must contain the parameter serviceName")
+	}
+	if name != "" && (m == nil || m[1]+m[2] != region || strangePrefix(name, region)) {
+		return awserr.Errorf("InvalidServiceName", "The Vpc Endpoint Service '%s' does not exist", name)
+	}
+	return nil
+}
+
+// strangePrefix: regions in China, and they alone, name some services with a prefix of their own. Of those services only
+// the ones that nodes call are known here.
+// https://docs.amazonaws.cn/en_us/vpc/latest/privatelink/aws-services-privatelink-support.html
+func strangePrefix(name, region string) bool {
+	plain, prefixed := strings.CutPrefix(name, "cn.")
+	if !strings.HasPrefix(region, "cn-") {
+		return prefixed
+	}
+	service := strings.TrimPrefix(plain, "com.amazonaws."+region+".")
+	return !prefixed && slices.Contains([]string{"ec2", "ecr.api", "ecr.dkr", "sts"}, service) ||
+		prefixed && slices.Contains([]string{"elasticloadbalancing", "kms"}, service)
+}
+
+// endpointType: S3 and DynamoDB alone have gateways.
+// https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html
+func endpointType(c *aws.Call) error {
+	service := serviceLabel(c)
+	if c.State().String("vpcEndpointType") == "Gateway" && service != "s3" && service != "dynamodb" {
+		return awserr.Errorf("InvalidParameter",
+			"Endpoint type (Gateway) does not match available service types ([Interface]).")
+	}
+	return nil
+}
+
+// serviceLabel is the last part of the service's name: "s3" of com.amazonaws.us-east-1.s3.
+func serviceLabel(c *aws.Call) string {
+	name := c.State().String("serviceName")
+	return name[strings.LastIndex(name, ".")+1:]
+}
+
+// endpointTables: a gateway's route tables are its VPC's, and each has one gateway a service.
+// https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html
+func endpointTables(c *aws.Call) error {
+	for _, id := range c.State().Strings("routeTableIds") {
+		if c.Find(types.RouteTable, id).State.String("vpcId") != c.State().String("vpcId") {
+			return awserr.Errorf("InvalidParameter", "Route table %s does not belong to VPC %s", id, c.State().String("vpcId"))
+		}
+		if other := endpointOn(c, id, c.State().String("serviceName")); other != nil && other.ID != c.Resource.ID {
+			return routeToService(c, id)
+		}
+	}
+	return nil
+}
+
+// endpointTableIsNew: a route table has one gateway a service.
+// https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html
+func endpointTableIsNew(c *aws.Call) error {
+	endpoint := c.Find(types.VPCEndpoint, c.State().String("vpcEndpointId"))
+	if endpointOn(c, c.State().String("routeTableId"), endpoint.State.String("serviceName")) != nil {
+		return routeToService(c, c.State().String("routeTableId"))
+	}
+	return nil
+}
+
+func routeToService(c *aws.Call, table string) error {
+	return awserr.Errorf("RouteAlreadyExists", "route table %s already has a route with destination-prefix-list-id %s",
+		table, prefixList(c))
+}
+
+// endpointOn is the gateway endpoint for a service that a route table has, nil if there is none.
+func endpointOn(c *aws.Call, table, service string) *store.Record {
+	for _, endpoint := range c.All(types.VPCEndpoint) {
+		if endpoint.State.String("serviceName") == service && slices.Contains(tablesOf(c, endpoint), table) {
+			return endpoint
+		}
+	}
+	return nil
+}
+
+// tablesOf are an endpoint's route tables, by itself and by associations.
+func tablesOf(c *aws.Call, endpoint *store.Record) []string {
+	tables := endpoint.State.Strings("routeTableIds")
+	for _, association := range c.All(types.VPCEndpointRouteTable) {
+		id := association.State.String("routeTableId")
+		if association.State.String("vpcEndpointId") == endpoint.ID && !slices.Contains(tables, id) {
+			tables = append(tables, id)
+		}
+	}
+	return tables
+}
+
+// oneSubnetPerZone: an interface endpoint has one subnet a zone.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVpcEndpoint.html
+func oneSubnetPerZone(c *aws.Call) error {
+	seen := map[string]bool{}
+	for _, id := range c.State().Strings("subnetIds") {
+		subnet := c.Find(types.Subnet, id).State
+		if seen[subnet.String("availabilityZone")] {
+			return awserr.Errorf("DuplicateSubnetsInSameZone",
+				"Found another VPC endpoint subnet in the availability zone of %s. VPC endpoint subnets should be in "+
+					"different availability zones supported by the VPC endpoint service.", id)
+		}
+		seen[subnet.String("availabilityZone")] = true
+	}
+	return nil
+}
+
+// privateDNSPossible: private names need the VPC's DNS.
+// https://docs.aws.amazon.com/vpc/latest/privatelink/interface-endpoints.html
+func privateDNSPossible(c *aws.Call) error {
+	vpc := c.Find(types.VPC, c.State().String("vpcId")).State
+	if c.State().Bool("privateDnsEnabled") && (!vpc.Bool("enableDnsSupport") || !vpc.Bool("enableDnsHostnames")) {
+		return awserr.Errorf("InvalidParameter", "Enabling private DNS requires both enableDnsSupport and "+
+			"enableDnsHostnames VPC attributes set to true for %s", c.State().String("vpcId"))
+	}
+	return nil
+}
+
+// privateDNSFree: a VPC has one endpoint with private names a service.
+// https://docs.aws.amazon.com/vpc/latest/privatelink/interface-endpoints.html
+func privateDNSFree(c *aws.Call) error {
+	for _, other := range c.All(types.VPCEndpoint) {
+		if c.State().Bool("privateDnsEnabled") && other.ID != c.Resource.ID && other.State.Bool("privateDnsEnabled") &&
+			other.State.String("vpcId") == c.State().String("vpcId") &&
+			other.State.String("serviceName") == c.State().String("serviceName") {
+			return awserr.Errorf("InvalidParameter", "private-dns-enabled cannot be set because there is already a conflicting "+
+				"DNS domain for %s in the VPC %s", serviceDomain(c), c.State().String("vpcId"))
+		}
+	}
+	return nil
+}
+
+// endpointPolicy: a policy is a policy document.
+// https://docs.aws.amazon.com/vpc/latest/privatelink/vpc-endpoints-access.html
+func endpointPolicy(c *aws.Call) error {
+	if text := c.State().String("policy"); text != "" && iampolicy.PolicyFault(text) != "" {
+		return awserr.Errorf("InvalidPolicyDocument", "The policy document is invalid: %s", iampolicy.PolicyFault(text))
+	}
+	return nil
+}
+
+func serviceDomain(c *aws.Call) string { return serviceLabel(c) + "." + c.Region + "." + c.DNSSuffix }
+
+func prefixList(c *aws.Call) string {
+	return ids.StableEC2("pl", c.Region, c.State().String("serviceName"))[:len("pl-")+8]
+}
+
+func makeEndpoint(c *aws.Call) error {
+	c.Resource.ID = ids.EC2("vpce")
+	owned(c, "vpc-endpoint")
+	s := c.Resource.State
+	if c.State().String("vpcEndpointType") == "Gateway" {
+		s["prefixListId"] = prefixList(c)
+		s["cidrBlocks"] = props.List("198.51.100.0/24") // set aside for documentation, as AWS's own would change
+	} else {
+		s["prefixListId"] = ""
+		s["ipAddressType"] = cmp.Or(s.String("ipAddressType"), "ipv4")
+	}
+	if !s.Has("policy") {
+		s["policy"] = `{"Statement":[{"Action":"*","Effect":"Allow","Principal":"*","Resource":"*"}],"Version":"2008-10-17"}`
+	}
+	s["serviceRegion"] = cmp.Or(s.String("serviceRegion"), c.Region)
+	if waits, err := waits(c); err != nil {
+		return err
+	} else if waits {
+		s["state"] = "pendingAcceptance"
+	}
+	return wireEndpoint(c)
+}
+
+// wireEndpoint gives an interface endpoint an interface a subnet, the VPC's default security group if it has none, and
+// its names.
+func wireEndpoint(c *aws.Call) error {
+	s := c.Resource.State
+	if s.String("vpcEndpointType") != "Interface" {
+		return nil
+	}
+	if len(s.Strings("securityGroupIds")) == 0 {
+		s["securityGroupIds"] = props.List(c.Find(types.VPC, s.String("vpcId")).State.String("defaultSecurityGroupId"))
+	}
+	var interfaces []string
+	for _, subnet := range s.Strings("subnetIds") {
+		interfaces = append(interfaces, ids.StableEC2("eni", c.Resource.ID, subnet))
+	}
+	s["networkInterfaceIds"] = props.List(interfaces...)
+	s["dnsEntries"] = endpointNames(c)
+	return nil
+}
+
+// endpointNames are the endpoint's own name, one a zone, and the service's if private names are on.
+func endpointNames(c *aws.Call) []any {
+	s := c.Resource.State
+	host := c.Resource.ID + "-" + ids.StableEC2("", c.Resource.ID)[1:9]
+	domain := fmt.Sprintf("%s.%s.vpce.%s", serviceLabel(c), c.Region, c.DNSSuffix)
+	hostedZone := ids.StableCode("Z", c.Region, "vpce")
+	names := []string{host + "." + domain}
+	for _, id := range s.Strings("subnetIds") {
+		names = append(names, host+"-"+c.Find(types.Subnet, id).State.String("availabilityZone")+"."+domain)
+	}
+	var entries []any
+	for _, name := range names {
+		entries = append(entries, map[string]any{"dnsName": name, "hostedZoneId": hostedZone})
+	}
+	if s.Bool("privateDnsEnabled") {
+		entries = append(entries, map[string]any{"dnsName": serviceDomain(c),
+			"hostedZoneId": ids.StableCode("Z", c.Resource.ID)})
+	}
+	return entries
+}
+
+// viewEndpointTables shows the route tables that came by associations too.
+func viewEndpointTables(c *aws.Call, out props.Map) {
+	out["routeTableIds"] = props.List(tablesOf(c, c.Resource)...)
+}

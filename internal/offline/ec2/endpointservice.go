@@ -1,0 +1,241 @@
+package ec2
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func endpointServiceKinds() []*aws.Kind {
+	return []*aws.Kind{{
+		Token: types.VPCEndpointService, Args: ec2.VpcEndpointServiceArgs{}, State: ec2.VpcEndpointServiceState{},
+		Service: "EC2", Noun: "VPC Endpoint Service",
+		Calls: aws.Calls{Create: "CreateVpcEndpointServiceConfiguration", Update: "ModifyVpcEndpointServiceConfiguration",
+			Remove: "DeleteVpcEndpointServiceConfigurations"},
+		ConflictsWith: [][]string{{"gatewayLoadBalancerArns", "networkLoadBalancerArns"}},
+		Computed:      []string{"allowedPrincipals", "privateDnsName", "supportedIpAddressTypes", "supportedRegions"},
+		Constants: props.Map{"allowedPrincipals": []any{}, "managesVpcEndpoints": false, "privateDnsName": "",
+			"privateDnsNameConfigurations": []any{}, "serviceType": "Interface", "state": "Available",
+			"supportedIpAddressTypes": props.List("ipv4")},
+		CompareAs: map[string]props.Form{"allowedPrincipals": props.AsSet, "gatewayLoadBalancerArns": props.AsSet, "networkLoadBalancerArns": props.AsSet,
+			"supportedIpAddressTypes": props.AsSet, "supportedRegions": props.AsSet},
+		References:  []aws.Reference{{Input: "networkLoadBalancerArns", Type: types.LoadBalancer, Dependency: aws.BlocksDeletion}},
+		NotFound:    awserr.Template{Code: "InvalidVpcEndpointServiceId.NotFound", Text: "The VpcEndpointService Id '%s' does not exist"},
+		InUse:       awserr.Template{Code: "ExistingVpcEndpointConnections", Text: "Service %s has existing active VPC Endpoint connections!"},
+		Rules:       []aws.Rule{serviceBalancers, balancersFree, principalsExist},
+		DeleteRules: []aws.Rule{serviceIsUnused},
+		OnCreate:    makeEndpointService,
+		OnUpdate: func(c *aws.Call) error {
+			serviceZones(c)
+			return nil
+		},
+	}}
+}
+
+// serviceBalancers: a service stands on network load balancers.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVpcEndpointServiceConfiguration.html
+func serviceBalancers(c *aws.Call) error {
+	arns := c.State().Strings("networkLoadBalancerArns")
+	if len(arns) == 0 && len(c.State().Strings("gatewayLoadBalancerArns")) == 0 {
+		return awserr.Errorf("MissingParameter", "The request must contain the parameter NetworkLoadBalancerArns or GatewayLoadBalancerArns")
+	}
+	for _, arn := range arns {
+		if c.Find(types.LoadBalancer, arn).State.String("loadBalancerType") != "network" {
+			return awserr.Errorf("InvalidParameter", "The load balancer %s is not a network load balancer", arn)
+		}
+	}
+	return nil
+}
+
+// balancersFree: a load balancer stands under one service.
+// https://docs.aws.amazon.com/vpc/latest/privatelink/create-endpoint-service.html
+func balancersFree(c *aws.Call) error {
+	for _, other := range c.All(types.VPCEndpointService) {
+		for _, arn := range c.State().Strings("networkLoadBalancerArns") {
+			if other.ID != c.Resource.ID && slices.Contains(other.State.Strings("networkLoadBalancerArns"), arn) {
+				return awserr.Errorf("InvalidParameter", "LBs are already associated with another VPC Endpoint Service Configuration")
+			}
+		}
+	}
+	return nil
+}
+
+// principalsExist: whom a service lets in is somebody of IAM's, or everybody.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ModifyVpcEndpointServicePermissions.html
+func principalsExist(c *aws.Call) error {
+	for _, principal := range c.State().Strings("allowedPrincipals") {
+		if principal != "*" && !strings.HasPrefix(principal, "arn:"+c.Partition+":iam::") {
+			return awserr.Errorf("InvalidPrincipal", "The principal '%s' is not valid", principal)
+		}
+	}
+	return nil
+}
+
+// serviceIsUnused: a service goes when no endpoint is connected to it, whoever's it is.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteVpcEndpointServiceConfigurations.html
+func serviceIsUnused(c *aws.Call) error {
+	endpoints, err := c.AllAccounts(types.VPCEndpoint)
+	if err != nil {
+		return err
+	}
+	for _, endpoint := range endpoints {
+		if endpoint.State.String("serviceName") == c.State().String("serviceName") {
+			return c.Kind.InUse.For(c.Resource.ID)
+		}
+	}
+	return nil
+}
+
+func makeEndpointService(c *aws.Call) error {
+	c.Resource.ID = ids.EC2("vpce-svc")
+	owned(c, "vpc-endpoint-service")
+	delete(c.Resource.State, "ownerId")
+	name := fmt.Sprintf("com.amazonaws.vpce.%s.%s", c.Region, c.Resource.ID)
+	c.Resource.State["serviceName"] = name
+	c.Resource.State["baseEndpointDnsNames"] = props.List(fmt.Sprintf("%s.%s.vpce.%s", c.Resource.ID, c.Region, c.DNSSuffix))
+	c.Resource.State["supportedRegions"] = props.List(c.Region)
+	serviceZones(c)
+	return nil
+}
+
+// serviceZones has the service cover the zones of its load balancers.
+func serviceZones(c *aws.Call) {
+	var names []string
+	for _, arn := range c.State().Strings("networkLoadBalancerArns") {
+		for _, subnet := range c.Find(types.LoadBalancer, arn).State.Strings("subnets") {
+			if zone := c.Find(types.Subnet, subnet).State.String("availabilityZone"); !slices.Contains(names, zone) {
+				names = append(names, zone)
+			}
+		}
+	}
+	slices.Sort(names)
+	c.Resource.State["availabilityZones"] = props.List(names...)
+}
+
+// offered is the service of that name, wherever it is; nil where there is none that lets the call's account in.
+func offered(c *aws.Call, name string) (*aws.Foreign, error) {
+	services, err := c.AllAccounts(types.VPCEndpointService)
+	if err != nil {
+		return nil, err
+	}
+	for _, service := range services {
+		if service.State.String("serviceName") == name && letIn(c, service) {
+			return &service, nil
+		}
+	}
+	return nil, nil
+}
+
+// letIn says whether a service lets the call's account in: its own, or one whose root, user or calling
+// role is among its principals.
+func letIn(c *aws.Call, service aws.Foreign) bool {
+	principals := service.State.Strings("allowedPrincipals")
+	return service.Account == c.Account || slices.Contains(principals, "*") || c.Lets(principals) ||
+		slices.Contains(principals, c.GlobalARN("iam", "root")) ||
+		slices.Contains(principals, c.GlobalARN("iam", "user/offline"))
+}
+
+// zoneIDs are the zones of a service: their names are those of the account that holds it.
+func zoneIDs(f *aws.Foreign, at aws.Site) []string {
+	holder := at
+	holder.Account = f.Account
+	var ids []string
+	for _, name := range f.State.Strings("availabilityZones") {
+		zone, _ := holder.Zone(name)
+		ids = append(ids, zone.ID)
+	}
+	return ids
+}
+
+// endpointCovered: an endpoint's zones are ones that the service covers, and the service lets the account in.
+// https://docs.aws.amazon.com/vpc/latest/privatelink/create-interface-endpoint.html
+func endpointCovered(c *aws.Call) error {
+	name := c.State().String("serviceName")
+	if !strings.Contains(name, ".vpce-svc-") {
+		return nil
+	}
+	service, err := offered(c, name)
+	if err != nil {
+		return err
+	}
+	if service == nil {
+		return awserr.Errorf("InvalidServiceName", "The Vpc Endpoint Service '%s' does not exist", name)
+	}
+	covered := zoneIDs(service, c.Site)
+	for _, id := range c.State().Strings("subnetIds") {
+		if subnet := c.Find(types.Subnet, id).State; !slices.Contains(covered, subnet.String("availabilityZoneId")) {
+			return awserr.Errorf("InvalidParameter", "The VPC endpoint service %s does not support the availability zone of the "+
+				"subnet: %s.", name, id)
+		}
+	}
+	return nil
+}
+
+// waits says whether an endpoint that is made waits until the service's owner accepts it.
+func waits(c *aws.Call) (bool, error) {
+	name := c.State().String("serviceName")
+	if !strings.Contains(name, ".vpce-svc-") {
+		return false, nil
+	}
+	service, err := offered(c, name)
+	if err != nil || service == nil {
+		return false, err
+	}
+	accepted := c.State().Bool("autoAccept") && service.Account == c.Account
+	return service.State.Bool("acceptanceRequired") && !accepted, nil
+}
+
+func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (*ec2.LookupVpcEndpointServiceResult, error) {
+	if args.Service != nil {
+		return ownEndpointService(c, *args.Service), nil
+	}
+	services, err := c.AllAccounts(types.VPCEndpointService)
+	if err = errors.Join(err, aws.NoFilters(len(args.Filters))); err != nil {
+		return nil, fmt.Errorf("reading EC2 VPC Endpoint Services: %w", err)
+	}
+	var found []aws.Foreign
+	for _, service := range services {
+		// Tags are seen by the owner alone.
+		if letIn(c, service) && aws.Matches(service.State, "serviceName", args.ServiceName) && aws.Tagged(service.State, args.Tags) &&
+			(len(args.Tags) == 0 || service.Account == c.Account) {
+			found = append(found, service)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, errors.New("no matching EC2 VPC Endpoint Service found")
+	case 1:
+	default:
+		return nil, errors.New("multiple EC2 VPC Endpoint Services matched; use additional constraints to reduce matches to " +
+			"a single EC2 VPC Endpoint Service")
+	}
+	s := found[0].State
+	result := &ec2.LookupVpcEndpointServiceResult{Id: ids.Hashcode(s.String("serviceName")), ServiceId: found[0].ID,
+		ServiceName: s.String("serviceName"), ServiceType: "Interface", Owner: found[0].Account, Region: c.Region,
+		AcceptanceRequired: s.Bool("acceptanceRequired"), PrivateDnsName: s.String("privateDnsName"), Arn: s.String("arn"),
+		BaseEndpointDnsNames: s.Strings("baseEndpointDnsNames"), SupportedIpAddressTypes: []string{"ipv4"},
+		AvailabilityZones: []string{}, PrivateDnsNames: []string{}, Tags: aws.TagsOf(s)}
+	for _, id := range zoneIDs(&found[0], c.Site) {
+		if zone, ok := c.Zone(id); ok {
+			result.AvailabilityZones = append(result.AvailabilityZones, zone.Name)
+		}
+	}
+	slices.Sort(result.AvailabilityZones)
+	return result, nil
+}
+
+// ownEndpointService is one of AWS's own, which is in every zone and open to everybody.
+func ownEndpointService(c *aws.Call, service string) *ec2.LookupVpcEndpointServiceResult {
+	name := "com.amazonaws." + c.Region + "." + service
+	return &ec2.LookupVpcEndpointServiceResult{Id: ids.Hashcode(name), ServiceName: name, Service: &service, Owner: "amazon",
+		AvailabilityZones: c.ZoneNames(), Region: c.Region, ServiceType: "Interface", VpcEndpointPolicySupported: true}
+}

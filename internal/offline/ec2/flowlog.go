@@ -1,0 +1,142 @@
+package ec2
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/cloudwatch"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func flowLogKinds() []*aws.Kind {
+	return []*aws.Kind{
+		{
+			Token: types.LogGroup, Args: cloudwatch.LogGroupArgs{}, State: cloudwatch.LogGroupState{},
+			Service: "CloudWatch Logs", Noun: "Log Group", Calls: aws.Calls{Update: "PutRetentionPolicy"},
+			AutoName:      "name",
+			ConflictsWith: [][]string{{"name", "namePrefix"}},
+			Computed:      []string{"logGroupClass", "name", "namePrefix"},
+			Defaults:      props.Map{"retentionInDays": 0.0, "skipDestroy": false},
+			Constants:     props.Map{"kmsKeyId": "", "logGroupClass": "STANDARD", "namePrefix": ""},
+			Enums:         map[string][]string{"logGroupClass": {"STANDARD", "INFREQUENT_ACCESS", "DELIVERY"}},
+			ValidateFunc:  map[string]func(string) string{"name": logGroupNameFault},
+			ForceNew:      []string{"logGroupClass", "name", "namePrefix"},
+			UniqueBy:      []string{"name"},
+			NotFound:      awserr.Template{Code: "ResourceNotFoundException", Text: "The specified log group does not exist. (%s)"},
+			Rules:         []aws.Rule{logGroupNameFree, logsKept},
+			OnCreate: func(c *aws.Call) error {
+				c.UseNameAsID()
+				c.Resource.State["arn"] = c.ARN("logs", "log-group:"+c.Resource.ID)
+				return nil
+			},
+		},
+		{
+			Token: types.FlowLog, Args: ec2.FlowLogArgs{}, State: ec2.FlowLogState{},
+			Service: "EC2", Noun: "Flow Log", Calls: aws.Calls{Create: "CreateFlowLogs", Update: "CreateTags", Remove: "DeleteFlowLogs"},
+			ExactlyOneOf:  [][]string{{"vpcId", "subnetId", "eniId", "transitGatewayId", "transitGatewayAttachmentId"}},
+			ConflictsWith: [][]string{{"logDestination", "logGroupName"}},
+			Computed:      []string{"logDestination", "logFormat", "logGroupName"},
+			Defaults:      props.Map{"logDestinationType": "cloud-watch-logs", "maxAggregationInterval": 600.0},
+			Constants: props.Map{"logFormat": "${version} ${account-id} ${interface-id} ${srcaddr} ${dstaddr} ${srcport} ${dstport} " +
+				"${protocol} ${packets} ${bytes} ${start} ${end} ${action} ${log-status}"},
+			Enums: map[string][]string{
+				"logDestinationType": {"cloud-watch-logs", "s3", "kinesis-data-firehose"},
+				"trafficType":        {"ACCEPT", "REJECT", "ALL"},
+			},
+			ForceNew: []string{"deliverCrossAccountRole", "destinationOptions", "eniId", "iamRoleArn", "logDestination",
+				"logDestinationType", "logFormat", "logGroupName", "maxAggregationInterval", "subnetId", "trafficType",
+				"transitGatewayAttachmentId", "transitGatewayId", "vpcId"},
+			References: []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.DeletedWith}, {Input: "subnetId", Type: types.Subnet, Dependency: aws.DeletedWith}},
+			NotFound:   awserr.Template{Code: "InvalidFlowLogId.NotFound", Text: "The flow log '%s' does not exist"},
+			Rules:      []aws.Rule{flowLogSaysTraffic, flowLogDestination, flowLogRole},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = ids.EC2("fl")
+				c.Resource.State["arn"] = c.ARN("ec2", "vpc-flow-log/"+c.Resource.ID)
+				return nil
+			},
+		},
+	}
+}
+
+var logGroupNameGrammar = regexp.MustCompile(`^[A-Za-z0-9_/.#-]{1,512}$`)
+
+func logGroupNameFault(name string) string {
+	if !logGroupNameGrammar.MatchString(name) {
+		return "\"name\" must be 1 to 512 of letters, digits and _/.#-"
+	}
+	return ""
+}
+
+// logGroupNameFree: log groups' names are unique in an account's region.
+// https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_CreateLogGroup.html
+func logGroupNameFree(c *aws.Call) error {
+	if other := c.Find(types.LogGroup, c.State().String("name")); other != nil && other.ID != c.Resource.ID {
+		return awserr.Errorf("ResourceAlreadyExistsException", "The specified log group already exists")
+	}
+	return nil
+}
+
+// logsKept: logs are kept for one of a few periods, or for ever.
+// https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html
+func logsKept(c *aws.Call) error {
+	switch c.State().Number("retentionInDays") {
+	case 0, 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653:
+		return nil
+	}
+	return awserr.Errorf("InvalidParameterException", "1 validation error detected: Value '%v' at 'retentionInDays' failed to satisfy "+
+		"constraint: Member must satisfy enum value set", c.State().Number("retentionInDays"))
+}
+
+// flowLogSaysTraffic: the flow log of a VPC or subnet says which traffic it records.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateFlowLogs.html
+func flowLogSaysTraffic(c *aws.Call) error {
+	if !c.State().Has("trafficType") && !c.State().Has("transitGatewayId") && !c.State().Has("transitGatewayAttachmentId") {
+		return awserr.Errorf("MissingParameter", "The request must contain the parameter TrafficType")
+	}
+	return nil
+}
+
+var bucketARNGrammar = regexp.MustCompile(`^arn:aws[a-z-]*:s3:::[a-z0-9.-]{3,63}(/.*)?$`)
+
+// flowLogDestination: a flow log goes to a log group or to a bucket.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateFlowLogs.html
+func flowLogDestination(c *aws.Call) error {
+	to := c.State().String("logDestination")
+	good := c.State().Has("logGroupName")
+	switch c.State().String("logDestinationType") {
+	case "s3":
+		good = bucketARNGrammar.MatchString(to)
+	case "cloud-watch-logs":
+		good = good || c.Find(types.LogGroup, to[strings.LastIndex(to, ":")+1:]) != nil
+	default:
+		good = to != ""
+	}
+	if !good {
+		return awserr.Errorf("InvalidParameter", "LogDestination: %s is not valid or does not exist", to)
+	}
+	return nil
+}
+
+// flowLogRole: CloudWatch is written to by a role, a bucket is not.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateFlowLogs.html
+func flowLogRole(c *aws.Call) error {
+	toCloudWatch := c.State().String("logDestinationType") == "cloud-watch-logs"
+	if toCloudWatch != c.State().Has("iamRoleArn") {
+		return awserr.Errorf("InvalidParameter", "DeliverLogsPermissionArn can and must be given with cloud-watch-logs")
+	}
+	if !toCloudWatch {
+		return nil
+	}
+	for _, role := range c.All(types.Role) {
+		if role.State.String("arn") == c.State().String("iamRoleArn") {
+			return nil
+		}
+	}
+	return awserr.Errorf("InvalidParameter", "Access Denied for IAM role: %s", c.State().String("iamRoleArn"))
+}

@@ -1,0 +1,203 @@
+package ec2
+
+import (
+	"cmp"
+	"crypto/md5"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func instanceKinds() []*aws.Kind {
+	return []*aws.Kind{
+		{
+			Token: types.KeyPair, Args: ec2.KeyPairArgs{}, State: ec2.KeyPairState{},
+			Service: "EC2", Noun: "Key Pair", Calls: aws.Calls{Create: "ImportKeyPair", Update: "CreateTags", Remove: "DeleteKeyPair"},
+			AutoName:      "keyName",
+			ConflictsWith: [][]string{{"keyName", "keyNamePrefix"}},
+			Computed:      []string{"keyName", "keyNamePrefix"},
+			Constants:     props.Map{"keyNamePrefix": ""},
+			ForceNew:      []string{"keyName", "keyNamePrefix", "publicKey"},
+			UniqueBy:      []string{"keyName"},
+			NotFound:      awserr.Template{Code: "InvalidKeyPair.NotFound", Text: "The key pair '%s' does not exist"},
+			Rules:         []aws.Rule{keyNameFree, keyCanBeRead},
+			OnCreate:      importKey,
+		},
+		{
+			Token: types.Instance, Args: ec2.InstanceArgs{}, State: ec2.InstanceState{},
+			Service: "EC2", Noun: "Instance", Calls: aws.Calls{Create: "RunInstances", Update: "ModifyInstanceAttribute", Remove: "TerminateInstances"},
+			Computed: []string{"ami", "associatePublicIpAddress", "availabilityZone", "capacityReservationSpecification",
+				"cpuCoreCount", "cpuOptions", "cpuThreadsPerCore", "creditSpecification", "disableApiStop",
+				"disableApiTermination", "ebsBlockDevices", "ebsOptimized", "enablePrimaryIpv6", "enclaveOptions",
+				"ephemeralBlockDevices", "hostId", "hostResourceGroupArn", "iamInstanceProfile",
+				"instanceInitiatedShutdownBehavior", "instanceMarketOptions", "instanceType", "ipv6AddressCount",
+				"ipv6Addresses", "keyName", "maintenanceOptions", "metadataOptions", "monitoring", "networkInterfaces",
+				"placementGroup", "placementPartitionNumber", "privateDnsNameOptions", "privateIp", "rootBlockDevice",
+				"secondaryPrivateIps", "securityGroups", "subnetId", "tenancy", "userData", "userDataBase64",
+				"vpcSecurityGroupIds"},
+			Defaults: props.Map{"getPasswordData": false, "sourceDestCheck": true, "userDataReplaceOnChange": false},
+			Constants: props.Map{"instanceLifecycle": "", "instanceState": "running", "outpostArn": "", "passwordData": "",
+				"spotInstanceRequestId": "", "tenancy": "default"},
+			CompareAs: map[string]props.Form{"ebsBlockDevices": props.AsSet, "ephemeralBlockDevices": props.AsSet, "networkInterfaces": props.AsSet,
+				"secondaryPrivateIps": props.AsSet, "securityGroups": props.AsSet, "vpcSecurityGroupIds": props.AsSet},
+			ForceNew: []string{"ami", "associatePublicIpAddress", "availabilityZone", "cpuCoreCount", "cpuOptions",
+				"cpuThreadsPerCore", "ebsBlockDevices", "enclaveOptions", "ephemeralBlockDevices", "hibernation",
+				"hostResourceGroupArn", "instanceMarketOptions", "keyName", "networkInterfaces",
+				"placementGroup", "privateIp", "securityGroups", "subnetId"},
+			References: []aws.Reference{{Input: "subnetId", Type: types.Subnet, Dependency: aws.BlocksDeletion}, {Input: "vpcSecurityGroupIds", Type: types.SecurityGroup, Dependency: aws.BlocksDeletion},
+				{Input: "keyName", Type: types.KeyPair, Dependency: aws.Independent}},
+			NotFound: awserr.Template{Code: "InvalidInstanceID.NotFound", Text: "The instance ID '%s' does not exist"},
+			Rules:    []aws.Rule{instanceImage, instanceSubnet, instanceGroups, instanceProfile},
+			OnCreate: runInstance,
+		},
+	}
+}
+
+// keyNameFree: key pairs' names are unique in an account's region.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ImportKeyPair.html
+func keyNameFree(c *aws.Call) error {
+	if other := c.Find(types.KeyPair, c.State().String("keyName")); other != nil && other.ID != c.Resource.ID {
+		return awserr.Errorf("InvalidKeyPair.Duplicate", "The keypair already exists")
+	}
+	return nil
+}
+
+// keyCanBeRead: EC2 takes RSA and ED25519 keys in OpenSSH's form.
+// https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-key-pairs.html
+func keyCanBeRead(c *aws.Call) error {
+	fields := strings.Fields(c.State().String("publicKey"))
+	if len(fields) > 1 && (fields[0] == "ssh-ed25519" || fields[0] == "ssh-rsa") {
+		if _, err := base64.StdEncoding.DecodeString(fields[1]); err == nil {
+			return nil
+		}
+	}
+	return awserr.Errorf("InvalidKey.Format", "Key is not in valid OpenSSH public key format")
+}
+
+func importKey(c *aws.Call) error {
+	s := c.Resource.State
+	c.Resource.ID = cmp.Or(s.String("keyName"), s.String("keyNamePrefix")+ids.RandomOf("0123456789", 26))
+	s["keyName"], s["keyPairId"] = c.Resource.ID, ids.EC2("key")
+	s["arn"] = c.ARN("ec2", "key-pair/"+c.Resource.ID)
+	fields := strings.Fields(s.String("publicKey"))
+	s["keyType"] = strings.TrimPrefix(fields[0], "ssh-")
+	key, _ := base64.StdEncoding.DecodeString(fields[1]) // as keyCanBeRead has found
+	sum := md5.Sum(key)
+	s["fingerprint"] = hex.EncodeToString(sum[:])
+	return nil
+}
+
+// instanceImage: an instance starts from an image of its region.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html
+func instanceImage(c *aws.Call) error {
+	if c.Old != nil {
+		return nil
+	}
+	for _, i := range Images(c.Site) {
+		if i.ID == c.State().String("ami") {
+			return nil
+		}
+	}
+	return awserr.Errorf("InvalidAMIID.NotFound", "The image id '[%s]' does not exist", c.State().String("ami"))
+}
+
+// instanceSubnet: without a subnet an instance would go to the default VPC, which an offline account does not have.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html
+func instanceSubnet(c *aws.Call) error {
+	if !c.State().Has("subnetId") {
+		return awserr.Errorf("VPCIdNotSpecified", "No default VPC for this user.")
+	}
+	return nil
+}
+
+// instanceGroups: an instance's security groups are of its VPC.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html
+func instanceGroups(c *aws.Call) error {
+	vpc := c.Find(types.Subnet, c.State().String("subnetId")).State.String("vpcId")
+	for _, id := range c.State().Strings("vpcSecurityGroupIds") {
+		if c.Find(types.SecurityGroup, id).State.String("vpcId") != vpc {
+			return awserr.Errorf("InvalidParameter", "Security group %s and subnet %s belong to different networks.", id, c.State().String("subnetId"))
+		}
+	}
+	return nil
+}
+
+// instanceProfile: an instance takes an instance profile that there is.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html
+func instanceProfile(c *aws.Call) error {
+	name := c.State().String("iamInstanceProfile")
+	if name != "" && c.Find(types.InstanceProfile, name) == nil {
+		return awserr.Errorf("InvalidParameterValue", "Value (%s) for parameter iamInstanceProfile.name is invalid. "+
+			"Invalid IAM Instance Profile name", name)
+	}
+	return nil
+}
+
+func runInstance(c *aws.Call) error {
+	s := c.Resource.State
+	c.Resource.ID = ids.EC2("i")
+	s["arn"] = c.ARN("ec2", "instance/"+c.Resource.ID)
+	subnet := c.Find(types.Subnet, s.String("subnetId")).State
+	s["availabilityZone"] = subnet["availabilityZone"]
+	s["primaryNetworkInterfaceId"] = ids.EC2("eni")
+	s["privateIp"] = cmp.Or(s.String("privateIp"), freeAddress(c, s.String("subnetId")))
+	s["privateDns"] = dashed("ip", s.String("privateIp")) + "." + internalDomain(c.Site)
+	s["instanceType"] = cmp.Or(s.String("instanceType"), "m1.small")
+	if !s.Has("associatePublicIpAddress") {
+		s["associatePublicIpAddress"] = subnet.Bool("mapPublicIpOnLaunch")
+	}
+	s["publicIp"], s["publicDns"] = "", ""
+	if s.Bool("associatePublicIpAddress") {
+		s["publicIp"] = freePublicAddress(c)
+		s["publicDns"] = dashed("ec2", s.String("publicIp")) + "." + computeDomain(c.Site, "compute-1", "compute") + "." + c.DNSSuffix
+	}
+	if len(s.Strings("vpcSecurityGroupIds")) == 0 {
+		s["vpcSecurityGroupIds"] = props.List(c.Find(types.VPC, subnet.String("vpcId")).State.String("defaultSecurityGroupId"))
+	}
+	return nil
+}
+
+// freePublicAddress is an address that nothing of the region has. 198.18.0.0/15 is set aside for testing: no such
+// address is anybody's.
+func freePublicAddress(c *aws.Call) string {
+	taken := map[string]bool{}
+	for _, token := range []string{types.ElasticIP, types.Instance} {
+		for _, other := range c.All(token) {
+			taken[other.State.String("publicIp")] = true
+		}
+	}
+	for {
+		if ip := fmt.Sprintf("198.%d.%d.%d", 18+ids.RandomBelow(2), ids.RandomBelow(256), 1+ids.RandomBelow(254)); !taken[ip] {
+			return ip
+		}
+	}
+}
+
+// freeAddress is the subnet's first one that neither AWS, a NAT gateway nor an instance has.
+func freeAddress(c *aws.Call, subnet string) string {
+	taken := map[string]bool{}
+	for _, token := range []string{types.NATGateway, types.Instance} {
+		for _, other := range c.All(token) {
+			taken[other.State.String("privateIp")] = true
+		}
+	}
+	address := netip.MustParsePrefix(c.Find(types.Subnet, subnet).State.String("cidrBlock")).Addr()
+	// AWS keeps the first four.
+	for range 4 {
+		address = address.Next()
+	}
+	for taken[address.String()] {
+		address = address.Next()
+	}
+	return address.String()
+}

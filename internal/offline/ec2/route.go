@@ -1,0 +1,224 @@
+package ec2
+
+import (
+	"cmp"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+// routeTargets are the inputs of a route that say where it leads, routeDestinations those that say what it is for.
+func routeTargets() []string {
+	return []string{"carrierGatewayId", "coreNetworkArn", "egressOnlyGatewayId", "gatewayId", "localGatewayId",
+		"natGatewayId", "networkInterfaceId", "transitGatewayId", "vpcEndpointId", "vpcPeeringConnectionId"}
+}
+
+func routeDestinations() []string {
+	return []string{"destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId"}
+}
+
+func routeKinds() []*aws.Kind {
+	return []*aws.Kind{
+		{
+			Token: types.RouteTable, Args: ec2.RouteTableArgs{}, State: ec2.RouteTableState{},
+			Service: "EC2", Noun: "Route Table", Calls: aws.Calls{Update: "CreateRoute"},
+			Computed:    []string{"propagatingVgws", "routes"},
+			Constants:   props.Map{"propagatingVgws": []any{}, "routes": []any{}},
+			CompareAs:   map[string]props.Form{"propagatingVgws": props.AsSet, "routes": props.AsSet},
+			ForceNew:    []string{"vpcId"},
+			References:  []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.BlocksDeletion}},
+			NotFound:    awserr.Template{Code: "InvalidRouteTableID.NotFound", Text: "The routeTable ID '%s' does not exist"},
+			InUse:       awserr.Template{Code: "DependencyViolation", Text: "The routeTable '%s' has dependencies and cannot be deleted."},
+			DeleteRules: []aws.Rule{notTheMainTable},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = ids.EC2("rtb")
+				owned(c, "route-table")
+				return nil
+			},
+			OnRead: viewRoutes,
+		},
+		{
+			Token: types.Route, Args: ec2.RouteArgs{}, State: ec2.RouteState{},
+			Service: "EC2", Noun: "Route", Calls: aws.Calls{Update: "ReplaceRoute"},
+			ExactlyOneOf: [][]string{routeTargets(), routeDestinations()},
+			Constants:    props.Map{"instanceId": "", "instanceOwnerId": "", "origin": "CreateRoute", "state": "active"},
+			Computed:     []string{"networkInterfaceId"},
+			ValidateFunc: map[string]func(string) string{"destinationCidrBlock": networkFault},
+			ForceNew:     append([]string{"routeTableId"}, routeDestinations()...),
+			References: []aws.Reference{{Input: "routeTableId", Type: types.RouteTable, Dependency: aws.DeletedWith}, {Input: "gatewayId", Type: types.InternetGateway, Prefix: "igw-", Dependency: aws.Independent},
+				{Input: "natGatewayId", Type: types.NATGateway, Dependency: aws.Independent}, {Input: "vpcEndpointId", Type: types.VPCEndpoint, Dependency: aws.BlocksDeletion}},
+			NotFound: awserr.Template{Code: "InvalidRoute.NotFound", Text: "no route with identifier %s"},
+			Rules:    []aws.Rule{routeIsNew, targetInVPC},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = "r-" + c.State().String("routeTableId") + ids.Hashcode(destination(c.State()))
+				return nil
+			},
+			ImportID: func(p props.Map) string { return p.String("routeTableId") + "_" + destination(p) },
+		},
+		{
+			Token: types.RouteTableAssociation, Args: ec2.RouteTableAssociationArgs{}, State: ec2.RouteTableAssociationState{},
+			Service: "EC2", Noun: "Route Table Association",
+			Calls:        aws.Calls{Create: "AssociateRouteTable", Update: "ReplaceRouteTableAssociation", Remove: "DisassociateRouteTable"},
+			ExactlyOneOf: [][]string{{"subnetId", "gatewayId"}},
+			ForceNew:     []string{"gatewayId", "subnetId"},
+			UniqueBy:     []string{"gatewayId", "subnetId"},
+			References: []aws.Reference{{Input: "routeTableId", Type: types.RouteTable, Dependency: aws.BlocksDeletion}, {Input: "subnetId", Type: types.Subnet, Dependency: aws.DeletedWith},
+				{Input: "gatewayId", Type: types.InternetGateway, Prefix: "igw-", Dependency: aws.DeletedWith}},
+			NotFound: awserr.Template{Code: "InvalidAssociationID.NotFound", Text: "The association ID '%s' does not exist"},
+			Rules:    []aws.Rule{subnetInTablesVPC, oneTablePerSubnet},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = ids.EC2("rtbassoc")
+				return nil
+			},
+			ImportID: func(p props.Map) string {
+				return cmp.Or(p.String("subnetId"), p.String("gatewayId")) + "/" + p.String("routeTableId")
+			},
+		},
+		{
+			Token: types.MainRouteTableAssociation, Args: ec2.MainRouteTableAssociationArgs{},
+			State:   ec2.MainRouteTableAssociationState{},
+			Service: "EC2", Noun: "Main Route Table Association",
+			Calls: aws.Calls{Create: "ReplaceRouteTableAssociation", Update: "ReplaceRouteTableAssociation",
+				Remove: "ReplaceRouteTableAssociation"},
+			// A new VPC replaces nothing here either: the provider moves the association, and AWS refuses.
+			References: []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.DeletedWith}, {Input: "routeTableId", Type: types.RouteTable, Dependency: aws.Independent}},
+			NotFound:   awserr.Template{Code: "InvalidAssociationID.NotFound", Text: "The association ID '%s' does not exist"},
+			Rules:      []aws.Rule{tableInVPC},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = ids.EC2("rtbassoc")
+				c.Resource.State["originalRouteTableId"] = c.Find(types.VPC, c.State().String("vpcId")).State["mainRouteTableId"]
+				return setMainTable(c, c.State().String("routeTableId"))
+			},
+			OnUpdate: func(c *aws.Call) error { return setMainTable(c, c.State().String("routeTableId")) },
+			// The VPC gets back the table that it had before.
+			OnDelete: func(c *aws.Call) error { return setMainTable(c, c.State().String("originalRouteTableId")) },
+		},
+	}
+}
+
+func destination(route props.Map) string {
+	for _, name := range routeDestinations() {
+		if to := route.String(name); to != "" {
+			return to
+		}
+	}
+	return ""
+}
+
+// notTheMainTable: the table that is a VPC's main one stays.
+// https://docs.aws.amazon.com/vpc/latest/userguide/VPC_Route_Tables.html
+func notTheMainTable(c *aws.Call) error {
+	vpc := c.Find(types.VPC, c.State().String("vpcId"))
+	if vpc != nil && vpc.State.String("mainRouteTableId") == c.Resource.ID {
+		return c.Kind.InUse.For(c.Resource.ID)
+	}
+	return nil
+}
+
+// routeIsNew: a table has one route a destination.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateRoute.html
+func routeIsNew(c *aws.Call) error {
+	to := destination(c.State())
+	taken := c.Find(types.VPC, tableVPC(c)).State.String("cidrBlock") == to
+	for _, other := range c.All(types.Route) {
+		taken = taken || other.ID != c.Resource.ID && destination(other.State) == to &&
+			other.State.String("routeTableId") == c.State().String("routeTableId")
+	}
+	if taken {
+		return awserr.Errorf("RouteAlreadyExists", "The route identified by %s already exists.", to)
+	}
+	return nil
+}
+
+// targetInVPC: a route leads to a gateway of its own VPC.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateRoute.html
+func targetInVPC(c *aws.Call) error {
+	table, vpc := c.State().String("routeTableId"), tableVPC(c)
+	if gateway := c.Find(types.InternetGateway, c.State().String("gatewayId")); gateway != nil && gateway.State.String("vpcId") != vpc {
+		return awserr.Errorf("InvalidParameterValue", "route table %s and network gateway %s belong to different networks",
+			table, gateway.ID)
+	}
+	if nat := c.Find(types.NATGateway, c.State().String("natGatewayId")); nat != nil {
+		subnet := c.Find(types.Subnet, nat.State.String("subnetId"))
+		if subnet == nil || subnet.State.String("vpcId") != vpc {
+			return awserr.Errorf("InvalidParameterValue", "route table %s and interface %s belong to different networks",
+				table, nat.State.String("networkInterfaceId"))
+		}
+	}
+	return nil
+}
+
+// tableVPC is the VPC of the route table at hand.
+func tableVPC(c *aws.Call) string {
+	return c.Find(types.RouteTable, c.State().String("routeTableId")).State.String("vpcId")
+}
+
+// viewRoutes lists the routes that a table has got by themselves along with those that it was made with.
+func viewRoutes(c *aws.Call, out props.Map) {
+	routes, _ := out["routes"].([]any)
+	for _, route := range c.All(types.Route) {
+		if route.State.String("routeTableId") != c.Resource.ID {
+			continue
+		}
+		entry := map[string]any{
+			"cidrBlock":               route.State.String("destinationCidrBlock"),
+			"ipv6CidrBlock":           route.State.String("destinationIpv6CidrBlock"),
+			"destinationPrefixListId": route.State.String("destinationPrefixListId"),
+		}
+		for _, target := range routeTargets() {
+			entry[target] = route.State.String(target)
+		}
+		routes = append(routes, entry)
+	}
+	out["routes"] = routes
+}
+
+// subnetInTablesVPC: a subnet takes the route tables of its own VPC.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AssociateRouteTable.html
+func subnetInTablesVPC(c *aws.Call) error {
+	subnet := c.Find(types.Subnet, c.State().String("subnetId"))
+	if subnet != nil && subnet.State.String("vpcId") != tableVPC(c) {
+		return awserr.Errorf("InvalidParameterValue", "Route table %s and subnet %s belong to different networks",
+			c.State().String("routeTableId"), subnet.ID)
+	}
+	return nil
+}
+
+// oneTablePerSubnet: a subnet has one route table.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AssociateRouteTable.html
+func oneTablePerSubnet(c *aws.Call) error {
+	for _, other := range c.All(types.RouteTableAssociation) {
+		if other.ID != c.Resource.ID && other.State.String("subnetId") == c.State().String("subnetId") &&
+			other.State.String("gatewayId") == c.State().String("gatewayId") {
+			return awserr.Errorf("Resource.AlreadyAssociated", "the specified association for route table %s conflicts with "+
+				"an existing association", c.State().String("routeTableId"))
+		}
+	}
+	return nil
+}
+
+// tableInVPC: a VPC's main table is one of its own.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ReplaceRouteTableAssociation.html
+func tableInVPC(c *aws.Call) error {
+	vpc := c.State().String("vpcId")
+	if c.Old != nil {
+		vpc = c.Old.State.String("vpcId")
+	}
+	if tableVPC(c) != vpc {
+		return awserr.Errorf("InvalidParameterValue", "Route table %s and network %s belong to different networks",
+			c.State().String("routeTableId"), vpc)
+	}
+	return nil
+}
+
+func setMainTable(c *aws.Call, table string) error {
+	if vpc := c.Edit(types.VPC, c.State().String("vpcId")); vpc != nil {
+		vpc.State["mainRouteTableId"] = table
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package ec2
+
+import (
+	"net/netip"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func secondaryKinds() []*aws.Kind {
+	return []*aws.Kind{{
+		Token: types.SecondaryCIDR, Args: ec2.VpcIpv4CidrBlockAssociationArgs{}, State: ec2.VpcIpv4CidrBlockAssociationState{},
+		Service: "EC2", Noun: "VPC IPv4 CIDR Block Association",
+		Calls:         aws.Calls{Create: "AssociateVpcCidrBlock", Update: "AssociateVpcCidrBlock", Remove: "DisassociateVpcCidrBlock"},
+		ConflictsWith: [][]string{{"cidrBlock", "ipv4NetmaskLength"}},
+		Computed:      []string{"cidrBlock"},
+		ValidateFunc:  map[string]func(string) string{"cidrBlock": networkFault},
+		ForceNew:      []string{"cidrBlock", "ipv4IpamPoolId", "ipv4NetmaskLength", "vpcId"},
+		References:    []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.DeletedWith}},
+		NotFound:      awserr.Template{Code: "InvalidVpcCidrBlockAssociationID.NotFound", Text: "The vpc CIDR block association ID '%s' does not exist"},
+		Rules:         []aws.Rule{secondaryRange, secondaryFree},
+		DeleteRules:   []aws.Rule{secondaryIsEmpty},
+		OnCreate: func(c *aws.Call) error {
+			c.Resource.ID = ids.EC2("vpc-cidr-assoc")
+			return nil
+		},
+	}}
+}
+
+// secondaryRange: a VPC gets no CIDR of another range for private use than its first one's.
+// https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html
+func secondaryRange(c *aws.Call) error {
+	cidr, err := netip.ParsePrefix(c.State().String("cidrBlock"))
+	if err != nil {
+		return awserr.Errorf("MissingParameter", "Either 'cidrBlock' or 'ipv4IpamPoolId' must be provided.")
+	}
+	if cidr.Bits() < 16 || cidr.Bits() > 28 {
+		return awserr.Errorf("InvalidVpc.Range", "The CIDR '%s' is invalid.", cidr)
+	}
+	first := netip.MustParsePrefix(c.Find(types.VPC, c.State().String("vpcId")).State.String("cidrBlock"))
+	low := overlaps("10.0.0.0/15", first) && overlaps("10.0.0.0/16", cidr)
+	for _, private := range []string{"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "198.19.0.0/16"} {
+		if low || overlaps(private, cidr) && !overlaps(private, first) {
+			return awserr.Errorf("InvalidVpc.Range", "The CIDR '%s' is restricted. Use a CIDR from the same private address range "+
+				"as the current VPC CIDR, or use a publicly-routable CIDR.", cidr)
+		}
+	}
+	return nil
+}
+
+func overlaps(network string, cidr netip.Prefix) bool {
+	return netip.MustParsePrefix(network).Overlaps(cidr)
+}
+
+// secondaryFree: the CIDRs of a VPC share no address.
+// https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html
+func secondaryFree(c *aws.Call) error {
+	cidr := netip.MustParsePrefix(c.State().String("cidrBlock"))
+	for _, other := range blocksOf(c, c.State().String("vpcId")) {
+		if other.id != c.Resource.ID && other.cidr.Overlaps(cidr) {
+			return awserr.Errorf("InvalidVpc.Range", "The CIDR '%s' conflicts with another CIDR of the VPC", cidr)
+		}
+	}
+	return nil
+}
+
+// secondaryIsEmpty: a CIDR stays while a subnet lies in it.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DisassociateVpcCidrBlock.html
+func secondaryIsEmpty(c *aws.Call) error {
+	for _, subnet := range c.All(types.Subnet) {
+		if subnet.State.String("vpcId") == c.State().String("vpcId") &&
+			overlaps(c.State().String("cidrBlock"), netip.MustParsePrefix(subnet.State.String("cidrBlock"))) {
+			return awserr.Errorf("InvalidCidrBlock.InUse", "The vpc currently has a subnet within CIDR block %s", c.State().String("cidrBlock"))
+		}
+	}
+	return nil
+}
+
+// block is a CIDR of a VPC.
+type block struct {
+	id   string
+	cidr netip.Prefix
+}
+
+// blocksOf are a VPC's CIDRs, its first one first.
+func blocksOf(c *aws.Call, vpc string) []block {
+	blocks := []block{{ids.StableEC2("vpc-cidr-assoc", vpc), netip.MustParsePrefix(c.Find(types.VPC, vpc).State.String("cidrBlock"))}}
+	for _, association := range c.All(types.SecondaryCIDR) {
+		if association.State.String("vpcId") == vpc {
+			blocks = append(blocks, block{association.ID, netip.MustParsePrefix(association.State.String("cidrBlock"))})
+		}
+	}
+	return blocks
+}

@@ -1,0 +1,191 @@
+package ec2
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func securityGroupKinds() []*aws.Kind {
+	groupMissing := awserr.Template{Code: "InvalidGroup.NotFound", Text: "The security group '%s' does not exist"}
+	return []*aws.Kind{
+		{
+			Token: types.SecurityGroup, Args: ec2.SecurityGroupArgs{}, State: ec2.SecurityGroupState{},
+			Service: "EC2", Noun: "Security Group", Calls: aws.Calls{Update: "AuthorizeSecurityGroupIngress"},
+			AutoName:      "name",
+			ConflictsWith: [][]string{{"name", "namePrefix"}},
+			Computed:      []string{"egress", "ingress", "name", "namePrefix", "vpcId"},
+			Defaults:      props.Map{"description": "Managed by Pulumi", "revokeRulesOnDelete": false},
+			Constants:     props.Map{"egress": []any{}, "ingress": []any{}, "namePrefix": ""},
+			CompareAs:     map[string]props.Form{"egress": props.AsSet, "ingress": props.AsSet},
+			ValidateFunc:  map[string]func(string) string{"name": groupNameFault},
+			ForceNew:      []string{"description", "name", "namePrefix", "vpcId"},
+			UniqueBy:      []string{"name", "vpcId"},
+			References:    []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.BlocksDeletion}},
+			NotFound:      groupMissing,
+			InUse:         awserr.Template{Code: "DependencyViolation", Text: "resource %s has a dependent object"},
+			Rules:         []aws.Rule{groupNeedsVPC, groupNameFree},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = cmp.Or(c.GivenID, ids.EC2("sg"))
+				c.Resource.State["name"] = cmp.Or(c.State().String("name"), c.State().String("namePrefix")+ids.RandomOf("0123456789", 26))
+				owned(c, "security-group")
+				return nil
+			},
+		},
+		{
+			Token: types.DefaultSecurityGroup, Args: ec2.DefaultSecurityGroupArgs{},
+			State:   ec2.DefaultSecurityGroupState{},
+			Service: "EC2", Noun: "Default Security Group",
+			Calls:      aws.Calls{Create: "DescribeSecurityGroups", Update: "AuthorizeSecurityGroupIngress", Remove: "DescribeSecurityGroups"},
+			Computed:   []string{"egress", "ingress", "vpcId"},
+			Defaults:   props.Map{"revokeRulesOnDelete": false},
+			Constants:  props.Map{"egress": []any{}, "ingress": []any{}, "namePrefix": ""},
+			CompareAs:  map[string]props.Form{"egress": props.AsSet, "ingress": props.AsSet},
+			ForceNew:   []string{"vpcId"},
+			References: []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.DeletedWith}},
+			NotFound:   groupMissing,
+			Rules:      []aws.Rule{groupNeedsVPC},
+			OnCreate:   adoptDefaultGroup,
+			OnUpdate:   setDefaultRules,
+			// Nothing is undone: the group stays the VPC's, with the rules that it has by then.
+		},
+		groupRule(types.IngressRule, "Ingress", vpc.SecurityGroupIngressRuleArgs{},
+			vpc.SecurityGroupIngressRuleState{}),
+		groupRule(types.EgressRule, "Egress", vpc.SecurityGroupEgressRuleArgs{},
+			vpc.SecurityGroupEgressRuleState{}),
+	}
+}
+
+func groupRule(token, direction string, args, state pulumi.Input) *aws.Kind {
+	return &aws.Kind{
+		Token: token, Args: args, State: state,
+		Service: "EC2", Noun: "VPC Security Group " + direction + " Rule",
+		Calls: aws.Calls{Create: "AuthorizeSecurityGroup" + direction, Update: "ModifySecurityGroupRules",
+			Remove: "RevokeSecurityGroup" + direction},
+		ExactlyOneOf: [][]string{{"cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId"}},
+		ValidateFunc: map[string]func(string) string{"cidrIpv4": networkFault},
+		ForceNew:     []string{"securityGroupId"},
+		References: []aws.Reference{{Input: "securityGroupId", Type: types.SecurityGroup, Dependency: aws.DeletedWith},
+			{Input: "referencedSecurityGroupId", Type: types.SecurityGroup, Dependency: aws.BlocksDeletion}},
+		NotFound: awserr.Template{Code: "InvalidSecurityGroupRuleId.NotFound", Text: "The security group rule ID '%s' does not exist"},
+		Rules:    []aws.Rule{portsMakeSense, groupRuleIsNew},
+		OnCreate: func(c *aws.Call) error {
+			c.Resource.ID = ids.EC2("sgr")
+			c.Resource.State["securityGroupRuleId"] = c.Resource.ID
+			c.Resource.State["arn"] = c.ARN("ec2", "security-group-rule/"+c.Resource.ID)
+			return nil
+		},
+	}
+}
+
+// defaultGroup is the security group that AWS makes with a VPC: all traffic among its members, and out.
+func defaultGroup(at aws.Site, vpcID, id string) props.Map {
+	everything := map[string]any{"protocol": "-1", "fromPort": 0.0, "toPort": 0.0}
+	in := props.CloneValue(everything).(map[string]any)
+	in["self"] = true
+	out := props.CloneValue(everything).(map[string]any)
+	out["cidrBlocks"] = props.List("0.0.0.0/0")
+	return props.Map{"name": "default", "description": "default VPC security group", "vpcId": vpcID,
+		"ownerId": at.Account, "arn": at.ARN("ec2", "security-group/"+id), "tagsAll": map[string]any{},
+		"namePrefix": "", "ingress": []any{in}, "egress": []any{out}}
+}
+
+func groupNameFault(name string) string {
+	switch {
+	case len(name) > 255:
+		return "\"name\" cannot be longer than 255 characters"
+	case strings.HasPrefix(name, "sg-"):
+		return "invalid value for name (cannot begin with sg-)"
+	default:
+		return ""
+	}
+}
+
+// groupNeedsVPC: without a VPC a group would go to the default one, which an offline account does not have.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html
+func groupNeedsVPC(c *aws.Call) error {
+	if !c.State().Has("vpcId") {
+		return awserr.Errorf("VPCIdNotSpecified", "No default VPC for this user. GroupName is only supported for EC2-Classic "+
+			"and default VPC.")
+	}
+	return nil
+}
+
+// groupNameFree: a group's name is the only one of its VPC.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html
+func groupNameFree(c *aws.Call) error {
+	for _, other := range c.All(types.SecurityGroup) {
+		if other.ID != c.Resource.ID && other.State.String("vpcId") == c.State().String("vpcId") &&
+			other.State.String("name") == c.State().String("name") {
+			return awserr.Errorf("InvalidGroup.Duplicate", "The security group '%s' already exists for VPC '%s'",
+				c.State().String("name"), c.State().String("vpcId"))
+		}
+	}
+	return nil
+}
+
+// adoptDefaultGroup takes over the group that came with the VPC and gives it these rules instead of its own.
+func adoptDefaultGroup(c *aws.Call) error {
+	c.Resource.ID = c.Find(types.VPC, c.State().String("vpcId")).State.String("defaultSecurityGroupId")
+	group := c.Find(types.SecurityGroup, c.Resource.ID)
+	if group == nil {
+		return c.Kind.NotFound.For(c.Resource.ID)
+	}
+	for _, name := range []string{"arn", "description", "name", "ownerId"} {
+		c.Resource.State[name] = group.State[name]
+	}
+	return setDefaultRules(c)
+}
+
+func setDefaultRules(c *aws.Call) error {
+	group := c.Edit(types.SecurityGroup, c.Resource.ID)
+	if group == nil {
+		return c.Kind.NotFound.For(c.Resource.ID)
+	}
+	group.State["ingress"], group.State["egress"] = c.State()["ingress"], c.State()["egress"]
+	return nil
+}
+
+// portsMakeSense: a rule for TCP or UDP says its ports, lower one first.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IpPermission.html
+func portsMakeSense(c *aws.Call) error {
+	protocol := c.State().String("ipProtocol")
+	if protocol != "tcp" && protocol != "udp" {
+		return nil
+	}
+	from, to := c.State().Number("fromPort"), c.State().Number("toPort")
+	if !c.State().Has("fromPort") || !c.State().Has("toPort") {
+		return awserr.Errorf("InvalidParameterValue", "Invalid value 'Must specify both from and to ports with TCP/UDP.' for portRange.")
+	}
+	if from < 0 || to > 65535 || from > to {
+		return awserr.Errorf("InvalidParameterValue", "Invalid value '%v-%v' for portRange.", from, to)
+	}
+	return nil
+}
+
+// groupRuleIsNew: a group has each rule once.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AuthorizeSecurityGroupIngress.html
+func groupRuleIsNew(c *aws.Call) error {
+	for _, other := range c.All(c.Kind.Token) {
+		if other.ID != c.Resource.ID && groupRuleText(other.State) == groupRuleText(c.State()) {
+			return awserr.Errorf("InvalidPermission.Duplicate", "the specified rule %q already exists", groupRuleText(c.State()))
+		}
+	}
+	return nil
+}
+
+func groupRuleText(p props.Map) string {
+	peer := p.String("cidrIpv4") + p.String("cidrIpv6") + p.String("prefixListId") + p.String("referencedSecurityGroupId")
+	return fmt.Sprintf("group: %s, peer: %s, %s, from port: %v, to port: %v, ALLOW", p.String("securityGroupId"), peer,
+		strings.ToUpper(p.String("ipProtocol")), p.Number("fromPort"), p.Number("toPort"))
+}

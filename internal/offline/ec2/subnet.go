@@ -1,0 +1,110 @@
+package ec2
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func subnetKinds() []*aws.Kind {
+	return []*aws.Kind{{
+		Token: types.Subnet, Args: ec2.SubnetArgs{}, State: ec2.SubnetState{},
+		Service: "EC2", Noun: "Subnet", Calls: aws.Calls{Update: "ModifySubnetAttribute"},
+		Computed:      []string{"availabilityZone", "availabilityZoneId", "privateDnsHostnameTypeOnLaunch"},
+		ConflictsWith: [][]string{{"availabilityZone", "availabilityZoneId"}},
+		Defaults: props.Map{"assignIpv6AddressOnCreation": false, "enableDns64": false,
+			"enableResourceNameDnsARecordOnLaunch": false, "enableResourceNameDnsAaaaRecordOnLaunch": false,
+			"ipv6Native": false, "mapPublicIpOnLaunch": false},
+		Constants: props.Map{"customerOwnedIpv4Pool": "", "enableLniAtDeviceIndex": 0.0, "ipv6CidrBlock": "",
+			"ipv6CidrBlockAssociationId": "", "mapCustomerOwnedIpOnLaunch": false, "outpostArn": "",
+			"privateDnsHostnameTypeOnLaunch": "ip-name"},
+		Enums:        map[string][]string{"privateDnsHostnameTypeOnLaunch": {"ip-name", "resource-name"}},
+		ValidateFunc: map[string]func(string) string{"cidrBlock": networkFault},
+		ForceNew: []string{"availabilityZone", "availabilityZoneId", "cidrBlock", "ipv6Native", "outpostArn",
+			"vpcId"},
+		References: []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.BlocksDeletion}},
+		NotFound:   awserr.Template{Code: "InvalidSubnetID.NotFound", Text: "The subnet ID '%s' does not exist"},
+		InUse:      awserr.Template{Code: "DependencyViolation", Text: "The subnet '%s' has dependencies and cannot be deleted."},
+		Rules:      []aws.Rule{subnetRange, subnetOverlap, subnetZone},
+		OnCreate: func(c *aws.Call) error {
+			c.Resource.ID = cmp.Or(c.GivenID, ids.EC2("subnet"))
+			owned(c, "subnet")
+			s := c.Resource.State
+			at, _ := c.Zone(cmp.Or(s.String("availabilityZone"), cmp.Or(s.String("availabilityZoneId"), c.Zones()[0].Name)))
+			s["availabilityZone"], s["availabilityZoneId"] = at.Name, at.ID
+			return nil
+		},
+	}}
+}
+
+// subnetRange: a subnet is a part of its VPC, a /28 at least.
+// https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html
+func subnetRange(c *aws.Call) error {
+	cidr, err := netip.ParsePrefix(c.State().String("cidrBlock"))
+	if err != nil {
+		return awserr.Errorf("MissingParameter", "Either 'ipv6CidrBlock' or 'cidrBlock' should be provided.")
+	}
+	for _, of := range blocksOf(c, c.State().String("vpcId")) {
+		if cidr.Bits() >= of.cidr.Bits() && cidr.Bits() <= 28 && of.cidr.Contains(cidr.Addr()) {
+			return nil
+		}
+	}
+	return awserr.Errorf("InvalidSubnet.Range", "The CIDR '%s' is invalid.", cidr)
+}
+
+// subnetOverlap: no two subnets of a VPC share an address.
+// https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html
+func subnetOverlap(c *aws.Call) error {
+	cidr := netip.MustParsePrefix(c.State().String("cidrBlock"))
+	for _, other := range c.All(types.Subnet) {
+		if other.ID != c.Resource.ID && other.State.String("vpcId") == c.State().String("vpcId") &&
+			netip.MustParsePrefix(other.State.String("cidrBlock")).Overlaps(cidr) {
+			return awserr.Errorf("InvalidSubnet.Conflict", "The CIDR '%s' conflicts with another subnet", cidr)
+		}
+	}
+	return nil
+}
+
+// subnetZone: a subnet lies in a zone of the region.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSubnet.html
+func subnetZone(c *aws.Call) error {
+	for _, name := range []string{"availabilityZone", "availabilityZoneId"} {
+		at := c.State().String(name)
+		if _, ok := c.Zone(at); at != "" && !ok {
+			return awserr.Errorf("InvalidParameterValue", "Value (%s) for parameter availabilityZone is invalid. "+
+				"Subnets can currently only be created in the following availability zones: %s.", at, zoneNames(c.Zones()))
+		}
+	}
+	return nil
+}
+
+func zoneNames(zones []aws.Zone) string {
+	names := make([]string, len(zones))
+	for i, z := range zones {
+		names[i] = z.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// freeAddresses are as many as nothing has yet: AWS keeps five.
+func freeAddresses(c *aws.Call, subnet *store.Record) int {
+	free := 1<<(32-netip.MustParsePrefix(subnet.State.String("cidrBlock")).Bits()) - 5
+	for _, token := range []string{types.NATGateway, types.Instance, types.VPCEndpoint} {
+		for _, rec := range c.All(token) {
+			if rec.State.String("subnetId") == subnet.ID || slices.Contains(rec.State.Strings("subnetIds"), subnet.ID) {
+				free--
+			}
+		}
+	}
+	return free
+}

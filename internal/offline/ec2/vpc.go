@@ -1,0 +1,163 @@
+package ec2
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func vpcKinds() []*aws.Kind {
+	return []*aws.Kind{
+		{
+			Token: types.VPC, Args: ec2.VpcArgs{}, State: ec2.VpcState{},
+			Service: "EC2", Noun: "VPC", Calls: aws.Calls{Create: "CreateVpc", Update: "ModifyVpcAttribute", Remove: "DeleteVpc"},
+			Computed: []string{"cidrBlock", "enableDnsHostnames", "enableNetworkAddressUsageMetrics", "ipv6CidrBlock",
+				"ipv6CidrBlockNetworkBorderGroup"},
+			Defaults: props.Map{"enableDnsSupport": true, "instanceTenancy": "default"},
+			Constants: props.Map{"enableDnsHostnames": false, "enableNetworkAddressUsageMetrics": false,
+				"assignGeneratedIpv6CidrBlock": false, "ipv6AssociationId": "", "ipv6CidrBlock": "",
+				"ipv6CidrBlockNetworkBorderGroup": "", "ipv6IpamPoolId": "", "ipv6NetmaskLength": 0.0},
+			Enums:        map[string][]string{"instanceTenancy": {"default", "dedicated"}},
+			ValidateFunc: map[string]func(string) string{"cidrBlock": networkFault},
+			ForceNew:     []string{"cidrBlock", "instanceTenancy", "ipv4IpamPoolId", "ipv4NetmaskLength"},
+			NotFound:     awserr.Template{Code: "InvalidVpcID.NotFound", Text: "The vpc ID '%s' does not exist"},
+			InUse:        awserr.Template{Code: "DependencyViolation", Text: "The vpc '%s' has dependencies and cannot be deleted."},
+			Rules:        []aws.Rule{vpcRange},
+			OnCreate:     makeVPC,
+			OnDelete:     unmakeVPC,
+		},
+		{
+			Token: types.DHCPOptions, Args: ec2.VpcDhcpOptionsArgs{}, State: ec2.VpcDhcpOptionsState{},
+			Service: "EC2", Noun: "DHCP Options Set",
+			Calls: aws.Calls{Create: "CreateDhcpOptions", Update: "CreateTags", Remove: "DeleteDhcpOptions"},
+			ForceNew: []string{"domainName", "domainNameServers", "ipv6AddressPreferredLeaseTime", "netbiosNameServers",
+				"netbiosNodeType", "ntpServers"},
+			NotFound: awserr.Template{Code: "InvalidDhcpOptionID.NotFound", Text: "The dhcpOption ID '%s' does not exist"},
+			InUse:    awserr.Template{Code: "DependencyViolation", Text: "The dhcpOptions '%s' has dependencies and cannot be deleted."},
+			Rules:    []aws.Rule{dhcpSaysSomething},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = ids.EC2("dopt")
+				owned(c, "dhcp-options")
+				return nil
+			},
+		},
+		{
+			Token: types.DHCPOptionsAssociation, Args: ec2.VpcDhcpOptionsAssociationArgs{},
+			State:   ec2.VpcDhcpOptionsAssociationState{},
+			Service: "EC2", Noun: "VPC DHCP Options Set Association",
+			Calls:      aws.Calls{Create: "AssociateDhcpOptions", Update: "AssociateDhcpOptions", Remove: "AssociateDhcpOptions"},
+			ForceNew:   []string{"vpcId"},
+			UniqueBy:   []string{"vpcId"},
+			References: []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.DeletedWith}, {Input: "dhcpOptionsId", Type: types.DHCPOptions, Dependency: aws.BlocksDeletion}},
+			NotFound:   awserr.Template{Code: "InvalidDhcpOptionID.NotFound", Text: "There is no association %s"},
+			OnCreate:   associateDHCP,
+			OnUpdate:   reassociateDHCP,
+			OnDelete:   disassociateDHCP,
+			ImportID:   func(p props.Map) string { return p.String("vpcId") },
+		},
+	}
+}
+
+// networkFault says what keeps text from being an IPv4 network in CIDR notation.
+func networkFault(text string) string {
+	prefix, err := netip.ParsePrefix(text)
+	if err != nil || !prefix.Addr().Is4() {
+		return fmt.Sprintf("%q is not a valid IPv4 CIDR block", text)
+	}
+	if prefix != prefix.Masked() {
+		return fmt.Sprintf("%q is not a valid IPv4 CIDR block; did you mean %q?", text, prefix.Masked())
+	}
+	return ""
+}
+
+// vpcRange: a VPC is a /16 at most and a /28 at least.
+// https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html
+func vpcRange(c *aws.Call) error {
+	cidr, err := netip.ParsePrefix(c.State().String("cidrBlock"))
+	if err != nil {
+		return awserr.Errorf("MissingParameter", "Either 'cidrBlock' or 'ipv4IpamPoolId' must be provided.")
+	}
+	if cidr.Bits() < 16 || cidr.Bits() > 28 {
+		return awserr.Errorf("InvalidVpc.Range", "The CIDR '%s' is invalid.", cidr)
+	}
+	return nil
+}
+
+// makeVPC makes what comes with every VPC too: a main route table, a network ACL and a security group.
+func makeVPC(c *aws.Call) error {
+	id := cmp.Or(c.GivenID, ids.EC2("vpc"))
+	c.Resource.ID = id
+	table, group, acl := ids.EC2("rtb"), ids.EC2("sg"), ids.EC2("acl")
+	c.Add(types.RouteTable, table, props.Map{"vpcId": id, "ownerId": c.Account, "main": true,
+		"arn": c.ARN("ec2", "route-table/"+table), "routes": []any{}, "propagatingVgws": []any{}, "tagsAll": map[string]any{}})
+	c.Add(types.SecurityGroup, group, defaultGroup(c.Site, id, group))
+	s := c.Resource.State
+	s["mainRouteTableId"], s["defaultRouteTableId"] = table, table
+	s["defaultSecurityGroupId"], s["defaultNetworkAclId"] = group, acl
+	s["dhcpOptionsId"] = ids.StableEC2("dopt", c.Account, c.Region)
+	owned(c, "vpc")
+	return nil
+}
+
+// unmakeVPC takes along what AWS made with the VPC.
+func unmakeVPC(c *aws.Call) error {
+	for _, token := range []string{types.RouteTable, types.SecurityGroup} {
+		for _, rec := range c.All(token) {
+			if rec.Origin == store.ByAWS && rec.State.String("vpcId") == c.Resource.ID {
+				c.Delete(rec)
+			}
+		}
+	}
+	return nil
+}
+
+// owned fills in ARN and owner of an EC2 resource.
+func owned(c *aws.Call, name string) {
+	c.Resource.State["arn"] = c.ARN("ec2", name+"/"+c.Resource.ID)
+	c.Resource.State["ownerId"] = c.Account
+}
+
+// dhcpSaysSomething: a set of DHCP options holds one at least.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateDhcpOptions.html
+func dhcpSaysSomething(c *aws.Call) error {
+	for _, name := range c.Kind.ForceNew {
+		if !props.IsBlank(c.State()[name]) {
+			return nil
+		}
+	}
+	return awserr.Errorf("MissingParameter", "The request must contain the parameter dhcpConfiguration")
+}
+
+// associateDHCP gives a VPC its options. A VPC has one set of them, so an older association is gone.
+func associateDHCP(c *aws.Call) error {
+	vpc := c.State().String("vpcId")
+	for _, rec := range c.All(types.DHCPOptionsAssociation) {
+		if rec.State.String("vpcId") == vpc {
+			c.Delete(rec)
+		}
+	}
+	c.Resource.ID = c.State().String("dhcpOptionsId") + "-" + vpc
+	return reassociateDHCP(c)
+}
+
+func reassociateDHCP(c *aws.Call) error {
+	c.Edit(types.VPC, c.State().String("vpcId")).State["dhcpOptionsId"] = c.State().String("dhcpOptionsId")
+	return nil
+}
+
+// disassociateDHCP sets a VPC back to no options of its own.
+func disassociateDHCP(c *aws.Call) error {
+	if vpc := c.Edit(types.VPC, c.State().String("vpcId")); vpc != nil {
+		vpc.State["dhcpOptionsId"] = "default"
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package elbv2
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/lb"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func loadBalancerKinds() []*aws.Kind {
+	return []*aws.Kind{{
+		Token: types.LoadBalancer, Args: lb.LoadBalancerArgs{}, State: lb.LoadBalancerState{},
+		Service: "ELBv2", Noun: "Load Balancer", Calls: aws.Calls{Update: "ModifyLoadBalancerAttributes"},
+		AutoName:      "name",
+		ConflictsWith: [][]string{{"name", "namePrefix"}, {"subnetMappings", "subnets"}},
+		Computed: []string{"enforceSecurityGroupInboundRulesOnPrivateLinkTraffic", "internal", "ipAddressType", "name",
+			"namePrefix", "securityGroups", "subnetMappings", "subnets"},
+		Defaults: props.Map{"loadBalancerType": "application", "enableCrossZoneLoadBalancing": false,
+			"enableDeletionProtection": false},
+		Constants:    props.Map{"internal": false, "ipAddressType": "ipv4", "securityGroups": []any{}, "namePrefix": ""},
+		Enums:        map[string][]string{"loadBalancerType": {"application", "gateway", "network"}},
+		ValidateFunc: map[string]func(string) string{"name": loadBalancerNameFault},
+		CompareAs:    map[string]props.Form{"securityGroups": props.AsSet, "subnets": props.AsSet},
+		ForceNew:     []string{"internal", "loadBalancerType", "name", "namePrefix"},
+		UniqueBy:     []string{"name"},
+		References:   []aws.Reference{{Input: "subnets", Type: types.Subnet, Dependency: aws.BlocksDeletion}, {Input: "securityGroups", Type: types.SecurityGroup, Dependency: aws.BlocksDeletion}},
+		NotFound:     awserr.Template{Code: "LoadBalancerNotFound", Text: "Load balancer '%s' not found"},
+		InUse:        awserr.Template{Code: "ResourceInUse", Text: "Load balancer '%s' is currently in use by another resource"},
+		Rules:        []aws.Rule{loadBalancerNameFree, loadBalancerZones},
+		DeleteRules:  []aws.Rule{loadBalancerUnprotected},
+		OnCreate:     makeLoadBalancer,
+	}, {
+		Token: types.TargetGroup, Args: lb.TargetGroupArgs{}, State: lb.TargetGroupState{},
+		Service: "ELBv2", Noun: "Target Group", Calls: aws.Calls{Update: "ModifyTargetGroupAttributes"},
+		AutoName:      "name",
+		ConflictsWith: [][]string{{"name", "namePrefix"}},
+		Computed: []string{"connectionTermination", "healthCheck", "ipAddressType", "loadBalancingAlgorithmType",
+			"loadBalancingAnomalyMitigation", "loadBalancingCrossZoneEnabled", "name", "namePrefix", "preserveClientIp",
+			"protocolVersion", "stickiness", "targetFailovers", "targetGroupHealth", "targetHealthStates"},
+		Defaults: props.Map{"deregistrationDelay": 300.0, "lambdaMultiValueHeadersEnabled": false, "proxyProtocolV2": false,
+			"slowStart": 0.0, "targetType": "instance"},
+		Constants:    props.Map{"ipAddressType": "ipv4", "loadBalancerArns": []any{}, "namePrefix": ""},
+		Enums:        map[string][]string{"targetType": {"alb", "instance", "ip", "lambda"}},
+		ValidateFunc: map[string]func(string) string{"name": loadBalancerNameFault},
+		ForceNew:     []string{"ipAddressType", "name", "namePrefix", "port", "protocol", "protocolVersion", "targetType", "vpcId"},
+		UniqueBy:     []string{"name"},
+		References:   []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.Independent}},
+		NotFound:     awserr.Template{Code: "TargetGroupNotFound", Text: "One or more target groups not found"},
+		Rules:        []aws.Rule{targetGroupNameFree, targetGroupComplete},
+		OnCreate:     makeTargetGroup,
+	}}
+}
+
+// targetGroupNameFree: a name is the only one of its account and region.
+// https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateTargetGroup.html
+func targetGroupNameFree(c *aws.Call) error {
+	for _, other := range c.All(types.TargetGroup) {
+		if other.ID != c.Resource.ID && other.State.String("name") == c.State().String("name") {
+			return awserr.Errorf("DuplicateTargetGroupName", "A target group with the same name '%s' exists, but with different settings",
+				c.State().String("name"))
+		}
+	}
+	return nil
+}
+
+// targetGroupComplete: all targets but functions have a port, a protocol and a VPC.
+// https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateTargetGroup.html
+func targetGroupComplete(c *aws.Call) error {
+	for _, input := range []string{"port", "protocol", "vpcId"} {
+		if c.State().String("targetType") != "lambda" && !c.State().Has(input) {
+			return awserr.Errorf("ValidationError", "%s should be set when target type is %s", input, c.State().String("targetType"))
+		}
+	}
+	return nil
+}
+
+func makeTargetGroup(c *aws.Call) error {
+	s := c.Resource.State
+	s["name"] = cmp.Or(s.String("name"), s.String("namePrefix")+ids.RandomOf("0123456789", 26))
+	name := fmt.Sprintf("targetgroup/%s/%s", s.String("name"), ids.StableEC2("", c.Account, c.Region, s.String("name"))[1:])
+	c.Resource.ID = c.ARN("elasticloadbalancing", name)
+	s["arn"], s["arnSuffix"] = c.Resource.ID, name
+	return nil
+}
+
+// loadBalancerNameFault is the grammar of names.
+// https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
+func loadBalancerNameFault(name string) string {
+	switch {
+	case len(name) > 32:
+		return "\"name\" cannot be longer than 32 characters"
+	case !loadBalancerName.MatchString(name):
+		return "only alphanumeric characters and hyphens allowed in \"name\", and none of the latter at an end"
+	default:
+		return ""
+	}
+}
+
+var loadBalancerName = regexp.MustCompile(`^[0-9A-Za-z]([-0-9A-Za-z]*[0-9A-Za-z])?$`)
+
+// loadBalancerNameFree: a name is the only one of its account and region.
+// https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
+func loadBalancerNameFree(c *aws.Call) error {
+	for _, other := range c.All(types.LoadBalancer) {
+		if other.ID != c.Resource.ID && other.State.String("name") == c.State().String("name") {
+			return awserr.Errorf("DuplicateLoadBalancerName", "A load balancer with the same name '%s' exists, but with different "+
+				"settings", c.State().String("name"))
+		}
+	}
+	return nil
+}
+
+// loadBalancerZones: there is a subnet, and one a zone.
+// https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
+func loadBalancerZones(c *aws.Call) error {
+	subnets := c.State().Strings("subnets")
+	if len(subnets) == 0 {
+		return awserr.Errorf("ValidationError", "At least one subnet must be specified")
+	}
+	seen := map[string]bool{}
+	for _, id := range subnets {
+		zone := c.Find(types.Subnet, id).State.String("availabilityZone")
+		if seen[zone] {
+			return awserr.Errorf("InvalidConfigurationRequest", "A load balancer cannot be attached to multiple subnets in the same "+
+				"Availability Zone")
+		}
+		seen[zone] = true
+	}
+	return nil
+}
+
+// loadBalancerUnprotected: what is protected is not deleted.
+// https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_DeleteLoadBalancer.html
+func loadBalancerUnprotected(c *aws.Call) error {
+	if c.State().Bool("enableDeletionProtection") {
+		return awserr.Errorf("OperationNotPermitted", "Load balancer '%s' cannot be deleted because deletion protection is enabled",
+			c.Resource.ID)
+	}
+	return nil
+}
+
+func makeLoadBalancer(c *aws.Call) error {
+	s := c.Resource.State
+	s["name"] = cmp.Or(s.String("name"), s.String("namePrefix")+ids.RandomOf("0123456789", 26))
+	kind := map[string]string{"network": "net", "gateway": "gwy"}[s.String("loadBalancerType")]
+	hash := ids.StableEC2("", c.Account, c.Region, s.String("name"))[1:]
+	CompleteLoadBalancer(c, fmt.Sprintf("loadbalancer/%s/%s/%s", cmp.Or(kind, "app"), s.String("name"), hash))
+	return nil
+}
+
+// CompleteLoadBalancer gives a load balancer all that follows from its name within an ARN.
+func CompleteLoadBalancer(c *aws.Call, name string) {
+	s := c.Resource.State
+	c.Resource.ID = c.ARN("elasticloadbalancing", name)
+	s["arn"], s["arnSuffix"] = c.Resource.ID, strings.TrimPrefix(name, "loadbalancer/")
+	s["vpcId"] = c.Find(types.Subnet, s.Strings("subnets")[0]).State["vpcId"]
+	s["dnsName"] = fmt.Sprintf("%s-%s.elb.%s.%s", s.String("name"), name[strings.LastIndex(name, "/")+1:], c.Region, c.DNSSuffix)
+	s["zoneId"] = ids.StableCode("Z", c.Region, "elb")
+	var mappings []any
+	for _, subnet := range s.Strings("subnets") {
+		mappings = append(mappings, map[string]any{"subnetId": subnet})
+	}
+	s["subnetMappings"] = mappings
+}
+
+func getLoadBalancer(c *aws.Call, args lb.LookupLoadBalancerArgs) (*lb.LookupLoadBalancerResult, error) {
+	rec, err := c.Only("ELBv2 Load Balancer", types.LoadBalancer, aws.Deref(args.Arn), args.Tags, func(s props.Map) bool {
+		return aws.Matches(s, "name", args.Name)
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := rec.State
+	result := &lb.LookupLoadBalancerResult{Id: rec.ID, Arn: rec.ID, ArnSuffix: s.String("arnSuffix"), DnsName: s.String("dnsName"),
+		Name: s.String("name"), Internal: s.Bool("internal"), LoadBalancerType: s.String("loadBalancerType"),
+		IpAddressType: s.String("ipAddressType"), Subnets: s.Strings("subnets"), SecurityGroups: s.Strings("securityGroups"),
+		VpcId: s.String("vpcId"), ZoneId: s.String("zoneId"), Tags: aws.TagsOf(s),
+		ConnectionLogs: []lb.GetLoadBalancerConnectionLog{}, IpamPools: []lb.GetLoadBalancerIpamPool{}}
+	for _, subnet := range result.Subnets {
+		result.SubnetMappings = append(result.SubnetMappings, lb.GetLoadBalancerSubnetMapping{SubnetId: subnet})
+	}
+	return result, nil
+}
+
+func getLoadBalancers(c *aws.Call, args lb.GetLbsArgs) (*lb.GetLbsResult, error) {
+	result := &lb.GetLbsResult{Id: c.Region, Arns: []string{}, Tags: args.Tags}
+	for _, rec := range c.All(types.LoadBalancer) {
+		if aws.Tagged(rec.State, args.Tags) {
+			result.Arns = append(result.Arns, rec.ID)
+		}
+	}
+	slices.Sort(result.Arns)
+	return result, nil
+}
+
+// loadBalancerFunctions are the functions that look up load balancers.
+func loadBalancerFunctions() []*aws.Function {
+	return []*aws.Function{
+		aws.NewFunction("aws:lb/getLoadBalancer:getLoadBalancer", getLoadBalancer),
+		aws.NewFunction("aws:lb/getLbs:getLbs", getLoadBalancers),
+	}
+}

@@ -1,0 +1,112 @@
+package eventbridge
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/cloudwatch"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func eventKinds() []*aws.Kind {
+	return []*aws.Kind{
+		{
+			Token: types.EventRule, Args: cloudwatch.EventRuleArgs{}, State: cloudwatch.EventRuleState{},
+			Service: "EventBridge", Noun: "Rule", Calls: aws.Calls{Create: "PutRule", Update: "PutRule", Remove: "DeleteRule"},
+			AutoName:      "name",
+			ConflictsWith: [][]string{{"name", "namePrefix"}, {"isEnabled", "state"}},
+			Computed:      []string{"name", "namePrefix", "state"},
+			Defaults:      props.Map{"eventBusName": "default", "forceDestroy": false},
+			Constants:     props.Map{"namePrefix": "", "state": "ENABLED"},
+			ValidateFunc:  map[string]func(string) string{"name": ruleNameFault},
+			CompareAs:     map[string]props.Form{"eventPattern": props.AsDocument},
+			ForceNew:      []string{"eventBusName", "name", "namePrefix"},
+			UniqueBy:      []string{"name"},
+			NotFound:      awserr.Template{Code: "ResourceNotFoundException", Text: "Rule %s does not exist on EventBus default."},
+			InUse:         awserr.Template{Code: "ValidationException", Text: "Rule can't be deleted since it has targets. (%s)"},
+			Rules:         []aws.Rule{ruleFires, ruleNameFree},
+			OnCreate: func(c *aws.Call) error {
+				c.UseNameAsID()
+				c.State()["arn"] = c.ARN("events", "rule/"+c.Resource.ID)
+				return nil
+			},
+		},
+		{
+			Token: types.EventTarget, Args: cloudwatch.EventTargetArgs{}, State: cloudwatch.EventTargetState{},
+			Service: "EventBridge", Noun: "Target", Calls: aws.Calls{Create: "PutTargets", Update: "PutTargets", Remove: "RemoveTargets"},
+			ConflictsWith: [][]string{{"input", "inputPath"}, {"input", "inputTransformer"}, {"inputPath", "inputTransformer"}},
+			Computed:      []string{"targetId"},
+			Defaults:      props.Map{"eventBusName": "default", "forceDestroy": false},
+			ForceNew:      []string{"eventBusName", "rule", "targetId"},
+			UniqueBy:      []string{"rule", "targetId"},
+			References:    []aws.Reference{{Input: "rule", Type: types.EventRule, Dependency: aws.BlocksDeletionCall}},
+			NotFound:      awserr.Template{Code: "ResourceNotFoundException", Text: "Target %s does not exist."},
+			Rules:         []aws.Rule{fiveTargets},
+			OnCreate: func(c *aws.Call) error {
+				s := c.Resource.State
+				if !s.Has("targetId") {
+					s["targetId"] = "pulumi-" + ids.RandomOf("0123456789", 26)
+				}
+				c.Resource.ID = s.String("rule") + "-" + s.String("targetId")
+				return nil
+			},
+			ImportID: func(p props.Map) string { return p.String("rule") + "/" + p.String("targetId") },
+		},
+	}
+}
+
+var ruleNameGrammar = regexp.MustCompile(`^[.\-_A-Za-z0-9]{1,64}$`)
+
+// ruleNameFault holds a name against EventBridge's grammar.
+// https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html
+func ruleNameFault(name string) string {
+	if !ruleNameGrammar.MatchString(name) {
+		return fmt.Sprintf("%q must be 1 to 64 letters, digits, dots, hyphens and underscores", name)
+	}
+	return ""
+}
+
+// ruleFires: a rule has a pattern or a schedule, and its pattern says from where.
+// https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html
+func ruleFires(c *aws.Call) error {
+	pattern := c.State().String("eventPattern")
+	if pattern == "" && c.State().String("scheduleExpression") == "" {
+		return awserr.Errorf("ValidationException", "Parameter(s) EventPattern or ScheduleExpression must be specified.")
+	}
+	if pattern == "" {
+		return nil
+	}
+	if _, object := props.CanonicalJSON(pattern).(map[string]any); !object {
+		return awserr.Errorf("InvalidEventPatternException", "Event pattern is not valid. Reason: Filter is not an object")
+	}
+	return nil
+}
+
+// ruleNameFree: the provider does not take over a rule that another resource made.
+// https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html
+func ruleNameFree(c *aws.Call) error {
+	if name := c.State().String("name"); c.Old == nil && c.Find(types.EventRule, name) != nil {
+		return awserr.Errorf("ResourceAlreadyExistsException", "Rule %s already exists.", name)
+	}
+	return nil
+}
+
+// fiveTargets: a rule has five targets at most.
+// https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html
+func fiveTargets(c *aws.Call) error {
+	count := 0
+	for _, other := range c.All(types.EventTarget) {
+		if other.ID != c.Resource.ID && other.State.String("rule") == c.State().String("rule") {
+			count++
+		}
+	}
+	if count >= 5 {
+		return awserr.Errorf("LimitExceededException", "The requested resource exceeds the maximum number allowed.")
+	}
+	return nil
+}

@@ -1,0 +1,23 @@
+package faults
+
+import (
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
+
+// Latency is how many seconds AWS takes to create one of a type until it can be used, by the type's record in awstype. What has
+// none takes a second.
+func Latency(token string) float64 {
+	if record, _ := awstype.Of(token); record.Seconds.Create > 0 {
+		return record.Seconds.Create
+	}
+	return 1
+}
+
+// CreationSeconds is how many seconds a creation takes here: its setting, or Latency, scaled.
+func (r Rehearsal) CreationSeconds(token string) float64 {
+	seconds, ok := r.Seconds[token]
+	if !ok {
+		seconds = Latency(token)
+	}
+	return seconds * r.Scale
+}

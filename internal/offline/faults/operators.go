@@ -1,0 +1,32 @@
+package faults
+
+import (
+	"errors"
+	"time"
+)
+
+// Operators are how HyperShift's operators behave in an offline cluster. They do their work whenever somebody looks at the
+// cluster: a provider that reads, writes or waits, and whoever asks for objects. The zero value is prompt and never gives up.
+type Operators struct {
+	// Scale is what their own times, and the kubernetes provider's timeouts, are multiplied with: 1 is as slow as
+	// HyperShift, 0.1 ten times as fast. Default 0: they do at once whatever can be done, and a provider waits a second.
+	Scale float64 `json:"scale" yaml:"scale"`
+	// Killed operators do nothing: objects are taken and none comes up; what is being deleted stays, held by its finalizers,
+	// and whoever takes those away leaves in AWS what the operators made there.
+	Killed bool `json:"killed" yaml:"killed"`
+	// Patience is how many seconds they try to take away what AWS does not let them before they leave it behind and let the
+	// object go. Default 0: for ever, so that a wrong order shows. HyperShift itself leaves it behind at once where the
+	// cluster's identity provider is broken, and an endpoint after 600 seconds. It is scaled.
+	Patience float64 `json:"patience" yaml:"patience"`
+}
+
+func (o Operators) Scaled(seconds float64) time.Duration {
+	return time.Duration(seconds * o.Scale * float64(time.Second))
+}
+
+func (o Operators) Validate() error {
+	if o.Scale < 0 || o.Patience < 0 {
+		return errors.New("operators: scale and patience cannot be negative")
+	}
+	return nil
+}

@@ -1,0 +1,338 @@
+package hypershift
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+const ControlPlaneOperator = "kube-system:control-plane-operator"
+
+// asControlPlane works as the control-plane-operator, with the role that the cluster names for it.
+func (g *hostedCluster) asControlPlane(act func(*agent) error) error {
+	return g.as(g.aws.Object("rolesRef").String("controlPlaneOperatorARN"), ControlPlaneOperator, act)
+}
+
+// identified fails with AWS's refusal where the control-plane-operator cannot take its role, and has HyperShift's condition
+// of it.
+// https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/healthcheck/aws.go
+func (g *hostedCluster) identified() error {
+	err := g.asControlPlane(func(a *agent) error { return a.may("ec2:DescribeVpcEndpoints") })
+	var refused *awserr.Error
+	switch {
+	case err == nil:
+		g.set(kubernetes.Well("ValidAWSIdentityProvider"))
+	case errors.As(err, &refused) && refused.Code == "UnauthorizedOperation":
+		g.set(kubernetes.Condition{Name: "ValidAWSIdentityProvider", Status: "Unknown", Reason: "AWSError", Message: refused.Code})
+	case errors.As(err, &refused):
+		g.set(kubernetes.Condition{Name: "ValidAWSIdentityProvider", Status: "False", Reason: "InvalidIdentityProvider", Message: "WebIdentityErr"})
+	}
+	return err
+}
+
+// equip makes in AWS what the nodes need: their security group, and where the API is private the way to it.
+func (g *hostedCluster) equip() error {
+	var refused *awserr.Error
+	err := g.identified()
+	if errors.As(err, &refused) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if g.shared {
+		g.pretend()
+		return nil
+	}
+	err = g.asControlPlane(func(a *agent) error { return g.makeDefaultGroup(a) })
+	switch {
+	case err == nil:
+		g.set(kubernetes.Well("AWSDefaultSecurityGroupCreated"))
+	case errors.As(err, &refused):
+		g.set(kubernetes.Condition{Name: "AWSDefaultSecurityGroupCreated", Status: "False", Reason: "AWSError", Message: err.Error()})
+	default:
+		return err
+	}
+	if g.access == "Public" {
+		return nil
+	}
+	for _, service := range g.controlServices() {
+		name, err := g.offer(service)
+		if err != nil {
+			return err
+		}
+		g.set(kubernetes.Condition{Name: "AWSEndpointServiceAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AllIsWell})
+		err = g.asControlPlane(func(a *agent) error { return g.makeEndpoint(a, service, name) })
+		if errors.As(err, &refused) {
+			g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "False", Reason: "AWSError", Message: err.Error()})
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AllIsWell})
+	return nil
+}
+
+// pretend says what equip says, of a VPC that another account shares.
+func (g *hostedCluster) pretend() {
+	g.status()["platform"] = map[string]any{"aws": map[string]any{"defaultWorkerSecurityGroupID": ids.StableEC2("sg", g.infraID)}}
+	g.set(kubernetes.Well("AWSDefaultSecurityGroupCreated"))
+	if g.access != "Public" {
+		g.set(kubernetes.Condition{Name: "AWSEndpointServiceAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AllIsWell})
+		g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AllIsWell})
+	}
+}
+
+// tags are those of what the operators make: the cluster's own and the two by which they find it again.
+func (g *hostedCluster) tags(name string) map[string]any {
+	tags := map[string]any{}
+	for _, tag := range g.aws.Objects("resourceTags") {
+		tags[tag.String("key")] = tag.String("value")
+	}
+	tags["kubernetes.io/cluster/"+g.infraID] = "owned"
+	tags["Name"] = name
+	return tags
+}
+
+func (g *hostedCluster) defaultGroup() string { return g.infraID + "-default-sg" }
+
+// makeDefaultGroup: the VPC of the nodes' security group is there.
+// https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/hostedcontrolplane/hostedcontrolplane_controller.go
+func (g *hostedCluster) makeDefaultGroup(a *agent) error {
+	group := a.owned(types.SecurityGroup, g.infraID, g.defaultGroup())
+	if group == nil {
+		if err := a.may("ec2:DescribeVpcs", "ec2:CreateSecurityGroup", "ec2:AuthorizeSecurityGroupIngress"); err != nil {
+			return err
+		}
+		if a.Find(types.VPC, g.vpc) == nil {
+			return awserr.Errorf("InvalidVpcID.NotFound", "failed to describe vpc %s, code InvalidVpcID.NotFound", g.vpc)
+		}
+		var err error
+		if group, err = a.make(types.SecurityGroup, props.Map{"name": g.defaultGroup(), "description": "default worker security group",
+			"vpcId": g.vpc, "tags": g.tags(g.defaultGroup()), "ingress": g.fromMachines("tcp", 22)}); err != nil {
+			return err
+		}
+	}
+	g.status()["platform"] = map[string]any{"aws": map[string]any{"defaultWorkerSecurityGroupID": group.ID}}
+	return nil
+}
+
+// fromMachines lets the machine network in on a port.
+func (g *hostedCluster) fromMachines(protocol string, port float64) []any {
+	var cidrs []string
+	for _, network := range g.spec.Object("networking").Objects("machineNetwork") {
+		cidrs = append(cidrs, network.String("cidr"))
+	}
+	return []any{map[string]any{"protocol": protocol, "fromPort": port, "toPort": port, "cidrBlocks": props.List(cidrs...), "self": false}}
+}
+
+// controlService is a service of the control plane that nodes reach by PrivateLink.
+type controlService struct {
+	name string
+	port float64
+	// records are the names in the local zone that lead to it.
+	records []string
+}
+
+// controlServices are one for the router, and one for an API server with a load balancer of its own.
+// https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go
+func (g *hostedCluster) controlServices() []controlService {
+	for _, service := range g.spec.Objects("services") {
+		if service.String("service") == "APIServer" && service.Object("servicePublishingStrategy").String("type") == "Route" {
+			return []controlService{{"private-router", 443, []string{"api", "*.apps"}}}
+		}
+	}
+	return []controlService{{"kube-apiserver-private", 6443, []string{"api"}}, {"private-router", 443, []string{"*.apps"}}}
+}
+
+func (g *hostedCluster) localZone() string { return g.name + ".hypershift.local" }
+
+// makeEndpoint makes a service's security group, its endpoint in the VPC and its names.
+func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceName string) error {
+	name := g.infraID + "-vpce-" + service.name
+	group := a.owned(types.SecurityGroup, g.infraID, name)
+	var err error
+	if group == nil {
+		if err := a.may("ec2:CreateSecurityGroup", "ec2:AuthorizeSecurityGroupIngress"); err != nil {
+			return err
+		}
+		if group, err = a.make(types.SecurityGroup, props.Map{"name": name, "description": "VPC endpoint security group", "vpcId": g.vpc,
+			"tags": g.tags(name), "ingress": g.fromMachines("tcp", service.port)}); err != nil {
+			return err
+		}
+	}
+	endpoint := g.endpointOf(a, service)
+	if endpoint == nil {
+		if err := a.may("ec2:CreateVpcEndpoint"); err != nil {
+			return err
+		}
+		tags := g.tags(name)
+		delete(tags, "Name")
+		tags[serviceTag] = service.name
+		if endpoint, err = a.make(types.VPCEndpoint, props.Map{"vpcId": g.vpc, "vpcEndpointType": "Interface", "serviceName": serviceName,
+			"subnetIds": props.List(g.nodeSubnets(a)...), "securityGroupIds": props.List(group.ID), "tags": tags}); err != nil {
+			return err
+		}
+	}
+	return g.makeNames(a, service, endpoint)
+}
+
+// endpointOf is the endpoint of a service, whoever has made it with the operator's tags; nil where there is none.
+func (g *hostedCluster) endpointOf(a *agent, service controlService) *store.Record {
+	for _, endpoint := range a.All(types.VPCEndpoint) {
+		tags := endpoint.State.Object("tags")
+		if tags.String("kubernetes.io/cluster/"+g.infraID) == "owned" && tags.String(serviceTag) == service.name {
+			return endpoint
+		}
+	}
+	return nil
+}
+
+// nodeSubnets are those of the cluster and its NodePools, one a zone.
+func (g *hostedCluster) nodeSubnets(a *agent) []string {
+	ids := []string{g.aws.Object("cloudProviderConfig").Object("subnet").String("id")}
+	for _, pool := range g.pools() {
+		ids = append(ids, pool.State.Object("spec").Object("platform").Object("aws").Object("subnet").String("id"))
+	}
+	var subnets []string
+	seen := map[string]bool{}
+	for _, id := range ids {
+		subnet := a.Find(types.Subnet, id)
+		if subnet == nil || seen[subnet.State.String("availabilityZone")] {
+			continue
+		}
+		seen[subnet.State.String("availabilityZone")] = true
+		subnets = append(subnets, id)
+	}
+	return subnets
+}
+
+// makeNames: the zone of the names that lead to the endpoint is there.
+// https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go
+func (g *hostedCluster) makeNames(a *agent, service controlService, endpoint *store.Record) error {
+	zone := g.zone(a)
+	if zone == nil {
+		return awserr.Errorf("NoSuchHostedZone", "hosted zone %s not found", g.localZone())
+	}
+	for _, name := range service.records {
+		fqdn := name + "." + g.localZone()
+		if slices.ContainsFunc(a.All(types.Record), func(rec *store.Record) bool {
+			return rec.State.String("zoneId") == zone.ID && rec.State.String("fqdn") == fqdn
+		}) {
+			continue
+		}
+		if err := a.may("route53:ChangeResourceRecordSets"); err != nil {
+			return err
+		}
+		entries := endpoint.State.Objects("dnsEntries")
+		if _, err := a.make(types.Record, props.Map{"zoneId": zone.ID, "name": fqdn, "type": "CNAME", "ttl": 300.0,
+			"records": props.List(entries[0].String("dnsName"))}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// zone is the private zone for the cluster's own names, nil where there is none.
+func (g *hostedCluster) zone(a *agent) *store.Record {
+	for _, zone := range a.All(types.HostedZone) {
+		if zone.State.String("name") == g.localZone() && len(zone.State.Objects("vpcs")) > 0 {
+			return zone
+		}
+	}
+	return nil
+}
+
+// unequip takes away what equip has made, in HyperShift's order. It fails with AWS's refusal, which the cluster's
+// conditions tell too.
+func (g *hostedCluster) unequip() error {
+	var refused *awserr.Error
+	if err := g.identified(); err != nil {
+		g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "False", Reason: "CloudResourcesCleanupSkipped", Message: "Invalid AWS identity provider: " + err.Error()})
+		return err
+	}
+	if err := g.asControlPlane(g.removeEndpoints); err != nil {
+		if errors.As(err, &refused) {
+			g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "False", Reason: "AWSError", Message: err.Error()})
+		}
+		return err
+	}
+	for _, service := range g.controlServices() {
+		if err := g.withdraw(service); err != nil {
+			return err
+		}
+	}
+	// HyperShift leaves the security group, and all that the cluster itself has made, unless it is told to clean up.
+	if kubernetes.Annotation(g.rec.State, "hypershift.openshift.io/cleanup-cloud-resources") != "true" {
+		return nil
+	}
+	remaining, err := g.evict()
+	if err != nil {
+		g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "False", Reason: "RemainingCloudResources", Message: "Remaining resources: " + remaining + ": " + err.Error()})
+		return err
+	}
+	g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "True", Reason: "CloudResourcesDestroyed", Message: "All guest resources destroyed"})
+	if err = g.asControlPlane(g.removeDefaultGroup); errors.As(err, &refused) {
+		g.set(kubernetes.Condition{Name: "AWSDefaultSecurityGroupDeleted", Status: "False", Reason: "AWSError", Message: err.Error()})
+	}
+	return err
+}
+
+func (g *hostedCluster) removeEndpoints(a *agent) error {
+	for _, service := range g.controlServices() {
+		if endpoint := g.endpointOf(a, service); endpoint != nil {
+			if err := a.may("ec2:DeleteVpcEndpoints"); err != nil {
+				return err
+			}
+			if err := a.unmake(types.VPCEndpoint, endpoint.ID); err != nil {
+				return fmt.Errorf("failed to delete VPC endpoint %s: %w", endpoint.ID, err)
+			}
+		}
+		if err := g.removeGroup(a, g.infraID+"-vpce-"+service.name); err != nil {
+			return err
+		}
+	}
+	zone := g.zone(a)
+	if zone == nil {
+		return nil // and its records with it
+	}
+	for _, rec := range a.All(types.Record) {
+		name := strings.TrimSuffix(rec.State.String("fqdn"), "."+g.localZone())
+		if rec.State.String("zoneId") != zone.ID || name != "api" && name != "*.apps" {
+			continue
+		}
+		if err := a.may("route53:ChangeResourceRecordSets"); err != nil {
+			return err
+		}
+		if err := a.unmake(types.Record, rec.ID); err != nil {
+			return fmt.Errorf("failed to delete DNS record %s: %w", rec.State.String("fqdn"), err)
+		}
+	}
+	return nil
+}
+
+func (g *hostedCluster) removeDefaultGroup(a *agent) error { return g.removeGroup(a, g.defaultGroup()) }
+
+func (g *hostedCluster) removeGroup(a *agent, name string) error {
+	group := a.owned(types.SecurityGroup, g.infraID, name)
+	if group == nil {
+		return nil
+	}
+	if err := a.may("ec2:DeleteSecurityGroup"); err != nil {
+		return err
+	}
+	if err := a.unmake(types.SecurityGroup, group.ID); err != nil {
+		return fmt.Errorf("failed to delete security group %s: %w", group.ID, err)
+	}
+	return nil
+}

@@ -1,0 +1,269 @@
+package hypershift
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+// What runs in a hosted cluster makes things in AWS too: the router's load balancer with its security group, by the cloud
+// controller; the names that lead to it, by the ingress operator; the registry's bucket, by the registry operator. They
+// go when the HostedCluster goes, if it is told to clean up.
+const (
+	CloudController  = "kube-system:kube-controller-manager"
+	IngressOperator  = "openshift-ingress-operator:ingress-operator"
+	RegistryOperator = "openshift-image-registry:cluster-image-registry-operator"
+)
+
+// routerZones is what a router's load balancer keeps of the zones that names lead to it in.
+const routerZones = "__zones"
+
+// inhabit makes what runs in the cluster makes. What AWS refuses is tried again by the next look.
+func (g *hostedCluster) inhabit() error {
+	for _, err := range []error{g.makeRouter(), g.makeRouterNames(), g.makeRegistry()} {
+		var refused *awserr.Error
+		if err != nil && !errors.As(err, &refused) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *hostedCluster) asCloudController(act func(*agent) error) error {
+	return g.as(g.aws.Object("rolesRef").String("kubeCloudControllerARN"), CloudController, act)
+}
+
+func (g *hostedCluster) asIngress(act func(*agent) error) error {
+	return g.as(g.aws.Object("rolesRef").String("ingressARN"), IngressOperator, act)
+}
+
+func (g *hostedCluster) asRegistry(act func(*agent) error) error {
+	return g.as(g.aws.Object("rolesRef").String("imageRegistryARN"), RegistryOperator, act)
+}
+
+// looking reads the cluster's account with nobody's rights.
+func (g *hostedCluster) looking(act func(*agent) error) error {
+	m := roleARN.FindStringSubmatch(g.aws.Object("rolesRef").String("controlPlaneOperatorARN"))
+	if m == nil {
+		return nil
+	}
+	account, err := g.account(m[1])
+	if err != nil || account == nil {
+		return err
+	}
+	at, err := aws.NewSite(props.Map{"region": g.region, "allowedAccountIds": props.List(m[1])})
+	if err != nil {
+		return err
+	}
+	return account.Transact(func(t *aws.Tx) error { return act(&agent{Call: &aws.Call{Tx: t, Site: at}}) })
+}
+
+func (g *hostedCluster) routerName() string { return ids.StableEC2("a", g.infraID, "router")[2:] }
+
+func (g *hostedCluster) router(a *agent) *store.Record {
+	for _, balancer := range a.All(types.LoadBalancer) {
+		if balancer.State.String("name") == g.routerName() {
+			return balancer
+		}
+	}
+	return nil
+}
+
+// makeRouter makes the router's load balancer in the public subnets. A Private cluster has none: its router is reached by
+// PrivateLink. What stands here is a network load balancer, which holds what the classic one of OpenShift's default holds.
+func (g *hostedCluster) makeRouter() error {
+	if g.access == "Private" || g.shared {
+		return nil
+	}
+	return g.asCloudController(func(a *agent) error {
+		subnets := g.publicSubnets(a)
+		if len(subnets) == 0 || g.router(a) != nil {
+			return nil
+		}
+		if err := a.may("elasticloadbalancing:CreateLoadBalancer", "ec2:CreateSecurityGroup"); err != nil {
+			return err
+		}
+		name := "k8s-elb-" + g.routerName()
+		group := a.owned(types.SecurityGroup, g.infraID, name)
+		var err error
+		if group == nil {
+			if group, err = a.make(types.SecurityGroup, props.Map{"name": name, "vpcId": g.vpc, "tags": g.tags(name),
+				"description": "Security group for Kubernetes ELB " + g.routerName() + " (openshift-ingress/router-default)"}); err != nil {
+				return err
+			}
+		}
+		tags := g.tags("")
+		delete(tags, "Name")
+		tags["kubernetes.io/service-name"] = "openshift-ingress/router-default"
+		_, err = a.make(types.LoadBalancer, props.Map{"name": g.routerName(), "loadBalancerType": "network", "internal": false,
+			"subnets": props.List(subnets...), "securityGroups": props.List(group.ID), "tags": tags})
+		return err
+	})
+}
+
+// publicSubnets are those of the VPC that are tagged for public load balancers, one a zone.
+func (g *hostedCluster) publicSubnets(a *agent) []string {
+	var subnets []string
+	seen := map[string]bool{}
+	for _, subnet := range a.All(types.Subnet) {
+		zone := subnet.State.String("availabilityZone")
+		if subnet.State.String("vpcId") == g.vpc && subnet.State.Object("tags").Has("kubernetes.io/role/elb") && !seen[zone] {
+			seen[zone] = true
+			subnets = append(subnets, subnet.ID)
+		}
+	}
+	return subnets
+}
+
+// apps is the domain of what the cluster serves.
+func (g *hostedCluster) apps() string {
+	dns := g.spec.Object("dns")
+	prefix := g.name + "."
+	if given, has := dns["baseDomainPrefix"].(string); has {
+		if prefix = given + "."; given == "" {
+			prefix = ""
+		}
+	}
+	return "*.apps." + prefix + dns.String("baseDomain")
+}
+
+// makeRouterNames leads the apps' names to the router in the zones that the cluster names.
+func (g *hostedCluster) makeRouterNames() error {
+	return g.asIngress(func(a *agent) error {
+		router := g.router(a)
+		if router == nil {
+			return nil
+		}
+		router = router.Clone()
+		zones := router.State.Strings(routerZones)
+		for _, id := range []string{g.spec.Object("dns").String("publicZoneID"), g.spec.Object("dns").String("privateZoneID")} {
+			if id == "" || slices.Contains(zones, id) || a.Find(types.HostedZone, id) == nil {
+				continue
+			}
+			if err := a.may("route53:ChangeResourceRecordSets"); err != nil {
+				return err
+			}
+			if _, err := a.make(types.Record, props.Map{"zoneId": id, "name": g.apps(), "type": "A", "aliases": []any{map[string]any{
+				"name": router.State["dnsName"], "zoneId": router.State["zoneId"], "evaluateTargetHealth": false}}}); err != nil {
+				return err
+			}
+			zones = append(zones, id)
+			router.State[routerZones] = props.List(zones...)
+			a.Put(router)
+		}
+		return nil
+	})
+}
+
+func (g *hostedCluster) registryBucket() string {
+	return fmt.Sprintf("%s-image-registry-%s-%s", g.infraID, g.region, strings.ToLower(ids.StableCode("", g.infraID)))
+}
+
+func (g *hostedCluster) makeRegistry() error {
+	if slices.Contains(g.spec.Object("capabilities").Strings("disabled"), "ImageRegistry") {
+		return nil
+	}
+	return g.asRegistry(func(a *agent) error {
+		if a.Find(types.Bucket, g.registryBucket()) != nil {
+			return nil
+		}
+		if err := a.may("s3:CreateBucket"); err != nil {
+			return err
+		}
+		_, err := a.make(types.Bucket, props.Map{"bucket": g.registryBucket(), "tags": g.tags(g.registryBucket())})
+		return err
+	})
+}
+
+// evict takes away what inhabit has made. It fails with AWS's refusal, and says what remains.
+func (g *hostedCluster) evict() (remaining string, err error) {
+	for _, part := range []struct {
+		name   string
+		remove func() error
+	}{{"image-registry", g.removeRegistry}, {"ingress-controllers", g.removeRouterNames}, {"loadbalancers", g.removeRouter}} {
+		if err := part.remove(); err != nil {
+			return part.name, err
+		}
+	}
+	return "", nil
+}
+
+func (g *hostedCluster) removeRegistry() error {
+	there := false
+	err := g.looking(func(a *agent) error {
+		there = a.Find(types.Bucket, g.registryBucket()) != nil
+		return nil
+	})
+	if err != nil || !there {
+		return err
+	}
+	return g.asRegistry(func(a *agent) error {
+		if err := a.may("s3:DeleteBucket"); err != nil {
+			return err
+		}
+		return a.unmake(types.Bucket, g.registryBucket())
+	})
+}
+
+// routed says whether there is a router's load balancer, and the zones with names that lead to it.
+func (g *hostedCluster) routed() (there bool, zones []string, err error) {
+	err = g.looking(func(a *agent) error {
+		if router := g.router(a); router != nil {
+			there, zones = true, router.State.Strings(routerZones)
+		}
+		return nil
+	})
+	return there, zones, err
+}
+
+// removeRouterNames: the zones of the router's names are there. The ingress operator waits for one that is gone.
+// https://docs.aws.amazon.com/Route53/latest/APIReference/API_ChangeResourceRecordSets.html
+func (g *hostedCluster) removeRouterNames() error {
+	_, zones, err := g.routed()
+	if err != nil || len(zones) == 0 {
+		return err
+	}
+	return g.asIngress(func(a *agent) error {
+		router := g.router(a).Clone()
+		for i, id := range zones {
+			if a.Find(types.HostedZone, id) == nil {
+				return awserr.Errorf("NoSuchHostedZone", "No hosted zone found with ID: %s", id)
+			}
+			if err := a.may("route53:ChangeResourceRecordSets"); err != nil {
+				return err
+			}
+			for _, rec := range a.All(types.Record) {
+				if rec.State.String("zoneId") == id && rec.State.String("fqdn") == g.apps() {
+					a.Delete(rec)
+				}
+			}
+			router.State[routerZones] = props.List(zones[i+1:]...)
+			a.Put(router)
+		}
+		return nil
+	})
+}
+
+func (g *hostedCluster) removeRouter() error {
+	there, _, err := g.routed()
+	if err != nil || !there {
+		return err
+	}
+	return g.asCloudController(func(a *agent) error {
+		if err := a.may("elasticloadbalancing:DeleteLoadBalancer"); err != nil {
+			return err
+		}
+		if err := a.unmake(types.LoadBalancer, g.router(a).ID); err != nil {
+			return err
+		}
+		return g.removeGroup(a, "k8s-elb-"+g.routerName())
+	})
+}

@@ -1,0 +1,101 @@
+package hypershift
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+// documents are what AWS asks an issuer for.
+func documents() []string { return []string{".well-known/openid-configuration", "openid/v1/jwks"} }
+
+// discoveryBucket is the bucket that the hypershift-operator keeps issuers' documents in, as its installation notes it,
+// else as the issuer's host tells it; "" where neither does.
+func (g *hostedCluster) discoveryBucket() (name string, noted bool) {
+	if note := g.Get(store.Key{Scope: "kube-public", Token: "kubernetes:core/v1:ConfigMap", ID: "kube-public/oidc-storage-provider-s3-config"}); note != nil {
+		return note.State.Object("data").String("name"), true
+	}
+	host, _, _ := strings.Cut(strings.TrimPrefix(g.issuer, "https://"), "/")
+	name, _, hosted := strings.Cut(host, ".s3.")
+	if !hosted {
+		return "", false
+	}
+	return name, false
+}
+
+// withBucket does something in the account that has a bucket, and tells whether one has it.
+func (g *hostedCluster) withBucket(name string, act func(c *aws.Call) error) (found bool, err error) {
+	entries, err := os.ReadDir(filepath.Join(g.dir, "accounts"))
+	if err != nil || name == "" {
+		return false, err
+	}
+	for _, entry := range entries {
+		account, err := g.account(entry.Name())
+		if err != nil {
+			return false, err
+		}
+		err = account.Transact(func(t *aws.Tx) error {
+			for of := range t.Store.Records {
+				if of.Token != types.Bucket || t.Get(store.Key{Scope: of.Scope, Token: types.Bucket, ID: name}) == nil {
+					continue
+				}
+				at, err := aws.NewSite(props.Map{"region": of.Scope, "allowedAccountIds": props.List(entry.Name())})
+				if err != nil {
+					return err
+				}
+				found = true
+				return act(&aws.Call{Tx: t, Site: at})
+			}
+			return nil
+		})
+		if found || err != nil {
+			return found, err
+		}
+	}
+	return false, nil
+}
+
+// writeDiscovery: the bucket that the operators were installed with is there. One that no offline account has, and that
+// only the issuer names, is somebody's elsewhere, with all that it needs.
+// https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go
+func (g *hostedCluster) writeDiscovery() error {
+	bucket, noted := g.discoveryBucket()
+	found, err := g.withBucket(bucket, func(c *aws.Call) error {
+		for _, document := range documents() {
+			path := g.infraID + "/" + document
+			if c.Find(types.Object, bucket+"/"+path) != nil {
+				continue
+			}
+			a := &agent{Call: c}
+			if _, err := a.make(types.Object, props.Map{"bucket": bucket, "key": path, "content": `{"issuer": "` + g.issuer + `"}`}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil && !found && noted {
+		return awserr.Errorf("NoSuchBucket", "failed to reconcile OIDC documents: failed to upload %s to the %s s3 bucket", documents()[0], bucket)
+	}
+	return err
+}
+
+// removeDiscovery takes the issuer's documents away.
+func (g *hostedCluster) removeDiscovery() error {
+	bucket, _ := g.discoveryBucket()
+	_, err := g.withBucket(bucket, func(c *aws.Call) error {
+		for _, document := range documents() {
+			if err := (&agent{Call: c}).unmake(types.Object, fmt.Sprintf("%s/%s/%s", bucket, g.infraID, document)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return err
+}

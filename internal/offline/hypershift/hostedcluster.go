@@ -1,0 +1,309 @@
+package hypershift
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+)
+
+// How many seconds after its creation a hosted control plane gets that far, by the order of magnitude of real ones.
+const (
+	infrastructureSeconds = 30
+	etcdSeconds           = 75
+	apiServerSeconds      = 120
+	ignitionSeconds       = 150
+	availableSeconds      = 180
+	rolloutSeconds        = 600
+)
+
+// hostedCluster is a HostedCluster as its operators see it: what they need of its spec.
+type hostedCluster struct {
+	*reconciler
+	rec                     *store.Record
+	name, namespace         string
+	infraID, issuer, region string
+	vpc, access             string
+	generation              float64
+	spec, aws               props.Map
+	// shared is true where the VPC is another account's: what would be made in it is then only said to be there.
+	shared bool
+}
+
+func (o *reconciler) guest(rec *store.Record) *hostedCluster {
+	spec, metadata := rec.State.Object("spec"), rec.State.Object("metadata")
+	aws := spec.Object("platform").Object("aws")
+	return &hostedCluster{
+		reconciler: o, rec: rec, name: metadata.String("name"), namespace: metadata.String("namespace"),
+		infraID: spec.String("infraID"), issuer: spec.String("issuerURL"), region: aws.String("region"),
+		vpc: aws.Object("cloudProviderConfig").String("vpc"), access: cmp.Or(aws.String("endpointAccess"), "Public"),
+		generation: metadata.Number("generation"), spec: spec, aws: aws, shared: aws.Has("sharedVPC"),
+	}
+}
+
+func (g *hostedCluster) status() props.Map { return kubernetes.StatusOf(g.rec.State) }
+
+func (g *hostedCluster) set(said kubernetes.Condition) {
+	kubernetes.Conditions{Status: g.status()}.Set(g.generation, said)
+}
+
+func (g *hostedCluster) is(name string) bool {
+	return kubernetes.Conditions{Status: g.status()}.Is(name)
+}
+
+// hostedCluster brings a HostedCluster as far as it can be by now.
+// https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go
+func (o *reconciler) hostedCluster(rec *store.Record) error {
+	g := o.guest(rec)
+	if g.spec.Object("platform").String("type") != "AWS" {
+		return nil // nothing here knows how others live
+	}
+	if kubernetes.Deleting(rec) {
+		return g.goes()
+	}
+	if g.infraID == "" {
+		// HyperShift fills it in; here nobody could make a network for it by then.
+		return nil
+	}
+	hold(rec.State)
+	g.awaited()
+	for _, stage := range []struct {
+		seconds float64
+		reach   func() (bool, error)
+	}{
+		{0, g.accepted}, {0, g.discoverable}, {infrastructureSeconds, g.reachable}, {etcdSeconds, g.stored},
+		{apiServerSeconds, g.served}, {apiServerSeconds, g.equipped}, {ignitionSeconds, g.ignites}, {availableSeconds, g.available}, {availableSeconds, g.inhabited},
+		{0, g.rolledOut},
+	} {
+		if !o.after(rec, stage.seconds) {
+			return nil
+		}
+		if on, err := stage.reach(); err != nil || !on {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaited says of everything that nothing is known yet, and of the version that it is rolling out.
+func (g *hostedCluster) awaited() {
+	status := g.status()
+	if !status.Has("conditions") {
+		for _, name := range []string{"InfrastructureReady", "EtcdAvailable", "KubeAPIServerAvailable", "ValidAWSIdentityProvider",
+			"IgnitionEndpointAvailable"} {
+			g.set(kubernetes.Condition{Name: name, Status: "Unknown", Reason: "StatusUnknown", Message: "The hosted control plane is not found"})
+		}
+		g.set(kubernetes.Condition{Name: "Available", Status: "False", Reason: "WaitingForAvailable", Message: "Waiting for hosted control plane to be healthy"})
+	}
+	image := g.spec.Object("release").String("image")
+	version := status.Object("version")
+	if version == nil {
+		version = props.Map{"availableUpdates": []any{}, "desired": map[string]any{}}
+		status["version"] = map[string]any(version)
+	}
+	version["observedGeneration"] = g.generation
+	if version.Object("desired").String("image") != image {
+		version["desired"] = map[string]any{"image": image, "version": versionOf(image)}
+		history, _ := version["history"].([]any)
+		version["history"] = append([]any{map[string]any{"state": "Partial", "image": image, "version": "", "verified": false,
+			"startedTime": ids.Timestamp(), "completionTime": nil}}, history...)
+		g.set(kubernetes.Condition{Name: "Progressing", Status: "True", Reason: "Progressing", Message: "HostedCluster is deploying, upgrading, or reconfiguring"})
+	}
+}
+
+var releaseTag = regexp.MustCompile(`:([0-9]+\.[0-9]+\.[0-9]+[^:@]*?)(-x86_64|-aarch64|-multi)?$`)
+
+// versionOf is the version that a release image's tag names, "" where it names none.
+func versionOf(image string) string {
+	if m := releaseTag.FindStringSubmatch(image); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// accepted: what the cluster refers to is in its namespace.
+func (g *hostedCluster) accepted() (bool, error) {
+	g.set(kubernetes.Condition{Name: "ReconciliationActive", Status: "True", Reason: "AsExpected", Message: "Reconciliation active on resource"})
+	for _, name := range []string{
+		g.spec.Object("pullSecret").String("name"), g.spec.Object("sshKey").String("name"),
+		g.spec.Object("secretEncryption").Object("aescbc").Object("activeKey").String("name"),
+	} {
+		if name != "" && g.Get(store.Key{Scope: g.namespace, Token: "kubernetes:core/v1:Secret", ID: g.namespace + "/" + name}) == nil {
+			missing := fmt.Sprintf("Secret %q not found", name)
+			g.set(kubernetes.Condition{Name: "ValidConfiguration", Status: "False", Reason: "InvalidConfiguration", Message: missing})
+			g.set(kubernetes.Condition{Name: "ReconciliationSucceeded", Status: "False", Reason: "ReconciliationError", Message: missing})
+			return false, nil
+		}
+	}
+	g.set(kubernetes.Condition{Name: "ValidConfiguration", Status: "True", Reason: "AsExpected", Message: "Configuration passes validation"})
+	g.set(kubernetes.Condition{Name: "SupportedHostedCluster", Status: "True", Reason: "AsExpected", Message: "HostedCluster is supported by operator configuration"})
+	g.set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "True", Reason: "AsExpected", Message: "Release image is valid"})
+	g.set(kubernetes.Condition{Name: "ReconciliationSucceeded", Status: "True", Reason: "ReconciliatonSucceeded", Message: "Reconciliation completed successfully"})
+	g.set(kubernetes.Condition{Name: "PlatformCredentialsFound", Status: "True", Reason: "AsExpected", Message: "Required platform credentials are found"})
+	g.set(kubernetes.Condition{Name: "Degraded", Status: "False", Reason: "AsExpected", Message: "The hosted cluster is not degraded"})
+	return true, nil
+}
+
+// discoverable: the issuer's documents are where AWS looks for them.
+func (g *hostedCluster) discoverable() (bool, error) {
+	if err := g.writeDiscovery(); err != nil {
+		var refused *awserr.Error
+		if !errors.As(err, &refused) {
+			return false, err
+		}
+		g.set(kubernetes.Condition{Name: "ValidOIDCConfiguration", Status: "False", Reason: "OIDCConfigurationInvalid", Message: err.Error()})
+		return false, nil
+	}
+	g.set(kubernetes.Condition{Name: "ValidOIDCConfiguration", Status: "True", Reason: "AsExpected", Message: "OIDC configuration is valid"})
+	return true, nil
+}
+
+// reachable: the control plane has its load balancers.
+func (g *hostedCluster) reachable() (bool, error) {
+	g.status()["controlPlaneEndpoint"] = g.apiServer()
+	g.set(kubernetes.Well("InfrastructureReady"))
+	return true, nil
+}
+
+func (g *hostedCluster) stored() (bool, error) {
+	g.set(kubernetes.Condition{Name: "EtcdAvailable", Status: "True", Reason: "QuorumAvailable", Message: ""})
+	return true, nil
+}
+
+// served: there is an API server, and with it the way in.
+func (g *hostedCluster) served() (bool, error) {
+	g.set(kubernetes.Condition{Name: "KubeAPIServerAvailable", Status: "True", Reason: "AsExpected", Message: "Kube APIServer deployment is available"})
+	g.writeAccess()
+	return true, nil
+}
+
+// equipped: the operators have taken their role and made in AWS what nodes need. The control plane comes up without.
+func (g *hostedCluster) equipped() (bool, error) {
+	if err := g.equip(); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// inhabited: what runs in the cluster has made its own things in AWS.
+func (g *hostedCluster) inhabited() (bool, error) { return true, g.inhabit() }
+
+func (g *hostedCluster) ignites() (bool, error) {
+	g.status()["ignitionEndpoint"] = g.publishedAt("Ignition", "ignition-server")
+	g.set(kubernetes.Condition{Name: "IgnitionEndpointAvailable", Status: "True", Reason: "AsExpected", Message: "Ignition server deployment is available"})
+	return true, nil
+}
+
+func (g *hostedCluster) available() (bool, error) {
+	g.set(kubernetes.Condition{Name: "Available", Status: "True", Reason: "AsExpected", Message: "The hosted control plane is available"})
+	return true, nil
+}
+
+// rolledOut: the version is complete when it has had its time and there are nodes for what runs on them.
+func (g *hostedCluster) rolledOut() (bool, error) {
+	history := g.status().Object("version").Objects("history")
+	if len(history) == 0 || history[0].String("state") == "Completed" {
+		return true, nil
+	}
+	// What an upgrade takes is counted from its start, which is known to the second.
+	if started := parsed(history[0].String("startedTime")); g.now.Before(started.Add(g.how.Scaled(rolloutSeconds))) || g.nodes() == 0 {
+		g.set(kubernetes.Condition{Name: "ClusterVersionAvailable", Status: "False", Reason: "FromClusterVersion", Message: "Waiting for nodes"})
+		return false, nil
+	}
+	history[0]["state"], history[0]["completionTime"] = "Completed", ids.Timestamp()
+	history[0]["version"] = versionOf(history[0].String("image"))
+	done := "Done applying " + history[0].String("version")
+	g.set(kubernetes.Condition{Name: "ClusterVersionAvailable", Status: "True", Reason: "FromClusterVersion", Message: done})
+	g.set(kubernetes.Condition{Name: "ClusterVersionSucceeding", Status: "True", Reason: "FromClusterVersion", Message: ""})
+	g.set(kubernetes.Condition{Name: "ClusterVersionProgressing", Status: "False", Reason: "FromClusterVersion", Message: "Cluster version is " + history[0].String("version")})
+	g.set(kubernetes.Condition{Name: "Progressing", Status: "False", Reason: "AsExpected", Message: "HostedCluster is at expected version"})
+	return true, nil
+}
+
+// pools are the cluster's NodePools.
+func (g *hostedCluster) pools() []*store.Record {
+	return slices.DeleteFunc(g.List(g.namespace, kubernetes.NodePoolToken), func(pool *store.Record) bool {
+		return pool.State.Object("spec").String("clusterName") != g.name
+	})
+}
+
+func (g *hostedCluster) nodes() int {
+	nodes := 0
+	for _, pool := range g.pools() {
+		nodes += int(pool.State.Object("status").Number("replicas"))
+	}
+	return nodes
+}
+
+// goes takes a HostedCluster down: its NodePools first, then what its operators made in AWS, then itself.
+func (g *hostedCluster) goes() error {
+	if !slices.Contains(kubernetes.Finalizers(g.rec), Finalizer) {
+		return nil
+	}
+	pools := g.pools()
+	for _, pool := range pools {
+		if !kubernetes.Deleting(pool) {
+			kubernetes.Delete(g.reconciler.Tx, pool)
+		}
+	}
+	if len(pools) > 0 || !g.going(g.rec) {
+		return nil
+	}
+	err := g.unequip()
+	var refused *awserr.Error
+	if err != nil && !errors.As(err, &refused) {
+		return err
+	}
+	if err != nil && !g.givesUp(g.rec) {
+		return nil
+	}
+	if err := g.removeDiscovery(); err != nil {
+		return err
+	}
+	release(g.rec.State)
+	return nil
+}
+
+// apiServer is where the cluster's API is served.
+func (g *hostedCluster) apiServer() map[string]any {
+	for _, service := range g.spec.Objects("services") {
+		how := service.Object("servicePublishingStrategy")
+		if service.String("service") != "APIServer" {
+			continue
+		}
+		if host := cmp.Or(how.Object("route").String("hostname"), how.Object("loadBalancer").String("hostname")); host != "" {
+			return map[string]any{"host": host, "port": portOf(how.String("type"))}
+		}
+		if g.access == "Private" {
+			return map[string]any{"host": "api." + g.name + ".hypershift.local", "port": portOf(how.String("type"))}
+		}
+	}
+	return map[string]any{"host": ids.StableEC2("a", g.infraID)[2:] + ".elb." + g.region + ".amazonaws.com", "port": 6443.0}
+}
+
+func portOf(strategy string) float64 {
+	if strategy == "Route" {
+		return 443
+	}
+	return 6443
+}
+
+// publishedAt is the host that a service has been given, or that the management cluster's router gives it.
+func (g *hostedCluster) publishedAt(service, route string) string {
+	for _, s := range g.spec.Objects("services") {
+		if s.String("service") == service {
+			if host := s.Object("servicePublishingStrategy").Object("route").String("hostname"); host != "" {
+				return host
+			}
+		}
+	}
+	return fmt.Sprintf("%s-%s.apps.management.example.com", route, strings.Join([]string{g.namespace, g.name}, "-"))
+}

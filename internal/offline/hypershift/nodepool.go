@@ -1,0 +1,259 @@
+package hypershift
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ec2"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+// nodeSeconds is how many seconds after its creation a NodePool's instances are nodes.
+const nodeSeconds = 300
+
+const MachineController = "kube-system:capa-controller-manager"
+
+// poolOf is a NodePool's cluster, nil where there is none of that name.
+func (o *reconciler) poolOf(rec *store.Record) *hostedCluster {
+	namespace := rec.State.Object("metadata").String("namespace")
+	cluster := o.Get(store.Key{Scope: namespace, Token: kubernetes.HostedClusterToken, ID: namespace + "/" + rec.State.Object("spec").String("clusterName")})
+	if cluster == nil {
+		return nil
+	}
+	return o.guest(cluster)
+}
+
+// nodePool brings a NodePool as far as it can be by now.
+// https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/nodepool/nodepool_controller.go
+func (o *reconciler) nodePool(rec *store.Record) error {
+	g := o.poolOf(rec)
+	if kubernetes.Deleting(rec) {
+		return o.nodePoolGoes(g, rec)
+	}
+	if g == nil || kubernetes.Deleting(g.rec) {
+		return nil // HyperShift tries again until there is one
+	}
+	hold(rec.State)
+	spec, status := rec.State.Object("spec"), kubernetes.StatusOf(rec.State)
+	generation := rec.State.Object("metadata").Number("generation")
+	set := func(said kubernetes.Condition) { kubernetes.Conditions{Status: status}.Set(generation, said) }
+	if !status.Has("replicas") {
+		status["replicas"] = 0.0
+	}
+	set(kubernetes.Condition{Name: "ReconciliationActive", Status: "True", Reason: "AsExpected", Message: "Reconciliation active on resource"})
+	set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "True", Reason: "AsExpected", Message: "Using release image: " + spec.Object("release").String("image")})
+	if !o.mayRun(g, set) {
+		return nil
+	}
+	wanted := replicas(spec)
+	machines := 0
+	err := g.asMachines(func(a *agent) (err error) {
+		if machines = wanted; !g.shared {
+			machines, err = g.run(a, rec, wanted)
+		}
+		return err
+	})
+	var refused *awserr.Error
+	switch {
+	case errors.As(err, &refused):
+		set(kubernetes.Condition{Name: "AllMachinesReady", Status: "False", Reason: "InstanceProvisionFailed", Message: err.Error()})
+		return nil
+	case err != nil:
+		return err
+	}
+	joined := 0
+	if o.after(rec, nodeSeconds) {
+		if joined, err = g.joined(rec, machines, set); err != nil {
+			return err
+		}
+	}
+	status["replicas"] = float64(joined)
+	status["version"] = versionOf(spec.Object("release").String("image"))
+	said := kubernetes.Condition{Name: "AllMachinesReady", Status: "True", Reason: "AsExpected", Message: kubernetes.AllIsWell}
+	healthy := kubernetes.Condition{Name: "AllNodesHealthy", Status: "True", Reason: "AsExpected", Message: kubernetes.AllIsWell}
+	switch {
+	case wanted == 0:
+		said.Message, healthy.Message = "NodePool set to no replicas", "NodePool set to no replicas"
+		said.Status, healthy.Status = "False", "False"
+	case joined < wanted:
+		waiting := fmt.Sprintf("%d of %d machines are not healthy: WaitingForNodeRef", wanted-joined, wanted)
+		healthy = kubernetes.Condition{Name: "AllNodesHealthy", Status: "False", Reason: "WaitingForNodeRef", Message: waiting}
+	default:
+		set(kubernetes.Well("Ready"))
+	}
+	set(said)
+	set(healthy)
+	return nil
+}
+
+// mayRun says whether machines can be made yet, and why not in the conditions.
+func (o *reconciler) mayRun(g *hostedCluster, set func(kubernetes.Condition)) bool {
+	if g.status().Object("platform").Object("aws").String("defaultWorkerSecurityGroupID") == "" {
+		set(kubernetes.Condition{Name: "AWSSecurityGroupAvailable", Status: "False", Reason: "DefaultSGNotReady",
+			Message: "Waiting for AWS default security group to be created for hosted cluster"})
+		return false
+	}
+	set(kubernetes.Condition{Name: "AWSSecurityGroupAvailable", Status: "True", Reason: "AsExpected", Message: "NodePool has a default security group"})
+	if !g.is("IgnitionEndpointAvailable") {
+		set(kubernetes.Condition{Name: "ReachedIgnitionEndpoint", Status: "False", Reason: "IgnitionEndpointMissing", Message: "Ignition endpoint not available, waiting"})
+		return false
+	}
+	return true
+}
+
+// replicas are how many nodes a NodePool is to have; one that scales itself has its least.
+func replicas(spec props.Map) int {
+	if scaling := spec.Object("autoScaling"); scaling != nil {
+		return int(scaling.Number("min"))
+	}
+	return int(spec.Number("replicas"))
+}
+
+// asMachines works as the controller of machines, with the role that the cluster names for it.
+func (g *hostedCluster) asMachines(act func(*agent) error) error {
+	return g.as(g.aws.Object("rolesRef").String("nodePoolManagementARN"), MachineController, act)
+}
+
+// machines are the instances of a NodePool.
+func (g *hostedCluster) machines(a *agent, pool *store.Record) []*store.Record {
+	return slices.DeleteFunc(a.All(types.Instance), func(instance *store.Record) bool {
+		return instance.State.Object("tags").String("kubernetes.io/cluster/"+g.infraID) != "owned" ||
+			!strings.HasPrefix(instance.State.Object("tags").String("Name"), pool.State.Object("metadata").String("name")+"-")
+	})
+}
+
+// run has as many instances in a NodePool's subnet as are wanted, and tells how many there are.
+func (g *hostedCluster) run(a *agent, pool *store.Record, wanted int) (int, error) {
+	platform := pool.State.Object("spec").Object("platform").Object("aws")
+	machines := g.machines(a, pool)
+	for len(machines) > wanted {
+		last := machines[len(machines)-1]
+		if err := g.terminate(a, last); err != nil {
+			return len(machines), err
+		}
+		machines = machines[:len(machines)-1]
+	}
+	if len(machines) == wanted {
+		return wanted, nil
+	}
+	if err := a.may("ec2:RunInstances", "ec2:CreateTags"); err != nil {
+		return len(machines), err
+	}
+	groups := []string{g.status().Object("platform").Object("aws").String("defaultWorkerSecurityGroupID")}
+	for _, group := range platform.Objects("securityGroups") {
+		groups = append(groups, group.String("id"))
+	}
+	for len(machines) < wanted {
+		name := pool.State.Object("metadata").String("name") + "-" + ids.RandomOf("bcdfghjklmnpqrstvwxz2456789", 5)
+		instance, err := a.make(types.Instance, props.Map{
+			"ami": ec2.Images(a.Call.Site)[0].ID, "instanceType": platform.String("instanceType"), "subnetId": platform.Object("subnet").String("id"),
+			"vpcSecurityGroupIds": props.List(groups...), "iamInstanceProfile": platform.String("instanceProfile"), "tags": g.tags(name),
+		})
+		if err != nil {
+			return len(machines), err
+		}
+		machines = append(machines, instance)
+	}
+	return wanted, nil
+}
+
+func (g *hostedCluster) terminate(a *agent, instance *store.Record) error {
+	if err := a.may("ec2:TerminateInstances"); err != nil {
+		return err
+	}
+	return a.unmake(types.Instance, instance.ID)
+}
+
+// joined is how many of a NodePool's machines are nodes: all, if they can fetch what they run, and else none.
+func (g *hostedCluster) joined(pool *store.Record, machines int, set func(kubernetes.Condition)) (int, error) {
+	if machines == 0 {
+		return 0, nil
+	}
+	out := false
+	err := g.asMachines(func(a *agent) error {
+		out = g.shared || egress(a.Call, pool.State.Object("spec").Object("platform").Object("aws").Object("subnet").String("id"))
+		return nil
+	})
+	if err != nil || !out {
+		set(kubernetes.Condition{Name: "ReachedIgnitionEndpoint", Status: "False", Reason: "ignitionNotReached", Message: ""})
+		return 0, err
+	}
+	set(kubernetes.Condition{Name: "ReachedIgnitionEndpoint", Status: "True", Reason: "AsExpected", Message: ""})
+	return machines, nil
+}
+
+// egress says whether there is a way out of a subnet: a default route to something that is there, or the interface
+// endpoints that nodes need where there is none.
+func egress(c *aws.Call, id string) bool {
+	subnet := c.Find(types.Subnet, id)
+	if subnet == nil {
+		return false
+	}
+	table := tableOf(c, subnet)
+	for _, rec := range c.All(types.Route) {
+		if rec.State.String("routeTableId") == table && rec.State.String("destinationCidrBlock") == "0.0.0.0/0" {
+			return true
+		}
+	}
+	if rec := c.Find(types.RouteTable, table); rec != nil {
+		for _, route := range rec.State.Objects("routes") {
+			if route.String("cidrBlock") == "0.0.0.0/0" {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(c.All(types.VPCEndpoint), func(endpoint *store.Record) bool {
+		return endpoint.State.String("vpcId") == subnet.State.String("vpcId") && endpoint.State.String("vpcEndpointType") == "Interface" &&
+			strings.HasSuffix(endpoint.State.String("serviceName"), "."+c.Region+".ec2")
+	})
+}
+
+// tableOf is the ID of a subnet's route table: its own, else the VPC's main one.
+func tableOf(c *aws.Call, subnet *store.Record) string {
+	for _, rec := range c.All(types.RouteTableAssociation) {
+		if rec.State.String("subnetId") == subnet.ID {
+			return rec.State.String("routeTableId")
+		}
+	}
+	vpc := c.Find(types.VPC, subnet.State.String("vpcId"))
+	if vpc == nil {
+		return ""
+	}
+	return vpc.State.String("mainRouteTableId")
+}
+
+// nodePoolGoes takes a NodePool down: its instances first.
+func (o *reconciler) nodePoolGoes(g *hostedCluster, rec *store.Record) error {
+	if !slices.Contains(kubernetes.Finalizers(rec), Finalizer) || !o.going(rec) {
+		return nil
+	}
+	var refused *awserr.Error
+	if g != nil {
+		err := g.asMachines(func(a *agent) error {
+			for _, instance := range g.machines(a, rec) {
+				if err := g.terminate(a, instance); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil && !errors.As(err, &refused) {
+			return err
+		}
+		if err != nil && !o.givesUp(rec) {
+			kubernetes.Conditions{Status: kubernetes.StatusOf(rec.State)}.Set(rec.State.Object("metadata").Number("generation"),
+				kubernetes.Condition{Name: "AllMachinesReady", Status: "False", Reason: "DeletionFailed", Message: "failed to terminate instances: " + err.Error()})
+			return nil
+		}
+	}
+	release(rec.State)
+	return nil
+}

@@ -1,0 +1,162 @@
+// Package hypershift is what HyperShift's operators do in an offline cluster, and in AWS for its hosted clusters.
+package hypershift
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+)
+
+// operators are HyperShift's in one cluster. They work in the offline accounts that are kept beside the cluster.
+type operators struct {
+	// cluster is the cluster's name; dir is the folder of all clusters and accounts.
+	cluster, dir string
+	types        aws.Catalogue
+
+	mu       sync.Mutex
+	accounts map[string]*aws.Account
+}
+
+var _ kubernetes.Controller = (*operators)(nil)
+
+func New(dir, cluster string, types aws.Catalogue) *operators {
+	return &operators{cluster: cluster, dir: dir, types: types, accounts: map[string]*aws.Account{}}
+}
+
+// Reconcile implements Controller.
+func (o *operators) Reconcile(t *store.Tx, how faults.Operators, now time.Time) error {
+	return (&reconciler{operators: o, Tx: t, how: how, now: now}).reconcile()
+}
+
+// Close implements Controller.
+func (o *operators) Close() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var errs []error
+	for _, account := range o.accounts {
+		errs = append(errs, account.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// account opens an account of AWS that there is; nil where nobody has used one of that ID.
+func (o *operators) account(id string) (*aws.Account, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if account := o.accounts[id]; account != nil {
+		return account, nil
+	}
+	if _, err := os.Stat(filepath.Join(o.dir, "accounts", id)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	account, err := aws.OpenAccount(o.dir, id, o.types)
+	if err == nil {
+		o.accounts[id] = account
+	}
+	return account, err
+}
+
+// reconciler is one look of the operators at their objects.
+type reconciler struct {
+	*operators
+	*store.Tx
+	how faults.Operators
+	now time.Time
+}
+
+func (o *reconciler) reconcile() error {
+	for _, token := range []string{kubernetes.NodePoolToken, kubernetes.HostedClusterToken} {
+		for _, rec := range o.everywhere(token) {
+			after := rec.Clone()
+			var err error
+			if token == kubernetes.NodePoolToken {
+				err = o.nodePool(after)
+			} else {
+				err = o.hostedCluster(after)
+			}
+			if err != nil {
+				return fmt.Errorf("operating %s in offline cluster %s: %w", rec.ID, o.cluster, err)
+			}
+			if props.JSONText(map[string]any(after.State)) != props.JSONText(map[string]any(rec.State)) {
+				kubernetes.Touch(after.State, rec.State)
+				kubernetes.Keep(o.Tx, after)
+			}
+		}
+	}
+	for _, rec := range o.List(kubernetes.ClusterScope, kubernetes.NamespaceToken) {
+		if kubernetes.Deleting(rec) && len(kubernetes.InNamespace(o.Tx, rec.ID)) == 0 {
+			kubernetes.Keep(o.Tx, rec)
+		}
+	}
+	return nil
+}
+
+// everywhere are the objects of a type in all namespaces.
+func (o *reconciler) everywhere(token string) []*store.Record {
+	var found []*store.Record
+	for of := range o.Store.Records {
+		if of.Token == token {
+			found = append(found, o.List(of.Scope, token)...)
+		}
+	}
+	return found
+}
+
+// after says whether an object is that many of HyperShift's seconds old.
+func (o *reconciler) after(rec *store.Record, seconds float64) bool {
+	return !o.now.Before(rec.Born.Add(o.how.Scaled(seconds)))
+}
+
+// goingSeconds is how many seconds after it was asked to go an object's operators get to what it has in AWS, so that what
+// does not wait for it goes meanwhile.
+const goingSeconds = 30
+
+// going says whether the operators have got to an object that is being deleted.
+func (o *reconciler) going(rec *store.Record) bool {
+	return !o.now.Before(parsed(rec.State.Object("metadata").String("deletionTimestamp")).Add(o.how.Scaled(goingSeconds)))
+}
+
+// givesUp says whether the operators have tried long enough to take away what an object that is being deleted has in AWS.
+func (o *reconciler) givesUp(rec *store.Record) bool {
+	since := parsed(rec.State.Object("metadata").String("deletionTimestamp"))
+	return o.how.Patience > 0 && !o.now.Before(since.Add(o.how.Scaled(o.how.Patience)))
+}
+
+// Finalizer is HyperShift's on both of its kinds.
+const Finalizer = "hypershift.openshift.io/finalizer"
+
+// hold puts the finalizer on an object, release takes it off.
+func hold(object props.Map) {
+	metadata := object.Object("metadata")
+	for _, there := range metadata.Strings("finalizers") {
+		if there == Finalizer {
+			return
+		}
+	}
+	metadata["finalizers"] = props.List(append(metadata.Strings("finalizers"), Finalizer)...)
+}
+
+func release(object props.Map) {
+	metadata := object.Object("metadata")
+	var others []string
+	for _, there := range metadata.Strings("finalizers") {
+		if there != Finalizer {
+			others = append(others, there)
+		}
+	}
+	if len(others) == 0 {
+		delete(metadata, "finalizers")
+		return
+	}
+	metadata["finalizers"] = props.List(others...)
+}

@@ -1,0 +1,164 @@
+package hypershift
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+// agent works in an account of AWS with the rights of a role that it has taken.
+type agent struct {
+	*aws.Call
+	role *store.Record
+}
+
+var roleARN = regexp.MustCompile(`^arn:[a-z-]+:iam::(\d{12}):role/(?:.*/)?[^/]+$`)
+
+// as works as a service account that has taken a role. It fails with AWS's refusal where the role cannot be taken.
+func (g *hostedCluster) as(arn, serviceAccount string, act func(*agent) error) error {
+	m := roleARN.FindStringSubmatch(arn)
+	if m == nil {
+		return fmt.Errorf("%q is not the ARN of a role", arn)
+	}
+	account, err := g.account(m[1])
+	if err != nil {
+		return err
+	}
+	if account == nil {
+		return denied()
+	}
+	at, err := aws.NewSite(props.Map{"region": g.region, "allowedAccountIds": props.List(m[1])})
+	if err != nil {
+		return err
+	}
+	return account.Transact(func(t *aws.Tx) error {
+		c := &aws.Call{Tx: t, Site: at, CallerRole: arn}
+		role, err := assume(c, g.issuer, serviceAccount)
+		if err != nil {
+			return err
+		}
+		return act(&agent{Call: c, role: role})
+	})
+}
+
+// assume: a role is taken with a token of an issuer that the account knows for the token's audience, by a service account
+// that the role trusts.
+// https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
+func assume(c *aws.Call, url, serviceAccount string) (*store.Record, error) {
+	issuer := props.AsURL.Of(url).(string)
+	provider := c.Find(types.OIDCProvider, c.GlobalARN("iam", "oidc-provider/"+issuer))
+	if provider == nil {
+		return nil, awserr.Errorf("InvalidIdentityToken", "No OpenIDConnect provider found in your account for %s", url)
+	}
+	if !slices.Contains(provider.State.Strings("clientIdLists"), "openshift") {
+		return nil, awserr.Errorf("InvalidIdentityToken", "Incorrect token audience")
+	}
+	for _, role := range c.All(types.Role) {
+		if role.State.String("arn") == c.CallerRole &&
+			trusts(role.State.String("assumeRolePolicy"), provider.ID, issuer, "system:serviceaccount:"+serviceAccount) {
+			return role, nil
+		}
+	}
+	return nil, denied()
+}
+
+// denied: a role that does not trust the caller, or is not there, is not taken.
+// https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
+func denied() error {
+	return awserr.Errorf("AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity")
+}
+
+// trusts says whether a trust policy lets a service account in with a token that the provider vouches for. Conditions
+// on anything but subject and audience are taken to hold.
+func trusts(text, provider, issuer, subject string) bool {
+	document, err := policy.Parse(text)
+	return err == nil && policy.Evaluate(policy.Request{
+		Caller: policy.Caller{Federated: provider}, Action: "sts:AssumeRoleWithWebIdentity", Partial: true,
+		Context: map[string][]string{issuer + ":sub": {subject}, issuer + ":aud": {"openshift"}},
+	}, document) == policy.Allowed
+}
+
+// may: a policy of the role allows the actions, and none denies them. Resources and conditions are taken to fit what
+// allows and not what denies; AWS's own policies, and all of a role that no stack made, to allow what they are for.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
+func (a *agent) may(actions ...string) error {
+	if a.role.Origin == store.BySeed {
+		return nil
+	}
+	var policies []policy.Document
+	add := func(text string) {
+		if document, err := policy.Parse(text); err == nil {
+			policies = append(policies, document)
+		}
+	}
+	for _, rec := range a.All(types.RolePolicy) {
+		if rec.State.String("role") == a.role.ID {
+			add(rec.State.String("policy"))
+		}
+	}
+	for _, rec := range a.All(types.RolePolicyAttachment) {
+		if rec.State.String("role") != a.role.ID {
+			continue
+		}
+		arn := rec.State.String("policyArn")
+		if aws.ManagedByAWS(arn) {
+			return nil
+		}
+		if managed := a.Find(types.Policy, arn); managed != nil {
+			add(managed.State.String("policy"))
+		}
+	}
+	for _, action := range actions {
+		if policy.Evaluate(policy.Request{Action: action, Partial: true}, policies...) != policy.Allowed {
+			return awserr.Errorf("UnauthorizedOperation", "You are not authorized to perform this operation. User: %s is not authorized to "+
+				"perform: %s because no identity-based policy allows the %[2]s action", a.role.State.String("arn"), action)
+		}
+	}
+	return nil
+}
+
+// make makes a resource for the cluster, as if with inputs that the provider has completed.
+func (a *agent) make(token string, inputs props.Map) (*store.Record, error) {
+	k := a.Types.Kinds[token]
+	if k.Inputs["tagsAll"].Kind != 0 || k.Inputs["tags"].Kind != 0 {
+		inputs["tagsAll"] = props.CloneValue(inputs["tags"])
+	}
+	for name, v := range k.Defaults {
+		if !inputs.Has(name) {
+			inputs[name] = props.CloneValue(v)
+		}
+	}
+	made := &aws.Call{Tx: a.Tx, Site: a.Site, Kind: k, CallerRole: a.CallerRole}
+	err := made.Create(inputs, store.ByOperator)
+	if err == nil {
+		err = a.Commit() // what comes next refers to it
+	}
+	return made.Resource, err
+}
+
+// unmake takes a resource away, or fails as AWS does.
+func (a *agent) unmake(token, id string) error {
+	err := (&aws.Call{Tx: a.Tx, Site: a.Site, Kind: a.Types.Kinds[token]}).Remove(id)
+	if err == nil {
+		err = a.Commit()
+	}
+	return err
+}
+
+// owned is the resource of a type that carries the cluster's tag and that name, nil where there is none.
+func (a *agent) owned(token, infraID, name string) *store.Record {
+	for _, rec := range a.All(token) {
+		tags := rec.State.Object("tags")
+		if tags.String("kubernetes.io/cluster/"+infraID) == "owned" && tags.String("Name") == name {
+			return rec
+		}
+	}
+	return nil
+}

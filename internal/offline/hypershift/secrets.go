@@ -1,0 +1,80 @@
+package hypershift
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+)
+
+// writeAccess writes what leads into the cluster, in Secrets of its namespace that go when it goes.
+// https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/manifests/manifests.go
+func (g *hostedCluster) writeAccess() {
+	status := g.status()
+	kubeconfig, password := g.name+"-admin-kubeconfig", g.name+"-kubeadmin-password"
+	g.writeSecret(kubeconfig, "kubeconfig", g.kubeconfig())
+	status["kubeconfig"] = map[string]any{"name": kubeconfig}
+	if g.spec.Object("configuration").Object("oauth") != nil {
+		delete(status, "kubeadminPassword")
+		return
+	}
+	groups := make([]string, 4)
+	for i := range groups {
+		groups[i] = ids.RandomOf("abcdefghijkmnopqrstuvwxyzABCDEFGHIJKLMNPQRSTUVWXYZ23456789", 5)
+	}
+	g.writeSecret(password, "password", strings.Join(groups, "-"))
+	status["kubeadminPassword"] = map[string]any{"name": password}
+}
+
+// writeSecret makes a Secret with one key, unless there is one of that name.
+func (g *hostedCluster) writeSecret(name, data, text string) {
+	id := g.namespace + "/" + name
+	if g.Get(store.Key{Scope: g.namespace, Token: "kubernetes:core/v1:Secret", ID: id}) != nil {
+		return
+	}
+	g.Put(&store.Record{Type: "kubernetes:core/v1:Secret", ID: id, Scope: g.namespace, Origin: store.ByOperator, Born: time.Now(), State: props.Map{
+		"apiVersion": "v1", "kind": "Secret", "type": "Opaque",
+		"metadata": map[string]any{
+			"name": name, "namespace": g.namespace, "uid": ids.UUID(), "creationTimestamp": ids.Timestamp(), "resourceVersion": "1",
+			"ownerReferences": []any{map[string]any{"apiVersion": crd.APIVersion, "kind": crd.HostedCluster, "name": g.name,
+				"uid": g.rec.State.Object("metadata").String("uid"), "controller": true, "blockOwnerDeletion": true}},
+		},
+		"data": map[string]any{data: base64.StdEncoding.EncodeToString([]byte(text))},
+	}})
+}
+
+// kubeconfig leads to the cluster's API with a certificate that is nobody's.
+func (g *hostedCluster) kubeconfig() string {
+	endpoint := props.Map(g.apiServer())
+	return fmt.Sprintf(`apiVersion: v1
+kind: Config
+clusters:
+- name: cluster
+  cluster:
+    server: https://%s:%v
+    certificate-authority-data: %[3]s
+users:
+- name: admin
+  user:
+    client-certificate-data: %[3]s
+    client-key-data: %[3]s
+contexts:
+- name: admin
+  context:
+    cluster: cluster
+    user: admin
+    namespace: default
+current-context: admin
+`, endpoint.String("host"), endpoint.Number("port"), base64.StdEncoding.EncodeToString([]byte("offline")))
+}
+
+// parsed is a time as objects have it, the zero time where it is none.
+func parsed(text string) time.Time {
+	t, _ := time.Parse(time.RFC3339, text)
+	return t
+}

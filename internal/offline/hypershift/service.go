@@ -1,0 +1,83 @@
+package hypershift
+
+import (
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+// offer has the hypershift-operator offer a service of the control plane by PrivateLink, in the management account, and
+// gives the name that endpoints connect to. One that a stack has made for the cluster is taken as it is.
+// https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/platform/aws/controller.go
+func (g *hostedCluster) offer(service controlService) (name string, err error) {
+	err = g.inManagement(func(a *agent) error {
+		if found := g.offered(a, service); found != nil {
+			name = found.State.String("serviceName")
+			return nil
+		}
+		id := ids.EC2("vpce-svc")
+		name = "com.amazonaws.vpce." + g.region + "." + id
+		principals := []string{g.aws.Object("rolesRef").String("controlPlaneOperatorARN")}
+		principals = append(principals, g.aws.Strings("additionalAllowedPrincipals")...)
+		tags := g.tags(g.infraID + "-" + service.name)
+		tags[serviceTag] = service.name
+		a.Put(&store.Record{Type: types.VPCEndpointService, ID: id, Scope: g.region, Origin: store.ByOperator, State: props.Map{
+			"serviceName": name, "serviceType": "Interface", "state": "Available", "acceptanceRequired": false, "tags": tags,
+			"allowedPrincipals": props.List(principals...), "availabilityZones": props.List(a.ZoneNames()...), "networkLoadBalancerArns": []any{},
+			"arn": a.ARN("ec2", "vpc-endpoint-service/"+id),
+		}})
+		return nil
+	})
+	return name, err
+}
+
+// serviceTag is the tag by which the operators tell a cluster's endpoints and services apart.
+const serviceTag = "AWSEndpointService"
+
+// offered is the endpoint service of one of the cluster's services, nil where there is none.
+func (g *hostedCluster) offered(a *agent, service controlService) *store.Record {
+	for _, rec := range a.All(types.VPCEndpointService) {
+		tags := rec.State.Object("tags")
+		if tags.String("kubernetes.io/cluster/"+g.infraID) == "owned" && tags.String(serviceTag) == service.name {
+			return rec
+		}
+	}
+	return nil
+}
+
+// withdraw takes the operator's offer back.
+func (g *hostedCluster) withdraw(service controlService) error {
+	return g.inManagement(func(a *agent) error {
+		if found := g.offered(a, service); found != nil && found.Origin == store.ByOperator {
+			return a.unmake(types.VPCEndpointService, found.ID)
+		}
+		return nil
+	})
+}
+
+// inManagement works in the account of the management cluster: the one with the bucket that the operators keep documents
+// in, else the cluster's own.
+func (g *hostedCluster) inManagement(act func(*agent) error) error {
+	id := ""
+	bucket, _ := g.discoveryBucket()
+	if _, err := g.withBucket(bucket, func(c *aws.Call) error {
+		id = c.Account
+		return nil
+	}); err != nil {
+		return err
+	}
+	if id == "" {
+		return g.looking(act)
+	}
+	account, err := g.account(id)
+	if err != nil {
+		return err
+	}
+	at, err := aws.NewSite(props.Map{"region": g.region, "allowedAccountIds": props.List(id)})
+	if err != nil {
+		return err
+	}
+	return account.Transact(func(t *aws.Tx) error { return act(&agent{Call: &aws.Call{Tx: t, Site: at}}) })
+}

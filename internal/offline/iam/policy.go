@@ -1,0 +1,79 @@
+package iam
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func policyKinds() []*aws.Kind {
+	return []*aws.Kind{{
+		Token: types.Policy, Args: iam.PolicyArgs{}, State: iam.PolicyState{},
+		Service: "IAM", Noun: "Policy", Calls: aws.Calls{Update: "CreatePolicyVersion"}, Global: true,
+		AutoName:      "name",
+		Required:      []string{"policy"},
+		ConflictsWith: [][]string{{"name", "namePrefix"}},
+		Computed:      []string{"name", "namePrefix"},
+		Defaults:      props.Map{"path": "/"},
+		Constants:     props.Map{"attachmentCount": 0.0, "namePrefix": ""},
+		ValidateFunc:  map[string]func(string) string{"name": nameFault(maxName), "path": pathFault, "policy": iampolicy.JSONFault},
+		CompareAs:     map[string]props.Form{"policy": props.AsDocument},
+		ForceNew:      []string{"description", "name", "namePrefix", "path"},
+		UniqueBy:      []string{"name"},
+		NotFound:      awserr.Template{Code: "NoSuchEntity", Text: "Policy %s does not exist or is not attachable."},
+		InUse:         awserr.Template{Code: "DeleteConflict", Text: "Cannot delete a policy attached to entities. (%s)"},
+		Rules:         []aws.Rule{policyNameFree, identityPolicy, managedPolicyFits},
+		OnCreate: func(c *aws.Call) error {
+			s := c.Resource.State
+			c.UseNameAsID()
+			c.Resource.ID = c.GlobalARN("iam", "policy"+s.String("path")+s.String("name"))
+			s["arn"], s["policyId"] = c.Resource.ID, ids.Code("ANPA", 21)
+			return nil
+		},
+		OnRead: func(c *aws.Call, out props.Map) {
+			count := 0.0
+			for _, rec := range c.All(types.RolePolicyAttachment) {
+				if rec.State.String("policyArn") == c.Resource.ID {
+					count++
+				}
+			}
+			out["attachmentCount"] = count
+		},
+	}}
+}
+
+// policyNameFree: policy names are unique in an account.
+// https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreatePolicy.html
+func policyNameFree(c *aws.Call) error {
+	return nameFree(c, "A policy called %s already exists. Duplicate names are not allowed.")
+}
+
+// managedPolicyFits: a managed policy has a limit of its own.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+func managedPolicyFits(c *aws.Call) error {
+	if DocumentSize(c.State().String("policy")) > MaxManagedPolicy {
+		return awserr.Errorf("LimitExceeded", "Cannot exceed quota for PolicySize: %d", MaxManagedPolicy)
+	}
+	return nil
+}
+
+// DocumentSize is a document's length as IAM counts it: characters, without whitespace.
+func DocumentSize(text string) int {
+	size := 0
+	for _, r := range text {
+		if !unicode.IsSpace(r) {
+			size++
+		}
+	}
+	return size
+}
+
+func sameFold(a, b string) bool { return a != "" && strings.EqualFold(a, b) }

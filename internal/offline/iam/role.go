@@ -1,0 +1,288 @@
+package iam
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+// IAM's limits, in characters without whitespace for documents.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+const (
+	maxRoleName       = 64
+	maxName           = 128
+	maxTrustPolicy    = 2048
+	maxInlinePolicies = 10240
+	MaxManagedPolicy  = 6144
+	maxAttachments    = 10
+)
+
+func roleKinds() []*aws.Kind {
+	return []*aws.Kind{
+		{
+			Token: types.Role, Args: iam.RoleArgs{}, State: iam.RoleState{},
+			Service: "IAM", Noun: "Role", Calls: aws.Calls{Update: "UpdateRole"}, Global: true,
+			AutoName:      "name",
+			Required:      []string{"assumeRolePolicy"},
+			ConflictsWith: [][]string{{"name", "namePrefix"}},
+			Computed:      []string{"inlinePolicies", "managedPolicyArns", "name", "namePrefix"},
+			Defaults:      props.Map{"forceDetachPolicies": false, "maxSessionDuration": 3600.0, "path": "/"},
+			Constants:     props.Map{"inlinePolicies": []any{}, "managedPolicyArns": []any{}, "namePrefix": ""},
+			ValidateFunc: map[string]func(string) string{"name": nameFault(maxRoleName), "path": pathFault,
+				"assumeRolePolicy": iampolicy.JSONFault},
+			CompareAs:   map[string]props.Form{"assumeRolePolicy": props.AsDocument, "managedPolicyArns": props.AsSet, "inlinePolicies": props.AsSet},
+			ForceNew:    []string{"name", "namePrefix", "path"},
+			UniqueBy:    []string{"name"},
+			NotFound:    awserr.Template{Code: "NoSuchEntity", Text: "The role with name %s cannot be found."},
+			InUse:       awserr.Template{Code: "DeleteConflict", Text: "Cannot delete entity, must delete policies first. (%s)"},
+			Rules:       []aws.Rule{roleNameFree, trustPolicy, boundaryExists},
+			DeleteRules: []aws.Rule{detachFirst},
+			OnCreate: func(c *aws.Call) error {
+				s := c.Resource.State
+				c.UseNameAsID()
+				s["arn"] = c.GlobalARN("iam", "role"+s.String("path")+s.String("name"))
+				s["uniqueId"] = ids.Code("AROA", 21)
+				s["createDate"] = ids.Timestamp()
+				return nil
+			},
+			OnDelete: leaveProfiles,
+			OnRead:   viewRolePolicies,
+		},
+		{
+			Token: types.RolePolicy, Args: iam.RolePolicyArgs{}, State: iam.RolePolicyState{},
+			Service: "IAM", Noun: "Role Policy", Calls: aws.Calls{Create: "PutRolePolicy", Update: "PutRolePolicy", Remove: "DeleteRolePolicy"},
+			Global:        true,
+			AutoName:      "name",
+			Required:      []string{"policy", "role"},
+			ConflictsWith: [][]string{{"name", "namePrefix"}},
+			Computed:      []string{"name", "namePrefix"},
+			ValidateFunc:  map[string]func(string) string{"name": nameFault(maxName), "policy": iampolicy.JSONFault},
+			CompareAs:     map[string]props.Form{"policy": props.AsDocument},
+			ForceNew:      []string{"name", "namePrefix", "role"},
+			UniqueBy:      []string{"name", "role"},
+			References:    []aws.Reference{{Input: "role", Type: types.Role, Dependency: aws.BlocksDeletionCall}},
+			NotFound:      awserr.Template{Code: "NoSuchEntity", Text: "The role policy %s cannot be found."},
+			Rules:         []aws.Rule{identityPolicy, inlinePoliciesFit},
+			OnCreate: func(c *aws.Call) error {
+				s := c.Resource.State
+				c.UseNameAsID()
+				c.Resource.ID = s.String("role") + ":" + s.String("name")
+				return nil
+			},
+		},
+		{
+			Token: types.RolePolicyAttachment, Args: iam.RolePolicyAttachmentArgs{}, State: iam.RolePolicyAttachmentState{},
+			Service: "IAM", Noun: "Role Policy Attachment",
+			Calls: aws.Calls{Create: "AttachRolePolicy", Update: "AttachRolePolicy", Remove: "DetachRolePolicy"}, Global: true,
+			Required:   []string{"role"},
+			ForceNew:   []string{"policyArn", "role"},
+			UniqueBy:   []string{"policyArn", "role"},
+			References: []aws.Reference{{Input: "role", Type: types.Role, Dependency: aws.BlocksDeletionCall}, {Input: "policyArn", Type: types.Policy, Dependency: aws.BlocksDeletion}},
+			NotFound:   awserr.Template{Code: "NoSuchEntity", Text: "The policy attachment %s was not found."},
+			Rules:      []aws.Rule{policyReachable, attachmentsFit},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = fmt.Sprintf("%s-%s", c.State().String("role"), ids.Code("", 26))
+				return nil
+			},
+			ImportID: func(p props.Map) string { return p.String("role") + "/" + p.String("policyArn") },
+		},
+		{
+			Token: types.InstanceProfile, Args: iam.InstanceProfileArgs{}, State: iam.InstanceProfileState{},
+			Service: "IAM", Noun: "Instance Profile", Calls: aws.Calls{Update: "AddRoleToInstanceProfile"}, Global: true,
+			AutoName:      "name",
+			ConflictsWith: [][]string{{"name", "namePrefix"}},
+			Computed:      []string{"name", "namePrefix"},
+			Defaults:      props.Map{"path": "/"},
+			ValidateFunc:  map[string]func(string) string{"name": nameFault(maxName), "path": pathFault},
+			ForceNew:      []string{"name", "namePrefix", "path"},
+			UniqueBy:      []string{"name"},
+			References:    []aws.Reference{{Input: "role", Type: types.Role, Dependency: aws.Independent}},
+			NotFound:      awserr.Template{Code: "NoSuchEntity", Text: "Instance Profile %s cannot be found."},
+			Rules:         []aws.Rule{profileNameFree},
+			OnCreate: func(c *aws.Call) error {
+				s := c.Resource.State
+				c.UseNameAsID()
+				s["arn"] = c.GlobalARN("iam", "instance-profile"+s.String("path")+s.String("name"))
+				s["uniqueId"] = ids.Code("AIPA", 21)
+				s["createDate"] = ids.Timestamp()
+				return nil
+			},
+		},
+	}
+}
+
+var iamNameGrammar = regexp.MustCompile(`^[\w+=,.@-]*$`)
+
+// nameFault holds a name against IAM's grammar.
+// https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html
+func nameFault(longest int) func(string) string {
+	return func(name string) string {
+		switch {
+		case len(name) > longest:
+			return fmt.Sprintf("%q cannot be longer than %d characters", name, longest)
+		case !iamNameGrammar.MatchString(name):
+			return fmt.Sprintf("%q must match [\\w+=,.@-]", name)
+		default:
+			return ""
+		}
+	}
+}
+
+var pathGrammar = regexp.MustCompile(`^/(?:[!-\x7e]+/)?$`)
+
+func pathFault(path string) string {
+	if len(path) > 512 || !pathGrammar.MatchString(path) {
+		return fmt.Sprintf("%q must begin and end with a slash and be no longer than 512 characters", path)
+	}
+	return ""
+}
+
+// roleNameFree: role names are unique in an account, whatever their case.
+// https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html
+func roleNameFree(c *aws.Call) error { return nameFree(c, "Role with name %s already exists.") }
+
+// profileNameFree: instance profile names are unique in an account.
+// https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateInstanceProfile.html
+func profileNameFree(c *aws.Call) error { return nameFree(c, "Instance Profile %s already exists.") }
+
+func nameFree(c *aws.Call, format string) error {
+	for _, other := range c.All(c.Kind.Token) {
+		if other.ID != c.Resource.ID && sameFold(other.State.String("name"), c.State().String("name")) {
+			return awserr.Errorf("EntityAlreadyExists", format, c.State().String("name"))
+		}
+	}
+	return nil
+}
+
+// trustPolicy: a role's trust policy is a policy document that names principals, and no longer than the quota.
+// https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html
+func trustPolicy(c *aws.Call) error {
+	text := c.State().String("assumeRolePolicy")
+	if fault := iampolicy.TrustPolicyFault(text); fault != "" {
+		return awserr.Errorf("MalformedPolicyDocument", "%s", fault)
+	}
+	if DocumentSize(text) > maxTrustPolicy {
+		return awserr.Errorf("LimitExceeded", "Cannot exceed quota for ACLSizePerRole: %d", maxTrustPolicy)
+	}
+	return nil
+}
+
+// policyReachable: one of AWS's own policies is of the account's partition.
+// https://docs.aws.amazon.com/IAM/latest/APIReference/API_AttachRolePolicy.html
+func policyReachable(c *aws.Call) error {
+	if arn := c.State().String("policyArn"); aws.ManagedByAWS(arn) && !reaches(c, arn) {
+		return c.Types.Kinds[types.Policy].NotFound.For(arn)
+	}
+	return nil
+}
+
+// attachmentsFit: a role has ten managed policies unless the account's quota is raised.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+func attachmentsFit(c *aws.Call) error {
+	attached := 0
+	for _, other := range c.All(types.RolePolicyAttachment) {
+		if other.ID != c.Resource.ID && other.State.String("role") == c.State().String("role") {
+			attached++
+		}
+	}
+	if attached >= maxAttachments {
+		return awserr.Errorf("LimitExceeded", "Cannot exceed quota for PoliciesPerRole: %d", maxAttachments)
+	}
+	return nil
+}
+
+// boundaryExists: a permission boundary is a policy that exists.
+// https://docs.aws.amazon.com/IAM/latest/APIReference/API_PutRolePermissionsBoundary.html
+func boundaryExists(c *aws.Call) error {
+	arn := c.State().String("permissionsBoundary")
+	if arn != "" && c.Find(types.Policy, arn) == nil && !reaches(c, arn) {
+		return awserr.Errorf("NoSuchEntity", "Scope ARN: %s does not exist or is not attachable.", arn)
+	}
+	return nil
+}
+
+// identityPolicy: a policy of a role is a policy document that names resources.
+// https://docs.aws.amazon.com/IAM/latest/APIReference/API_PutRolePolicy.html
+func identityPolicy(c *aws.Call) error {
+	if fault := iampolicy.IdentityPolicyFault(c.State().String("policy")); fault != "" {
+		return awserr.Errorf("MalformedPolicyDocument", "%s", fault)
+	}
+	return nil
+}
+
+// inlinePoliciesFit: all inline policies of a role together have a limit.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+func inlinePoliciesFit(c *aws.Call) error {
+	role := c.State().String("role")
+	size := DocumentSize(c.State().String("policy"))
+	for _, other := range c.All(types.RolePolicy) {
+		if other.State.String("role") == role && other.State.String("name") != c.State().String("name") {
+			size += DocumentSize(other.State.String("policy"))
+		}
+	}
+	if size > maxInlinePolicies {
+		return awserr.Errorf("LimitExceeded", "Maximum policy size of %d bytes exceeded for role %s", maxInlinePolicies, role)
+	}
+	return nil
+}
+
+// detachFirst: a role goes when its policies have gone. With forceDetachPolicies the provider sees to that itself.
+// https://docs.aws.amazon.com/IAM/latest/APIReference/API_DeleteRole.html
+func detachFirst(c *aws.Call) error {
+	for _, token := range []string{types.RolePolicy, types.RolePolicyAttachment} {
+		for _, rec := range c.All(token) {
+			if rec.State.String("role") != c.Resource.ID {
+				continue
+			}
+			if c.State().Bool("forceDetachPolicies") {
+				c.Delete(rec)
+				continue
+			}
+			if token == types.RolePolicyAttachment {
+				return awserr.Errorf("DeleteConflict", "Cannot delete entity, must detach all policies first.")
+			}
+			return awserr.Errorf("DeleteConflict", "Cannot delete entity, must delete policies first.")
+		}
+	}
+	return nil
+}
+
+// leaveProfiles takes a role that has gone out of its instance profiles, as the provider does before it deletes one.
+func leaveProfiles(c *aws.Call) error {
+	for _, rec := range c.All(types.InstanceProfile) {
+		if rec.State.String("role") == c.Resource.ID {
+			delete(c.Edit(types.InstanceProfile, rec.ID).State, "role")
+		}
+	}
+	return nil
+}
+
+// viewRolePolicies lists the policies that a role has got by themselves.
+func viewRolePolicies(c *aws.Call, out props.Map) {
+	var inline []any
+	for _, rec := range c.All(types.RolePolicy) {
+		if rec.State.String("role") == c.Resource.ID {
+			inline = append(inline, map[string]any{"name": rec.State.String("name"), "policy": rec.State.String("policy")})
+		}
+	}
+	attached := out.Strings("managedPolicyArns")
+	for _, rec := range c.All(types.RolePolicyAttachment) {
+		arn := rec.State.String("policyArn")
+		if rec.State.String("role") == c.Resource.ID && !slices.Contains(attached, arn) {
+			attached = append(attached, arn)
+		}
+	}
+	if inline != nil {
+		out["inlinePolicies"] = inline
+	}
+	out["managedPolicyArns"] = props.List(attached...)
+}

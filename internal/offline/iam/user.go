@@ -1,0 +1,116 @@
+package iam
+
+import (
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+// IAM's limits for a user, policies in characters without whitespace.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+const (
+	maxUserPolicies = 2048
+	maxAccessKeys   = 2
+)
+
+func userKinds() []*aws.Kind {
+	return []*aws.Kind{
+		{
+			Token: types.User, Args: iam.UserArgs{}, State: iam.UserState{},
+			Service: "IAM", Noun: "User", Calls: aws.Calls{Update: "UpdateUser"}, Global: true,
+			AutoName:     "name",
+			Defaults:     props.Map{"forceDestroy": false, "path": "/"},
+			ValidateFunc: map[string]func(string) string{"name": nameFault(64), "path": pathFault},
+			NotFound:     awserr.Template{Code: "NoSuchEntity", Text: "The user with name %s cannot be found."},
+			InUse:        awserr.Template{Code: "DeleteConflict", Text: "Cannot delete entity, must delete its policies and access keys first. (%s)"},
+			Rules:        []aws.Rule{userNameFree, boundaryExists},
+			OnCreate: func(c *aws.Call) error {
+				s := c.Resource.State
+				c.Resource.ID = s.String("name")
+				s["arn"] = c.GlobalARN("iam", "user"+s.String("path")+s.String("name"))
+				s["uniqueId"] = ids.Code("AIDA", 21)
+				return nil
+			},
+		},
+		{
+			Token: types.UserPolicy, Args: iam.UserPolicyArgs{}, State: iam.UserPolicyState{},
+			Service: "IAM", Noun: "User Policy", Calls: aws.Calls{Create: "PutUserPolicy", Update: "PutUserPolicy", Remove: "DeleteUserPolicy"}, Global: true,
+			AutoName:      "name",
+			Required:      []string{"policy", "user"},
+			ConflictsWith: [][]string{{"name", "namePrefix"}},
+			Computed:      []string{"name", "namePrefix"},
+			ValidateFunc:  map[string]func(string) string{"name": nameFault(maxName), "policy": iampolicy.JSONFault},
+			CompareAs:     map[string]props.Form{"policy": props.AsDocument},
+			ForceNew:      []string{"name", "namePrefix", "user"},
+			UniqueBy:      []string{"name", "user"},
+			References:    []aws.Reference{{Input: "user", Type: types.User, Dependency: aws.BlocksDeletionCall}},
+			NotFound:      awserr.Template{Code: "NoSuchEntity", Text: "The user policy %s cannot be found."},
+			Rules:         []aws.Rule{identityPolicy, userPoliciesFit},
+			OnCreate: func(c *aws.Call) error {
+				s := c.Resource.State
+				c.UseNameAsID()
+				c.Resource.ID = s.String("user") + ":" + s.String("name")
+				return nil
+			},
+		},
+		{
+			Token: types.AccessKey, Args: iam.AccessKeyArgs{}, State: iam.AccessKeyState{},
+			Service: "IAM", Noun: "Access Key", Calls: aws.Calls{Update: "UpdateAccessKey"}, Global: true,
+			Required:   []string{"user"},
+			Defaults:   props.Map{"status": "Active"},
+			Enums:      map[string][]string{"status": {"Active", "Inactive"}},
+			ForceNew:   []string{"pgpKey", "user"},
+			References: []aws.Reference{{Input: "user", Type: types.User, Dependency: aws.BlocksDeletionCall}},
+			NotFound:   awserr.Template{Code: "NoSuchEntity", Text: "The Access Key with id %s cannot be found."},
+			Rules:      []aws.Rule{twoAccessKeys},
+			OnCreate: func(c *aws.Call) error {
+				s := c.Resource.State
+				c.Resource.ID = ids.Code("AKIA", 20)
+				s["secret"] = ids.RandomOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/", 40)
+				s["sesSmtpPasswordV4"] = ids.RandomOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/", 44)
+				s["createDate"] = ids.Timestamp()
+				return nil
+			},
+		},
+	}
+}
+
+// userNameFree: user names are unique in an account, whatever their case.
+// https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateUser.html
+func userNameFree(c *aws.Call) error { return nameFree(c, "User with name %s already exists.") }
+
+// userPoliciesFit: all inline policies of a user together have a limit.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+func userPoliciesFit(c *aws.Call) error {
+	user := c.State().String("user")
+	size := DocumentSize(c.State().String("policy"))
+	for _, other := range c.All(types.UserPolicy) {
+		if other.State.String("user") == user && other.State.String("name") != c.State().String("name") {
+			size += DocumentSize(other.State.String("policy"))
+		}
+	}
+	if size > maxUserPolicies {
+		return awserr.Errorf("LimitExceeded", "Maximum policy size of %d bytes exceeded for user %s", maxUserPolicies, user)
+	}
+	return nil
+}
+
+// twoAccessKeys: a user has two access keys at most.
+// https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateAccessKey.html
+func twoAccessKeys(c *aws.Call) error {
+	count := 0
+	for _, other := range c.All(types.AccessKey) {
+		if other.ID != c.Resource.ID && other.State.String("user") == c.State().String("user") {
+			count++
+		}
+	}
+	if count >= maxAccessKeys {
+		return awserr.Errorf("LimitExceeded", "Cannot exceed quota for AccessKeysPerUser: %d", maxAccessKeys)
+	}
+	return nil
+}

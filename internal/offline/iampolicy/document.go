@@ -1,0 +1,91 @@
+// Package iampolicy says what AWS refuses in a policy document.
+package iampolicy
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+)
+
+// PolicyFault says what keeps text from being a policy document, "" if it is one.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html
+func PolicyFault(text string) string {
+	document, err := policy.Parse(text)
+	switch {
+	case err != nil:
+		return "Syntax errors in policy."
+	case document.Version != "" && document.Version != policy.Version && document.Version != "2008-10-17":
+		return "The policy document Version must be 2012-10-17 or 2008-10-17."
+	case len(document.Statement) == 0:
+		return "Missing required field Statement"
+	}
+	for _, s := range document.Statement {
+		if s.Effect != policy.Allow && s.Effect != policy.Deny {
+			return fmt.Sprintf("Invalid effect: %s", s.Effect)
+		}
+		if s.Action == nil && s.NotAction == nil {
+			return "Missing required field Action"
+		}
+		for _, action := range slices.Concat(s.Action, s.NotAction) {
+			if fault := actionFault(action); fault != "" {
+				return fault
+			}
+		}
+	}
+	return ""
+}
+
+// IdentityPolicyFault is policyFault for a policy of a role: each statement has resources, and none has a principal.
+func IdentityPolicyFault(text string) string {
+	if fault := PolicyFault(text); fault != "" {
+		return fault
+	}
+	for _, s := range StatementsOf(text) {
+		if !hasResource(s) {
+			return "Policy statement must contain resources."
+		}
+		if HasPrincipal(s) {
+			return "Policy document should not specify a principal."
+		}
+	}
+	return ""
+}
+
+// TrustPolicyFault is policyFault for a role's trust policy: each statement has a principal, and none has resources.
+func TrustPolicyFault(text string) string {
+	if fault := PolicyFault(text); fault != "" {
+		return fault
+	}
+	for _, s := range StatementsOf(text) {
+		if !HasPrincipal(s) {
+			return "AssumeRole policy must contain a principal."
+		}
+		if hasResource(s) {
+			return "Has prohibited field Resource"
+		}
+	}
+	return ""
+}
+
+func HasPrincipal(s policy.Statement) bool { return s.Principal != nil || s.NotPrincipal != nil }
+
+func hasResource(s policy.Statement) bool { return s.Resource != nil || s.NotResource != nil }
+
+// StatementsOf are those of a text in which policyFault finds nothing.
+func StatementsOf(text string) []policy.Statement {
+	document, err := policy.Parse(text)
+	if err != nil {
+		return nil
+	}
+	return document.Statement
+}
+
+// JSONFault says that text is no JSON.
+func JSONFault(text string) string {
+	if !json.Valid([]byte(text)) {
+		return "contains an invalid JSON policy"
+	}
+	return ""
+}

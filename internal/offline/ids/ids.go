@@ -1,0 +1,73 @@
+// Package ids makes IDs and times in the forms that AWS and Kubernetes give them.
+package ids
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash/crc32"
+	"math/big"
+	"strings"
+	"time"
+)
+
+func Timestamp() string { return time.Now().UTC().Format(time.RFC3339) }
+
+// EC2 is an EC2 ID: the prefix, a dash and 17 hex digits, the first of which is 0.
+func EC2(prefix string) string {
+	b := make([]byte, 8)
+	_, _ = rand.Read(b) // never fails
+	return prefix + "-0" + hex.EncodeToString(b)
+}
+
+// StableEC2 is an EC2 ID that follows from what it is for.
+func StableEC2(prefix string, of ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(of, "\n")))
+	return prefix + "-0" + hex.EncodeToString(sum[:8])
+}
+
+// UUID is a UUID such as KMS and Kubernetes use.
+func UUID() string {
+	var groups []string
+	for _, length := range []int{8, 4, 4, 4, 12} {
+		groups = append(groups, RandomOf("0123456789abcdef", length))
+	}
+	return strings.Join(groups, "-")
+}
+
+const upperAlphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+// Code is a code in capitals and digits such as IAM and Route 53 use: "AROA…", "Z…".
+func Code(prefix string, length int) string {
+	return prefix + RandomOf(upperAlphanumeric, length-len(prefix))
+}
+
+func RandomOf(alphabet string, length int) string {
+	var b strings.Builder
+	for range length {
+		b.WriteByte(alphabet[RandomBelow(len(alphabet))])
+	}
+	return b.String()
+}
+
+func RandomBelow(n int) int {
+	i, _ := rand.Int(rand.Reader, big.NewInt(int64(n))) // never fails
+	return int(i.Int64())
+}
+
+// Hashcode is the number that the provider makes of a text in the IDs of routes and endpoint associations.
+func Hashcode(text string) string {
+	return fmt.Sprint(crc32.ChecksumIEEE([]byte(text)))
+}
+
+// StableCode is a code that follows from what it is for.
+func StableCode(prefix string, of ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(of, "\n")))
+	var b strings.Builder
+	b.WriteString(prefix)
+	for _, n := range sum[:13] {
+		b.WriteByte(upperAlphanumeric[int(n)%len(upperAlphanumeric)])
+	}
+	return b.String()
+}

@@ -1,0 +1,186 @@
+package kms
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/kms"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func keyKinds() []*aws.Kind {
+	return []*aws.Kind{
+		{
+			Token: types.Key, Args: kms.KeyArgs{}, State: kms.KeyState{},
+			Service: "KMS", Noun: "Key", Calls: aws.Calls{Update: "UpdateKeyDescription", Remove: "ScheduleKeyDeletion"},
+			Computed: []string{"deletionWindowInDays", "multiRegion", "policy", "rotationPeriodInDays"},
+			Defaults: props.Map{"bypassPolicyLockoutSafetyCheck": false, "customerMasterKeySpec": "SYMMETRIC_DEFAULT",
+				"description": "Managed by Pulumi", "enableKeyRotation": false, "isEnabled": true, "keyUsage": "ENCRYPT_DECRYPT"},
+			Constants:    props.Map{"multiRegion": false},
+			Enums:        map[string][]string{"keyUsage": {"ENCRYPT_DECRYPT", "GENERATE_VERIFY_MAC", "KEY_AGREEMENT", "SIGN_VERIFY"}},
+			ValidateFunc: map[string]func(string) string{"policy": iampolicy.JSONFault},
+			CompareAs:    map[string]props.Form{"policy": props.AsDocument},
+			ForceNew: []string{"customKeyStoreId", "customerMasterKeySpec", "keyUsage", "multiRegion",
+				"xksKeyId"},
+			NotFound: awserr.Template{Code: "NotFoundException", Text: "Key '%s' does not exist"},
+			Rules:    []aws.Rule{deletionWindow, keyPolicyKeepsAWayIn},
+			OnCreate: makeKey,
+		},
+		{
+			Token: types.Alias, Args: kms.AliasArgs{}, State: kms.AliasState{},
+			Service: "KMS", Noun: "Alias",
+			ConflictsWith: [][]string{{"name", "namePrefix"}},
+			Computed:      []string{"name", "namePrefix"},
+			ValidateFunc:  map[string]func(string) string{"name": aliasFault},
+			ForceNew:      []string{"name", "namePrefix"},
+			UniqueBy:      []string{"name"},
+			References:    []aws.Reference{{Input: "targetKeyId", Type: types.Key, Dependency: aws.DeletedWith}},
+			NotFound:      awserr.Template{Code: "NotFoundException", Text: "Alias %s is not found."},
+			Rules:         []aws.Rule{aliasFree},
+			OnCreate: func(c *aws.Call) error {
+				c.State()["namePrefix"] = cmp.Or(c.State().String("namePrefix"), "alias/")
+				c.UseNameAsID()
+				c.State()["arn"] = c.ARN("kms", c.Resource.ID)
+				return completeAlias(c)
+			},
+			OnUpdate: completeAlias,
+		},
+	}
+}
+
+func makeKey(c *aws.Call) error {
+	s := c.Resource.State
+	c.Resource.ID = ids.UUID()
+	s["keyId"] = c.Resource.ID
+	s["arn"] = c.ARN("kms", "key/"+c.Resource.ID)
+	if !s.Has("policy") {
+		s["policy"] = fmt.Sprintf(`{"Version":"2012-10-17","Statement":[{"Sid":"Enable IAM User Permissions","Effect":"Allow",`+
+			`"Principal":{"AWS":"%s"},"Action":"kms:*","Resource":"*"}]}`, c.GlobalARN("iam", "root"))
+	}
+	if s.Bool("enableKeyRotation") && !s.Has("rotationPeriodInDays") {
+		s["rotationPeriodInDays"] = 365.0
+	}
+	return nil
+}
+
+func completeAlias(c *aws.Call) error {
+	c.State()["targetKeyArn"] = c.Find(types.Key, c.State().String("targetKeyId")).State.String("arn")
+	return nil
+}
+
+var aliasGrammar = regexp.MustCompile(`^alias/[a-zA-Z0-9/_-]+$`)
+
+// aliasFault holds a name against KMS's grammar.
+// https://docs.aws.amazon.com/kms/latest/APIReference/API_CreateAlias.html
+func aliasFault(name string) string {
+	if !aliasGrammar.MatchString(name) || len(name) > 256 || strings.HasPrefix(name, "alias/aws/") {
+		return fmt.Sprintf("%q must begin with alias/, not with alias/aws/, and be comprised of only [a-zA-Z0-9/_-]", name)
+	}
+	return ""
+}
+
+// deletionWindow: a key waits 7 to 30 days to be deleted.
+// https://docs.aws.amazon.com/kms/latest/APIReference/API_ScheduleKeyDeletion.html
+func deletionWindow(c *aws.Call) error {
+	if days := c.State().Number("deletionWindowInDays"); c.State().Has("deletionWindowInDays") && (days < 7 || days > 30) {
+		return awserr.Errorf("ValidationException", "PendingWindowInDays must be between 7 and 30")
+	}
+	return nil
+}
+
+// keyPolicyKeepsAWayIn: a key's policy lets someone change it.
+// https://docs.aws.amazon.com/kms/latest/developerguide/key-policy-default.html
+func keyPolicyKeepsAWayIn(c *aws.Call) error {
+	text := c.State().String("policy")
+	if text == "" {
+		return nil
+	}
+	if fault := iampolicy.PolicyFault(text); fault != "" {
+		return awserr.Errorf("MalformedPolicyDocumentException", "%s", fault)
+	}
+	for _, s := range iampolicy.StatementsOf(text) {
+		if s.Principal == nil {
+			return awserr.Errorf("MalformedPolicyDocumentException", "Policy contains a statement with no principal.")
+		}
+	}
+	if c.State().Bool("bypassPolicyLockoutSafetyCheck") || keyAdmits(c.Site, text, c.Account, "kms:PutKeyPolicy") {
+		return nil
+	}
+	return awserr.Errorf("MalformedPolicyDocumentException",
+		"The new key policy will not allow you to update the key policy in the future.")
+}
+
+// keyAdmits says whether a key's policy lets an account do something, as far as that depends on the account alone.
+func keyAdmits(s aws.Site, text, account, action string) bool {
+	document, err := policy.Parse(text)
+	return err == nil && policy.Evaluate(policy.Request{
+		Caller: policy.Caller{AWS: fmt.Sprintf("arn:%s:iam::%s:root", s.Partition, account)}, Action: action, Partial: true,
+	}, document) == policy.Allowed
+}
+
+// aliasFree: an alias is unique in an account and region.
+// https://docs.aws.amazon.com/kms/latest/APIReference/API_CreateAlias.html
+func aliasFree(c *aws.Call) error {
+	if name := c.State().String("name"); c.Old == nil && c.Find(types.Alias, name) != nil {
+		return awserr.Errorf("AlreadyExistsException", "An alias with the name %s already exists", c.ARN("kms", name))
+	}
+	return nil
+}
+
+// key is the key of that ID, alias or ARN, and with an ARN one of another account that admits this one. It is nil where
+// there is none.
+func key(c *aws.Call, name string) *store.Record {
+	if arn := strings.SplitN(name, ":", 6); len(arn) == 6 {
+		id := strings.TrimPrefix(arn[5], "key/")
+		if rec := c.Get(store.Key{Scope: arn[3], Token: types.Key, ID: id}); rec != nil && rec.State.String("arn") == name {
+			return rec
+		}
+		for _, path := range c.Abroad(arn[3], types.Key, id) {
+			rec, err := store.ReadRecord(path)
+			if err == nil && rec.State.String("arn") == name && keyAdmits(c.Site, rec.State.String("policy"), c.Account, "kms:DescribeKey") {
+				return rec
+			}
+		}
+		return nil
+	}
+	if alias := c.Find(types.Alias, name); alias != nil {
+		name = alias.State.String("targetKeyId")
+	}
+	return c.Find(types.Key, name)
+}
+
+func getKey(c *aws.Call, args kms.LookupKeyArgs) (*kms.LookupKeyResult, error) {
+	rec := key(c, args.KeyId)
+	if rec == nil {
+		return nil, fmt.Errorf("reading KMS Key (%s): %w", args.KeyId, c.Types.Kinds[types.Key].NotFound.For(args.KeyId))
+	}
+	s := rec.State
+	state := "Enabled"
+	if !s.Bool("isEnabled") {
+		state = "Disabled"
+	}
+	return &kms.LookupKeyResult{Id: rec.ID, KeyId: args.KeyId, Arn: s.String("arn"),
+		AwsAccountId:          strings.Split(s.String("arn"), ":")[4],
+		CustomerMasterKeySpec: s.String("customerMasterKeySpec"), KeySpec: s.String("customerMasterKeySpec"),
+		Description: s.String("description"), Enabled: s.Bool("isEnabled"), KeyManager: "CUSTOMER", KeyState: state,
+		KeyUsage: s.String("keyUsage"), Origin: "AWS_KMS", GrantTokens: args.GrantTokens,
+		MultiRegionConfigurations: []kms.GetKeyMultiRegionConfiguration{},
+		XksKeyConfigurations:      []kms.GetKeyXksKeyConfiguration{}}, nil
+}
+
+// keyFunctions are the functions that look up keys.
+func keyFunctions() []*aws.Function {
+	return []*aws.Function{
+		aws.NewFunction("aws:kms/getKey:getKey", getKey),
+	}
+}

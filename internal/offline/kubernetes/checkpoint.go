@@ -1,0 +1,46 @@
+package kubernetes
+
+import (
+	"cmp"
+	"maps"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+)
+
+// Beside an object's own fields, pulumi-kubernetes keeps in its state what it was given and as whom it applies.
+const (
+	inputsKey     = "__inputs"
+	ManagerKey    = "__fieldManager"
+	apiVersionKey = "__initialApiVersion"
+)
+
+// checkpoint is an object as the engine keeps it.
+func (k *ObjectKind) checkpoint(object, inputs props.Map, manager string) props.Map {
+	if !k.custom {
+		return object
+	}
+	out := object.Clone()
+	out[inputsKey] = map[string]any(inputs.Clone())
+	out[ManagerKey] = manager
+	out[apiVersionKey] = k.apiVersion
+	return out
+}
+
+// live is the object in what the engine keeps.
+func live(p props.Map) props.Map {
+	object := maps.Clone(p)
+	maps.DeleteFunc(object, func(key string, _ any) bool { return strings.HasPrefix(key, "__") })
+	return object
+}
+
+// asManager is how an object is applied: as the manager that an annotation names, else as the one that the state names,
+// else as one of the resource's own.
+func asManager(config, state, inputs props.Map) WriteOptions {
+	manager := Annotation(inputs, "pulumi.com/patchFieldManager")
+	manager = cmp.Or(manager, state.String(ManagerKey))
+	manager = cmp.Or(manager, "pulumi-kubernetes-"+ids.RandomOf("0123456789abcdef", 8))
+	force := Annotation(inputs, "pulumi.com/patchForce") == "true" || config.String("enablePatchForce") == "true" || config.Bool("enablePatchForce")
+	return WriteOptions{manager: manager, force: force, former: state.String(ManagerKey)}
+}

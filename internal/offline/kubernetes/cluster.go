@@ -1,0 +1,166 @@
+package kubernetes
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+)
+
+// ClustersDir is the folder that clusters are kept under, one folder each.
+const ClustersDir = "clusters"
+
+// ClusterScope is where objects without a namespace are kept.
+const ClusterScope = "cluster"
+
+const NamespaceToken = "kubernetes:core/v1:Namespace"
+
+// Cluster is the API of an offline Kubernetes cluster: what its folder holds. HyperShift's operators live in it; they
+// move on whenever somebody looks (see Operators).
+type Cluster struct {
+	folder *store.Folder
+	kinds  map[string]*ObjectKind
+	// controller is what acts in the cluster.
+	controller Controller
+}
+
+// Controller acts on a cluster's objects as the operators that run there do.
+type Controller interface {
+	// Reconcile does what can be done by now. It is called again, a few times, after each change that it makes.
+	Reconcile(t *store.Tx, how faults.Operators, now time.Time) error
+	// Close releases what the controller has opened.
+	Close() error
+}
+
+// Object is a Kubernetes object.
+type Object struct {
+	// Kind is the object's, "ConfigMap"; ID is "<namespace>/<name>", or the name of what is in no namespace.
+	Kind, ID string
+	// Properties are the object itself.
+	Properties map[string]any
+}
+
+// Open opens the cluster of that name under dir.
+func Open(dir, name string, controller Controller) (*Cluster, error) {
+	folder, err := store.Open(filepath.Join(dir, ClustersDir, name), name)
+	if err != nil {
+		return nil, err
+	}
+	return &Cluster{folder: folder, kinds: ObjectKinds(), controller: controller}, nil
+}
+
+// Close closes the cluster's files.
+func (c *Cluster) Close() error { return errors.Join(c.folder.Close(), c.controller.Close()) }
+
+// Name is the cluster's: the context, and a hash of the kubeconfig where there is one.
+func (c *Cluster) Name() string { return c.folder.ID() }
+
+// Objects are what stacks have made and what operators have added, by kind and ID.
+func (c *Cluster) Objects() []Object {
+	// What cannot be read now is told by whoever writes next.
+	_ = c.settle()
+	var objects []Object
+	_ = c.folder.Transact(func(t *store.Tx) error {
+		for of := range t.Store.Records {
+			for _, rec := range t.Store.List(of.Scope, of.Token) {
+				objects = append(objects, Object{Kind: rec.State.String("kind"), ID: rec.ID, Properties: rec.State.Clone()})
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(objects, func(a, b Object) int { return strings.Compare(a.Kind+" "+a.ID, b.Kind+" "+b.ID) })
+	return objects
+}
+
+// Get is the object of that kind, "HostedCluster", as it is now; nil where there is none. The namespace is "" for a kind
+// that is in none.
+func (c *Cluster) Get(kind, namespace, name string) (map[string]any, error) {
+	objects, err := c.List(kind, namespace)
+	for _, object := range objects {
+		if props.Map(object).Object("metadata").String("name") == name {
+			return object, err
+		}
+	}
+	return nil, err
+}
+
+// List is the objects of that kind in a namespace, by name. It fails for a kind that the cluster does not know.
+func (c *Cluster) List(kind, namespace string) ([]map[string]any, error) {
+	k := c.kind(kind)
+	if k == nil {
+		return nil, fmt.Errorf("the offline cluster knows no kind %q", kind)
+	}
+	if err := c.settle(); err != nil {
+		return nil, err
+	}
+	var objects []map[string]any
+	err := c.folder.Transact(func(t *store.Tx) error {
+		for _, rec := range t.Store.List(cmp.Or(namespace, ClusterScope), k.token) {
+			objects = append(objects, rec.State.Clone())
+		}
+		return nil
+	})
+	return objects, err
+}
+
+func (c *Cluster) kind(kind string) *ObjectKind {
+	for _, k := range c.kinds {
+		if k.kind == kind && k.patches == "" {
+			return k
+		}
+	}
+	return nil
+}
+
+// Edit changes an object as somebody else with access to the cluster would: as manager, by an update. It is refused where
+// the API server refuses it. A change that takes the finalizers from an object that is being deleted ends it.
+func (c *Cluster) Edit(kind, namespace, name, manager string, change func(object map[string]any)) error {
+	k := c.kind(kind)
+	if k == nil {
+		return fmt.Errorf("the offline cluster knows no kind %q", kind)
+	}
+	err := c.folder.Transact(func(t *store.Tx) error {
+		rec := t.Get(k.key(strings.TrimPrefix(namespace+"/"+name, "/")))
+		if rec == nil {
+			return apierrors.NewNotFound(k.resource(), name)
+		}
+		was := rec.State
+		rec = rec.Clone()
+		change(rec.State)
+		if k.custom {
+			if err := k.edited(rec, was, manager); err != nil {
+				return err
+			}
+		}
+		Keep(t, rec)
+		return nil
+	})
+	return errors.Join(err, c.settle())
+}
+
+// edited takes note of who has changed what.
+func (k *ObjectKind) edited(rec *store.Record, was props.Map, manager string) error {
+	before, err := ToUnstructured(was)
+	if err != nil {
+		return err
+	}
+	object, err := ToUnstructured(rec.State)
+	if err != nil {
+		return err
+	}
+	tracked, err := k.fields().Update(before, object, manager)
+	if err != nil {
+		return err
+	}
+	rec.State, err = k.changed(was, tracked)
+	return err
+}

@@ -1,0 +1,59 @@
+package kubernetes
+
+import (
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+)
+
+// Conditions are those of an object's status.
+type Conditions struct{ Status props.Map }
+
+// ConditionsOf are an object's. They can be read of any object, and set where statusOf has been called.
+func ConditionsOf(object props.Map) Conditions { return Conditions{object.Object("status")} }
+
+// StatusOf is an object's status, made where there is none.
+func StatusOf(object props.Map) props.Map {
+	status := object.Object("status")
+	if status == nil {
+		status = props.Map{}
+		object["status"] = map[string]any(status)
+	}
+	return status
+}
+
+func (c Conditions) Find(name string) props.Map {
+	for _, condition := range c.Status.Objects("conditions") {
+		if condition.String("type") == name {
+			return condition
+		}
+	}
+	return nil
+}
+
+// Is says whether a condition is true.
+func (c Conditions) Is(name string) bool { return c.Find(name).String("status") == "True" }
+
+// Condition is what an operator says of an object.
+type Condition struct {
+	Name, Status, Reason, Message string
+}
+
+// Set says it in the object's status. Its time is when the status changed.
+func (c Conditions) Set(generation float64, said Condition) {
+	found := c.Find(said.Name)
+	if found == nil {
+		found = props.Map{"type": said.Name}
+		all, _ := c.Status["conditions"].([]any)
+		c.Status["conditions"] = append(all, map[string]any(found))
+	}
+	if found.String("status") != said.Status {
+		found["lastTransitionTime"] = ids.Timestamp()
+	}
+	found["status"], found["reason"], found["message"] = said.Status, said.Reason, said.Message
+	found["observedGeneration"] = generation
+}
+
+// AllIsWell is HyperShift's message of a condition that is as it should be.
+const AllIsWell = "All is well"
+
+func Well(name string) Condition { return Condition{name, "True", "AsExpected", AllIsWell} }

@@ -1,0 +1,65 @@
+package kubernetes
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+)
+
+// Operators are the cluster's, as they were set last by whatever process.
+func (c *Cluster) Operators() (faults.Operators, error) {
+	var o faults.Operators
+	text, err := os.ReadFile(c.operatorsFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return o, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &o)
+	}
+	if err != nil {
+		return o, fmt.Errorf("reading how the operators of offline cluster %s behave: %w", c.Name(), err)
+	}
+	return o, nil
+}
+
+// SetOperators has the cluster's operators behave like that from now on, in all processes.
+func (c *Cluster) SetOperators(o faults.Operators) error {
+	if err := o.Validate(); err != nil {
+		return err
+	}
+	return store.WriteJSON(c.operatorsFile(), o)
+}
+
+func (c *Cluster) operatorsFile() string { return filepath.Join(c.folder.Dir, "operators.json") }
+
+// rounds is how often one settling goes through all objects at most: what one of them waits for, the next may have done.
+const rounds = 6
+
+// settle has the cluster's operators do what they can do by now.
+func (c *Cluster) settle() error {
+	operators, err := c.Operators()
+	if err != nil || operators.Killed {
+		return err
+	}
+	return c.folder.Transact(func(t *store.Tx) error {
+		for range rounds {
+			if err := c.controller.Reconcile(t, operators, time.Now()); err != nil {
+				return err
+			}
+			if len(t.Changes) == 0 {
+				return nil
+			}
+			if err := t.Commit(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,220 @@
+package kubernetes
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	kjson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+)
+
+const (
+	HostedClusterToken = "kubernetes:" + crd.APIVersion + ":" + crd.HostedCluster
+	NodePoolToken      = "kubernetes:" + crd.APIVersion + ":" + crd.NodePool
+)
+
+// customKinds are HyperShift's, whose definitions every offline cluster has.
+func customKinds() []*ObjectKind {
+	custom := func(token, kind, plural string) *ObjectKind {
+		return &ObjectKind{token: token, apiVersion: crd.APIVersion, kind: kind, plural: plural + ".hypershift.openshift.io",
+			namespaced: true, custom: true}
+	}
+	return []*ObjectKind{
+		custom(HostedClusterToken, crd.HostedCluster, "hostedclusters"),
+		custom(NodePoolToken, crd.NodePool, "nodepools"),
+	}
+}
+
+// born is a new custom resource as the API server keeps it. It fails as the server does where the definition's schema
+// or its rules refuse it.
+func (k *ObjectKind) born(inputs props.Map) (props.Map, error) {
+	object := inputs.Clone()
+	delete(object, "status") // a subresource: what a creation says of it is dropped
+	metadata := object.Object("metadata")
+	metadata["uid"] = ids.UUID()
+	metadata["creationTimestamp"] = ids.Timestamp()
+	metadata["generation"] = 1.0
+	metadata["resourceVersion"] = "1"
+	asJSON, err := ToUnstructured(object)
+	if err != nil {
+		return nil, err
+	}
+	if err := k.refused(asJSON, nil); err != nil {
+		return nil, err
+	}
+	if err := crd.Default(asJSON.Object); err != nil {
+		return nil, err
+	}
+	tracked, err := k.fields().Update(k.none(), asJSON, createdBy)
+	if err != nil {
+		return nil, err
+	}
+	return fromUnstructured(tracked)
+}
+
+// next is a custom resource after somebody has applied inputs to it. It fails with a conflict where another manager has
+// a field that changes, and where the definition refuses what comes of it.
+func (k *ObjectKind) next(was, inputs props.Map, how WriteOptions) (props.Map, error) {
+	live, err := ToUnstructured(inherited(was, how.manager))
+	if err != nil {
+		return nil, err
+	}
+	applied := inputs.Clone()
+	delete(applied, "status")
+	patch, err := ToUnstructured(applied)
+	if err != nil {
+		return nil, err
+	}
+	object, err := k.fields().Apply(live, patch, how.manager, how.force)
+	if err != nil {
+		return nil, err
+	}
+	if how.former != "" && how.former != how.manager {
+		if object, err = k.left(object, how.former); err != nil {
+			return nil, err
+		}
+	}
+	return k.changed(was, object)
+}
+
+// changed is what the API server keeps of a custom resource that was one thing and is to be another.
+func (k *ObjectKind) changed(was props.Map, object any) (props.Map, error) {
+	is, err := fromUnstructured(object)
+	if err != nil {
+		return nil, err
+	}
+	asJSON, err := ToUnstructured(is)
+	if err != nil {
+		return nil, err
+	}
+	old, err := ToUnstructured(was)
+	if err != nil {
+		return nil, err
+	}
+	if err := k.refused(asJSON, old); err != nil {
+		return nil, err
+	}
+	if is, err = fromUnstructured(asJSON); err != nil {
+		return nil, err
+	}
+	Touch(is, was)
+	return is, nil
+}
+
+// refused is the API server's answer where the definition does not allow an object, nil where it does.
+func (k *ObjectKind) refused(object, old *unstructured.Unstructured) error {
+	var before map[string]any
+	if old != nil {
+		before = old.Object
+	}
+	if errs := crd.Check(object.Object, before); len(errs) > 0 {
+		return apierrors.NewInvalid(k.group(), object.GetName(), errs)
+	}
+	return nil
+}
+
+func (k *ObjectKind) gvk() schema.GroupVersionKind {
+	return schema.FromAPIVersionAndKind(k.apiVersion, k.kind)
+}
+
+func (k *ObjectKind) group() schema.GroupKind { return k.gvk().GroupKind() }
+
+// resource names the type in the API server's answers.
+func (k *ObjectKind) resource() schema.GroupResource { return schema.ParseGroupResource(k.plural) }
+
+// Touch counts a change: each one makes a new version, one of the spec a new generation.
+func Touch(p props.Map, was props.Map) {
+	metadata, before := p.Object("metadata"), was.Object("metadata")
+	if props.JSONText(p["spec"]) != props.JSONText(was["spec"]) {
+		metadata["generation"] = before.Number("generation") + 1
+	}
+	version := 0
+	_, _ = fmt.Sscan(before.String("resourceVersion"), &version) // the cluster writes numbers only
+	metadata["resourceVersion"] = fmt.Sprint(version + 1)
+}
+
+// ToUnstructured is an object in Kubernetes' own form, in which whole numbers are integers.
+func ToUnstructured(object props.Map) (*unstructured.Unstructured, error) {
+	text, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	var o map[string]any
+	if err := kjson.Unmarshal(text, &o); err != nil {
+		return nil, err
+	}
+	return &unstructured.Unstructured{Object: o}, nil
+}
+
+func fromUnstructured(object any) (props.Map, error) {
+	o, ok := object.(*unstructured.Unstructured)
+	if !ok {
+		return nil, fmt.Errorf("an object of type %T is no custom resource", object)
+	}
+	text, err := json.Marshal(o.Object)
+	if err != nil {
+		return nil, err
+	}
+	var p props.Map
+	err = json.Unmarshal(text, &p)
+	return p, err
+}
+
+// pruned is of an object what another one has too, with the object's values.
+func pruned(v, shape any) any {
+	switch shape := shape.(type) {
+	case map[string]any:
+		o, ok := v.(map[string]any)
+		if !ok {
+			return v
+		}
+		kept := map[string]any{}
+		for key, inner := range shape {
+			if now, has := o[key]; has {
+				kept[key] = pruned(now, inner)
+			}
+		}
+		return kept
+	case []any:
+		l, ok := v.([]any)
+		if !ok || len(l) != len(shape) {
+			return v
+		}
+		kept := make([]any, len(l))
+		for i := range l {
+			kept[i] = pruned(l[i], shape[i])
+		}
+		return kept
+	default:
+		return v
+	}
+}
+
+// Annotation is one of an object's annotations, "" where it has none of that name.
+func Annotation(p props.Map, name string) string {
+	return p.Object("metadata").Object("annotations").String(name)
+}
+
+// importable is of an object what would make it again.
+func importable(p props.Map) props.Map {
+	kept := p.Clone()
+	delete(kept, "status")
+	metadata := kept.Object("metadata")
+	for _, own := range []string{"uid", "creationTimestamp", "resourceVersion", "generation", "managedFields", "finalizers",
+		"deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences"} {
+		delete(metadata, own)
+	}
+	for key := range kept {
+		if strings.HasPrefix(key, "__") {
+			delete(kept, key)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,96 @@
+package kubernetes
+
+import (
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+)
+
+// createdBy is whom pulumi-kubernetes names as the manager of what it creates, whatever manager it applies as later.
+const createdBy = "pulumi-kubernetes"
+
+// fields keeps account of who manages which field of a custom resource: the API server's own code.
+func (k *ObjectKind) fields() *managedfields.FieldManager {
+	gvk := k.gvk()
+	manager, err := managedfields.NewDefaultCRDFieldManager(managedfields.NewDeducedTypeConverter(), oneVersion{}, definition{},
+		creator{}, gvk, gvk.GroupVersion(), "", nil)
+	if err != nil {
+		panic(err) // it fails for want of a converter only
+	}
+	return manager
+}
+
+// none is an object of the kind that says nothing.
+func (k *ObjectKind) none() *unstructured.Unstructured {
+	o := &unstructured.Unstructured{Object: map[string]any{}}
+	o.SetGroupVersionKind(k.gvk())
+	return o
+}
+
+// inherited is an object whose fields of the creation are the applying manager's, as pulumi-kubernetes makes them its
+// own before it applies for the first time.
+func inherited(object props.Map, manager string) props.Map {
+	object = object.Clone()
+	for _, entry := range object.Object("metadata").Objects("managedFields") {
+		if entry.String("manager") == createdBy && entry.String("operation") == "Update" {
+			entry["manager"], entry["operation"] = manager, "Apply"
+		}
+	}
+	return object
+}
+
+// left is an object whose former manager has let go of it: what nobody else applied is gone.
+func (k *ObjectKind) left(object runtime.Object, former string) (runtime.Object, error) {
+	name, err := meta.Accessor(object)
+	if err != nil {
+		return nil, err
+	}
+	nothing := k.none()
+	nothing.SetName(name.GetName())
+	nothing.SetNamespace(name.GetNamespace())
+	return k.fields().Apply(object, nothing, former, true)
+}
+
+// oneVersion converts between the versions of a kind that has one.
+type oneVersion struct{}
+
+var _ runtime.ObjectConvertor = oneVersion{}
+
+func (oneVersion) Convert(_, _, _ any) error {
+	return runtime.NewNotRegisteredErrForKind("", schema.GroupVersionKind{})
+}
+
+func (oneVersion) ConvertToVersion(in runtime.Object, _ runtime.GroupVersioner) (runtime.Object, error) {
+	return in, nil
+}
+
+func (oneVersion) ConvertFieldLabel(_ schema.GroupVersionKind, label, value string) (string, string, error) {
+	return label, value, nil
+}
+
+// definition gives an object its definition's defaults.
+type definition struct{}
+
+var _ runtime.ObjectDefaulter = definition{}
+
+func (definition) Default(in runtime.Object) {
+	if o, ok := in.(*unstructured.Unstructured); ok {
+		_ = crd.Default(o.Object) // fails for kinds without a definition, which do not come here
+	}
+}
+
+// creator makes empty objects.
+type creator struct{}
+
+var _ runtime.ObjectCreater = creator{}
+
+func (creator) New(kind schema.GroupVersionKind) (runtime.Object, error) {
+	o := &unstructured.Unstructured{Object: map[string]any{}}
+	o.SetGroupVersionKind(kind)
+	return o, nil
+}

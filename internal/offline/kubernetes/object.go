@@ -1,0 +1,257 @@
+package kubernetes
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+
+	corev1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/core/v1"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+)
+
+// ObjectKind declares a type of Kubernetes object.
+type ObjectKind struct {
+	token string
+	// apiVersion and kind are the object's own; plural names it in errors.
+	apiVersion, kind, plural string
+	// namespaced objects are in a namespace; the others are the cluster's.
+	namespaced bool
+	// args is the SDK's own struct, off which names and types are read.
+	args pulumi.Input
+	// data are the inputs that the provider replaces the object for, unless its configuration says mutable.
+	data    []string
+	mutable string
+	// replaces are further inputs whose change makes a new object.
+	replaces []string
+	// complete adds what the API server makes of the inputs.
+	complete func(props.Map)
+	// custom objects are custom resources: their definition's schema is theirs, they are applied field by field, and
+	// changes are told by what the cluster has.
+	custom bool
+	// patches is the type of which this one manages some fields, "" for one that is an object itself.
+	patches string
+
+	inputs props.Shape
+}
+
+func ObjectKinds() map[string]*ObjectKind {
+	kinds := map[string]*ObjectKind{}
+	for _, k := range []*ObjectKind{
+		{
+			token: "kubernetes:core/v1:Namespace", apiVersion: "v1", kind: "Namespace", plural: "namespaces", args: corev1.NamespaceArgs{},
+			complete: completeNamespace,
+		},
+		namespacePatch(),
+		{
+			token: "kubernetes:core/v1:ConfigMap", apiVersion: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true,
+			args: corev1.ConfigMapArgs{}, data: []string{"binaryData", "data"}, mutable: "enableConfigMapMutable",
+		},
+		{
+			token: "kubernetes:core/v1:Secret", apiVersion: "v1", kind: "Secret", plural: "secrets", namespaced: true,
+			args: corev1.SecretArgs{}, data: []string{"data", "stringData"}, mutable: "enableSecretMutable",
+			replaces: []string{"type"}, complete: completeSecret,
+		},
+	} {
+		k.inputs = props.ShapeOf(k.args)
+		kinds[k.token] = k
+	}
+	for _, k := range customKinds() {
+		kinds[k.token] = k
+	}
+	return kinds
+}
+
+// completeSecret keeps what was given as text as the API server does: in base 64.
+func completeSecret(o props.Map) {
+	data := maps.Clone(o.Object("data"))
+	if data == nil {
+		data = props.Map{}
+	}
+	for key, text := range o.Object("stringData") {
+		if s, ok := text.(string); ok {
+			data[key] = base64.StdEncoding.EncodeToString([]byte(s))
+		}
+	}
+	o["data"] = map[string]any(data)
+	o["type"] = cmp.Or(o.String("type"), "Opaque")
+}
+
+// Names are DNS subdomains, and keys of data are file names.
+// https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
+var (
+	objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
+	dataKey    = regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`)
+)
+
+// check completes an object and lists what is wrong with it.
+func (k *ObjectKind) check(name string, seed []byte, olds, news props.Map) (props.Map, []props.Failure) {
+	inputs := news.Clone()
+	inputs["apiVersion"], inputs["kind"] = k.apiVersion, k.kind
+	metadata := inputs.Object("metadata").Clone()
+	if metadata == nil {
+		metadata = props.Map{}
+	}
+	if !metadata.Has("name") {
+		// The provider names an object after the resource, and keeps the name for as long as it lives.
+		sum := sha256.Sum256(append([]byte(name), seed...))
+		metadata["name"] = cmp.Or(olds.Object("metadata").String("name"), name+"-"+hex.EncodeToString(sum[:])[:8])
+	}
+	if k.namespaced && !metadata.Has("namespace") {
+		metadata["namespace"] = "default"
+	}
+	inputs["metadata"] = map[string]any(metadata)
+	var failures []props.Failure
+	if !k.custom { // pulumi-kubernetes leaves it to the API server what a custom resource may say
+		failures = k.inputs.Faults("", inputs)
+	}
+	if given := metadata.String("name"); given != "" && !objectName.MatchString(given) {
+		failures = append(failures, props.Failure{Path: "metadata.name", Reason: fmt.Sprintf("Invalid value: %q: a lowercase RFC 1123 subdomain must "+
+			"consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character", given)})
+	}
+	for _, input := range k.data {
+		for _, key := range inputs.Object(input).Keys() {
+			if !dataKey.MatchString(key) {
+				failures = append(failures, props.Failure{Path: input + "." + key,
+					Reason: "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"})
+			}
+		}
+	}
+	return inputs, failures
+}
+
+// ID is "<namespace>/<name>", or the name of what is in no namespace.
+func (k *ObjectKind) ID(object props.Map) string {
+	metadata := object.Object("metadata")
+	if k.namespaced {
+		return metadata.String("namespace") + "/" + metadata.String("name")
+	}
+	return metadata.String("name")
+}
+
+// planned is what a preview knows of an object that is to be made.
+func (k *ObjectKind) planned(inputs props.Map) props.Map {
+	out := inputs.Clone()
+	out.Object("metadata")["uid"] = props.Unknown{}
+	if k.complete != nil && !props.HoldsUnknown(map[string]any(out)) {
+		k.complete(out)
+	}
+	return out
+}
+
+// applied is an object with new inputs; what the API server gave it stays.
+func (k *ObjectKind) applied(was, inputs props.Map) props.Map {
+	out := inputs.Clone()
+	for _, own := range []string{"uid", "creationTimestamp", "resourceVersion"} {
+		if v := was.Object("metadata")[own]; v != nil {
+			out.Object("metadata")[own] = v
+		}
+	}
+	if k.complete != nil {
+		k.complete(out)
+	}
+	return out
+}
+
+// found are the inputs of before with their values of now, or without a before those that would make the object.
+func (k *ObjectKind) found(object, olds props.Map) props.Map {
+	if (k.custom || k.patches != "") && len(olds) > 0 {
+		return pruned(map[string]any(object), map[string]any(olds)).(map[string]any)
+	}
+	if k.custom {
+		return importable(object)
+	}
+	inputs := props.Map{}
+	for name := range k.inputs {
+		if object.Has(name) {
+			inputs[name] = props.CloneValue(object[name])
+		}
+	}
+	if olds.Has("stringData") {
+		delete(inputs, "data")
+	} else {
+		delete(inputs, "stringData")
+	}
+	if !olds.Has("type") {
+		delete(inputs, "type")
+	}
+	delete(inputs, "spec")
+	metadata := inputs.Object("metadata")
+	for _, own := range []string{"uid", "creationTimestamp", "resourceVersion"} {
+		delete(metadata, own)
+	}
+	return inputs
+}
+
+// diff compares two objects value by value. A name that stays is freed before it is taken again.
+func (k *ObjectKind) diff(config, olds, news props.Map, ignored []string) props.Difference {
+	d := props.Difference{Changed: map[string]pulumirpc.PropertyDiff_Kind{}}
+	before, after := leaves(nil, map[string]any(olds)), leaves(nil, map[string]any(news))
+	paths := maps.Clone(before)
+	maps.Copy(paths, after)
+	for text := range paths {
+		if reflect.DeepEqual(before[text].value, after[text].value) {
+			continue
+		}
+		path := paths[text].path
+		replace := k.replacing(config, olds, path)
+		_, was := before[text]
+		_, is := after[text]
+		d.Note(path, was, is, replace, ignored)
+		d.DeleteBeforeReplace = d.DeleteBeforeReplace || replace && k.ID(olds) == k.ID(news)
+	}
+	return d
+}
+
+// replacing says whether a change there makes a new object.
+func (k *ObjectKind) replacing(config, olds props.Map, path resource.PropertyPath) bool {
+	switch root := path[0]; {
+	case root == "metadata" && len(path) > 1 && (path[1] == "name" || path[1] == "namespace"):
+		return true
+	case contains(k.replaces, root):
+		return true
+	case contains(k.data, root):
+		return olds.Bool("immutable") || config.String(k.mutable) != "true" && !config.Bool(k.mutable)
+	}
+	return false
+}
+
+func contains(names []string, name any) bool {
+	for _, n := range names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// leaf is a value within an object, and where it is.
+type leaf struct {
+	path  resource.PropertyPath
+	value any
+}
+
+// leaves are an object's values by their paths; a list is a value.
+func leaves(at resource.PropertyPath, v any) map[string]leaf {
+	found := map[string]leaf{}
+	object, ok := v.(map[string]any)
+	if !ok {
+		found[at.String()] = leaf{at, v}
+		return found
+	}
+	for key, inner := range object {
+		if at == nil && len(key) > 1 && key[:2] == "__" {
+			continue
+		}
+		maps.Copy(found, leaves(append(at[:len(at):len(at)], key), inner))
+	}
+	return found
+}

@@ -1,0 +1,296 @@
+// Package kubernetes is the API server of an offline cluster and the provider that the engine talks to.
+package kubernetes
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync"
+
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/types/known/emptypb"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/plugin"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+)
+
+// Provider is one instance of the kubernetes provider: one connection of the engine's, with the cluster that
+// its configuration leads to.
+type Provider struct {
+	plugin.Base
+
+	objects map[string]*ObjectKind
+	open    func(cluster string) (*Cluster, error)
+
+	// engine hears warnings. Set by Attach.
+	engine pulumirpc.EngineClient
+	// cancelled is closed when the engine wants no more waiting.
+	cancelled chan struct{}
+	cancel    sync.Once
+
+	// Set by Configure.
+	config  props.Map
+	cluster *Cluster
+}
+
+var _ pulumirpc.ResourceProviderServer = (*Provider)(nil)
+
+func NewProvider(objects map[string]*ObjectKind, open func(string) (*Cluster, error)) *Provider {
+	return &Provider{objects: objects, open: open, cancelled: make(chan struct{})}
+}
+
+// Attach takes note of the engine, which prints warnings.
+func (p *Provider) Attach(_ context.Context, req *pulumirpc.PluginAttach) (*emptypb.Empty, error) {
+	connection, err := grpc.NewClient(req.GetAddress(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		return nil, fmt.Errorf("reaching the engine at %s: %w", req.GetAddress(), err)
+	}
+	p.engine = pulumirpc.NewEngineClient(connection)
+	return &emptypb.Empty{}, nil
+}
+
+// Cancel ends every waiting.
+func (p *Provider) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
+	p.cancel.Do(func() { close(p.cancelled) })
+	return &emptypb.Empty{}, nil
+}
+
+// GetPluginInfo stands in for whatever version of pulumi-kubernetes 4 the program asks for.
+func (p *Provider) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
+	return &pulumirpc.PluginInfo{Version: "4.999.0"}, nil
+}
+
+// CheckConfig takes any configuration: what is wrong with a kubeconfig shows only where there is a cluster.
+func (p *Provider) CheckConfig(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
+	return &pulumirpc.CheckResponse{Inputs: req.GetNews()}, nil
+}
+
+// DiffConfig reports which configuration changes. None replaces what the provider has made.
+func (p *Provider) DiffConfig(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
+	olds, news, err := props.UnmarshalBoth(req.GetOldInputs(), req.GetNews())
+	if err != nil {
+		return nil, err
+	}
+	return (&ObjectKind{}).diff(nil, olds, news, req.GetIgnoreChanges()).Response(), nil
+}
+
+// Configure chooses the cluster: two kubeconfigs, or two contexts of one, are two clusters.
+func (p *Provider) Configure(_ context.Context, req *pulumirpc.ConfigureRequest) (*pulumirpc.ConfigureResponse, error) {
+	config, err := props.Unmarshal(req.GetArgs())
+	if err != nil {
+		return nil, err
+	}
+	p.config = config
+	if p.cluster, err = p.open(ClusterName(config)); err != nil {
+		return nil, err
+	}
+	return &pulumirpc.ConfigureResponse{SupportsPreview: true}, nil
+}
+
+// ClusterName names the cluster that a configuration leads to.
+func ClusterName(config props.Map) string {
+	name := cmp.Or(config.String("context"), "default")
+	if kubeconfig := config.String("kubeconfig"); kubeconfig != "" {
+		sum := sha256.Sum256([]byte(kubeconfig))
+		name += "-" + hex.EncodeToString(sum[:4])
+	}
+	return url.PathEscape(name)
+}
+
+// request reads what most methods begin with.
+func (p *Provider) request(token string) (*ObjectKind, error) {
+	k := p.objects[token]
+	switch {
+	case k == nil:
+		return nil, fmt.Errorf("resource type %q is not part of the offline cluster", token)
+	case p.cluster == nil:
+		return nil, plugin.ErrNotConfigured
+	}
+	return k, nil
+}
+
+// Check holds an object against its type and completes it.
+func (p *Provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
+	k, err := p.request(req.GetType())
+	if err != nil {
+		return nil, err
+	}
+	olds, news, err := props.UnmarshalBoth(req.GetOlds(), req.GetNews())
+	if err != nil {
+		return nil, err
+	}
+	inputs, failures := k.check(req.GetName(), req.GetRandomSeed(), olds, news)
+	response := &pulumirpc.CheckResponse{}
+	for _, f := range failures {
+		response.Failures = append(response.Failures, &pulumirpc.CheckFailure{Property: f.Property(), Reason: f.Path + ": " + f.Reason})
+	}
+	response.Inputs, err = inputs.Marshal()
+	return response, err
+}
+
+// Diff says what a change of an object does. A custom resource is compared with what the cluster had of it.
+func (p *Provider) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
+	k, err := p.request(req.GetType())
+	if err != nil {
+		return nil, err
+	}
+	olds, news, err := props.UnmarshalBoth(req.GetOldInputs(), req.GetNews())
+	if err != nil {
+		return nil, err
+	}
+	if k.custom {
+		state, err := props.Unmarshal(req.GetOlds())
+		if err != nil {
+			return nil, err
+		}
+		olds = pruned(map[string]any(live(state)), map[string]any(olds)).(map[string]any)
+	}
+	return k.diff(p.config, olds, news, req.GetIgnoreChanges()).Response(), nil
+}
+
+// Create makes an object; a preview asks the API server what would come of it, as far as it can be asked by then.
+func (p *Provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*pulumirpc.CreateResponse, error) {
+	k, err := p.request(req.GetType())
+	if err != nil {
+		return nil, err
+	}
+	inputs, err := props.Unmarshal(req.GetProperties())
+	if err != nil {
+		return nil, err
+	}
+	if req.GetPreview() && (!k.custom || props.HoldsUnknown(map[string]any(inputs))) {
+		properties, err := k.planned(inputs).Marshal()
+		return &pulumirpc.CreateResponse{Properties: properties}, err
+	}
+	how := asManager(p.config, nil, inputs)
+	how.dry = req.GetPreview()
+	id, out, err := p.cluster.create(k, inputs, how)
+	switch {
+	case how.dry && (apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err)):
+		// Its namespace is still to come, or what stands in its place is still to go.
+		return &pulumirpc.CreateResponse{Properties: req.GetProperties()}, nil
+	case err != nil:
+		return nil, fmt.Errorf("resource %q was not successfully created by the Kubernetes API server: %w", k.ID(inputs), err)
+	case how.dry:
+		properties, err := k.checkpoint(out, inputs, how.manager).Marshal()
+		return &pulumirpc.CreateResponse{Properties: properties}, err
+	}
+	now, err := p.awaitReady(ctx, k, id, inputs, req.GetTimeout())
+	if now != nil {
+		out = now
+	}
+	out = k.checkpoint(out, inputs, how.manager)
+	if err != nil {
+		return nil, halfway(id, fmt.Errorf("resource %q was successfully created, but the Kubernetes API server "+
+			"reported that it failed to fully initialize or become live: %w", id, err), out)
+	}
+	properties, err := out.Marshal()
+	return &pulumirpc.CreateResponse{Id: id, Properties: properties}, err
+}
+
+// Read reports an object as it is. The ID is empty if there is none.
+func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumirpc.ReadResponse, error) {
+	k, err := p.request(req.GetType())
+	if err != nil {
+		return nil, err
+	}
+	olds, state, err := props.UnmarshalBoth(req.GetInputs(), req.GetProperties())
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.cluster.read(k, req.GetId())
+	if err != nil || out == nil {
+		return &pulumirpc.ReadResponse{}, err
+	}
+	inputs := k.found(out, olds)
+	response := &pulumirpc.ReadResponse{Id: req.GetId()}
+	if response.Properties, err = k.checkpoint(out, inputs, asManager(p.config, state, olds).manager).Marshal(); err != nil {
+		return nil, err
+	}
+	response.Inputs, err = inputs.Marshal()
+	return response, err
+}
+
+// Update changes an object in place; a preview asks the API server what would come of it.
+func (p *Provider) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*pulumirpc.UpdateResponse, error) {
+	k, err := p.request(req.GetType())
+	if err != nil {
+		return nil, err
+	}
+	state, inputs, err := props.UnmarshalBoth(req.GetOlds(), req.GetNews())
+	if err != nil {
+		return nil, err
+	}
+	olds, err := props.Unmarshal(req.GetOldInputs())
+	if err != nil {
+		return nil, err
+	}
+	if req.GetPreview() && (!k.custom || props.HoldsUnknown(map[string]any(inputs))) {
+		properties, err := k.applied(live(state), inputs).Marshal()
+		return &pulumirpc.UpdateResponse{Properties: properties}, err
+	}
+	how := asManager(p.config, state, inputs)
+	how.dry = req.GetPreview()
+	how.was = olds
+	out, err := p.cluster.update(k, req.GetId(), inputs, how)
+	if err == nil && !how.dry {
+		var now props.Map
+		if now, err = p.awaitReady(ctx, k, req.GetId(), inputs, req.GetTimeout()); now != nil {
+			out = now
+		}
+	}
+	if err != nil {
+		return nil, p.notUpdated(k, req.GetId(), inputs, how, err)
+	}
+	properties, err := k.checkpoint(out, inputs, how.manager).Marshal()
+	return &pulumirpc.UpdateResponse{Properties: properties}, err
+}
+
+// notUpdated is the error of a change that has failed; the engine keeps the object as it is now.
+func (p *Provider) notUpdated(k *ObjectKind, id string, inputs props.Map, how WriteOptions, err error) error {
+	if apierrors.IsConflict(err) {
+		err = fmt.Errorf("server-side apply field conflict detected, see https://www.pulumi.com/registry/packages/kubernetes/"+
+			"how-to-guides/managing-resources-with-server-side-apply/#handle-field-conflicts-on-existing-resources for troubleshooting help\n"+
+			"The resource managed by field manager %q had an apply conflict: %w", how.manager, err)
+	}
+	now, readErr := p.cluster.read(k, id)
+	if readErr != nil || now == nil {
+		return errors.Join(fmt.Errorf("update of resource %q failed: %w", id, err), readErr)
+	}
+	return halfway(id, fmt.Errorf("the Kubernetes API server reported that %q failed to fully initialize or become live: %w", id, err),
+		k.checkpoint(now, inputs, how.manager))
+}
+
+// Delete removes an object, and with a namespace all that is in it, and waits until it is gone.
+func (p *Provider) Delete(ctx context.Context, req *pulumirpc.DeleteRequest) (*emptypb.Empty, error) {
+	k, err := p.request(req.GetType())
+	if err != nil {
+		return nil, err
+	}
+	inputs, state, err := props.UnmarshalBoth(req.GetOldInputs(), req.GetProperties())
+	if err != nil {
+		return nil, err
+	}
+	object, err := p.cluster.read(k, req.GetId())
+	if err != nil || object == nil {
+		return &emptypb.Empty{}, err
+	}
+	if k.patches != "" {
+		return &emptypb.Empty{}, p.cluster.relinquish(k, req.GetId(), inputs)
+	}
+	if err := p.cluster.remove(k, req.GetId()); err != nil {
+		return nil, err
+	}
+	left, err := p.awaitGone(ctx, k, req, inputs, object.Object("metadata").String("uid"))
+	if err != nil && left != nil {
+		return nil, halfway(req.GetId(), err, k.checkpoint(left, inputs, state.String(ManagerKey)))
+	}
+	return &emptypb.Empty{}, err
+}

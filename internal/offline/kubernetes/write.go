@@ -1,0 +1,224 @@
+package kubernetes
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+)
+
+// WriteOptions is how the API server is asked to write.
+type WriteOptions struct {
+	// manager applies, by force where it may take fields from others.
+	manager string
+	force   bool
+	// former is the manager that applied before, "" for none.
+	former string
+	// was is what was applied before.
+	was props.Map
+	// dry asks what would come of it.
+	dry bool
+}
+
+// key is where an object is kept.
+func (k *ObjectKind) key(id string) store.Key {
+	scope := ClusterScope
+	if namespace, _, namespaced := strings.Cut(id, "/"); namespaced {
+		scope = namespace
+	}
+	return store.Key{Scope: scope, Token: cmp.Or(k.patches, k.token), ID: id}
+}
+
+// hasNamespace says whether a namespace is there; three come with every cluster.
+func hasNamespace(t *store.Tx, name string) bool {
+	return slices.Contains([]string{"default", "kube-public", "kube-system"}, name) ||
+		t.Get(store.Key{Scope: ClusterScope, Token: NamespaceToken, ID: name}) != nil
+}
+
+func (c *Cluster) create(k *ObjectKind, inputs props.Map, how WriteOptions) (id string, out props.Map, err error) {
+	id = k.ID(inputs)
+	if k.patches != "" {
+		out, err = c.patch(k, id, inputs, how)
+		return id, out, err
+	}
+	name := inputs.Object("metadata").String("name")
+	err = c.folder.Transact(func(t *store.Tx) error {
+		if err := placed(t, k, inputs.Object("metadata").String("namespace"), name); err != nil {
+			return err
+		}
+		if t.Get(k.key(id)) != nil || k.token == NamespaceToken && hasNamespace(t, name) {
+			return apierrors.NewAlreadyExists(k.resource(), name)
+		}
+		if out, err = k.made(inputs); err != nil || how.dry {
+			return err
+		}
+		t.Put(&store.Record{Type: k.token, ID: id, Scope: k.key(id).Scope, Origin: store.ByStack, Born: time.Now(), State: out})
+		return nil
+	})
+	if err != nil || how.dry {
+		return id, out, err
+	}
+	return id, out, c.settle()
+}
+
+// placed refuses an object whose namespace cannot take it.
+func placed(t *store.Tx, k *ObjectKind, namespace, name string) error {
+	if !k.namespaced {
+		return nil
+	}
+	if !hasNamespace(t, namespace) {
+		return apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, namespace)
+	}
+	if rec := t.Get(store.Key{Scope: ClusterScope, Token: NamespaceToken, ID: namespace}); rec != nil && Deleting(rec) {
+		return apierrors.NewForbidden(k.resource(), name,
+			fmt.Errorf("unable to create new content in namespace %s because it is being terminated", namespace))
+	}
+	return nil
+}
+
+// made is a new object as the API server keeps it.
+func (k *ObjectKind) made(inputs props.Map) (props.Map, error) {
+	if k.custom {
+		return k.born(inputs)
+	}
+	out := inputs.Clone()
+	metadata := out.Object("metadata")
+	metadata["uid"] = ids.UUID()
+	metadata["creationTimestamp"] = ids.Timestamp()
+	metadata["resourceVersion"] = "1"
+	if k.complete != nil {
+		k.complete(out)
+	}
+	return out, nil
+}
+
+// read is an object as it is now, nil where there is none.
+func (c *Cluster) read(k *ObjectKind, id string) (out props.Map, err error) {
+	if err := c.settle(); err != nil {
+		return nil, err
+	}
+	err = c.folder.Transact(func(t *store.Tx) error {
+		if rec := t.Get(k.key(id)); rec != nil {
+			out = rec.State.Clone()
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (c *Cluster) update(k *ObjectKind, id string, inputs props.Map, how WriteOptions) (out props.Map, err error) {
+	if k.patches != "" {
+		return c.patch(k, id, inputs, how)
+	}
+	err = c.folder.Transact(func(t *store.Tx) error {
+		rec := t.Get(k.key(id))
+		if rec == nil {
+			return apierrors.NewNotFound(k.resource(), inputs.Object("metadata").String("name"))
+		}
+		rec = rec.Clone()
+		if k.custom {
+			if rec.State, err = k.next(rec.State, inputs, how); err != nil {
+				return err
+			}
+		} else {
+			rec.State = k.applied(rec.State, inputs)
+			version, _ := strconv.Atoi(rec.State.Object("metadata").String("resourceVersion"))
+			rec.State.Object("metadata")["resourceVersion"] = strconv.Itoa(version + 1)
+		}
+		out = rec.State.Clone()
+		if !how.dry {
+			Keep(t, rec)
+		}
+		return nil
+	})
+	if err != nil || how.dry {
+		return out, err
+	}
+	return out, c.settle()
+}
+
+// remove asks for an object to go, and for all that is in it where it is a namespace. What finalizers hold stays until
+// they are taken away.
+func (c *Cluster) remove(k *ObjectKind, id string) error {
+	err := c.folder.Transact(func(t *store.Tx) error {
+		if rec := t.Get(k.key(id)); rec != nil {
+			Delete(t, rec)
+		}
+		return nil
+	})
+	return errors.Join(err, c.settle())
+}
+
+// there says whether the object of that UID is still there.
+func (c *Cluster) there(k *ObjectKind, id, uid string) (object props.Map, err error) {
+	object, err = c.read(k, id)
+	if object.Object("metadata").String("uid") != uid {
+		object = nil
+	}
+	return object, err
+}
+
+// Deleting says whether an object is being deleted.
+func Deleting(r *store.Record) bool { return r.State.Object("metadata").Has("deletionTimestamp") }
+
+func Finalizers(r *store.Record) []string { return r.State.Object("metadata").Strings("finalizers") }
+
+// Delete marks an object as being deleted, and drops it if nothing holds it.
+func Delete(t *store.Tx, rec *store.Record) {
+	if !Deleting(rec) {
+		rec = rec.Clone()
+		rec.State.Object("metadata")["deletionTimestamp"] = ids.Timestamp()
+		rec.State.Object("metadata")["deletionGracePeriodSeconds"] = 0.0
+		if rec.Type == NamespaceToken {
+			rec.State["status"] = map[string]any{"phase": "Terminating"}
+		}
+	}
+	Keep(t, rec)
+	if rec.Type != NamespaceToken {
+		return
+	}
+	for _, inside := range InNamespace(t, rec.ID) {
+		Delete(t, inside)
+	}
+	Keep(t, rec)
+}
+
+// Keep keeps an object as it is now. One that is being deleted goes when nothing holds it any more, and what it owns
+// goes with it.
+func Keep(t *store.Tx, rec *store.Record) {
+	held := len(Finalizers(rec)) > 0 || rec.Type == NamespaceToken && len(InNamespace(t, rec.ID)) > 0
+	if !Deleting(rec) || held {
+		t.Put(rec)
+		return
+	}
+	t.Delete(rec)
+	for _, other := range InNamespace(t, rec.Scope) {
+		for _, owner := range other.State.Object("metadata").Objects("ownerReferences") {
+			if owner.String("uid") == rec.State.Object("metadata").String("uid") {
+				Delete(t, other)
+			}
+		}
+	}
+}
+
+// InNamespace are the objects of a namespace. Those that this tx has made are not in yet.
+func InNamespace(t *store.Tx, namespace string) []*store.Record {
+	var inside []*store.Record
+	for _, of := range slices.SortedFunc(maps.Keys(t.Store.Records), func(a, b store.Group) int { return strings.Compare(a.Token, b.Token) }) {
+		if of.Scope == namespace {
+			inside = append(inside, t.List(of.Scope, of.Token)...)
+		}
+	}
+	return inside
+}

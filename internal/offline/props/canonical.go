@@ -1,0 +1,49 @@
+package props
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// CanonicalJSON is what a JSON document says: keys without order, and, as in policies, lists of strings without order
+// and a list of one as the one.
+func CanonicalJSON(text string) any {
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return text
+	}
+	return canonical(v)
+}
+
+func canonical(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		o := make(map[string]any, len(v))
+		for k, e := range v {
+			o[k] = canonical(e)
+		}
+		return o
+	case []any:
+		l := make([]any, len(v))
+		allText := true
+		for i, e := range v {
+			l[i] = canonical(e)
+			_, text := e.(string)
+			allText = allText && text
+		}
+		if len(l) == 1 {
+			return l[0]
+		}
+		if allText {
+			slices.SortFunc(l, func(a, b any) int {
+				if a.(string) < b.(string) {
+					return -1
+				}
+				return 1
+			})
+		}
+		return l
+	default:
+		return v
+	}
+}

@@ -1,0 +1,61 @@
+package props
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+)
+
+// Difference is what a change of inputs comes to.
+type Difference struct {
+	Changed map[string]pulumirpc.PropertyDiff_Kind
+	// DeleteBeforeReplace is true of a replacement that cannot stand beside what it replaces.
+	DeleteBeforeReplace bool
+}
+
+func (d Difference) Note(path resource.PropertyPath, before, after, replace bool, ignored []string) {
+	for _, pattern := range ignored {
+		if ignoring, err := resource.ParsePropertyPath(pattern); err == nil && ignoring.Contains(path) {
+			return
+		}
+	}
+	kind := pulumirpc.PropertyDiff_UPDATE
+	switch {
+	case !before:
+		kind = pulumirpc.PropertyDiff_ADD
+	case !after:
+		kind = pulumirpc.PropertyDiff_DELETE
+	}
+	if replace {
+		kind++ // each kind is followed by its replacing one
+	}
+	d.Changed[path.String()] = kind
+}
+
+func Replaces(kind pulumirpc.PropertyDiff_Kind) bool {
+	return kind == pulumirpc.PropertyDiff_ADD_REPLACE || kind == pulumirpc.PropertyDiff_DELETE_REPLACE ||
+		kind == pulumirpc.PropertyDiff_UPDATE_REPLACE
+}
+
+func (d Difference) Response() *pulumirpc.DiffResponse {
+	r := &pulumirpc.DiffResponse{
+		Changes:             pulumirpc.DiffResponse_DIFF_NONE,
+		DeleteBeforeReplace: d.DeleteBeforeReplace,
+		HasDetailedDiff:     true,
+		DetailedDiff:        map[string]*pulumirpc.PropertyDiff{},
+	}
+	for _, path := range slices.Sorted(maps.Keys(d.Changed)) {
+		r.Changes = pulumirpc.DiffResponse_DIFF_SOME
+		r.DetailedDiff[path] = &pulumirpc.PropertyDiff{Kind: d.Changed[path], InputDiff: true}
+		property := Failure{Path: path}.Property()
+		if !slices.Contains(r.Diffs, property) {
+			r.Diffs = append(r.Diffs, property)
+		}
+		if Replaces(d.Changed[path]) && !slices.Contains(r.Replaces, property) {
+			r.Replaces = append(r.Replaces, property)
+		}
+	}
+	return r
+}

@@ -1,0 +1,23 @@
+package props
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Failure is something wrong with an input.
+type Failure struct{ Path, Reason string }
+
+// Property is the input that the path is in.
+func (f Failure) Property() string {
+	end := strings.IndexAny(f.Path, ".[")
+	if end < 0 {
+		return f.Path
+	}
+	return f.Path[:end]
+}
+
+func Missing(path string) Failure {
+	return Failure{path, fmt.Sprintf(
+		"Missing required argument. The argument %q is required, but no definition was found.", path)}
+}

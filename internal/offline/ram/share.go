@@ -1,0 +1,138 @@
+package ram
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ram"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func shareKinds() []*aws.Kind {
+	return []*aws.Kind{
+		{
+			Token: types.ResourceShare, Args: ram.ResourceShareArgs{}, State: ram.ResourceShareState{},
+			Service: "RAM", Noun: "Resource Share", Calls: aws.Calls{Update: "UpdateResourceShare"},
+			AutoName:  "name",
+			Computed:  []string{"permissionArns"},
+			Defaults:  props.Map{"allowExternalPrincipals": false},
+			Constants: props.Map{"permissionArns": []any{}},
+			CompareAs: map[string]props.Form{"permissionArns": props.AsSet},
+			ForceNew:  []string{"permissionArns"},
+			NotFound:  awserr.Template{Code: "UnknownResourceException", Text: "ResourceShare %s could not be found."},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = c.ARN("ram", "resource-share/"+ids.UUID())
+				c.Resource.State["arn"] = c.Resource.ID
+				return nil
+			},
+		},
+		{
+			Token: types.ResourceAssociation, Args: ram.ResourceAssociationArgs{}, State: ram.ResourceAssociationState{},
+			Service: "RAM", Noun: "Resource Association",
+			Calls:      aws.Calls{Create: "AssociateResourceShare", Update: "AssociateResourceShare", Remove: "DisassociateResourceShare"},
+			ForceNew:   []string{"resourceArn", "resourceShareArn"},
+			References: []aws.Reference{{Input: "resourceShareArn", Type: types.ResourceShare, Dependency: aws.DeletedWith}},
+			NotFound:   awserr.Template{Code: "UnknownResourceException", Text: "There is no association %s"},
+			Rules:      []aws.Rule{sharedExists},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = c.State().String("resourceShareArn") + "," + c.State().String("resourceArn")
+				return nil
+			},
+		},
+		{
+			Token: types.PrincipalAssociation, Args: ram.PrincipalAssociationArgs{}, State: ram.PrincipalAssociationState{},
+			Service: "RAM", Noun: "Principal Association",
+			Calls:      aws.Calls{Create: "AssociateResourceShare", Update: "AssociateResourceShare", Remove: "DisassociateResourceShare"},
+			ForceNew:   []string{"principal", "resourceShareArn"},
+			References: []aws.Reference{{Input: "resourceShareArn", Type: types.ResourceShare, Dependency: aws.DeletedWith}},
+			NotFound:   awserr.Template{Code: "UnknownResourceException", Text: "There is no association %s"},
+			Rules:      []aws.Rule{principalIsAnother},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = c.State().String("resourceShareArn") + "," + c.State().String("principal")
+				return nil
+			},
+		},
+		{
+			Token: types.Tag, Args: ec2.TagArgs{}, State: ec2.TagState{},
+			Service: "EC2", Noun: "Tag", Calls: aws.Calls{Create: "CreateTags", Update: "CreateTags", Remove: "DeleteTags"},
+			ForceNew: []string{"key", "resourceId"},
+			NotFound: awserr.Template{Code: "InvalidID", Text: "There is no tag %s"},
+			Rules:    []aws.Rule{taggedIsSeen},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = c.State().String("resourceId") + "," + c.State().String("key")
+				return nil
+			},
+		},
+	}
+}
+
+// sharedExists: what is shared is there. The account shares its subnets and nothing else.
+// https://docs.aws.amazon.com/ram/latest/APIReference/API_AssociateResourceShare.html
+func sharedExists(c *aws.Call) error {
+	for _, subnet := range c.All(types.Subnet) {
+		if subnet.State.String("arn") == c.State().String("resourceArn") {
+			return nil
+		}
+	}
+	return awserr.Errorf("UnknownResourceException", "Resource %s could not be found.", c.State().String("resourceArn"))
+}
+
+var accountGrammar = regexp.MustCompile(`^\d{12}$`)
+
+// principalIsAnother: a share is for other accounts, or for an organization or a part of one.
+// https://docs.aws.amazon.com/ram/latest/APIReference/API_AssociateResourceShare.html
+func principalIsAnother(c *aws.Call) error {
+	principal := c.State().String("principal")
+	if principal == c.Account || !accountGrammar.MatchString(principal) && !strings.Contains(principal, ":organizations::") {
+		return awserr.Errorf("InvalidParameterException", "Principal ID %s is malformed or not supported. Verify the ID and try again.", principal)
+	}
+	return nil
+}
+
+// taggedIsSeen: an account tags what it has and what is shared with it. The tags that it sets are its own: the owner
+// does not see them.
+// https://docs.aws.amazon.com/vpc/latest/userguide/vpc-sharing-service-behavior.html
+func taggedIsSeen(c *aws.Call) error {
+	id := c.State().String("resourceId")
+	for of, group := range c.Store.Records {
+		if of.Scope == c.Region && group[id] != nil {
+			return nil
+		}
+	}
+	if !strings.HasPrefix(id, "subnet-") {
+		return awserr.Errorf("InvalidID", "The ID '%s' is not valid", id)
+	}
+	shared, err := sharedFromAbroad(c, id)
+	if err == nil && !shared {
+		err = c.Types.Kinds[types.Subnet].NotFound.For(id)
+	}
+	return err
+}
+
+// sharedFromAbroad says whether another account shares a subnet with this one.
+func sharedFromAbroad(c *aws.Call, subnet string) (bool, error) {
+	principals, err := c.AllAccounts(types.PrincipalAssociation)
+	if err != nil {
+		return false, err
+	}
+	resources, err := c.AllAccounts(types.ResourceAssociation)
+	if err != nil {
+		return false, err
+	}
+	for _, given := range principals {
+		for _, shared := range resources {
+			if given.State.String("principal") == c.Account && shared.Account == given.Account &&
+				shared.State["resourceShareArn"] == given.State["resourceShareArn"] &&
+				strings.HasSuffix(shared.State.String("resourceArn"), "/"+subnet) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}

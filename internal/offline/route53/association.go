@@ -1,0 +1,80 @@
+package route53
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func zoneAssociationKinds() []*aws.Kind {
+	return []*aws.Kind{
+		{
+			Token: types.VPCAssociationAuthorization, Args: route53.VpcAssociationAuthorizationArgs{}, State: route53.VpcAssociationAuthorizationState{},
+			Service: "Route 53", Noun: "VPC Association Authorization",
+			Calls:  aws.Calls{Create: "CreateVPCAssociationAuthorization", Update: "CreateVPCAssociationAuthorization", Remove: "DeleteVPCAssociationAuthorization"},
+			Global: true, Computed: []string{"vpcRegion"},
+			ForceNew:   []string{"vpcId", "vpcRegion", "zoneId"},
+			References: []aws.Reference{{Input: "zoneId", Type: types.HostedZone, Dependency: aws.DeletedWith}},
+			NotFound:   awserr.Template{Code: "VPCAssociationAuthorizationNotFound", Text: "There is no authorization %s"},
+			Rules:      []aws.Rule{zoneIsPrivate},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = c.State().String("zoneId") + ":" + c.State().String("vpcId")
+				c.Resource.State["vpcRegion"] = cmp.Or(c.State().String("vpcRegion"), c.Region)
+				return nil
+			},
+		},
+		{
+			Token: types.ZoneAssociation, Args: route53.ZoneAssociationArgs{}, State: route53.ZoneAssociationState{},
+			Service: "Route 53", Noun: "Zone Association",
+			Calls:  aws.Calls{Create: "AssociateVPCWithHostedZone", Update: "AssociateVPCWithHostedZone", Remove: "DisassociateVPCFromHostedZone"},
+			Global: true, Computed: []string{"vpcRegion"},
+			ForceNew: []string{"vpcId", "vpcRegion", "zoneId"},
+			NotFound: awserr.Template{Code: "VPCAssociationNotFound", Text: "There is no association %s"},
+			Rules:    []aws.Rule{associatedVPCExists, associationAuthorized},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = c.State().String("zoneId") + ":" + c.State().String("vpcId")
+				c.Resource.State["vpcRegion"] = cmp.Or(c.State().String("vpcRegion"), c.Region)
+				c.Resource.State["owningAccount"] = c.Account
+				return nil
+			},
+		},
+	}
+}
+
+// zoneIsPrivate: private zones alone are associated with VPCs.
+// https://docs.aws.amazon.com/Route53/latest/APIReference/API_CreateVPCAssociationAuthorization.html
+func zoneIsPrivate(c *aws.Call) error {
+	if len(c.Find(types.HostedZone, c.State().String("zoneId")).State.Objects("vpcs")) == 0 {
+		return awserr.Errorf("PublicZoneVPCAssociation", "The hosted zone %s is a public hosted zone.", c.State().String("zoneId"))
+	}
+	return nil
+}
+
+// associatedVPCExists: the VPC is one of the account.
+// https://docs.aws.amazon.com/Route53/latest/APIReference/API_AssociateVPCWithHostedZone.html
+func associatedVPCExists(c *aws.Call) error {
+	region := cmp.Or(c.State().String("vpcRegion"), c.Region)
+	if c.Get(store.Key{Scope: region, Token: types.VPC, ID: c.State().String("vpcId")}) == nil {
+		return awserr.Errorf("InvalidVPCId", "The VPC: %s does not exist in region %s.", c.State().String("vpcId"), region)
+	}
+	return nil
+}
+
+// associationAuthorized: the zone is the account's own, or its account has authorized the association.
+// https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/hosted-zone-private-associate-vpcs-different-accounts.html
+func associationAuthorized(c *aws.Call) error {
+	zone, vpc := c.State().String("zoneId"), c.State().String("vpcId")
+	authorizations, err := c.AllAccounts(types.VPCAssociationAuthorization)
+	if err != nil || c.Find(types.HostedZone, zone) != nil || slices.ContainsFunc(authorizations, func(f aws.Foreign) bool {
+		return f.State.String("zoneId") == zone && f.State.String("vpcId") == vpc
+	}) {
+		return err
+	}
+	return awserr.Errorf("NotAuthorizedException", "The VPC: %s has not authorized to associate with your hosted zone.", vpc)
+}

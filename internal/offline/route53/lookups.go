@@ -1,0 +1,98 @@
+package route53
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResult, error) {
+	if aws.Deref(args.Name) == "" && aws.Deref(args.ZoneId) == "" && aws.Deref(args.VpcId) == "" && len(args.Tags) == 0 {
+		return nil, errors.New("either name, zoneId, vpcId or tags must be set")
+	}
+	private := aws.Deref(args.PrivateZone) || aws.Deref(args.VpcId) != ""
+	var found []*store.Record
+	for _, rec := range c.All(types.HostedZone) {
+		s := rec.State
+		byID := aws.Deref(args.ZoneId) != ""
+		inVPC := aws.Deref(args.VpcId) == ""
+		for _, vpc := range s.Objects("vpcs") {
+			inVPC = inVPC || vpc.String("vpcId") == aws.Deref(args.VpcId)
+		}
+		if byID && rec.ID == strings.TrimPrefix(aws.Deref(args.ZoneId), "/hostedzone/") ||
+			!byID && (aws.Deref(args.Name) == "" || props.AsDomain.Of(s.String("name")) == props.AsDomain.Of(aws.Deref(args.Name))) &&
+				(len(s.Objects("vpcs")) > 0) == private && inVPC && aws.Tagged(s, args.Tags) {
+			found = append(found, rec)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("no matching Route 53 Hosted Zone found (%s)",
+			cmp.Or(aws.Deref(args.ZoneId), cmp.Or(aws.Deref(args.Name), aws.Deref(args.VpcId))))
+	case 1:
+	default:
+		return nil, errors.New("multiple Route 53 Hosted Zones matched; use additional constraints to reduce matches to " +
+			"a single Route 53 Hosted Zone")
+	}
+	s := found[0].State
+	count := 0
+	for _, rec := range c.All(types.Record) {
+		if rec.State.String("zoneId") == found[0].ID {
+			count++
+		}
+	}
+	isPrivate := len(s.Objects("vpcs")) > 0
+	return &route53.LookupZoneResult{Id: found[0].ID, ZoneId: found[0].ID, Arn: s.String("arn"), Name: s.String("name"),
+		Comment: s.String("comment"), CallerReference: ids.StableCode("pulumi-", found[0].ID), NameServers: s.Strings("nameServers"),
+		PrimaryNameServer: s.String("primaryNameServer"), PrivateZone: &isPrivate, ResourceRecordSetCount: count,
+		Tags: aws.TagsOf(s), VpcId: aws.Deref(args.VpcId)}, nil
+}
+
+// getRecords lists a zone's records, those that it came with among them.
+func getRecords(c *aws.Call, args route53.GetRecordsArgs) (*route53.GetRecordsResult, error) {
+	if c.Find(types.HostedZone, args.ZoneId) == nil {
+		return nil, fmt.Errorf("listing Route 53 Records: %w", c.Types.Kinds[types.HostedZone].NotFound.For(args.ZoneId))
+	}
+	named, err := regexp.Compile(aws.Deref(args.NameRegex))
+	if err != nil {
+		return nil, fmt.Errorf("expected \"nameRegex\" to be a regular expression: %w", err)
+	}
+	result := &route53.GetRecordsResult{Id: args.ZoneId, ZoneId: args.ZoneId, NameRegex: args.NameRegex}
+	for _, rec := range c.All(types.Record) {
+		s := rec.State
+		name := s.String("fqdn") + "."
+		if s.String("zoneId") != args.ZoneId || !named.MatchString(name) {
+			continue
+		}
+		set := route53.GetRecordsResourceRecordSet{
+			Name: name, Type: s.String("type"), SetIdentifier: s.String("setIdentifier"), Ttl: int(s.Number("ttl")),
+		}
+		for _, value := range s.Strings("records") {
+			set.ResourceRecords = append(set.ResourceRecords, route53.GetRecordsResourceRecordSetResourceRecord{Value: value})
+		}
+		result.ResourceRecordSets = append(result.ResourceRecordSets, set)
+	}
+	slices.SortFunc(result.ResourceRecordSets, func(a, b route53.GetRecordsResourceRecordSet) int {
+		return slices.Compare([]string{a.Name, a.Type}, []string{b.Name, b.Type})
+	})
+	return result, nil
+}
+
+// zoneFunctions are the functions that look up hosted zones and their records.
+func zoneFunctions() []*aws.Function {
+	return []*aws.Function{
+		aws.NewFunction("aws:route53/getZone:getZone", getZone),
+		aws.NewFunction("aws:route53/getRecords:getRecords", getRecords),
+	}
+}

@@ -1,0 +1,295 @@
+package route53
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func zoneKinds() []*aws.Kind {
+	return []*aws.Kind{
+		{
+			Token: types.HostedZone, Args: route53.ZoneArgs{}, State: route53.ZoneState{},
+			Service: "Route 53", Noun: "Hosted Zone",
+			Calls: aws.Calls{Update: "ChangeTagsForResource"}, Global: true,
+			AutoName:      "name",
+			ConflictsWith: [][]string{{"delegationSetId", "vpcs"}},
+			Defaults:      props.Map{"comment": "Managed by Pulumi", "forceDestroy": false},
+			Constants:     props.Map{"delegationSetId": ""},
+			CompareAs:     map[string]props.Form{"name": props.AsDomain, "vpcs": props.AsSet},
+			ForceNew:      []string{"delegationSetId", "name"},
+			NotFound:      awserr.Template{Code: "NoSuchHostedZone", Text: "No hosted zone found with ID: %s"},
+			InUse: awserr.Template{Code: "HostedZoneNotEmpty",
+				Text: "The specified hosted zone (%s) contains non-required resource record sets and so cannot be deleted."},
+			Rules:       []aws.Rule{zoneVPCsExist, oneZonePerDomain, keepOneVPC},
+			DeleteRules: []aws.Rule{zoneIsEmpty},
+			OnCreate:    makeZone,
+			OnUpdate: func(c *aws.Call) error {
+				fillVPCRegions(c)
+				return nil
+			},
+		},
+		{
+			Token: types.Record, Args: route53.RecordArgs{}, State: route53.RecordState{},
+			Service: "Route 53", Noun: "Record", Calls: aws.Calls{Create: "ChangeResourceRecordSets",
+				Update: "ChangeResourceRecordSets", Remove: "ChangeResourceRecordSets"}, Global: true,
+			ExactlyOneOf:  [][]string{{"aliases", "records"}},
+			ConflictsWith: [][]string{{"aliases", "ttl"}},
+			Computed:      []string{"allowOverwrite"},
+			Enums: map[string][]string{"type": {"A", "AAAA", "CAA", "CNAME", "DS", "HTTPS", "MX", "NAPTR", "NS", "PTR",
+				"SOA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT"}},
+			CompareAs:   map[string]props.Form{"name": props.AsDomain, "records": props.AsSet},
+			ForceNew:    []string{"name", "zoneId"},
+			UniqueBy:    []string{"name", "zoneId"},
+			References:  []aws.Reference{{Input: "zoneId", Type: types.HostedZone, Dependency: aws.DeletedWith}},
+			NotFound:    awserr.Template{Code: "InvalidChangeBatch", Text: "[%s was not found]"},
+			Rules:       []aws.Rule{recordSaysSomething, recordInZone, recordIsNew, soaIsWhole},
+			DeleteRules: []aws.Rule{zoneKeepsItsOwn},
+			OnCreate:    makeRecord,
+			OnUpdate:    completeRecord,
+		},
+	}
+}
+
+// zoneVPCsExist: a private zone is associated with VPCs that exist, each in its region.
+// https://docs.aws.amazon.com/Route53/latest/APIReference/API_CreateHostedZone.html
+func zoneVPCsExist(c *aws.Call) error {
+	for _, vpc := range c.State().Objects("vpcs") {
+		region := cmp.Or(vpc.String("vpcRegion"), c.Region)
+		if c.Get(store.Key{Scope: region, Token: types.VPC, ID: vpc.String("vpcId")}) == nil {
+			return awserr.Errorf("InvalidVPCId", "The VPC: %s does not exist in region %s.", vpc.String("vpcId"), region)
+		}
+	}
+	return nil
+}
+
+// oneZonePerDomain: a VPC is associated with one private zone a domain.
+// https://docs.aws.amazon.com/Route53/latest/APIReference/API_AssociateVPCWithHostedZone.html
+func oneZonePerDomain(c *aws.Call) error {
+	for _, other := range c.All(types.HostedZone) {
+		if other.ID == c.Resource.ID || props.AsDomain.Of(other.State["name"]) != props.AsDomain.Of(c.State()["name"]) {
+			continue
+		}
+		for _, vpc := range c.State().Objects("vpcs") {
+			if slices.ContainsFunc(other.State.Objects("vpcs"), func(theirs props.Map) bool {
+				return theirs.String("vpcId") == vpc.String("vpcId")
+			}) {
+				return awserr.Errorf("ConflictingDomainExists", "The VPC %s in region %s has already been associated with the "+
+					"hosted zone %s with the same domain name.", vpc.String("vpcId"), cmp.Or(vpc.String("vpcRegion"), c.Region), other.ID)
+			}
+		}
+	}
+	return nil
+}
+
+// keepOneVPC: a private zone stays one, a public one too.
+// https://docs.aws.amazon.com/Route53/latest/APIReference/API_DisassociateVPCFromHostedZone.html
+func keepOneVPC(c *aws.Call) error {
+	if c.Old == nil {
+		return nil
+	}
+	before, after := len(c.Old.State.Objects("vpcs")), len(c.State().Objects("vpcs"))
+	switch {
+	case before > 0 && after == 0:
+		return awserr.Errorf("LastVPCAssociation", "The VPC you are trying to disassociate from the hosted zone is the last "+
+			"VPC that is associated with the hosted zone.")
+	case before == 0 && after > 0:
+		return awserr.Errorf("PublicZoneVPCAssociation", "The hosted zone %s is a public hosted zone; it cannot be associated "+
+			"with a VPC.", c.Resource.ID)
+	}
+	return nil
+}
+
+// zoneIsEmpty: a zone goes when it holds nothing but what it came with. With forceDestroy the provider sees to that
+// itself.
+// https://docs.aws.amazon.com/Route53/latest/APIReference/API_DeleteHostedZone.html
+func zoneIsEmpty(c *aws.Call) error {
+	if c.State().Bool("forceDestroy") {
+		return nil
+	}
+	for _, rec := range c.All(types.Record) {
+		if rec.State.String("zoneId") == c.Resource.ID && !zonesOwn(rec.State, c.State().String("name")) {
+			return c.Kind.InUse.For(c.Resource.ID)
+		}
+	}
+	return nil
+}
+
+// makeZone makes the SOA and NS records that every zone begins with, too.
+func makeZone(c *aws.Call) error {
+	s := c.Resource.State
+	id := cmp.Or(c.GivenID, ids.Code("Z", 21))
+	c.Resource.ID = id
+	s["name"] = strings.TrimSuffix(s.String("name"), ".")
+	s["zoneId"] = id
+	s["arn"] = fmt.Sprintf("arn:%s:route53:::hostedzone/%s", c.Partition, id)
+	fillVPCRegions(c)
+
+	var servers []string
+	private := len(s.Objects("vpcs")) > 0
+	if private {
+		// Private zones have the same four in every account.
+		servers = []string{"ns-1536.awsdns-00.co.uk.", "ns-0.awsdns-00.com.", "ns-1024.awsdns-00.org.", "ns-512.awsdns-00.net."}
+	} else {
+		for i, top := range []string{"com", "net", "org", "co.uk"} {
+			servers = append(servers, fmt.Sprintf("ns-%d.awsdns-%02d.%s", 512*i+ids.RandomBelow(512), ids.RandomBelow(64), top))
+		}
+	}
+	dotted := make([]string, len(servers))
+	for i, server := range servers {
+		dotted[i] = strings.TrimSuffix(server, ".") + "."
+	}
+	sorted := slices.Sorted(slices.Values(servers))
+	s["nameServers"] = props.List(sorted...)
+	s["primaryNameServer"] = servers[0]
+	if private {
+		// The provider reads a private zone's servers off its NS record, with their dots, and takes the first after
+		// sorting them: not the one that the SOA record names.
+		s["primaryNameServer"] = sorted[0]
+	}
+	addRecord(c, "SOA", 900, dotted[0]+" awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400")
+	addRecord(c, "NS", 172800, dotted...)
+	return nil
+}
+
+// addRecord keeps a record that comes with the zone.
+func addRecord(c *aws.Call, recordType string, ttl float64, values ...string) {
+	name := c.State().String("name")
+	c.Add(types.Record, RecordID(c.Resource.ID, name, recordType, ""), props.Map{"zoneId": c.Resource.ID, "name": name, "fqdn": name,
+		"type": recordType, "ttl": ttl, "records": props.List(values...)})
+}
+
+func fillVPCRegions(c *aws.Call) {
+	for _, vpc := range c.Resource.State.Objects("vpcs") {
+		vpc["vpcRegion"] = cmp.Or(vpc.String("vpcRegion"), c.Region)
+	}
+}
+
+func RecordID(zone, name, recordType, set string) string {
+	id := zone + "_" + strings.ToLower(name) + "_" + recordType
+	if set != "" {
+		id += "_" + set
+	}
+	return id
+}
+
+// zonesOwn says whether a record is the SOA or NS record that a zone comes with.
+func zonesOwn(record props.Map, zone string) bool {
+	return (record.String("type") == "SOA" || record.String("type") == "NS") && record["fqdn"] == props.AsDomain.Of(zone)
+}
+
+// qualified is a record's name within its zone.
+func qualified(c *aws.Call) string {
+	name, _ := props.AsDomain.Of(c.State().String("name")).(string)
+	zone, _ := props.AsDomain.Of(c.Find(types.HostedZone, c.State().String("zoneId")).State.String("name")).(string)
+	switch {
+	case name == "":
+		return zone
+	case name == zone || strings.HasSuffix(name, "."+zone):
+		return name
+	default:
+		return name + "." + zone
+	}
+}
+
+// recordSaysSomething: a record set has values and a TTL, or an alias.
+// https://docs.aws.amazon.com/Route53/latest/APIReference/API_ResourceRecordSet.html
+func recordSaysSomething(c *aws.Call) error {
+	if len(c.State().Objects("aliases")) > 0 {
+		return nil
+	}
+	if len(c.State().Strings("records")) == 0 || !c.State().Has("ttl") {
+		return awserr.Errorf("InvalidInput", "Invalid request: Expected exactly one of [AliasTarget, all of [TTL, and ResourceRecords], "+
+			"or TrafficPolicyInstanceId], but found none in Change with [Action=CREATE, Name=%s., Type=%s, SetIdentifier=null]",
+			qualified(c), c.State().String("type"))
+	}
+	return nil
+}
+
+// recordInZone: a CNAME does not stand at the top of a zone.
+// https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/ResourceRecordTypes.html
+func recordInZone(c *aws.Call) error {
+	zone := props.AsDomain.Of(c.Find(types.HostedZone, c.State().String("zoneId")).State.String("name"))
+	if c.State().String("type") == "CNAME" && qualified(c) == zone {
+		return awserr.Errorf("InvalidChangeBatch", "[RRSet of type CNAME with DNS name %s. is not permitted at apex in zone %s.]",
+			qualified(c), zone)
+	}
+	return nil
+}
+
+// recordIsNew: a zone has one record set a name, type and set identifier, unless told to overwrite it.
+// https://docs.aws.amazon.com/Route53/latest/APIReference/API_ChangeResourceRecordSets.html
+func recordIsNew(c *aws.Call) error {
+	if c.State().Bool("allowOverwrite") {
+		return nil
+	}
+	if other := sameRecord(c); other != nil && other.ID != c.Resource.ID {
+		return awserr.Errorf("InvalidChangeBatch", "[Tried to create resource record set [name='%s.', type='%s'] but it already exists]",
+			qualified(c), c.State().String("type"))
+	}
+	return nil
+}
+
+// sameRecord is the record set that stands where the one at hand is to be, nil if there is none.
+func sameRecord(c *aws.Call) *store.Record {
+	for _, other := range c.All(types.Record) {
+		if other.State.String("zoneId") == c.State().String("zoneId") && other.State["fqdn"] == qualified(c) &&
+			other.State.String("type") == c.State().String("type") &&
+			other.State.String("setIdentifier") == c.State().String("setIdentifier") {
+			return other
+		}
+	}
+	return nil
+}
+
+// soaIsWhole: an SOA record has seven fields.
+// https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/ResourceRecordTypes.html
+func soaIsWhole(c *aws.Call) error {
+	if c.State().String("type") != "SOA" {
+		return nil
+	}
+	values := c.State().Strings("records")
+	if len(values) != 1 || len(strings.Fields(values[0])) != 7 {
+		return awserr.Errorf("InvalidChangeBatch", "[Invalid Resource Record: "+
+			"FATAL problem: SOARecordDoesNotHaveSevenParts encountered with '%s']",
+			strings.Join(values, " "))
+	}
+	return nil
+}
+
+// zoneKeepsItsOwn: a zone's SOA and NS records go with the zone alone.
+// https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/SOA-NSrecords.html
+func zoneKeepsItsOwn(c *aws.Call) error {
+	zone := c.Find(types.HostedZone, c.State().String("zoneId"))
+	if zone == nil || !zonesOwn(c.State(), zone.State.String("name")) {
+		return nil
+	}
+	if c.State().String("type") == "SOA" {
+		return awserr.Errorf("InvalidChangeBatch", "[A HostedZone must contain exactly one SOA record.]")
+	}
+	return awserr.Errorf("InvalidChangeBatch", "[A HostedZone must contain at least one NS record for the zone itself.]")
+}
+
+func makeRecord(c *aws.Call) error {
+	if other := sameRecord(c); other != nil {
+		c.Delete(other)
+	}
+	c.Resource.ID = RecordID(c.State().String("zoneId"), c.State().String("name"), c.State().String("type"), c.State().String("setIdentifier"))
+	return completeRecord(c)
+}
+
+func completeRecord(c *aws.Call) error {
+	c.Resource.State["name"] = props.AsDomain.Of(c.State().String("name"))
+	c.Resource.State["fqdn"] = qualified(c)
+	return nil
+}

@@ -1,0 +1,151 @@
+package s3
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/s3"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func bucketKinds() []*aws.Kind {
+	return []*aws.Kind{
+		{
+			Token: types.Bucket, Args: s3.BucketV2Args{}, State: s3.BucketV2State{},
+			Service: "S3", Noun: "Bucket", Calls: aws.Calls{Update: "PutBucketTagging"},
+			AutoName:      "bucket",
+			ConflictsWith: [][]string{{"bucket", "bucketPrefix"}},
+			// These have resources of their own, and show here what those set.
+			Computed: []string{"accelerationStatus", "acl", "bucket", "bucketPrefix", "corsRules", "grants", "lifecycleRules",
+				"loggings", "objectLockConfiguration", "objectLockEnabled", "policy", "replicationConfigurations",
+				"requestPayer", "serverSideEncryptionConfigurations", "versionings", "websites"},
+			Defaults:     props.Map{"forceDestroy": false},
+			Constants:    props.Map{"objectLockEnabled": false, "requestPayer": "BucketOwner"},
+			ValidateFunc: map[string]func(string) string{"bucket": bucketNameFault},
+			CompareAs:    map[string]props.Form{"policy": props.AsDocument},
+			ForceNew:     []string{"bucket", "bucketPrefix", "objectLockEnabled"},
+			UniqueBy:     []string{"bucket"},
+			NotFound:     awserr.Template{Code: "NoSuchBucket", Text: "The specified bucket does not exist: %s"},
+			InUse:        awserr.Template{Code: "BucketNotEmpty", Text: "The bucket you tried to delete is not empty (%s)"},
+			Rules:        []aws.Rule{bucketNameFree},
+			DeleteRules:  []aws.Rule{bucketIsEmpty},
+			OnCreate:     makeBucket,
+			OnRead: func(c *aws.Call, out props.Map) {
+				if policy := setting(c, types.BucketPolicy, c.Resource.ID); policy != nil {
+					out["policy"] = policy.String("policy")
+				}
+			},
+		},
+		{
+			Token: types.Object, Args: s3.BucketObjectv2Args{}, State: s3.BucketObjectv2State{},
+			Service: "S3", Noun: "Object", Calls: aws.Calls{Create: "PutObject", Update: "PutObject", Remove: "DeleteObject"},
+			Required:      []string{"bucket"},
+			ConflictsWith: [][]string{{"content", "contentBase64", "source"}},
+			Computed: []string{"acl", "bucketKeyEnabled", "checksumAlgorithm", "contentType", "etag", "key", "kmsKeyId",
+				"serverSideEncryption", "storageClass"},
+			Defaults:   props.Map{"forceDestroy": false},
+			ForceNew:   []string{"bucket", "key"},
+			UniqueBy:   []string{"bucket", "key"},
+			References: []aws.Reference{{Input: "bucket", Type: types.Bucket, Dependency: aws.DeletedWith}},
+			NotFound:   awserr.Template{Code: "NoSuchKey", Text: "The specified key does not exist: %s"},
+			OnCreate: func(c *aws.Call) error {
+				s := c.Resource.State
+				c.Resource.ID = s.String("bucket") + "/" + s.String("key")
+				s["arn"] = bucketARN(c.Site, s.String("bucket")) + "/" + s.String("key")
+				s["versionId"] = ids.RandomOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", 32)
+				return nil
+			},
+		},
+	}
+}
+
+func makeBucket(c *aws.Call) error {
+	s := c.Resource.State
+	if !s.Has("bucket") {
+		s["bucket"] = s.String("bucketPrefix") + ids.RandomOf("0123456789", 26)
+	}
+	name := s.String("bucket")
+	c.Resource.ID = name
+	s["arn"] = bucketARN(c.Site, name)
+	s["region"] = c.Region
+	s["bucketDomainName"] = name + ".s3." + c.DNSSuffix
+	s["bucketRegionalDomainName"] = fmt.Sprintf("%s.s3.%s.%s", name, c.Region, c.DNSSuffix)
+	s["hostedZoneId"] = ids.StableCode("Z", "s3", c.Region)
+	s["serverSideEncryptionConfigurations"] = []any{map[string]any{"rules": []any{map[string]any{
+		"applyServerSideEncryptionByDefaults": []any{map[string]any{"sseAlgorithm": "AES256"}}}}}}
+	return nil
+}
+
+func bucketARN(s aws.Site, name string) string {
+	return fmt.Sprintf("arn:%s:s3:::%s", s.Partition, name)
+}
+
+var (
+	bucketNameGrammar = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
+	dottedNumbers     = regexp.MustCompile(`^[0-9]+(\.[0-9]+){3}$`)
+)
+
+// bucketNameFault holds a name against S3's grammar, which allows dots.
+// https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
+func bucketNameFault(name string) string {
+	reserved := slices.ContainsFunc([]string{"xn--", "sthree-", "amzn-s3-demo-"}, func(start string) bool {
+		return strings.HasPrefix(name, start)
+	}) || slices.ContainsFunc([]string{"-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3"}, func(end string) bool {
+		return strings.HasSuffix(name, end)
+	})
+	if !bucketNameGrammar.MatchString(name) || strings.Contains(name, "..") || dottedNumbers.MatchString(name) || reserved {
+		return fmt.Sprintf("invalid bucket name %q: only lowercase alphanumeric characters, dots and hyphens, 3 to 63 of them, "+
+			"and none of the beginnings and ends that S3 reserves", name)
+	}
+	return ""
+}
+
+// bucketNameFree: a bucket's name is taken once in all accounts and regions of a partition.
+// https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html
+func bucketNameFree(c *aws.Call) error {
+	if c.Old != nil {
+		return nil
+	}
+	name := c.State().String("bucket")
+	for of := range c.Store.Records {
+		if of.Token == types.Bucket && c.Get(store.Key{Scope: of.Scope, Token: types.Bucket, ID: name}) != nil {
+			return awserr.Errorf("BucketAlreadyOwnedByYou", "Your previous request to create the named bucket succeeded and you already own it.")
+		}
+	}
+	if bucketAbroad(c, name) {
+		return awserr.Errorf("BucketAlreadyExists", "The requested bucket name is not available. The bucket namespace is shared by all "+
+			"users of the system. Please select a different name and try again.")
+	}
+	return nil
+}
+
+// bucketAbroad says whether another account has a bucket of that name. It looks without that account's lock: a file is
+// there or not.
+func bucketAbroad(c *aws.Call, name string) bool {
+	return slices.ContainsFunc(c.Abroad("*", types.Bucket, name), func(path string) bool {
+		rec, err := store.ReadRecord(path)
+		return err == nil && strings.HasPrefix(rec.State.String("arn"), "arn:"+c.Partition+":")
+	})
+}
+
+// bucketIsEmpty: a bucket goes when it holds nothing. With forceDestroy the provider sees to that itself.
+// https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteBucket.html
+func bucketIsEmpty(c *aws.Call) error {
+	if c.State().Bool("forceDestroy") {
+		return nil
+	}
+	for _, rec := range c.All(types.Object) {
+		if rec.State.String("bucket") == c.Resource.ID {
+			return c.Kind.InUse.For(c.Resource.ID)
+		}
+	}
+	return nil
+}

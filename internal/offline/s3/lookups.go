@@ -1,0 +1,37 @@
+package s3
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/s3"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+// getBucket tells a bucket of the account from one that another account has, whose name is taken.
+// https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html
+func getBucket(c *aws.Call, args s3.LookupBucketArgs) (*s3.LookupBucketResult, error) {
+	rec := c.Find(types.Bucket, args.Bucket)
+	switch {
+	case rec != nil:
+	case bucketAbroad(c, args.Bucket):
+		return nil, fmt.Errorf("reading S3 Bucket (%s): operation error S3: HeadBucket, api error %w", args.Bucket,
+			awserr.Errorf("Forbidden", "Forbidden"))
+	default:
+		return nil, fmt.Errorf("reading S3 Bucket (%s): %w", args.Bucket, errors.New("couldn't find resource"))
+	}
+	s := rec.State
+	return &s3.LookupBucketResult{Id: rec.ID, Bucket: rec.ID, Arn: s.String("arn"), Region: s.String("region"),
+		BucketDomainName: s.String("bucketDomainName"), BucketRegionalDomainName: s.String("bucketRegionalDomainName"),
+		HostedZoneId: s.String("hostedZoneId")}, nil
+}
+
+// bucketFunctions are the functions that look up buckets.
+func bucketFunctions() []*aws.Function {
+	return []*aws.Function{
+		aws.NewFunction("aws:s3/getBucket:getBucket", getBucket),
+	}
+}

@@ -1,0 +1,176 @@
+package s3
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/s3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+// bucketSettingKinds are what a bucket has one of each, under the bucket's name.
+func bucketSettingKinds() []*aws.Kind {
+	settings := []*aws.Kind{
+		{
+			Token: types.BucketOwnership, Args: s3.BucketOwnershipControlsArgs{}, State: s3.BucketOwnershipControlsState{},
+			Noun: "Bucket Ownership Controls", Required: []string{"rule"}, Rules: []aws.Rule{ownershipKnown},
+		},
+		{
+			Token: types.BucketPublicAccess, Args: s3.BucketPublicAccessBlockArgs{}, State: s3.BucketPublicAccessBlockState{},
+			Noun: "Bucket Public Access Block", Calls: aws.Calls{Create: "PutPublicAccessBlock", Update: "PutPublicAccessBlock", Remove: "DeletePublicAccessBlock"},
+			Defaults: props.Map{"blockPublicAcls": false, "blockPublicPolicy": false, "ignorePublicAcls": false, "restrictPublicBuckets": false},
+		},
+		{
+			Token: types.BucketEncryption, Args: s3.BucketServerSideEncryptionConfigurationV2Args{},
+			State: s3.BucketServerSideEncryptionConfigurationV2State{}, Noun: "Bucket Encryption",
+			Required: []string{"rules"}, CompareAs: map[string]props.Form{"rules": props.AsSet}, Rules: []aws.Rule{encryptionKnown},
+		},
+		{
+			Token: types.BucketVersioning, Args: s3.BucketVersioningV2Args{}, State: s3.BucketVersioningV2State{},
+			Noun: "Bucket Versioning", Required: []string{"versioningConfiguration"}, Rules: []aws.Rule{versioningKnown},
+		},
+		{
+			Token: types.BucketLifecycle, Args: s3.BucketLifecycleConfigurationV2Args{}, State: s3.BucketLifecycleConfigurationV2State{},
+			Noun: "Bucket Lifecycle Configuration", Computed: []string{"transitionDefaultMinimumObjectSize"},
+			Constants: props.Map{"transitionDefaultMinimumObjectSize": "all_storage_classes_128K"}, Rules: []aws.Rule{lifecycleRulesSaySomething},
+		},
+		{
+			Token: types.BucketPolicy, Args: s3.BucketPolicyArgs{}, State: s3.BucketPolicyState{},
+			Noun: "Bucket Policy", Required: []string{"policy"}, CompareAs: map[string]props.Form{"policy": props.AsDocument},
+			ValidateFunc: map[string]func(string) string{"policy": iampolicy.JSONFault},
+			Rules:        []aws.Rule{bucketPolicyWell, publicPolicyAllowed},
+		},
+	}
+	for _, k := range settings {
+		k.Service = "S3"
+		if k.Calls == (aws.Calls{}) {
+			noun := aws.Spaceless(k.Noun)
+			k.Calls = aws.Calls{Create: "Put" + noun, Update: "Put" + noun, Remove: "Delete" + noun}
+		}
+		k.Required = append(k.Required, "bucket")
+		k.ForceNew = append(k.ForceNew, "bucket")
+		if _, owned := props.ShapeOf(k.Args)["expectedBucketOwner"]; owned {
+			k.ForceNew = append(k.ForceNew, "expectedBucketOwner")
+		}
+		k.UniqueBy = []string{"bucket"}
+		k.References = []aws.Reference{{Input: "bucket", Type: types.Bucket, Dependency: aws.DeletedWith}}
+		k.NotFound = awserr.Template{Code: "NoSuch" + aws.Spaceless(k.Noun), Text: "The bucket %s has none."}
+		k.OnCreate = func(c *aws.Call) error {
+			c.Resource.ID = c.State().String("bucket")
+			return nil
+		}
+	}
+	return settings
+}
+
+// setting is a bucket's setting of a type, nil where it has none.
+func setting(c *aws.Call, token, bucket string) props.Map {
+	if rec := c.Find(token, bucket); rec != nil {
+		return rec.State
+	}
+	return nil
+}
+
+func malformedXML() error {
+	return awserr.Errorf("MalformedXML", "The XML you provided was not well-formed or did not validate against our published schema")
+}
+
+// ownershipKnown: an object's owner is one of three.
+// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketOwnershipControls.html
+func ownershipKnown(c *aws.Call) error {
+	switch c.State().Object("rule").String("objectOwnership") {
+	case "BucketOwnerEnforced", "BucketOwnerPreferred", "ObjectWriter":
+		return nil
+	}
+	return malformedXML()
+}
+
+// encryptionKnown: a bucket is encrypted by S3 or by KMS.
+// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketEncryption.html
+func encryptionKnown(c *aws.Call) error {
+	for _, r := range c.State().Objects("rules") {
+		switch by := r.Object("applyServerSideEncryptionByDefault"); by.String("sseAlgorithm") {
+		case "AES256":
+			if by.Has("kmsMasterKeyId") {
+				return awserr.Errorf("InvalidArgument", "a KMSMasterKeyID is not applicable if the default sse algorithm is not aws:kms")
+			}
+		case "aws:kms", "aws:kms:dsse":
+		default:
+			return malformedXML()
+		}
+	}
+	return nil
+}
+
+// versioningKnown: a bucket keeps versions or does not.
+// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketVersioning.html
+func versioningKnown(c *aws.Call) error {
+	switch c.State().Object("versioningConfiguration").String("status") {
+	case "Enabled", "Suspended", "Disabled":
+		return nil
+	}
+	return malformedXML()
+}
+
+// lifecycleRulesSaySomething: a rule is on or off, and does at least one thing.
+// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketLifecycleConfiguration.html
+func lifecycleRulesSaySomething(c *aws.Call) error {
+	for _, r := range c.State().Objects("rules") {
+		if status := r.String("status"); status != "Enabled" && status != "Disabled" {
+			return malformedXML()
+		}
+		if len(aws.Given(r, []string{"abortIncompleteMultipartUpload", "expiration", "noncurrentVersionExpiration",
+			"noncurrentVersionTransitions", "transitions"})) == 0 {
+			return awserr.Errorf("InvalidRequest", "At least one action needs to be specified in a rule")
+		}
+	}
+	return nil
+}
+
+// bucketPolicyWell: a bucket's policy names principals, and resources of its own.
+// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketPolicy.html
+func bucketPolicyWell(c *aws.Call) error {
+	text := c.State().String("policy")
+	if fault := iampolicy.PolicyFault(text); fault != "" {
+		return awserr.Errorf("MalformedPolicy", "%s", fault)
+	}
+	arn := bucketARN(c.Site, c.State().String("bucket"))
+	for _, s := range iampolicy.StatementsOf(text) {
+		if !iampolicy.HasPrincipal(s) {
+			return awserr.Errorf("MalformedPolicy", "Missing required field Principal")
+		}
+		for _, resource := range s.Resource {
+			if resource != arn && !strings.HasPrefix(resource, arn+"/") {
+				return awserr.Errorf("MalformedPolicy", "Policy has invalid resource")
+			}
+		}
+	}
+	return nil
+}
+
+// publicPolicyAllowed: a policy that lets everyone in is refused where public policies are blocked, as they are in every
+// bucket that says nothing else.
+// https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html
+func publicPolicyAllowed(c *aws.Call) error {
+	block := setting(c, types.BucketPublicAccess, c.State().String("bucket"))
+	if !isPublic(c.State().String("policy")) || block != nil && !block.Bool("blockPublicPolicy") {
+		return nil
+	}
+	return awserr.Errorf("AccessDenied", "User: %s is not authorized to perform: s3:PutBucketPolicy on resource: %q because public policies "+
+		"are prevented by the BlockPublicPolicy setting in S3 Block Public Access.",
+		c.GlobalARN("iam", "user/offline"), bucketARN(c.Site, c.State().String("bucket")))
+}
+
+// isPublic says whether a policy allows something to everyone, without a condition.
+func isPublic(text string) bool {
+	return slices.ContainsFunc(iampolicy.StatementsOf(text), func(s policy.Statement) bool {
+		return s.Effect == policy.Allow && len(s.Condition) == 0 && s.Principal != nil &&
+			(s.Principal.Anyone || slices.Contains(s.Principal.AWS, "*"))
+	})
+}

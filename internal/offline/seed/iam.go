@@ -1,0 +1,92 @@
+package seed
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iam"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+const (
+	// Role is an IAM role; its name is the ARN and its document the trust policy.
+	Role Kind = "role"
+	// InstanceProfile is an instance profile with a role that EC2 may take; its name is the profile's.
+	InstanceProfile Kind = "instance profile"
+	// Policy is a managed policy of the account's own; its name is the ARN.
+	Policy Kind = "policy"
+)
+
+// seededPolicy is what a policy allows that was there before any stack.
+const seededPolicy = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}`
+
+// standsInIAM says whether a stack has made what the seed would.
+func (s Seed) standsInIAM(c *aws.Call) bool {
+	switch s.Kind {
+	case Role:
+		_, name := iam.SplitName(s.Name)
+		return c.Find(types.Role, name) != nil
+	case InstanceProfile:
+		return c.Find(types.InstanceProfile, s.Name) != nil
+	case Policy:
+		return c.Find(types.Policy, s.Name) != nil
+	default:
+		return false
+	}
+}
+
+func (s Seed) plantInIAM(c *aws.Call) error {
+	switch s.Kind {
+	case Role:
+		return s.plantRole(c, s.Name, s.Document)
+	case InstanceProfile:
+		role := c.GlobalARN("iam", "role/"+s.Name+"-role")
+		trust := `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole",` +
+			`"Principal":{"Service":"ec2.` + c.DNSSuffix + `"}}]}`
+		if err := s.plantRole(c, role, trust); err != nil {
+			return err
+		}
+		c.Kind = c.Types.Kinds[types.InstanceProfile]
+		return c.Create(props.Map{"name": s.Name, "role": s.Name + "-role", "path": "/", "tagsAll": map[string]any{}}, store.BySeed)
+	case Policy:
+		path, name, err := s.inARN(s.Name, "policy")
+		if err != nil {
+			return err
+		}
+		c.Put(&store.Record{Type: types.Policy, ID: s.Name, Scope: store.GlobalScope, Origin: store.BySeed, State: props.Map{
+			"arn": s.Name, "name": name, "path": path, "policy": seededPolicy, "policyId": ids.Code("ANPA", 21)}})
+		return nil
+	default:
+		return fmt.Errorf("%q is no kind of seed", s.Kind)
+	}
+}
+
+// plantRole makes a role with the ARN that is given, whatever account that names: it is the one that the
+// config means.
+func (s Seed) plantRole(c *aws.Call, arn, trust string) error {
+	path, name, err := s.inARN(arn, "role")
+	if err != nil {
+		return err
+	}
+	if fault := iampolicy.TrustPolicyFault(trust); fault != "" {
+		return fmt.Errorf("the trust policy of %s: %s", arn, fault)
+	}
+	c.Put(&store.Record{Type: types.Role, ID: name, Scope: store.GlobalScope, Origin: store.BySeed, State: props.Map{
+		"arn": arn, "name": name, "path": path, "assumeRolePolicy": trust, "uniqueId": ids.Code("AROA", 21), "createDate": ids.Timestamp()}})
+	return nil
+}
+
+// inARN is the path and the name in arn:PARTITION:iam::ACCOUNT:WHAT/PATH/NAME.
+func (s Seed) inARN(arn, what string) (path, name string, err error) {
+	parts := strings.SplitN(arn, ":", 6)
+	if len(parts) != 6 || parts[2] != "iam" || !strings.HasPrefix(parts[5], what+"/") {
+		return "", "", fmt.Errorf("%q is not the ARN of a %s; give arn:aws:iam::ACCOUNT:%s/NAME", arn, what, what)
+	}
+	path, name = iam.SplitName(strings.TrimPrefix(parts[5], what))
+	return path, name, nil
+}

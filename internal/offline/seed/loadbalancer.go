@@ -1,0 +1,69 @@
+package seed
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/elbv2"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+var loadBalancerARN = regexp.MustCompile(
+	`^arn:[a-z-]+:elasticloadbalancing:([a-z0-9-]+):(\d{12}):(loadbalancer/(app|net|gwy)/([0-9A-Za-z-]+)/[0-9a-f]+)$`)
+
+// belongs says whether the seed is one of that account and region: all are but load balancers, whose ARN says whose
+// they are.
+func (s Seed) belongs(at aws.Site) bool {
+	m := loadBalancerARN.FindStringSubmatch(s.Name)
+	return s.Kind != LoadBalancer || m == nil || m[1] == at.Region && m[2] == at.Account
+}
+
+// plantLoadBalancer puts an internal load balancer into the account, with a VPC around it and a subnet in each of the
+// first three of the zones that the account sees.
+func plantLoadBalancer(c *aws.Call, arn string) error {
+	m := loadBalancerARN.FindStringSubmatch(arn)
+	if m == nil {
+		return fmt.Errorf("%q is not the ARN of a load balancer; give arn:aws:elasticloadbalancing:REGION:ACCOUNT:loadbalancer/net/NAME/ID", arn)
+	}
+	vpc, err := plantOne(c, types.VPC, props.Map{"cidrBlock": "10.200.0.0/16", "enableDnsSupport": true})
+	if err != nil {
+		return err
+	}
+	var subnets []string
+	for i, zone := range c.Zones()[:min(3, len(c.Zones()))] {
+		subnet, err := plantOne(c, types.Subnet, props.Map{"vpcId": vpc, "availabilityZone": zone.Name,
+			"cidrBlock": fmt.Sprintf("10.200.%d.0/20", 16*i)})
+		if err != nil {
+			return err
+		}
+		subnets = append(subnets, subnet)
+	}
+	kind := map[string]string{"net": "network", "gwy": "gateway", "app": "application"}[m[4]]
+	c.Kind = c.Types.Kinds[types.LoadBalancer]
+	c.Resource = &store.Record{Type: types.LoadBalancer, Scope: c.Region, Origin: store.BySeed, State: c.Kind.Constants.Clone()}
+	for name, value := range (props.Map{"name": m[5], "internal": true, "loadBalancerType": kind, "subnets": props.List(subnets...),
+		"tagsAll": map[string]any{}}) {
+		c.Resource.State[name] = value
+	}
+	elbv2.CompleteLoadBalancer(c, m[3])
+	c.Put(c.Resource)
+	return nil
+}
+
+// plantOne puts a resource into the account for what is planted next to it, and gives its ID.
+func plantOne(c *aws.Call, token string, inputs props.Map) (string, error) {
+	inner := &aws.Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[token]}
+	for name, value := range inner.Kind.Defaults {
+		if !inputs.Has(name) {
+			inputs[name] = value
+		}
+	}
+	inputs["tagsAll"] = map[string]any{}
+	if err := inner.Create(inputs, store.BySeed); err != nil {
+		return "", err
+	}
+	return inner.Resource.ID, nil
+}

@@ -1,0 +1,118 @@
+package sqs
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/sqs"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+func queueKinds() []*aws.Kind {
+	return []*aws.Kind{
+		{
+			Token: types.Queue, Args: sqs.QueueArgs{}, State: sqs.QueueState{},
+			Service: "SQS", Noun: "Queue", Calls: aws.Calls{Update: "SetQueueAttributes"},
+			AutoName:      "name",
+			ConflictsWith: [][]string{{"name", "namePrefix"}, {"sqsManagedSseEnabled", "kmsMasterKeyId"}},
+			Computed: []string{"deduplicationScope", "fifoThroughputLimit", "kmsDataKeyReusePeriodSeconds", "name", "namePrefix",
+				"policy", "redriveAllowPolicy", "redrivePolicy", "sqsManagedSseEnabled"},
+			Defaults: props.Map{"contentBasedDeduplication": false, "delaySeconds": 0.0, "fifoQueue": false, "maxMessageSize": 262144.0,
+				"messageRetentionSeconds": 345600.0, "receiveWaitTimeSeconds": 0.0, "visibilityTimeoutSeconds": 30.0},
+			Constants:    props.Map{"kmsDataKeyReusePeriodSeconds": 300.0, "namePrefix": "", "sqsManagedSseEnabled": true},
+			ValidateFunc: map[string]func(string) string{"name": queueNameFault, "policy": iampolicy.JSONFault},
+			CompareAs:    map[string]props.Form{"policy": props.AsDocument, "redriveAllowPolicy": props.AsDocument, "redrivePolicy": props.AsDocument},
+			ForceNew:     []string{"fifoQueue", "name", "namePrefix"},
+			UniqueBy:     []string{"name"},
+			NotFound:     awserr.Template{Code: "AWS.SimpleQueueService.NonExistentQueue", Text: "The specified queue does not exist: %s"},
+			Rules:        []aws.Rule{queueNameFree, queueLimits},
+			OnCreate: func(c *aws.Call) error {
+				s := c.Resource.State
+				c.UseNameAsID()
+				c.Resource.ID = fmt.Sprintf("https://sqs.%s.%s/%s/%s", c.Region, c.DNSSuffix, c.Account, s.String("name"))
+				s["url"], s["arn"] = c.Resource.ID, c.ARN("sqs", s.String("name"))
+				return nil
+			},
+			OnRead: func(c *aws.Call, out props.Map) {
+				if policy := c.Find(types.QueuePolicy, c.Resource.ID); policy != nil {
+					out["policy"] = policy.State.String("policy")
+				}
+			},
+		},
+		{
+			Token: types.QueuePolicy, Args: sqs.QueuePolicyArgs{}, State: sqs.QueuePolicyState{},
+			Service: "SQS", Noun: "Queue Policy", Calls: aws.Calls{Create: "SetQueueAttributes", Update: "SetQueueAttributes", Remove: "SetQueueAttributes"},
+			Required:     []string{"policy"},
+			ValidateFunc: map[string]func(string) string{"policy": iampolicy.JSONFault},
+			CompareAs:    map[string]props.Form{"policy": props.AsDocument},
+			ForceNew:     []string{"queueUrl"},
+			UniqueBy:     []string{"queueUrl"},
+			References:   []aws.Reference{{Input: "queueUrl", Type: types.Queue, Dependency: aws.DeletedWith}},
+			NotFound:     awserr.Template{Code: "AWS.SimpleQueueService.NonExistentQueue", Text: "The specified queue does not exist: %s"},
+			Rules:        []aws.Rule{queuePolicyWell},
+			OnCreate: func(c *aws.Call) error {
+				c.Resource.ID = c.State().String("queueUrl")
+				return nil
+			},
+		},
+	}
+}
+
+var queueNameGrammar = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$|^[A-Za-z0-9_-]{1,75}\.fifo$`)
+
+// queueNameFault holds a name against SQS's grammar.
+// https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
+func queueNameFault(name string) string {
+	if !queueNameGrammar.MatchString(name) {
+		return fmt.Sprintf("invalid queue name: %s", name)
+	}
+	return ""
+}
+
+// queueNameFree: a queue's name is unique in an account and region.
+// https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
+func queueNameFree(c *aws.Call) error {
+	for _, other := range c.All(types.Queue) {
+		if other.ID != c.Resource.ID && other.State.String("name") == c.State().String("name") {
+			return awserr.Errorf("QueueAlreadyExists", "A queue already exists with the same name and a different value for attribute")
+		}
+	}
+	return nil
+}
+
+// queueLimits: what a queue's numbers may be.
+// https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
+func queueLimits(c *aws.Call) error {
+	for _, limit := range []struct {
+		name     string
+		min, max float64
+	}{
+		{"delaySeconds", 0, 900}, {"maxMessageSize", 1024, 262144}, {"messageRetentionSeconds", 60, 1209600},
+		{"receiveWaitTimeSeconds", 0, 20}, {"visibilityTimeoutSeconds", 0, 43200},
+	} {
+		if n := c.State().Number(limit.name); n < limit.min || n > limit.max {
+			return awserr.Errorf("InvalidAttributeValue", "Invalid value for the parameter %s.", limit.name)
+		}
+	}
+	return nil
+}
+
+// queuePolicyWell: a queue's policy says for whom.
+// https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-creating-custom-policies.html
+func queuePolicyWell(c *aws.Call) error {
+	text := c.State().String("policy")
+	if iampolicy.PolicyFault(text) != "" {
+		return awserr.Errorf("InvalidAttributeValue", "Invalid value for the parameter Policy.")
+	}
+	for _, s := range iampolicy.StatementsOf(text) {
+		if s.Principal == nil {
+			return awserr.Errorf("InvalidAttributeValue", "Invalid value for the parameter Policy.")
+		}
+	}
+	return nil
+}

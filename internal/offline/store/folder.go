@@ -1,0 +1,57 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Folder keeps the records of one account or cluster. Several processes may use it at once.
+type Folder struct {
+	id  string
+	Dir string
+
+	mu    sync.Mutex
+	lock  *os.File
+	store *Store
+}
+
+// Open opens the folder at path of the account or cluster of that ID; it makes the folder if it is missing.
+func Open(path, id string) (*Folder, error) {
+	if err := MakeDir(path); err != nil {
+		return nil, err
+	}
+	lock, err := os.OpenFile(filepath.Join(path, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("opening offline account %s: %w", id, err)
+	}
+	return &Folder{id: id, Dir: path, lock: lock, store: newStore(path)}, nil
+}
+
+func (f *Folder) Close() error { return f.lock.Close() }
+
+// ID is the account's twelve digits, or the cluster's name.
+func (f *Folder) ID() string { return f.id }
+
+// Transact runs act on the records as they are now, alone, and keeps its changes unless it fails.
+func (f *Folder) Transact(act func(*Tx) error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	unlock, err := lockFile(f.lock)
+	if err != nil {
+		return fmt.Errorf("locking offline account %s: %w", f.id, err)
+	}
+	defer unlock()
+	if err := f.store.refresh(); err != nil {
+		return fmt.Errorf("reading offline account %s: %w", f.id, err)
+	}
+	t := &Tx{Store: f.store}
+	if err := act(t); err != nil {
+		return err
+	}
+	if err := t.Commit(); err != nil {
+		return fmt.Errorf("keeping offline account %s: %w", f.id, err)
+	}
+	return nil
+}

@@ -1,0 +1,261 @@
+// Package store keeps the records of offline accounts and clusters in files that several processes share.
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+)
+
+// GlobalScope is where the resources of services without regions are kept.
+const GlobalScope = "global"
+
+// Origin is who made a resource.
+type Origin string
+
+const (
+	ByStack Origin = "stack" // a stack made it
+	BySeed  Origin = "seed"  // it was there when the account began
+	ByAWS   Origin = "aws"   // AWS made it along with another
+	// ByOperator is what HyperShift's operators made for a hosted cluster.
+	ByOperator Origin = "operator"
+)
+
+// Record is a resource as the account keeps it, one file each.
+type Record struct {
+	Type   string `json:"type"`
+	ID     string `json:"id"`
+	Scope  string `json:"scope"`
+	Origin Origin `json:"origin"`
+	// Born is when a Kubernetes object was made, to more than the second that its own timestamp tells.
+	Born  time.Time `json:"born,omitzero"`
+	State props.Map `json:"state"`
+}
+
+func (r *Record) Clone() *Record {
+	c := *r
+	c.State = r.State.Clone()
+	return &c
+}
+
+// Key names a record.
+type Key struct{ Scope, Token, ID string }
+
+func (r *Record) key() Key { return Key{r.Scope, r.Type, r.ID} }
+
+// Path is the record's file under the account's folder: "us-east-1/ec2.Subnet/subnet-0a1b….json".
+func (k Key) Path() string {
+	_, module, _ := strings.Cut(k.Token, ":")
+	service, _, _ := strings.Cut(module, "/")
+	name := k.Token[strings.LastIndex(k.Token, ":")+1:]
+	return filepath.Join(k.Scope, service+"."+name, url.PathEscape(k.ID)+".json")
+}
+
+// Store keeps an account's records in files and reads again only what others have changed: every change is first
+// written into a journal, a path a line, whose new lines say what to read.
+type Store struct {
+	Dir string
+	// seen is how much of the journal the records in memory account for; -1 before the first reading.
+	seen    int64
+	Records map[Group]map[string]*Record
+}
+
+// Group groups records.
+type Group struct{ Scope, Token string }
+
+func newStore(dir string) *Store { return &Store{Dir: dir, seen: -1} }
+
+func (s *Store) journal() string { return filepath.Join(s.Dir, "journal") }
+
+// refresh brings the records in memory up to date. The caller holds the account's lock.
+func (s *Store) refresh() error {
+	f, err := os.OpenFile(s.journal(), os.O_RDONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	switch {
+	case size == s.seen:
+		return nil
+	case s.seen < 0 || size < s.seen:
+		err = s.readAll()
+	default:
+		tail := make([]byte, size-s.seen)
+		if _, err = f.ReadAt(tail, s.seen); err == nil {
+			err = s.readThese(strings.Fields(string(tail)))
+		}
+	}
+	if err == nil {
+		s.seen = size
+	}
+	return err
+}
+
+func (s *Store) readAll() error {
+	s.Records = map[Group]map[string]*Record{}
+	paths, err := filepath.Glob(filepath.Join(s.Dir, "*", "*", "*.json"))
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		rec, err := ReadRecord(path)
+		if err != nil {
+			return err
+		}
+		s.keep(rec)
+	}
+	return nil
+}
+
+func (s *Store) readThese(paths []string) error {
+	for _, path := range paths {
+		rec, err := ReadRecord(filepath.Join(s.Dir, path))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			s.forget(path)
+		case err != nil:
+			return err
+		default:
+			s.keep(rec)
+		}
+	}
+	return nil
+}
+
+func ReadRecord(path string) (*Record, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	rec := &Record{}
+	if err := json.Unmarshal(text, rec); err != nil {
+		return nil, fmt.Errorf("reading %s: %w; delete the file to forget the resource", path, err)
+	}
+	return rec, nil
+}
+
+func (s *Store) keep(rec *Record) {
+	of := Group{rec.Scope, rec.Type}
+	if s.Records[of] == nil {
+		s.Records[of] = map[string]*Record{}
+	}
+	s.Records[of][rec.ID] = rec
+}
+
+func (s *Store) forget(path string) {
+	for _, group := range s.Records {
+		for id, rec := range group {
+			if rec.key().Path() == path {
+				delete(group, id)
+			}
+		}
+	}
+}
+
+// write makes changes last: the journal first, so that no other process misses one, then file by file.
+func (s *Store) write(changes []change) (err error) {
+	if len(changes) == 0 {
+		return nil
+	}
+	// Whatever fails halfway is read again from the files.
+	defer func() {
+		if err != nil {
+			s.seen = -1
+		}
+	}()
+	lines := make([]string, len(changes))
+	for i, c := range changes {
+		lines[i] = c.rec.key().Path() + "\n"
+	}
+	if err := s.note(strings.Join(lines, "")); err != nil {
+		return err
+	}
+	for _, c := range changes {
+		path := filepath.Join(s.Dir, c.rec.key().Path())
+		if c.gone {
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			delete(s.Records[Group{c.rec.Scope, c.rec.Type}], c.rec.ID)
+			continue
+		}
+		if err := WriteJSON(path, c.rec); err != nil {
+			return err
+		}
+		s.keep(c.rec)
+	}
+	return nil
+}
+
+func (s *Store) note(lines string) error {
+	f, err := os.OpenFile(s.journal(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString(lines); err != nil {
+		_ = f.Close()
+		return err
+	}
+	s.seen += int64(len(lines))
+	return f.Close()
+}
+
+// List are the records of a type in a scope, by ID.
+func (s *Store) List(scope, token string) []*Record {
+	group := s.Records[Group{scope, token}]
+	recs := make([]*Record, 0, len(group))
+	for _, id := range slices.Sorted(maps.Keys(group)) {
+		recs = append(recs, group[id])
+	}
+	return recs
+}
+
+// WriteJSON replaces the file whole, so that a reader never sees half of it.
+func WriteJSON(path string, v any) error {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return err
+	}
+	if err := MakeDir(filepath.Dir(path)); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(temp.Name()) }()
+	if _, err := temp.Write(text.Bytes()); err != nil {
+		_ = temp.Close()
+		return err
+	}
+	if err := temp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), path)
+}
+
+func MakeDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("making the offline account's folder: %w", err)
+	}
+	return nil
+}
