@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 )
 
 const hostedClusterType = "hypershift-aws:hostedcluster:HostedCluster"
@@ -84,7 +85,7 @@ func NewHostedCluster(ctx *pulumi.Context, name string, args *Args, opts ...pulu
 	if err := b.build(); err != nil {
 		return nil, fmt.Errorf("hosted cluster %q: %w", name, err)
 	}
-	return c, ctx.RegisterResourceOutputs(c, pulumi.Map{"name": c.Name, "namespace": c.Namespace, "nodePools": c.NodePools, "etcdEncryptionKey": c.EtcdEncryptionKey})
+	return c, ctx.RegisterResourceOutputs(c, outputs.Of(c))
 }
 
 // builder is what the parts of one cluster share while they are registered.

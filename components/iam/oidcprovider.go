@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 )
 
 const oidcProviderType = "hypershift-aws:iam:OIDCProvider"
@@ -126,7 +127,7 @@ func NewOIDCProvider(ctx *pulumi.Context, name string, args *OIDCProviderArgs, o
 		}
 		p.ARN = made.Arn
 	}
-	return p, ctx.RegisterResourceOutputs(p, pulumi.Map{"arn": p.ARN, "issuerURL": p.IssuerURL})
+	return p, ctx.RegisterResourceOutputs(p, outputs.Of(p))
 }
 
 func lookUpProvider(ctx *pulumi.Context, issuer string, opts ...pulumi.InvokeOption) (arn string, err error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 )
 
 const roleSetType = "hypershift-aws:iam:RoleSet"
@@ -164,7 +165,7 @@ func NewRoleSet(ctx *pulumi.Context, name string, args *RoleSetArgs, opts ...pul
 	if err := b.build(); err != nil {
 		return nil, fmt.Errorf("role set %q: %w", name, err)
 	}
-	return r, ctx.RegisterResourceOutputs(r, r.outputs())
+	return r, ctx.RegisterResourceOutputs(r, outputs.Of(r))
 }
 
 // take fills in the roles' ARNs, "" for those that the cluster does without.
@@ -193,12 +194,4 @@ func (r *RoleSet) fields() map[RoleName]*pulumi.StringOutput {
 		RoleKMSProvider:          &r.KMSProviderARN,
 		RoleKarpenter:            &r.KarpenterARN,
 	}
-}
-
-func (r *RoleSet) outputs() pulumi.Map {
-	outputs := pulumi.Map{"spotServiceLinkedRoleARN": r.SpotServiceLinkedRoleARN}
-	for name, field := range r.fields() {
-		outputs[string(name)+"ARN"] = *field
-	}
-	return outputs
 }

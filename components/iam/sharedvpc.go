@@ -8,6 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 )
 
 const sharedVPCRolesType = "hypershift-aws:iam:SharedVPCRoles"
@@ -98,7 +99,7 @@ func NewSharedVPCRoles(ctx *pulumi.Context, name string, args *SharedVPCRolesArg
 	if err := r.build(ctx, name, args); err != nil {
 		return nil, fmt.Errorf("shared VPC roles %q: %w", name, err)
 	}
-	return r, ctx.RegisterResourceOutputs(r, pulumi.Map{"route53ARN": r.Route53ARN, "endpointARN": r.EndpointARN})
+	return r, ctx.RegisterResourceOutputs(r, outputs.Of(r))
 }
 
 // inOwnersAccount is the part of the roles that is in the account of the VPC's owner.

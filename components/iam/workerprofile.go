@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
@@ -87,7 +88,7 @@ func NewWorkerProfile(ctx *pulumi.Context, name string, args *WorkerProfileArgs,
 	if err != nil {
 		return nil, fmt.Errorf("worker profile %q: %w", name, err)
 	}
-	return w, ctx.RegisterResourceOutputs(w, pulumi.Map{"name": w.Name, "roleARN": w.RoleARN})
+	return w, ctx.RegisterResourceOutputs(w, outputs.Of(w))
 }
 
 func (w *WorkerProfile) lookUp(ctx *pulumi.Context, name string) error {

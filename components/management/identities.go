@@ -5,27 +5,23 @@ import (
 
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 )
 
 // OperatorRoles are the roles that the operator takes: what HyperShift's flag --aws-operator-roles-file
 // reads. Source: CreateOperatorRolesOutput in HyperShift's cmd/infra/aws/create_operator_roles.go.
 type OperatorRoles struct {
 	// EC2RoleARN is for the endpoint services of PrivateLink.
-	EC2RoleARN pulumi.StringOutput
+	EC2RoleARN pulumi.StringOutput `pulumi:"operatorEC2RoleARN"`
 	// OIDCS3RoleARN is for the OIDC documents.
-	OIDCS3RoleARN pulumi.StringOutput
+	OIDCS3RoleARN pulumi.StringOutput `pulumi:"operatorOIDCS3RoleARN"`
 	// ExternalDNSRoleARN is for the records of public names; "" without a zone.
-	ExternalDNSRoleARN pulumi.StringOutput
+	ExternalDNSRoleARN pulumi.StringOutput `pulumi:"externalDNSRoleARN"`
 }
 
 // Outputs is the roles by HyperShift's keys.
-func (r OperatorRoles) Outputs() pulumi.Map {
-	return pulumi.Map{
-		"operatorEC2RoleARN":    r.EC2RoleARN,
-		"operatorOIDCS3RoleARN": r.OIDCS3RoleARN,
-		"externalDNSRoleARN":    r.ExternalDNSRoleARN,
-	}
-}
+func (r OperatorRoles) Outputs() pulumi.Map { return outputs.Of(r) }
 
 // identity is one of the three that the operator and external-dns act as.
 type identity struct {

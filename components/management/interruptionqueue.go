@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 )
 
 const interruptionQueueType = "hypershift-aws:management:InterruptionQueue"
@@ -110,7 +111,7 @@ func NewInterruptionQueue(ctx *pulumi.Context, name string, args *InterruptionQu
 	if err := q.build(ctx, name, args, place); err != nil {
 		return nil, fmt.Errorf("interruption queue %q: %w", name, err)
 	}
-	return q, ctx.RegisterResourceOutputs(q, pulumi.Map{"url": q.URL, "arn": q.ARN})
+	return q, ctx.RegisterResourceOutputs(q, outputs.Of(q))
 }
 
 func (q *InterruptionQueue) build(ctx *pulumi.Context, name string, args *InterruptionQueueArgs, in place) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
@@ -30,9 +31,9 @@ type Prerequisites struct {
 	// CNAME of; "" where the bucket is read directly.
 	DistributionDomain pulumi.StringOutput `pulumi:"distributionDomain"`
 	// Zone is the zone of the hosted clusters' public names; empty without.
-	Zone Zone
+	Zone Zone `pulumi:"zone"`
 	// OperatorRoles are the roles of the operator and of external-dns; empty with AccessKeys.
-	OperatorRoles OperatorRoles
+	OperatorRoles OperatorRoles `pulumi:"operatorRoles"`
 	// Credentials maps a Secret of the operator's namespace to the AWS credentials file that is to be its
 	// key "credentials". Secret, and empty unless the operator has AccessKeys.
 	Credentials pulumi.StringMapOutput `pulumi:"credentials"`
@@ -127,7 +128,7 @@ func NewPrerequisites(ctx *pulumi.Context, name string, args *PrerequisitesArgs,
 	if err := b.build(); err != nil {
 		return nil, fmt.Errorf("prerequisites %q: %w", name, err)
 	}
-	return p, ctx.RegisterResourceOutputs(p, p.outputs())
+	return p, ctx.RegisterResourceOutputs(p, outputs.Of(p))
 }
 
 // validateIn returns a fault for everything in args that the partition does not have.
@@ -207,20 +208,3 @@ func (b *builder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(
 func (b *builder) protect() pulumi.ResourceOption { return pulumi.Protect(!b.args.Unprotected) }
 
 func none() pulumi.StringOutput { return pulumi.String("").ToStringOutput() }
-
-func (p *Prerequisites) outputs() pulumi.Map {
-	return pulumi.Map{
-		"accountID":            p.AccountID,
-		"region":               p.Region,
-		"bucketName":           p.BucketName,
-		"issuerBaseURL":        p.IssuerBaseURL,
-		"distributionDomain":   p.DistributionDomain,
-		"zone":                 p.Zone.outputs(),
-		"operatorRoles":        p.OperatorRoles.Outputs(),
-		"credentials":          p.Credentials,
-		"installArgs":          p.InstallArgs,
-		"registryBucketName":   p.RegistryBucketName,
-		"etcdKeyARN":           p.EtcdKeyARN,
-		"interruptionQueueURL": p.InterruptionQueueURL,
-	}
-}

@@ -14,6 +14,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 )
 
 // recorder stands for the engine and AWS: it keeps what is registered, and answers for an account that has
@@ -213,7 +215,7 @@ func (r *recorder) run(args *PrerequisitesArgs) (made, error) {
 		if err != nil {
 			return err
 		}
-		outputs := p.outputs()
+		outputs := outputs.Of(p)
 		outputs["credentials"] = pulumi.Unsecret(p.Credentials)
 		pulumi.All(outputs.ToMapOutput(), pulumi.IsSecret(p.Credentials)).ApplyT(func(values []any) error {
 			result.outputs = maps.Clone(values[0].(map[string]any))

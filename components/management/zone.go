@@ -47,24 +47,20 @@ func (args ZoneArgs) Validate() error {
 // Zone is the public zone. All of it is empty where there is none.
 type Zone struct {
 	// ID is the zone's bare ID, "Z…", without "/hostedzone/".
-	ID pulumi.StringOutput
+	ID pulumi.StringOutput `pulumi:"id"`
 	// ARN is "arn:<partition>:route53:::hostedzone/<ID>".
-	ARN pulumi.StringOutput
+	ARN pulumi.StringOutput `pulumi:"arn"`
 	// Domain is the zone's name, without a final dot.
-	Domain pulumi.StringOutput
+	Domain pulumi.StringOutput `pulumi:"domain"`
 	// NameServers are the hosts that answer for the zone.
-	NameServers pulumi.StringArrayOutput
+	NameServers pulumi.StringArrayOutput `pulumi:"nameServers"`
 	// Delegation is a sentence that says which NS records are to be set and where, for names in the zone to
 	// be found; "" where they are known to be set.
-	Delegation pulumi.StringOutput
+	Delegation pulumi.StringOutput `pulumi:"delegation"`
 }
 
 func noZone() Zone {
 	return Zone{ID: none(), ARN: none(), Domain: none(), NameServers: pulumi.StringArray{}.ToStringArrayOutput(), Delegation: none()}
-}
-
-func (z Zone) outputs() pulumi.Map {
-	return pulumi.Map{"id": z.ID, "arn": z.ARN, "domain": z.Domain, "nameServers": z.NameServers, "delegation": z.Delegation}
 }
 
 // delegationTTL is how long resolvers may remember a zone's name servers, in seconds.

@@ -14,19 +14,15 @@ import (
 // HostedZone is a Route 53 zone. All of it is "" for a zone that the mode does without.
 type HostedZone struct {
 	// ID is the zone's bare ID, "Z…", without "/hostedzone/".
-	ID pulumi.StringOutput
+	ID pulumi.StringOutput `pulumi:"id"`
 	// ARN is "arn:<partition>:route53:::hostedzone/<ID>".
-	ARN pulumi.StringOutput
+	ARN pulumi.StringOutput `pulumi:"arn"`
 	// Name is the zone's domain, without a final dot.
-	Name pulumi.StringOutput
+	Name pulumi.StringOutput `pulumi:"name"`
 }
 
 func noZone() HostedZone {
 	return HostedZone{ID: text(""), ARN: text(""), Name: text("")}
-}
-
-func (z HostedZone) outputs() pulumi.Map {
-	return pulumi.Map{"id": z.ID, "arn": z.ARN, "name": z.Name}
 }
 
 // hostedZones makes the private zone and, where the control plane is reached over PrivateLink, the local

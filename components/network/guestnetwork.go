@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 )
 
 const guestNetworkType = "hypershift-aws:network:GuestNetwork"
@@ -78,11 +80,11 @@ type GuestNetwork struct {
 	// BastionAddress is the bastion's public IPv4 address, "" where it has none.
 	BastionAddress pulumi.StringOutput `pulumi:"bastionAddress"`
 	// PrivateZone is the zone <prefix>.<baseDomain>, which the VPC alone sees.
-	PrivateZone HostedZone
+	PrivateZone HostedZone `pulumi:"privateZone"`
 	// LocalZone is the zone <name>.hypershift.local; empty in mode Public.
-	LocalZone HostedZone
+	LocalZone HostedZone `pulumi:"localZone"`
 	// PublicZone is the base domain's zone, which exists already; empty in mode Private.
-	PublicZone HostedZone
+	PublicZone HostedZone `pulumi:"publicZone"`
 }
 
 // NewGuestNetwork registers the network's resources. It fails with every fault in args at once, and then
@@ -105,38 +107,5 @@ func NewGuestNetwork(ctx *pulumi.Context, name string, args *GuestNetworkArgs, o
 			return nil, fmt.Errorf("guest network %q: %w", name, err)
 		}
 	}
-	return n, ctx.RegisterResourceOutputs(n, n.outputs())
-}
-
-func (n *GuestNetwork) outputs() pulumi.Map {
-	return pulumi.Map{
-		"vpcID":                  n.VPCID,
-		"machineCIDR":            n.MachineCIDR,
-		"machineCIDRs":           n.MachineCIDRs,
-		"dhcpOptionsID":          n.DHCPOptionsID,
-		"defaultSecurityGroupID": n.DefaultSecurityGroupID,
-		"internetGatewayID":      n.InternetGatewayID,
-		"nodeSubnetIDs":          n.NodeSubnetIDs,
-		"privateSubnetIDs":       n.PrivateSubnetIDs,
-		"publicSubnetIDs":        n.PublicSubnetIDs,
-		"egressSubnetIDs":        n.EgressSubnetIDs,
-		"natGatewayIDs":          n.NATGatewayIDs,
-		"natAddresses":           n.NATAddresses,
-		"privateRouteTableIDs":   n.PrivateRouteTableIDs,
-		"publicRouteTableID":     n.PublicRouteTableID,
-		"s3EndpointID":           n.S3EndpointID,
-		"secondaryCIDR":          n.SecondaryCIDR,
-		"secondarySubnetIDs":     n.SecondarySubnetIDs,
-		"nodeSecurityGroupIDs":   n.NodeSecurityGroupIDs,
-		"interfaceEndpointIDs":   n.InterfaceEndpointIDs,
-		"proxyAddress":           n.ProxyAddress,
-		"secureProxyAddress":     n.SecureProxyAddress,
-		"flowLogID":              n.FlowLogID,
-		"flowLogDestination":     n.FlowLogDestination,
-		"bastionInstanceID":      n.BastionInstanceID,
-		"bastionAddress":         n.BastionAddress,
-		"privateZone":            n.PrivateZone.outputs(),
-		"localZone":              n.LocalZone.outputs(),
-		"publicZone":             n.PublicZone.outputs(),
-	}
+	return n, ctx.RegisterResourceOutputs(n, outputs.Of(n))
 }

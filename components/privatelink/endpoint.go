@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
@@ -188,7 +189,7 @@ func NewEndpoint(ctx *pulumi.Context, name string, args *EndpointArgs, opts ...p
 	if err := build(); err != nil {
 		return nil, fmt.Errorf("endpoint %q: %w", name, err)
 	}
-	return e, ctx.RegisterResourceOutputs(e, pulumi.Map{"id": e.ID, "securityGroupID": e.SecurityGroupID, "dnsName": e.DNSName})
+	return e, ctx.RegisterResourceOutputs(e, outputs.Of(e))
 }
 
 // builder is what the parts of one endpoint share while they are registered.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
@@ -97,7 +98,7 @@ func NewEndpointService(ctx *pulumi.Context, name string, args *EndpointServiceA
 	if service != nil {
 		s.ID, s.ServiceName = service.ID().ToStringOutput(), service.ServiceName
 	}
-	return s, ctx.RegisterResourceOutputs(s, pulumi.Map{"id": s.ID, "serviceName": s.ServiceName})
+	return s, ctx.RegisterResourceOutputs(s, outputs.Of(s))
 }
 
 // service makes the service, takes it over or looks at it; nil where it is the operators' and not there yet.

@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 )
 
 const installObjectsType = "hypershift-aws:management:InstallObjects"
@@ -71,7 +72,7 @@ func NewInstallObjects(ctx *pulumi.Context, name string, args *InstallObjectsArg
 	if err := o.build(ctx, name, args); err != nil {
 		return nil, fmt.Errorf("install objects %q: %w", name, err)
 	}
-	return o, ctx.RegisterResourceOutputs(o, pulumi.Map{"namespace": o.Namespace})
+	return o, ctx.RegisterResourceOutputs(o, outputs.Of(o))
 }
 
 func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallObjectsArgs) error {

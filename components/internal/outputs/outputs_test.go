@@ -1,0 +1,22 @@
+package outputs
+
+import (
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTaggedFieldsAreOutputsAndTaggedStructsAreMaps(t *testing.T) {
+	t.Parallel()
+	type zone struct {
+		ID pulumi.StringInput `pulumi:"id"`
+	}
+	component := &struct {
+		pulumi.ResourceState
+		Names []string
+		VPCID pulumi.StringInput `pulumi:"vpcID"`
+		Zone  zone               `pulumi:"zone"`
+	}{Names: []string{"a"}, VPCID: pulumi.String("vpc-1"), Zone: zone{pulumi.String("Z1")}}
+	require.Equal(t, pulumi.Map{"vpcID": pulumi.String("vpc-1"), "zone": pulumi.Map{"id": pulumi.String("Z1")}}, Of(component))
+}
