@@ -13,7 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/stacks/inventory"
+	"github.com/hypershift-aws/hypershift-aws/test/inventory"
 )
 
 // golden is a golden graph, with the config of the stack that it shows.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
-	"github.com/hypershift-aws/hypershift-aws/stacks/inventory"
+	"github.com/hypershift-aws/hypershift-aws/test/inventory"
 )
 
 // graph is a golden graph: the text of each AWS resource by "<type> <name>".

@@ -23,7 +23,7 @@ func Markdown() string {
 	var b strings.Builder
 	b.WriteString(`# Who makes what
 
-Written from stacks/inventory by its test; change it there. What this project makes is checked against the
+Written from test/inventory by its test; change it there. What this project makes is checked against the
 graphs of its stacks, and so is what it has ready for those who make the rest: the permission of the role
 that they take, the tag by which they find where a thing belongs. The quota is the limit of the account and
 region that it counts against, which is to be high enough beforehand.
