@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// writeFile replaces a file in one step, so that a reader in another process sees the old or the new one,
+// Write replaces a file in one step, so that a reader in another process sees the old or the new one,
 // and leaves alone one that says the same already.
 func Write(path string, content []byte) error {
 	if old, err := os.ReadFile(path); err == nil && string(old) == string(content) {
@@ -17,7 +17,7 @@ func Write(path string, content []byte) error {
 	return place(path, content, os.Rename)
 }
 
-// createFile is writeFile for a file that must not exist yet: the error is fs.ErrExist where it does.
+// Create is writeFile for a file that must not exist yet: the error is fs.ErrExist where it does.
 func Create(path string, content []byte) error { return place(path, content, os.Link) }
 
 // place writes a file beside path and has put bring it there.
@@ -37,7 +37,7 @@ func place(path string, content []byte, put func(from, to string) error) error {
 	return nil
 }
 
-// escapeGlob keeps filepath.Glob from reading a folder's name as a pattern.
+// EscapeGlob keeps filepath.Glob from reading a folder's name as a pattern.
 func EscapeGlob(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }

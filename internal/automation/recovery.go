@@ -59,13 +59,13 @@ type recovered struct{ stack *Stack }
 
 var _ recovery.Stack = recovered{}
 
-// State implements recoveredStack.
+// State implements recovery.Stack.
 func (r recovered) State(ctx context.Context) (*state.Deployment, error) {
 	err := r.stack.readState(ctx)
 	return r.stack.state, err
 }
 
-// Import implements recoveredStack.
+// Import implements recovery.Stack.
 func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
 	untyped, err := d.Encode()
 	if err != nil {
@@ -78,7 +78,7 @@ func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
 	return nil
 }
 
-// Read implements recoveredStack.
+// Read implements recovery.Stack.
 func (r recovered) Read(ctx context.Context, urns []string) error {
 	// The engine ends with an error on a target that it does not know.
 	targets := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(urns))), func(u string) bool { return !urn.URN(u).IsValid() })
@@ -89,7 +89,7 @@ func (r recovered) Read(ctx context.Context, urns []string) error {
 	return nil
 }
 
-// Account implements recoveredStack.
+// Account implements recovery.Stack.
 func (r recovered) Account(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error) {
 	if err := r.stack.attachOffline(); err != nil {
 		return nil, err

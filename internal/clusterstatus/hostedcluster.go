@@ -23,7 +23,7 @@ type HostedCluster struct {
 	Protected bool
 }
 
-// FindHostedCluster returns the hosted cluster among the resources of a state, nil where there is none.
+// Find returns the hosted cluster among the resources of a state, nil where there is none.
 func Find(resources []apitype.ResourceV3) *HostedCluster {
 	var cluster *HostedCluster
 	var pools []string

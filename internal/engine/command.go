@@ -14,10 +14,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 )
 
-// errInterrupted is an engine that was not started because a signal had arrived.
+// ErrInterrupted is an engine that was not started because a signal had arrived.
 var ErrInterrupted = errors.New("interrupted")
 
-// command runs the engine for the Automation API. The API's own command shares our process group, so
+// Command runs the engine for the Automation API. The API's own command shares our process group, so
 // that a terminal's Ctrl-C would reach the engine beside us, and kills the engine ten seconds after its
 // context is cancelled, while a NAT gateway takes two minutes.
 type Command struct {

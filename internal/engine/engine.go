@@ -24,7 +24,7 @@ type Engine struct {
 	Version semver.Version
 }
 
-// EngineSearch says where to look for the engine.
+// Search says where to look for the engine.
 type Search struct {
 	// Environ gives PATH and HOME.
 	Environ Environ
@@ -38,10 +38,10 @@ type Search struct {
 	Tell func(sentence string)
 }
 
-// MinimumEngine is the oldest engine that will do: the release of the SDK that this program is built with.
+// Minimum is the oldest engine that will do: the release of the SDK that this program is built with.
 func Minimum() semver.Version { return sdk.Version }
 
-// FindEngine returns the first engine that is recent enough: on PATH, beside the running program, in
+// Find returns the first engine that is recent enough: on PATH, beside the running program, in
 // bin/ of the search's folders and of the Go module around each, under ~/.pulumi. The error lists
 // what was found and how to get what is needed.
 func Find(ctx context.Context, search Search) (*Engine, error) {

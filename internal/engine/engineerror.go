@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// engineError is a failed run of the engine by this package itself.
+// Error is a failed run of the engine by this package itself.
 type Error struct {
 	Stderr string
 	Err    error
@@ -16,7 +16,7 @@ var _ error = (*Error)(nil)
 func (e *Error) Error() string { return e.Err.Error() + ": " + e.Stderr }
 func (e *Error) Unwrap() error { return e.Err }
 
-// stderrOf is what the engine said on stderr. The Automation API's error keeps it to itself but for its
+// Stderr is what the engine said on stderr. The Automation API's error keeps it to itself but for its
 // text, of which it is the end.
 func Stderr(err error) string {
 	var own *Error

@@ -98,7 +98,7 @@ func (i *Interrupts) stop(cmd *exec.Cmd, count int) {
 	}
 }
 
-// signal sends a signal to every engine that runs, and to what it started in its group.
+// Signal sends a signal to every engine that runs, and to what it started in its group.
 func (i *Interrupts) Signal(number syscall.Signal) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

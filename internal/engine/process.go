@@ -24,7 +24,7 @@ func interruptProcess(cmd *exec.Cmd) error { return cmd.Process.Signal(syscall.S
 // killProcess ends the engine and what it started in its group.
 func killProcess(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// processRuns is whether a process with the ID exists. One that has ended and that nobody has waited for does not run.
+// ProcessRuns is whether a process with the ID exists. One that has ended and that nobody has waited for does not run.
 func ProcessRuns(id int) bool {
 	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id)); err == nil {
 		// "4242 (name) Z …": a name may hold anything, so the last bracket counts.

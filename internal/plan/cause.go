@@ -191,7 +191,7 @@ func slotRemedy(plan *Plan) string {
 	return "give the zones the slots that they have: zones: [" + strings.Join(entries, ", ") + "]"
 }
 
-// unknownValue is how the engine's events show a value that is known only after an update.
+// UnknownValue is how the engine's events show a value that is known only after an update.
 const UnknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
 func show(value any) string {

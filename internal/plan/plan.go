@@ -44,7 +44,7 @@ type Step struct {
 	Leftover bool
 }
 
-// counts is whether people think of the step's resource as one: a component is a group, a reference is
+// Counts is whether people think of the step's resource as one: a component is a group, a reference is
 // to another stack's, and a provider is a setting unless something about it changes.
 func (s *Step) Counts() bool {
 	if !s.Custom || s.Type == "pulumi:pulumi:StackReference" {
@@ -118,7 +118,7 @@ func addTo(c *report.Counts, change Change) {
 	}
 }
 
-// planned folds a step of the engine into the plan. The engine replaces in up to three steps of the
+// Planned folds a step of the engine into the plan. The engine replaces in up to three steps of the
 // same resource, which are one step here.
 func (p *Plan) Planned(m apitype.StepEventMetadata) {
 	step := NewStep(m)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// PlanText lists what a plan changes, a line each, and what it comes to.
+// Text lists what a plan changes, a line each, and what it comes to.
 func Text(plan *Plan) string {
 	var b strings.Builder
 	for _, step := range plan.Changed() {

@@ -16,7 +16,7 @@ import (
 type Backend struct {
 	// URL is what the engine is told: "file:///…", "s3://…", "https://api.pulumi.com".
 	URL string
-	// own is set where the folder is this program's, made when it is first needed.
+	// Own is set where the folder is this program's, made when it is first needed.
 	Own bool
 }
 
@@ -51,7 +51,7 @@ func fileURL(path string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
 }
 
-// folder is the folder of a file:// backend, "" for any other.
+// Folder is the folder of a file:// backend, "" for any other.
 func (b Backend) Folder() string {
 	parsed, err := url.Parse(b.URL)
 	if err != nil || parsed.Scheme != "file" {
@@ -67,12 +67,12 @@ func (b Backend) Folder() string {
 	return filepath.FromSlash(parsed.Path)
 }
 
-// cloud is whether the backend is a Pulumi Cloud, which keeps secrets with a key of its own.
+// Cloud is whether the backend is a Pulumi Cloud, which keeps secrets with a key of its own.
 func (b Backend) Cloud() bool {
 	return strings.HasPrefix(b.URL, "https://") || strings.HasPrefix(b.URL, "http://")
 }
 
-// exists is whether there can be state: always true where only the engine can tell.
+// Exists is whether there can be state: always true where only the engine can tell.
 func (b Backend) Exists() (bool, error) {
 	folder := b.Folder()
 	if folder == "" {
@@ -97,7 +97,7 @@ func (b Backend) Exists() (bool, error) {
 	return true, nil
 }
 
-// make makes the folder of a backend that is this program's own.
+// Make makes the folder of a backend that is this program's own.
 func (b Backend) Make() error {
 	if !b.Own {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 )
@@ -12,7 +12,7 @@ import (
 // offlineSecret stands for every secret of a stack's config in an offline run, which has no key to them.
 const offlineSecret = "offline"
 
-// offlineStackFile makes the stack file of an offline run: file without its secrets, its secrets
+// OfflineStackFile makes the stack file of an offline run: file without its secrets, its secrets
 // provider and its environments, and with the provider that the copy had before, else that of package transit.
 func OfflineStackFile(file, before []byte) ([]byte, error) {
 	var document yaml.Node

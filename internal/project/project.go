@@ -25,7 +25,7 @@ type Project struct {
 	settings *workspace.Project
 }
 
-// OpenProject reads the project in dir.
+// Open reads the project in dir.
 func Open(dir string) (*Project, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -116,7 +116,7 @@ func (p *Project) LoadStack(stack string) (*config.File, error) {
 	}
 }
 
-// ownDir is the folder that holds what this program keeps in a project: state, workspaces, the offline
+// OwnDir is the folder that holds what this program keeps in a project: state, workspaces, the offline
 // account. Git does not see it.
 func (p *Project) OwnDir() string { return filepath.Join(p.Dir, ".hypershift-aws") }
 

@@ -7,13 +7,13 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// makeWorkDir makes the folder that the engine runs in for one stack. Each stack has its own, since the
+// MakeWorkDir makes the folder that the engine runs in for one stack. Each stack has its own, since the
 // engine keeps settings beside Pulumi.yaml and runs of several stacks would meet there. It points back
 // to the project's stack file, so that plain `pulumi` in the project and this program share it.
 func (p *Project) MakeWorkDir(stack string) (string, error) {
@@ -25,7 +25,7 @@ func (p *Project) MakeWorkDir(stack string) (string, error) {
 	return dir, p.WriteWorkDir(dir, configDir)
 }
 
-// makeOfflineWorkDir makes the folder for an offline run: it holds a copy of the stack file.
+// MakeOfflineWorkDir makes the folder for an offline run: it holds a copy of the stack file.
 func (p *Project) MakeOfflineWorkDir(stack string) (string, error) {
 	dir := filepath.Join(p.OfflineDir(), "work", stack)
 	if err := p.WriteWorkDir(dir, ""); err != nil {

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 )
 
-// backup is a copy of a stack's state from before an operation. Together with the journal it is all that is needed to find
+// Backup is a copy of a stack's state from before an operation. Together with the journal it is all that is needed to find
 // what was made since, where the engine's storage in a folder fails in one of two ways. Beside each file is a second one,
 // ".attrs", that is not replaced atomically: an engine that is killed at that moment leaves it empty, and the state
 // unreadable. And a write that fails on a full disk replaces the file by its first part, and then the engine's backup too.
@@ -22,12 +22,12 @@ type Backup struct {
 	copy  string
 }
 
-// newBackup is the backup of a state in the folder that the stack's engine runs in.
+// NewBackup is the backup of a state in the folder that the stack's engine runs in.
 func NewBackup(state state.File, workDir string) Backup {
 	return Backup{state, filepath.Join(workDir, "state-before.json")}
 }
 
-// keep copies the state before an operation.
+// Keep copies the state before an operation.
 func (b Backup) Keep() error {
 	path := b.state.Path()
 	if path == "" {
@@ -47,7 +47,7 @@ func (b Backup) Keep() error {
 	return nil
 }
 
-// restore makes a state readable that the engine left damaged, and reports how.
+// Restore makes a state readable that the engine left damaged, and reports how.
 func (b Backup) Restore(j Journal, tell func(report.Event)) error {
 	path := b.state.Path()
 	if path == "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 )
 
-// journal is a file, none for "", of the operations on a stack's resources that the engine has begun and ended, one JSON
+// Journal is a file, none for "", of the operations on a stack's resources that the engine has begun and ended, one JSON
 // object per line.
 //
 // The engine's state lists the operations that were pending when the engine was killed. It does not list those that were
@@ -45,10 +45,10 @@ func (d entry) creates() bool {
 	return d.Op == apitype.OpCreate || d.Op == apitype.OpCreateReplacement
 }
 
-// newJournal is the journal of the stack whose engine runs in a folder.
+// NewJournal is the journal of the stack whose engine runs in a folder.
 func NewJournal(workDir string) Journal { return Journal{filepath.Join(workDir, "under-way.jsonl")} }
 
-// began notes that an operation on a resource has begun, ended that the provider has answered; m.New is then the resource
+// Began notes that an operation on a resource has begun, ended that the provider has answered; m.New is then the resource
 // as it is.
 func (j Journal) Began(m apitype.StepEventMetadata) error {
 	switch m.Op { //nolint:exhaustive // the others change nothing in AWS
@@ -70,7 +70,7 @@ func (j Journal) Ended(m apitype.StepEventMetadata) error {
 	return nil
 }
 
-// answered is whether a failed operation failed by the provider's answer. A call that was cut off does not have the status
+// Answered is whether a failed operation failed by the provider's answer. A call that was cut off does not have the status
 // that the engine gives to a provider's errors.
 func Answered(status int) bool { return resource.Status(status) != resource.StatusOK }
 
@@ -138,7 +138,7 @@ func (j Journal) unfinished() ([]entry, error) {
 	return entries, nil
 }
 
-// clear forgets everything.
+// Clear forgets everything.
 func (j Journal) Clear() error {
 	if err := os.Remove(j.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("removing the journal of operations: %w", err)

@@ -56,7 +56,7 @@ func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, s
 	return j.Clear()
 }
 
-// searchError is a creation that could not be searched in AWS.
+// SearchError is a creation that could not be searched in AWS.
 type SearchError struct{ error }
 
 // Unwrap gives the cause.

@@ -10,7 +10,7 @@ import (
 const pendingRemedy = "they may exist in AWS without being in the state: look for each there and delete it, then run " +
 	"`hypershift-aws refresh --forget-pending`, and go on"
 
-// isEngineEcho is whether the message only says that an error was told already, or repeats Ctrl-C.
+// IsEngineEcho is whether the message only says that an error was told already, or repeats Ctrl-C.
 func IsEngineEcho(message string) bool {
 	switch message {
 	case "update failed", "preview failed", "destroy failed", "refresh failed", "resource registration failed",
@@ -34,7 +34,7 @@ var pendingOperation = regexp.MustCompile(`\* (urn:\S+), interrupted while (\w+)
 // failed.
 var wrapping = regexp.MustCompile(`^(an unhandled error occurred: (\d+ errors? occurred:\s*\* )?|(Preview failed: )?before hook "[^"]+" failed: )`)
 
-// ownWords leaves out what is wrapped around this program's messages, and says what the engine's longer warnings
+// OwnWords leaves out what is wrapped around this program's messages, and says what the engine's longer warnings
 // mean here: they name commands of the engine's own.
 func OwnWords(message string) string {
 	message = wrapping.ReplaceAllString(message, "")

@@ -19,7 +19,7 @@ func TypeName(token string) string {
 	return Words(parts[len(parts)-1])
 }
 
-// words splits "NatGateway" into "NAT gateway".
+// Words splits "NatGateway" into "NAT gateway".
 func Words(camel string) string {
 	var split []string
 	start := 0

@@ -6,13 +6,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// label is what people call an event's resource: "NAT gateway demo-nat-us-east-1a".
+// Label is what people call an event's resource: "NAT gateway demo-nat-us-east-1a".
 func Label(e *ResourceEvent) string { return TypeName(e.ResourceType) + " " + e.Name }
 
 // verb is an operation in words.
 type verb struct{ Present, past string }
 
-// verbOf says what the engine calls an operation, or what a refresh finds.
+// VerbOf says what the engine calls an operation, or what a refresh finds.
 func VerbOf(op string) verb {
 	switch op {
 	case "create":

@@ -10,25 +10,25 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
 )
 
-// deployment is a stack's state, of which only what is changed is written anew: an engine newer than ours may have put
+// Deployment is a stack's state, of which only what is changed is written anew: an engine newer than ours may have put
 // into it what we do not know.
 type Deployment struct {
 	version  int
 	features []string
 	fields   map[string]json.RawMessage
-	// resources and pending are the state's resources and its operations under way.
+	// Resources and pending are the state's resources and its operations under way.
 	Resources []*Resource
 	Pending   []Pending
 }
 
-// stateResource is a resource of the state.
+// Resource is a resource of the state.
 type Resource struct {
 	apitype.ResourceV3
 	// raw is all there is of it.
 	raw map[string]json.RawMessage
 }
 
-// statePending is an operation that was under way when the engine died.
+// Pending is an operation that was under way when the engine died.
 type Pending struct {
 	Resource *Resource             `json:"resource"`
 	Type     apitype.OperationType `json:"type"`
@@ -45,7 +45,7 @@ func (r *Resource) UnmarshalJSON(text []byte) error {
 // MarshalJSON implements json.Marshaler.
 func (r *Resource) MarshalJSON() ([]byte, error) { return json.Marshal(r.raw) }
 
-// set changes a field.
+// Set changes a field.
 func (r *Resource) Set(field string, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -59,7 +59,7 @@ func (r *Resource) Set(field string, value any) error {
 	return json.Unmarshal(whole, &r.ResourceV3)
 }
 
-// parseExport reads what `pulumi stack export` prints.
+// ParseExport reads what `pulumi stack export` prints.
 func ParseExport(text []byte) (*Deployment, error) {
 	var exported apitype.UntypedDeployment
 	if err := json.Unmarshal(text, &exported); err != nil {
@@ -126,12 +126,12 @@ func (d *Deployment) Encode() (apitype.UntypedDeployment, error) {
 	return untyped, nil
 }
 
-// drop removes r from the state.
+// Drop removes r from the state.
 func (d *Deployment) Drop(r *Resource) {
 	d.Resources = slices.DeleteFunc(d.Resources, func(other *Resource) bool { return other == r })
 }
 
-// sort puts every resource after its provider, its parent and what it depends on, and changes the order no further.
+// Sort puts every resource after its provider, its parent and what it depends on, and changes the order no further.
 func (d *Deployment) Sort() {
 	var sorted []*Resource
 	placed := map[*Resource]bool{}
@@ -175,7 +175,7 @@ func (r *Resource) needs() []string {
 	return needs
 }
 
-// live is the resource of that URN that is not about to be deleted, nil if there is none.
+// Live is the resource of that URN that is not about to be deleted, nil if there is none.
 func (d *Deployment) Live(urn string) *Resource {
 	for _, r := range d.Resources {
 		if string(r.URN) == urn && !r.Delete {
@@ -185,21 +185,21 @@ func (d *Deployment) Live(urn string) *Resource {
 	return nil
 }
 
-// has is whether the state holds something of that type and ID.
+// Has is whether the state holds something of that type and ID.
 func (d *Deployment) Has(token, id string) bool {
 	return slices.ContainsFunc(d.Resources, func(r *Resource) bool {
 		return string(r.Type) == token && string(r.ID) == id
 	})
 }
 
-// manages is whether the state holds a resource of that ID, or name, that the stack itself has made.
+// Manages is whether the state holds a resource of that ID, or name, that the stack itself has made.
 func (d *Deployment) Manages(id string) bool {
 	return slices.ContainsFunc(d.Resources, func(r *Resource) bool {
 		return r.Custom && !r.External && !r.Delete && string(r.ID) == id
 	})
 }
 
-// provider is the configuration of the provider that a reference names, "urn::id".
+// Provider is the configuration of the provider that a reference names, "urn::id".
 func (d *Deployment) Provider(reference string) map[string]any {
 	for _, r := range d.Resources {
 		if string(r.URN)+"::"+string(r.ID) == reference {
@@ -209,7 +209,7 @@ func (d *Deployment) Provider(reference string) map[string]any {
 	return nil
 }
 
-// outputs are the stack's own, with "[secret]" for what is secret.
+// Outputs are the stack's own, with "[secret]" for what is secret.
 func (d *Deployment) Outputs() map[string]any {
 	for _, r := range d.Resources {
 		if r.Type == "pulumi:pulumi:Stack" && r.Outputs != nil {

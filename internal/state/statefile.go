@@ -10,18 +10,18 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // ErrNoStack is a stack that its backend does not have.
 var ErrNoStack = errors.New("the backend has no such stack")
 
-// StateFile is where a backend in a folder keeps a stack's state. The zero value is a state that only the engine can read.
+// File is where a backend in a folder keeps a stack's state. The zero value is a state that only the engine can read.
 type File struct {
 	folder, project, stack string
 }
 
-// NewStateFile is the file of a project's stack in a backend's folder, "" for a backend that is none. The stack may be
+// NewFile is the file of a project's stack in a backend's folder, "" for a backend that is none. The stack may be
 // named as "organization/project/stack".
 func NewFile(folder, project, stack string) File {
 	if strings.Contains(stack, "/") {
