@@ -2,16 +2,10 @@ package crd
 
 import (
 	"embed"
-	"encoding/json"
-	"fmt"
-	"sync"
 
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/hypershift-aws/hypershift-aws/components/crd"
 )
 
 // APIVersion is the version of HyperShift's API that the schemas are of.
@@ -28,68 +22,24 @@ const (
 //go:embed hostedclusters.json nodepools.json
 var files embed.FS
 
-// schema is one kind's, ready for use.
-type schema struct {
-	structure *structural.Structural
-	shape     validation.SchemaValidator
-	rules     *cel.Validator
-}
+// set compiles the schemas when they are first used.
+var set = crd.NewSet("HyperShift's API", files, map[crd.Kind]string{
+	{APIVersion: APIVersion, Kind: HostedCluster}: "hostedclusters.json",
+	{APIVersion: APIVersion, Kind: NodePool}:      "nodepools.json",
+})
 
-// The rules take a while to compile, and what they compile to never changes: once a process is enough.
-var (
-	hostedClusters = sync.OnceValues(func() (*schema, error) { return load("hostedclusters.json") })
-	nodePools      = sync.OnceValues(func() (*schema, error) { return load("nodepools.json") })
-)
+// Validate checks a new object against its schema. The error is fault.Faults, all of them, each with the field's path in
+// the object and the CRD's own message.
+func Validate(object map[string]any) error { return set.Validate(object) }
 
-// schemaOf returns the schema of an object's kind.
-func schemaOf(object map[string]any) (*schema, error) {
-	if version := object["apiVersion"]; version != APIVersion {
-		return nil, fmt.Errorf("apiVersion %q is none that there is a schema of; the schemas are of %s", version, APIVersion)
-	}
-	switch kind := object["kind"]; kind {
-	case HostedCluster:
-		return hostedClusters()
-	case NodePool:
-		return nodePools()
-	default:
-		return nil, fmt.Errorf("kind %q has no schema; there are those of %s and %s", kind, HostedCluster, NodePool)
-	}
-}
+// ValidateUpdate checks an object against its schema and against its former state: fields that never change, and those
+// that stay once set. Both may lack the defaults. The error is as of Validate.
+func ValidateUpdate(object, old map[string]any) error { return set.ValidateUpdate(object, old) }
 
-func load(file string) (*schema, error) {
-	text, err := files.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	var crd v1.CustomResourceDefinition
-	if err := json.Unmarshal(text, &crd); err != nil {
-		return nil, fmt.Errorf("reading the CRD in %s: %w", file, err)
-	}
-	for _, version := range crd.Spec.Versions {
-		if crd.Spec.Group+"/"+version.Name != APIVersion {
-			continue
-		}
-		s, err := compile(version.Schema.OpenAPIV3Schema)
-		if err != nil {
-			return nil, fmt.Errorf("compiling the CRD in %s: %w", file, err)
-		}
-		return s, nil
-	}
-	return nil, fmt.Errorf("the CRD in %s has no version %s", file, APIVersion)
-}
+// Default sets what the schema has a default for and the object does not say.
+// The object's values are those of JSON: int64 or float64, never int.
+func Default(object map[string]any) error { return set.Default(object) }
 
-func compile(properties *v1.JSONSchemaProps) (*schema, error) {
-	internal := &apiextensions.JSONSchemaProps{}
-	if err := v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(properties, internal, nil); err != nil {
-		return nil, err
-	}
-	structure, err := structural.NewStructural(internal)
-	if err != nil {
-		return nil, err
-	}
-	shape, _, err := validation.NewSchemaValidator(internal)
-	if err != nil {
-		return nil, err
-	}
-	return &schema{structure, shape, cel.NewValidator(structure, true, celconfig.PerCallLimit)}, nil
-}
+// Check is what an API server does with an object that is applied; old is nil where there is none. It changes neither.
+// The errors are those that the server's answer lists behind 'HostedCluster.hypershift.openshift.io "…" is invalid:'.
+func Check(object, old map[string]any) field.ErrorList { return set.Check(object, old) }

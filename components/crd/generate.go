@@ -1,33 +1,36 @@
 //go:build ignore
 
-// Generate writes the CRDs that this package embeds: what HyperShift installs, without the prose and the columns that
-// only people read.
+// Generate writes CRDs as the packages with their schemas embed them: as JSON, without the descriptions and columns that
+// only people read, and with -version without the other versions. A target that ends in .gz is compressed. In the package:
 //
-//	go run generate.go <hypershift>/cmd/install/assets/crds/hypershift-operator/zz_generated.crd-manifests
+//	go run ../../crd/generate.go [-version v1beta2] <CRD's YAML>=<JSON file>...
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
+	"strings"
 
 	"sigs.k8s.io/yaml"
 )
 
 func main() {
-	for from, to := range map[string]string{
-		"hostedclusters-Hypershift-Default.crd.yaml": "hostedclusters.json",
-		"nodepools-Default.crd.yaml":                 "nodepools.json",
-	} {
-		if err := generate(filepath.Join(os.Args[1], from), to); err != nil {
+	version := flag.String("version", "", "the only version to keep")
+	flag.Parse()
+	for _, arg := range flag.Args() {
+		from, to, _ := strings.Cut(arg, "=")
+		if err := generate(from, to, *version); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 	}
 }
 
-func generate(from, to string) error {
+func generate(from, to, only string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {
 		return err
@@ -37,15 +40,34 @@ func generate(from, to string) error {
 		return fmt.Errorf("reading %s: %w", from, err)
 	}
 	delete(crd["metadata"].(map[string]any), "annotations")
-	for _, version := range crd["spec"].(map[string]any)["versions"].([]any) {
+	var kept []any
+	spec := crd["spec"].(map[string]any)
+	for _, version := range spec["versions"].([]any) {
+		if only != "" && version.(map[string]any)["name"] != only {
+			continue
+		}
 		delete(version.(map[string]any), "additionalPrinterColumns")
 		withoutProse(version.(map[string]any)["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any))
+		kept = append(kept, version)
 	}
+	spec["versions"] = kept
 	out, err := json.MarshalIndent(crd, "", " ")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, append(out, '\n'), 0o644)
+	out = append(out, '\n')
+	if strings.HasSuffix(to, ".gz") {
+		var packed bytes.Buffer
+		writer, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+		if _, err := writer.Write(out); err != nil {
+			return err
+		}
+		if err := writer.Close(); err != nil {
+			return err
+		}
+		out = packed.Bytes()
+	}
+	return os.WriteFile(to, out, 0o644)
 }
 
 // withoutProse takes the descriptions out of a schema; a property may itself be called "description".

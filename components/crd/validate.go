@@ -21,37 +21,41 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// Validate holds a new object against its schema. The error is fault.Faults, all of them, each with the field's path in
+// Validate checks a new object against its schema. The error is fault.Faults, all of them, each with the field's path in
 // the object and the CRD's own message.
-func Validate(object map[string]any) error { return refused(Check(object, nil)) }
+func (s *Set) Validate(object map[string]any) error { return s.refused(s.Check(object, nil)) }
 
-// ValidateUpdate holds an object against its schema and against what it was: fields that never change, and those that
+// ValidateUpdate checks an object against its schema and against its former state: fields that never change, and those that
 // stay once set. Both may lack the defaults. The error is as of Validate.
-func ValidateUpdate(object, old map[string]any) error { return refused(Check(object, old)) }
+func (s *Set) ValidateUpdate(object, old map[string]any) error { return s.refused(s.Check(object, old)) }
 
 // Default sets what the schema has a default for and the object does not say.
 // The object's values are those of JSON: int64 or float64, never int.
-func Default(object map[string]any) error {
-	s, err := schemaOf(object)
+func (s *Set) Default(object map[string]any) error {
+	of, err := s.schemaOf(object)
 	if err != nil {
 		return err
 	}
-	defaulting.Default(object, s.structure)
+	defaulting.Default(object, of.structure)
 	return nil
 }
 
 // Check is what an API server does with an object that is applied; old is nil where there is none. It changes neither.
 // The errors are those that the server's answer lists behind 'HostedCluster.hypershift.openshift.io "…" is invalid:'.
-func Check(object, old map[string]any) field.ErrorList {
-	s, err := schemaOf(object)
+func (s *Set) Check(object, old map[string]any) field.ErrorList {
+	of, err := s.schemaOf(object)
 	if err != nil {
 		return field.ErrorList{field.Invalid(field.NewPath("kind"), object["kind"], err.Error())}
 	}
+	return of.check(object, old)
+}
+
+func (s *schema) check(object, old map[string]any) field.ErrorList {
 	object = s.complete(object)
 	errs := s.unknown(object)
 	accessor := &unstructured.Unstructured{Object: object}
 	if old == nil {
-		errs = append(errs, meta.ValidateObjectMetaAccessor(accessor, true, meta.NameIsDNSSubdomain, field.NewPath("metadata"))...)
+		errs = append(errs, meta.ValidateObjectMetaAccessor(accessor, s.namespaced, meta.NameIsDNSSubdomain, field.NewPath("metadata"))...)
 		errs = append(errs, validation.ValidateCustomResource(nil, object, s.shape)...)
 	} else {
 		old = s.complete(old)
@@ -94,10 +98,10 @@ func (s *schema) unknown(object map[string]any) field.ErrorList {
 }
 
 // refused turns the API server's errors into the project's faults.
-func refused(errs field.ErrorList) error {
+func (s *Set) refused(errs field.ErrorList) error {
 	var faults fault.Faults
 	for _, e := range errs {
-		faults.Add(e.Field, scalar(e.BadValue), "is refused by HyperShift's API: "+message(e), "")
+		faults.Add(e.Field, scalar(e.BadValue), "is refused by "+s.api+": "+message(e), "")
 	}
 	return faults.Err()
 }

@@ -1,0 +1,140 @@
+package crd
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+)
+
+// Kind identifies the schema of one kind: an apiVersion and a kind, as objects carry them.
+type Kind struct{ APIVersion, Kind string }
+
+// Set holds the CRDs of one API. Each is compiled when it is first used, once per process.
+type Set struct {
+	// API names the API in faults: "HyperShift's API".
+	api   string
+	kinds []Kind
+	load  map[Kind]func() (*schema, error)
+}
+
+// schema is one kind's, compiled.
+type schema struct {
+	structure *structural.Structural
+	shape     validation.SchemaValidator
+	rules     *cel.Validator
+	// namespaced says whether objects of the kind are in a namespace.
+	namespaced bool
+}
+
+// NewSet returns the set of the CRDs in files, which maps each kind to the JSON file, or the JSON file compressed by gzip
+// (".gz"), that its CRD is in. api names the API in faults, such as "HyperShift's API".
+func NewSet(api string, from fs.FS, files map[Kind]string) *Set {
+	s := &Set{api: api, load: map[Kind]func() (*schema, error){}}
+	for kind, file := range files {
+		s.kinds = append(s.kinds, kind)
+		s.load[kind] = sync.OnceValues(func() (*schema, error) { return load(from, file, kind) })
+	}
+	slices.SortFunc(s.kinds, func(a, b Kind) int {
+		return strings.Compare(a.APIVersion+"/"+a.Kind, b.APIVersion+"/"+b.Kind)
+	})
+	return s
+}
+
+// Kinds lists the kinds of the set, by apiVersion and kind.
+func (s *Set) Kinds() []Kind { return slices.Clone(s.kinds) }
+
+// Namespaced says whether objects of a kind are in a namespace. It returns an error for a kind that is not in the set.
+func (s *Set) Namespaced(kind Kind) (bool, error) {
+	found, err := s.of(kind)
+	if err != nil {
+		return false, err
+	}
+	return found.namespaced, nil
+}
+
+// schemaOf returns the schema of an object's kind.
+func (s *Set) schemaOf(object map[string]any) (*schema, error) {
+	version, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	return s.of(Kind{version, kind})
+}
+
+func (s *Set) of(kind Kind) (*schema, error) {
+	compile, ok := s.load[kind]
+	if !ok {
+		return nil, fmt.Errorf("kind %q of apiVersion %q has no schema; the schemas are of %s", kind.Kind, kind.APIVersion, s.list())
+	}
+	return compile()
+}
+
+func (s *Set) list() string {
+	var texts []string
+	for _, kind := range s.kinds {
+		texts = append(texts, kind.APIVersion+" "+kind.Kind)
+	}
+	return strings.Join(texts, ", ")
+}
+
+func load(from fs.FS, file string, kind Kind) (*schema, error) {
+	text, err := read(from, file)
+	if err != nil {
+		return nil, fmt.Errorf("reading the CRD in %s: %w", file, err)
+	}
+	var crd v1.CustomResourceDefinition
+	if err := json.Unmarshal(text, &crd); err != nil {
+		return nil, fmt.Errorf("reading the CRD in %s: %w", file, err)
+	}
+	for _, version := range crd.Spec.Versions {
+		if crd.Spec.Group+"/"+version.Name != kind.APIVersion || crd.Spec.Names.Kind != kind.Kind {
+			continue
+		}
+		s, err := compile(version.Schema.OpenAPIV3Schema)
+		if err != nil {
+			return nil, fmt.Errorf("compiling the CRD in %s: %w", file, err)
+		}
+		s.namespaced = crd.Spec.Scope == v1.NamespaceScoped
+		return s, nil
+	}
+	return nil, fmt.Errorf("the CRD in %s has no %s of version %s", file, kind.Kind, kind.APIVersion)
+}
+
+func read(from fs.FS, file string) ([]byte, error) {
+	text, err := fs.ReadFile(from, file)
+	if err != nil || !strings.HasSuffix(file, ".gz") {
+		return text, err
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(unpacked)
+}
+
+func compile(properties *v1.JSONSchemaProps) (*schema, error) {
+	internal := &apiextensions.JSONSchemaProps{}
+	if err := v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(properties, internal, nil); err != nil {
+		return nil, err
+	}
+	structure, err := structural.NewStructural(internal)
+	if err != nil {
+		return nil, err
+	}
+	shape, _, err := validation.NewSchemaValidator(internal)
+	if err != nil {
+		return nil, err
+	}
+	return &schema{structure: structure, shape: shape, rules: cel.NewValidator(structure, true, celconfig.PerCallLimit)}, nil
+}
