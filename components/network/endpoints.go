@@ -80,21 +80,23 @@ var servicePattern = regexp.MustCompile(`^[a-z0-9]+([.-][a-z0-9]+)*$`)
 // NodesPreset stands for all of NodeServices in a list of interface endpoints.
 const NodesPreset = "nodes"
 
-// expandServices are the services that a list of interface endpoints asks for.
-func expandServices(items []string) []string {
+// ExpandServices are the services that a list of interface endpoints asks for, where NodesPreset stands for preset.
+func ExpandServices(items, preset []string) []string {
 	var services []string
 	for _, item := range items {
-		services = append(services, expandService(item)...)
+		if item == NodesPreset {
+			services = append(services, preset...)
+		} else {
+			services = append(services, item)
+		}
 	}
 	return services
 }
 
-func expandService(item string) []string {
-	if item == NodesPreset {
-		return NodeServices()
-	}
-	return []string{item}
-}
+// expandServices is ExpandServices with the services of a hosted cluster's nodes.
+func expandServices(items []string) []string { return ExpandServices(items, NodeServices()) }
+
+func expandService(item string) []string { return expandServices([]string{item}) }
 
 func validateInterfaceEndpoints(items []string) error {
 	var faults fault.Faults

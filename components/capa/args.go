@@ -1,0 +1,209 @@
+package capa
+
+import (
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+)
+
+// Args describe a cluster: its infrastructure in AWS and its Kubernetes objects. They are the keys of hypershift-aws:capa in
+// a stack file.
+type Args struct {
+	// Name is the name of the Cluster, a DNS label of at most 22 characters. Required. It names and tags everything in AWS, so
+	// no two clusters of an account and region can share it.
+	Name string `yaml:"name" pulumi:"name"`
+	// Namespace is the namespace of the Cluster in its management cluster. Default "default".
+	Namespace string `yaml:"namespace" pulumi:"namespace,optional"`
+	// Tags are set on every resource in AWS, and on those that CAPA makes. At most 40. Default none.
+	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
+	// KubernetesVersion is the version of the control plane and of the nodes, such as v1.33.4. Required.
+	KubernetesVersion string `yaml:"kubernetesVersion" pulumi:"kubernetesVersion"`
+	// Topology is Private, with machines in private subnets, or Public. Default Private.
+	Topology Topology `yaml:"topology" pulumi:"topology,optional"`
+	// Network is the VPC.
+	Network NetworkArgs `yaml:"network" pulumi:"network,optional"`
+	// Pods is the IPv4 CIDR of the pods' addresses. Default 192.168.0.0/16, Calico's own.
+	Pods string `yaml:"pods" pulumi:"pods,optional"`
+	// Services is the IPv4 CIDR of the Services' addresses. Default 10.96.0.0/12, kubeadm's own.
+	Services string `yaml:"services" pulumi:"services,optional"`
+	// APIAccess says who reaches the API server.
+	APIAccess APIAccess `yaml:"apiAccess" pulumi:"apiAccess,optional"`
+	// SecurityGroups says who makes the cluster's security groups.
+	SecurityGroups SecurityGroupsChoice `yaml:"securityGroups" pulumi:"securityGroups,optional"`
+	// IAM says which instance profiles the machines run with.
+	IAM IAMArgs `yaml:"iam" pulumi:"iam,optional"`
+	// Identity is the AWS identity that CAPA's controllers use for the cluster.
+	Identity Identity `yaml:"identity" pulumi:"identity,optional"`
+	// Image is the machine image of all machines.
+	Image Image `yaml:"image" pulumi:"image,optional"`
+	// ControlPlane are the control-plane machines.
+	ControlPlane ControlPlaneArgs `yaml:"controlPlane" pulumi:"controlPlane,optional"`
+	// Workers are the nodes, in pools. Default: one pool, "md", with one node per zone.
+	Workers []WorkersArgs `yaml:"workers" pulumi:"workers,optional"`
+	// SSHKeyName is the name of a key pair in EC2 that all machines let in. Default none.
+	SSHKeyName string `yaml:"sshKeyName" pulumi:"sshKeyName,optional"`
+	// CertSANs are further names and addresses in the API server's certificate, such as a CNAME of the load balancer's name.
+	// Default none.
+	CertSANs []string `yaml:"certSANs" pulumi:"certSANs,optional"`
+	// CNI is what the network plugin needs between the machines.
+	CNI CNI `yaml:"cni" pulumi:"cni,optional"`
+}
+
+// NetworkArgs describe the cluster's VPC.
+type NetworkArgs struct {
+	// VPCCIDR is the VPC's IPv4 CIDR, /16 to /20. Default 10.0.0.0/16. Changing it replaces the VPC.
+	VPCCIDR string `yaml:"vpcCIDR" pulumi:"vpcCIDR,optional"`
+	// Zones are the availability zones of the machines, one to eight. Required unless Existing has them.
+	Zones []network.Zone `yaml:"zones" pulumi:"zones,optional"`
+	// NAT says how machines in private subnets reach the internet: PerZone, Single or None. Default PerZone; None in an
+	// existing VPC, which has routes of its own. Topology Public has no NAT gateways.
+	NAT network.NATStrategy `yaml:"nat" pulumi:"nat,optional"`
+	// ElasticIPs maps the name of a zone to the elastic IP, "eipalloc-…", that its NAT gateway sends from. Default: one is
+	// allocated for each NAT gateway.
+	ElasticIPs map[string]string `yaml:"elasticIPs" pulumi:"elasticIPs,optional"`
+	// InterfaceEndpoints are the AWS services, such as ec2 or secretsmanager, that machines reach inside the VPC; "nodes"
+	// stands for all that machines call. Default none.
+	InterfaceEndpoints []string `yaml:"interfaceEndpoints" pulumi:"interfaceEndpoints,optional"`
+	// Existing is a VPC to put the cluster into. Default: one is made.
+	Existing *ExistingVPC `yaml:"existing" pulumi:"existing,optional"`
+	// FlowLogs records the VPC's traffic. Default not.
+	FlowLogs *network.FlowLogs `yaml:"flowLogs" pulumi:"flowLogs,optional"`
+	// Bastion is a host inside the VPC from which people reach the machines. Default none. Topology Public has none.
+	Bastion *network.Bastion `yaml:"bastion" pulumi:"bastion,optional"`
+}
+
+// ExistingVPC is a VPC that the cluster is put into. It is checked and never changed; CAPA tags its subnets.
+type ExistingVPC struct {
+	// VPCID is "vpc-…". Required.
+	VPCID string `yaml:"vpcID" pulumi:"vpcID"`
+	// Subnets are the zones of the machines, with their subnets. Required.
+	Subnets []network.ExistingSubnets `yaml:"subnets" pulumi:"subnets"`
+}
+
+// APIAccess says who reaches the API server.
+type APIAccess struct {
+	// CIDRs are the IPv4 networks that may connect. Default 0.0.0.0/0. Topology Public with an internet-facing load balancer
+	// needs the default: nodes connect from public addresses that nobody knows beforehand.
+	CIDRs []string `yaml:"cidrs" pulumi:"cidrs,optional"`
+	// ManagementCIDRs are the networks that the management cluster connects from, whose controllers need the API server.
+	// Required with CIDRs other than 0.0.0.0/0.
+	ManagementCIDRs []string `yaml:"managementCIDRs" pulumi:"managementCIDRs,optional"`
+	// Scheme is internet-facing or internal. Default internet-facing. It cannot be changed.
+	Scheme Scheme `yaml:"scheme" pulumi:"scheme,optional"`
+}
+
+// SecurityGroupsChoice says who makes the cluster's security groups. All four are of one maker.
+type SecurityGroupsChoice struct {
+	// Create makes the groups here, where they are kept in Pulumi's state. With false CAPA makes them. Default true, unless
+	// IDs are given.
+	Create *bool `yaml:"create" pulumi:"create,optional"`
+	// IDs are four groups that exist. They are checked and never changed. Default none.
+	IDs *SecurityGroupIDs `yaml:"ids" pulumi:"ids,optional"`
+}
+
+// SecurityGroupIDs are the groups of a cluster, by their roles. All are required.
+type SecurityGroupIDs struct {
+	// APIServerLB is the group of the API server's load balancer, "sg-…".
+	APIServerLB string `yaml:"apiServerLB" pulumi:"apiServerLB"`
+	// LB is the group that the cloud controller manager adds rules to, "sg-…". It alone carries the tag
+	// kubernetes.io/cluster/<name>, with the value shared.
+	LB string `yaml:"lb" pulumi:"lb"`
+	// ControlPlane is the group of control-plane machines, "sg-…".
+	ControlPlane string `yaml:"controlPlane" pulumi:"controlPlane"`
+	// Node is the group of all machines, "sg-…".
+	Node string `yaml:"node" pulumi:"node"`
+}
+
+// IAMArgs say which instance profiles the machines run with.
+type IAMArgs struct {
+	// Existing are instance profiles that exist. Default: they are made.
+	Existing *ExistingProfiles `yaml:"existing" pulumi:"existing,optional"`
+	// Path is the IAM path of roles and instance profiles, "/…/". Default "/".
+	Path string `yaml:"path" pulumi:"path,optional"`
+	// PermissionsBoundary is the ARN of a policy that limits the roles. Default none.
+	PermissionsBoundary string `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
+	// Controllers makes the role of CAPA's controllers too, for the instance that they run on. Default false: it is
+	// clusterawsadm's, or the management cluster's own.
+	Controllers bool `yaml:"controllers" pulumi:"controllers,optional"`
+}
+
+// ExistingProfiles are instance profiles that exist, by name.
+type ExistingProfiles struct {
+	// ControlPlane is the instance profile of control-plane machines, such as
+	// control-plane.cluster-api-provider-aws.sigs.k8s.io. Required.
+	ControlPlane string `yaml:"controlPlane" pulumi:"controlPlane"`
+	// Nodes is the instance profile of nodes, such as nodes.cluster-api-provider-aws.sigs.k8s.io. Required.
+	Nodes string `yaml:"nodes" pulumi:"nodes"`
+}
+
+// Image is the machine image. With an ID it is that one; without, the newest one of a name is looked up when the version,
+// the owner, the system or the architecture changes, and its ID is kept in the state until then.
+type Image struct {
+	// ID is the image, "ami-…". Default: it is looked up.
+	ID string `yaml:"id" pulumi:"id,optional"`
+	// Org is the account that owns the image, twelve digits. Default 819546954734, which publishes CAPA's images.
+	Org string `yaml:"org" pulumi:"org,optional"`
+	// BaseOS is the system in the image's name: ubuntu-22.04, ubuntu-24.04 or flatcar-stable among those that CAPA publishes.
+	// Default ubuntu-24.04.
+	BaseOS string `yaml:"baseOS" pulumi:"baseOS,optional"`
+	// Format is the image's name with {{.BaseOS}}, {{.K8sVersion}} and wildcards. Default
+	// "capa-ami-{{.BaseOS}}-?{{.K8sVersion}}-*".
+	Format string `yaml:"format" pulumi:"format,optional"`
+}
+
+// ControlPlaneArgs are the control-plane machines.
+type ControlPlaneArgs struct {
+	// Replicas is how many there are, an odd number. Default 3.
+	Replicas int `yaml:"replicas" pulumi:"replicas,optional"`
+	// InstanceType is their type. Default t3.large.
+	InstanceType string `yaml:"instanceType" pulumi:"instanceType,optional"`
+	// RootVolume is their root volume. Default: the image's.
+	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional"`
+}
+
+// WorkersArgs are nodes of one kind. Each zone has a MachineDeployment of its own.
+type WorkersArgs struct {
+	// Name is the pool's name, a DNS label of at most 20 characters. Required.
+	Name string `yaml:"name" pulumi:"name"`
+	// Zones are the names of the zones with nodes. Default: all of the network's.
+	Zones []string `yaml:"zones" pulumi:"zones,optional"`
+	// Replicas is how many nodes each zone has. Default 1.
+	Replicas *int `yaml:"replicas" pulumi:"replicas,optional"`
+	// InstanceType is their type. Default t3.large.
+	InstanceType string `yaml:"instanceType" pulumi:"instanceType,optional"`
+	// RootVolume is their root volume. Default: the image's.
+	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional"`
+}
+
+// RootVolume is the root volume of a machine.
+type RootVolume struct {
+	// Size is in GiB, at least 8 and at least the size of the image's snapshot. Required.
+	Size int `yaml:"size" pulumi:"size"`
+	// Type is gp2, gp3, io1 or io2. Default: AWS's.
+	Type string `yaml:"type" pulumi:"type,optional"`
+	// IOPS is for gp3, io1 and io2; io1 and io2 require it. Default: AWS's.
+	IOPS int `yaml:"iops" pulumi:"iops,optional"`
+	// Throughput is in MiB/s, for gp3. Default: AWS's.
+	Throughput int `yaml:"throughput" pulumi:"throughput,optional"`
+	// Encrypted encrypts the volume. Default: as the account's setting is.
+	Encrypted *bool `yaml:"encrypted" pulumi:"encrypted,optional"`
+	// EncryptionKey is the ID or ARN of the KMS key that encrypts it. Default: AWS's own key.
+	EncryptionKey string `yaml:"encryptionKey" pulumi:"encryptionKey,optional"`
+}
+
+// CNI is what the network plugin needs between the machines.
+type CNI struct {
+	// Rules open ports of all machines to all machines. Default: BGP and IP in IP, for Calico. The machines drop packets
+	// with other addresses than their own, so the plugin has to encapsulate.
+	Rules []CNIRule `yaml:"rules" pulumi:"rules,optional"`
+}
+
+// CNIRule opens ports of all machines to all machines.
+type CNIRule struct {
+	// Description is the rule's description in AWS. Required.
+	Description string `yaml:"description" pulumi:"description"`
+	// Protocol is tcp, udp, icmp, "-1" for all, or the number of a protocol: "4" (IP in IP), "50" (ESP) or "58". Required.
+	Protocol string `yaml:"protocol" pulumi:"protocol"`
+	// FromPort and ToPort are the first and the last port of tcp and udp. Default none.
+	FromPort int `yaml:"fromPort" pulumi:"fromPort,optional"`
+	// ToPort is the last port. Default FromPort.
+	ToPort int `yaml:"toPort" pulumi:"toPort,optional"`
+}

@@ -1,0 +1,190 @@
+package capa
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
+	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/apiextensions"
+	corev1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/core/v1"
+	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+const clusterType = "hypershift-aws:capa:Cluster"
+
+// FieldManager is the name under which this project owns fields of objects in a management cluster.
+const FieldManager = "hypershift-aws"
+
+// deleteTimeout is how long an object may take to go: Cluster API drains and terminates its machines first.
+const deleteTimeout = "60m"
+
+// ClusterArgs are a cluster's objects.
+type ClusterArgs struct {
+	// Args describe the cluster. Required.
+	Args Args
+	// Site is what AWS has. Required.
+	Site SiteArgs
+	// DependsOn are the resources that the machines use until they are gone: the objects are made after all of them, and
+	// deleted before any of them. Those that Site refers to need not be among them. Default none.
+	DependsOn []pulumi.Resource
+	// Unprotected lets the Cluster be deleted. Default false.
+	Unprotected bool
+}
+
+// Cluster is a cluster's objects in its management cluster, applied by the kubernetes provider that the caller passes. The
+// Cluster comes last and goes first: Cluster API then takes down everything that it made, in its own order, before the
+// objects that describe it go.
+type Cluster struct {
+	pulumi.ResourceState
+
+	// Name and Namespace find the Cluster.
+	Name      pulumi.StringOutput `pulumi:"name"`
+	Namespace pulumi.StringOutput `pulumi:"namespace"`
+	// MachineDeployments are the names of the machine deployments.
+	MachineDeployments pulumi.StringArrayOutput `pulumi:"machineDeployments"`
+}
+
+// NewCluster registers the objects. It fails with every fault in args at once, those of the objects' schemas among them.
+func NewCluster(ctx *pulumi.Context, name string, args *ClusterArgs, opts ...pulumi.ResourceOption) (*Cluster, error) {
+	site, in := args.Site.placeholders()
+	objects, err := args.Args.Objects(site)
+	if err != nil {
+		return nil, fmt.Errorf("cluster %q: %w", name, err)
+	}
+	c := &Cluster{}
+	if err := ctx.RegisterComponentResource(clusterType, name, c, opts...); err != nil {
+		return nil, fmt.Errorf("registering cluster %q: %w", name, err)
+	}
+	a := &applier{ctx: ctx, name: name, args: args, cluster: c, inputs: in}
+	if err := a.apply(objects); err != nil {
+		return nil, fmt.Errorf("cluster %q: %w", name, err)
+	}
+	return c, ctx.RegisterResourceOutputs(c, pulumi.Map{"name": c.Name, "namespace": c.Namespace, "machineDeployments": c.MachineDeployments})
+}
+
+// applier applies the objects of one cluster.
+type applier struct {
+	ctx     *pulumi.Context
+	name    string
+	args    *ClusterArgs
+	cluster *Cluster
+	inputs  inputs
+}
+
+func (a *applier) apply(objects []Object) error {
+	namespace, err := a.namespace()
+	if err != nil {
+		return err
+	}
+	first := append([]pulumi.Resource{namespace}, a.args.DependsOn...)
+	// Templates before what refers to them: their names may be known only when AWS has answered.
+	for _, o := range objects {
+		if o.Template {
+			a.nameByContent(o)
+		}
+	}
+	all := first
+	var deployments pulumi.StringArray
+	for _, o := range objects {
+		opts := []pulumi.ResourceOption{pulumi.DependsOn(first)}
+		switch {
+		case o.Part == PartCluster:
+			opts = []pulumi.ResourceOption{pulumi.DependsOn(all), pulumi.Protect(!a.args.Unprotected)}
+		case o.Template:
+			// Machines made from a template refer to it until they are replaced; Cluster API makes the Cluster its owner, so
+			// that it goes with the Cluster.
+			opts = append(opts, pulumi.RetainOnDelete(true))
+		}
+		made, err := a.object(o, opts...)
+		if err != nil {
+			return err
+		}
+		all = append(all, made)
+		if o.Object["kind"] == "MachineDeployment" {
+			deployments = append(deployments, pulumi.String(nameOf(o)))
+		}
+	}
+	a.cluster.Name = pulumi.String(a.args.Args.Name).ToStringOutput()
+	a.cluster.Namespace = pulumi.String(a.namespaceName()).ToStringOutput()
+	a.cluster.MachineDeployments = deployments.ToStringArrayOutput()
+	return nil
+}
+
+func (a *applier) namespaceName() string { return or(a.args.Args.Namespace, DefaultNamespace) }
+
+// nameByContent makes the template's name, wherever it is written, an input that depends on what the placeholders in the
+// template stand for.
+func (a *applier) nameByContent(o Object) {
+	spec := o.Object["spec"].(map[string]any)["template"].(map[string]any)["spec"].(map[string]any)
+	name := nameOf(o)
+	placeholders := a.inputs.of(spec)
+	if len(placeholders) == 0 {
+		return
+	}
+	base := name[:len(name)-len(contentHash(spec))]
+	values := make([]any, len(placeholders))
+	for i, placeholder := range placeholders {
+		values[i] = a.inputs[placeholder]
+	}
+	a.inputs[name] = pulumi.All(values...).ApplyT(func(known []any) string {
+		resolved := inputs{}
+		for i, placeholder := range placeholders {
+			resolved[placeholder] = pulumi.String(known[i].(string))
+		}
+		return base + contentHash(resolved.replaced(spec))
+	}).(pulumi.StringOutput)
+}
+
+// replaced is a value with plain texts in the places of their placeholders.
+func (in inputs) replaced(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for key, inner := range v {
+			out[key] = in.replaced(inner)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, inner := range v {
+			out[i] = in.replaced(inner)
+		}
+		return out
+	case string:
+		if plain, ok := in[v].(pulumi.String); ok {
+			return string(plain)
+		}
+	}
+	return value
+}
+
+// namespace is shared by the clusters in it: it is made where it is missing, and stays when a cluster goes.
+func (a *applier) namespace() (*corev1.NamespacePatch, error) {
+	return corev1.NewNamespacePatch(a.ctx, a.name+"-namespace", &corev1.NamespacePatchArgs{
+		Metadata: metav1.ObjectMetaPatchArgs{Name: pulumi.String(a.namespaceName())},
+	}, pulumi.Parent(a.cluster))
+}
+
+func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resource, error) {
+	metadata := o.Object["metadata"].(map[string]any)
+	args := metav1.ObjectMetaArgs{
+		Name:        a.inputs.text(metadata["name"].(string)),
+		Annotations: pulumi.StringMap{"pulumi.com/patchFieldManager": pulumi.String(FieldManager)},
+	}
+	if namespace, ok := metadata["namespace"].(string); ok {
+		args.Namespace = pulumi.String(namespace)
+	}
+	if labels, ok := metadata["labels"].(map[string]any); ok {
+		texts := pulumi.StringMap{}
+		for key, value := range labels {
+			texts[key] = pulumi.String(value.(string))
+		}
+		args.Labels = texts
+	}
+	return apiextensions.NewCustomResource(a.ctx, a.name+"-"+o.Part, &apiextensions.CustomResourceArgs{
+		ApiVersion:  pulumi.String(o.Object["apiVersion"].(string)),
+		Kind:        pulumi.String(o.Object["kind"].(string)),
+		Metadata:    args,
+		OtherFields: kubernetes.UntypedArgs{"spec": a.inputs.in(o.Object["spec"])},
+	}, append(opts, pulumi.Parent(a.cluster), pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
+}

@@ -1,0 +1,138 @@
+package capa
+
+import (
+	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+)
+
+// The defaults of Args.
+const (
+	DefaultNamespace    = "default"
+	DefaultPods         = "192.168.0.0/16"
+	DefaultServices     = "10.96.0.0/12"
+	DefaultInstanceType = "t3.large"
+	DefaultReplicas     = 3
+	DefaultImageOrg     = "819546954734"
+	DefaultBaseOS       = "ubuntu-24.04"
+	DefaultImageFormat  = "capa-ami-{{.BaseOS}}-?{{.K8sVersion}}-*"
+)
+
+// anywhere are all IPv4 addresses.
+const anywhere = "0.0.0.0/0"
+
+// apiPort is the port of the API server, its load balancer and its target group. CAPA fixes it for network load balancers.
+const apiPort = 6443
+
+// withDefaults is a copy of args in which every default is filled in.
+func (args *Args) withDefaults() *Args {
+	a := *args
+	a.Namespace = or(a.Namespace, DefaultNamespace)
+	a.Topology = a.Topology.OrDefault()
+	a.Pods, a.Services = or(a.Pods, DefaultPods), or(a.Services, DefaultServices)
+	a.APIAccess.Scheme = a.APIAccess.Scheme.OrDefault()
+	if len(a.APIAccess.CIDRs) == 0 {
+		a.APIAccess.CIDRs = []string{anywhere}
+	}
+	a.Image.Org, a.Image.BaseOS = or(a.Image.Org, DefaultImageOrg), or(a.Image.BaseOS, DefaultBaseOS)
+	a.Image.Format = or(a.Image.Format, DefaultImageFormat)
+	a.Identity = a.Identity.withDefaults()
+	if a.ControlPlane.Replicas == 0 {
+		a.ControlPlane.Replicas = DefaultReplicas
+	}
+	a.ControlPlane.InstanceType = or(a.ControlPlane.InstanceType, DefaultInstanceType)
+	if a.Workers == nil {
+		a.Workers = []WorkersArgs{{Name: "md"}}
+	}
+	a.Workers = slices.Clone(a.Workers)
+	for i := range a.Workers {
+		w := &a.Workers[i]
+		w.InstanceType = or(w.InstanceType, DefaultInstanceType)
+		if w.Replicas == nil {
+			one := 1
+			w.Replicas = &one
+		}
+	}
+	if len(a.CNI.Rules) == 0 {
+		a.CNI.Rules = calicoRules()
+	}
+	return &a
+}
+
+// calicoRules are those that CAPA opens where no others are given. Source: api/v1beta2/defaults.go.
+func calicoRules() []CNIRule {
+	return []CNIRule{
+		{Description: "bgp (calico)", Protocol: "tcp", FromPort: 179, ToPort: 179},
+		{Description: "IP-in-IP (calico)", Protocol: "4"},
+	}
+}
+
+// groupsMaker says who makes the security groups.
+type groupsMaker int
+
+const (
+	groupsMadeHere groupsMaker = iota
+	groupsGiven
+	groupsMadeByCAPA
+)
+
+func (c SecurityGroupsChoice) maker() groupsMaker {
+	switch {
+	case c.IDs != nil:
+		return groupsGiven
+	case c.Create != nil && !*c.Create:
+		return groupsMadeByCAPA
+	}
+	return groupsMadeHere
+}
+
+// id is the group of a role.
+func (ids *SecurityGroupIDs) id(role Role) string {
+	return map[Role]string{APIServerLB: ids.APIServerLB, LB: ids.LB, ControlPlane: ids.ControlPlane, Node: ids.Node}[role]
+}
+
+// natOrDefault is the strategy that holds where args leave it out.
+func (args *Args) natOrDefault() network.NATStrategy {
+	if args.Network.NAT == "" && (args.Network.Existing != nil || args.Topology == Public) {
+		return network.None
+	}
+	return args.Network.NAT.OrDefault()
+}
+
+// zoneNames are the zones of the machines, in the order in which they are given.
+func (args *Args) zoneNames() []string {
+	var names []string
+	if args.Network.Existing != nil {
+		for _, subnets := range args.Network.Existing.Subnets {
+			names = append(names, subnets.Zone)
+		}
+		return names
+	}
+	for _, zone := range args.Network.Zones {
+		names = append(names, zone.Name)
+	}
+	return names
+}
+
+// zonesOf are the zones of a pool.
+func (args *Args) zonesOf(pool WorkersArgs) []string {
+	if len(pool.Zones) > 0 {
+		return pool.Zones
+	}
+	return args.zoneNames()
+}
+
+// restricted says whether the API server is not open to everybody.
+func (a APIAccess) restricted() bool {
+	return len(a.CIDRs) > 0 && !slices.Contains(a.CIDRs, anywhere)
+}
+
+// LoadBalancerName is the name of the API server's load balancer.
+func (args *Args) LoadBalancerName() string { return args.Name + "-apiserver" }
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}

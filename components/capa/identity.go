@@ -1,0 +1,105 @@
+package capa
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+// IdentityKind is a kind of identity that CAPA's controllers take for a cluster.
+type IdentityKind string
+
+const (
+	// ControllerIdentity is the controllers' own. It is the default.
+	ControllerIdentity IdentityKind = "AWSClusterControllerIdentity"
+	// RoleIdentity is a role that the controllers assume.
+	RoleIdentity IdentityKind = "AWSClusterRoleIdentity"
+	// StaticIdentity is an access key in a Secret.
+	StaticIdentity IdentityKind = "AWSClusterStaticIdentity"
+)
+
+// IdentityKinds lists the kinds of identity.
+func IdentityKinds() []IdentityKind {
+	return []IdentityKind{ControllerIdentity, RoleIdentity, StaticIdentity}
+}
+
+// Identity is the AWS identity that CAPA's controllers use for the cluster: one of the management cluster's, or, with
+// RoleARN or SecretRef, one that is made with the cluster.
+type Identity struct {
+	// Kind is AWSClusterControllerIdentity, AWSClusterRoleIdentity or AWSClusterStaticIdentity. Default
+	// AWSClusterControllerIdentity.
+	Kind IdentityKind `yaml:"kind" pulumi:"kind,optional"`
+	// Name is the identity's name. Default "default", which CAPA makes itself for the kind AWSClusterControllerIdentity.
+	// Required for the other kinds.
+	Name string `yaml:"name" pulumi:"name,optional"`
+	// RoleARN makes an AWSClusterRoleIdentity with this role, which the controllers' own identity may assume. Default: the
+	// identity exists.
+	RoleARN string `yaml:"roleARN" pulumi:"roleARN,optional"`
+	// SecretRef makes an AWSClusterStaticIdentity with the access key in this Secret, which is in CAPA's namespace. Default:
+	// the identity exists.
+	SecretRef string `yaml:"secretRef" pulumi:"secretRef,optional"`
+}
+
+// defaultIdentity is the name of the one AWSClusterControllerIdentity that there is.
+const defaultIdentity = "default"
+
+func (i Identity) withDefaults() Identity {
+	if i.Kind == "" {
+		i.Kind = ControllerIdentity
+	}
+	if i.Kind == ControllerIdentity {
+		i.Name = or(i.Name, defaultIdentity)
+	}
+	return i
+}
+
+func (i Identity) validate() error {
+	var faults fault.Faults
+	switch i.Kind {
+	case ControllerIdentity:
+		if i.Name != defaultIdentity {
+			faults.Add("name", i.Name, "is not the AWSClusterControllerIdentity, of which there is one per management cluster", "give default, or leave it out")
+		}
+	case RoleIdentity, StaticIdentity:
+		if i.Name == "" {
+			faults.Add("name", nil, "is missing", "give the name of the "+string(i.Kind))
+		} else if len(i.Name) > 253 || !identityPattern.MatchString(i.Name) {
+			faults.Add("name", i.Name, "is not the name of an object", "give lower-case letters, digits, - and .")
+		}
+	default:
+		faults.Add("kind", string(i.Kind), "is not a kind of identity", fmt.Sprintf("give one of %v", IdentityKinds()))
+	}
+	if i.RoleARN != "" {
+		if i.Kind != RoleIdentity {
+			faults.Add("roleARN", i.RoleARN, "is for kind AWSClusterRoleIdentity", "leave it out, or give that kind")
+		} else {
+			faults.Join("roleARN", iam.ValidateRoleARN(i.RoleARN))
+		}
+	}
+	if i.SecretRef != "" && i.Kind != StaticIdentity {
+		faults.Add("secretRef", i.SecretRef, "is for kind AWSClusterStaticIdentity", "leave it out, or give that kind")
+	}
+	return faults.Err()
+}
+
+var identityPattern = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$`)
+
+// object is the identity where it is made with the cluster, nil where it exists. The cluster's namespace alone may use it.
+func (i Identity) object(namespace string) map[string]any {
+	spec := map[string]any{"allowedNamespaces": map[string]any{"list": []any{namespace}}}
+	switch {
+	case i.RoleARN != "":
+		spec["roleARN"] = i.RoleARN
+		spec["sourceIdentityRef"] = map[string]any{"kind": string(ControllerIdentity), "name": defaultIdentity}
+	case i.SecretRef != "":
+		spec["secretRef"] = i.SecretRef
+	default:
+		return nil
+	}
+	return map[string]any{
+		"apiVersion": crd.InfrastructureVersion, "kind": string(i.Kind), "metadata": map[string]any{"name": i.Name}, "spec": spec,
+	}
+}

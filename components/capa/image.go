@@ -1,0 +1,62 @@
+package capa
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"text/template"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+var (
+	imagePattern   = regexp.MustCompile(`^ami-[0-9a-f]{8}([0-9a-f]{9})?$`)
+	accountPattern = regexp.MustCompile(`^[0-9]{12}$`)
+)
+
+func (i Image) validate() error {
+	var faults fault.Faults
+	if i.ID != "" {
+		if !imagePattern.MatchString(i.ID) {
+			faults.Add("id", i.ID, "is not the ID of a machine image", "give one such as ami-0123456789abcdef0")
+		}
+		for _, other := range []struct{ path, value string }{{"org", i.Org}, {"baseOS", i.BaseOS}, {"format", i.Format}} {
+			if other.value != "" {
+				faults.Add(other.path, other.value, "looks up an image, and id gives one", "leave it or id out")
+			}
+		}
+		return faults.Err()
+	}
+	if i.Org != "" && !accountPattern.MatchString(i.Org) {
+		faults.Add("org", i.Org, "is not the ID of an account", "give twelve digits")
+	}
+	if _, err := i.namePattern("v1.2.3"); err != nil {
+		faults.Add("format", i.Format, "is not a template: "+err.Error(), "give one such as "+DefaultImageFormat)
+	}
+	return faults.Err()
+}
+
+// namePattern is the image's name with wildcards, as CAPA makes it. Source: CAPA's pkg/cloud/services/ec2/ami.go.
+func (i Image) namePattern(version string) (string, error) {
+	parsed, err := template.New("image").Option("missingkey=error").Parse(or(i.Format, DefaultImageFormat))
+	if err != nil {
+		return "", err
+	}
+	var name strings.Builder
+	if err := parsed.Execute(&name, struct{ BaseOS, K8sVersion string }{or(i.BaseOS, DefaultBaseOS), strings.TrimPrefix(version, "v")}); err != nil {
+		return "", err
+	}
+	return name.String(), nil
+}
+
+// missing is the fault of an image that was not found.
+func (i Image) missing(version, architecture, region string) *fault.Fault {
+	pattern, _ := i.namePattern(version)
+	return &fault.Fault{
+		Path: "image", Value: pattern,
+		Problem: fmt.Sprintf("names no available image for %s of account %s in %s, so there is none for Kubernetes %s",
+			architecture, or(i.Org, DefaultImageOrg), region, version),
+		Remedy: "give another kubernetesVersion or baseOS, or build an image and give image.id; CAPA publishes images of the latest three release series, " +
+			"in commercial regions alone",
+	}
+}

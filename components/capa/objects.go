@@ -1,0 +1,299 @@
+package capa
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+// Object is one of a cluster's Kubernetes objects.
+type Object struct {
+	// Part tells the object from the cluster's others: "cluster", "aws-cluster", "control-plane" and so on.
+	Part string
+	// Object is the API's, without a status.
+	Object map[string]any
+	// Template says that the object is a template, whose name ends in a hash of its content: Cluster API reads a change of a
+	// template only where the reference to it changes.
+	Template bool
+}
+
+// The parts that have one object each.
+const (
+	PartIdentity             = "identity"
+	PartAWSCluster           = "aws-cluster"
+	PartControlPlaneTemplate = "control-plane-template"
+	PartControlPlane         = "control-plane"
+	PartCluster              = "cluster"
+)
+
+// Objects are the cluster's objects for a site: everything that the Cluster refers to, the machine deployments, and last the
+// Cluster. It fails with every fault in args, and with those of the objects' schemas.
+func (args *Args) Objects(site *Site) ([]Object, error) {
+	if err := args.Validate(); err != nil {
+		return nil, err
+	}
+	b := &objectBuilder{args: args.withDefaults(), site: site}
+	objects := b.objects()
+	var faults fault.Faults
+	faults = append(faults, b.faults...)
+	if len(faults) == 0 { // otherwise the objects lack what the faults are about
+		for _, o := range objects {
+			faults.Join(o.Part, crd.Set.Validate(o.Object))
+		}
+	}
+	return objects, faults.Err()
+}
+
+// objectBuilder makes the objects of one cluster.
+type objectBuilder struct {
+	args   *Args
+	site   *Site
+	faults fault.Faults
+}
+
+func (b *objectBuilder) objects() []Object {
+	var objects []Object
+	if identity := b.args.Identity.object(b.args.Namespace); identity != nil {
+		objects = append(objects, Object{Part: PartIdentity, Object: identity})
+	}
+	c := b.args.ControlPlane
+	machine := b.machineTemplate("control-plane", PartControlPlaneTemplate, c.InstanceType, "controlPlane.instanceType", b.site.ControlPlaneProfile, c.RootVolume)
+	objects = append(objects, Object{Part: PartAWSCluster, Object: b.awsCluster()}, machine,
+		Object{Part: PartControlPlane, Object: b.controlPlane(nameOf(machine))})
+	for i, pool := range b.args.Workers {
+		machine := b.machineTemplate(pool.Name, pool.Name+"-template", pool.InstanceType, fmt.Sprintf("workers[%d].instanceType", i), b.site.NodesProfile, pool.RootVolume)
+		config := b.kubeadmConfigTemplate(pool.Name)
+		objects = append(objects, machine, config)
+		for _, given := range b.args.zonesOf(pool) {
+			zone, ok := b.site.zone(given)
+			if !ok {
+				b.faults.Add(fmt.Sprintf("workers[%d].zones", i), given, "has no subnet in the network", "give a zone of the network")
+				continue
+			}
+			objects = append(objects, Object{
+				Part: pool.Name + "-" + zone.Name, Object: b.machineDeployment(pool, zone.Name, nameOf(machine), nameOf(config)),
+			})
+		}
+	}
+	return append(objects, Object{Part: PartCluster, Object: b.cluster()})
+}
+
+func nameOf(o Object) string { return o.Object["metadata"].(map[string]any)["name"].(string) }
+
+// object is an object of the cluster's namespace.
+func (b *objectBuilder) object(apiVersion, kind, name string, spec map[string]any) map[string]any {
+	return map[string]any{
+		"apiVersion": apiVersion, "kind": kind,
+		"metadata": map[string]any{"name": name, "namespace": b.args.Namespace}, "spec": spec,
+	}
+}
+
+// ref refers to another object of the cluster's namespace, as v1beta2 does.
+func ref(apiVersion, kind, name string) map[string]any {
+	group, _, _ := strings.Cut(apiVersion, "/")
+	return map[string]any{"apiGroup": group, "kind": kind, "name": name}
+}
+
+// cluster is the Cluster. Its labels are those by which CAPA's ClusterResourceSets choose the clusters that get the external
+// cloud controller manager and the EBS CSI driver.
+func (b *objectBuilder) cluster() map[string]any {
+	o := b.object(crd.CoreVersion, "Cluster", b.args.Name, map[string]any{
+		"clusterNetwork": map[string]any{
+			"pods":     map[string]any{"cidrBlocks": []any{b.args.Pods}},
+			"services": map[string]any{"cidrBlocks": []any{b.args.Services}},
+		},
+		"controlPlaneRef":   ref(crd.ControlPlaneVersion, "KubeadmControlPlane", b.controlPlaneName()),
+		"infrastructureRef": ref(crd.InfrastructureVersion, "AWSCluster", b.args.Name),
+	})
+	o["metadata"].(map[string]any)["labels"] = map[string]any{"ccm": "external", "csi": "external"}
+	return o
+}
+
+func (b *objectBuilder) controlPlaneName() string { return b.args.Name + "-control-plane" }
+
+// awsCluster is the AWSCluster for a VPC that CAPA does not manage. It leaves out controlPlaneEndpoint, which CAPA sets for
+// good, and secondaryCidrBlocks and bastion, which CAPA would make in a VPC that is not its own.
+func (b *objectBuilder) awsCluster() map[string]any {
+	network := map[string]any{"vpc": map[string]any{"id": b.site.VPCID}, "subnets": b.subnets()}
+	balancer := map[string]any{
+		"loadBalancerType": "nlb", "scheme": string(b.args.APIAccess.Scheme), "healthCheckProtocol": "HTTPS", "name": b.args.LoadBalancerName(),
+	}
+	if len(b.site.SecurityGroups) > 0 {
+		overrides := map[string]any{}
+		for role, id := range b.site.SecurityGroups {
+			overrides[string(role)] = id
+		}
+		network["securityGroupOverrides"] = overrides
+	} else {
+		network["cni"] = map[string]any{"cniIngressRules": b.cniRules()}
+		if b.args.APIAccess.restricted() {
+			balancer["ingressRules"] = []any{map[string]any{
+				"description": "Kubernetes API", "protocol": "tcp", "fromPort": int64(apiPort), "toPort": int64(apiPort),
+				"cidrBlocks": texts(append(append([]string{}, b.args.APIAccess.CIDRs...), b.args.APIAccess.ManagementCIDRs...)),
+			}}
+		}
+	}
+	spec := map[string]any{
+		"region": b.site.Region, "partition": hypershift.Partition(b.site.Region), "sshKeyName": b.args.SSHKeyName,
+		"identityRef": map[string]any{"kind": string(b.args.Identity.Kind), "name": b.args.Identity.Name},
+		"network":     network, "controlPlaneLoadBalancer": balancer,
+	}
+	if len(b.args.Tags) > 0 {
+		tags := map[string]any{}
+		for key, value := range b.args.Tags {
+			tags[key] = value
+		}
+		spec["additionalTags"] = tags
+	}
+	return b.object(crd.InfrastructureVersion, "AWSCluster", b.args.Name, spec)
+}
+
+// subnets lists the subnets by zone. CAPA finds out by itself which are public, and takes its failure domains from the
+// private ones.
+func (b *objectBuilder) subnets() []any {
+	var subnets []any
+	for _, zone := range b.site.Zones {
+		for _, id := range []string{zone.PublicSubnetID, zone.PrivateSubnetID} {
+			if id != "" {
+				subnets = append(subnets, map[string]any{"id": id})
+			}
+		}
+	}
+	return subnets
+}
+
+func (b *objectBuilder) cniRules() []any {
+	var rules []any
+	for _, rule := range b.args.CNI.Rules {
+		from, to := int64(rule.FromPort), int64(rule.lastPort())
+		if rule.FromPort == 0 { // all of a protocol without ports, as CAPA writes it
+			from, to = -1, 65535
+		}
+		rules = append(rules, map[string]any{"description": rule.Description, "protocol": rule.Protocol, "fromPort": from, "toPort": to})
+	}
+	return rules
+}
+
+// controlPlane is the KubeadmControlPlane.
+func (b *objectBuilder) controlPlane(template string) map[string]any {
+	cluster := map[string]any{"controllerManager": map[string]any{"extraArgs": externalCloudProvider()}}
+	if len(b.args.CertSANs) > 0 {
+		cluster["apiServer"] = map[string]any{"certSANs": texts(b.args.CertSANs)}
+	}
+	return b.object(crd.ControlPlaneVersion, "KubeadmControlPlane", b.controlPlaneName(), map[string]any{
+		"replicas": int64(b.args.ControlPlane.Replicas),
+		"version":  b.args.KubernetesVersion,
+		"machineTemplate": map[string]any{"spec": map[string]any{
+			"infrastructureRef": ref(crd.InfrastructureVersion, "AWSMachineTemplate", template),
+		}},
+		"kubeadmConfigSpec": map[string]any{
+			"clusterConfiguration": cluster,
+			"initConfiguration":    map[string]any{"nodeRegistration": nodeRegistration()},
+			"joinConfiguration":    map[string]any{"nodeRegistration": nodeRegistration()},
+		},
+	})
+}
+
+// nodeRegistration names a node as the cloud controller manager looks for it: by EC2's private DNS name.
+func nodeRegistration() map[string]any {
+	return map[string]any{"name": "{{ ds.meta_data.local_hostname }}", "kubeletExtraArgs": externalCloudProvider()}
+}
+
+func externalCloudProvider() []any {
+	return []any{map[string]any{"name": "cloud-provider", "value": "external"}}
+}
+
+// machineTemplate is the AWSMachineTemplate of a pool. The key pair is always given, as CAPA takes one called default
+// otherwise; and so is publicIP, as the subnet's setting decides otherwise.
+func (b *objectBuilder) machineTemplate(pool, part, instanceType, path, profile string, volume *RootVolume) Object {
+	image, ok := b.site.Images[instanceType]
+	if !ok {
+		b.faults.Add(path, instanceType, "has no image", "give image.id")
+	}
+	spec := map[string]any{
+		"instanceType": instanceType, "iamInstanceProfile": profile, "ami": map[string]any{"id": image},
+		"sshKeyName": b.args.SSHKeyName, "publicIP": b.args.Topology == Public,
+		// A hop limit of 2 lets pods reach the metadata service, as CAPA's book asks for with tokens.
+		"instanceMetadataOptions": map[string]any{"httpTokens": "required", "httpPutResponseHopLimit": int64(2)},
+	}
+	if volume != nil {
+		spec["rootVolume"] = volume.object()
+	}
+	return b.template(part, crd.InfrastructureVersion, "AWSMachineTemplate", b.args.Name+"-"+pool, spec)
+}
+
+func (v *RootVolume) object() map[string]any {
+	o := map[string]any{"size": int64(v.Size)}
+	if v.Type != "" {
+		o["type"] = v.Type
+	}
+	if v.IOPS != 0 {
+		o["iops"] = int64(v.IOPS)
+	}
+	if v.Throughput != 0 {
+		o["throughput"] = int64(v.Throughput)
+	}
+	if v.Encrypted != nil {
+		o["encrypted"] = *v.Encrypted
+	}
+	if v.EncryptionKey != "" {
+		o["encryptionKey"] = v.EncryptionKey
+	}
+	return o
+}
+
+func (b *objectBuilder) kubeadmConfigTemplate(pool string) Object {
+	return b.template(pool+"-config", crd.BootstrapVersion, "KubeadmConfigTemplate", b.args.Name+"-"+pool, map[string]any{
+		"joinConfiguration": map[string]any{"nodeRegistration": nodeRegistration()},
+	})
+}
+
+// template is a template whose name says what is in it.
+func (b *objectBuilder) template(part, apiVersion, kind, base string, spec map[string]any) Object {
+	return Object{
+		Part: part, Template: true,
+		Object: b.object(apiVersion, kind, base+"-"+contentHash(spec), map[string]any{"template": map[string]any{"spec": spec}}),
+	}
+}
+
+// contentHash is eight characters that depend on a spec alone.
+func contentHash(spec any) string {
+	text, _ := json.Marshal(spec) // maps of texts and numbers can always be written, their keys in order
+	sum := sha256.Sum256(text)
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:8]
+}
+
+// machineDeployment is a pool's machines in one zone.
+func (b *objectBuilder) machineDeployment(pool WorkersArgs, zone, machine, config string) map[string]any {
+	name := b.args.Name + "-" + pool.Name + "-" + zone
+	labels := func() map[string]any {
+		return map[string]any{"cluster.x-k8s.io/cluster-name": b.args.Name, "cluster.x-k8s.io/deployment-name": name}
+	}
+	return b.object(crd.CoreVersion, "MachineDeployment", name, map[string]any{
+		"clusterName": b.args.Name,
+		"replicas":    int64(*pool.Replicas),
+		"selector":    map[string]any{"matchLabels": labels()},
+		"template": map[string]any{
+			"metadata": map[string]any{"labels": labels()},
+			"spec": map[string]any{
+				"clusterName": b.args.Name, "version": b.args.KubernetesVersion, "failureDomain": zone,
+				"bootstrap":         map[string]any{"configRef": ref(crd.BootstrapVersion, "KubeadmConfigTemplate", config)},
+				"infrastructureRef": ref(crd.InfrastructureVersion, "AWSMachineTemplate", machine),
+			},
+		},
+	})
+}
+
+func texts(list []string) []any {
+	values := make([]any, len(list))
+	for i, text := range list {
+		values[i] = text
+	}
+	return values
+}

@@ -1,0 +1,210 @@
+package capa
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+)
+
+const instanceProfilesType = "hypershift-aws:capa:InstanceProfiles"
+
+// RoleSuffix ends the names of all roles that CAPA's controllers may pass to machines. Source: the policies of
+// clusterawsadm.
+const RoleSuffix = ".cluster-api-provider-aws.sigs.k8s.io"
+
+// InstanceProfilesArgs describe the instance profiles of a cluster's machines.
+type InstanceProfilesArgs struct {
+	// Cluster is the name of the Cluster. Required.
+	Cluster string
+	// Tags are set on roles and instance profiles. Default none.
+	Tags map[string]string
+	IAMArgs
+}
+
+// InstanceProfiles are the roles and instance profiles of a cluster's machines, with the policies of clusterawsadm.
+type InstanceProfiles struct {
+	pulumi.ResourceState
+
+	// ControlPlane and Nodes are the names of the instance profiles.
+	ControlPlane pulumi.StringOutput `pulumi:"controlPlane"`
+	Nodes        pulumi.StringOutput `pulumi:"nodes"`
+	// Controllers is the name of the controllers' instance profile, "" where it is not made.
+	Controllers pulumi.StringOutput `pulumi:"controllers"`
+}
+
+// The policies are those that clusterawsadm makes for clusters without EKS, at CAPA's 2cf09d785 (2026-07-01). Their ARNs
+// hold in every partition.
+//
+//go:embed policies/*.json
+var policies embed.FS
+
+// machineRole is one of clusterawsadm's roles, by the first part of its name.
+type machineRole struct {
+	name string
+	// policies are the names of its policies.
+	policies []string
+}
+
+// The control plane also gets the nodes' policy. It does not get the controllers', which only a cluster that becomes its own
+// management cluster needs.
+var (
+	controlPlaneRole = machineRole{"control-plane", []string{"control-plane", "nodes"}}
+	nodesRole        = machineRole{"nodes", []string{"nodes"}}
+	controllersRole  = machineRole{"controllers", []string{"controllers"}}
+)
+
+// NewInstanceProfiles registers the roles and instance profiles or, where they exist, looks them up.
+func NewInstanceProfiles(ctx *pulumi.Context, name string, args *InstanceProfilesArgs, opts ...pulumi.ResourceOption) (*InstanceProfiles, error) {
+	p := &InstanceProfiles{Controllers: pulumi.String("").ToStringOutput()}
+	if err := ctx.RegisterComponentResource(instanceProfilesType, name, p, opts...); err != nil {
+		return nil, fmt.Errorf("registering instance profiles %q: %w", name, err)
+	}
+	b := &profilesBuilder{ctx: ctx, name: name, args: args, profiles: p}
+	if err := b.build(); err != nil {
+		return nil, fmt.Errorf("instance profiles %q: %w", name, err)
+	}
+	return p, ctx.RegisterResourceOutputs(p, pulumi.Map{"controlPlane": p.ControlPlane, "nodes": p.Nodes, "controllers": p.Controllers})
+}
+
+type profilesBuilder struct {
+	ctx      *pulumi.Context
+	name     string
+	args     *InstanceProfilesArgs
+	profiles *InstanceProfiles
+	trust    string
+}
+
+func (b *profilesBuilder) build() error {
+	partition, err := aws.GetPartition(b.ctx, &aws.GetPartitionArgs{}, pulumi.Parent(b.profiles))
+	if err != nil {
+		return fmt.Errorf("asking the provider for its partition: %w", err)
+	}
+	b.trust = iam.NewDocument(iam.Statement{
+		Effect: iam.Allow, Principal: &iam.Principal{Service: "ec2." + partition.DnsSuffix}, Action: []string{"sts:AssumeRole"},
+	}).JSON()
+	var passable []string
+	if existing := b.args.Existing; existing != nil {
+		if passable, err = checkProfiles(b.ctx, existing, b.args.Controllers, pulumi.Parent(b.profiles)); err != nil {
+			return err
+		}
+		b.profiles.ControlPlane, b.profiles.Nodes = pulumi.String(existing.ControlPlane).ToStringOutput(), pulumi.String(existing.Nodes).ToStringOutput()
+	} else {
+		if b.profiles.ControlPlane, err = b.profile(controlPlaneRole, nil); err != nil {
+			return err
+		}
+		if b.profiles.Nodes, err = b.profile(nodesRole, nil); err != nil {
+			return err
+		}
+	}
+	if b.args.Controllers {
+		b.profiles.Controllers, err = b.profile(controllersRole, passable)
+	}
+	return err
+}
+
+// maxRoleName is the longest name of a role, in characters. Source: "IAM and AWS STS quotas".
+const maxRoleName = 64
+
+// roleName is the name of a cluster's role, "<cluster>-nodes.cluster-api-provider-aws.sigs.k8s.io". Of a cluster's name too
+// long for that, the beginning and a hash are taken.
+func roleName(cluster, role string) string {
+	room := maxRoleName - len(RoleSuffix) - len("-"+controlPlaneRole.name)
+	if len(cluster) > room {
+		sum := sha256.Sum256([]byte(cluster))
+		const hash = 5
+		cluster = strings.TrimRight(cluster[:room-hash-1], "-") + "-" + hex.EncodeToString(sum[:])[:hash]
+	}
+	return cluster + "-" + role + RoleSuffix
+}
+
+// profile makes a role with its policies, and the instance profile of the same name. The ARNs in passable are added to what
+// the role may pass.
+func (b *profilesBuilder) profile(r machineRole, passable []string) (pulumi.StringOutput, error) {
+	name, part, tags := roleName(b.args.Cluster, r.name), b.name+"-"+r.name, pulumi.ToStringMap(b.args.Tags)
+	role, err := awsiam.NewRole(b.ctx, part, &awsiam.RoleArgs{
+		Name: pulumi.String(name), Path: unlessEmpty(b.args.Path), PermissionsBoundary: unlessEmpty(b.args.PermissionsBoundary),
+		AssumeRolePolicy: pulumi.String(b.trust), Tags: tags,
+	}, pulumi.Parent(b.profiles))
+	if err != nil {
+		return pulumi.StringOutput{}, err
+	}
+	for _, policy := range r.policies {
+		document, err := policyDocument(policy, passable)
+		if err != nil {
+			return pulumi.StringOutput{}, err
+		}
+		if _, err := awsiam.NewRolePolicy(b.ctx, part+"-"+policy, &awsiam.RolePolicyArgs{
+			Name: pulumi.String(policy), Role: role.Name, Policy: pulumi.String(document),
+		}, pulumi.Parent(b.profiles)); err != nil {
+			return pulumi.StringOutput{}, err
+		}
+	}
+	profile, err := awsiam.NewInstanceProfile(b.ctx, part, &awsiam.InstanceProfileArgs{
+		Name: pulumi.String(name), Path: unlessEmpty(b.args.Path), Role: role.Name, Tags: tags,
+	}, pulumi.Parent(b.profiles))
+	if err != nil {
+		return pulumi.StringOutput{}, err
+	}
+	return profile.Name, nil
+}
+
+func unlessEmpty(text string) pulumi.StringPtrInput {
+	if text == "" {
+		return nil
+	}
+	return pulumi.String(text)
+}
+
+// policyDocument is a policy as IAM takes it, with further roles that may be passed.
+func policyDocument(name string, passable []string) (string, error) {
+	text, err := policies.ReadFile("policies/" + name + ".json")
+	if err != nil {
+		return "", err
+	}
+	if len(passable) == 0 {
+		var out bytes.Buffer
+		err := json.Compact(&out, text)
+		return out.String(), err
+	}
+	var document iam.Document
+	if err := json.Unmarshal(text, &document); err != nil {
+		return "", fmt.Errorf("reading the policy %s: %w", name, err)
+	}
+	document.Statement = append(document.Statement, iam.Statement{Effect: iam.Allow, Action: []string{"iam:PassRole"}, Resource: passable})
+	return document.JSON(), nil
+}
+
+// checkProfiles returns the ARNs of the roles in given instance profiles, and a fault for each that is not there, has no
+// role, or has one that CAPA's controllers may not pass to a machine. Where the controllers' role is made here it may pass
+// them.
+func checkProfiles(ctx *pulumi.Context, existing *ExistingProfiles, controllersMade bool, opt pulumi.InvokeOption) (roleARNs []string, err error) {
+	var faults fault.Faults
+	for _, given := range []struct{ path, name string }{
+		{"existing.controlPlane", existing.ControlPlane}, {"existing.nodes", existing.Nodes},
+	} {
+		profile, err := awsiam.LookupInstanceProfile(ctx, &awsiam.LookupInstanceProfileArgs{Name: given.name}, opt)
+		switch {
+		case err != nil:
+			faults.Add(given.path, given.name, "cannot be looked up: "+err.Error(), "give an instance profile of this account that you may read")
+		case profile.RoleName == "":
+			faults.Add(given.path, given.name, "has no role", "add the machines' role to it")
+		case !strings.HasSuffix(profile.RoleName, RoleSuffix) && !controllersMade:
+			faults.Add(given.path, given.name, "has the role "+profile.RoleName+", which CAPA's controllers may not pass to a machine",
+				"take a role whose name ends in "+RoleSuffix+", or set iam.controllers and run the controllers with the role that it makes")
+		default:
+			roleARNs = append(roleARNs, profile.RoleArn)
+		}
+	}
+	return roleARNs, faults.Err()
+}

@@ -1,0 +1,266 @@
+package capa
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+const securityGroupsType = "hypershift-aws:capa:SecurityGroups"
+
+// SecurityGroupsArgs describe the four security groups of a cluster.
+type SecurityGroupsArgs struct {
+	// Tagging names and tags the groups. Required.
+	Tagging Tagging
+	// VPCID is the VPC, "vpc-…". Required.
+	VPCID pulumi.StringInput
+	// VPCCIDRs are the VPC's networks, which the load balancer's nodes have addresses of. Required.
+	VPCCIDRs []pulumi.StringInput
+	// NATAddresses maps the name of a zone to the public address that its machines send from. Default none.
+	NATAddresses map[string]pulumi.StringInput
+	// Zones are the keys of NATAddresses in the order of their rules.
+	Zones []string
+	// APIAccess says who reaches the API server.
+	APIAccess APIAccess
+	// CNI are the rules of the network plugin. Required.
+	CNI []CNIRule
+	// BastionGroupID is the group that SSH is let in from, "sg-…". Default none.
+	BastionGroupID pulumi.StringInput
+}
+
+// SecurityGroups are the four groups of a cluster, with the rules that CAPA gives those that it makes. Their rules are
+// separate resources, as the cloud controller manager adds more at run time. Source: CAPA's
+// pkg/cloud/services/securitygroup/securitygroups.go.
+type SecurityGroups struct {
+	pulumi.ResourceState
+
+	// IDs are the groups by role, "sg-…".
+	IDs map[Role]pulumi.StringOutput
+}
+
+// NewSecurityGroups registers the groups and their rules.
+func NewSecurityGroups(ctx *pulumi.Context, name string, args *SecurityGroupsArgs, opts ...pulumi.ResourceOption) (*SecurityGroups, error) {
+	g := &SecurityGroups{IDs: map[Role]pulumi.StringOutput{}}
+	if err := ctx.RegisterComponentResource(securityGroupsType, name, g, opts...); err != nil {
+		return nil, fmt.Errorf("registering security groups %q: %w", name, err)
+	}
+	b := &groupsBuilder{ctx: ctx, name: name, args: args, groups: g}
+	if err := b.build(); err != nil {
+		return nil, fmt.Errorf("security groups %q: %w", name, err)
+	}
+	outputs := pulumi.Map{}
+	for role, id := range g.IDs {
+		outputs[roleKey(role)] = id
+	}
+	return g, ctx.RegisterResourceOutputs(g, pulumi.Map{"ids": outputs})
+}
+
+type groupsBuilder struct {
+	ctx    *pulumi.Context
+	name   string
+	args   *SecurityGroupsArgs
+	groups *SecurityGroups
+}
+
+func (b *groupsBuilder) build() error {
+	for _, role := range Roles() {
+		if err := b.group(role); err != nil {
+			return err
+		}
+	}
+	rules := b.rules()
+	for i := range rules {
+		if err := b.rule(&rules[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// group makes a role's group and lets it out to everywhere: AWS opens a new group's egress, and Pulumi's resource closes it.
+func (b *groupsBuilder) group(role Role) error {
+	name, tags := b.args.Tagging.groupName(role), pulumi.ToStringMap(b.args.Tagging.SecurityGroup(role))
+	group, err := ec2.NewSecurityGroup(b.ctx, b.name+"-"+string(role), &ec2.SecurityGroupArgs{
+		Name:        pulumi.String(name),
+		Description: pulumi.String(fmt.Sprintf("Kubernetes cluster %s: %s", b.args.Tagging.Cluster, role)),
+		VpcId:       b.args.VPCID,
+		Tags:        tags,
+	}, pulumi.Parent(b.groups))
+	if err != nil {
+		return err
+	}
+	b.groups.IDs[role] = group.ID().ToStringOutput()
+	_, err = vpc.NewSecurityGroupEgressRule(b.ctx, b.name+"-"+string(role)+"-egress", &vpc.SecurityGroupEgressRuleArgs{
+		SecurityGroupId: group.ID(),
+		Description:     pulumi.String("Everywhere"),
+		CidrIpv4:        pulumi.String(anywhere),
+		IpProtocol:      pulumi.String("-1"),
+		Tags:            b.ruleTags(),
+	}, pulumi.Parent(b.groups))
+	return err
+}
+
+func (b *groupsBuilder) ruleTags() pulumi.StringMap {
+	return pulumi.ToStringMap(b.args.Tagging.Plain(""))
+}
+
+// ingress is a rule that lets traffic in, from a network or from a group.
+type ingress struct {
+	role              Role
+	part, description string
+	protocol          string
+	from, to          int
+	cidr              pulumi.StringInput
+	source            pulumi.StringInput
+}
+
+// rules are all rules, in the order of the roles.
+func (b *groupsBuilder) rules() []ingress {
+	var rules []ingress
+	// The API server's load balancer.
+	for part, cidr := range b.apiSources() {
+		rules = append(rules, ingress{role: APIServerLB, part: part, description: "Kubernetes API", protocol: "tcp", from: apiPort, to: apiPort, cidr: cidr})
+	}
+	// A network load balancer keeps no address of a client; its nodes and their health checks come from the VPC.
+	for i, cidr := range b.args.VPCCIDRs {
+		rules = append(rules, ingress{role: LB, part: "api" + suffix(i), description: "Allow NLB traffic to the control plane instances.",
+			protocol: "tcp", from: apiPort, to: apiPort, cidr: cidr})
+	}
+	for _, source := range []Role{APIServerLB, ControlPlane, Node} {
+		rules = append(rules, b.fromGroup(ControlPlane, "api", "Kubernetes API", "tcp", apiPort, apiPort, source))
+	}
+	rules = append(rules, b.fromGroup(ControlPlane, "etcd", "etcd", "tcp", 2379, 2379, ControlPlane),
+		b.fromGroup(ControlPlane, "etcd-peer", "etcd peer", "tcp", 2380, 2380, ControlPlane),
+		ingress{role: Node, part: "node-ports", description: "Node Port Services", protocol: "tcp", from: 30000, to: 32767, cidr: pulumi.String(anywhere)})
+	for _, source := range []Role{ControlPlane, Node} {
+		rules = append(rules, b.fromGroup(Node, "kubelet", "Kubelet API", "tcp", 10250, 10250, source))
+	}
+	for _, role := range []Role{ControlPlane, Node} {
+		for _, rule := range b.args.CNI {
+			part := "cni-" + rule.part()
+			for _, source := range []Role{ControlPlane, Node} {
+				rules = append(rules, b.fromGroup(role, part, rule.Description, rule.Protocol, rule.FromPort, rule.lastPort(), source))
+			}
+		}
+		if b.args.BastionGroupID != nil {
+			rules = append(rules, ingress{role: role, part: "ssh-bastion", description: "SSH", protocol: "tcp", from: 22, to: 22, source: b.args.BastionGroupID})
+		}
+	}
+	return rules
+}
+
+// part names a rule of the network plugin by what it opens: its place in the list may change.
+func (r CNIRule) part() string {
+	if r.FromPort == 0 {
+		return map[string]string{"-1": "all", "4": "ip-in-ip", "50": "esp", "58": "icmpv6"}[r.Protocol] + strings.TrimLeft(r.Protocol, "-0123456789")
+	}
+	if r.lastPort() == r.FromPort {
+		return r.Protocol + "-" + strconv.Itoa(r.FromPort)
+	}
+	return fmt.Sprintf("%s-%d-%d", r.Protocol, r.FromPort, r.lastPort())
+}
+
+func (b *groupsBuilder) fromGroup(role Role, part, description, protocol string, from, to int, source Role) ingress {
+	return ingress{role: role, part: part + "-" + string(source), description: description, protocol: protocol, from: from, to: to,
+		source: b.groups.IDs[source]}
+}
+
+// apiSources yields who reaches the API server's load balancer: whom the access names and, so that they are never cut off,
+// the machines, by their NAT gateways' addresses where the balancer faces the internet and by the VPC's otherwise.
+func (b *groupsBuilder) apiSources() func(yield func(string, pulumi.StringInput) bool) {
+	return func(yield func(string, pulumi.StringInput) bool) {
+		access := b.args.APIAccess
+		if access.Scheme.OrDefault() == Internal {
+			for i, cidr := range b.args.VPCCIDRs {
+				if !yield("vpc"+suffix(i), cidr) {
+					return
+				}
+			}
+		} else {
+			for _, zone := range b.args.Zones {
+				address := b.args.NATAddresses[zone].ToStringOutput().ApplyT(func(address string) string { return address + "/32" })
+				if !yield("nat-"+zone, address.(pulumi.StringOutput)) {
+					return
+				}
+			}
+		}
+		cidrs := access.CIDRs
+		if len(cidrs) == 0 {
+			cidrs = []string{anywhere}
+		}
+		for _, cidr := range cidrs {
+			if !yield("cidr-"+cidr, pulumi.String(cidr)) {
+				return
+			}
+		}
+		for _, cidr := range access.ManagementCIDRs {
+			if !yield("management-"+cidr, pulumi.String(cidr)) {
+				return
+			}
+		}
+	}
+}
+
+func suffix(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return "-" + strconv.Itoa(i)
+}
+
+func (b *groupsBuilder) rule(r *ingress) error {
+	args := &vpc.SecurityGroupIngressRuleArgs{
+		SecurityGroupId: b.groups.IDs[r.role],
+		Description:     pulumi.String(r.description),
+		IpProtocol:      pulumi.String(r.protocol),
+		Tags:            b.ruleTags(),
+	}
+	if r.from != 0 {
+		args.FromPort, args.ToPort = pulumi.Int(r.from), pulumi.Int(r.to)
+	} else if r.protocol == "icmp" || r.protocol == "58" { // every type and code
+		args.FromPort, args.ToPort = pulumi.Int(-1), pulumi.Int(-1)
+	}
+	if r.source != nil {
+		args.ReferencedSecurityGroupId = r.source.ToStringOutput().ToStringPtrOutput()
+	} else {
+		args.CidrIpv4 = r.cidr.ToStringOutput().ToStringPtrOutput()
+	}
+	_, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.name+"-"+string(r.role)+"-"+r.part, args, pulumi.Parent(b.groups))
+	return err
+}
+
+// checkSecurityGroups returns a fault for each given group that CAPA or the cloud controller manager could not use: one of
+// another VPC, one that CAPA would delete, and any number but one with the cluster's tag among a machine's.
+func checkSecurityGroups(ctx *pulumi.Context, ids *SecurityGroupIDs, cluster, vpcID string, opt pulumi.InvokeOption) error {
+	var faults fault.Faults
+	for _, role := range Roles() {
+		path, id := roleKey(role), ids.id(role)
+		group, err := ec2.LookupSecurityGroup(ctx, &ec2.LookupSecurityGroupArgs{Id: &id}, opt)
+		if err != nil {
+			faults.Add(path, id, "cannot be looked up: "+err.Error(), "give a security group of this account and region")
+			continue
+		}
+		if group.VpcId != vpcID {
+			faults.Add(path, id, "is in "+group.VpcId, "give a security group in "+vpcID)
+		}
+		for _, key := range []string{clusterTagPrefix + cluster, ownerTagPrefix + cluster} {
+			if group.Tags[key] == "owned" {
+				faults.Add(path, id, "has the tag "+key+"=owned, by which CAPA deletes the group with the cluster", "remove the tag from it")
+			}
+		}
+		_, tagged := group.Tags[clusterTagPrefix+cluster]
+		switch {
+		case role == LB && !tagged:
+			faults.Add(path, id, "lacks the tag "+clusterTagPrefix+cluster+", by which the cloud controller manager finds a machine's group", "add the tag with the value shared")
+		case role != LB && tagged:
+			faults.Add(path, id, "has the tag "+clusterTagPrefix+cluster+", which the group of role lb alone may have", "remove the tag from it")
+		}
+	}
+	return faults.Err()
+}

@@ -1,0 +1,163 @@
+package capa
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// Site is what AWS has of a cluster's infrastructure, as its objects name it.
+type Site struct {
+	// Region is the cluster's region.
+	Region string
+	// VPCID is the VPC, "vpc-…".
+	VPCID string
+	// Zones are the zones of the machines, by slot.
+	Zones []SiteZone
+	// SecurityGroups are the groups by role; empty where CAPA makes them.
+	SecurityGroups map[Role]string
+	// ControlPlaneProfile and NodesProfile are the names of the machines' instance profiles.
+	ControlPlaneProfile, NodesProfile string
+	// Images maps an instance type to the image of machines of that type, "ami-…".
+	Images map[string]string
+}
+
+// SiteZone is a zone of a Site.
+type SiteZone struct {
+	// Name is the zone's name, such as us-east-1a.
+	Name string
+	// Given is the zone as Args have it: its name, or its ID. Default Name.
+	Given string
+	// PublicSubnetID and PrivateSubnetID are its subnets, "subnet-…"; "" where it has none.
+	PublicSubnetID, PrivateSubnetID string
+}
+
+// zone is the zone that args call given.
+func (s *Site) zone(given string) (SiteZone, bool) {
+	i := slices.IndexFunc(s.Zones, func(z SiteZone) bool { return z.Name == given || z.Given == given })
+	if i < 0 {
+		return SiteZone{}, false
+	}
+	return s.Zones[i], true
+}
+
+// SiteArgs are a Site whose values other resources give.
+type SiteArgs struct {
+	// Region is a Site's. Required.
+	Region string
+	// VPCID is a Site's. Required.
+	VPCID pulumi.StringInput
+	// Zones are a Site's. Required.
+	Zones []SiteZoneArgs
+	// SecurityGroups are a Site's; empty where CAPA makes them.
+	SecurityGroups map[Role]pulumi.StringInput
+	// ControlPlaneProfile and NodesProfile are a Site's. Required.
+	ControlPlaneProfile, NodesProfile pulumi.StringInput
+	// Images are a Site's. Required for every instance type of the machines.
+	Images map[string]pulumi.StringInput
+}
+
+// SiteZoneArgs are a SiteZone.
+type SiteZoneArgs struct {
+	// Name and Given are a SiteZone's.
+	Name, Given string
+	// PublicSubnetID and PrivateSubnetID are a SiteZone's; nil where the zone has none.
+	PublicSubnetID, PrivateSubnetID pulumi.StringInput
+}
+
+// placeholders returns a site of values that AWS could have, and the inputs that they stand for. The objects are built and
+// checked with it before AWS has made anything; then the inputs replace their placeholders.
+func (a *SiteArgs) placeholders() (*Site, inputs) {
+	in := inputs{}
+	site := &Site{
+		Region: a.Region, VPCID: in.placeholder("vpc-00000000000000000", a.VPCID), SecurityGroups: map[Role]string{}, Images: map[string]string{},
+		ControlPlaneProfile: in.placeholder("control-plane-profile", a.ControlPlaneProfile),
+		NodesProfile:        in.placeholder("nodes-profile", a.NodesProfile),
+	}
+	for i, zone := range a.Zones {
+		site.Zones = append(site.Zones, SiteZone{
+			Name: zone.Name, Given: zone.Given,
+			PublicSubnetID:  in.placeholder(fmt.Sprintf("subnet-%017x", 2*i), zone.PublicSubnetID),
+			PrivateSubnetID: in.placeholder(fmt.Sprintf("subnet-%017x", 2*i+1), zone.PrivateSubnetID),
+		})
+	}
+	for i, role := range Roles() {
+		if id := in.placeholder(fmt.Sprintf("sg-%017x", i), a.SecurityGroups[role]); id != "" {
+			site.SecurityGroups[role] = id
+		}
+	}
+	for instanceType, image := range a.Images {
+		site.Images[instanceType] = in.placeholder("ami-of-"+instanceType, image)
+	}
+	return site, in
+}
+
+// inputs maps placeholders to the inputs that they stand for.
+type inputs map[string]pulumi.StringInput
+
+// placeholder is a value that stands for an input, "" for none. A plain text stands for itself.
+func (in inputs) placeholder(value string, input pulumi.StringInput) string {
+	if input == nil {
+		return ""
+	}
+	if plain, ok := input.(pulumi.String); ok {
+		return string(plain)
+	}
+	in[value] = input
+	return value
+}
+
+// in returns a value with the inputs in the places of their placeholders.
+func (in inputs) in(value any) pulumi.Input {
+	switch v := value.(type) {
+	case map[string]any:
+		out := pulumi.Map{}
+		for key, inner := range v {
+			out[key] = in.in(inner)
+		}
+		return out
+	case []any:
+		out := pulumi.Array{}
+		for _, inner := range v {
+			out = append(out, in.in(inner))
+		}
+		return out
+	case string:
+		return in.text(v)
+	case bool:
+		return pulumi.Bool(v)
+	case int64:
+		return pulumi.Int(v)
+	}
+	return pulumi.Any(value)
+}
+
+// text is a text, or the input that it stands for.
+func (in inputs) text(value string) pulumi.StringInput {
+	if input, ok := in[value]; ok {
+		return input
+	}
+	return pulumi.String(value)
+}
+
+// of are the placeholders in a value, in alphabetical order.
+func (in inputs) of(value any) []string {
+	var found []string
+	switch v := value.(type) {
+	case map[string]any:
+		for _, inner := range v {
+			found = append(found, in.of(inner)...)
+		}
+	case []any:
+		for _, inner := range v {
+			found = append(found, in.of(inner)...)
+		}
+	case string:
+		if _, ok := in[v]; ok {
+			found = append(found, v)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}

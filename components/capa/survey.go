@@ -1,0 +1,176 @@
+package capa
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// machineKinds are the instance types of a cluster, with the zones that each is used in and the fields that name it.
+type machineKind struct {
+	instanceType string
+	zones        []string
+	path         string
+}
+
+func (args *Args) machineKinds(zoneName func(string) string) []machineKind {
+	kinds := []machineKind{{instanceType: args.ControlPlane.InstanceType, path: "controlPlane.instanceType"}}
+	for _, zone := range args.zoneNames() {
+		kinds[0].zones = append(kinds[0].zones, zoneName(zone))
+	}
+	for i, pool := range args.Workers {
+		kind := machineKind{instanceType: pool.InstanceType, path: fmt.Sprintf("workers[%d].instanceType", i)}
+		for _, zone := range args.zonesOf(pool) {
+			kind.zones = append(kind.zones, zoneName(zone))
+		}
+		kinds = append(kinds, kind)
+	}
+	return kinds
+}
+
+// findMachines returns the architecture of each instance type, and a fault for each type that does not exist or that a zone
+// of its machines does not offer. AWS itself would say so only when a machine is started.
+func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOption) (map[string]string, error) {
+	var faults fault.Faults
+	architectures := map[string]string{}
+	for _, kind := range kinds {
+		if _, known := architectures[kind.instanceType]; !known {
+			found, err := ec2.GetInstanceType(ctx, &ec2.GetInstanceTypeArgs{InstanceType: kind.instanceType}, opt)
+			if err != nil {
+				faults.Add(kind.path, kind.instanceType, "cannot be looked up: "+err.Error(), "give an instance type of the region")
+				continue
+			}
+			architectures[kind.instanceType] = architectureOf(found.SupportedArchitectures)
+		}
+		byZone := "availability-zone"
+		offered, err := ec2.GetInstanceTypeOfferings(ctx, &ec2.GetInstanceTypeOfferingsArgs{
+			LocationType: &byZone,
+			Filters:      []ec2.GetInstanceTypeOfferingsFilter{{Name: "instance-type", Values: []string{kind.instanceType}}},
+		}, opt)
+		if err != nil {
+			return nil, fmt.Errorf("asking AWS which zones offer %s: %w", kind.instanceType, err)
+		}
+		for _, zone := range kind.zones {
+			if !slices.Contains(offered.Locations, zone) {
+				faults.Add(kind.path, kind.instanceType, "is not offered in "+zone, "give a type that the zone offers, or other zones; these offer it: "+strings.Join(offered.Locations, ", "))
+			}
+		}
+	}
+	return architectures, faults.Err()
+}
+
+// architectureOf is the one of an instance type's architectures that CAPA looks for images of.
+func architectureOf(supported []string) string {
+	if slices.Contains(supported, "x86_64") {
+		return "x86_64"
+	}
+	return "arm64"
+}
+
+// findKeyPair returns a fault where the key pair is not there.
+func findKeyPair(ctx *pulumi.Context, name string, opt pulumi.InvokeOption) error {
+	if name == "" {
+		return nil
+	}
+	if _, err := ec2.LookupKeyPair(ctx, &ec2.LookupKeyPairArgs{KeyName: &name}, opt); err != nil {
+		return &fault.Fault{Path: "sshKeyName", Value: name, Problem: "cannot be looked up: " + err.Error(), Remedy: "give a key pair of this account and region, or leave it out"}
+	}
+	return nil
+}
+
+// images are the image of each instance type.
+func (args *Args) images(ctx *pulumi.Context, name, region string, architectures map[string]string, opt pulumi.ResourceOrInvokeOption) (map[string]pulumi.StringInput, error) {
+	images := map[string]pulumi.StringInput{}
+	if args.Image.ID != "" {
+		if err := checkImage(ctx, args.Image.ID, architectures, opt); err != nil {
+			return nil, err
+		}
+		for instanceType := range architectures {
+			images[instanceType] = pulumi.String(args.Image.ID)
+		}
+		return images, nil
+	}
+	pinned := map[string]pulumi.StringOutput{}
+	for _, architecture := range []string{"x86_64", "arm64"} {
+		for instanceType, of := range architectures {
+			if of != architecture {
+				continue
+			}
+			if _, done := pinned[architecture]; !done {
+				image, err := args.pinImage(ctx, name, region, architecture, opt)
+				if err != nil {
+					return nil, err
+				}
+				pinned[architecture] = image
+			}
+			images[instanceType] = pinned[architecture]
+		}
+	}
+	return images, nil
+}
+
+// checkImage returns a fault where the given image is not there, or starts no machine of one of the types.
+func checkImage(ctx *pulumi.Context, id string, architectures map[string]string, opt pulumi.InvokeOption) error {
+	found, err := ec2.LookupAmi(ctx, &ec2.LookupAmiArgs{Filters: []ec2.GetAmiFilter{{Name: "image-id", Values: []string{id}}}}, opt)
+	if err != nil {
+		return &fault.Fault{Path: "image.id", Value: id, Problem: "cannot be looked up: " + err.Error(), Remedy: "give an image of this region that the account may use"}
+	}
+	var faults fault.Faults
+	for instanceType, architecture := range architectures {
+		if architecture != found.Architecture {
+			faults.Add("image.id", id, fmt.Sprintf("is for %s, and %s is %s", found.Architecture, instanceType, architecture), "give an image or instance types of one architecture")
+		}
+	}
+	return faults.Err()
+}
+
+// pinImage looks the newest image up and keeps its ID in the state. The pin's name has everything that the lookup depends
+// on, so another version is another pin; the first value that a pin gets stays, so newer images replace no machine, and a
+// published image that its owner deleted is not missed. Only a pin that is yet to be made needs an image to be found.
+func (args *Args) pinImage(ctx *pulumi.Context, name, region, architecture string, opt pulumi.ResourceOrInvokeOption) (pulumi.StringOutput, error) {
+	pattern, err := args.Image.namePattern(args.KubernetesVersion)
+	if err != nil {
+		return pulumi.StringOutput{}, err
+	}
+	newest, id := true, ""
+	found, err := ec2.LookupAmi(ctx, &ec2.LookupAmiArgs{
+		MostRecent: &newest,
+		Owners:     []string{args.Image.Org},
+		Filters: []ec2.GetAmiFilter{
+			{Name: "name", Values: []string{pattern}},
+			{Name: "architecture", Values: []string{architecture}},
+			{Name: "state", Values: []string{"available"}},
+			{Name: "virtualization-type", Values: []string{"hvm"}},
+		},
+	}, opt)
+	if err == nil {
+		id = found.Id
+	} else if !strings.Contains(err.Error(), "query returned no results") {
+		return pulumi.StringOutput{}, fmt.Errorf("looking up the machine image %q of account %s: %w", pattern, args.Image.Org, err)
+	}
+	missing := args.Image.missing(args.KubernetesVersion, architecture, region)
+	hook, err := ctx.RegisterResourceHook(name+"-image-"+architecture, func(*pulumi.ResourceHookArgs) error {
+		if id == "" {
+			return missing
+		}
+		return nil
+	}, &pulumi.ResourceHookOptions{OnDryRun: true})
+	if err != nil {
+		return pulumi.StringOutput{}, fmt.Errorf("watching the machine image's pin: %w", err)
+	}
+	pin, err := pulumi.NewStash(ctx, fmt.Sprintf("%s-image-%s-%s", name, architecture, contentHash([]any{region, args.Image.Org, pattern})),
+		&pulumi.StashArgs{Input: pulumi.String(id)}, opt, pulumi.IgnoreChanges([]string{"input"}),
+		pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeCreate: []*pulumi.ResourceHook{hook}}))
+	if err != nil {
+		return pulumi.StringOutput{}, err
+	}
+	return pin.Output.ApplyT(func(value any) string {
+		pinned, _ := value.(string)
+		return pinned
+	}).(pulumi.StringOutput), nil
+}

@@ -1,0 +1,111 @@
+package capa
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// The tags that CAPA and the cloud controller manager find things by. Source: CAPA's api/v1beta2/tags.go.
+const (
+	clusterTagPrefix = "kubernetes.io/cluster/"
+	providerPrefix   = "sigs.k8s.io/cluster-api-provider-aws/"
+	ownerTagPrefix   = providerPrefix + "cluster/"
+	roleTag          = providerPrefix + "role"
+	elbTag           = "kubernetes.io/role/elb"
+	internalELBTag   = "kubernetes.io/role/internal-elb"
+	nameTag          = "Name"
+)
+
+// Tagging gives a cluster's resources exactly the tags that CAPA writes on them, so that neither changes what the other one
+// wrote. Nothing carries the tag by which CAPA takes a VPC, a group or an address for its own and deletes it.
+type Tagging struct {
+	// Cluster is the name of the Cluster.
+	Cluster string
+	// Tags are the user's own.
+	Tags map[string]string
+}
+
+// Plain are the tags of a resource that CAPA does not tag, with a Name where one is given.
+func (t Tagging) Plain(name string) map[string]string {
+	tags := map[string]string{}
+	maps.Copy(tags, t.Tags)
+	if name != "" {
+		tags[nameTag] = name
+	}
+	return tags
+}
+
+// PublicSubnet are the tags of a subnet with a route to an internet gateway.
+func (t Tagging) PublicSubnet(name string) map[string]string {
+	return t.and(t.Plain(name), clusterTagPrefix+t.Cluster, "shared", elbTag, "1")
+}
+
+// PrivateSubnet are the tags of a subnet without one.
+func (t Tagging) PrivateSubnet(name string) map[string]string {
+	return t.and(t.Plain(name), clusterTagPrefix+t.Cluster, "shared", internalELBTag, "1")
+}
+
+// NATGateway are the tags of a NAT gateway; CAPA writes them, the Name included, on the gateways of every VPC that it uses.
+func (t Tagging) NATGateway() map[string]string {
+	return t.and(t.Plain(t.Cluster+"-nat"), ownerTagPrefix+t.Cluster, "owned", roleTag, "common")
+}
+
+// SecurityGroup are the tags of a role's group. The group of role LB alone carries the cluster's tag: the cloud controller
+// manager adds rules to the one tagged group of an instance, and fails where there are two. Its value is shared, as CAPA
+// deletes what is tagged owned.
+func (t Tagging) SecurityGroup(role Role) map[string]string {
+	tags := t.Plain(t.groupName(role))
+	if role == LB {
+		tags[clusterTagPrefix+t.Cluster] = "shared"
+	}
+	return tags
+}
+
+// groupName is the name of a role's group, as CAPA names those that it makes.
+func (t Tagging) groupName(role Role) string { return t.Cluster + "-" + string(role) }
+
+func (t Tagging) and(tags map[string]string, keysAndValues ...string) map[string]string {
+	for i := 0; i < len(keysAndValues); i += 2 {
+		tags[keysAndValues[i]] = keysAndValues[i+1]
+	}
+	return tags
+}
+
+// maxUserTags is what AWS's limit of 50 tags per resource leaves beside those that CAPA and this package set.
+const maxUserTags = 40
+
+// tagPattern is that of CAPA's webhook.
+var tagPattern = regexp.MustCompile(`^[a-zA-Z0-9\s_.:=+\-@/]*$`)
+
+// validateTags returns a fault for each tag that CAPA's webhook or AWS refuses, or that is set already.
+func validateTags(tags map[string]string) error {
+	var faults fault.Faults
+	if len(tags) > maxUserTags {
+		faults.Add("", len(tags), "are too many tags", fmt.Sprintf("give at most %d", maxUserTags))
+	}
+	for _, key := range slices.Sorted(maps.Keys(tags)) {
+		path, value := "["+key+"]", tags[key]
+		switch {
+		case key == "" || len(key) > 128:
+			faults.Add(path, key, fmt.Sprintf("is a key of %d characters", len(key)), "give 1 to 128")
+		case !tagPattern.MatchString(key):
+			faults.Add(path, key, "is a key with characters that CAPA refuses", "give letters, digits, spaces and _.:=+-@/")
+		case strings.HasPrefix(strings.ToLower(key), "aws:"):
+			faults.Add(path, key, "is a key that AWS reserves", "give one that does not begin with aws:")
+		case key == nameTag || key == elbTag || key == internalELBTag || strings.HasPrefix(key, clusterTagPrefix) || strings.HasPrefix(key, providerPrefix):
+			faults.Add(path, key, "is a key that CAPA and Kubernetes find resources by", "leave it out; it is set where it is needed")
+		}
+		switch {
+		case len(value) > 256:
+			faults.Add(path, value, fmt.Sprintf("has %d characters", len(value)), "give at most 256")
+		case !tagPattern.MatchString(value):
+			faults.Add(path, value, "has characters that CAPA refuses", "give letters, digits, spaces and _.:=+-@/")
+		}
+	}
+	return faults.Err()
+}

@@ -1,0 +1,80 @@
+package capa
+
+import "github.com/hypershift-aws/hypershift-aws/components/fault"
+
+// Topology is one of the architectures of CAPA's MVP proposal.
+type Topology string
+
+const (
+	// Private machines are in private subnets and reach the internet through NAT gateways. It is the default.
+	Private Topology = "Private"
+	// Public machines are in public subnets, with public addresses.
+	Public Topology = "Public"
+)
+
+// Topologies lists the topologies.
+func Topologies() []Topology { return []Topology{Private, Public} }
+
+// OrDefault is t, or Private for the zero value.
+func (t Topology) OrDefault() Topology {
+	if t == "" {
+		return Private
+	}
+	return t
+}
+
+// Validate returns a fault for an unknown topology.
+func (t Topology) Validate() error {
+	switch t.OrDefault() {
+	case Private, Public:
+		return nil
+	}
+	return &fault.Fault{Value: string(t), Problem: "is not a topology", Remedy: "give Private or Public"}
+}
+
+// Scheme says where the API server's load balancer has its addresses.
+type Scheme string
+
+const (
+	// InternetFacing load balancers have public addresses. It is the default.
+	InternetFacing Scheme = "internet-facing"
+	// Internal load balancers have addresses of the VPC alone.
+	Internal Scheme = "internal"
+)
+
+// Schemes lists the schemes.
+func Schemes() []Scheme { return []Scheme{InternetFacing, Internal} }
+
+// OrDefault is s, or InternetFacing for the zero value.
+func (s Scheme) OrDefault() Scheme {
+	if s == "" {
+		return InternetFacing
+	}
+	return s
+}
+
+// Validate returns a fault for an unknown scheme.
+func (s Scheme) Validate() error {
+	switch s.OrDefault() {
+	case InternetFacing, Internal:
+		return nil
+	}
+	return &fault.Fault{Value: string(s), Problem: "is not a scheme of a load balancer", Remedy: "give internet-facing or internal"}
+}
+
+// Role is the part that a security group has in a cluster. The values are CAPA's.
+type Role string
+
+const (
+	// APIServerLB is the role of the API server's load balancer.
+	APIServerLB Role = "apiserver-lb"
+	// LB is the role of the group that the cloud controller manager opens to load balancers of Services.
+	LB Role = "lb"
+	// ControlPlane is the role of control-plane machines.
+	ControlPlane Role = "controlplane"
+	// Node is the role of all machines.
+	Node Role = "node"
+)
+
+// Roles lists the roles of security groups.
+func Roles() []Role { return []Role{APIServerLB, LB, ControlPlane, Node} }

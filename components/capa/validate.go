@@ -1,0 +1,399 @@
+package capa
+
+import (
+	"fmt"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+)
+
+// maxLoadBalancerName is the longest name of a load balancer in AWS, in characters.
+const maxLoadBalancerName = 32
+
+var (
+	labelPattern        = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	versionPattern      = regexp.MustCompile(`^v(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)([-+].+)?$`)
+	instanceTypePattern = regexp.MustCompile(`^[a-z][a-z0-9-]*\.[a-z0-9-]+$`)
+	hostPattern         = regexp.MustCompile(`^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+)
+
+// Validate returns every fault in args that can be seen without asking AWS: those of the objects' webhooks among them.
+func (args *Args) Validate() error {
+	var faults fault.Faults
+	a := args.withDefaults()
+	faults.Join("name", a.validateName())
+	if len(a.Namespace) > 63 || !labelPattern.MatchString(a.Namespace) {
+		faults.Add("namespace", a.Namespace, "is not the name of a namespace", "give at most 63 of a-z, 0-9 and -")
+	}
+	faults.Join("tags", validateTags(a.Tags))
+	faults.Join("kubernetesVersion", validateVersion(a.KubernetesVersion))
+	faults.Join("topology", a.Topology.Validate())
+	faults.Join("network", a.validateNetwork())
+	faults.Join("", a.validateCIDRs())
+	faults.Join("apiAccess", a.validateAPIAccess())
+	faults.Join("securityGroups", a.validateSecurityGroups())
+	faults.Join("iam", a.validateIAM())
+	faults.Join("identity", a.Identity.validate())
+	faults.Join("image", args.Image.validate())
+	faults.Join("controlPlane", a.ControlPlane.validate())
+	faults.Join("workers", a.validateWorkers())
+	if len(a.SSHKeyName) > 255 {
+		faults.Add("sshKeyName", a.SSHKeyName, fmt.Sprintf("has %d characters", len(a.SSHKeyName)), "give at most 255")
+	}
+	for i, name := range a.CertSANs {
+		if _, err := netip.ParseAddr(name); err != nil && (len(name) > 253 || !hostPattern.MatchString(name)) {
+			faults.Add(fmt.Sprintf("certSANs[%d]", i), name, "is neither a host name nor an IP address", "give one such as api.example.com")
+		}
+	}
+	faults.Join("cni.rules", validateRules(a.CNI.Rules))
+	return faults.Err()
+}
+
+func (args *Args) validateName() error {
+	name, longest := args.Name, maxLoadBalancerName-len("-apiserver")
+	switch {
+	case name == "":
+		return &fault.Fault{Problem: "is missing", Remedy: "give the name of the Cluster"}
+	case !labelPattern.MatchString(name):
+		return &fault.Fault{Value: name, Problem: "is not a DNS label", Remedy: "give a-z, 0-9 and -, beginning and ending with a letter or digit"}
+	case len(args.LoadBalancerName()) > maxLoadBalancerName:
+		return &fault.Fault{
+			Value: name, Problem: fmt.Sprintf("makes the load balancer's name %s, of %d characters, and AWS allows %d",
+				args.LoadBalancerName(), len(args.LoadBalancerName()), maxLoadBalancerName),
+			Remedy: fmt.Sprintf("give at most %d characters", longest),
+		}
+	case strings.HasPrefix(name, "sg-"):
+		return &fault.Fault{Value: name, Problem: "begins the names of security groups, which AWS does not let begin with sg-", Remedy: "give another name"}
+	}
+	return nil
+}
+
+func validateVersion(version string) error {
+	switch {
+	case version == "":
+		return &fault.Fault{Problem: "is missing", Remedy: "give a version such as v1.33.4"}
+	case !strings.HasPrefix(version, "v") && versionPattern.MatchString("v"+version):
+		return &fault.Fault{Value: version, Problem: "has no v in front, which Cluster API requires", Remedy: "give v" + version}
+	case !versionPattern.MatchString(version):
+		return &fault.Fault{Value: version, Problem: "is not a version of Kubernetes", Remedy: "give one with three numbers, such as v1.33.4"}
+	}
+	return nil
+}
+
+// validateNetwork returns the faults in what the topology makes of the network. Those of the network itself are the
+// network's to find.
+func (args *Args) validateNetwork() error {
+	var faults fault.Faults
+	n, nat := args.Network, args.natOrDefault()
+	if args.Topology == Public {
+		if n.NAT != "" && n.NAT != network.None {
+			faults.Add("nat", string(n.NAT), "makes NAT gateways for private subnets, and topology Public has no machines there", "leave it out")
+		}
+		if n.Bastion != nil {
+			faults.Add("bastion", nil, "is for machines in private subnets, and topology Public has none there", "leave it out; the machines have public addresses")
+		}
+		return faults.Err()
+	}
+	if n.NAT != network.None {
+		return faults.Err()
+	}
+	if args.APIAccess.Scheme == InternetFacing {
+		faults.Add("nat", string(nat), "leaves the machines without a way to their internet-facing load balancer",
+			"give PerZone or Single, or apiAccess.scheme internal")
+	}
+	if n.Existing == nil {
+		given := network.ExpandServices(n.InterfaceEndpoints, NodeServices())
+		for _, service := range requiredServices() {
+			if !slices.Contains(given, service) {
+				faults.Add("interfaceEndpoints", nil, "lacks "+service+", which machines need to start and nat None leaves them without",
+					"give ["+strings.Join(NodeServices(), ", ")+"]")
+			}
+		}
+	}
+	return faults.Err()
+}
+
+// requiredServices are the services that a machine calls before it is a node: its user data is in Secrets Manager, and its
+// name comes from EC2.
+func requiredServices() []string { return []string{"ec2", "secretsmanager"} }
+
+// NodeServices are the services that machines and what runs on them call: the preset "nodes" of interface endpoints.
+func NodeServices() []string {
+	return []string{"ec2", "ecr.api", "ecr.dkr", "elasticloadbalancing", "secretsmanager", "sts"}
+}
+
+// validateCIDRs returns the faults of the three networks, which neither Cluster API nor CAPA holds against each other.
+func (args *Args) validateCIDRs() error {
+	var faults fault.Faults
+	type named struct {
+		path   string
+		prefix netip.Prefix
+	}
+	var known []named
+	if args.Network.Existing == nil {
+		if vpc, err := netip.ParsePrefix(or(args.Network.VPCCIDR, network.DefaultVPCCIDR)); err == nil {
+			known = append(known, named{"network.vpcCIDR", vpc})
+		}
+	}
+	for _, given := range []struct{ path, cidr string }{{"pods", args.Pods}, {"services", args.Services}} {
+		prefix, err := parseCIDR(given.cidr)
+		if err != nil {
+			faults.Join(given.path, err)
+			continue
+		}
+		for _, other := range known {
+			if prefix.Overlaps(other.prefix) {
+				faults.Add(given.path, given.cidr, fmt.Sprintf("overlaps %s, which is %s", other.path, other.prefix), "give a CIDR apart from it")
+			}
+		}
+		known = append(known, named{given.path, prefix})
+	}
+	return faults.Err()
+}
+
+// parseCIDR reads an IPv4 network.
+func parseCIDR(cidr string) (netip.Prefix, error) {
+	prefix, err := netip.ParsePrefix(cidr)
+	switch {
+	case err != nil || !prefix.Addr().Is4():
+		return prefix, &fault.Fault{Value: cidr, Problem: "is not an IPv4 CIDR", Remedy: "give an address and a length, such as 192.168.0.0/16"}
+	case prefix.Masked() != prefix:
+		return prefix, &fault.Fault{Value: cidr, Problem: "is not a network address", Remedy: "give " + prefix.Masked().String()}
+	}
+	return prefix, nil
+}
+
+func (args *Args) validateAPIAccess() error {
+	var faults fault.Faults
+	a := args.APIAccess
+	faults.Join("scheme", a.Scheme.Validate())
+	for _, list := range []struct {
+		path  string
+		cidrs []string
+	}{{"cidrs", a.CIDRs}, {"managementCIDRs", a.ManagementCIDRs}} {
+		seen := map[string]int{}
+		for i, cidr := range list.cidrs {
+			path := fmt.Sprintf("%s[%d]", list.path, i)
+			if _, err := parseCIDR(cidr); err != nil {
+				faults.Join(path, err)
+			} else if first, twice := seen[cidr]; twice {
+				faults.Add(path, cidr, fmt.Sprintf("is [%d] already", first), "give each network once")
+			} else {
+				seen[cidr] = i
+			}
+		}
+	}
+	if !a.restricted() {
+		if len(a.ManagementCIDRs) > 0 {
+			faults.Add("managementCIDRs", strings.Join(a.ManagementCIDRs, ", "), "has no effect while everybody may connect", "give cidrs too, or leave it out")
+		}
+		return faults.Err()
+	}
+	switch {
+	case args.Topology == Public && a.Scheme == InternetFacing:
+		faults.Add("cidrs", strings.Join(a.CIDRs, ", "), "cuts off the nodes, which connect from public addresses of their own in topology Public",
+			"leave it out, or take topology Private")
+	case len(a.ManagementCIDRs) == 0:
+		faults.Add("managementCIDRs", nil, "is missing, and cidrs are restricted: without the API server Cluster API's controllers cannot manage the cluster",
+			"give the networks that the management cluster connects from")
+	}
+	return faults.Err()
+}
+
+var securityGroupPattern = regexp.MustCompile(`^sg-[0-9a-f]{8}([0-9a-f]{9})?$`)
+
+// validateSecurityGroups returns a fault for each group that is missing or none: groups of CAPA's own have IDs that the
+// rules of the others would have to name beforehand, so all four are given or none.
+func (args *Args) validateSecurityGroups() error {
+	var faults fault.Faults
+	c := args.SecurityGroups
+	if c.IDs == nil {
+		return nil
+	}
+	if c.Create != nil && *c.Create {
+		faults.Add("create", true, "conflicts with ids", "leave one of them out")
+	}
+	if args.Network.Existing == nil {
+		faults.Add("ids", nil, "are groups of a VPC that does not exist yet", "give them together with network.existing, or leave them out")
+	}
+	seen := map[string]string{}
+	for _, role := range Roles() {
+		path, id := "ids."+roleKey(role), c.IDs.id(role)
+		switch first, twice := seen[id]; {
+		case id == "":
+			faults.Add(path, nil, "is missing", "give all four groups, or leave ids out")
+		case !securityGroupPattern.MatchString(id):
+			faults.Add(path, id, "is not the ID of a security group", "give one such as sg-0123456789abcdef0")
+		case twice:
+			faults.Add(path, id, "is "+first+" already", "give each role a group of its own")
+		}
+		if id != "" {
+			seen[id] = path
+		}
+	}
+	return faults.Err()
+}
+
+// roleKey is the key of a role in SecurityGroupIDs.
+func roleKey(role Role) string {
+	return map[Role]string{APIServerLB: "apiServerLB", LB: "lb", ControlPlane: "controlPlane", Node: "node"}[role]
+}
+
+var (
+	profilePattern = regexp.MustCompile(`^[A-Za-z0-9+=,.@_-]{1,128}$`)
+	iamPathPattern = regexp.MustCompile(`^/(?:[!-~]+/)?$`)
+)
+
+func (args *Args) validateIAM() error {
+	var faults fault.Faults
+	i := args.IAM
+	if i.Existing != nil {
+		for _, given := range []struct{ path, name string }{
+			{"existing.controlPlane", i.Existing.ControlPlane}, {"existing.nodes", i.Existing.Nodes},
+		} {
+			switch {
+			case given.name == "":
+				faults.Add(given.path, nil, "is missing", "give both instance profiles, or leave existing out")
+			case !profilePattern.MatchString(given.name):
+				faults.Add(given.path, given.name, "is not the name of an instance profile", "give its name, not its ARN: letters, digits and +=,.@_-")
+			}
+		}
+	}
+	if i.Path != "" && (len(i.Path) > 512 || !iamPathPattern.MatchString(i.Path)) {
+		faults.Add("path", i.Path, "is not an IAM path", "give one that begins and ends with a slash, such as /capa/")
+	}
+	if i.PermissionsBoundary != "" {
+		faults.Join("permissionsBoundary", iam.ValidatePolicyARN(i.PermissionsBoundary, ""))
+	}
+	return faults.Err()
+}
+
+func validateInstanceType(name string) error {
+	if instanceTypePattern.MatchString(name) {
+		return nil
+	}
+	return &fault.Fault{Value: name, Problem: "is not an instance type", Remedy: "give one such as " + DefaultInstanceType}
+}
+
+func (c *ControlPlaneArgs) validate() error {
+	var faults fault.Faults
+	switch {
+	case c.Replicas < 1:
+		faults.Add("replicas", c.Replicas, "is not a number of control-plane machines", "give 1, 3 or 5")
+	case c.Replicas%2 == 0:
+		faults.Add("replicas", c.Replicas, "is even, and etcd on the machines needs an odd number for its quorum", fmt.Sprintf("give %d or %d", c.Replicas-1, c.Replicas+1))
+	}
+	faults.Join("instanceType", validateInstanceType(c.InstanceType))
+	faults.Join("rootVolume", c.RootVolume.validate())
+	return faults.Err()
+}
+
+// maxPoolName keeps the names of MachineDeployments, <cluster>-<pool>-<zone>, within 63 characters.
+const maxPoolName = 20
+
+func (args *Args) validateWorkers() error {
+	var faults fault.Faults
+	names, zones := map[string]int{}, args.zoneNames()
+	for i := range args.Workers {
+		w := &args.Workers[i]
+		path := fmt.Sprintf("[%d]", i)
+		switch first, twice := names[w.Name]; {
+		case w.Name == "":
+			faults.Add(path+".name", nil, "is missing", "give the pool's name")
+		case len(w.Name) > maxPoolName || !labelPattern.MatchString(w.Name):
+			faults.Add(path+".name", w.Name, "is not the name of a pool", fmt.Sprintf("give at most %d of a-z, 0-9 and -", maxPoolName))
+		case w.Name == PartControlPlane:
+			faults.Add(path+".name", w.Name, "is the name of the control plane's machines", "give another name")
+		case twice:
+			faults.Add(path+".name", w.Name, fmt.Sprintf("is the name of workers[%d] already", first), "give each pool a name of its own")
+		default:
+			names[w.Name] = i
+		}
+		if *w.Replicas < 0 {
+			faults.Add(path+".replicas", *w.Replicas, "is negative", "give 0 or more nodes per zone")
+		}
+		seen := map[string]int{}
+		for j, zone := range w.Zones {
+			at := fmt.Sprintf("%s.zones[%d]", path, j)
+			if first, twice := seen[zone]; twice {
+				faults.Add(at, zone, fmt.Sprintf("is zones[%d] already", first), "give each zone once")
+			} else if !slices.Contains(zones, zone) {
+				faults.Add(at, zone, "has no subnet in the network", "give one of "+strings.Join(zones, ", ")+", or add it to network.zones")
+			}
+			seen[zone] = j
+		}
+		faults.Join(path+".instanceType", validateInstanceType(w.InstanceType))
+		faults.Join(path+".rootVolume", w.RootVolume.validate())
+	}
+	return faults.Err()
+}
+
+// minRootVolume is the smallest root volume that CAPA's CRD takes, in GiB.
+const minRootVolume = 8
+
+// validate returns the faults that CAPA's webhook would find in a root volume.
+func (v *RootVolume) validate() error {
+	var faults fault.Faults
+	if v == nil {
+		return nil
+	}
+	if v.Size < minRootVolume {
+		faults.Add("size", v.Size, "is too small for a root volume", fmt.Sprintf("give %d GiB at least", minRootVolume))
+	}
+	provisioned := v.Type == "io1" || v.Type == "io2"
+	switch {
+	case !slices.Contains([]string{"", "gp2", "gp3", "io1", "io2"}, v.Type):
+		faults.Add("type", v.Type, "is not a type of root volume", "give gp2, gp3, io1 or io2")
+	case provisioned && v.IOPS == 0:
+		faults.Add("iops", nil, "is missing, and type "+v.Type+" requires it", "give the I/O operations per second")
+	case !provisioned && v.Type != "gp3" && v.IOPS != 0:
+		faults.Add("iops", v.IOPS, "has no effect on this type", "leave it out, or take gp3, io1 or io2")
+	}
+	if v.Throughput != 0 && v.Type != "gp3" {
+		faults.Add("throughput", v.Throughput, "is for type gp3 alone", "leave it out, or take gp3")
+	}
+	if v.EncryptionKey != "" && (v.Encrypted == nil || !*v.Encrypted) {
+		faults.Add("encryptionKey", v.EncryptionKey, "has no effect without encrypted", "give encrypted: true")
+	}
+	return faults.Err()
+}
+
+// ruleProtocols are those of CAPA's CRD.
+func ruleProtocols() []string { return []string{"-1", "4", "tcp", "udp", "icmp", "58", "50"} }
+
+func validateRules(rules []CNIRule) error {
+	var faults fault.Faults
+	for i, rule := range rules {
+		path := fmt.Sprintf("[%d]", i)
+		ports := rule.Protocol == "tcp" || rule.Protocol == "udp"
+		last := rule.lastPort()
+		switch {
+		case rule.Description == "":
+			faults.Add(path+".description", nil, "is missing", "say what the rule is for")
+		case len(rule.Description) > 255:
+			faults.Add(path+".description", rule.Description, "is too long", "give at most 255 characters")
+		}
+		switch {
+		case !slices.Contains(ruleProtocols(), rule.Protocol):
+			faults.Add(path+".protocol", rule.Protocol, "is not a protocol that CAPA knows", "give one of "+strings.Join(ruleProtocols(), ", "))
+		case ports && (rule.FromPort < 1 || last > 65535 || last < rule.FromPort):
+			faults.Add(path+".fromPort", fmt.Sprintf("%d-%d", rule.FromPort, last), "is not a range of ports", "give 1 to 65535")
+		case !ports && (rule.FromPort != 0 || rule.ToPort != 0):
+			faults.Add(path+".fromPort", rule.FromPort, "is not for protocol "+rule.Protocol+", which has no ports", "leave the ports out")
+		}
+	}
+	return faults.Err()
+}
+
+// lastPort is the last port that a rule opens.
+func (r CNIRule) lastPort() int {
+	if r.ToPort == 0 {
+		return r.FromPort
+	}
+	return r.ToPort
+}
