@@ -27,7 +27,9 @@ func (s *Set) Validate(object map[string]any) error { return s.refused(s.Check(o
 
 // ValidateUpdate checks an object against its schema and against its former state: fields that never change, and those that
 // stay once set. Both may lack the defaults. The error is as of Validate.
-func (s *Set) ValidateUpdate(object, old map[string]any) error { return s.refused(s.Check(object, old)) }
+func (s *Set) ValidateUpdate(object, old map[string]any) error {
+	return s.refused(s.Check(object, old))
+}
 
 // Default sets what the schema has a default for and the object does not say.
 // The object's values are those of JSON: int64 or float64, never int.

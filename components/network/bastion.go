@@ -112,6 +112,8 @@ func (b *builder) bastion(g *ground) error {
 	if err != nil {
 		return err
 	}
+	groupID := group.ID().ToStringOutput()
+	b.bastionGroupID = &groupID
 	profile, err := b.bastionProfile()
 	if err != nil {
 		return err

@@ -81,6 +81,6 @@ func (b *builder) bastionProfile() (*awsiam.InstanceProfile, error) {
 		Name: pulumi.String(b.bastionName()),
 		Path: unlessEmpty(b.args.RolePath),
 		Role: role.Name,
-		Tags: pulumi.ToStringMap(b.args.Cluster.IAMTags()),
+		Tags: pulumi.ToStringMap(b.profile.tagging.IAM()),
 	}, b.parent())
 }

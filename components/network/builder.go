@@ -10,6 +10,7 @@ type builder struct {
 	ctx     *pulumi.Context
 	name    string
 	args    *GuestNetworkArgs
+	profile profile
 	network *GuestNetwork
 	// owner is what the VPC and its parts are children of: the network, or that part of it which is in
 	// the account of the VPC's owner.
@@ -25,6 +26,12 @@ type builder struct {
 	subnets []madeSubnet
 	// found is what AWS has of the things that args refer to.
 	found *findings
+	// given maps the name of a zone to the zone as it was given, by name or by ID.
+	given map[string]string
+	// base is the VPC with its subnets, once it is made or looked up.
+	base *ground
+	// bastionGroupID is nil without a bastion.
+	bastionGroupID *pulumi.StringOutput
 }
 
 // ground is what the rest of a network stands on: a VPC with subnets, made or given.
@@ -34,6 +41,8 @@ type ground struct {
 	cidrs []nodeCIDR
 	// nodeSubnets and publicSubnets are by zone. In mode Private there are no public ones.
 	nodeSubnets, publicSubnets map[string]pulumi.StringOutput
+	// privateSubnets are by zone, whether nodes are in them or not.
+	privateSubnets map[string]pulumi.StringOutput
 	// internet is what a host with a public address needs, and what it must be gone before.
 	internet []pulumi.Resource
 }
@@ -54,15 +63,18 @@ func (b *builder) build() error {
 	if err != nil {
 		return err
 	}
+	b.base = g
 	b.network.NodeSubnetIDs = stringMap(g.nodeSubnets)
 	var blocks pulumi.StringArray
 	for _, cidr := range g.cidrs {
 		blocks = append(blocks, cidr.block)
 	}
 	b.network.MachineCIDRs = blocks.ToStringArrayOutput()
-	for _, part := range []func(*ground) error{
-		b.interfaceEndpoints, b.hostedZones, b.securityGroups, b.proxy, b.flowLogs, b.bastion, b.shareSubnets,
-	} {
+	parts := []func(*ground) error{b.interfaceEndpoints, b.hostedZones, b.securityGroups, b.proxy, b.flowLogs, b.bastion, b.shareSubnets}
+	if !b.profile.hosted {
+		parts = []func(*ground) error{b.interfaceEndpoints, b.flowLogs, b.bastion}
+	}
+	for _, part := range parts {
 		if err := part(g); err != nil {
 			return err
 		}
@@ -95,13 +107,13 @@ func (b *builder) ownGround() (*ground, error) {
 	g := &ground{
 		vpcID:       vpc.ID().ToStringOutput(),
 		cidrs:       []nodeCIDR{{block: vpc.CidrBlock}},
-		nodeSubnets: ids(private.subnets),
+		nodeSubnets: ids(private.subnets), privateSubnets: ids(private.subnets),
 	}
 	if b.args.EndpointAccess.HasPublic() {
 		g.publicSubnets = ids(public.subnets)
 		g.internet = []pulumi.Resource{gateway, public.route}
 	}
-	if b.args.PublicOnly {
+	if b.profile.publicMachines {
 		g.nodeSubnets = g.publicSubnets
 	}
 	if err := b.secondarySide(g, vpc, private); err != nil {
@@ -145,7 +157,7 @@ func (b *builder) child(part string) string { return b.name + "-" + part }
 
 // tags are the tags of a part with the given Name, "" for none.
 func (b *builder) tags(name string) pulumi.StringMap {
-	return pulumi.ToStringMap(b.args.Cluster.EC2Tags(name))
+	return pulumi.ToStringMap(b.profile.tagging.Plain(name))
 }
 
 // parent makes a resource a child of the VPC's owner, with the owner's provider.

@@ -19,7 +19,7 @@ func (b *builder) natGateways(internet *ec2.InternetGateway, public *publicSide)
 		gateway, err := ec2.NewNatGateway(b.ctx, b.child("nat-"+zone.name), &ec2.NatGatewayArgs{
 			AllocationId: allocation,
 			SubnetId:     subnet.ID(),
-			Tags:         b.tags(b.natName(zone.name)),
+			Tags:         pulumi.ToStringMap(b.profile.tagging.NATGateway(b.natName(zone.name))),
 		}, b.parent(), pulumi.DependsOn([]pulumi.Resource{internet, public.route}))
 		if err != nil {
 			return nil, err

@@ -62,12 +62,14 @@ func (b *builder) findElasticIPs() error {
 
 // ownNAT says whether the network has a NAT gateway in the zone already that sends from the address.
 func (b *builder) ownNAT(zone, allocation string) bool {
-	available := "available"
-	gateway, err := ec2.LookupNatGateway(b.ctx, &ec2.LookupNatGatewayArgs{
-		State: &available,
-		Tags:  b.args.Cluster.EC2Tags(b.natName(zone)),
-	}, b.parent())
-	return err == nil && gateway.AllocationId == allocation
+	own, err := ec2.GetNatGateways(b.ctx, &ec2.GetNatGatewaysArgs{Tags: b.profile.tagging.NATGateway(b.natName(zone))}, b.parent())
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(own.Ids, func(id string) bool {
+		gateway, err := ec2.LookupNatGateway(b.ctx, &ec2.LookupNatGatewayArgs{Id: &id}, b.parent())
+		return err == nil && gateway.State == "available" && gateway.AllocationId == allocation
+	})
 }
 
 // elasticIP is the address that a zone's NAT gateway sends from: the one that was given, or a new one.

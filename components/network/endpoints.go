@@ -40,7 +40,7 @@ func (b *builder) s3Endpoint(vpc *ec2.Vpc, private *privateSide, public *publicS
 func (b *builder) interfaceEndpoints(g *ground) error {
 	ids := pulumi.StringMap{}
 	b.network.InterfaceEndpointIDs = ids.ToStringMapOutput()
-	services := expandServices(b.args.InterfaceEndpoints)
+	services := ExpandServices(b.args.InterfaceEndpoints, b.profile.services)
 	if len(services) == 0 {
 		return nil
 	}

@@ -14,9 +14,9 @@ import (
 func (b *builder) findEndpoints() error {
 	var faults fault.Faults
 	for i, item := range b.args.InterfaceEndpoints {
-		for _, service := range expandService(item) {
+		for _, service := range ExpandServices([]string{item}, b.profile.services) {
 			other := b.findEndpoint(service)
-			if other != nil && other.PrivateDnsEnabled && !carries(other.Tags, b.args.Cluster.EC2Tags("")) {
+			if other != nil && other.PrivateDnsEnabled && !carries(other.Tags, b.profile.tagging.Plain("")) {
 				faults.Add(fmt.Sprintf("interfaceEndpoints[%d]", i), service, "has its names in the VPC already, from "+other.Id, "leave it out")
 			}
 		}
@@ -25,7 +25,7 @@ func (b *builder) findEndpoints() error {
 		return faults.Err()
 	}
 	var missing []string
-	for _, service := range b.args.missingServices() {
+	for _, service := range missingServices(b.args.InterfaceEndpoints, b.profile) {
 		if b.findEndpoint(service) == nil {
 			missing = append(missing, service)
 		}

@@ -52,7 +52,7 @@ func (b *builder) findSubnets() error {
 		if subnet.AvailabilityZone != given.zone {
 			faults.Add(given.path, given.id, "is in zone "+subnet.AvailabilityZone, "give a subnet in "+given.zone)
 		}
-		if free := subnet.AvailableIpAddressCount; free < minFreeAddresses && !b.stands() {
+		if free := subnet.AvailableIpAddressCount; free < minFreeAddresses && !b.stands(given, subnet.Tags) {
 			faults.Add(given.path, given.id, fmt.Sprintf("has %d free addresses", free),
 				fmt.Sprintf("give a subnet with %d at least: a load balancer in it takes as many to scale", minFreeAddresses))
 		}
@@ -66,7 +66,13 @@ func (b *builder) findSubnets() error {
 
 // stands says whether the cluster has a private zone for the VPC already. Its own nodes and load balancers
 // may then have taken the addresses that a new cluster must find free.
-func (b *builder) stands() bool {
+func (b *builder) stands(given givenSubnet, tags map[string]string) bool {
+	if !b.profile.hosted { // the cluster's provider tags its subnets
+		if given.public {
+			return carries(tags, b.profile.tagging.PublicSubnet("", given.nodes))
+		}
+		return carries(tags, b.profile.tagging.PrivateSubnet(""))
+	}
 	name, private := b.privateZoneName(), true
 	_, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{
 		Name: &name, PrivateZone: &private, VpcId: &b.args.Existing.VPCID, Tags: b.args.Cluster.ZoneTags(),
@@ -77,6 +83,9 @@ func (b *builder) stands() bool {
 // checkMachineCIDR finds the CIDR of the VPC that the subnet lies in. It must be the same for all nodes:
 // HyperShift's infra document has room for one machine network.
 func (b *builder) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
+	if !b.profile.hosted {
+		return nil
+	}
 	address, err := netip.ParsePrefix(subnet.CidrBlock)
 	if err != nil {
 		return &fault.Fault{Value: subnet.Id, Problem: "has no IPv4 CIDR", Remedy: "give a subnet that has one"}
@@ -101,6 +110,10 @@ func (b *builder) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
 // checkRoutes looks for the subnet's way out.
 func (b *builder) checkRoutes(given givenSubnet) error {
 	table, err := ec2.LookupRouteTable(b.ctx, &ec2.LookupRouteTableArgs{SubnetId: &given.id}, b.parent())
+	if err != nil && given.public && !b.profile.hosted {
+		return &fault.Fault{Value: given.id, Problem: "is associated with no route table, and uses the VPC's main one, which does not make it a public subnet for Cluster API",
+			Remedy: "associate it with a table that has a route of " + anywhere + " to the internet gateway"}
+	}
 	if err != nil { // a subnet that no table is associated with uses the VPC's main one
 		table, err = ec2.LookupRouteTable(b.ctx, &ec2.LookupRouteTableArgs{RouteTableId: &b.found.existing.MainRouteTableId}, b.parent())
 	}
@@ -125,7 +138,7 @@ func (b *builder) checkRoutes(given givenSubnet) error {
 	case !given.public && internet:
 		return &fault.Fault{Value: given.id, Problem: "leads to the internet gateway " + way + ", which lets out public addresses alone",
 			Remedy: "give a subnet with a route to a NAT gateway, or one as public and publicOnly"}
-	case !given.public && way == "" && b.args.Proxy == nil && !b.args.isolated():
+	case !given.public && way == "" && b.args.Proxy == nil && !b.args.isolated() && !b.profile.publicMachines:
 		return &fault.Fault{Value: given.id, Problem: "has no route out of the VPC in " + table.RouteTableId,
 			Remedy: "give a subnet with a route of " + anywhere + ", nat None, or a proxy"}
 	}

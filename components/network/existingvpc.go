@@ -34,7 +34,9 @@ func (b *builder) findExisting() error {
 	faults.Join("existing.vpcID", b.checkVPC(vpc))
 	faults.Join("existing.vpcID", b.checkDHCPOptions(vpc.DhcpOptionsId))
 	faults.Join("existing.subnets", b.findSubnets())
-	faults.Join("existing", b.findZones())
+	if b.profile.hosted {
+		faults.Join("existing", b.findZones())
+	}
 	faults.Join("", b.findEndpoints())
 	return faults.Err()
 }
@@ -57,9 +59,9 @@ func (b *builder) checkVPC(vpc *ec2.LookupVpcResult) error {
 		if err != nil || association.State != "associated" {
 			continue
 		}
-		for _, taken := range reserved() {
-			if taken.prefix.Overlaps(cidr) {
-				faults.Add("", vpc.Id, fmt.Sprintf("has the CIDR %s, which overlaps %s, %s", cidr, taken.prefix, taken.use),
+		for _, taken := range b.profile.reserved {
+			if taken.Prefix.Overlaps(cidr) {
+				faults.Add("", vpc.Id, fmt.Sprintf("has the CIDR %s, which overlaps %s, %s", cidr, taken.Prefix, taken.Use),
 					"give a VPC apart from it")
 			}
 		}
@@ -98,7 +100,7 @@ func (b *builder) existingGround() (*ground, error) {
 	vpc, n := b.found.existing, b.network
 	g := &ground{
 		vpcID:         text(vpc.Id),
-		cidrs:         []nodeCIDR{{block: pulumi.String(vpc.machineCIDR)}},
+		cidrs:         b.existingCIDRs(),
 		nodeSubnets:   map[string]pulumi.StringOutput{},
 		publicSubnets: map[string]pulumi.StringOutput{},
 	}
@@ -112,7 +114,8 @@ func (b *builder) existingGround() (*ground, error) {
 			g.publicSubnets[subnets.Zone] = text(subnets.Public)
 		}
 	}
-	if g.nodeSubnets = private; b.args.PublicOnly {
+	g.privateSubnets = private
+	if g.nodeSubnets = private; b.profile.publicMachines {
 		g.nodeSubnets = g.publicSubnets
 	}
 	none := map[string]pulumi.StringOutput{}
@@ -121,6 +124,24 @@ func (b *builder) existingGround() (*ground, error) {
 	n.PrivateSubnetIDs, n.PublicSubnetIDs, n.PrivateRouteTableIDs = stringMap(private), stringMap(g.publicSubnets), stringMap(tables)
 	n.EgressSubnetIDs, n.NATGatewayIDs, n.NATAddresses = stringMap(none), stringMap(none), stringMap(none)
 	n.SecondaryCIDR, n.SecondarySubnetIDs = text(""), stringMap(none)
-	n.NodeCIDRs = []string{vpc.machineCIDR}
+	for _, cidr := range g.cidrs {
+		n.NodeCIDRs = append(n.NodeCIDRs, string(cidr.block.(pulumi.String)))
+	}
 	return g, nil
+}
+
+// existingCIDRs are the networks of the given VPC that machines have addresses of: for a hosted cluster the one that its
+// node subnets lie in, otherwise all.
+func (b *builder) existingCIDRs() []nodeCIDR {
+	vpc := b.found.existing
+	if b.profile.hosted {
+		return []nodeCIDR{{block: pulumi.String(vpc.machineCIDR)}}
+	}
+	cidrs := []nodeCIDR{{block: pulumi.String(vpc.CidrBlock)}}
+	for _, association := range vpc.CidrBlockAssociations {
+		if association.State == "associated" && association.CidrBlock != vpc.CidrBlock {
+			cidrs = append(cidrs, nodeCIDR{suffix: "-" + association.CidrBlock, block: pulumi.String(association.CidrBlock)})
+		}
+	}
+	return cidrs
 }

@@ -101,7 +101,7 @@ func NewGuestNetwork(ctx *pulumi.Context, name string, args *GuestNetworkArgs, o
 	if err := ctx.RegisterComponentResource(guestNetworkType, name, n, opts...); err != nil {
 		return nil, fmt.Errorf("registering guest network %q: %w", name, err)
 	}
-	b := &builder{ctx: ctx, name: name, args: args, network: n, owner: n, nat: args.natOrDefault()}
+	b := &builder{ctx: ctx, name: name, args: args, network: n, owner: n, nat: args.natOrDefault(), profile: hostedProfile(args)}
 	for _, step := range []func() error{b.enterOwnersAccount, b.locate, b.survey, b.build} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("guest network %q: %w", name, err)

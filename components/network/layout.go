@@ -29,7 +29,10 @@ type Layout struct{ vpc netip.Prefix }
 // NewLayout lays out the VPC with the given IPv4 CIDR, "" for DefaultVPCCIDR. It returns a fault where
 // the CIDR is no network address, is not from /16 to /20, or overlaps a network that every hosted
 // cluster uses.
-func NewLayout(vpcCIDR string) (Layout, error) {
+func NewLayout(vpcCIDR string) (Layout, error) { return newLayout(vpcCIDR, hostedReserved()) }
+
+// newLayout is NewLayout for a VPC that keeps clear of the given networks.
+func newLayout(vpcCIDR string, reserved []Reserved) (Layout, error) {
 	if vpcCIDR == "" {
 		vpcCIDR = DefaultVPCCIDR
 	}
@@ -49,9 +52,9 @@ func NewLayout(vpcCIDR string) (Layout, error) {
 	if vpc.Bits() < largestVPC {
 		return refuse("is larger than AWS lets a VPC be", fmt.Sprintf("give a CIDR from /%d to /%d", largestVPC, smallestVPC))
 	}
-	for _, taken := range reserved() {
-		if taken.prefix.Overlaps(vpc) {
-			return refuse(fmt.Sprintf("overlaps %s, %s", taken.prefix, taken.use), "give a CIDR apart from it, such as "+DefaultVPCCIDR)
+	for _, taken := range reserved {
+		if taken.Prefix.Overlaps(vpc) {
+			return refuse(fmt.Sprintf("overlaps %s, %s", taken.Prefix, taken.Use), "give a CIDR apart from it, such as "+DefaultVPCCIDR)
 		}
 	}
 	return Layout{vpc: vpc}, nil
@@ -85,19 +88,28 @@ func (l Layout) part(i int) string {
 	return netip.PrefixFrom(netip.AddrFrom4(out), bits).String()
 }
 
-type reservedNetwork struct {
-	prefix netip.Prefix
-	use    string
+// Reserved is a network that a VPC must keep clear of.
+type Reserved struct {
+	// Prefix is the network.
+	Prefix netip.Prefix
+	// Use says what it is, as an apposition: "the cluster network".
+	Use string
 }
 
-// reserved are the networks that a VPC must keep clear of. Sources: the defaults of HyperShift's CLI,
-// OVN-Kubernetes' own subnets, and the ranges that AWS gives no VPC.
-func reserved() []reservedNetwork {
-	return []reservedNetwork{
+// hostedReserved are the networks that a hosted cluster's VPC must keep clear of. Sources: the defaults of HyperShift's CLI,
+// and OVN-Kubernetes' own subnets.
+func hostedReserved() []Reserved {
+	return append([]Reserved{
 		{netip.MustParsePrefix("10.132.0.0/14"), "the cluster network"},
 		{netip.MustParsePrefix("172.31.0.0/16"), "the service network"},
 		{netip.MustParsePrefix("100.64.0.0/16"), "OVN-Kubernetes' join subnet"},
 		{netip.MustParsePrefix("100.88.0.0/16"), "OVN-Kubernetes' transit subnet"},
+	}, awsReserved()...)
+}
+
+// awsReserved are the ranges that AWS gives no VPC.
+func awsReserved() []Reserved {
+	return []Reserved{
 		{netip.MustParsePrefix("0.0.0.0/8"), "which AWS gives no VPC"},
 		{netip.MustParsePrefix("127.0.0.0/8"), "the loopback network"},
 		{netip.MustParsePrefix("169.254.0.0/16"), "the link-local network"},

@@ -87,15 +87,15 @@ func (args *GuestNetworkArgs) validateEgress() error {
 			"give PerZone or Single, or an endpointAccess with PrivateLink")
 	}
 	// An existing VPC may have endpoints of its own.
-	if missing := args.missingServices(); args.isolated() && args.Existing == nil && len(missing) > 0 {
+	if missing := missingServices(args.InterfaceEndpoints, hostedProfile(args)); args.isolated() && args.Existing == nil && len(missing) > 0 {
 		faults.Add("nat", string(args.NAT), "leaves the nodes without "+strings.Join(missing, ", "),
 			"give interfaceEndpoints: ["+strings.Join(NodeServices(), ", ")+"]")
 	}
 	return faults.Err()
 }
 
-// missingServices are those of NodeServices that no interface endpoint is asked for.
-func (args *GuestNetworkArgs) missingServices() []string {
-	given := expandServices(args.InterfaceEndpoints)
-	return slices.DeleteFunc(NodeServices(), func(service string) bool { return slices.Contains(given, service) })
+// missingServices are those of the required services that no interface endpoint is asked for.
+func missingServices(endpoints []string, p profile) []string {
+	given := ExpandServices(endpoints, p.services)
+	return slices.DeleteFunc(slices.Clone(p.required), func(service string) bool { return slices.Contains(given, service) })
 }

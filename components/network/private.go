@@ -17,7 +17,7 @@ func (b *builder) privateSide(vpc *ec2.Vpc, gateways map[string]*ec2.NatGateway)
 	side := &privateSide{subnets: map[string]*ec2.Subnet{}, tables: map[string]*ec2.RouteTable{}}
 	subnetIDs, tableIDs := pulumi.StringMap{}, pulumi.StringMap{}
 	zones := b.zones
-	if b.args.PublicOnly {
+	if b.profile.publicMachines && !b.profile.alsoPrivate {
 		zones = nil
 	}
 	for _, zone := range zones {
@@ -30,7 +30,7 @@ func (b *builder) privateSide(vpc *ec2.Vpc, gateways map[string]*ec2.NatGateway)
 		if err != nil {
 			return nil, err
 		}
-		tags := b.args.Cluster.PrivateSubnetTags(name)
+		tags := b.profile.tagging.PrivateSubnet(name)
 		subnet, err := b.subnet(part, vpc, zone, b.layout.Private(zone.slot), tags, table)
 		if err != nil {
 			return nil, err

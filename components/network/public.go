@@ -49,14 +49,11 @@ func (b *builder) publicSide(vpc *ec2.Vpc, gateway *ec2.InternetGateway) (*publi
 
 // publicTags are the tags of a zone's public or egress subnet.
 func (b *builder) publicTags(zone string) map[string]string {
-	cluster := b.args.Cluster
-	switch {
-	case b.args.PublicOnly:
-		return cluster.PublicOnlySubnetTags(cluster.InfraID + "-public-" + zone)
-	case b.args.EndpointAccess.HasPublic():
-		return cluster.PublicSubnetTags(cluster.InfraID + "-public-" + zone)
+	prefix := b.args.Cluster.InfraID
+	if b.args.EndpointAccess.HasPublic() {
+		return b.profile.tagging.PublicSubnet(prefix+"-public-"+zone, b.profile.publicMachines)
 	}
-	return cluster.EC2Tags(cluster.InfraID + "-egress-" + zone)
+	return b.profile.tagging.Plain(prefix + "-egress-" + zone)
 }
 
 func (b *builder) publicTable(side *publicSide, vpc *ec2.Vpc, gateway *ec2.InternetGateway) error {

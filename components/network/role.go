@@ -14,7 +14,7 @@ func (b *builder) role(part, name string, trust policy.Document) (*iam.Role, err
 		Path:                unlessEmpty(b.args.RolePath),
 		PermissionsBoundary: unlessEmpty(b.permissionsBoundary()),
 		AssumeRolePolicy:    pulumi.String(trust.JSON()),
-		Tags:                pulumi.ToStringMap(b.args.Cluster.IAMTags()),
+		Tags:                pulumi.ToStringMap(b.profile.tagging.IAM()),
 	}, b.parent())
 }
 

@@ -81,7 +81,7 @@ func (b *builder) secondarySide(g *ground, vpc *ec2.Vpc, private *privateSide) e
 	}
 	for _, zone := range b.zones {
 		part := "secondary-" + zone.name
-		tags := b.args.Cluster.PrivateSubnetTags(b.args.Cluster.InfraID + "-" + part)
+		tags := b.profile.tagging.PrivateSubnet(b.args.Cluster.InfraID + "-" + part)
 		if subnets[zone.name], err = b.subnet(part, vpc, zone, layout.subnet(zone.slot), tags,
 			private.tables[zone.name], pulumi.DependsOn([]pulumi.Resource{association})); err != nil {
 			return err

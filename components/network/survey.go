@@ -34,15 +34,20 @@ func (b *builder) locate() error {
 	}
 	var faults fault.Faults
 	faults.Join(zones, ValidateZonesIn(b.region, b.args.zones()))
+	before := b.args.zones()
 	faults.Join(zones, b.nameZones())
 	if err := faults.Err(); err != nil {
 		return err
+	}
+	b.given = map[string]string{}
+	for i, zone := range b.args.zones() {
+		b.given[zone.Name] = before[i].Name
 	}
 	b.zones = place(b.args.zones())
 	for _, zone := range b.zones {
 		b.network.Zones = append(b.network.Zones, zone.name)
 	}
-	b.layout, err = NewLayout(b.args.VPCCIDR)
+	b.layout, err = newLayout(b.args.VPCCIDR, b.profile.reserved)
 	return err
 }
 
@@ -51,14 +56,18 @@ func (b *builder) locate() error {
 func (b *builder) survey() error {
 	b.found = &findings{}
 	var faults fault.Faults
-	faults.Join("shared", b.findAccounts())
-	faults.Join("baseDomain", b.findPublicZone())
+	if b.profile.hosted {
+		faults.Join("shared", b.findAccounts())
+		faults.Join("baseDomain", b.findPublicZone())
+	}
 	if b.args.Existing != nil {
 		faults.Join("", b.findExisting())
 		faults.Join("securityGroups", b.findSecurityGroups())
 	}
 	faults.Join("elasticIPs", b.findElasticIPs())
-	faults.Join("proxy", b.findProxyService())
+	if b.profile.hosted {
+		faults.Join("proxy", b.findProxyService())
+	}
 	faults.Join("bastion", b.findBastionImage())
 	return faults.Err()
 }

@@ -1,0 +1,64 @@
+package network
+
+import (
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+// Tagging gives the parts of a network their tags.
+type Tagging interface {
+	// Plain are the tags of a part with the given Name, "" for none.
+	Plain(name string) map[string]string
+	// PrivateSubnet are the tags of a subnet for machines and internal load balancers.
+	PrivateSubnet(name string) map[string]string
+	// PublicSubnet are the tags of a subnet for load balancers on the internet; machines says whether machines are in it too.
+	PublicSubnet(name string, machines bool) map[string]string
+	// NATGateway are the tags of a NAT gateway.
+	NATGateway(name string) map[string]string
+	// IAM are the tags of roles and instance profiles.
+	IAM() map[string]string
+}
+
+// profile is what the networks of different kinds of clusters differ in.
+type profile struct {
+	// hosted says that the cluster is a hosted one of HyperShift's: it has hosted zones, and one machine network.
+	hosted bool
+	// tagging gives the tags.
+	tagging Tagging
+	// reserved are the networks that the VPC must keep clear of.
+	reserved []Reserved
+	// services are those that machines call: the preset "nodes" of interface endpoints.
+	services []string
+	// required are those among services that machines without a way to the internet need endpoints of.
+	required []string
+	// publicMachines puts machines into public subnets, and alsoPrivate keeps the private subnets beside them.
+	publicMachines, alsoPrivate bool
+}
+
+// hostedProfile is that of a hosted cluster.
+func hostedProfile(args *GuestNetworkArgs) profile {
+	return profile{
+		hosted: true, tagging: hostedTagging{args.Cluster}, reserved: hostedReserved(), services: NodeServices(), required: NodeServices(),
+		publicMachines: args.PublicOnly,
+	}
+}
+
+// hostedTagging gives HyperShift's tags.
+type hostedTagging struct{ cluster hypershift.Cluster }
+
+var _ Tagging = hostedTagging{}
+
+func (t hostedTagging) Plain(name string) map[string]string { return t.cluster.EC2Tags(name) }
+
+func (t hostedTagging) PrivateSubnet(name string) map[string]string {
+	return t.cluster.PrivateSubnetTags(name)
+}
+
+func (t hostedTagging) PublicSubnet(name string, machines bool) map[string]string {
+	if machines {
+		return t.cluster.PublicOnlySubnetTags(name)
+	}
+	return t.cluster.PublicSubnetTags(name)
+}
+
+func (t hostedTagging) NATGateway(name string) map[string]string { return t.Plain(name) }
+func (t hostedTagging) IAM() map[string]string                   { return t.cluster.IAMTags() }
