@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
 // The tags that CAPA and the cloud controller manager find things by. Source: CAPA's api/v1beta2/tags.go.
@@ -30,6 +31,8 @@ type Tagging struct {
 	Tags map[string]string
 }
 
+var _ network.Tagging = Tagging{}
+
 // Plain are the tags of a resource that CAPA does not tag, with a Name where one is given.
 func (t Tagging) Plain(name string) map[string]string {
 	tags := map[string]string{}
@@ -41,7 +44,7 @@ func (t Tagging) Plain(name string) map[string]string {
 }
 
 // PublicSubnet are the tags of a subnet with a route to an internet gateway.
-func (t Tagging) PublicSubnet(name string) map[string]string {
+func (t Tagging) PublicSubnet(name string, _ bool) map[string]string {
 	return t.and(t.Plain(name), clusterTagPrefix+t.Cluster, "shared", elbTag, "1")
 }
 
@@ -51,9 +54,12 @@ func (t Tagging) PrivateSubnet(name string) map[string]string {
 }
 
 // NATGateway are the tags of a NAT gateway; CAPA writes them, the Name included, on the gateways of every VPC that it uses.
-func (t Tagging) NATGateway() map[string]string {
+func (t Tagging) NATGateway(string) map[string]string {
 	return t.and(t.Plain(t.Cluster+"-nat"), ownerTagPrefix+t.Cluster, "owned", roleTag, "common")
 }
+
+// IAM are the tags of roles and instance profiles.
+func (t Tagging) IAM() map[string]string { return t.Plain("") }
 
 // SecurityGroup are the tags of a role's group. The group of role LB alone carries the cluster's tag: the cloud controller
 // manager adds rules to the one tagged group of an instance, and fails where there are two. Its value is shared, as CAPA

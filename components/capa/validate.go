@@ -85,10 +85,10 @@ func validateVersion(version string) error {
 	return nil
 }
 
-// validateNetwork returns the faults in what the topology makes of the network. Those of the network itself are the
-// network's to find.
+// validateNetwork returns the faults in the network, and in what the topology makes of it.
 func (args *Args) validateNetwork() error {
 	var faults fault.Faults
+	faults.Join("", args.baseNetwork().Validate())
 	n, nat := args.Network, args.natOrDefault()
 	if args.Topology == Public {
 		if n.NAT != "" && n.NAT != network.None {
@@ -106,15 +106,6 @@ func (args *Args) validateNetwork() error {
 		faults.Add("nat", string(nat), "leaves the machines without a way to their internet-facing load balancer",
 			"give PerZone or Single, or apiAccess.scheme internal")
 	}
-	if n.Existing == nil {
-		given := network.ExpandServices(n.InterfaceEndpoints, NodeServices())
-		for _, service := range requiredServices() {
-			if !slices.Contains(given, service) {
-				faults.Add("interfaceEndpoints", nil, "lacks "+service+", which machines need to start and nat None leaves them without",
-					"give ["+strings.Join(NodeServices(), ", ")+"]")
-			}
-		}
-	}
 	return faults.Err()
 }
 
@@ -127,31 +118,16 @@ func NodeServices() []string {
 	return []string{"ec2", "ecr.api", "ecr.dkr", "elasticloadbalancing", "secretsmanager", "sts"}
 }
 
-// validateCIDRs returns the faults of the three networks, which neither Cluster API nor CAPA holds against each other.
+// validateCIDRs returns the faults of the pods' and the Services' networks, which neither Cluster API nor CAPA compares.
+// The VPC keeps clear of both.
 func (args *Args) validateCIDRs() error {
 	var faults fault.Faults
-	type named struct {
-		path   string
-		prefix netip.Prefix
-	}
-	var known []named
-	if args.Network.Existing == nil {
-		if vpc, err := netip.ParsePrefix(or(args.Network.VPCCIDR, network.DefaultVPCCIDR)); err == nil {
-			known = append(known, named{"network.vpcCIDR", vpc})
-		}
-	}
-	for _, given := range []struct{ path, cidr string }{{"pods", args.Pods}, {"services", args.Services}} {
-		prefix, err := parseCIDR(given.cidr)
-		if err != nil {
-			faults.Join(given.path, err)
-			continue
-		}
-		for _, other := range known {
-			if prefix.Overlaps(other.prefix) {
-				faults.Add(given.path, given.cidr, fmt.Sprintf("overlaps %s, which is %s", other.path, other.prefix), "give a CIDR apart from it")
-			}
-		}
-		known = append(known, named{given.path, prefix})
+	pods, err := parseCIDR(args.Pods)
+	faults.Join("pods", err)
+	services, servicesErr := parseCIDR(args.Services)
+	faults.Join("services", servicesErr)
+	if err == nil && servicesErr == nil && pods.Overlaps(services) {
+		faults.Add("services", args.Services, "overlaps pods, which are "+args.Pods, "give a CIDR apart from it")
 	}
 	return faults.Err()
 }

@@ -1,0 +1,245 @@
+package capa
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+)
+
+const infrastructureType = "hypershift-aws:capa:Infrastructure"
+
+// Infrastructure is what a cluster needs in AWS before CAPA makes its load balancer and machines: a VPC, security groups,
+// instance profiles and a machine image.
+type Infrastructure struct {
+	pulumi.ResourceState
+
+	// Network is the VPC with its subnets.
+	Network *network.BaseNetwork
+	// VPCID is the VPC's ID, "vpc-…".
+	VPCID pulumi.StringOutput `pulumi:"vpcID"`
+	// SecurityGroupIDs are the groups by role, "sg-…"; empty where CAPA makes them.
+	SecurityGroupIDs map[Role]pulumi.StringOutput
+	// ControlPlaneProfile and NodesProfile are the names of the machines' instance profiles.
+	ControlPlaneProfile pulumi.StringOutput `pulumi:"controlPlaneProfile"`
+	NodesProfile        pulumi.StringOutput `pulumi:"nodesProfile"`
+	// ControllersProfile is the name of the instance profile of CAPA's controllers, "" where it is not made.
+	ControllersProfile pulumi.StringOutput `pulumi:"controllersProfile"`
+	// Images map an instance type to the image of its machines, "ami-…".
+	Images map[string]pulumi.StringInput
+
+	region string
+}
+
+// baseNetwork are the args of the cluster's VPC. args have their defaults.
+func (args *Args) baseNetwork() *network.BaseNetworkArgs {
+	n := args.Network
+	base := &network.BaseNetworkArgs{
+		Prefix: args.Name, Tagging: args.tagging(), Reserved: args.reserved(), Services: NodeServices(), RequiredServices: requiredServices(),
+		PublicMachines: args.Topology == Public,
+		// CAPA takes its failure domains from private subnets alone; one zone needs none.
+		PrivateSubnets: args.Topology == Public && len(args.zoneNames()) > 1,
+		PublicSubnets:  args.Topology == Public || args.APIAccess.Scheme == InternetFacing || args.natOrDefault() != network.None,
+		VPCCIDR:        n.VPCCIDR, Zones: n.Zones, NAT: n.NAT, ElasticIPs: n.ElasticIPs, InterfaceEndpoints: n.InterfaceEndpoints,
+		FlowLogs: n.FlowLogs, Bastion: n.Bastion, RolePath: args.IAM.Path, PermissionsBoundary: args.IAM.PermissionsBoundary,
+	}
+	if n.Existing != nil {
+		base.Existing = &network.ExistingVPC{VPCID: n.Existing.VPCID, Subnets: n.Existing.Subnets}
+	}
+	return base
+}
+
+func (args *Args) tagging() Tagging { return Tagging{Cluster: args.Name, Tags: args.Tags} }
+
+// reserved are the pods' and the Services' networks.
+func (args *Args) reserved() []network.Reserved {
+	var reserved []network.Reserved
+	for _, of := range []struct{ cidr, use string }{{args.Pods, "the pods' network"}, {args.Services, "the Services' network"}} {
+		if prefix, err := netip.ParsePrefix(of.cidr); err == nil {
+			reserved = append(reserved, network.Reserved{Prefix: prefix, Use: of.use})
+		}
+	}
+	return reserved
+}
+
+// NewInfrastructure registers the infrastructure's resources. It fails with every fault in args at once, and then with what
+// AWS has otherwise than args say: zones, subnets and groups, an instance type that a zone does not offer, a key pair or an
+// image that is not there.
+func NewInfrastructure(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*Infrastructure, error) {
+	if err := args.Validate(); err != nil {
+		return nil, fmt.Errorf("infrastructure %q: %w", name, err)
+	}
+	i := &Infrastructure{}
+	if err := ctx.RegisterComponentResource(infrastructureType, name, i, opts...); err != nil {
+		return nil, fmt.Errorf("registering infrastructure %q: %w", name, err)
+	}
+	if err := i.build(ctx, name, args.withDefaults()); err != nil {
+		return nil, fmt.Errorf("infrastructure %q: %w", name, err)
+	}
+	return i, ctx.RegisterResourceOutputs(i, i.outputs())
+}
+
+func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) error {
+	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, pulumi.Parent(i))
+	if err != nil {
+		return fmt.Errorf("asking the provider for its region: %w", err)
+	}
+	i.region = region.Name
+	var faults fault.Faults
+	faults.Join("", findKeyPair(ctx, args.SSHKeyName, pulumi.Parent(i)))
+	if args.SecurityGroups.maker() == groupsGiven {
+		faults.Join("securityGroups.ids", checkSecurityGroups(ctx, args.SecurityGroups.IDs, args.Name, args.Network.Existing.VPCID, pulumi.Parent(i)))
+	}
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	i.Network, err = network.NewBaseNetwork(ctx, name+"-network", args.baseNetwork(), pulumi.Parent(i))
+	if err != nil {
+		return under("network", err)
+	}
+	i.VPCID = i.Network.VPCID
+	architectures, err := findMachines(ctx, args.machineKinds(i.zoneName), pulumi.Parent(i))
+	if err != nil {
+		return err
+	}
+	if i.Images, err = args.images(ctx, name, i.region, architectures, pulumi.Parent(i)); err != nil {
+		return err
+	}
+	if err := i.profiles(ctx, name, args); err != nil {
+		return under("iam", err)
+	}
+	return i.groups(ctx, name, args)
+}
+
+// under puts the faults of a part below the key of its args, and leaves other errors as they are.
+func under(key string, err error) error {
+	found := fault.In(err)
+	if found == nil {
+		return err
+	}
+	var faults fault.Faults
+	faults.Join(key, found)
+	return faults
+}
+
+// zoneName is the name of a zone, which args give by its name or its ID.
+func (i *Infrastructure) zoneName(given string) string {
+	for name, other := range i.Network.Given {
+		if other == given {
+			return name
+		}
+	}
+	return given
+}
+
+func (i *Infrastructure) profiles(ctx *pulumi.Context, name string, args *Args) error {
+	p, err := NewInstanceProfiles(ctx, name+"-profiles", &InstanceProfilesArgs{
+		Cluster: args.Name, Tags: args.tagging().IAM(), IAMArgs: args.IAM,
+	}, pulumi.Parent(i))
+	if err != nil {
+		return err
+	}
+	i.ControlPlaneProfile, i.NodesProfile, i.ControllersProfile = p.ControlPlane, p.Nodes, p.Controllers
+	return nil
+}
+
+func (i *Infrastructure) groups(ctx *pulumi.Context, name string, args *Args) error {
+	i.SecurityGroupIDs = map[Role]pulumi.StringOutput{}
+	switch args.SecurityGroups.maker() {
+	case groupsMadeByCAPA:
+		return nil
+	case groupsGiven:
+		for _, role := range Roles() {
+			i.SecurityGroupIDs[role] = pulumi.String(args.SecurityGroups.IDs.id(role)).ToStringOutput()
+		}
+		return nil
+	case groupsMadeHere:
+	}
+	g := &SecurityGroupsArgs{
+		Tagging: args.tagging(), VPCID: i.VPCID, APIAccess: args.APIAccess, CNI: args.CNI.Rules,
+		Zones: i.Network.NATZones, NATAddresses: map[string]pulumi.StringInput{},
+	}
+	for _, cidr := range i.Network.VPCCIDRs {
+		g.VPCCIDRs = append(g.VPCCIDRs, pulumi.String(cidr))
+	}
+	for _, zone := range g.Zones {
+		g.NATAddresses[zone] = i.Network.NATAddresses.MapIndex(pulumi.String(zone))
+	}
+	if args.Network.Existing != nil && args.APIAccess.restricted() && args.APIAccess.Scheme == InternetFacing {
+		var err error
+		if g.Zones, g.NATAddresses, err = existingNAT(ctx, args.Network.Existing.VPCID, pulumi.Parent(i)); err != nil {
+			return err
+		}
+	}
+	if args.Network.Bastion != nil {
+		g.BastionGroupID = i.Network.BastionGroupID
+	}
+	groups, err := NewSecurityGroups(ctx, name+"-groups", g, pulumi.Parent(i))
+	if err != nil {
+		return err
+	}
+	i.SecurityGroupIDs = groups.IDs
+	return nil
+}
+
+// existingNAT are the addresses that the machines of an existing VPC send from, by NAT gateway.
+func existingNAT(ctx *pulumi.Context, vpcID string, opt pulumi.InvokeOption) ([]string, map[string]pulumi.StringInput, error) {
+	found, err := ec2.GetNatGateways(ctx, &ec2.GetNatGatewaysArgs{VpcId: &vpcID}, opt)
+	if err != nil {
+		return nil, nil, fmt.Errorf("asking AWS for the NAT gateways of %s: %w", vpcID, err)
+	}
+	var names []string
+	addresses := map[string]pulumi.StringInput{}
+	for _, id := range slices.Sorted(slices.Values(found.Ids)) {
+		gateway, err := ec2.LookupNatGateway(ctx, &ec2.LookupNatGatewayArgs{Id: &id}, opt)
+		if err != nil {
+			return nil, nil, fmt.Errorf("looking up the NAT gateway %s: %w", id, err)
+		}
+		if gateway.State == "available" && gateway.PublicIp != "" {
+			names, addresses[id] = append(names, id), pulumi.String(gateway.PublicIp)
+		}
+	}
+	return names, addresses, nil
+}
+
+// Site is what the cluster's objects name of the infrastructure.
+func (i *Infrastructure) Site() SiteArgs {
+	site := SiteArgs{
+		Region: i.region, VPCID: i.VPCID, ControlPlaneProfile: i.ControlPlaneProfile, NodesProfile: i.NodesProfile,
+		SecurityGroups: map[Role]pulumi.StringInput{}, Images: i.Images,
+	}
+	for role, id := range i.SecurityGroupIDs {
+		site.SecurityGroups[role] = id
+	}
+	for _, zone := range i.Network.Zones {
+		z := SiteZoneArgs{Name: zone, Given: i.Network.Given[zone]}
+		if id, ok := i.Network.PublicSubnetIDs[zone]; ok {
+			z.PublicSubnetID = id
+		}
+		if id, ok := i.Network.PrivateSubnetIDs[zone]; ok {
+			z.PrivateSubnetID = id
+		}
+		site.Zones = append(site.Zones, z)
+	}
+	return site
+}
+
+func (i *Infrastructure) outputs() pulumi.Map {
+	groups, images := pulumi.StringMap{}, pulumi.StringMap{}
+	for role, id := range i.SecurityGroupIDs {
+		groups[string(role)] = id
+	}
+	for instanceType, id := range i.Images {
+		images[instanceType] = id
+	}
+	return pulumi.Map{
+		"vpcID": i.VPCID, "securityGroupIDs": groups, "controlPlaneProfile": i.ControlPlaneProfile, "nodesProfile": i.NodesProfile,
+		"controllersProfile": i.ControllersProfile, "images": images,
+	}
+}
