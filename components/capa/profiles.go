@@ -1,11 +1,9 @@
 package capa
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -14,7 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 const instanceProfilesType = "hypershift-aws:capa:InstanceProfiles"
@@ -90,8 +88,8 @@ func (b *profilesBuilder) build() error {
 	if err != nil {
 		return fmt.Errorf("asking the provider for its partition: %w", err)
 	}
-	b.trust = iam.NewDocument(iam.Statement{
-		Effect: iam.Allow, Principal: &iam.Principal{Service: "ec2." + partition.DnsSuffix}, Action: []string{"sts:AssumeRole"},
+	b.trust = policy.New(policy.Statement{
+		Effect: policy.Allow, Principal: &policy.Principal{Service: policy.Names{"ec2." + partition.DnsSuffix}}, Action: policy.List{"sts:AssumeRole"},
 	}).JSON()
 	var passable []string
 	if existing := b.args.Existing; existing != nil {
@@ -139,13 +137,13 @@ func (b *profilesBuilder) profile(r machineRole, passable []string) (pulumi.Stri
 	if err != nil {
 		return pulumi.StringOutput{}, err
 	}
-	for _, policy := range r.policies {
-		document, err := policyDocument(policy, passable)
+	for _, of := range r.policies {
+		document, err := policyDocument(of, passable)
 		if err != nil {
 			return pulumi.StringOutput{}, err
 		}
-		if _, err := awsiam.NewRolePolicy(b.ctx, part+"-"+policy, &awsiam.RolePolicyArgs{
-			Name: pulumi.String(policy), Role: role.Name, Policy: pulumi.String(document),
+		if _, err := awsiam.NewRolePolicy(b.ctx, part+"-"+of, &awsiam.RolePolicyArgs{
+			Name: pulumi.String(of), Role: role.Name, Policy: pulumi.String(document),
 		}, pulumi.Parent(b.profiles)); err != nil {
 			return pulumi.StringOutput{}, err
 		}
@@ -172,16 +170,13 @@ func policyDocument(name string, passable []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(passable) == 0 {
-		var out bytes.Buffer
-		err := json.Compact(&out, text)
-		return out.String(), err
-	}
-	var document iam.Document
-	if err := json.Unmarshal(text, &document); err != nil {
+	document, err := policy.Parse(string(text))
+	if err != nil {
 		return "", fmt.Errorf("reading the policy %s: %w", name, err)
 	}
-	document.Statement = append(document.Statement, iam.Statement{Effect: iam.Allow, Action: []string{"iam:PassRole"}, Resource: passable})
+	if len(passable) > 0 {
+		document.Statement = append(document.Statement, policy.Allows([]string{"iam:PassRole"}, passable...))
+	}
 	return document.JSON(), nil
 }
 
