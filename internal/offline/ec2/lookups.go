@@ -14,7 +14,7 @@ import (
 )
 
 func networkFunctions() []*aws.Function {
-	return []*aws.Function{
+	return append(machineFunctions(), []*aws.Function{
 		aws.NewFunction("aws:ec2/getVpc:getVpc", getVPC),
 		aws.NewFunction("aws:ec2/getSubnet:getSubnet", getSubnet),
 		aws.NewFunction("aws:ec2/getSubnets:getSubnets", getSubnets),
@@ -29,7 +29,7 @@ func networkFunctions() []*aws.Function {
 		aws.NewFunction("aws:ec2/getElasticIp:getElasticIp", getElasticIP),
 		aws.NewFunction("aws:ec2/getNatGateway:getNatGateway", getNATGateway),
 		aws.NewFunction("aws:ec2/getAmi:getAmi", getImage),
-	}
+	}...)
 }
 
 // associations are a VPC's CIDRs as a lookup shows them.
@@ -133,25 +133,34 @@ func getNATGateway(c *aws.Call, args ec2.LookupNatGatewayArgs) (*ec2.LookupNatGa
 		VpcId: c.Find(types.Subnet, s.String("subnetId")).State.String("vpcId"), Tags: aws.TagsOf(s)}, nil
 }
 
-// image is a machine image of Amazon's.
-type image struct{ ID, name, architecture string }
+// image is a machine image that others publish; owner is the alias or the account that it is looked up by.
+type image struct{ ID, name, architecture, owner string }
+
+// alias is the owner's where it is one of AWS's.
+func (i image) alias() string {
+	if i.owner == "amazon" {
+		return i.owner
+	}
+	return ""
+}
 
 // Images are those that every account sees.
 func Images(s aws.Site) []image {
 	var images []image
 	for _, architecture := range []string{"x86_64", "arm64"} {
 		name := "al2023-ami-2023.8.20250818.0-kernel-6.1-" + architecture
-		images = append(images, image{ids.StableEC2("ami", s.Region, name), name, architecture})
+		images = append(images, image{ids.StableEC2("ami", s.Region, name), name, architecture, "amazon"})
 	}
-	return images
+	return append(images, capaImages(s)...)
 }
 
 func getImage(c *aws.Call, args ec2.LookupAmiArgs) (*ec2.LookupAmiResult, error) {
 	var found []image
 	for _, i := range Images(c.Site) {
-		fits := slices.Contains(args.Owners, "amazon")
+		fits := len(args.Owners) == 0 || slices.Contains(args.Owners, i.owner)
 		for _, f := range args.Filters {
-			value := map[string]string{"name": i.name, "state": "available", "architecture": i.architecture, "owner-alias": "amazon"}[f.Name]
+			value := map[string]string{"name": i.name, "state": "available", "architecture": i.architecture,
+				"virtualization-type": "hvm", "image-id": i.ID, "owner-alias": i.alias()}[f.Name]
 			fits = fits && slices.ContainsFunc(f.Values, func(pattern string) bool {
 				matched, _ := path.Match(pattern, value)
 				return matched
@@ -169,6 +178,6 @@ func getImage(c *aws.Call, args ec2.LookupAmiArgs) (*ec2.LookupAmiResult, error)
 	}
 	i := found[0]
 	return &ec2.LookupAmiResult{Id: i.ID, ImageId: i.ID, Arn: c.ARN("ec2", "image/"+i.ID), Name: i.name, Architecture: i.architecture,
-		ImageOwnerAlias: "amazon", State: "available", MostRecent: args.MostRecent, Owners: args.Owners, Public: true,
+		ImageOwnerAlias: i.alias(), State: "available", MostRecent: args.MostRecent, Owners: args.Owners, Public: true,
 		RootDeviceType: "ebs", RootDeviceName: "/dev/xvda", VirtualizationType: "hvm"}, nil
 }
