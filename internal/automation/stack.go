@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,25 +15,38 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
-	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 )
 
 // Preview says what Up would do.
 func (s *Stack) Preview(ctx context.Context) (*plan.Plan, error) {
-	return s.preview(func(ch chan<- events.EngineEvent) error {
-		_, err := s.auto.Preview(ctx, optpreview.EventStreams(ch), optpreview.SuppressOutputs())
-		return err
-	})
+	before, err := s.ResourcesAndProviders(ctx)
+	if err != nil {
+		return &plan.Plan{}, err
+	}
+	made, goals, err := s.previewGoals(ctx)
+	if err != nil {
+		return made, err
+	}
+	made.Before, made.After = before, afterPlan(made, goals, before)
+	return made, nil
 }
 
 // PreviewDestroy says what Destroy would delete.
 func (s *Stack) PreviewDestroy(ctx context.Context) (*plan.Plan, error) {
-	return s.preview(func(ch chan<- events.EngineEvent) error {
+	before, err := s.ResourcesAndProviders(ctx)
+	if err != nil {
+		return &plan.Plan{}, err
+	}
+	made, err := s.preview(func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.PreviewDestroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressOutputs())
 		return err
 	})
+	made.Before = before
+	made.After = slices.DeleteFunc(slices.Clone(before), func(r apitype.ResourceV3) bool { return made.Deletes(string(r.URN)) })
+	return made, err
 }
 
 func (s *Stack) preview(run func(chan<- events.EngineEvent) error) (*plan.Plan, error) {

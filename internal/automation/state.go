@@ -2,6 +2,8 @@ package automation
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
@@ -11,17 +13,26 @@ import (
 
 // Resources are those of the stack's state that stand for something in a cloud, made by the stack or looked at.
 func (s *Stack) Resources(ctx context.Context) ([]apitype.ResourceV3, error) {
+	all, err := s.ResourcesAndProviders(ctx)
+	return slices.DeleteFunc(all, func(r apitype.ResourceV3) bool { return strings.HasPrefix(string(r.Type), "pulumi:") }), err
+}
+
+// ResourcesAndProviders are Resources and the providers that they are made with.
+func (s *Stack) ResourcesAndProviders(ctx context.Context) ([]apitype.ResourceV3, error) {
 	if err := s.currentState(ctx); err != nil {
 		return nil, s.classify(err)
 	}
 	var found []apitype.ResourceV3
 	for _, r := range s.state.Resources {
-		if r.Custom && !r.Delete && !strings.HasPrefix(string(r.Type), "pulumi:") {
+		if r.Custom && !r.Delete {
 			found = append(found, r.ResourceV3)
 		}
 	}
 	return found, nil
 }
+
+// DurationsFile is where how long the operations of the stack's runs took is kept.
+func (s *Stack) DurationsFile() string { return filepath.Join(s.workDir, "durations.json") }
 
 // currentState reads the stack's state unless nothing has changed it since it was read.
 func (s *Stack) currentState(ctx context.Context) error {

@@ -59,8 +59,12 @@ func (c *invocation) destroy(ctx context.Context, options destroyOptions) error 
 	if err != nil {
 		return err
 	}
-	c.showPlan(planned)
-	c.say("to be deleted in %s:\n%s", stack.Name, plan.Text(planned))
+	f, err := c.forecast(stack, planned)
+	if err != nil {
+		return err
+	}
+	c.showPlan(planned, f)
+	c.say("to be deleted in %s:\n%s%s", stack.Name, plan.Text(planned), f.text(c.offline))
 	if planned.HasChanges && !c.yes {
 		if err := c.confirm("Delete all this?"); err != nil {
 			if cluster != nil {
@@ -69,7 +73,11 @@ func (c *invocation) destroy(ctx context.Context, options destroyOptions) error 
 			return err
 		}
 	}
-	if _, err := stack.Destroy(ctx); err != nil {
+	err = c.carryOut(stack, f, func() error {
+		_, err := stack.Destroy(ctx)
+		return err
+	})
+	if err != nil {
 		for _, why := range []string{stack.ClusterBlockers(ctx), stack.VPCBlockers(ctx)} {
 			if why != "" {
 				c.say("%s", why)

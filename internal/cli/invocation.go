@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -35,6 +36,9 @@ type invocation struct {
 	interrupts *engine.Interrupts
 	// secrets keeps those of offline stacks, nil until a session is offline.
 	secrets *transit.Server
+	// took are the operations on resources that have ended, kept by report, which is called from several goroutines.
+	tookMutex sync.Mutex
+	took      []report.ResourceEvent
 	// answers reads what people type, nil until something is asked.
 	answers *bufio.Reader
 }
@@ -86,6 +90,11 @@ func (c *invocation) say(format string, args ...any) {
 // report passes an event on to people and programs.
 func (c *invocation) report(event report.Event) {
 	c.progress.Report(event)
+	if e, ok := event.(*report.ResourceEvent); ok && e.Status == report.StatusDone {
+		c.tookMutex.Lock()
+		c.took = append(c.took, *e)
+		c.tookMutex.Unlock()
+	}
 	if c.json != nil {
 		c.json.Report(event)
 	}

@@ -13,11 +13,17 @@ import (
 
 func (c *invocation) previewCommand() *cobra.Command {
 	var expectNoChanges bool
+	var options forecastOptions
 	cmd := &cobra.Command{
 		Use:   "preview",
 		Short: "Show what up would change",
 		Args:  cobra.NoArgs,
+		Long: `Shows what up would change, how long that takes and what decides it, the fixed cost per month before and after, rates that depend on
+use, and what breaks a policy (see hypershift-aws policies).`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := options.validate(); err != nil {
+				return err
+			}
 			stack, err := c.open(cmd.Context(), automation.MayCreate, false)
 			if err != nil {
 				return err
@@ -27,12 +33,24 @@ func (c *invocation) previewCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c.showPlan(planned)
+			f, err := c.forecast(stack, planned)
+			if err != nil {
+				return err
+			}
+			c.showPlan(planned, f)
 			if c.json == nil {
-				fmt.Fprint(c.streams.Out, plan.Text(planned))
+				fmt.Fprint(c.streams.Out, plan.Text(planned), f.text(c.offline))
+			}
+			if options.picture != "" {
+				if err := c.writePicture(options.picture, plannedPicture(stack, planned, f)); err != nil {
+					return err
+				}
 			}
 			if guard := plan.Guard(planned, stack.Name, nil); guard != nil {
 				c.say("up would refuse this: %s", guard)
+			}
+			if err := f.refusal(stack.Name, options); err != nil {
+				return err
 			}
 			if expectNoChanges && planned.HasChanges {
 				return changesFound(stack.Name, planned)
@@ -41,6 +59,7 @@ func (c *invocation) previewCommand() *cobra.Command {
 		},
 	}
 	addExpectNoChanges(cmd, &expectNoChanges, "")
+	c.addForecast(cmd, &options)
 	return cmd
 }
 
@@ -48,11 +67,12 @@ func addExpectNoChanges(cmd *cobra.Command, value *bool, note string) {
 	cmd.Flags().BoolVar(value, "expect-no-changes", false, "exit with code 3 if there are changes"+note)
 }
 
-// showPlan writes a plan for programs.
-func (c *invocation) showPlan(planned *plan.Plan) {
+// showPlan writes a plan and its forecast for programs; the plan's summary comes last.
+func (c *invocation) showPlan(planned *plan.Plan, f *forecast) {
 	if c.json == nil {
 		return
 	}
+	f.show(c.json)
 	for _, event := range planned.Events() {
 		c.json.Report(event)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/estimate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
@@ -16,6 +17,7 @@ type upOptions struct {
 	allow           []string
 	wait            bool
 	waitTimeout     time.Duration
+	forecast        forecastOptions
 }
 
 func (c *invocation) upCommand() *cobra.Command {
@@ -26,7 +28,8 @@ func (c *invocation) upCommand() *cobra.Command {
 		Long: `Makes the stack what its file says: previews the changes, asks, and carries them out.
 
 A plan that replaces or deletes a VPC, subnet, NAT gateway, hosted zone, IAM role, bucket or OIDC provider
-is refused, with the input that causes it and what to write instead, unless --allow names each.
+is refused, with the input that causes it and what to write instead, unless --allow names each. So is one that breaks a policy, with
+--policy mandatory.
 
 With --wait it then waits until the hosted cluster is available and its node pools have nodes, and shows the conditions
 of both as they change.`,
@@ -34,6 +37,7 @@ of both as they change.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.up(cmd.Context(), options) },
 	}
 	addExpectNoChanges(cmd, &options.expectNoChanges, ", and change nothing")
+	c.addForecast(cmd, &options.forecast)
 	cmd.Flags().StringArrayVar(&options.allow, "allow", nil, "let the plan replace or delete the guarded resource of this `name`; repeatable")
 	cmd.Flags().BoolVar(&options.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
 	cmd.Flags().DurationVar(&options.waitTimeout, "wait-timeout", time.Hour, "how long to wait, such as `45m`")
@@ -41,6 +45,9 @@ of both as they change.`,
 }
 
 func (c *invocation) up(ctx context.Context, options upOptions) error {
+	if err := options.forecast.validate(); err != nil {
+		return err
+	}
 	if !options.expectNoChanges {
 		if err := c.canConfirm("up"); err != nil {
 			return err
@@ -60,12 +67,19 @@ func (c *invocation) up(ctx context.Context, options upOptions) error {
 	if err != nil {
 		return err
 	}
-	c.showPlan(planned)
-	c.say("plan for %s:\n%s", stack.Name, plan.Text(planned))
+	f, err := c.forecast(stack, planned)
+	if err != nil {
+		return err
+	}
+	c.showPlan(planned, f)
+	c.say("plan for %s:\n%s%s", stack.Name, plan.Text(planned), f.text(c.offline))
 	if options.expectNoChanges && planned.HasChanges {
 		return changesFound(stack.Name, planned)
 	}
 	if err := plan.Guard(planned, stack.Name, options.allow); err != nil {
+		return err
+	}
+	if err := f.refusal(stack.Name, options.forecast); err != nil {
 		return err
 	}
 	// A plan without changes is carried out too, unasked: outputs may be new.
@@ -74,12 +88,41 @@ func (c *invocation) up(ctx context.Context, options upOptions) error {
 			return err
 		}
 	}
-	if _, err = stack.Up(ctx); err != nil || !options.wait {
+	err = c.carryOut(stack, f, func() error {
+		_, err := stack.Up(ctx)
 		return err
+	})
+	if err != nil {
+		return err
+	}
+	if options.forecast.picture != "" {
+		in, err := c.statePicture(ctx, stack, false)
+		if err != nil {
+			return err
+		}
+		if err := c.writePicture(options.forecast.picture, in); err != nil {
+			return err
+		}
+	}
+	if !options.wait {
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, options.waitTimeout)
 	defer cancel()
 	return stack.WaitForHostedCluster(ctx, c.waitInterval())
+}
+
+// carryOut runs an operation, says how long it still takes, and remembers how long its parts took. Offline, where AWS takes no time,
+// there is nothing to say or to remember.
+func (c *invocation) carryOut(stack *automation.Stack, f *forecast, run func() error) error {
+	if c.offline {
+		return run()
+	}
+	c.progress.Follow(estimate.NewTracker(f.steps, f.history.Seconds, parallel))
+	c.took = nil
+	err := run()
+	c.remember(stack, f, c.took)
+	return err
 }
 
 // waitInterval is how often a hosted cluster is looked at.

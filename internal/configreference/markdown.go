@@ -31,6 +31,8 @@ func (c *comments) markdown() []byte {
 		fmt.Fprintf(&out, "\n## `%s`\n\n| key | type | default | meaning |\n|---|---|---|---|\n", section)
 		c.rows(&out, section, config.Sections()[section])
 	}
+	out.WriteString("\n## `policyWaivers`\n\nFindings of policies that are accepted, a list, for a stack of any kind; see [preview.md](preview.md).\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
+	c.rows(&out, "policyWaivers[]", reflect.TypeFor[config.PolicyWaiver]())
 	return out.Bytes()
 }
 

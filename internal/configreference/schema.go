@@ -22,6 +22,7 @@ func (c *comments) schema() ([]byte, error) {
 	for name, t := range config.Sections() {
 		sections[config.ProjectName+":"+name] = c.object(t)
 	}
+	sections[config.WaiversKey] = node{"type": []string{"array", "null"}, "items": c.object(reflect.TypeFor[config.PolicyWaiver]()), "description": "Findings of policies that are accepted."}
 	section := func(kind config.Kind, key, other string) node {
 		return node{
 			"if":   node{"properties": node{config.KindKey: node{"const": kind}}},
@@ -37,7 +38,7 @@ func (c *comments) schema() ([]byte, error) {
 				"type":       "object",
 				"properties": sections,
 				"propertyNames": node{"anyOf": []node{
-					{"enum": []string{config.KindKey, config.ManagementKey, config.ClusterKey}},
+					{"enum": []string{config.KindKey, config.ManagementKey, config.ClusterKey, config.WaiversKey}},
 					{"pattern": ":", "not": node{"pattern": "^" + config.ProjectName + ":"}},
 				}},
 				"required": []string{config.KindKey},

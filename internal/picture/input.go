@@ -25,6 +25,8 @@ type Input struct {
 	Cost *price.Estimate
 	// Findings says by URN which policies a resource breaks; nil where they were not checked.
 	Findings map[string]string
+	// Notes are what Markdown says below the drawing.
+	Notes string
 	// Label is what people call a type's token: "NAT gateway".
 	Label func(token string) string
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
@@ -97,15 +98,12 @@ func (r *item) id() string {
 // text is a property that is a plain text, as AWS has it or else as the program gives it. A secret is none.
 func (r *item) text(property string) string {
 	for _, properties := range []map[string]any{r.Outputs, r.Inputs} {
-		if text, ok := properties[property].(string); ok && text != "" && text != unknown {
+		if text, ok := properties[property].(string); ok && text != "" && text != plugin.UnknownStringValue {
 			return text
 		}
 	}
 	return ""
 }
-
-// unknown is how the engine writes a value that is known only after an update.
-const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
 // texts is a property that is a text or a list of texts.
 func (r *item) texts(property string) []string {

@@ -75,6 +75,9 @@ func Markdown(in Input) []byte {
 			fmt.Fprintf(&b, "\n- **%s** breaks at the %s: %s", path.Name, hop.Kind, hop.Why)
 		}
 	}
+	if in.Notes != "" {
+		b.WriteString("\n\n" + in.Notes)
+	}
 	return []byte(strings.TrimRight(b.String(), "\n") + "\n")
 }
 

@@ -63,6 +63,9 @@ type Plan struct {
 	HasChanges bool
 	// Summary says how the plan was made and what it comes to.
 	Summary *report.SummaryEvent
+	// Before and After are the stack's resources, providers among them, before the plan and as it would leave them. What is not known
+	// before AWS has made a resource is UnknownValue in After, and the ID of a new one is its name. Only previews have them.
+	Before, After []apitype.ResourceV3
 }
 
 // Events are the plan's changes as events of status StatusPlanned, and its summary.
@@ -75,6 +78,11 @@ func (p *Plan) Events() []report.Event {
 		})
 	}
 	return append(list, p.Summary)
+}
+
+// Deletes is whether the plan deletes the resource with a URN.
+func (p *Plan) Deletes(urn string) bool {
+	return slices.ContainsFunc(p.Steps, func(s *Step) bool { return s.URN == urn && s.Change == ChangeDelete && !s.Leftover })
 }
 
 // Counts counts the plan's resources by what is done to them.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 )
 
 // Rule is one rule.
@@ -35,7 +36,7 @@ type Resource struct {
 }
 
 // Unknown is how the engine writes an input that is known only after an update.
-const Unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+const Unknown = plugin.UnknownStringValue
 
 // FromState is a resource as the engine records it.
 func FromState(r apitype.ResourceV3) Resource {

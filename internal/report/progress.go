@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/estimate"
 )
 
 const (
@@ -26,6 +28,7 @@ type Progress struct {
 	now   func() time.Time
 
 	mu      sync.Mutex
+	tracker *estimate.Tracker // nil where nothing is followed
 	running []*running
 	live    bool
 	stopped chan struct{}
@@ -71,6 +74,34 @@ func (p *Progress) Close() {
 	p.clear()
 }
 
+// Follow says from now on how long what the tracker follows still takes.
+func (p *Progress) Follow(tracker *estimate.Tracker) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tracker = tracker
+}
+
+// left is how long it still takes, "" where that is not known.
+func (p *Progress) left() string {
+	if p.tracker == nil {
+		return ""
+	}
+	return "about " + estimate.Round(p.tracker.Left(p.now())) + " left"
+}
+
+// track tells the tracker of an operation.
+func (p *Progress) track(e *ResourceEvent) {
+	op := e.Estimated()
+	if p.tracker == nil || op == "" {
+		return
+	}
+	if e.Status == StatusStarted {
+		p.tracker.Began(op, e.URN, p.now())
+	} else {
+		p.tracker.Done(op, e.URN)
+	}
+}
+
 // Report writes what an event says.
 func (p *Progress) Report(event Event) {
 	p.mu.Lock()
@@ -86,7 +117,7 @@ func (p *Progress) Report(event Event) {
 	case *InterruptEvent:
 		p.interrupt(e.Count)
 	case *SummaryEvent:
-		p.running = nil
+		p.running, p.tracker = nil, nil
 		p.line("%s", SummaryText(e))
 	}
 	p.draw()
@@ -102,6 +133,7 @@ func (p *Progress) Print(text string) {
 }
 
 func (p *Progress) resource(e *ResourceEvent) {
+	p.track(e)
 	if e.Status == StatusStarted {
 		now := p.now()
 		p.running = append(p.running, &running{event: e, began: now})
@@ -153,7 +185,11 @@ func (p *Progress) tick() {
 			p.line("  %s %s", VerbOf(r.event.Op).Present, Label(r.event))
 			r.told = r.began
 		case !r.told.IsZero() && now.Sub(r.told) >= again:
-			p.line("  still %s %s (%s%s)", VerbOf(r.event.Op).Present, Label(r.event), duration(since), usually(r.event))
+			left := p.left()
+			if left != "" {
+				left = "; " + left
+			}
+			p.line("  still %s %s (%s%s%s)", VerbOf(r.event.Op).Present, Label(r.event), duration(since), usually(r.event), left)
 			r.told = now
 		}
 	}
@@ -164,7 +200,11 @@ func (p *Progress) draw() {
 	if p.width == nil || len(p.running) == 0 {
 		return
 	}
-	text := "  … " + p.underWay()
+	text := "  … "
+	if left := p.left(); left != "" {
+		text += left + ": "
+	}
+	text += p.underWay()
 	if width := p.width(); width > 1 && len([]rune(text)) >= width {
 		text = string([]rune(text)[:width-2]) + "…"
 	}

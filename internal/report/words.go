@@ -3,7 +3,7 @@ package report
 import (
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/estimate"
 )
 
 // Label is what people call an event's resource: "NAT gateway demo-nat-us-east-1a".
@@ -39,18 +39,27 @@ func VerbOf(op string) verb {
 	return verb{op, op}
 }
 
-// usually is how long AWS takes to create what takes long, by the median of public run logs.
+// usually is how long AWS takes to create what takes long.
 func usually(e *ResourceEvent) string {
 	if e.Op != "create" && e.Op != "create-replacement" {
 		return ""
 	}
-	switch e.ResourceType {
-	case awstype.NATGateway:
-		return "; usually about 1m46s"
-	case awstype.HostedZone:
-		return "; usually about 1m10s"
-	case awstype.VPC:
-		return "; usually about 15s"
+	seconds := estimate.Typical(estimate.Create, e.ResourceType)
+	if seconds < 10 {
+		return ""
+	}
+	return "; usually about " + duration(time.Duration(seconds)*time.Second)
+}
+
+// Estimated is the operation whose time is estimated that an event is of, "" for none.
+func (e *ResourceEvent) Estimated() estimate.Op {
+	switch e.Op {
+	case "create", "create-replacement", "import":
+		return estimate.Create
+	case "update":
+		return estimate.Update
+	case "delete", "delete-replaced":
+		return estimate.Delete
 	}
 	return ""
 }

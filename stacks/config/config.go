@@ -36,6 +36,7 @@ const (
 	KindKey       = ProjectName + ":kind"
 	ManagementKey = ProjectName + ":management"
 	ClusterKey    = ProjectName + ":cluster"
+	WaiversKey    = ProjectName + ":policyWaivers"
 )
 
 // Config is a stack's config, checked and with its defaults filled in.
@@ -46,6 +47,8 @@ type Config struct {
 	Management *Management
 	// Cluster is the config of a stack of kind cluster, else nil.
 	Cluster *Cluster
+	// PolicyWaivers are the findings of policies that are accepted, of a stack of any kind.
+	PolicyWaivers []PolicyWaiver
 }
 
 // Source is where a stack's config comes from.
@@ -73,6 +76,9 @@ func New(from Source) (*Config, error) {
 	if node := from.Values[KindKey]; node != nil {
 		c.Kind = Kind(node.Value)
 	}
+	var err error
+	c.PolicyWaivers, err = readWaivers(from)
+	faults.Join("", err)
 	const remedy = "give " + string(KindManagement) + " or " + string(KindCluster)
 	switch c.Kind {
 	case KindManagement:

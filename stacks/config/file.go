@@ -93,8 +93,8 @@ func readKey(key string, value *yaml.Node, values map[string]*yaml.Node, faults 
 	case !ok:
 		faults.Add(key, nil, "has no namespace", "write "+ProjectName+":"+key)
 		return
-	case namespace == ProjectName && key != KindKey && key != ManagementKey && key != ClusterKey:
-		faults.Add(key, nil, "is not a key of the config", suggest(name, []string{"kind", "management", "cluster"}))
+	case namespace == ProjectName && key != KindKey && key != ManagementKey && key != ClusterKey && key != WaiversKey:
+		faults.Add(key, nil, "is not a key of the config", suggest(name, []string{"kind", "management", "cluster", "policyWaivers"}))
 		return
 	}
 	values[key] = value

@@ -76,6 +76,9 @@ func claim(section string, err error) fault.Faults {
 // IsKey reports whether a path leads to a value of the config: "hypershift-aws:cluster.network.zones[0]".
 func IsKey(path string) bool {
 	root, rest := splitKey(path)
+	if root == WaiversKey {
+		return leads(rest, reflect.TypeFor[[]PolicyWaiver]())
+	}
 	for name, t := range Sections() {
 		if root == ProjectName+":"+name {
 			return leads(rest, t)
