@@ -40,19 +40,19 @@ type HostedCluster struct {
 
 // Args say what the cluster is, and what must be there first.
 type Args struct {
-	// Settings are what people decide. Required.
+	// Settings describe the cluster. Required.
 	Settings Settings `yaml:"-" pulumi:"settings"`
-	// Site is what AWS has. Required.
+	// Site describes the cluster's AWS resources. Required.
 	Site SiteArgs `yaml:"-" pulumi:"site"`
-	// Secrets are the contents of Settings.Secrets. PullSecret is required, SSHKey with Settings.SSHKey. Without EtcdKey
-	// a key is made when the cluster is, and kept in the stack's state.
+	// Secrets are the contents of Settings.Secrets. PullSecret is required, and SSHKey with Settings.SSHKey. Default for
+	// EtcdKey: a key that is generated with the cluster and kept in the stack's state.
 	Secrets map[SecretValue]pulumi.StringInput `yaml:"-" pulumi:"secrets,optional"`
-	// Dependencies are the resources that the control plane uses from its first minute to its last: it is made after all of
-	// them, and gone before any of them goes. Those that Site refers to need not be among them. Default none.
+	// Dependencies are the resources that the control plane uses as long as it exists: they are created before it and
+	// deleted after it. Resources that Site refers to need not be listed. Default none.
 	Dependencies []pulumi.Resource `yaml:"-" pulumi:"dependencies,optional"`
-	// Egress are the resources that nodes need beside those, to reach the internet. Default none.
+	// Egress are the resources that nodes need to reach the internet, which only node pools wait for. Default none.
 	Egress []pulumi.Resource `yaml:"-" pulumi:"egress,optional"`
-	// Unprotected lets the HostedCluster be deleted. Default false.
+	// Unprotected turns off Pulumi's protection of the HostedCluster, so that it can be deleted. Default false.
 	Unprotected bool `yaml:"-" pulumi:"unprotected,optional"`
 }
 

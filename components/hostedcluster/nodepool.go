@@ -13,57 +13,59 @@ import (
 
 // NodePool is a group of nodes that are alike. HyperShift gives each of them the cluster's release.
 type NodePool struct {
-	// Name is the object's name. Default: the cluster's and the zone's, "acme-us-east-1a".
+	// Name is the name of the NodePool. Default: the cluster's name and the zone, "acme-us-east-1a".
 	Name string `yaml:"name" pulumi:"name,optional"`
-	// Zone is one of the Site's. Default: the first.
+	// Zone is the zone of the nodes, one of the network's. Default: the first.
 	Zone string `yaml:"zone" pulumi:"zone,optional"`
-	// InstanceType is EC2's. Default m5.large, or m6g.large on arm64.
+	// InstanceType is the EC2 instance type. Default m5.large, or m6g.large with arch arm64.
 	InstanceType string `yaml:"instanceType" pulumi:"instanceType,optional"`
-	// Arch is amd64 (default) or arm64. It cannot be changed.
+	// Arch is the processor architecture. It cannot be changed. Default amd64.
 	Arch Arch `yaml:"arch" pulumi:"arch,optional"`
-	// Replicas is the number of nodes. Default 2, unless AutoScaling is given.
+	// Replicas is the number of nodes. Default 2, unless autoScaling is given.
 	Replicas *int `yaml:"replicas" pulumi:"replicas,optional"`
-	// AutoScaling lets the number of nodes follow the pods. Default: Replicas holds.
+	// AutoScaling adapts the number of nodes to the pods, instead of replicas. Default none.
 	AutoScaling *AutoScaling `yaml:"autoScaling" pulumi:"autoScaling,optional"`
-	// RootVolume is each node's. Default 120 GiB of gp3.
+	// RootVolume is the root volume of each node. Default: 120 GiB of type gp3.
 	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional"`
-	// Labels are those of the nodes. Default none.
+	// Labels are the labels of the nodes. Default none.
 	Labels map[string]string `yaml:"labels" pulumi:"labels,optional"`
-	// Taints are those of the nodes. Default none.
+	// Taints are the taints of the nodes. Default none.
 	Taints []Taint `yaml:"taints" pulumi:"taints,optional"`
-	// Spot has nodes run on spare capacity, which AWS may take back. Default false.
+	// Spot runs the nodes on spot instances, which EC2 can reclaim. Default: on-demand instances.
 	Spot *Spot `yaml:"spot" pulumi:"spot,optional"`
-	// Tenancy is default, dedicated or host. Default EC2's.
+	// Tenancy is the tenancy of the instances: default, dedicated or host. Default "default".
 	Tenancy string `yaml:"tenancy" pulumi:"tenancy,optional"`
-	// CapacityReservation has nodes run in reserved capacity. Default none.
+	// CapacityReservation runs the nodes in reserved capacity. Default none.
 	CapacityReservation *CapacityReservation `yaml:"capacityReservation" pulumi:"capacityReservation,optional"`
-	// Release is another image than the cluster's. Default the cluster's.
+	// Release is the release image of the pool's nodes. Default: the cluster's release.
 	Release string `yaml:"release" pulumi:"release,optional"`
-	// UpgradeType is Replace (default) or InPlace. It cannot be changed.
+	// UpgradeType is how nodes are upgraded: by new nodes (Replace) or on the running nodes (InPlace). It cannot be
+	// changed. Default Replace.
 	UpgradeType UpgradeType `yaml:"upgradeType" pulumi:"upgradeType,optional"`
-	// NoAutoRepair leaves nodes that do not get ready as they are. Default false: they are replaced.
+	// NoAutoRepair turns off the replacement of nodes that are not ready. Default false.
 	NoAutoRepair bool `yaml:"noAutoRepair" pulumi:"noAutoRepair,optional"`
-	// Spec is merged over the NodePool's spec, last, as Settings.Spec is over the HostedCluster's.
+	// Spec is merged into the NodePool's spec as the last step, as hostedCluster.spec is into the HostedCluster's. Default
+	// none.
 	Spec map[string]any `yaml:"spec" pulumi:"spec,optional"`
 }
 
 // AutoScaling is a range of nodes.
 type AutoScaling struct {
-	// Min is the smallest number of nodes. Required.
+	// Min is the minimum number of nodes. Required.
 	Min int `yaml:"min" pulumi:"min"`
-	// Max is the largest number of nodes. Required.
+	// Max is the maximum number of nodes. Required.
 	Max int `yaml:"max" pulumi:"max"`
 }
 
 // RootVolume is a node's first volume.
 type RootVolume struct {
-	// SizeGiB is its size. Default 120.
+	// SizeGiB is the volume's size, in GiB. Default 120.
 	SizeGiB int `yaml:"sizeGiB" pulumi:"sizeGiB,optional"`
-	// Type is EBS's. Default gp3.
+	// Type is the EBS volume type. Default gp3.
 	Type string `yaml:"type" pulumi:"type,optional"`
-	// IOPS is how many operations a second it is provisioned for. Default the type's.
+	// IOPS is the provisioned number of I/O operations per second. Default: the volume type's.
 	IOPS int `yaml:"iops" pulumi:"iops,optional"`
-	// KMSKeyARN encrypts it. Default the account's for EBS.
+	// KMSKeyARN is the ARN of the KMS key that encrypts the volume. Default: the account's default key for EBS.
 	KMSKeyARN string `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
 }
 
@@ -79,15 +81,15 @@ type Taint struct {
 
 // Spot is how spare capacity is paid.
 type Spot struct {
-	// MaxPrice is in US dollars an hour. Default: the price on demand.
+	// MaxPrice is the maximum price, in US dollars per hour. Default: the on-demand price.
 	MaxPrice string `yaml:"maxPrice" pulumi:"maxPrice,optional"`
 }
 
 // CapacityReservation is where reserved capacity is.
 type CapacityReservation struct {
-	// ID is "cr-…". Default: any open one that matches, as Preference says.
+	// ID is the ID of the capacity reservation, "cr-…". Default: any open reservation that matches, as preference says.
 	ID string `yaml:"id" pulumi:"id,optional"`
-	// Preference is Open, None or CapacityReservationsOnly. Default EC2's.
+	// Preference is which reservations are used: Open, None or CapacityReservationsOnly. Default: EC2's.
 	Preference string `yaml:"preference" pulumi:"preference,optional"`
 	// CapacityBlocks says that the reservation is a capacity block. Default false.
 	CapacityBlocks bool `yaml:"capacityBlocks" pulumi:"capacityBlocks,optional"`

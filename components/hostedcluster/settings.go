@@ -13,62 +13,65 @@ import (
 
 // Settings are what people decide about a hosted cluster. What AWS decides is its Site.
 type Settings struct {
-	// Cluster names the HostedCluster, tags what its operators make, and sets it apart. Required.
+	// Cluster names the HostedCluster, and tags the AWS resources of its operators. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
 	// Region is the AWS region. Required.
 	Region string `yaml:"-" pulumi:"region"`
-	// BaseDomain is the domain under which the cluster's names lie. Required.
+	// BaseDomain is the domain of the cluster's DNS names. Required.
 	BaseDomain string `yaml:"-" pulumi:"baseDomain"`
-	// BaseDomainPrefix stands before BaseDomain: "" for the cluster's name, "none" for no prefix.
+	// BaseDomainPrefix is put before BaseDomain; "none" for no prefix. Default: the cluster's name.
 	BaseDomainPrefix string `yaml:"-" pulumi:"baseDomainPrefix,optional"`
-	// EndpointAccess is how the control plane is reached. Default Public.
+	// EndpointAccess is where the endpoints of the control plane can be reached from. Default Public.
 	EndpointAccess hypershift.EndpointAccess `yaml:"-" pulumi:"endpointAccess,optional"`
 
-	// Namespace is where the objects are in the management cluster. Default "clusters".
+	// Namespace is the namespace of the objects in the management cluster. Default "clusters".
 	Namespace string `yaml:"namespace" pulumi:"namespace,optional"`
 	// Release is the release image of control plane and nodes, a pull spec. Required.
 	Release string `yaml:"release" pulumi:"release"`
-	// SSHKey says that there is a key for the nodes' user core. Default false.
+	// SSHKey says that there is an SSH key for the user core on the nodes. Default false.
 	SSHKey bool `yaml:"-" pulumi:"sshKey,optional"`
-	// ControllerAvailability is how many replicas the control plane has. Default HighlyAvailable.
+	// ControllerAvailability is how many replicas the control plane has: three (HighlyAvailable) or one (SingleReplica).
+	// Default HighlyAvailable.
 	ControllerAvailability Availability `yaml:"controllerAvailability" pulumi:"controllerAvailability,optional"`
-	// InfrastructureAvailability is how many replicas what runs on the nodes has. Default SingleReplica.
+	// InfrastructureAvailability is how many replicas the infrastructure workloads on the nodes have, such as the router.
+	// Default SingleReplica.
 	InfrastructureAvailability Availability `yaml:"infrastructureAvailability" pulumi:"infrastructureAvailability,optional"`
-	// ClusterCIDRs are the networks of pods. Default 10.132.0.0/14.
+	// ClusterCIDRs are the CIDRs of the pod network. Default 10.132.0.0/14.
 	ClusterCIDRs []string `yaml:"clusterCIDRs" pulumi:"clusterCIDRs,optional"`
-	// ServiceCIDRs are the networks of services. Default 172.31.0.0/16.
+	// ServiceCIDRs are the CIDRs of the service network. Default 172.31.0.0/16.
 	ServiceCIDRs []string `yaml:"serviceCIDRs" pulumi:"serviceCIDRs,optional"`
-	// FIPS runs validated cryptography. Default false.
+	// FIPS turns on FIPS mode. Default false.
 	FIPS bool `yaml:"fips" pulumi:"fips,optional"`
-	// EtcdStorageClass is the class of etcd's volumes in the management cluster. Default "gp3-csi".
+	// EtcdStorageClass is the storage class of etcd's volumes in the management cluster. Default "gp3-csi".
 	EtcdStorageClass string `yaml:"etcdStorageClass" pulumi:"etcdStorageClass,optional"`
-	// EtcdStorageSize is the size of each, a Kubernetes quantity. Default "8Gi".
+	// EtcdStorageSize is the size of each of etcd's volumes, a Kubernetes quantity. Default "8Gi".
 	EtcdStorageSize string `yaml:"etcdStorageSize" pulumi:"etcdStorageSize,optional"`
-	// ExternalDNSDomain is the domain that external-dns keeps the control plane's names in: they are then routes, and
-	// not a load balancer's own. Default none.
+	// ExternalDNSDomain is the domain of the control plane's public DNS names, which external-dns writes; the services are
+	// then published by routes instead of load balancers. "none" for none. Default: the zone of the management stack, if
+	// it has one.
 	ExternalDNSDomain string `yaml:"externalDNSDomain" pulumi:"externalDNSDomain,optional"`
-	// ResourceTags are for what the cluster's operators make, beside Cluster.Tags. At most 24 together: HyperShift adds
-	// one to make 25.
+	// ResourceTags are tags for the AWS resources that HyperShift's operators create, in addition to the cluster's tags.
+	// At most 24 together, because HyperShift allows 25 and adds one itself. Default none.
 	ResourceTags map[string]string `yaml:"resourceTags" pulumi:"resourceTags,optional"`
 	// AdditionalAllowedPrincipals are the ARNs of further principals that may connect to the control plane's endpoint
 	// service. Default none.
 	AdditionalAllowedPrincipals []string `yaml:"additionalAllowedPrincipals" pulumi:"additionalAllowedPrincipals,optional"`
-	// AutoNode has Karpenter run nodes as pods need them; the Site has its role. Default false.
+	// AutoNode turns on AutoNode: Karpenter creates nodes as pods need them. It requires iam.karpenter. Default false.
 	AutoNode bool `yaml:"autoNode" pulumi:"autoNode,optional"`
-	// Capabilities are parts of OpenShift that are turned on or off. Default HyperShift's.
+	// Capabilities enables or disables optional capabilities of OpenShift. Default: HyperShift's.
 	Capabilities *Capabilities `yaml:"capabilities" pulumi:"capabilities,optional"`
-	// Annotations are the HostedCluster's. Default none.
+	// Annotations are further annotations of the HostedCluster. Default none.
 	Annotations map[string]string `yaml:"annotations" pulumi:"annotations,optional"`
-	// Labels are the HostedCluster's. Default none.
+	// Labels are the labels of the HostedCluster. Default none.
 	Labels map[string]string `yaml:"labels" pulumi:"labels,optional"`
-	// TrustedCA is the PEM text of the certificates that sign those of the Site's proxy. Default none.
+	// TrustedCA is the CA certificates of the Site's proxy, in PEM. Default none.
 	TrustedCA string `yaml:"-" pulumi:"trustedCA,optional"`
 	// NodePublicIPs gives nodes public addresses. Default false.
 	NodePublicIPs bool `yaml:"-" pulumi:"nodePublicIPs,optional"`
-	// NodePools are the cluster's nodes. Default: a pool a zone.
+	// NodePools are the cluster's node pools. Default: one pool per zone.
 	NodePools []NodePool `yaml:"nodePools" pulumi:"nodePools,optional"`
-	// Spec is merged over the HostedCluster's spec, last: maps key by key, all else as a whole, and null takes a field
-	// away. It is for fields that are not modelled here, and is validated like the rest. Default none.
+	// Spec is merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key
+	// by key, other values are replaced, and null removes a field. The result is validated. Default none.
 	Spec map[string]any `yaml:"spec" pulumi:"spec,optional"`
 }
 
@@ -93,9 +96,9 @@ func (a Availability) Validate() error {
 
 // Capabilities are parts of OpenShift, as HyperShift names them: "ImageRegistry", "Console".
 type Capabilities struct {
-	// Enabled are on although they are not by default.
+	// Enabled are capabilities to enable, such as ImageRegistry. Default none.
 	Enabled []string `yaml:"enabled" pulumi:"enabled,optional"`
-	// Disabled are off. HyperShift lets none of this be changed later.
+	// Disabled are capabilities to disable. HyperShift allows no later change. Default none.
 	Disabled []string `yaml:"disabled" pulumi:"disabled,optional"`
 }
 

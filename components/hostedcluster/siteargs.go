@@ -11,32 +11,33 @@ import (
 
 // SiteArgs are a Site whose values other resources give. What there is, is decided by which of them are given.
 type SiteArgs struct {
-	// VPCID is the VPC of the nodes. Required.
+	// VPCID is the ID of the nodes' VPC, "vpc-…". Required.
 	VPCID pulumi.StringInput `yaml:"-" pulumi:"vpcID"`
-	// PrivateZoneID is the zone of the cluster's private names. Required.
+	// PrivateZoneID is the ID of the private hosted zone, "Z…". Required.
 	PrivateZoneID pulumi.StringInput `yaml:"-" pulumi:"privateZoneID"`
-	// IssuerURL issues the tokens of the cluster's service accounts. Required.
+	// IssuerURL is the URL of the OIDC issuer, "https://…". Required.
 	IssuerURL pulumi.StringInput `yaml:"-" pulumi:"issuerURL"`
 	// InstanceProfile is the name of the nodes' instance profile. Required.
 	InstanceProfile pulumi.StringInput `yaml:"-" pulumi:"instanceProfile"`
-	// MachineCIDRs are the networks of the nodes, all that the VPC has addresses for them of. Required.
+	// MachineCIDRs are the CIDRs of all node subnets. Required.
 	MachineCIDRs []string `yaml:"-" pulumi:"machineCIDRs"`
-	// Zones are the zones for nodes. Required.
+	// Zones are the zones of the nodes. Required.
 	Zones []SiteZoneArgs `yaml:"-" pulumi:"zones"`
-	// PublicZoneID is the zone of the public names, nil for a Private cluster. Default none.
+	// PublicZoneID is the ID of the public hosted zone, "Z…"; nil with endpointAccess Private. Default none.
 	PublicZoneID pulumi.StringInput `yaml:"-" pulumi:"publicZoneID,optional"`
-	// Roles are the ARNs of the control plane's roles, by the role's name: those of the KMS provider and of Karpenter where
-	// KMSKeyARN and AutoNode need them, and the seven others. Required.
+	// Roles maps the names of the control plane's roles to their ARNs: the seven roles of every cluster, the KMS
+	// provider's with KMSKeyARN, and Karpenter's with AutoNode. Required.
 	Roles map[iam.RoleName]pulumi.StringInput `yaml:"-" pulumi:"roles"`
-	// SecurityGroupIDs are the nodes' own. Default none.
+	// SecurityGroupIDs are the IDs of further security groups of the nodes, "sg-…". Default none.
 	SecurityGroupIDs []string `yaml:"-" pulumi:"securityGroupIDs,optional"`
-	// KMSKeyARN encrypts etcd, with the role of the KMS provider. Default a key in a Secret.
+	// KMSKeyARN is the ARN of the KMS key that encrypts etcd; it requires the role of the KMS provider. Default none: a
+	// key in a Secret encrypts etcd.
 	KMSKeyARN pulumi.StringInput `yaml:"-" pulumi:"kmsKeyARN,optional"`
 	// ProxyAddress is the URL of the nodes' proxy. Default none.
 	ProxyAddress pulumi.StringInput `yaml:"-" pulumi:"proxyAddress,optional"`
-	// HTTPSProxyAddress is the URL of the nodes' proxy for HTTPS. Default ProxyAddress.
+	// HTTPSProxyAddress is the URL of the nodes' proxy for HTTPS. Default: ProxyAddress.
 	HTTPSProxyAddress pulumi.StringInput `yaml:"-" pulumi:"httpsProxyAddress,optional"`
-	// SharedVPC is for a VPC of another account. Default none.
+	// SharedVPC has the roles in the account of a shared VPC's owner. Default none.
 	SharedVPC *SharedVPCArgs `yaml:"-" pulumi:"sharedVPC,optional"`
 }
 
@@ -50,11 +51,11 @@ type SiteZoneArgs struct {
 
 // SharedVPCArgs are a SharedVPC.
 type SharedVPCArgs struct {
-	// IngressARN is the role for records in the VPC owner's account. Required.
+	// IngressARN is the ARN of the role for DNS records, in the VPC owner's account. Required.
 	IngressARN pulumi.StringInput `yaml:"-" pulumi:"ingressARN"`
-	// ControlPlaneARN is the role for the endpoint in the VPC owner's account. Required.
+	// ControlPlaneARN is the ARN of the role for the VPC endpoint, in the VPC owner's account. Required.
 	ControlPlaneARN pulumi.StringInput `yaml:"-" pulumi:"controlPlaneARN"`
-	// LocalZoneID is the zone of the names on PrivateLink. Required.
+	// LocalZoneID is the ID of the hosted zone <name>.hypershift.local, "Z…". Required.
 	LocalZoneID pulumi.StringInput `yaml:"-" pulumi:"localZoneID"`
 }
 

@@ -14,15 +14,15 @@ const MaxInfraIDLength = 32
 
 // Cluster identifies a hosted cluster in AWS: every resource is named and tagged by it.
 type Cluster struct {
-	// Name is the HostedCluster's name: a DNS label of at most 63 characters. Required. Changing it replaces the zones and
-	// the HostedCluster.
+	// Name is the name of the HostedCluster, a DNS label of at most 63 characters. Required. Changing it replaces the
+	// private hosted zones and the HostedCluster.
 	Name string `yaml:"name" pulumi:"name"`
-	// InfraID sets the cluster's resources apart from all others of the account. At most 32 characters
-	// of a-z, 0-9 and "-", beginning and ending with a letter or digit. Default in a stack\'s file, the name and five
-	// characters that follow from the stack\'s name. Changing it replaces every resource.
+	// InfraID is the prefix of the names of the cluster's AWS resources, and their infra-id tag. It must be unique in the
+	// account: at most 32 characters of a-z, 0-9 and "-", beginning and ending with a letter or digit. Default: name and
+	// five characters derived from the stack's name (a Go program must give it). Changing it replaces every resource.
 	InfraID string `yaml:"infraID,omitempty" pulumi:"infraID"`
-	// Tags are the user's own, set on every resource that takes tags. At most 24: HyperShift takes 25
-	// and adds one itself. Default none.
+	// Tags are tags for every resource that supports tags. At most 24, because HyperShift allows 25 and adds one itself.
+	// Default none.
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 

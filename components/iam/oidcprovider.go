@@ -31,15 +31,16 @@ type OIDCProvider struct {
 type OIDCProviderArgs struct {
 	// Cluster names and tags the provider. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
-	// BucketName is the bucket of the management account in which the operator keeps the documents. The
-	// issuer is then https://<bucket>.s3.<region>.amazonaws.com/<infraID>.
+	// BucketName is the name of the management account's bucket in which HyperShift's operator stores the OIDC documents.
+	// The issuer is then https://<bucket>.s3.<region>.amazonaws.com/<infraID>. Required unless issuerURL is given.
 	BucketName string `yaml:"bucketName" pulumi:"bucketName,optional"`
-	// BucketRegion is the bucket's region. Required with BucketName.
+	// BucketRegion is the region of the bucket. Default: the stack's region (a Go program must give it with bucketName).
 	BucketRegion string `yaml:"bucketRegion" pulumi:"bucketRegion,optional"`
-	// IssuerURL is the issuer, in place of a bucket.
+	// IssuerURL is the URL of the issuer, "https://…", instead of a bucket. A stack uses the OIDC provider that the
+	// account has for it. Required unless bucketName is given.
 	IssuerURL string `yaml:"issuerURL" pulumi:"issuerURL,optional"`
-	// Existing says that the account has a provider for IssuerURL, which is then looked up, checked and
-	// never changed. Default false: it is made.
+	// Existing says that the account has an OIDC provider for IssuerURL, which is then looked up and checked, and not
+	// changed. Default false: it is created.
 	Existing bool `yaml:"-" pulumi:"existing,optional"`
 }
 

@@ -12,45 +12,43 @@ import (
 // RoleOptions say how the roles and the instance profile of a hosted cluster are made, and which exist already. They are
 // the keys of cluster.iam in a stack's file. The zero value gives HyperShift's own names and policies.
 type RoleOptions struct {
-	// Existing are roles and an instance profile that the account has. Default none: they are made.
+	// Existing names roles and an instance profile that exist already. Default: all are created.
 	Existing *Existing `yaml:"existing" pulumi:"existing,optional"`
-	// RoleNamePrefix begins the names of roles, policies and instance profiles in the place of the infra
-	// ID. A hyphen follows it where it ends in none. At most 32 characters, as IAM's names of roles end at
-	// 64 and the longest suffix takes the others; no two clusters of an account can have the same. Default
-	// the infra ID. Changing it replaces the roles.
+	// RoleNamePrefix begins the names of roles, policies and instance profiles instead of the infra ID; a hyphen is added
+	// unless it ends in one. It must be unique in the account, and has at most 32 characters, because role names are
+	// limited to 64 and the longest suffix has the other 32. Default: the infra ID. Changing it replaces the roles.
 	RoleNamePrefix string `yaml:"roleNamePrefix" pulumi:"roleNamePrefix,optional"`
-	// Path is the IAM path of roles and instance profiles, "/…/". Default "/". Changing it replaces
-	// the roles.
+	// Path is the IAM path of roles and instance profiles, "/…/". Default "/". Changing it replaces the roles.
 	Path string `yaml:"path" pulumi:"path,optional"`
-	// PermissionsBoundary is the ARN of a policy that limits what the roles can be allowed. It is looked
-	// up and never changed. Default none.
+	// PermissionsBoundary is the ARN of a policy that limits the permissions of the roles. The policy must exist. Default
+	// none.
 	PermissionsBoundary string `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
-	// ManagedPolicies attaches the policies that AWS keeps for ROSA in the place of inline ones, where
-	// there is one. They reach only what carries the tag red-hat-managed: "true", which the cluster must
-	// then have among its own; the one for etcd asks for red-hat: "true" on the KMS key. Default false.
+	// ManagedPolicies attaches AWS's managed policies for ROSA instead of inline policies, where there is one. They only
+	// allow access to resources with the tag red-hat-managed: "true", which a stack adds to the cluster's tags; the policy
+	// of the KMS provider also requires the tag red-hat: "true" on the KMS key. Default false.
 	ManagedPolicies bool `yaml:"managedPolicies" pulumi:"managedPolicies,optional"`
-	// Karpenter adds the role for Karpenter, HyperShift's AutoNode. Default false.
+	// Karpenter adds the role for Karpenter, which HyperShift's AutoNode uses. Default false.
 	Karpenter bool `yaml:"karpenter" pulumi:"karpenter,optional"`
-	// SpotServiceLinkedRole makes AWS's own role for spot instances where the account has none yet. It is
-	// the account's, and stays when the role set is deleted. Default false.
+	// SpotServiceLinkedRole creates AWS's service-linked role for spot instances if the account does not have it. It
+	// belongs to the account, and is not deleted with the cluster. Default false.
 	SpotServiceLinkedRole bool `yaml:"spotServiceLinkedRole" pulumi:"spotServiceLinkedRole,optional"`
-	// ExtraPolicies are the ARNs of managed policies that roles get beside their own, by the role's name:
-	// ingress, imageRegistry, storage, network, kubeCloudController, nodePoolManagement, controlPlaneOperator,
-	// kmsProvider, karpenter, and worker for the nodes'. They are looked up and never changed. Default none.
+	// ExtraPolicies maps the name of a role to the ARNs of managed policies that it gets in addition to its own. The roles
+	// are ingress, imageRegistry, storage, network, kubeCloudController, nodePoolManagement, controlPlaneOperator,
+	// kmsProvider, karpenter, and worker for the nodes. The policies must exist. Default none.
 	ExtraPolicies map[RoleName][]string `yaml:"extraPolicies" pulumi:"extraPolicies,optional"`
-	// SharedRole makes one role, "<infraID>-shared-role", that every component takes: fewer roles, and
-	// each component may do what any other may. Default false.
+	// SharedRole creates one role, "<infraID>-shared-role", for all components of the control plane, each of which then
+	// has the permissions of all. Default false: one role per component.
 	SharedRole bool `yaml:"sharedRole" pulumi:"sharedRole,optional"`
 }
 
 // Existing are roles and an instance profile that are used as they are.
 type Existing struct {
-	// Roles are the ARNs of roles that exist, by the role's name; in a stack's file by the keys of HyperShift's
-	// documents, such as ingressARN. They are checked to trust the issuer and never changed; the others are made. The
-	// issuer's URL must then be known before anything is created. Default none.
+	// Roles maps the name of a role to the ARN of an existing role; in a stack's file the keys are those of HyperShift's
+	// IAM document, such as ingressARN. The roles must trust the issuer, whose URL must be known before anything is
+	// created, and are not changed. Roles that are not listed are created. Default none.
 	Roles map[RoleName]string `keySuffix:"ARN" yaml:"roles" pulumi:"roles,optional"`
-	// InstanceProfile is the name of the nodes' instance profile. It is checked to hold a role that EC2 may take, and
-	// never changed. Default none: it is made.
+	// InstanceProfile is the name of an existing instance profile for the nodes. Its role must trust EC2; neither is
+	// changed. Default: an instance profile is created.
 	InstanceProfile string `yaml:"instanceProfile" pulumi:"instanceProfile,optional"`
 }
 

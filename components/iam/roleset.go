@@ -47,29 +47,28 @@ type RoleSetArgs struct {
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
 	// EndpointAccess decides which zones the roles may write to. Default Public.
 	EndpointAccess hypershift.EndpointAccess `yaml:"-" pulumi:"endpointAccess,optional"`
-	// OIDCProviderARN is the provider that vouches for the cluster's service accounts. Required.
+	// OIDCProviderARN is the ARN of the cluster's OIDC provider. Required.
 	OIDCProviderARN pulumi.StringInput `yaml:"-" pulumi:"oidcProviderARN"`
-	// IssuerURL is the issuer of their tokens, "https://…". Required.
+	// IssuerURL is the URL of the cluster's OIDC issuer, "https://…". Required.
 	IssuerURL pulumi.StringInput `yaml:"-" pulumi:"issuerURL"`
-	// WorkerRoleARN is the role of the nodes, the one role that node pool management may pass on.
-	// Required.
+	// WorkerRoleARN is the ARN of the nodes' role, the only role that node pool management may pass to EC2. Required.
 	WorkerRoleARN pulumi.StringInput `yaml:"-" pulumi:"workerRoleARN"`
-	// PublicZoneARN is the base domain's zone. Required unless EndpointAccess is Private.
+	// PublicZoneARN is the ARN of the base domain's public hosted zone. Required unless EndpointAccess is Private.
 	PublicZoneARN pulumi.StringInput `yaml:"-" pulumi:"publicZoneARN,optional"`
-	// PrivateZoneARN is the cluster's private zone. Required.
+	// PrivateZoneARN is the ARN of the cluster's private hosted zone. Required.
 	PrivateZoneARN pulumi.StringInput `yaml:"-" pulumi:"privateZoneARN"`
-	// LocalZoneARN is the zone of the names on PrivateLink. Required unless EndpointAccess is Public.
+	// LocalZoneARN is the ARN of the hosted zone <name>.hypershift.local. Required unless EndpointAccess is Public.
 	LocalZoneARN pulumi.StringInput `yaml:"-" pulumi:"localZoneARN,optional"`
-	// EndpointVPCID is the VPC, of the provider's account and region, that the control-plane-operator may make its
-	// endpoint in. Default any, as HyperShift's CLI has it.
+	// EndpointVPCID is the ID of the VPC, in the provider's account and region, in which the control plane operator may
+	// create its endpoint. Default: any VPC, as with HyperShift's CLI.
 	EndpointVPCID pulumi.StringInput `yaml:"-" pulumi:"endpointVPCID,optional"`
-	// KMSKeyARN is a symmetric key, in the cluster's region, that encrypts etcd. Default none, and then
-	// no role for it.
+	// KMSKeyARN is the ARN of a symmetric KMS key, in the cluster's region, that encrypts etcd. Default none: there is no
+	// role for it.
 	KMSKeyARN string `yaml:"-" pulumi:"kmsKeyARN,optional"`
-	// Options say how the roles are made. Default HyperShift's own names and policies.
+	// Options configure the roles. Default: HyperShift's names and policies.
 	Options *RoleOptions `yaml:"-" pulumi:"options,optional"`
-	// SharedVPC lets the ingress and the control plane operator take the roles of SharedVPCRoles, which is
-	// made of the same Options. Default none: the VPC is in the cluster's account.
+	// SharedVPC allows the ingress operator and the control plane operator to assume the roles of SharedVPCRoles, which
+	// must have the same Options. Default none: the VPC is in the cluster's account.
 	SharedVPC *SharedVPC `yaml:"-" pulumi:"sharedVPC,optional"`
 }
 

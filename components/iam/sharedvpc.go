@@ -36,26 +36,26 @@ type SharedVPCRoles struct {
 type SharedVPCRolesArgs struct {
 	// Cluster names and tags the roles. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
-	// Options are those of the cluster's other roles: prefix and path are taken from them, and the permissions
-	// boundary for a role in the cluster's account. Default the zero value.
+	// Options are those of the cluster's other roles. Prefix and path apply to these roles too, and the permissions
+	// boundary to a role in the cluster's account. Default: the zero value.
 	Options *RoleOptions `yaml:"-" pulumi:"options,optional"`
-	// OwnersPermissionsBoundary is the ARN of a policy of the owner's account that limits the roles there. It
-	// is looked up and never changed. Default none.
+	// OwnersPermissionsBoundary is the ARN of a policy in the VPC owner's account that limits the roles in that account.
+	// The policy must exist. Default none.
 	OwnersPermissionsBoundary string `yaml:"-" pulumi:"ownersPermissionsBoundary,optional"`
 	// VPCOwner is the provider of the account that owns the VPC. Required.
 	VPCOwner pulumi.ProviderResource `yaml:"-" pulumi:"vpcOwner"`
-	// ZonesInCluster says that the private zones are in the cluster's account, and with them the role for
-	// them. Default false: they are in the owner's.
+	// ZonesInCluster says that the private hosted zones, and with them the role for their records, are in the cluster's
+	// account. Default false: they are in the VPC owner's account.
 	ZonesInCluster bool `yaml:"-" pulumi:"zonesInCluster,optional"`
-	// IngressRoleARN is the ingress operator's role, which may take the role for records. Required.
+	// IngressRoleARN is the ARN of the ingress operator's role, which may assume the role for records. Required.
 	IngressRoleARN pulumi.StringInput `yaml:"-" pulumi:"ingressRoleARN"`
-	// ControlPlaneOperatorRoleARN may take both roles. Required.
+	// ControlPlaneOperatorRoleARN is the ARN of the control plane operator's role, which may assume both roles. Required.
 	ControlPlaneOperatorRoleARN pulumi.StringInput `yaml:"-" pulumi:"controlPlaneOperatorRoleARN"`
-	// PrivateZoneARN is the private zone that records are written to. Required.
+	// PrivateZoneARN is the ARN of the private hosted zone. Required.
 	PrivateZoneARN pulumi.StringInput `yaml:"-" pulumi:"privateZoneARN"`
-	// LocalZoneARN is the local zone that records are written to, "" in mode Public. Required.
+	// LocalZoneARN is the ARN of the local hosted zone, "" with endpointAccess Public. Required.
 	LocalZoneARN pulumi.StringInput `yaml:"-" pulumi:"localZoneARN"`
-	// VPCID is the shared VPC. Required.
+	// VPCID is the ID of the shared VPC, "vpc-…". Required.
 	VPCID pulumi.StringInput `yaml:"-" pulumi:"vpcID"`
 }
 

@@ -4,9 +4,10 @@ import "fmt"
 
 // SharedVPC says which roles of a shared VPC's owner the operators take.
 type SharedVPC struct {
-	// VPCOwnerAccountID is the account of the VPC's owner, twelve digits.
+	// VPCOwnerAccountID is the ID of the account that owns the VPC, 12 digits. Required.
 	VPCOwnerAccountID string `yaml:"-" pulumi:"vpcOwnerAccountID,optional"`
-	// ZonesInCluster says that the role for the private zones is in the cluster's account.
+	// ZonesInCluster says that the role for the records of the private hosted zones is in the cluster's account. Default
+	// false: it is in the VPC owner's account.
 	ZonesInCluster bool `yaml:"-" pulumi:"zonesInCluster,optional"`
 }
 

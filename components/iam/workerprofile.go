@@ -28,10 +28,10 @@ type WorkerProfile struct {
 
 // WorkerProfileArgs say whose nodes they are.
 type WorkerProfileArgs struct {
-	// Cluster names and tags the profile. Required.
+	// Cluster names and tags the instance profile and its role. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
-	// Options say how the profile and its role are made, or which profile exists: Existing.InstanceProfile, and
-	// ExtraPolicies of RoleWorker. Default HyperShift's own names and policies.
+	// Options configure the instance profile and its role: Existing.InstanceProfile, and the ExtraPolicies of RoleWorker.
+	// Default: HyperShift's names and policies.
 	Options *RoleOptions `yaml:"-" pulumi:"options,optional"`
 }
 

@@ -32,8 +32,8 @@ type bucketPart struct {
 // an engine that skips its preview deletes what is not, and then nobody could read the bucket.
 func (b *builder) bucket(path, child, name string, publicPolicy bool) (*bucketPart, error) {
 	opts := []pulumi.ResourceOption{b.parent(), b.protect()}
-	if b.args.RefuseStandingBuckets {
-		refuse, err := b.refuseStanding(path, child, name)
+	if b.args.RefuseExistingBuckets {
+		refuse, err := b.refuseExisting(path, child, name)
 		if err != nil {
 			return nil, err
 		}

@@ -13,7 +13,7 @@ import (
 var takenElsewhere = regexp.MustCompile(`StatusCode: (403|301)\b|api error (Forbidden|MovedPermanently)\b`)
 
 // checkBucketNames returns a fault for each bucket whose name another account has, or this one in another
-// region. A bucket of this account and region may be the one that was made here: refuseStanding tells.
+// region. A bucket of this account and region may be the one that was made here: refuseExisting tells.
 func (b *builder) checkBucketNames() error {
 	var faults fault.Faults
 	for _, bucket := range []struct{ path, name string }{
@@ -31,9 +31,9 @@ func (b *builder) checkBucketNames() error {
 	return faults.Err()
 }
 
-// refuseStanding is the hook that refuses to make a bucket which this account and region have. It is called,
+// refuseExisting is the hook that refuses to make a bucket which this account and region have. It is called,
 // in a preview as well, only where the stack has yet to make the bucket.
-func (b *builder) refuseStanding(path, child, name string) (pulumi.ResourceOption, error) {
+func (b *builder) refuseExisting(path, child, name string) (pulumi.ResourceOption, error) {
 	hook, err := b.ctx.RegisterResourceHook(child+"-is-new", func(*pulumi.ResourceHookArgs) error {
 		if _, err := s3.LookupBucket(b.ctx, &s3.LookupBucketArgs{Bucket: name}, b.parent()); err != nil {
 			return nil //nolint:nilerr // there is none, or AWS will say why it cannot be made

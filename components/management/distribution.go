@@ -13,11 +13,10 @@ import (
 // DistributionArgs give the distribution a domain of one's own. Without, CloudFront gives it one, and
 // keeps that domain open to TLS 1.0 and 1.1; with, it asks for TLS 1.2.
 type DistributionArgs struct {
-	// Domain is the host in the clusters' issuers, which the caller makes a CNAME of the distribution's
-	// domain. Default: the domain that CloudFront gives.
+	// Domain is a custom domain for the clusters' issuers. Make it a CNAME of the distribution's domain. Default: the
+	// distribution's domain, <id>.cloudfront.net.
 	Domain string `yaml:"domain" pulumi:"domain,optional"`
-	// CertificateARN is the certificate of Domain in AWS Certificate Manager of us-east-1. Required with
-	// Domain.
+	// CertificateARN is the ARN of the domain's certificate in AWS Certificate Manager of us-east-1. Required with domain.
 	CertificateARN string `yaml:"certificateARN" pulumi:"certificateARN,optional"`
 }
 

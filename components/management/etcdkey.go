@@ -15,10 +15,9 @@ import (
 // EtcdKeyArgs describe a symmetric key that encrypts the etcd of hosted clusters in the provider's region.
 // AWS rotates it every year.
 type EtcdKeyArgs struct {
-	// Alias is the key's name, without "alias/". Required.
+	// Alias is the alias of the key, without "alias/". Required.
 	Alias string `yaml:"alias" pulumi:"alias"`
-	// Accounts are the other accounts, 12 digits each, whose roles may use the key: those of hosted clusters.
-	// Default none.
+	// Accounts are the IDs of the other accounts, 12 digits each, whose hosted clusters may use the key. Default none.
 	Accounts []string `yaml:"accounts" pulumi:"accounts,optional"`
 }
 

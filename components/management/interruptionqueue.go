@@ -31,10 +31,10 @@ type InterruptionQueue struct {
 
 // InterruptionQueueArgs describe the queue.
 type InterruptionQueueArgs struct {
-	// Name is the queue's name: at most 51 of letters, digits, "-" and "_", since the names of its rules begin
-	// with it. Required.
+	// Name is the name of the queue: at most 51 letters, digits, "-" and "_", because the names of its rules begin with
+	// it. Required.
 	Name string `yaml:"-" pulumi:"name"`
-	// Tags are set on every resource that takes tags. At most 50.
+	// Tags are tags for every resource that supports tags. At most 50. Default none.
 	Tags map[string]string `yaml:"-" pulumi:"tags,optional"`
 }
 

@@ -13,12 +13,12 @@ import (
 // OIDCBucketArgs say where hosted clusters' OIDC documents are kept and how IAM reads them. HyperShift's
 // operator writes two documents a cluster, once, under "<infraID>/".
 type OIDCBucketArgs struct {
-	// Name is the bucket's name: 3 to 63 of a-z, 0-9 and "-", without dots. Required. Changing it replaces the
-	// bucket.
+	// Name is the name of the bucket: 3 to 63 characters of a-z, 0-9 and "-". Required. Changing it replaces the bucket.
 	Name string `yaml:"name" pulumi:"name"`
-	// Access says how the documents are read without credentials. Default PublicRead.
+	// Access is how the documents are read: from the bucket itself (PublicRead), or from CloudFront (ThroughCloudFront),
+	// for accounts that block public buckets. Default PublicRead.
 	Access DocumentAccess `yaml:"access" pulumi:"access,optional"`
-	// Distribution is for access ThroughCloudFront alone. Default CloudFront's own domain.
+	// Distribution configures the distribution of access ThroughCloudFront. Default: CloudFront's own domain.
 	Distribution *DistributionArgs `yaml:"distribution" pulumi:"distribution,optional"`
 }
 

@@ -10,22 +10,24 @@ import (
 
 // OperatorArgs say how HyperShift's operator and its external-dns come by their permissions.
 type OperatorArgs struct {
-	// Identity is the way. Default WebIdentity.
+	// Identity is how the operator and external-dns authenticate to AWS: with tokens of their service accounts
+	// (WebIdentity), with the role of the management cluster's nodes (InstanceRole), or with access keys of IAM users
+	// (AccessKeys). Default WebIdentity.
 	Identity OperatorIdentity `yaml:"identity" pulumi:"identity,optional"`
-	// IssuerURL is the issuer of the management cluster's service account tokens, whose OIDC provider the
-	// account has, with client ID "openshift": spec.serviceAccountIssuer of the cluster's Authentication.
-	// Required with WebIdentity.
+	// IssuerURL is the issuer of the management cluster's service account tokens: spec.serviceAccountIssuer of the
+	// cluster's Authentication. The account must have an OIDC provider for it with client ID "openshift". Required with
+	// identity WebIdentity.
 	IssuerURL string `yaml:"issuerURL" pulumi:"issuerURL,optional"`
-	// InstanceRoleARN is the role of the management cluster's nodes. Required with InstanceRole.
+	// InstanceRoleARN is the ARN of the role of the management cluster's nodes. Required with identity InstanceRole.
 	InstanceRoleARN string `yaml:"instanceRoleARN" pulumi:"instanceRoleARN,optional"`
-	// NamePrefix stands before the names of the roles or users, in which it sets one management cluster
-	// apart from another. At most 47 characters. Default "hypershift".
+	// NamePrefix begins the names of the operator's roles or users, and must be unique per management cluster in an
+	// account. At most 47 characters. Default "hypershift". Changing it replaces the roles or users.
 	NamePrefix string `yaml:"namePrefix" pulumi:"namePrefix,optional"`
-	// Namespace is where the operator is installed. Default "hypershift".
+	// Namespace is the namespace of the operator. Default "hypershift".
 	Namespace string `yaml:"namespace" pulumi:"namespace,optional"`
-	// InfraID is the management cluster's infrastructure name, by which an OpenShift cluster's operator tags
-	// the endpoint services that it makes. Where it is given, the operator may touch those alone. Default
-	// none: it may touch all endpoint services of the account and region.
+	// InfraID is the management cluster's infrastructure name, with which an OpenShift cluster's operator tags the
+	// endpoint services that it creates. If it is given, the operator may change only those. Default none: it may change
+	// all endpoint services of the account and region.
 	InfraID string `yaml:"infraID" pulumi:"infraID,optional"`
 }
 

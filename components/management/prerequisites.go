@@ -51,27 +51,28 @@ type Prerequisites struct {
 type PrerequisitesArgs struct {
 	// OIDCBucket is the bucket of the hosted clusters' OIDC documents. Required.
 	OIDCBucket OIDCBucketArgs `yaml:"oidcBucket" pulumi:"oidcBucket"`
-	// Zone is the zone of the hosted clusters' public names. Default none, and then no external-dns.
+	// Zone is the public hosted zone of the hosted clusters' DNS names, which external-dns writes. Default none:
+	// external-dns is not set up.
 	Zone *ZoneArgs `yaml:"zone" pulumi:"zone,optional"`
-	// Operator says how HyperShift's operator comes by its permissions. Required.
+	// Operator configures how HyperShift's operator authenticates to AWS. Required.
 	Operator OperatorArgs `yaml:"operator" pulumi:"operator"`
-	// RegistryBucketName is a private bucket for the images of the operator catalogues that clusters
-	// without a way to public registries need. Default none.
+	// RegistryBucketName is the name of a private bucket for the images of operator catalogs, which clusters without
+	// access to public registries need. Default none. Changing it replaces the bucket.
 	RegistryBucketName string `yaml:"registryBucketName" pulumi:"registryBucketName,optional"`
-	// EtcdKey is a key that encrypts the hosted clusters' etcd. Default none.
+	// EtcdKey is a KMS key to create, which encrypts the etcd of hosted clusters. Default none.
 	EtcdKey *EtcdKeyArgs `yaml:"etcdKey" pulumi:"etcdKey,optional"`
-	// InterruptionQueueName is the queue of spot interruptions for one hosted cluster whose nodes are in
-	// this account and region; see InterruptionQueue. Default none.
+	// InterruptionQueueName is the name of an SQS queue for the spot interruptions of one hosted cluster, whose nodes are
+	// in this account and region. Default none. Changing it replaces the queue.
 	InterruptionQueueName string `yaml:"interruptionQueueName" pulumi:"interruptionQueueName,optional"`
-	// Unprotected lets what hosted clusters cannot live without be deleted: the buckets and the zone with all
-	// that is in them, the distribution, the key. Default false: Pulumi refuses to delete them. To take
-	// everything down, bring it up once with Unprotected, then destroy it.
+	// Unprotected turns off Pulumi's protection of what hosted clusters depend on: the buckets and the hosted zone, with
+	// all that is in them, the distribution and the key. To delete everything, first apply unprotected: true, then destroy
+	// the stack. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
-	// RefuseStandingBuckets refuses a plan that makes a bucket which this account and region have already, such as
-	// another stack's. It is a resource hook, which the mocks of Pulumi's SDK do not know. Default false: the bucket
-	// is refused when it is about to be made.
-	RefuseStandingBuckets bool `yaml:"-" pulumi:"refuseStandingBuckets,optional"`
-	// Tags are set on every resource that takes tags. At most 50. Default none.
+	// RefuseExistingBuckets refuses a plan to create a bucket that this account and region have already, such as another
+	// stack's. It uses a resource hook, which the mocks of Pulumi's SDK do not support. Default false: AWS refuses the
+	// bucket when it is created.
+	RefuseExistingBuckets bool `yaml:"-" pulumi:"refuseExistingBuckets,optional"`
+	// Tags are tags for every resource that supports tags. At most 50. Default none.
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 

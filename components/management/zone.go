@@ -15,14 +15,15 @@ import (
 
 // ZoneArgs say which zone holds the hosted clusters' public names, and which zone it lies in.
 type ZoneArgs struct {
-	// Domain is the zone's name, lower-case and without a final dot. Required.
+	// Domain is the name of the hosted zone, in lower case and without a trailing dot. Required. Changing it replaces the
+	// zone.
 	Domain string `yaml:"domain" pulumi:"domain"`
-	// Existing says that the account has the zone, which is then looked up and never changed. Default
-	// false: it is made.
+	// Existing says that the account has the hosted zone, which is then looked up, and not changed. Default false: the
+	// zone is created.
 	Existing bool `yaml:"existing" pulumi:"existing,optional"`
-	// ParentZone is the domain of a public zone of this account above Domain. A zone that is made is
-	// delegated from it; of one that exists, the delegation is checked. Default none, and then
-	// Zone.Delegation says what is left to do.
+	// ParentZone is the domain of a public hosted zone of this account above domain. A zone that is created is delegated
+	// from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation says which records
+	// to create.
 	ParentZone string `yaml:"parentZone" pulumi:"parentZone,optional"`
 }
 

@@ -7,59 +7,60 @@ import (
 
 // GuestNetworkArgs say what network a hosted cluster needs.
 type GuestNetworkArgs struct {
-	// Cluster names and tags the network's resources. Required.
+	// Cluster names and tags the resources. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
-	// BaseDomain is the domain under which the cluster's names lie. Required. Its public zone must be in
-	// the account unless EndpointAccess is Private.
+	// BaseDomain is the domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless
+	// endpointAccess is Private. Required.
 	BaseDomain string `yaml:"-" pulumi:"baseDomain"`
-	// BaseDomainPrefix stands before BaseDomain in the private zone's name. "" for the cluster's name,
-	// "none" for no prefix.
+	// BaseDomainPrefix is put before baseDomain in the name of the private hosted zone; "none" for no prefix. Default: the
+	// cluster's name.
 	BaseDomainPrefix string `yaml:"-" pulumi:"baseDomainPrefix,optional"`
 	// EndpointAccess decides which parts the network has. Default Public.
 	EndpointAccess hypershift.EndpointAccess `yaml:"-" pulumi:"endpointAccess,optional"`
-	// VPCCIDR is the VPC's IPv4 CIDR, from /16 to /20. Default 10.0.0.0/16. Changing it replaces the
-	// VPC.
+	// VPCCIDR is the IPv4 CIDR of the VPC, from /16 to /20. Default 10.0.0.0/16. Changing it replaces the VPC.
 	VPCCIDR string `yaml:"vpcCIDR" pulumi:"vpcCIDR,optional"`
-	// SecondaryCIDR is a second IPv4 CIDR of the VPC, from /16 to /20, with a second node subnet in every
-	// zone. Default none. Changing it replaces the second subnets.
+	// SecondaryCIDR is a second IPv4 CIDR of the VPC, from /16 to /20, with a second node subnet in every zone. Default
+	// none. Changing it replaces the second subnets.
 	SecondaryCIDR string `yaml:"secondaryCIDR" pulumi:"secondaryCIDR,optional"`
-	// Zones are the availability zones for nodes, one to eight of the provider's region. Required unless
-	// Existing has them; default in a stack's file, the region's first.
+	// Zones are the availability zones of the nodes, one to eight, each a name, an ID, or a mapping with name and slot.
+	// With existing, the zones are those of its subnets. Default: the region's first zone (a Go program must give at least
+	// one).
 	Zones []Zone `yaml:"zones" pulumi:"zones,optional"`
-	// DHCPDomainName is the domain-name of the VPC's DHCP options, a lower-case domain that the names of nodes end in.
-	// Default that of AWS in the region: ec2.internal in us-east-1, else <region>.compute.internal. Changing it replaces
-	// the DHCP options, which instances take over when they renew their lease.
+	// DHCPDomainName is the domain name in the VPC's DHCP options, in lower case; the host names of nodes end in it.
+	// Default: AWS's for the region, ec2.internal in us-east-1 and <region>.compute.internal elsewhere. Changing it
+	// replaces the DHCP options, which instances adopt when they renew their lease.
 	DHCPDomainName string `yaml:"dhcpDomainName" pulumi:"dhcpDomainName,optional"`
-	// NAT says how nodes reach the internet. Default PerZone; None in an existing VPC, which has routes of
-	// its own, behind a proxy, and where nodes have public addresses.
+	// NAT is how nodes reach the internet: through one NAT gateway per zone (PerZone), through one for all zones (Single),
+	// or not at all (None). Default PerZone; None with existing, proxy or publicOnly.
 	NAT NATStrategy `yaml:"nat" pulumi:"nat,optional"`
-	// ElasticIPs maps the name of a zone to the elastic IP, "eipalloc-…", that its NAT gateway sends from.
-	// It is checked to be free and never changed. Default: one is allocated for each NAT gateway.
+	// ElasticIPs maps the name of a zone to the allocation ID, "eipalloc-…", of an elastic IP for its NAT gateway. The
+	// address must not be in use, and is not changed. Default: one is allocated for each NAT gateway.
 	ElasticIPs map[string]string `yaml:"elasticIPs" pulumi:"elasticIPs,optional"`
-	// PublicOnly puts nodes into the public subnets, with public addresses, and leaves out the private
-	// ones. Default false.
+	// PublicOnly puts nodes into the public subnets, with public IPv4 addresses, and creates no private subnets. Default
+	// false.
 	PublicOnly bool `yaml:"publicOnly" pulumi:"publicOnly,optional"`
-	// InterfaceEndpoints are the AWS services, named as in "com.amazonaws.<region>.<name>", that nodes
-	// reach inside the VPC; NodesPreset stands for all of NodeServices. Default none; NATStrategy None
-	// needs NodeServices.
+	// InterfaceEndpoints are the AWS services that get an interface endpoint in the VPC, named as in
+	// "com.amazonaws.<region>.<service>"; "nodes" means all services that nodes need, which nat None requires. Default
+	// none.
 	InterfaceEndpoints []string `yaml:"interfaceEndpoints" pulumi:"interfaceEndpoints,optional"`
-	// Existing is a VPC to put the cluster into. Default: one is made.
+	// Existing is an existing VPC to use. Default: a VPC is created.
 	Existing *ExistingVPC `yaml:"existing" pulumi:"existing,optional"`
-	// SecurityGroups are groups of the existing VPC, "sg-…", for node pools. They are checked and never
+	// SecurityGroups are the IDs of security groups in the existing VPC, "sg-…", for the nodes. They are checked, and not
 	// changed. Default none.
 	SecurityGroups []string `yaml:"securityGroups" pulumi:"securityGroups,optional"`
-	// Proxy is how nodes reach what lies outside the VPC. Default none.
+	// Proxy is the HTTP proxy through which nodes reach addresses outside the VPC. Default none.
 	Proxy *Proxy `yaml:"proxy" pulumi:"proxy,optional"`
-	// FlowLogs records the VPC's traffic. Default not.
+	// FlowLogs records the VPC's traffic in flow logs. Default: no flow logs.
 	FlowLogs *FlowLogs `yaml:"flowLogs" pulumi:"flowLogs,optional"`
-	// Bastion is a host inside the VPC for people. Default none.
+	// Bastion adds a bastion host to the VPC. Default none.
 	Bastion *Bastion `yaml:"bastion" pulumi:"bastion,optional"`
 	// RolePath is the IAM path of the roles for flow logs and the bastion, "/…/". Default "/".
 	RolePath string `yaml:"-" pulumi:"rolePath,optional"`
-	// PermissionsBoundary is the ARN of a policy that limits those roles, but for a shared VPC's: see SharedVPC.
-	// Default none.
+	// PermissionsBoundary is the ARN of a policy that limits the roles for flow logs and the bastion; in a shared VPC,
+	// shared.permissionsBoundary does. Default none.
 	PermissionsBoundary string `yaml:"-" pulumi:"permissionsBoundary,optional"`
-	// Shared puts the VPC into another account and shares its subnets. Default: all is in one account.
+	// Shared creates the VPC in another account, which shares its subnets with the cluster's account. Default: the VPC is
+	// in the cluster's account.
 	Shared *SharedVPC `yaml:"shared" pulumi:"shared,optional"`
 }
 

@@ -16,11 +16,11 @@ import (
 // Bastion is a host inside the VPC from which people reach its nodes. It is entered through Systems Manager,
 // `aws ssm start-session --target <bastionInstanceID>`, with AWS's own permissions and no open port.
 type Bastion struct {
-	// SSHCIDRs are the IPv4 networks that may connect on port 22 besides. In a network with public subnets
-	// the bastion then has a public address. Default none.
+	// SSHCIDRs are the IPv4 CIDRs that may connect to port 22. In a network with public subnets the bastion then has a
+	// public address. Default none: access is through Systems Manager only.
 	SSHCIDRs []string `yaml:"sshCIDRs" pulumi:"sshCIDRs,optional"`
-	// SSHKey is a public key in OpenSSH's form, "ssh-ed25519 AAAA… name". Required with SSHCIDRs; without
-	// them it is for SSH through a session. Default none.
+	// SSHKey is a public key in OpenSSH format, "ssh-ed25519 AAAA… name". Without sshCIDRs it is used for SSH through a
+	// Systems Manager session. Required with sshCIDRs.
 	SSHKey string `file:"sshKeyFile" yaml:"sshKey" pulumi:"sshKey,optional"`
 }
 

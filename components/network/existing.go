@@ -11,15 +11,15 @@ import (
 // carry the tags by which Kubernetes finds them, "kubernetes.io/role/internal-elb" on private and
 // "kubernetes.io/role/elb" on public ones, and "karpenter.sh/discovery" for AutoNode.
 type ExistingVPC struct {
-	// VPCID is "vpc-…". Required.
+	// VPCID is the ID of the VPC, "vpc-…". Required.
 	VPCID string `yaml:"vpcID" pulumi:"vpcID"`
-	// Subnets are the zones for nodes, with their subnets. Required.
+	// Subnets are the zones of the nodes, one to eight, with their subnets. Required.
 	Subnets []ExistingSubnets `yaml:"subnets" pulumi:"subnets"`
-	// PrivateZoneID is the ID of the zone <prefix>.<baseDomain>, "Z…", associated with the VPC. Default: it
-	// is made.
+	// PrivateZoneID is the ID, "Z…", of an existing hosted zone <prefix>.<baseDomain> that is associated with the VPC.
+	// Default: the zone is created.
 	PrivateZoneID string `yaml:"privateZoneID" pulumi:"privateZoneID,optional"`
-	// LocalZoneID is the ID of the zone <name>.hypershift.local, "Z…", associated with the VPC. Default: it
-	// is made in the modes that have it.
+	// LocalZoneID is the ID, "Z…", of an existing hosted zone <name>.hypershift.local that is associated with the VPC.
+	// Default: the zone is created, unless endpointAccess is Public.
 	LocalZoneID string `yaml:"localZoneID" pulumi:"localZoneID,optional"`
 }
 
@@ -27,9 +27,10 @@ type ExistingVPC struct {
 type ExistingSubnets struct {
 	// Zone is the zone's name, such as "us-east-1a", or its ID, such as "use1-az4". Required.
 	Zone string `yaml:"zone" pulumi:"zone"`
-	// Private is the subnet for nodes, "subnet-…". Required unless the network is public-only.
+	// Private is the ID of the subnet of the zone's nodes, "subnet-…". Required unless publicOnly is true.
 	Private string `yaml:"private" pulumi:"private,optional"`
-	// Public is a subnet with a route to the internet gateway. Required unless EndpointAccess is Private.
+	// Public is the ID of the zone's public subnet, "subnet-…", which has a route to the internet gateway. Required unless
+	// endpointAccess is Private.
 	Public string `yaml:"public" pulumi:"public,optional"`
 }
 

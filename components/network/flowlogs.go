@@ -13,17 +13,17 @@ import (
 
 // FlowLogs records the VPC's traffic.
 type FlowLogs struct {
-	// Destination is where the records go. Default CloudWatch: the log group <infraID>-flow-logs, which is
-	// deleted with the network.
+	// Destination is where the records are written: to the log group <infraID>-flow-logs, which is deleted with the
+	// network, or to a bucket that exists. Default CloudWatch.
 	Destination FlowLogDestination `yaml:"destination" pulumi:"destination,optional"`
-	// BucketARN is the bucket for FlowLogsToS3, "arn:…:s3:::<bucket>" and a folder if need be. Its policy must
-	// let delivery.logs.amazonaws.com write; AWS adds that where whoever deploys may change the policy.
-	// Required for it.
+	// BucketARN is the ARN of the bucket, "arn:…:s3:::<bucket>", optionally with a folder. Its policy must allow
+	// delivery.logs.amazonaws.com to write; AWS adds this if the deployer may change the policy. Required with destination
+	// S3.
 	BucketARN string `yaml:"bucketARN" pulumi:"bucketARN,optional"`
-	// RetentionDays is how long CloudWatch keeps a record, one of the periods that it knows. Default 30. A
-	// bucket has lifecycle rules of its own.
+	// RetentionDays is how many days CloudWatch Logs keeps a record, one of the periods that it supports. A bucket has
+	// lifecycle rules instead. Default 30.
 	RetentionDays int `yaml:"retentionDays" pulumi:"retentionDays,optional"`
-	// Traffic says which records are kept. Default all.
+	// Traffic is the traffic that is recorded: all, accepted or rejected. Default ALL.
 	Traffic FlowLogTraffic `yaml:"traffic" pulumi:"traffic,optional"`
 }
 

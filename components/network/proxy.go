@@ -18,14 +18,15 @@ import (
 // Proxy is how nodes reach what lies outside the VPC: a proxy at an address that they have a way to, or one
 // that is offered as an endpoint service and gets an endpoint in the VPC.
 type Proxy struct {
-	// HTTPAddress is the proxy's URL, "http://<host>:<port>". Required without EndpointService.
+	// HTTPAddress is the URL of the proxy for HTTP requests, "http://<host>:<port>". Required unless endpointService is
+	// given.
 	HTTPAddress string `yaml:"httpAddress" pulumi:"httpAddress,optional"`
-	// HTTPSAddress is the proxy's URL for HTTPS requests. Default: HTTPAddress.
+	// HTTPSAddress is the URL of the proxy for HTTPS requests. Default: httpAddress.
 	HTTPSAddress string `yaml:"httpsAddress" pulumi:"httpsAddress,optional"`
-	// CA is the PEM text of the certificates that sign the proxy's own. Default: those that nodes trust.
+	// CA is the CA certificates of the proxy, in PEM. Default: the CAs that nodes trust already.
 	CA string `file:"caFile" yaml:"ca" pulumi:"ca,optional"`
-	// EndpointService is the name of an endpoint service, "com.amazonaws.vpce.<region>.vpce-svc-…", whose
-	// proxy listens on port 3128. Default none.
+	// EndpointService is the name of an endpoint service, "com.amazonaws.vpce.<region>.vpce-svc-…", whose proxy listens on
+	// port 3128. An interface endpoint is created for it. Default none.
 	EndpointService string `yaml:"endpointService" pulumi:"endpointService,optional"`
 }
 

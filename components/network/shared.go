@@ -19,11 +19,11 @@ const vpcOwnerType = "hypershift-aws:network:VPCOwner"
 type SharedVPC struct {
 	// VPCOwner is the provider of the account that owns the VPC, in the cluster's region. Required.
 	VPCOwner pulumi.ProviderResource `yaml:"-" pulumi:"vpcOwner"`
-	// PrivateZonesIn says whose account the private zones are in. Default the owner's.
+	// PrivateZonesIn is the account of the private hosted zones: the VPC owner's (Owner) or the cluster's (Cluster).
+	// Default Owner.
 	PrivateZonesIn SharedZones `yaml:"privateZonesIn" pulumi:"privateZonesIn,optional"`
-	// PermissionsBoundary is the ARN of a policy of the owner's account that limits the roles for flow logs and
-	// the bastion, which are in that account. It is looked up and never changed. Default none: the network's own
-	// PermissionsBoundary is of the cluster's account.
+	// PermissionsBoundary is the ARN of a policy in the VPC owner's account that limits the roles for flow logs and the
+	// bastion, which are in that account. The policy must exist. Default none.
 	PermissionsBoundary string `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
 }
 

@@ -13,12 +13,12 @@ import (
 
 // Zone is an availability zone that nodes run in.
 type Zone struct {
-	// Name is the zone's name in the account of the network, such as "us-east-1a", or its ID, such as
-	// "use1-az4", which means the same zone in every account. Required.
+	// Name is the zone's name in the network's account, such as "us-east-1a", or its ID, such as "use1-az4", which means
+	// the same zone in every account. Required.
 	Name string `yaml:"name" pulumi:"name"`
-	// Slot is the zone's place in the VPC, from 0 to 7, which decides its subnets' CIDRs. Default
-	// the place in the list of zones. Changing it replaces the zone's subnets. Once a zone is taken from the list anywhere but at its end,
-	// the others keep their subnets only by the slots they had.
+	// Slot is the zone's place in the VPC's address plan, from 0 to 7, which decides the CIDRs of its subnets. If a zone
+	// is removed from anywhere but the end of the list, give the zones after it the slots that they had: else their
+	// subnets are replaced. Default: the zone's index in the list. Changing it replaces the zone's subnets.
 	Slot *int `yaml:"slot" pulumi:"slot,optional"`
 }
 

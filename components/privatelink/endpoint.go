@@ -34,11 +34,11 @@ type Endpoint struct {
 
 // Subnet is one that an endpoint gets an interface in.
 type Subnet struct {
-	// Zone is the name or the ID of its zone; all of an endpoint's are given in one way. Required.
+	// Zone is the name or the ID of the subnet's zone; give names only or IDs only. Required.
 	Zone string `yaml:"-" pulumi:"zone"`
-	// ID is "subnet-…". Required.
+	// ID is the subnet's ID, "subnet-…". Required.
 	ID pulumi.StringInput `yaml:"-" pulumi:"id"`
-	// CIDR is its IPv4 CIDR, to be held against the machine CIDRs. Default: it is not.
+	// CIDR is the subnet's IPv4 CIDR, which must be within the machine CIDRs. Default: it is not checked.
 	CIDR string `yaml:"-" pulumi:"cidr,optional"`
 }
 
@@ -46,24 +46,24 @@ type Subnet struct {
 type EndpointArgs struct {
 	// Cluster names and tags the endpoint. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
-	// Service is what it leads to. Default PrivateRouter.
+	// Service is the control plane service that the endpoint leads to. Default PrivateRouter.
 	Service Service `yaml:"-" pulumi:"service,optional"`
-	// ServiceName is the endpoint service's, of the provider's region. Required unless OperatorOwned.
+	// ServiceName is the name of the endpoint service, in the provider's region. Required unless OperatorOwned.
 	ServiceName pulumi.StringInput `yaml:"-" pulumi:"serviceName,optional"`
-	// VPCID is the guest's VPC. Required unless OperatorOwned.
+	// VPCID is the ID of the guest's VPC, "vpc-…". Required unless OperatorOwned.
 	VPCID pulumi.StringInput `yaml:"-" pulumi:"vpcID,optional"`
-	// Subnets are at most ten, one a zone. Required unless OperatorOwned.
+	// Subnets are the endpoint's subnets, at most ten and one per zone. Required unless OperatorOwned.
 	Subnets []Subnet `yaml:"-" pulumi:"subnets,optional"`
-	// MachineCIDRs are the IPv4 CIDRs that are let in, those of the HostedCluster's machineNetwork, and no others.
-	// Required unless OperatorOwned.
-	MachineCIDRs []string `yaml:"-" pulumi:"machineCIDRs,optional"`
-	// LocalZoneID is the zone <name>.hypershift.local, which must be associated with the VPC. Required unless
+	// MachineCIDRs are the IPv4 CIDRs that may connect, those of the HostedCluster's machineNetwork. Required unless
 	// OperatorOwned.
+	MachineCIDRs []string `yaml:"-" pulumi:"machineCIDRs,optional"`
+	// LocalZoneID is the ID of the hosted zone <name>.hypershift.local, which must be associated with the VPC. Required
+	// unless OperatorOwned.
 	LocalZoneID pulumi.StringInput `yaml:"-" pulumi:"localZoneID,optional"`
 	// Existing is what there is of the endpoint already, and is taken over instead of made. Default nothing. See Find.
 	Existing Existing `yaml:"-" pulumi:"existing,optional"`
-	// OperatorOwned leaves the endpoint to HyperShift's operators: Existing is looked at, and neither changed nor
-	// deleted, even if this program made it. Default false.
+	// OperatorOwned leaves the endpoint to HyperShift's operators: Existing is read, and neither changed nor deleted, even
+	// if this program created it. Default false.
 	OperatorOwned bool `yaml:"-" pulumi:"operatorOwned,optional"`
 }
 

@@ -28,25 +28,27 @@ type EndpointService struct {
 
 // EndpointServiceArgs say what is offered to whom.
 type EndpointServiceArgs struct {
-	// Cluster tags the service. Required.
+	// Cluster tags the endpoint service. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
-	// Service is what is offered. Default PrivateRouter.
+	// Service is the control plane service behind the endpoint service. Default PrivateRouter.
 	Service Service `yaml:"-" pulumi:"service,optional"`
-	// LoadBalancers are what it stands on, in the provider's account. Required unless OperatorOwned.
+	// LoadBalancers are the network load balancers of the endpoint service, in the management account: exactly one of
+	// arns, names and tags. Required unless HyperShift's operators own the service.
 	LoadBalancers *LoadBalancers `yaml:"loadBalancers" pulumi:"loadBalancers,optional"`
-	// AllowedPrincipals are the ARNs of who may connect; of a role's the path does not count. All others are taken
-	// from the service. Default none: then nobody but the provider's account may.
+	// AllowedPrincipals are the ARNs of the principals that may connect; the path of a role's ARN is ignored. Other
+	// principals are removed from the service. Default none: in a stack the cluster's account may connect, otherwise only
+	// the account of the service.
 	AllowedPrincipals []pulumi.StringInput `yaml:"allowedPrincipals" pulumi:"allowedPrincipals,optional"`
-	// AcceptanceRequired has each connection wait until somebody accepts it. Default false, as HyperShift has it.
+	// AcceptanceRequired requires that somebody accepts each connection. Default false, as in HyperShift.
 	AcceptanceRequired bool `yaml:"acceptanceRequired" pulumi:"acceptanceRequired,optional"`
-	// PrivateDNSName is a name by which those who connect may reach the service, once its domain is verified. Default
-	// none: HyperShift's names are in the guest's local zone.
+	// PrivateDNSName is a DNS name for the service, which its consumers can use once AWS has verified the domain. Default
+	// none: nodes use names in the zone <name>.hypershift.local.
 	PrivateDNSName string `yaml:"privateDNSName" pulumi:"privateDNSName,optional"`
-	// ExistingID is the ID of the service where it exists already, and is taken over instead of made. Default none.
-	// See Find.
+	// ExistingID is the ID of an existing endpoint service, "vpce-svc-…", which is imported instead of created. Default
+	// none. See Find.
 	ExistingID string `yaml:"-" pulumi:"existingID,optional"`
-	// OperatorOwned leaves the service to HyperShift's operators: the one of ExistingID is looked at, and neither
-	// changed nor deleted, even if this program made it. Default false.
+	// OperatorOwned leaves the service to HyperShift's operators: the service with ExistingID is read, and neither changed
+	// nor deleted, even if this program created it. Default false.
 	OperatorOwned bool `yaml:"-" pulumi:"operatorOwned,optional"`
 }
 

@@ -15,13 +15,14 @@ import (
 
 // Existing is what there is of a cluster's endpoint, whoever made it. Its zero value is nothing.
 type Existing struct {
-	// EndpointID is "vpce-…". Default none.
+	// EndpointID is the endpoint's ID, "vpce-…". Default none.
 	EndpointID string `yaml:"-" pulumi:"endpointID,optional"`
-	// ServiceName is the endpoint service that the endpoint is connected to. Default none.
+	// ServiceName is the name of the endpoint service that the endpoint is connected to. Default none.
 	ServiceName string `yaml:"-" pulumi:"serviceName,optional"`
-	// SecurityGroupID is "sg-…".
+	// SecurityGroupID is the ID of the endpoint's security group, "sg-…". Default none.
 	SecurityGroupID string `yaml:"-" pulumi:"securityGroupID,optional"`
-	// RuleIDs maps a CIDR to the rule of the security group that lets it in on the service's port, "sgr-…".
+	// RuleIDs maps a CIDR to the ID, "sgr-…", of the security group's rule that admits it on the service's port. Default
+	// none.
 	RuleIDs map[string]string `yaml:"-" pulumi:"ruleIDs,optional"`
 	// ZoneID is the local zone's, and Names are the service's names that have a record in it.
 	ZoneID string          `yaml:"-" pulumi:"zoneID,optional"`

@@ -15,11 +15,11 @@ import (
 
 // LoadBalancers say which network load balancers an endpoint service stands on: by one of ARNs, names and tags.
 type LoadBalancers struct {
-	// ARNs are those of load balancers, "arn:…:loadbalancer/net/…".
+	// ARNs are the ARNs of the load balancers, "arn:…:loadbalancer/net/…". Default none.
 	ARNs []string `yaml:"arns" pulumi:"arns,optional"`
-	// Names are those of load balancers in the provider's account and region.
+	// Names are the names of the load balancers. Default none.
 	Names []string `yaml:"names" pulumi:"names,optional"`
-	// Tags are tags that the load balancers carry, all of them.
+	// Tags are tags that the load balancers have, all of them. Default none.
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 

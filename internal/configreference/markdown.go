@@ -5,6 +5,7 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -62,7 +63,13 @@ func (c *comments) rows(out *bytes.Buffer, path string, t reflect.Type) {
 	}
 }
 
-func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+// placeholder is a word with a part in angle brackets, which Markdown would take for HTML.
+var placeholder = regexp.MustCompile(`[^\s"(]*<[a-zA-Z]+>(?:[^\s",;)]*[^\s",;:.)])?`)
+
+// cell is text in a cell of a table.
+func cell(text string) string {
+	return placeholder.ReplaceAllString(strings.ReplaceAll(text, "|", `\|`), "`$0`")
+}
 
 // typeOf is a type in words.
 func (c *comments) typeOf(t reflect.Type) string {

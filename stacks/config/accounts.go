@@ -13,9 +13,9 @@ import (
 
 // Accounts are the accounts beside the stack's own, which is configured by aws: keys.
 type Accounts struct {
-	// Management is the management cluster's account. Default none.
+	// Management is the account of the management cluster. Default: the stack's own account.
 	Management *Account `yaml:"management" pulumi:"management,optional"`
-	// VPCOwner is the account that owns a shared VPC. Default none.
+	// VPCOwner is the account that owns the shared VPC. Required with network.shared.
 	VPCOwner *Account `yaml:"vpcOwner" pulumi:"vpcOwner,optional"`
 }
 

@@ -18,32 +18,34 @@ import (
 // Cluster is hypershift-aws:cluster: the AWS resources of one hosted cluster.
 type Cluster struct {
 	hypershift.Cluster `yaml:",inline"`
-	// BaseDomain is the domain under which the cluster's names are. Its public zone must be in the account unless
-	// endpointAccess is Private. Required. Changing it replaces the private zones and their records.
+	// BaseDomain is the domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless
+	// endpointAccess is Private. Required. Changing it replaces the private hosted zones and their records.
 	BaseDomain string `yaml:"baseDomain" pulumi:"baseDomain"`
-	// BaseDomainPrefix precedes baseDomain in the private zone's name; "none" for no prefix. Default the cluster's name.
-	// Changing it replaces the private zone.
+	// BaseDomainPrefix is put before baseDomain in the name of the private hosted zone; "none" for no prefix. Default: the
+	// cluster's name. Changing it replaces the private hosted zone.
 	BaseDomainPrefix string `yaml:"baseDomainPrefix" pulumi:"baseDomainPrefix,optional"`
-	// EndpointAccess is how the control plane is reached: Public, PublicAndPrivate or Private. Default Public. Changing it
-	// is a change in place.
+	// EndpointAccess is where the control plane can be reached from: the internet (Public), the internet and, for nodes,
+	// PrivateLink (PublicAndPrivate), or PrivateLink only (Private). Default Public. Changing it is a change in place.
 	EndpointAccess hypershift.EndpointAccess `yaml:"endpointAccess" pulumi:"endpointAccess,optional"`
-	// Network is the network of the nodes. Default a VPC in the region's first zone.
+	// Network is the network of the nodes. Default: a new VPC in the region's first availability zone.
 	Network network.GuestNetworkArgs `yaml:"network" pulumi:"network,optional"`
-	// OIDC is who issues the tokens of the cluster's service accounts. Required unless management is given.
+	// OIDC is the OIDC issuer of the cluster's service account tokens. Required unless management is set.
 	OIDC iam.OIDCProviderArgs `yaml:"oidc" pulumi:"oidc,optional"`
-	// KMSKeyARN is a symmetric key of the stack's region that encrypts etcd, or "none". Default the management stack's
-	// key, else none.
+	// KMSKeyARN is the ARN of a symmetric KMS key in the stack's region that encrypts etcd, or "none". Default: the key of
+	// the management stack, if it has one.
 	KMSKeyARN string `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
-	// IAM is how the cluster's roles and the nodes' instance profile are made. Default HyperShift's own names and policies.
+	// IAM configures the cluster's IAM roles and the nodes' instance profile. Default: HyperShift's names and policies.
 	IAM iam.RoleOptions `yaml:"iam" pulumi:"iam,optional"`
-	// Management is the stack of kind management that the cluster takes its issuer, its key and the zone of its public
-	// names from, where this config does not give them. Default none.
+	// Management is the name of a stack of kind management. The cluster uses its OIDC issuer, its KMS key and its hosted
+	// zone for external-dns, unless this section sets them. Default none.
 	Management string `yaml:"management" pulumi:"management,optional"`
-	// Accounts are the accounts beside the stack's own. Default none.
+	// Accounts are the AWS accounts other than the stack's own. Default none.
 	Accounts Accounts `yaml:"accounts" pulumi:"accounts,optional"`
-	// PrivateLink says who makes the endpoint service and the endpoint. Default HyperShift's operators, unchecked.
+	// PrivateLink says who creates the endpoint service and the endpoint of a private control plane. Default: HyperShift's
+	// operators, and the stack checks nothing.
 	PrivateLink *PrivateLink `yaml:"privateLink" pulumi:"privateLink,optional"`
-	// HostedCluster is the cluster itself, as objects in its management cluster. Default none: it is made by others.
+	// HostedCluster describes the HostedCluster and its NodePools, objects in the management cluster. Default: none are
+	// created.
 	HostedCluster *HostedCluster `yaml:"hostedCluster" pulumi:"hostedCluster,optional"`
 }
 

@@ -15,20 +15,21 @@ import (
 
 // HostedCluster is the cluster itself, as objects in its management cluster.
 type HostedCluster struct {
-	// Kubeconfig leads to the management cluster; {} is the current context. Default none, and then the objects are only
-	// rendered.
+	// Kubeconfig says how to reach the management cluster; {} is the current context. Default: the objects are not
+	// applied, and can only be rendered.
 	Kubeconfig *Kubeconfig `yaml:"kubeconfig" pulumi:"kubeconfig,optional"`
-	// PullSecret is the .dockerconfigjson with which the release is pulled. Required.
+	// PullSecret is the pull secret of the release, the content of a .dockerconfigjson file. Required.
 	PullSecret *SecretSource `yaml:"pullSecret" pulumi:"pullSecret"`
-	// SSHKey is a public key for the nodes' user core. Default none.
+	// SSHKey is an SSH public key for the user core on the nodes. Default none.
 	SSHKey *SecretSource `yaml:"sshKey" pulumi:"sshKey,optional"`
-	// EtcdKey is 32 bytes in base 64 that encrypt etcd where no KMS key does. Default a key that is generated with the
-	// cluster and kept in the stack's state.
+	// EtcdKey is a key of 32 bytes, in base64, that encrypts Secrets in etcd. It is not used with a KMS key. Default: a
+	// key that is generated once and kept in the stack's state.
 	EtcdKey *SecretSource `yaml:"etcdKey" pulumi:"etcdKey,optional"`
 
 	hostedcluster.Settings `yaml:",inline"`
 
-	// Unprotected allows the HostedCluster to be deleted by the bare engine. Default false.
+	// Unprotected turns off Pulumi's protection of the HostedCluster, so that `pulumi destroy` can delete it. Default
+	// false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 
 	// dir is what the secrets' files are relative to.

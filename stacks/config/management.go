@@ -12,8 +12,8 @@ import (
 // operator is installed.
 type Management struct {
 	management.PrerequisitesArgs `yaml:",inline"`
-	// Kubeconfig leads to the management cluster, in which the namespace, the Secrets with access keys and the ConfigMap
-	// that `hypershift install` looks for are then made. Default none, and then nothing is made in it.
+	// Kubeconfig says how to reach the management cluster, to create the namespace, the Secrets with access keys and the
+	// ConfigMap that `hypershift install` reads. Default: nothing is created in the management cluster.
 	Kubeconfig *Kubeconfig `yaml:"kubeconfig" pulumi:"kubeconfig,optional"`
 }
 
@@ -21,10 +21,9 @@ var _ section[Management] = Management{}
 
 // Kubeconfig leads to a management cluster.
 type Kubeconfig struct {
-	// File is the kubeconfig's absolute path, or one that begins with ~/. Default that of KUBECONFIG, else
-	// ~/.kube/config.
+	// File is the path of the kubeconfig, absolute or beginning with ~/. Default: that of KUBECONFIG, else ~/.kube/config.
 	File string `yaml:"file" pulumi:"file,optional"`
-	// Context is one of its contexts. Default its current one.
+	// Context is the context in the kubeconfig. Default: its current context.
 	Context string `yaml:"context" pulumi:"context,optional"`
 }
 
@@ -40,7 +39,7 @@ func (k *Kubeconfig) validate() error {
 
 // resolve implements section.
 func (m Management) resolve(string, string) Management {
-	m.RefuseStandingBuckets = true
+	m.RefuseExistingBuckets = true
 	return m
 }
 

@@ -50,7 +50,7 @@ func TestAWholeManagementConfigIsReadAsItStands(t *testing.T) {
 		RegistryBucketName: "demo-registry",
 		EtcdKey:            &management.EtcdKeyArgs{Alias: "etcd", Accounts: []string{"210987654321"}},
 
-		InterruptionQueueName: "demo-interruptions", Unprotected: true, RefuseStandingBuckets: true, Tags: map[string]string{"team": "platform"},
+		InterruptionQueueName: "demo-interruptions", Unprotected: true, RefuseExistingBuckets: true, Tags: map[string]string{"team": "platform"},
 	}, file.Management.Prerequisites())
 	require.Equal(t, &Kubeconfig{File: "~/.kube/management", Context: "management"}, file.Management.Kubeconfig)
 	require.Equal(t, []Existing{

@@ -13,19 +13,20 @@ import (
 
 // PrivateLink is who makes the endpoint service and the endpoint, and how.
 type PrivateLink struct {
-	// Owner is who makes them: operator or stack. Default operator. Changing it hands them over in place.
+	// Owner is who creates the endpoint service and the endpoint: HyperShift's operators (operator) or this stack (stack).
+	// Default operator. Changing it hands both over in place.
 	Owner PrivateLinkOwner `yaml:"owner" pulumi:"owner,optional"`
-	// Service is what nodes reach over PrivateLink: private-router or kube-apiserver-private. Default private-router.
-	// Changing it replaces the endpoint service and the endpoint.
+	// Service is the control plane service that nodes reach over PrivateLink. Default private-router. Changing it replaces
+	// the endpoint service and the endpoint.
 	Service privatelink.Service `yaml:"service" pulumi:"service,optional"`
 
 	privatelink.EndpointServiceArgs `yaml:",inline"`
 
-	// ServiceName is an endpoint service that exists: the zones are compared with its own, and owner stack connects to it.
-	// Default none.
+	// ServiceName is the name of an existing endpoint service, "com.amazonaws.vpce.<region>.vpce-svc-…". The nodes' zones
+	// are compared with its zones, and with owner stack the endpoint connects to it. Default none.
 	ServiceName string `yaml:"serviceName" pulumi:"serviceName,optional"`
-	// ManagementVPC is the management cluster's VPC: while there is no service, the zones are compared with its subnets'.
-	// Default none, and then they are not compared.
+	// ManagementVPC is the ID of the management cluster's VPC, "vpc-…". While there is no endpoint service, the nodes'
+	// zones are compared with the zones of its subnets. Default: they are not compared.
 	ManagementVPC string `yaml:"managementVPC" pulumi:"managementVPC,optional"`
 }
 

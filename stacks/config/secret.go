@@ -9,10 +9,10 @@ import (
 
 // SecretSource is where a secret is read: a file or an environment variable. A string is the path of the file.
 type SecretSource struct {
-	// File is the path of the file that has the secret: from the stack's file, absolute, or beginning with ~/. Required
+	// File is the path of a file with the secret: relative to the stack's file, absolute, or beginning with ~/. Required
 	// unless env is given.
 	File string `yaml:"file" pulumi:"file,optional"`
-	// Env is the environment variable that has the secret. Required unless file is given.
+	// Env is the name of an environment variable with the secret. Required unless file is given.
 	Env string `yaml:"env" pulumi:"env,optional"`
 }
 

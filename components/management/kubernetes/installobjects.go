@@ -27,15 +27,15 @@ type InstallObjects struct {
 
 // InstallObjectsArgs say what the operator finds.
 type InstallObjectsArgs struct {
-	// Namespace is where the operator is installed. Required.
+	// Namespace is the namespace of the operator. Required.
 	Namespace string `yaml:"-" pulumi:"namespace"`
-	// Secrets are the names of the Secrets with AWS credentials. Default none: the operator takes roles.
+	// Secrets are the names of the Secrets with AWS credentials. Default none: the operator assumes roles.
 	Secrets []string `yaml:"-" pulumi:"secrets,optional"`
-	// Credentials maps each of Secrets to an AWS credentials file. Required with Secrets.
+	// Credentials maps the name of each of Secrets to an AWS credentials file. Required with Secrets.
 	Credentials pulumi.StringMapInput `yaml:"-" pulumi:"credentials,optional"`
-	// BucketName is the bucket that the OIDC documents go to. Required.
+	// BucketName is the name of the OIDC bucket. Required.
 	BucketName pulumi.StringInput `yaml:"-" pulumi:"bucketName"`
-	// BucketRegion is the bucket's region. Required.
+	// BucketRegion is the region of the OIDC bucket. Required.
 	BucketRegion pulumi.StringInput `yaml:"-" pulumi:"bucketRegion"`
 }
 
