@@ -82,6 +82,9 @@ func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
 func (r recovered) Read(ctx context.Context, urns []string) error {
 	// The engine ends with an error on a target that it does not know.
 	targets := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(urns))), func(u string) bool { return !urn.URN(u).IsValid() })
+	if err := r.stack.attachOffline(); err != nil {
+		return err
+	}
 	r.stack.stateChanged()
 	if _, err := r.stack.auto.Refresh(ctx, optrefresh.Target(targets), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()); err != nil {
 		return r.stack.classify(err)
