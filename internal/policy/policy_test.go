@@ -44,7 +44,7 @@ func TestTheExamplesKeepThePolicies(t *testing.T) {
 		"complete":   {"unprotected-state hosted-cluster-cluster"},
 		"management": {"missing-tags prerequisites-", "unprotected-state prerequisites-"},
 	}
-	for _, name := range []string{"public-and-private", "private", "management", "complete", "shared-vpc", "privatelink"} {
+	for _, name := range []string{"public", "public-and-private", "private", "management", "complete", "shared-vpc", "privatelink"} {
 		for _, finding := range broken(Check(graph(t, name), nil)) {
 			if !slices.ContainsFunc(accepted[name], func(prefix string) bool { return strings.HasPrefix(finding, prefix) }) {
 				t.Errorf("example %s breaks %s", name, finding)

@@ -100,7 +100,7 @@ func TestEveryTypeIsFreeOrHasAPrice(t *testing.T) {
 		_, known := awstype.Of(token)
 		assert.True(t, known, token)
 	}
-	for _, name := range []string{"public-and-private", "private", "management", "complete", "shared-vpc", "privatelink"} {
+	for _, name := range []string{"public", "public-and-private", "private", "management", "complete", "shared-vpc", "privatelink"} {
 		for _, r := range state(t, name) {
 			if _, known := chargesOf(r); r.Custom && !known {
 				t.Errorf("%s of example %s has neither a price nor is it free", r.Type, name)

@@ -70,6 +70,7 @@ func TestTheEngineIsToldOfWhatBreaksAPolicy(t *testing.T) { //nolint:paralleltes
 	require.NoError(t, Write(folder, program))
 	t.Setenv("PATH", filepath.Join(folder, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	stack := enginetest.New(t, openGroup, enginetest.Options{})
+	stack.Configure("config:\n  aws:region: us-east-1\n")
 	var said strings.Builder
 	stack.Preview(optpreview.PolicyPacks(folder), optpreview.ProgressStreams(&said))
 	assert.Contains(t, said.String(), "open-ingress")
