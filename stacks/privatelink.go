@@ -25,6 +25,8 @@ type privateLink struct {
 	existing privatelink.Existing
 	// serviceID is its service, where that is in the management account; else "".
 	serviceID string
+	// serviceGone says that the endpoint's service is there no more.
+	serviceGone bool
 
 	service  *privatelink.EndpointService
 	endpoint *privatelink.Endpoint
@@ -78,9 +80,10 @@ func (p *privateLink) keepService(ctx *pulumi.Context) error {
 	if err != nil {
 		return fmt.Errorf("asking AWS for the management account: %w", err)
 	}
+	p.serviceGone = owner == ""
 	problem := ""
 	switch {
-	case owner == "":
+	case p.serviceGone:
 		problem = "is gone"
 	case p.config.ServiceName != "" && p.config.ServiceName != connected:
 		problem = "is not " + p.config.ServiceName
@@ -123,7 +126,12 @@ func (p *privateLink) coverage(ctx *pulumi.Context, guest network.ZoneTable) (pr
 	var faults fault.Faults
 	switch {
 	case p.config.ServiceName != "":
-		return privatelink.CoverageOfService(ctx, p.config.ServiceName, guest)
+		covered, err := privatelink.CoverageOfService(ctx, p.config.ServiceName, guest)
+		if err != nil && fault.In(err) == nil {
+			return privatelink.Coverage{}, err
+		}
+		faults.Join("serviceName", err)
+		return covered, faults.Err()
 	case p.config.MakesService():
 		balancers, err := p.config.Balancers().Find(ctx, in(p.management)...)
 		if err != nil && fault.In(err) == nil {
@@ -131,8 +139,12 @@ func (p *privateLink) coverage(ctx *pulumi.Context, guest network.ZoneTable) (pr
 		}
 		faults.Join("loadBalancers", err)
 		return privatelink.CoverageOf(balancers), faults.Err()
-	case p.existing.ServiceName != "":
-		return privatelink.CoverageOfService(ctx, p.existing.ServiceName, guest)
+	case p.existing.ServiceName != "" && !p.serviceGone:
+		covered, err := privatelink.CoverageOfService(ctx, p.existing.ServiceName, guest)
+		if fault.In(err) != nil {
+			return privatelink.Coverage{}, nil // the endpoint that is connected to it is there already
+		}
+		return covered, err
 	case p.config.ManagementVPC != "":
 		return privatelink.CoverageOfVPC(ctx, p.config.ManagementVPC, in(p.management)...)
 	}

@@ -246,6 +246,9 @@ func TestAnEndpointWhoseServiceIsGoneIsReplacedAndThePreviewSaysSo(t *testing.T)
 	require.Equal(t, []string{endpointServiceType + " private-link-service"}, changes.Of(apitype.OpCreate))
 	require.Contains(t, changes.Replaced(), endpointType+" private-link")
 	require.Contains(t, said.String(), gone+", which is gone; an endpoint cannot change its service, so it is replaced")
+	stack.Configure(link(hypershift.Private, coveredZones()[:1], operatorOwned))
+	stack.Preview() // the operators' endpoint is left alone, whatever became of its service
+	stack.Configure(link(hypershift.Private, coveredZones()[:1], stackOwned()))
 	stack.Up()
 	require.Empty(t, stack.Up())
 }
@@ -346,7 +349,7 @@ func TestWhatAWSAloneCanTellIsRefusedBeforeAnythingIsMade(t *testing.T) {
 			`privateLink.loadBalancers.tags are those of no load balancer`,
 		}},
 		"a service that is not there": {coveredZones()[:1], `{serviceName: com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0}`, []string{
-			"looking up endpoint service com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0 from account 123456789012",
+			`hypershift-aws:cluster.privateLink.serviceName: "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0" is no endpoint service that account 123456789012 can see`,
 			"check the name, and that the account is among its allowed principals",
 		}},
 	} {

@@ -140,6 +140,3 @@ func zonesOfSubnets(ctx *pulumi.Context, subnets []string, opts ...pulumi.Invoke
 	slices.Sort(ids)
 	return slices.Compact(ids), nil
 }
-
-// isMissing says whether the provider found nothing. It says so in words alone.
-func isMissing(err error) bool { return strings.Contains(err.Error(), "no matching") }

@@ -20,12 +20,16 @@ type Coverage struct {
 	ZoneIDs []string
 }
 
-// CoverageOfService is that of a service, asked for in the account of the table, which the service must let in.
+// CoverageOfService is that of a service, asked for in the account of the table, which the service must let in. It returns
+// a fault for a service that the account cannot see.
 func CoverageOfService(ctx *pulumi.Context, serviceName string, table network.ZoneTable, opts ...pulumi.InvokeOption) (Coverage, error) {
 	service, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &serviceName}, opts...)
-	if err != nil {
-		return Coverage{}, fmt.Errorf("looking up endpoint service %s from account %s: %w; check the name, and that the account is among its allowed principals",
-			serviceName, table.Account, err)
+	switch {
+	case err != nil && isMissing(err):
+		return Coverage{}, &fault.Fault{Value: serviceName, Problem: "is no endpoint service that account " + table.Account + " can see",
+			Remedy: "check the name, and that the account is among its allowed principals"}
+	case err != nil:
+		return Coverage{}, fmt.Errorf("looking up endpoint service %s from account %s: %w", serviceName, table.Account, err)
 	}
 	covered := Coverage{Of: "endpoint service " + serviceName}
 	for _, name := range service.AvailabilityZones {

@@ -56,7 +56,7 @@ func TestAnEndpointServiceIsReachedByTheAccountsThatItAllowsAndInTheZonesOfItsBa
 	_, _, err := guest.try(types.VPCEndpoint, endpoint, false)
 	refused(t, err, "InvalidServiceName")
 	_, err = guest.invoke("aws:ec2/getVpcEndpointService:getVpcEndpointService", props.Map{"serviceName": name})
-	require.ErrorContains(t, err, "no matching EC2 VPC Endpoint Service found")
+	require.ErrorContains(t, err, "reading EC2 VPC Endpoint Services: couldn't find resource")
 
 	allowing := inputs.Clone()
 	allowing["allowedPrincipals"] = props.List("arn:aws:iam::111111111111:root")
@@ -126,5 +126,7 @@ func TestASeededLoadBalancerIsInItsOwnAccountAlone(t *testing.T) {
 	require.Equal(t, arn, found["arn"])
 	require.Len(t, found["subnets"], 3)
 	_, err = other.invoke("aws:lb/getLoadBalancer:getLoadBalancer", props.Map{"arn": arn})
-	require.ErrorContains(t, err, "no matching ELBv2 Load Balancer found")
+	require.ErrorContains(t, err, "reading ELBv2 Load Balancers: couldn't find resource")
+	_, err = owner.invoke("aws:lb/getLoadBalancer:getLoadBalancer", props.Map{"tags": props.Map{"a": "b"}})
+	require.ErrorContains(t, err, "Search returned 0 results")
 }

@@ -210,10 +210,12 @@ func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (
 			found = append(found, service)
 		}
 	}
-	switch len(found) {
-	case 0:
+	switch {
+	case len(found) == 0 && args.ServiceName != nil: // DescribeVpcEndpointServices refuses the name: InvalidServiceName
+		return nil, errors.New("reading EC2 VPC Endpoint Services: couldn't find resource")
+	case len(found) == 0:
 		return nil, errors.New("no matching EC2 VPC Endpoint Service found")
-	case 1:
+	case len(found) == 1:
 	default:
 		return nil, errors.New("multiple EC2 VPC Endpoint Services matched; use additional constraints to reduce matches to " +
 			"a single EC2 VPC Endpoint Service")

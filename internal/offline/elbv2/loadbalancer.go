@@ -2,6 +2,7 @@ package elbv2
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
@@ -173,12 +175,24 @@ func CompleteLoadBalancer(c *aws.Call, name string) {
 }
 
 func getLoadBalancer(c *aws.Call, args lb.LookupLoadBalancerArgs) (*lb.LookupLoadBalancerResult, error) {
-	rec, err := c.Only("ELBv2 Load Balancer", types.LoadBalancer, aws.Deref(args.Arn), args.Tags, func(s props.Map) bool {
-		return aws.Matches(s, "name", args.Name)
-	})
-	if err != nil {
-		return nil, err
+	var named, found []*store.Record
+	for _, rec := range c.All(types.LoadBalancer) {
+		if (args.Arn == nil || rec.ID == *args.Arn) && aws.Matches(rec.State, "name", args.Name) {
+			named = append(named, rec)
+		}
 	}
+	if len(named) == 0 && (args.Arn != nil || args.Name != nil) { // DescribeLoadBalancers refuses it: LoadBalancerNotFound
+		return nil, errors.New("reading ELBv2 Load Balancers: couldn't find resource")
+	}
+	for _, rec := range named {
+		if aws.Tagged(rec.State, args.Tags) {
+			found = append(found, rec)
+		}
+	}
+	if len(found) != 1 {
+		return nil, fmt.Errorf("Search returned %d results, please revise so only one is returned", len(found)) //nolint:staticcheck // the provider's words
+	}
+	rec := found[0]
 	s := rec.State
 	result := &lb.LookupLoadBalancerResult{Id: rec.ID, Arn: rec.ID, ArnSuffix: s.String("arnSuffix"), DnsName: s.String("dnsName"),
 		Name: s.String("name"), Internal: s.Bool("internal"), LoadBalancerType: s.String("loadBalancerType"),

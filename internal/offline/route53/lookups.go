@@ -1,7 +1,6 @@
 package route53
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -36,11 +35,12 @@ func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResul
 			found = append(found, rec)
 		}
 	}
-	switch len(found) {
-	case 0:
-		return nil, fmt.Errorf("no matching Route 53 Hosted Zone found (%s)",
-			cmp.Or(aws.Deref(args.ZoneId), cmp.Or(aws.Deref(args.Name), aws.Deref(args.VpcId))))
-	case 1:
+	switch {
+	case len(found) == 0 && aws.Deref(args.ZoneId) != "": // GetHostedZone refuses it: NoSuchHostedZone
+		return nil, errors.New("couldn't find resource")
+	case len(found) == 0:
+		return nil, errors.New("no matching Route 53 Hosted Zone found")
+	case len(found) == 1:
 	default:
 		return nil, errors.New("multiple Route 53 Hosted Zones matched; use additional constraints to reduce matches to " +
 			"a single Route 53 Hosted Zone")
