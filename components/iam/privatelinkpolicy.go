@@ -11,11 +11,18 @@ import (
 // tags, which have that one always. Source of what can be limited by what: "Actions, resources, and condition keys for
 // Amazon EC2" in the service authorization reference.
 func heldControlPlaneOperatorPolicy(s scope) policy.Document {
-	arn := func(kind, id string) string {
-		return fmt.Sprintf("arn:%s:ec2:%s:%s:%s/%s", s.partition, s.region, s.account, kind, id)
+	arn := func(account, kind, id string) string {
+		return fmt.Sprintf("arn:%s:ec2:%s:%s:%s/%s", s.partition, s.region, account, kind, id)
 	}
-	vpc, endpoints, groups, subnets := arn("vpc", s.vpcID), arn("vpc-endpoint", "*"), arn("security-group", "*"), arn("subnet", "*")
-	owner := "kubernetes.io/cluster/" + s.infraID
+	// A shared VPC and its subnets keep their owner's account in their ARNs, also in conditions; what the operator makes in
+	// it has the operator's. Source: "Share your VPC subnets with other accounts" in the VPC user guide.
+	owner := s.vpcAccount
+	if owner == "" {
+		owner = s.account
+	}
+	vpc, subnets := arn(owner, "vpc", s.vpcID), arn(owner, "subnet", "*")
+	endpoints, groups := arn(s.account, "vpc-endpoint", "*"), arn(s.account, "security-group", "*")
+	tag := "kubernetes.io/cluster/" + s.infraID
 	document := policy.New(
 		// None of these can be limited to a resource.
 		policy.Allows([]string{
@@ -26,10 +33,10 @@ func heldControlPlaneOperatorPolicy(s scope) policy.Document {
 			"route53:ListHostedZones",
 		}, everything),
 		policy.Allows([]string{"ec2:CreateVpcEndpoint", "ec2:CreateSecurityGroup"}, vpc),
-		policy.Allows([]string{"ec2:CreateVpcEndpoint"}, endpoints).When("StringEquals", "aws:RequestTag/"+owner, "owned"),
-		policy.Allows([]string{"ec2:CreateSecurityGroup"}, groups).When("StringEquals", "aws:RequestTag/"+owner, "owned"),
+		policy.Allows([]string{"ec2:CreateVpcEndpoint"}, endpoints).When("StringEquals", "aws:RequestTag/"+tag, "owned"),
+		policy.Allows([]string{"ec2:CreateSecurityGroup"}, groups).When("StringEquals", "aws:RequestTag/"+tag, "owned"),
 		policy.Allows([]string{"ec2:CreateVpcEndpoint", "ec2:ModifyVpcEndpoint"}, subnets, groups).When("ArnEquals", "ec2:Vpc", vpc),
-		policy.Allows([]string{"ec2:ModifyVpcEndpoint", "ec2:DeleteVpcEndpoints"}, endpoints).When("StringEquals", "aws:ResourceTag/"+owner, "owned"),
+		policy.Allows([]string{"ec2:ModifyVpcEndpoint", "ec2:DeleteVpcEndpoints"}, endpoints).When("StringEquals", "aws:ResourceTag/"+tag, "owned"),
 		policy.Allows([]string{
 			"ec2:AuthorizeSecurityGroupIngress",
 			"ec2:AuthorizeSecurityGroupEgress",

@@ -39,3 +39,21 @@ func TestAnOperatorHeldToAVPCMayDoWhatItNeedsAndThereAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestTheARNsOfASharedVPCHaveItsOwnersAccount(t *testing.T) {
+	t.Parallel()
+	document := controlPlaneOperatorPolicy(scope{partition: "aws", account: "111111111111", vpcAccount: "222222222222",
+		region: "us-east-1", infraID: "demo-x1", vpcID: "vpc-1"})
+	const vpc = "arn:aws:ec2:us-east-1:222222222222:vpc/vpc-1"
+	var resources []string
+	for _, statement := range document.Statement {
+		resources = append(resources, statement.Resource...)
+		if arns, held := statement.Condition["ArnEquals"]["ec2:Vpc"]; held {
+			require.Equal(t, policy.Values{vpc}, arns)
+		}
+	}
+	slices.Sort(resources)
+	require.Equal(t, []string{"*",
+		"arn:aws:ec2:us-east-1:111111111111:security-group/*", "arn:aws:ec2:us-east-1:111111111111:vpc-endpoint/*",
+		"arn:aws:ec2:us-east-1:222222222222:subnet/*", vpc}, slices.Compact(resources))
+}

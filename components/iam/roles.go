@@ -75,6 +75,8 @@ type scope struct {
 	partition, account, region string
 	// infraID is the cluster's; vpcID is the VPC that its PrivateLink endpoint is to be in, "" for any.
 	infraID, vpcID string
+	// vpcAccount is the account that owns the VPC and its subnets, "" for account.
+	vpcAccount string
 	// workerRoleARN is the role of the cluster's nodes.
 	workerRoleARN string
 	// ingressZoneARNs are the zones that get the records of the cluster's routes.

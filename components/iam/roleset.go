@@ -59,8 +59,8 @@ type RoleSetArgs struct {
 	PrivateZoneARN pulumi.StringInput `yaml:"-" pulumi:"privateZoneARN"`
 	// LocalZoneARN is the ARN of the hosted zone <name>.hypershift.local. Required unless EndpointAccess is Public.
 	LocalZoneARN pulumi.StringInput `yaml:"-" pulumi:"localZoneARN,optional"`
-	// EndpointVPCID is the ID of the VPC, in the provider's account and region, in which the control plane operator may
-	// create its endpoint. Default: any VPC, as with HyperShift's CLI.
+	// EndpointVPCID is the ID of the VPC in which the control plane operator may create its endpoint: in the provider's
+	// region, and in its account unless SharedVPC names the owner's. Default: any VPC, as with HyperShift's CLI.
 	EndpointVPCID pulumi.StringInput `yaml:"-" pulumi:"endpointVPCID,optional"`
 	// KMSKeyARN is the ARN of a symmetric KMS key, in the cluster's region, that encrypts etcd. Default none: there is no
 	// role for it.

@@ -192,6 +192,9 @@ func (b *roleSetBuilder) write(document func(scope) policy.Document) pulumi.Stri
 	return pulumi.All(b.args.WorkerRoleARN, public, b.args.PrivateZoneARN, local, vpc).ApplyT(func(values []any) string {
 		s := b.where
 		s.infraID, s.vpcID = b.args.Cluster.InfraID, values[4].(string)
+		if b.args.SharedVPC != nil {
+			s.vpcAccount = b.args.SharedVPC.VPCOwnerAccountID
+		}
 		s.workerRoleARN = values[0].(string)
 		s.localZoneARN = values[3].(string)
 		s.kmsKeyARN = b.args.KMSKeyARN
