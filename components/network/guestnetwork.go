@@ -34,7 +34,8 @@ type GuestNetwork struct {
 	NodeCIDRs []string
 	// DHCPOptionsID is the ID of the VPC's DHCP options, "dopt-…".
 	DHCPOptionsID pulumi.StringOutput `pulumi:"dhcpOptionsID"`
-	// DefaultSecurityGroupID is the ID of the VPC's default security group, "sg-…", which has no rules.
+	// DefaultSecurityGroupID is the ID of the VPC's default security group, "sg-…", which has no rules:
+	// those that somebody adds are removed by the update after a refresh.
 	DefaultSecurityGroupID pulumi.StringOutput `pulumi:"defaultSecurityGroupID"`
 	// InternetGatewayID is the internet gateway's ID, "igw-…"; "" where nothing reaches the internet.
 	InternetGatewayID pulumi.StringOutput `pulumi:"internetGatewayID"`

@@ -33,7 +33,10 @@ func (b *builder) vpc() (*ec2.Vpc, error) {
 	}
 	defaultGroup, err := ec2.NewDefaultSecurityGroup(b.ctx, b.child("default"), &ec2.DefaultSecurityGroupArgs{
 		VpcId: vpc.ID(),
-		Tags:  b.tags(infraID + "-default"),
+		// Lists that are given, though empty: rules that somebody adds show in a refresh, and the next update removes them.
+		Ingress: ec2.DefaultSecurityGroupIngressArray{},
+		Egress:  ec2.DefaultSecurityGroupEgressArray{},
+		Tags:    b.tags(infraID + "-default"),
 	}, b.parent())
 	if err != nil {
 		return nil, err

@@ -72,3 +72,21 @@ func TestAGroupStaysWhileRulesOfOthersNameIt(t *testing.T) {
 	require.Empty(t, found, "a group's rules go with it")
 	require.NoError(t, e.delete(types.SecurityGroup, one))
 }
+
+func TestRulesThatOthersAddToTheDefaultGroupShowAndGoWithTheNextChange(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	inputs := props.Map{"vpcId": e.vpc(), "ingress": []any{}, "egress": []any{}, "tags": props.Map{"a": "b"}}
+	group, _ := e.create(types.DefaultSecurityGroup, inputs)
+	rule := e.id(types.IngressRule, props.Map{"securityGroupId": group, "ipProtocol": "tcp", "fromPort": 22.0, "toPort": 22.0, "cidrIpv4": "0.0.0.0/0"})
+	_, out, refreshed := e.read(types.DefaultSecurityGroup, group, inputs)
+	require.Len(t, out["ingress"], 1)
+	require.Len(t, refreshed["ingress"], 1)
+
+	_, err := e.update(types.DefaultSecurityGroup, group, refreshed, inputs)
+	require.NoError(t, err)
+	found, _, _ := e.read(types.IngressRule, rule, nil)
+	require.Empty(t, found)
+	_, out, _ = e.read(types.DefaultSecurityGroup, group, inputs)
+	require.Empty(t, out["ingress"])
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
@@ -57,6 +58,7 @@ func securityGroupKinds() []*aws.Kind {
 			Rules:      []aws.Rule{groupNeedsVPC},
 			OnCreate:   adoptDefaultGroup,
 			OnUpdate:   setDefaultRules,
+			OnRead:     viewDefaultRules,
 			// Nothing is undone: the group stays the VPC's, with the rules that it has by then.
 		},
 		groupRule(types.IngressRule, "Ingress", vpc.SecurityGroupIngressRuleArgs{},
@@ -147,13 +149,47 @@ func adoptDefaultGroup(c *aws.Call) error {
 	return setDefaultRules(c)
 }
 
+// setDefaultRules gives the group these rules instead of all others, and the tags.
 func setDefaultRules(c *aws.Call) error {
 	group := c.Edit(types.SecurityGroup, c.Resource.ID)
 	if group == nil {
 		return c.Kind.NotFound.For(c.Resource.ID)
 	}
 	group.State["ingress"], group.State["egress"] = c.State()["ingress"], c.State()["egress"]
+	group.State["tagsAll"] = props.CloneValue(c.State()["tagsAll"])
+	for _, token := range []string{types.IngressRule, types.EgressRule} {
+		for _, rule := range rulesOf(c, token, c.Resource.ID) {
+			c.Delete(rule)
+		}
+	}
 	return nil
+}
+
+// viewDefaultRules shows the rules that the group has, whoever made them.
+func viewDefaultRules(c *aws.Call, out props.Map) {
+	for way, token := range map[string]string{"ingress": types.IngressRule, "egress": types.EgressRule} {
+		rules, _ := props.CloneValue(c.State()[way]).([]any)
+		for _, rule := range rulesOf(c, token, c.Resource.ID) {
+			shown := map[string]any{"protocol": rule.State.String("ipProtocol"), "fromPort": rule.State.Number("fromPort"),
+				"toPort": rule.State.Number("toPort")}
+			if cidr := rule.State.String("cidrIpv4"); cidr != "" {
+				shown["cidrBlocks"] = props.List(cidr)
+			}
+			rules = append(rules, shown)
+		}
+		out[way] = rules
+	}
+}
+
+// rulesOf are a group's rules that are resources of their own.
+func rulesOf(c *aws.Call, token, group string) []*store.Record {
+	var rules []*store.Record
+	for _, rec := range c.All(token) {
+		if rec.State.String("securityGroupId") == group {
+			rules = append(rules, rec)
+		}
+	}
+	return rules
 }
 
 // portsMakeSense: a rule for TCP or UDP says its ports, lower one first.
