@@ -18,11 +18,12 @@ var callStep = flag.Int("chaos.step", 16, "how far apart the calls are at which 
 func TestWhatAnEngineDiesOnIsFoundInEveryEstate(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]string{
-		"management":      managementConfig(managements()["whole"]),
-		"network options": withNetwork(hypershift.Private, twoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}"),
-		"bastion by SSH":  withNetwork(hypershift.Public, "nat: Single, bastion: {sshCIDRs: [203.0.113.0/24], sshKey: "+sshKey+"}"),
-		"shared VPC":      sharedVPC(hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", ownerAccount),
-		"PrivateLink":     link(hypershift.Private, []string{"us-east-1b", "us-east-1c"}, stackOwned()),
+		"management":              managementConfig(managements()["whole"]),
+		"management without tags": strings.Replace(managementConfig(managements()["whole"]), "    tags: {team: platform}\n", "", 1),
+		"network options":         withNetwork(hypershift.Private, twoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}"),
+		"bastion by SSH":          withNetwork(hypershift.Public, "nat: Single, bastion: {sshCIDRs: [203.0.113.0/24], sshKey: "+sshKey+"}"),
+		"shared VPC":              sharedVPC(hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", ownerAccount),
+		"PrivateLink":             link(hypershift.Private, []string{"us-east-1b", "us-east-1c"}, stackOwned()),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

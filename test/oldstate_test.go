@@ -40,9 +40,28 @@ func TestAStateOfAnEarlierVersionPreviewsWithoutChanges(t *testing.T) {
 			require.NoError(t, json.Unmarshal([]byte(withIDsOf(t, made, text)), &state))
 			state.Deployment = withSecretsProviderOf(t, made.Deployment, state.Deployment)
 			require.NoError(t, stack.Import(t.Context(), state))
-			require.Empty(t, stack.Preview())
+			plan, updated := stack.Preview(), tagged(t, kind, state)
+			require.ElementsMatch(t, updated, plan.Of(apitype.OpUpdate), "what gets the tag that names its stack, in place")
+			require.Len(t, plan, len(updated), "nothing else changes")
 		})
 	}
+}
+
+// tagged are the resources with tags of a management stack's state: since that revision they have another one, which names the stack.
+func tagged(t *testing.T, kind config.Kind, state apitype.UntypedDeployment) []string {
+	t.Helper()
+	if kind != config.KindManagement {
+		return nil
+	}
+	var deployment apitype.DeploymentV3
+	require.NoError(t, json.Unmarshal(state.Deployment, &deployment))
+	var names []string
+	for _, r := range deployment.Resources {
+		if _, has := r.Inputs["tags"]; has {
+			names = append(names, string(r.Type)+" "+r.URN.Name())
+		}
+	}
+	return names
 }
 
 // withIDsOf is a state with the IDs that its resources have in another state, which must have the same ones by URN.

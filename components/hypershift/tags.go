@@ -20,6 +20,16 @@ const (
 	karpenterDiscoveryTag = "karpenter.sh/discovery"
 )
 
+// StackTag is the key of the tag that names the stack which a resource of the management account is part of. Resources of clusters carry
+// the infra ID instead.
+const StackTag = "hypershift-aws/stack"
+
+// NamesOwner is whether a tag names the one stack or cluster that a resource is part of. The search for what an interrupted run created
+// goes by such a tag: tags that users choose may be on the resources of several stacks.
+func NamesOwner(key, value string) bool {
+	return value != "" && (key == StackTag || key == infraIDTag || strings.HasPrefix(key, clusterTagPrefix) && value == "owned")
+}
+
 // maxUserTags is what HyperShift's limit of 25 tags a HostedCluster leaves: its operator adds one.
 const maxUserTags = 24
 

@@ -42,7 +42,7 @@ func (b *builder) bucket(path, child, name string, publicPolicy bool) (*bucketPa
 	bucket, err := s3.NewBucketV2(b.ctx, child, &s3.BucketV2Args{
 		Bucket:       pulumi.String(name),
 		ForceDestroy: pulumi.Bool(b.args.Unprotected),
-		Tags:         b.tags(),
+		Tags:         pulumi.ToStringMap(b.tags()),
 	}, opts...)
 	if err != nil {
 		return nil, err

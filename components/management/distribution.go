@@ -84,7 +84,7 @@ func (b *builder) distribution(part *bucketPart) (*cloudfront.Distribution, erro
 			GeoRestriction: cloudfront.DistributionRestrictionsGeoRestrictionArgs{RestrictionType: pulumi.String("none")},
 		},
 		ViewerCertificate: cloudfront.DistributionViewerCertificateArgs{CloudfrontDefaultCertificate: pulumi.Bool(true)},
-		Tags:              b.tags(),
+		Tags:              pulumi.ToStringMap(b.tags()),
 	}
 	if own := b.args.OIDCBucket.distribution(); own.Domain != "" {
 		args.Aliases = pulumi.ToStringArray([]string{own.Domain})

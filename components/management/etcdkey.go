@@ -62,7 +62,7 @@ func (b *builder) etcdKey() error {
 		EnableKeyRotation:    pulumi.Bool(true),
 		DeletionWindowInDays: pulumi.Int(deletionWindowDays),
 		Policy:               pulumi.String(etcdKeyPolicy(b.place, args.Accounts).JSON()),
-		Tags:                 b.tags(),
+		Tags:                 pulumi.ToStringMap(b.tags()),
 	}, b.parent(), b.protect())
 	if err != nil {
 		return err

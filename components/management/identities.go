@@ -94,7 +94,7 @@ func (b *builder) roles() error {
 		role, err := awsiam.NewRole(b.ctx, child, &awsiam.RoleArgs{
 			Name:             pulumi.String(name),
 			AssumeRolePolicy: pulumi.String(b.trust(identity.serviceAccount).JSON()),
-			Tags:             b.tags(),
+			Tags:             pulumi.ToStringMap(b.tags()),
 		}, b.parent())
 		if err != nil {
 			return err
@@ -119,7 +119,7 @@ func (b *builder) users() error {
 	for _, identity := range b.identities() {
 		child, name := b.child(identity.suffix), b.args.Operator.namePrefix()+"-"+identity.suffix
 		// IAM could rename a user, and the engine would go on to look for the old name.
-		user, err := awsiam.NewUser(b.ctx, child, &awsiam.UserArgs{Name: pulumi.String(name), Tags: b.tags()}, b.parent(),
+		user, err := awsiam.NewUser(b.ctx, child, &awsiam.UserArgs{Name: pulumi.String(name), Tags: pulumi.ToStringMap(b.tags())}, b.parent(),
 			pulumi.ReplaceOnChanges([]string{"name"}))
 		if err != nil {
 			return err

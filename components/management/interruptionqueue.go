@@ -202,7 +202,7 @@ func (b *builder) interruptionQueue() error {
 		return nil
 	}
 	queue, err := NewInterruptionQueue(b.ctx, b.child("interruptions"), &InterruptionQueueArgs{
-		Name: b.args.InterruptionQueueName, Tags: b.args.Tags,
+		Name: b.args.InterruptionQueueName, Tags: b.tags(),
 	}, pulumi.Parent(b.made))
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package management
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -72,7 +73,7 @@ type PrerequisitesArgs struct {
 	// stack's. It uses a resource hook, which the mocks of Pulumi's SDK do not support. Default false: AWS refuses the
 	// bucket when it is created.
 	RefuseExistingBuckets bool `yaml:"-" pulumi:"refuseExistingBuckets,optional"`
-	// Tags are tags for every resource that supports tags. At most 50. Default none.
+	// Tags are tags for every resource that supports tags, beside the tag that names the stack. At most 49. Default none.
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 
@@ -97,7 +98,7 @@ func (args *PrerequisitesArgs) Validate() error {
 	if args.InterruptionQueueName != "" {
 		faults.Join("interruptionQueueName", validateQueueName(args.InterruptionQueueName))
 	}
-	faults.Join("tags", validateTags(args.Tags))
+	faults.Join("tags", args.validateTags())
 	return faults.Err()
 }
 
@@ -200,7 +201,13 @@ func (b *builder) build() error {
 // child names a part of the prerequisites after them.
 func (b *builder) child(part string) string { return b.name + "-" + part }
 
-func (b *builder) tags() pulumi.StringMap { return pulumi.ToStringMap(b.args.Tags) }
+// tags are those of every resource that takes tags: the user's, and the one that names the stack.
+func (b *builder) tags() map[string]string {
+	tags := map[string]string{}
+	maps.Copy(tags, b.args.Tags)
+	tags[hypershift.StackTag] = stackTagValue(b.ctx.Project(), b.ctx.Stack(), b.args.OIDCBucket.Name)
+	return tags
+}
 
 // parent makes a resource a child of the prerequisites, with their provider.
 func (b *builder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.made) }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
 var update = flag.Bool("update", false, "write the golden files of this package anew")
@@ -136,11 +138,21 @@ func TestEveryResourceThatTakesTagsCarriesThem(t *testing.T) {
 		for _, registered := range r.registered {
 			if slices.Contains(taggable, registered.Type) {
 				seen[registered.Type] = true
-				require.Equal(t, map[string]any{"team": "fleet"}, registered.Inputs.(map[string]any)["tags"], registered.Name)
+				require.Equal(t, map[string]any{"team": "fleet", hypershift.StackTag: "project/stack/" + args.OIDCBucket.Name},
+					registered.Inputs.(map[string]any)["tags"], registered.Name)
 			}
 		}
 	}
 	require.Len(t, seen, len(taggable))
+}
+
+func TestTheTagThatNamesTheStackFitsIntoATag(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "acme/management/acme-oidc", stackTagValue("acme", "management", "acme-oidc"))
+	long := strings.Repeat("n", 100)
+	value := stackTagValue(long, long, strings.Repeat("b", 63))
+	require.Len(t, value, 256)
+	require.True(t, strings.HasSuffix(value, "/"+strings.Repeat("b", 63)), "the bucket's name, which no other stack has, is whole")
 }
 
 func TestWhatClustersCannotLiveWithoutIsProtectedUntilLifted(t *testing.T) {

@@ -8,6 +8,33 @@ import (
 	"unicode/utf8"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+// stackTagValue is the value of hypershift.StackTag, "<project>/<stack>/<OIDC bucket>". S3 allows a bucket's name once, so that the value differs between stacks of one
+// project and name that are in different backends. It changes, in place, only with one of the names.
+func stackTagValue(project, stack, bucket string) string {
+	name := project + "/" + stack
+	return name[:min(len(name), maxTagValue-len("/"+bucket))] + "/" + bucket
+}
+
+// validateTags returns every fault in the user's tags.
+func (args *PrerequisitesArgs) validateTags() error {
+	var faults fault.Faults
+	if len(args.Tags) == maxTags {
+		faults.Add("", len(args.Tags), "are as many tags as a resource takes, and one more names the stack", "give at most 49")
+	}
+	if value, given := args.Tags[hypershift.StackTag]; given {
+		faults.Add("["+hypershift.StackTag+"]", value, "is the tag that names the stack, which is set by itself", "leave it out")
+	}
+	faults.Join("", validateTags(args.Tags))
+	return faults.Err()
+}
+
+// AWS's limits.
+const (
+	maxTags     = 50
+	maxTagValue = 256
 )
 
 // validateTags returns every fault in tags. The limits are AWS's: what HyperShift passes on to hosted
@@ -15,7 +42,7 @@ import (
 // Tagging AWS Resources user guide.
 func validateTags(tags map[string]string) error {
 	var faults fault.Faults
-	if len(tags) > 50 {
+	if len(tags) > maxTags {
 		faults.Add("", len(tags), "are more tags than a resource takes", "give at most 50")
 	}
 	for _, key := range slices.Sorted(maps.Keys(tags)) {
@@ -26,7 +53,7 @@ func validateTags(tags map[string]string) error {
 		if strings.HasPrefix(strings.ToLower(key), "aws:") {
 			faults.Add(path, key, "is a key that AWS keeps for itself", "give one without aws: in front")
 		}
-		if n := utf8.RuneCountInString(tags[key]); n > 256 {
+		if n := utf8.RuneCountInString(tags[key]); n > maxTagValue {
 			faults.Add(path, nil, fmt.Sprintf("has %d characters", n), "give at most 256")
 		}
 	}

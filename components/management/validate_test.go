@@ -53,10 +53,19 @@ func TestEachFaultIsNamedByItsPathAndSaysWhatWouldDo(t *testing.T) {
 		}, "is not the ARN of a role"},
 		"issuer of another identity": {
 			func(a *PrerequisitesArgs) { a.Operator.Identity = AccessKeys }, "is for identity WebIdentity, and it is AccessKeys"},
-		"long prefix":    {func(a *PrerequisitesArgs) { a.Operator.NamePrefix = strings.Repeat("p", 48) }, "operator.namePrefix"},
-		"prefix":         {func(a *PrerequisitesArgs) { a.Operator.NamePrefix = "a b" }, "has characters that IAM refuses"},
-		"namespace":      {func(a *PrerequisitesArgs) { a.Operator.Namespace = "Hyper" }, `operator.namespace: "Hyper" is not the name of a namespace`},
-		"infra ID":       {func(a *PrerequisitesArgs) { a.Operator.InfraID = "a/b" }, "operator.infraID"},
+		"long prefix": {func(a *PrerequisitesArgs) { a.Operator.NamePrefix = strings.Repeat("p", 48) }, "operator.namePrefix"},
+		"prefix":      {func(a *PrerequisitesArgs) { a.Operator.NamePrefix = "a b" }, "has characters that IAM refuses"},
+		"namespace":   {func(a *PrerequisitesArgs) { a.Operator.Namespace = "Hyper" }, `operator.namespace: "Hyper" is not the name of a namespace`},
+		"infra ID":    {func(a *PrerequisitesArgs) { a.Operator.InfraID = "a/b" }, "operator.infraID"},
+		"tag of the stack": {
+			func(a *PrerequisitesArgs) { a.Tags = map[string]string{"hypershift-aws/stack": "mine"} },
+			`tags[hypershift-aws/stack]: "mine" is the tag that names the stack`},
+		"fifty tags": {func(a *PrerequisitesArgs) {
+			a.Tags = map[string]string{}
+			for i := range 50 {
+				a.Tags[strings.Repeat("k", i+1)] = ""
+			}
+		}, "one more names the stack"},
 		"registry":       {func(a *PrerequisitesArgs) { a.RegistryBucketName = "a.b.c" }, "registryBucketName"},
 		"one bucket":     {func(a *PrerequisitesArgs) { a.RegistryBucketName = a.OIDCBucket.Name }, "is the OIDC bucket"},
 		"no alias":       {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{} }, "etcdKey.alias is missing"},

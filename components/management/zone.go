@@ -106,7 +106,7 @@ func (b *builder) zone() error {
 		Name:         pulumi.String(args.Domain),
 		Comment:      pulumi.String("Public names of hosted clusters"),
 		ForceDestroy: pulumi.Bool(b.args.Unprotected),
-		Tags:         b.tags(),
+		Tags:         pulumi.ToStringMap(b.tags()),
 	}, b.parent(), b.protect())
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -32,6 +33,17 @@ func (q Query) Tags() map[string]string {
 		}
 	}
 	return tags
+}
+
+// Identified is whether a tag among the inputs names the one stack or cluster that the resource is of. Tags that users choose may be on
+// the resources of several stacks.
+func (q Query) Identified() bool {
+	for key, value := range q.Tags() {
+		if hypershift.NamesOwner(key, value) {
+			return true
+		}
+	}
+	return false
 }
 
 // Text is a string among the inputs, "" where there is none.
@@ -84,18 +96,21 @@ func (q Query) Remedy() string {
 
 // Findable is whether AWS can be asked for the resource such that the answer is about this stack's.
 func (q Query) Findable() bool {
-	return (len(q.find().ImportID) > 0 || q.Searched()) && (len(q.Tags()) > 0 || len(q.PartOf()) > 0)
+	return (q.Keyed() || q.Searched()) && (q.Identified() || len(q.PartOf()) > 0)
 }
 
-// Searched is whether the resource is searched for by Account.Find: it has no import ID that follows from its inputs, but tags, or
-// attributes by which it is told from others without tags.
+// Keyed is whether the resource has an import ID that follows from its inputs. AWS allows one resource per import ID.
+func (q Query) Keyed() bool { return len(q.find().ImportID) > 0 }
+
+// Searched is whether the resource is searched for by Account.Find: it has no import ID that follows from its inputs, but a tag that names
+// its stack or cluster, or attributes by which it is told from others without tags.
 func (q Query) Searched() bool {
 	find := q.find()
 	switch {
-	case len(find.ImportID) > 0:
+	case q.Keyed():
 		return false
-	case find.Tags.Listed(): // without tags everybody's would be found
-		return len(q.Tags()) > 0
+	case find.Tags.Listed(): // else others' would be found
+		return q.Identified()
 	}
 	return len(find.Attributes) > 0
 }

@@ -43,10 +43,25 @@ func TestATypeWithoutTagsIsPartOfSomething(t *testing.T) {
 	}
 }
 
-func TestATypeWithTagsButWithoutAnyIsNotSearchedFor(t *testing.T) {
+func TestAResourceIsNotSearchedForByTagsThatUsersChoose(t *testing.T) {
 	t.Parallel()
-	require.False(t, Query{Type: "aws:ec2/vpc:Vpc"}.Searched(), "it would find everybody's")
-	require.True(t, Query{Type: "aws:ec2/vpc:Vpc", Inputs: map[string]any{"tagsAll": map[string]any{"a": "b"}}}.Searched())
+	for _, c := range []struct {
+		token      string
+		key, value string
+		findable   bool
+	}{
+		{token: awstype.VPC, key: "team", value: "platform"},
+		{token: awstype.VPC, key: "kubernetes.io/cluster/demo-x1", value: "owned", findable: true},
+		{token: awstype.VPC, key: "kubernetes.io/cluster/demo-x1", value: "shared"},
+		{token: "aws:kms/key:Key", key: "team", value: "platform"},
+		{token: "aws:kms/key:Key", key: "hypershift-aws/stack", value: "hypershift-aws/management/oidc-bucket", findable: true},
+		{token: awstype.Role, key: "team", value: "platform"},
+		{token: awstype.Role, key: "hypershift.openshift.io/infra-id", value: "demo-x1", findable: true},
+	} {
+		q := Query{Type: c.token, Inputs: map[string]any{"tagsAll": map[string]any{c.key: c.value}}}
+		require.Equal(t, c.findable, q.Findable(), "%s with %s=%s", c.token, c.key, c.value)
+	}
+	require.False(t, Query{Type: awstype.VPC}.Searched(), "without tags it would find everybody's")
 }
 
 func TestATypeThatNobodyCanLookForHasARemedy(t *testing.T) {
