@@ -26,6 +26,8 @@ type operation struct {
 	started    map[string]startedStep
 	// failures are the errors that were reported, so that they are not told twice.
 	failures []string
+	// dead is whether the engine was killed.
+	dead bool
 	// seen is whether the engine has said anything, said what was passed on.
 	seen bool
 	said map[string]bool

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
@@ -21,7 +22,16 @@ func (s *Stack) Recover(ctx context.Context) error {
 	if err := s.releaseDead(); err != nil {
 		return err
 	}
-	err := recovery.Recover(ctx, recovered{s}, s.state, s.journal(), s.session.Report)
+	return s.searched(recovery.Recover(ctx, recovered{s}, s.state, s.journal(), s.session.Report))
+}
+
+// searchAgain looks for the creations of earlier runs that AWS did not show when this run began. A destroyed stack needs none of them.
+func (s *Stack) searchAgain(ctx context.Context, destroyed bool) error {
+	return s.searched(recovery.SearchAgain(ctx, recovered{s}, s.journal(), destroyed, s.session.Report))
+}
+
+// searched adds to a search's error what to do about it.
+func (s *Stack) searched(err error) error {
 	var search *recovery.SearchError
 	if errors.As(err, &search) {
 		return &failure.Error{
@@ -87,6 +97,15 @@ func (r recovered) Read(ctx context.Context, urns []string) error {
 	}
 	r.stack.stateChanged()
 	if _, err := r.stack.auto.Refresh(ctx, optrefresh.Target(targets), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()); err != nil {
+		return r.stack.classify(err)
+	}
+	return nil
+}
+
+// Delete implements recovery.Stack.
+func (r recovered) Delete(ctx context.Context, urns []string) error {
+	r.stack.stateChanged()
+	if _, err := r.stack.auto.Destroy(ctx, optdestroy.Target(urns), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs()); err != nil {
 		return r.stack.classify(err)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
@@ -57,7 +58,7 @@ func (s *Stack) preview(run func(chan<- events.EngineEvent) error) (*plan.Plan, 
 
 // Up makes the stack what its file says, and returns what it did.
 func (s *Stack) Up(ctx context.Context) (*plan.Plan, error) {
-	op, err := s.change("up", func(ch chan<- events.EngineEvent) error {
+	op, err := s.change(ctx, "up", func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.Up(ctx, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())
 		return err
 	})
@@ -67,7 +68,7 @@ func (s *Stack) Up(ctx context.Context) (*plan.Plan, error) {
 // Refresh brings the stack's state up to what is there, and returns what differed. With forgetPending it
 // also drops the creations that an earlier run gave up, and that the engine cannot look for.
 func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, error) {
-	op, err := s.change("refresh", func(ch chan<- events.EngineEvent) error {
+	op, err := s.change(ctx, "refresh", func(ch chan<- events.EngineEvent) error {
 		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()}
 		if forgetPending {
 			options = append(options, optrefresh.ClearPendingCreates())
@@ -75,12 +76,15 @@ func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, er
 		_, err := s.auto.Refresh(ctx, options...)
 		return err
 	})
+	if err == nil && forgetPending {
+		err = s.journal().Forget()
+	}
 	return &op.done, err
 }
 
 // Destroy deletes all that the stack made, and returns what it did.
 func (s *Stack) Destroy(ctx context.Context) (*plan.Plan, error) {
-	op, err := s.change("destroy", func(ch chan<- events.EngineEvent) error {
+	op, err := s.change(ctx, "destroy", func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
 		return err
 	})
@@ -131,7 +135,7 @@ func (s *Stack) shownOutputs(ctx context.Context) (map[string]any, error) {
 }
 
 // change runs an operation that changes the state, and reports how it ended.
-func (s *Stack) change(name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
+func (s *Stack) change(ctx context.Context, name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
 	if err := s.backup().Keep(); err != nil {
 		return newOperation(name, s.Name, s.session.Report, time.Now), err
 	}
@@ -139,6 +143,12 @@ func (s *Stack) change(name string, run func(chan<- events.EngineEvent) error) (
 	s.stateChanged()
 	if err == nil {
 		err = s.journal().Clear()
+	}
+	if !op.dead && s.session.Interrupts.Count() == 0 {
+		// What is not found now, or cannot be looked for, the next run looks for.
+		if again := s.searchAgain(ctx, name == "destroy"); again != nil {
+			s.session.Report(&report.NoteEvent{Message: again.Error()})
+		}
 	}
 	op.done.Summary = op.summary(resultOf(err), s.session.Offline)
 	if op.seen {
@@ -224,6 +234,7 @@ func (s *Stack) ended(op *operation, err error) error {
 
 // died says that the engine ended without a word: something killed it.
 func (s *Stack) died(op *operation, cause error) error {
+	op.dead = true
 	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("the engine died during %s of stack %s", op.name, s.Name), Cause: cause}
 	if list := op.underWay(); op.name != "preview" && len(list) > 0 {
 		e.Problem += "; under way were: " + strings.Join(list, ", ")

@@ -3,6 +3,7 @@ package offline
 import (
 	"testing"
 
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -112,4 +113,18 @@ func TestAMainAssociationDoesNotMoveToAnotherVPC(t *testing.T) {
 	require.Empty(t, e.diff(types.MainRouteTableAssociation, was, is).GetReplaces(), "the provider plans no replacement")
 	_, err := e.update(types.MainRouteTableAssociation, e.id(types.MainRouteTableAssociation, was), was, is)
 	refused(t, err, "InvalidParameterValue")
+}
+
+func TestAnAssociationThatDoesNotExistCannotBeImported(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	vpc := e.vpc()
+	table := e.table(vpc)
+	_, err := e.client.Read(t.Context(), &pulumirpc.ReadRequest{Type: types.RouteTableAssociation, Name: "it", Id: "subnet-0/" + table})
+	require.ErrorContains(t, err, "No association found between subnet")
+
+	_, settings, _ := e.read(types.VPC, vpc, nil)
+	id, out, _ := e.read(types.DHCPOptionsAssociation, vpc, nil)
+	require.Equal(t, settings.String("dhcpOptionsId")+"-"+vpc, id, "the provider imports the default options too")
+	require.Equal(t, settings.String("dhcpOptionsId"), out.String("dhcpOptionsId"))
 }

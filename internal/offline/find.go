@@ -27,7 +27,7 @@ type Found struct {
 }
 
 // Find lists a type's resources, of all types for "", that carry all the tags and whose text and number properties include all the
-// inputs, as AWS's own lists would show them. What AWS has of itself is left out.
+// inputs, as AWS's own lists would show them: see Rehearsal.LateTags. What AWS has of itself is left out.
 func (s *Server) Find(config map[string]any, token string, tags map[string]string, inputs map[string]any) ([]Found, error) {
 	at, err := aws.NewSite(config)
 	if err != nil {
@@ -40,6 +40,9 @@ func (s *Server) Find(config map[string]any, token string, tags map[string]strin
 	wanted := []string{token}
 	if token == "" {
 		wanted = slices.Sorted(maps.Keys(s.types.Kinds))
+	}
+	if len(tags) > 0 && s.stage.HidesTags(token) {
+		return nil, nil
 	}
 	var found []Found
 	err = account.Transact(func(t *aws.Tx) error {

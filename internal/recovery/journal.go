@@ -13,6 +13,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
 // Journal is a file, none for "", of the operations on a stack's resources that the engine has begun and ended, one JSON
@@ -68,6 +70,25 @@ func (j Journal) Ended(m apitype.StepEventMetadata) error {
 		return j.note(entry{Op: m.Op, URN: m.URN, Ended: true})
 	}
 	return nil
+}
+
+// pending notes an operation that was pending in a state. It replaces a resource where the state has one of its URN.
+func (j Journal) pending(p state.Pending, replaces bool) error {
+	res := p.Resource
+	switch {
+	case p.Type != apitype.OperationTypeCreating:
+		return j.note(entry{Op: apitype.OpUpdate, URN: string(res.URN)})
+	case !res.Custom:
+		return nil
+	}
+	d := entry{Op: apitype.OpCreate, URN: string(res.URN), State: &apitype.StepEventStateMetadata{
+		URN: string(res.URN), Type: string(res.Type), Custom: true, Inputs: res.Inputs, Parent: string(res.Parent), Protect: res.Protect,
+		RetainOnDelete: res.RetainOnDelete, Provider: res.Provider,
+	}}
+	if replaces {
+		d.Op = apitype.OpCreateReplacement
+	}
+	return j.note(d)
 }
 
 // Answered is whether a failed operation failed by the provider's answer. A call that was cut off does not have the status

@@ -3,6 +3,7 @@ package recovery
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,32 +26,40 @@ type Stack interface {
 	Import(ctx context.Context, d *state.Deployment) error
 	// Read has the engine read the resources with those URNs as they are in AWS.
 	Read(ctx context.Context, urns []string) error
+	// Delete has the engine delete the resources with those URNs.
+	Delete(ctx context.Context, urns []string) error
 	// Account is the account that a provider of that configuration reaches.
 	Account(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error)
 }
 
 // Recover settles what an earlier run left open when it, the engine or a provider was killed. What was being created is
 // searched in AWS and taken into the state if it is there; what was being changed or deleted is read again. It reports
-// what it did about each creation, and calls neither AWS nor the engine where nothing is open. It returns the state.
+// what it did about each creation, and calls neither AWS nor the engine where nothing is open. What AWS does not show is
+// looked for again: by SearchAgain at the end of the run, and by each run until Awaited has passed.
 //
-// A creation that cannot be searched, since its inputs have neither a key nor tags, stays with the engine, which warns of
-// it.
+// A creation that cannot be searched, since its inputs have neither a key nor a tag that names the stack, stays with the
+// engine, which warns of it.
 func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, say func(report.Event)) error {
 	noted, err := j.unfinished()
 	if err != nil {
 		return err
 	}
-	open := openOperations(d, noted)
-	if len(open) == 0 {
-		return j.Clear()
+	missing, err := j.awaited()
+	if err != nil {
+		return err
 	}
-	r := &recovery{stack: stack, state: d, pending: len(d.Pending) > 0, report: say}
+	r := &recovery{stack: stack, state: d, journal: j, pending: len(d.Pending) > 0, report: say}
+	if r.before, err = d.Copy(); err != nil {
+		return err
+	}
+	open := openOperations(d, noted)
 	for _, operation := range open {
 		if err := r.settle(ctx, operation); err != nil {
 			return &SearchError{err}
 		}
+		missing = slices.DeleteFunc(missing, func(a awaited) bool { return string(a.Resource.URN) == operation.urn })
 	}
-	if err := r.finish(ctx); err != nil {
+	if err := r.seek(ctx, missing); err != nil {
 		return err
 	}
 	return j.Clear()
@@ -135,22 +144,32 @@ func resourceOf(d *state.Deployment, m *apitype.StepEventStateMetadata) *state.R
 
 // recovery settles open operations.
 type recovery struct {
-	stack Stack
-	state *state.Deployment
+	stack   Stack
+	state   *state.Deployment
+	journal Journal
+	// before is the state as it was.
+	before *state.Deployment
 	// pending is whether the backend's state has pending operations.
 	pending bool
-	report  func(report.Event)
+	// discards is whether all that is looked for again is deleted when it turns up, as after a destroy.
+	discards bool
+	report   func(report.Event)
 	// taken are the resources that were put into the state and are still to be read.
 	taken []taking
+	// surplus are those that were put there to be deleted.
+	surplus []*surplus
+	// lent are the URNs of providers that were put there for what is looked for again.
+	lent []string
 	// read are the URNs to be read again.
 	read []string
-	// open are the creations that cannot be looked for.
-	open []string
+	// open are the creations that cannot be looked for, missing those that AWS did not show.
+	open    []string
+	missing []awaited
 }
 
 // taking is a resource that was put into the state under one ID, and the others that it may have.
 type taking struct {
-	res    *state.Resource
+	awaited
 	others []string
 }
 
@@ -163,9 +182,9 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 		return nil
 	}
 	if op.id != "" {
-		return r.take(op.create, []string{op.id})
+		return r.take(r.awaiting(op.create), []string{op.id})
 	}
-	query := orphan.Query{Type: string(op.create.Type), Inputs: op.create.Inputs}
+	query := queryOf(op.create)
 	if query.Replaceable() {
 		return nil // it is made again
 	}
@@ -174,18 +193,27 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 			report.TypeName(query.Type), op.create.URN.Name(), query.Remedy()))
 		return nil
 	}
-	if len(query.Tags()) == 0 && !r.ours(query) {
+	if !query.Identified() && !r.ours(query) {
 		return nil // what it would be part of is not there either, or is not the stack's
 	}
 	ids, err := r.candidates(ctx, op.create, query)
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", report.TypeName(query.Type), op.create.URN.Name(), err)
+		return fmt.Errorf("%s: %w", subject(op.create), err)
 	}
 	if len(ids) == 0 {
-		r.say("an earlier run was stopped while creating %s %s: it had not been made", report.TypeName(query.Type), op.create.URN.Name())
+		r.miss(r.awaiting(op.create))
 		return nil
 	}
-	return r.take(op.create, ids)
+	return r.take(r.awaiting(op.create), ids)
+}
+
+func queryOf(res *state.Resource) orphan.Query {
+	return orphan.Query{Type: string(res.Type), Inputs: res.Inputs}
+}
+
+// subject is what messages call a resource.
+func subject(res *state.Resource) string {
+	return report.TypeName(string(res.Type)) + " " + res.URN.Name()
 }
 
 // ours is whether what the query is part of is the stack's.
@@ -231,7 +259,8 @@ func (r *recovery) candidates(ctx context.Context, res *state.Resource, query or
 
 // take puts the resource into the state under the first of the IDs. What has its URN already is the one that it was to
 // replace.
-func (r *recovery) take(res *state.Resource, ids []string) error {
+func (r *recovery) take(a awaited, ids []string) error {
+	res := a.Resource
 	if err := res.Set("id", ids[0]); err != nil {
 		return err
 	}
@@ -248,7 +277,7 @@ func (r *recovery) take(res *state.Resource, ids []string) error {
 		}
 	}
 	r.state.Resources = append(r.state.Resources, res)
-	r.taken = append(r.taken, taking{res, ids[1:]})
+	r.taken = append(r.taken, taking{a, ids[1:]})
 	return nil
 }
 
@@ -267,26 +296,23 @@ func (r *recovery) mainAssociation(res *state.Resource) map[string]any {
 	return outputs
 }
 
-// finish writes the state, reads what is to be read, and gives up again what turns out to be gone or somebody else's.
+// finish writes the state, reads what is to be read, gives up again what turns out to be gone or somebody else's, and deletes what there
+// is too much of. If AWS cannot be read, it puts the state back to what it was.
 func (r *recovery) finish(ctx context.Context) error {
 	for _, subject := range r.open {
 		r.say("an earlier run was stopped while creating %s", subject)
 	}
 	// The engine forgets what is under way in a state that it is given.
-	write := len(r.taken) > 0 || len(r.open) == 0 && r.pending
+	write := len(r.taken) > 0 || len(r.surplus) > 0 || len(r.open) == 0 && r.pending
 	for write || len(r.read) > 0 {
 		if write {
 			if err := r.stack.Import(ctx, r.state); err != nil {
 				return err
 			}
 		}
-		targets := r.read
-		for _, t := range r.taken {
-			targets = append(targets, string(t.res.URN))
-		}
-		if len(targets) > 0 {
+		if targets := r.targets(); len(targets) > 0 {
 			if err := r.stack.Read(ctx, targets); err != nil {
-				return err
+				return &SearchError{r.restore(ctx, err)}
 			}
 		}
 		var err error
@@ -298,40 +324,65 @@ func (r *recovery) finish(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return r.deleteSurplus(ctx)
+}
+
+// targets are the URNs of what is to be read.
+func (r *recovery) targets() []string {
+	targets := r.read
+	for _, t := range r.taken {
+		targets = append(targets, string(t.Resource.URN))
+	}
+	for _, s := range r.surplus {
+		if !s.verified {
+			targets = append(targets, s.urn)
+		}
+	}
+	return targets
+}
+
+// restore puts the state back to what it was, and keeps in the journal what was pending in it: the engine keeps no pending operations of
+// a state that it is given.
+func (r *recovery) restore(ctx context.Context, cause error) error {
+	errs := []error{cause}
+	for _, pending := range r.before.Pending {
+		errs = append(errs, r.journal.pending(pending, r.before.Live(string(pending.Resource.URN)) != nil))
+	}
+	return errors.Join(append(errs, r.stack.Import(context.WithoutCancel(ctx), r.before))...)
 }
 
 // verify looks at what was taken as AWS shows it, and reports whether the state is to be written again. AWS lists some
 // resources for a while after they are gone: then the next of the IDs is tried.
 func (r *recovery) verify() (write bool, err error) {
+	write = r.verifySurplus()
 	taken := r.taken
 	r.taken = nil
 	for _, t := range taken {
-		subject := report.TypeName(string(t.res.Type)) + " " + t.res.URN.Name()
-		found := r.state.Live(string(t.res.URN))
-		query := orphan.Query{Type: string(t.res.Type), Inputs: t.res.Inputs}
+		found := r.state.Live(string(t.Resource.URN))
+		query := queryOf(t.Resource)
 		tags, hasTags := map[string]any{}, false
 		if found != nil {
 			tags, hasTags = found.Outputs["tagsAll"].(map[string]any)
 		}
 		switch {
 		case found == nil && len(t.others) > 0:
-			if err := r.take(t.res, t.others); err != nil {
+			if err := r.take(t.awaited, t.others); err != nil {
 				return false, err
 			}
 			write = true
 		case found == nil:
-			r.say("an earlier run was stopped while creating %s: it had not been made", subject)
+			r.miss(t.awaited)
 		case hasTags && !query.CarriedBy(tags) && (len(tags) > 0 || !r.ours(query)):
 			r.state.Drop(found)
 			write = true
-			r.say("an earlier run was stopped while creating %s; %s is there, but without this stack's tags: it is left alone", subject, found.ID)
+			r.say("an earlier run was stopped while creating %s; %s is there, but without this stack's tags: it is left alone", subject(found), found.ID)
 		default:
-			r.say("an earlier run was stopped while creating %s: found it as %s, and took it into the state", subject, found.ID)
-			if len(t.others) > 0 {
-				r.say("there may be more of %s that are in no state; look whether they are needed, and delete them: %s",
-					subject, strings.Join(t.others, ", "))
+			r.say("an earlier run was stopped while creating %s: found it as %s, and took it into the state", subject(found), found.ID)
+			more, err := r.discard(t.awaited, t.others)
+			if err != nil {
+				return false, err
 			}
+			write = write || more
 		}
 	}
 	return write, nil

@@ -2,6 +2,7 @@ package state
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,6 +127,30 @@ func (d *Deployment) Encode() (apitype.UntypedDeployment, error) {
 	return untyped, nil
 }
 
+// Copy is the same state, without what is changed in d later.
+func (d *Deployment) Copy() (*Deployment, error) {
+	untyped, err := d.Encode()
+	if err != nil {
+		return nil, err
+	}
+	copied, err := newDeployment(untyped)
+	if err == nil {
+		copied.Pending = slices.Clone(d.Pending)
+	}
+	return copied, err
+}
+
+// Detached is a resource of r's type, inputs and provider under another URN, which nothing protects and which depends on nothing.
+func (r *Resource) Detached(urn, id string) (*Resource, error) {
+	detached := &Resource{raw: map[string]json.RawMessage{}}
+	for _, field := range []string{"custom", "type", "inputs", "provider"} {
+		if value, given := r.raw[field]; given {
+			detached.raw[field] = value
+		}
+	}
+	return detached, errors.Join(detached.Set("urn", urn), detached.Set("id", id))
+}
+
 // Drop removes r from the state.
 func (d *Deployment) Drop(r *Resource) {
 	d.Resources = slices.DeleteFunc(d.Resources, func(other *Resource) bool { return other == r })
@@ -201,13 +226,24 @@ func (d *Deployment) Manages(id string) bool {
 
 // Provider is the configuration of the provider that a reference names, "urn::id".
 func (d *Deployment) Provider(reference string) map[string]any {
+	if r := d.Referred(reference); r != nil {
+		return r.Inputs
+	}
+	return nil
+}
+
+// Referred is the provider that a reference names, "urn::id"; nil if there is none.
+func (d *Deployment) Referred(reference string) *Resource {
 	for _, r := range d.Resources {
-		if string(r.URN)+"::"+string(r.ID) == reference {
-			return r.Inputs
+		if r.Reference() == reference {
+			return r
 		}
 	}
 	return nil
 }
+
+// Reference is how resources name r as their provider.
+func (r *Resource) Reference() string { return string(r.URN) + "::" + string(r.ID) }
 
 // Outputs are the stack's own, with "[secret]" for what is secret.
 func (d *Deployment) Outputs() map[string]any {

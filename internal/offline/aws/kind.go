@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
 // Kind declares a type of resource: what pulumi-aws and AWS know of it that the SDK's structs do not say.
@@ -67,6 +68,10 @@ type Kind struct {
 	OnRead func(*Call, props.Map)
 	// ImportID is a second ID by which a resource can be imported.
 	ImportID func(props.Map) string
+
+	// OnImport is what an import by the ID gives where ImportID finds nothing; default nothing, which is how AWS and the engine say that
+	// there is none.
+	OnImport func(c *Call, id string) (*store.Record, error)
 
 	// What follows is filled in by newCatalogue.
 	Inputs, Outputs props.Shape

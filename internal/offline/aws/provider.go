@@ -150,6 +150,12 @@ func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumir
 	response := &pulumirpc.ReadResponse{}
 	err = p.perform(reading, k, req.GetId(), func(c *Call) error {
 		rec := c.named(req.GetId())
+		if rec == nil && !refresh && k.OnImport != nil {
+			var err error
+			if rec, err = k.OnImport(c, req.GetId()); err != nil {
+				return err
+			}
+		}
 		if rec == nil {
 			return nil
 		}

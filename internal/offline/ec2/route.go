@@ -2,6 +2,8 @@ package ec2
 
 import (
 	"cmp"
+	"fmt"
+	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
@@ -77,6 +80,10 @@ func routeKinds() []*aws.Kind {
 			},
 			ImportID: func(p props.Map) string {
 				return cmp.Or(p.String("subnetId"), p.String("gatewayId")) + "/" + p.String("routeTableId")
+			},
+			OnImport: func(_ *aws.Call, id string) (*store.Record, error) {
+				target, table, _ := strings.Cut(id, "/")
+				return nil, fmt.Errorf("No association found between subnet or gateway %s and route table %s", target, table) //nolint:revive,staticcheck // the provider's words
 			},
 		},
 		{

@@ -63,6 +63,7 @@ func vpcKinds() []*aws.Kind {
 			OnUpdate:   reassociateDHCP,
 			OnDelete:   disassociateDHCP,
 			ImportID:   func(p props.Map) string { return p.String("vpcId") },
+			OnImport:   importDHCP,
 		},
 	}
 }
@@ -152,6 +153,17 @@ func associateDHCP(c *aws.Call) error {
 func reassociateDHCP(c *aws.Call) error {
 	c.Edit(types.VPC, c.State().String("vpcId")).State["dhcpOptionsId"] = c.State().String("dhcpOptionsId")
 	return nil
+}
+
+// importDHCP: the provider imports whatever options the VPC uses, the default ones included.
+func importDHCP(c *aws.Call, id string) (*store.Record, error) {
+	vpc := c.Find(types.VPC, id)
+	if vpc == nil {
+		return nil, nil
+	}
+	options := vpc.State.String("dhcpOptionsId")
+	return &store.Record{Type: types.DHCPOptionsAssociation, ID: options + "-" + id,
+		State: props.Map{"id": options + "-" + id, "vpcId": id, "dhcpOptionsId": options}}, nil
 }
 
 // disassociateDHCP sets a VPC back to no options of its own.

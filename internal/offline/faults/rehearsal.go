@@ -26,6 +26,9 @@ type Rehearsal struct {
 	// Settle is how many seconds a new role, profile or EC2 resource stays unseen by the calls that refer to it. They are
 	// tried again as the provider does. Default 0. It is scaled.
 	Settle float64 `yaml:"settle"`
+	// LateTags is how many searches by tags, for each type and in each run of the server, show nothing yet: AWS's lists of tags are
+	// eventually consistent. Default 0.
+	LateTags int `yaml:"lateTags"`
 	// Quotas raise or lower what AWS allows of a kind, by the quota's name: see quotas.go. Default: AWS's own.
 	Quotas map[string]int `yaml:"quotas"`
 	// Faults are what goes wrong, at the calls that they name.
@@ -43,9 +46,11 @@ type Bucket struct {
 // Fault is something that goes wrong at one call, or from one call on. Calls are counted from 1 for each run of the
 // server, reads and refused ones included, previews not.
 type Fault struct {
-	// Call is the number of the one call, From that of the first of many. One of them must be given.
-	Call int `yaml:"call"`
-	From int `yaml:"from"`
+	// Call is the number of the one call, From that of the first of many, Creates the type whose first creation in a run it is,
+	// "aws:ec2/natGateway:NatGateway". One of them must be given.
+	Call    int    `yaml:"call"`
+	From    int    `yaml:"from"`
+	Creates string `yaml:"creates"`
 	// Code and Message are AWS's answer in place of the call: "UnauthorizedOperation".
 	Code    string `yaml:"code"`
 	Message string `yaml:"message"`
@@ -85,8 +90,8 @@ func Read(setting string, quotas []string) (Rehearsal, error) {
 
 func (r Rehearsal) validate(quotas []string) error {
 	var errs []error
-	if r.Scale < 0 || r.Settle < 0 {
-		errs = append(errs, errors.New("scale and settle cannot be negative"))
+	if r.Scale < 0 || r.Settle < 0 || r.LateTags < 0 {
+		errs = append(errs, errors.New("scale, settle and lateTags cannot be negative"))
 	}
 	for service, b := range r.Throttle {
 		if b.Burst < 1 || b.PerSecond <= 0 {
@@ -110,9 +115,15 @@ func (r Rehearsal) validate(quotas []string) error {
 }
 
 func (f Fault) validate() error {
+	given := 0
+	for _, is := range []bool{f.Call > 0, f.From > 0, f.Creates != ""} {
+		if is {
+			given++
+		}
+	}
 	switch {
-	case (f.Call > 0) == (f.From > 0):
-		return errors.New("give either call or from, counted from 1")
+	case given != 1:
+		return errors.New("give one of call and from, counted from 1, and creates, a type")
 	case f.Code == "" && f.Kill == "":
 		return errors.New("give code or kill")
 	case !slices.Contains([]string{"", "engine", "cli", "both"}, f.Kill):
@@ -125,8 +136,10 @@ func (f Fault) validate() error {
 	return nil
 }
 
-// at is whether the fault happens at call n.
-func (f Fault) at(n int) bool { return f.Call == n || f.From > 0 && n >= f.From }
+// at is whether the fault happens at call n, which is the first creation of a type, "" for another call.
+func (f Fault) at(n int, first string) bool {
+	return f.Call == n || f.From > 0 && n >= f.From || f.Creates != "" && f.Creates == first
+}
 
 // scaled is a number of AWS's seconds as long as they last here.
 func (r Rehearsal) scaled(seconds float64) time.Duration {

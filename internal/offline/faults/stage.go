@@ -20,13 +20,17 @@ type Run struct {
 
 	mu    sync.Mutex
 	calls int
+	// created has the types of which one was created, or is about to be.
+	created map[string]bool
+	// searches is how often each type was searched for by its tags.
+	searches map[string]int
 	// Born is when what others refer to was made, by ID.
 	Born map[string]time.Time
 }
 
 func NewRun(r Rehearsal, killer Killer) *Run {
 	s := &Run{Rehearsal: r, killer: killer, Sleep: time.Sleep, Now: time.Now,
-		Buckets: map[string]*bucket{}, Born: map[string]time.Time{}}
+		Buckets: map[string]*bucket{}, created: map[string]bool{}, searches: map[string]int{}, Born: map[string]time.Time{}}
 	for service, b := range r.Throttle {
 		s.Buckets[service] = NewBucket(b, s.Now())
 	}
@@ -45,9 +49,9 @@ func (s *Run) Do(op Operation, act func() (string, error)) error {
 	if err := s.admit(op.Service); err != nil {
 		return err
 	}
-	n := s.next()
+	n, first := s.next(op)
 	for _, f := range s.Faults {
-		if !f.at(n) {
+		if !f.at(n, first) {
 			continue
 		}
 		if f.When == "before" {
@@ -61,7 +65,7 @@ func (s *Run) Do(op Operation, act func() (string, error)) error {
 		return err
 	}
 	for _, f := range s.Faults {
-		if f.at(n) && f.When != "before" {
+		if f.at(n, first) && f.When != "before" {
 			s.kill(f)
 		}
 	}
@@ -71,11 +75,24 @@ func (s *Run) Do(op Operation, act func() (string, error)) error {
 	return nil
 }
 
-func (s *Run) next() int {
+// next numbers a call, and gives the type of which it is the first creation.
+func (s *Run) next(op Operation) (n int, first string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls++
-	return s.calls
+	if op.Creates && !s.created[op.Token] {
+		s.created[op.Token] = true
+		first = op.Token
+	}
+	return s.calls, first
+}
+
+// HidesTags is whether a search for the type by its tags shows nothing yet. It counts the searches.
+func (s *Run) HidesTags(token string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.searches[token]++
+	return s.searches[token] <= s.LateTags
 }
 
 // Calls is how many calls there have been.

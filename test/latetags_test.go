@@ -1,0 +1,54 @@
+package test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
+
+// TestWhatAWSShowsLateIsNeitherLeakedNorDoubled: the engine dies on the creation of what is paid for by the hour, and the next run's
+// first search shows nothing of it.
+func TestWhatAWSShowsLateIsNeitherLeakedNorDoubled(t *testing.T) {
+	t.Parallel()
+	whole := newEstate(t)
+	whole.run("--offline", "up", "--yes")
+	want := whole.graph()
+	for _, c := range []struct {
+		name, token, command string
+		// late is how many searches of the next run show nothing, code how that ends, and says what it tells.
+		late, code int
+		says       string
+	}{
+		{"elastic IP", awstype.ElasticIP, "up", 1, 0, "which the stack does not need any more, and was deleted"},
+		{"elastic IP that the next run never sees", awstype.ElasticIP, "up", 9, 0, "it is looked for again at the end of each run"},
+		{"elastic IP of a stack that is destroyed", awstype.ElasticIP, "destroy", 1, 0, "and was deleted"},
+		// AWS refuses a second NAT gateway with the same elastic IP.
+		{"NAT gateway", awstype.NATGateway, "up", 1, 1, "and took it into the state"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			e := newEstate(t)
+			_, stderr, code := e.with("PULUMI_PARALLEL=1", fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", c.token)).
+				exit("--offline", "up", "--yes")
+			require.Equal(t, 1, code, stderr)
+			late := e.with(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={lateTags: %d}", c.late))
+			for range 300 {
+				if _, stderr, code = late.exit("--offline", c.command, "--yes"); code != 4 {
+					break
+				}
+				time.Sleep(100 * time.Millisecond) // until the engine that the killed program left behind has ended
+			}
+			require.Equal(t, c.code, code, stderr)
+			require.Contains(t, stderr, c.says)
+			e.run("--offline", c.command, "--yes")
+			e.requireTrue()
+			if c.command == "up" {
+				require.Empty(t, differences(want, e.graph()), "the end state")
+			}
+		})
+	}
+}
