@@ -63,11 +63,15 @@ func (b *box) shownID() string {
 func boxesOf(g *graph) []*box {
 	byItem := map[*item]*box{}
 	var list []*box
+	main := g.mainAccount()
 	for _, it := range g.items {
 		if it.owner() == nil {
 			b := &box{item: it, kind: kindOf(string(it.Type)), w: boxWidth}
 			if b.kind.details != nil {
 				b.details = b.kind.details(it)
+			}
+			if it.account != "" && it.account != main {
+				b.details = append(b.details, "in account "+it.account)
 			}
 			if b.kind.section == accounts {
 				b.details = accountLines(it)
@@ -174,7 +178,7 @@ func edgesOf(list []*box) []edge {
 					continue
 				}
 				for _, urn := range it.PropertyDependencies[property] {
-					if other := it.graph.byURN[urn]; other != nil {
+					if other := it.graph.byURN[urn]; other != nil && leads(b, string(property), of[other]) {
 						add(b, of[other], false)
 					}
 				}
@@ -209,6 +213,17 @@ var ways = map[string][]way{
 	gateway:  {{"vpcId", []string{vpcType}, false, false}},
 	natType:  {{"subnetId", []string{subnet}, false, false}, {"allocationId", nil, false, false}},
 	share:    {},
+}
+
+// leads is whether a reference is part of a path. What a policy names is not: most policies name most of a stack.
+func leads(from *box, property string, to *box) bool {
+	if from == nil || to == nil {
+		return false
+	}
+	if from.kind.section == identity || to.kind.section == identity {
+		return property == "assumeRolePolicy" && string(to.Type) == issuer
+	}
+	return true
 }
 
 func has(list []way, property string) bool {

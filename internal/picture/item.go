@@ -74,6 +74,20 @@ func (g *graph) findAccounts() {
 	}
 }
 
+// mainAccount is the account of most items.
+func (g *graph) mainAccount() string {
+	count, main := map[string]int{}, ""
+	for _, it := range g.items {
+		if it.account != "" {
+			count[it.account]++
+		}
+		if count[it.account] > count[main] || count[it.account] == count[main] && it.account < main {
+			main = it.account
+		}
+	}
+	return main
+}
+
 // accountOf is the account in an ARN, or the text itself where it is an account.
 func accountOf(text string) string {
 	if parts := strings.SplitN(text, ":", 6); len(parts) == 6 {

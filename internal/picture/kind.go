@@ -107,6 +107,7 @@ const (
 	share     = "aws:ram/resourceShare:ResourceShare"
 	assocType = "aws:ec2/routeTableAssociation:RouteTableAssociation"
 	routeType = "aws:ec2/route:Route"
+	issuer    = "aws:iam/openIdConnectProvider:OpenIdConnectProvider"
 )
 
 var rows = map[string]row{

@@ -123,7 +123,7 @@ func (p *page) box(b *strings.Builder, box *box) {
 	}
 	for _, detail := range box.details {
 		y += lineHeight
-		fmt.Fprintf(b, `<text class="detail" x="14" y="%d">%s</text>`, y, escape(shorten(detail, 34)))
+		fmt.Fprintf(b, `<text class="detail" x="14" y="%d">%s</text>`, y, escape(shorten(detail, 32)))
 	}
 	if len(box.lines) > 0 {
 		y += 6
