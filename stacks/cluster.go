@@ -122,7 +122,7 @@ func (e *clusterProgram) zonesOrFirst(ctx *pulumi.Context) ([]network.Zone, erro
 		return nil, fmt.Errorf("asking AWS for the region's zones: %w; give network.zones", err)
 	}
 	if len(found.Names) == 0 {
-		return nil, errors.New("the region shows this account no zones; give network.zones")
+		return nil, errors.New("the region has no zones for this account; give network.zones")
 	}
 	return []network.Zone{{Name: slices.Min(found.Names)}}, nil
 }

@@ -62,7 +62,7 @@ func badInputs() []badInput {
 		{name: "a reference to a cluster", file: clusterStack + "    management: up\n", before: firstCluster,
 			want: `Pulumi.bad.yaml:7: hypershift-aws:cluster.management: "up" names a stack of kind cluster`},
 		{name: "a reference to a stack that is not up", file: clusterStack + "    management: bad\n",
-			want: `Pulumi.bad.yaml:7: hypershift-aws:cluster.management: "bad" names a stack that has not been brought up; run`},
+			want: `Pulumi.bad.yaml:7: hypershift-aws:cluster.management: "bad" names a stack that has not been deployed; run`},
 		{name: "a role that is not there", file: firstCluster + "    endpointAccess: Private\n    iam:\n" +
 			"      existing: {roles: {ingressARN: 'arn:aws:iam::123456789012:role/none'}}\n", empty: true,
 			want: `Pulumi.bad.yaml:10: hypershift-aws:cluster.iam.existing.roles[ingressARN]: "arn:aws:iam::123456789012:role/none" cannot be looked up`},

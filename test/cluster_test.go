@@ -66,7 +66,7 @@ func TestPublicWithoutNATIsRefused(t *testing.T) {
 	stack := newCluster(t)
 	stack.Configure(clusterConfig{access: hypershift.Public, nat: network.None, zones: zoneNames(1)}.String())
 	_, err := stack.UpErr()
-	require.ErrorContains(t, err, "leaves the nodes of a Public control plane without a way to it")
+	require.ErrorContains(t, err, "leaves the nodes without a route to the control plane, which is Public")
 	require.Empty(t, stack.Resources())
 }
 

@@ -340,13 +340,13 @@ func TestWhatAWSAloneCanTellIsRefusedBeforeAnythingIsMade(t *testing.T) {
 			"use1-az3     us-east-1a             us-east-1e                 no",
 		}},
 		"a load balancer that is not there": {coveredZones()[:1], strings.Replace(stackOwned(), routerARN, other, 1), []string{
-			`hypershift-aws:cluster.privateLink.loadBalancers.arns[0]: "` + other + `" is no load balancer of the management account`,
+			`hypershift-aws:cluster.privateLink.loadBalancers.arns[0]: "` + other + `" is not a load balancer of the management account`,
 		}},
 		"a load balancer's name that is not there": {coveredZones()[:1], `{owner: stack, loadBalancers: {names: [other]}}`, []string{
-			`privateLink.loadBalancers.names[0]: "other" is no load balancer of the management account`,
+			`privateLink.loadBalancers.names[0]: "other" is not a load balancer of the management account`,
 		}},
 		"tags that no load balancer carries": {coveredZones()[:1], `{owner: stack, loadBalancers: {tags: {a: b}}}`, []string{
-			`privateLink.loadBalancers.tags are those of no load balancer`,
+			`privateLink.loadBalancers.tags match no load balancer`,
 		}},
 		"a service that is not there": {coveredZones()[:1], `{serviceName: com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0}`, []string{
 			`hypershift-aws:cluster.privateLink.serviceName: "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0" is no endpoint service that account 123456789012 can see`,

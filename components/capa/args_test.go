@@ -113,7 +113,7 @@ func TestBadInputIsRefusedByFieldWithARemedy(t *testing.T) {
 		"restricted with Public":         {func(a *capa.Args) { a.Topology, a.APIAccess.CIDRs = capa.Public, []string{"203.0.113.0/24"} }, "apiAccess.cidrs", "cuts off the nodes"},
 		"without the management cluster": {func(a *capa.Args) { a.APIAccess.CIDRs = []string{"203.0.113.0/24"} }, "apiAccess.managementCIDRs", "is missing"},
 		"a management cluster for all":   {func(a *capa.Args) { a.APIAccess.ManagementCIDRs = []string{"203.0.113.0/24"} }, "apiAccess.managementCIDRs", "has no effect"},
-		"a network twice":                {func(a *capa.Args) { a.APIAccess.CIDRs = []string{"0.0.0.0/0", "0.0.0.0/0"} }, "apiAccess.cidrs[1]", "is [0] already"},
+		"a network twice":                {func(a *capa.Args) { a.APIAccess.CIDRs = []string{"0.0.0.0/0", "0.0.0.0/0"} }, "apiAccess.cidrs[1]", "duplicates [0]"},
 		"a scheme":                       {func(a *capa.Args) { a.APIAccess.Scheme = "public" }, "apiAccess.scheme", "is not a scheme"},
 		"three groups":                   {func(a *capa.Args) { existing(a); a.SecurityGroups.IDs = groups(); a.SecurityGroups.IDs.Node = "" }, "securityGroups.ids.node", "give all four"},
 		"a group twice": {func(a *capa.Args) {

@@ -1,6 +1,6 @@
 package capa
 
-import "github.com/hypershift-aws/hypershift-aws/components/fault"
+import "github.com/hypershift-aws/hypershift-aws/components/enum"
 
 // Topology is one of the architectures of CAPA's MVP proposal.
 type Topology string
@@ -16,20 +16,11 @@ const (
 func Topologies() []Topology { return []Topology{Private, Public} }
 
 // OrDefault is t, or Private for the zero value.
-func (t Topology) OrDefault() Topology {
-	if t == "" {
-		return Private
-	}
-	return t
-}
+func (t Topology) OrDefault() Topology { return enum.OrDefault(t, Private) }
 
 // Validate returns a fault for an unknown topology.
 func (t Topology) Validate() error {
-	switch t.OrDefault() {
-	case Private, Public:
-		return nil
-	}
-	return &fault.Fault{Value: string(t), Problem: "is not a topology", Remedy: "give Private or Public"}
+	return enum.Validate(t, "is not a topology", Topologies()...)
 }
 
 // Scheme says where the API server's load balancer has its addresses.
@@ -46,20 +37,11 @@ const (
 func Schemes() []Scheme { return []Scheme{InternetFacing, Internal} }
 
 // OrDefault is s, or InternetFacing for the zero value.
-func (s Scheme) OrDefault() Scheme {
-	if s == "" {
-		return InternetFacing
-	}
-	return s
-}
+func (s Scheme) OrDefault() Scheme { return enum.OrDefault(s, InternetFacing) }
 
 // Validate returns a fault for an unknown scheme.
 func (s Scheme) Validate() error {
-	switch s.OrDefault() {
-	case InternetFacing, Internal:
-		return nil
-	}
-	return &fault.Fault{Value: string(s), Problem: "is not a scheme of a load balancer", Remedy: "give internet-facing or internal"}
+	return enum.Validate(s, "is not a scheme of a load balancer", Schemes()...)
 }
 
 // Role is the part that a security group has in a cluster. The values are CAPA's.

@@ -158,7 +158,7 @@ func (args *Args) validateAPIAccess() error {
 			if _, err := parseCIDR(cidr); err != nil {
 				faults.Join(path, err)
 			} else if first, twice := seen[cidr]; twice {
-				faults.Add(path, cidr, fmt.Sprintf("is [%d] already", first), "give each network once")
+				faults.Add(path, cidr, fmt.Sprintf("duplicates [%d]", first), "give each network once")
 			} else {
 				seen[cidr] = i
 			}
@@ -286,7 +286,7 @@ func (args *Args) validateWorkers() error {
 		case w.Name == PartControlPlane:
 			faults.Add(path+".name", w.Name, "is the name of the control plane's machines", "give another name")
 		case twice:
-			faults.Add(path+".name", w.Name, fmt.Sprintf("is the name of workers[%d] already", first), "give each pool a name of its own")
+			faults.Add(path+".name", w.Name, fmt.Sprintf("is the name of workers[%d] already", first), "give a different name for each pool")
 		default:
 			names[w.Name] = i
 		}

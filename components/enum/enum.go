@@ -19,7 +19,15 @@ func OrDefault[E ~string](value, otherwise E) E {
 // Validate returns a fault with the problem where value is neither the zero value, which is a field's default, nor one of
 // known. The remedy lists them.
 func Validate[E ~string](value E, problem string, known ...E) error {
-	if value == "" || slices.Contains(known, value) {
+	if value == "" {
+		return nil
+	}
+	return OneOf(value, problem, known...)
+}
+
+// OneOf is Validate for a value without a default.
+func OneOf[E ~string](value E, problem string, known ...E) error {
+	if slices.Contains(known, value) {
 		return nil
 	}
 	names := make([]string, len(known))

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
@@ -40,7 +41,7 @@ func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
 			DNS:                              s.dns(site),
 			Networking:                       networking,
 			Services:                         s.services(),
-			ControllerAvailabilityPolicy:     hyperv1.AvailabilityPolicy(orDefault(string(s.ControllerAvailability), string(HighlyAvailable))),
+			ControllerAvailabilityPolicy:     hyperv1.AvailabilityPolicy(enum.OrDefault(s.ControllerAvailability, HighlyAvailable)),
 			InfrastructureAvailabilityPolicy: hyperv1.AvailabilityPolicy(s.InfrastructureAvailability),
 			OLMCatalogPlacement:              hyperv1.ManagementOLMCatalogPlacement,
 			FIPS:                             s.FIPS,

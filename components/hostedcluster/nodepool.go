@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
@@ -106,11 +107,7 @@ const (
 
 // Validate returns a fault for an architecture that AWS has not; "" is the default.
 func (a Arch) Validate() error {
-	switch a {
-	case "", AMD64, ARM64:
-		return nil
-	}
-	return &fault.Fault{Value: string(a), Problem: "is no architecture that AWS has", Remedy: "give amd64 or arm64"}
+	return enum.Validate(a, "is not a processor architecture of EC2", AMD64, ARM64)
 }
 
 func (a Arch) instanceType() string {
@@ -132,11 +129,7 @@ const (
 
 // Validate returns a fault for a type that HyperShift does not know; "" is the default.
 func (u UpgradeType) Validate() error {
-	switch u {
-	case "", Replace, InPlace:
-		return nil
-	}
-	return &fault.Fault{Value: string(u), Problem: "is no way to upgrade", Remedy: "give Replace or InPlace"}
+	return enum.Validate(u, "is not an upgrade type", Replace, InPlace)
 }
 
 const (
@@ -172,13 +165,13 @@ func (p *NodePool) validate(site *Site) error {
 	faults.Join("arch", p.Arch.Validate())
 	faults.Join("upgradeType", p.UpgradeType.Validate())
 	if _, ok := site.zone(p.Zone); !ok {
-		faults.Add("zone", p.Zone, "is none of the cluster's zones", "give one of network.zones, or add it there")
+		faults.Add("zone", p.Zone, "is not one of the cluster's zones", "give one of network.zones, or add it there")
 	}
 	if p.Replicas != nil && p.AutoScaling != nil {
-		faults.Add("autoScaling", nil, "stands beside replicas", "give one of the two")
+		faults.Add("autoScaling", nil, "conflicts with replicas", "give one of the two")
 	}
 	if p.Replicas != nil && *p.Replicas < 0 {
-		faults.Add("replicas", *p.Replicas, "is less than no node", "give 0 or more")
+		faults.Add("replicas", *p.Replicas, "is negative", "give 0 or more")
 	}
 	return faults.Err()
 }
@@ -195,7 +188,7 @@ func (site *Site) zone(name string) (SiteZone, bool) {
 // nodePool is the object of a pool that has its name and zone.
 func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 	zone, _ := site.zone(p.Zone)
-	arch := Arch(orDefault(string(p.Arch), string(AMD64)))
+	arch := enum.OrDefault(p.Arch, AMD64)
 	pool := &hyperv1.NodePool{
 		TypeMeta:   metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "NodePool"},
 		ObjectMeta: metav1.ObjectMeta{Name: p.Name, Namespace: s.NamespaceOrDefault()},
@@ -203,7 +196,7 @@ func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 			ClusterName: s.Cluster.Name,
 			Release:     hyperv1.Release{Image: orDefault(p.Release, s.Release)},
 			Management: hyperv1.NodePoolManagement{
-				UpgradeType: hyperv1.UpgradeType(orDefault(string(p.UpgradeType), string(Replace))),
+				UpgradeType: hyperv1.UpgradeType(enum.OrDefault(p.UpgradeType, Replace)),
 				AutoRepair:  !p.NoAutoRepair,
 			},
 			NodeLabels: p.Labels,

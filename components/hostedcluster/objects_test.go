@@ -208,5 +208,5 @@ func TestMoreTagsThanHyperShiftTakesAreRefused(t *testing.T) {
 		s.ResourceTags[string(c)] = "x"
 	}
 	_, err := s.Objects(site())
-	require.ErrorContains(t, err, `resourceTags: "25" is how many tags there are with the cluster's own; give at most 24`)
+	require.ErrorContains(t, err, `resourceTags: "25" is the number of tags together with the cluster's own; give at most 24`)
 }

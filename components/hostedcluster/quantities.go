@@ -48,7 +48,7 @@ func (s *Settings) validateOverlaps(site *Site) error {
 		}
 		for _, before := range networks[:i] {
 			if other, err := netip.ParsePrefix(before.cidr); err == nil && other.Overlaps(prefix) {
-				faults.Add(n.path, n.cidr, fmt.Sprintf("overlaps %s, %s", before.cidr, before.what), "give a network apart from it")
+				faults.Add(n.path, n.cidr, fmt.Sprintf("overlaps %s, %s", before.cidr, before.what), "give a network that does not overlap it")
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func validateQuantity(text string) error {
 		return nil
 	}
 	if size, err := resource.ParseQuantity(text); err != nil || size.Sign() <= 0 {
-		return &fault.Fault{Value: text, Problem: "is no size", Remedy: "give one such as 8Gi"}
+		return &fault.Fault{Value: text, Problem: "is not a positive quantity", Remedy: "give one such as 8Gi"}
 	}
 	return nil
 }

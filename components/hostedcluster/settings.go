@@ -7,6 +7,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
@@ -87,11 +88,7 @@ const (
 
 // Validate returns a fault for a value that HyperShift does not know; "" is a field's default.
 func (a Availability) Validate() error {
-	switch a {
-	case "", HighlyAvailable, SingleReplica:
-		return nil
-	}
-	return &fault.Fault{Value: string(a), Problem: "is no availability", Remedy: "give HighlyAvailable or SingleReplica"}
+	return enum.Validate(a, "is not an availability", HighlyAvailable, SingleReplica)
 }
 
 // Capabilities are parts of OpenShift, as HyperShift names them: "ImageRegistry", "Console".
@@ -145,7 +142,7 @@ func (s *Settings) tags() []hyperv1.AWSResourceTag {
 func (s *Settings) validateTags() error {
 	if n := len(s.tags()); n > maxResourceTags {
 		return &fault.Fault{
-			Path: "resourceTags", Value: n, Problem: "is how many tags there are with the cluster's own",
+			Path: "resourceTags", Value: n, Problem: "is the number of tags together with the cluster's own",
 			Remedy: fmt.Sprintf("give at most %d: HyperShift takes %d and adds one itself", maxResourceTags, maxResourceTags+1),
 		}
 	}

@@ -16,8 +16,8 @@ import (
 func refuseChanges(ctx *pulumi.Context, name string) (pulumi.ResourceOption, error) {
 	hook, err := ctx.RegisterResourceHook(name+"-for-life", func(args *pulumi.ResourceHookArgs) error {
 		if err := judgeChange(args.OldInputs, args.NewInputs); err != nil {
-			return fmt.Errorf("this would change what a living cluster keeps, and nothing was changed: %w; "+
-				"put it back to what it was, or make another cluster", err)
+			return fmt.Errorf("HyperShift does not allow this change of a running cluster, and nothing was changed: %w; "+
+				"restore the previous value, or create another cluster", err)
 		}
 		return nil
 	}, &pulumi.ResourceHookOptions{OnDryRun: true})

@@ -47,7 +47,7 @@ func (c Cluster) Validate() error {
 		faults.Add("infraID", nil, "is missing", "give an ID of this cluster's own, such as its name and a few characters")
 	case len(c.InfraID) > MaxInfraIDLength:
 		faults.Add("infraID", c.InfraID,
-			fmt.Sprintf("has %d characters, and IAM names made from it must end at 64", len(c.InfraID)),
+			fmt.Sprintf("has %d characters, but IAM names that contain it are limited to 64", len(c.InfraID)),
 			fmt.Sprintf("give at most %d", MaxInfraIDLength))
 	case !infraIDPattern.MatchString(c.InfraID):
 		faults.Add("infraID", c.InfraID, "does not match HyperShift's pattern "+infraIDPattern.String(),

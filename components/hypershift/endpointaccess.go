@@ -1,6 +1,6 @@
 package hypershift
 
-import "github.com/hypershift-aws/hypershift-aws/components/fault"
+import "github.com/hypershift-aws/hypershift-aws/components/enum"
 
 // EndpointAccess says from where a hosted control plane's endpoints can be reached. Source: the field
 // of that name in HyperShift's API, spec.platform.aws.endpointAccess of a HostedCluster.
@@ -21,12 +21,7 @@ func EndpointAccesses() []EndpointAccess {
 }
 
 // OrDefault is a, or Public for the zero value.
-func (a EndpointAccess) OrDefault() EndpointAccess {
-	if a == "" {
-		return Public
-	}
-	return a
-}
+func (a EndpointAccess) OrDefault() EndpointAccess { return enum.OrDefault(a, Public) }
 
 // HasPublic says whether the control plane has endpoints on the internet, and the guest network with
 // it public subnets and a public zone.
@@ -38,13 +33,5 @@ func (a EndpointAccess) HasPrivate() bool { return a.OrDefault() != Public }
 
 // Validate returns a fault for a mode that HyperShift does not know.
 func (a EndpointAccess) Validate() error {
-	switch a.OrDefault() {
-	case Public, PublicAndPrivate, Private:
-		return nil
-	}
-	return &fault.Fault{
-		Value:   string(a),
-		Problem: "is not a way to reach a control plane",
-		Remedy:  "give Public, PublicAndPrivate or Private",
-	}
+	return enum.Validate(a, "is not an endpoint access", EndpointAccesses()...)
 }

@@ -28,11 +28,11 @@ var bucketNamePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`)
 func ValidateBucketName(name string) error {
 	switch {
 	case name == "":
-		return &fault.Fault{Problem: "is missing", Remedy: "give the bucket a name that no other account has"}
+		return &fault.Fault{Problem: "is missing", Remedy: "give a globally unique name"}
 	case strings.Contains(name, "."):
 		return &fault.Fault{
-			Value: name, Problem: "has dots, and the certificate of S3's domain does not cover it",
-			Remedy: "give a bucket whose name has none",
+			Value: name, Problem: "contains dots, which the certificate of S3's domain does not cover",
+			Remedy: "give a name without dots",
 		}
 	case !bucketNamePattern.MatchString(name):
 		return &fault.Fault{
@@ -43,14 +43,14 @@ func ValidateBucketName(name string) error {
 	for _, prefix := range []string{"xn--", "sthree-", "amzn-s3-demo-"} {
 		if strings.HasPrefix(name, prefix) {
 			return &fault.Fault{
-				Value: name, Problem: "begins with " + prefix + ", which S3 keeps for itself", Remedy: "give another beginning",
+				Value: name, Problem: "begins with " + prefix + ", which S3 reserves", Remedy: "give another beginning",
 			}
 		}
 	}
 	for _, suffix := range []string{"-s3alias", "--ol-s3", "--x-s3", "--table-s3"} {
 		if strings.HasSuffix(name, suffix) {
 			return &fault.Fault{
-				Value: name, Problem: "ends with " + suffix + ", which S3 keeps for itself", Remedy: "give another end",
+				Value: name, Problem: "ends with " + suffix + ", which S3 reserves", Remedy: "give another end",
 			}
 		}
 	}

@@ -88,7 +88,7 @@ var tagPattern = regexp.MustCompile(`^[0-9A-Za-z_.:/=+@-]+$`)
 func validateTags(tags map[string]string) error {
 	var faults fault.Faults
 	if len(tags) > maxUserTags {
-		faults.Add("", len(tags), "are more tags than HyperShift passes on",
+		faults.Add("", len(tags), "are more tags than HyperShift allows",
 			fmt.Sprintf("give at most %d", maxUserTags))
 	}
 	for _, key := range slices.Sorted(maps.Keys(tags)) {
@@ -114,10 +114,10 @@ func tagKeyProblem(key string) (problem, remedy string) {
 	case !tagPattern.MatchString(key):
 		return "is a key with characters that HyperShift refuses", "give letters, digits and _.:/=+@-"
 	case strings.HasPrefix(strings.ToLower(key), "aws:"):
-		return "is a key that AWS keeps for itself", "give one without aws: in front"
+		return "is a key that AWS reserves", "give a key without the prefix aws:"
 	case key == "Name" || strings.HasPrefix(key, clusterTagPrefix) || strings.HasPrefix(key, "hypershift.openshift.io/") ||
 		key == internalELBTag || key == publicELBTag || key == karpenterDiscoveryTag:
-		return "is a key that the cluster's resources are found by", "leave it out: it is set"
+		return "is a key that is set automatically", "leave it out"
 	}
 	return "", ""
 }

@@ -87,7 +87,7 @@ func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOpt
 		}
 	}
 	if found.RoleName == "" {
-		return "", &fault.Fault{Path: path, Value: name, Problem: "has no role in it", Remedy: "put the nodes' role into it"}
+		return "", &fault.Fault{Path: path, Value: name, Problem: "has no role", Remedy: "add the nodes' role to it"}
 	}
 	role, err := iam.LookupRole(ctx, &iam.LookupRoleArgs{Name: found.RoleName}, opt)
 	if err != nil {
@@ -98,7 +98,7 @@ func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOpt
 	}
 	if !trustsService(role.AssumeRolePolicy, ec2Principals()...) {
 		return "", &fault.Fault{
-			Path: path, Value: name, Problem: "has the role " + found.RoleName + ", which EC2 may not take",
+			Path: path, Value: name, Problem: "has the role " + found.RoleName + ", which EC2 may not assume",
 			Remedy: "let the role's trust policy allow sts:AssumeRole to " + ec2Principals()[0],
 		}
 	}

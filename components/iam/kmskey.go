@@ -24,7 +24,7 @@ func ValidateKMSKeyARN(arn, region string) error {
 		}
 	case region != "" && match[1] != region:
 		return &fault.Fault{
-			Value: arn, Problem: "is a key of another region than " + region + ", in which etcd could not use it",
+			Value: arn, Problem: "is not in region " + region + ", where etcd would use it",
 			Remedy: "give a key of " + region,
 		}
 	}
@@ -40,8 +40,8 @@ func checkKMSKey(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error
 	}
 	if !key.Enabled || key.KeyUsage != "ENCRYPT_DECRYPT" || key.CustomerMasterKeySpec != "SYMMETRIC_DEFAULT" {
 		return &fault.Fault{Path: "kmsKeyARN", Value: arn,
-			Problem: fmt.Sprintf("is %s, for %s, of kind %s", key.KeyState, key.KeyUsage, key.CustomerMasterKeySpec),
-			Remedy:  "give an enabled symmetric key for encryption"}
+			Problem: fmt.Sprintf("cannot encrypt etcd (state %s, usage %s, key spec %s)", key.KeyState, key.KeyUsage, key.CustomerMasterKeySpec),
+			Remedy:  "use an enabled symmetric key with usage ENCRYPT_DECRYPT"}
 	}
 	return nil
 }

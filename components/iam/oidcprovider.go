@@ -55,7 +55,7 @@ func (args *OIDCProviderArgs) Validate() error {
 		faults.Add("bucketName", nil, "is missing, and so is issuerURL",
 			"give the OIDC bucket of the management account, or the issuer's URL")
 	case args.BucketName != "" && args.IssuerURL != "":
-		faults.Add("issuerURL", args.IssuerURL, "stands beside a bucketName, and there is one issuer", "give one of the two")
+		faults.Add("issuerURL", args.IssuerURL, "conflicts with bucketName", "give one of the two")
 	case args.IssuerURL != "":
 		faults.Join("issuerURL", hypershift.ValidateIssuer(args.IssuerURL))
 	default:
@@ -135,11 +135,11 @@ func lookUpProvider(ctx *pulumi.Context, issuer string, opts ...pulumi.InvokeOpt
 	found, err := iam.LookupOpenIdConnectProvider(ctx, &iam.LookupOpenIdConnectProviderArgs{Url: &issuer}, opts...)
 	if err != nil {
 		return "", &fault.Fault{Path: "issuerURL", Value: issuer, Problem: fmt.Sprintf("has no provider that can be looked up: %v", err),
-			Remedy: "create it in this account, or give bucketName and have it made"}
+			Remedy: "create it in this account, or give bucketName instead"}
 	}
 	if !slices.Contains(found.ClientIdLists, audiences()[0]) {
 		return "", &fault.Fault{Path: "issuerURL", Value: issuer, Remedy: "add it",
-			Problem: fmt.Sprintf("has the provider %s, which does not admit the client ID %q, for which the cluster's tokens are minted, only %q",
+			Problem: fmt.Sprintf("has the provider %s without the client ID %q, which the cluster's tokens are issued for; its client IDs are %q",
 				found.Arn, audiences()[0], found.ClientIdLists)}
 	}
 	return found.Arn, nil

@@ -25,7 +25,7 @@ func ValidatePolicyARN(arn, partition string) error {
 		}
 	case partition != "" && match[1] != partition:
 		return &fault.Fault{
-			Value: arn, Problem: "is a policy of another partition than " + partition,
+			Value: arn, Problem: "is not in partition " + partition,
 			Remedy: "give one of " + partition,
 		}
 	}

@@ -89,7 +89,7 @@ func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
 		switch {
 		case len(prefix) > hypershift.MaxInfraIDLength:
 			faults.Add("roleNamePrefix", o.RoleNamePrefix,
-				fmt.Sprintf("has %d characters, and IAM names made from it must end at 64", len(prefix)),
+				fmt.Sprintf("has %d characters, but IAM names that contain it are limited to 64", len(prefix)),
 				fmt.Sprintf("give at most %d", hypershift.MaxInfraIDLength))
 		case prefix == "" || !prefixPattern.MatchString(prefix):
 			faults.Add("roleNamePrefix", o.RoleNamePrefix, "cannot begin the name of a role", "give letters, digits and +=,.@_-")
@@ -106,7 +106,7 @@ func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
 		if tagged {
 			given = value
 		}
-		faults.Add("tags["+ManagedPoliciesTag+"]", given, "keeps ROSA's managed policies from the cluster's resources",
+		faults.Add("tags["+ManagedPoliciesTag+"]", given, "does not let ROSA's managed policies access the cluster's resources",
 			"give the tag "+ManagedPoliciesTag+`: "`+ManagedPoliciesTagValue+`"`)
 	}
 	return faults.Err()

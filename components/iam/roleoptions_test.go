@@ -62,31 +62,31 @@ func TestABadRoleSetIsRefusedWithItsPathAndARemedy(t *testing.T) {
 		`permissionsBoundary: "arn:aws:iam::123456789012:role/x" is not the ARN of a managed policy`: func(a *RoleSetArgs) {
 			a.Options.PermissionsBoundary = "arn:aws:iam::123456789012:role/x"
 		},
-		`tags[red-hat-managed] keeps ROSA's managed policies from the cluster's resources`: func(a *RoleSetArgs) { a.Options.ManagedPolicies = true },
-		`tags[red-hat-managed]: "false" keeps`: func(a *RoleSetArgs) {
+		`tags[red-hat-managed] does not let ROSA's managed policies access the cluster's resources`: func(a *RoleSetArgs) { a.Options.ManagedPolicies = true },
+		`tags[red-hat-managed]: "false" does not let`: func(a *RoleSetArgs) {
 			a.Options.ManagedPolicies, a.Cluster.Tags = true, map[string]string{"red-hat-managed": "false"}
 		},
-		`extraPolicies[nodepool]: "nodepool" is no role of a hosted cluster; the roles are ingress, `: func(a *RoleSetArgs) {
+		`extraPolicies[nodepool]: "nodepool" is not a role of a hosted cluster; the roles are ingress, `: func(a *RoleSetArgs) {
 			a.Options.ExtraPolicies = map[RoleName][]string{"nodepool": {"arn:aws:iam::aws:policy/X"}}
 		},
 		`extraPolicies[ingress][1]: "X" is not the ARN`: func(a *RoleSetArgs) {
 			a.Options.ExtraPolicies = map[RoleName][]string{RoleIngress: {"arn:aws:iam::aws:policy/X", "X"}}
 		},
-		`extraPolicies[karpenter] are for a role that is not made`: func(a *RoleSetArgs) {
+		`extraPolicies[karpenter] are for a role that the cluster does not have`: func(a *RoleSetArgs) {
 			a.Options.ExtraPolicies = map[RoleName][]string{RoleKarpenter: {"arn:aws:iam::aws:policy/X"}}
 		},
-		`extraPolicies[ingress] would change a role that is there already`: func(a *RoleSetArgs) {
+		`extraPolicies[ingress] would change an existing role`: func(a *RoleSetArgs) {
 			a.Options.Existing = &Existing{Roles: map[RoleName]string{RoleIngress: demoRole}}
 			a.Options.ExtraPolicies = map[RoleName][]string{RoleIngress: {"arn:aws:iam::aws:policy/X"}}
 		},
-		`existing.roles[ingresARN]: "ingres" is no role`: func(a *RoleSetArgs) { a.Options.Existing = &Existing{Roles: map[RoleName]string{"ingres": demoRole}} },
+		`existing.roles[ingresARN]: "ingres" is not a role`: func(a *RoleSetArgs) { a.Options.Existing = &Existing{Roles: map[RoleName]string{"ingres": demoRole}} },
 		`existing.roles[ingressARN]: "ingress" is not the ARN of a role`: func(a *RoleSetArgs) {
 			a.Options.Existing = &Existing{Roles: map[RoleName]string{RoleIngress: "ingress"}}
 		},
-		`issuerURL is known too late`: func(a *RoleSetArgs) {
+		`issuerURL is an output`: func(a *RoleSetArgs) {
 			a.Options.Existing, a.IssuerURL = &Existing{Roles: map[RoleName]string{RoleIngress: demoRole}}, pulumi.String("x").ToStringOutput()
 		},
-		`sharedRole: "true" makes one role for all components`: func(a *RoleSetArgs) {
+		`sharedRole: "true" creates one role for all components`: func(a *RoleSetArgs) {
 			a.Options.SharedRole, a.Options.Existing = true, &Existing{Roles: map[RoleName]string{RoleIngress: demoRole}}
 		},
 	} {
@@ -108,7 +108,7 @@ func TestABadWorkerProfileIsRefusedWithItsPathAndARemedy(t *testing.T) {
 			a.Options.Existing = &Existing{InstanceProfile: "arn:aws:iam::123456789012:instance-profile/x"}
 		},
 		`has 33 characters`: func(a *WorkerProfileArgs) { a.Options.RoleNamePrefix = strings.Repeat("p", 33) },
-		`extraPolicies[worker] would change a role that is there already`: func(a *WorkerProfileArgs) {
+		`extraPolicies[worker] would change an existing role`: func(a *WorkerProfileArgs) {
 			a.Options.Existing, a.Options.ExtraPolicies = &Existing{InstanceProfile: "x"}, map[RoleName][]string{RoleWorker: {"arn:aws:iam::aws:policy/X"}}
 		},
 		`extraPolicies[worker][0]: "X" is not the ARN`: func(a *WorkerProfileArgs) { a.Options.ExtraPolicies = map[RoleName][]string{RoleWorker: {"X"}} },
@@ -126,7 +126,7 @@ func TestAPolicyIsOneOfItsPartition(t *testing.T) {
 	const china = "arn:aws-cn:iam::123456789012:policy/team/boundary"
 	require.NoError(t, ValidatePolicyARN(china, ""))
 	require.NoError(t, ValidatePolicyARN(china, "aws-cn"))
-	require.ErrorContains(t, ValidatePolicyARN(china, "aws"), "is a policy of another partition than aws")
+	require.ErrorContains(t, ValidatePolicyARN(china, "aws"), "is not in partition aws")
 }
 
 func TestAttachmentsOfARoleHaveNamesOfTheirOwn(t *testing.T) {

@@ -2,9 +2,8 @@ package iam
 
 import (
 	"slices"
-	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
@@ -43,16 +42,7 @@ func ControlPlaneRoleNames() []RoleName {
 
 // Validate returns a fault for a role that HyperShift does not know.
 func (n RoleName) Validate() error {
-	if slices.Contains(RoleNames(), n) {
-		return nil
-	}
-	var names []string
-	for _, name := range RoleNames() {
-		names = append(names, string(name))
-	}
-	return &fault.Fault{
-		Value: string(n), Problem: "is no role of a hosted cluster", Remedy: "the roles are " + strings.Join(names, ", "),
-	}
+	return enum.OneOf(n, "is not a role of a hosted cluster", RoleNames()...)
 }
 
 // roleSpec is what is fixed about a role.

@@ -100,10 +100,10 @@ func (args *RoleSetArgs) Validate() error {
 	faults.Join("", validateExisting(args.existing()))
 	faults.Join("", args.validateExtraPolicies())
 	if _, plain := args.IssuerURL.(pulumi.String); len(args.existing()) > 0 && args.IssuerURL != nil && !plain {
-		faults.Add("issuerURL", nil, "is known too late to hold the existing roles' trust against it", "give a pulumi.String")
+		faults.Add("issuerURL", nil, "is an output, so the trust policies of the existing roles cannot be checked against it", "give a pulumi.String")
 	}
 	if args.options().SharedRole && len(args.existing()) > 0 {
-		faults.Add("sharedRole", true, "makes one role for all components, and some have a role already",
+		faults.Add("sharedRole", true, "creates one role for all components, but existing.roles names some",
 			"leave it out, or existing.roles")
 	}
 	return faults.Err()
@@ -124,9 +124,9 @@ func (args *RoleSetArgs) validateExtraPolicies() error {
 			faults.Join(path, name.Validate())
 			continue
 		case given:
-			faults.Add(path, nil, "would change a role that is there already", "attach them there, or have the role made")
+			faults.Add(path, nil, "would change an existing role", "attach the policies to it yourself, or leave the role out of existing.roles")
 		case !slices.ContainsFunc(args.specs(), func(spec roleSpec) bool { return spec.name == name }):
-			faults.Add(path, nil, "are for a role that is not made", "leave them out, or give kmsKeyARN or karpenter")
+			faults.Add(path, nil, "are for a role that the cluster does not have", "leave them out, or give kmsKeyARN or karpenter")
 		}
 		for i, arn := range args.options().ExtraPolicies[name] {
 			faults.Join(fmt.Sprintf("%s[%d]", path, i), ValidatePolicyARN(arn, ""))

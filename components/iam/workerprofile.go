@@ -55,8 +55,8 @@ func (args *WorkerProfileArgs) Validate() error {
 				fmt.Sprintf("give its name, not its ARN: at most %d letters, digits and +=,.@_-", maxProfileName))
 		}
 		if len(args.extraPolicies()) > 0 {
-			faults.Add("extraPolicies[worker]", nil, "would change a role that is there already",
-				"attach them there, or have the instance profile made")
+			faults.Add("extraPolicies[worker]", nil, "would change an existing role",
+				"attach the policies to it yourself, or leave existing.instanceProfile out")
 		}
 	}
 	return faults.Err()

@@ -25,7 +25,7 @@ func (b *builder) checkBucketNames() error {
 		}
 		// A name that nobody has is an error too, and the one that is hoped for.
 		if _, err := s3.LookupBucket(b.ctx, &s3.LookupBucketArgs{Bucket: bucket.name}, b.parent()); err != nil && takenElsewhere.MatchString(err.Error()) {
-			faults.Add(bucket.path, bucket.name, "is taken by another account or in another region", "give a name that nobody has")
+			faults.Add(bucket.path, bucket.name, "is taken by another account or in another region", "give a unique name")
 		}
 	}
 	return faults.Err()
@@ -39,8 +39,8 @@ func (b *builder) refuseExisting(path, child, name string) (pulumi.ResourceOptio
 			return nil //nolint:nilerr // there is none, or AWS will say why it cannot be made
 		}
 		return &fault.Fault{
-			Path: path, Value: name, Problem: "is a bucket of this account already, and not this stack's",
-			Remedy: "give a name that nobody has, or import the bucket into the stack",
+			Path: path, Value: name, Problem: "is an existing bucket of this account that the stack does not manage",
+			Remedy: "give a unique name, or import the bucket into the stack",
 		}
 	}, &pulumi.ResourceHookOptions{OnDryRun: true})
 	if err != nil {

@@ -33,9 +33,9 @@ func (args EtcdKeyArgs) Validate() error {
 	case args.Alias == "":
 		faults.Add("alias", nil, "is missing", "give the key a name, such as hypershift-etcd")
 	case strings.HasPrefix(args.Alias, "alias/"):
-		faults.Add("alias", args.Alias, "begins with alias/, which is put before it", "give it without")
+		faults.Add("alias", args.Alias, "begins with alias/, which is added automatically", "give it without")
 	case strings.HasPrefix(args.Alias, "aws/"):
-		faults.Add("alias", args.Alias, "begins with aws/, which AWS keeps for itself", "give another beginning")
+		faults.Add("alias", args.Alias, "begins with aws/, which AWS reserves", "give another beginning")
 	case !aliasPattern.MatchString(args.Alias):
 		faults.Add("alias", args.Alias, "is not an alias", "give at most 250 letters, digits, /, _ and -")
 	}

@@ -67,7 +67,7 @@ func validateQueueIn(name string, in place) error {
 		return nil
 	}
 	return &fault.Fault{
-		Value: name, Problem: "would be a queue under " + in.dnsSuffix + ", and a HostedCluster takes those under amazonaws.com alone",
+		Value: name, Problem: "would be a queue under " + in.dnsSuffix + ", but a HostedCluster only accepts queues under amazonaws.com",
 		Remedy: "leave it out in partition " + in.partition,
 	}
 }

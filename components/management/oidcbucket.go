@@ -5,6 +5,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
@@ -43,22 +44,11 @@ const (
 )
 
 // OrDefault is a, or PublicRead for the zero value.
-func (a DocumentAccess) OrDefault() DocumentAccess {
-	if a == "" {
-		return PublicRead
-	}
-	return a
-}
+func (a DocumentAccess) OrDefault() DocumentAccess { return enum.OrDefault(a, PublicRead) }
 
 // Validate returns a fault for an unknown way.
 func (a DocumentAccess) Validate() error {
-	switch a.OrDefault() {
-	case PublicRead, ThroughCloudFront:
-		return nil
-	}
-	return &fault.Fault{
-		Value: string(a), Problem: "is not a way to read the documents", Remedy: "give PublicRead or ThroughCloudFront",
-	}
+	return enum.Validate(a, "is not an access to the documents", PublicRead, ThroughCloudFront)
 }
 
 // Validate returns every fault in args that can be seen without asking AWS.
@@ -67,7 +57,7 @@ func (args OIDCBucketArgs) Validate() error {
 	faults.Join("name", hypershift.ValidateBucketName(args.Name))
 	faults.Join("access", args.Access.Validate())
 	if args.Access.OrDefault() == PublicRead && args.distribution() != (DistributionArgs{}) {
-		faults.Add("distribution", nil, "is given, and the documents are read from the bucket itself",
+		faults.Add("distribution", nil, "is only used with access ThroughCloudFront",
 			"give access ThroughCloudFront, or leave it out")
 	} else {
 		faults.Join("distribution", args.distribution().Validate())
@@ -82,7 +72,7 @@ func (args OIDCBucketArgs) validateIn(in place) error {
 	}
 	return &fault.Fault{
 		Path: "access", Value: string(args.Access),
-		Problem: "is not to be had in partition " + in.partition,
+		Problem: "is not available in partition " + in.partition,
 		Remedy:  "give PublicRead",
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
@@ -46,22 +47,11 @@ const (
 )
 
 // OrDefault is i, or WebIdentity for the zero value.
-func (i OperatorIdentity) OrDefault() OperatorIdentity {
-	if i == "" {
-		return WebIdentity
-	}
-	return i
-}
+func (i OperatorIdentity) OrDefault() OperatorIdentity { return enum.OrDefault(i, WebIdentity) }
 
 // Validate returns a fault for an unknown way.
 func (i OperatorIdentity) Validate() error {
-	switch i.OrDefault() {
-	case WebIdentity, InstanceRole, AccessKeys:
-		return nil
-	}
-	return &fault.Fault{
-		Value: string(i), Problem: "is not an identity of the operator", Remedy: "give WebIdentity, InstanceRole or AccessKeys",
-	}
+	return enum.Validate(i, "is not an identity of the operator", WebIdentity, InstanceRole, AccessKeys)
 }
 
 // The name that HyperShift's CLI takes for both.
@@ -107,7 +97,7 @@ func (args OperatorArgs) Validate() error {
 	switch {
 	case len(args.NamePrefix) > maxNamePrefixLength:
 		faults.Add("namePrefix", args.NamePrefix,
-			fmt.Sprintf("has %d characters, and IAM names made from it must end at 64", len(args.NamePrefix)),
+			fmt.Sprintf("has %d characters, but IAM names that contain it are limited to 64", len(args.NamePrefix)),
 			fmt.Sprintf("give at most %d", maxNamePrefixLength))
 	case !namePrefixPattern.MatchString(args.namePrefix()):
 		faults.Add("namePrefix", args.NamePrefix, "has characters that IAM refuses in names", "give letters, digits and _+=,.@-")
@@ -144,7 +134,7 @@ func (args OperatorArgs) validateIdentity() error {
 		case given.of == identity:
 			faults.Join(given.path, given.check(given.value))
 		case given.value != "":
-			faults.Add(given.path, given.value, fmt.Sprintf("is for identity %s, and it is %s", given.of, identity),
+			faults.Add(given.path, given.value, fmt.Sprintf("is for identity %s, but identity is %s", given.of, identity),
 				"leave it out, or correct identity")
 		}
 	}

@@ -97,5 +97,5 @@ func TestAnOIDCProviderThatWouldNotDoIsRefused(t *testing.T) {
 	r := newRecorder(commercial())
 	r.audiences = []string{"sts.amazonaws.com"}
 	_, err = r.run(minimal())
-	require.ErrorContains(t, err, `does not admit the client ID "openshift"`)
+	require.ErrorContains(t, err, `without the client ID "openshift"`)
 }

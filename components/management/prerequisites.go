@@ -88,8 +88,8 @@ func (args *PrerequisitesArgs) Validate() error {
 	if args.RegistryBucketName != "" {
 		faults.Join("registryBucketName", hypershift.ValidateBucketName(args.RegistryBucketName))
 		if args.RegistryBucketName == args.OIDCBucket.Name {
-			faults.Add("registryBucketName", args.RegistryBucketName, "is the OIDC bucket, of which a part is public",
-				"give a bucket of its own")
+			faults.Add("registryBucketName", args.RegistryBucketName, "is also the OIDC bucket, which is partly public",
+				"give another bucket")
 		}
 	}
 	if args.EtcdKey != nil {

@@ -43,7 +43,7 @@ const (
 func validateTags(tags map[string]string) error {
 	var faults fault.Faults
 	if len(tags) > maxTags {
-		faults.Add("", len(tags), "are more tags than a resource takes", "give at most 50")
+		faults.Add("", len(tags), "are more tags than AWS allows on a resource", "give at most 50")
 	}
 	for _, key := range slices.Sorted(maps.Keys(tags)) {
 		path := "[" + key + "]"
@@ -51,7 +51,7 @@ func validateTags(tags map[string]string) error {
 			faults.Add(path, key, fmt.Sprintf("is a key of %d characters", n), "give 1 to 128")
 		}
 		if strings.HasPrefix(strings.ToLower(key), "aws:") {
-			faults.Add(path, key, "is a key that AWS keeps for itself", "give one without aws: in front")
+			faults.Add(path, key, "is a key that AWS reserves", "give a key without the prefix aws:")
 		}
 		if n := utf8.RuneCountInString(tags[key]); n > maxTagValue {
 			faults.Add(path, nil, fmt.Sprintf("has %d characters", n), "give at most 256")

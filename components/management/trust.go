@@ -25,11 +25,11 @@ func (b *builder) lookUpProvider() error {
 		&awsiam.LookupOpenIdConnectProviderArgs{Url: &args.IssuerURL}, b.parent())
 	if err != nil {
 		return &fault.Fault{Value: args.IssuerURL, Problem: fmt.Sprintf("has no OIDC provider that can be looked up: %v", err),
-			Remedy: fmt.Sprintf("make one in this account with client ID %q, or give identity InstanceRole or AccessKeys", audience)}
+			Remedy: fmt.Sprintf("create one in this account with client ID %q, or use identity InstanceRole or AccessKeys", audience)}
 	}
 	if !slices.Contains(provider.ClientIdLists, audience) {
 		return &fault.Fault{Value: args.IssuerURL, Remedy: "add it",
-			Problem: fmt.Sprintf("has the provider %s, which does not admit the client ID %q, for which the operator's tokens are minted, only %q",
+			Problem: fmt.Sprintf("has the provider %s without the client ID %q, which the operator's tokens are issued for; its client IDs are %q",
 				provider.Arn, audience, provider.ClientIdLists)}
 	}
 	b.found.providerARN = provider.Arn

@@ -22,7 +22,7 @@ func TestEachFaultIsNamedByItsPathAndSaysWhatWouldDo(t *testing.T) {
 		"long":            {func(a *PrerequisitesArgs) { a.OIDCBucket.Name = strings.Repeat("a", 64) }, "is not the name of a bucket"},
 		"reserved prefix": {func(a *PrerequisitesArgs) { a.OIDCBucket.Name = "xn--oidc" }, "begins with xn--"},
 		"reserved suffix": {func(a *PrerequisitesArgs) { a.OIDCBucket.Name = "oidc-s3alias" }, "ends with -s3alias"},
-		"access":          {func(a *PrerequisitesArgs) { a.OIDCBucket.Access = "Private" }, `oidcBucket.access: "Private" is not a way to read`},
+		"access":          {func(a *PrerequisitesArgs) { a.OIDCBucket.Access = "Private" }, `oidcBucket.access: "Private" is not an access`},
 		"distribution of a public bucket": {
 			func(a *PrerequisitesArgs) { a.OIDCBucket.Distribution = &DistributionArgs{Domain: "oidc.example.com"} },
 			"oidcBucket.distribution is given"},
@@ -52,7 +52,7 @@ func TestEachFaultIsNamedByItsPathAndSaysWhatWouldDo(t *testing.T) {
 			a.Operator = OperatorArgs{Identity: InstanceRole, InstanceRoleARN: "arn:aws:iam::111122223333:instance-profile/workers"}
 		}, "is not the ARN of a role"},
 		"issuer of another identity": {
-			func(a *PrerequisitesArgs) { a.Operator.Identity = AccessKeys }, "is for identity WebIdentity, and it is AccessKeys"},
+			func(a *PrerequisitesArgs) { a.Operator.Identity = AccessKeys }, "is for identity WebIdentity, but identity is AccessKeys"},
 		"long prefix": {func(a *PrerequisitesArgs) { a.Operator.NamePrefix = strings.Repeat("p", 48) }, "operator.namePrefix"},
 		"prefix":      {func(a *PrerequisitesArgs) { a.Operator.NamePrefix = "a b" }, "has characters that IAM refuses"},
 		"namespace":   {func(a *PrerequisitesArgs) { a.Operator.Namespace = "Hyper" }, `operator.namespace: "Hyper" is not the name of a namespace`},
@@ -121,7 +121,7 @@ func TestAllThatAWSKnowsIsWrongIsToldAtOnceAndNothingIsMade(t *testing.T) {
 		Operator:   OperatorArgs{IssuerURL: "https://nowhere.example.com"},
 	})
 	for _, want := range []string{
-		`oidcBucket.name: "docs" is taken by another account or in another region; give a name that nobody has`,
+		`oidcBucket.name: "docs" is taken by another account or in another region; give a unique name`,
 		`zone.parentZone: "example.org" has no public zone that can be looked up`,
 		`zone.domain: "a.example.org" has no public zone that can be looked up`,
 		`operator.issuerURL: "https://nowhere.example.com" has no OIDC provider that can be looked up`,

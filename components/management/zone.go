@@ -81,7 +81,7 @@ func (b *builder) lookUpZones() error {
 		}
 	}
 	if args.Existing {
-		zone, err := b.lookUpZone(args.Domain, "correct it, or leave existing out and have the zone made")
+		zone, err := b.lookUpZone(args.Domain, "correct it, or leave existing out to create the zone")
 		faults.Join("domain", err)
 		b.found.zone = zone
 	}
@@ -160,8 +160,8 @@ func (b *builder) checkDelegation(parentID string, servers []string) error {
 	exactly := "^" + regexp.QuoteMeta(args.Domain) + `\.?$`
 	records, err := route53.GetRecords(b.ctx, &route53.GetRecordsArgs{ZoneId: parentID, NameRegex: &exactly}, b.parent())
 	if err != nil {
-		return &fault.Fault{Path: "domain", Value: args.Domain, Remedy: "let whoever deploys call route53:ListResourceRecordSets",
-			Problem: fmt.Sprintf("may be delegated from %s or not: its NS records there cannot be looked up: %v", args.ParentZone, err)}
+		return &fault.Fault{Path: "domain", Value: args.Domain, Remedy: "allow route53:ListResourceRecordSets to the deployer",
+			Problem: fmt.Sprintf("has NS records in %s that cannot be looked up: %v", args.ParentZone, err)}
 	}
 	var delegated []string
 	for _, set := range records.ResourceRecordSets {

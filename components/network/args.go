@@ -83,7 +83,7 @@ func (args *GuestNetworkArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
 	if args.BaseDomain == "" {
-		faults.Add("baseDomain", nil, "is missing", "give the domain under which the cluster's names lie")
+		faults.Add("baseDomain", nil, "is missing", "give the domain of the cluster's DNS names")
 	} else {
 		faults.Join("baseDomain", hypershift.ValidateDomain(args.BaseDomain))
 		faults.Join("baseDomainPrefix", validatePrefix(args.BaseDomainPrefix, args.BaseDomain))
@@ -113,7 +113,7 @@ func (args *GuestNetworkArgs) validateDHCPDomainName() error {
 	case args.DHCPDomainName == "":
 		return nil
 	case args.Existing != nil:
-		return &fault.Fault{Value: args.DHCPDomainName, Problem: "is for a VPC that is created, and an existing one is not changed", Remedy: "leave it or existing out"}
+		return &fault.Fault{Value: args.DHCPDomainName, Problem: "applies to a VPC that is created, and existing is given", Remedy: "leave it or existing out"}
 	}
 	return hypershift.ValidateDomain(args.DHCPDomainName)
 }
@@ -137,7 +137,7 @@ func validatePrefix(prefix, baseDomain string) error {
 	}
 	if hypershift.ValidateDomain(prefix+"."+baseDomain) != nil {
 		return &fault.Fault{
-			Value: prefix, Problem: "is not the beginning of a domain name",
+			Value: prefix, Problem: "cannot be put before a domain name",
 			Remedy: `give lower-case labels, "none" for no prefix, or leave it out for the cluster's name`,
 		}
 	}

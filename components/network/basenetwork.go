@@ -98,7 +98,7 @@ func (args *BaseNetworkArgs) Validate() error {
 	if args.Existing != nil {
 		faults.Join("", g.validateExisting())
 		if args.NAT == PerZone || args.NAT == Single {
-			faults.Add("nat", string(args.NAT), "makes NAT gateways, and an existing VPC is not changed", "leave it out")
+			faults.Add("nat", string(args.NAT), "creates NAT gateways, but an existing VPC is not changed", "leave it out")
 		}
 	} else {
 		_, err := newLayout(args.VPCCIDR, args.profile().reserved)

@@ -42,14 +42,14 @@ func (args *GuestNetworkArgs) validateBastion() error {
 		case prefix.Masked() != prefix:
 			faults.Add(path, cidr, "is not a network address", "give "+prefix.Masked().String())
 		case prefix.Bits() == 0:
-			faults.Add(path, cidr, "opens SSH to everybody", "give the networks that you connect from, or none and use Systems Manager")
+			faults.Add(path, cidr, "opens SSH to the whole internet", "give the networks that you connect from, or none and use Systems Manager")
 		}
 	}
 	switch key := strings.TrimSpace(args.Bastion.SSHKey); {
 	case key == "" && len(args.Bastion.SSHCIDRs) > 0:
-		faults.Add("sshKey", nil, "is missing, and SSH is let in", "give the public key, ssh-ed25519 …, or leave sshCIDRs out")
+		faults.Add("sshKey", nil, "is missing, but sshCIDRs is given", "give the public key, ssh-ed25519 …, or leave sshCIDRs out")
 	case key != "" && !sshKeyPattern.MatchString(key):
-		faults.Add("sshKey", nil, "is not a public key that EC2 takes", "give one line, ssh-ed25519 … or ssh-rsa …")
+		faults.Add("sshKey", nil, "is not a public key that EC2 supports", "give one line, ssh-ed25519 … or ssh-rsa …")
 	}
 	faults.Join("", args.validateSessions())
 	return faults.Err()
@@ -64,7 +64,7 @@ func (args *GuestNetworkArgs) validateSessions() error {
 	for _, service := range sessionServices() {
 		if !slices.Contains(given, service) {
 			return &fault.Fault{
-				Problem: "is in a network without a way to Systems Manager",
+				Problem: "cannot be reached through Systems Manager, because its network has neither a NAT gateway nor the interface endpoints",
 				Remedy:  "add " + strings.Join(sessionServices(), ", ") + " to interfaceEndpoints",
 			}
 		}
@@ -91,7 +91,7 @@ func (b *builder) findBastionImage() error {
 		},
 	}, b.parent())
 	if err != nil {
-		return &fault.Fault{Problem: "finds no image of Amazon Linux 2023: " + err.Error(), Remedy: "let whoever deploys call ec2:DescribeImages"}
+		return &fault.Fault{Problem: "cannot find an image of Amazon Linux 2023: " + err.Error(), Remedy: "allow ec2:DescribeImages to the deployer"}
 	}
 	b.found.bastionImage = image.ImageId
 	return nil

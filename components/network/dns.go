@@ -129,7 +129,7 @@ func (b *builder) findPublicZone() error {
 	if err != nil {
 		return &fault.Fault{
 			Value: domain, Problem: "has no public zone that can be looked up: " + err.Error(),
-			Remedy: "create the zone in this account, correct baseDomain, or take endpointAccess Private",
+			Remedy: "create the zone in this account, correct baseDomain, or use endpointAccess Private",
 		}
 	}
 	b.found.publicZone = lookedUp(zone)
@@ -159,11 +159,11 @@ func (b *builder) findZone(id, domain string) (*HostedZone, error) {
 	}
 	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{ZoneId: &id}, b.parent())
 	if err != nil {
-		return nil, lookupFault(id, err, "give a hosted zone of this account, or leave it out to have one made")
+		return nil, lookupFault(id, err, "give a hosted zone of this account, or leave it out to create one")
 	}
 	if zone.Name != domain || zone.PrivateZone == nil || !*zone.PrivateZone {
-		return nil, &fault.Fault{Value: id, Problem: "is the zone " + zone.Name + ", and the private zone " + domain + " is wanted",
-			Remedy: "give that one, or leave it out to have it made"}
+		return nil, &fault.Fault{Value: id, Problem: "is the zone " + zone.Name + ", not the private zone " + domain + "",
+			Remedy: "give the ID of that zone, or leave it out to create it"}
 	}
 	private := true
 	seen, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{

@@ -34,7 +34,7 @@ func (args *GuestNetworkArgs) validateElasticIPs() error {
 		case !allocationPattern.MatchString(id):
 			faults.Add(path, id, "is not the allocation ID of an elastic IP", "give one such as eipalloc-0123456789abcdef0")
 		case twice:
-			faults.Add(path, id, "is the address of "+other+" already", "give each zone an address of its own")
+			faults.Add(path, id, "is already the address of "+other, "give each zone an address of its own")
 		}
 		first[id] = zone
 	}

@@ -107,9 +107,9 @@ func validateInterfaceEndpoints(items []string) error {
 		case !servicePattern.MatchString(item):
 			faults.Add(path, item, "is not the name of a service's endpoint", "give one such as ecr.api or sts")
 		case item == "s3":
-			faults.Add(path, item, "has its gateway endpoint in any case", "leave it out")
+			faults.Add(path, item, "always has a gateway endpoint", "leave it out")
 		case twice:
-			faults.Add(path, item, fmt.Sprintf("is [%d] already", first), "give each service once")
+			faults.Add(path, item, fmt.Sprintf("duplicates [%d]", first), "give each service once")
 		}
 		for _, service := range expandService(item) {
 			seen[service] = i

@@ -69,7 +69,7 @@ func (args *GuestNetworkArgs) validateExisting() error {
 		}
 	}
 	if e.LocalZoneID != "" && !args.EndpointAccess.HasPrivate() {
-		faults.Add("existing.localZoneID", e.LocalZoneID, "is of no use in endpointAccess Public, which has no local zone", "leave it out")
+		faults.Add("existing.localZoneID", e.LocalZoneID, "is not used with endpointAccess Public, which has no local zone", "leave it out")
 	}
 	for _, own := range []struct {
 		path  string
@@ -79,7 +79,7 @@ func (args *GuestNetworkArgs) validateExisting() error {
 		{"shared", args.Shared != nil},
 	} {
 		if own.given {
-			faults.Add(own.path, nil, "is of a VPC that is made, and one exists", "leave it or existing out")
+			faults.Add(own.path, nil, "applies to a VPC that is created, and existing is given", "leave it or existing out")
 		}
 	}
 	return faults.Err()
@@ -96,7 +96,7 @@ func (args *GuestNetworkArgs) validateSubnetIDs() error {
 		}{
 			{fmt.Sprintf("[%d].private", i), subnets.Private, !args.PublicOnly, "give the zone's subnet for nodes"},
 			{fmt.Sprintf("[%d].public", i), subnets.Public, args.EndpointAccess.HasPublic(),
-				"give the zone's subnet for load balancers on the internet, or take endpointAccess Private"},
+				"give the zone's subnet for load balancers on the internet, or use endpointAccess Private"},
 		} {
 			first, twice := seen[subnet.id]
 			switch {
@@ -105,11 +105,11 @@ func (args *GuestNetworkArgs) validateSubnetIDs() error {
 			case subnet.id == "":
 				continue
 			case !subnet.wanted && subnet.id == subnets.Private:
-				faults.Add(subnet.path, subnet.id, "is of no use in a public-only network", "leave it out")
+				faults.Add(subnet.path, subnet.id, "is not used in a public-only network", "leave it out")
 			case !subnetPattern.MatchString(subnet.id):
 				faults.Add(subnet.path, subnet.id, "is not the ID of a subnet", "give one such as subnet-0123456789abcdef0")
 			case twice:
-				faults.Add(subnet.path, subnet.id, "is subnets"+first+" already", "give each place a subnet of its own")
+				faults.Add(subnet.path, subnet.id, "is already given as subnets"+first, "give a different subnet for each")
 			}
 			seen[subnet.id] = subnet.path
 		}

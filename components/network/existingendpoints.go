@@ -17,7 +17,7 @@ func (b *builder) findEndpoints() error {
 		for _, service := range ExpandServices([]string{item}, b.profile.services) {
 			other := b.findEndpoint(service)
 			if other != nil && other.PrivateDnsEnabled && !carries(other.Tags, b.profile.tagging.Plain("")) {
-				faults.Add(fmt.Sprintf("interfaceEndpoints[%d]", i), service, "has its names in the VPC already, from "+other.Id, "leave it out")
+				faults.Add(fmt.Sprintf("interfaceEndpoints[%d]", i), service, "already has an endpoint with private DNS names in the VPC, "+other.Id, "leave it out")
 			}
 		}
 	}
@@ -36,7 +36,7 @@ func (b *builder) findEndpoints() error {
 	}
 	if b.findEndpoint("s3") == nil {
 		faults.Add("nat", string(None), "leaves the nodes without S3, for which the VPC has no endpoint",
-			"make its gateway endpoint, with the node subnets' route tables")
+			"create its gateway endpoint and associate the node subnets' route tables with it")
 	}
 	return faults.Err()
 }

@@ -54,7 +54,7 @@ func (b *builder) findSubnets() error {
 		}
 		if free := subnet.AvailableIpAddressCount; free < minFreeAddresses && !b.stands(given, subnet.Tags) {
 			faults.Add(given.path, given.id, fmt.Sprintf("has %d free addresses", free),
-				fmt.Sprintf("give a subnet with %d at least: a load balancer in it takes as many to scale", minFreeAddresses))
+				fmt.Sprintf("give a subnet with at least %d: a load balancer needs them to scale", minFreeAddresses))
 		}
 		if given.nodes {
 			faults.Join(given.path, b.checkMachineCIDR(subnet))
@@ -100,7 +100,7 @@ func (b *builder) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
 			vpc.machineCIDR = block.String()
 		}
 		if vpc.machineCIDR != block.String() {
-			return &fault.Fault{Value: subnet.Id, Problem: fmt.Sprintf("lies in %s, and other nodes' subnets in %s", block, vpc.machineCIDR),
+			return &fault.Fault{Value: subnet.Id, Problem: fmt.Sprintf("is in %s, but other node subnets are in %s", block, vpc.machineCIDR),
 				Remedy: "give node subnets in one CIDR of the VPC"}
 		}
 	}
@@ -134,13 +134,13 @@ func (b *builder) checkRoutes(given givenSubnet) error {
 	switch {
 	case given.public && !internet:
 		return &fault.Fault{Value: given.id, Problem: "has no route to an internet gateway in " + table.RouteTableId,
-			Remedy: "give a public subnet, or its table a route of " + anywhere + " to the VPC's internet gateway"}
+			Remedy: "give a public subnet, or add a route for " + anywhere + " to the VPC's internet gateway"}
 	case !given.public && internet:
-		return &fault.Fault{Value: given.id, Problem: "leads to the internet gateway " + way + ", which lets out public addresses alone",
+		return &fault.Fault{Value: given.id, Problem: "routes to the internet gateway " + way + ", which only forwards traffic from public addresses",
 			Remedy: "give a subnet with a route to a NAT gateway, or one as public and publicOnly"}
 	case !given.public && way == "" && b.args.Proxy == nil && !b.args.isolated() && !b.profile.publicMachines:
 		return &fault.Fault{Value: given.id, Problem: "has no route out of the VPC in " + table.RouteTableId,
-			Remedy: "give a subnet with a route of " + anywhere + ", nat None, or a proxy"}
+			Remedy: "give a subnet with a route for " + anywhere + ", nat None, or a proxy"}
 	}
 	return nil
 }

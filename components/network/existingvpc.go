@@ -50,8 +50,8 @@ func (b *builder) checkVPC(vpc *ec2.LookupVpcResult) error {
 		on   bool
 	}{{"enableDnsSupport", vpc.EnableDnsSupport}, {"enableDnsHostnames", vpc.EnableDnsHostnames}} {
 		if !attribute.on {
-			faults.Add("", vpc.Id, "has "+attribute.name+" off, without which nodes find no name in private zones",
-				"turn it on: aws ec2 modify-vpc-attribute --vpc-id "+vpc.Id+" --"+dashes(attribute.name))
+			faults.Add("", vpc.Id, "has "+attribute.name+" disabled, so nodes cannot resolve names in private zones",
+				"enable it: aws ec2 modify-vpc-attribute --vpc-id "+vpc.Id+" --"+dashes(attribute.name))
 		}
 	}
 	for _, association := range vpc.CidrBlockAssociations {
@@ -62,7 +62,7 @@ func (b *builder) checkVPC(vpc *ec2.LookupVpcResult) error {
 		for _, taken := range b.profile.reserved {
 			if taken.Prefix.Overlaps(cidr) {
 				faults.Add("", vpc.Id, fmt.Sprintf("has the CIDR %s, which overlaps %s, %s", cidr, taken.Prefix, taken.Use),
-					"give a VPC apart from it")
+					"give a VPC that does not overlap it")
 			}
 		}
 	}
@@ -80,17 +80,17 @@ func (b *builder) checkDHCPOptions(id string) error {
 	var faults fault.Faults
 	options, err := ec2.LookupVpcDhcpOptions(b.ctx, &ec2.LookupVpcDhcpOptionsArgs{DhcpOptionsId: &id}, b.parent())
 	if err != nil {
-		faults.Add("", id, "are its DHCP options, which cannot be looked up: "+err.Error(),
-			"associate options with domainNameServers AmazonProvidedDNS")
+		faults.Add("", id, "is the VPC's DHCP options set, which cannot be looked up: "+err.Error(),
+			"associate a DHCP options set with domainNameServers AmazonProvidedDNS")
 		return faults.Err()
 	}
 	if !slices.Contains(options.DomainNameServers, "AmazonProvidedDNS") {
-		faults.Add("", id, "are its DHCP options and name the servers "+strings.Join(options.DomainNameServers, ", ")+
-			", which know no private zones", "give them domainNameServers AmazonProvidedDNS")
+		faults.Add("", id, "is the VPC's DHCP options set, with the DNS servers "+strings.Join(options.DomainNameServers, ", ")+
+			", which do not resolve names in private zones", "use a DHCP options set with domainNameServers AmazonProvidedDNS")
 	}
 	if name := options.DomainName; name != strings.ToLower(name) || strings.Contains(name, " ") {
-		faults.Add("", id, fmt.Sprintf("are its DHCP options and give the domain name %q, which cannot be part of a node's name", name),
-			"give them one domain name in small letters, such as "+internalDomain(b.region))
+		faults.Add("", id, fmt.Sprintf("is the VPC's DHCP options set, with the domain name %q, which is not valid in a node's name", name),
+			"use one domain name in lower case, such as "+internalDomain(b.region))
 	}
 	return faults.Err()
 }

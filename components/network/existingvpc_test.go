@@ -36,25 +36,25 @@ func TestAnExistingVPCThatWillNotDoIsRefusedBeforeAnythingIsMade(t *testing.T) {
 		want   string
 	}{
 		"no such VPC":       {change: answers{"getVpc": nil}, want: `existing.vpcID: "vpc-0123456789abcdef0" cannot be looked up: `},
-		"DNS support off":   {change: answers{"getVpc": {"enableDnsSupport": false}}, want: "has enableDnsSupport off"},
-		"DNS hostnames off": {change: answers{"getVpc": {"enableDnsHostnames": false}}, want: "turn it on: aws ec2 modify-vpc-attribute --vpc-id vpc-0123456789abcdef0 --enable-dns-hostnames"},
+		"DNS support off":   {change: answers{"getVpc": {"enableDnsSupport": false}}, want: "has enableDnsSupport disabled"},
+		"DNS hostnames off": {change: answers{"getVpc": {"enableDnsHostnames": false}}, want: "enable it: aws ec2 modify-vpc-attribute --vpc-id vpc-0123456789abcdef0 --enable-dns-hostnames"},
 		"a CIDR of the cluster's": {
 			change: answers{"getVpc": {"cidrBlockAssociations": []any{
 				map[string]any{"cidrBlock": "10.0.0.0/16", "state": "associated"}, map[string]any{"cidrBlock": "10.132.0.0/16", "state": "associated"},
 			}}},
 			want: "has the CIDR 10.132.0.0/16, which overlaps 10.132.0.0/14, the cluster network",
 		},
-		"no DHCP options":       {change: answers{"getVpcDhcpOptions": nil}, want: `"dopt-1" are its DHCP options, which cannot be looked up`},
-		"own name servers":      {change: answers{"getVpcDhcpOptions": {"domainNameServers": []any{"10.0.0.2", "10.0.0.3"}}}, want: "name the servers 10.0.0.2, 10.0.0.3"},
-		"capital domain name":   {change: answers{"getVpcDhcpOptions": {"domainName": "Corp.example.com"}}, want: `give the domain name "Corp.example.com"`},
-		"two domain names":      {change: answers{"getVpcDhcpOptions": {"domainName": "a.com b.com"}}, want: "give them one domain name in small letters, such as ec2.internal"},
+		"no DHCP options":       {change: answers{"getVpcDhcpOptions": nil}, want: `"dopt-1" is the VPC's DHCP options set, which cannot be looked up`},
+		"own name servers":      {change: answers{"getVpcDhcpOptions": {"domainNameServers": []any{"10.0.0.2", "10.0.0.3"}}}, want: "with the DNS servers 10.0.0.2, 10.0.0.3"},
+		"capital domain name":   {change: answers{"getVpcDhcpOptions": {"domainName": "Corp.example.com"}}, want: `with the domain name "Corp.example.com"`},
+		"two domain names":      {change: answers{"getVpcDhcpOptions": {"domainName": "a.com b.com"}}, want: "use one domain name in lower case, such as ec2.internal"},
 		"no such subnet":        {change: answers{"getSubnet " + givenPrivate: nil}, want: `existing.subnets[0].private: "subnet-0aaaaaaaaaaaaaaa0" cannot be looked up`},
 		"another VPC's subnet":  {change: answers{"getSubnet " + givenPrivate: {"vpcId": "vpc-other"}}, want: `existing.subnets[0].private: "subnet-0aaaaaaaaaaaaaaa0" is in vpc-other; give a subnet of vpc-0123456789abcdef0`},
 		"another zone's subnet": {change: answers{"getSubnet " + givenPublic: {"availabilityZone": "us-east-1c"}}, want: `existing.subnets[0].public: "subnet-0aaaaaaaaaaaaaaa1" is in zone us-east-1c; give a subnet in us-east-1a`},
-		"too few addresses":     {change: answers{"getSubnet " + givenPrivate: {"availableIpAddressCount": 7.0}}, want: "has 7 free addresses; give a subnet with 8 at least"},
+		"too few addresses":     {change: answers{"getSubnet " + givenPrivate: {"availableIpAddressCount": 7.0}}, want: "has 7 free addresses; give a subnet with at least 8"},
 		"no IPv4":               {change: answers{"getSubnet " + givenPrivate: {"cidrBlock": ""}}, want: "has no IPv4 CIDR"},
-		"no way out":            {change: answers{"getRouteTable rtb-main": {"routes": []any{}}}, want: "has no route out of the VPC in rtb-main; give a subnet with a route of 0.0.0.0/0, nat None, or a proxy"},
-		"a public way out":      {change: answers{"getRouteTable rtb-main": tableTo("rtb-main", "gatewayId", "igw-1")}, want: "leads to the internet gateway igw-1"},
+		"no way out":            {change: answers{"getRouteTable rtb-main": {"routes": []any{}}}, want: "has no route out of the VPC in rtb-main; give a subnet with a route for 0.0.0.0/0, nat None, or a proxy"},
+		"a public way out":      {change: answers{"getRouteTable rtb-main": tableTo("rtb-main", "gatewayId", "igw-1")}, want: "routes to the internet gateway igw-1"},
 		"no route table":        {change: answers{"getRouteTable rtb-main": nil}, want: "its route table: "},
 		"no internet gateway":   {change: answers{"getRouteTable " + givenPublic: tableTo("rtb-public", "natGatewayId", "nat-1")}, want: "has no route to an internet gateway in rtb-public"},
 		"nodes in two CIDRs": {
@@ -63,7 +63,7 @@ func TestAnExistingVPCThatWillNotDoIsRefusedBeforeAnythingIsMade(t *testing.T) {
 				args.Existing.Subnets = append(args.Existing.Subnets, ExistingSubnets{Zone: "us-east-1b", Private: otherPrivate})
 				args.EndpointAccess = hypershift.Private
 			},
-			want: "lies in 10.9.0.0/16, and other nodes' subnets in 10.0.0.0/16",
+			want: "is in 10.9.0.0/16, but other node subnets are in 10.0.0.0/16",
 		},
 		"another group's VPC": {
 			change: answers{"getSecurityGroup": {"vpcId": "vpc-other"}},
@@ -81,12 +81,12 @@ func TestAnExistingVPCThatWillNotDoIsRefusedBeforeAnythingIsMade(t *testing.T) {
 		"another domain's zone": {
 			change: answers{"getZone Z0123456789": {"zoneId": "Z0123456789", "name": "other.example.com", "privateZone": true}},
 			args:   func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = "Z0123456789" },
-			want:   "is the zone other.example.com, and the private zone demo.example.com is wanted",
+			want:   "is the zone other.example.com, not the private zone demo.example.com",
 		},
 		"a public zone": {
 			change: answers{"getZone Z0123456789": {"zoneId": "Z0123456789", "name": "demo.example.com", "privateZone": false}},
 			args:   func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = "Z0123456789" },
-			want:   "and the private zone demo.example.com is wanted",
+			want:   "not the private zone demo.example.com",
 		},
 		"a zone of another VPC": {
 			change: answers{"getZone Z0123456789": zone},
@@ -96,7 +96,7 @@ func TestAnExistingVPCThatWillNotDoIsRefusedBeforeAnythingIsMade(t *testing.T) {
 		"an endpoint in the way": {
 			change: answers{"getVpcEndpoint com.amazonaws.us-east-1.sts": {"id": "vpce-1", "privateDnsEnabled": true}},
 			args:   func(args *GuestNetworkArgs) { args.InterfaceEndpoints = []string{"kms", NodesPreset} },
-			want:   `interfaceEndpoints[1]: "sts" has its names in the VPC already, from vpce-1; leave it out`,
+			want:   `interfaceEndpoints[1]: "sts" already has an endpoint with private DNS names in the VPC, vpce-1; leave it out`,
 		},
 		"no endpoints and no way out": {
 			change: answers{"getVpcEndpoint com.amazonaws.us-east-1.sts": {"id": "vpce-1", "privateDnsEnabled": true}},

@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
@@ -39,19 +40,12 @@ const (
 
 // OrDefault is d, or FlowLogsToCloudWatch for the zero value.
 func (d FlowLogDestination) OrDefault() FlowLogDestination {
-	if d == "" {
-		return FlowLogsToCloudWatch
-	}
-	return d
+	return enum.OrDefault(d, FlowLogsToCloudWatch)
 }
 
 // Validate returns a fault for an unknown destination.
 func (d FlowLogDestination) Validate() error {
-	switch d.OrDefault() {
-	case FlowLogsToCloudWatch, FlowLogsToS3:
-		return nil
-	}
-	return &fault.Fault{Value: string(d), Problem: "is not where flow logs go", Remedy: "give CloudWatch or S3"}
+	return enum.Validate(d, "is not a destination of flow logs", FlowLogsToCloudWatch, FlowLogsToS3)
 }
 
 // FlowLogTraffic is the traffic that flow logs record.
@@ -67,20 +61,11 @@ const (
 )
 
 // OrDefault is t, or AllTraffic for the zero value.
-func (t FlowLogTraffic) OrDefault() FlowLogTraffic {
-	if t == "" {
-		return AllTraffic
-	}
-	return t
-}
+func (t FlowLogTraffic) OrDefault() FlowLogTraffic { return enum.OrDefault(t, AllTraffic) }
 
 // Validate returns a fault for traffic that flow logs do not tell apart.
 func (t FlowLogTraffic) Validate() error {
-	switch t.OrDefault() {
-	case AllTraffic, AcceptedTraffic, RejectedTraffic:
-		return nil
-	}
-	return &fault.Fault{Value: string(t), Problem: "is not a kind of traffic", Remedy: "give ALL, ACCEPT or REJECT"}
+	return enum.Validate(t, "is not a type of traffic", AllTraffic, AcceptedTraffic, RejectedTraffic)
 }
 
 // defaultRetentionDays is how long flow logs are kept.
@@ -109,14 +94,14 @@ func (args *GuestNetworkArgs) validateFlowLogs() error {
 	case toS3 && !bucketARNPattern.MatchString(f.BucketARN):
 		faults.Add("bucketARN", f.BucketARN, "is not the ARN of a bucket", "give arn:aws:s3:::<bucket>")
 	case !toS3 && f.BucketARN != "":
-		faults.Add("bucketARN", f.BucketARN, "is of no use with destination CloudWatch", "leave it out, or give destination S3")
+		faults.Add("bucketARN", f.BucketARN, "is not used with destination CloudWatch", "leave it out, or give destination S3")
 	}
 	switch {
 	case f.RetentionDays == 0:
 	case toS3:
-		faults.Add("retentionDays", f.RetentionDays, "is of no use with destination S3", "leave it out, and give the bucket a lifecycle rule")
+		faults.Add("retentionDays", f.RetentionDays, "is not used with destination S3", "leave it out, and give the bucket a lifecycle rule")
 	case !slices.Contains(retentionPeriods(), f.RetentionDays):
-		faults.Add("retentionDays", f.RetentionDays, "is no period that CloudWatch knows", fmt.Sprintf("give one of %v", retentionPeriods()))
+		faults.Add("retentionDays", f.RetentionDays, "is not a retention period of CloudWatch Logs", fmt.Sprintf("give one of %v", retentionPeriods()))
 	}
 	return faults.Err()
 }

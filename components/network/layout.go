@@ -50,11 +50,11 @@ func newLayout(vpcCIDR string, reserved []Reserved) (Layout, error) {
 		return refuse("is too small for eight zones", fmt.Sprintf("give a CIDR from /%d to /%d", largestVPC, smallestVPC))
 	}
 	if vpc.Bits() < largestVPC {
-		return refuse("is larger than AWS lets a VPC be", fmt.Sprintf("give a CIDR from /%d to /%d", largestVPC, smallestVPC))
+		return refuse("is larger than AWS allows for a VPC", fmt.Sprintf("give a CIDR from /%d to /%d", largestVPC, smallestVPC))
 	}
 	for _, taken := range reserved {
 		if taken.Prefix.Overlaps(vpc) {
-			return refuse(fmt.Sprintf("overlaps %s, %s", taken.Prefix, taken.Use), "give a CIDR apart from it, such as "+DefaultVPCCIDR)
+			return refuse(fmt.Sprintf("overlaps %s, %s", taken.Prefix, taken.Use), "give a CIDR that does not overlap, such as "+DefaultVPCCIDR)
 		}
 	}
 	return Layout{vpc: vpc}, nil
@@ -110,9 +110,9 @@ func hostedReserved() []Reserved {
 // awsReserved are the ranges that AWS gives no VPC.
 func awsReserved() []Reserved {
 	return []Reserved{
-		{netip.MustParsePrefix("0.0.0.0/8"), "which AWS gives no VPC"},
+		{netip.MustParsePrefix("0.0.0.0/8"), "a range that AWS does not allow for VPCs"},
 		{netip.MustParsePrefix("127.0.0.0/8"), "the loopback network"},
 		{netip.MustParsePrefix("169.254.0.0/16"), "the link-local network"},
-		{netip.MustParsePrefix("224.0.0.0/3"), "which AWS gives no VPC"},
+		{netip.MustParsePrefix("224.0.0.0/3"), "a range that AWS does not allow for VPCs"},
 	}
 }

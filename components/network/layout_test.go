@@ -131,7 +131,7 @@ func TestACIDRThatCannotBeLaidOutIsRefusedWithWhatWould(t *testing.T) {
 		"fd00::/16":      "is not an IPv4 CIDR",
 		"10.0.1.0/16":    "give 10.0.0.0/16",
 		"10.0.0.0/21":    "is too small",
-		"10.0.0.0/15":    "is larger than AWS lets a VPC be",
+		"10.0.0.0/15":    "is larger than AWS allows for a VPC",
 		"10.133.0.0/16":  "the cluster network",
 		"172.31.16.0/20": "the service network",
 		"100.64.0.0/16":  "OVN-Kubernetes' join subnet",

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
@@ -24,20 +25,11 @@ const (
 func NATStrategies() []NATStrategy { return []NATStrategy{PerZone, Single, None} }
 
 // OrDefault is s, or PerZone for the zero value.
-func (s NATStrategy) OrDefault() NATStrategy {
-	if s == "" {
-		return PerZone
-	}
-	return s
-}
+func (s NATStrategy) OrDefault() NATStrategy { return enum.OrDefault(s, PerZone) }
 
 // Validate returns a fault for an unknown strategy.
 func (s NATStrategy) Validate() error {
-	switch s.OrDefault() {
-	case PerZone, Single, None:
-		return nil
-	}
-	return &fault.Fault{Value: string(s), Problem: "is not a NAT strategy", Remedy: "give PerZone, Single or None"}
+	return enum.Validate(s, "is not a NAT strategy", NATStrategies()...)
 }
 
 // zones are those of the given zones that get a NAT gateway.
@@ -53,7 +45,7 @@ func (s NATStrategy) zones(zones []placedZone) []placedZone {
 }
 
 // NodeServices are the AWS services, by the names of their endpoints, that nodes and what runs on them
-// call: without a NAT gateway each needs an interface endpoint. S3 has its gateway endpoint in any case.
+// call: without a NAT gateway each needs an interface endpoint. S3 always has a gateway endpoint.
 func NodeServices() []string {
 	return []string{"ec2", "ecr.api", "ecr.dkr", "elasticloadbalancing", "sts"}
 }
@@ -78,12 +70,12 @@ func (args *GuestNetworkArgs) validateEgress() error {
 	asked := args.NAT == PerZone || args.NAT == Single
 	switch {
 	case asked && args.Existing != nil:
-		faults.Add("nat", string(args.NAT), "makes NAT gateways, and an existing VPC is not changed",
+		faults.Add("nat", string(args.NAT), "creates NAT gateways, but an existing VPC is not changed",
 			"leave it out, or give None where the subnets have no route to the internet")
 	case asked && args.PublicOnly:
-		faults.Add("nat", string(args.NAT), "makes NAT gateways for private subnets, and publicOnly has none", "leave it out")
+		faults.Add("nat", string(args.NAT), "creates NAT gateways for private subnets, but publicOnly has none", "leave it out")
 	case args.isolated() && !args.EndpointAccess.HasPrivate():
-		faults.Add("nat", string(args.NAT), "leaves the nodes of a Public control plane without a way to it",
+		faults.Add("nat", string(args.NAT), "leaves the nodes without a route to the control plane, which is Public",
 			"give PerZone or Single, or an endpointAccess with PrivateLink")
 	}
 	// An existing VPC may have endpoints of its own.

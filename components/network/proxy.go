@@ -45,7 +45,7 @@ func (args *GuestNetworkArgs) validateProxy() error {
 		faults.Add("httpAddress", nil, "is missing", "give http://<host>:<port>, or the proxy's endpointService")
 	case p.EndpointService == "":
 	case p.HTTPAddress != "":
-		faults.Add("httpAddress", p.HTTPAddress, "stands beside an endpointService, which has an address of its own", "leave one of them out")
+		faults.Add("httpAddress", p.HTTPAddress, "conflicts with endpointService, which has its own address", "leave one of them out")
 	case !endpointServicePattern.MatchString(p.EndpointService):
 		faults.Add("endpointService", p.EndpointService, "is not the name of an endpoint service",
 			"give one such as com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0")
@@ -68,9 +68,9 @@ func validateProxyURL(address string) error {
 	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
 		return refuse("is not the URL of a proxy")
 	case u.User != nil:
-		return refuse("has a user, who would stand in the cluster's outputs for all to read")
+		return refuse("contains credentials, which would be readable in the stack's outputs")
 	case u.Port() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
-		return refuse("is not a URL of host and port alone")
+		return refuse("has more than a host and a port")
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func validateCA(text string) error {
 	for strings.TrimSpace(string(rest)) != "" {
 		var block *pem.Block
 		if block, rest = pem.Decode(rest); block == nil || block.Type != "CERTIFICATE" {
-			return &fault.Fault{Problem: "is not PEM text of certificates alone", Remedy: "give -----BEGIN CERTIFICATE----- and what follows"}
+			return &fault.Fault{Problem: "is not a PEM bundle of certificates", Remedy: "give the certificates only, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----"}
 		}
 		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
 			return &fault.Fault{Problem: "has a certificate that cannot be read: " + err.Error(), Remedy: "give the CA's certificates"}
@@ -108,7 +108,7 @@ func (b *builder) findProxyService() error {
 	}
 	if len(b.found.proxyZones) == 0 {
 		faults.Add("endpointService", name, "is in "+strings.Join(service.AvailabilityZones, ", ")+" alone",
-			"give a service in one of the network's zones at least")
+			"give a service in at least one of the network's zones")
 	}
 	return faults.Err()
 }
@@ -149,7 +149,7 @@ func (b *builder) proxy(g *ground) error {
 	}
 	b.network.ProxyAddress = endpoint.DnsEntries.ApplyT(func(entries []ec2.VpcEndpointDnsEntry) (string, error) {
 		if len(entries) == 0 || entries[0].DnsName == nil {
-			return "", fmt.Errorf("the endpoint of the proxy %s has no name; see whether its owner has accepted it", b.args.Proxy.EndpointService)
+			return "", fmt.Errorf("the endpoint of the proxy %s has no DNS name; check that the service's owner has accepted it", b.args.Proxy.EndpointService)
 		}
 		return fmt.Sprintf("http://%s:%d", *entries[0].DnsName, proxyPort), nil
 	}).(pulumi.StringOutput)

@@ -10,11 +10,11 @@ func (args *GuestNetworkArgs) validatePublicOnly() error {
 		return nil
 	}
 	if !args.EndpointAccess.HasPublic() {
-		faults.Add("", true, "puts nodes into public subnets, and endpointAccess Private has none",
-			"take endpointAccess Public or PublicAndPrivate, or leave it out")
+		faults.Add("", true, "puts nodes into public subnets, but endpointAccess Private has none",
+			"use endpointAccess Public or PublicAndPrivate, or leave it out")
 	}
 	if args.SecondaryCIDR != "" {
-		faults.Add("", true, "leaves out the private subnets, which secondaryCIDR adds to", "leave one of them out")
+		faults.Add("", true, "creates no private subnets, but secondaryCIDR adds some", "leave one of them out")
 	}
 	return faults.Err()
 }

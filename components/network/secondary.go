@@ -27,12 +27,12 @@ func newSecondaryLayout(cidr string, first Layout) (secondaryLayout, error) {
 	}
 	switch private, of := privateRange(second.vpc), privateRange(first.vpc); {
 	case second.vpc.Overlaps(first.vpc):
-		return refuse(fmt.Sprintf("overlaps %s, the VPC's first CIDR", first.vpc), "give a CIDR apart from it, such as 100.65.0.0/16")
+		return refuse(fmt.Sprintf("overlaps %s, the VPC's first CIDR", first.vpc), "give a CIDR that does not overlap, such as 100.65.0.0/16")
 	case inLowest10(first.vpc) && netip.MustParsePrefix("10.0.0.0/16").Overlaps(second.vpc):
-		return refuse(fmt.Sprintf("is of 10.0.0.0/16, which AWS does not add to a VPC of %s", first.vpc), "give a CIDR from 10.2.0.0 on")
+		return refuse(fmt.Sprintf("is in 10.0.0.0/16, which AWS does not add to a VPC in %s", first.vpc), "give a CIDR from 10.2.0.0 upwards")
 	case private != of && private.IsValid():
-		return refuse(fmt.Sprintf("is of %s, which AWS does not add to a VPC of %s", private, first.vpc),
-			"give a CIDR of 100.64.0.0/10 apart from OVN-Kubernetes' own, such as 100.65.0.0/16, or of the same private range")
+		return refuse(fmt.Sprintf("is in %s, which AWS does not add to a VPC in %s", private, first.vpc),
+			"give a CIDR in 100.64.0.0/10 that OVN-Kubernetes does not use, such as 100.65.0.0/16, or one in the same private range")
 	}
 	return secondaryLayout{second.vpc}, nil
 }

@@ -16,7 +16,7 @@ var securityGroupPattern = regexp.MustCompile(`^sg-[0-9a-f]{8}([0-9a-f]{9})?$`)
 func (args *GuestNetworkArgs) validateSecurityGroups() error {
 	var faults fault.Faults
 	if len(args.SecurityGroups) > 0 && args.Existing == nil {
-		faults.Add("", nil, "are of a VPC that is yet to be made", "give them together with existing, or leave them out")
+		faults.Add("", nil, "require an existing VPC", "give them together with existing, or leave them out")
 	}
 	seen := map[string]int{}
 	for i, id := range args.SecurityGroups {
@@ -24,7 +24,7 @@ func (args *GuestNetworkArgs) validateSecurityGroups() error {
 		if first, twice := seen[id]; !securityGroupPattern.MatchString(id) {
 			faults.Add(path, id, "is not the ID of a security group", "give one such as sg-0123456789abcdef0")
 		} else if twice {
-			faults.Add(path, id, fmt.Sprintf("is [%d] already", first), "give each group once")
+			faults.Add(path, id, fmt.Sprintf("duplicates [%d]", first), "give each group once")
 		}
 		seen[id] = i
 	}

@@ -6,6 +6,7 @@ import (
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
@@ -39,20 +40,11 @@ const (
 )
 
 // OrDefault is z, or OwnerZones for the zero value.
-func (z SharedZones) OrDefault() SharedZones {
-	if z == "" {
-		return OwnerZones
-	}
-	return z
-}
+func (z SharedZones) OrDefault() SharedZones { return enum.OrDefault(z, OwnerZones) }
 
 // Validate returns a fault for an account that zones cannot be in.
 func (z SharedZones) Validate() error {
-	switch z.OrDefault() {
-	case OwnerZones, ClusterZones:
-		return nil
-	}
-	return &fault.Fault{Value: string(z), Problem: "is not whose account zones can be in", Remedy: "give Owner or Cluster"}
+	return enum.Validate(z, "is not an account for private zones", OwnerZones, ClusterZones)
 }
 
 func (args *GuestNetworkArgs) validateShared() error {
@@ -106,11 +98,11 @@ func (b *builder) findAccounts() error {
 		accounts[i], regions[i] = account, region
 	}
 	if accounts[0] == accounts[1] {
-		faults.Add("", accounts[0], "is the cluster's own account, and subnets are shared with another alone",
+		faults.Add("", accounts[0], "is the cluster's own account, but a VPC is shared from another account",
 			"give the account of the VPC's owner, or leave shared out")
 	}
 	if regions[0] != regions[1] {
-		faults.Add("", regions[0], "is where the VPC would be, and the cluster is in "+regions[1], "give the owner's provider that region")
+		faults.Add("", regions[0], "is the region of the VPC owner's provider, but the cluster is in "+regions[1], "use the same region for both providers")
 	}
 	b.network.VPCOwnerAccountID, b.network.ClusterAccountID = accounts[0], accounts[1]
 	faults.Join("permissionsBoundary", b.findOwnersBoundary())

@@ -57,10 +57,10 @@ var zonePattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+[a-z]$`)
 func ValidateZones(zones []Zone) error {
 	var faults fault.Faults
 	if len(zones) == 0 {
-		faults.Add("", nil, "names no zone", "give one to eight availability zones")
+		faults.Add("", nil, "is empty", "give one to eight availability zones")
 	}
 	if len(zones) > Slots {
-		faults.Add("", len(zones), "are more zones than the VPC has slots", fmt.Sprintf("give at most %d", Slots))
+		faults.Add("", len(zones), "are more zones than a VPC has room for", fmt.Sprintf("give at most %d", Slots))
 	}
 	names, slots := map[string]int{}, map[int]int{}
 	for i, zone := range zones {
@@ -68,7 +68,7 @@ func ValidateZones(zones []Zone) error {
 		if !zonePattern.MatchString(zone.Name) && !IsZoneID(zone.Name) {
 			faults.Add(path, zone.Name, "is not the name of an availability zone", "give one such as us-east-1a, or an ID such as use1-az4")
 		} else if first, twice := names[zone.Name]; twice {
-			faults.Add(path, zone.Name, fmt.Sprintf("is zone [%d] already", first), "give each zone once")
+			faults.Add(path, zone.Name, fmt.Sprintf("duplicates zone [%d]", first), "give each zone once")
 		} else {
 			names[zone.Name] = i
 		}
@@ -79,8 +79,8 @@ func ValidateZones(zones []Zone) error {
 		if slot < 0 || (slot >= Slots && zone.Slot != nil) {
 			faults.Add(path+".slot", slot, "is not a slot of the VPC", fmt.Sprintf("give 0 to %d", Slots-1))
 		} else if first, twice := slots[slot]; twice {
-			faults.Add(path+".slot", slot, fmt.Sprintf("is the slot of zone [%d] already", first),
-				"give each zone a slot of its own")
+			faults.Add(path+".slot", slot, fmt.Sprintf("is already the slot of zone [%d]", first),
+				"give a different slot for each zone")
 		} else {
 			slots[slot] = i
 		}
@@ -93,7 +93,7 @@ func ValidateZonesIn(region string, zones []Zone) error {
 	var faults fault.Faults
 	for i, zone := range zones {
 		if zonePattern.MatchString(zone.Name) && !inRegion(zone.Name, region) {
-			faults.Add(fmt.Sprintf("[%d]", i), zone.Name, "is a zone of another region than "+region,
+			faults.Add(fmt.Sprintf("[%d]", i), zone.Name, "is not a zone of region "+region,
 				fmt.Sprintf("give a zone of %s, such as %sa", region, region))
 		}
 	}

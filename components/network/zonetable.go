@@ -85,12 +85,12 @@ func (t ZoneTable) Named(zones []Zone) ([]Zone, error) {
 		if IsZoneID(zone.Name) {
 			named[i].Name = t.Name(zone.Name)
 			if named[i].Name == "" {
-				faults.Add(path, zone.Name, "is the ID of no zone that account "+t.Account+" sees", "give one of "+t.String())
+				faults.Add(path, zone.Name, "is not the ID of a zone in account "+t.Account+"", "give one of "+t.String())
 				continue
 			}
 		}
 		if first, twice := seen[named[i].Name]; twice {
-			faults.Add(path, zone.Name, fmt.Sprintf("is %s, and zone [%d] already", named[i].Name, first), "give each zone once")
+			faults.Add(path, zone.Name, fmt.Sprintf("is %s, which duplicates zone [%d]", named[i].Name, first), "give each zone once")
 		}
 		seen[named[i].Name] = i
 	}

@@ -113,7 +113,7 @@ func parseCIDRs(texts []string) ([]netip.Prefix, error) {
 		case cidr.Masked() != cidr:
 			faults.Add(path, text, "is not a network address", "give "+cidr.Masked().String())
 		case twice:
-			faults.Add(path, text, fmt.Sprintf("is [%d] already", first), "give each CIDR once")
+			faults.Add(path, text, fmt.Sprintf("duplicates [%d]", first), "give each CIDR once")
 		default:
 			cidrs = append(cidrs, cidr)
 		}
@@ -139,8 +139,8 @@ func validateSubnets(subnets []Subnet, machines []netip.Prefix) error {
 		if first, twice := zones[subnet.Zone]; subnet.Zone == "" {
 			faults.Add(path+".zone", nil, "is missing", "give the subnet's zone")
 		} else if twice {
-			faults.Add(path+".zone", subnet.Zone, fmt.Sprintf("is the zone of subnet [%d] already, and an endpoint has one a zone", first),
-				"leave one of them out: it is reached from all of the VPC")
+			faults.Add(path+".zone", subnet.Zone, fmt.Sprintf("is also the zone of subnet [%d], but an endpoint has one subnet per zone", first),
+				"leave one of them out: the whole VPC can reach the endpoint")
 		} else {
 			zones[subnet.Zone] = i
 		}
@@ -162,7 +162,7 @@ func covered(text string, machines []netip.Prefix) error {
 			return nil
 		}
 	}
-	return &fault.Fault{Value: text, Problem: "is in none of the machine CIDRs, and nodes there would be shut out",
+	return &fault.Fault{Value: text, Problem: "is not in the machine CIDRs, so nodes in it could not connect",
 		Remedy: "add it to machineCIDRs, and to the HostedCluster's machineNetwork"}
 }
 
@@ -243,7 +243,7 @@ func (b *builder) make() error {
 func dnsName(endpoint *ec2.VpcEndpoint) pulumi.StringOutput {
 	return endpoint.DnsEntries.ApplyT(func(entries []ec2.VpcEndpointDnsEntry) (string, error) {
 		if len(entries) == 0 || entries[0].DnsName == nil {
-			return "", errors.New("the endpoint has no DNS name; see in AWS's console what state it is in")
+			return "", errors.New("the endpoint has no DNS name; check its state in the AWS console")
 		}
 		return *entries[0].DnsName, nil
 	}).(pulumi.StringOutput)

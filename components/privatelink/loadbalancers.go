@@ -44,9 +44,9 @@ func (l LoadBalancers) Validate(region string) error {
 	slices.Sort(ways)
 	switch {
 	case len(ways) == 0:
-		faults.Add("", nil, "names no load balancer", "give arns, names or tags")
+		faults.Add("", nil, "is empty", "give arns, names or tags")
 	case len(ways) > 1:
-		faults.Add("", strings.Join(ways, ", "), "are several ways to name the load balancers", "give one of them")
+		faults.Add("", strings.Join(ways, ", "), "are mutually exclusive", "give one of them")
 	}
 	for i, arn := range l.ARNs {
 		match := loadBalancerARNPattern.FindStringSubmatch(arn)
@@ -63,7 +63,7 @@ func (l LoadBalancers) Validate(region string) error {
 	for i, name := range l.Names {
 		if !loadBalancerNamePattern.MatchString(name) {
 			faults.Add(fmt.Sprintf("names[%d]", i), name, "is not the name of a load balancer",
-				"give at most 32 letters, digits and hyphens, none of the latter at an end")
+				"give at most 32 letters, digits and hyphens, beginning and ending with a letter or digit")
 		}
 	}
 	return faults.Err()
@@ -102,20 +102,20 @@ func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([
 	}
 	var faults fault.Faults
 	if len(all) == 0 {
-		faults.Add("tags", nil, "are those of no load balancer in the management account", "correct them, or give arns")
+		faults.Add("tags", nil, "match no load balancer in the management account", "correct them, or give arns")
 	}
 	var found []Balancer
 	for _, w := range all {
 		balancer, err := lb.LookupLoadBalancer(ctx, &w.args, opts...)
 		switch {
 		case err != nil && isMissing(err):
-			faults.Add(w.path, w.value, "is no load balancer of the management account",
+			faults.Add(w.path, w.value, "is not a load balancer of the management account",
 				"correct it, or check that accounts.management leads to the account that has it")
 		case err != nil:
 			return nil, fmt.Errorf("looking up load balancer %s: %w", w.value, err)
 		case balancer.LoadBalancerType != "network":
-			faults.Add(w.path, w.value, "is not a network load balancer, but of type "+balancer.LoadBalancerType,
-				"give a network load balancer: an endpoint service stands on no other kind")
+			faults.Add(w.path, w.value, "is a load balancer of type "+balancer.LoadBalancerType,
+				"give a network load balancer: an endpoint service requires one")
 		default:
 			zones, err := zonesOfSubnets(ctx, balancer.Subnets, opts...)
 			if err != nil {

@@ -13,9 +13,9 @@ const balancerARN = "arn:aws:elasticloadbalancing:us-east-1:222222222222:loadbal
 func TestLoadBalancersAreNamedInOneWayAndAreNetworkLoadBalancers(t *testing.T) {
 	t.Parallel()
 	for want, l := range map[string]LoadBalancers{
-		"names no load balancer; give arns, names or tags":          {},
-		`"arns, names" are several ways to name the load balancers`: {ARNs: []string{balancerARN}, Names: []string{"router"}},
-		`arns[0]: "router" is not the ARN of a load balancer`:       {ARNs: []string{"router"}},
+		"is empty; give arns, names or tags":                  {},
+		`"arns, names" are mutually exclusive`:                {ARNs: []string{balancerARN}, Names: []string{"router"}},
+		`arns[0]: "router" is not the ARN of a load balancer`: {ARNs: []string{"router"}},
 		"arns[0]: \"arn:aws:elasticloadbalancing:us-east-1:222222222222:loadbalancer/app/web/01\" is not a network load balancer": {
 			ARNs: []string{"arn:aws:elasticloadbalancing:us-east-1:222222222222:loadbalancer/app/web/01"}},
 		`names[0]: "-router" is not the name of a load balancer`: {Names: []string{"-router"}},

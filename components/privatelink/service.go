@@ -3,6 +3,7 @@ package privatelink
 import (
 	"regexp"
 
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
@@ -23,23 +24,11 @@ const (
 func Services() []Service { return []Service{PrivateRouter, KubeAPIServerPrivate} }
 
 // OrDefault is s, or PrivateRouter for the zero value.
-func (s Service) OrDefault() Service {
-	if s == "" {
-		return PrivateRouter
-	}
-	return s
-}
+func (s Service) OrDefault() Service { return enum.OrDefault(s, PrivateRouter) }
 
 // Validate returns a fault for a service that HyperShift does not know.
 func (s Service) Validate() error {
-	switch s.OrDefault() {
-	case PrivateRouter, KubeAPIServerPrivate:
-		return nil
-	}
-	return &fault.Fault{
-		Value: string(s), Problem: "is no private service of a control plane",
-		Remedy: "give " + string(PrivateRouter) + " or " + string(KubeAPIServerPrivate),
-	}
+	return enum.Validate(s, "is not a private service of a control plane", Services()...)
 }
 
 // Port is the TCP port that nodes reach the service on.
@@ -86,7 +75,7 @@ func ValidateServiceName(name, region string) error {
 			Remedy: "give one such as com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"}
 	case region != "" && match[1] != region:
 		return &fault.Fault{Value: name, Problem: "is a service of another region than " + region,
-			Remedy: "give a service of " + region + ": an endpoint reaches those of its own region"}
+			Remedy: "give a service of " + region + ": an endpoint can only reach services of its own region"}
 	}
 	return nil
 }

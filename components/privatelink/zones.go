@@ -71,7 +71,7 @@ func CheckZones(guest, management network.ZoneTable, zones []network.Zone, cover
 			continue
 		}
 		mismatch.Faults.Add(fmt.Sprintf("[%d]", i), zone.Name,
-			fmt.Sprintf("is %s in account %s, which the %s does not cover: no endpoint could be made there", or(id, "no zone"), guest.Account, covered.Of),
+			fmt.Sprintf("is %s in account %s, which the %s does not cover, so no endpoint can be created there", or(id, "no zone"), guest.Account, covered.Of),
 			"give "+or(mismatch.wouldDo(), "the control plane a subnet in one of the guest's zones"))
 	}
 	if len(mismatch.Faults) == 0 {

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
@@ -91,7 +92,7 @@ func New(from Source) (*Config, error) {
 	case "":
 		faults.Add(KindKey, nil, "is missing", remedy)
 	default:
-		faults.Add(KindKey, string(c.Kind), "is not a kind of stack", remedy)
+		faults.Join(KindKey, enum.OneOf(c.Kind, "is not a kind of stack", Kinds()...))
 	}
 	cluster, err := readSection[Cluster](ClusterKey, "give name, baseDomain and oidc at least", from)
 	c.Cluster = cluster

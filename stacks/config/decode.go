@@ -146,7 +146,7 @@ func (d *decoder) decodeList(node *yaml.Node, out reflect.Value, path string) {
 func (d *decoder) decodeScalar(node *yaml.Node, out reflect.Value, path string) {
 	switch {
 	case isSecure(node):
-		d.faults.Add(path, nil, "is encrypted, and the config is checked before anything can decrypt it", "give it in plain text: it is not a secret")
+		d.faults.Add(path, nil, "is encrypted, but the config is checked before it can be decrypted", "give it in plain text: it is not a secret")
 	case out.Kind() == reflect.String && node.Tag == "!!str":
 		out.SetString(node.Value)
 	case out.Kind() == reflect.String && node.Kind == yaml.ScalarNode:

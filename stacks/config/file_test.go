@@ -118,29 +118,29 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"    baseDomain: example.com\n", "", `hypershift-aws:cluster.baseDomain is missing; give the domain`},
 		{"example.com", "example.com.", `:7: hypershift-aws:cluster.baseDomain: "example.com." is not a domain name`},
 		{`baseDomainPrefix: ""`, "baseDomainPrefix: -x", `:8: hypershift-aws:cluster.baseDomainPrefix: "-x"`},
-		{"PublicAndPrivate", "Both", `:9: hypershift-aws:cluster.endpointAccess: "Both" is not a way to reach a control plane; give Public, PublicAndPrivate or Private`},
+		{"PublicAndPrivate", "Both", `:9: hypershift-aws:cluster.endpointAccess: "Both" is not an endpoint access; give Public, PublicAndPrivate or Private`},
 		{"{team: platform}", "{team: 1.0}", `:10: hypershift-aws:cluster.tags[team]: "1.0" is a number`},
-		{"{team: platform}", `{"aws:team": x}`, `:10: hypershift-aws:cluster.tags[aws:team]: "aws:team" is a key that AWS keeps for itself`},
+		{"{team: platform}", `{"aws:team": x}`, `:10: hypershift-aws:cluster.tags[aws:team]: "aws:team" is a key that AWS reserves`},
 		{"{team: platform}", `{team: "a b"}`, `tags[team]: "a b" has characters that HyperShift refuses`},
-		{"{team: platform}", `{Name: x}`, `tags[Name]: "Name" is a key that the cluster's resources are found by`},
+		{"{team: platform}", `{Name: x}`, `tags[Name]: "Name" is a key that is set automatically`},
 		{"{team: platform}", "[team]", `:10: hypershift-aws:cluster.tags is a list; expected a mapping`},
 		{"vpcCIDR:", "vpcCidr:", `:12: hypershift-aws:cluster.network.vpcCidr is not a key of the config; did you mean vpcCIDR?`},
 		{"10.0.0.0/16", "10.0.0.1/16", `:12: hypershift-aws:cluster.network.vpcCIDR: "10.0.0.1/16" is not a network address; give 10.0.0.0/16`},
 		{"10.0.0.0/16", "10.132.0.0/16", `"10.132.0.0/16" overlaps 10.132.0.0/14, the cluster network`},
 		{"10.0.0.0/16", "10.0.0.0/24", `"10.0.0.0/24" is too small`},
-		{"[us-east-1a, ", "[eu-west-1a, ", `:13: hypershift-aws:cluster.network.zones[0]: "eu-west-1a" is a zone of another region than us-east-1; give a zone of us-east-1, such as us-east-1a`},
-		{"[us-east-1a, ", "[us-east-1c, ", `:13: hypershift-aws:cluster.network.zones[1]: "us-east-1c" is zone [0] already`},
-		{"[us-east-1a, ", "[{name: us-east-1a, slot: 2}, ", `zones[1].slot: "2" is the slot of zone [0] already`},
+		{"[us-east-1a, ", "[eu-west-1a, ", `:13: hypershift-aws:cluster.network.zones[0]: "eu-west-1a" is not a zone of region us-east-1; give a zone of us-east-1, such as us-east-1a`},
+		{"[us-east-1a, ", "[us-east-1c, ", `:13: hypershift-aws:cluster.network.zones[1]: "us-east-1c" duplicates zone [0]`},
+		{"[us-east-1a, ", "[{name: us-east-1a, slot: 2}, ", `zones[1].slot: "2" is already the slot of zone [0]`},
 		{"[us-east-1a, ", "[7, ", `zones[0]: "7" is a number; expected a string or a mapping`},
 		{"slot: 2", "slot: 8", `zones[1].slot: "8" is not a slot of the VPC; give 0 to 7`},
 		{"slot: 2", "slot: two", `zones[1].slot: "two" is a string; expected an integer`},
 		{"slot: 2", "place: 2", `zones[1].place is not a key of the config; the keys here are name, slot`},
 		{"nat: Single", "nat: Two", `:14: hypershift-aws:cluster.network.nat: "Two" is not a NAT strategy`},
 		{"nat: Single", "nat: None", `:14: hypershift-aws:cluster.network.nat: "None" leaves the nodes without ec2, ecr.api, ecr.dkr, elasticloadbalancing; give interfaceEndpoints: [ec2, ecr.api, ecr.dkr, elasticloadbalancing, sts]`},
-		{"[sts]", "[sts, s3]", `interfaceEndpoints[1]: "s3" has its gateway endpoint in any case`},
+		{"[sts]", "[sts, s3]", `interfaceEndpoints[1]: "s3" always has a gateway endpoint`},
 		{"bucketName: demo-oidc", "bucketName: demo.oidc", `:17: hypershift-aws:cluster.oidc.bucketName: "demo.oidc" has dots`},
 		{"bucketName: demo-oidc", "issuerURL: http://example.com", `:17: hypershift-aws:cluster.oidc.issuerURL: "http://example.com" is not an issuer's URL`},
-		{"bucketName: demo-oidc\n", "bucketName: demo-oidc\n      issuerURL: https://example.com\n", `:18: hypershift-aws:cluster.oidc.issuerURL: "https://example.com" stands beside a bucketName`},
+		{"bucketName: demo-oidc\n", "bucketName: demo-oidc\n      issuerURL: https://example.com\n", `:18: hypershift-aws:cluster.oidc.issuerURL: "https://example.com" conflicts with bucketName`},
 		{"kms:us-east-1:", "kms:eu-west-1:", `:19: hypershift-aws:cluster.kmsKeyARN: "arn:aws:kms:eu-west-1:`},
 		{"key/1234abcd-12ab-34cd-56ef-1234567890ab", "alias/etcd", `is not the ARN of a KMS key`},
 		{"kind: cluster", "kind: clutser", `:3: hypershift-aws:kind: "clutser" is not a kind of stack; give management or cluster`},
@@ -167,7 +167,7 @@ func TestMoreThanEightZonesAreRefused(t *testing.T) {
 		zones = append(zones, fmt.Sprintf("us-east-1%c", 'a'+i))
 	}
 	_, err := load(t, strings.Replace(whole, "us-east-1a, {name: us-east-1c, slot: 2}", strings.Join(zones, ", "), 1))
-	require.ErrorContains(t, err, `network.zones: "9" are more zones than the VPC has slots; give at most 8`)
+	require.ErrorContains(t, err, `network.zones: "9" are more zones than a VPC has room for; give at most 8`)
 	require.Len(t, fault.In(err), 1)
 }
 

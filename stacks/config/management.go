@@ -32,7 +32,7 @@ func (k *Kubeconfig) validate() error {
 		return nil
 	}
 	return &fault.Fault{
-		Path: "file", Value: k.File, Problem: "is relative, and the engine runs in folders of its own",
+		Path: "file", Value: k.File, Problem: "is relative, but the engine runs in another folder",
 		Remedy: "give an absolute path, or one that begins with ~/",
 	}
 }

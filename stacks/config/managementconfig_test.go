@@ -65,7 +65,7 @@ func TestABadManagementConfigIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 	for _, test := range []struct{ replace, with, want string }{
 		{"name: demo-oidc", "name: demo.oidc", `:6: hypershift-aws:management.oidcBucket.name: "demo.oidc" has dots`},
 		{"name: demo-oidc", "name: demo-registry", `:11: hypershift-aws:management.registryBucketName: "demo-registry" is the OIDC bucket`},
-		{"ThroughCloudFront", "Anyone", `:7: hypershift-aws:management.oidcBucket.access: "Anyone" is not a way`},
+		{"ThroughCloudFront", "Anyone", `:7: hypershift-aws:management.oidcBucket.access: "Anyone" is not an access`},
 		{"parentZone: example.com", "parentZone: example.org", `:9: hypershift-aws:management.zone.parentZone: "example.org" is not above`},
 		{`issuerURL: "https:`, `issuerURL: "http:`, `:10: hypershift-aws:management.operator.issuerURL: "http://oidc.example.com/x" is not an issuer's URL`},
 		{"identity: WebIdentity", "identity: Anyone", `:10: hypershift-aws:management.operator.identity: "Anyone" is not an identity`},

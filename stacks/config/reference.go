@@ -31,11 +31,11 @@ func ReadManagement(stack string, outputs map[string]any) (*ManagementOutputs, e
 	kind, _ := outputs["kind"].(string)
 	switch {
 	case outputs == nil:
-		problem, remedy = "names a stack that does not exist", "give one of this project and backend, and bring it up first"
+		problem, remedy = "names a stack that does not exist", "give a stack of this project and backend, and deploy it first"
 	case len(outputs) == 0:
-		problem, remedy = "names a stack that has not been brought up", "run `hypershift-aws up -s "+stack+"` first"
+		problem, remedy = "names a stack that has not been deployed", "run `hypershift-aws up -s "+stack+"` first"
 	case kind == "":
-		problem = "names a stack that is not this program's"
+		problem = "names a stack of another program"
 	case kind != string(KindManagement):
 		problem = "names a stack of kind " + kind
 	default:

@@ -17,10 +17,10 @@ func TestOnlyAStackOfKindManagementThatIsUpCanBeReferredTo(t *testing.T) {
 		want    string
 	}{
 		"no stack":      {nil, "names a stack that does not exist"},
-		"not up":        {map[string]any{}, "names a stack that has not been brought up; run `hypershift-aws up -s m` first"},
+		"not up":        {map[string]any{}, "names a stack that has not been deployed; run `hypershift-aws up -s m` first"},
 		"another kind":  {map[string]any{"kind": "cluster"}, "names a stack of kind cluster"},
-		"somebody's":    {map[string]any{"url": "x"}, "names a stack that is not this program's"},
-		"kind is a map": {map[string]any{"kind": map[string]any{}}, "names a stack that is not this program's"},
+		"somebody's":    {map[string]any{"url": "x"}, "names a stack of another program"},
+		"kind is a map": {map[string]any{"kind": map[string]any{}}, "names a stack of another program"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

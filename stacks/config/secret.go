@@ -28,7 +28,7 @@ func (s *SecretSource) validate() error {
 	if s == nil || (s.File == "") != (s.Env == "") {
 		return nil
 	}
-	return &fault.Fault{Problem: "needs exactly one of file and env", Remedy: "give one of them"}
+	return &fault.Fault{Problem: "requires exactly one of file and env", Remedy: "give one of them"}
 }
 
 // read reads the secret; dir is what its file is relative to. It returns a fault where the secret is missing or empty.

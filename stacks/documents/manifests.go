@@ -95,8 +95,8 @@ func Read(infra, iam any) (Infra, IAM, error) {
 	}
 	if readInfra.InfraID != readIAM.InfraID {
 		return readInfra, readIAM, &fault.Fault{
-			Path: "infraID", Value: readIAM.InfraID, Problem: "is the IAM document's, and the infra document's is " + readInfra.InfraID,
-			Remedy: "give two documents of one cluster",
+			Path: "infraID", Value: readIAM.InfraID, Problem: "is the infra ID of the IAM document, but that of the infra document is " + readInfra.InfraID,
+			Remedy: "give two documents of the same cluster",
 		}
 	}
 	return readInfra, readIAM, nil
