@@ -34,12 +34,12 @@ const (
 func badInputs() []badInput {
 	return []badInput{
 		{name: "a bucket name with dots", file: managementStack + "    oidcBucket: {name: a.b}\n    operator: {identity: AccessKeys}\n",
-			want: `Pulumi.bad.yaml:5: hypershift-aws:management.oidcBucket.name: "a.b" has dots`},
+			want: `Pulumi.bad.yaml:5: hypershift-aws:management.oidcBucket.name: "a.b" contains dots`},
 		{name: "a bucket name that another account has", file: firstManagement,
 			want:   `Pulumi.bad.yaml:5: hypershift-aws:management.oidcBucket.name: "first-oidc" is taken by another account`,
 			before: strings.Replace(firstManagement, "config:\n", "config:\n  aws:allowedAccountIds: [\"210987654321\"]\n", 1)},
 		{name: "a bucket of another stack", file: strings.Replace(firstManagement, "AccessKeys", "AccessKeys, namePrefix: x", 1),
-			want: `oidcBucket.name: "first-oidc" is a bucket of this account already`, before: firstManagement},
+			want: `oidcBucket.name: "first-oidc" is an existing bucket of this account`, before: firstManagement},
 		{name: "a zone not delegated", file: managementStack + "    oidcBucket: {name: b-oidc}\n    operator: {identity: AccessKeys, namePrefix: x}\n" +
 			"    zone: {domain: clusters.example.com, parentZone: example.com, existing: true}\n",
 			want:   `Pulumi.bad.yaml:7: hypershift-aws:management.zone.domain: "clusters.example.com" is not delegated from example.com`,

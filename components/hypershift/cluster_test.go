@@ -68,7 +68,7 @@ func TestAnIdentityThatAWSOrHyperShiftRefusesIsRefused(t *testing.T) {
 		"is a key of 129 characters":       func(c *Cluster) { c.Tags = map[string]string{strings.Repeat("k", 129): "v"} },
 		"is a key with characters":         func(c *Cluster) { c.Tags = map[string]string{"a b": "v"} },
 		"is a key that AWS reserves":       func(c *Cluster) { c.Tags = map[string]string{"AWS:x": "v"} },
-		"that the cluster's resources are": func(c *Cluster) { c.Tags = map[string]string{"kubernetes.io/cluster/other": "owned"} },
+		"that is set automatically": func(c *Cluster) { c.Tags = map[string]string{"kubernetes.io/cluster/other": "owned"} },
 	} {
 		c := demo()
 		change(&c)

@@ -16,7 +16,7 @@ func TestEachFaultIsNamedByItsPathAndSaysWhatWouldDo(t *testing.T) {
 		want   string
 	}{
 		"no bucket":       {func(a *PrerequisitesArgs) { a.OIDCBucket.Name = "" }, "oidcBucket.name is missing"},
-		"dots":            {func(a *PrerequisitesArgs) { a.OIDCBucket.Name = "acme.oidc" }, `oidcBucket.name: "acme.oidc" has dots`},
+		"dots":            {func(a *PrerequisitesArgs) { a.OIDCBucket.Name = "acme.oidc" }, `oidcBucket.name: "acme.oidc" contains dots`},
 		"capitals":        {func(a *PrerequisitesArgs) { a.OIDCBucket.Name = "Acme" }, `oidcBucket.name: "Acme" is not the name of a bucket`},
 		"short":           {func(a *PrerequisitesArgs) { a.OIDCBucket.Name = "ab" }, "is not the name of a bucket"},
 		"long":            {func(a *PrerequisitesArgs) { a.OIDCBucket.Name = strings.Repeat("a", 64) }, "is not the name of a bucket"},
@@ -25,7 +25,7 @@ func TestEachFaultIsNamedByItsPathAndSaysWhatWouldDo(t *testing.T) {
 		"access":          {func(a *PrerequisitesArgs) { a.OIDCBucket.Access = "Private" }, `oidcBucket.access: "Private" is not an access`},
 		"distribution of a public bucket": {
 			func(a *PrerequisitesArgs) { a.OIDCBucket.Distribution = &DistributionArgs{Domain: "oidc.example.com"} },
-			"oidcBucket.distribution is given"},
+			"oidcBucket.distribution is only used with"},
 		"domain without certificate": {func(a *PrerequisitesArgs) {
 			a.OIDCBucket.Access = ThroughCloudFront
 			a.OIDCBucket.Distribution = &DistributionArgs{Domain: "oidc.example.com"}
@@ -67,7 +67,7 @@ func TestEachFaultIsNamedByItsPathAndSaysWhatWouldDo(t *testing.T) {
 			}
 		}, "one more names the stack"},
 		"registry":       {func(a *PrerequisitesArgs) { a.RegistryBucketName = "a.b.c" }, "registryBucketName"},
-		"one bucket":     {func(a *PrerequisitesArgs) { a.RegistryBucketName = a.OIDCBucket.Name }, "is the OIDC bucket"},
+		"one bucket":     {func(a *PrerequisitesArgs) { a.RegistryBucketName = a.OIDCBucket.Name }, "is also the OIDC bucket"},
 		"no alias":       {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{} }, "etcdKey.alias is missing"},
 		"alias prefix":   {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{Alias: "alias/etcd"} }, "begins with alias/"},
 		"alias of AWS":   {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{Alias: "aws/etcd"} }, "begins with aws/"},

@@ -16,8 +16,8 @@ func TestZonesAreComparedByIDAndAMismatchShowsBothAccountsAndWhatWouldDo(t *test
 	require.NoError(t, CheckZones(guest, management, []network.Zone{{Name: "us-east-1b"}}, covered))
 
 	err := CheckZones(guest, management, []network.Zone{{Name: "us-east-1b"}, {Name: "us-east-1a"}}, covered)
-	require.EqualError(t, err, `[1]: "us-east-1a" is use1-az4 in account 111111111111, which the service behind the load balancers does not cover: `+
-		`no endpoint can be created there; give us-east-1b (use1-az6)`)
+	require.EqualError(t, err, `[1]: "us-east-1a" is use1-az4 in account 111111111111, which the service behind the load balancers does not cover, `+
+		`so no endpoint can be created there; give us-east-1b (use1-az6)`)
 	var mismatch *ZoneMismatch
 	require.ErrorAs(t, err, &mismatch)
 	require.Equal(t, ""+

@@ -138,7 +138,7 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"nat: Single", "nat: Two", `:14: hypershift-aws:cluster.network.nat: "Two" is not a NAT strategy`},
 		{"nat: Single", "nat: None", `:14: hypershift-aws:cluster.network.nat: "None" leaves the nodes without ec2, ecr.api, ecr.dkr, elasticloadbalancing; give interfaceEndpoints: [ec2, ecr.api, ecr.dkr, elasticloadbalancing, sts]`},
 		{"[sts]", "[sts, s3]", `interfaceEndpoints[1]: "s3" always has a gateway endpoint`},
-		{"bucketName: demo-oidc", "bucketName: demo.oidc", `:17: hypershift-aws:cluster.oidc.bucketName: "demo.oidc" has dots`},
+		{"bucketName: demo-oidc", "bucketName: demo.oidc", `:17: hypershift-aws:cluster.oidc.bucketName: "demo.oidc" contains dots`},
 		{"bucketName: demo-oidc", "issuerURL: http://example.com", `:17: hypershift-aws:cluster.oidc.issuerURL: "http://example.com" is not an issuer's URL`},
 		{"bucketName: demo-oidc\n", "bucketName: demo-oidc\n      issuerURL: https://example.com\n", `:18: hypershift-aws:cluster.oidc.issuerURL: "https://example.com" conflicts with bucketName`},
 		{"kms:us-east-1:", "kms:eu-west-1:", `:19: hypershift-aws:cluster.kmsKeyARN: "arn:aws:kms:eu-west-1:`},

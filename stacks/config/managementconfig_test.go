@@ -63,8 +63,8 @@ func TestAWholeManagementConfigIsReadAsItStands(t *testing.T) {
 func TestABadManagementConfigIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ replace, with, want string }{
-		{"name: demo-oidc", "name: demo.oidc", `:6: hypershift-aws:management.oidcBucket.name: "demo.oidc" has dots`},
-		{"name: demo-oidc", "name: demo-registry", `:11: hypershift-aws:management.registryBucketName: "demo-registry" is the OIDC bucket`},
+		{"name: demo-oidc", "name: demo.oidc", `:6: hypershift-aws:management.oidcBucket.name: "demo.oidc" contains dots`},
+		{"name: demo-oidc", "name: demo-registry", `:11: hypershift-aws:management.registryBucketName: "demo-registry" is also the OIDC bucket`},
 		{"ThroughCloudFront", "Anyone", `:7: hypershift-aws:management.oidcBucket.access: "Anyone" is not an access`},
 		{"parentZone: example.com", "parentZone: example.org", `:9: hypershift-aws:management.zone.parentZone: "example.org" is not above`},
 		{`issuerURL: "https:`, `issuerURL: "http:`, `:10: hypershift-aws:management.operator.issuerURL: "http://oidc.example.com/x" is not an issuer's URL`},
