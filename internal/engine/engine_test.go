@@ -7,9 +7,11 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
 // fakeEngine puts a pulumi of a version into dir.
@@ -120,5 +122,17 @@ func TestAVersionManagersScriptIsAskedEachTime(t *testing.T) {
 		engine, err := Find(t.Context(), search)
 		require.NoError(t, err)
 		assert.Equal(t, "3.999."+minor, engine.Version.String())
+	}
+}
+
+func TestEveryProjectFileAsksForTheOldestEngineThatWillDo(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../examples/*/Pulumi.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range append(files, "../../Pulumi.yaml") {
+		project, err := workspace.LoadProject(file)
+		require.NoError(t, err)
+		require.Equal(t, ">="+Minimum().String(), project.RequiredPulumiVersion, "requiredPulumiVersion of %s", file)
 	}
 }
