@@ -60,24 +60,26 @@ func (c *invocation) render(ctx context.Context, dir string, options renderOptio
 	if err != nil {
 		return err
 	}
-	file, err := project.LoadStack(name)
+	described, err := options.documents()
 	if err != nil {
 		return err
 	}
-	described, err := c.describe(ctx, project, name, file, options)
+	// The document has the issuer, which the file need not name then.
+	file, err := project.LoadStackIssuedBy(name, described.iam.IssuerURL)
 	if err != nil {
 		return err
 	}
-	infra, iam, err := documents.Read(described.infra, described.iam)
-	if err != nil {
-		return err
-	}
-	if options.secrets && described.etcdKey == "" {
-		if described.etcdKey, err = c.etcdKeyIn(dir, infra.EtcdKeyFile()); err != nil {
+	if options.infraJSON == "" {
+		if described, err = c.describe(ctx, project, name, file, options); err != nil {
 			return err
 		}
 	}
-	manifests, err := documents.Manifests(file, infra, iam, described.domain, options.secrets, described.etcdKey)
+	if options.secrets && described.etcdKey == "" {
+		if described.etcdKey, err = c.etcdKeyIn(dir, described.infra.EtcdKeyFile()); err != nil {
+			return err
+		}
+	}
+	manifests, err := documents.Manifests(file, described.infra, described.iam, described.domain, options.secrets, described.etcdKey)
 	if err != nil {
 		return err
 	}
@@ -86,25 +88,34 @@ func (c *invocation) render(ctx context.Context, dir string, options renderOptio
 
 // description is what there is in AWS, as the stack or HyperShift's documents tell it.
 type description struct {
-	infra, iam any
+	infra documents.Infra
+	iam   documents.IAM
 	// domain is that of the control plane's public names, and etcdKey what encrypts etcd; "" where it is not known.
 	domain, etcdKey string
 }
 
+// documents are what the flags name, the zero value where they name nothing.
+func (o renderOptions) documents() (description, error) {
+	if o.infraJSON == "" {
+		return description{}, nil
+	}
+	infra, err := os.ReadFile(o.infraJSON)
+	if err != nil {
+		return description{}, fmt.Errorf("reading --infra-json: %w", err)
+	}
+	iam, err := os.ReadFile(o.iamJSON)
+	if err != nil {
+		return description{}, fmt.Errorf("reading --iam-json: %w", err)
+	}
+	var d description
+	d.infra, d.iam, err = documents.Read(infra, iam)
+	return d, err
+}
+
+// describe reads the outputs of the stack.
 func (c *invocation) describe(
 	ctx context.Context, project *project.Project, name string, file *config.File, options renderOptions,
 ) (description, error) {
-	if options.infraJSON != "" {
-		infra, err := os.ReadFile(options.infraJSON)
-		if err != nil {
-			return description{}, fmt.Errorf("reading --infra-json: %w", err)
-		}
-		iam, err := os.ReadFile(options.iamJSON)
-		if err != nil {
-			return description{}, fmt.Errorf("reading --iam-json: %w", err)
-		}
-		return description{infra: infra, iam: iam}, nil
-	}
 	session, err := c.session(ctx, project)
 	if err != nil {
 		return description{}, err
@@ -124,7 +135,10 @@ func (c *invocation) describe(
 			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or give --infra-json and --iam-json", name),
 		}
 	}
-	e := description{infra: outputs["infra"], iam: outputs["iam"]}
+	var e description
+	if e.infra, e.iam, err = documents.Read(outputs["infra"], outputs["iam"]); err != nil {
+		return description{}, err
+	}
 	e.domain, _ = outputs["externalDNSDomain"].(string)
 	if options.secrets {
 		e.etcdKey, _ = outputs["etcdEncryptionKey"].(string)

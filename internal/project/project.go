@@ -100,7 +100,12 @@ func (p *Project) ResolveStack(name string) (string, error) {
 
 // LoadStack reads and checks a stack's file. It returns fault.Faults for what is wrong in it.
 func (p *Project) LoadStack(stack string) (*config.File, error) {
-	file, err := config.LoadFile(p.StackDir(), stack)
+	return p.LoadStackIssuedBy(stack, "")
+}
+
+// LoadStackIssuedBy is LoadStack for a cluster whose issuer is known from elsewhere: the file need not name one.
+func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, error) {
+	file, err := config.LoadFileIssuedBy(p.StackDir(), stack, issuerURL)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return file, err
 	}

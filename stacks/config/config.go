@@ -58,6 +58,8 @@ type Source struct {
 	Stack, Dir string
 	// Region is "" where it is not known yet.
 	Region string
+	// IssuerURL is the issuer of a cluster that names none, as a document of HyperShift's CLI has it; "" without one.
+	IssuerURL string
 	// Values are those of the config's keys.
 	Values map[string]*yaml.Node
 }
@@ -110,6 +112,9 @@ func readSection[T section[T]](key, remedy string, from Source) (*T, error) {
 	}
 	d := newDecoder(from.Dir)
 	d.decodeSection(node, &decoded)
+	if cluster, ok := any(&decoded).(*Cluster); ok && cluster.OIDC.BucketName == "" && cluster.OIDC.IssuerURL == "" {
+		cluster.OIDC.IssuerURL = from.IssuerURL
+	}
 	resolved := decoded.resolve(from.Stack, from.Region)
 	found := d.faults
 	for _, f := range d.redirect(fault.In(resolved.validate(from.Region))) {

@@ -34,7 +34,10 @@ func FileName(stack string) string { return "Pulumi." + stack + ".yaml" }
 
 // LoadFile reads and checks a stack's file in dir. It returns fault.Faults, with file and line, for all
 // that is wrong with it, and an error that is fs.ErrNotExist where there is none.
-func LoadFile(dir, stack string) (*File, error) {
+func LoadFile(dir, stack string) (*File, error) { return LoadFileIssuedBy(dir, stack, "") }
+
+// LoadFileIssuedBy is LoadFile for a cluster whose issuer is known from elsewhere: the file need not name one.
+func LoadFileIssuedBy(dir, stack, issuerURL string) (*File, error) {
 	path := filepath.Join(dir, FileName(stack))
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -46,10 +49,10 @@ func LoadFile(dir, stack string) (*File, error) {
 		return nil, Placed(err, path, nil)
 	}
 	f.root = root
-	return f, Placed(f.read(root, stack), path, root)
+	return f, Placed(f.read(root, stack, issuerURL), path, root)
 }
 
-func (f *File) read(root *yaml.Node, stack string) error {
+func (f *File) read(root *yaml.Node, stack, issuerURL string) error {
 	var faults fault.Faults
 	d := newDecoder(filepath.Dir(f.Path))
 	if !d.expect(root, yaml.MappingNode, false, "") {
@@ -76,7 +79,7 @@ func (f *File) read(root *yaml.Node, stack string) error {
 		faults.Add("aws:region", f.Region, "is not a region", "give one such as us-east-1")
 		f.Region = ""
 	}
-	config, err := New(Source{Stack: stack, Dir: filepath.Dir(f.Path), Region: f.Region, Values: values})
+	config, err := New(Source{Stack: stack, Dir: filepath.Dir(f.Path), Region: f.Region, IssuerURL: issuerURL, Values: values})
 	faults.Join("", err)
 	if config != nil {
 		f.Config = *config
