@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
@@ -14,24 +15,41 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// jsonLines writes one JSON object a line. Each says by "type" what it is.
+// jsonLines writes one JSON object a line. Each says by "type" what it is, and an event by "time" when it was told.
 type jsonLines struct {
 	mu  sync.Mutex
 	out io.Writer
+	// now is the clock, nil for the system's.
+	now func() time.Time
 }
 
-func (j *jsonLines) write(kind string, value any) {
+// event writes something that happens: its last field is the time, in RFC 3339 and UTC.
+func (j *jsonLines) event(kind string, value any) {
+	now := time.Now
+	if j.now != nil {
+		now = j.now
+	}
+	j.writeAt(kind, value, now())
+}
+
+func (j *jsonLines) write(kind string, value any) { j.writeAt(kind, value, time.Time{}) }
+
+// writeAt writes an object, with a time unless that is zero.
+func (j *jsonLines) writeAt(kind string, value any, at time.Time) {
 	fields := encode(value)
 	if fields == nil {
 		kind, fields = "error", encode(map[string]string{"problem": "a " + kind + " cannot be written as JSON"})
 	}
-	separator := ","
-	if string(fields) == "{}" {
-		separator = ""
+	line := fmt.Sprintf("{%q:%q", "type", kind)
+	if inner := bytes.TrimSuffix(fields[1:], []byte("}")); len(inner) > 0 {
+		line += "," + string(inner)
+	}
+	if !at.IsZero() {
+		line += fmt.Sprintf(",%q:%q", "time", at.UTC().Format(time.RFC3339Nano))
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	fmt.Fprintf(j.out, "{%q:%q%s%s\n", "type", kind, separator, fields[1:])
+	fmt.Fprintln(j.out, line+"}")
 }
 
 // encode writes an object without the escapes that JSON needs only in HTML; nil where it cannot.
@@ -49,15 +67,15 @@ func encode(value any) []byte {
 func (j *jsonLines) Report(event report.Event) {
 	switch e := event.(type) {
 	case *report.ResourceEvent:
-		j.write("resource", e)
+		j.event("resource", e)
 	case *report.DiagnosticEvent:
-		j.write("diagnostic", e)
+		j.event("diagnostic", e)
 	case *report.NoteEvent:
-		j.write("note", e)
+		j.event("note", e)
 	case *report.InterruptEvent:
-		j.write("interrupt", e)
+		j.event("interrupt", e)
 	case *report.SummaryEvent:
-		j.write("summary", e)
+		j.event("summary", e)
 	}
 }
 
@@ -91,10 +109,10 @@ func (c *invocation) reportError(err error) {
 		return
 	}
 	for _, f := range faults {
-		c.json.write("fault", jsonFault{f.File, f.Line, f.Path, jsonValue(f.Value), f.Problem, f.Remedy})
+		c.json.event("fault", jsonFault{f.File, f.Line, f.Path, jsonValue(f.Value), f.Problem, f.Remedy})
 	}
 	for _, r := range refusals {
-		c.json.write("refusal", r)
+		c.json.event("refusal", r)
 	}
 	if faults == nil && refusals == nil {
 		object := map[string]string{"reason": reasonName(exitCode(err)), "problem": err.Error()}
@@ -102,7 +120,7 @@ func (c *invocation) reportError(err error) {
 		if errors.As(err, &known) {
 			object["problem"], object["remedy"] = known.Problem, known.Remedy
 		}
-		c.json.write("error", object)
+		c.json.event("error", object)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,10 +17,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-func TestEveryEventIsOneJSONObjectALine(t *testing.T) {
+// noon is a moment, by a clock that is not set to UTC.
+func noon() time.Time { return time.Date(2026, 1, 2, 13, 0, 0, 0, time.FixedZone("", 3600)) }
+
+func TestEveryEventIsOneJSONObjectALineAndHasATime(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	lines := &jsonLines{out: &out}
+	lines := &jsonLines{out: &out, now: noon}
 	for _, event := range []report.Event{
 		&report.ResourceEvent{Op: "create", Name: "vpc", Status: report.StatusDone, Seconds: 1.5},
 		&report.DiagnosticEvent{Severity: "error", Message: "a -> b\n<c>"},
@@ -36,6 +40,11 @@ func TestEveryEventIsOneJSONObjectALine(t *testing.T) {
 		var object map[string]any
 		require.NoError(t, json.Unmarshal([]byte(line), &object), line)
 		types = append(types, object["type"].(string))
+		if object["type"] == "empty" {
+			require.NotContains(t, object, "time", "of what is no event")
+			continue
+		}
+		require.Equal(t, "2026-01-02T12:00:00Z", object["time"], line)
 	}
 	assert.Equal(t, []string{"resource", "diagnostic", "note", "interrupt", "summary", "empty"}, types)
 	assert.Contains(t, out.String(), `a -> b\n<c>`)
@@ -49,15 +58,15 @@ func TestErrorsAreToldToPeopleAndPrograms(t *testing.T) {
 		people, code string
 	}{
 		{fault.Faults{{File: "f.yaml", Line: 3, Path: "a", Value: 1, Problem: "is odd"}, {Path: "b", Problem: "is missing"}},
-			"error: f.yaml:3: a: \"1\" is odd\nerror: b is missing\n", `{"type":"fault","file":"f.yaml","line":3,"path":"a","value":1,"problem":"is odd"}`},
+			"error: f.yaml:3: a: \"1\" is odd\nerror: b is missing\n", `{"type":"fault","file":"f.yaml","line":3,"path":"a","value":1,"problem":"is odd","time":"2026-01-02T12:00:00Z"}`},
 		{&failure.Error{Reason: failure.Conflict, Problem: "it is locked", Remedy: "wait"},
-			"error: it is locked\n  wait\n", `{"type":"error","problem":"it is locked","reason":"conflict","remedy":"wait"}`},
+			"error: it is locked\n  wait\n", `{"type":"error","problem":"it is locked","reason":"conflict","remedy":"wait","time":"2026-01-02T12:00:00Z"}`},
 		{&plan.GuardError{Refusals: []plan.Refusal{{Name: "vpc", Kind: "VPC", Change: "replace", Because: "x -> y"}}},
-			"VPC vpc would be replaced", `{"type":"refusal","name":"vpc","kind":"VPC","change":"replace","because":"x -> y"}`},
-		{errors.New("any"), "error: any\n", `{"type":"error","problem":"any","reason":"failed"}`},
+			"VPC vpc would be replaced", `{"type":"refusal","name":"vpc","kind":"VPC","change":"replace","because":"x -> y","time":"2026-01-02T12:00:00Z"}`},
+		{errors.New("any"), "error: any\n", `{"type":"error","problem":"any","reason":"failed","time":"2026-01-02T12:00:00Z"}`},
 	} {
 		var people, programs bytes.Buffer
-		c := &invocation{streams: Streams{Err: &people}, json: &jsonLines{out: &programs}}
+		c := &invocation{streams: Streams{Err: &people}, json: &jsonLines{out: &programs, now: noon}}
 		c.reportError(test.err)
 		assert.Contains(t, people.String(), test.people)
 		assert.Contains(t, programs.String(), test.code)
