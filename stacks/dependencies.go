@@ -5,12 +5,14 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
 // clusterDependencies are the resources that a hosted cluster depends on, as they are registered. A control plane cleans
 // up with its roles, in its network and in its zones, so none of them may be deleted before it. It depends on every AWS
-// resource of the stack except NAT gateways and their routes, which only nodes use.
+// resource of the stack except NAT gateways and their routes, which only nodes use, and the zones' SOA records, which go
+// with their zones.
 type clusterDependencies struct {
 	all, forNodes []pulumi.Resource
 }
@@ -32,6 +34,8 @@ func (d *clusterDependencies) add(args *pulumi.ResourceTransformationArgs) {
 	switch {
 	case !isCustom || !strings.HasPrefix(args.Type, "aws:"):
 		// Components, providers, references to stacks, and the objects themselves.
+	case isSOA(args):
+		// Nothing looks names up before the control plane exists, and the record takes the provider half a minute.
 	case isEgress(args):
 		d.forNodes = append(d.forNodes, resource)
 	default:
@@ -49,4 +53,10 @@ func isEgress(args *pulumi.ResourceTransformationArgs) bool {
 		return props.NatGatewayId != nil
 	}
 	return false
+}
+
+// isSOA reports whether a resource is a zone's SOA record.
+func isSOA(args *pulumi.ResourceTransformationArgs) bool {
+	record, ok := args.Props.(*route53.RecordArgs)
+	return ok && record.Type == pulumi.StringInput(pulumi.String("SOA"))
 }
