@@ -38,7 +38,7 @@ func VPCBlockers(
 				continue
 			}
 			for _, id := range orphan.IDs(found) {
-				if !state.Has(token, id) {
+				if !state.Has(token, id) && id != r.Outputs["defaultSecurityGroupId"] { // that one goes with its VPC
 					lines = append(lines, fmt.Sprintf("  %s %s", report.TypeName(token), id))
 				}
 			}
