@@ -349,7 +349,7 @@ func TestWhatAWSAloneCanTellIsRefusedBeforeAnythingIsMade(t *testing.T) {
 			`privateLink.loadBalancers.tags match no load balancer`,
 		}},
 		"a service that is not there": {coveredZones()[:1], `{serviceName: com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0}`, []string{
-			`hypershift-aws:cluster.privateLink.serviceName: "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0" is no endpoint service that account 123456789012 can see`,
+			`hypershift-aws:cluster.privateLink.serviceName: "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0" is not an endpoint service that account 123456789012 can see`,
 			"check the name, and that the account is among its allowed principals",
 		}},
 	} {

@@ -73,8 +73,9 @@ type answers = map[string]map[string]any
 // goodAccount has an existing VPC that passes every check.
 func goodAccount() answers {
 	return answers{
-		"getRegion":           {"name": "us-east-1"},
-		"getZone example.com": {"zoneId": "ZPUBLIC", "arn": "arn:aws:route53:::hostedzone/ZPUBLIC", "name": "example.com"},
+		"getRegion":             {"name": "us-east-1"},
+		"getVpcEndpointService": {"availabilityZones": []any{"us-east-1a", "us-east-1b", "us-east-1c"}},
+		"getZone example.com":   {"zoneId": "ZPUBLIC", "arn": "arn:aws:route53:::hostedzone/ZPUBLIC", "name": "example.com"},
 		"getVpc": {
 			"id": givenVPC, "enableDnsSupport": true, "enableDnsHostnames": true, "dhcpOptionsId": "dopt-1", "mainRouteTableId": "rtb-main",
 			"cidrBlockAssociations": []any{

@@ -40,8 +40,8 @@ type GuestNetworkArgs struct {
 	// false.
 	PublicOnly bool `yaml:"publicOnly" pulumi:"publicOnly,optional"`
 	// InterfaceEndpoints are the AWS services that get an interface endpoint in the VPC, named as in
-	// "com.amazonaws.<region>.<service>"; "nodes" means all services that nodes need, which nat None requires. Default
-	// none.
+	// "com.amazonaws.<region>.<service>"; "nodes" means all services that nodes need, which nat None requires. An
+	// endpoint has an interface in each zone of the network that offers its service. Default none.
 	InterfaceEndpoints []string `yaml:"interfaceEndpoints" pulumi:"interfaceEndpoints,optional"`
 	// Existing is an existing VPC to use. Default: a VPC is created.
 	Existing *ExistingVPC `yaml:"existing" pulumi:"existing,optional"`

@@ -35,8 +35,8 @@ func (b *builder) s3Endpoint(vpc *ec2.Vpc, private *privateSide, public *publicS
 	return nil
 }
 
-// interfaceEndpoints gives the nodes an address in their own subnets for each service asked for, and
-// lets the VPC alone in.
+// interfaceEndpoints gives the nodes an address in their own subnets for each service asked for, in the zones that have
+// it, and lets the VPC alone in.
 func (b *builder) interfaceEndpoints(g *ground) error {
 	ids := pulumi.StringMap{}
 	b.network.InterfaceEndpointIDs = ids.ToStringMapOutput()
@@ -53,12 +53,16 @@ func (b *builder) interfaceEndpoints(g *ground) error {
 		return err
 	}
 	for _, service := range services {
+		var subnets pulumi.StringArray
+		for _, zone := range b.found.serviceZones[service] {
+			subnets = append(subnets, g.nodeSubnets[zone])
+		}
 		endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child("endpoint-"+service), &ec2.VpcEndpointArgs{
 			VpcId:             g.vpcID,
 			ServiceName:       pulumi.String(b.serviceName(service)),
 			VpcEndpointType:   pulumi.String("Interface"),
 			PrivateDnsEnabled: pulumi.Bool(true),
-			SubnetIds:         b.inOrder(g.nodeSubnets),
+			SubnetIds:         subnets,
 			SecurityGroupIds:  pulumi.StringArray{group.ID()},
 			Tags:              b.tags(b.args.Cluster.InfraID + "-" + service),
 		}, b.parent())

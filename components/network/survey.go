@@ -17,6 +17,8 @@ type findings struct {
 	addresses map[string]string
 	// proxyZones are those of the network's zones that the proxy's endpoint service is in.
 	proxyZones []string
+	// serviceZones are those of the network's zones that have a service, by the service's name.
+	serviceZones map[string][]string
 	// bastionImage is the ID of the machine image that a bastion starts from.
 	bastionImage string
 }
@@ -64,6 +66,7 @@ func (b *builder) survey() error {
 		faults.Join("", b.findExisting())
 		faults.Join("securityGroups", b.findSecurityGroups())
 	}
+	faults.Join("interfaceEndpoints", b.findServiceZones())
 	faults.Join("elasticIPs", b.findElasticIPs())
 	if b.profile.hosted {
 		faults.Join("proxy", b.findProxyService())

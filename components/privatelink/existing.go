@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/lookup"
 )
 
 // Existing is what there is of a cluster's endpoint, whoever made it. Its zero value is nothing.
@@ -42,7 +43,7 @@ func Find(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts
 	switch {
 	case err == nil:
 		e.EndpointID, e.ServiceName = endpoint.Id, endpoint.ServiceName
-	case !isMissing(err):
+	case !lookup.IsMissing(err):
 		return Existing{}, fmt.Errorf("looking for the endpoint of %s: %w", service.OrDefault(), err)
 	}
 	if err := e.findSecurityGroup(ctx, cluster, service, opts); err != nil {
@@ -61,7 +62,7 @@ func ServiceOwner(ctx *pulumi.Context, name string, opts ...pulumi.InvokeOption)
 	switch {
 	case err == nil:
 		return service.Owner, nil
-	case isMissing(err):
+	case lookup.IsMissing(err):
 		return "", nil
 	}
 	return "", fmt.Errorf("looking up endpoint service %s: %w", name, err)
@@ -97,7 +98,7 @@ func (e *Existing) findRecords(ctx *pulumi.Context, cluster hypershift.Cluster, 
 	domain, private := cluster.LocalZoneName(), true
 	zone, err := route53.LookupZone(ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private, Tags: cluster.OwnerTag()}, opts...)
 	if err != nil {
-		if isMissing(err) {
+		if lookup.IsMissing(err) {
 			return nil
 		}
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/lookup"
 )
 
 // LoadBalancers say which network load balancers an endpoint service stands on: by one of ARNs, names and tags.
@@ -108,7 +109,7 @@ func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([
 	for _, w := range all {
 		balancer, err := lb.LookupLoadBalancer(ctx, &w.args, opts...)
 		switch {
-		case err != nil && isMissing(err):
+		case err != nil && lookup.IsMissing(err):
 			faults.Add(w.path, w.value, "is not a load balancer of the management account",
 				"correct it, or check that accounts.management leads to the account that has it")
 		case err != nil:

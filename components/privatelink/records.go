@@ -5,6 +5,8 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/internal/lookup"
 )
 
 // recordTTL is how long the names may be cached, in seconds, as HyperShift's operator sets it.
@@ -51,7 +53,7 @@ func (b *builder) associated() (vpcID, zoneID pulumi.StringOutput) {
 		vpcID, zoneID := ids[0].(string), ids[1].(string)
 		found, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, VpcId: &vpcID, PrivateZone: &private}, b.parent())
 		switch {
-		case err != nil && !isMissing(err):
+		case err != nil && !lookup.IsMissing(err):
 			return nil, fmt.Errorf("looking for the zone %s of %s: %w", domain, vpcID, err)
 		case err != nil || found.ZoneId != zoneID:
 			return nil, fmt.Errorf("the local zone %s (%s) is not associated with the endpoint's VPC %s, and its nodes would not find the endpoint; "+

@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/lookup"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
@@ -25,8 +26,8 @@ type Coverage struct {
 func CoverageOfService(ctx *pulumi.Context, serviceName string, table network.ZoneTable, opts ...pulumi.InvokeOption) (Coverage, error) {
 	service, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &serviceName}, opts...)
 	switch {
-	case err != nil && isMissing(err):
-		return Coverage{}, &fault.Fault{Value: serviceName, Problem: "is no endpoint service that account " + table.Account + " can see",
+	case err != nil && lookup.IsMissing(err):
+		return Coverage{}, &fault.Fault{Value: serviceName, Problem: "is not an endpoint service that account " + table.Account + " can see",
 			Remedy: "check the name, and that the account is among its allowed principals"}
 	case err != nil:
 		return Coverage{}, fmt.Errorf("looking up endpoint service %s from account %s: %w", serviceName, table.Account, err)

@@ -42,6 +42,7 @@ const (
 	SeedPrivateZone     = seed.PrivateZone
 	SeedEndpointService = seed.EndpointService
 	SeedLoadBalancer    = seed.LoadBalancer
+	SeedAWSService      = seed.AWSService
 	SeedRole            = seed.Role
 	SeedInstanceProfile = seed.InstanceProfile
 	SeedPolicy          = seed.Policy

@@ -1,13 +1,14 @@
-package privatelink
+// Package lookup reads what the provider's lookups say.
+package lookup
 
 import (
 	"slices"
 	"strings"
 )
 
-// isMissing reports whether a lookup found nothing. The provider says so in words alone, which differ by lookup. Source:
+// IsMissing reports whether a lookup found nothing. The provider says so in words alone, which differ by lookup. Source:
 // terraform-provider-aws, the data sources aws_lb, aws_vpc_endpoint, aws_vpc_endpoint_service and aws_route53_zone.
-func isMissing(err error) bool {
+func IsMissing(err error) bool {
 	return slices.ContainsFunc([]string{
 		"no matching ",               // of filters and tags
 		"couldn't find resource",     // of a name or ARN that AWS refuses as unknown

@@ -1,4 +1,4 @@
-package privatelink
+package lookup
 
 import (
 	"errors"
@@ -21,6 +21,6 @@ func TestALookupThatFindsNothingIsToldFromOneThatFails(t *testing.T) {
 		"multiple EC2 VPC Endpoints matched; use additional constraints to reduce matches to a single":      false,
 		"reading ELBv2 Load Balancers: operation error: https response error StatusCode: 403, AccessDenied": false,
 	} {
-		require.Equal(t, missing, isMissing(errors.New(invoke+words)), words)
+		require.Equal(t, missing, IsMissing(errors.New(invoke+words)), words)
 	}
 }

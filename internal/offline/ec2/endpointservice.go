@@ -1,6 +1,7 @@
 package ec2
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -160,17 +161,22 @@ func zoneIDs(f *aws.Foreign, at aws.Site) []string {
 // https://docs.aws.amazon.com/vpc/latest/privatelink/create-interface-endpoint.html
 func endpointCovered(c *aws.Call) error {
 	name := c.State().String("serviceName")
-	if !strings.Contains(name, ".vpce-svc-") {
+	if region := c.State().String("serviceRegion"); name == "" || c.State().String("vpcEndpointType") == "Gateway" || region != "" && region != c.Region {
 		return nil
 	}
-	service, err := offered(c, name)
-	if err != nil {
-		return err
+	covered, exist := awsServiceZones(c, name)
+	if strings.Contains(name, ".vpce-svc-") {
+		service, err := offered(c, name)
+		if err != nil {
+			return err
+		}
+		if exist = service != nil; exist {
+			covered = zoneIDs(service, c.Site)
+		}
 	}
-	if service == nil {
+	if !exist {
 		return awserr.Errorf("InvalidServiceName", "The Vpc Endpoint Service '%s' does not exist", name)
 	}
-	covered := zoneIDs(service, c.Site)
 	for _, id := range c.State().Strings("subnetIds") {
 		if subnet := c.Find(types.Subnet, id).State; !slices.Contains(covered, subnet.String("availabilityZoneId")) {
 			return awserr.Errorf("InvalidParameter", "The VPC endpoint service %s does not support the availability zone of the "+
@@ -196,7 +202,11 @@ func waits(c *aws.Call) (bool, error) {
 
 func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (*ec2.LookupVpcEndpointServiceResult, error) {
 	if args.Service != nil {
-		return ownEndpointService(c, *args.Service), nil
+		name := "com.amazonaws." + c.Region + "." + *args.Service
+		args.ServiceName = &name
+	}
+	if name := aws.Deref(args.ServiceName); name != "" && !strings.Contains(name, ".vpce-svc-") && !strings.Contains(name, ".vpce.") {
+		return awsService(c, name, aws.Deref(args.ServiceType))
 	}
 	services, err := c.AllAccounts(types.VPCEndpointService)
 	if err = errors.Join(err, aws.NoFilters(len(args.Filters))); err != nil {
@@ -235,9 +245,43 @@ func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (
 	return result, nil
 }
 
-// ownEndpointService is one of AWS's own, which is in every zone and open to everybody.
-func ownEndpointService(c *aws.Call, service string) *ec2.LookupVpcEndpointServiceResult {
-	name := "com.amazonaws." + c.Region + "." + service
-	return &ec2.LookupVpcEndpointServiceResult{Id: ids.Hashcode(name), ServiceName: name, Service: &service, Owner: "amazon",
-		AvailabilityZones: c.ZoneNames(), Region: c.Region, ServiceType: "Interface", VpcEndpointPolicySupported: true}
+// awsService is one of AWS's own, which is open to everybody, and in every zone unless a seed says otherwise.
+func awsService(c *aws.Call, name, kind string) (*ec2.LookupVpcEndpointServiceResult, error) {
+	zones, exist := awsServiceZones(c, name)
+	label := name[strings.LastIndex(name, ".")+1:]
+	hasGateway := label == "s3" || label == "dynamodb"
+	switch {
+	case !exist:
+		return nil, errors.New("reading EC2 VPC Endpoint Services: couldn't find resource")
+	case hasGateway && kind == "":
+		return nil, errors.New("multiple EC2 VPC Endpoint Services matched; use additional constraints to reduce matches to " +
+			"a single EC2 VPC Endpoint Service")
+	case kind == "Gateway" && !hasGateway:
+		return nil, errors.New("no matching EC2 VPC Endpoint Service found")
+	}
+	result := &ec2.LookupVpcEndpointServiceResult{Id: ids.Hashcode(name), ServiceName: name, Owner: "amazon",
+		AvailabilityZones: []string{}, Region: c.Region, ServiceType: cmp.Or(kind, "Interface"), VpcEndpointPolicySupported: true}
+	for _, id := range zones {
+		if zone, ok := c.Zone(id); ok {
+			result.AvailabilityZones = append(result.AvailabilityZones, zone.Name)
+		}
+	}
+	slices.Sort(result.AvailabilityZones)
+	return result, nil
+}
+
+// awsServiceZones are the IDs of the zones that a service of AWS's own is in, and whether the region has it.
+func awsServiceZones(c *aws.Call, name string) (zoneIDs []string, exist bool) {
+	m := serviceGrammar.FindStringSubmatch(name)
+	if m == nil || m[2] != c.Region || strangePrefix(name, c.Region) {
+		return nil, false
+	}
+	if rec := c.Find(types.AWSService, name); rec != nil {
+		zoneIDs = rec.State.Strings("zoneIds")
+		return zoneIDs, len(zoneIDs) > 0
+	}
+	for _, zone := range c.Zones() {
+		zoneIDs = append(zoneIDs, zone.ID)
+	}
+	return zoneIDs, true
 }

@@ -18,7 +18,7 @@ const seededCIDR = "10.0.0.0/16"
 func networkTypes() map[Kind]string {
 	return map[Kind]string{VPC: types.VPC, PrivateSubnet: types.Subnet, PublicSubnet: types.Subnet,
 		SecurityGroup: types.SecurityGroup, ElasticIP: types.ElasticIP, PrivateZone: types.HostedZone,
-		EndpointService: types.VPCEndpointService}
+		EndpointService: types.VPCEndpointService, AWSService: types.AWSService}
 }
 
 // networkStands says whether the account has what the seed would bring.
@@ -47,6 +47,10 @@ func (s Seed) plantNetwork(c *aws.Call) error {
 		_, err := seed(c, types.HostedZone, fields[0], props.Map{"name": fields[1], "comment": "", "forceDestroy": false,
 			"vpcs": []any{map[string]any{"vpcId": vpc}}})
 		return err
+	case s.Kind == AWSService && len(fields) > 1 && fields[1] == "in":
+		c.Put(&store.Record{Type: types.AWSService, ID: fields[0], Scope: c.Region, Origin: store.BySeed,
+			State: props.Map{"zoneIds": props.List(fields[2:]...)}})
+		return nil
 	case s.Kind == EndpointService && len(fields) == 1:
 		c.Put(&store.Record{Type: types.VPCEndpointService, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{
 			"serviceName": s.Name, "availabilityZones": props.List(c.ZoneNames()...), "allowedPrincipals": props.List("*")}})

@@ -43,6 +43,8 @@ const (
 	PrivateZone Kind = "private zone"
 	// EndpointService is somebody's endpoint service; its name is the service's.
 	EndpointService Kind = "endpoint service"
+	// AWSService is an endpoint service of AWS's own that is not in every zone; its name is "<service's name> in <zone IDs>".
+	AWSService Kind = "AWS service"
 	// LoadBalancer is a load balancer; its name is the ARN, and it is put into the account that the ARN names.
 	LoadBalancer Kind = "load balancer"
 )

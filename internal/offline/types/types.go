@@ -27,6 +27,8 @@ const (
 	VPC                       = "aws:ec2/vpc:Vpc"
 	DHCPOptions               = "aws:ec2/vpcDhcpOptions:VpcDhcpOptions"
 	DHCPOptionsAssociation    = "aws:ec2/vpcDhcpOptionsAssociation:VpcDhcpOptionsAssociation"
+	// AWSService is an endpoint service of AWS's own that is not in every zone. No program makes one.
+	AWSService = "offline:ec2/awsService:AwsService"
 )
 
 // The types of Elastic Load Balancing.

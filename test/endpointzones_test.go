@@ -1,0 +1,61 @@
+package test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+// inSomeZones are services that AWS offers in some zones alone. us-east-1a is use1-az3 in the account, and us-east-1c use1-az4.
+func inSomeZones() []offline.Seed {
+	return []offline.Seed{
+		{Kind: offline.SeedAWSService, Name: "com.amazonaws.us-east-1.sts in use1-az4 use1-az2"},
+		{Kind: offline.SeedAWSService, Name: "com.amazonaws.us-east-1.gone in"},
+	}
+}
+
+func TestAnInterfaceEndpointHasSubnetsInTheZonesThatOfferItsServiceAlone(t *testing.T) {
+	t.Parallel()
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seeds(), inSomeZones()...)})
+	stack.Configure(withNetwork(hypershift.Private, "zones: [us-east-1a, us-east-1c], nat: Single, interfaceEndpoints: [sts, kms]"))
+	stack.Up()
+	outputs, err := stack.Outputs(t.Context())
+	require.NoError(t, err)
+	subnets := outputs["privateSubnetIDs"].Value.(map[string]any)
+	all := []any{subnets["us-east-1a"], subnets["us-east-1c"]}
+	for _, resource := range stack.Custom() {
+		switch resource.URN.Name() {
+		case "network-endpoint-sts":
+			require.Equal(t, all[1:], resource.Outputs["subnetIds"])
+		case "network-endpoint-kms":
+			require.ElementsMatch(t, all, resource.Outputs["subnetIds"])
+		}
+	}
+	require.Empty(t, stack.Preview())
+}
+
+func TestAServiceThatNoZoneOffersIsRefusedBeforeAnythingIsMade(t *testing.T) {
+	t.Parallel()
+	for service, want := range map[string]string{
+		"sts": `interfaceEndpoints[1]: "sts" is offered in none of the network's zones, us-east-1a; leave it out, or add a zone that has it: ` +
+			`us-east-1c, us-east-1e`,
+		"gone": `interfaceEndpoints[1]: "gone" is not a service with interface endpoints in us-east-1; correct it, or leave it out`,
+	} {
+		err := enginetest.RunDirectly(t, func(ctx *pulumi.Context) error {
+			_, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
+				Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com", EndpointAccess: hypershift.Private,
+				Zones: []network.Zone{{Name: "us-east-1a"}}, InterfaceEndpoints: []string{"kms", service},
+			})
+			return err
+		}, offline.Options{Seeds: slices.Concat(seeds(), inSomeZones())}, map[string]string{"aws:region": "us-east-1"})
+		require.ErrorContains(t, err, want)
+	}
+}
