@@ -157,3 +157,21 @@ func TestARehearsalSaysHowTheOperatorsBehaveFromThenOn(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, faults.Operators{Scale: 0.5, Killed: true}, how)
 }
+
+func TestARehearsalDeletesByHandWhatItNamesAndRefusesWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	attach(t, serve(t, Options{Dir: dir}), props.Map{"region": "us-east-1"}).
+		create(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": props.Map{"Name": "demo-vpc"}})
+
+	_, err := Serve(Options{Dir: dir, Rehearsal: faults.Rehearsal{Deleted: []string{"demo-subnet"}}})
+	require.ErrorContains(t, err, `whose ID or tag Name is "demo-subnet"`)
+
+	var told []string
+	serve(t, Options{Dir: dir, Rehearsal: faults.Rehearsal{Deleted: []string{"demo-vpc"}}, Tell: func(s string) { told = append(told, s) }})
+	accounts, err := Accounts(dir)
+	require.NoError(t, err)
+	require.Empty(t, accounts[0].Resources())
+	require.Len(t, told, 1)
+	require.Contains(t, told[0], "demo-vpc")
+}

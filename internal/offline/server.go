@@ -69,6 +69,13 @@ func Serve(opts Options) (*Server, error) {
 	if err := store.MakeDir(filepath.Join(opts.Dir, "accounts")); err != nil {
 		return nil, err
 	}
+	tell := opts.Tell
+	if tell == nil {
+		tell = func(string) {}
+	}
+	if err := deleteByHand(opts.Dir, opts.Rehearsal.Deleted, tell); err != nil {
+		return nil, err
+	}
 	awsListener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listening for the engine: %w", err)
@@ -77,10 +84,6 @@ func Serve(opts Options) (*Server, error) {
 	if err != nil {
 		_ = awsListener.Close()
 		return nil, fmt.Errorf("listening for the engine: %w", err)
-	}
-	tell := opts.Tell
-	if tell == nil {
-		tell = func(string) {}
 	}
 	s := &Server{
 		dir:        opts.Dir,

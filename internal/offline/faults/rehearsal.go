@@ -33,6 +33,8 @@ type Rehearsal struct {
 	Quotas map[string]int `yaml:"quotas"`
 	// Faults are what goes wrong, at the calls that they name.
 	Faults []Fault `yaml:"faults"`
+	// Deleted are the resources, each by its ID or its tag Name, that somebody deletes by hand before this run.
+	Deleted []string `yaml:"deleted"`
 	// Operators are how HyperShift's operators behave in the clusters that are used, from then on. Default nil: as before.
 	Operators *Operators `yaml:"operators"`
 }
