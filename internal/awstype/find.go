@@ -102,6 +102,12 @@ func (f Find) partOf(inputs ...string) Find {
 	return f
 }
 
+// asking is the search with actions more than the list of tags takes.
+func (f Find) asking(actions ...string) Find {
+	f.Actions = append(f.Actions, actions...)
+	return f
+}
+
 // checked is the search with a look-up before the import.
 func (f Find) checked(actions ...string) Find {
 	f.Checked, f.Actions = true, actions

@@ -78,7 +78,7 @@ func networkTypes() []Type {
 				Update: []string{"ec2:DeleteTags"},
 				Delete: []string{"ec2:DisassociateAddress", "ec2:ReleaseAddress"},
 			},
-			Find: ec2Tagged("elastic-ip"), Deletion: Deletion{Rank: 40}, Price: "publicIPv4Address",
+			Find: ec2Tagged("elastic-ip").asking("ec2:DescribeAddresses"), Deletion: Deletion{Rank: 40}, Price: "publicIPv4Address",
 		},
 		{
 			Token: NATGateway, Label: "NAT gateway", Guarded: true, Hop: "NAT gateway",
@@ -88,7 +88,7 @@ func networkTypes() []Type {
 				Update: []string{"ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteNatGateway"},
 			},
-			Find: ec2Tagged("natgateway"), Deletion: Deletion{Rank: 30, Wait: 30 * time.Minute}, Price: "natGateway",
+			Find: ec2Tagged("natgateway").asking("ec2:DescribeNatGateways"), Deletion: Deletion{Rank: 30, Wait: 30 * time.Minute}, Price: "natGateway",
 			Seconds: Seconds{Create: 106, Delete: 60}, // 95 to 125
 		},
 		{

@@ -72,6 +72,12 @@ func (a *realAccount) Find(ctx context.Context, q Query) ([]Found, error) {
 		if err != nil {
 			return nil, err
 		}
+		switch q.Type {
+		case awstype.NATGateway:
+			return findNATGateways(ctx, a.ec2(cfg), place, q.Tags())
+		case awstype.ElasticIP:
+			return findElasticIPs(ctx, a.ec2(cfg), place, q.Tags())
+		}
 		return findEC2(ctx, a.ec2(cfg), place, q.Type, q.Tags())
 	case find.Tags.Tagging != "":
 		return findARNs(ctx, a.tagging(cfg, find.Tags.Region), []awstype.Type{{Token: q.Type, Find: find}}, q.Tags())

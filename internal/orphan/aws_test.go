@@ -239,3 +239,62 @@ func taggedKey(t *testing.T, address string) string {
 	require.NotEmpty(t, id)
 	return id
 }
+
+// TestNATGatewaysAndElasticIPsAreFoundByTheirOwnRequests, which tell of a gateway that is deleted: EC2's list of tags does not.
+func TestNATGatewaysAndElasticIPsAreFoundByTheirOwnRequests(t *testing.T) {
+	t.Parallel()
+	address := moto(t)
+	config := map[string]any{"region": "us-east-1", "accessKey": "test", "secretKey": "test",
+		"endpoints": fmt.Sprintf(`[{"ec2":%q,"sts":%q,"resourcegroupstaggingapi":%q}]`, address, address, address)}
+	account := NewAWS(config)
+	settings, err := awsconfig.Parse(config)
+	require.NoError(t, err)
+	cfg, err := settings.Load(t.Context())
+	require.NoError(t, err)
+	compute := ec2.NewFromConfig(cfg, func(o *ec2.Options) { settings.SetEndpoint("ec2", &o.BaseEndpoint) })
+	tagged := func(resource ec2types.ResourceType, name string) []ec2types.TagSpecification {
+		return []ec2types.TagSpecification{{ResourceType: resource, Tags: []ec2types.Tag{
+			{Key: aws.String("kubernetes.io/cluster/demo-x1"), Value: aws.String("owned")}, {Key: aws.String("Name"), Value: &name}}}}
+	}
+	vpc, err := compute.CreateVpc(t.Context(), &ec2.CreateVpcInput{CidrBlock: aws.String("10.0.0.0/16")})
+	require.NoError(t, err)
+	subnet, err := compute.CreateSubnet(t.Context(), &ec2.CreateSubnetInput{VpcId: vpc.Vpc.VpcId, CidrBlock: aws.String("10.0.0.0/20")})
+	require.NoError(t, err)
+	var addresses, gateways []string
+	for _, name := range []string{"demo-a", "demo-b", "demo-a"} {
+		ip, err := compute.AllocateAddress(t.Context(), &ec2.AllocateAddressInput{Domain: ec2types.DomainTypeVpc,
+			TagSpecifications: tagged(ec2types.ResourceTypeElasticIp, name)})
+		require.NoError(t, err)
+		addresses = append(addresses, aws.ToString(ip.AllocationId))
+		gateway, err := compute.CreateNatGateway(t.Context(), &ec2.CreateNatGatewayInput{SubnetId: subnet.Subnet.SubnetId,
+			AllocationId: ip.AllocationId, TagSpecifications: tagged(ec2types.ResourceTypeNatgateway, name)})
+		require.NoError(t, err)
+		gateways = append(gateways, aws.ToString(gateway.NatGateway.NatGatewayId))
+	}
+	_, err = compute.DeleteNatGateway(t.Context(), &ec2.DeleteNatGatewayInput{NatGatewayId: &gateways[2]})
+	require.NoError(t, err)
+
+	find := func(token, name string) []string {
+		found, err := account.Find(t.Context(), Query{Type: token, Inputs: map[string]any{
+			"tags": map[string]any{"kubernetes.io/cluster/demo-x1": "owned", "Name": name}}})
+		require.NoError(t, err)
+		for _, f := range found {
+			require.Contains(t, f.ARN, f.ID)
+			require.Equal(t, name, f.Tags["Name"])
+		}
+		return IDs(found)
+	}
+	require.Equal(t, gateways[:1], find(awstype.NATGateway, "demo-a"), "and not the deleted one")
+	require.ElementsMatch(t, []string{addresses[0], addresses[2]}, find(awstype.ElasticIP, "demo-a"))
+	require.Empty(t, find(awstype.ElasticIP, "demo-*"))
+}
+
+func TestEC2ListsTagsOfATypeUnderTheNameThatItsAPIHas(t *testing.T) {
+	t.Parallel()
+	names := ec2types.ResourceType("").Values()
+	for _, record := range awstype.All() {
+		if name := record.Find.Tags.EC2; name != "" {
+			require.Contains(t, names, ec2types.ResourceType(name), record.Token)
+		}
+	}
+}
