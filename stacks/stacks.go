@@ -31,8 +31,12 @@ func run(ctx *pulumi.Context, dir string) error {
 		return err
 	}
 	origin := config.OriginOf(dir, ctx.Stack())
-	if read.Kind == config.KindManagement {
+	switch read.Kind {
+	case config.KindManagement:
 		return runManagement(ctx, origin, read.Management)
+	case config.KindCAPA:
+		return runCAPA(ctx, origin, region, read.CAPA)
+	case config.KindCluster:
 	}
 	return runCluster(ctx, origin, region, read.Cluster)
 }
@@ -44,7 +48,7 @@ func readConfig(ctx *pulumi.Context, dir, region string) (*config.Config, error)
 	if kind, ok := ctx.GetConfig(config.KindKey); ok {
 		values[config.KindKey] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: kind}
 	}
-	for _, key := range []string{config.ManagementKey, config.ClusterKey} {
+	for _, key := range config.SectionKeys() {
 		text, ok := ctx.GetConfig(key)
 		if !ok {
 			continue

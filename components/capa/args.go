@@ -16,7 +16,7 @@ type Args struct {
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 	// KubernetesVersion is the version of the control plane and of the nodes, such as v1.33.4. Required.
 	KubernetesVersion string `yaml:"kubernetesVersion" pulumi:"kubernetesVersion"`
-	// Topology is Private, with machines in private subnets, or Public. Default Private.
+	// Topology is the architecture: Private, with machines in private subnets, or Public. Default Private.
 	Topology Topology `yaml:"topology" pulumi:"topology,optional"`
 	// Network is the VPC.
 	Network NetworkArgs `yaml:"network" pulumi:"network,optional"`
@@ -86,7 +86,7 @@ type APIAccess struct {
 	// ManagementCIDRs are the networks that the management cluster connects from, whose controllers need the API server.
 	// Required with CIDRs other than 0.0.0.0/0.
 	ManagementCIDRs []string `yaml:"managementCIDRs" pulumi:"managementCIDRs,optional"`
-	// Scheme is internet-facing or internal. Default internet-facing. It cannot be changed.
+	// Scheme is where the load balancer has its addresses: internet-facing or internal. Default internet-facing. It cannot be changed.
 	Scheme Scheme `yaml:"scheme" pulumi:"scheme,optional"`
 }
 
@@ -175,13 +175,13 @@ type WorkersArgs struct {
 
 // RootVolume is the root volume of a machine.
 type RootVolume struct {
-	// Size is in GiB, at least 8 and at least the size of the image's snapshot. Required.
+	// Size is the volume's size in GiB, at least 8 and at least the size of the image's snapshot. Required.
 	Size int `yaml:"size" pulumi:"size"`
-	// Type is gp2, gp3, io1 or io2. Default: AWS's.
+	// Type is the type of the volume: gp2, gp3, io1 or io2. Default: AWS's.
 	Type string `yaml:"type" pulumi:"type,optional"`
-	// IOPS is for gp3, io1 and io2; io1 and io2 require it. Default: AWS's.
+	// IOPS are the I/O operations per second of gp3, io1 and io2; io1 and io2 require it. Default: AWS's.
 	IOPS int `yaml:"iops" pulumi:"iops,optional"`
-	// Throughput is in MiB/s, for gp3. Default: AWS's.
+	// Throughput is the throughput in MiB/s, for gp3. Default: AWS's.
 	Throughput int `yaml:"throughput" pulumi:"throughput,optional"`
 	// Encrypted encrypts the volume. Default: as the account's setting is.
 	Encrypted *bool `yaml:"encrypted" pulumi:"encrypted,optional"`
@@ -200,9 +200,9 @@ type CNI struct {
 type CNIRule struct {
 	// Description is the rule's description in AWS. Required.
 	Description string `yaml:"description" pulumi:"description"`
-	// Protocol is tcp, udp, icmp, "-1" for all, or the number of a protocol: "4" (IP in IP), "50" (ESP) or "58". Required.
+	// Protocol is the protocol: tcp, udp, icmp, "-1" for all, or the number of a protocol: "4" (IP in IP), "50" (ESP) or "58". Required.
 	Protocol string `yaml:"protocol" pulumi:"protocol"`
-	// FromPort and ToPort are the first and the last port of tcp and udp. Default none.
+	// FromPort is the first port of tcp and udp. Default none.
 	FromPort int `yaml:"fromPort" pulumi:"fromPort,optional"`
 	// ToPort is the last port. Default FromPort.
 	ToPort int `yaml:"toPort" pulumi:"toPort,optional"`

@@ -1,6 +1,7 @@
 package capa
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -10,27 +11,31 @@ import (
 // Site is what AWS has of a cluster's infrastructure, as its objects name it.
 type Site struct {
 	// Region is the cluster's region.
-	Region string
+	Region string `json:"region"`
 	// VPCID is the VPC, "vpc-…".
-	VPCID string
+	VPCID string `json:"vpcID"`
 	// Zones are the zones of the machines, by slot.
-	Zones []SiteZone
+	Zones []SiteZone `json:"zones"`
 	// SecurityGroups are the groups by role; empty where CAPA makes them.
-	SecurityGroups map[Role]string
-	// ControlPlaneProfile and NodesProfile are the names of the machines' instance profiles.
-	ControlPlaneProfile, NodesProfile string
+	SecurityGroups map[Role]string `json:"securityGroups"`
+	// ControlPlaneProfile is the name of the control-plane machines' instance profile.
+	ControlPlaneProfile string `json:"controlPlaneProfile"`
+	// NodesProfile is the name of the nodes' instance profile.
+	NodesProfile string `json:"nodesProfile"`
 	// Images maps an instance type to the image of machines of that type, "ami-…".
-	Images map[string]string
+	Images map[string]string `json:"images"`
 }
 
 // SiteZone is a zone of a Site.
 type SiteZone struct {
 	// Name is the zone's name, such as us-east-1a.
-	Name string
+	Name string `json:"name"`
 	// Given is the zone as Args have it: its name, or its ID. Default Name.
-	Given string
-	// PublicSubnetID and PrivateSubnetID are its subnets, "subnet-…"; "" where it has none.
-	PublicSubnetID, PrivateSubnetID string
+	Given string `json:"given"`
+	// PublicSubnetID is its public subnet, "subnet-…"; "" where it has none.
+	PublicSubnetID string `json:"publicSubnetID"`
+	// PrivateSubnetID is its private subnet, "subnet-…"; "" where it has none.
+	PrivateSubnetID string `json:"privateSubnetID"`
 }
 
 // zone is the zone that args call given.
@@ -160,4 +165,42 @@ func (in inputs) of(value any) []string {
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
+}
+
+// Outputs are the site as a stack's output, in the form that ReadSite reads.
+func (a SiteArgs) Outputs() pulumi.Map {
+	zones, groups, images := pulumi.Array{}, pulumi.StringMap{}, pulumi.StringMap{}
+	for _, zone := range a.Zones {
+		z := pulumi.Map{"name": pulumi.String(zone.Name), "given": pulumi.String(zone.Given)}
+		if zone.PublicSubnetID != nil {
+			z["publicSubnetID"] = zone.PublicSubnetID
+		}
+		if zone.PrivateSubnetID != nil {
+			z["privateSubnetID"] = zone.PrivateSubnetID
+		}
+		zones = append(zones, z)
+	}
+	for role, id := range a.SecurityGroups {
+		groups[string(role)] = id
+	}
+	for instanceType, id := range a.Images {
+		images[instanceType] = id
+	}
+	return pulumi.Map{
+		"region": pulumi.String(a.Region), "vpcID": a.VPCID, "zones": zones, "securityGroups": groups,
+		"controlPlaneProfile": a.ControlPlaneProfile, "nodesProfile": a.NodesProfile, "images": images,
+	}
+}
+
+// ReadSite reads a site from a stack's output.
+func ReadSite(output any) (*Site, error) {
+	text, err := json.Marshal(output)
+	if err != nil {
+		return nil, fmt.Errorf("reading the site of a cluster: %w", err)
+	}
+	site := &Site{}
+	if err := json.Unmarshal(text, site); err != nil {
+		return nil, fmt.Errorf("reading the site of a cluster: %w", err)
+	}
+	return site, nil
 }

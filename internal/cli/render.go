@@ -33,7 +33,7 @@ func (c *invocation) renderCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render [DIR]",
 		Short: "Write the hosted cluster's objects as YAML",
-		Long: `Writes the objects that cluster.hostedCluster describes, a file each, into a folder, or to stdout without one: for
+		Long: `Writes the objects that cluster.hostedCluster describes, or those of a stack of kind capa, a file each, into a folder, or to stdout without one: for
 GitOps, or to apply by hand. The AWS estate is the stack's, or that of two documents that HyperShift's CLI wrote.
 Secrets are left out unless --secrets is given.`,
 		Args: cobra.MaximumNArgs(1),
@@ -69,6 +69,9 @@ func (c *invocation) render(ctx context.Context, dir string, options renderOptio
 	if err != nil {
 		return err
 	}
+	if file.Kind == config.KindCAPA {
+		return c.renderCAPA(ctx, project, name, file, dir, options)
+	}
 	if options.infraJSON == "" {
 		if described, err = c.describe(ctx, project, name, file, options); err != nil {
 			return err
@@ -84,6 +87,44 @@ func (c *invocation) render(ctx context.Context, dir string, options renderOptio
 		return err
 	}
 	return c.write(dir, manifests)
+}
+
+// renderCAPA writes the objects of a stack of kind capa.
+func (c *invocation) renderCAPA(
+	ctx context.Context, project *project.Project, name string, file *config.File, dir string, options renderOptions,
+) error {
+	if options.infraJSON != "" {
+		return refuse("--infra-json and --iam-json are HyperShift's documents, and stack %s is of kind %s", name, file.Kind)
+	}
+	outputs, err := c.outputsOf(ctx, project, name, file, false)
+	if err != nil {
+		return err
+	}
+	if outputs["site"] == nil {
+		return &failure.Error{
+			Reason: failure.Failed, Problem: "stack " + name + " has no infrastructure to render a cluster for: it is not up",
+			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`", name),
+		}
+	}
+	manifests, err := documents.CAPAManifests(file, outputs["site"])
+	if err != nil {
+		return err
+	}
+	return c.write(dir, manifests)
+}
+
+// outputsOf are the outputs of a stack that exists.
+func (c *invocation) outputsOf(ctx context.Context, project *project.Project, name string, file *config.File, secrets bool) (map[string]any, error) {
+	session, err := c.session(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	stack, err := session.Open(ctx, name, file, automation.MustExist)
+	if err != nil {
+		return nil, err
+	}
+	defer stack.Close()
+	return stack.Outputs(ctx, secrets)
 }
 
 // description is what there is in AWS, as the stack or HyperShift's documents tell it.
@@ -116,16 +157,7 @@ func (o renderOptions) documents() (description, error) {
 func (c *invocation) describe(
 	ctx context.Context, project *project.Project, name string, file *config.File, options renderOptions,
 ) (description, error) {
-	session, err := c.session(ctx, project)
-	if err != nil {
-		return description{}, err
-	}
-	stack, err := session.Open(ctx, name, file, automation.MustExist)
-	if err != nil {
-		return description{}, err
-	}
-	defer stack.Close()
-	outputs, err := stack.Outputs(ctx, options.secrets)
+	outputs, err := c.outputsOf(ctx, project, name, file, options.secrets)
 	if err != nil {
 		return description{}, err
 	}

@@ -21,14 +21,15 @@ Every key of ` + "`Pulumi.<stack>.yaml`" + `, below ` + "`hypershift-aws:`" + `.
 provider. Where nothing is said of a change, it is a change in place, or the plan says what it replaces and ` + "`up`" + ` refuses it where a
 running cluster depends on it.
 
-` + "`kind`" + ` is ` + "`management`" + ` or ` + "`cluster`" + ` and decides which section the file has.
+` + "`kind`" + ` is ` + "`management`" + `, ` + "`cluster`" + ` or ` + "`capa`" + ` and decides which section the file has.
 `
 
 // markdown is docs/config.md.
 func (c *comments) markdown() []byte {
 	var out bytes.Buffer
 	out.WriteString(heading)
-	for _, section := range []string{"management", "cluster"} {
+	for _, key := range config.SectionKeys() {
+		section := strings.TrimPrefix(key, config.ProjectName+":")
 		fmt.Fprintf(&out, "\n## `%s`\n\n| key | type | default | meaning |\n|---|---|---|---|\n", section)
 		c.rows(&out, section, config.Sections()[section])
 	}

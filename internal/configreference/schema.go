@@ -23,11 +23,18 @@ func (c *comments) schema() ([]byte, error) {
 		sections[config.ProjectName+":"+name] = c.object(t)
 	}
 	sections[config.WaiversKey] = node{"type": []string{"array", "null"}, "items": c.object(reflect.TypeFor[config.PolicyWaiver]()), "description": "Findings of policies that are accepted."}
-	section := func(kind config.Kind, key, other string) node {
-		return node{
-			"if":   node{"properties": node{config.KindKey: node{"const": kind}}},
-			"then": node{"required": []string{key}, "properties": node{other: false}},
+	var perKind []node
+	for i, kind := range config.Kinds() {
+		others := node{}
+		for j, key := range config.SectionKeys() {
+			if i != j {
+				others[key] = false
+			}
 		}
+		perKind = append(perKind, node{
+			"if":   node{"properties": node{config.KindKey: node{"const": kind}}},
+			"then": node{"required": []string{config.SectionKeys()[i]}, "properties": others},
+		})
 	}
 	document := node{
 		"$schema": "http://json-schema.org/draft-07/schema#",
@@ -38,14 +45,11 @@ func (c *comments) schema() ([]byte, error) {
 				"type":       "object",
 				"properties": sections,
 				"propertyNames": node{"anyOf": []node{
-					{"enum": []string{config.KindKey, config.ManagementKey, config.ClusterKey, config.WaiversKey}},
+					{"enum": append([]string{config.KindKey, config.WaiversKey}, config.SectionKeys()...)},
 					{"pattern": ":", "not": node{"pattern": "^" + config.ProjectName + ":"}},
 				}},
 				"required": []string{config.KindKey},
-				"allOf": []node{
-					section(config.KindManagement, config.ManagementKey, config.ClusterKey),
-					section(config.KindCluster, config.ClusterKey, config.ManagementKey),
-				},
+				"allOf":    perKind,
 			},
 		},
 		"required":    []string{"config"},

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/capa"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -68,7 +69,7 @@ func OpenCluster(dir, kubeconfig, context string) (*kubernetes.Cluster, error) {
 	return openCluster(dir, kubernetes.ClusterName(props.Map{"kubeconfig": kubeconfig, "context": context}), knownTypes())
 }
 
-// openCluster opens the cluster of that name under dir, with HyperShift's operators in it.
+// openCluster opens the cluster of that name under dir, with HyperShift's operators and Cluster API's controllers in it.
 func openCluster(dir, name string, types aws.Catalogue) (*kubernetes.Cluster, error) {
-	return kubernetes.Open(dir, name, hypershift.New(dir, name, types))
+	return kubernetes.Open(dir, name, kubernetes.Controllers{hypershift.New(dir, name, types), capa.New(dir, name, types)})
 }

@@ -27,10 +27,12 @@ const (
 	KindManagement Kind = "management"
 	// KindCluster is the AWS resources of one hosted cluster.
 	KindCluster Kind = "cluster"
+	// KindCAPA is the AWS resources and the objects of one cluster of Cluster API Provider AWS.
+	KindCAPA Kind = "capa"
 )
 
 // Kinds lists the kinds of stacks.
-func Kinds() []Kind { return []Kind{KindManagement, KindCluster} }
+func Kinds() []Kind { return []Kind{KindManagement, KindCluster, KindCAPA} }
 
 // The config keys of this project, in its namespace.
 const (
@@ -38,7 +40,22 @@ const (
 	ManagementKey = ProjectName + ":management"
 	ClusterKey    = ProjectName + ":cluster"
 	WaiversKey    = ProjectName + ":policyWaivers"
+	CAPAKey       = ProjectName + ":capa"
 )
+
+// sectionKeys are the keys of the kinds' sections.
+func sectionKeys() map[Kind]string {
+	return map[Kind]string{KindManagement: ManagementKey, KindCluster: ClusterKey, KindCAPA: CAPAKey}
+}
+
+// SectionKeys are the keys of the sections, in the order of Kinds.
+func SectionKeys() []string {
+	var keys []string
+	for _, kind := range Kinds() {
+		keys = append(keys, sectionKeys()[kind])
+	}
+	return keys
+}
 
 // Config is a stack's config, checked and with its defaults filled in.
 type Config struct {
@@ -50,6 +67,8 @@ type Config struct {
 	Cluster *Cluster
 	// PolicyWaivers are the findings of policies that are accepted, of a stack of any kind.
 	PolicyWaivers []PolicyWaiver
+	// CAPA is the config of a stack of kind capa, else nil.
+	CAPA *CAPA
 }
 
 // Source is where a stack's config comes from.
@@ -82,13 +101,19 @@ func New(from Source) (*Config, error) {
 	var err error
 	c.PolicyWaivers, err = readWaivers(from)
 	faults.Join("", err)
-	const remedy = "give " + string(KindManagement) + " or " + string(KindCluster)
+	const remedy = "give " + string(KindManagement) + ", " + string(KindCluster) + " or " + string(KindCAPA)
 	switch c.Kind {
 	case KindManagement:
 		management, err := readSection[Management](ManagementKey, "give oidcBucket and operator at least", from)
 		c.Management = management
 		faults.Join("", err)
-		faults.Join("", ofOtherKind(ClusterKey, KindCluster, from.Values))
+		faults.Join("", ofOtherKinds(c.Kind, from.Values))
+		return c, faults.Err()
+	case KindCAPA:
+		read, err := readSection[CAPA](CAPAKey, "give name, kubernetesVersion and network.zones at least", from)
+		c.CAPA = read
+		faults.Join("", err)
+		faults.Join("", ofOtherKinds(c.Kind, from.Values))
 		return c, faults.Err()
 	case KindCluster:
 	case "":
@@ -99,7 +124,7 @@ func New(from Source) (*Config, error) {
 	cluster, err := readSection[Cluster](ClusterKey, "give name, baseDomain and oidc at least", from)
 	c.Cluster = cluster
 	faults.Join("", err)
-	faults.Join("", ofOtherKind(ManagementKey, KindManagement, from.Values))
+	faults.Join("", ofOtherKinds(KindCluster, from.Values))
 	return c, faults.Err()
 }
 
@@ -128,12 +153,15 @@ func readSection[T section[T]](key, remedy string, from Source) (*T, error) {
 	return &resolved, faults.Err()
 }
 
-// ofOtherKind returns a fault for the section of another kind.
-func ofOtherKind(key string, of Kind, values map[string]*yaml.Node) error {
-	if values[key] == nil {
-		return nil
+// ofOtherKinds returns a fault for each section of another kind.
+func ofOtherKinds(kind Kind, values map[string]*yaml.Node) error {
+	var faults fault.Faults
+	for _, other := range Kinds() {
+		if key := sectionKeys()[other]; other != kind && values[key] != nil {
+			faults.Add(key, nil, "is for a stack of kind "+string(other), "leave it out, or correct "+KindKey)
+		}
 	}
-	return &fault.Fault{Path: key, Problem: "is for a stack of kind " + string(of), Remedy: "leave it out, or correct " + KindKey}
+	return faults.Err()
 }
 
 // covers reports whether one of the faults is of the value at path, or of one that it lies in.

@@ -40,6 +40,9 @@ func (c *Config) Existing(m *ManagementOutputs) []Existing {
 	if c.Management != nil {
 		return c.Management.existing()
 	}
+	if c.CAPA != nil {
+		return c.CAPA.existing()
+	}
 	return c.Cluster.existing(m)
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -96,8 +97,8 @@ func readKey(key string, value *yaml.Node, values map[string]*yaml.Node, faults 
 	case !ok:
 		faults.Add(key, nil, "has no namespace", "write "+ProjectName+":"+key)
 		return
-	case namespace == ProjectName && key != KindKey && key != ManagementKey && key != ClusterKey && key != WaiversKey:
-		faults.Add(key, nil, "is not a key of the config", suggest(name, []string{"kind", "management", "cluster", "policyWaivers"}))
+	case namespace == ProjectName && key != KindKey && key != WaiversKey && !slices.Contains(SectionKeys(), key):
+		faults.Add(key, nil, "is not a key of the config", suggest(name, append([]string{"kind", "policyWaivers"}, sectionNames()...)))
 		return
 	}
 	values[key] = value

@@ -31,6 +31,9 @@ func FuzzStackFiles(f *testing.F) {
 			return
 		}
 		require.Contains(t, Kinds(), file.Kind)
-		require.True(t, (file.Cluster != nil) != (file.Management != nil), "a section of one kind")
+		sections := map[Kind]bool{KindManagement: file.Management != nil, KindCluster: file.Cluster != nil, KindCAPA: file.CAPA != nil}
+		for kind, read := range sections {
+			require.Equal(t, kind == file.Kind, read, "the section of kind %s", kind)
+		}
 	})
 }

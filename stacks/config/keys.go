@@ -61,7 +61,18 @@ func FieldsOf(t reflect.Type) []Field {
 
 // Sections are the types of the sections of a stack's file, by their keys below the project's namespace.
 func Sections() map[string]reflect.Type {
-	return map[string]reflect.Type{"management": reflect.TypeFor[Management](), "cluster": reflect.TypeFor[Cluster]()}
+	return map[string]reflect.Type{
+		"management": reflect.TypeFor[Management](), "cluster": reflect.TypeFor[Cluster](), "capa": reflect.TypeFor[CAPA](),
+	}
+}
+
+// sectionNames are the keys of Sections in the order of Kinds.
+func sectionNames() []string {
+	var names []string
+	for _, key := range SectionKeys() {
+		names = append(names, strings.TrimPrefix(key, ProjectName+":"))
+	}
+	return names
 }
 
 // AccountKeys is the type whose keys an account beside the stack's own is given by: the AWS provider's.
@@ -70,7 +81,7 @@ func AccountKeys() reflect.Type { return aws.ProviderArgs{}.ElementType() }
 // Keys lists every key of the config by its path below the project's namespace, such as "cluster.network.vpcCIDR".
 func Keys() []string {
 	keys := []string{"kind"}
-	for _, section := range []string{"management", "cluster"} {
+	for _, section := range sectionNames() {
 		keys = append(keys, keysOf(section, Sections()[section])...)
 	}
 	return keys

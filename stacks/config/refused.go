@@ -50,6 +50,17 @@ func (o Origin) RefusedManagement(err error) error {
 	return Placed(faults.Err(), o.path, o.root)
 }
 
+// RefusedCAPA is Refused for the section of a CAPA stack, whose keys are those of its component.
+func (o Origin) RefusedCAPA(err error) error {
+	found := fault.In(err)
+	if found == nil {
+		return err
+	}
+	var faults fault.Faults
+	faults.Join(CAPAKey, found)
+	return Placed(faults.Err(), o.path, o.root)
+}
+
 // claim gives the faults of a component's args the paths of the cluster's keys: a path that begins with a key of the
 // section is put under the section, one that begins with a key of the cluster stays. What neither has is a mistake in
 // this project: it is put under the section too, and IsKey does not know it.

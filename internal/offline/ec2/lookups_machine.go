@@ -69,8 +69,10 @@ func getInstanceType(c *aws.Call, args ec2.GetInstanceTypeArgs) (*ec2.GetInstanc
 		SupportedArchitectures: []string{architecture}, SupportedVirtualizationTypes: []string{"hvm"}}, nil
 }
 
-// oldestZone is a zone that offers the oldest families alone, whatever an account calls it.
+// oldestZone is a zone that lacks newer families, whatever an account calls it. Which ones it lacks in AWS changes over time.
 const oldestZone = "use1-az3"
+
+func inOldestZone() []string { return []string{"t2", "t3", "m4", "m5", "c5", "r5"} }
 
 // getInstanceTypeOfferings tells which zones, or whether the region, offers instance types.
 func getInstanceTypeOfferings(c *aws.Call, args ec2.GetInstanceTypeOfferingsArgs) (*ec2.GetInstanceTypeOfferingsResult, error) {
@@ -106,7 +108,7 @@ func zonesOffering(s aws.Site, instanceType string) []string {
 	var names []string
 	family, _, _ := strings.Cut(instanceType, ".")
 	for _, z := range s.Zones() {
-		if z.ID != oldestZone || family == "t2" || family == "m4" {
+		if z.ID != oldestZone || slices.Contains(inOldestZone(), family) {
 			names = append(names, z.Name)
 		}
 	}

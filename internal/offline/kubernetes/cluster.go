@@ -41,6 +41,33 @@ type Controller interface {
 	Close() error
 }
 
+// Controllers are several controllers in one cluster. Each acts on what the ones before it did.
+type Controllers []Controller
+
+var _ Controller = Controllers(nil)
+
+// Reconcile implements Controller. What one of them changed is kept before the next one looks.
+func (cs Controllers) Reconcile(t *store.Tx, how faults.Operators, now time.Time) error {
+	for _, c := range cs {
+		if err := c.Reconcile(t, how, now); err != nil {
+			return err
+		}
+		if len(t.Changes) > 0 {
+			return nil // the others come in the next round
+		}
+	}
+	return nil
+}
+
+// Close implements Controller.
+func (cs Controllers) Close() error {
+	var errs []error
+	for _, c := range cs {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}
+
 // Object is a Kubernetes object.
 type Object struct {
 	// Kind is the object's, "ConfigMap"; ID is "<namespace>/<name>", or the name of what is in no namespace.

@@ -10,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kjson "k8s.io/apimachinery/pkg/util/json"
 
+	capacrd "github.com/hypershift-aws/hypershift-aws/components/capa/crd"
+	schemas "github.com/hypershift-aws/hypershift-aws/components/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -20,17 +22,34 @@ const (
 	NodePoolToken      = "kubernetes:" + crd.APIVersion + ":" + crd.NodePool
 )
 
-// customKinds are HyperShift's, whose definitions every offline cluster has.
+// customKinds are HyperShift's and Cluster API's, whose definitions every offline cluster has.
 func customKinds() []*ObjectKind {
-	custom := func(token, kind, plural string) *ObjectKind {
-		return &ObjectKind{token: token, apiVersion: crd.APIVersion, kind: kind, plural: plural + ".hypershift.openshift.io",
-			namespaced: true, custom: true}
+	var kinds []*ObjectKind
+	for plural, kind := range map[string]schemas.Kind{
+		"hostedclusters": {APIVersion: crd.APIVersion, Kind: crd.HostedCluster},
+		"nodepools":      {APIVersion: crd.APIVersion, Kind: crd.NodePool},
+	} {
+		kinds = append(kinds, customKind(kind, plural, true, crd.Set))
 	}
-	return []*ObjectKind{
-		custom(HostedClusterToken, crd.HostedCluster, "hostedclusters"),
-		custom(NodePoolToken, crd.NodePool, "nodepools"),
+	for _, kind := range capacrd.Set.Kinds() {
+		plural := strings.ToLower(kind.Kind) + "s"
+		namespaced := !strings.HasSuffix(kind.Kind, "Identity")
+		if !namespaced {
+			plural = strings.TrimSuffix(plural, "ys") + "ies"
+		}
+		kinds = append(kinds, customKind(kind, plural, namespaced, capacrd.Set))
 	}
+	return kinds
 }
+
+func customKind(kind schemas.Kind, plural string, namespaced bool, set *schemas.Set) *ObjectKind {
+	group, _, _ := strings.Cut(kind.APIVersion, "/")
+	return &ObjectKind{token: TokenOf(kind), apiVersion: kind.APIVersion, kind: kind.Kind, plural: plural + "." + group,
+		namespaced: namespaced, custom: true, schemas: set}
+}
+
+// TokenOf is the type of a kind's objects in Pulumi.
+func TokenOf(kind schemas.Kind) string { return "kubernetes:" + kind.APIVersion + ":" + kind.Kind }
 
 // born is a new custom resource as the API server keeps it. It fails as the server does where the definition's schema
 // or its rules refuse it.
@@ -49,7 +68,7 @@ func (k *ObjectKind) born(inputs props.Map) (props.Map, error) {
 	if err := k.refused(asJSON, nil); err != nil {
 		return nil, err
 	}
-	if err := crd.Default(asJSON.Object); err != nil {
+	if err := k.schemas.Default(asJSON.Object); err != nil {
 		return nil, err
 	}
 	tracked, err := k.fields().Update(k.none(), asJSON, createdBy)
@@ -114,7 +133,7 @@ func (k *ObjectKind) refused(object, old *unstructured.Unstructured) error {
 	if old != nil {
 		before = old.Object
 	}
-	if errs := crd.Check(object.Object, before); len(errs) > 0 {
+	if errs := k.schemas.Check(object.Object, before); len(errs) > 0 {
 		return apierrors.NewInvalid(k.group(), object.GetName(), errs)
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -17,7 +17,7 @@ const createdBy = "pulumi-kubernetes"
 // fields keeps account of who manages which field of a custom resource: the API server's own code.
 func (k *ObjectKind) fields() *managedfields.FieldManager {
 	gvk := k.gvk()
-	manager, err := managedfields.NewDefaultCRDFieldManager(managedfields.NewDeducedTypeConverter(), oneVersion{}, definition{},
+	manager, err := managedfields.NewDefaultCRDFieldManager(managedfields.NewDeducedTypeConverter(), oneVersion{}, definition{k.schemas},
 		creator{}, gvk, gvk.GroupVersion(), "", nil)
 	if err != nil {
 		panic(err) // it fails for want of a converter only
@@ -74,13 +74,13 @@ func (oneVersion) ConvertFieldLabel(_ schema.GroupVersionKind, label, value stri
 }
 
 // definition gives an object its definition's defaults.
-type definition struct{}
+type definition struct{ schemas *crd.Set }
 
 var _ runtime.ObjectDefaulter = definition{}
 
-func (definition) Default(in runtime.Object) {
+func (d definition) Default(in runtime.Object) {
 	if o, ok := in.(*unstructured.Unstructured); ok {
-		_ = crd.Default(o.Object) // fails for kinds without a definition, which do not come here
+		_ = d.schemas.Default(o.Object) // fails for kinds without a definition, which do not come here
 	}
 }
 

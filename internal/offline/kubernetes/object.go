@@ -15,6 +15,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 
+	schemas "github.com/hypershift-aws/hypershift-aws/components/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -37,6 +38,8 @@ type ObjectKind struct {
 	// custom objects are custom resources: their definition's schema is theirs, they are applied field by field, and
 	// changes are told by what the cluster has.
 	custom bool
+	// schemas are those that custom objects are checked against.
+	schemas *schemas.Set
 	// patches is the type of which this one manages some fields, "" for one that is an object itself.
 	patches string
 

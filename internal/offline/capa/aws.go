@@ -1,0 +1,270 @@
+package capa
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+// The tags that CAPA writes and finds its resources by. Source: CAPA's api/v1beta2/tags.go.
+const (
+	ownerTag   = "sigs.k8s.io/cluster-api-provider-aws/cluster/"
+	roleTag    = "sigs.k8s.io/cluster-api-provider-aws/role"
+	clusterTag = "kubernetes.io/cluster/"
+)
+
+// agent works in an account of AWS as CAPA's controllers.
+type agent struct{ *aws.Call }
+
+func act(account *aws.Account, id, region string, do func(*agent) error) error {
+	at, err := aws.NewSite(props.Map{"region": region, "allowedAccountIds": props.List(id)})
+	if err != nil {
+		return err
+	}
+	return account.Transact(func(t *aws.Tx) error { return do(&agent{&aws.Call{Tx: t, Site: at}}) })
+}
+
+// refused says whether AWS has refused a call, which a controller tries again.
+func refused(err error) bool {
+	var of *awserr.Error
+	return errors.As(err, &of)
+}
+
+// equip tags the network, and makes the load balancer and the machines that are missing.
+func (r *reconciler) equip(a *agent, infrastructure, control *store.Record) error {
+	spec := infrastructure.State.Object("spec")
+	network := spec.Object("network")
+	public, private := map[string]string{}, map[string]string{}
+	for _, listed := range network.Objects("subnets") {
+		subnet := a.Find(types.Subnet, listed.String("id"))
+		if subnet == nil {
+			return nil // it is told in a condition, and tried again
+		}
+		zone := subnet.State.String("availabilityZone")
+		side, role := private, "kubernetes.io/role/internal-elb"
+		if a.public(subnet.ID) {
+			side, role = public, "kubernetes.io/role/elb"
+		}
+		if side[zone] == "" {
+			side[zone] = subnet.ID
+		}
+		a.tag(subnet, spec, map[string]string{clusterTag + r.name: "shared", role: "1"})
+	}
+	for _, gateway := range a.All(types.NATGateway) {
+		for zone, subnet := range public {
+			if gateway.State.String("subnetId") == subnet && private[zone] != "" {
+				a.tag(gateway, spec, map[string]string{"Name": r.name + "-nat", ownerTag + r.name: "owned", roleTag: "common"})
+			}
+		}
+	}
+	if err := a.Commit(); err != nil {
+		return err
+	}
+	if err := r.balancer(a, spec, public, private); err != nil {
+		return ignored(err)
+	}
+	return ignored(r.machines(a, spec, control, public, private))
+}
+
+// ignored is nil for what AWS refused: controllers tell it in conditions, and try again.
+func ignored(err error) error {
+	if refused(err) {
+		return nil
+	}
+	return err
+}
+
+// public says whether a subnet's own route table leads to an internet gateway. As in CAPA, a subnet on the VPC's main table
+// alone is private.
+func (a *agent) public(subnet string) bool {
+	for _, association := range a.All(types.RouteTableAssociation) {
+		if association.State.String("subnetId") != subnet {
+			continue
+		}
+		for _, route := range a.All(types.Route) {
+			if route.State.String("routeTableId") == association.State.String("routeTableId") && route.State.String("gatewayId") != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tag adds tags that are missing or different, those of the AWSCluster among them.
+func (a *agent) tag(rec *store.Record, spec props.Map, tags map[string]string) {
+	after := rec.Clone()
+	changed := false
+	write := func(key, value string) {
+		for _, name := range []string{"tags", "tagsAll"} {
+			if after.State.Object(name) == nil {
+				after.State[name] = map[string]any{}
+			}
+			if after.State.Object(name).String(key) != value {
+				after.State.Object(name)[key] = value
+				changed = true
+			}
+		}
+	}
+	for key := range spec.Object("additionalTags") {
+		write(key, spec.Object("additionalTags").String(key))
+	}
+	for key, value := range tags {
+		write(key, value)
+	}
+	if changed {
+		a.Put(after)
+	}
+}
+
+// balancer makes the API server's load balancer.
+func (r *reconciler) balancer(a *agent, spec props.Map, public, private map[string]string) error {
+	wanted := spec.Object("controlPlaneLoadBalancer")
+	for _, rec := range a.All(types.LoadBalancer) {
+		if rec.State.String("name") == wanted.String("name") {
+			return nil
+		}
+	}
+	side := public
+	internal := wanted.String("scheme") == "internal"
+	if internal && len(private) > 0 {
+		side = private
+	}
+	var subnets []string
+	for _, id := range side {
+		subnets = append(subnets, id)
+	}
+	if len(subnets) == 0 {
+		return nil
+	}
+	inputs := props.Map{"name": wanted.String("name"), "internal": internal, "loadBalancerType": "network", "subnets": props.List(subnets...),
+		"tags": map[string]any{ownerTag + r.name: "owned", roleTag: "apiserver"}}
+	if group := spec.Object("network").Object("securityGroupOverrides").String("apiserver-lb"); group != "" {
+		inputs["securityGroups"] = props.List(group)
+	}
+	return a.make(types.LoadBalancer, inputs)
+}
+
+// machines runs an instance for each replica, and terminates those that are too many.
+func (r *reconciler) machines(a *agent, spec props.Map, control *store.Record, public, private map[string]string) error {
+	groups := spec.Object("network").Object("securityGroupOverrides")
+	template := control.State.Object("spec").Object("machineTemplate").Object("spec").Object("infrastructureRef").String("name")
+	if err := r.run(a, control, template, "", []string{"node", "lb", "controlplane"}, groups, public, private); err != nil {
+		return err
+	}
+	for _, deployment := range r.deployments() {
+		of := deployment.State.Object("spec").Object("template").Object("spec")
+		if err := r.run(a, deployment, of.Object("infrastructureRef").String("name"), of.String("failureDomain"), []string{"node", "lb"}, groups, public, private); err != nil {
+			return err
+		}
+		if kubernetes.Deleting(deployment) {
+			kubernetes.Keep(r.Tx, released(deployment))
+		}
+	}
+	return nil
+}
+
+func (r *reconciler) run(a *agent, owner *store.Record, template, zone string, roles []string, overrides props.Map, public, private map[string]string) error {
+	name := owner.State.Object("metadata").String("name")
+	machine := r.child(crd.InfrastructureVersion, "AWSMachineTemplate", template)
+	if machine == nil && !kubernetes.Deleting(owner) {
+		return nil
+	}
+	if machine == nil {
+		machine = owner // nothing is started from it
+	}
+	spec := machine.State.Object("spec").Object("template").Object("spec")
+	side := private
+	if spec.Bool("publicIP") {
+		side = public
+	}
+	subnet := side[zone]
+	for in, id := range side {
+		if zone == "" && (subnet == "" || in < zone) {
+			subnet = id
+		}
+	}
+	wanted := int(owner.State.Object("spec").Number("replicas"))
+	if kubernetes.Deleting(owner) {
+		wanted = 0
+	}
+	var there []*store.Record
+	for _, instance := range a.All(types.Instance) {
+		if instance.State.Object("tags").String(ownerTag+r.name) == "owned" && ownerOf(instance) == name {
+			there = append(there, instance)
+		}
+	}
+	for i := wanted; i < len(there); i++ {
+		if err := a.unmake(types.Instance, there[i].ID); err != nil {
+			return err
+		}
+	}
+	var groups []string
+	for _, role := range roles {
+		if id := overrides.String(role); id != "" {
+			groups = append(groups, id)
+		}
+	}
+	for i := len(there); i < wanted && subnet != ""; i++ {
+		if err := a.make(types.Instance, props.Map{
+			"ami": spec.Object("ami").String("id"), "instanceType": spec.String("instanceType"), "subnetId": subnet, "vpcSecurityGroupIds": props.List(groups...),
+			"iamInstanceProfile": spec.String("iamInstanceProfile"), "associatePublicIpAddress": spec.Bool("publicIP"),
+			"tags": map[string]any{"Name": fmt.Sprintf("%s-%d", name, i), ownerTag + r.name: "owned", clusterTag + r.name: "owned"},
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownerOf is the name of the object that an instance is a machine of: its own name without a number.
+func ownerOf(instance *store.Record) string {
+	name := instance.State.Object("tags").String("Name")
+	return name[:max(strings.LastIndex(name, "-"), 0)]
+}
+
+// unequip deletes the machines and the load balancer and, by the cluster's tag, what the cloud controller manager made: every
+// load balancer and security group of the region that is tagged as the cluster's own, as CAPA's garbage collection does.
+func (a *agent) unequip(cluster string) error {
+	for _, token := range []string{types.Instance, types.LoadBalancer, types.SecurityGroup} {
+		for _, rec := range a.All(token) {
+			tags := rec.State.Object("tags")
+			if tags.String(ownerTag+cluster) == "owned" || tags.String(clusterTag+cluster) == "owned" {
+				if err := a.unmake(token, rec.ID); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// make makes a resource for the cluster, as if with inputs that the provider has completed.
+func (a *agent) make(token string, inputs props.Map) error {
+	k := a.Types.Kinds[token]
+	inputs["tagsAll"] = props.CloneValue(inputs["tags"])
+	for name, v := range k.Defaults {
+		if !inputs.Has(name) {
+			inputs[name] = props.CloneValue(v)
+		}
+	}
+	if err := (&aws.Call{Tx: a.Tx, Site: a.Site, Kind: k}).Create(inputs, store.ByOperator); err != nil {
+		return err
+	}
+	return a.Commit() // what comes next refers to it
+}
+
+// unmake takes a resource away, or fails as AWS does.
+func (a *agent) unmake(token, id string) error {
+	if err := (&aws.Call{Tx: a.Tx, Site: a.Site, Kind: a.Types.Kinds[token]}).Remove(id); err != nil {
+		return err
+	}
+	return a.Commit()
+}

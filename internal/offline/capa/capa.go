@@ -1,0 +1,232 @@
+// Package capa is what Cluster API and its AWS provider do in an offline cluster, and in AWS for its clusters, as far as the
+// order of things depends on it: a load balancer, instances, tags on subnets and NAT gateways, finalizers, and the deletion
+// of all that with the Cluster. It models no bootstrap, health or rollout.
+package capa
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
+	schemas "github.com/hypershift-aws/hypershift-aws/components/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+// Finalizer holds the objects of a cluster until what they stand for is gone. Cluster API has one per kind.
+const Finalizer = "cluster.cluster.x-k8s.io"
+
+// controller is Cluster API's and CAPA's in one cluster. It works in the offline accounts that are kept beside the cluster.
+type controller struct {
+	cluster, dir string
+	types        aws.Catalogue
+
+	mu       sync.Mutex
+	accounts map[string]*aws.Account
+}
+
+var _ kubernetes.Controller = (*controller)(nil)
+
+// New is the controller of the cluster of that name under dir.
+func New(dir, cluster string, types aws.Catalogue) kubernetes.Controller {
+	return &controller{cluster: cluster, dir: dir, types: types, accounts: map[string]*aws.Account{}}
+}
+
+// Close implements Controller.
+func (c *controller) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var errs []error
+	for _, account := range c.accounts {
+		errs = append(errs, account.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func token(version, kind string) string {
+	return kubernetes.TokenOf(schemas.Kind{APIVersion: version, Kind: kind})
+}
+
+// Reconcile implements Controller.
+func (c *controller) Reconcile(t *store.Tx, _ faults.Operators, _ time.Time) error {
+	for of := range t.Store.Records {
+		if of.Token != token(crd.CoreVersion, "Cluster") {
+			continue
+		}
+		for _, rec := range t.List(of.Scope, of.Token) {
+			r := &reconciler{controller: c, Tx: t, cluster: rec, namespace: of.Scope, name: rec.State.Object("metadata").String("name")}
+			if err := r.reconcile(); err != nil {
+				return fmt.Errorf("operating Cluster %s in offline cluster %s: %w", rec.ID, c.cluster, err)
+			}
+		}
+	}
+	return nil
+}
+
+// account opens the account that a VPC is in; nil where no offline account has it.
+func (c *controller) account(region, vpc string) (*aws.Account, error) {
+	entries, err := os.ReadDir(filepath.Join(c.dir, "accounts"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, entry := range entries {
+		account, err := c.open(entry.Name())
+		if err != nil {
+			return nil, err
+		}
+		found := false
+		if err := act(account, entry.Name(), region, func(a *agent) error {
+			found = a.Find(types.VPC, vpc) != nil
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+		if found {
+			return account, nil
+		}
+	}
+	return nil, nil
+}
+
+func (c *controller) open(id string) (*aws.Account, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if account := c.accounts[id]; account != nil {
+		return account, nil
+	}
+	account, err := aws.OpenAccount(c.dir, id, c.types)
+	if err == nil {
+		c.accounts[id] = account
+	}
+	return account, err
+}
+
+// reconciler is one look at one Cluster.
+type reconciler struct {
+	*controller
+	*store.Tx
+	cluster         *store.Record
+	namespace, name string
+}
+
+// child is an object of the cluster's namespace, nil where it is missing.
+func (r *reconciler) child(version, kind, name string) *store.Record {
+	return r.Get(store.Key{Scope: r.namespace, Token: token(version, kind), ID: r.namespace + "/" + name})
+}
+
+func (r *reconciler) awsCluster() *store.Record {
+	return r.child(crd.InfrastructureVersion, "AWSCluster", r.cluster.State.Object("spec").Object("infrastructureRef").String("name"))
+}
+
+func (r *reconciler) controlPlane() *store.Record {
+	return r.child(crd.ControlPlaneVersion, "KubeadmControlPlane", r.cluster.State.Object("spec").Object("controlPlaneRef").String("name"))
+}
+
+func (r *reconciler) deployments() []*store.Record {
+	var found []*store.Record
+	for _, rec := range r.List(r.namespace, token(crd.CoreVersion, "MachineDeployment")) {
+		if rec.State.Object("spec").String("clusterName") == r.name {
+			found = append(found, rec)
+		}
+	}
+	return found
+}
+
+func (r *reconciler) reconcile() error {
+	infrastructure := r.awsCluster()
+	if kubernetes.Deleting(r.cluster) {
+		return r.remove(infrastructure)
+	}
+	hold(r.Tx, r.cluster, nil)
+	control := r.controlPlane()
+	if infrastructure == nil || control == nil {
+		return nil // Cluster API tries again until there are
+	}
+	objects := append([]*store.Record{infrastructure, control}, r.deployments()...)
+	for _, o := range objects {
+		if !kubernetes.Deleting(o) {
+			hold(r.Tx, o, r.cluster)
+		}
+	}
+	for _, kind := range []struct{ version, kind string }{{crd.InfrastructureVersion, "AWSMachineTemplate"}, {crd.BootstrapVersion, "KubeadmConfigTemplate"}} {
+		for _, template := range r.List(r.namespace, token(kind.version, kind.kind)) {
+			if strings.HasPrefix(template.State.Object("metadata").String("name"), r.name+"-") {
+				own(r.Tx, template, r.cluster)
+			}
+		}
+	}
+	return r.inAWS(infrastructure, func(a *agent) error { return r.equip(a, infrastructure, control) })
+}
+
+// remove takes down what the cluster has in AWS, and then its objects. What AWS refuses is tried again.
+func (r *reconciler) remove(infrastructure *store.Record) error {
+	if infrastructure != nil {
+		err := r.inAWS(infrastructure, func(a *agent) error { return a.unequip(r.name) })
+		if refused(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, o := range append(r.deployments(), r.controlPlane(), infrastructure) {
+		if o != nil {
+			kubernetes.Delete(r.Tx, released(o))
+		}
+	}
+	kubernetes.Keep(r.Tx, released(r.cluster))
+	return nil
+}
+
+// inAWS works in the account and the region of the cluster's VPC.
+func (r *reconciler) inAWS(infrastructure *store.Record, do func(*agent) error) error {
+	spec := infrastructure.State.Object("spec")
+	region := spec.String("region")
+	account, err := r.account(region, spec.Object("network").Object("vpc").String("id"))
+	if err != nil || account == nil {
+		return err
+	}
+	return act(account, account.ID(), region, do)
+}
+
+// hold puts the finalizer on an object and, where there is one, its owner.
+func hold(t *store.Tx, rec, owner *store.Record) {
+	after := rec.Clone()
+	metadata := after.State.Object("metadata")
+	if len(metadata.Strings("finalizers")) == 0 {
+		metadata["finalizers"] = props.List(Finalizer)
+		kubernetes.Touch(after.State, rec.State)
+		t.Put(after)
+	} else if owner != nil {
+		own(t, rec, owner)
+	}
+}
+
+// own makes an object go with its owner.
+func own(t *store.Tx, rec, owner *store.Record) {
+	after := rec.Clone()
+	metadata, of := after.State.Object("metadata"), owner.State.Object("metadata")
+	if len(metadata.Objects("ownerReferences")) > 0 {
+		return
+	}
+	metadata["ownerReferences"] = []any{map[string]any{"apiVersion": crd.CoreVersion, "kind": "Cluster", "name": of.String("name"), "uid": of.String("uid")}}
+	kubernetes.Touch(after.State, rec.State)
+	t.Put(after)
+}
+
+// released is an object without finalizers.
+func released(rec *store.Record) *store.Record {
+	after := rec.Clone()
+	delete(after.State.Object("metadata"), "finalizers")
+	return after
+}

@@ -1,0 +1,61 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+)
+
+// CAPA is hypershift-aws:capa: the AWS resources and the objects of one self-managed cluster of Cluster API Provider AWS.
+type CAPA struct {
+	capa.Args `yaml:",inline"`
+	// Kubeconfig leads to the management cluster; {} is the current context. Default none, and then the objects are only
+	// rendered.
+	Kubeconfig *Kubeconfig `yaml:"kubeconfig" pulumi:"kubeconfig,optional"`
+	// Unprotected allows the Cluster to be deleted by the bare engine. Default false.
+	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
+}
+
+var _ section[CAPA] = CAPA{}
+
+// resolve implements section. The component has the defaults.
+func (c CAPA) resolve(string, string) CAPA { return c }
+
+// validate implements section. Zones are checked against the region where that is known.
+func (c CAPA) validate(region string) error {
+	var faults fault.Faults
+	faults.Join("", c.Args.Validate())
+	if region != "" {
+		key, zones := "network.zones", c.Network.Zones
+		if c.Network.Existing != nil {
+			key, zones = "network.existing.subnets", (&network.ExistingVPC{Subnets: c.Network.Existing.Subnets}).Zones()
+		}
+		faults.Join(key, network.ValidateZonesIn(region, zones))
+	}
+	faults.Join("kubeconfig", c.Kubeconfig.validate())
+	return faults.Err()
+}
+
+// existing lists what the config refers to as existing.
+func (c *CAPA) existing() []Existing {
+	cluster := Cluster{Network: network.GuestNetworkArgs{ElasticIPs: c.Network.ElasticIPs}}
+	if e := c.Network.Existing; e != nil {
+		cluster.Network.Existing = &network.ExistingVPC{VPCID: e.VPCID, Subnets: e.Subnets}
+	}
+	if ids := c.SecurityGroups.IDs; ids != nil {
+		cluster.Network.SecurityGroups = []string{ids.APIServerLB, ids.LB, ids.ControlPlane, ids.Node}
+	}
+	existing := cluster.existingNetwork()
+	if given := c.IAM.Existing; given != nil {
+		existing = append(existing, Existing{Kind: ExistingInstanceProfile, Name: given.ControlPlane})
+		if given.Nodes != given.ControlPlane {
+			existing = append(existing, Existing{Kind: ExistingInstanceProfile, Name: given.Nodes})
+		}
+	}
+	if arn := c.IAM.PermissionsBoundary; arn != "" && !strings.Contains(arn, ":iam::aws:") {
+		existing = append(existing, Existing{Kind: ExistingPolicy, Name: arn})
+	}
+	return existing
+}

@@ -1,0 +1,33 @@
+package documents
+
+import (
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// CAPAManifests are the objects of a stack of kind capa as files. site is the stack's output of that name. It returns
+// fault.Faults of the config.
+func CAPAManifests(f *config.File, site any) ([]hostedcluster.Manifest, error) {
+	if f.CAPA == nil {
+		return nil, fmt.Errorf("%s describes no cluster of Cluster API: give %s", f.Path, config.CAPAKey)
+	}
+	read, err := capa.ReadSite(site)
+	if err != nil {
+		return nil, err
+	}
+	objects, err := f.CAPA.Manifests(read)
+	if fault.In(err) != nil {
+		var faults fault.Faults
+		faults.Join(config.CAPAKey, err)
+		return nil, f.Placed(faults.Err())
+	}
+	var manifests []hostedcluster.Manifest
+	for _, m := range objects {
+		manifests = append(manifests, hostedcluster.Manifest(m))
+	}
+	return manifests, err
+}
