@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 )
 
 // kept is how many past durations of an operation on a type count.
@@ -42,7 +44,7 @@ func (h *History) Save(path string) error {
 	if err != nil {
 		return fmt.Errorf("writing how long past runs took: %w", err)
 	}
-	if err := os.WriteFile(path, append(text, '\n'), 0o600); err != nil {
+	if err := atomicfile.Write(path, append(text, '\n')); err != nil {
 		return fmt.Errorf("writing how long past runs took: %w", err)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/estimate"
 )
 
 // clock is a time that tests move.
@@ -42,6 +43,34 @@ func TestWithoutATerminalWhatTakesLongIsToldNowAndThen(t *testing.T) {
 		"  created NAT gateway nat-a (1m35s)",
 		"",
 	}, "\n"), out.String())
+}
+
+func TestWhatIsFollowedSaysHowLongItStillTakes(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(&out, func() int { return 80 }, c.now)
+	vpc, nat := event("create", awstype.VPC, "vpc", StatusStarted), event("create", awstype.NATGateway, "nat", StatusStarted)
+	p.Follow(estimate.NewTracker([]estimate.Step{
+		{URN: vpc.URN, Type: awstype.VPC, Op: estimate.Create},
+		{URN: nat.URN, Type: awstype.NATGateway, Op: estimate.Create, DependsOn: []string{vpc.URN}},
+	}, estimate.Typical, 0))
+	p.Report(vpc)
+	c.pass(5 * time.Second)
+	out.Reset()
+	p.tick()
+	assert.Equal(t, "\r\x1b[K  … about 2 min left: creating VPC vpc (5s; usually about 15s)", out.String())
+	p.Report(event("create", awstype.VPC, "vpc", StatusDone))
+	p.Report(nat)
+	c.pass(90 * time.Second)
+	out.Reset()
+	p.tick()
+	assert.Equal(t, "\r\x1b[K  … about 15 s left: creating NAT gateway nat (1m30s; usually about 1m46s)", out.String())
+	p.Report(&SummaryEvent{Operation: "up", Stack: "dev", Result: "succeeded"})
+	p.Report(event("create", awstype.Subnet, "a", StatusStarted))
+	out.Reset()
+	p.tick()
+	assert.NotContains(t, out.String(), "left")
 }
 
 func TestATerminalsLastLineSaysWhatIsUnderWay(t *testing.T) {

@@ -68,16 +68,22 @@ func (p *project) bare(operation string) (spent, error) {
 }
 
 func (p *project) command(environment, program string, args ...string) (spent, error) {
+	_, took, err := p.output(environment, program, args...)
+	return took, err
+}
+
+// output runs a program, and returns all that it says.
+func (p *project) output(environment, program string, args ...string) (string, spent, error) {
 	command := exec.Command(program, args...)
 	command.Dir = p.dir
 	command.Env = append(os.Environ(), "PATH="+filepath.Join(p.b.root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"), environment)
 	began := time.Now()
 	output, err := command.CombinedOutput()
 	if err != nil {
-		return spent{}, fmt.Errorf("%s %s: %w\n%s", filepath.Base(program), strings.Join(args, " "), err, output)
+		return "", spent{}, fmt.Errorf("%s %s: %w\n%s", filepath.Base(program), strings.Join(args, " "), err, output)
 	}
 	state := command.ProcessState
-	return spent{time.Since(began), state.UserTime() + state.SystemTime()}, nil
+	return string(output), spent{time.Since(began), state.UserTime() + state.SystemTime()}, nil
 }
 
 // atOnce runs the CLI on the first n stacks at the same time, and sums the processor time.
