@@ -59,7 +59,7 @@ func (c *invocation) destroy(ctx context.Context, options destroyOptions) error 
 	if err != nil {
 		return err
 	}
-	f, err := c.forecast(stack, planned)
+	f, err := c.forecast(stack, planned, nil)
 	if err != nil {
 		return err
 	}

@@ -53,8 +53,8 @@ type forecast struct {
 	policies policy.Report
 }
 
-// forecast says how long a plan takes, what it costs and which policies it breaks.
-func (c *invocation) forecast(stack *automation.Stack, planned *plan.Plan) (*forecast, error) {
+// forecast says how long a plan takes, what it costs and which policies it breaks, but for what the waivers accept.
+func (c *invocation) forecast(stack *automation.Stack, planned *plan.Plan, waivers []policy.Waiver) (*forecast, error) {
 	prices, err := c.prices()
 	if err != nil {
 		return nil, err
@@ -65,10 +65,6 @@ func (c *invocation) forecast(stack *automation.Stack, planned *plan.Plan) (*for
 	}
 	f.time = estimate.Of(f.steps, f.history.Seconds, parallel)
 	f.cost = price.Compare(prices.Estimate(planned.Before), prices.Estimate(planned.After))
-	waivers, err := waiversOf(stack.File())
-	if err != nil {
-		return nil, err
-	}
 	f.policies = policy.Check(policyResources(planned.After), waivers)
 	return f, nil
 }
@@ -136,8 +132,9 @@ func opsOf(step *plan.Step) []estimate.Op {
 		return []estimate.Op{estimate.Create, estimate.Delete}
 	case plan.ChangeDelete:
 		return []estimate.Op{estimate.Delete}
+	default:
+		return nil
 	}
-	return nil
 }
 
 // forecastTime is the estimated time for programs.

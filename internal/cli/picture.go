@@ -80,11 +80,15 @@ func (c *invocation) picture(ctx context.Context, options pictureOptions) error 
 		options.file = stack.Name + ".html"
 	}
 	if options.planned {
+		waivers, err := waiversOf(stack.File())
+		if err != nil {
+			return err
+		}
 		planned, err := stack.Preview(ctx)
 		if err != nil {
 			return err
 		}
-		f, err := c.forecast(stack, planned)
+		f, err := c.forecast(stack, planned, waivers)
 		if err != nil {
 			return err
 		}
@@ -167,6 +171,7 @@ func plannedPicture(stack *automation.Stack, planned *plan.Plan, f *forecast) pi
 		case plan.ChangeDelete:
 			in.Changes[step.URN] = picture.Delete
 			deleted[step.URN] = true
+		default: // Changed has no others
 		}
 	}
 	for _, r := range planned.Before {

@@ -29,11 +29,15 @@ use, and what breaks a policy (see hypershift-aws policies).`,
 				return err
 			}
 			defer stack.Close()
+			waivers, err := waiversOf(stack.File())
+			if err != nil {
+				return err
+			}
 			planned, err := stack.Preview(cmd.Context())
 			if err != nil {
 				return err
 			}
-			f, err := c.forecast(stack, planned)
+			f, err := c.forecast(stack, planned, waivers)
 			if err != nil {
 				return err
 			}

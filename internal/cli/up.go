@@ -58,6 +58,10 @@ func (c *invocation) up(ctx context.Context, options upOptions) error {
 		return err
 	}
 	defer stack.Close()
+	waivers, err := waiversOf(stack.File())
+	if err != nil {
+		return err
+	}
 	if !options.expectNoChanges {
 		if err := stack.Recover(ctx); err != nil {
 			return err
@@ -67,7 +71,7 @@ func (c *invocation) up(ctx context.Context, options upOptions) error {
 	if err != nil {
 		return err
 	}
-	f, err := c.forecast(stack, planned)
+	f, err := c.forecast(stack, planned, waivers)
 	if err != nil {
 		return err
 	}
