@@ -183,7 +183,7 @@ func (f *forecast) refusal(stack string, options forecastOptions) error {
 	}
 	return &failure.Error{
 		Reason:  failure.Refused,
-		Problem: fmt.Sprintf("the plan of stack %s breaks %d policies: %s; nothing was changed", stack, len(open), strings.Join(names, ", ")),
+		Problem: fmt.Sprintf("the plan of stack %s breaks policies: %s; nothing was changed", stack, strings.Join(names, ", ")),
 		Remedy:  "change what they find, or accept it with a reason under " + config.WaiversKey,
 	}
 }
