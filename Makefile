@@ -34,7 +34,7 @@ chaos: engine ## 200 runs in which something dies, faults in pairs, a death on e
 	go test ./test -run 'TestWhateverDies|TestUnderEachFault|TestWhatAnEngineDiesOn' -chaos.runs 200 -chaos.pairs -chaos.step 1 -timeout 3h
 
 fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
-	go test ./components/network -run NONE -fuzz FuzzVPCCIDRs -fuzztime 30s
+	go test ./components/network/layout -run NONE -fuzz FuzzVPCCIDRs -fuzztime 30s
 	go test ./stacks/config -run NONE -fuzz FuzzStackFiles -fuzztime 30s
 	go test ./internal/offline -run NONE -fuzz FuzzPolicyDocuments -fuzztime 30s
 	go test ./test -run NONE -fuzz FuzzWhatIsAcceptedComesUp -fuzztime 30s

@@ -189,7 +189,7 @@ func (e *clusterProgram) makePrivateLink(ctx *pulumi.Context) error {
 		Cluster: e.config.Cluster, Service: p.config.Service, ServiceName: serviceName,
 		VPCID: e.network.VPCID, LocalZoneID: e.network.LocalZone.ID,
 		MachineCIDRs: e.network.NodeCIDRs,
-		Existing:     p.existing, OperatorOwned: p.config.Owner != config.OwnerStack,
+		Existing:     &p.existing, OperatorOwned: p.config.Owner != config.OwnerStack,
 	}
 	for _, zone := range e.network.Zones {
 		args.Subnets = append(args.Subnets, privatelink.Subnet{

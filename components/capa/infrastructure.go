@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
 const infrastructureType = "hypershift-aws:capa:Infrastructure"
@@ -58,11 +59,11 @@ func (args *Args) baseNetwork() *network.BaseNetworkArgs {
 func (args *Args) tagging() Tagging { return Tagging{Cluster: args.Name, Tags: args.Tags} }
 
 // reserved are the pods' and the Services' networks.
-func (args *Args) reserved() []network.Reserved {
-	var reserved []network.Reserved
+func (args *Args) reserved() []layout.Reserved {
+	var reserved []layout.Reserved
 	for _, of := range []struct{ cidr, use string }{{args.Pods, "the pods' network"}, {args.Services, "the Services' network"}} {
 		if prefix, err := netip.ParsePrefix(of.cidr); err == nil {
-			reserved = append(reserved, network.Reserved{Prefix: prefix, Use: of.use})
+			reserved = append(reserved, layout.Reserved{Prefix: prefix, Use: of.use})
 		}
 	}
 	return reserved

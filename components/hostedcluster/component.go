@@ -49,9 +49,9 @@ type Args struct {
 	Secrets map[SecretValue]pulumi.StringInput `yaml:"-" pulumi:"secrets,optional"`
 	// Dependencies are the resources that the control plane uses as long as it exists: they are created before it and
 	// deleted after it. Resources that Site refers to need not be listed. Default none.
-	Dependencies []pulumi.Resource `yaml:"-" pulumi:"dependencies,optional"`
+	Dependencies []pulumi.Resource `yaml:"-"`
 	// Egress are the resources that nodes need to reach the internet, which only node pools wait for. Default none.
-	Egress []pulumi.Resource `yaml:"-" pulumi:"egress,optional"`
+	Egress []pulumi.Resource `yaml:"-"`
 	// Unprotected turns off Pulumi's protection of the HostedCluster, so that it can be deleted. Default false.
 	Unprotected bool `yaml:"-" pulumi:"unprotected,optional"`
 }

@@ -56,19 +56,19 @@ func TestAnIdentityThatAWSOrHyperShiftRefusesIsRefused(t *testing.T) {
 		many[fmt.Sprintf("k%d", i)] = "v"
 	}
 	for want, change := range map[string]func(*Cluster){
-		"name is missing":                  func(c *Cluster) { c.Name = "" },
-		`name: "-a" is not a DNS label`:    func(c *Cluster) { c.Name = "-a" },
-		`name: "a.b" is not a DNS label`:   func(c *Cluster) { c.Name = "a.b" },
-		"infraID is missing":               func(c *Cluster) { c.InfraID = "" },
-		"has 33 characters":                func(c *Cluster) { c.InfraID = strings.Repeat("a", 33) },
-		`infraID: "A" does not match`:      func(c *Cluster) { c.InfraID = "A" },
-		`tags: "25" are more tags`:         func(c *Cluster) { c.Tags = many },
-		`tags[x]: "" has 0 characters`:     func(c *Cluster) { c.Tags = map[string]string{"x": ""} },
-		"has 257 characters":               func(c *Cluster) { c.Tags = map[string]string{"x": strings.Repeat("v", 257)} },
-		"is a key of 129 characters":       func(c *Cluster) { c.Tags = map[string]string{strings.Repeat("k", 129): "v"} },
-		"is a key with characters":         func(c *Cluster) { c.Tags = map[string]string{"a b": "v"} },
-		"is a key that AWS reserves":       func(c *Cluster) { c.Tags = map[string]string{"AWS:x": "v"} },
-		"that is set automatically": func(c *Cluster) { c.Tags = map[string]string{"kubernetes.io/cluster/other": "owned"} },
+		"name is missing":                func(c *Cluster) { c.Name = "" },
+		`name: "-a" is not a DNS label`:  func(c *Cluster) { c.Name = "-a" },
+		`name: "a.b" is not a DNS label`: func(c *Cluster) { c.Name = "a.b" },
+		"infraID is missing":             func(c *Cluster) { c.InfraID = "" },
+		"has 33 characters":              func(c *Cluster) { c.InfraID = strings.Repeat("a", 33) },
+		`infraID: "A" does not match`:    func(c *Cluster) { c.InfraID = "A" },
+		`tags: "25" are more tags`:       func(c *Cluster) { c.Tags = many },
+		`tags[x]: "" has 0 characters`:   func(c *Cluster) { c.Tags = map[string]string{"x": ""} },
+		"has 257 characters":             func(c *Cluster) { c.Tags = map[string]string{"x": strings.Repeat("v", 257)} },
+		"is a key of 129 characters":     func(c *Cluster) { c.Tags = map[string]string{strings.Repeat("k", 129): "v"} },
+		"is a key with characters":       func(c *Cluster) { c.Tags = map[string]string{"a b": "v"} },
+		"is a key that AWS reserves":     func(c *Cluster) { c.Tags = map[string]string{"AWS:x": "v"} },
+		"that is set automatically":      func(c *Cluster) { c.Tags = map[string]string{"kubernetes.io/cluster/other": "owned"} },
 	} {
 		c := demo()
 		change(&c)

@@ -43,7 +43,7 @@ type SharedVPCRolesArgs struct {
 	// The policy must exist. Default none.
 	OwnersPermissionsBoundary string `yaml:"-" pulumi:"ownersPermissionsBoundary,optional"`
 	// VPCOwner is the provider of the account that owns the VPC. Required.
-	VPCOwner pulumi.ProviderResource `yaml:"-" pulumi:"vpcOwner"`
+	VPCOwner pulumi.ProviderResource `yaml:"-"`
 	// ZonesInCluster says that the private hosted zones, and with them the role for their records, are in the cluster's
 	// account. Default false: they are in the VPC owner's account.
 	ZonesInCluster bool `yaml:"-" pulumi:"zonesInCluster,optional"`

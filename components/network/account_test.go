@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// account stands for the engine and for AWS: it answers lookups from its records, and counts what is made.
+// account is a mock of the engine and of AWS: it answers lookups from its records, and records what is created.
 type account struct {
 	// lookups are the answers, by the function's last word and the ID or name that is asked for: an answer
 	// by the function alone is for all.
@@ -21,6 +21,8 @@ type account struct {
 
 	mutex sync.Mutex
 	made  []string
+	// inputs are those of the resources, by type and name.
+	inputs map[string]resource.PropertyMap
 }
 
 var _ pulumi.MockResourceMonitor = (*account)(nil)
@@ -29,7 +31,11 @@ func (a *account) NewResource(args pulumi.MockResourceArgs) (string, resource.Pr
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	if args.Custom {
-		a.made = append(a.made, args.TypeToken+" "+args.Name)
+		name := args.TypeToken + " " + args.Name
+		if a.inputs == nil {
+			a.inputs = map[string]resource.PropertyMap{}
+		}
+		a.made, a.inputs[name] = append(a.made, name), args.Inputs
 	}
 	return args.Name + "-id", args.Inputs, nil
 }

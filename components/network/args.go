@@ -3,9 +3,10 @@ package network
 import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
-// GuestNetworkArgs say what network a hosted cluster needs.
+// GuestNetworkArgs are the inputs of a GuestNetwork, and the keys of cluster.network in a stack's file.
 type GuestNetworkArgs struct {
 	// Cluster names and tags the resources. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
@@ -64,7 +65,7 @@ type GuestNetworkArgs struct {
 	Shared *SharedVPC `yaml:"shared" pulumi:"shared,optional"`
 }
 
-// WithDefaults is args with the defaults of a VPC that is created written out.
+// WithDefaults returns args with the defaults of a VPC that is created.
 func (args GuestNetworkArgs) WithDefaults() GuestNetworkArgs {
 	if args.Existing != nil {
 		return args
@@ -73,7 +74,7 @@ func (args GuestNetworkArgs) WithDefaults() GuestNetworkArgs {
 		args.NAT = PerZone
 	}
 	if args.VPCCIDR == "" {
-		args.VPCCIDR = DefaultVPCCIDR
+		args.VPCCIDR = layout.DefaultVPCCIDR
 	}
 	return args
 }
@@ -118,13 +119,13 @@ func (args *GuestNetworkArgs) validateDHCPDomainName() error {
 	return hypershift.ValidateDomain(args.DHCPDomainName)
 }
 
-// validateOwn returns the faults in the layout of a VPC that is made.
+// validateOwn returns the faults in the layout of a VPC that is created.
 func (args *GuestNetworkArgs) validateOwn() error {
 	var faults fault.Faults
-	layout, err := NewLayout(args.VPCCIDR)
+	first, err := layout.New(args.VPCCIDR, layout.HostedReserved())
 	faults.Join("vpcCIDR", err)
 	if err == nil && args.SecondaryCIDR != "" {
-		_, err = newSecondaryLayout(args.SecondaryCIDR, layout)
+		_, err = layout.NewSecondary(args.SecondaryCIDR, first, layout.HostedReserved())
 		faults.Join("secondaryCIDR", err)
 	}
 	faults.Join("zones", ValidateZones(args.Zones))
@@ -144,10 +145,26 @@ func validatePrefix(prefix, baseDomain string) error {
 	return nil
 }
 
-// zones are the zones for nodes, of the VPC that is made or of the one that is given.
+// zones are the zones of the nodes, in a new or an existing VPC.
 func (args *GuestNetworkArgs) zones() []Zone {
 	if args.Existing != nil {
 		return args.Existing.Zones()
 	}
 	return args.Zones
+}
+
+// validatePublicOnly returns a fault if there are no public subnets for the nodes, or if an option needs private subnets.
+func (args *GuestNetworkArgs) validatePublicOnly() error {
+	var faults fault.Faults
+	if !args.PublicOnly {
+		return nil
+	}
+	if !args.EndpointAccess.HasPublic() {
+		faults.Add("", true, "puts nodes into public subnets, but endpointAccess Private has none",
+			"use endpointAccess Public or PublicAndPrivate, or leave it out")
+	}
+	if args.SecondaryCIDR != "" {
+		faults.Add("", true, "creates no private subnets, but secondaryCIDR adds some", "leave one of them out")
+	}
+	return faults.Err()
 }

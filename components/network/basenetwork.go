@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
 const baseNetworkType = "hypershift-aws:network:BaseNetwork"
@@ -21,8 +22,8 @@ type BaseNetworkArgs struct {
 	// Tagging gives the tags. Required.
 	Tagging Tagging
 	// Reserved are networks that the VPC must keep clear of, beside those that AWS gives no VPC. Default none.
-	Reserved []Reserved
-	// Services are what machines call: NodesPreset among InterfaceEndpoints stands for them. Default none.
+	Reserved []layout.Reserved
+	// Services are what machines call: NodesPreset in InterfaceEndpoints means all of them. Default none.
 	Services []string
 	// RequiredServices are those among Services without which machines do not start where NAT is None. Default none.
 	RequiredServices []string
@@ -47,7 +48,7 @@ type BaseNetworkArgs struct {
 	InterfaceEndpoints []string
 	// Existing is a VPC to use. Its hosted zones are not used. Default: one is made.
 	Existing *ExistingVPC
-	// FlowLogs records the VPC's traffic. Default not.
+	// FlowLogs configures the flow logs of the VPC. Default not.
 	FlowLogs *FlowLogs
 	// Bastion is a host inside the VPC for people. Default none.
 	Bastion *Bastion
@@ -101,7 +102,7 @@ func (args *BaseNetworkArgs) Validate() error {
 			faults.Add("nat", string(args.NAT), "creates NAT gateways, but an existing VPC is not changed", "leave it out")
 		}
 	} else {
-		_, err := newLayout(args.VPCCIDR, args.profile().reserved)
+		_, err := layout.New(args.VPCCIDR, args.profile().reserved)
 		faults.Join("vpcCIDR", err)
 		faults.Join("zones", ValidateZones(args.Zones))
 		if missing := missingServices(args.InterfaceEndpoints, args.profile()); !args.PublicMachines && g.isolated() && len(missing) > 0 {
@@ -136,7 +137,7 @@ func (args *BaseNetworkArgs) guest() *GuestNetworkArgs {
 
 func (args *BaseNetworkArgs) profile() profile {
 	return profile{
-		tagging: args.Tagging, reserved: append(slices.Clone(args.Reserved), awsReserved()...), services: args.Services, required: args.RequiredServices,
+		tagging: args.Tagging, reserved: append(slices.Clone(args.Reserved), layout.AWSReserved()...), services: args.Services, required: args.RequiredServices,
 		publicMachines: args.PublicMachines, alsoPrivate: args.PrivateSubnets,
 	}
 }
@@ -156,7 +157,7 @@ func NewBaseNetwork(ctx *pulumi.Context, name string, args *BaseNetworkArgs, opt
 	if args.PublicMachines {
 		b.nat = None
 	}
-	for _, step := range []func() error{b.locate, b.survey, b.build} {
+	for _, step := range []func() error{b.locate, b.lookUp, b.build} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("network %q: %w", name, err)
 		}

@@ -8,13 +8,17 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
-// Bastion is a host inside the VPC from which people reach its nodes. It is entered through Systems Manager,
-// `aws ssm start-session --target <bastionInstanceID>`, with AWS's own permissions and no open port.
+// Bastion is a host in the VPC from which people can connect to its nodes. Access is through Systems Manager,
+// `aws ssm start-session --target <bastionInstanceID>`, by IAM permissions and without an open port.
 type Bastion struct {
 	// SSHCIDRs are the IPv4 CIDRs that may connect to port 22. In a network with public subnets the bastion then has a
 	// public address. Default none: access is through Systems Manager only.
@@ -24,7 +28,7 @@ type Bastion struct {
 	SSHKey string `file:"sshKeyFile" yaml:"sshKey" pulumi:"sshKey,optional"`
 }
 
-// sessionServices are the services that Systems Manager's agent calls.
+// sessionServices are the services that the Systems Manager agent calls.
 func sessionServices() []string { return []string{"ssm", "ssmmessages", "ec2messages"} }
 
 var sshKeyPattern = regexp.MustCompile(`^(ssh-ed25519|ssh-rsa) [A-Za-z0-9+/]+={0,3}( .*)?$`)
@@ -55,7 +59,7 @@ func (args *GuestNetworkArgs) validateBastion() error {
 	return faults.Err()
 }
 
-// validateSessions returns a fault where Systems Manager could not reach a bastion, nor SSH.
+// validateSessions returns a fault if neither Systems Manager nor SSH could reach the bastion.
 func (args *GuestNetworkArgs) validateSessions() error {
 	if len(args.Bastion.SSHCIDRs) > 0 || args.PublicOnly || args.Existing != nil || args.natOrDefault() != None {
 		return nil
@@ -72,11 +76,10 @@ func (args *GuestNetworkArgs) validateSessions() error {
 	return nil
 }
 
-// bastionName is also the name of the bastion's role, instance profile and key pair, as far as they are
-// HyperShift's: its CLI finds a bastion by it.
+// bastionName is the name of the bastion, its role, its instance profile and its key pair. HyperShift's CLI finds a bastion by it.
 func (b *builder) bastionName() string { return b.args.Cluster.InfraID + "-bastion" }
 
-// findBastionImage looks for the newest Amazon Linux 2023, which has the Systems Manager agent.
+// findBastionImage looks up the newest Amazon Linux 2023, which includes the Systems Manager agent.
 func (b *builder) findBastionImage() error {
 	if b.args.Bastion == nil {
 		return nil
@@ -97,18 +100,18 @@ func (b *builder) findBastionImage() error {
 	return nil
 }
 
-// bastion makes the host in the first zone: in its node subnet or, where SSH is let in, in its public one.
-func (b *builder) bastion(g *ground) error {
+// bastion creates the host in the first zone: in its node subnet or, if SSH is allowed, in its public one.
+func (b *builder) bastion(v *vpcNetwork) error {
 	b.network.BastionInstanceID, b.network.BastionAddress = text(""), text("")
 	if b.args.Bastion == nil {
 		return nil
 	}
 	zone := b.zones[0].name
-	subnet, public := g.nodeSubnets[zone], b.args.PublicOnly
-	if other, ok := g.publicSubnets[zone]; ok && len(b.args.Bastion.SSHCIDRs) > 0 {
+	subnet, public := v.nodeSubnets[zone], b.args.PublicOnly
+	if other, ok := v.publicSubnets[zone]; ok && len(b.args.Bastion.SSHCIDRs) > 0 {
 		subnet, public = other, true
 	}
-	group, err := b.bastionGroup(g)
+	group, err := b.bastionGroup(v)
 	if err != nil {
 		return err
 	}
@@ -144,10 +147,10 @@ func (b *builder) bastion(g *ground) error {
 		}
 		args.KeyName = pair.KeyName
 	}
-	// A newer image is no reason to replace the host.
+	// A newer image does not replace the host.
 	opts := []pulumi.ResourceOption{b.parent(), pulumi.IgnoreChanges([]string{"ami"})}
 	if public {
-		opts = append(opts, pulumi.DependsOn(g.internet))
+		opts = append(opts, pulumi.DependsOn(v.internet))
 	}
 	host, err := ec2.NewInstance(b.ctx, b.child("bastion"), args, opts...)
 	if err != nil {
@@ -155,4 +158,76 @@ func (b *builder) bastion(g *ground) error {
 	}
 	b.network.BastionInstanceID, b.network.BastionAddress = host.ID().ToStringOutput(), host.PublicIp
 	return nil
+}
+
+// bastionGroup allows SSH from the given networks, and outgoing traffic to the VPC and, for Systems Manager, HTTPS.
+func (b *builder) bastionGroup(v *vpcNetwork) (*ec2.SecurityGroup, error) {
+	name := b.bastionName() + "-sg"
+	group, err := b.securityGroup(v, "bastion", name, "The bastion of "+b.args.Cluster.InfraID)
+	if err != nil {
+		return nil, err
+	}
+	for _, cidr := range b.args.Bastion.SSHCIDRs {
+		if _, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.child("bastion-ssh-"+cidr), &vpc.SecurityGroupIngressRuleArgs{
+			SecurityGroupId: group.ID(),
+			Description:     pulumi.String("SSH"),
+			CidrIpv4:        pulumi.String(cidr),
+			IpProtocol:      pulumi.String("tcp"),
+			FromPort:        pulumi.Int(22),
+			ToPort:          pulumi.Int(22),
+			Tags:            b.tags(name),
+		}, b.parent()); err != nil {
+			return nil, err
+		}
+	}
+	for _, cidr := range v.cidrs {
+		if _, err := vpc.NewSecurityGroupEgressRule(b.ctx, b.child("bastion-vpc"+cidr.suffix), &vpc.SecurityGroupEgressRuleArgs{
+			SecurityGroupId: group.ID(),
+			Description:     pulumi.String("The VPC"),
+			CidrIpv4:        cidr.block,
+			IpProtocol:      pulumi.String("-1"),
+			Tags:            b.tags(name),
+		}, b.parent()); err != nil {
+			return nil, err
+		}
+	}
+	_, err = vpc.NewSecurityGroupEgressRule(b.ctx, b.child("bastion-https"), &vpc.SecurityGroupEgressRuleArgs{
+		SecurityGroupId: group.ID(),
+		Description:     pulumi.String("HTTPS, for Systems Manager"),
+		CidrIpv4:        pulumi.String(anywhere),
+		IpProtocol:      pulumi.String("tcp"),
+		FromPort:        pulumi.Int(443),
+		ToPort:          pulumi.Int(443),
+		Tags:            b.tags(name),
+	}, b.parent())
+	return group, err
+}
+
+// bastionProfile makes the role by which Systems Manager's agent works, and nothing else.
+func (b *builder) bastionProfile() (*awsiam.InstanceProfile, error) {
+	partition, err := location.LookupPartition(b.ctx, b.parent())
+	if err != nil {
+		return nil, err
+	}
+	trust := policy.New(policy.Statement{
+		Effect:    policy.Allow,
+		Principal: &policy.Principal{Service: policy.Names{"ec2." + partition.DNSSuffix}},
+		Action:    []string{"sts:AssumeRole"},
+	})
+	role, err := b.role("bastion", b.bastionName(), trust)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := awsiam.NewRolePolicyAttachment(b.ctx, b.child("bastion"), &awsiam.RolePolicyAttachmentArgs{
+		Role:      role.Name,
+		PolicyArn: pulumi.String(fmt.Sprintf("arn:%s:iam::aws:policy/AmazonSSMManagedInstanceCore", partition.Partition)),
+	}, b.parent()); err != nil {
+		return nil, err
+	}
+	return awsiam.NewInstanceProfile(b.ctx, b.child("bastion"), &awsiam.InstanceProfileArgs{
+		Name: pulumi.String(b.bastionName()),
+		Path: unlessEmpty(b.args.RolePath),
+		Role: role.Name,
+		Tags: pulumi.ToStringMap(b.profile.tagging.IAM()),
+	}, b.parent())
 }

@@ -3,87 +3,88 @@ package network
 import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
-// builder is what the parts of one network share while they are registered.
+// builder has what the functions that register a network share.
 type builder struct {
 	ctx     *pulumi.Context
 	name    string
 	args    *GuestNetworkArgs
 	profile profile
 	network *GuestNetwork
-	// owner is what the VPC and its parts are children of: the network, or that part of it which is in
-	// the account of the VPC's owner.
+	// owner is the parent of the VPC and its parts: the network, or the component for the VPC owner's account.
 	owner  pulumi.Resource
 	region string
-	// layout is that of a VPC that is made.
-	layout Layout
-	// nat is the strategy that holds.
+	// layout is the layout of a VPC that is created.
+	layout layout.Layout
+	// nat is the strategy, with its default.
 	nat NATStrategy
 	// zones are sorted by slot.
 	zones []placedZone
-	// subnets are those that are made.
+	// subnets are the subnets that are created.
 	subnets []madeSubnet
-	// found is what AWS has of the things that args refer to.
+	// found has the results of the lookups.
 	found *findings
 	// given maps the name of a zone to the zone as it was given, by name or by ID.
 	given map[string]string
-	// base is the VPC with its subnets, once it is made or looked up.
-	base *ground
+	// base is the VPC with its subnets, created or existing.
+	base *vpcNetwork
 	// bastionGroupID is nil without a bastion.
 	bastionGroupID *pulumi.StringOutput
 }
 
-// ground is what the rest of a network stands on: a VPC with subnets, made or given.
-type ground struct {
+// vpcNetwork is a VPC with its subnets, created or existing, which the other parts of the network use.
+type vpcNetwork struct {
 	vpcID pulumi.StringOutput
-	// cidrs are the VPC's CIDRs that nodes have addresses of.
+	// cidrs are the VPC's CIDRs that contain node subnets.
 	cidrs []nodeCIDR
 	// nodeSubnets and publicSubnets are by zone. In mode Private there are no public ones.
 	nodeSubnets, publicSubnets map[string]pulumi.StringOutput
 	// privateSubnets are by zone, whether nodes are in them or not.
 	privateSubnets map[string]pulumi.StringOutput
-	// internet is what a host with a public address needs, and what it must be gone before.
+	// internet are the resources that a host with a public address depends on.
 	internet []pulumi.Resource
 }
 
 // nodeCIDR is a CIDR of the VPC.
 type nodeCIDR struct {
-	// suffix tells the rules for the CIDR apart, "" for the VPC's first.
+	// suffix ends the names of the CIDR's rules, "" for the VPC's first CIDR.
 	suffix string
 	block  pulumi.StringInput
 }
 
 func (b *builder) build() error {
-	lay := b.ownGround
+	network := b.createVPC
 	if b.args.Existing != nil {
-		lay = b.existingGround
+		network = b.useExistingVPC
 	}
-	g, err := lay()
+	v, err := network()
 	if err != nil {
 		return err
 	}
-	b.base = g
-	b.network.NodeSubnetIDs = stringMap(g.nodeSubnets)
+	b.base = v
+	b.network.NodeSubnetIDs = stringMap(v.nodeSubnets)
 	var blocks pulumi.StringArray
-	for _, cidr := range g.cidrs {
+	for _, cidr := range v.cidrs {
 		blocks = append(blocks, cidr.block)
 	}
 	b.network.MachineCIDRs = blocks.ToStringArrayOutput()
-	parts := []func(*ground) error{b.interfaceEndpoints, b.hostedZones, b.securityGroups, b.proxy, b.flowLogs, b.bastion, b.shareSubnets}
+	parts := []func(*vpcNetwork) error{b.interfaceEndpoints, b.hostedZones, b.securityGroups, b.proxy, b.flowLogs, b.bastion, b.shareSubnets}
 	if !b.profile.hosted {
-		parts = []func(*ground) error{b.interfaceEndpoints, b.flowLogs, b.bastion}
+		parts = []func(*vpcNetwork) error{b.interfaceEndpoints, b.flowLogs, b.bastion}
 	}
 	for _, part := range parts {
-		if err := part(g); err != nil {
+		if err := part(v); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ownGround makes the VPC and all of its parts.
-func (b *builder) ownGround() (*ground, error) {
+// createVPC creates the VPC with its subnets, gateways and routes.
+func (b *builder) createVPC() (*vpcNetwork, error) {
 	vpc, err := b.vpc()
 	if err != nil {
 		return nil, err
@@ -104,22 +105,22 @@ func (b *builder) ownGround() (*ground, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &ground{
+	v := &vpcNetwork{
 		vpcID:       vpc.ID().ToStringOutput(),
 		cidrs:       []nodeCIDR{{block: vpc.CidrBlock}},
 		nodeSubnets: ids(private.subnets), privateSubnets: ids(private.subnets),
 	}
 	if b.args.EndpointAccess.HasPublic() {
-		g.publicSubnets = ids(public.subnets)
-		g.internet = []pulumi.Resource{gateway, public.route}
+		v.publicSubnets = ids(public.subnets)
+		v.internet = []pulumi.Resource{gateway, public.route}
 	}
 	if b.profile.publicMachines {
-		g.nodeSubnets = g.publicSubnets
+		v.nodeSubnets = v.publicSubnets
 	}
-	if err := b.secondarySide(g, vpc, private); err != nil {
+	if err := b.secondarySide(v, vpc, private); err != nil {
 		return nil, err
 	}
-	return g, b.s3Endpoint(vpc, private, public)
+	return v, b.s3Endpoint(vpc, private, public)
 }
 
 // ids are the IDs of subnets.
@@ -129,17 +130,6 @@ func ids(subnets map[string]*ec2.Subnet) map[string]pulumi.StringOutput {
 		ids[zone] = subnet.ID().ToStringOutput()
 	}
 	return ids
-}
-
-// inOrder lists values by zone in the order of the zones' slots.
-func (b *builder) inOrder(values map[string]pulumi.StringOutput) pulumi.StringArray {
-	var list pulumi.StringArray
-	for _, zone := range b.zones {
-		if value, ok := values[zone.name]; ok {
-			list = append(list, value)
-		}
-	}
-	return list
 }
 
 func stringMap(values map[string]pulumi.StringOutput) pulumi.StringMapOutput {

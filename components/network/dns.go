@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// HostedZone is a Route 53 zone. All of it is "" for a zone that the mode does without.
+// HostedZone is a Route 53 hosted zone. Its fields are "" if the endpointAccess does not need the zone.
 type HostedZone struct {
 	// ID is the zone's bare ID, "Z…", without "/hostedzone/".
 	ID pulumi.StringOutput `pulumi:"id"`
@@ -25,19 +25,19 @@ func noZone() HostedZone {
 	return HostedZone{ID: text(""), ARN: text(""), Name: text("")}
 }
 
-// hostedZones makes the private zone and, where the control plane is reached over PrivateLink, the local
-// zone; and finds the base domain's public zone where the control plane has public names.
-func (b *builder) hostedZones(g *ground) error {
+// hostedZones creates the private zone and, for a control plane on PrivateLink, the local zone, and outputs the base domain's
+// public zone.
+func (b *builder) hostedZones(v *vpcNetwork) error {
 	b.network.PublicZone, b.network.LocalZone = b.found.publicZone, noZone()
-	vpc, err := b.zoneVPC(g)
+	vpc, err := b.zoneVPC(v)
 	if err != nil {
 		return err
 	}
-	if b.network.PrivateZone, err = b.privateZone("private-zone", b.privateZoneName(), b.found.privateZone, vpc, g); err != nil {
+	if b.network.PrivateZone, err = b.privateZone("private-zone", b.privateZoneName(), b.found.privateZone, vpc, v); err != nil {
 		return err
 	}
 	if b.args.EndpointAccess.HasPrivate() {
-		b.network.LocalZone, err = b.privateZone("local-zone", b.args.Cluster.LocalZoneName(), b.found.localZone, vpc, g)
+		b.network.LocalZone, err = b.privateZone("local-zone", b.args.Cluster.LocalZoneName(), b.found.localZone, vpc, v)
 	}
 	return err
 }
@@ -46,15 +46,15 @@ func (b *builder) privateZoneName() string {
 	return b.args.Cluster.ZoneName(b.args.BaseDomainPrefix, b.args.BaseDomain)
 }
 
-// privateZone makes a zone that the VPC alone sees, or hands on the one that was given. The cluster's
-// operators put records into it that this program never sees, so it can be deleted with records in it.
-func (b *builder) privateZone(part, domain string, given *HostedZone, vpc pulumi.StringInput, g *ground) (HostedZone, error) {
+// privateZone creates a private zone of the VPC, or returns the existing one. The cluster's operators create records in the
+// zone, so it can be deleted while it has records.
+func (b *builder) privateZone(part, domain string, given *HostedZone, vpc pulumi.StringInput, v *vpcNetwork) (HostedZone, error) {
 	if given != nil {
 		return *given, nil
 	}
 	opts := []pulumi.ResourceOption{b.zoneParent()}
 	if b.zonesInCluster() {
-		opts = append(opts, pulumi.IgnoreChanges([]string{"vpcs"})) // the shared VPC is associated by itself
+		opts = append(opts, pulumi.IgnoreChanges([]string{"vpcs"})) // the shared VPC is associated separately
 	}
 	zone, err := route53.NewZone(b.ctx, b.child(part), &route53.ZoneArgs{
 		Name:         pulumi.String(domain),
@@ -65,11 +65,11 @@ func (b *builder) privateZone(part, domain string, given *HostedZone, vpc pulumi
 	if err != nil {
 		return HostedZone{}, err
 	}
-	if err := b.associate(part, zone, g); err != nil {
+	if err := b.associate(part, zone, v); err != nil {
 		return HostedZone{}, err
 	}
-	// Route 53 makes this record with the zone, so it is overwritten, and refuses to delete it, so it is
-	// left to go with the zone.
+	// Route 53 creates this record with the zone, so it is overwritten, and does not allow its deletion, so it is deleted with
+	// the zone.
 	_, err = route53.NewRecord(b.ctx, b.child(part+"-soa"), &route53.RecordArgs{
 		ZoneId:         zone.ZoneId,
 		Name:           pulumi.String(domain),
@@ -88,11 +88,11 @@ func (b *builder) privateZone(part, domain string, given *HostedZone, vpc pulumi
 const soaTTL = 900
 
 // negativeTTL is how long resolvers may remember that a name does not exist, in seconds. Route 53's own
-// value of a day lets a resolver miss the control plane's names for up to 15 minutes after they appear.
+// value of a day can hide the control plane's names from a resolver for up to 15 minutes after they are created.
 const negativeTTL = "60"
 
-// soa is the SOA record that the zone came with, with negativeTTL. It is read off the zone, since the
-// name server in it is not the one that the provider calls the zone's primary.
+// soa is the zone's SOA record with negativeTTL. The rest is read from the zone, because its name server is not the provider's
+// primaryNameServer.
 func (b *builder) soa(zone *route53.Zone, domain string) pulumi.StringOutput {
 	found := route53.GetRecordsOutput(b.ctx, route53.GetRecordsOutputArgs{
 		ZoneId:    zone.ZoneId,
@@ -118,7 +118,7 @@ func withNegativeTTL(soa string) (string, error) {
 	return strings.Join(fields, " "), nil
 }
 
-// findPublicZone looks up the base domain's public zone, where the control plane has public names.
+// findPublicZone looks up the base domain's public zone, unless endpointAccess is Private.
 func (b *builder) findPublicZone() error {
 	b.found.publicZone = noZone()
 	if !b.args.EndpointAccess.HasPublic() {
@@ -140,7 +140,7 @@ func lookedUp(zone *route53.LookupZoneResult) HostedZone {
 	return HostedZone{ID: text(zone.ZoneId), ARN: text(zone.Arn), Name: text(zone.Name)}
 }
 
-// findZones checks the private zones that were given.
+// findZones checks the existing private zones.
 func (b *builder) findZones() error {
 	var faults fault.Faults
 	var err error
@@ -152,7 +152,7 @@ func (b *builder) findZones() error {
 	return faults.Err()
 }
 
-// findZone checks that a zone is the VPC's private zone for the domain; nil where id is "".
+// findZone checks that a zone is the VPC's private zone for the domain; it returns nil if id is "".
 func (b *builder) findZone(id, domain string) (*HostedZone, error) {
 	if id == "" {
 		return nil, nil

@@ -3,6 +3,8 @@ package network
 import (
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -10,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// s3Endpoint keeps the nodes' and the public subnets' traffic to S3 inside AWS.
+// s3Endpoint creates the gateway endpoint for S3, with the route tables of the private and the public subnets.
 func (b *builder) s3Endpoint(vpc *ec2.Vpc, private *privateSide, public *publicSide) error {
 	var tables pulumi.StringArray
 	for _, zone := range b.zones {
@@ -35,9 +37,9 @@ func (b *builder) s3Endpoint(vpc *ec2.Vpc, private *privateSide, public *publicS
 	return nil
 }
 
-// interfaceEndpoints gives the nodes an address in their own subnets for each service asked for, in the zones that have
-// it, and lets the VPC alone in.
-func (b *builder) interfaceEndpoints(g *ground) error {
+// interfaceEndpoints creates an interface endpoint for each service in the node subnets of the zones that offer it, open to the
+// VPC only.
+func (b *builder) interfaceEndpoints(v *vpcNetwork) error {
 	ids := pulumi.StringMap{}
 	b.network.InterfaceEndpointIDs = ids.ToStringMapOutput()
 	services := ExpandServices(b.args.InterfaceEndpoints, b.profile.services)
@@ -45,20 +47,20 @@ func (b *builder) interfaceEndpoints(g *ground) error {
 		return nil
 	}
 	name := b.args.Cluster.InfraID + "-endpoints"
-	group, err := b.securityGroup(g, "endpoints", name, "AWS services for the nodes of "+b.args.Cluster.InfraID)
+	group, err := b.securityGroup(v, "endpoints", name, "AWS services for the nodes of "+b.args.Cluster.InfraID)
 	if err != nil {
 		return err
 	}
-	if err := b.letVPCIn(g, group, "endpoints-https", name, "HTTPS from the VPC", 443); err != nil {
+	if err := b.letVPCIn(v, group, "endpoints-https", name, "HTTPS from the VPC", 443); err != nil {
 		return err
 	}
 	for _, service := range services {
 		var subnets pulumi.StringArray
 		for _, zone := range b.found.serviceZones[service] {
-			subnets = append(subnets, g.nodeSubnets[zone])
+			subnets = append(subnets, v.nodeSubnets[zone])
 		}
 		endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child("endpoint-"+service), &ec2.VpcEndpointArgs{
-			VpcId:             g.vpcID,
+			VpcId:             v.vpcID,
 			ServiceName:       pulumi.String(b.serviceName(service)),
 			VpcEndpointType:   pulumi.String("Interface"),
 			PrivateDnsEnabled: pulumi.Bool(true),
@@ -81,10 +83,10 @@ func (b *builder) serviceName(service string) string {
 
 var servicePattern = regexp.MustCompile(`^[a-z0-9]+([.-][a-z0-9]+)*$`)
 
-// NodesPreset stands for all of NodeServices in a list of interface endpoints.
+// NodesPreset means all of NodeServices in a list of interface endpoints.
 const NodesPreset = "nodes"
 
-// ExpandServices are the services that a list of interface endpoints asks for, where NodesPreset stands for preset.
+// ExpandServices are the services in a list of interface endpoints, with NodesPreset replaced by preset.
 func ExpandServices(items, preset []string) []string {
 	var services []string
 	for _, item := range items {
@@ -122,7 +124,7 @@ func validateInterfaceEndpoints(items []string) error {
 	return faults.Err()
 }
 
-// firstSeen says where in the list a service of the item stood before.
+// firstSeen is the index of an earlier item with a service of this item.
 func firstSeen(seen map[string]int, item string) (index int, twice bool) {
 	for _, service := range expandService(item) {
 		if index, twice = seen[service]; twice {
@@ -130,4 +132,26 @@ func firstSeen(seen map[string]int, item string) (index int, twice bool) {
 		}
 	}
 	return 0, false
+}
+
+// serviceName is the name of an AWS service's endpoint service in a region.
+func serviceName(region, service string) string {
+	name := "com.amazonaws." + region + "." + service
+	if strings.HasPrefix(region, "cn-") && slices.Contains(chineseServices(), service) {
+		return "cn." + name
+	}
+	return name
+}
+
+// chineseServices are the services whose endpoint services begin with cn.com.amazonaws in China's regions; the others, such as
+// S3's gateway endpoint, have the same names as elsewhere. Source: `aws ec2
+// describe-vpc-endpoint-services` in those regions.
+func chineseServices() []string {
+	return []string{
+		"application-autoscaling", "athena", "autoscaling", "backup", "batch", "cassandra", "cloudformation", "ebs", "ec2",
+		"ecr.api", "ecr.dkr", "eks", "elasticache", "elasticbeanstalk", "elasticfilesystem", "emr-containers", "execute-api",
+		"fsx", "imagebuilder", "kinesis-streams", "lambda", "license-manager", "monitoring", "rds", "redshift", "redshift-data",
+		"sagemaker.api", "sagemaker.runtime", "securityhub", "servicecatalog", "sqs", "states", "sts", "synthetics",
+		"transcribestreaming", "transfer", "xray",
+	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// ExistingVPC is a VPC that the cluster is put into. It is checked and never changed: its subnets should
-// carry the tags by which Kubernetes finds them, "kubernetes.io/role/internal-elb" on private and
+// ExistingVPC is an existing VPC for the cluster. It is checked, and not changed. Its subnets should
+// have the tags by which Kubernetes finds them, "kubernetes.io/role/internal-elb" on private and
 // "kubernetes.io/role/elb" on public ones, and "karpenter.sh/discovery" for AutoNode.
 type ExistingVPC struct {
 	// VPCID is the ID of the VPC, "vpc-…". Required.
@@ -52,7 +52,7 @@ var (
 	hostedZonePattern = regexp.MustCompile(`^Z[0-9A-Z]{5,31}$`)
 )
 
-// validateExisting returns the faults in what is given, and in what is asked of a VPC that is not changed.
+// validateExisting returns the faults in the existing VPC, and a fault for each option that only applies to a new VPC.
 func (args *GuestNetworkArgs) validateExisting() error {
 	var faults fault.Faults
 	e := args.Existing

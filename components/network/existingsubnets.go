@@ -11,14 +11,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// minFreeAddresses is how many free addresses a load balancer wants in each of its subnets. Source: the
+// minFreeAddresses is how many free addresses a load balancer needs in each of its subnets. Source: the
 // Elastic Load Balancing user guide, "Subnets for your load balancer".
 const minFreeAddresses = 8
 
 // givenSubnet is one of the existing subnets.
 type givenSubnet struct {
 	path, id, zone string
-	// public subnets have a route to an internet gateway, and nodes those that pools are put into.
+	// public is set for subnets with a route to an internet gateway, nodes for the subnets of nodes.
 	public, nodes bool
 }
 
@@ -36,7 +36,7 @@ func (args *GuestNetworkArgs) givenSubnets() []givenSubnet {
 	return given
 }
 
-// findSubnets checks each subnet's VPC, zone, room and way out.
+// findSubnets checks the VPC, the zone, the free addresses and the routes of each subnet.
 func (b *builder) findSubnets() error {
 	var faults fault.Faults
 	for _, given := range b.args.givenSubnets() {
@@ -47,12 +47,12 @@ func (b *builder) findSubnets() error {
 		}
 		if vpc := b.args.Existing.VPCID; subnet.VpcId != vpc {
 			faults.Add(given.path, given.id, "is in "+subnet.VpcId, "give a subnet of "+vpc)
-			continue // its routes and CIDR are another VPC's
+			continue // the other checks are about the VPC
 		}
 		if subnet.AvailabilityZone != given.zone {
 			faults.Add(given.path, given.id, "is in zone "+subnet.AvailabilityZone, "give a subnet in "+given.zone)
 		}
-		if free := subnet.AvailableIpAddressCount; free < minFreeAddresses && !b.stands(given, subnet.Tags) {
+		if free := subnet.AvailableIpAddressCount; free < minFreeAddresses && !b.clusterExists(given, subnet.Tags) {
 			faults.Add(given.path, given.id, fmt.Sprintf("has %d free addresses", free),
 				fmt.Sprintf("give a subnet with at least %d: a load balancer needs them to scale", minFreeAddresses))
 		}
@@ -64,9 +64,9 @@ func (b *builder) findSubnets() error {
 	return faults.Err()
 }
 
-// stands says whether the cluster has a private zone for the VPC already. Its own nodes and load balancers
-// may then have taken the addresses that a new cluster must find free.
-func (b *builder) stands(given givenSubnet, tags map[string]string) bool {
+// clusterExists reports whether the cluster already has a private zone for the VPC. Its nodes and load balancers may then use
+// the addresses that must be free for a new cluster.
+func (b *builder) clusterExists(given givenSubnet, tags map[string]string) bool {
 	if !b.profile.hosted { // the cluster's provider tags its subnets
 		if given.public {
 			return carries(tags, b.profile.tagging.PublicSubnet("", given.nodes))
@@ -80,8 +80,8 @@ func (b *builder) stands(given givenSubnet, tags map[string]string) bool {
 	return err == nil
 }
 
-// checkMachineCIDR finds the CIDR of the VPC that the subnet lies in. It must be the same for all nodes:
-// HyperShift's infra document has room for one machine network.
+// checkMachineCIDR finds the VPC's CIDR that contains the subnet. It must be the same for all node subnets, because
+// HyperShift's infra document has one machine network.
 func (b *builder) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
 	if !b.profile.hosted {
 		return nil
@@ -107,14 +107,14 @@ func (b *builder) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
 	return nil
 }
 
-// checkRoutes looks for the subnet's way out.
+// checkRoutes checks the subnet's default route.
 func (b *builder) checkRoutes(given givenSubnet) error {
 	table, err := ec2.LookupRouteTable(b.ctx, &ec2.LookupRouteTableArgs{SubnetId: &given.id}, b.parent())
 	if err != nil && given.public && !b.profile.hosted {
 		return &fault.Fault{Value: given.id, Problem: "is associated with no route table, and uses the VPC's main one, which does not make it a public subnet for Cluster API",
 			Remedy: "associate it with a table that has a route of " + anywhere + " to the internet gateway"}
 	}
-	if err != nil { // a subnet that no table is associated with uses the VPC's main one
+	if err != nil { // a subnet without an associated table uses the VPC's main table
 		table, err = ec2.LookupRouteTable(b.ctx, &ec2.LookupRouteTableArgs{RouteTableId: &b.found.existing.MainRouteTableId}, b.parent())
 	}
 	if err != nil {
@@ -123,22 +123,22 @@ func (b *builder) checkRoutes(given givenSubnet) error {
 	if !given.public {
 		b.found.existing.privateTables[given.zone] = table.RouteTableId
 	}
-	way := ""
+	target := ""
 	for _, route := range table.Routes {
 		if route.CidrBlock == anywhere {
-			way = route.GatewayId + route.NatGatewayId + route.TransitGatewayId + route.VpcPeeringConnectionId +
+			target = route.GatewayId + route.NatGatewayId + route.TransitGatewayId + route.VpcPeeringConnectionId +
 				route.NetworkInterfaceId + route.InstanceId + route.VpcEndpointId + route.LocalGatewayId + route.CarrierGatewayId + route.CoreNetworkArn
 		}
 	}
-	internet := strings.HasPrefix(way, "igw-")
+	internet := strings.HasPrefix(target, "igw-")
 	switch {
 	case given.public && !internet:
 		return &fault.Fault{Value: given.id, Problem: "has no route to an internet gateway in " + table.RouteTableId,
 			Remedy: "give a public subnet, or add a route for " + anywhere + " to the VPC's internet gateway"}
 	case !given.public && internet:
-		return &fault.Fault{Value: given.id, Problem: "routes to the internet gateway " + way + ", which only forwards traffic from public addresses",
+		return &fault.Fault{Value: given.id, Problem: "routes to the internet gateway " + target + ", which only forwards traffic from public addresses",
 			Remedy: "give a subnet with a route to a NAT gateway, or one as public and publicOnly"}
-	case !given.public && way == "" && b.args.Proxy == nil && !b.args.isolated() && !b.profile.publicMachines:
+	case !given.public && target == "" && b.args.Proxy == nil && !b.args.isolated() && !b.profile.publicMachines:
 		return &fault.Fault{Value: given.id, Problem: "has no route out of the VPC in " + table.RouteTableId,
 			Remedy: "give a subnet with a route for " + anywhere + ", nat None, or a proxy"}
 	}

@@ -12,16 +12,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// foundVPC is what the existing VPC has.
+// foundVPC is the existing VPC.
 type foundVPC struct {
 	*ec2.LookupVpcResult
-	// machineCIDR is the CIDR of the VPC that its node subnets lie in.
+	// machineCIDR is the CIDR of the VPC that contains its node subnets.
 	machineCIDR string
 	// privateTables are the route tables of the private subnets, by zone.
 	privateTables map[string]string
 }
 
-// findExisting checks the given VPC with its DHCP options, subnets, routes and zones.
+// findExisting checks the existing VPC: its DHCP options, subnets, routes, zones and endpoints.
 func (b *builder) findExisting() error {
 	given := b.args.Existing
 	var faults fault.Faults
@@ -41,8 +41,7 @@ func (b *builder) findExisting() error {
 	return faults.Err()
 }
 
-// checkVPC holds the VPC against what PrivateLink's and the nodes' names need, and what the cluster's own
-// networks leave free.
+// checkVPC checks that the VPC supports the DNS names of PrivateLink and of nodes, and overlaps no reserved network.
 func (b *builder) checkVPC(vpc *ec2.LookupVpcResult) error {
 	var faults fault.Faults
 	for _, attribute := range []struct {
@@ -69,13 +68,13 @@ func (b *builder) checkVPC(vpc *ec2.LookupVpcResult) error {
 	return faults.Err()
 }
 
-// dashes writes a VPC's attribute as the AWS CLI's option has it.
+// dashes is the AWS CLI's option for an attribute of a VPC.
 func dashes(attribute string) string {
 	return strings.NewReplacer("enableDns", "enable-dns-", "Support", "support", "Hostnames", "hostnames").Replace(attribute)
 }
 
-// checkDHCPOptions: private zones answer at Amazon's resolver alone, and the domain name is part of the
-// names that nodes register under, which Kubernetes wants in small letters.
+// checkDHCPOptions checks the VPC's DHCP options set. Only Amazon's resolver answers for private zones, and the domain name is
+// part of the names of nodes, which Kubernetes requires in lower case.
 func (b *builder) checkDHCPOptions(id string) error {
 	var faults fault.Faults
 	options, err := ec2.LookupVpcDhcpOptions(b.ctx, &ec2.LookupVpcDhcpOptionsArgs{DhcpOptionsId: &id}, b.parent())
@@ -95,10 +94,10 @@ func (b *builder) checkDHCPOptions(id string) error {
 	return faults.Err()
 }
 
-// existingGround hands on the given VPC.
-func (b *builder) existingGround() (*ground, error) {
+// useExistingVPC returns the existing VPC, and sets its outputs.
+func (b *builder) useExistingVPC() (*vpcNetwork, error) {
 	vpc, n := b.found.existing, b.network
-	g := &ground{
+	v := &vpcNetwork{
 		vpcID:         text(vpc.Id),
 		cidrs:         b.existingCIDRs(),
 		nodeSubnets:   map[string]pulumi.StringOutput{},
@@ -111,27 +110,27 @@ func (b *builder) existingGround() (*ground, error) {
 			tables[subnets.Zone] = text(vpc.privateTables[subnets.Zone])
 		}
 		if subnets.Public != "" && b.args.EndpointAccess.HasPublic() {
-			g.publicSubnets[subnets.Zone] = text(subnets.Public)
+			v.publicSubnets[subnets.Zone] = text(subnets.Public)
 		}
 	}
-	g.privateSubnets = private
-	if g.nodeSubnets = private; b.profile.publicMachines {
-		g.nodeSubnets = g.publicSubnets
+	v.privateSubnets = private
+	if v.nodeSubnets = private; b.profile.publicMachines {
+		v.nodeSubnets = v.publicSubnets
 	}
 	none := map[string]pulumi.StringOutput{}
-	n.VPCID, n.MachineCIDR, n.DHCPOptionsID = g.vpcID, text(vpc.machineCIDR), text(vpc.DhcpOptionsId)
+	n.VPCID, n.MachineCIDR, n.DHCPOptionsID = v.vpcID, text(vpc.machineCIDR), text(vpc.DhcpOptionsId)
 	n.DefaultSecurityGroupID, n.InternetGatewayID, n.PublicRouteTableID, n.S3EndpointID = text(""), text(""), text(""), text("")
-	n.PrivateSubnetIDs, n.PublicSubnetIDs, n.PrivateRouteTableIDs = stringMap(private), stringMap(g.publicSubnets), stringMap(tables)
+	n.PrivateSubnetIDs, n.PublicSubnetIDs, n.PrivateRouteTableIDs = stringMap(private), stringMap(v.publicSubnets), stringMap(tables)
 	n.EgressSubnetIDs, n.NATGatewayIDs, n.NATAddresses = stringMap(none), stringMap(none), stringMap(none)
 	n.SecondaryCIDR, n.SecondarySubnetIDs = text(""), stringMap(none)
-	for _, cidr := range g.cidrs {
+	for _, cidr := range v.cidrs {
 		n.NodeCIDRs = append(n.NodeCIDRs, string(cidr.block.(pulumi.String)))
 	}
-	return g, nil
+	return v, nil
 }
 
-// existingCIDRs are the networks of the given VPC that machines have addresses of: for a hosted cluster the one that its
-// node subnets lie in, otherwise all.
+// existingCIDRs are the existing VPC's CIDRs for machines: for a hosted cluster the one that contains its node subnets,
+// otherwise all.
 func (b *builder) existingCIDRs() []nodeCIDR {
 	vpc := b.found.existing
 	if b.profile.hosted {
@@ -144,4 +143,58 @@ func (b *builder) existingCIDRs() []nodeCIDR {
 		}
 	}
 	return cidrs
+}
+
+// findEndpoints checks the endpoints of the existing VPC: none conflicts with one that would be created, and nodes without
+// access to the internet have all endpoints that they need, including S3's gateway endpoint.
+func (b *builder) findEndpoints() error {
+	var faults fault.Faults
+	for i, item := range b.args.InterfaceEndpoints {
+		for _, service := range ExpandServices([]string{item}, b.profile.services) {
+			other := b.findEndpoint(service)
+			if other != nil && other.PrivateDnsEnabled && !carries(other.Tags, b.profile.tagging.Plain("")) {
+				faults.Add(fmt.Sprintf("interfaceEndpoints[%d]", i), service, "already has an endpoint with private DNS names in the VPC, "+other.Id, "leave it out")
+			}
+		}
+	}
+	if !b.args.isolated() {
+		return faults.Err()
+	}
+	var missing []string
+	for _, service := range missingServices(b.args.InterfaceEndpoints, b.profile) {
+		if b.findEndpoint(service) == nil {
+			missing = append(missing, service)
+		}
+	}
+	if len(missing) > 0 {
+		faults.Add("nat", string(None), "leaves the nodes without "+strings.Join(missing, ", ")+", for which the VPC has no endpoint",
+			"give interfaceEndpoints: ["+strings.Join(missing, ", ")+"]")
+	}
+	if b.findEndpoint("s3") == nil {
+		faults.Add("nat", string(None), "leaves the nodes without S3, for which the VPC has no endpoint",
+			"create its gateway endpoint and associate the node subnets' route tables with it")
+	}
+	return faults.Err()
+}
+
+// findEndpoint is the VPC's endpoint for a service, nil without one.
+func (b *builder) findEndpoint(service string) *ec2.LookupVpcEndpointResult {
+	name, available := b.serviceName(service), "available"
+	endpoint, err := ec2.LookupVpcEndpoint(b.ctx, &ec2.LookupVpcEndpointArgs{
+		VpcId: &b.args.Existing.VPCID, ServiceName: &name, State: &available,
+	}, b.parent())
+	if err != nil {
+		return nil
+	}
+	return endpoint
+}
+
+// carries reports whether tags contain all wanted tags.
+func carries(tags, wanted map[string]string) bool {
+	for key, value := range wanted {
+		if tags[key] != value {
+			return false
+		}
+	}
+	return true
 }

@@ -5,14 +5,18 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/cloudwatch"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
-// FlowLogs records the VPC's traffic.
+// FlowLogs configures the flow logs of the VPC.
 type FlowLogs struct {
 	// Destination is where the records are written: to the log group <infraID>-flow-logs, which is deleted with the
 	// network, or to a bucket that exists. Default CloudWatch.
@@ -32,9 +36,9 @@ type FlowLogs struct {
 type FlowLogDestination string
 
 const (
-	// FlowLogsToCloudWatch go to a log group of the network's own. It is the default.
+	// FlowLogsToCloudWatch are written to a log group of the network. It is the default.
 	FlowLogsToCloudWatch FlowLogDestination = "CloudWatch"
-	// FlowLogsToS3 go to a bucket that exists.
+	// FlowLogsToS3 are written to an existing bucket.
 	FlowLogsToS3 FlowLogDestination = "S3"
 )
 
@@ -54,16 +58,16 @@ type FlowLogTraffic string
 const (
 	// AllTraffic is recorded. It is the default.
 	AllTraffic FlowLogTraffic = "ALL"
-	// AcceptedTraffic alone is recorded.
+	// AcceptedTraffic only is recorded.
 	AcceptedTraffic FlowLogTraffic = "ACCEPT"
-	// RejectedTraffic alone is recorded.
+	// RejectedTraffic only is recorded.
 	RejectedTraffic FlowLogTraffic = "REJECT"
 )
 
 // OrDefault is t, or AllTraffic for the zero value.
 func (t FlowLogTraffic) OrDefault() FlowLogTraffic { return enum.OrDefault(t, AllTraffic) }
 
-// Validate returns a fault for traffic that flow logs do not tell apart.
+// Validate returns a fault for an unknown type of traffic.
 func (t FlowLogTraffic) Validate() error {
 	return enum.Validate(t, "is not a type of traffic", AllTraffic, AcceptedTraffic, RejectedTraffic)
 }
@@ -71,7 +75,7 @@ func (t FlowLogTraffic) Validate() error {
 // defaultRetentionDays is how long flow logs are kept.
 const defaultRetentionDays = 30
 
-// retentionPeriods are those that CloudWatch Logs knows, in days. Source: PutRetentionPolicy in the
+// retentionPeriods are the periods that CloudWatch Logs supports, in days. Source: PutRetentionPolicy in the
 // CloudWatch Logs API reference.
 func retentionPeriods() []int {
 	return []int{1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653}
@@ -106,14 +110,14 @@ func (args *GuestNetworkArgs) validateFlowLogs() error {
 	return faults.Err()
 }
 
-// flowLogs records the VPC's traffic.
-func (b *builder) flowLogs(g *ground) error {
+// flowLogs creates the flow log.
+func (b *builder) flowLogs(v *vpcNetwork) error {
 	b.network.FlowLogID, b.network.FlowLogDestination = text(""), text("")
 	if b.args.FlowLogs == nil {
 		return nil
 	}
 	log := &ec2.FlowLogArgs{
-		VpcId:       g.vpcID,
+		VpcId:       v.vpcID,
 		TrafficType: pulumi.String(string(b.args.FlowLogs.Traffic.OrDefault())),
 		Tags:        b.tags(b.flowLogsName()),
 	}
@@ -128,7 +132,7 @@ func (b *builder) flowLogs(g *ground) error {
 		}
 		log.LogDestinationType = pulumi.String("cloud-watch-logs")
 		log.LogDestination, log.IamRoleArn = group.Arn, role.Arn
-		// Without the policy the first records are lost.
+		// Records are lost until the role has its policy.
 		opts = append(opts, pulumi.DependsOn([]pulumi.Resource{policy}))
 	}
 	made, err := ec2.NewFlowLog(b.ctx, b.child("flow-logs"), log, opts...)
@@ -137,4 +141,66 @@ func (b *builder) flowLogs(g *ground) error {
 	}
 	b.network.FlowLogID, b.network.FlowLogDestination = made.ID().ToStringOutput(), made.LogDestination
 	return nil
+}
+
+func (b *builder) flowLogsName() string { return b.args.Cluster.InfraID + "-flow-logs" }
+
+// flowLogGroup creates the log group, and the role with which flow logs write to it. The role may not create log groups:
+// otherwise a late delivery would create the group again after its deletion.
+func (b *builder) flowLogGroup() (*cloudwatch.LogGroup, *awsiam.Role, *awsiam.RolePolicy, error) {
+	days := b.args.FlowLogs.RetentionDays
+	if days == 0 {
+		days = defaultRetentionDays
+	}
+	group, err := cloudwatch.NewLogGroup(b.ctx, b.child("flow-logs"), &cloudwatch.LogGroupArgs{
+		Name:            pulumi.String(b.flowLogsName()),
+		RetentionInDays: pulumi.Int(days),
+		Tags:            b.tags(""),
+	}, b.parent())
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	trust, err := b.flowLogsTrust()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	role, err := b.role("flow-logs", b.flowLogsName(), trust)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	policy, err := awsiam.NewRolePolicy(b.ctx, b.child("flow-logs"), &awsiam.RolePolicyArgs{
+		Name: pulumi.String(b.flowLogsName()),
+		Role: role.Name,
+		Policy: group.Arn.ApplyT(func(arn string) string {
+			return policy.New(policy.Statement{
+				Effect:   policy.Allow,
+				Action:   []string{"logs:CreateLogStream", "logs:DescribeLogGroups", "logs:DescribeLogStreams", "logs:PutLogEvents"},
+				Resource: []string{arn, arn + ":*"},
+			}).JSON()
+		}).(pulumi.StringOutput),
+	}, b.parent())
+	return group, role, policy, err
+}
+
+// flowLogsTrust allows only flow logs of this account and region to assume the role. Source: the VPC user guide,
+// "IAM role for publishing flow logs to CloudWatch Logs".
+func (b *builder) flowLogsTrust() (policy.Document, error) {
+	account, err := location.LookupAccount(b.ctx, b.parent())
+	if err != nil {
+		return policy.Document{}, err
+	}
+	partition, err := location.LookupPartition(b.ctx, b.parent())
+	if err != nil {
+		return policy.Document{}, err
+	}
+	logs := fmt.Sprintf("arn:%s:ec2:%s:%s:vpc-flow-log/*", partition.Partition, b.region, account)
+	return policy.New(policy.Statement{
+		Effect:    policy.Allow,
+		Principal: &policy.Principal{Service: policy.Names{"vpc-flow-logs.amazonaws.com"}},
+		Action:    []string{"sts:AssumeRole"},
+		Condition: policy.Condition{
+			"StringEquals": {"aws:SourceAccount": {account}},
+			"ArnLike":      {"aws:SourceArn": {logs}},
+		},
+	}), nil
 }

@@ -12,12 +12,12 @@ import (
 type NATStrategy string
 
 const (
-	// PerZone gives every zone a NAT gateway, so that a zone's failure is its own. It is the default.
+	// PerZone creates a NAT gateway in every zone, so that the failure of a zone does not affect the others. It is the default.
 	PerZone NATStrategy = "PerZone"
-	// Single gives all zones one NAT gateway, in the zone of the lowest slot.
+	// Single creates one NAT gateway for all zones, in the zone with the lowest slot.
 	Single NATStrategy = "Single"
-	// None gives nodes no way to the internet. They reach AWS by the interface endpoints that
-	// NodeServices lists and their control plane over PrivateLink.
+	// None creates no NAT gateway. Nodes reach AWS through the interface endpoints that NodeServices lists, and their control
+	// plane over PrivateLink.
 	None NATStrategy = "None"
 )
 
@@ -32,7 +32,7 @@ func (s NATStrategy) Validate() error {
 	return enum.Validate(s, "is not a NAT strategy", NATStrategies()...)
 }
 
-// zones are those of the given zones that get a NAT gateway.
+// zones are the given zones that get a NAT gateway.
 func (s NATStrategy) zones(zones []placedZone) []placedZone {
 	switch s.OrDefault() {
 	case PerZone:
@@ -44,13 +44,13 @@ func (s NATStrategy) zones(zones []placedZone) []placedZone {
 	return nil
 }
 
-// NodeServices are the AWS services, by the names of their endpoints, that nodes and what runs on them
-// call: without a NAT gateway each needs an interface endpoint. S3 always has a gateway endpoint.
+// NodeServices are the AWS services, by the names of their endpoints, that nodes and their workloads call. Without a NAT gateway
+// each needs an interface endpoint. S3 always has a gateway endpoint.
 func NodeServices() []string {
 	return []string{"ec2", "ecr.api", "ecr.dkr", "elasticloadbalancing", "sts"}
 }
 
-// natOrDefault is the strategy that holds where args leave it out.
+// natOrDefault is the strategy, with the default that the other args imply.
 func (args *GuestNetworkArgs) natOrDefault() NATStrategy {
 	if args.NAT == "" && (args.Existing != nil || args.PublicOnly || args.Proxy != nil) {
 		return None
@@ -58,13 +58,12 @@ func (args *GuestNetworkArgs) natOrDefault() NATStrategy {
 	return args.NAT.OrDefault()
 }
 
-// isolated says whether nodes are meant to have no way to the internet.
+// isolated reports whether nodes have no access to the internet.
 func (args *GuestNetworkArgs) isolated() bool {
 	return args.NAT == None && !args.PublicOnly && args.Proxy == nil
 }
 
-// validateEgress returns faults where nodes could not reach what they need, and where NAT gateways are
-// asked for that cannot be.
+// validateEgress returns a fault if nodes could not reach what they need, or if NAT gateways cannot be created.
 func (args *GuestNetworkArgs) validateEgress() error {
 	var faults fault.Faults
 	asked := args.NAT == PerZone || args.NAT == Single
@@ -86,7 +85,7 @@ func (args *GuestNetworkArgs) validateEgress() error {
 	return faults.Err()
 }
 
-// missingServices are those of the required services that no interface endpoint is asked for.
+// missingServices are the required services without an interface endpoint.
 func missingServices(endpoints []string, p profile) []string {
 	given := ExpandServices(endpoints, p.services)
 	return slices.DeleteFunc(slices.Clone(p.required), func(service string) bool { return slices.Contains(given, service) })

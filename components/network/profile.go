@@ -2,6 +2,7 @@ package network
 
 import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
 // Tagging gives the parts of a network their tags.
@@ -25,7 +26,7 @@ type profile struct {
 	// tagging gives the tags.
 	tagging Tagging
 	// reserved are the networks that the VPC must keep clear of.
-	reserved []Reserved
+	reserved []layout.Reserved
 	// services are those that machines call: the preset "nodes" of interface endpoints.
 	services []string
 	// required are those among services that machines without a way to the internet need endpoints of.
@@ -37,7 +38,7 @@ type profile struct {
 // hostedProfile is that of a hosted cluster.
 func hostedProfile(args *GuestNetworkArgs) profile {
 	return profile{
-		hosted: true, tagging: hostedTagging{args.Cluster}, reserved: hostedReserved(), services: NodeServices(), required: NodeServices(),
+		hosted: true, tagging: hostedTagging{args.Cluster}, reserved: layout.HostedReserved(), services: NodeServices(), required: NodeServices(),
 		publicMachines: args.PublicOnly,
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// Proxy is how nodes reach what lies outside the VPC: a proxy at an address that they have a way to, or one
-// that is offered as an endpoint service and gets an endpoint in the VPC.
+// Proxy is the HTTP proxy of the nodes: one with an address that the nodes can reach, or one behind an endpoint service, for
+// which an endpoint is created in the VPC.
 type Proxy struct {
 	// HTTPAddress is the URL of the proxy for HTTP requests, "http://<host>:<port>". Required unless endpointService is
 	// given.
@@ -89,7 +89,7 @@ func validateCA(text string) error {
 	return nil
 }
 
-// findProxyService finds out which of the network's zones the proxy's endpoint service is in.
+// findProxyService looks up in which of the network's zones the proxy's endpoint service is available.
 func (b *builder) findProxyService() error {
 	if b.args.Proxy == nil || b.args.Proxy.EndpointService == "" {
 		return nil
@@ -113,8 +113,8 @@ func (b *builder) findProxyService() error {
 	return faults.Err()
 }
 
-// proxy hands on the proxy's addresses, and gives a proxy that is a service its endpoint.
-func (b *builder) proxy(g *ground) error {
+// proxy outputs the proxy's addresses, and creates the endpoint of a proxy behind an endpoint service.
+func (b *builder) proxy(v *vpcNetwork) error {
 	b.network.ProxyAddress, b.network.SecureProxyAddress = text(""), text("")
 	if b.args.Proxy == nil {
 		return nil
@@ -124,19 +124,19 @@ func (b *builder) proxy(g *ground) error {
 		return nil
 	}
 	name := b.args.Cluster.InfraID + "-proxy-sg"
-	group, err := b.securityGroup(g, "proxy", name, "The proxy of "+b.args.Cluster.InfraID)
+	group, err := b.securityGroup(v, "proxy", name, "The proxy of "+b.args.Cluster.InfraID)
 	if err != nil {
 		return err
 	}
-	if err := b.letVPCIn(g, group, "proxy-http", name, "The proxy's clients in the VPC", proxyPort); err != nil {
+	if err := b.letVPCIn(v, group, "proxy-http", name, "The proxy's clients in the VPC", proxyPort); err != nil {
 		return err
 	}
 	var subnets pulumi.StringArray
 	for _, zone := range b.found.proxyZones {
-		subnets = append(subnets, g.nodeSubnets[zone])
+		subnets = append(subnets, v.nodeSubnets[zone])
 	}
 	endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child("proxy"), &ec2.VpcEndpointArgs{
-		VpcId:             g.vpcID,
+		VpcId:             v.vpcID,
 		ServiceName:       pulumi.String(b.args.Proxy.EndpointService),
 		VpcEndpointType:   pulumi.String("Interface"),
 		PrivateDnsEnabled: pulumi.Bool(false),

@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// role makes a role for a part of the network.
+// role creates a role for a part of the network.
 func (b *builder) role(part, name string, trust policy.Document) (*iam.Role, error) {
 	return iam.NewRole(b.ctx, b.child(part), &iam.RoleArgs{
 		Name:                pulumi.String(name),
@@ -18,7 +18,7 @@ func (b *builder) role(part, name string, trust policy.Document) (*iam.Role, err
 	}, b.parent())
 }
 
-// permissionsBoundary is that of the account in which the network is.
+// permissionsBoundary is the permissions boundary of the network's account.
 func (b *builder) permissionsBoundary() string {
 	if b.args.Shared != nil {
 		return b.args.Shared.PermissionsBoundary
@@ -26,7 +26,7 @@ func (b *builder) permissionsBoundary() string {
 	return b.args.PermissionsBoundary
 }
 
-// unlessEmpty leaves an input out where it is "".
+// unlessEmpty omits an input that is "".
 func unlessEmpty(text string) pulumi.StringPtrInput {
 	if text == "" {
 		return nil

@@ -31,7 +31,7 @@ func (args *GuestNetworkArgs) validateSecurityGroups() error {
 	return faults.Err()
 }
 
-// findSecurityGroups checks that the given groups are of the given VPC.
+// findSecurityGroups checks that the given groups belong to the existing VPC.
 func (b *builder) findSecurityGroups() error {
 	var faults fault.Faults
 	for i, id := range b.args.SecurityGroups {
@@ -47,25 +47,25 @@ func (b *builder) findSecurityGroups() error {
 	return faults.Err()
 }
 
-// securityGroups hands on the groups that were given for node pools.
-func (b *builder) securityGroups(*ground) error {
+// securityGroups outputs the given groups for node pools.
+func (b *builder) securityGroups(*vpcNetwork) error {
 	b.network.NodeSecurityGroupIDs = pulumi.ToStringArray(b.args.SecurityGroups).ToStringArrayOutput()
 	return nil
 }
 
-// securityGroup makes a group without rules.
-func (b *builder) securityGroup(g *ground, part, name, description string) (*ec2.SecurityGroup, error) {
+// securityGroup creates a group without rules.
+func (b *builder) securityGroup(v *vpcNetwork, part, name, description string) (*ec2.SecurityGroup, error) {
 	return ec2.NewSecurityGroup(b.ctx, b.child(part), &ec2.SecurityGroupArgs{
 		Name:        pulumi.String(name),
 		Description: pulumi.String(description),
-		VpcId:       g.vpcID,
+		VpcId:       v.vpcID,
 		Tags:        b.tags(name),
 	}, b.parent())
 }
 
 // letVPCIn opens a TCP port of a security group to the nodes' CIDRs.
-func (b *builder) letVPCIn(g *ground, group *ec2.SecurityGroup, part, name, description string, port int) error {
-	for _, cidr := range g.cidrs {
+func (b *builder) letVPCIn(v *vpcNetwork, group *ec2.SecurityGroup, part, name, description string, port int) error {
+	for _, cidr := range v.cidrs {
 		if _, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.child(part+cidr.suffix), &vpc.SecurityGroupIngressRuleArgs{
 			SecurityGroupId: group.ID(),
 			Description:     pulumi.String(description),

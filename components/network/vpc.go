@@ -5,7 +5,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// vpc makes the VPC with its DHCP options, and takes every rule from its default security group.
+// vpc creates the VPC with its DHCP options, and removes all rules from its default security group.
 func (b *builder) vpc() (*ec2.Vpc, error) {
 	infraID := b.args.Cluster.InfraID
 	vpc, err := ec2.NewVpc(b.ctx, b.child("vpc"), &ec2.VpcArgs{
@@ -43,13 +43,13 @@ func (b *builder) vpc() (*ec2.Vpc, error) {
 	}
 	b.network.VPCID = vpc.ID().ToStringOutput()
 	b.network.MachineCIDR = vpc.CidrBlock
-	b.network.NodeCIDRs = []string{b.layout.vpc.String()}
+	b.network.NodeCIDRs = []string{b.layout.VPC()}
 	b.network.DHCPOptionsID = options.ID().ToStringOutput()
 	b.network.DefaultSecurityGroupID = defaultGroup.ID().ToStringOutput()
 	return vpc, nil
 }
 
-// dhcpDomainName is the args', or the region's own.
+// dhcpDomainName is the domain name of the DHCP options, by default AWS's for the region.
 func (b *builder) dhcpDomainName() string {
 	if b.args.DHCPDomainName != "" {
 		return b.args.DHCPDomainName
@@ -57,7 +57,7 @@ func (b *builder) dhcpDomainName() string {
 	return internalDomain(b.region)
 }
 
-// internalDomain is the domain of the instances' own names. Source: the VPC user guide, "DHCP option
+// internalDomain is the domain of instances' private DNS names. Source: the VPC user guide, "DHCP option
 // sets".
 func internalDomain(region string) string {
 	if region == "us-east-1" {
@@ -66,7 +66,7 @@ func internalDomain(region string) string {
 	return region + ".compute.internal"
 }
 
-// internetGateway makes the way to the internet where something takes it: public subnets or NAT.
+// internetGateway creates the internet gateway, if there are public subnets or NAT gateways.
 func (b *builder) internetGateway(vpc *ec2.Vpc) (*ec2.InternetGateway, error) {
 	b.network.InternetGatewayID = pulumi.String("").ToStringOutput()
 	if !b.args.EndpointAccess.HasPublic() && len(b.nat.zones(b.zones)) == 0 {

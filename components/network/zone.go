@@ -8,7 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
 // Zone is an availability zone that nodes run in.
@@ -30,14 +35,14 @@ func (z *Zone) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// placedZone is a zone whose slot is decided.
+// placedZone is a zone with its slot.
 type placedZone struct {
 	name string
 	slot int
 }
 
-// place gives every zone its slot and returns them by slot, so that what is made for "the first zone"
-// does not move when the list is reordered.
+// place returns the zones with their slots, sorted by slot, so that resources of the first zone stay in place when the list is
+// reordered.
 func place(zones []Zone) []placedZone {
 	placed := make([]placedZone, len(zones))
 	for i, zone := range zones {
@@ -52,15 +57,15 @@ func place(zones []Zone) []placedZone {
 
 var zonePattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+[a-z]$`)
 
-// ValidateZones returns every fault in a list of zones: none, more than eight, a name that is no
-// availability zone's, a name or a slot twice.
+// ValidateZones returns every fault in a list of zones: an empty list, more than eight zones, a name that is not an availability
+// zone's, a duplicate name or slot.
 func ValidateZones(zones []Zone) error {
 	var faults fault.Faults
 	if len(zones) == 0 {
 		faults.Add("", nil, "is empty", "give one to eight availability zones")
 	}
-	if len(zones) > Slots {
-		faults.Add("", len(zones), "are more zones than a VPC has room for", fmt.Sprintf("give at most %d", Slots))
+	if len(zones) > layout.Slots {
+		faults.Add("", len(zones), "are more zones than a VPC has room for", fmt.Sprintf("give at most %d", layout.Slots))
 	}
 	names, slots := map[string]int{}, map[int]int{}
 	for i, zone := range zones {
@@ -76,8 +81,8 @@ func ValidateZones(zones []Zone) error {
 		if zone.Slot != nil {
 			slot = *zone.Slot
 		}
-		if slot < 0 || (slot >= Slots && zone.Slot != nil) {
-			faults.Add(path+".slot", slot, "is not a slot of the VPC", fmt.Sprintf("give 0 to %d", Slots-1))
+		if slot < 0 || (slot >= layout.Slots && zone.Slot != nil) {
+			faults.Add(path+".slot", slot, "is not a slot of the VPC", fmt.Sprintf("give 0 to %d", layout.Slots-1))
 		} else if first, twice := slots[slot]; twice {
 			faults.Add(path+".slot", slot, fmt.Sprintf("is already the slot of zone [%d]", first),
 				"give a different slot for each zone")
@@ -102,4 +107,137 @@ func ValidateZonesIn(region string, zones []Zone) error {
 
 func inRegion(zone, region string) bool {
 	return strings.HasPrefix(zone, region) && len(zone) == len(region)+1
+}
+
+// zoneIDPattern is the form of IDs, such as "use1-az4". A name can mean another zone in another account; an ID is the same zone
+// in all accounts. Source: the Regions and Zones guide, "Availability Zone IDs".
+var zoneIDPattern = regexp.MustCompile(`^[a-z]+[0-9]+-az[0-9]+$`)
+
+// IsZoneID reports whether a zone is given by its ID instead of its name.
+func IsZoneID(zone string) bool { return zoneIDPattern.MatchString(zone) }
+
+// ZoneTable maps the zone names of an account to zone IDs, in one region.
+type ZoneTable struct {
+	// Account is the account's ID, twelve digits.
+	Account string
+	// Rows are in the order of their names.
+	Rows []ZoneRow
+}
+
+// ZoneRow is a zone with its name in an account.
+type ZoneRow struct {
+	// Name is the account's own, such as "us-east-1a".
+	Name string
+	// ID is the zone's for all accounts, such as "use1-az4".
+	ID string
+}
+
+// LookupZoneTable looks up the table of the account and region of the options' provider.
+func LookupZoneTable(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (ZoneTable, error) {
+	account, err := location.LookupAccount(ctx, opts...)
+	if err != nil {
+		return ZoneTable{}, err
+	}
+	found, err := aws.GetAvailabilityZones(ctx, &aws.GetAvailabilityZonesArgs{
+		Filters: []aws.GetAvailabilityZonesFilter{{Name: "zone-type", Values: []string{"availability-zone"}}},
+	}, opts...)
+	if err != nil {
+		return ZoneTable{}, fmt.Errorf("asking AWS for the zones of account %s: %w", account, err)
+	}
+	table := ZoneTable{Account: account}
+	for i, name := range found.Names {
+		table.Rows = append(table.Rows, ZoneRow{Name: name, ID: found.ZoneIds[i]})
+	}
+	return table, nil
+}
+
+// ID is the ID of the zone of that name, "" if the account has none.
+func (t ZoneTable) ID(name string) string {
+	for _, row := range t.Rows {
+		if row.Name == name {
+			return row.ID
+		}
+	}
+	return ""
+}
+
+// Name is the account's name for the zone of that ID, "" if it has none.
+func (t ZoneTable) Name(id string) string {
+	for _, row := range t.Rows {
+		if row.ID == id {
+			return row.Name
+		}
+	}
+	return ""
+}
+
+// Named are the zones with their names in the table's account, whether they were given by name or by ID. It returns a
+// fault for each ID that the account does not have, and for each zone that is given twice.
+func (t ZoneTable) Named(zones []Zone) ([]Zone, error) {
+	var faults fault.Faults
+	named, seen := slices.Clone(zones), map[string]int{}
+	for i, zone := range zones {
+		path := fmt.Sprintf("[%d]", i)
+		if IsZoneID(zone.Name) {
+			named[i].Name = t.Name(zone.Name)
+			if named[i].Name == "" {
+				faults.Add(path, zone.Name, "is not the ID of a zone in account "+t.Account+"", "give one of "+t.String())
+				continue
+			}
+		}
+		if first, twice := seen[named[i].Name]; twice {
+			faults.Add(path, zone.Name, fmt.Sprintf("is %s, which duplicates zone [%d]", named[i].Name, first), "give each zone once")
+		}
+		seen[named[i].Name] = i
+	}
+	return named, faults.Err()
+}
+
+// String is "us-east-1a (use1-az4), …".
+func (t ZoneTable) String() string {
+	rows := make([]string, len(t.Rows))
+	for i, row := range t.Rows {
+		rows[i] = row.Name + " (" + row.ID + ")"
+	}
+	return strings.Join(rows, ", ")
+}
+
+// nameZones replaces zone IDs in the args by names. It looks the zones up only if one is given by its ID.
+func (b *builder) nameZones() error {
+	given := b.args.zones()
+	if !slices.ContainsFunc(given, func(z Zone) bool { return IsZoneID(z.Name) }) {
+		return nil
+	}
+	table, err := LookupZoneTable(b.ctx, b.parent())
+	if err != nil {
+		return err
+	}
+	named, err := table.Named(given)
+	if err != nil {
+		return err
+	}
+	b.args = b.args.withZones(named)
+	return nil
+}
+
+// withZones are args with the zones' names replaced, in the order of args.zones.
+func (args *GuestNetworkArgs) withZones(named []Zone) *GuestNetworkArgs {
+	renamed := *args
+	renamed.ElasticIPs = map[string]string{}
+	for i, zone := range args.zones() {
+		if id, given := args.ElasticIPs[zone.Name]; given {
+			renamed.ElasticIPs[named[i].Name] = id
+		}
+	}
+	if args.Existing == nil {
+		renamed.Zones = named
+		return &renamed
+	}
+	existing := *args.Existing
+	existing.Subnets = slices.Clone(existing.Subnets)
+	for i := range existing.Subnets {
+		existing.Subnets[i].Zone = named[i].Name
+	}
+	renamed.Existing = &existing
+	return &renamed
 }

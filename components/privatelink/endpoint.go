@@ -60,11 +60,19 @@ type EndpointArgs struct {
 	// LocalZoneID is the ID of the hosted zone <name>.hypershift.local, which must be associated with the VPC. Required
 	// unless OperatorOwned.
 	LocalZoneID pulumi.StringInput `yaml:"-" pulumi:"localZoneID,optional"`
-	// Existing is what there is of the endpoint already, and is taken over instead of made. Default nothing. See Find.
-	Existing Existing `yaml:"-" pulumi:"existing,optional"`
+	// Existing are the parts of the endpoint that exist already; they are imported instead of created. Default none. See Find.
+	Existing *Existing `yaml:"-" pulumi:"existing,optional"`
 	// OperatorOwned leaves the endpoint to HyperShift's operators: Existing is read, and neither changed nor deleted, even
 	// if this program created it. Default false.
 	OperatorOwned bool `yaml:"-" pulumi:"operatorOwned,optional"`
+}
+
+// existing is Existing, or its zero value for nil.
+func (args *EndpointArgs) existing() Existing {
+	if args.Existing == nil {
+		return Existing{}
+	}
+	return *args.Existing
 }
 
 // Validate returns every fault in args that can be seen without asking AWS.
@@ -229,7 +237,7 @@ func (b *builder) make() error {
 		SubnetIds:         subnets,
 		SecurityGroupIds:  pulumi.StringArray{group.ID()},
 		Tags:              pulumi.ToStringMap(b.args.Service.endpointTags(b.args.Cluster)),
-	}, adopt(b.parent(), b.args.Existing.EndpointID)...)
+	}, adopt(b.parent(), b.args.existing().EndpointID)...)
 	if err != nil {
 		return err
 	}

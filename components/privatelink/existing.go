@@ -14,7 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/internal/lookup"
 )
 
-// Existing is what there is of a cluster's endpoint, whoever made it. Its zero value is nothing.
+// Existing are the existing parts of a cluster's endpoint, created by this program or by HyperShift's operators. The zero value
+// is none.
 type Existing struct {
 	// EndpointID is the endpoint's ID, "vpce-…". Default none.
 	EndpointID string `yaml:"-" pulumi:"endpointID,optional"`
@@ -25,9 +26,10 @@ type Existing struct {
 	// RuleIDs maps a CIDR to the ID, "sgr-…", of the security group's rule that admits it on the service's port. Default
 	// none.
 	RuleIDs map[string]string `yaml:"-" pulumi:"ruleIDs,optional"`
-	// ZoneID is the local zone's, and Names are the service's names that have a record in it.
-	ZoneID string          `yaml:"-" pulumi:"zoneID,optional"`
-	Names  map[string]bool `yaml:"-" pulumi:"names,optional"`
+	// ZoneID is the ID of the local hosted zone, "Z…". Default none.
+	ZoneID string `yaml:"-" pulumi:"zoneID,optional"`
+	// Names are the names of the service that have a record in the zone. Default none.
+	Names map[string]bool `yaml:"-" pulumi:"names,optional"`
 }
 
 // ServiceID is the ID in ServiceName, "vpce-svc-…"; "" without one.

@@ -10,7 +10,7 @@ import (
 // look reads what there is, under the names that make gives it. So what this program made is handed over: to read a
 // resource under the name that it was made by has the engine forget that it made it, and leave it where it is.
 func (b *builder) look() error {
-	existing := b.args.Existing
+	existing := b.args.existing()
 	if existing.SecurityGroupID != "" {
 		group, err := ec2.GetSecurityGroup(b.ctx, b.child("group"), pulumi.ID(existing.SecurityGroupID), nil, b.parent())
 		if err != nil {

@@ -39,10 +39,10 @@ func (b *builder) recordName(name string) string {
 
 // recordID is the provider's ID of a name's record, "" where there is none.
 func (b *builder) recordID(name string) string {
-	if !b.args.Existing.Names[name] {
+	if !b.args.existing().Names[name] {
 		return ""
 	}
-	return fmt.Sprintf("%s_%s.%s_CNAME", b.args.Existing.ZoneID, name, b.args.Cluster.LocalZoneName())
+	return fmt.Sprintf("%s_%s.%s_CNAME", b.args.existing().ZoneID, name, b.args.Cluster.LocalZoneName())
 }
 
 // associated are the VPC's and the local zone's IDs, once it is known that resolvers in the VPC ask that zone: an endpoint

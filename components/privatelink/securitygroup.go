@@ -14,7 +14,7 @@ const (
 
 // securityGroup makes the group that lets the machines in on the service's port, and nothing else.
 func (b *builder) securityGroup(vpcID pulumi.StringInput) (*ec2.SecurityGroup, error) {
-	service, existing := b.args.Service, b.args.Existing
+	service, existing := b.args.Service, b.args.existing()
 	name := service.SecurityGroupName(b.args.Cluster)
 	tags := b.args.Cluster.ResourceTags()
 	tags["Name"] = name

@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
@@ -144,7 +144,7 @@ func slotRemedy(plan *Plan) string {
 			vpc, _ = step.Old["cidrBlock"].(string)
 		}
 	}
-	layout, err := network.NewLayout(vpc)
+	subnets, err := layout.New(vpc, layout.HostedReserved())
 	if err != nil {
 		return "" // not a VPC of ours
 	}
@@ -158,7 +158,7 @@ func slotRemedy(plan *Plan) string {
 		}
 		zone, _ := step.Old["availabilityZone"].(string)
 		cidr, _ := step.Old["cidrBlock"].(string)
-		if slot, ok := layout.Slot(cidr); ok && zone != "" {
+		if slot, ok := subnets.Slot(cidr); ok && zone != "" {
 			slots[zone] = slot
 		}
 	}
@@ -177,7 +177,7 @@ func slotRemedy(plan *Plan) string {
 	for _, zone := range zones {
 		if _, has := slots[zone]; !has {
 			free := 0
-			for taken[free] && free < network.Slots-1 {
+			for taken[free] && free < layout.Slots-1 {
 				free++
 			}
 			slots[zone], taken[free] = free, true

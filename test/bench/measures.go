@@ -10,7 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -179,7 +179,7 @@ func (b *bench) start() error {
 
 // allocations counts those of the layout and of reading config.
 func (b *bench) allocations() error {
-	layout := testing.AllocsPerRun(100, func() { _, _ = network.NewLayout("10.0.0.0/16") })
+	layout := testing.AllocsPerRun(100, func() { _, _ = layout.New("10.0.0.0/16", layout.HostedReserved()) })
 	one := testing.AllocsPerRun(100, func() { _ = fmt.Errorf("%s", "x") })
 	b.add("allocations of a layout / of one error", fmt.Sprintf("%.0f", layout), fmt.Sprintf("%.0f", one), layout/one, 0)
 

@@ -3,27 +3,29 @@ package network
 import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
-// findings are what AWS has of the things that the args refer to.
+// findings are the results of the lookups of what args refer to.
 type findings struct {
 	// publicZone is the base domain's; empty in mode Private.
 	publicZone HostedZone
-	// privateZone and localZone are those that were given, nil where they are made.
+	// privateZone and localZone are existing zones, nil for those that are created.
 	privateZone, localZone *HostedZone
-	// existing is nil where a VPC is made.
+	// existing is nil if a VPC is created.
 	existing *foundVPC
 	// addresses are the public addresses of the given elastic IPs, by zone.
 	addresses map[string]string
-	// proxyZones are those of the network's zones that the proxy's endpoint service is in.
+	// proxyZones are the network's zones in which the proxy's endpoint service is available.
 	proxyZones []string
-	// serviceZones are those of the network's zones that have a service, by the service's name.
+	// serviceZones are the network's zones that offer a service, by the service's name.
 	serviceZones map[string][]string
-	// bastionImage is the ID of the machine image that a bastion starts from.
+	// bastionImage is the ID of the bastion's AMI.
 	bastionImage string
 }
 
-// locate asks the provider where it is, and lays the network out there.
+// locate looks up the provider's region, and computes the layout of the network.
+// lookUp asks AWS about everything that the args refer to. Whatever is otherwise than they say is told at
 func (b *builder) locate() error {
 	region, err := location.LookupRegion(b.ctx, b.parent())
 	if err != nil {
@@ -49,13 +51,13 @@ func (b *builder) locate() error {
 	for _, zone := range b.zones {
 		b.network.Zones = append(b.network.Zones, zone.name)
 	}
-	b.layout, err = newLayout(b.args.VPCCIDR, b.profile.reserved)
+	b.layout, err = layout.New(b.args.VPCCIDR, b.profile.reserved)
 	return err
 }
 
-// survey asks AWS about everything that the args refer to. Whatever is otherwise than they say is told at
-// once, before anything is made.
-func (b *builder) survey() error {
+// lookUp looks up everything that args refer to. It returns a fault for each thing that does not exist or cannot be used,
+// before anything is created.
+func (b *builder) lookUp() error {
 	b.found = &findings{}
 	var faults fault.Faults
 	if b.profile.hosted {
@@ -75,7 +77,7 @@ func (b *builder) survey() error {
 	return faults.Err()
 }
 
-// lookupFault is the fault of an ID that AWS does not answer for.
+// lookupFault is the fault for an ID whose lookup failed.
 func lookupFault(id string, err error, remedy string) *fault.Fault {
 	return &fault.Fault{Value: id, Problem: "cannot be looked up: " + err.Error(), Remedy: remedy}
 }

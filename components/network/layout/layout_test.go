@@ -1,4 +1,4 @@
-package network
+package layout
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ func TestSubnetsLieInTheVPCAndNeverOverlap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		cidr := vpcs().Draw(t, "vpc")
-		layout, err := NewLayout(cidr)
+		layout, err := New(cidr, HostedReserved())
 		require.NoError(t, err)
 		vpc := netip.MustParsePrefix(cidr)
 		var subnets []netip.Prefix
@@ -46,61 +46,9 @@ func TestSubnetsLieInTheVPCAndNeverOverlap(t *testing.T) {
 	})
 }
 
-// cidrsByZone is what a list of zones gets from a layout.
-func cidrsByZone(layout Layout, zones []Zone) map[string][2]string {
-	cidrs := map[string][2]string{}
-	for _, zone := range place(zones) {
-		cidrs[zone.name] = [2]string{layout.Public(zone.slot), layout.Private(zone.slot)}
-	}
-	return cidrs
-}
-
-func namedZones(n int) []Zone {
-	zones := make([]Zone, n)
-	for i := range zones {
-		zones[i] = Zone{Name: fmt.Sprintf("us-east-1%c", 'a'+i)}
-	}
-	return zones
-}
-
-func TestAddingOrRemovingAZoneAtTheEndMovesNoSubnet(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		layout, err := NewLayout(vpcs().Draw(t, "vpc"))
-		require.NoError(t, err)
-		zones := namedZones(rapid.IntRange(1, Slots-1).Draw(t, "zones") + 1)
-		fewer, more := cidrsByZone(layout, zones[:len(zones)-1]), cidrsByZone(layout, zones)
-		for zone, cidrs := range fewer {
-			require.Equal(t, cidrs, more[zone], zone)
-		}
-	})
-}
-
-func TestZonesWithSlotsKeepTheirSubnetsWhereverOneIsAddedOrRemoved(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		layout, err := NewLayout(vpcs().Draw(t, "vpc"))
-		require.NoError(t, err)
-		zones := namedZones(Slots)
-		for i, slot := range rapid.Permutation([]int{0, 1, 2, 3, 4, 5, 6, 7}).Draw(t, "slots") {
-			zones[i].Slot = &slot
-		}
-		all := cidrsByZone(layout, zones)
-		kept := rapid.SliceOfNDistinct(rapid.IntRange(0, Slots-1), 1, Slots, rapid.ID[int]).Draw(t, "kept")
-		var some []Zone
-		for _, i := range kept {
-			some = append(some, zones[i])
-		}
-		require.NoError(t, ValidateZones(some))
-		for zone, cidrs := range cidrsByZone(layout, some) {
-			require.Equal(t, all[zone], cidrs, zone)
-		}
-	})
-}
-
 func TestSlotOfASubnetIsTheOneItWasLaidOutFor(t *testing.T) {
 	t.Parallel()
-	layout, err := NewLayout("10.20.0.0/18")
+	layout, err := New("10.20.0.0/18", HostedReserved())
 	require.NoError(t, err)
 	for slot := range Slots {
 		for _, cidr := range []string{layout.Public(slot), layout.Private(slot)} {
@@ -115,7 +63,7 @@ func TestSlotOfASubnetIsTheOneItWasLaidOutFor(t *testing.T) {
 
 func TestA16HasHyperShiftsSubnets(t *testing.T) {
 	t.Parallel()
-	layout, err := NewLayout("")
+	layout, err := New("", HostedReserved())
 	require.NoError(t, err)
 	for slot := range Slots {
 		require.Equal(t, fmt.Sprintf("10.0.%d.0/20", 16*slot), layout.Public(slot))
@@ -137,7 +85,7 @@ func TestACIDRThatCannotBeLaidOutIsRefusedWithWhatWould(t *testing.T) {
 		"100.64.0.0/16":  "OVN-Kubernetes' join subnet",
 		"169.254.0.0/16": "the link-local network",
 	} {
-		_, err := NewLayout(cidr)
+		_, err := New(cidr, HostedReserved())
 		require.ErrorContains(t, err, want, cidr)
 		require.Len(t, fault.In(err), 1)
 	}

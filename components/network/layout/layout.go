@@ -1,4 +1,5 @@
-package network
+// Package layout divides a VPC's CIDR into subnets. It is arithmetic only: it asks AWS for nothing.
+package layout
 
 import (
 	"encoding/binary"
@@ -11,28 +12,23 @@ import (
 // DefaultVPCCIDR is the VPC's CIDR where none is given, as HyperShift's CLI has it.
 const DefaultVPCCIDR = "10.0.0.0/16"
 
-// Slots is how many zones a VPC has room for: it is cut into sixteen equal parts, eight for public
-// subnets and behind them eight for private ones.
+// Slots is the number of zones that a VPC has room for. The VPC is divided into sixteen equal parts: eight public subnets,
+// followed by eight private ones.
 const Slots = 8
 
-// The sizes of a VPC that can be laid out, as prefix lengths. A /16 gives /20 subnets, which are those
-// of HyperShift's CLI; a /20 gives /24 subnets.
+// The prefix lengths of a VPC's CIDR. A /16 has /20 subnets, the same as those of HyperShift's CLI; a /20 has /24 subnets.
 const (
 	largestVPC  = 16
 	smallestVPC = 20
 )
 
-// Layout gives the subnets of a VPC. A subnet depends on the VPC's CIDR and on its slot, never on how
-// many zones there are.
+// Layout is the division of a VPC into subnets. A subnet's CIDR depends on the VPC's CIDR and on its slot, never on the
+// number of zones.
 type Layout struct{ vpc netip.Prefix }
 
-// NewLayout lays out the VPC with the given IPv4 CIDR, "" for DefaultVPCCIDR. It returns a fault where
-// the CIDR is no network address, is not from /16 to /20, or overlaps a network that every hosted
-// cluster uses.
-func NewLayout(vpcCIDR string) (Layout, error) { return newLayout(vpcCIDR, hostedReserved()) }
-
-// newLayout is NewLayout for a VPC that keeps clear of the given networks.
-func newLayout(vpcCIDR string, reserved []Reserved) (Layout, error) {
+// New returns the layout of the VPC with the given IPv4 CIDR, "" for DefaultVPCCIDR. It returns a fault if the CIDR is not a
+// network address, is not from /16 to /20, or overlaps one of the reserved networks.
+func New(vpcCIDR string, reserved []Reserved) (Layout, error) {
 	if vpcCIDR == "" {
 		vpcCIDR = DefaultVPCCIDR
 	}
@@ -69,7 +65,7 @@ func (l Layout) Public(slot int) string { return l.part(slot) }
 // Private is the CIDR of the slot's private subnet.
 func (l Layout) Private(slot int) string { return l.part(Slots + slot) }
 
-// Slot is the slot that a subnet of this layout lies in, and whether it is one of this layout.
+// Slot is the slot of a subnet, and whether the subnet is part of this layout.
 func (l Layout) Slot(subnetCIDR string) (int, bool) {
 	for slot := range Slots {
 		if subnetCIDR == l.Public(slot) || subnetCIDR == l.Private(slot) {
@@ -88,27 +84,27 @@ func (l Layout) part(i int) string {
 	return netip.PrefixFrom(netip.AddrFrom4(out), bits).String()
 }
 
-// Reserved is a network that a VPC must keep clear of.
+// Reserved is a network that a VPC must not overlap.
 type Reserved struct {
 	// Prefix is the network.
 	Prefix netip.Prefix
-	// Use says what it is, as an apposition: "the cluster network".
+	// Use describes the network in an error message: "the cluster network".
 	Use string
 }
 
-// hostedReserved are the networks that a hosted cluster's VPC must keep clear of. Sources: the defaults of HyperShift's CLI,
-// and OVN-Kubernetes' own subnets.
-func hostedReserved() []Reserved {
+// HostedReserved are the networks that a hosted cluster's VPC must not overlap. Sources: the defaults of HyperShift's CLI,
+// and the subnets of OVN-Kubernetes.
+func HostedReserved() []Reserved {
 	return append([]Reserved{
 		{netip.MustParsePrefix("10.132.0.0/14"), "the cluster network"},
 		{netip.MustParsePrefix("172.31.0.0/16"), "the service network"},
 		{netip.MustParsePrefix("100.64.0.0/16"), "OVN-Kubernetes' join subnet"},
 		{netip.MustParsePrefix("100.88.0.0/16"), "OVN-Kubernetes' transit subnet"},
-	}, awsReserved()...)
+	}, AWSReserved()...)
 }
 
-// awsReserved are the ranges that AWS gives no VPC.
-func awsReserved() []Reserved {
+// AWSReserved are the networks that AWS does not allow for VPCs.
+func AWSReserved() []Reserved {
 	return []Reserved{
 		{netip.MustParsePrefix("0.0.0.0/8"), "a range that AWS does not allow for VPCs"},
 		{netip.MustParsePrefix("127.0.0.0/8"), "the loopback network"},

@@ -12,6 +12,37 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
+// natGateways creates the NAT gateways of the strategy, each with an elastic IP, and returns them by zone.
+func (b *builder) natGateways(internet *ec2.InternetGateway, public *publicSide) (map[string]*ec2.NatGateway, error) {
+	gateways := map[string]*ec2.NatGateway{}
+	ids, addresses, subnets := pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringMap{}
+	for _, zone := range b.nat.zones(b.zones) {
+		allocation, address, err := b.elasticIP(zone.name, internet)
+		if err != nil {
+			return nil, err
+		}
+		subnet := public.subnets[zone.name]
+		gateway, err := ec2.NewNatGateway(b.ctx, b.child("nat-"+zone.name), &ec2.NatGatewayArgs{
+			AllocationId: allocation,
+			SubnetId:     subnet.ID(),
+			Tags:         pulumi.ToStringMap(b.profile.tagging.NATGateway(b.natName(zone.name))),
+		}, b.parent(), pulumi.DependsOn([]pulumi.Resource{internet, public.route}))
+		if err != nil {
+			return nil, err
+		}
+		gateways[zone.name] = gateway
+		ids[zone.name] = gateway.ID().ToStringOutput()
+		addresses[zone.name] = address
+		subnets[zone.name] = subnet.ID().ToStringOutput()
+	}
+	b.network.NATGatewayIDs = ids.ToStringMapOutput()
+	b.network.NATAddresses = addresses.ToStringMapOutput()
+	b.network.EgressSubnetIDs = subnets.ToStringMapOutput()
+	return gateways, nil
+}
+
+func (b *builder) natName(zone string) string { return b.args.Cluster.InfraID + "-nat-" + zone }
+
 var allocationPattern = regexp.MustCompile(`^eipalloc-[0-9a-f]{8}([0-9a-f]{9})?$`)
 
 func (args *GuestNetworkArgs) validateElasticIPs() error {
@@ -41,7 +72,7 @@ func (args *GuestNetworkArgs) validateElasticIPs() error {
 	return faults.Err()
 }
 
-// findElasticIPs checks that the given addresses are free, or the network's own NAT gateways' already.
+// findElasticIPs checks that the given addresses are free, or in use by the network's own NAT gateways.
 func (b *builder) findElasticIPs() error {
 	var faults fault.Faults
 	b.found.addresses = map[string]string{}
@@ -60,7 +91,7 @@ func (b *builder) findElasticIPs() error {
 	return faults.Err()
 }
 
-// ownNAT says whether the network has a NAT gateway in the zone already that sends from the address.
+// ownNAT reports whether the network's NAT gateway in the zone uses the address.
 func (b *builder) ownNAT(zone, allocation string) bool {
 	own, err := ec2.GetNatGateways(b.ctx, &ec2.GetNatGatewaysArgs{Tags: b.profile.tagging.NATGateway(b.natName(zone))}, b.parent())
 	if err != nil {
@@ -72,13 +103,12 @@ func (b *builder) ownNAT(zone, allocation string) bool {
 	})
 }
 
-// elasticIP is the address that a zone's NAT gateway sends from: the one that was given, or a new one.
+// elasticIP is the address of a zone's NAT gateway: the given one, or a new one.
 func (b *builder) elasticIP(zone string, internet *ec2.InternetGateway) (allocation, address pulumi.StringOutput, err error) {
 	if given, ok := b.args.ElasticIPs[zone]; ok {
 		return text(given), text(b.found.addresses[zone]), nil
 	}
-	// AWS takes the internet gateway from a VPC only when no public address is left in it, so address and
-	// NAT gateway come after it and go before it.
+	// AWS detaches an internet gateway only from a VPC without public addresses, so address and NAT gateway depend on it.
 	ip, err := ec2.NewEip(b.ctx, b.child("eip-"+zone), &ec2.EipArgs{
 		Domain: pulumi.String("vpc"),
 		Tags:   b.tags(b.args.Cluster.InfraID + "-eip-" + zone),

@@ -7,17 +7,17 @@ import (
 
 // publicSide is the part of the network with a route to the internet gateway.
 type publicSide struct {
-	// subnets are by zone. In mode Private they are egress subnets: the same resources, with a NAT
-	// gateway in each and without the tag by which load balancers find them.
+	// subnets are by zone. With endpointAccess Private they are egress subnets: the same resources, each with a NAT gateway and
+	// without the tag for load balancers.
 	subnets map[string]*ec2.Subnet
-	// table is nil where there are no subnets.
+	// table is nil without subnets.
 	table *ec2.RouteTable
-	// route is the table's way to the internet gateway.
+	// route is the table's route to the internet gateway.
 	route *ec2.Route
 }
 
-// publicSide makes the public subnets, or the egress subnets of a Private network, and their route
-// table. In a network with public subnets that table is the VPC's main one.
+// publicSide creates the public subnets, or the egress subnets of a Private network, and their route table. The table of public
+// subnets is the VPC's main one.
 func (b *builder) publicSide(vpc *ec2.Vpc, gateway *ec2.InternetGateway) (*publicSide, error) {
 	side := &publicSide{subnets: map[string]*ec2.Subnet{}}
 	b.network.PublicSubnetIDs = pulumi.StringMap{}.ToStringMapOutput()
@@ -91,7 +91,7 @@ func (b *builder) publicTable(side *publicSide, vpc *ec2.Vpc, gateway *ec2.Inter
 // anywhere is the destination of a default route.
 const anywhere = "0.0.0.0/0"
 
-// subnet makes a subnet that gives no public addresses, in the table given.
+// subnet creates a subnet with the given route table, in which instances get no public addresses by default.
 func (b *builder) subnet(part string, vpc *ec2.Vpc, zone placedZone, cidr string, tags map[string]string,
 	table *ec2.RouteTable, opts ...pulumi.ResourceOption) (*ec2.Subnet, error) {
 	subnet, err := ec2.NewSubnet(b.ctx, b.child(part), &ec2.SubnetArgs{
@@ -110,4 +110,62 @@ func (b *builder) subnet(part string, vpc *ec2.Vpc, zone placedZone, cidr string
 		RouteTableId: table.ID(),
 	}, b.parent())
 	return subnet, err
+}
+
+// privateSide has the private subnets and their route tables, by zone.
+type privateSide struct {
+	subnets map[string]*ec2.Subnet
+	tables  map[string]*ec2.RouteTable
+}
+
+// privateSide creates a private subnet per zone, each with its own route table and a default route to the zone's NAT gateway or
+// to the single one. A public-only network has no private subnets.
+func (b *builder) privateSide(vpc *ec2.Vpc, gateways map[string]*ec2.NatGateway) (*privateSide, error) {
+	side := &privateSide{subnets: map[string]*ec2.Subnet{}, tables: map[string]*ec2.RouteTable{}}
+	subnetIDs, tableIDs := pulumi.StringMap{}, pulumi.StringMap{}
+	zones := b.zones
+	if b.profile.publicMachines && !b.profile.alsoPrivate {
+		zones = nil
+	}
+	for _, zone := range zones {
+		part := "private-" + zone.name
+		name := b.args.Cluster.InfraID + "-" + part
+		table, err := ec2.NewRouteTable(b.ctx, b.child(part), &ec2.RouteTableArgs{
+			VpcId: vpc.ID(),
+			Tags:  b.tags(name),
+		}, b.parent())
+		if err != nil {
+			return nil, err
+		}
+		tags := b.profile.tagging.PrivateSubnet(name)
+		subnet, err := b.subnet(part, vpc, zone, b.layout.Private(zone.slot), tags, table)
+		if err != nil {
+			return nil, err
+		}
+		if err := b.natRoute(part, zone, table, gateways); err != nil {
+			return nil, err
+		}
+		side.subnets[zone.name], side.tables[zone.name] = subnet, table
+		subnetIDs[zone.name] = subnet.ID().ToStringOutput()
+		tableIDs[zone.name] = table.ID().ToStringOutput()
+	}
+	b.network.PrivateSubnetIDs = subnetIDs.ToStringMapOutput()
+	b.network.PrivateRouteTableIDs = tableIDs.ToStringMapOutput()
+	return side, nil
+}
+
+func (b *builder) natRoute(part string, zone placedZone, table *ec2.RouteTable, gateways map[string]*ec2.NatGateway) error {
+	gateway, own := gateways[zone.name]
+	if !own {
+		gateway = gateways[b.zones[0].name]
+	}
+	if gateway == nil {
+		return nil
+	}
+	_, err := ec2.NewRoute(b.ctx, b.child(part+"-nat"), &ec2.RouteArgs{
+		RouteTableId:         table.ID(),
+		DestinationCidrBlock: pulumi.String(anywhere),
+		NatGatewayId:         gateway.ID(),
+	}, b.parent())
+	return err
 }

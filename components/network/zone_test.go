@@ -1,9 +1,13 @@
 package network
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
 func table() ZoneTable {
@@ -52,4 +56,56 @@ func TestZonesNamedByIDNameTheAddressesAndSubnetsGivenForThemToo(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []ExistingSubnets{{Zone: "us-east-1c", Private: "subnet-1"}}, given.withZones(named).Existing.Subnets)
 	require.Equal(t, "use1-az1", given.Existing.Subnets[0].Zone, "the caller's args are not changed")
+}
+
+// cidrsByZone are the subnets of a list of zones.
+func cidrsByZone(subnets layout.Layout, zones []Zone) map[string][2]string {
+	cidrs := map[string][2]string{}
+	for _, zone := range place(zones) {
+		cidrs[zone.name] = [2]string{subnets.Public(zone.slot), subnets.Private(zone.slot)}
+	}
+	return cidrs
+}
+
+func namedZones(n int) []Zone {
+	zones := make([]Zone, n)
+	for i := range zones {
+		zones[i] = Zone{Name: fmt.Sprintf("us-east-1%c", 'a'+i)}
+	}
+	return zones
+}
+
+func TestAddingOrRemovingAZoneAtTheEndMovesNoSubnet(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		subnets, err := layout.New(rapid.SampledFrom([]string{"10.0.0.0/16", "172.16.32.0/19", "192.168.240.0/20"}).Draw(t, "vpc"), layout.HostedReserved())
+		require.NoError(t, err)
+		zones := namedZones(rapid.IntRange(1, layout.Slots-1).Draw(t, "zones") + 1)
+		fewer, more := cidrsByZone(subnets, zones[:len(zones)-1]), cidrsByZone(subnets, zones)
+		for zone, cidrs := range fewer {
+			require.Equal(t, cidrs, more[zone], zone)
+		}
+	})
+}
+
+func TestZonesWithSlotsKeepTheirSubnetsWhereverOneIsAddedOrRemoved(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		subnets, err := layout.New(rapid.SampledFrom([]string{"10.0.0.0/16", "172.16.32.0/19", "192.168.240.0/20"}).Draw(t, "vpc"), layout.HostedReserved())
+		require.NoError(t, err)
+		zones := namedZones(layout.Slots)
+		for i, slot := range rapid.Permutation([]int{0, 1, 2, 3, 4, 5, 6, 7}).Draw(t, "slots") {
+			zones[i].Slot = &slot
+		}
+		all := cidrsByZone(subnets, zones)
+		kept := rapid.SliceOfNDistinct(rapid.IntRange(0, layout.Slots-1), 1, layout.Slots, rapid.ID[int]).Draw(t, "kept")
+		var some []Zone
+		for _, i := range kept {
+			some = append(some, zones[i])
+		}
+		require.NoError(t, ValidateZones(some))
+		for zone, cidrs := range cidrsByZone(subnets, some) {
+			require.Equal(t, all[zone], cidrs, zone)
+		}
+	})
 }

@@ -1,4 +1,4 @@
-package network
+package layout
 
 import (
 	"net/netip"
@@ -13,7 +13,7 @@ func FuzzVPCCIDRs(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		layout, err := NewLayout(text)
+		layout, err := New(text, HostedReserved())
 		if err != nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package network
+package layout
 
 import (
 	"net/netip"
@@ -10,17 +10,17 @@ import (
 
 func TestSecondarySubnetsFillTheirCIDRWithoutOverlap(t *testing.T) {
 	t.Parallel()
-	first, err := NewLayout("10.0.0.0/16")
+	first, err := New("10.0.0.0/16", HostedReserved())
 	require.NoError(t, err)
 	rapid.Check(t, func(t *rapid.T) {
 		bits := rapid.IntRange(largestVPC, smallestVPC).Draw(t, "bits")
 		address := netip.AddrFrom4([4]byte{100, byte(rapid.IntRange(65, 87).Draw(t, "second")), byte(rapid.IntRange(0, 255).Draw(t, "third")), 0})
 		cidr := netip.PrefixFrom(address, bits).Masked()
-		layout, err := newSecondaryLayout(cidr.String(), first)
+		layout, err := NewSecondary(cidr.String(), first, HostedReserved())
 		require.NoError(t, err)
 		var seen []netip.Prefix
 		for slot := range Slots {
-			subnet := netip.MustParsePrefix(layout.subnet(slot))
+			subnet := netip.MustParsePrefix(layout.Subnet(slot))
 			require.Equal(t, bits+3, subnet.Bits())
 			require.True(t, cidr.Contains(subnet.Addr()), "%s in %s", subnet, cidr)
 			for _, other := range seen {

@@ -1,0 +1,147 @@
+// Package components_test checks what all components have in common.
+package components_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/management"
+	"github.com/hypershift-aws/hypershift-aws/components/management/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+)
+
+// args are the inputs of the components, by the constructor. The nil ones are for Go programs only: their args have
+// interfaces, or optional structs that are not pointers.
+func args() map[string]any {
+	return map[string]any{
+		"capa.NewCluster":                 nil,
+		"capa.NewInfrastructure":          nil,
+		"capa.NewInstanceProfiles":        nil,
+		"capa.NewSecurityGroups":          nil,
+		"hostedcluster.NewHostedCluster":  hostedcluster.Args{},
+		"iam.NewOIDCProvider":             iam.OIDCProviderArgs{},
+		"iam.NewRoleSet":                  iam.RoleSetArgs{},
+		"iam.NewSharedVPCRoles":           iam.SharedVPCRolesArgs{},
+		"iam.NewWorkerProfile":            iam.WorkerProfileArgs{},
+		"kubernetes.NewInstallObjects":    kubernetes.InstallObjectsArgs{},
+		"management.NewInterruptionQueue": management.InterruptionQueueArgs{},
+		"management.NewPrerequisites":     management.PrerequisitesArgs{},
+		"network.NewBaseNetwork":          nil,
+		"network.NewGuestNetwork":         network.GuestNetworkArgs{},
+		"privatelink.NewEndpoint":         privatelink.EndpointArgs{},
+		"privatelink.NewEndpointService":  privatelink.EndpointServiceArgs{},
+	}
+}
+
+// goOnly are the fields that have no tag, because a schema has no type for a provider or a resource of the program.
+func goOnly() map[string]bool {
+	return map[string]bool{
+		"network.SharedVPC.VPCOwner":      true,
+		"iam.SharedVPCRolesArgs.VPCOwner": true,
+		"hostedcluster.Args.Dependencies": true,
+		"hostedcluster.Args.Egress":       true,
+	}
+}
+
+func TestEveryInputHasAPropertyNameAndATypeOfASchema(t *testing.T) {
+	t.Parallel()
+	for constructor, value := range args() {
+		if value != nil {
+			checkStruct(t, constructor, reflect.TypeOf(value), map[reflect.Type]bool{})
+		}
+	}
+}
+
+// checkStruct checks the rules of pulumi-go-provider's infer package: a field without a tag is ignored, an embedded struct is
+// dropped, and an optional struct must be a pointer.
+func checkStruct(t *testing.T, path string, of reflect.Type, seen map[reflect.Type]bool) {
+	t.Helper()
+	if seen[of] {
+		return
+	}
+	seen[of] = true
+	for i := range of.NumField() {
+		field := of.Field(i)
+		at := path + "." + field.Name
+		require.False(t, field.Anonymous, "%s is embedded", at)
+		if !field.IsExported() || goOnly()[of.String()+"."+field.Name] {
+			continue
+		}
+		name, option, _ := strings.Cut(field.Tag.Get("pulumi"), ",")
+		require.Regexp(t, "^[a-z][A-Za-z0-9]*$", name, "%s has no name in a tag pulumi", at)
+		require.Contains(t, []string{"", "optional"}, option, at)
+		require.False(t, option == "optional" && field.Type.Kind() == reflect.Struct, "%s is optional and not a pointer", at)
+		checkType(t, at, field.Type, seen)
+	}
+}
+
+func checkType(t *testing.T, at string, of reflect.Type, seen map[reflect.Type]bool) {
+	t.Helper()
+	if of.Implements(reflect.TypeFor[pulumi.Input]()) {
+		require.False(t, of.Implements(reflect.TypeFor[pulumi.Resource]()), "%s is a resource", at)
+		return
+	}
+	switch of.Kind() {
+	case reflect.Bool, reflect.Int, reflect.Float64, reflect.String:
+	case reflect.Pointer:
+		checkType(t, at, of.Elem(), seen)
+	case reflect.Slice:
+		checkType(t, at+"[]", of.Elem(), seen)
+	case reflect.Map:
+		require.Equal(t, reflect.String, of.Key().Kind(), "%s has keys that are no strings", at)
+		checkType(t, at+"[]", of.Elem(), seen)
+	case reflect.Struct:
+		checkStruct(t, at, of, seen)
+	case reflect.Interface:
+		require.Zero(t, of.NumMethod(), "%s is a %s, which no schema has", at, of)
+	default:
+		require.Fail(t, "type without a schema", "%s is a %s", at, of)
+	}
+}
+
+func TestEveryComponentIsChecked(t *testing.T) {
+	t.Parallel()
+	found := map[string]bool{}
+	for _, pattern := range []string{"*/*.go", "*/*/*.go"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+			require.NoError(t, err)
+			for _, declared := range file.Decls {
+				if f, ok := declared.(*ast.FuncDecl); ok && isConstructor(f) {
+					found[file.Name.Name+"."+f.Name.Name] = true
+				}
+			}
+		}
+	}
+	for constructor := range args() {
+		require.True(t, found[constructor], "%s is no constructor", constructor)
+		delete(found, constructor)
+	}
+	require.Empty(t, found, "constructors whose args are not checked")
+}
+
+// isConstructor reports whether a function has the form of a component's constructor: New…(ctx, name, args, opts...).
+func isConstructor(f *ast.FuncDecl) bool {
+	if f.Recv != nil || !strings.HasPrefix(f.Name.Name, "New") || f.Type.Params.NumFields() != 4 {
+		return false
+	}
+	params := f.Type.Params.List
+	_, variadic := params[len(params)-1].Type.(*ast.Ellipsis)
+	return variadic && len(params[0].Names) == 1 && params[0].Names[0].Name == "ctx"
+}

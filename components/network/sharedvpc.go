@@ -1,0 +1,232 @@
+package network
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ram"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
+)
+
+const vpcOwnerType = "hypershift-aws:network:VPCOwner"
+
+// SharedVPC creates the VPC and its parts in another account of the same organization, and shares the subnets with the cluster's
+// account by Resource Access Manager. Zone names are those of the VPC owner's account; the same names can mean other zones in
+// the cluster's account.
+type SharedVPC struct {
+	// VPCOwner is the provider of the account that owns the VPC, in the cluster's region. Required.
+	VPCOwner pulumi.ProviderResource `yaml:"-"`
+	// PrivateZonesIn is the account of the private hosted zones: the VPC owner's (Owner) or the cluster's (Cluster).
+	// Default Owner.
+	PrivateZonesIn SharedZones `yaml:"privateZonesIn" pulumi:"privateZonesIn,optional"`
+	// PermissionsBoundary is the ARN of a policy in the VPC owner's account that limits the roles for flow logs and the
+	// bastion, which are in that account. The policy must exist. Default none.
+	PermissionsBoundary string `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
+}
+
+// SharedZones is the account of a shared VPC's private zones.
+type SharedZones string
+
+const (
+	// OwnerZones are in the account of the VPC's owner. It is the default.
+	OwnerZones SharedZones = "Owner"
+	// ClusterZones are in the cluster's account. Route 53 requires a VPC of that account to create a private zone, so an empty
+	// VPC is created there.
+	ClusterZones SharedZones = "Cluster"
+)
+
+// OrDefault is z, or OwnerZones for the zero value.
+func (z SharedZones) OrDefault() SharedZones { return enum.OrDefault(z, OwnerZones) }
+
+// Validate returns a fault for an unknown account.
+func (z SharedZones) Validate() error {
+	return enum.Validate(z, "is not an account for private zones", OwnerZones, ClusterZones)
+}
+
+func (args *GuestNetworkArgs) validateShared() error {
+	var faults fault.Faults
+	if args.Shared == nil {
+		return nil
+	}
+	faults.Join("privateZonesIn", args.Shared.PrivateZonesIn.Validate())
+	if arn := args.Shared.PermissionsBoundary; arn != "" {
+		faults.Join("permissionsBoundary", iam.ValidatePolicyARN(arn, ""))
+	}
+	return faults.Err()
+}
+
+// vpcOwner is the part of a network that is in the account of the VPC's owner.
+type vpcOwner struct{ pulumi.ResourceState }
+
+// enterOwnersAccount registers the component that is the parent of the resources in the VPC owner's account.
+func (b *builder) enterOwnersAccount() error {
+	if b.args.Shared == nil {
+		return nil
+	}
+	if b.args.Shared.VPCOwner == nil {
+		return &fault.Fault{Path: "shared.vpcOwner", Problem: "is missing", Remedy: "give the provider of the account that owns the VPC"}
+	}
+	owner := &vpcOwner{}
+	if err := b.ctx.RegisterComponentResource(vpcOwnerType, b.child("vpc-owner"), owner,
+		pulumi.Parent(b.network), pulumi.Provider(b.args.Shared.VPCOwner)); err != nil {
+		return fmt.Errorf("registering the part in the VPC owner's account: %w", err)
+	}
+	b.owner = owner
+	return b.ctx.RegisterResourceOutputs(owner, pulumi.Map{})
+}
+
+// findAccounts checks that owner and cluster are two accounts, with providers in the same region.
+func (b *builder) findAccounts() error {
+	if b.args.Shared == nil {
+		return nil
+	}
+	var faults fault.Faults
+	var accounts, regions [2]string
+	for i, in := range []pulumi.InvokeOption{b.parent(), pulumi.Parent(b.network)} {
+		account, err := location.LookupAccount(b.ctx, in)
+		if err != nil {
+			return err
+		}
+		region, err := location.LookupRegion(b.ctx, in)
+		if err != nil {
+			return err
+		}
+		accounts[i], regions[i] = account, region
+	}
+	if accounts[0] == accounts[1] {
+		faults.Add("", accounts[0], "is the cluster's own account, but a VPC is shared from another account",
+			"give the account of the VPC's owner, or leave shared out")
+	}
+	if regions[0] != regions[1] {
+		faults.Add("", regions[0], "is the region of the VPC owner's provider, but the cluster is in "+regions[1], "use the same region for both providers")
+	}
+	b.network.VPCOwnerAccountID, b.network.ClusterAccountID = accounts[0], accounts[1]
+	faults.Join("permissionsBoundary", b.findOwnersBoundary())
+	return faults.Err()
+}
+
+// findOwnersBoundary checks that the permissions boundary exists in the owner's account.
+func (b *builder) findOwnersBoundary() error {
+	arn := b.args.Shared.PermissionsBoundary
+	if arn == "" {
+		return nil
+	}
+	if _, err := awsiam.LookupPolicy(b.ctx, &awsiam.LookupPolicyArgs{Arn: &arn}, b.parent()); err != nil {
+		return lookupFault(arn, err, "give a policy of the VPC owner's account, or of AWS, that you may read")
+	}
+	return nil
+}
+
+// madeSubnet is a created subnet, with the tags that it also gets in the cluster's account.
+type madeSubnet struct {
+	part   string
+	subnet *ec2.Subnet
+	tags   map[string]string
+}
+
+// shareSubnets shares the subnets with the cluster's account, and tags them there: the owner's tags are not visible in that
+// account, and the cluster's operators find subnets by tags.
+func (b *builder) shareSubnets(*vpcNetwork) error {
+	if b.args.Shared == nil {
+		return nil
+	}
+	name := b.args.Cluster.InfraID + "-share"
+	share, err := ram.NewResourceShare(b.ctx, b.child("share"), &ram.ResourceShareArgs{
+		Name:                    pulumi.String(name),
+		AllowExternalPrincipals: pulumi.Bool(false), // subnets stay in the organization
+		Tags:                    b.tags(""),
+	}, b.parent())
+	if err != nil {
+		return err
+	}
+	principal, err := ram.NewPrincipalAssociation(b.ctx, b.child("share"), &ram.PrincipalAssociationArgs{
+		ResourceShareArn: share.Arn,
+		Principal:        pulumi.String(b.network.ClusterAccountID),
+	}, b.parent())
+	if err != nil {
+		return err
+	}
+	for _, made := range b.subnets {
+		if strings.HasPrefix(made.part, "public-") && !b.args.EndpointAccess.HasPublic() {
+			continue // egress subnets only contain the owner's NAT gateways
+		}
+		shared, err := ram.NewResourceAssociation(b.ctx, b.child("share-"+made.part), &ram.ResourceAssociationArgs{
+			ResourceShareArn: share.Arn,
+			ResourceArn:      made.subnet.Arn,
+		}, b.parent())
+		if err != nil {
+			return err
+		}
+		for _, key := range slices.Sorted(maps.Keys(made.tags)) {
+			if _, err := ec2.NewTag(b.ctx, b.child("tag-"+made.part+"-"+key), &ec2.TagArgs{
+				ResourceId: made.subnet.ID(),
+				Key:        pulumi.String(key),
+				Value:      pulumi.String(made.tags[key]),
+			}, pulumi.Parent(b.network), pulumi.DependsOn([]pulumi.Resource{principal, shared})); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// anchorCIDR is the CIDR of the empty VPC with which private zones in the cluster's account are created.
+const anchorCIDR = "10.0.0.0/28"
+
+// zonesInCluster reports whether the private zones are in another account than the VPC.
+func (b *builder) zonesInCluster() bool {
+	return b.args.Shared != nil && b.args.Shared.PrivateZonesIn == ClusterZones
+}
+
+// zoneParent is the parent of resources in the account of the private zones.
+func (b *builder) zoneParent() pulumi.ResourceOrInvokeOption {
+	if b.zonesInCluster() {
+		return pulumi.Parent(b.network)
+	}
+	return b.parent()
+}
+
+// zoneVPC is the VPC with which private zones are created, in their own account.
+func (b *builder) zoneVPC(v *vpcNetwork) (pulumi.StringInput, error) {
+	if !b.zonesInCluster() {
+		return v.vpcID, nil
+	}
+	anchor, err := ec2.NewVpc(b.ctx, b.child("zones"), &ec2.VpcArgs{
+		CidrBlock: pulumi.String(anchorCIDR),
+		Tags:      b.tags(b.args.Cluster.InfraID + "-zones"),
+	}, b.zoneParent())
+	if err != nil {
+		return nil, err
+	}
+	return anchor.ID(), nil
+}
+
+// associate associates the shared VPC with a zone of the cluster's account: that account authorizes the association, and the
+// owner's account makes it.
+func (b *builder) associate(part string, zone *route53.Zone, v *vpcNetwork) error {
+	if !b.zonesInCluster() {
+		return nil
+	}
+	allowed, err := route53.NewVpcAssociationAuthorization(b.ctx, b.child(part), &route53.VpcAssociationAuthorizationArgs{
+		ZoneId: zone.ZoneId,
+		VpcId:  v.vpcID,
+	}, b.zoneParent())
+	if err != nil {
+		return err
+	}
+	_, err = route53.NewZoneAssociation(b.ctx, b.child(part), &route53.ZoneAssociationArgs{
+		ZoneId: allowed.ZoneId,
+		VpcId:  allowed.VpcId,
+	}, b.parent())
+	return err
+}

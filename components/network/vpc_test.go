@@ -1,0 +1,33 @@
+package network
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+)
+
+func TestTheDHCPOptionsHaveTheGivenDomainNameElseAWSsForTheRegion(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ region, given, want string }{
+		"us-east-1":     {region: "us-east-1", want: "ec2.internal"},
+		"other regions": {region: "eu-west-1", want: "eu-west-1.compute.internal"},
+		"given":         {region: "us-east-1", given: "nodes.example.com", want: "nodes.example.com"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := &account{lookups: goodAccount()}
+			a.lookups["getRegion"] = map[string]any{"name": test.region}
+			a.lookups["getRecords"] = map[string]any{"resourceRecordSets": []any{map[string]any{"type": "SOA",
+				"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}}
+			_, err := a.run(t, &GuestNetworkArgs{
+				Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com", EndpointAccess: hypershift.Private,
+				Zones: []Zone{{Name: test.region + "a"}}, DHCPDomainName: test.given,
+			})
+			require.NoError(t, err)
+			options := a.inputs["aws:ec2/vpcDhcpOptions:VpcDhcpOptions network-dhcp-options"]
+			require.Equal(t, test.want, options["domainName"].StringValue())
+		})
+	}
+}
