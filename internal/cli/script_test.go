@@ -81,6 +81,11 @@ func TestEngineSessions(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			// Behind the commands of these tests: beside the engine there may be a hypershift-aws of another day.
 			env.Setenv("PATH", env.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(engine))
+			examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
+			if err != nil {
+				return err
+			}
+			env.Setenv("EXAMPLES", examples)
 			env.Setenv("PULUMI_HOME", filepath.Join(env.WorkDir, ".pulumi"))
 			env.Setenv("PULUMI_CONFIG_PASSPHRASE", "correct horse")
 			env.Setenv("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "true")
@@ -110,6 +115,7 @@ func findEngine(t *testing.T) string {
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"countengines": countEngines,
+		"documented":   documented,
 		"exits":        exits,
 		"status":       status,
 		"await":        await,

@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+)
+
+// shown is a command line of a document, after "$ ", and the output that the document shows below it.
+type shown struct {
+	command string
+	output  []string
+}
+
+var (
+	codeBlock      = regexp.MustCompile("(?ms)^```\n(.*?)^```$")
+	commandComment = regexp.MustCompile(`\s+#.*$`)
+)
+
+// shownCommands are the command lines of a document's code blocks.
+func shownCommands(text string) []shown {
+	var found []shown
+	for _, block := range codeBlock.FindAllStringSubmatch(text, -1) {
+		inSession := false
+		for line := range strings.Lines(block[1]) {
+			line = strings.TrimRight(line, "\n")
+			switch command, isCommand := strings.CutPrefix(line, "$ "); {
+			case isCommand:
+				inSession = true
+				found = append(found, shown{command: words(command)})
+			case strings.HasPrefix(line, "make "):
+				found = append(found, shown{command: words(line)})
+			case inSession:
+				last := &found[len(found)-1]
+				last.output = append(last.output, line)
+			}
+		}
+	}
+	return found
+}
+
+// words are a command line without quotes, comment and repeated spaces.
+func words(command string) string {
+	command = strings.NewReplacer("'", "", `"`, "").Replace(commandComment.ReplaceAllString(command, ""))
+	return strings.Join(strings.Fields(command), " ")
+}
+
+// matches is whether the lines are those that a document shows. A shown line "..." stands for any lines, and "..." or "…" in a
+// line for any text.
+func matches(shown, lines []string) bool {
+	if len(shown) == 0 {
+		return len(lines) == 0
+	}
+	if strings.TrimSpace(shown[0]) == "..." {
+		for skip := range len(lines) + 1 {
+			if matches(shown[1:], lines[skip:]) {
+				return true
+			}
+		}
+		return false
+	}
+	if len(lines) == 0 {
+		return false
+	}
+	pattern := strings.NewReplacer(`\.\.\.`, ".*", "…", ".*").Replace(regexp.QuoteMeta(strings.TrimSpace(shown[0])))
+	return regexp.MustCompile("^"+pattern+"$").MatchString(strings.TrimSpace(lines[0])) && matches(shown[1:], lines[1:])
+}
+
+// documented CODE DOCUMENT PROGRAM ARGS... runs a command line that the document shows. It must exit with the code and print
+// what the document shows, to stdout and then to stderr; a document that shows no output leaves it open.
+func documented(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: documented CODE DOCUMENT PROGRAM ARGS...")
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", args[1]))
+	ts.Check(err)
+	exits(ts, false, append([]string{args[0]}, args[2:]...))
+	command := words(strings.Join(args[2:], " "))
+	printed := strings.Split(strings.TrimRight(ts.ReadFile("stdout")+ts.ReadFile("stderr"), "\n"), "\n")
+	known := false
+	for _, session := range shownCommands(string(text)) {
+		if session.command != command {
+			continue
+		}
+		known = true
+		if len(session.output) == 0 || matches(session.output, printed) {
+			return
+		}
+	}
+	if !known {
+		ts.Fatalf("%s does not show the command %s", args[1], command)
+	}
+	ts.Fatalf("%s shows another output for %s", args[1], command)
+}
+
+// pages are the README and the pages of docs/, by their paths in the repository.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	require.NoError(t, err)
+	texts := map[string]string{}
+	for _, page := range append(found, filepath.Join(root, "README.md")) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		name, err := filepath.Rel(root, page)
+		require.NoError(t, err)
+		texts[filepath.ToSlash(name)] = string(text)
+	}
+	return texts
+}
+
+// scriptLines are the lines of all testscripts, without quotes.
+func scriptLines(t *testing.T) []string {
+	t.Helper()
+	scripts, err := filepath.Glob(filepath.Join("testdata", "*", "*.txtar"))
+	require.NoError(t, err)
+	require.NotEmpty(t, scripts)
+	var lines []string
+	for _, script := range scripts {
+		text, err := os.ReadFile(script)
+		require.NoError(t, err)
+		for line := range strings.Lines(string(text)) {
+			lines = append(lines, words(line))
+		}
+	}
+	return lines
+}
+
+func TestEveryCommandInTheDocumentsRunsInAScript(t *testing.T) {
+	t.Parallel()
+	lines := scriptLines(t)
+	makefile, err := os.ReadFile(filepath.Join("..", "..", "Makefile"))
+	require.NoError(t, err)
+	runs := regexp.MustCompile(`^(exec|! exec|exits \d+|documented \d+ \S+|env) `)
+	for name, text := range pages(t) {
+		if name == "docs/demo.md" { // the log of examples/demo
+			continue
+		}
+		for _, session := range shownCommands(text) {
+			if verb, isMake := strings.CutPrefix(session.command, "make "); isMake {
+				for _, verb := range strings.Fields(verb) {
+					require.Regexp(t, `(?m)^`+regexp.QuoteMeta(verb)+`:`, string(makefile), "%s: make %s", name, verb)
+				}
+				continue
+			}
+			run := func(line string) bool {
+				return runs.ReplaceAllString(line, "") == session.command && line != session.command
+			}
+			if len(session.output) > 0 {
+				run = func(line string) bool {
+					return strings.HasPrefix(line, "documented ") && strings.HasSuffix(line, " "+name+" "+session.command)
+				}
+			}
+			require.True(t, slices.ContainsFunc(lines, run), "%s shows %q, with %d lines of output, and no script checks it",
+				name, session.command, len(session.output))
+		}
+	}
+}
+
+func TestTheIndexOfTheDocumentsHasEveryPage(t *testing.T) {
+	t.Parallel()
+	texts := pages(t)
+	for name := range texts {
+		page := filepath.Base(name)
+		if page == "README.md" {
+			continue
+		}
+		require.Contains(t, texts["docs/README.md"], "]("+page+")")
+	}
+}
+
+func TestTheLinksOfTheDocumentsLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	for name, text := range pages(t) {
+		for _, match := range link.FindAllStringSubmatch(text, -1) {
+			_, err := os.Stat(filepath.Join("..", "..", filepath.Dir(name), match[1]))
+			require.NoError(t, err, name)
+		}
+	}
+}
+
+func TestTheReadmeFitsInto150Lines(t *testing.T) {
+	t.Parallel()
+	require.LessOrEqual(t, strings.Count(pages(t)["README.md"], "\n"), 150)
+}
