@@ -1,10 +1,10 @@
-# One verb each. `make demo` and `make test` are all that a fresh clone needs.
+# One verb per task. `make demo` and `make test` are all that a fresh clone needs.
 
 PULUMI_VERSION := v3.250.0
 VERSION_FLAG   := -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=$(PULUMI_VERSION)
 TOOLS_INPUT    := tools/go.mod tools/go.sum Makefile
 
-.PHONY: build engine generate demo test chaos fuzz bench lint fmt tidy clean
+.PHONY: build engine generate demo test chaos fuzz bench man dist lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -24,13 +24,13 @@ bin/gotestsum: $(TOOLS_INPUT)
 generate: ## docs/config.md and the JSON Schema of a stack's file, from the structs that it decodes into
 	go generate ./stacks/config
 
-demo: engine build ## a hosted cluster's estate up, changed and down in all three modes, offline
+demo: engine build ## one cluster's AWS resources created, changed and deleted, offline
 	./examples/demo
 
 test: engine bin/gotestsum ## every test, with the real engine, offline
 	bin/gotestsum --format pkgname --format-hide-empty-pkg -- -timeout 45m ./...
 
-chaos: engine ## 200 runs in which something dies, faults in pairs, a death on each creation; the next run mends it
+chaos: engine ## 200 runs in which a process is killed, faults in pairs, a kill at each creation; the next run recovers
 	go test ./test -run 'TestWhateverDies|TestUnderEachFault|TestWhatAnEngineDiesOn' -chaos.runs 200 -chaos.pairs -chaos.step 1 -timeout 3h
 
 fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
@@ -41,6 +41,12 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 
 bench: engine build ## one table of ratios, each of two things measured in one run; it is added to docs/bench.md
 	mkdir -p docs && go run ./test/bench
+
+man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/manpages bin/man
+
+dist: ## the release in bin/dist: archives of each platform with their SBOMs, and checksums
+	go run ./internal/dist
 
 lint: bin/golangci-lint ## what the compiler does not see
 	bin/golangci-lint run ./...

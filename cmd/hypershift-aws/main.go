@@ -1,9 +1,8 @@
-// Command hypershift-aws makes the AWS estate of HyperShift hosted clusters. Under the name
+// Command hypershift-aws creates the AWS resources of HyperShift hosted clusters. Under the name
 // pulumi-analyzer-policy-hypershift-aws-policies it serves its policies to the pulumi engine.
 package main
 
 import (
-	"fmt"
 	"os"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli"
@@ -12,11 +11,7 @@ import (
 
 func main() {
 	if pack.Wanted(os.Args[0]) {
-		if err := pack.Serve(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
+		os.Exit(pack.Run(os.Stderr))
 	}
 	os.Exit(cli.Run(cli.System(), os.Args[1:]))
 }

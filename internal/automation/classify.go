@@ -33,7 +33,7 @@ func (s *Stack) classify(err error) error {
 	case auto.IsCreateStack409Error(err):
 		return &failure.Error{
 			Reason:  failure.Conflict,
-			Problem: fmt.Sprintf("stack %s was made by somebody else at the same moment", s.Name),
+			Problem: fmt.Sprintf("stack %s was created by another process at the same time", s.Name),
 			Remedy:  "run the command again", Cause: err,
 		}
 	case strings.Contains(text, "incorrect passphrase"):
@@ -71,7 +71,7 @@ func (s *Stack) locked(text string, cause error) error {
 	e := &failure.Error{
 		Reason:  failure.Conflict,
 		Problem: fmt.Sprintf("stack %s is locked by another update", s.Name),
-		Remedy:  fmt.Sprintf("wait for it to end; if it is certainly dead, `hypershift-aws cancel -s %s` releases the lock", s.Name),
+		Remedy:  fmt.Sprintf("wait for it to end; if it no longer runs, `hypershift-aws cancel -s %s` releases the lock", s.Name),
 		Cause:   cause,
 	}
 	if m := lockHolder.FindStringSubmatch(text); m != nil {
@@ -107,7 +107,7 @@ func engineSentence(text string) string {
 		}
 	}
 	if text == "" {
-		return "the engine failed without a word"
+		return "the engine failed without an error message"
 	}
 	lines := strings.Split(text, "\n")
 	return lines[len(lines)-1]

@@ -60,7 +60,7 @@ func TestWhatTheEngineSaysBecomesASentenceAndARemedy(t *testing.T) {
 		"anything else": {
 			"warning: something\nerror: the moon is full\nmore", failure.Failed, "the moon is full", "",
 		},
-		"nothing": {"", failure.Failed, "the engine failed without a word", ""},
+		"nothing": {"", failure.Failed, "the engine failed without an error message", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

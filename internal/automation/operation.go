@@ -31,7 +31,7 @@ type operation struct {
 	// seen is whether the engine has said anything, said what was passed on.
 	seen bool
 	said map[string]bool
-	// journal remembers what is under way, for a run after one that died.
+	// journal records the operations in progress, for the run after an interrupted one.
 	journal recovery.Journal
 }
 

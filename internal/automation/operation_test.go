@@ -103,7 +103,7 @@ func TestTheEnginesWarningOfPendingOperationsNamesOurCommand(t *testing.T) {
 These resources are in an unknown state; run `+"`pulumi refresh`"))
 	require.Len(t, reported, 1)
 	message := reported[0].(*report.DiagnosticEvent).Message
-	assert.Contains(t, message, "gave up creating VPC demo-vpc")
+	assert.Contains(t, message, "abandoned creating VPC demo-vpc")
 	assert.Contains(t, message, "hypershift-aws refresh --forget-pending")
 	assert.NotContains(t, message, "pulumi refresh")
 }

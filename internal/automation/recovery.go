@@ -59,7 +59,7 @@ func (s *Stack) releaseDead() error {
 		if err := lock.Release(); err != nil {
 			return err
 		}
-		s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("released the lock that a run on this machine left when it died (%s)", lock)})
+		s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("released the lock of an interrupted run on this machine (%s)", lock)})
 	}
 	return nil
 }

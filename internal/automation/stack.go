@@ -66,7 +66,7 @@ func (s *Stack) Up(ctx context.Context) (*plan.Plan, error) {
 }
 
 // Refresh brings the stack's state up to what is there, and returns what differed. With forgetPending it
-// also drops the creations that an earlier run gave up, and that the engine cannot look for.
+// also drops the creations that an earlier run abandoned, which the engine cannot look for.
 func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, error) {
 	op, err := s.change(ctx, "refresh", func(ch chan<- events.EngineEvent) error {
 		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()}
@@ -211,7 +211,7 @@ func (s *Stack) ended(op *operation, err error) error {
 		return s.stopped(op, err)
 	}
 	if len(op.failures) == 0 && op.seen && strings.TrimSpace(engine.Stderr(err)) == "" {
-		return s.died(op, err)
+		return s.engineExited(op, err)
 	}
 	if len(op.failures) == 0 {
 		return s.classify(err)
@@ -232,13 +232,13 @@ func (s *Stack) ended(op *operation, err error) error {
 	return e
 }
 
-// died says that the engine ended without a word: something killed it.
-func (s *Stack) died(op *operation, cause error) error {
+// engineExited is the error of an engine that ended without an error message: it was killed.
+func (s *Stack) engineExited(op *operation, cause error) error {
 	op.dead = true
-	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("the engine died during %s of stack %s", op.name, s.Name), Cause: cause}
+	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("the engine exited unexpectedly during %s of stack %s", op.name, s.Name), Cause: cause}
 	if list := op.underWay(); op.name != "preview" && len(list) > 0 {
-		e.Problem += "; under way were: " + strings.Join(list, ", ")
-		e.Remedy = fmt.Sprintf("run `hypershift-aws %s -s %s` again: it looks for what was under way, and goes on", op.name, s.Name)
+		e.Problem += "; in progress: " + strings.Join(list, ", ")
+		e.Remedy = fmt.Sprintf("run `hypershift-aws %s -s %s` again: it finds what was in progress, and continues", op.name, s.Name)
 	}
 	return e
 }
@@ -256,8 +256,8 @@ func (s *Stack) stopped(op *operation, cause error) error {
 		Cause:  cause,
 	}
 	if len(op.started) > 0 {
-		e.Problem += "; given up: " + strings.Join(op.underWay(), ", ")
-		e.Remedy += ": it looks for what was given up"
+		e.Problem += "; abandoned: " + strings.Join(op.underWay(), ", ")
+		e.Remedy += ": it looks for what was abandoned"
 	}
 	return e
 }

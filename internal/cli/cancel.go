@@ -13,10 +13,10 @@ import (
 func (c *invocation) cancelCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "cancel",
-		Short: "Release the lock of an update that died",
-		Long: `Releases the lock that an update which died has left on the stack. An update that still runs must be stopped where
-it runs: releasing its lock would let two updates write one state. A holder that runs on this machine is
-therefore left alone unless --yes is given.`,
+		Short: "Release the lock of an interrupted update",
+		Long: `Releases the lock that an interrupted update left on the stack. Stop an update that still runs where it runs:
+without its lock two updates could write the same state. If the process that holds the lock runs on this machine,
+the lock is released only with --yes.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.cancel(cmd.Context()) },
 	}

@@ -7,10 +7,10 @@ import (
 func (c *invocation) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Check what a stack has made",
+		Short: "Check the resources of a stack",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return refuse("check %s is no check: see hypershift-aws check --help", args[0])
+				return refuse("unknown check %q: see hypershift-aws check --help", args[0])
 			}
 			return nil
 		},

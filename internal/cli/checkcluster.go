@@ -2,15 +2,14 @@ package cli
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// madeCluster is what the stack's file and outputs say that there has to be.
-func madeCluster(stack *config.Cluster, outputs map[string]any) connectivity.Cluster {
+// clusterOf is what has to exist, as the stack's file and outputs say.
+func clusterOf(stack *config.Cluster, outputs map[string]any) connectivity.Cluster {
 	text := func(name string) string {
 		value, _ := outputs[name].(string)
 		return value
@@ -32,39 +31,7 @@ func madeCluster(stack *config.Cluster, outputs map[string]any) connectivity.Clu
 	return c
 }
 
-// plannedCluster is what the file says that there will be, with the IDs that the planned resources have. The names of
-// a network's parts do not depend on the config.
-func plannedCluster(stack *config.Cluster, planned []connectivity.Resource) connectivity.Cluster {
-	c := cluster(stack)
-	c.NodeSubnets, c.ELBSubnets = map[string]string{}, map[string]string{}
-	for _, r := range planned {
-		switch {
-		case r.Name == "network-vpc":
-			c.VPCID, c.MachineCIDR = r.ID, stack.Network.VPCCIDR
-		case r.Name == "network-local-zone":
-			c.LocalZoneID = r.ID
-		case r.Type == "aws:ec2/subnet:Subnet" && strings.HasPrefix(r.Name, "network-private-"):
-			c.NodeSubnets[strings.TrimPrefix(r.Name, "network-private-")] = r.ID
-		case r.Type == "aws:ec2/subnet:Subnet" && strings.HasPrefix(r.Name, "network-public-") && c.Public:
-			c.ELBSubnets[strings.TrimPrefix(r.Name, "network-public-")] = r.ID
-		}
-	}
-	if existing := stack.Network.Existing; existing != nil {
-		c.VPCID = existing.VPCID
-		for _, subnets := range existing.Subnets {
-			c.NodeSubnets[subnets.Zone], c.ELBSubnets[subnets.Zone] = subnets.Private, subnets.Public
-		}
-		if existing.LocalZoneID != "" {
-			c.LocalZoneID = existing.LocalZoneID
-		}
-	}
-	if stack.Network.PublicOnly {
-		c.NodeSubnets = c.ELBSubnets
-	}
-	return c
-}
-
-// cluster is what the stack's file alone says.
+// cluster is what the stack's file says.
 func cluster(stack *config.Cluster) connectivity.Cluster {
 	service := stack.PrivateLinkService()
 	c := connectivity.Cluster{

@@ -17,16 +17,16 @@ func (c *invocation) destroyCommand() *cobra.Command {
 	var options destroyOptions
 	cmd := &cobra.Command{
 		Use:   "destroy",
-		Short: "Delete all that the stack made",
-		Long: `Deletes all that the stack made in AWS, in the right order. The stack's file stays, and its state, now empty,
-stays unless --remove is given. A hosted cluster that the stack made goes first, and is gone before anything that it
-stands on: its name is asked for, or with --yes wanted as --cluster. One that others made is theirs to destroy first.
-A management stack goes after the cluster stacks that name it.`,
+		Short: "Delete the resources of the stack",
+		Long: `Deletes all resources of the stack in AWS, in the right order. The stack's file remains, and so does its state, now
+empty, unless --remove is given. The hosted cluster of the stack is deleted before anything that it depends on: the
+command asks for its name, or takes it from --cluster with --yes. A hosted cluster that is not part of the stack must
+be destroyed before. A management stack is deleted after the cluster stacks that name it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.destroy(cmd.Context(), options) },
 	}
 	cmd.Flags().BoolVar(&options.remove, "remove", false, "remove the stack's state and history too")
-	cmd.Flags().StringVar(&options.cluster, "cluster", "", "the `name` of the hosted cluster that goes, in place of an answer")
+	cmd.Flags().StringVar(&options.cluster, "cluster", "", "the `name` of the hosted cluster to delete, in place of the question")
 	return cmd
 }
 
@@ -114,7 +114,7 @@ func (c *invocation) unprotect(ctx context.Context, stack *automation.Stack, nam
 	case cluster.Name:
 		return cluster, stack.Unprotect(ctx, cluster)
 	case "":
-		return nil, refuse("stack %s has a hosted cluster, and --yes does not say that it may go: give --cluster %s", stack.Name, cluster.Name)
+		return nil, refuse("stack %s has a hosted cluster, which --yes alone does not delete: give --cluster %s", stack.Name, cluster.Name)
 	}
 	return nil, refuse("--cluster %s is not the hosted cluster of stack %s: that is %s", named, stack.Name, cluster.Name)
 }

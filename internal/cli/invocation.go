@@ -29,6 +29,8 @@ type invocation struct {
 	// pricesFile is --prices.
 	pricesFile string
 
+	// noInstall is set where a missing engine is not to be installed.
+	noInstall bool
 	// began is set once the command line has been understood.
 	began      bool
 	progress   *report.Progress
@@ -50,13 +52,13 @@ func (c *invocation) begin() error {
 	case "json":
 		c.json = &jsonLines{out: c.streams.Out}
 	default:
-		return refuse("-o %s is no output format: give text or json", c.output)
+		return refuse("-o %s: unknown format; use text or json", c.output)
 	}
 	if c.offline && c.backend != "" {
-		return refuse("--offline keeps its own state and takes no --backend: leave one of them out")
+		return refuse("--offline keeps its own state and cannot be combined with --backend: omit one of them")
 	}
 	if c.empty && !c.offline {
-		return refuse("--offline-empty says how a new offline account begins: give --offline too")
+		return refuse("--offline-empty needs --offline")
 	}
 	c.began = true
 	c.progress = report.NewProgress(c.streams.Err, c.streams.Width)
@@ -105,12 +107,12 @@ func (c *invocation) project() (*project.Project, error) { return project.Open(c
 
 // session finds the engine for a project.
 func (c *invocation) session(ctx context.Context, project *project.Project) (*automation.Session, error) {
-	engine, err := engine.Find(ctx, c.engineSearch(project, !c.offline))
+	engine, err := engine.Find(ctx, c.engineSearch(project, !c.offline && !c.noInstall))
 	if err != nil {
 		return nil, err
 	}
 	if c.offline {
-		c.say("offline: the account is in memory and in %s; nothing real is reached", project.OfflineDir())
+		c.say("offline: the account is in memory and in %s; AWS is not called", project.OfflineDir())
 		if c.secrets, err = transit.Serve(); err != nil {
 			return nil, err
 		}

@@ -16,8 +16,8 @@ func (c *invocation) kubeconfigCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kubeconfig",
 		Short: "Print the hosted cluster's kubeconfig",
-		Long: `Prints the kubeconfig of the hosted cluster's administrator, as HyperShift wrote it into the management cluster.
-It is a secret: --write puts it into a file that you alone can read.`,
+		Long: `Prints the kubeconfig of the hosted cluster's administrator, which HyperShift keeps in the management cluster.
+It is a secret: --write writes it to a file that only you can read.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			access, err := c.access(cmd.Context())
@@ -39,32 +39,7 @@ It is a secret: --write puts it into a file that you alone can read.`,
 	return cmd
 }
 
-func (c *invocation) consoleCommand() *cobra.Command {
-	var showSecrets bool
-	cmd := &cobra.Command{
-		Use:   "console",
-		Short: "Print the URL of the hosted cluster's console, and its first user",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			access, err := c.access(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if !showSecrets && access.Password != "" {
-				access.Password = "[secret]"
-			}
-			if c.json != nil {
-				return c.printJSON(map[string]any{"url": access.ConsoleURL, "user": "kubeadmin", "password": access.Password})
-			}
-			fmt.Fprintf(c.streams.Out, "url %s\nuser kubeadmin\npassword %s\n", access.ConsoleURL, access.Password)
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&showSecrets, "show-secrets", false, "print the password")
-	return cmd
-}
-
-// access reads how the stack's hosted cluster is reached.
+// access reads how to reach the stack's hosted cluster.
 func (c *invocation) access(ctx context.Context) (*clusterstatus.Access, error) {
 	stack, err := c.open(ctx, automation.MustExist, false)
 	if err != nil {

@@ -23,11 +23,11 @@ func (c *invocation) newCommand() *cobra.Command {
 		Use:   "new",
 		Short: "Write the file of a new stack",
 		Long: `Writes Pulumi.<stack>.yaml, with a comment on each key, for the values that are given as flags. On a terminal it
-asks for the needed ones that are missing. It never overwrites a file. The stack is named by -s, else after
-the cluster.
+asks for required values that are missing. It never overwrites a file. The stack's name is that of -s, else the
+cluster's.
 
-With --infra-json and --iam-json, which HyperShift's CLI wrote, the stack takes that estate as existing: it checks it,
-never changes it, and can make the hosted cluster in it.`,
+With --infra-json and --iam-json, which HyperShift's CLI wrote, the stack uses those resources as existing: it checks
+them, never changes them, and can create the hosted cluster in them.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if err := values.takeDocuments(infraJSON, iamJSON, publicSubnets); err != nil {
@@ -50,8 +50,8 @@ never changes it, and can make the hosted cluster in it.`,
 	flags.StringVar(&values.oidcRegion, "oidc-region", "", "the bucket's `region` (default: the stack's)")
 	flags.StringVar(&values.oidcIssuer, "oidc-issuer", "", "the `URL` of an OIDC provider that exists, instead of a bucket")
 	flags.StringVar(&values.kmsKey, "kms-key", "", "the `ARN` of a key that encrypts secrets in etcd")
-	flags.StringVar(&infraJSON, "infra-json", "", "the `file` that `hypershift create infra aws` wrote: its VPC is taken as existing")
-	flags.StringVar(&iamJSON, "iam-json", "", "the `file` that `hypershift create iam aws` wrote: its roles are taken as existing")
+	flags.StringVar(&infraJSON, "infra-json", "", "the `file` that `hypershift create infra aws` wrote: its VPC is used as existing")
+	flags.StringVar(&iamJSON, "iam-json", "", "the `file` that `hypershift create iam aws` wrote: its roles are used as existing")
 	flags.StringSliceVar(&publicSubnets, "public-subnets", nil, "with --infra-json, the public `subnets` by the order of its zones, unless the mode is Private")
 	flags.StringToStringVar(&values.tags, "tags", nil, "`tags` for every resource: team=platform,stage=test")
 	return cmd
@@ -91,7 +91,7 @@ func (c *invocation) new(values newValues) error {
 	return nil
 }
 
-// complete asks for the needed values that are missing, or refuses and names them.
+// complete asks for required values that are missing, or returns an error that names them.
 func (c *invocation) complete(values *newValues) error {
 	if values.region == "" {
 		values.region = c.streams.Environ.Get("AWS_REGION")
@@ -169,7 +169,7 @@ func create(path, content string) error {
 func stackFileExists(path string) error {
 	return &failure.Error{
 		Reason:  failure.Refused,
-		Problem: path + " exists and is left as it is",
+		Problem: path + " exists and was not changed",
 		Remedy:  "give another name with -s, or edit the file",
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
-// givenDocuments are what HyperShift's CLI wrote of an estate that it made, for a stack that takes it as existing.
+// givenDocuments are the documents of resources that HyperShift's CLI created, for a stack that uses them.
 type givenDocuments struct {
 	infra documents.Infra
 	iam   documents.IAM

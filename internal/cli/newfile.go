@@ -19,7 +19,7 @@ type newValues struct {
 	zones                                       []string
 	oidcBucket, oidcRegion, oidcIssuer, kmsKey  string
 	tags                                        map[string]string
-	// documents are those of an estate that is there, nil where one is to be made.
+	// documents are those of resources that exist, nil where they are to be created.
 	documents *givenDocuments
 }
 

@@ -26,18 +26,20 @@ func (c *invocation) outputsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "outputs [NAME]",
 		Short: "Print the stack's outputs, or one of them",
-		Long: `Prints the stack's outputs, a line each, or the one that is named, bare.
+		Long: `Prints the stack's outputs, one per line, or only the value of the one that is named.
 
---format infra-json, iam-json and operator-roles-json print what HyperShift's CLI takes:
+--format infra-json, iam-json and operator-roles-json print what HyperShift's CLI reads:
   hypershift create cluster aws --infra-json infra.json --iam-json iam.json ...
   hypershift install --aws-operator-roles-file operator-roles.json ...`,
-		Args: cobra.MaximumNArgs(1),
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: names(c.outputNames).complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.outputs(cmd.Context(), strings.Join(args, ""), options)
 		},
 	}
-	cmd.Flags().StringVar(&options.format, "format", "", "infra-json, iam-json or operator-roles-json: the `form` that HyperShift's CLI takes")
+	cmd.Flags().StringVar(&options.format, "format", "", "the `format` of HyperShift's CLI: infra-json, iam-json or operator-roles-json")
 	cmd.Flags().BoolVar(&options.showSecrets, "show-secrets", false, "print secret values")
+	completeFlag(cmd, "format", fixed(slices.Sorted(maps.Keys(outputFormats()))...))
 	return cmd
 }
 
@@ -47,7 +49,7 @@ func (c *invocation) outputs(ctx context.Context, name string, options outputsOp
 	}
 	format, known := outputFormats()[options.format]
 	if options.format != "" && !known {
-		return refuse("--format %s is unknown: give infra-json, iam-json or operator-roles-json", options.format)
+		return refuse("--format %s: unknown format; use infra-json, iam-json or operator-roles-json", options.format)
 	}
 	stack, err := c.open(ctx, automation.MustExist, true)
 	if err != nil {
@@ -108,7 +110,7 @@ func (c *invocation) printOutput(values map[string]any, name string, form any) e
 		err = json.Unmarshal(text, form)
 	}
 	if err != nil {
-		return fmt.Errorf("the output %s has not the form that HyperShift reads: %w", name, err)
+		return fmt.Errorf("the output %s does not have the form that HyperShift reads: %w", name, err)
 	}
 	pretty, err := json.MarshalIndent(form, "", "  ")
 	if err != nil {

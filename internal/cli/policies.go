@@ -16,8 +16,8 @@ func (c *invocation) policiesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policies",
 		Short: "List the policies that every preview checks",
-		Long: `Lists the policies that every preview holds the plan against, each with the checks of checkov, trivy, prowler, cfn-nag and CIS that
-it stands for. A preview warns about what breaks one; --policy mandatory refuses it. A finding is accepted by a waiver in the stack's
+		Long: `Lists the policies that every preview checks the plan against, each with the corresponding checks of checkov, trivy, prowler, cfn-nag and
+CIS. A preview warns about violations; --policy mandatory refuses it. A finding is accepted by a waiver in the stack's
 file, with a reason that shows in the report:
 
   hypershift-aws:policyWaivers:
@@ -48,7 +48,7 @@ func (c *invocation) listPolicies() {
 		}
 		fmt.Fprintf(c.streams.Out, "%s\n  %s\n  remedy: %s\n", rule.ID, rule.Title, rule.Remedy)
 		if len(rule.Checks) > 0 {
-			fmt.Fprintf(c.streams.Out, "  stands for: %s\n", strings.Join(rule.Checks, ", "))
+			fmt.Fprintf(c.streams.Out, "  corresponds to: %s\n", strings.Join(rule.Checks, ", "))
 		}
 	}
 }

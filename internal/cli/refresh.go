@@ -14,9 +14,9 @@ func (c *invocation) refreshCommand() *cobra.Command {
 	var expectNoChanges, forgetPending bool
 	cmd := &cobra.Command{
 		Use:   "refresh",
-		Short: "Bring the stack's state up to what is in AWS",
-		Long: `Reads every resource of the stack from AWS and writes into the state what it finds. Nothing in AWS changes:
-the next up puts right what differs from the stack's file.`,
+		Short: "Update the stack's state to what is in AWS",
+		Long: `Reads every resource of the stack from AWS and writes what it finds to the state. Nothing in AWS changes:
+the next up corrects what differs from the stack's file.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			stack, err := c.open(cmd.Context(), automation.MustExist, false)
@@ -37,13 +37,13 @@ the next up puts right what differs from the stack's file.`,
 				return &failure.Error{
 					Reason:  failure.ChangesFound,
 					Problem: fmt.Sprintf("stack %s was not as expected: %s", stack.Name, changes.Counts().Text(report.Found)),
-					Remedy:  "the state now says what is there; `up` makes it what the file says",
+					Remedy:  "the state now has what is in AWS; run `hypershift-aws up` to restore what the file says",
 				}
 			}
 			return nil
 		},
 	}
-	addExpectNoChanges(cmd, &expectNoChanges, "; the state is refreshed all the same")
-	cmd.Flags().BoolVar(&forgetPending, "forget-pending", false, "forget resources whose creation was given up; look for them in AWS first")
+	addExpectNoChanges(cmd, &expectNoChanges, "; the state is refreshed nevertheless")
+	cmd.Flags().BoolVar(&forgetPending, "forget-pending", false, "forget resources whose creation was interrupted; look for them in AWS first")
 	return cmd
 }

@@ -33,9 +33,9 @@ func (c *invocation) renderCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render [DIR]",
 		Short: "Write the hosted cluster's objects as YAML",
-		Long: `Writes the objects that cluster.hostedCluster describes, or those of a stack of kind capa, a file each, into a folder, or to stdout without one: for
-GitOps, or to apply by hand. The AWS estate is the stack's, or that of two documents that HyperShift's CLI wrote.
-Secrets are left out unless --secrets is given.`,
+		Long: `Writes the objects that cluster.hostedCluster describes, or those of a stack of kind capa, one file per
+object, into a folder, or to stdout without one: for GitOps, or to apply by hand. Network and roles are the stack's, or those of two documents that HyperShift's CLI wrote.
+Secrets are omitted unless --secrets is given.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.render(cmd.Context(), strings.Join(args, ""), options)
@@ -127,7 +127,7 @@ func (c *invocation) outputsOf(ctx context.Context, project *project.Project, na
 	return stack.Outputs(ctx, secrets)
 }
 
-// description is what there is in AWS, as the stack or HyperShift's documents tell it.
+// description is what exists in AWS, from the stack or HyperShift's documents.
 type description struct {
 	infra documents.Infra
 	iam   documents.IAM
@@ -163,7 +163,7 @@ func (c *invocation) describe(
 	}
 	if outputs["infra"] == nil || outputs["iam"] == nil {
 		return description{}, &failure.Error{
-			Reason: failure.Failed, Problem: "stack " + name + " has no estate to render a cluster for: it is not up",
+			Reason: failure.Failed, Problem: "stack " + name + " has no network and roles to render a cluster for: it is not up",
 			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or give --infra-json and --iam-json", name),
 		}
 	}
@@ -238,7 +238,7 @@ func (c *invocation) write(dir string, manifests []hostedcluster.Manifest) error
 	}
 	for _, path := range pools {
 		if !written[filepath.Base(path)] {
-			c.say("%s is of no node pool of this cluster any more: remove it, or the pool stays", path)
+			c.say("%s belongs to no node pool of this cluster: delete the file, or the pool remains", path)
 		}
 	}
 	return nil

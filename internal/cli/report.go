@@ -15,7 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// jsonLines writes one JSON object a line. Each says by "type" what it is, and an event by "time" when it was told.
+// jsonLines writes one JSON object per line. The key "type" says what each is, and the key "time" of an event when it was reported.
 type jsonLines struct {
 	mu  sync.Mutex
 	out io.Writer

@@ -24,21 +24,23 @@ func (c *invocation) upCommand() *cobra.Command {
 	var options upOptions
 	cmd := &cobra.Command{
 		Use:   "up",
-		Short: "Make the stack what its file says",
-		Long: `Makes the stack what its file says: previews the changes, asks, and carries them out.
+		Short: "Create or update the stack's resources",
+		Long: `Creates, updates and deletes resources until the stack is what its file says: previews the changes, asks, and
+carries them out.
 
 A plan that replaces or deletes a VPC, subnet, NAT gateway, hosted zone, IAM role, bucket or OIDC provider
-is refused, with the input that causes it and what to write instead, unless --allow names each. So is one that breaks a policy, with
---policy mandatory.
+is refused, with the input that causes it and what to write instead, unless --allow names each resource. With --policy
+mandatory, a plan that violates a policy is refused too.
 
-With --wait it then waits until the hosted cluster is available and its node pools have nodes, and shows the conditions
-of both as they change.`,
+With --wait the command then waits until the hosted cluster is available and its node pools have nodes, and shows the
+conditions of both as they change.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.up(cmd.Context(), options) },
 	}
 	addExpectNoChanges(cmd, &options.expectNoChanges, ", and change nothing")
 	c.addForecast(cmd, &options.forecast)
 	cmd.Flags().StringArrayVar(&options.allow, "allow", nil, "let the plan replace or delete the guarded resource of this `name`; repeatable")
+	completeFlag(cmd, "allow", c.guardedNames)
 	cmd.Flags().BoolVar(&options.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
 	cmd.Flags().DurationVar(&options.waitTimeout, "wait-timeout", time.Hour, "how long to wait, such as `45m`")
 	return cmd
@@ -86,7 +88,7 @@ func (c *invocation) up(ctx context.Context, options upOptions) error {
 	if err := f.refusal(stack.Name, options.forecast); err != nil {
 		return err
 	}
-	// A plan without changes is carried out too, unasked: outputs may be new.
+	// A plan without changes is carried out too, without a question: outputs may be new.
 	if planned.HasChanges && !c.yes {
 		if err := c.confirm("Carry out this plan?"); err != nil {
 			return err

@@ -12,8 +12,11 @@ import (
 // versions is what `version` shows.
 type versions struct {
 	CLI string `json:"cli"`
-	// SDK is the Pulumi SDK that the program is built with, and the oldest engine that will do.
-	SDK string `json:"sdk"`
+	// Commit is that of the build, "" where Go did not record one; "-modified" follows where files were changed.
+	Commit string `json:"commit"`
+	// SDK is the Pulumi SDK that the program is built with, EngineRange the engines that it accepts.
+	SDK         string `json:"sdk"`
+	EngineRange string `json:"engineRange"`
 	// Engine and EnginePath are those of the engine that would be used, "" where there is none.
 	Engine     string `json:"engine"`
 	EnginePath string `json:"enginePath"`
@@ -22,14 +25,14 @@ type versions struct {
 func (c *invocation) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Show the versions of this program, of the Pulumi SDK and of the engine",
+		Short: "Show the version, the commit, and the Pulumi engines that can be used",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			project, err := c.project()
 			if err != nil {
 				return err
 			}
-			v := versions{CLI: buildVersion(), SDK: "v" + engine.Minimum().String()}
+			v := built()
 			engine, missing := engine.Find(cmd.Context(), c.engineSearch(project, false))
 			if missing == nil {
 				v.Engine, v.EnginePath = "v"+engine.Version.String(), engine.Path
@@ -38,7 +41,11 @@ func (c *invocation) versionCommand() *cobra.Command {
 				c.json.write("version", v)
 				return nil
 			}
-			fmt.Fprintf(c.streams.Out, "hypershift-aws %s\nPulumi SDK     %s\n", v.CLI, v.SDK)
+			fmt.Fprintf(c.streams.Out, "hypershift-aws %s\n", v.CLI)
+			if v.Commit != "" {
+				fmt.Fprintf(c.streams.Out, "commit         %s\n", v.Commit)
+			}
+			fmt.Fprintf(c.streams.Out, "Pulumi SDK     %s\nengine range   %s\n", v.SDK, v.EngineRange)
 			if missing != nil {
 				fmt.Fprintln(c.streams.Out, "engine         none")
 				c.say("%s", missing)
@@ -50,11 +57,29 @@ func (c *invocation) versionCommand() *cobra.Command {
 	}
 }
 
-// buildVersion is the module's version as Go recorded it, with the commit of a build from a work tree.
-func buildVersion() string {
+// built are the versions that Go recorded when it built this program.
+func built() versions {
+	minimum := engine.Minimum()
+	v := versions{
+		CLI: "(unknown)", SDK: "v" + minimum.String(),
+		EngineRange: fmt.Sprintf(">= v%s, < v%d.0.0", minimum, minimum.Major+1),
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "(unknown)"
+		return v
 	}
-	return info.Main.Version
+	v.CLI = info.Main.Version
+	modified := ""
+	for _, setting := range info.Settings {
+		switch {
+		case setting.Key == "vcs.revision":
+			v.Commit = setting.Value
+		case setting.Key == "vcs.modified" && setting.Value == "true":
+			modified = "-modified"
+		}
+	}
+	if v.Commit != "" {
+		v.Commit += modified
+	}
+	return v
 }

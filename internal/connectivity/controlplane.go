@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// toControlPlane is a node's way over PrivateLink: by its subnet's route table, which has a route to all of the VPC, to
+// toControlPlane is the path of a node over PrivateLink: by its subnet's route table, which has a route to all of the VPC, to
 // the endpoint, past its security group, into the service and to the load balancers behind it.
 func (g *Graph) toControlPlane(c Cluster, zone string) Path {
 	p := Path{Name: "node in " + zone + " -> control plane over PrivateLink"}
@@ -54,26 +54,12 @@ func (g *Graph) endpoint(p *Path, c Cluster) *Resource {
 	case endpoint == nil:
 		p.breaks(awstype.VPCEndpoint, nil, "there is no endpoint for "+c.Service+" in "+c.VPCID)
 		return nil
-	case g.stateOf(endpoint) != available:
-		p.breaks(awstype.VPCEndpoint, endpoint, g.stateOf(endpoint)+": the service's owner has to accept it")
+	case endpoint.text("state") != "available":
+		p.breaks(awstype.VPCEndpoint, endpoint, "is "+endpoint.text("state")+": the service's owner has to accept it")
 		return nil
 	}
 	p.through(endpoint, "available, in "+strings.Join(endpoint.texts("subnetIds"), ", "))
 	return endpoint
-}
-
-const available = "is available"
-
-// stateOf says whether an endpoint is let in or, if it is planned, would be.
-func (g *Graph) stateOf(endpoint *Resource) string {
-	if !endpoint.Planned {
-		return "is " + endpoint.text("state")
-	}
-	service := g.find(awstype.VPCEndpointService, func(r *Resource) bool { return r.text("serviceName") == endpoint.text("serviceName") })
-	if service != nil && service.yes("acceptanceRequired") {
-		return "would be pendingAcceptance"
-	}
-	return available
 }
 
 // admit adds the endpoint's security group to the path, and says whether nodes of the CIDR get past it.

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// Resource is one that stands for something in AWS, as an engine's state has it.
+// Resource is a resource in AWS, as the engine's state has it.
 type Resource struct {
 	// Name is the resource's in the program, and Type its token, "aws:ec2/subnet:Subnet".
 	Name, Type string
@@ -16,9 +16,6 @@ type Resource struct {
 	ID string
 	// Properties are its outputs.
 	Properties map[string]any
-	// Planned says that there is none yet. Its ID, and what AWS will make up for it, is its Name then, also where others
-	// refer to it.
-	Planned bool
 }
 
 // Graph is resources that refer to one another by their IDs.
@@ -62,7 +59,7 @@ func (g *Graph) defaultRoute(tableID string) *Resource {
 	})
 }
 
-// lets is the rule of a security group that lets TCP from the CIDR in on the port.
+// lets is the rule of a security group that admits TCP from the CIDR on the port.
 func (g *Graph) lets(groupID, cidr string, port int) *Resource {
 	return g.find(awstype.SecurityGroupIngressRule, func(r *Resource) bool {
 		protocol := r.text("ipProtocol")

@@ -46,7 +46,7 @@ func (g *Graph) name(c Cluster, name string) Path {
 				return true
 			}
 		}
-		return r.Planned && target == r.ID
+		return false
 	})
 	if endpoint == nil {
 		p.breaks(awstype.VPCEndpoint, nil, "no endpoint has the name "+target)

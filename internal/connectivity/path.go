@@ -2,38 +2,38 @@ package connectivity
 
 import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
 
-// Verdict is what becomes of what takes a hop.
+// Verdict is the result for one hop.
 type Verdict string
 
 const (
-	// Holds says that it gets through.
+	// Holds says that the hop passes traffic.
 	Holds Verdict = "holds"
-	// Breaks says that it does not.
+	// Breaks says that the hop does not pass traffic.
 	Breaks Verdict = "breaks"
-	// Beyond says that the graph does not have the hop: somebody else makes it.
+	// Beyond says that the hop is not in the graph: something else creates it.
 	Beyond Verdict = "beyond"
 )
 
-// Hop is one resource on the way.
+// Hop is one resource on a path.
 type Hop struct {
 	// Kind is what it is, "route table".
 	Kind string `json:"kind"`
 	// Name is the resource's in the program, "" where the program does not have it, and ID is AWS's.
 	Name string `json:"name,omitempty"`
 	ID   string `json:"id,omitempty"`
-	// Verdict is what becomes of what comes here.
+	// Verdict is the result.
 	Verdict Verdict `json:"verdict"`
-	// Why says what lets it through, or what is missing.
+	// Why says what passes the traffic, or what is missing.
 	Why string `json:"why"`
 }
 
-// Path is a way from one end to another.
+// Path is a path from one end to another.
 type Path struct {
 	// Name says from where to where: "node in us-east-1a -> internet".
 	Name string `json:"name"`
 	// Hops end with the first that breaks.
 	Hops []Hop `json:"hops,omitempty"`
-	// Absent says why there is no such way by design, "" where there is one.
+	// Absent says why there is no such path by design, "" where there is one.
 	Absent string `json:"absent,omitempty"`
 }
 

@@ -7,11 +7,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// Cluster is what a graph is held against: what the cluster's stack set out to make.
+// Cluster is what a graph is checked against: what the cluster's stack is to create.
 type Cluster struct {
-	// Private and Public say over what the control plane is reached.
+	// Private and Public say how the control plane is reached.
 	Private, Public bool
-	// NoInternet says why nodes have no way of their own to the internet, "" where they have one.
+	// NoInternet says why nodes have no path of their own to the internet, "" where they have one.
 	NoInternet string
 	// GivenVPC says that the VPC, its subnets and routes are not the stack's.
 	GivenVPC bool
@@ -26,11 +26,11 @@ type Cluster struct {
 	// VPCID, and by zone the subnets of nodes and of load balancers on the internet.
 	VPCID                   string
 	NodeSubnets, ELBSubnets map[string]string
-	// LocalZoneID and LocalZone are the zone of the names, BaseDomain is the one that is seen by all.
+	// LocalZoneID and LocalZone are the zone of the names; BaseDomain is the public zone.
 	LocalZoneID, LocalZone, BaseDomain string
 }
 
-// Walk follows the four ways, zone by zone and name by name.
+// Walk follows the four kinds of path, zone by zone and name by name.
 func Walk(g *Graph, c Cluster) []Path {
 	var paths []Path
 	if c.Private {

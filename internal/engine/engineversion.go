@@ -85,7 +85,7 @@ func askVersion(ctx context.Context, path string, environ Environ) (semver.Versi
 	}
 	version, err := semver.ParseTolerant(strings.TrimSpace(string(out)))
 	if err != nil {
-		return semver.Version{}, fmt.Errorf("its version %q is none: %w", strings.TrimSpace(string(out)), err)
+		return semver.Version{}, fmt.Errorf("invalid version %q: %w", strings.TrimSpace(string(out)), err)
 	}
 	return version, nil
 }

@@ -70,7 +70,7 @@ func Guard(plan *Plan, stack string, allowed []string) error {
 // Error lists each refused step with its cause and remedy, and how to go ahead all the same.
 func (e *GuardError) Error() string {
 	var b strings.Builder
-	b.WriteString("this plan replaces or deletes what a running cluster stands on; nothing was changed\n")
+	b.WriteString("this plan replaces or deletes resources that a running cluster depends on; nothing was changed\n")
 	var allow []string
 	for _, r := range e.Refusals {
 		fmt.Fprintf(&b, "\n  %s %s would be %s\n    because  %s\n", r.Kind, r.Name, pastOf(r.Change), r.Because)

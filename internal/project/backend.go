@@ -92,7 +92,7 @@ func (b Backend) Exists() (bool, error) {
 	case err != nil:
 		return false, fmt.Errorf("looking at the backend %s: %w", b.URL, err)
 	case !info.IsDir():
-		return false, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("the backend %s is no folder", b.URL), Remedy: "give a folder"}
+		return false, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("the backend %s is not a folder", b.URL), Remedy: "use file:// with a folder"}
 	}
 	return true, nil
 }

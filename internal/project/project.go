@@ -94,7 +94,7 @@ func (p *Project) ResolveStack(name string) (string, error) {
 	case 0:
 		return "", &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("there is no stack in %s", p.StackDir()), Remedy: "make one with `hypershift-aws new -s NAME`"}
 	default:
-		return "", &failure.Error{Reason: failure.Refused, Problem: "it is not said which stack is meant", Remedy: "give one with -s: " + strings.Join(names, ", ")}
+		return "", &failure.Error{Reason: failure.Refused, Problem: "there are several stacks, and none is selected", Remedy: "select one with -s: " + strings.Join(names, ", ")}
 	}
 }
 

@@ -31,7 +31,7 @@ func TestWhatHasBegunAndNotEndedIsInDoubt(t *testing.T) {
 	require.NoError(t, u.Began(meta(apitype.OpSame, "same", awstype.VPC, nil)))
 	require.NoError(t, u.Ended(meta(apitype.OpRefresh, "read", awstype.VPC, nil)))
 
-	// A line that this program died on.
+	// A line that was being written when the program was interrupted.
 	file, err := os.OpenFile(u.path, os.O_APPEND|os.O_WRONLY, 0)
 	require.NoError(t, err)
 	_, err = file.WriteString(`{"op":"crea`)

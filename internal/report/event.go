@@ -54,7 +54,7 @@ type NoteEvent struct {
 
 // InterruptEvent is a signal to stop.
 type InterruptEvent struct {
-	// Count is 1 for the first: the operations under way are finished. From 2 they are given up.
+	// Count is 1 for the first: the operations in progress are finished. From 2 they are abandoned.
 	Count int `json:"count"`
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// pendingRemedy is what to do about creations that were given up and that cannot be looked for.
+// pendingRemedy is what to do about abandoned creations that cannot be looked for.
 const pendingRemedy = "they may exist in AWS without being in the state: look for each there and delete it, then run " +
 	"`hypershift-aws refresh --forget-pending`, and go on"
 
@@ -27,7 +27,7 @@ func PlainText(message string) string {
 	return strings.TrimSpace(colourTag.ReplaceAllString(message, ""))
 }
 
-// pendingOperation matches a line of the engine's warning about operations that were given up.
+// pendingOperation matches a line of the engine's warning about abandoned operations.
 var pendingOperation = regexp.MustCompile(`\* (urn:\S+), interrupted while (\w+)`)
 
 // wrapping matches what the engine and the SDK put before the words of this program, which say by themselves what
@@ -47,5 +47,5 @@ func OwnWords(message string) string {
 		given = append(given, m[2]+" "+urnLabel(m[1]))
 	}
 	slices.Sort(given)
-	return "an earlier run gave up " + strings.Join(given, ", ") + "; " + pendingRemedy
+	return "an earlier run abandoned " + strings.Join(given, ", ") + "; " + pendingRemedy
 }

@@ -15,7 +15,7 @@ const (
 	// quiet is how long an operation may last before it is told that it began: most end sooner, and
 	// one line for each is enough.
 	quiet = 2 * time.Second
-	// again is how often an operation that goes on is told, where there is no terminal.
+	// again is how often an operation in progress is reported without a terminal.
 	again = 30 * time.Second
 )
 
@@ -23,7 +23,7 @@ const (
 // for how long.
 type Progress struct {
 	out io.Writer
-	// width is the terminal's width in columns; nil where there is no terminal.
+	// width is the terminal's width in columns; nil without a terminal.
 	width func() int
 	now   func() time.Time
 
@@ -159,14 +159,14 @@ func (p *Progress) resource(e *ResourceEvent) {
 
 func (p *Progress) interrupt(count int) {
 	if count > 1 {
-		p.line("stopping at once: what was under way may exist without being in the state")
+		p.line("stopping at once: resources in progress may exist without being in the state")
 		return
 	}
 	if len(p.running) == 0 {
 		p.line("stopping; a second signal stops at once")
 		return
 	}
-	p.line("stopping: waiting for %s; a second signal gives them up, and they may be left behind", p.underWay())
+	p.line("stopping: waiting for %s; a second signal abandons them, and they may remain in AWS", p.underWay())
 }
 
 // tick tells what goes on: each second on a terminal's last line, else now and then a line.

@@ -26,7 +26,7 @@ func VerbOf(op string) verb {
 	case "delete-replaced":
 		return verb{"deleting the old", "deleted the old"}
 	case OpChanged:
-		return verb{"refreshing", "changed behind the stack's back:"}
+		return verb{"refreshing", "changed outside the stack:"}
 	case OpGone:
 		return verb{"refreshing", "gone:"}
 	case "refresh":

@@ -29,7 +29,7 @@ type Resource struct {
 	raw map[string]json.RawMessage
 }
 
-// Pending is an operation that was under way when the engine died.
+// Pending is an operation that was in progress when the engine was interrupted.
 type Pending struct {
 	Resource *Resource             `json:"resource"`
 	Type     apitype.OperationType `json:"type"`

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Lock is a hold on a stack by a running update, or by one that died.
+// Lock is the lock of an update that runs, or of one that was interrupted.
 type Lock struct {
 	// Holder is "user@host".
 	Holder string

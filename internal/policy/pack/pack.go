@@ -4,6 +4,8 @@ package pack
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/blang/semver"
@@ -24,6 +26,15 @@ const Executable = "pulumi-analyzer-policy-" + Name
 // protocol has it.
 func Serve() error {
 	return policyx.Main(func(*pulumi.Context) (policyx.PolicyPack, error) { return New() })
+}
+
+// Run serves the pack and returns the exit code of the process; an error is written to stderr.
+func Run(stderr io.Writer) int {
+	if err := Serve(); err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
+	return 0
 }
 
 // New is the pack. Its policies are advisory unless the pack's config says otherwise. Rules that look at a resource's options
