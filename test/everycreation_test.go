@@ -39,7 +39,7 @@ func TestWhatAnEngineDiesOnIsFoundInEveryEstate(t *testing.T) {
 					_, stderr, code := e.with("PULUMI_PARALLEL=1",
 						fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, kill: engine}]}", call)).exit("--offline", "up", "--yes")
 					require.Equal(t, 1, code, stderr)
-					if strings.Contains(stderr, "under way were: creating origin access control") {
+					if strings.Contains(stderr, "in progress: creating origin access control") {
 						return // AWS cannot be asked for it
 					}
 					e.untilFree("--offline", "up", "--yes")

@@ -45,10 +45,13 @@ func shownCommands(text string) []shown {
 	return found
 }
 
-// words are a command line without quotes, comment and repeated spaces.
+// words are a command line without quotes, comment and repeated spaces. Variables are as testscript's env has them.
 func words(command string) string {
 	command = strings.NewReplacer("'", "", `"`, "").Replace(commandComment.ReplaceAllString(command, ""))
-	return strings.Join(strings.Fields(command), " ")
+	if name, unset := strings.CutPrefix(command, "unset "); unset {
+		command = name + "="
+	}
+	return strings.Join(strings.Fields(strings.TrimPrefix(command, "export ")), " ")
 }
 
 // matches is whether the lines are those that a document shows. A shown line "..." stands for any lines, and "..." or "…" in a

@@ -143,7 +143,7 @@ func (c *invocation) statePicture(ctx context.Context, stack *automation.Stack, 
 	in.Cost, in.Findings = &cost, findingsByURN(policy.Check(policyResources(resources), waivers))
 	in.Resources = append(resources, gone...)
 	if file := stack.File(); file != nil && file.Kind == config.KindCluster {
-		paths, err := walk(ctx, stack, false)
+		paths, err := walk(ctx, stack)
 		if err != nil {
 			return in, err
 		}
