@@ -38,7 +38,7 @@ func FuzzWhatIsAcceptedComesUp(f *testing.F) {
 	})
 }
 
-func TestOrdinaryClustersOfMostShapesAreAcceptedAndComeUp(t *testing.T) {
+func TestOrdinaryConfigsOfMostShapesAreAcceptedAndComeUp(t *testing.T) {
 	t.Parallel()
 	tried, accepted := 0, 0
 	for shape := uint16(0); shape < shapes; shape += 7 { // each option in turn, with one in seven of the others

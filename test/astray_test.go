@@ -89,7 +89,7 @@ func astraySpec(vpc, subnet any) map[string]any {
 	}
 }
 
-func TestADestroyInTheWrongOrderHangsAtTheHostedClusterAndItsConditionsSayWhy(t *testing.T) {
+func TestDestroyInTheWrongOrderStopsAtTheHostedClusterWithItsConditions(t *testing.T) {
 	t.Parallel()
 	stack := enginetest.New(t, astray, enginetest.Options{Seeds: seeds()})
 	stack.Configure("config: {aws:region: us-east-1}\n")

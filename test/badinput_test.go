@@ -77,7 +77,7 @@ func badInputs() []badInput {
 	}
 }
 
-func TestBadInputIsRefusedWithItsPlaceBeforeAnythingIsMade(t *testing.T) {
+func TestBadInputIsRefusedWithItsPositionBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
 	for _, test := range badInputs() {
 		t.Run(test.name, func(t *testing.T) {

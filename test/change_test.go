@@ -53,7 +53,7 @@ func TestAddingAZoneMovesNoSubnet(t *testing.T) {
 	}
 }
 
-func TestAZoneTakenFromTheMiddleMovesNoOtherThatHasItsSlot(t *testing.T) {
+func TestRemovingAZoneMovesNoSubnetOfAZoneWithASlot(t *testing.T) {
 	t.Parallel()
 	stack := newCluster(t)
 	stack.Configure(clusterConfig{access: hypershift.Public, nat: network.PerZone, zones: zoneNames(3)}.String())
@@ -95,7 +95,7 @@ func TestEachModeChangeReplacesNothing(t *testing.T) {
 	}
 }
 
-func TestOneNATToOneAZoneReplacesNothing(t *testing.T) {
+func TestChangingNATFromSingleToPerZoneReplacesNothing(t *testing.T) {
 	t.Parallel()
 	stack := newCluster(t)
 	stack.Configure(clusterConfig{access: hypershift.Private, nat: network.Single, zones: zoneNames(3)}.String())
@@ -110,7 +110,7 @@ func TestOneNATToOneAZoneReplacesNothing(t *testing.T) {
 	require.Len(t, after, 3)
 }
 
-func TestAResourceDeletedBehindOurBackShowsInRefreshAndComesBackWithUp(t *testing.T) {
+func TestRefreshFindsADeletedResourceAndUpRecreatesIt(t *testing.T) {
 	t.Parallel()
 	stack := newCluster(t)
 	stack.Configure(clusterConfig{access: hypershift.Private, nat: network.Single, zones: zoneNames(1)}.String())

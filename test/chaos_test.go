@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	chaosRuns = flag.Int("chaos.runs", 12, "how many seeds TestWhateverDiesTheNextRunMendsIt tries")
+	chaosRuns = flag.Int("chaos.runs", 12, "how many seeds TestTheNextRunRecoversFromAnyKilledProcess tries")
 	chaosSeed = flag.Uint64("chaos.seed", 0, "the one seed that it tries")
 )
 
@@ -49,7 +49,7 @@ func (a attack) environment() string {
 		a.call, a.victim, a.signal, a.when)
 }
 
-func TestWhateverDiesTheNextRunMendsIt(t *testing.T) {
+func TestTheNextRunRecoversFromAnyKilledProcess(t *testing.T) {
 	t.Parallel()
 	before := newEstate(t)
 	before.run("--offline", "up", "--yes")
@@ -71,7 +71,7 @@ func TestWhateverDiesTheNextRunMendsIt(t *testing.T) {
 		a := newAttack(seed)
 		t.Run(fmt.Sprintf("seed-%d", seed), func(t *testing.T) {
 			t.Parallel()
-			t.Logf("again: go test ./test -run TestWhateverDiesTheNextRunMendsIt -chaos.seed %d: %+v", seed, a)
+			t.Logf("again: go test ./test -run TestTheNextRunRecoversFromAnyKilledProcess -chaos.seed %d: %+v", seed, a)
 			e := newEstate(t)
 			if a.command != "up" {
 				e = estateAt(t, base).copy()

@@ -37,7 +37,7 @@ func estates() []clusterConfig {
 	return all
 }
 
-func TestEveryEstateComesUpStaysAndGoes(t *testing.T) {
+func TestEveryClusterStackComesUpIsStableAndIsDestroyed(t *testing.T) {
 	t.Parallel()
 	for _, config := range estates() {
 		t.Run(config.name(), func(t *testing.T) {

@@ -23,7 +23,7 @@ func complete(t *testing.T) *cli {
 	return newCLI(t, dir)
 }
 
-func TestTheCompleteExampleComesUpIsEnteredChangesAndGoesInOrder(t *testing.T) {
+func TestTheCompleteExampleComesUpChangesAndIsDestroyedInOrder(t *testing.T) {
 	t.Parallel()
 	c := complete(t)
 	c.run("--offline", "-s", "management", "up", "--yes")
@@ -43,7 +43,7 @@ func TestTheCompleteExampleComesUpIsEnteredChangesAndGoesInOrder(t *testing.T) {
 	require.Empty(t, madeIn(t, filepath.Join(c.dir, ".hypershift-aws", "offline")))
 }
 
-func TestADestroyWhoseOperatorsAreKilledSaysWhatHoldsTheHostedClusterAndThenWhatBlocksTheVPC(t *testing.T) {
+func TestDestroyWithoutOperatorsNamesTheBlockersOfTheHostedClusterAndTheVPC(t *testing.T) {
 	t.Parallel()
 	c := complete(t)
 	c.run("--offline", "-s", "management", "up", "--yes")

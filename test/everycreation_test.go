@@ -11,11 +11,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-var callStep = flag.Int("chaos.step", 16, "how far apart the calls are at which TestWhatAnEngineDiesOnIsFoundInEveryEstate has one die; 1 tries each")
+var callStep = flag.Int("chaos.step", 16, "how far apart the calls are at which TestEveryInterruptedCreationIsRecoveredInEveryStack has one die; 1 tries each")
 
-// TestWhatAnEngineDiesOnIsFoundInEveryEstate has the engine die on one creation after the other, of every type that the
+// TestEveryInterruptedCreationIsRecoveredInEveryStack has the engine die on one creation after the other, of every type that the
 // stacks make: each is found by the next run.
-func TestWhatAnEngineDiesOnIsFoundInEveryEstate(t *testing.T) {
+func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]string{
 		"management":              managementConfig(managements()["whole"]),

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var faultPairs = flag.Bool("chaos.pairs", false, "have TestUnderEachFaultUpEndsWellOrSaysWhy try each pair of faults too")
+var faultPairs = flag.Bool("chaos.pairs", false, "have TestUpSucceedsOrExplainsEachFault try each pair of faults too")
 
 // faults are what can go wrong in a rehearsal, by name.
 func faults() map[string]string {
@@ -22,7 +22,7 @@ func faults() map[string]string {
 	}
 }
 
-func TestUnderEachFaultUpEndsWellOrSaysWhy(t *testing.T) {
+func TestUpSucceedsOrExplainsEachFault(t *testing.T) {
 	t.Parallel()
 	reference := newEstate(t)
 	reference.run("--offline", "up", "--yes")

@@ -35,7 +35,7 @@ func flagTables(t *testing.T) map[string][]flagRow {
 	return tables
 }
 
-func TestEveryFlagOfHyperShiftsCommandsHasItsPlaceInTheDocs(t *testing.T) {
+func TestTheDocsHaveEveryFlagOfHyperShiftsCommands(t *testing.T) {
 	t.Parallel()
 	tables := flagTables(t)
 	lists, err := filepath.Glob(filepath.Join("testdata", "flags", "*.txt"))
@@ -62,7 +62,7 @@ func providerKeys() []string {
 	return keys
 }
 
-func TestWhereTheDocsSendAFlagThereIsSomething(t *testing.T) {
+func TestTheCounterpartOfEachFlagExists(t *testing.T) {
 	t.Parallel()
 	keys := config.Keys()
 	named := regexp.MustCompile("`([^`]+)`")

@@ -114,7 +114,7 @@ func TestAnOfflineDestroySaysWhatIsLeftInAccountsAndClusters(t *testing.T) {
 	require.Contains(t, stderr, "Kubernetes cluster management holds nothing that a stack made")
 }
 
-func TestAStackThatOnlyItsLastUpdateTiesToTheManagementStackKeepsItToo(t *testing.T) {
+func TestAReferenceInAStacksStateProtectsTheManagementStack(t *testing.T) {
 	t.Parallel()
 	fleet := newFleet(t)
 	fleet.run("--offline", "-s", "management", "up", "--yes")
@@ -198,7 +198,7 @@ func TestAReferenceThatCannotBeFollowedIsRefusedBeforeTheEngineStarts(t *testing
 	}
 }
 
-func TestWhatTheManagementStackCannotGiveIsToldBeforeAnythingIsMade(t *testing.T) {
+func TestMissingManagementOutputsAreReportedBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
 	fleet := newFleet(t)
 	fleet.edit("management", `, "333333333333"`, "")

@@ -36,7 +36,7 @@ func withHostedCluster(t *testing.T, more string) clusterConfig {
 	return clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2), more: hostedCluster(t, more)}
 }
 
-func TestAHostedClusterComesUpStaysAndGoes(t *testing.T) {
+func TestAHostedClusterComesUpIsStableAndIsDestroyed(t *testing.T) {
 	t.Parallel()
 	stack := newCluster(t)
 	stack.Configure(withHostedCluster(t, "      unprotected: true\n").String())
@@ -125,7 +125,7 @@ func TestAHostedClusterDependsOnEveryAWSResourceButEgress(t *testing.T) {
 	}
 }
 
-func TestAChangeOfWhatIsForLifeIsRefusedInThePreviewWithItsReason(t *testing.T) {
+func TestThePreviewRefusesChangesOfImmutableFieldsWithTheReason(t *testing.T) {
 	t.Parallel()
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{
 		Seeds: append(seeds(), offline.Seed{Kind: offline.SeedPublicZone, Name: "example.org"}),

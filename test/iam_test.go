@@ -73,7 +73,7 @@ func iamOptions() map[string]string {
 	}
 }
 
-func TestEveryOptionOfIAMComesUpStaysAndGoes(t *testing.T) {
+func TestEveryOptionOfIAMComesUpIsStableAndIsDestroyed(t *testing.T) {
 	t.Parallel()
 	for name, keys := range iamOptions() {
 		t.Run(name, func(t *testing.T) {
@@ -131,7 +131,7 @@ func TestOneSharedRoleIsEveryRole(t *testing.T) {
 	require.Equal(t, shared, output.KMSProviderRoleARN)
 }
 
-func TestABoundaryAndExtraPoliciesComeAndGoInPlace(t *testing.T) {
+func TestABoundaryAndExtraPoliciesAreAddedAndRemovedInPlace(t *testing.T) {
 	t.Parallel()
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: givenRoles()})
 	stack.Configure(withIAM(""))
@@ -145,7 +145,7 @@ func TestABoundaryAndExtraPoliciesComeAndGoInPlace(t *testing.T) {
 	require.Empty(t, stack.Up())
 }
 
-func TestWhatIsGivenIsNeverChanged(t *testing.T) {
+func TestExistingResourcesAreNeverChanged(t *testing.T) {
 	t.Parallel()
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: givenRoles()})
 	stack.Configure(withIAM("existing: {" + existingRoles(iam.RoleNames()...) + ", instanceProfile: given-nodes}, karpenter: true"))
@@ -160,7 +160,7 @@ func TestWhatIsGivenIsNeverChanged(t *testing.T) {
 	}
 }
 
-func TestAllThatIsWrongWithWhatIsGivenIsSaidAtOnceBeforeAnythingIsMade(t *testing.T) {
+func TestAllFaultsOfExistingResourcesAreReportedBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
 	other := offline.Seed{
 		Kind: offline.SeedRole, Name: "arn:aws:iam::123456789012:role/stranger",
@@ -190,7 +190,7 @@ func TestAnInstanceProfileThatNodesCannotUseIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, `existing.instanceProfile: "none" cannot be looked up`)
 }
 
-func TestTheSpotRoleIsMadeOnceTakenOverAndLeftThere(t *testing.T) {
+func TestTheSpotRoleIsCreatedOnceAdoptedAndNeverDeleted(t *testing.T) {
 	t.Parallel()
 	first := newCluster(t)
 	first.Configure(withIAM("spotServiceLinkedRole: true"))

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestEmbeddingTheNetworkOrTheRolesPullsInNoCLINoEngineAndNoKubernetes(t *testing.T) {
+func TestTheNetworkAndTheRolesImportNoCLINoEngineAndNoKubernetes(t *testing.T) {
 	t.Parallel()
 	output, err := exec.Command("go", "list", "-deps", "../components/network", "../components/iam").Output()
 	require.NoError(t, err)
@@ -19,7 +19,7 @@ func TestEmbeddingTheNetworkOrTheRolesPullsInNoCLINoEngineAndNoKubernetes(t *tes
 	}
 }
 
-func TestEmbeddingThePrerequisitesPullsInNoKubernetes(t *testing.T) {
+func TestTheManagementComponentsImportNoKubernetes(t *testing.T) {
 	t.Parallel()
 	output, err := exec.Command("go", "list", "-deps", "../components/management").Output()
 	require.NoError(t, err)

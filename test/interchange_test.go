@@ -66,7 +66,7 @@ func (p *project) pulumi(args ...string) {
 	require.NoError(p.t, err, "pulumi %s:\n%s", strings.Join(args, " "), output)
 }
 
-func TestWhatTheCLIMadePulumiPreviewsWithoutChangesAndTheOtherWayRound(t *testing.T) {
+func TestTheCLIAndPulumiPreviewEachOthersStacksWithoutChanges(t *testing.T) {
 	t.Parallel()
 	for _, first := range []string{"hypershift-aws", "pulumi"} {
 		t.Run(first+" first", func(t *testing.T) {

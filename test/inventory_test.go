@@ -105,7 +105,7 @@ func TestWhatIsInTheInventoryIsInTheGraphsWithItsOptionsAlone(t *testing.T) {
 	}
 }
 
-func TestWhatThereIsOneAZoneOfGrowsWithTheZones(t *testing.T) {
+func TestResourcesPerZoneGrowWithTheZones(t *testing.T) {
 	t.Parallel()
 	for _, mode := range hypershift.EndpointAccesses() {
 		one := goldenGraph(t, fmt.Sprintf("network/%s-PerZone-1.txt", mode))

@@ -65,7 +65,7 @@ func newManagement(t *testing.T, seeds ...offline.Seed) *enginetest.Stack {
 	}, seeds...)})
 }
 
-func TestEveryManagementStackComesUpStaysAndGoes(t *testing.T) {
+func TestEveryManagementStackComesUpIsStableAndIsDestroyed(t *testing.T) {
 	t.Parallel()
 	for name, keys := range managements() {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestEveryManagementStackComesUpStaysAndGoes(t *testing.T) {
 	}
 }
 
-func TestWhatHostedClustersLiveOnIsProtectedUnlessTheConfigLiftsIt(t *testing.T) {
+func TestResourcesThatHostedClustersDependOnAreProtectedByDefault(t *testing.T) {
 	t.Parallel()
 	stack := newManagement(t)
 	config := managementConfig(managements()["whole"])
@@ -118,7 +118,7 @@ func TestWhatHostedClustersLiveOnIsProtectedUnlessTheConfigLiftsIt(t *testing.T)
 	require.Empty(t, stack.Resources())
 }
 
-func TestAnAccessKeyShowsNowhereInTheClear(t *testing.T) {
+func TestAnAccessKeyIsNowhereInPlainText(t *testing.T) {
 	t.Parallel()
 	stack := newManagement(t)
 	stack.Configure(managementConfig(managements()["kubernetes"]))

@@ -87,7 +87,7 @@ func networkOptions() []networkOption {
 	}
 }
 
-func TestEveryOptionOfANetworkComesUpStaysAndGoes(t *testing.T) {
+func TestEveryOptionOfANetworkComesUpIsStableAndIsDestroyed(t *testing.T) {
 	t.Parallel()
 	for _, option := range networkOptions() {
 		t.Run(option.name, func(t *testing.T) {

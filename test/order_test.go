@@ -32,7 +32,7 @@ func besides(names []string) []string {
 	return others
 }
 
-func TestNothingThatAControlPlaneCleansUpWithGoesBeforeTheHostedClusterIsGoneAndItWaitsForNoNATGateway(t *testing.T) {
+func TestTheHostedClusterIsDeletedBeforeWhatItsOperatorsNeedAndWaitsForNoNATGateway(t *testing.T) {
 	t.Parallel()
 	for _, access := range hypershift.EndpointAccesses() {
 		t.Run(string(access), func(t *testing.T) {
@@ -96,7 +96,7 @@ func holds(names []string, token string) bool {
 	return false
 }
 
-func TestADestroyWhoseOperatorsAreKilledStopsAtTheHostedClusterAndTakesNothingFromIt(t *testing.T) {
+func TestDestroyWithoutOperatorsStopsAtTheHostedClusterAndDeletesNothingElse(t *testing.T) {
 	t.Parallel()
 	stack := newCluster(t)
 	stack.Configure(withHostedCluster(t, "      unprotected: true\n").String())
@@ -112,7 +112,7 @@ func TestADestroyWhoseOperatorsAreKilledStopsAtTheHostedClusterAndTakesNothingFr
 	require.Empty(t, stack.Resources())
 }
 
-func TestWhatKilledOperatorsLeftBlocksTheVPC(t *testing.T) {
+func TestResourcesThatOperatorsLeftBlockTheVPC(t *testing.T) {
 	t.Parallel()
 	stack := newCluster(t)
 	stack.Configure(withHostedCluster(t, "      unprotected: true\n").String())

@@ -15,7 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-func TestInEveryPartitionNothingIsOfAnother(t *testing.T) {
+func TestResourcesNameOnlyTheirOwnPartition(t *testing.T) {
 	t.Parallel()
 	for _, region := range []string{"us-gov-west-1", "cn-north-1"} {
 		for _, access := range hypershift.EndpointAccesses() {
@@ -75,7 +75,7 @@ func TestDomainsAreThoseOfThePartition(t *testing.T) {
 	}
 }
 
-func TestROSAsPoliciesAreRefusedWhereTheyAreNot(t *testing.T) {
+func TestROSAPoliciesAreRefusedInPartitionsWithoutThem(t *testing.T) {
 	t.Parallel()
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{})
 	config := clusterConfig{

@@ -43,7 +43,7 @@ func allowed(t *testing.T, uses []offline.Use) []string {
 	return slices.Sorted(maps.Keys(actions))
 }
 
-func TestWhatAPreviewShowsIsAllThatAStackNeedsInItsLife(t *testing.T) {
+func TestPermissionsFromAPreviewSufficeForAllOperations(t *testing.T) {
 	t.Parallel()
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: givenRoles()})
 	stack.Configure(clusterConfig{

@@ -74,7 +74,7 @@ func linkedStacks() []linkedStack {
 	return all
 }
 
-func TestAStackOwnedPrivateLinkComesUpInBothAccountsStaysAndGoes(t *testing.T) {
+func TestAStackOwnedPrivateLinkComesUpInBothAccountsAndIsDestroyed(t *testing.T) {
 	t.Parallel()
 	ports := map[string]string{"private-router": "443", "kube-apiserver-private": "6443"}
 	for _, linked := range linkedStacks() {
@@ -161,7 +161,7 @@ func inAWS(stack *enginetest.Stack) map[string]bool {
 	return found
 }
 
-func TestWhatTheStackMadeIsHandedToTheOperatorAndBackWithoutAReplacement(t *testing.T) {
+func TestAPrivateLinkChangesOwnersWithoutAReplacement(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]func(section string) string{
 		"two accounts": func(section string) string { return link(hypershift.Private, coveredZones()[:2], section) },
@@ -213,7 +213,7 @@ func handOver(t *testing.T, config func(section string) string) {
 	require.Empty(t, stack.Resources())
 }
 
-func TestWhatTheOperatorOwnsOutlivesTheSection(t *testing.T) {
+func TestRemovingTheSectionKeepsWhatTheOperatorOwns(t *testing.T) {
 	t.Parallel()
 	stack := newLinked(t)
 	stack.Configure(link(hypershift.Private, coveredZones()[:1], stackOwned()))
@@ -285,7 +285,7 @@ func TestALocalZoneThatIsNotTheVPCsIsRefused(t *testing.T) {
 	}
 }
 
-func TestAnOperatorThatHasMadeNothingYetIsWaitedFor(t *testing.T) {
+func TestAnOperatorThatHasCreatedNothingYetIsNoError(t *testing.T) {
 	t.Parallel()
 	stack := newLinked(t)
 	stack.Configure(link(hypershift.PublicAndPrivate, coveredZones()[:2], operatorOwned))
@@ -325,7 +325,7 @@ func TestAZoneGivenByItsIDIsTheZoneOfThatName(t *testing.T) {
 	require.Empty(t, stack.Up())
 }
 
-func TestWhatAWSAloneCanTellIsRefusedBeforeAnythingIsMade(t *testing.T) {
+func TestFaultsThatOnlyAWSKnowsAreRefusedBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
 	other := strings.Replace(routerARN, "router", "other", 1)
 	for name, test := range map[string]struct {

@@ -29,7 +29,7 @@ func TestTheProgramInTheReadmeBuilds(t *testing.T) {
 	require.NoError(t, err, string(output))
 }
 
-func TestTheReadmeNamesNoKeyThatIsNone(t *testing.T) {
+func TestEveryConfigKeyInTheReadmeExists(t *testing.T) {
 	t.Parallel()
 	for _, row := range regexp.MustCompile("(?m)^\\| `((?:cluster|management)[.a-zA-Z]*)`").FindAllStringSubmatch(readme(t), -1) {
 		require.Contains(t, config.Keys(), row[1])

@@ -15,9 +15,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
-// TestNoSecretOfTheConfigIsToldOrKeptInThePlain runs a stack whose config and environment hold secrets, well and badly,
+// TestNoSecretOfTheConfigIsPrintedOrStoredInPlainText runs a stack whose config and environment hold secrets, well and badly,
 // and looks for them in all that it prints and in every file that it leaves.
-func TestNoSecretOfTheConfigIsToldOrKeptInThePlain(t *testing.T) {
+func TestNoSecretOfTheConfigIsPrintedOrStoredInPlainText(t *testing.T) {
 	t.Parallel()
 	secrets := []string{"wJalrXUtnFEMISECRETKEY", "FwoGZXIvYXdzSESSIONTOKEN", "correct-horse-battery-PASSPHRASE", "pul-ACCESSTOKEN0123"}
 	e := newEstate(t)
@@ -72,9 +72,9 @@ func requireNotKept(t *testing.T, dir string, secrets []string) {
 	require.Greater(t, files, 10)
 }
 
-// TestNoAccessKeyAndNoKubeconfigIsToldOrKeptInThePlain runs a management stack whose operators get access keys, put into
+// TestNoAccessKeyOrKubeconfigIsPrintedOrStoredInPlainText runs a management stack whose operators get access keys, put into
 // Secrets of the management cluster, also after an engine that died while it made them.
-func TestNoAccessKeyAndNoKubeconfigIsToldOrKeptInThePlain(t *testing.T) {
+func TestNoAccessKeyOrKubeconfigIsPrintedOrStoredInPlainText(t *testing.T) {
 	t.Parallel()
 	e := estateAt(t, t.TempDir())
 	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
@@ -108,9 +108,9 @@ func TestNoAccessKeyAndNoKubeconfigIsToldOrKeptInThePlain(t *testing.T) {
 	}
 }
 
-// TestNoSecretOfAHostedClusterIsToldOrKeptInThePlain runs a stack that makes a hosted cluster, with secrets that are given
+// TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText runs a stack that makes a hosted cluster, with secrets that are given
 // and a key for etcd that is made, also after an engine that died while it made them.
-func TestNoSecretOfAHostedClusterIsToldOrKeptInThePlain(t *testing.T) {
+func TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText(t *testing.T) {
 	t.Parallel()
 	const pull, key = "PULL-SECRET-AUTH-0123456789", "ssh-ed25519 SSHKEY0123456789 core"
 	for name, test := range map[string]struct{ etcdKey, config string }{

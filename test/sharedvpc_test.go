@@ -50,7 +50,7 @@ func sharedVPCOptions() []sharedVPCOption {
 	}
 }
 
-func TestASharedVPCComesUpInItsAccountsStaysAndGoes(t *testing.T) {
+func TestASharedVPCComesUpInItsAccountsAndIsDestroyed(t *testing.T) {
 	t.Parallel()
 	for _, test := range sharedVPCOptions() {
 		t.Run(test.name, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestHyperShiftReadsTheSharedVPC(t *testing.T) {
 	require.Equal(t, "arn:aws:iam::"+ownerAccount+":role/demo-x1-shared-vpc-endpoint", iam["sharedControlPlaneRoleARN"])
 }
 
-func TestABoundaryThatTheOwnersAccountHasNotIsRefused(t *testing.T) {
+func TestABoundaryMissingInTheOwnersAccountIsRefused(t *testing.T) {
 	t.Parallel()
 	config := sharedVPC(hypershift.Private, "zones: [us-east-1a], shared: {permissionsBoundary: '"+ownersBoundaryARN+"'}", ownerAccount)
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{})
@@ -142,7 +142,7 @@ func TestAVPCIsNotSharedWithItsOwnAccount(t *testing.T) {
 	require.Empty(t, stack.Resources())
 }
 
-func TestWhatAWSAloneCanTellOfANetworkIsToldBeforeAnythingIsMade(t *testing.T) {
+func TestNetworkFaultsThatOnlyAWSKnowsAreReportedBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
 	config := withNetwork(hypershift.Private, "existing: {vpcID: vpc-0123456789abcdef0, subnets: ["+
 		"{zone: us-east-1a, private: subnet-0aaaaaaaaaaaaaaa0}, {zone: us-east-1b, private: subnet-0bbbbbbbbbbbbbbb0}]}, "+

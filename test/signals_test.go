@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAnOperationGoesOnWhenNobodyReadsWhatItPrints has the reader of stdout and stderr gone, as after `up | head -1` or
+// TestAnOperationContinuesAfterItsOutputIsClosed has the reader of stdout and stderr gone, as after `up | head -1` or
 // with a terminal that was closed.
-func TestAnOperationGoesOnWhenNobodyReadsWhatItPrints(t *testing.T) {
+func TestAnOperationContinuesAfterItsOutputIsClosed(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t)
 	for _, operation := range []string{"up", "destroy"} {

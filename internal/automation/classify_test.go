@@ -22,7 +22,7 @@ func stackForErrors(t *testing.T) *Stack {
 	}
 }
 
-func TestWhatTheEngineSaysBecomesASentenceAndARemedy(t *testing.T) {
+func TestEngineErrorsBecomeAProblemAndARemedy(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		stderr  string
@@ -75,7 +75,7 @@ func TestWhatTheEngineSaysBecomesASentenceAndARemedy(t *testing.T) {
 	}
 }
 
-func TestTheEnginesWordsAreFoundInTheAutomationAPIsError(t *testing.T) {
+func TestTheEnginesMessageIsFoundInTheAutomationAPIsError(t *testing.T) {
 	t.Parallel()
 	err := errors.New("failed to run update: exit status 255\ncode: 255\nstdout: error: not this\nstderr: error: incorrect passphrase")
 	assert.Equal(t, failure.Refused, failure.ReasonOf(stackForErrors(t).classify(err)))

@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-func TestAnOfflineEngineHasNoWayToARealAccountOrState(t *testing.T) {
+func TestAnOfflineEngineCannotReachARealAccountOrState(t *testing.T) {
 	t.Parallel()
 	environ := offlineEnviron(engine.Environ{
 		"HOME=/home/ann", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b", "AWS_SESSION_TOKEN=c", "AWS_PROFILE=d",

@@ -64,13 +64,13 @@ func TestAResourceIsReportedWhenItBeginsAndWhenItIsDone(t *testing.T) {
 	assert.Empty(t, op.underWay())
 }
 
-func TestWhatHasNotEndedIsUnderWay(t *testing.T) {
+func TestOperationsInProgressAreThoseThatHaveNotEnded(t *testing.T) {
 	t.Parallel()
 	op, _ := follow("up", began(engineStep(apitype.OpCreate, awstype.VPC, "vpc", false)), began(engineStep(apitype.OpUpdate, awstype.Role, "role", false)))
 	assert.Equal(t, []string{"creating VPC vpc", "updating IAM role role"}, op.underWay())
 }
 
-func TestARefreshTellsWhatIsGoneAndWhatChanged(t *testing.T) {
+func TestARefreshReportsWhatIsGoneAndWhatChanged(t *testing.T) {
 	t.Parallel()
 	vpc, role := engineStep(apitype.OpRefresh, awstype.VPC, "vpc", false), engineStep(apitype.OpRefresh, awstype.Role, "role", false)
 	_, reported := follow("refresh", began(vpc), began(role),
@@ -81,7 +81,7 @@ func TestARefreshTellsWhatIsGoneAndWhatChanged(t *testing.T) {
 	assert.InDelta(t, 120, reported[2].(*report.ResourceEvent).Seconds, 0)
 }
 
-func TestAnErrorIsToldOnceAndWithoutTheEnginesEcho(t *testing.T) {
+func TestAnErrorIsReportedOnceWithoutTheEnginesRepetition(t *testing.T) {
 	t.Parallel()
 	op, reported := follow("up",
 		said("error", "urn:x", "<{%reset%}>creating it failed<{%reset%}>\n"),

@@ -51,7 +51,7 @@ func TestEveryEventIsOneJSONObjectALineAndHasATime(t *testing.T) {
 	assert.Contains(t, out.String(), `"created":2`)
 }
 
-func TestErrorsAreToldToPeopleAndPrograms(t *testing.T) {
+func TestErrorsAreWrittenAsTextAndAsJSON(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		err          error

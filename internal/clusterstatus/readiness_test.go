@@ -25,7 +25,7 @@ func withConditions(conditions ...map[string]any) map[string]any {
 	return map[string]any{"status": map[string]any{"conditions": list}}
 }
 
-func TestConditionsAreToldOnceUntilTheyChange(t *testing.T) {
+func TestConditionsAreReportedOnceUntilTheyChange(t *testing.T) {
 	t.Parallel()
 	var told []string
 	objects := fixedCluster{"HostedCluster demo": withConditions(
@@ -49,7 +49,7 @@ func TestConditionsAreToldOnceUntilTheyChange(t *testing.T) {
 	}, told)
 }
 
-func TestAPoolIsWaitedForUntilItHasTheNodesThatItWantsAtLeast(t *testing.T) {
+func TestANodePoolIsReadyWithItsMinimumOfNodes(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		spec, status map[string]any
@@ -65,14 +65,14 @@ func TestAPoolIsWaitedForUntilItHasTheNodesThatItWantsAtLeast(t *testing.T) {
 	}
 }
 
-func TestAnObjectThatIsGoneBehindTheStacksBackIsNotWaitedFor(t *testing.T) {
+func TestAnObjectDeletedOutsideTheStackIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	w := &readiness{cluster: &HostedCluster{Name: "demo", Namespace: "clusters"}, api: fixedCluster{}, said: map[string]string{}, report: func(report.Event) {}}
 	_, err := w.look(t.Context())
 	require.ErrorContains(t, err, "HostedCluster clusters/demo is in the state and not in the management cluster")
 }
 
-func TestWhatHoldsAnObjectIsToldOnlyWhereItIsBeingDeleted(t *testing.T) {
+func TestBlockersAreReportedOnlyForObjectsBeingDeleted(t *testing.T) {
 	t.Parallel()
 	object := withConditions(
 		map[string]any{"type": "CloudResourcesDestroyed", "status": "False", "message": "endpoints remain"},

@@ -48,14 +48,14 @@ func broken(resources []Resource, c Cluster) []Hop {
 	return hops
 }
 
-func TestEveryWayHoldsInAWholeGraph(t *testing.T) {
+func TestEveryPathHoldsInACompleteGraph(t *testing.T) {
 	t.Parallel()
 	resources, c := whole()
 	require.Len(t, Walk(NewGraph(resources), c), 4)
 	require.Empty(t, broken(resources, c))
 }
 
-func TestEachResourceThatIsTakenAwayBreaksAWay(t *testing.T) {
+func TestEachRemovedResourceBreaksAPath(t *testing.T) {
 	t.Parallel()
 	beyond := map[string]bool{"group": true, "service": true} // the rule speaks for its group; a service may be another stack's
 	resources, c := whole()
@@ -65,7 +65,7 @@ func TestEachResourceThatIsTakenAwayBreaksAWay(t *testing.T) {
 	}
 }
 
-func TestAWayBreaksAtWhatIsThereAndDoesNotLetThrough(t *testing.T) {
+func TestAPathBreaksAtAResourceThatBlocksIt(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]struct {
 		resource, property string
@@ -92,7 +92,7 @@ func TestAWayBreaksAtWhatIsThereAndDoesNotLetThrough(t *testing.T) {
 	}
 }
 
-func TestWhatTheOperatorsHaveNotMadeYetIsBeyondAndNotBroken(t *testing.T) {
+func TestMissingOperatorResourcesAreBeyondAndNotBroken(t *testing.T) {
 	t.Parallel()
 	resources, c := whole()
 	c.OperatorOwned = true
@@ -105,7 +105,7 @@ func TestWhatTheOperatorsHaveNotMadeYetIsBeyondAndNotBroken(t *testing.T) {
 	require.Empty(t, broken(left, c))
 }
 
-func TestAWayThatTheModeDoesWithoutIsAbsentAndNotBroken(t *testing.T) {
+func TestPathsThatTheModeDoesNotNeedAreAbsentAndNotBroken(t *testing.T) {
 	t.Parallel()
 	_, c := whole()
 	c.Private, c.Public, c.NoInternet = false, false, "nat None: nodes reach AWS by endpoints in the VPC"

@@ -74,7 +74,7 @@ func TestARoleIsNamedWithItsPath(t *testing.T) {
 	require.Contains(t, policies[0].Document.JSON(), `"iam:PassedToService":["ec2.amazonaws.com","ec2.amazonaws.com.cn"]`)
 }
 
-func TestWhatIsNotKnownYetIsAnyThatTheStackMakes(t *testing.T) {
+func TestAnUnknownNameAllowsAnyNameOfTheStack(t *testing.T) {
 	t.Parallel()
 	policies := policiesOf(t,
 		in(awstype.Bucket, map[string]any{"bucket": "one"}), in(awstype.Bucket, map[string]any{"bucket": "two"}),
@@ -84,7 +84,7 @@ func TestWhatIsNotKnownYetIsAnyThatTheStackMakes(t *testing.T) {
 	require.Equal(t, []string{"arn:aws:s3:::elsewhere"}, resourcesOf(policies, "s3:PutBucketPolicy"))
 }
 
-func TestWhatCanBeOnAnythingIsKeptToTheRegion(t *testing.T) {
+func TestStatementsOnAllResourcesAreLimitedToTheRegion(t *testing.T) {
 	t.Parallel()
 	policies := policiesOf(t, in("aws:ec2/vpc:Vpc", nil), in("aws:route53/getZone:getZone", nil))
 	for _, s := range policies[0].Document.Statement {
@@ -134,13 +134,13 @@ func TestThePoliciesOfAStackDoNotDependOnTheOrderOfItsNeeds(t *testing.T) {
 	require.Equal(t, policiesOf(t, one, other), policiesOf(t, other, one))
 }
 
-func TestATypeWhoseNeedsAreNotKnownIsRefused(t *testing.T) {
+func TestATypeWithoutPermissionsIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := Policies([]Need{in("aws:lambda/function:Function", nil)})
 	require.ErrorContains(t, err, "the permissions that aws:lambda/function:Function needs in AWS are not known")
 }
 
-func TestEveryServiceThatIsGrantedOnAnythingHasItsReasonInTheDocs(t *testing.T) {
+func TestTheDocsHaveTheReasonOfEveryServiceOnAllResources(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/policies.md")
 	require.NoError(t, err)

@@ -61,7 +61,7 @@ func refusals(t *testing.T, plan *Plan, allowed ...string) map[string]Refusal {
 	return byName
 }
 
-func TestAZoneTakenFromTheMiddleIsRefusedWithTheSlotsToWrite(t *testing.T) {
+func TestRemovingAMiddleZoneIsRefusedWithTheSlotsToWrite(t *testing.T) {
 	t.Parallel()
 	r := refusals(t, middleZoneTaken())
 	require.Len(t, r, 4)
@@ -80,7 +80,7 @@ func TestAnAddedZoneGetsAFreeSlotInTheRemedy(t *testing.T) {
 	assert.Contains(t, refusals(t, plan)["private-c"].Remedy, "{name: us-east-1c, slot: 2}, {name: us-east-1d, slot: 3}]")
 }
 
-func TestOnlyWhatIsNamedMayGo(t *testing.T) {
+func TestOnlyAllowedResourcesMayBeDeleted(t *testing.T) {
 	t.Parallel()
 	assert.Len(t, refusals(t, middleZoneTaken(), "private-b", "nat-b"), 2)
 	assert.Empty(t, refusals(t, middleZoneTaken(), "private-b", "nat-b", "private-c", middleZoneTaken().Steps[4].URN))
@@ -97,7 +97,7 @@ func TestAnAllowedNameThatIsNotInThePlanIsRefused(t *testing.T) {
 	}
 }
 
-func TestChangesInPlaceAndOfLesserThingsPass(t *testing.T) {
+func TestChangesInPlaceAndOfUnguardedTypesPass(t *testing.T) {
 	t.Parallel()
 	assert.NoError(t, Guard(&Plan{Steps: []*Step{
 		step(awstype.VPC, "vpc", ChangeUpdate, nil, nil, nil),
@@ -107,7 +107,7 @@ func TestChangesInPlaceAndOfLesserThingsPass(t *testing.T) {
 	}}, "dev", nil))
 }
 
-func TestWhatAnEarlierReplacementLeftMayGo(t *testing.T) {
+func TestLeftoversOfAnEarlierReplacementMayBeDeleted(t *testing.T) {
 	t.Parallel()
 	left := step(awstype.Subnet, "old", ChangeReplace, nil, nil, nil)
 	left.Leftover = true

@@ -21,7 +21,7 @@ func event(op, token, name string, s Status) *ResourceEvent {
 	return &ResourceEvent{Op: op, URN: "urn:pulumi:dev::p::" + token + "::" + name, Name: name, ResourceType: token, Status: s}
 }
 
-func TestWithoutATerminalWhatTakesLongIsToldNowAndThen(t *testing.T) {
+func TestWithoutATerminalLongOperationsAreReportedPeriodically(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	c := &clock{time.Unix(0, 0)}
@@ -73,7 +73,7 @@ func TestWhatIsFollowedSaysHowLongItStillTakes(t *testing.T) {
 	assert.NotContains(t, out.String(), "left")
 }
 
-func TestATerminalsLastLineSaysWhatIsUnderWay(t *testing.T) {
+func TestATerminalsLastLineListsOperationsInProgress(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	c := &clock{time.Unix(0, 0)}
@@ -96,7 +96,7 @@ func TestATerminalsLastLineSaysWhatIsUnderWay(t *testing.T) {
 	assert.True(t, strings.HasPrefix(out.String(), "\r\x1b[K  created subnet a (12s)\n"), "%q", out.String())
 }
 
-func TestAnInterruptNamesWhatIsWaitedFor(t *testing.T) {
+func TestAnInterruptNamesTheOperationsInProgress(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	c := &clock{time.Unix(0, 0)}

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestTypesAreCalledWhatPeopleCallThem(t *testing.T) {
+func TestTypesHaveTheirCommonNames(t *testing.T) {
 	t.Parallel()
 	for token, name := range map[string]string{
 		"aws:ec2/natGateway:NatGateway":                               "NAT gateway",
