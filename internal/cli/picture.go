@@ -116,7 +116,7 @@ func (c *invocation) statePicture(ctx context.Context, stack *automation.Stack, 
 		}
 		in.Subtitle, in.Drift = "as it is in AWS", map[string]string{}
 		for _, step := range found.Changed() {
-			in.Drift[step.URN] = "changed behind the stack's back: " + strings.Join(step.Diffs, ", ")
+			in.Drift[step.URN] = "changed outside the stack: " + strings.Join(step.Diffs, ", ")
 			if step.Change == plan.ChangeDelete {
 				in.Drift[step.URN] = "gone"
 				for _, r := range before {

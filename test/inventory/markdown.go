@@ -55,7 +55,7 @@ func (i Item) row() string {
 	}
 	in := i.accounts() + " | " + strings.Join(modes, " | ") + " | " + code(i.Option)
 	if i.Stage.Ours() {
-		number := map[bool]string{true: "one a zone", false: "one"}[i.PerZone]
+		number := map[bool]string{true: "one per zone", false: "one"}[i.PerZone]
 		return fmt.Sprintf("| %s | %s | %s | %s |\n", i.What, number, in, codes(i.Without))
 	}
 	permission := "the management cluster's own"
