@@ -71,7 +71,36 @@ func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
 	}
 	s.addUnmodelled(object)
 	patch(object, s.Spec)
+	s.addOwnerTag(object)
+	canonicalCluster(object)
 	return object, nil
+}
+
+// addOwnerTag ends the list of resource tags with the one that says whose a resource is, unless it is there. HyperShift's
+// operator appends it to a list without it, and the list is the operator's from then on.
+// Source: reconcileAWSResourceTags in hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go.
+func (s *Settings) addOwnerTag(object map[string]any) {
+	spec, _ := object["spec"].(map[string]any)
+	platform, _ := spec["platform"].(map[string]any)
+	aws, _ := platform["aws"].(map[string]any)
+	infraID, _ := spec["infraID"].(string)
+	if aws == nil || infraID == "" {
+		return
+	}
+	list, isList := aws["resourceTags"].([]any)
+	if !isList && aws["resourceTags"] != nil {
+		return // the schema refuses it
+	}
+	for key, value := range (hypershift.Cluster{InfraID: infraID}).OwnerTag() {
+		tag := map[string]any{"key": key, "value": value}
+		for i, other := range list {
+			if given, _ := other.(map[string]any); given["key"] == key {
+				list[i] = tag
+				return
+			}
+		}
+		aws["resourceTags"] = append(list, tag)
+	}
 }
 
 // addUnmodelled sets what HyperShift's published Go types lack or cannot leave out.

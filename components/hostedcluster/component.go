@@ -20,6 +20,10 @@ const hostedClusterType = "hypershift-aws:hostedcluster:HostedCluster"
 // FieldManager is the name under which this project owns fields of objects in a management cluster.
 const FieldManager = "hypershift-aws"
 
+// InfraIDAnnotation is on every object of a hosted cluster, with the cluster's infra ID. By it an object whose
+// creation was interrupted is told from another stack's of the same name.
+const InfraIDAnnotation = "hypershift-aws/infra-id"
+
 // deleteTimeout is how long a HostedCluster or NodePool may take to go: its operators drain nodes, and take away load
 // balancers, endpoints and volumes first. The provider's own default, 10 minutes, is less than that takes.
 const deleteTimeout = "60m"
@@ -218,13 +222,14 @@ func (b *builder) object(name string, object map[string]any, first []pulumi.Reso
 		pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
 }
 
-// metadata adds the name of who owns the fields.
+// metadata adds the name of who owns the fields, and of the cluster that the object belongs to.
 func (b *builder) metadata(metadata metav1.ObjectMetaArgs) metav1.ObjectMetaArgs {
 	annotations, _ := metadata.Annotations.(pulumi.StringMap)
 	if annotations == nil {
 		annotations = pulumi.StringMap{}
 	}
 	annotations["pulumi.com/patchFieldManager"] = pulumi.String(FieldManager)
+	annotations[InfraIDAnnotation] = pulumi.String(b.args.Settings.Cluster.InfraID)
 	metadata.Annotations = annotations
 	return metadata
 }

@@ -90,6 +90,13 @@ func differences() []difference {
 				metadata["annotations"] = annotations
 			}
 		}},
+		{"the owner's tag", func(kind string, o map[string]any) {
+			if spec, _ := o["spec"].(map[string]any); kind == "HostedCluster" {
+				aws := at(o, "spec", "platform", "aws").(map[string]any)
+				tags, _ := aws["resourceTags"].([]any)
+				aws["resourceTags"] = append(tags, map[string]any{"key": "kubernetes.io/cluster/" + spec["infraID"].(string), "value": "owned"})
+			}
+		}},
 		{"the key of etcd", func(_ string, o map[string]any) {
 			if data, _ := o["data"].(map[string]any); data["key"] != nil {
 				data["key"] = etcdKey

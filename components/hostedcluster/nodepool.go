@@ -231,6 +231,7 @@ func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 		object["spec"].(map[string]any)["platform"].(map[string]any)["aws"].(map[string]any)["placement"] = placement
 	}
 	patch(object, p.Spec)
+	canonicalPool(object)
 	return object, nil
 }
 

@@ -51,7 +51,7 @@ func TestANodePoolCarriesAllThatIsSaidOfIt(t *testing.T) {
 	}}
 	pools := build(t, s, site()).NodePools
 	assert.Equal(t, map[string]any{
-		"arch": "arm64", "clusterName": "acme", "nodeDrainTimeout": "10m",
+		"arch": "arm64", "clusterName": "acme", "nodeDrainTimeout": "10m0s",
 		"autoScaling": map[string]any{"min": int64(1), "max": int64(5)},
 		"management":  map[string]any{"autoRepair": true, "upgradeType": "Replace"},
 		"nodeLabels":  map[string]any{"role": "batch"},
@@ -209,4 +209,38 @@ func TestMoreTagsThanHyperShiftTakesAreRefused(t *testing.T) {
 	}
 	_, err := s.Objects(site())
 	require.ErrorContains(t, err, `resourceTags: "25" is the number of tags together with the cluster's own; give at most 24`)
+}
+
+func TestTheListOfResourceTagsAlwaysEndsWithTheOwnersTag(t *testing.T) {
+	t.Parallel()
+	owner := map[string]any{"key": "kubernetes.io/cluster/acme-x7k2p", "value": "owned"}
+	tag := func(key, value string) map[string]any { return map[string]any{"key": key, "value": value} }
+	tags := func(s *hostedcluster.Settings) any {
+		return at(build(t, s, site()).HostedCluster, "spec", "platform", "aws", "resourceTags")
+	}
+	s := settings()
+	s.Cluster.Tags = nil
+	assert.Equal(t, []any{owner}, tags(s), "without any other")
+	s.Cluster.Tags, s.ResourceTags = map[string]string{"team": "platform"}, map[string]string{"zeta": "1", "alpha": "2"}
+	assert.Equal(t, []any{tag("alpha", "2"), tag("team", "platform"), tag("zeta", "1"), owner}, tags(s))
+	s.Spec = map[string]any{"platform": map[string]any{"aws": map[string]any{"resourceTags": []any{tag("given", "whole")}}}}
+	assert.Equal(t, []any{tag("given", "whole"), owner}, tags(s), "where spec gives the list")
+}
+
+func TestDurationsQuantitiesAndNetworksAreInTheFormThatHyperShiftWrites(t *testing.T) {
+	t.Parallel()
+	s := settings()
+	s.EtcdStorageSize = "8192Mi"
+	s.Spec = map[string]any{"networking": map[string]any{"clusterNetwork": []any{map[string]any{"cidr": "fd01:0::/48", "hostPrefix": int64(64)}}}}
+	s.NodePools = []hostedcluster.NodePool{{Zone: "us-east-1a", Spec: map[string]any{
+		"nodeDrainTimeout": "90m", "nodeVolumeDetachTimeout": "3600s",
+		"management": map[string]any{"autoRepair": true, "upgradeType": "Replace"},
+	}}}
+	objects := build(t, s, site())
+	assert.Equal(t, "8Gi", at(objects.HostedCluster, "spec", "etcd", "managed", "storage", "persistentVolume", "size"))
+	network := at(objects.HostedCluster, "spec", "networking", "clusterNetwork").([]any)[0].(map[string]any)
+	assert.Equal(t, "fd01::/48", network["cidr"])
+	assert.Equal(t, int64(64), network["hostPrefix"], "what is no text stays")
+	assert.Equal(t, "1h30m0s", at(objects.NodePools[0], "spec", "nodeDrainTimeout"))
+	assert.Equal(t, "1h0m0s", at(objects.NodePools[0], "spec", "nodeVolumeDetachTimeout"))
 }

@@ -51,8 +51,9 @@ type Settings struct {
 	// then published by routes instead of load balancers. "none" for none. Default: the zone of the management stack, if
 	// it has one.
 	ExternalDNSDomain string `yaml:"externalDNSDomain" pulumi:"externalDNSDomain,optional"`
-	// ResourceTags are tags for the AWS resources that HyperShift's operators create, in addition to the cluster's tags.
-	// At most 24 together, because HyperShift allows 25 and adds one itself. Default none.
+	// ResourceTags are tags for the AWS resources that HyperShift's operators create, in addition to the cluster's tags and
+	// to kubernetes.io/cluster/<infraID>=owned, which is always among them. At most 24 together, because HyperShift allows
+	// 25. Default none.
 	ResourceTags map[string]string `yaml:"resourceTags" pulumi:"resourceTags,optional"`
 	// AdditionalAllowedPrincipals are the ARNs of further principals that may connect to the control plane's endpoint
 	// service. Default none.
@@ -143,7 +144,7 @@ func (s *Settings) validateTags() error {
 	if n := len(s.tags()); n > maxResourceTags {
 		return &fault.Fault{
 			Path: "resourceTags", Value: n, Problem: "is the number of tags together with the cluster's own",
-			Remedy: fmt.Sprintf("give at most %d: HyperShift takes %d and adds one itself", maxResourceTags, maxResourceTags+1),
+			Remedy: fmt.Sprintf("give at most %d: HyperShift takes %d, and one is the owner's tag", maxResourceTags, maxResourceTags+1),
 		}
 	}
 	return nil

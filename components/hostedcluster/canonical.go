@@ -1,0 +1,57 @@
+package hostedcluster
+
+import (
+	"encoding/json"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+)
+
+// HyperShift's operators read objects into Go types and write them back: a duration of "10m" becomes "10m0s". The field is
+// then the operators', and a later server-side apply of it is refused as a conflict. A value that is applied in the form
+// that they write stays the stack's.
+
+// canonicalCluster puts a HostedCluster's durations, quantities and CIDRs in the form in which HyperShift writes them.
+func canonicalCluster(object map[string]any) { canonical(object, &hyperv1.HostedCluster{}) }
+
+// canonicalPool does the same for a NodePool.
+func canonicalPool(object map[string]any) { canonical(object, &hyperv1.NodePool{}) }
+
+// canonical replaces the texts in an object with those that typed, the object's Go type, gives for them. What the type
+// does not know stays. An object that does not fit the type stays as it is: the schema says what is wrong with it.
+func canonical(object map[string]any, typed any) {
+	text, err := json.Marshal(object)
+	if err != nil || json.Unmarshal(text, typed) != nil {
+		return
+	}
+	if text, err = json.Marshal(typed); err != nil {
+		return
+	}
+	var written map[string]any
+	if json.Unmarshal(text, &written) == nil {
+		takeTexts(object, written)
+	}
+}
+
+// takeTexts is value with the texts that written has in the same places.
+func takeTexts(value, written any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		w, _ := written.(map[string]any)
+		for key, inner := range v {
+			if there, ok := w[key]; ok {
+				v[key] = takeTexts(inner, there)
+			}
+		}
+	case []any:
+		if w, ok := written.([]any); ok && len(w) == len(v) {
+			for i := range v {
+				v[i] = takeTexts(v[i], w[i])
+			}
+		}
+	case string:
+		if w, ok := written.(string); ok {
+			return w
+		}
+	}
+	return value
+}
