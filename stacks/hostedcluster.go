@@ -24,7 +24,7 @@ func (e *clusterProgram) makeHostedCluster(ctx *pulumi.Context) error {
 		faults.Join(config.HostedClusterPath, err)
 		return config.Placed(faults.Err(), config.FileName(ctx.Stack()), nil)
 	}
-	cluster, err := managementCluster(ctx, h.Kubeconfig, e.config.InfraID)
+	cluster, err := managementCluster(ctx, h.Kubeconfig)
 	if err != nil {
 		return err
 	}
@@ -72,12 +72,13 @@ func (e *clusterProgram) site() hostedcluster.SiteArgs {
 	return site
 }
 
-// managementCluster registers the provider of the management cluster of one hosted cluster, or of one management stack.
-func managementCluster(ctx *pulumi.Context, c *config.Kubeconfig, of string) (*kubernetes.Provider, error) {
+// managementCluster registers the provider of the management cluster.
+func managementCluster(ctx *pulumi.Context, c *config.Kubeconfig) (*kubernetes.Provider, error) {
 	args := &kubernetes.ProviderArgs{
-		// A hosted cluster cannot move to another management cluster. A kubeconfig with another address of the same API
-		// server, a new CA or another context's name changes the provider's settings, and must replace no object.
-		ClusterIdentifier: pulumi.String(of),
+		// A stack's objects do not move to another cluster. A kubeconfig with another address of the same API server, a new CA
+		// or another context's name changes the provider's settings, and must replace no object: while the identifier stays,
+		// nothing else does. Adding it to an existing provider replaces nothing.
+		ClusterIdentifier: pulumi.String("management-cluster"),
 		// Objects keep their names, and are changed rather than made anew under the operators that read them.
 		EnableConfigMapMutable: pulumi.Bool(true),
 		EnableSecretMutable:    pulumi.Bool(true),

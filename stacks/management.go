@@ -51,7 +51,7 @@ func makeInstallObjects(ctx *pulumi.Context, m *config.Management, made *managem
 	if m.Kubeconfig == nil {
 		return nil
 	}
-	cluster, err := managementCluster(ctx, m.Kubeconfig, ctx.Stack())
+	cluster, err := managementCluster(ctx, m.Kubeconfig)
 	if err != nil {
 		return err
 	}

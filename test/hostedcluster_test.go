@@ -161,3 +161,36 @@ func TestThePreviewRefusesChangesOfImmutableFieldsWithTheReason(t *testing.T) {
 	stack.Destroy()
 	require.Empty(t, stack.Resources())
 }
+
+// HyperShift's operators append a tag to a list that lacks it, and write durations back in their own form, by updates that
+// make the fields theirs: see internal/offline/hypershift.
+func TestTagsAndDurationsOfALivingClusterChangeMoreThanOnce(t *testing.T) {
+	t.Parallel()
+	stack := newCluster(t)
+	pool := func(timeout string) string {
+		return "      unprotected: true\n      nodePools: [{zone: us-east-1a, spec: {nodeDrainTimeout: " + timeout + "}}]\n"
+	}
+	for i, more := range []string{
+		pool("10m"), "      resourceTags: {added: first}\n" + pool("10m"), "      resourceTags: {added: second}\n" + pool("1h30m"), pool("90s"),
+	} {
+		stack.Configure(withHostedCluster(t, more).String())
+		stack.Preview()
+		stack.Up()
+		require.Empty(t, stack.Preview(), "after change %d", i)
+	}
+	stack.Destroy()
+}
+
+func TestAnotherContextsNameReplacesNothingOfALivingCluster(t *testing.T) {
+	t.Parallel()
+	stack := newCluster(t)
+	text := withHostedCluster(t, "      unprotected: true\n").String()
+	stack.Configure(text)
+	stack.Up()
+	stack.Configure(strings.Replace(text, "context: management", "context: the-same-cluster", 1))
+	changes := stack.Preview()
+	require.Equal(t, []string{"pulumi:providers:kubernetes management-cluster"}, changes.Of(apitype.OpUpdate))
+	require.Len(t, changes, 1)
+	stack.Configure(text)
+	stack.Destroy()
+}

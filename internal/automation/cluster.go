@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 var _ clusterstatus.ManagementCluster = (*kubeapi.Cluster)(nil)
@@ -23,24 +25,73 @@ func (c offlineCluster) Get(_ context.Context, kind, namespace, name string) (ma
 	return c.Cluster.Get(kind, namespace, name)
 }
 
+// List implements ManagementCluster.
+func (c offlineCluster) List(_ context.Context, kind string) ([]map[string]any, error) {
+	var objects []map[string]any
+	for _, object := range c.Objects() {
+		if object.Kind == kind {
+			objects = append(objects, object.Properties)
+		}
+	}
+	return objects, nil
+}
+
+// Schemas implements ManagementCluster. The cluster has the kinds of this program's own definitions.
+func (c offlineCluster) Schemas(context.Context) (map[string]map[string]any, error) {
+	return map[string]map[string]any{crd.HostedCluster: nil, crd.NodePool: nil}, nil
+}
+
+// Disown implements ManagementCluster.
+func (c offlineCluster) Disown(_ context.Context, kind, namespace, name, manager string, field ...string) error {
+	return c.Edit(kind, namespace, name, "hypershift-aws", func(object map[string]any) {
+		metadata, _ := object["metadata"].(map[string]any)
+		entries, _ := metadata["managedFields"].([]any)
+		for _, item := range entries {
+			entry, _ := item.(map[string]any)
+			if fields, ok := entry["fieldsV1"].(map[string]any); ok && entry["manager"] == manager && entry["operation"] == "Update" {
+				kubeapi.RemoveField(fields, field)
+			}
+		}
+	})
+}
+
 // openManagementCluster leads to the management cluster by the config of the stack's file.
 func (s *Stack) openManagementCluster() (clusterstatus.ManagementCluster, error) {
-	if s.file == nil || s.file.Cluster == nil || s.file.Cluster.HostedCluster == nil || s.file.Cluster.HostedCluster.Kubeconfig == nil {
+	kubeconfig := s.kubeconfig()
+	if kubeconfig == nil {
 		return nil, &failure.Error{
 			Reason:  failure.Refused,
 			Problem: "stack " + s.Name + " does not lead to a management cluster",
 			Remedy:  "give cluster.hostedCluster.kubeconfig in its file",
 		}
 	}
-	config := s.file.Cluster.HostedCluster.Kubeconfig
 	if s.session.Offline {
-		cluster, err := offline.OpenCluster(s.session.Project.OfflineDir(), config.File, config.Context)
+		cluster, err := offline.OpenCluster(s.session.Project.OfflineDir(), kubeconfig.File, kubeconfig.Context)
 		if err != nil {
 			return nil, err
 		}
 		return offlineCluster{cluster}, nil
 	}
-	return kubeapi.Open(config.File, config.Context)
+	return kubeapi.Open(kubeconfig.File, kubeconfig.Context)
+}
+
+// kubeconfig leads to the management cluster: that of the stack's file or, where the file has none, of the provider in the
+// stack's state; nil without either.
+func (s *Stack) kubeconfig() *config.Kubeconfig {
+	if s.file != nil && s.file.Cluster != nil && s.file.Cluster.HostedCluster != nil && s.file.Cluster.HostedCluster.Kubeconfig != nil {
+		return s.file.Cluster.HostedCluster.Kubeconfig
+	}
+	if s.state == nil {
+		return nil
+	}
+	for _, r := range s.state.Resources {
+		if r.Type == "pulumi:providers:kubernetes" && !r.Delete {
+			file, _ := r.Inputs["kubeconfig"].(string)
+			context, _ := r.Inputs["context"].(string)
+			return &config.Kubeconfig{File: file, Context: context}
+		}
+	}
+	return nil
 }
 
 // HostedCluster returns the hosted cluster in the stack's state, nil where there is none.
@@ -52,12 +103,43 @@ func (s *Stack) HostedCluster(ctx context.Context) (*clusterstatus.HostedCluster
 	return clusterstatus.Find(resources), nil
 }
 
+// LivingCluster returns the HostedCluster in the management cluster that has the stack's infra ID, nil where there is none or
+// the stack has nothing to do with a management cluster. It is for a stack whose state has no HostedCluster.
+func (s *Stack) LivingCluster(ctx context.Context) (*clusterstatus.HostedCluster, error) {
+	if err := s.currentState(ctx); err != nil {
+		return nil, s.classify(err)
+	}
+	if s.kubeconfig() == nil {
+		return nil, nil
+	}
+	var identity config.Cluster
+	if s.file != nil && s.file.Cluster != nil {
+		identity = *s.file.Cluster
+	}
+	infraID, _ := s.state.Outputs()["infraID"].(string)
+	if infraID == "" {
+		infraID = identity.InfraID
+	}
+	namespace := ""
+	if identity.HostedCluster != nil {
+		namespace = identity.HostedCluster.NamespaceOrDefault()
+	}
+	api, err := s.openManagementCluster()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = api.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	return clusterstatus.FindLiving(ctx, api, infraID, namespace, identity.Name)
+}
+
 // Unprotect lets the engine delete a hosted cluster. The next up protects it again.
 func (s *Stack) Unprotect(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
 	return s.protection(ctx, cluster, "unprotect")
 }
 
-// Protect undoes Unprotect.
+// Protect undoes Unprotect, after an interrupt too.
 func (s *Stack) Protect(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
 	return s.protection(ctx, cluster, "protect")
 }
@@ -67,7 +149,9 @@ func (s *Stack) protection(ctx context.Context, cluster *clusterstatus.HostedClu
 		return nil
 	}
 	s.stateChanged()
-	if _, err := s.run(ctx, "state", verb, cluster.URN, "--yes", "--stack", s.Name); err != nil {
+	command := *s.command
+	command.AfterInterrupt = verb == "protect"
+	if _, err := s.runBy(ctx, &command, "state", verb, cluster.URN, "--yes", "--stack", s.Name); err != nil {
 		return fmt.Errorf("%sing the HostedCluster %s in the state: %w", verb, cluster.Name, s.classify(err))
 	}
 	return nil
@@ -108,21 +192,6 @@ func (s *Stack) Access(ctx context.Context) (*clusterstatus.Access, error) {
 	}
 	defer func() { _ = api.Close() }()
 	return clusterstatus.ReadAccess(ctx, api, cluster, s.Name)
-}
-
-// ClusterBlockers says why the stack's hosted cluster is not gone although it was deleted; "" where it is gone, was not
-// deleted or cannot be read.
-func (s *Stack) ClusterBlockers(ctx context.Context) string {
-	cluster, err := s.HostedCluster(ctx)
-	if err != nil || cluster == nil {
-		return ""
-	}
-	api, err := s.openManagementCluster()
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = api.Close() }()
-	return clusterstatus.ClusterBlockers(ctx, api, cluster)
 }
 
 // VPCBlockers lists what a hosted cluster's operators have left in AWS and the stack's VPC cannot be deleted with; ""

@@ -118,3 +118,15 @@ func (r recovered) Account(ctx context.Context, settings map[string]any, provide
 	}
 	return r.stack.awsAccount(ctx, settings, provider)
 }
+
+// Object implements recovery.Stack.
+func (r recovered) Object(ctx context.Context, kind, namespace, name string) (map[string]any, error) {
+	api, err := r.stack.openManagementCluster()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = api.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	return api.Get(ctx, kind, namespace, name)
+}

@@ -219,7 +219,11 @@ func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, 
 
 // run runs the engine outside of an operation and returns what it prints.
 func (s *Stack) run(ctx context.Context, args ...string) (string, error) {
-	stdout, stderr, _, err := s.command.Run(ctx, s.workDir, nil, nil, nil, nil, args...)
+	return s.runBy(ctx, s.command, args...)
+}
+
+func (s *Stack) runBy(ctx context.Context, command *engine.Command, args ...string) (string, error) {
+	stdout, stderr, _, err := command.Run(ctx, s.workDir, nil, nil, nil, nil, args...)
 	if err != nil {
 		return "", &engine.Error{Stderr: stderr, Err: err}
 	}

@@ -82,12 +82,15 @@ func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, er
 	return &op.done, err
 }
 
-// Destroy deletes all that the stack made, and returns what it did.
+// Destroy deletes all that the stack made, and returns what it did. While it waits for a hosted cluster, and where it ends
+// before that is gone, it reports what holds it.
 func (s *Stack) Destroy(ctx context.Context) (*plan.Plan, error) {
+	endWatch := s.watchDeletion(ctx)
 	op, err := s.change(ctx, "destroy", func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
 		return err
 	})
+	endWatch(err != nil)
 	switch {
 	case !s.session.Offline:
 	case err == nil:

@@ -57,20 +57,17 @@ func (c *invocation) destroy(ctx context.Context, options destroyOptions) error 
 	}
 	planned, err := stack.PreviewDestroy(ctx)
 	if err != nil {
-		return err
+		return errors.Join(err, protectAgain(ctx, stack, cluster))
 	}
 	f, err := c.forecast(stack, planned, nil)
 	if err != nil {
-		return err
+		return errors.Join(err, protectAgain(ctx, stack, cluster))
 	}
 	c.showPlan(planned, f)
 	c.say("to be deleted in %s:\n%s%s", stack.Name, plan.Text(planned), f.text(c.offline))
 	if planned.HasChanges && !c.yes {
 		if err := c.confirm("Delete all this?"); err != nil {
-			if cluster != nil {
-				err = errors.Join(err, stack.Protect(ctx, cluster))
-			}
-			return err
+			return errors.Join(err, protectAgain(ctx, stack, cluster))
 		}
 	}
 	err = c.carryOut(stack, f, func() error {
@@ -78,12 +75,10 @@ func (c *invocation) destroy(ctx context.Context, options destroyOptions) error 
 		return err
 	})
 	if err != nil {
-		for _, why := range []string{stack.ClusterBlockers(ctx), stack.VPCBlockers(ctx)} {
-			if why != "" {
-				c.say("%s", why)
-			}
+		if why := stack.VPCBlockers(ctx); why != "" {
+			c.say("%s", why)
 		}
-		return err
+		return errors.Join(err, protectAgain(ctx, stack, cluster))
 	}
 	if !options.remove {
 		return nil
@@ -95,11 +90,51 @@ func (c *invocation) destroy(ctx context.Context, options destroyOptions) error 
 	return nil
 }
 
+// refuseLiving refuses to delete what a living hosted cluster needs, where the stack's state has no HostedCluster and the
+// management cluster has one with the stack's infra ID. The cluster's name says that its network may go all the same.
+func (c *invocation) refuseLiving(ctx context.Context, stack *automation.Stack, named string) error {
+	living, err := stack.LivingCluster(ctx)
+	switch {
+	case err != nil && named == "":
+		return &failure.Error{
+			Reason:  failure.Failed,
+			Problem: fmt.Sprintf("cannot ask the management cluster whether it has a hosted cluster of stack %s: %s", stack.Name, err),
+			Remedy:  "mend that; or name the hosted cluster that is certainly gone with --cluster", Cause: err,
+		}
+	case err != nil || living == nil:
+		return nil
+	case named == living.Name:
+		c.say("hosted cluster %s/%s lives, and is not this stack's to delete; what it runs on goes, since --cluster names it", living.Namespace, living.Name)
+		return nil
+	}
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("the hosted cluster %s/%s has the infra ID of stack %s, and is not in the stack's state: destroy would delete "+
+			"its network and roles and leave it there", living.Namespace, living.Name, stack.Name),
+		Remedy: fmt.Sprintf("delete it first: `kubectl delete hostedcluster -n %s %s`; --cluster %s deletes what it runs on all the same",
+			living.Namespace, living.Name, living.Name),
+	}
+}
+
+// protectAgain protects a hosted cluster that destroy was to delete and has not deleted. cluster is nil where there is none.
+func protectAgain(ctx context.Context, stack *automation.Stack, cluster *clusterstatus.HostedCluster) error {
+	if cluster == nil {
+		return nil
+	}
+	if left, err := stack.HostedCluster(ctx); err == nil && left == nil {
+		return nil
+	}
+	return stack.Protect(ctx, cluster)
+}
+
 // unprotect has the stack's hosted cluster named, and then lets the engine delete it. It returns nil where there is none.
 func (c *invocation) unprotect(ctx context.Context, stack *automation.Stack, named string) (*clusterstatus.HostedCluster, error) {
 	cluster, err := stack.HostedCluster(ctx)
-	if err != nil || cluster == nil {
+	if err != nil {
 		return nil, err
+	}
+	if cluster == nil {
+		return nil, c.refuseLiving(ctx, stack, named)
 	}
 	if named == "" && !c.yes {
 		question := fmt.Sprintf("This deletes the hosted cluster %s and all that runs on it. Its name: ", cluster.Name)

@@ -33,6 +33,10 @@ use, and what breaks a policy (see hypershift-aws policies).`,
 			if err != nil {
 				return err
 			}
+			management := stack.CheckManagementCluster(cmd.Context())
+			if management != nil {
+				c.say("up would refuse this: %s", management)
+			}
 			planned, err := stack.Preview(cmd.Context())
 			if err != nil {
 				return err
@@ -52,6 +56,9 @@ use, and what breaks a policy (see hypershift-aws policies).`,
 			}
 			if guard := plan.Guard(planned, stack.Name, nil); guard != nil {
 				c.say("up would refuse this: %s", guard)
+			}
+			if err := stack.CheckPlan(cmd.Context(), planned); err != nil && management == nil {
+				c.say("up would refuse this: %s", err)
 			}
 			if err := f.refusal(stack.Name, options); err != nil {
 				return err

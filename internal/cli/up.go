@@ -69,6 +69,9 @@ func (c *invocation) up(ctx context.Context, options upOptions) error {
 			return err
 		}
 	}
+	if err := c.prepareManagementCluster(ctx, stack, !options.expectNoChanges); err != nil {
+		return err
+	}
 	planned, err := stack.Preview(ctx)
 	if err != nil {
 		return err
@@ -86,6 +89,9 @@ func (c *invocation) up(ctx context.Context, options upOptions) error {
 		return err
 	}
 	if err := f.refusal(stack.Name, options.forecast); err != nil {
+		return err
+	}
+	if err := stack.CheckPlan(ctx, planned); err != nil {
 		return err
 	}
 	// A plan without changes is carried out too, without a question: outputs may be new.
@@ -129,6 +135,15 @@ func (c *invocation) carryOut(stack *automation.Stack, f *forecast, run func() e
 	err := run()
 	c.remember(stack, f, c.took)
 	return err
+}
+
+// prepareManagementCluster refuses a management cluster that cannot take the objects, before anything is made in AWS. Where
+// changing is false it writes nothing there.
+func (c *invocation) prepareManagementCluster(ctx context.Context, stack *automation.Stack, changing bool) error {
+	if changing {
+		return stack.PrepareManagementCluster(ctx)
+	}
+	return stack.CheckManagementCluster(ctx)
 }
 
 // waitInterval is how often a hosted cluster is looked at.

@@ -18,6 +18,8 @@ type HostedCluster struct {
 	Name, Namespace string
 	NodePools       []string
 
+	// UID is the object's, "" where the state does not have it.
+	UID string
 	// URN is the object's in the state, and Protected whether the engine refuses to delete it.
 	URN       string
 	Protected bool
@@ -33,7 +35,8 @@ func Find(resources []apitype.ResourceV3) *HostedCluster {
 		namespace, _ := metadata["namespace"].(string)
 		switch string(r.Type) {
 		case typeHostedCluster:
-			cluster = &HostedCluster{Name: name, Namespace: namespace, URN: string(r.URN), Protected: r.Protect}
+			cluster = &HostedCluster{Name: name, Namespace: namespace, URN: string(r.URN), Protected: r.Protect,
+				UID: textAt(r.Outputs, "metadata", "uid")}
 		case typeNodePool:
 			pools = append(pools, name)
 		}

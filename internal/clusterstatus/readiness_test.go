@@ -2,6 +2,7 @@ package clusterstatus
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
@@ -13,6 +14,31 @@ type fixedCluster map[string]map[string]any
 
 func (c fixedCluster) Get(_ context.Context, kind, _, name string) (map[string]any, error) {
 	return c[kind+" "+name], nil
+}
+
+func (c fixedCluster) List(_ context.Context, kind string) ([]map[string]any, error) {
+	var objects []map[string]any
+	for key, object := range c {
+		if strings.HasPrefix(key, kind+" ") {
+			objects = append(objects, object)
+		}
+	}
+	return objects, nil
+}
+
+func (c fixedCluster) Schemas(context.Context) (map[string]map[string]any, error) {
+	schemas := map[string]map[string]any{}
+	for key, schema := range c {
+		if kind, is := strings.CutPrefix(key, "schema "); is {
+			schemas[kind] = schema
+		}
+	}
+	return schemas, nil
+}
+
+func (c fixedCluster) Disown(_ context.Context, kind, _, name, _ string, field ...string) error {
+	c["disowned "+kind+" "+name] = map[string]any{"field": strings.Join(field, ".")}
+	return nil
 }
 
 func (fixedCluster) Close() error { return nil }

@@ -24,6 +24,8 @@ type Command struct {
 	Engine     *Engine
 	Environ    Environ
 	Interrupts *Interrupts
+	// AfterInterrupt has the engine started although a signal has arrived: for what leaves a stack safe.
+	AfterInterrupt bool
 }
 
 var _ auto.PulumiCommand = (*Command)(nil)
@@ -58,7 +60,7 @@ func (c *Command) Run(
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout.file, stderr.file
 	detach(cmd)
 
-	err = c.Interrupts.start(cmd)
+	err = c.Interrupts.start(cmd, c.AfterInterrupt)
 	if err == nil {
 		err = cmd.Wait()
 		c.Interrupts.ended(cmd)

@@ -1,8 +1,9 @@
-// Package kubeapi reads objects of a real management cluster. It writes none: what this project makes there, the engine
-// makes.
+// Package kubeapi reads objects of a real management cluster. It makes none: what this project makes there, the engine
+// makes. All that it writes is who manages a field.
 package kubeapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -55,7 +56,7 @@ func New(config *rest.Config) (*Cluster, error) {
 	return &Cluster{client, host}, nil
 }
 
-// Get returns an object, nil where there is none. The kinds are HostedCluster, NodePool and Secret.
+// Get returns an object, nil where there is none. The kinds are HostedCluster, NodePool, Secret and ConfigMap.
 func (c *Cluster) Get(ctx context.Context, kind, namespace, name string) (map[string]any, error) {
 	path, err := pathOf(kind, namespace, name)
 	if err != nil {
@@ -68,12 +69,40 @@ func (c *Cluster) Get(ctx context.Context, kind, namespace, name string) (map[st
 	return object, nil
 }
 
+// List returns the objects of a kind in all namespaces.
+func (c *Cluster) List(ctx context.Context, kind string) ([]map[string]any, error) {
+	format, known := resources()[kind]
+	if !known {
+		return nil, fmt.Errorf("objects of kind %s are not read", kind)
+	}
+	list, err := c.get(ctx, strings.Replace(strings.TrimSuffix(format, "/%s"), "/namespaces/%s", "", 1))
+	if err != nil {
+		return nil, fmt.Errorf("listing objects of kind %s in the management cluster: %w", kind, err)
+	}
+	items, _ := list["items"].([]any)
+	var objects []map[string]any
+	for _, item := range items {
+		if object, ok := item.(map[string]any); ok {
+			objects = append(objects, object)
+		}
+	}
+	return objects, nil
+}
+
 func (c *Cluster) get(ctx context.Context, path string) (map[string]any, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.host.JoinPath(path).String(), nil)
+	return c.ask(ctx, http.MethodGet, path, "", nil)
+}
+
+// ask sends a request and returns the answer, nil where the server has nothing there.
+func (c *Cluster) ask(ctx context.Context, method, path, contentType string, body []byte) (map[string]any, error) {
+	request, err := http.NewRequestWithContext(ctx, method, c.host.JoinPath(path).String(), bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	request.Header.Set("Accept", "application/json")
+	if contentType != "" {
+		request.Header.Set("Content-Type", contentType)
+	}
 	response, err := c.client.Do(request)
 	if err != nil {
 		return nil, err
@@ -101,14 +130,20 @@ func (c *Cluster) get(ctx context.Context, path string) (map[string]any, error) 
 func (c *Cluster) Close() error { return nil }
 
 func pathOf(kind, namespace, name string) (string, error) {
-	resources := map[string]string{
-		"HostedCluster": "/apis/hypershift.openshift.io/v1beta1/namespaces/%s/hostedclusters/%s",
-		"NodePool":      "/apis/hypershift.openshift.io/v1beta1/namespaces/%s/nodepools/%s",
-		"Secret":        "/api/v1/namespaces/%s/secrets/%s",
-	}
-	format, known := resources[kind]
+	format, known := resources()[kind]
 	if !known {
 		return "", fmt.Errorf("objects of kind %s are not read", kind)
 	}
 	return fmt.Sprintf(format, namespace, name), nil
+}
+
+// resources are the paths of the kinds that are read.
+func resources() map[string]string {
+	return map[string]string{
+		"HostedCluster": hypershiftAPI + "/namespaces/%s/hostedclusters/%s",
+		"NodePool":      hypershiftAPI + "/namespaces/%s/nodepools/%s",
+		"Secret":        "/api/v1/namespaces/%s/secrets/%s",
+		"ConfigMap":     "/api/v1/namespaces/%s/configmaps/%s",
+		"Namespace":     "/api/v1/namespaces%s/%s",
+	}
 }

@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +15,14 @@ import (
 // serve is an API that has one HostedCluster, and a kubeconfig that leads to it under the context "management".
 func serve(t *testing.T) string {
 	t.Helper()
+	path, _ := serveAndHear(t)
+	return path
+}
+
+// serveAndHear is serve, with the patches that the API is sent.
+func serveAndHear(t *testing.T) (string, <-chan string) {
+	t.Helper()
+	patched := make(chan string, 1)
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch {
@@ -22,6 +31,21 @@ func serve(t *testing.T) string {
 			fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"you may not","code":403}`)
 		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/acme":
 			fmt.Fprint(w, `{"kind":"HostedCluster","metadata":{"name":"acme"}}`)
+		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1/hostedclusters":
+			fmt.Fprint(w, `{"kind":"HostedClusterList","items":[{"metadata":{"name":"acme"}}]}`)
+		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1":
+			fmt.Fprint(w, `{"kind":"APIResourceList","resources":[{"kind":"HostedCluster"},{"kind":"HostedCluster","name":"hostedclusters/status"}]}`)
+		case r.URL.Path == "/openapi/v3/apis/hypershift.openshift.io/v1beta1":
+			fmt.Fprint(w, `{"components":{"schemas":{"a":{"x-kubernetes-group-version-kind":[{"kind":"HostedCluster"}],"properties":{"spec":{}}},"b":{}}}}`)
+		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/managed":
+			if r.Method == http.MethodPatch {
+				body, _ := io.ReadAll(r.Body)
+				patched <- r.Header.Get("Content-Type") + " " + string(body)
+			}
+			fmt.Fprint(w, `{"kind":"HostedCluster","metadata":{"name":"managed","resourceVersion":"7","managedFields":[
+				{"manager":"hypershift-aws","operation":"Apply","fieldsV1":{"f:spec":{"f:tags":{}}}},
+				{"manager":"operator","operation":"Update","fieldsV1":{"f:spec":{"f:clusterID":{},"f:platform":{"f:tags":{}}}}},
+				{"manager":"operator","operation":"Update","subresource":"status","fieldsV1":{"f:spec":{"f:platform":{"f:tags":{}}}}}]}}`)
 		default:
 			w.WriteHeader(http.StatusNotFound)
 			fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","message":"none","code":404}`)
@@ -37,7 +61,7 @@ contexts:
 - {name: management, context: {cluster: c, user: u}}
 - {name: stranger, context: {cluster: c, user: stranger}}
 `, server.URL), 0o600))
-	return path
+	return path, patched
 }
 
 func TestAnObjectIsReadThroughTheKubeconfigsContext(t *testing.T) {
@@ -70,4 +94,35 @@ func TestAContextThatIsNotThereIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := Open(serve(t), "nowhere")
 	require.ErrorContains(t, err, `context "nowhere" does not exist`)
+}
+
+func TestObjectsAreListedInAllNamespaces(t *testing.T) {
+	t.Parallel()
+	cluster, err := Open(serve(t), "management")
+	require.NoError(t, err)
+	objects, err := cluster.List(t.Context(), "HostedCluster")
+	require.NoError(t, err)
+	require.Len(t, objects, 1)
+}
+
+func TestTheSchemasAreThoseThatTheServerPublishes(t *testing.T) {
+	t.Parallel()
+	cluster, err := Open(serve(t), "management")
+	require.NoError(t, err)
+	schemas, err := cluster.Schemas(t.Context())
+	require.NoError(t, err)
+	require.Len(t, schemas, 1, "the server has no NodePool")
+	require.Contains(t, schemas["HostedCluster"], "properties")
+}
+
+func TestAManagerLosesOneFieldAndNothingElse(t *testing.T) {
+	t.Parallel()
+	path, patched := serveAndHear(t)
+	cluster, err := Open(path, "management")
+	require.NoError(t, err)
+	require.NoError(t, cluster.Disown(t.Context(), "HostedCluster", "clusters", "managed", "operator", "spec", "platform", "tags"))
+	require.Equal(t, `application/json-patch+json [{"op":"test","path":"/metadata/resourceVersion","value":"7"},`+
+		`{"op":"replace","path":"/metadata/managedFields/1/fieldsV1","value":{"f:spec":{"f:clusterID":{}}}}]`, <-patched)
+	require.NoError(t, cluster.Disown(t.Context(), "HostedCluster", "clusters", "managed", "somebody", "spec", "platform", "tags"))
+	require.Empty(t, patched, "who does not manage the field loses nothing")
 }

@@ -85,7 +85,7 @@ func (h *hosted) hostedCluster(access string) props.Map {
 				"serviceNetwork": []any{map[string]any{"cidr": "172.31.0.0/16"}}, "networkType": "OVNKubernetes"},
 			"platform": map[string]any{"type": "AWS", "aws": map[string]any{
 				"region": "us-east-1", "endpointAccess": access,
-				"resourceTags":        []any{map[string]any{"key": "team", "value": "platform"}},
+				"resourceTags":        []any{map[string]any{"key": "team", "value": "platform"}, map[string]any{"key": "kubernetes.io/cluster/demo-x1", "value": "owned"}},
 				"cloudProviderConfig": map[string]any{"vpc": h.ids["vpc"], "zone": "us-east-1a", "subnet": map[string]any{"id": h.ids["subnet"]}},
 				"rolesRef": map[string]any{
 					"controlPlaneOperatorARN": role("control-plane-operator"), "nodePoolManagementARN": role("node-pool"),

@@ -203,3 +203,60 @@ func TestANewManagerForcesItsWayAndTheFormerOneLetsGo(t *testing.T) {
 	require.Equal(t, "two", out[kubernetes.ManagerKey])
 	require.NotContains(t, out.Object("spec"), "nodeDrainTimeout")
 }
+
+// What HyperShift's operators write is theirs: the list of tags that lacks the owner's, and a duration that is not as a Go
+// type writes it. hypershift-operator/controllers: hostedcluster_controller.go (reconcileAWSResourceTags), nodepool_controller.go.
+func TestWhatTheOperatorsWriteIntoASpecIsTheirs(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	tags := func(values ...string) []any {
+		var list []any
+		for i := 0; i < len(values); i += 2 {
+			list = append(list, map[string]any{"key": values[i], "value": values[i+1]})
+		}
+		return list
+	}
+	with := func(list []any) props.Map {
+		return put(h.hostedCluster("Public"), list, "spec", "platform", "aws", "resourceTags")
+	}
+	owner := []string{"kubernetes.io/cluster/demo-x1", "owned"}
+	without := with(tags("team", "platform"))
+	h.kubernetes.id(kubernetes.HostedClusterToken, without)
+	is := h.object("HostedCluster", "demo")
+	require.Equal(t, tags("team", "platform", owner[0], owner[1]), is.Object("spec").Object("platform").Object("aws")["resourceTags"])
+	require.NotEmpty(t, is.Object("spec")["clusterID"])
+
+	_, err := h.changing(kubernetes.HostedClusterToken, without, with(tags("team", "other")), true)
+	require.NoError(t, err, "a preview is forced as long as nothing but the creation has been applied")
+	_, err = h.changing(kubernetes.HostedClusterToken, without, with(tags("team", "other")), false)
+	require.ErrorContains(t, err, `conflict with "hypershift-operator-manager" using hypershift.openshift.io/v1beta1`)
+	require.ErrorContains(t, err, ".spec.platform.aws.resourceTags")
+
+	complete := with(tags("team", "platform", owner[0], owner[1]))
+	_, err = h.changing(kubernetes.HostedClusterToken, without, complete, false)
+	require.NoError(t, err, "the list as the operator wrote it")
+
+	pool := put(h.nodePool(1), "10m", "spec", "nodeDrainTimeout")
+	h.kubernetes.id(kubernetes.NodePoolToken, pool)
+	require.Equal(t, "10m0s", h.object("NodePool", "demo-us-east-1a").Object("spec")["nodeDrainTimeout"])
+	_, err = h.changing(kubernetes.NodePoolToken, pool, put(h.nodePool(2), "10m", "spec", "nodeDrainTimeout"), false)
+	require.ErrorContains(t, err, ".spec.nodeDrainTimeout")
+	_, err = h.changing(kubernetes.NodePoolToken, pool, put(h.nodePool(2), "10m0s", "spec", "nodeDrainTimeout"), false)
+	require.NoError(t, err)
+}
+
+func TestAListOfTagsWithTheOwnersStaysTheAppliers(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	with := func(team string) props.Map {
+		return put(h.hostedCluster("Public"), []any{map[string]any{"key": "team", "value": team},
+			map[string]any{"key": "kubernetes.io/cluster/demo-x1", "value": "owned"}}, "spec", "platform", "aws", "resourceTags")
+	}
+	h.kubernetes.id(kubernetes.HostedClusterToken, with("platform"))
+	was := with("platform")
+	for _, team := range []string{"one", "two"} {
+		_, err := h.changing(kubernetes.HostedClusterToken, was, with(team), false)
+		require.NoError(t, err, team)
+		was = with(team)
+	}
+}

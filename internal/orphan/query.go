@@ -83,7 +83,7 @@ func (q Query) CarriedBy(tags map[string]any) bool {
 // exists, as everything in Kubernetes does.
 func (q Query) Replaceable() bool {
 	overwrites, _ := q.Inputs["allowOverwrite"].(bool)
-	return overwrites || q.find().Replaceable || strings.HasPrefix(q.Type, "kubernetes:")
+	return overwrites || q.find().Replaceable
 }
 
 // Remedy is what somebody must do about the resource where AWS cannot be asked for it.

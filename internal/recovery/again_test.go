@@ -38,6 +38,11 @@ var (
 	_ orphan.Account = (*cloud)(nil)
 )
 
+// Object implements Stack: there is no management cluster.
+func (c *cloud) Object(context.Context, string, string, string) (map[string]any, error) {
+	return nil, nil
+}
+
 func (c *cloud) State(context.Context) (*state.Deployment, error) {
 	text, err := json.Marshal(c.saved)
 	require.NoError(c.t, err)

@@ -30,6 +30,8 @@ type Stack interface {
 	Delete(ctx context.Context, urns []string) error
 	// Account is the account that a provider of that configuration reaches.
 	Account(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error)
+	// Object reads an object of the stack's management cluster, nil where there is none.
+	Object(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 }
 
 // Recover settles what an earlier run left open when it, the engine or a provider was killed. What was being created is
@@ -180,6 +182,9 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 			r.read = append(r.read, op.urn)
 		}
 		return nil
+	}
+	if isObject(string(op.create.Type)) {
+		return r.settleObject(ctx, op.create)
 	}
 	if op.id != "" {
 		return r.take(r.awaiting(op.create), []string{op.id})

@@ -74,6 +74,7 @@ func (o *reconciler) hostedCluster(rec *store.Record) error {
 		return nil
 	}
 	hold(rec.State)
+	g.defaultSpec()
 	g.awaited()
 	for _, stage := range []struct {
 		seconds float64
@@ -91,6 +92,22 @@ func (o *reconciler) hostedCluster(rec *store.Record) error {
 		}
 	}
 	return nil
+}
+
+// defaultSpec writes into the spec what HyperShift does: the cluster's ID, and the tag that says whose its resources are.
+func (g *hostedCluster) defaultSpec() {
+	if !g.spec.Has("clusterID") {
+		g.spec["clusterID"] = ids.UUID()
+	}
+	owner := "kubernetes.io/cluster/" + g.infraID
+	tags := g.aws.Objects("resourceTags")
+	for _, tag := range tags {
+		if tag.String("key") == owner {
+			return
+		}
+	}
+	list, _ := g.aws["resourceTags"].([]any)
+	g.aws["resourceTags"] = append(list[:len(list):len(list)], map[string]any{"key": owner, "value": "owned"})
 }
 
 // awaited says of everything that nothing is known yet, and of the version that it is rolling out.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
@@ -31,6 +32,15 @@ func (o *reconciler) poolOf(rec *store.Record) *hostedCluster {
 	return o.guest(cluster)
 }
 
+// writeDurations writes a NodePool's durations as a Go type does: "10m0s" for "10m".
+func writeDurations(spec props.Map) {
+	for _, field := range []string{"nodeDrainTimeout", "nodeVolumeDetachTimeout"} {
+		if d, err := time.ParseDuration(spec.String(field)); err == nil {
+			spec[field] = d.String()
+		}
+	}
+}
+
 // nodePool brings a NodePool as far as it can be by now.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/nodepool/nodepool_controller.go
 func (o *reconciler) nodePool(rec *store.Record) error {
@@ -42,6 +52,7 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 		return nil // HyperShift tries again until there is one
 	}
 	hold(rec.State)
+	writeDurations(rec.State.Object("spec"))
 	spec, status := rec.State.Object("spec"), kubernetes.StatusOf(rec.State)
 	generation := rec.State.Object("metadata").Number("generation")
 	set := func(said kubernetes.Condition) { kubernetes.Conditions{Status: status}.Set(generation, said) }

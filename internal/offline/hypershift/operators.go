@@ -88,6 +88,9 @@ func (o *reconciler) reconcile() error {
 				return fmt.Errorf("operating %s in offline cluster %s: %w", rec.ID, o.cluster, err)
 			}
 			if props.JSONText(map[string]any(after.State)) != props.JSONText(map[string]any(rec.State)) {
+				if err := written(after, rec.State); err != nil {
+					return fmt.Errorf("writing %s in offline cluster %s: %w", rec.ID, o.cluster, err)
+				}
 				kubernetes.Touch(after.State, rec.State)
 				kubernetes.Keep(o.Tx, after)
 			}
@@ -99,6 +102,20 @@ func (o *reconciler) reconcile() error {
 		}
 	}
 	return nil
+}
+
+// Manager is the name under which HyperShift's operator writes objects.
+const Manager = "hypershift-operator-manager"
+
+// written takes note of what the operators have changed in an object's spec and finalizers: they write both by a plain
+// update, and what they change is theirs. A status is another resource, and nobody else's.
+func written(rec *store.Record, was props.Map) error {
+	metadata, before := rec.State.Object("metadata"), was.Object("metadata")
+	if props.JSONText(rec.State["spec"]) == props.JSONText(was["spec"]) &&
+		props.JSONText(metadata["finalizers"]) == props.JSONText(before["finalizers"]) {
+		return nil
+	}
+	return kubernetes.Update(rec, was, Manager)
 }
 
 // everywhere are the objects of a type in all namespaces.

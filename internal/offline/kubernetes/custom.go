@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
 const (
@@ -91,7 +92,9 @@ func (k *ObjectKind) next(was, inputs props.Map, how WriteOptions) (props.Map, e
 	if err != nil {
 		return nil, err
 	}
-	object, err := k.fields().Apply(live, patch, how.manager, how.force)
+	// pulumi-kubernetes forces a preview for as long as it has not applied what it created.
+	// https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/await/await.go (patchForce)
+	object, err := k.fields().Apply(live, patch, how.manager, how.force || how.dry && createdAlone(was))
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +104,17 @@ func (k *ObjectKind) next(was, inputs props.Map, how WriteOptions) (props.Map, e
 		}
 	}
 	return k.changed(was, object)
+}
+
+// Update takes note that a manager has written a custom resource back by an update: what it changed is the manager's. It
+// is refused where the API server refuses it.
+func Update(rec *store.Record, was props.Map, manager string) error {
+	for _, k := range customKinds() {
+		if k.token == rec.Type {
+			return k.edited(rec, was, manager)
+		}
+	}
+	return fmt.Errorf("objects of type %s have no managed fields here", rec.Type)
 }
 
 // changed is what the API server keeps of a custom resource that was one thing and is to be another.

@@ -1,6 +1,8 @@
 package kubernetes
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -42,6 +44,13 @@ func inherited(object props.Map, manager string) props.Map {
 		}
 	}
 	return object
+}
+
+// createdAlone says whether an object has fields that pulumi-kubernetes created and has not applied since.
+func createdAlone(object props.Map) bool {
+	return slices.ContainsFunc(object.Object("metadata").Objects("managedFields"), func(entry props.Map) bool {
+		return entry.String("manager") == createdBy && entry.String("operation") == "Update"
+	})
 }
 
 // left is an object whose former manager has let go of it: what nobody else applied is gone.

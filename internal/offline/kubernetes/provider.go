@@ -72,13 +72,27 @@ func (p *Provider) CheckConfig(_ context.Context, req *pulumirpc.CheckRequest) (
 	return &pulumirpc.CheckResponse{Inputs: req.GetNews()}, nil
 }
 
-// DiffConfig reports which configuration changes. None replaces what the provider has made.
+// DiffConfig reports which configuration changes. What leads to another cluster replaces the provider with all that it has
+// made, unless the cluster has kept its identifier. An identifier that is added or taken away replaces nothing.
 func (p *Provider) DiffConfig(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
 	olds, news, err := props.UnmarshalBoth(req.GetOldInputs(), req.GetNews())
 	if err != nil {
 		return nil, err
 	}
-	return (&ObjectKind{}).diff(nil, olds, news, req.GetIgnoreChanges()).Response(), nil
+	response := (&ObjectKind{}).diff(nil, olds, news, req.GetIgnoreChanges()).Response()
+	const identifier = "clusterIdentifier"
+	switch before, after := olds.String(identifier), news.String(identifier); {
+	case before != "" && before == after:
+	case before != "" && after != "":
+		response.Replaces = []string{identifier}
+	default:
+		for _, key := range []string{"kubeconfig", "context", "cluster"} {
+			if olds.String(key) != news.String(key) {
+				response.Replaces = append(response.Replaces, key)
+			}
+		}
+	}
+	return response, nil
 }
 
 // Configure chooses the cluster: two kubeconfigs, or two contexts of one, are two clusters.

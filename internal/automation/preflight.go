@@ -1,0 +1,95 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// answerWithin is how long the API server of a management cluster may take to answer the questions before an operation.
+const answerWithin = 20 * time.Second
+
+// CheckManagementCluster fails where the management cluster cannot take the hosted cluster's objects: its API server does not
+// answer, lacks HyperShift's kinds or is another one than that of the stack's HostedCluster. It writes nothing, and does
+// nothing for a stack without objects there.
+func (s *Stack) CheckManagementCluster(ctx context.Context) error {
+	return s.withManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster, cluster *clusterstatus.HostedCluster) error {
+		_, err := s.checkManagementCluster(ctx, api, cluster)
+		return err
+	})
+}
+
+// CheckPlan fails where the management cluster's HyperShift does not know a field that the plan would set.
+func (s *Stack) CheckPlan(ctx context.Context, p *plan.Plan) error {
+	return s.withManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster, _ *clusterstatus.HostedCluster) error {
+		var server *clusterstatus.Server
+		for _, step := range p.Changed() {
+			if kind, _ := step.New["kind"].(string); kind != crd.HostedCluster && kind != crd.NodePool {
+				continue
+			}
+			if server == nil {
+				var err error
+				if server, err = clusterstatus.AskServer(ctx, api); err != nil {
+					return err
+				}
+			}
+			if err := server.CheckFields(step.New); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// PrepareManagementCluster does what CheckManagementCluster does, and takes back the resource tags of a HostedCluster that an
+// earlier version made: HyperShift's operator manages them since, and would refuse a change of them.
+func (s *Stack) PrepareManagementCluster(ctx context.Context) error {
+	return s.withManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster, cluster *clusterstatus.HostedCluster) error {
+		if _, err := s.checkManagementCluster(ctx, api, cluster); err != nil || cluster == nil {
+			return err
+		}
+		taken, err := clusterstatus.TakeOverTags(ctx, api, cluster)
+		if taken && err == nil {
+			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("hosted cluster %s: took its resource tags over from HyperShift's operator, "+
+				"which had added its own tag to them", cluster.Name)})
+		}
+		return err
+	})
+}
+
+func (s *Stack) checkManagementCluster(
+	ctx context.Context, api clusterstatus.ManagementCluster, cluster *clusterstatus.HostedCluster,
+) (*clusterstatus.Server, error) {
+	server, err := clusterstatus.AskServer(ctx, api)
+	if err != nil || cluster == nil {
+		return server, err
+	}
+	return server, clusterstatus.CheckIdentity(ctx, api, cluster, s.Name)
+}
+
+// withManagementCluster calls ask with the management cluster and the stack's HostedCluster, nil without one; it does
+// nothing for a stack whose file leads to no management cluster.
+func (s *Stack) withManagementCluster(
+	ctx context.Context, ask func(context.Context, clusterstatus.ManagementCluster, *clusterstatus.HostedCluster) error,
+) error {
+	if s.file == nil || s.file.Cluster == nil || s.file.Cluster.HostedCluster == nil || s.file.Cluster.HostedCluster.Kubeconfig == nil {
+		return nil
+	}
+	cluster, err := s.HostedCluster(ctx)
+	if err != nil {
+		return err
+	}
+	api, err := s.openManagementCluster()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = api.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	return ask(ctx, api, cluster)
+}

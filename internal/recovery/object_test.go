@@ -1,0 +1,109 @@
+package recovery
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+)
+
+// cluster is a stack whose management cluster has these objects, by kind and name. The engine reads what it is told to.
+type cluster struct {
+	Stack
+	objects  map[string]map[string]any
+	imported *state.Deployment
+	read     []string
+}
+
+func (c *cluster) Object(_ context.Context, kind, namespace, name string) (map[string]any, error) {
+	return c.objects[kind+" "+namespace+"/"+name], nil
+}
+
+func (c *cluster) Import(_ context.Context, d *state.Deployment) error {
+	c.imported = d
+	return nil
+}
+
+func (c *cluster) Read(_ context.Context, urns []string) error {
+	c.read = append(c.read, urns...)
+	return nil
+}
+
+func (c *cluster) State(context.Context) (*state.Deployment, error) { return c.imported, nil }
+
+func objectInputs(kind, name string, more map[string]any) map[string]any {
+	inputs := map[string]any{"kind": kind, "apiVersion": "v1", "metadata": map[string]any{"name": name, "namespace": "clusters",
+		"annotations": map[string]any{"hypershift-aws/infra-id": "demo-x1"}}}
+	for key, value := range more {
+		inputs[key] = value
+	}
+	return inputs
+}
+
+// recoverObject recovers a creation of an object, of which the journal has what an event told, and returns what was said.
+func recoverObject(t *testing.T, token string, inputs map[string]any, objects map[string]map[string]any) (*cluster, string) {
+	t.Helper()
+	urn := "urn:pulumi:dev::hypershift-aws::" + token + "::it"
+	journal := NewJournal(t.TempDir())
+	require.NoError(t, journal.Began(meta(apitype.OpCreate, urn, token, inputs)))
+	stack := &cluster{objects: objects}
+	said := ""
+	require.NoError(t, Recover(t.Context(), stack, &state.Deployment{}, journal, func(e report.Event) { said += e.(*report.NoteEvent).Message }))
+	return stack, said
+}
+
+const hostedClusterToken = "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster"
+
+func TestAHostedClusterWhoseCreationWasInterruptedIsTakenByItsInfraID(t *testing.T) {
+	t.Parallel()
+	spec := func(infraID string) map[string]any { return map[string]any{"spec": map[string]any{"infraID": infraID}} }
+	inputs := objectInputs("HostedCluster", "demo", spec("demo-x1"))
+	stack, said := recoverObject(t, hostedClusterToken, inputs, map[string]map[string]any{"HostedCluster clusters/demo": inputs})
+	require.Contains(t, said, "found it as clusters/demo, and took it into the state")
+	require.Len(t, stack.imported.Resources, 1)
+	require.Equal(t, "clusters/demo", string(stack.imported.Resources[0].ID))
+
+	stack, said = recoverObject(t, hostedClusterToken, inputs, map[string]map[string]any{"HostedCluster clusters/demo": objectInputs("HostedCluster", "demo", spec("other"))})
+	require.Contains(t, said, "clusters/demo is there, and is not this stack's: it is left alone")
+	require.Nil(t, stack.imported)
+
+	_, said = recoverObject(t, hostedClusterToken, inputs, nil)
+	require.Contains(t, said, "it had not been made")
+}
+
+func TestASecretIsTakenWithTheContentThatItHasAndOnlyByItsMark(t *testing.T) {
+	t.Parallel()
+	const token = "kubernetes:core/v1:Secret"
+	told := objectInputs("Secret", "demo-etcd-encryption-key", map[string]any{"data": map[string]any{"key": "[secret]"}})
+	living := objectInputs("Secret", "demo-etcd-encryption-key", map[string]any{"data": map[string]any{"key": "bGl2aW5n"}})
+	stack, _ := recoverObject(t, token, told, map[string]map[string]any{"Secret clusters/demo-etcd-encryption-key": living})
+	require.Len(t, stack.imported.Resources, 1)
+	text, err := json.Marshal(stack.imported.Resources[0])
+	require.NoError(t, err)
+	require.JSONEq(t, `{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": "{\"key\":\"bGl2aW5n\"}"}`,
+		dataOf(t, text))
+
+	for _, mark := range []any{"other", nil} {
+		foreign := objectInputs("Secret", "demo-etcd-encryption-key", map[string]any{"data": map[string]any{"key": "Zm9yZWlnbg=="}})
+		foreign["metadata"].(map[string]any)["annotations"] = map[string]any{"hypershift-aws/infra-id": mark}
+		stack, said := recoverObject(t, token, told, map[string]map[string]any{"Secret clusters/demo-etcd-encryption-key": foreign})
+		require.Contains(t, said, "is not this stack's")
+		require.Nil(t, stack.imported)
+	}
+}
+
+func dataOf(t *testing.T, resource []byte) string {
+	t.Helper()
+	var r struct {
+		Inputs struct {
+			Data json.RawMessage `json:"data"`
+		} `json:"inputs"`
+	}
+	require.NoError(t, json.Unmarshal(resource, &r))
+	return string(r.Inputs.Data)
+}
