@@ -20,8 +20,8 @@ func (c *invocation) destroyCommand() *cobra.Command {
 		Short: "Delete the resources of the stack",
 		Long: `Deletes all resources of the stack in AWS, in the right order. The stack's file remains, and so does its state, now
 empty, unless --remove is given. The hosted cluster of the stack is deleted before anything that it depends on: the
-command asks for its name, or takes it from --cluster with --yes. A hosted cluster that is not part of the stack must
-be destroyed before. A management stack is deleted after the cluster stacks that name it.`,
+command asks for its name, or takes it from --cluster with --yes. A hosted cluster that has the stack's
+infra ID and is not part of the stack must be deleted before; --cluster with its name deletes what it runs on all the same. A management stack is deleted after the cluster stacks that name it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.destroy(cmd.Context(), options) },
 	}
