@@ -55,7 +55,7 @@ func TestAServiceThatNoZoneOffersIsRefusedBeforeAnythingIsMade(t *testing.T) {
 				Zones: []network.Zone{{Name: "us-east-1a"}}, InterfaceEndpoints: []string{"kms", service},
 			})
 			return err
-		}, offline.Options{Seeds: slices.Concat(seeds(), inSomeZones())}, map[string]string{"aws:region": "us-east-1"})
+		}, offline.Options{Dir: t.TempDir(), Seeds: slices.Concat(seeds(), inSomeZones())}, map[string]string{"aws:region": "us-east-1"})
 		require.ErrorContains(t, err, want)
 	}
 }

@@ -24,7 +24,7 @@ func (s *Stack) previewGoals(ctx context.Context) (*plan.Plan, map[resource.URN]
 	}
 	defer os.RemoveAll(folder) //nolint:errcheck // it is the system's to clean
 	file := filepath.Join(folder, "plan.json")
-	made, err := s.preview(func(ch chan<- events.EngineEvent) error {
+	made, err := s.preview(ctx, func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.Preview(ctx, optpreview.EventStreams(ch), optpreview.SuppressOutputs(), optpreview.Plan(file))
 		return err
 	})

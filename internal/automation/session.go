@@ -69,6 +69,8 @@ type Stack struct {
 	state *state.Deployment
 	// stateRead is whether nothing has changed the state since.
 	stateRead bool
+	// credentialsChecked is whether the credentials of the stack's own AWS provider have been tried.
+	credentialsChecked bool
 }
 
 // Open prepares a stack for operations. The file may be nil under MustExist, for operations that read no

@@ -41,7 +41,7 @@ func (s *Stack) PreviewDestroy(ctx context.Context) (*plan.Plan, error) {
 	if err != nil {
 		return &plan.Plan{}, err
 	}
-	made, err := s.preview(func(ch chan<- events.EngineEvent) error {
+	made, err := s.preview(ctx, func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.PreviewDestroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressOutputs())
 		return err
 	})
@@ -50,8 +50,8 @@ func (s *Stack) PreviewDestroy(ctx context.Context) (*plan.Plan, error) {
 	return made, err
 }
 
-func (s *Stack) preview(run func(chan<- events.EngineEvent) error) (*plan.Plan, error) {
-	op, err := s.operate("preview", run)
+func (s *Stack) preview(ctx context.Context, run func(chan<- events.EngineEvent) error) (*plan.Plan, error) {
+	op, err := s.operate(ctx, "preview", run)
 	op.plan.Summary = op.summary(resultOf(err), s.session.Offline)
 	return &op.plan, err
 }
@@ -142,7 +142,7 @@ func (s *Stack) change(ctx context.Context, name string, run func(chan<- events.
 	if err := s.backup().Keep(); err != nil {
 		return newOperation(name, s.Name, s.session.Report, time.Now), err
 	}
-	op, err := s.operate(name, run)
+	op, err := s.operate(ctx, name, run)
 	s.stateChanged()
 	if err == nil {
 		err = s.journal().Clear()
@@ -171,10 +171,13 @@ func resultOf(err error) string {
 }
 
 // operate runs the engine and follows its events to the last one.
-func (s *Stack) operate(name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
+func (s *Stack) operate(ctx context.Context, name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
 	op := newOperation(name, s.Name, s.session.Report, time.Now)
 	if name != "preview" {
 		op.journal = s.journal()
+	}
+	if err := s.checkCredentials(ctx); err != nil {
+		return op, err
 	}
 	if err := s.attachOffline(); err != nil {
 		return op, err

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -121,6 +123,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"await":        await,
 		"signal":       signalProcess,
 		"sed":          sed,
+		"servests":     serveSTS,
 	}
 }
 
@@ -192,4 +195,17 @@ func sed(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s does not say %q", args[0], args[1])
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(before, args[1], args[2])), 0o644))
+}
+
+// servests CODE answers for AWS STS on this machine, and refuses every call with the code.
+func serveSTS(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: servests CODE")
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprintf(w, "<ErrorResponse><Error><Code>%s</Code><Message>refused</Message></Error></ErrorResponse>", args[0])
+	}))
+	ts.Defer(server.Close)
+	ts.Setenv("AWS_ENDPOINT_URL_STS", server.URL)
 }

@@ -1,0 +1,77 @@
+package automation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+)
+
+// checkCredentials tries the credentials of the stack's own AWS provider, once, before the engine starts: what is wrong with
+// them is said in a sentence, and not in the provider's words after everything else. Nothing is tried offline, where
+// PULUMI_DEBUG_PROVIDERS attaches an aws provider, and where the stack's file names environments, which the engine alone
+// can open.
+func (s *Stack) checkCredentials(ctx context.Context) error {
+	if s.credentialsChecked || s.session.Offline || attachesAWS(s.session.Environ.Get("PULUMI_DEBUG_PROVIDERS")) {
+		return nil
+	}
+	s.credentialsChecked = true
+	config, err := s.session.Project.AWSConfig(s.Name)
+	if err != nil || config.Environment {
+		return err
+	}
+	values := config.Values
+	if config.Secret {
+		if values, err = s.shownAWSConfig(ctx); err != nil {
+			return fmt.Errorf("reading the secrets among the aws: keys of stack %s: %w", s.Name, s.classify(err))
+		}
+	}
+	settings, err := awsconfig.Parse(values)
+	if err == nil {
+		err = settings.Check(ctx)
+	}
+	var known *awsconfig.Error
+	if errors.As(err, &known) {
+		return &failure.Error{Reason: failure.Failed, Problem: known.Problem, Remedy: known.Remedy, Cause: err}
+	}
+	return err
+}
+
+// attachesAWS is whether PULUMI_DEBUG_PROVIDERS, "NAME:PORT,…", has an aws provider.
+func attachesAWS(providers string) bool {
+	for provider := range strings.SplitSeq(providers, ",") {
+		if strings.HasPrefix(provider, "aws:") {
+			return true
+		}
+	}
+	return false
+}
+
+// shownAWSConfig reads the aws: keys through the engine, which opens the secrets among them.
+func (s *Stack) shownAWSConfig(ctx context.Context) (map[string]any, error) {
+	text, err := s.run(ctx, "config", "--json", "--show-secrets", "--stack", s.Name)
+	if err != nil {
+		return nil, err
+	}
+	var config map[string]struct {
+		Value       any `json:"value"`
+		ObjectValue any `json:"objectValue"`
+	}
+	if err := json.Unmarshal([]byte(text), &config); err != nil {
+		return nil, err
+	}
+	values := map[string]any{}
+	for key, value := range config {
+		if name, ok := strings.CutPrefix(key, "aws:"); ok {
+			values[name] = value.Value
+			if value.ObjectValue != nil {
+				values[name] = value.ObjectValue
+			}
+		}
+	}
+	return values, nil
+}

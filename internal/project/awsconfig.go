@@ -1,0 +1,81 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// AWSConfig is the configuration of a stack's own AWS provider, as its file and Pulumi.yaml have it.
+type AWSConfig struct {
+	// Values are those of the keys aws:*, without that prefix.
+	Values map[string]any
+	// Secret is whether a value is encrypted, as {secure: …}.
+	Secret bool
+	// Environment is whether the file names ESC environments, which may have further values.
+	Environment bool
+}
+
+// AWSConfig reads the keys aws:* of a stack. A stack without a file has those of Pulumi.yaml.
+func (p *Project) AWSConfig(stack string) (AWSConfig, error) {
+	c := AWSConfig{Values: map[string]any{}}
+	if p.settings != nil {
+		for key, value := range p.settings.Config {
+			c.add(key, value.Value)
+		}
+	}
+	text, err := os.ReadFile(p.StackFile(stack))
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	var file struct {
+		Config      map[string]any `yaml:"config"`
+		Environment any            `yaml:"environment"`
+	}
+	if err == nil {
+		err = yaml.Unmarshal(text, &file)
+	}
+	if err != nil {
+		return c, fmt.Errorf("reading the aws: keys of stack %s: %w", stack, err)
+	}
+	c.Environment = file.Environment != nil
+	for key, value := range file.Config {
+		c.add(key, value)
+	}
+	return c, nil
+}
+
+func (c *AWSConfig) add(key string, value any) {
+	name, ok := strings.CutPrefix(key, "aws:")
+	if !ok || value == nil {
+		return
+	}
+	c.Values[name] = value
+	c.Secret = c.Secret || isSecure(value)
+}
+
+// isSecure is whether a value is encrypted, or holds one that is.
+func isSecure(value any) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		if _, secure := value["secure"].(string); secure && len(value) == 1 {
+			return true
+		}
+		for _, inner := range value {
+			if isSecure(inner) {
+				return true
+			}
+		}
+	case []any:
+		for _, inner := range value {
+			if isSecure(inner) {
+				return true
+			}
+		}
+	}
+	return false
+}
