@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -15,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
@@ -198,8 +200,12 @@ func handOver(t *testing.T, config func(section string) string) {
 	require.Empty(t, stack.Up(), "a second up")
 
 	stack.Configure(config(stackOwned()))
+	planned := planOf(t, stack)
+	require.Equal(t, 6, planned.Counts().Imported)
+	require.Contains(t, plan.Text(planned), "\n6 to take over, ")
+	require.NotContains(t, plan.Text(planned), "replace")
 	changes = stack.Up()
-	require.Empty(t, changes.Of(apitype.OpDelete, apitype.OpCreate, apitype.OpUpdate))
+	require.Empty(t, changes.Of(apitype.OpDelete, apitype.OpCreate, apitype.OpUpdate, apitype.OpDeleteReplaced))
 	require.Equal(t, made, linkIDs(stack))
 	there := inAWS(stack)
 	for name, id := range made {
@@ -211,6 +217,24 @@ func handOver(t *testing.T, config func(section string) string) {
 	require.Empty(t, stack.Up(), "a second up")
 	stack.Destroy()
 	require.Empty(t, stack.Resources())
+}
+
+// planOf is what the stack's next update would do.
+func planOf(t *testing.T, stack *enginetest.Stack) *plan.Plan {
+	t.Helper()
+	stream, made := make(chan events.EngineEvent), make(chan *plan.Plan)
+	go func() {
+		p := &plan.Plan{}
+		for event := range stream {
+			if event.ResourcePreEvent != nil {
+				p.Planned(event.ResourcePreEvent.Metadata)
+			}
+		}
+		made <- p
+	}()
+	_, err := stack.Stack.Preview(t.Context(), optpreview.EventStreams(stream))
+	require.NoError(t, err)
+	return <-made
 }
 
 func TestRemovingTheSectionKeepsWhatTheOperatorOwns(t *testing.T) {

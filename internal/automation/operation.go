@@ -99,7 +99,7 @@ func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
 		o.plan.Planned(m)
 		return
 	}
-	if m.Op == apitype.OpReplace || m.Op == apitype.OpSame {
+	if silent(m.Op) {
 		return
 	}
 	o.note(o.journal.Began(m))
@@ -114,10 +114,15 @@ func (o *operation) outputs(m apitype.StepEventMetadata, planning bool) {
 	}
 	o.done.Planned(m)
 	o.note(o.journal.Ended(m))
-	if m.Op == apitype.OpReplace || m.Op == apitype.OpSame {
+	if silent(m.Op) {
 		return
 	}
 	o.resource(m, report.StatusDone)
+}
+
+// silent is whether a step of the engine does nothing to what is in AWS.
+func silent(op apitype.OpType) bool {
+	return op == apitype.OpReplace || op == apitype.OpSame || op == apitype.OpDiscardReplaced
 }
 
 // resource reports where a resource is. Components are groups and providers settings: neither is reported.

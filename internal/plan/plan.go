@@ -40,6 +40,8 @@ type Step struct {
 	ID string
 	// Custom is false for components.
 	Custom bool
+	// imports and keepsID are whether a step of the engine imports the resource, and replaces it by what has the same ID.
+	imports, keepsID bool
 	// Leftover is an old resource that an earlier, unfinished replacement has yet to delete.
 	Leftover bool
 }
@@ -113,8 +115,10 @@ func (p *Plan) Changed() []*Step {
 
 func addTo(c *report.Counts, change Change) {
 	switch change {
-	case ChangeCreate, ChangeImport:
+	case ChangeCreate:
 		c.Created++
+	case ChangeImport:
+		c.Imported++
 	case ChangeUpdate:
 		c.Updated++
 	case ChangeReplace:
@@ -145,7 +149,8 @@ func (p *Plan) Planned(m apitype.StepEventMetadata) {
 // belongsWith is whether two steps of the engine are parts of one. An old resource that is deleted while its
 // successor stays as it is was left by an earlier run, and is a matter of its own.
 func (s *Step) belongsWith(other *Step) bool {
-	return s.Leftover == other.Leftover || s.Change == ChangeReplace && other.Change == ChangeReplace
+	replaces := func(c Change) bool { return c == ChangeReplace || c == ChangeImport }
+	return s.Leftover == other.Leftover || replaces(s.Change) && replaces(other.Change)
 }
 
 func NewStep(m apitype.StepEventMetadata) *Step {
@@ -164,16 +169,29 @@ func NewStep(m apitype.StepEventMetadata) *Step {
 	if m.New != nil {
 		step.New, step.Custom = m.New.Inputs, m.New.Custom
 	}
+	if m.Op == apitype.OpImport && m.New != nil {
+		step.ID = m.New.ID
+	}
+	step.imports = m.Op == apitype.OpImportReplacement
+	step.keepsID = m.Op == apitype.OpReplace && m.Old != nil && m.New != nil && m.Old.ID != "" && m.Old.ID == m.New.ID
 	return step
 }
 
 func (s *Step) merge(other *Step) {
-	if other.Change == ChangeReplace {
+	s.imports, s.keepsID = s.imports || other.imports, s.keepsID || other.keepsID
+	switch {
+	case s.imports && s.keepsID:
+		// What the program only read before, and takes over now, the engine calls a replacement by what has the same ID.
+		s.Change = ChangeImport
+	case other.Change == ChangeReplace:
 		s.Change = ChangeReplace
+	}
+	if s.ID == "" {
+		s.ID = other.ID
 	}
 	s.Leftover = s.Leftover && other.Leftover
 	if s.Old == nil {
-		s.Old, s.ID = other.Old, other.ID
+		s.Old = other.Old
 	}
 	if s.New == nil {
 		s.New = other.New

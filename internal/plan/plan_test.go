@@ -41,6 +41,38 @@ func TestTheEnginesStepsOfAReplacementAreOne(t *testing.T) {
 	}
 }
 
+// The engine replaces a resource that was only read when the program takes it over, by what has the same ID.
+func TestWhatIsTakenOverWithItsIDIsNoReplacement(t *testing.T) {
+	t.Parallel()
+	for _, order := range [][]apitype.OpType{
+		{apitype.OpImportReplacement, apitype.OpReplace, apitype.OpDiscardReplaced},
+		{apitype.OpReplace, apitype.OpImportReplacement, apitype.OpDiscardReplaced},
+	} {
+		for id, want := range map[string]report.Counts{"old-id": {Imported: 1}, "other-id": {Replaced: 1}} {
+			var plan Plan
+			for _, op := range order {
+				step := engineStep(op, awstype.VPCEndpoint, "private-link", false)
+				step.Old, step.New = nil, nil
+				if op != apitype.OpImportReplacement {
+					step.Old = &apitype.StepEventStateMetadata{ID: "old-id", Custom: true, Inputs: map[string]any{"k": "old"}}
+				}
+				if op != apitype.OpDiscardReplaced {
+					step.New = &apitype.StepEventStateMetadata{Custom: true, Inputs: map[string]any{"k": "new"}}
+				}
+				if op == apitype.OpReplace {
+					step.New.ID = id
+				}
+				plan.Planned(step)
+			}
+			require.Len(t, plan.Steps, 1, "%v", order)
+			assert.Equal(t, want, plan.Counts(), "%v", order)
+			if want.Imported == 1 {
+				assert.Equal(t, "  = import  VPC endpoint private-link  [takes over old-id]\n1 to take over\n", Text(&plan))
+			}
+		}
+	}
+}
+
 func TestAnOldResourceThatIsLeftIsApartFromItsSuccessor(t *testing.T) {
 	t.Parallel()
 	var plan Plan

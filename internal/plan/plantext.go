@@ -2,8 +2,9 @@ package plan
 
 import (
 	"fmt"
-	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
 // Text lists what a plan changes, a line each, and what it comes to.
@@ -18,6 +19,8 @@ func Text(plan *Plan) string {
 			fmt.Fprintf(&b, "  [%s]", strings.Join(step.Diffs, ", "))
 		case step.Change == ChangeReplace && len(step.Keys) > 0:
 			fmt.Fprintf(&b, "  [%s]", strings.Join(step.Keys, ", "))
+		case step.Change == ChangeImport && step.ID != "":
+			fmt.Fprintf(&b, "  [takes over %s]", step.ID)
 		}
 		b.WriteString("\n")
 	}
@@ -27,8 +30,10 @@ func Text(plan *Plan) string {
 
 func signOf(change Change) string {
 	switch change {
-	case ChangeCreate, ChangeImport:
+	case ChangeCreate:
 		return "+"
+	case ChangeImport:
+		return "="
 	case ChangeDelete:
 		return "-"
 	case ChangeReplace:

@@ -73,7 +73,9 @@ type SummaryEvent struct {
 
 // Counts is how many resources an operation did something to. Components and providers do not count.
 type Counts struct {
-	Created  int `json:"created"`
+	Created int `json:"created"`
+	// Imported are those that exist and are taken over as they are, with the IDs that they have.
+	Imported int `json:"imported"`
 	Updated  int `json:"updated"`
 	Replaced int `json:"replaced"`
 	Deleted  int `json:"deleted"`

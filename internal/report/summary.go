@@ -39,13 +39,13 @@ const (
 
 // Text says how many resources the counts are of, in words.
 func (c Counts) Text(tense Tense) string {
-	words := map[Tense][5]string{
-		Planned: {"to create", "to update", "to replace", "to delete", "unchanged"},
-		Done:    {"created", "updated", "replaced", "deleted", "unchanged"},
-		Found:   {"imported", "changed", "replaced", "gone", "as expected"},
+	words := map[Tense][6]string{
+		Planned: {"to create", "to take over", "to update", "to replace", "to delete", "unchanged"},
+		Done:    {"created", "taken over", "updated", "replaced", "deleted", "unchanged"},
+		Found:   {"created", "imported", "changed", "replaced", "gone", "as expected"},
 	}[tense]
 	var parts []string
-	for i, n := range []int{c.Created, c.Updated, c.Replaced, c.Deleted} {
+	for i, n := range []int{c.Created, c.Imported, c.Updated, c.Replaced, c.Deleted} {
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, words[i]))
 		}
@@ -54,7 +54,7 @@ func (c Counts) Text(tense Tense) string {
 		parts = append(parts, "no changes")
 	}
 	if c.Same > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s", c.Same, words[4]))
+		parts = append(parts, fmt.Sprintf("%d %s", c.Same, words[5]))
 	}
 	return strings.Join(parts, ", ")
 }
