@@ -2,11 +2,16 @@ package test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -51,4 +56,35 @@ func TestWhatAWSShowsLateIsNeitherLeakedNorDoubled(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRecoveryUsesTheCredentialsOfTheConfigAsItIsNow: those in the state are of the last up, and may have expired.
+func TestRecoveryUsesTheCredentialsOfTheConfigAsItIsNow(t *testing.T) {
+	t.Parallel()
+	e := newEstate(t)
+	config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String()
+	with := func(token string) string {
+		return strings.Replace(config, "config:\n", "config:\n  aws:token: "+token+"\n", 1)
+	}
+	e.configure(with("EXPIRED"))
+	_, stderr, code := e.with("PULUMI_PARALLEL=1", "HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '"+awstype.ElasticIP+"', kill: engine}]}").
+		exit("--offline", "up", "--yes")
+	require.Equal(t, 1, code, stderr)
+	require.Contains(t, e.stateText(), `"EXPIRED"`)
+	e.configure(with("RENEWED"))
+	e.untilFree("--offline", "refresh")
+	require.Contains(t, e.stateText(), `"RENEWED"`)
+	require.NotContains(t, e.stateText(), `"EXPIRED"`)
+	e.requireTrue()
+}
+
+// stateText is the file of the state.
+func (e *estate) stateText() string {
+	e.t.Helper()
+	paths, err := filepath.Glob(filepath.Join(e.offlineDir(), "state", ".pulumi", "stacks", "*", "test.json"))
+	require.NoError(e.t, err)
+	require.Len(e.t, paths, 1)
+	text, err := os.ReadFile(paths[0])
+	require.NoError(e.t, err)
+	return string(text)
 }

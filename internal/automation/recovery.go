@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
@@ -22,12 +24,12 @@ func (s *Stack) Recover(ctx context.Context) error {
 	if err := s.releaseDead(); err != nil {
 		return err
 	}
-	return s.searched(recovery.Recover(ctx, recovered{s}, s.state, s.journal(), s.session.Report))
+	return s.searched(recovery.Recover(ctx, s.recovered(ctx), s.state, s.journal(), s.session.Report))
 }
 
 // searchAgain looks for the creations of earlier runs that AWS did not show when this run began. A destroyed stack needs none of them.
 func (s *Stack) searchAgain(ctx context.Context, destroyed bool) error {
-	return s.searched(recovery.SearchAgain(ctx, recovered{s}, s.journal(), destroyed, s.session.Report))
+	return s.searched(recovery.SearchAgain(ctx, s.recovered(ctx), s.journal(), destroyed, s.session.Report))
 }
 
 // searched adds to a search's error what to do about it.
@@ -65,7 +67,21 @@ func (s *Stack) releaseDead() error {
 }
 
 // recovered is a stack for its recovery.
-type recovered struct{ stack *Stack }
+type recovered struct {
+	stack *Stack
+	// config gives the stack's config, which it reads once.
+	config func() (auto.ConfigMap, error)
+}
+
+func (s *Stack) recovered(ctx context.Context) recovered {
+	return recovered{s, sync.OnceValues(func() (auto.ConfigMap, error) {
+		values, err := s.auto.GetAllConfig(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("reading the config of stack %s: %w", s.Name, s.classify(err))
+		}
+		return values, nil
+	})}
+}
 
 var _ recovery.Stack = recovered{}
 
@@ -77,6 +93,23 @@ func (r recovered) State(ctx context.Context) (*state.Deployment, error) {
 
 // Import implements recovery.Stack.
 func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
+	for _, res := range d.Resources {
+		if !isOwnProvider(string(res.URN)) {
+			continue
+		}
+		config, err := r.config()
+		if err != nil {
+			return err
+		}
+		for field, settings := range map[string]map[string]any{"inputs": res.Inputs, "outputs": res.Outputs} {
+			if settings == nil {
+				continue
+			}
+			if err := res.Set(field, renewed(settings, config, asSecret)); err != nil {
+				return err
+			}
+		}
+	}
 	untyped, err := d.Encode()
 	if err != nil {
 		return err
@@ -115,6 +148,13 @@ func (r recovered) Delete(ctx context.Context, urns []string) error {
 func (r recovered) Account(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error) {
 	if err := r.stack.attachOffline(); err != nil {
 		return nil, err
+	}
+	if isOwnProvider(provider) {
+		config, err := r.config()
+		if err != nil {
+			return nil, err
+		}
+		settings = renewed(settings, config, func(value string) any { return value })
 	}
 	return r.stack.awsAccount(ctx, settings, provider)
 }
