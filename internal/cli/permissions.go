@@ -12,17 +12,37 @@ import (
 )
 
 func (c *invocation) permissionsCommand() *cobra.Command {
-	return &cobra.Command{
+	var sweeps bool
+	cmd := &cobra.Command{
 		Use:   "permissions",
 		Short: "Print the IAM policies that whoever runs the stack needs",
 		Long: `Prints the least IAM policies that whoever runs the stack needs, from its first up to its destroy. They follow
 from what the stack's file asks for, by a preview in an AWS account in memory: nothing real is reached.
 
 Each policy is one JSON document that fits a managed policy of 6,144 characters; a stack in several accounts
-needs those of each account there. What the backend and the secrets provider need is not among them.`,
+needs those of each account there. What the backend and the secrets provider need is not among them.
+
+With --sweep it prints instead what the command sweep needs, of any cluster; the first statement is enough to list.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.permissions(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if sweeps {
+				return c.sweepPermissions()
+			}
+			return c.permissions(cmd.Context())
+		},
 	}
+	cmd.Flags().BoolVar(&sweeps, "sweep", false, "print what the command sweep needs")
+	return cmd
+}
+
+func (c *invocation) sweepPermissions() error {
+	documents := permissions.Sweep()
+	for i, document := range documents {
+		if err := c.printPolicy(permissions.Policy{Document: document}, fmt.Sprintf("policy %d of %d", i+1, len(documents))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *invocation) permissions(ctx context.Context) error {

@@ -73,7 +73,7 @@ Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found under -
 
 	root.AddCommand(
 		c.newCommand(), c.previewCommand(), c.upCommand(), c.destroyCommand(), c.refreshCommand(),
-		c.outputsCommand(), c.kubeconfigCommand(), c.consoleCommand(), c.renderCommand(), c.checkCommand(), c.permissionsCommand(), c.schemaCommand(), c.pictureCommand(), c.pricesCommand(), c.policiesCommand(), c.stacksCommand(), c.cancelCommand(), c.versionCommand(),
+		c.outputsCommand(), c.kubeconfigCommand(), c.consoleCommand(), c.renderCommand(), c.checkCommand(), c.permissionsCommand(), c.schemaCommand(), c.pictureCommand(), c.pricesCommand(), c.policiesCommand(), c.stacksCommand(), c.sweepCommand(), c.cancelCommand(), c.versionCommand(),
 	)
 	return root
 }

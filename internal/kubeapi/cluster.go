@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -87,6 +88,58 @@ func (c *Cluster) List(ctx context.Context, kind string) ([]map[string]any, erro
 		}
 	}
 	return objects, nil
+}
+
+// Infrastructures are by infra ID the clusters that live with the management cluster: its hosted clusters, as "namespace/name", and
+// the management cluster itself, where it is OpenShift. It fails for a cluster without HyperShift.
+func (c *Cluster) Infrastructures(ctx context.Context) (map[string]string, error) {
+	list, err := c.get(ctx, "/apis/hypershift.openshift.io/v1beta1/hostedclusters")
+	if err != nil {
+		return nil, fmt.Errorf("listing the hosted clusters of the management cluster: %w", err)
+	}
+	if list == nil {
+		return nil, errors.New("the cluster has no HostedClusters: it is no management cluster")
+	}
+	var hosted struct {
+		Items []struct {
+			Metadata struct{ Namespace, Name string } `json:"metadata"`
+			Spec     struct {
+				InfraID string `json:"infraID"`
+			} `json:"spec"`
+		} `json:"items"`
+	}
+	if err := decode(list, &hosted); err != nil {
+		return nil, fmt.Errorf("reading the hosted clusters of the management cluster: %w", err)
+	}
+	found := map[string]string{}
+	for _, item := range hosted.Items {
+		found[item.Spec.InfraID] = "HostedCluster " + item.Metadata.Namespace + "/" + item.Metadata.Name
+	}
+	own, err := c.get(ctx, "/apis/config.openshift.io/v1/infrastructures/cluster")
+	if err != nil {
+		return nil, fmt.Errorf("reading the infra ID of the management cluster: %w", err)
+	}
+	var infrastructure struct {
+		Status struct {
+			InfrastructureName string `json:"infrastructureName"`
+		} `json:"status"`
+	}
+	if err := decode(own, &infrastructure); err != nil {
+		return nil, fmt.Errorf("reading the infra ID of the management cluster: %w", err)
+	}
+	if name := infrastructure.Status.InfrastructureName; name != "" {
+		found[name] = "the management cluster itself"
+	}
+	return found, nil
+}
+
+// decode reads a JSON object into a struct.
+func decode(object map[string]any, into any) error {
+	text, err := json.Marshal(object)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
 }
 
 func (c *Cluster) get(ctx context.Context, path string) (map[string]any, error) {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -24,6 +25,10 @@ type Found struct {
 	Type, ID, ARN string
 	// Tags are all its tags, those of the provider's defaultTags included.
 	Tags map[string]string
+	// Born is when it was made; zero for what was there before any stack.
+	Born time.Time
+	// Properties are its outputs under Pulumi's names.
+	Properties map[string]any
 }
 
 // Find lists a type's resources, of all types for "", that carry all the tags and whose text and number properties include all the
@@ -52,7 +57,8 @@ func (s *Server) Find(config map[string]any, token string, tags map[string]strin
 				if rec.Origin == store.BySeed || !carries(all, tags) || !saysAll(rec.State, inputs) {
 					continue
 				}
-				resource := Found{Type: one, ID: rec.ID, ARN: rec.State.String("arn"), Tags: map[string]string{}}
+				resource := Found{Type: one, ID: rec.ID, ARN: rec.State.String("arn"), Tags: map[string]string{}, Born: rec.Born,
+					Properties: rec.State.Clone()}
 				for key := range all {
 					resource.Tags[key] = all.String(key)
 				}

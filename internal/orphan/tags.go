@@ -189,7 +189,7 @@ func endpointTimes(ctx context.Context, client *ec2.Client, _ []string) (map[str
 			return nil, fmt.Errorf("reading VPC endpoints: %w", err)
 		}
 		for _, endpoint := range page.VpcEndpoints {
-			if endpoint.State != ec2types.StateDeleted && endpoint.State != ec2types.StateDeleting {
+			if !is(endpoint.State, ec2types.StateDeleted) && !is(endpoint.State, ec2types.StateDeleting) {
 				created[aws.ToString(endpoint.VpcEndpointId)] = aws.ToTime(endpoint.CreationTimestamp)
 			}
 		}

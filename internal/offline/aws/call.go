@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
@@ -74,7 +75,7 @@ func (p *Provider) perform(what Operation, k *Kind, id string, act func(*Call) e
 
 // Create makes the resource that inputs describe, for origin.
 func (c *Call) Create(inputs props.Map, by store.Origin) error {
-	c.Resource = &store.Record{Type: c.Kind.Token, Scope: c.scopeOf(c.Kind), Origin: by, State: c.Kind.Constants.Clone()}
+	c.Resource = &store.Record{Type: c.Kind.Token, Scope: c.scopeOf(c.Kind), Origin: by, Born: time.Now().UTC(), State: c.Kind.Constants.Clone()}
 	for k, v := range inputs.Clone() {
 		c.Resource.State[k] = v
 	}

@@ -14,6 +14,9 @@ var _ error = (*Error)(nil)
 
 func (r *Error) Error() string { return r.Code + ": " + r.message }
 
+// ErrorCode is the code, as an error of AWS's SDK gives it.
+func (r *Error) ErrorCode() string { return r.Code }
+
 // Errorf answers with one of AWS's error codes.
 func Errorf(code, format string, args ...any) error {
 	return &Error{Code: code, message: fmt.Sprintf(format, args...)}

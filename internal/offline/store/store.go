@@ -39,7 +39,7 @@ type Record struct {
 	ID     string `json:"id"`
 	Scope  string `json:"scope"`
 	Origin Origin `json:"origin"`
-	// Born is when a Kubernetes object was made, to more than the second that its own timestamp tells.
+	// Born is when it was made, of a Kubernetes object to more than the second that its own timestamp tells.
 	Born  time.Time `json:"born,omitzero"`
 	State props.Map `json:"state"`
 }

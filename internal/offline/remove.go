@@ -1,0 +1,93 @@
+package offline
+
+import (
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
+)
+
+// Remove deletes a resource as AWS's API does for a caller without a state: first what is only part of it, such as a role's policies
+// and a zone's records, then the resource, unless others need it. One that is gone already is no fault.
+func (s *Server) Remove(config map[string]any, token, id string) error {
+	return s.edit(config, token, id, func(c *aws.Call) error {
+		for _, inner := range partsOf(c, id) {
+			if err := remove(c, inner.Type, inner.ID); err != nil {
+				return err
+			}
+		}
+		return remove(c, token, id)
+	})
+}
+
+// RevokeGroupRules deletes the rules of a security group that refer to groups.
+func (s *Server) RevokeGroupRules(config map[string]any, id string) error {
+	return s.edit(config, types.SecurityGroup, id, func(c *aws.Call) error {
+		for _, token := range []string{types.IngressRule, types.EgressRule} {
+			for _, rule := range c.All(token) {
+				if rule.State.String("securityGroupId") == id && rule.State.String("referencedSecurityGroupId") != "" {
+					if err := remove(c, token, rule.ID); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func (s *Server) edit(config map[string]any, token, id string, act func(*aws.Call) error) error {
+	at, err := aws.NewSite(config)
+	if err != nil {
+		return err
+	}
+	account, err := s.account(at)
+	if err != nil {
+		return err
+	}
+	if err := account.Transact(func(t *aws.Tx) error {
+		return act(&aws.Call{Tx: t, Site: at, Kind: t.Types.Kinds[token]})
+	}); err != nil {
+		return fmt.Errorf("deleting %s in offline account %s: %w", id, at.Account, err)
+	}
+	return nil
+}
+
+// remove deletes one resource, and has what comes next see it.
+func remove(c *aws.Call, token, id string) error {
+	k := c.Types.Kinds[token]
+	if k == nil {
+		return fmt.Errorf("the offline account knows no %s", token)
+	}
+	if err := (&aws.Call{Tx: c.Tx, Site: c.Site, Kind: k}).Remove(id); err != nil {
+		return err
+	}
+	return c.Commit()
+}
+
+// partsOf are the resources that a caller of AWS's API deletes before their owner, and a provider as resources of their own.
+func partsOf(c *aws.Call, id string) []*store.Record {
+	parts := map[string][]struct{ token, input string }{
+		types.Role:            {{types.RolePolicy, "role"}, {types.RolePolicyAttachment, "role"}},
+		types.HostedZone:      {{types.Record, "zoneId"}},
+		types.RouteTable:      {{types.RouteTableAssociation, "routeTableId"}},
+		types.InternetGateway: {{types.InternetGatewayAttachment, "internetGatewayId"}},
+	}
+	zone := props.Map{}
+	if rec := c.Find(c.Kind.Token, id); rec != nil {
+		zone = rec.State
+	}
+	var found []*store.Record
+	for _, part := range parts[c.Kind.Token] {
+		for _, rec := range c.All(part.token) {
+			own := part.token == types.Record && rec.State.String("name") == zone.String("name") &&
+				(rec.State.String("type") == "NS" || rec.State.String("type") == "SOA")
+			if rec.State.String(part.input) == id && rec.Origin != store.ByAWS && !own {
+				found = append(found, rec)
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,178 @@
+package orphan
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/route53"
+	route53types "github.com/aws/aws-sdk-go-v2/service/route53/types"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
+
+// zoneTagsAtOnce is how many zones one request for tags names.
+const zoneTagsAtOnce = 10
+
+func zonePair(t route53types.Tag) (key, value *string) { return t.Key, t.Value }
+
+func zoneID(id *string) string { return strings.TrimPrefix(aws.ToString(id), "/hostedzone/") }
+
+func listZones(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
+	if len(ids) == 0 {
+		pages := route53.NewListHostedZonesPaginator(c.route53, &route53.ListHostedZonesInput{})
+		err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*route53.ListHostedZonesOutput, error) { return pages.NextPage(ctx) },
+			func(page *route53.ListHostedZonesOutput) {
+				for _, zone := range page.HostedZones {
+					ids = append(ids, zoneID(zone.Id))
+					found = append(found, Leftover{Found: Found{ID: zoneID(zone.Id)}, Host: strings.TrimSuffix(aws.ToString(zone.Name), ".")})
+				}
+			})
+	} else {
+		for _, id := range ids {
+			out, err := c.route53.GetHostedZone(ctx, &route53.GetHostedZoneInput{Id: &id})
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, Leftover{Found: Found{ID: id}, Host: strings.TrimSuffix(aws.ToString(out.HostedZone.Name), ".")})
+		}
+	}
+	if err != nil {
+		return nil, explained("hosted zones", err)
+	}
+	for some := range slices.Chunk(found, zoneTagsAtOnce) {
+		var names []string
+		for _, l := range some {
+			names = append(names, l.ID)
+		}
+		out, err := c.route53.ListTagsForResources(ctx, &route53.ListTagsForResourcesInput{
+			ResourceType: route53types.TagResourceTypeHostedzone, ResourceIds: names})
+		if err != nil {
+			return found, explained("the tags of hosted zones", err)
+		}
+		for _, set := range out.ResourceTagSets {
+			for i := range some {
+				if some[i].ID == zoneID(set.ResourceId) {
+					some[i].Tags = one("", set.Tags, zonePair).Tags
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// changesAtOnce is how many records one request deletes; AWS takes 1000.
+const changesAtOnce = 100
+
+// deleteZone deletes the zone's records, and then the zone. AWS keeps a zone with more than its own two.
+func deleteZone(ctx context.Context, c *clients, l Leftover) error {
+	sets, err := recordSets(ctx, c.route53, l.ID)
+	if err != nil {
+		return err
+	}
+	var changes []route53types.Change
+	for _, set := range sets {
+		own := set.Type == route53types.RRTypeNs || set.Type == route53types.RRTypeSoa
+		if own && strings.TrimSuffix(aws.ToString(set.Name), ".") == l.Host {
+			continue
+		}
+		changes = append(changes, route53types.Change{Action: route53types.ChangeActionDelete, ResourceRecordSet: &set})
+	}
+	for some := range slices.Chunk(changes, changesAtOnce) {
+		if err := change(ctx, c.route53, l.ID, some); err != nil {
+			return err
+		}
+	}
+	_, err = c.route53.DeleteHostedZone(ctx, &route53.DeleteHostedZoneInput{Id: &l.ID})
+	return err
+}
+
+func change(ctx context.Context, client *route53.Client, zone string, changes []route53types.Change) error {
+	_, err := client.ChangeResourceRecordSets(ctx, &route53.ChangeResourceRecordSetsInput{
+		HostedZoneId: &zone, ChangeBatch: &route53types.ChangeBatch{Changes: changes}})
+	return err
+}
+
+func recordSets(ctx context.Context, client *route53.Client, zone string) ([]route53types.ResourceRecordSet, error) {
+	pages := route53.NewListResourceRecordSetsPaginator(client, &route53.ListResourceRecordSetsInput{HostedZoneId: &zone})
+	var sets []route53types.ResourceRecordSet
+	err := all(ctx, pages.HasMorePages, func(ctx context.Context) (*route53.ListResourceRecordSetsOutput, error) { return pages.NextPage(ctx) },
+		func(page *route53.ListResourceRecordSetsOutput) { sets = append(sets, page.ResourceRecordSets...) })
+	return sets, explained("the records of zone "+zone, err)
+}
+
+// Records implements Sweepable.
+func (a *sweptAccount) Records(ctx context.Context, name string) ([]Leftover, error) {
+	c, err := a.clients(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pages := route53.NewListHostedZonesPaginator(c.route53, &route53.ListHostedZonesInput{})
+	var zones []string
+	if err := all(ctx, pages.HasMorePages, func(ctx context.Context) (*route53.ListHostedZonesOutput, error) { return pages.NextPage(ctx) },
+		func(page *route53.ListHostedZonesOutput) {
+			for _, zone := range page.HostedZones {
+				private := zone.Config != nil && zone.Config.PrivateZone
+				if !private && strings.HasSuffix("."+name, "."+strings.TrimSuffix(aws.ToString(zone.Name), ".")) {
+					zones = append(zones, zoneID(zone.Id))
+				}
+			}
+		}); err != nil {
+		return nil, explained("hosted zones", err)
+	}
+	var found []Leftover
+	for _, zone := range zones {
+		sets, err := recordSets(ctx, c.route53, zone)
+		if err != nil {
+			return nil, err
+		}
+		for _, set := range sets {
+			if recordName(set.Name) != name {
+				continue
+			}
+			found = append(found, Leftover{
+				Found: Found{Type: awstype.Record, ID: zone + "_" + name + "_" + string(set.Type), Tags: map[string]string{"Name": name}},
+				Host:  target(set), State: aws.ToString(set.SetIdentifier),
+			})
+		}
+	}
+	return found, nil
+}
+
+// recordName is a record's name as people write it: Route 53 writes the asterisk as an escape.
+func recordName(name *string) string {
+	return strings.TrimSuffix(strings.ReplaceAll(aws.ToString(name), `\052`, "*"), ".")
+}
+
+// target is the one name that a record points at, "" for several.
+func target(set route53types.ResourceRecordSet) string {
+	switch {
+	case set.AliasTarget != nil:
+		return Host(aws.ToString(set.AliasTarget.DNSName))
+	case len(set.ResourceRecords) == 1 && set.Type == route53types.RRTypeCname:
+		return Host(aws.ToString(set.ResourceRecords[0].Value))
+	}
+	return ""
+}
+
+// Host is a DNS name in the form that compares: Route 53 puts "dualstack." before the name of a load balancer.
+func Host(name string) string {
+	return strings.TrimPrefix(strings.TrimSuffix(strings.ToLower(name), "."), "dualstack.")
+}
+
+// deleteRecord deletes the record as it is now, if it still points where it did.
+func deleteRecord(ctx context.Context, c *clients, l Leftover) error {
+	zone, _, _ := strings.Cut(l.ID, "_")
+	sets, err := recordSets(ctx, c.route53, zone)
+	if err != nil {
+		return err
+	}
+	for _, set := range sets {
+		id := zone + "_" + recordName(set.Name) + "_" + string(set.Type)
+		if id == l.ID && target(set) == l.Host && aws.ToString(set.SetIdentifier) == l.State {
+			return change(ctx, c.route53, zone, []route53types.Change{{Action: route53types.ChangeActionDelete, ResourceRecordSet: &set}})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package orphan
+
+import (
+	"context"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/iam"
+	iamtypes "github.com/aws/aws-sdk-go-v2/service/iam/types"
+)
+
+func iamPair(t iamtypes.Tag) (key, value *string) { return t.Key, t.Value }
+
+// listRoles reads the tags of each role: IAM's list has none. Roles of AWS's services are left out.
+func listRoles(ctx context.Context, c *clients, names []string) (found []Leftover, err error) {
+	var roles []iamtypes.Role
+	if len(names) > 0 {
+		out, err := c.iam.GetRole(ctx, &iam.GetRoleInput{RoleName: &names[0]})
+		if err != nil {
+			return nil, err
+		}
+		roles = append(roles, *out.Role)
+	} else {
+		pages := iam.NewListRolesPaginator(c.iam, &iam.ListRolesInput{})
+		err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*iam.ListRolesOutput, error) { return pages.NextPage(ctx) },
+			func(page *iam.ListRolesOutput) { roles = append(roles, page.Roles...) })
+	}
+	if err != nil {
+		return nil, explained("IAM roles", err)
+	}
+	for _, r := range roles {
+		if strings.HasPrefix(aws.ToString(r.Path), "/aws-") {
+			continue
+		}
+		tags := r.Tags
+		if len(names) == 0 {
+			pages := iam.NewListRoleTagsPaginator(c.iam, &iam.ListRoleTagsInput{RoleName: r.RoleName})
+			err := all(ctx, pages.HasMorePages, func(ctx context.Context) (*iam.ListRoleTagsOutput, error) { return pages.NextPage(ctx) },
+				func(page *iam.ListRoleTagsOutput) { tags = append(tags, page.Tags...) })
+			if gone(err) {
+				continue
+			}
+			if err != nil {
+				return found, explained("the tags of IAM role "+aws.ToString(r.RoleName), err)
+			}
+		}
+		l := one(aws.ToString(r.RoleName), tags, iamPair)
+		l.ARN, l.Created = aws.ToString(r.Arn), aws.ToTime(r.CreateDate)
+		found = append(found, l)
+	}
+	return found, nil
+}
+
+// deleteRole takes out of the role what AWS keeps it for.
+func deleteRole(ctx context.Context, c *clients, l Leftover) error {
+	profiles := iam.NewListInstanceProfilesForRolePaginator(c.iam, &iam.ListInstanceProfilesForRoleInput{RoleName: &l.ID})
+	var names []string
+	if err := all(ctx, profiles.HasMorePages, func(ctx context.Context) (*iam.ListInstanceProfilesForRoleOutput, error) {
+		return profiles.NextPage(ctx)
+	},
+		func(page *iam.ListInstanceProfilesForRoleOutput) {
+			for _, p := range page.InstanceProfiles {
+				names = append(names, aws.ToString(p.InstanceProfileName))
+			}
+		}); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if _, err := c.iam.RemoveRoleFromInstanceProfile(ctx, &iam.RemoveRoleFromInstanceProfileInput{InstanceProfileName: &name, RoleName: &l.ID}); err != nil && !gone(err) {
+			return err
+		}
+	}
+	attached := iam.NewListAttachedRolePoliciesPaginator(c.iam, &iam.ListAttachedRolePoliciesInput{RoleName: &l.ID})
+	var arns []string
+	if err := all(ctx, attached.HasMorePages, func(ctx context.Context) (*iam.ListAttachedRolePoliciesOutput, error) { return attached.NextPage(ctx) },
+		func(page *iam.ListAttachedRolePoliciesOutput) {
+			for _, p := range page.AttachedPolicies {
+				arns = append(arns, aws.ToString(p.PolicyArn))
+			}
+		}); err != nil {
+		return err
+	}
+	for _, arn := range arns {
+		if _, err := c.iam.DetachRolePolicy(ctx, &iam.DetachRolePolicyInput{RoleName: &l.ID, PolicyArn: &arn}); err != nil && !gone(err) {
+			return err
+		}
+	}
+	inline := iam.NewListRolePoliciesPaginator(c.iam, &iam.ListRolePoliciesInput{RoleName: &l.ID})
+	var policies []string
+	if err := all(ctx, inline.HasMorePages, func(ctx context.Context) (*iam.ListRolePoliciesOutput, error) { return inline.NextPage(ctx) },
+		func(page *iam.ListRolePoliciesOutput) { policies = append(policies, page.PolicyNames...) }); err != nil {
+		return err
+	}
+	for _, name := range policies {
+		if _, err := c.iam.DeleteRolePolicy(ctx, &iam.DeleteRolePolicyInput{RoleName: &l.ID, PolicyName: &name}); err != nil && !gone(err) {
+			return err
+		}
+	}
+	_, err := c.iam.DeleteRole(ctx, &iam.DeleteRoleInput{RoleName: &l.ID})
+	return err
+}
+
+// listInstanceProfiles reads each profile: IAM's list has no tags.
+func listInstanceProfiles(ctx context.Context, c *clients, names []string) (found []Leftover, err error) {
+	if len(names) == 0 {
+		pages := iam.NewListInstanceProfilesPaginator(c.iam, &iam.ListInstanceProfilesInput{})
+		err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*iam.ListInstanceProfilesOutput, error) { return pages.NextPage(ctx) },
+			func(page *iam.ListInstanceProfilesOutput) {
+				for _, p := range page.InstanceProfiles {
+					names = append(names, aws.ToString(p.InstanceProfileName))
+				}
+			})
+	}
+	if err != nil {
+		return nil, explained("instance profiles", err)
+	}
+	for _, name := range names {
+		out, err := c.iam.GetInstanceProfile(ctx, &iam.GetInstanceProfileInput{InstanceProfileName: &name})
+		if gone(err) {
+			continue
+		}
+		if err != nil {
+			return found, explained("instance profile "+name, err)
+		}
+		l := one(name, out.InstanceProfile.Tags, iamPair)
+		l.ARN, l.Created = aws.ToString(out.InstanceProfile.Arn), aws.ToTime(out.InstanceProfile.CreateDate)
+		found = append(found, l)
+	}
+	return found, nil
+}
+
+func deleteInstanceProfile(ctx context.Context, c *clients, l Leftover) error {
+	out, err := c.iam.GetInstanceProfile(ctx, &iam.GetInstanceProfileInput{InstanceProfileName: &l.ID})
+	if err != nil {
+		return err
+	}
+	for _, role := range out.InstanceProfile.Roles {
+		if _, err := c.iam.RemoveRoleFromInstanceProfile(ctx, &iam.RemoveRoleFromInstanceProfileInput{
+			InstanceProfileName: &l.ID, RoleName: role.RoleName}); err != nil && !gone(err) {
+			return err
+		}
+	}
+	_, err = c.iam.DeleteInstanceProfile(ctx, &iam.DeleteInstanceProfileInput{InstanceProfileName: &l.ID})
+	return err
+}
+
+func listOIDCProviders(ctx context.Context, c *clients, arns []string) (found []Leftover, err error) {
+	if len(arns) == 0 {
+		out, err := c.iam.ListOpenIDConnectProviders(ctx, &iam.ListOpenIDConnectProvidersInput{}) // it has no pages
+		if err != nil {
+			return nil, explained("OIDC providers", err)
+		}
+		for _, p := range out.OpenIDConnectProviderList {
+			arns = append(arns, aws.ToString(p.Arn))
+		}
+	}
+	for _, arn := range arns {
+		p, err := c.iam.GetOpenIDConnectProvider(ctx, &iam.GetOpenIDConnectProviderInput{OpenIDConnectProviderArn: &arn})
+		if gone(err) {
+			continue
+		}
+		if err != nil {
+			return found, explained("OIDC provider "+arn, err)
+		}
+		l := one(arn, p.Tags, iamPair)
+		l.ARN, l.Created = arn, aws.ToTime(p.CreateDate)
+		found = append(found, l)
+	}
+	return found, nil
+}
+
+func deleteOIDCProvider(ctx context.Context, c *clients, l Leftover) error {
+	_, err := c.iam.DeleteOpenIDConnectProvider(ctx, &iam.DeleteOpenIDConnectProviderInput{OpenIDConnectProviderArn: &l.ID})
+	return err
+}

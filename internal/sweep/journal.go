@@ -1,0 +1,100 @@
+package sweep
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+)
+
+// Journal is a file of what the sweeps of a cluster have done in one account and region, one JSON object per line. A killed sweep is
+// run again: what carries the cluster's tag is found again, and the journal adds what AWS no longer says, which is how old the cluster
+// was and which load balancers it had.
+type Journal struct{ path string }
+
+// Event is what a line of the journal says.
+type Event string
+
+// The events.
+const (
+	EventBegun    Event = "begun"    // a sweep begins; Youngest is the cluster's
+	EventDeleting Event = "deleting" // written before AWS is asked
+	EventDeleted  Event = "deleted"
+	EventGone     Event = "gone" // it was gone before
+	EventHeld     Event = "held" // it has changed since the plan
+	EventFailed   Event = "failed"
+)
+
+// Entry is a line of the journal.
+type Entry struct {
+	Time     time.Time `json:"time"`
+	Event    Event     `json:"event"`
+	Type     string    `json:"type,omitempty"`
+	ID       string    `json:"id,omitempty"`
+	Name     string    `json:"name,omitempty"`
+	Host     string    `json:"host,omitempty"`
+	Youngest time.Time `json:"youngest,omitzero"`
+	Why      string    `json:"why,omitempty"`
+}
+
+// NewJournal is the journal of a cluster in an account and region, in a folder.
+func NewJournal(dir string, place orphan.Place, infraID string) Journal {
+	return Journal{filepath.Join(dir, fmt.Sprintf("%s-%s-%s.jsonl", place.Account, place.Region, infraID))}
+}
+
+// Path is the journal's file.
+func (j Journal) Path() string { return j.path }
+
+// Note adds a line, in one write.
+func (j Journal) Note(e Entry) error {
+	line, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("writing the journal of a sweep: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
+		return fmt.Errorf("writing the journal of a sweep: %w", err)
+	}
+	f, err := os.OpenFile(j.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("writing the journal of a sweep: %w", err)
+	}
+	_, err = f.Write(append(line, '\n'))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("writing the journal of a sweep to %s: %w", j.path, err)
+	}
+	return nil
+}
+
+// Before is what the earlier sweeps have noted. A line that was cut off is passed over.
+func (j Journal) Before() (Before, error) {
+	var before Before
+	text, err := os.ReadFile(j.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return before, nil
+	}
+	if err != nil {
+		return before, fmt.Errorf("reading the journal of a sweep: %w", err)
+	}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, len(text)+1)
+	for lines.Scan() {
+		var e Entry
+		if json.Unmarshal(lines.Bytes(), &e) != nil {
+			continue
+		}
+		if e.Event == EventBegun && e.Youngest.After(before.Youngest) {
+			before.Youngest = e.Youngest
+		}
+		if e.Event == EventDeleting && e.Host != "" {
+			before.Hosts = append(before.Hosts, e.Host)
+		}
+	}
+	return before, nil
+}

@@ -1,0 +1,223 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+)
+
+// Run carries plans out.
+type Run struct {
+	Account orphan.Sweepable
+	Journal Journal
+	// Report is told of each resource as its turn ends.
+	Report func(Entry)
+	// Pause waits; it fails when the context ends.
+	Pause func(ctx context.Context, d time.Duration) error
+	Now   func() time.Time
+}
+
+// Result is what a run has done.
+type Result struct {
+	// Deleted are gone now, Gone were before.
+	Deleted, Gone []orphan.Leftover
+	// Held have changed since the plan.
+	Held   []Held
+	Failed []Failure
+}
+
+// Failure is a resource that could not be deleted.
+type Failure struct {
+	orphan.Leftover
+	Err error
+}
+
+// pollEvery is how long a run waits between two looks at what AWS is still deleting.
+const pollEvery = 5 * time.Second
+
+// Wait is a Pause that takes its time.
+func Wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// Sweep deletes what the plan says, in its order, each described again right before and held to the same gates. What fails is passed
+// over, and tried again where AWS only waits for something else. It returns an error where it could not go on: the journal cannot be
+// written, or the context has ended.
+func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (Result, error) {
+	s := &sweeping{Run: r, judge: newJudge(f, p.Options), going: map[string]bool{}}
+	for _, l := range p.Delete {
+		s.going[l.ID] = true
+		for _, id := range l.Interfaces {
+			s.going[id] = true
+		}
+	}
+	if len(p.Delete) == 0 {
+		return s.result, nil
+	}
+	if err := r.Journal.Note(Entry{Time: r.Now(), Event: EventBegun, Youngest: p.Youngest}); err != nil {
+		return s.result, err
+	}
+	left, err := s.pass(ctx, p.Delete)
+	// Network interfaces of load balancers and endpoints disappear some time after them.
+	for waited := time.Duration(0); err == nil && len(left) > 0 && waited < s.patience; waited += pollEvery {
+		if err = r.Pause(ctx, pollEvery); err == nil {
+			left, err = s.pass(ctx, left)
+		}
+	}
+	for _, failure := range s.failed {
+		s.result.Failed = append(s.result.Failed, failure)
+		note := r.Journal.Note(s.entry(EventFailed, failure.Leftover, failure.Err.Error()))
+		err = errors.Join(err, note)
+		r.Report(s.entry(EventFailed, failure.Leftover, failure.Err.Error()))
+	}
+	return s.result, err
+}
+
+// sweeping is a run under way.
+type sweeping struct {
+	*Run
+	judge  *judge
+	going  map[string]bool
+	result Result
+	// failed are those that failed in the last pass.
+	failed []Failure
+	// patience is how long AWS may take with what was deleted.
+	patience time.Duration
+}
+
+func (s *sweeping) entry(event Event, l orphan.Leftover, why string) Entry {
+	return Entry{Time: s.Now(), Event: event, Type: l.Type, ID: l.ID, Name: l.Name(), Host: l.Host, Why: why}
+}
+
+// pass goes through resources in the order of deletion, and returns those that AWS may delete later.
+func (s *sweeping) pass(ctx context.Context, resources []orphan.Leftover) (later []orphan.Leftover, err error) {
+	s.failed = slices.DeleteFunc(s.failed, func(f Failure) bool {
+		return slices.ContainsFunc(resources, func(l orphan.Leftover) bool { return l.Type == f.Type && l.ID == f.ID })
+	})
+	for len(resources) > 0 {
+		n := 1
+		for n < len(resources) && rank(resources[n]) == rank(resources[0]) {
+			n++
+		}
+		same := resources[:n]
+		resources = resources[n:]
+		fresh := make([]*orphan.Leftover, len(same))
+		for i, l := range same {
+			if err := ctx.Err(); err != nil {
+				return later, err
+			}
+			if l.Type != awstype.SecurityGroup {
+				continue
+			}
+			if fresh[i], err = s.recheck(ctx, l); err != nil {
+				return later, err
+			}
+			if fresh[i] != nil {
+				if err := s.Account.Release(ctx, *fresh[i]); err != nil {
+					s.fail(*fresh[i], err)
+					fresh[i] = nil
+				}
+			}
+		}
+		var waiting []orphan.Leftover
+		for i, l := range same {
+			if err := ctx.Err(); err != nil {
+				return later, err
+			}
+			if l.Type != awstype.SecurityGroup {
+				if fresh[i], err = s.recheck(ctx, l); err != nil {
+					return later, err
+				}
+			}
+			if fresh[i] == nil {
+				continue
+			}
+			if err := s.Journal.Note(s.entry(EventDeleting, *fresh[i], "")); err != nil {
+				return later, err
+			}
+			if err := s.Account.Delete(ctx, *fresh[i]); err != nil {
+				s.fail(*fresh[i], err)
+				if orphan.Depended(err) {
+					later = append(later, *fresh[i])
+				}
+				continue
+			}
+			waiting = append(waiting, *fresh[i])
+		}
+		if err := s.await(ctx, waiting); err != nil {
+			return later, err
+		}
+	}
+	return later, nil
+}
+
+func (s *sweeping) fail(l orphan.Leftover, err error) {
+	s.failed = append(s.failed, Failure{l, fmt.Errorf("deleting %s %s: %w", sweepOf(l.Type).Label, l.ID, err)})
+}
+
+// recheck describes a resource again, and returns it if it still passes every gate; nil where it is gone, held or cannot be read. The
+// error is that of the journal.
+func (s *sweeping) recheck(ctx context.Context, l orphan.Leftover) (*orphan.Leftover, error) {
+	now, err := s.Account.Describe(ctx, l)
+	switch {
+	case err != nil:
+		s.fail(l, err)
+		return nil, nil
+	case now == nil:
+		s.result.Gone = append(s.result.Gone, l)
+		return nil, s.say(EventGone, l, "")
+	}
+	gate, why := s.judge.judge(*now)
+	if l.Type == awstype.Record && now.Host != l.Host {
+		gate, why = GateInUse, "it points at "+now.Host+" now"
+	}
+	if gate == "" {
+		gate, why = s.judge.used(*now, s.going)
+	}
+	if gate == "" {
+		return now, nil
+	}
+	delete(s.going, l.ID)
+	s.result.Held = append(s.result.Held, Held{*now, gate, why})
+	return nil, s.say(EventHeld, l, string(gate)+": "+why)
+}
+
+func (s *sweeping) say(event Event, l orphan.Leftover, why string) error {
+	e := s.entry(event, l, why)
+	s.Report(e)
+	return s.Journal.Note(e)
+}
+
+// await waits until AWS has deleted what takes it some time, no longer than the type's record says.
+func (s *sweeping) await(ctx context.Context, deleting []orphan.Leftover) error {
+	for _, l := range deleting {
+		most := sweepOf(l.Type).Deletion.Wait
+		s.patience = max(s.patience, most)
+		for waited := time.Duration(0); waited < most; waited += pollEvery {
+			now, err := s.Account.Describe(ctx, l)
+			if err == nil && now == nil {
+				break
+			}
+			if err := s.Pause(ctx, pollEvery); err != nil {
+				return err
+			}
+		}
+		s.result.Deleted = append(s.result.Deleted, l)
+		if err := s.say(EventDeleted, l, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,354 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+)
+
+var (
+	old   = now.Add(-72 * time.Hour)
+	young = now.Add(-time.Hour)
+)
+
+func everything(infraID string) Options {
+	return Options{InfraID: infraID, MinAge: 24 * time.Hour, Data: true}
+}
+
+func TestADeadClusterGoesInWholeInOneSweep(t *testing.T) {
+	t.Parallel()
+	a := newFake()
+	a.addCluster("demo", old)
+	p, result, err := a.sweepAll(t.Context(), t.TempDir(), everything("demo"))
+	require.NoError(t, err)
+	require.Equal(t, Orphaned, p.State)
+	require.Empty(t, p.Held)
+	require.Empty(t, result.Failed)
+	require.Empty(t, a.resources)
+	require.True(t, slices.IsSortedFunc(p.Delete, func(x, y orphan.Leftover) int { return rank(x) - rank(y) }))
+}
+
+func TestDataGoesOnlyWhenAskedFor(t *testing.T) {
+	t.Parallel()
+	a := newFake()
+	a.addCluster("demo", old)
+	o := everything("demo")
+	o.Data = false
+	_, _, err := a.sweepAll(t.Context(), t.TempDir(), o)
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		awstype.Snapshot + " snap-demo", awstype.Volume + " vol-demo", awstype.Bucket + " image-registry-demo",
+	}, slices.Sorted(maps.Keys(a.resources)))
+}
+
+// gateOf is the gate that holds a resource back, "" where it would be deleted.
+func gateOf(t *testing.T, p Plan, key string) Gate {
+	t.Helper()
+	for _, h := range p.Held {
+		if keyOf(h.Leftover) == key {
+			return h.Gate
+		}
+	}
+	require.True(t, slices.ContainsFunc(p.Delete, func(l orphan.Leftover) bool { return keyOf(l) == key }), "%s is neither deleted nor held", key)
+	return ""
+}
+
+func TestEachGateHoldsBackWhatItIsFor(t *testing.T) {
+	t.Parallel()
+	const group, vpc, volume, role = awstype.SecurityGroup + " sg-a-demo", awstype.VPC + " vpc-demo", awstype.Volume + " vol-demo", awstype.Role + " worker-demo"
+	edit := func(a *fakeAccount, key string, change func(*orphan.Leftover)) {
+		l := a.resources[key]
+		l.Tags = maps.Clone(l.Tags)
+		change(&l)
+		a.resources[key] = l
+	}
+	only := func(infraID string) func(*fakeAccount) {
+		return func(a *fakeAccount) {
+			maps.DeleteFunc(a.resources, func(_ string, l orphan.Leftover) bool { return !sweepOf(l.Type).Global })
+		}
+	}
+	for name, c := range map[string]struct {
+		account func(*fakeAccount)
+		facts   func(*Facts)
+		options func(*Options)
+		key     string
+		gate    Gate
+	}{
+		"nothing is in the way": {key: vpc, gate: ""},
+		"another account's": {account: func(a *fakeAccount) {
+			edit(a, awstype.Subnet+" subnet-demo", func(l *orphan.Leftover) { l.Owner = "210987654321" })
+		}, key: awstype.Subnet + " subnet-demo", gate: GateAccount},
+		"shared, not owned": {account: func(a *fakeAccount) {
+			edit(a, group, func(l *orphan.Leftover) { l.Tags["kubernetes.io/cluster/demo"] = "shared" })
+		}, key: group, gate: GateTag},
+		"two clusters": {account: func(a *fakeAccount) {
+			edit(a, group, func(l *orphan.Leftover) { l.Tags["kubernetes.io/cluster/a"] = "owned" })
+		}, key: group, gate: GateTwoClusters},
+		"in a state by ID":    {facts: func(f *Facts) { f.InState = map[string]string{"vpc-demo": "dev"} }, key: vpc, gate: GateStack},
+		"in a state by ARN":   {facts: func(f *Facts) { f.InState = map[string]string{"nlb-demo": "dev"} }, key: awstype.LoadBalancer + " nlb-demo", gate: GateStack},
+		"a state unread":      {facts: func(f *Facts) { f.UnreadStates = []string{"dev"} }, key: vpc, gate: GateUncertain},
+		"alive":               {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "HostedCluster a/b"} }, key: vpc, gate: GateAlive},
+		"another one alive":   {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo2": "HostedCluster a/b"} }, key: vpc, gate: ""},
+		"cannot be asked":     {facts: func(f *Facts) { f.Management[0].Err = errors.New("no route to host") }, key: vpc, gate: GateUncertain},
+		"nobody to be asked":  {facts: func(f *Facts) { f.Management = nil }, key: vpc, gate: GateUncertain},
+		"vouched for":         {facts: func(f *Facts) { f.Management = nil }, options: func(o *Options) { o.ManagementGone = true }, key: vpc, gate: ""},
+		"vouched for in vain": {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} }, options: func(o *Options) { o.ManagementGone = true }, key: vpc, gate: GateAlive},
+		"running": {account: func(a *fakeAccount) {
+			edit(a, awstype.Instance+" i-demo", func(l *orphan.Leftover) { l.State = "running" })
+		}, key: vpc, gate: GateRunning},
+		"running, and told to": {account: func(a *fakeAccount) {
+			edit(a, awstype.Instance+" i-demo", func(l *orphan.Leftover) { l.State = "running" })
+		}, options: func(o *Options) { o.Running = true }, key: vpc, gate: ""},
+		"instances unknown": {facts: func(f *Facts) { f.Missing = []orphan.Missing{{Type: awstype.Instance}} }, key: vpc, gate: GateUncertain},
+		"too young":         {account: func(a *fakeAccount) { edit(a, volume, func(l *orphan.Leftover) { l.Created = young }) }, key: volume, gate: GateAge},
+		"of unknown age beside something young": {account: func(a *fakeAccount) {
+			edit(a, volume, func(l *orphan.Leftover) { l.Created = young })
+		}, key: vpc, gate: GateAge},
+		"of unknown age": {account: func(a *fakeAccount) {
+			for key := range a.resources {
+				edit(a, key, func(l *orphan.Leftover) { l.Created = time.Time{} })
+			}
+		}, key: vpc, gate: GateAge},
+		"kept":            {account: func(a *fakeAccount) { edit(a, vpc, func(l *orphan.Leftover) { l.Tags["keep"] = "yes" }) }, options: func(o *Options) { o.Keep = map[string]string{"keep": "yes"} }, key: vpc, gate: GateKeep},
+		"kept by any":     {account: func(a *fakeAccount) { edit(a, vpc, func(l *orphan.Leftover) { l.Tags["keep"] = "x" }) }, options: func(o *Options) { o.Keep = map[string]string{"keep": ""} }, key: vpc, gate: GateKeep},
+		"not kept":        {account: func(a *fakeAccount) { edit(a, vpc, func(l *orphan.Leftover) { l.Tags["keep"] = "no" }) }, options: func(o *Options) { o.Keep = map[string]string{"keep": "yes"} }, key: vpc, gate: ""},
+		"data":            {options: func(o *Options) { o.Data = false }, key: volume, gate: GateData},
+		"attached":        {account: func(a *fakeAccount) { edit(a, volume, func(l *orphan.Leftover) { l.UsedBy = []string{"i-other"} }) }, key: volume, gate: GateInUse},
+		"other region":    {account: only("demo"), key: role, gate: GateRegion},
+		"told it is gone": {account: only("demo"), options: func(o *Options) { o.Global = true }, key: role, gate: ""},
+		"begun here":      {account: only("demo"), facts: func(f *Facts) { f.Before["demo"] = Before{Youngest: old} }, key: role, gate: ""},
+		"somebody's instance in the VPC": {account: func(a *fakeAccount) {
+			a.add(orphan.Leftover{Found: orphan.Found{Type: awstype.Instance, ID: "i-other"}, VPC: "vpc-demo", State: "running"})
+		}, key: awstype.NATGateway + " nat-demo", gate: GateInUse},
+		"somebody's interface in the VPC": {account: func(a *fakeAccount) {
+			a.add(orphan.Leftover{Found: orphan.Found{Type: awstype.NetworkInterface, ID: "eni-db"}, VPC: "vpc-demo", State: "in-use"})
+		}, key: awstype.RouteTable + " rtb-demo", gate: GateInUse},
+		"the interface of what goes": {account: func(a *fakeAccount) {
+			a.add(orphan.Leftover{Found: orphan.Found{Type: awstype.NetworkInterface, ID: "eni-nat-demo"}, VPC: "vpc-demo", State: "in-use"})
+		}, key: awstype.RouteTable + " rtb-demo", gate: ""},
+		"a group that somebody uses": {account: func(a *fakeAccount) {
+			a.add(orphan.Leftover{Found: orphan.Found{Type: awstype.NetworkInterface, ID: "eni-x"}, VPC: "vpc-x", State: "in-use", Groups: []string{"sg-a-demo"}})
+		}, key: group, gate: GateInUse},
+		"interfaces unknown": {facts: func(f *Facts) { f.Missing = []orphan.Missing{{Type: awstype.NetworkInterface}} }, key: group, gate: GateUncertain},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newFake()
+			a.addCluster("demo", old)
+			if c.account != nil {
+				c.account(a)
+			}
+			f := a.facts(t.TempDir())
+			if c.facts != nil {
+				c.facts(&f)
+			}
+			o := everything("demo")
+			if c.options != nil {
+				c.options(&o)
+			}
+			require.Equal(t, c.gate, gateOf(t, Make(f, o), c.key))
+		})
+	}
+}
+
+// TestAnEndpointServiceIsTheHostedClusters: it has the tags of the hosted cluster and of the management cluster, whose load balancer
+// is behind it.
+func TestAnEndpointServiceIsTheHostedClusters(t *testing.T) {
+	t.Parallel()
+	for _, hosted := range []string{"demo", "zz"} {
+		a := newFake()
+		a.addCluster(hosted, old)
+		a.add(orphan.Leftover{Found: orphan.Found{Type: awstype.LoadBalancer, ID: "nlb-m", ARN: "nlb-m", Created: old, Tags: ownedBy("mgmt")}})
+		tags := map[string]string{"kubernetes.io/cluster/" + hosted: "owned", "kubernetes.io/cluster/mgmt": "owned"}
+		service := a.add(orphan.Leftover{Found: orphan.Found{Type: awstype.VPCEndpointService, ID: "vpce-svc", Tags: tags}, Backends: []string{"nlb-m"}})
+		f := a.facts(t.TempDir())
+		require.Equal(t, Gate(""), gateOf(t, Make(f, everything(hosted)), keyOf(service)))
+		require.Equal(t, GateTwoClusters, gateOf(t, Make(f, everything("mgmt")), keyOf(service)), "it is not the management cluster's")
+
+		service.Backends = []string{"nlb-of-nobody"}
+		a.add(service)
+		require.Equal(t, GateTwoClusters, gateOf(t, Make(a.facts(t.TempDir()), everything(hosted)), keyOf(service)), "nothing says whose it is")
+	}
+}
+
+// TestSweepingOneClusterLeavesTheOthersAsTheyWere: whatever fails, and however the infra IDs begin with each other.
+func TestSweepingOneClusterLeavesTheOthersAsTheyWere(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a := newFake()
+		infraIDs := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"demo", "demo-1", "demo-12", "dem", "emo"}), 2, 3, rapid.ID).Draw(t, "infraIDs")
+		of := map[string][]string{}
+		for _, infraID := range infraIDs {
+			of[infraID] = a.addCluster(infraID, old)
+		}
+		for _, key := range slices.Sorted(maps.Keys(a.resources)) {
+			l := a.resources[key]
+			switch rapid.IntRange(0, 9).Draw(t, key) {
+			case 0:
+				delete(a.resources, key) // it was never there
+			case 1:
+				l.Tags = maps.Clone(l.Tags)
+				l.Tags["kubernetes.io/cluster/"+rapid.SampledFrom(infraIDs).Draw(t, "tag")] = rapid.SampledFrom([]string{"owned", "shared", ""}).Draw(t, "value")
+				a.resources[key] = l
+			}
+		}
+		target := infraIDs[0]
+		// theirs is everything that is not the target's alone.
+		theirs := func(key string) bool {
+			l := a.resources[key]
+			return !slices.Contains(of[target], key) || l.Type != awstype.Record && (l.ClusterTag(target) != "owned" || len(l.Clusters()) != 1)
+		}
+		before := a.shown(theirs)
+		faults := rapid.IntRange(0, 3).Draw(t, "faults")
+		a.fail = func(call, key string) error {
+			if call != "Place" && faults > 0 && rapid.IntRange(0, 20).Draw(t, call) == 0 {
+				faults--
+				return &apiError{rapid.SampledFrom([]string{"Throttling", "UnauthorizedOperation", "DependencyViolation"}).Draw(t, "code"), key}
+			}
+			return nil
+		}
+		dir, err := os.MkdirTemp("", "sweep")
+		require.NoError(t, err)
+		defer func() { _ = os.RemoveAll(dir) }()
+		_, _, err = a.sweepAll(context.Background(), dir, everything(target))
+		require.NoError(t, err)
+		require.Equal(t, before, a.shown(theirs))
+	})
+}
+
+// TestASweepThatIsKilledAtAnyCallGoesOn: and comes to the same end.
+func TestASweepThatIsKilledAtAnyCallGoesOn(t *testing.T) {
+	t.Parallel()
+	whole := newFake()
+	whole.addCluster("demo", old)
+	_, _, err := whole.sweepAll(t.Context(), t.TempDir(), everything("demo"))
+	require.NoError(t, err)
+	for at := 1; at <= whole.calls; at++ {
+		for _, answered := range []bool{false, true} {
+			a := newFake()
+			a.addCluster("demo", old)
+			dir := t.TempDir()
+			a.fail = func(call, key string) error {
+				if a.calls == at {
+					if answered && call == "Delete" && len(a.needs[key]) == 0 {
+						delete(a.resources, key) // AWS has deleted it, and the answer is lost
+					}
+					panic("killed")
+				}
+				return nil
+			}
+			func() {
+				defer func() { _ = recover() }()
+				_, _, _ = a.sweepAll(context.Background(), dir, everything("demo"))
+			}()
+			a.fail = nil
+			_, result, err := a.sweepAll(t.Context(), dir, everything("demo"))
+			require.NoError(t, err)
+			require.Empty(t, result.Failed)
+			require.Empty(t, a.shown(func(string) bool { return true }), "killed at call %d", at)
+		}
+	}
+}
+
+func TestWhatChangesBetweenThePlanAndItsTurnIsHeld(t *testing.T) {
+	t.Parallel()
+	a := newFake()
+	a.addCluster("demo", old)
+	f := a.facts(t.TempDir())
+	p := Make(f, everything("demo"))
+	vpc := a.resources[awstype.VPC+" vpc-demo"]
+	vpc.Tags = map[string]string{"kubernetes.io/cluster/demo": "shared"}
+	a.add(vpc)
+	instance := a.resources[awstype.Instance+" i-demo"]
+	instance.State = "running"
+	a.add(instance)
+	delete(a.resources, awstype.Snapshot+" snap-demo")
+	result, err := a.run(t.TempDir(), "demo").Sweep(t.Context(), f, p)
+	require.NoError(t, err)
+	require.Contains(t, a.resources, keyOf(vpc))
+	require.Contains(t, a.resources, keyOf(instance))
+	var gates []string
+	for _, h := range result.Held {
+		gates = append(gates, h.ID+" "+string(h.Gate))
+	}
+	require.Subset(t, gates, []string{"vpc-demo tag", "i-demo running", "vol-demo in-use"})
+	require.Len(t, result.Gone, 1)
+}
+
+func TestARecordGoesOnlyWhereItPointsAtALoadBalancerOfTheCluster(t *testing.T) {
+	t.Parallel()
+	for host, deleted := range map[string]bool{"nlb-demo.elb.us-east-1.amazonaws.com": true, "nlb-other.elb.us-east-1.amazonaws.com": false, "": false} {
+		a := newFake()
+		a.addCluster("demo", old)
+		key := awstype.Record + " Zbase_*.apps.demo.example.com_CNAME"
+		record := a.resources[key]
+		record.Host = host
+		a.add(record)
+		_, _, err := a.sweepAll(t.Context(), t.TempDir(), everything("demo"))
+		require.NoError(t, err)
+		require.Equal(t, deleted, a.resources[key].ID == "", host)
+	}
+}
+
+func TestAServiceThatRefusesLeavesTheOthersToBeSwept(t *testing.T) {
+	t.Parallel()
+	a := newFake()
+	a.addCluster("demo", old)
+	a.fail = func(call, key string) error {
+		if strings.Contains(key, "aws:iam/") {
+			return &apiError{"AccessDenied", "not authorized"}
+		}
+		return nil
+	}
+	f := a.facts(t.TempDir())
+	require.Len(t, f.Missing, 3)
+	_, result, err := a.sweepAll(t.Context(), t.TempDir(), everything("demo"))
+	require.NoError(t, err)
+	require.Empty(t, result.Failed)
+	require.Len(t, a.resources, 3, "the role, its profile and the OIDC provider")
+}
+
+func TestALineOfTheJournalThatWasCutOffIsPassedOver(t *testing.T) {
+	t.Parallel()
+	j := NewJournal(t.TempDir(), orphan.Place{Account: "123456789012", Region: "us-east-1"}, "demo")
+	require.NoError(t, j.Note(Entry{Event: EventBegun, Youngest: old}))
+	require.NoError(t, j.Note(Entry{Event: EventDeleting, Host: "a.elb.amazonaws.com"}))
+	text, err := os.ReadFile(j.Path())
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(j.Path(), append(text, `{"event":"begun","young`...), 0o600))
+	before, err := j.Before()
+	require.NoError(t, err)
+	require.Equal(t, Before{Youngest: old, Hosts: []string{"a.elb.amazonaws.com"}}, before)
+}
+
+// BenchmarkManyClusters plans for each of 200 clusters with 10,000 resources in one account, and counts the calls of one pass.
+func BenchmarkManyClusters(b *testing.B) {
+	a := newFake()
+	for i := range 200 {
+		a.addCluster(fmt.Sprintf("demo-%d", i), old)
+		for j := range 27 {
+			a.add(orphan.Leftover{Found: orphan.Found{Type: awstype.Volume, ID: fmt.Sprintf("vol-%d-%d", i, j), Created: old, Tags: ownedBy(fmt.Sprintf("demo-%d", i))}})
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		a.calls = 0
+		f := a.facts(b.TempDir())
+		for _, infraID := range f.Clusters() {
+			Make(f, everything(infraID))
+		}
+		b.ReportMetric(float64(len(f.Found)), "resources")
+	}
+}
