@@ -24,6 +24,9 @@ func (s *Stack) Recover(ctx context.Context) error {
 	if err := s.releaseDead(); err != nil {
 		return err
 	}
+	if err := s.attachOffline(); err != nil {
+		return err
+	}
 	return s.searched(recovery.Recover(ctx, s.recovered(ctx), s.state, s.journal(), s.session.Report))
 }
 
