@@ -105,7 +105,7 @@ func TestAnInterruptNamesTheOperationsInProgress(t *testing.T) {
 	c.pass(72 * time.Second)
 	p.Report(&InterruptEvent{Count: 1})
 	p.Report(&InterruptEvent{Count: 2})
-	assert.Contains(t, out.String(), "stopping: waiting for creating NAT gateway nat-a (1m12s; usually about 1m46s); a second signal gives them up")
+	assert.Contains(t, out.String(), "stopping: waiting for creating NAT gateway nat-a (1m12s; usually about 1m46s); a second signal abandons them")
 	assert.Contains(t, out.String(), "stopping at once")
 }
 
