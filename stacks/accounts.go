@@ -38,7 +38,7 @@ func registerAccounts(ctx *pulumi.Context, c config.Accounts, region string) (ac
 	return a, nil
 }
 
-// accountID asks AWS which account a provider leads to, the stack's own where it is nil.
+// accountID is the account of a provider, nil for the stack's own.
 func accountID(ctx *pulumi.Context, provider pulumi.ProviderResource) (string, error) {
 	var opts []pulumi.InvokeOption
 	if provider != nil {
@@ -51,7 +51,7 @@ func accountID(ctx *pulumi.Context, provider pulumi.ProviderResource) (string, e
 	return account, nil
 }
 
-// checkManagementAccount fails where the config leads to another account than its management stack is in.
+// checkManagementAccount returns an error if accounts.management is another account than the management stack's.
 func (e *clusterProgram) checkManagementAccount(ctx *pulumi.Context) error {
 	if e.accounts.management == nil {
 		return nil

@@ -101,7 +101,7 @@ func (p *privateLink) keepService(ctx *pulumi.Context) error {
 		"and nodes lose the control plane until the names lead to the new one", endpoint, connected, problem), nil)
 }
 
-// checkLink holds the load balancers and the zones against AWS.
+// checkLink checks the load balancers, and that the service covers the zones.
 func (e *clusterProgram) checkLink(ctx *pulumi.Context, p *privateLink, guest network.ZoneTable, zones []network.Zone) error {
 	var faults fault.Faults
 	named, err := guest.Named(zones)
@@ -167,7 +167,7 @@ func refusedLink(ctx *pulumi.Context, c *config.Cluster, err error) error {
 	return config.Placed(faults.Err(), config.FileName(ctx.Stack()), nil)
 }
 
-// in has a lookup made in the account of a provider, by nil in the stack's own.
+// in makes a lookup use a provider, nil for the stack's own.
 func in(provider pulumi.ProviderResource) []pulumi.InvokeOption {
 	if provider == nil {
 		return nil
@@ -175,7 +175,7 @@ func in(provider pulumi.ProviderResource) []pulumi.InvokeOption {
 	return []pulumi.InvokeOption{pulumi.Provider(provider)}
 }
 
-// makePrivateLink makes the endpoint service and the endpoint, or looks at what the operators made.
+// makePrivateLink creates the endpoint service and the endpoint, or reads those of the operators.
 func (e *clusterProgram) makePrivateLink(ctx *pulumi.Context) error {
 	p := e.privateLink
 	if p == nil {

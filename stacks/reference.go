@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// refer makes the providers of the other accounts and reads the management stack, before anything is made.
+// refer registers the providers of the other accounts and reads the outputs of the management stack.
 func (e *clusterProgram) refer(ctx *pulumi.Context) error {
 	var err error
 	e.kmsKeyARN = e.config.KMSKeyARN
@@ -80,8 +80,8 @@ func readOutputs(ctx *pulumi.Context, stack string) (map[string]any, error) {
 	return outputs, nil
 }
 
-// takeKey has the cluster's etcd use the management stack's key, where the config does not say otherwise.
-// It returns a fault where the cluster, whose account is own, could not use it.
+// takeKey uses the management stack's key for etcd, unless the config sets kmsKeyARN. It returns a fault if the cluster, whose
+// account is own, could not use the key.
 func (e *clusterProgram) takeKey(own string) error {
 	m := e.management
 	var faults fault.Faults

@@ -1,4 +1,4 @@
-// Package fault describes what is wrong with somebody's input: where it stands, what it says, why that
+// Package fault describes an error in user input: where the value is, what it is, why that
 // cannot work and what would. Every Validate in this project returns all its faults at once as Faults,
 // so that a person corrects a file in one pass.
 package fault

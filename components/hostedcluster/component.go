@@ -157,7 +157,7 @@ func (b *builder) build() error {
 	return nil
 }
 
-// namespace is shared by the clusters in it: whoever comes first makes it, no cluster owns a field of it, and it stays
+// namespace is shared by the clusters in it: the first one creates it, no cluster owns a field of it, and it stays
 // when one of them goes.
 func (b *builder) namespace() (*corev1.NamespacePatch, error) {
 	return corev1.NewNamespacePatch(b.ctx, b.name+"-namespace", &corev1.NamespacePatchArgs{

@@ -117,7 +117,7 @@ func (a Arch) instanceType() string {
 	return "m5.large"
 }
 
-// UpgradeType is how a pool's nodes come by a new release. Source: HyperShift's API.
+// UpgradeType is how a pool's nodes are upgraded to a new release. Source: HyperShift's API.
 type UpgradeType string
 
 const (

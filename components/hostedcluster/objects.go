@@ -79,7 +79,7 @@ func (s *Settings) validateOwn(site *Site) error {
 	return faults.Err()
 }
 
-// Validate returns every fault in the settings that can be seen before AWS has made the site: placeholders stand for its values.
+// Validate returns every fault in the settings that can be seen before the site exists, with placeholders for its values.
 func (s *Settings) Validate(site *SiteArgs) error {
 	placeholders, _ := site.placeholders(s)
 	_, err := s.Objects(placeholders)

@@ -59,11 +59,11 @@ type SharedVPCArgs struct {
 	LocalZoneID pulumi.StringInput `yaml:"-" pulumi:"localZoneID"`
 }
 
-// placeholders is a site of values that could be AWS's, and the inputs by the value that stands for each. With it the
+// placeholders is a site with a placeholder for every input that is not known yet, and the inputs by their placeholders. With it the
 // objects are built, and validated, before AWS has created anything; the inputs then take the places of the values.
 func (a *SiteArgs) placeholders(s *Settings) (*Site, map[string]pulumi.StringInput) {
 	inputs := map[string]pulumi.StringInput{}
-	stand := func(value string, input pulumi.StringInput) string {
+	placeholder := func(value string, input pulumi.StringInput) string {
 		if input == nil {
 			return ""
 		}
@@ -75,32 +75,32 @@ func (a *SiteArgs) placeholders(s *Settings) (*Site, map[string]pulumi.StringInp
 	}
 	partition := hypershift.Partition(s.Region)
 	role := func(name string, input pulumi.StringInput) string {
-		return stand(fmt.Sprintf("arn:%s:iam::000000000000:role/%s", partition, name), input)
+		return placeholder(fmt.Sprintf("arn:%s:iam::000000000000:role/%s", partition, name), input)
 	}
 	site := &Site{
-		VPCID:             stand("vpc-00000000000000000", a.VPCID),
+		VPCID:             placeholder("vpc-00000000000000000", a.VPCID),
 		MachineCIDRs:      a.MachineCIDRs,
-		PublicZoneID:      stand("Z0PUBLIC", a.PublicZoneID),
-		PrivateZoneID:     stand("Z0PRIVATE", a.PrivateZoneID),
-		IssuerURL:         stand("https://issuer.invalid/"+s.Cluster.InfraID, a.IssuerURL),
-		InstanceProfile:   stand("instance-profile-to-be", a.InstanceProfile),
+		PublicZoneID:      placeholder("Z0PUBLIC", a.PublicZoneID),
+		PrivateZoneID:     placeholder("Z0PRIVATE", a.PrivateZoneID),
+		IssuerURL:         placeholder("https://issuer.invalid/"+s.Cluster.InfraID, a.IssuerURL),
+		InstanceProfile:   placeholder("instance-profile-to-be", a.InstanceProfile),
 		Roles:             map[iam.RoleName]string{},
 		SecurityGroupIDs:  a.SecurityGroupIDs,
-		KMSKeyARN:         stand(fmt.Sprintf("arn:%s:kms:%s:000000000000:key/to-be", partition, s.Region), a.KMSKeyARN),
-		ProxyAddress:      stand("http://proxy.invalid:3128", a.ProxyAddress),
-		HTTPSProxyAddress: stand("https://proxy.invalid:3129", a.HTTPSProxyAddress),
+		KMSKeyARN:         placeholder(fmt.Sprintf("arn:%s:kms:%s:000000000000:key/to-be", partition, s.Region), a.KMSKeyARN),
+		ProxyAddress:      placeholder("http://proxy.invalid:3128", a.ProxyAddress),
+		HTTPSProxyAddress: placeholder("https://proxy.invalid:3129", a.HTTPSProxyAddress),
 	}
 	for name, arn := range a.Roles {
 		site.Roles[name] = role(string(name), arn)
 	}
 	for i, zone := range a.Zones {
-		site.Zones = append(site.Zones, SiteZone{Name: zone.Name, SubnetID: stand(fmt.Sprintf("subnet-%017d", i), zone.SubnetID)})
+		site.Zones = append(site.Zones, SiteZone{Name: zone.Name, SubnetID: placeholder(fmt.Sprintf("subnet-%017d", i), zone.SubnetID)})
 	}
 	if shared := a.SharedVPC; shared != nil {
 		site.SharedVPC = &SharedVPC{
 			IngressARN:      role("shared-ingress", shared.IngressARN),
 			ControlPlaneARN: role("shared-control-plane", shared.ControlPlaneARN),
-			LocalZoneID:     stand("Z0LOCAL", shared.LocalZoneID),
+			LocalZoneID:     placeholder("Z0LOCAL", shared.LocalZoneID),
 		}
 	}
 	return site, inputs

@@ -27,7 +27,7 @@ func refuseChanges(ctx *pulumi.Context, name string) (pulumi.ResourceOption, err
 	return pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}), nil
 }
 
-// judgeChange holds new inputs of an object against the old ones.
+// judgeChange validates the change from the old inputs of an object to the new ones.
 func judgeChange(before, after resource.PropertyMap) error {
 	old, _ := known(resource.NewObjectProperty(before), nil).(map[string]any)
 	object, _ := known(resource.NewObjectProperty(after), old).(map[string]any)

@@ -69,7 +69,7 @@ func (c Cluster) ZoneName(prefix, baseDomain string) string {
 	return prefix + "." + baseDomain
 }
 
-// NoPrefix is the base domain prefix that stands for none.
+// NoPrefix is the baseDomainPrefix that means no prefix.
 const NoPrefix = "none"
 
 // LocalZoneName is the domain of the names by which nodes find a control plane over PrivateLink:

@@ -26,7 +26,7 @@ func ValidateRoleARN(arn string) error {
 // existingPath is the path of a given role, by the name of the field that takes its ARN.
 func existingPath(name RoleName) string { return fmt.Sprintf("existing.roles[%sARN]", name) }
 
-// validateExisting returns a fault for each given role that cannot be one.
+// validateExisting returns a fault for each existing role with an unknown name or an invalid ARN.
 func validateExisting(existing map[RoleName]string) error {
 	var faults fault.Faults
 	for _, name := range slices.Sorted(maps.Keys(existing)) {
@@ -39,8 +39,8 @@ func validateExisting(existing map[RoleName]string) error {
 	return faults.Err()
 }
 
-// checkExisting returns a fault for each given role that is not there, or that the service accounts in
-// its spec could not take.
+// checkExisting returns a fault for each existing role that cannot be looked up, or that the service accounts in its spec could
+// not assume.
 func checkExisting(
 	ctx *pulumi.Context, existing map[RoleName]string, specs []roleSpec, issuerURL string, opt pulumi.InvokeOption,
 ) error {
@@ -75,8 +75,8 @@ func checkExisting(
 	return faults.Err()
 }
 
-// checkInstanceProfile returns the role of an instance profile that is given, and a fault where it is not
-// there or where instances could not run with it.
+// checkInstanceProfile returns the role of an existing instance profile, and a fault if it cannot be looked up or if EC2 cannot
+// assume its role.
 func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOption) (roleARN string, err error) {
 	const path = "existing.instanceProfile"
 	found, err := iam.LookupInstanceProfile(ctx, &iam.LookupInstanceProfileArgs{Name: name}, opt)

@@ -95,7 +95,7 @@ func karpenterPolicy(s scope) policy.Document {
 // ec2 are all resources of the given types in the cluster's region and account.
 func (s scope) ec2(types ...string) []string { return s.ec2Of(s.account, types...) }
 
-// ec2Of is ec2 for what another account may own: "" for AWS itself, "*" for whoever owns the VPC.
+// ec2Of is ec2 for what another account may own: "" for AWS itself, "*" for the VPC's owner.
 func (s scope) ec2Of(account string, types ...string) []string {
 	arns := make([]string, len(types))
 	for i, t := range types {

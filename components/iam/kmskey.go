@@ -31,7 +31,7 @@ func ValidateKMSKeyARN(arn, region string) error {
 	return nil
 }
 
-// checkKMSKey fails where the key is not there or could not encrypt etcd.
+// checkKMSKey returns a fault for a key that cannot be looked up or cannot encrypt etcd.
 func checkKMSKey(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error {
 	key, err := kms.LookupKey(ctx, &kms.LookupKeyArgs{KeyId: arn}, opt)
 	if err != nil {

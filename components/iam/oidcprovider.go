@@ -16,7 +16,7 @@ import (
 
 const oidcProviderType = "hypershift-aws:iam:OIDCProvider"
 
-// OIDCProvider lets the hosted cluster's service accounts take roles in the account.
+// OIDCProvider allows the hosted cluster's service accounts to assume roles in the account.
 type OIDCProvider struct {
 	pulumi.ResourceState
 
@@ -26,8 +26,8 @@ type OIDCProvider struct {
 	IssuerURL pulumi.StringOutput `pulumi:"issuerURL"`
 }
 
-// OIDCProviderArgs say who issues the cluster's tokens: a bucket that the HyperShift operator writes
-// the issuer's documents to, or a URL.
+// OIDCProviderArgs are the inputs of an OIDCProvider: the issuer is a bucket to which HyperShift's operator writes the OIDC
+// documents, or a URL.
 type OIDCProviderArgs struct {
 	// Cluster names and tags the provider. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
@@ -87,16 +87,16 @@ func dnsSuffix(region string) string {
 	return "amazonaws.com"
 }
 
-// audiences are those that a role's trust admits: HyperShift mints tokens for the first, and AWS's SDKs
-// ask for the second.
+// audiences are the audiences in a role's trust policy: HyperShift issues tokens for the first, and AWS's SDKs request the
+// second.
 func audiences() []string { return []string{"openshift", "sts.amazonaws.com"} }
 
-// thumbprint is what HyperShift registers. IAM does not look at it for issuers on S3 but its API wants
-// one, and keeps it in lower case.
+// thumbprint is the thumbprint that HyperShift registers. IAM ignores it for issuers on S3, but its API requires one, in lower
+// case.
 const thumbprint = "a9d53002e97e00e043244f3d170d6f4c414104fd"
 
 // NewOIDCProvider registers the provider or, where it exists, looks it up. It fails with every fault in
-// args at once, and where an existing provider does not admit the audience of the cluster's tokens.
+// args at once, and if an existing provider does not have the audience of the cluster's tokens.
 func NewOIDCProvider(ctx *pulumi.Context, name string, args *OIDCProviderArgs, opts ...pulumi.ResourceOption) (*OIDCProvider, error) {
 	if args == nil {
 		args = &OIDCProviderArgs{}

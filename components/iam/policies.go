@@ -9,8 +9,8 @@ import (
 // The policies are those that HyperShift's CLI attaches, action for action (source: HyperShift,
 // cmd/infra/aws/iam_policies.go), but narrower where the scope allows it.
 
-// everything stands where the actions have no narrower resource, or where what they touch is named only
-// when the cluster runs: volumes, instances, load balancers.
+// everything is the resource of actions without a narrower one, or whose resources are only named when the cluster runs: volumes,
+// instances, load balancers.
 const everything = "*"
 
 func ingressPolicy(s scope) policy.Document {
@@ -24,7 +24,7 @@ func ingressPolicy(s scope) policy.Document {
 	)
 }
 
-// ingressBesideManaged is what ROSA's managed policy leaves out: it knows Red Hat's own domains alone.
+// ingressBesideManaged is what ROSA's managed policy, which is limited to Red Hat's domains, does not allow.
 func ingressBesideManaged(s scope) policy.Document { return policy.New(ingressRecords(s)) }
 
 func ingressRecords(s scope) policy.Statement {

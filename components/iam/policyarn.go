@@ -32,8 +32,7 @@ func ValidatePolicyARN(arn, partition string) error {
 	return nil
 }
 
-// policyLabel tells a policy from others in the name of its attachment: its path and name, and whether it
-// is AWS's own.
+// policyLabel identifies a policy in the name of its attachment: its path and name, with a prefix for AWS's own.
 func policyLabel(arn string) string {
 	owner, label, _ := strings.Cut(arn, ":policy/")
 	if strings.HasSuffix(owner, ":aws") {
@@ -45,7 +44,7 @@ func policyLabel(arn string) string {
 // givenPolicy is a policy that args name, with its path in them.
 type givenPolicy struct{ path, arn string }
 
-// checkPolicies returns a fault for each policy that is not there.
+// checkPolicies returns a fault for each policy that cannot be looked up.
 func checkPolicies(ctx *pulumi.Context, policies []givenPolicy, opt pulumi.InvokeOption) error {
 	var faults fault.Faults
 	seen := map[string]bool{}

@@ -6,7 +6,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// heldControlPlaneOperatorPolicy is controlPlaneOperatorPolicy for one VPC: the operator makes endpoints and security
+// heldControlPlaneOperatorPolicy is controlPlaneOperatorPolicy for one VPC: the operator creates endpoints and security
 // groups there alone, with the tag that says whose they are, and changes those alone. Its tags are HyperShift's resource
 // tags, which have that one always. Source of what can be limited by what: "Actions, resources, and condition keys for
 // Amazon EC2" in the service authorization reference.

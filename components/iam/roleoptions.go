@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// RoleOptions say how the roles and the instance profile of a hosted cluster are made, and which exist already. They are
+// RoleOptions configure the roles and the instance profile of a hosted cluster, and name those that exist already. They are
 // the keys of cluster.iam in a stack's file. The zero value gives HyperShift's own names and policies.
 type RoleOptions struct {
 	// Existing names roles and an instance profile that exist already. Default: all are created.
@@ -68,7 +68,7 @@ func (o RoleOptions) existing() Existing {
 	return *o.Existing
 }
 
-// The tag by which ROSA's managed policies tell what they may touch.
+// The tag of the resources to which ROSA's managed policies allow access.
 const (
 	ManagedPoliciesTag      = "red-hat-managed"
 	ManagedPoliciesTagValue = "true"

@@ -14,7 +14,7 @@ import (
 
 const roleSetType = "hypershift-aws:iam:RoleSet"
 
-// RoleSet is the roles that a hosted cluster's control plane takes in the cluster's account. Each is the
+// RoleSet is the roles that a hosted cluster's control plane assumes in the cluster's account. Each is the
 // ARN of a role, "arn:…:role/<infraID>-…", for the field of the same name in a HostedCluster's rolesRef.
 type RoleSet struct {
 	pulumi.ResourceState
@@ -23,25 +23,25 @@ type RoleSet struct {
 	IngressARN pulumi.StringOutput `pulumi:"ingressARN"`
 	// ImageRegistryARN is for the image registry, which keeps images in a bucket.
 	ImageRegistryARN pulumi.StringOutput `pulumi:"imageRegistryARN"`
-	// StorageARN is for the driver that makes EBS volumes.
+	// StorageARN is for the driver that creates EBS volumes.
 	StorageARN pulumi.StringOutput `pulumi:"storageARN"`
 	// NetworkARN is for the controller that gives nodes addresses for egress.
 	NetworkARN pulumi.StringOutput `pulumi:"networkARN"`
-	// KubeCloudControllerARN is for the controller that makes load balancers.
+	// KubeCloudControllerARN is for the controller that creates load balancers.
 	KubeCloudControllerARN pulumi.StringOutput `pulumi:"kubeCloudControllerARN"`
 	// NodePoolManagementARN is for Cluster API, which runs the nodes' instances.
 	NodePoolManagementARN pulumi.StringOutput `pulumi:"nodePoolManagementARN"`
-	// ControlPlaneOperatorARN is for the operator that makes the PrivateLink endpoint and its records.
+	// ControlPlaneOperatorARN is for the operator that creates the PrivateLink endpoint and its records.
 	ControlPlaneOperatorARN pulumi.StringOutput `pulumi:"controlPlaneOperatorARN"`
 	// KMSProviderARN is for the encryption of etcd; "" without a KMS key.
 	KMSProviderARN pulumi.StringOutput `pulumi:"kmsProviderARN"`
 	// KarpenterARN is for Karpenter, which runs nodes as pods need them; "" without it.
 	KarpenterARN pulumi.StringOutput `pulumi:"karpenterARN"`
-	// SpotServiceLinkedRoleARN is the account's own role for spot instances; "" where it was not asked for.
+	// SpotServiceLinkedRoleARN is the account's service-linked role for spot instances; "" unless spotServiceLinkedRole is set.
 	SpotServiceLinkedRoleARN pulumi.StringOutput `pulumi:"spotServiceLinkedRoleARN"`
 }
 
-// RoleSetArgs say for which cluster the roles are, and what they may touch.
+// RoleSetArgs are the inputs of a RoleSet.
 type RoleSetArgs struct {
 	// Cluster names and tags the roles. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
@@ -135,7 +135,7 @@ func (args *RoleSetArgs) validateExtraPolicies() error {
 	return faults.Err()
 }
 
-// specs are the roles that the cluster needs, whether they are made or given.
+// specs are the roles that the cluster needs, created or existing.
 func (args *RoleSetArgs) specs() []roleSpec {
 	specs := roleSpecs()
 	if args.KMSKeyARN != "" {
@@ -147,8 +147,8 @@ func (args *RoleSetArgs) specs() []roleSpec {
 	return specs
 }
 
-// NewRoleSet registers the roles. It fails with every fault in args at once, and with all that AWS alone
-// can tell: that the KMS key, a policy or an existing role is not there or cannot be used.
+// NewRoleSet registers the roles. It fails with every fault in args at once, and then with every fault that a lookup shows: a KMS
+// key, a policy or an existing role that does not exist or cannot be used.
 func NewRoleSet(ctx *pulumi.Context, name string, args *RoleSetArgs, opts ...pulumi.ResourceOption) (*RoleSet, error) {
 	if args == nil {
 		args = &RoleSetArgs{}
@@ -167,7 +167,7 @@ func NewRoleSet(ctx *pulumi.Context, name string, args *RoleSetArgs, opts ...pul
 	return r, ctx.RegisterResourceOutputs(r, outputs.Of(r))
 }
 
-// take fills in the roles' ARNs, "" for those that the cluster does without.
+// take sets the ARNs of the roles, "" for those that the cluster does not have.
 func (r *RoleSet) take(arns map[RoleName]pulumi.StringOutput) {
 	for name, field := range r.fields() {
 		*field = pulumi.String("").ToStringOutput()
@@ -177,7 +177,7 @@ func (r *RoleSet) take(arns map[RoleName]pulumi.StringOutput) {
 	}
 }
 
-// ARN is the ARN of a role; "" for one that the cluster does without.
+// ARN is the ARN of a role; "" for one that the cluster does not have.
 func (r *RoleSet) ARN(name RoleName) pulumi.StringOutput { return *r.fields()[name] }
 
 // fields are the outputs by the roles whose ARNs they are.

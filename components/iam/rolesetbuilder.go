@@ -12,13 +12,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
-// roleSetBuilder is what the parts of one role set share while they are registered.
+// roleSetBuilder has what the functions that register a role set share.
 type roleSetBuilder struct {
 	ctx  *pulumi.Context
 	name string
 	args *RoleSetArgs
 	set  *RoleSet
-	// where is what of a policy's scope the provider alone knows.
+	// where is the provider's partition, account and region.
 	where scope
 }
 
@@ -55,7 +55,7 @@ func whereabouts(ctx *pulumi.Context, opt pulumi.InvokeOption) (scope, error) {
 	return scope{partition: in.Partition, account: in.Account, region: in.Region}, err
 }
 
-// check holds what args name against what is in AWS.
+// check looks up what args refer to, and returns a fault for what does not exist or cannot be used.
 func (b *roleSetBuilder) check() error {
 	var faults fault.Faults
 	if b.args.KMSKeyARN != "" {
@@ -69,7 +69,7 @@ func (b *roleSetBuilder) check() error {
 	return faults.Err()
 }
 
-// policies are those that the roles name and that must be there.
+// policies are the policies that the roles refer to, which must exist.
 func (b *roleSetBuilder) policies() []givenPolicy {
 	var policies []givenPolicy
 	if arn := b.args.options().PermissionsBoundary; arn != "" {
@@ -91,7 +91,7 @@ func (b *roleSetBuilder) policies() []givenPolicy {
 	return policies
 }
 
-// roles takes the roles that are given and makes the others, one for each component.
+// roles returns the given roles and creates the others, one per component.
 func (b *roleSetBuilder) roles() (map[RoleName]pulumi.StringOutput, error) {
 	arns := map[RoleName]pulumi.StringOutput{}
 	for _, spec := range b.args.specs() {
@@ -118,8 +118,8 @@ func (b *roleSetBuilder) roles() (map[RoleName]pulumi.StringOutput, error) {
 	return arns, nil
 }
 
-// sharedRole makes one role for all components. Its policies are one for each component, but for what
-// several of them allow everywhere: the policies of a role together end at 10,240 characters.
+// sharedRole creates one role for all components. Statements that several components' policies share are merged, because the
+// inline policies of a role are limited to 10,240 characters together.
 func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) {
 	specs := b.args.specs()
 	name := b.args.options().name(b.args.Cluster, "shared-role")
@@ -151,7 +151,7 @@ func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) 
 	return arns, nil
 }
 
-// roleArgs describe a role that the components in specs take, without its inline policies.
+// roleArgs describe a role that the components in specs assume, without its inline policies.
 func (b *roleSetBuilder) roleArgs(name string, specs ...roleSpec) roleArgs {
 	args := roleArgs{name: name, options: b.args.options(), tags: b.args.Cluster.IAMTags()}
 	var serviceAccounts []string
@@ -168,7 +168,7 @@ func (b *roleSetBuilder) roleArgs(name string, specs ...roleSpec) roleArgs {
 	return args
 }
 
-// document writes the inline policy of a component, nil where a managed one says it all.
+// document returns the inline policy of a component, nil if its managed policy is enough.
 func (b *roleSetBuilder) document(spec roleSpec) func(scope) policy.Document {
 	if b.args.options().ManagedPolicies && spec.managed != "" {
 		return spec.beside
@@ -176,7 +176,7 @@ func (b *roleSetBuilder) document(spec roleSpec) func(scope) policy.Document {
 	return spec.policy
 }
 
-// write makes a policy's text for what the roles may touch.
+// write returns the text of a policy, for the resources of the cluster.
 func (b *roleSetBuilder) write(document func(scope) policy.Document) pulumi.StringOutput {
 	public, local := pulumi.StringInput(pulumi.String("")), pulumi.StringInput(pulumi.String(""))
 	if b.args.EndpointAccess.HasPublic() {

@@ -19,8 +19,8 @@ const (
 	sharedEndpointSuffix = "shared-vpc-endpoint"
 )
 
-// SharedVPCRoles are the roles that a hosted cluster's operators take from their own, to work where a shared
-// VPC and its zones are. Source: HyperShift, "Shared VPC" in its how-to pages for AWS.
+// SharedVPCRoles are the roles that a hosted cluster's operators assume from their own roles, to work in the accounts of a shared
+// VPC and its zones. Source: HyperShift, "Shared VPC" in its how-to pages for AWS.
 type SharedVPCRoles struct {
 	pulumi.ResourceState
 
@@ -32,7 +32,7 @@ type SharedVPCRoles struct {
 	EndpointARN pulumi.StringOutput `pulumi:"endpointARN"`
 }
 
-// SharedVPCRolesArgs say where the roles are and who takes them.
+// SharedVPCRolesArgs are the inputs of SharedVPCRoles.
 type SharedVPCRolesArgs struct {
 	// Cluster names and tags the roles. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
@@ -165,8 +165,8 @@ func (args *SharedVPCRolesArgs) role(suffix, boundary string, document pulumi.St
 	}
 }
 
-// records writes the policy of whoever keeps the records in the private zones: HyperShift's, for the zones
-// alone and without what changes the zones themselves.
+// records returns the policy for the records in the private zones: HyperShift's, limited to the zones and without the actions
+// that change the zones themselves.
 func (args *SharedVPCRolesArgs) records() pulumi.StringOutput {
 	return pulumi.All(args.PrivateZoneARN, args.LocalZoneARN).ApplyT(func(values []any) string {
 		var zones []string
@@ -179,7 +179,7 @@ func (args *SharedVPCRolesArgs) records() pulumi.StringOutput {
 	}).(pulumi.StringOutput)
 }
 
-// endpoint writes the policy of whoever makes the endpoint to the control plane.
+// endpoint returns the policy for the endpoint to the control plane.
 func (args *SharedVPCRolesArgs) endpoint(where scope) pulumi.StringOutput {
 	return args.VPCID.ToStringOutput().ApplyT(func(vpc string) string {
 		return sharedEndpointPolicy(where, vpc).JSON()

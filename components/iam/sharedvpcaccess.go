@@ -11,8 +11,8 @@ type SharedVPC struct {
 	ZonesInCluster bool `yaml:"-" pulumi:"zonesInCluster,optional"`
 }
 
-// takes lists the shared VPC's roles that a component takes, by ARNs that are known before the roles are
-// there: each of the two sides names the other.
+// takes lists the shared VPC's roles that a component assumes. The ARNs are composed, because each of the two sides refers to the
+// other.
 func (b *roleSetBuilder) takes(name RoleName) []string {
 	shared := b.args.SharedVPC
 	if shared == nil || name != RoleIngress && name != RoleControlPlaneOperator {

@@ -52,7 +52,7 @@ func sharedEndpointPolicy(s scope, vpcID string) policy.Document {
 	)
 }
 
-// takeRolesPolicy is for components that take further roles.
+// takeRolesPolicy is for components that assume further roles.
 func takeRolesPolicy(arns []string) policy.Document {
 	return policy.New(policy.Allows([]string{"sts:AssumeRole"}, arns...))
 }

@@ -10,9 +10,8 @@ import (
 // spotService is the service that runs spot instances, in all partitions.
 const spotService = "spot.amazonaws.com"
 
-// spotServiceLinkedRole makes AWSServiceRoleForEC2Spot, without which an account can run no spot
-// instances. An account has one, which all its clusters share: one that is there is taken into the state
-// as it is, and none is ever deleted or tagged.
+// spotServiceLinkedRole creates AWSServiceRoleForEC2Spot, without which an account cannot run spot instances. An account has one,
+// which all its clusters share: an existing one is imported unchanged, and it is never deleted or tagged.
 func spotServiceLinkedRole(ctx *pulumi.Context, name string, parent pulumi.Resource) (pulumi.StringOutput, error) {
 	prefix := "/aws-service-role/" + spotService + "/"
 	found, err := iam.GetRoles(ctx, &iam.GetRolesArgs{PathPrefix: &prefix}, pulumi.Parent(parent))

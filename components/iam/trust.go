@@ -7,8 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// trustPolicy lets the given service accounts take a role with tokens that the OIDC provider vouches
-// for and that were minted for AWS.
+// trustPolicy allows the given service accounts to assume a role with tokens of the OIDC provider.
 func trustPolicy(providerARN, issuerURL string, serviceAccounts []string) policy.Document {
 	issuer := strings.TrimPrefix(issuerURL, "https://")
 	subjects := make([]string, len(serviceAccounts))
@@ -26,8 +25,7 @@ func trustPolicy(providerARN, issuerURL string, serviceAccounts []string) policy
 	})
 }
 
-// TrustPolicy is the trust policy of a role that does the work of the given ones, as RoleSet writes it: for
-// roles that are made elsewhere.
+// TrustPolicy is the trust policy of RoleSet for the given roles, for roles that are created elsewhere.
 func TrustPolicy(providerARN, issuerURL string, roles ...RoleName) policy.Document {
 	var serviceAccounts []string
 	for _, spec := range append(roleSpecs(), kmsProviderSpec(), karpenterSpec()) {
@@ -41,8 +39,8 @@ func TrustPolicy(providerARN, issuerURL string, roles ...RoleName) policy.Docume
 // subject is how a token names a service account.
 func subject(serviceAccount string) string { return "system:serviceaccount:" + serviceAccount }
 
-// trustsServiceAccount says whether a trust policy lets a service account take the role with a token of
-// the issuer. Conditions on anything but subject and audience are taken to hold.
+// trustsServiceAccount reports whether a trust policy allows a service account to assume the role with a token of the issuer.
+// Conditions on anything but subject and audience are assumed to be met.
 func trustsServiceAccount(document, issuerURL, serviceAccount string) bool {
 	trust, err := policy.Parse(document)
 	if err != nil {
@@ -70,7 +68,7 @@ func trustsServiceAccount(document, issuerURL, serviceAccount string) bool {
 	return false
 }
 
-// trustsService says whether a trust policy lets one of an AWS service's principals take the role.
+// trustsService reports whether a trust policy allows one of an AWS service's principals to assume the role.
 func trustsService(document string, principals ...string) bool {
 	trust, err := policy.Parse(document)
 	return err == nil && slices.ContainsFunc(principals, func(name string) bool {

@@ -26,7 +26,7 @@ type WorkerProfile struct {
 	RoleARN pulumi.StringOutput `pulumi:"roleARN"`
 }
 
-// WorkerProfileArgs say whose nodes they are.
+// WorkerProfileArgs are the inputs of a WorkerProfile.
 type WorkerProfileArgs struct {
 	// Cluster names and tags the instance profile and its role. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
@@ -66,8 +66,7 @@ func (args *WorkerProfileArgs) Validate() error {
 const maxProfileName = 128
 
 // NewWorkerProfile registers the instance profile with its role or, where it exists, looks it up. It fails
-// with every fault in args at once, and where a policy or the existing profile is not there or cannot be
-// used.
+// with every fault in args at once, and if a policy or the existing profile does not exist or cannot be used.
 func NewWorkerProfile(ctx *pulumi.Context, name string, args *WorkerProfileArgs, opts ...pulumi.ResourceOption) (*WorkerProfile, error) {
 	if args == nil {
 		args = &WorkerProfileArgs{}

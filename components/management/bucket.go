@@ -15,17 +15,17 @@ const (
 	unfinishedUploadDays = 7
 )
 
-// bucketPart is a bucket with the settings that come before its policy.
+// bucketPart is a bucket with the settings that are created before its policy.
 type bucketPart struct {
 	// child is the resources' name.
 	child  string
 	bucket *s3.BucketV2
-	// settled is the last of the settings that its policy must wait for.
+	// settled is the last of the settings, on which the policy depends.
 	settled pulumi.Resource
 }
 
-// bucket makes a bucket that its owner alone has a say in, that encrypts what is put into it and keeps old
-// versions for a while. path is the arg that names it; publicPolicy lets its policy open it to everyone.
+// bucket creates a bucket with enforced ownership, encryption, and old versions that expire. path is the arg that names it;
+// publicPolicy allows a public bucket policy.
 //
 // The encryption is S3's own, since an anonymous reader could not decrypt with a KMS key. The settings
 // wait for each other: S3 refuses changes of one bucket at the same time. They are protected as the bucket is:
@@ -82,7 +82,7 @@ func (b *builder) bucket(path, child, name string, publicPolicy bool) (*bucketPa
 	return &bucketPart{child: child, bucket: bucket, settled: settled}, nil
 }
 
-// versions keeps what is overwritten or deleted in a bucket for a while, and no longer.
+// versions turns on versioning, and expires old versions.
 func (b *builder) versions(child string, bucket *s3.BucketV2, after pulumi.Resource) (pulumi.Resource, error) {
 	versioning, err := s3.NewBucketVersioningV2(b.ctx, child, &s3.BucketVersioningV2Args{
 		Bucket: bucket.ID(),
@@ -112,7 +112,7 @@ func (b *builder) versions(child string, bucket *s3.BucketV2, after pulumi.Resou
 	}, b.parent(), b.protect(), pulumi.DependsOn([]pulumi.Resource{versioning}))
 }
 
-// policy gives a bucket its policy, once its settings allow it: before, S3 would refuse a public one.
+// policy creates the bucket policy after the settings, because S3 refuses a public policy before.
 func (b *builder) policy(part *bucketPart, policy pulumi.StringInput) error {
 	_, err := s3.NewBucketPolicy(b.ctx, part.child, &s3.BucketPolicyArgs{
 		Bucket: part.bucket.ID(),
@@ -121,10 +121,10 @@ func (b *builder) policy(part *bucketPart, policy pulumi.StringInput) error {
 	return err
 }
 
-// bucketARN is the ARN of a bucket, known before the bucket is there.
+// bucketARN is the ARN of a bucket, which need not exist yet.
 func (p place) bucketARN(name string) string { return fmt.Sprintf("arn:%s:s3:::%s", p.partition, name) }
 
-// bucketTLSOnly refuses every request to a bucket that is not encrypted on its way.
+// bucketTLSOnly denies requests to a bucket without TLS.
 func bucketTLSOnly(arn string) policy.Statement {
 	return policy.Statement{
 		Effect:    policy.Deny,

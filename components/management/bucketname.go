@@ -9,11 +9,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// takenElsewhere matches S3's answer to a question about a bucket that another account or region has.
+// takenElsewhere matches the error of a lookup of a bucket that is in another account or region.
 var takenElsewhere = regexp.MustCompile(`StatusCode: (403|301)\b|api error (Forbidden|MovedPermanently)\b`)
 
-// checkBucketNames returns a fault for each bucket whose name another account has, or this one in another
-// region. A bucket of this account and region may be the one that was made here: refuseExisting tells.
+// checkBucketNames returns a fault for each bucket name that is taken by another account or in another region. A bucket of this
+// account and region may be the stack's own: refuseExisting checks that.
 func (b *builder) checkBucketNames() error {
 	var faults fault.Faults
 	for _, bucket := range []struct{ path, name string }{
@@ -23,7 +23,7 @@ func (b *builder) checkBucketNames() error {
 		if bucket.name == "" {
 			continue
 		}
-		// A name that nobody has is an error too, and the one that is hoped for.
+		// The lookup of a free name fails too, with another error.
 		if _, err := s3.LookupBucket(b.ctx, &s3.LookupBucketArgs{Bucket: bucket.name}, b.parent()); err != nil && takenElsewhere.MatchString(err.Error()) {
 			faults.Add(bucket.path, bucket.name, "is taken by another account or in another region", "give a unique name")
 		}
@@ -31,8 +31,8 @@ func (b *builder) checkBucketNames() error {
 	return faults.Err()
 }
 
-// refuseExisting is the hook that refuses to make a bucket which this account and region have. It is called,
-// in a preview as well, only where the stack has yet to make the bucket.
+// refuseExisting is a hook that refuses to create a bucket which this account and region have already. It is called, also in a
+// preview, only if the stack does not have the bucket yet.
 func (b *builder) refuseExisting(path, child, name string) (pulumi.ResourceOption, error) {
 	hook, err := b.ctx.RegisterResourceHook(child+"-is-new", func(*pulumi.ResourceHookArgs) error {
 		if _, err := s3.LookupBucket(b.ctx, &s3.LookupBucketArgs{Bucket: name}, b.parent()); err != nil {

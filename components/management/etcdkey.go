@@ -89,7 +89,7 @@ func etcdKeyPolicy(in place, accounts []string) policy.Document {
 	return document
 }
 
-// rootARN stands for an account: it leaves to the account's own policies who in it is meant.
+// rootARN is the principal of an account; the account's own policies decide which of its identities it includes.
 func (p place) rootARN(account string) string {
 	return fmt.Sprintf("arn:%s:iam::%s:root", p.partition, account)
 }

@@ -23,7 +23,7 @@ type OperatorRoles struct {
 // Outputs is the roles by HyperShift's keys.
 func (r OperatorRoles) Outputs() pulumi.Map { return outputs.Of(r) }
 
-// identity is one of the three that the operator and external-dns act as.
+// identity is one of the three AWS identities of the operator and external-dns.
 type identity struct {
 	// suffix follows the prefix in the names of the role or user and of its inline policy.
 	suffix string
@@ -60,7 +60,7 @@ const (
 	externalDNSSecret = "external-dns-credentials"
 )
 
-// identities are those that the prerequisites call for: without a zone there is no external-dns.
+// identities are the identities of the prerequisites: without a zone there is no external-dns.
 func (b *builder) identities() []identity {
 	identities := []identity{
 		{ec2Suffix, "operator", ec2Secret,
@@ -77,7 +77,7 @@ func (b *builder) identities() []identity {
 		}).(pulumi.StringOutput)})
 }
 
-// operator makes the identities, as roles or as users.
+// operator creates the identities, as roles or as users.
 func (b *builder) operator() error {
 	b.made.OperatorRoles = OperatorRoles{EC2RoleARN: none(), OIDCS3RoleARN: none(), ExternalDNSRoleARN: none()}
 	b.made.Credentials = pulumi.ToSecret(pulumi.StringMap{}).(pulumi.StringMapOutput)
@@ -118,7 +118,7 @@ func (b *builder) users() error {
 	credentials := pulumi.StringMap{}
 	for _, identity := range b.identities() {
 		child, name := b.child(identity.suffix), b.args.Operator.namePrefix()+"-"+identity.suffix
-		// IAM could rename a user, and the engine would go on to look for the old name.
+		// The provider would rename a user in place, but its ID in the state would stay the old name.
 		user, err := awsiam.NewUser(b.ctx, child, &awsiam.UserArgs{Name: pulumi.String(name), Tags: pulumi.ToStringMap(b.tags())}, b.parent(),
 			pulumi.ReplaceOnChanges([]string{"name"}))
 		if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// OIDCBucketArgs say where hosted clusters' OIDC documents are kept and how IAM reads them. HyperShift's
-// operator writes two documents a cluster, once, under "<infraID>/".
+// OIDCBucketArgs configure the bucket of the hosted clusters' OIDC documents. HyperShift's operator writes two documents per
+// cluster, once, under "<infraID>/".
 type OIDCBucketArgs struct {
 	// Name is the name of the bucket: 3 to 63 characters of a-z, 0-9 and "-". Required. Changing it replaces the bucket.
 	Name string `yaml:"name" pulumi:"name"`
@@ -31,22 +31,22 @@ func (args OIDCBucketArgs) distribution() DistributionArgs {
 	return *args.Distribution
 }
 
-// DocumentAccess says how IAM, and anyone else, reads the OIDC documents.
+// DocumentAccess is how clients such as IAM read the OIDC documents.
 type DocumentAccess string
 
 const (
-	// PublicRead documents are read from the bucket itself, and nothing else in it is. It is the default.
-	// It cannot be had in an account or organization that blocks public buckets.
+	// PublicRead documents are read from the bucket itself; nothing else in it is public. It is the default. It is not possible
+	// in an account or organization that blocks public buckets.
 	PublicRead DocumentAccess = "PublicRead"
-	// ThroughCloudFront documents are read through a distribution that alone may read the bucket; the
-	// issuer is then the distribution's. It is to be had in the partition aws alone.
+	// ThroughCloudFront documents are read through a CloudFront distribution, the only reader of the bucket; the issuer is then
+	// the distribution. It is only available in the partition aws.
 	ThroughCloudFront DocumentAccess = "ThroughCloudFront"
 )
 
 // OrDefault is a, or PublicRead for the zero value.
 func (a DocumentAccess) OrDefault() DocumentAccess { return enum.OrDefault(a, PublicRead) }
 
-// Validate returns a fault for an unknown way.
+// Validate returns a fault for an unknown value.
 func (a DocumentAccess) Validate() error {
 	return enum.Validate(a, "is not an access to the documents", PublicRead, ThroughCloudFront)
 }
@@ -65,7 +65,7 @@ func (args OIDCBucketArgs) Validate() error {
 	return faults.Err()
 }
 
-// validateIn returns a fault where the partition does not have what args ask for.
+// validateIn returns a fault for an access that the partition does not support.
 func (args OIDCBucketArgs) validateIn(in place) error {
 	if args.Access.OrDefault() != ThroughCloudFront || in.partition == "aws" {
 		return nil
@@ -77,7 +77,7 @@ func (args OIDCBucketArgs) validateIn(in place) error {
 	}
 }
 
-// oidcBucket makes the bucket and, in front of it where asked for, the distribution.
+// oidcBucket creates the bucket and, with ThroughCloudFront, the distribution.
 func (b *builder) oidcBucket() error {
 	args := b.args.OIDCBucket
 	public := args.Access.OrDefault() == PublicRead

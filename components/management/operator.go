@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// OperatorArgs say how HyperShift's operator and its external-dns come by their permissions.
+// OperatorArgs configure how HyperShift's operator and external-dns authenticate to AWS.
 type OperatorArgs struct {
 	// Identity is how the operator and external-dns authenticate to AWS: with tokens of their service accounts
 	// (WebIdentity), with the role of the management cluster's nodes (InstanceRole), or with access keys of IAM users
@@ -32,29 +32,27 @@ type OperatorArgs struct {
 	InfraID string `yaml:"infraID" pulumi:"infraID,optional"`
 }
 
-// OperatorIdentity is a way to come by permissions.
+// OperatorIdentity is how the operator authenticates to AWS.
 type OperatorIdentity string
 
 const (
-	// WebIdentity roles are taken with tokens of the operator's service accounts. It is the default.
+	// WebIdentity roles are assumed with tokens of the operator's service accounts. It is the default.
 	WebIdentity OperatorIdentity = "WebIdentity"
-	// InstanceRole roles are taken by way of the role of the nodes, on clusters whose tokens IAM cannot
-	// check.
+	// InstanceRole roles are assumed from the role of the nodes, on clusters whose tokens IAM cannot verify.
 	InstanceRole OperatorIdentity = "InstanceRole"
-	// AccessKeys are those of IAM users, which do not expire. They are kept secret, but they are in the
-	// stack's state.
+	// AccessKeys are access keys of IAM users, which do not expire. They are in the stack's state, as secrets.
 	AccessKeys OperatorIdentity = "AccessKeys"
 )
 
 // OrDefault is i, or WebIdentity for the zero value.
 func (i OperatorIdentity) OrDefault() OperatorIdentity { return enum.OrDefault(i, WebIdentity) }
 
-// Validate returns a fault for an unknown way.
+// Validate returns a fault for an unknown value.
 func (i OperatorIdentity) Validate() error {
 	return enum.Validate(i, "is not an identity of the operator", WebIdentity, InstanceRole, AccessKeys)
 }
 
-// The name that HyperShift's CLI takes for both.
+// The defaults of HyperShift's CLI.
 const (
 	defaultNamePrefix = "hypershift"
 	defaultNamespace  = "hypershift"
@@ -113,7 +111,7 @@ func (args OperatorArgs) Validate() error {
 	return faults.Err()
 }
 
-// validateIdentity returns a fault for what the identity needs and has not, or has and does not take.
+// validateIdentity returns a fault for each key that the identity requires or does not use.
 func (args OperatorArgs) validateIdentity() error {
 	var faults fault.Faults
 	identity := args.Identity.OrDefault()

@@ -10,7 +10,7 @@ import (
 // IAM does not know, and narrower where AWS allows it. Source: HyperShift,
 // cmd/infra/aws/create_operator_roles.go.
 
-// everything stands where the actions have no narrower resource.
+// everything is the resource of actions without a narrower one.
 const everything = "*"
 
 // endpointServicesPolicy lets the operator offer hosted control planes over PrivateLink. With an infra ID,

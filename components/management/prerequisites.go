@@ -26,7 +26,7 @@ type Prerequisites struct {
 	Region pulumi.StringOutput `pulumi:"region"`
 	// BucketName is the OIDC bucket's name.
 	BucketName pulumi.StringOutput `pulumi:"bucketName"`
-	// IssuerBaseURL is what stands before "/<infraID>" in a hosted cluster's issuer, "https://…".
+	// IssuerBaseURL precedes "/<infraID>" in a hosted cluster's issuer, "https://…".
 	IssuerBaseURL pulumi.StringOutput `pulumi:"issuerBaseURL"`
 	// DistributionDomain is the CloudFront distribution's own domain, which a domain of one's own must be a
 	// CNAME of; "" where the bucket is read directly.
@@ -38,7 +38,7 @@ type Prerequisites struct {
 	// Credentials maps a Secret of the operator's namespace to the AWS credentials file that is to be its
 	// key "credentials". Secret, and empty unless the operator has AccessKeys.
 	Credentials pulumi.StringMapOutput `pulumi:"credentials"`
-	// InstallArgs is the command line that installs the operator on all this, word for word.
+	// InstallArgs is the command line that installs the operator with the prerequisites, one argument each.
 	InstallArgs pulumi.StringArrayOutput `pulumi:"installArgs"`
 	// RegistryBucketName is the registry bucket's name; "" without.
 	RegistryBucketName pulumi.StringOutput `pulumi:"registryBucketName"`
@@ -48,7 +48,7 @@ type Prerequisites struct {
 	InterruptionQueueURL pulumi.StringOutput `pulumi:"interruptionQueueURL"`
 }
 
-// PrerequisitesArgs say what the management account is to have.
+// PrerequisitesArgs are the inputs of Prerequisites, and the keys of management in a stack's file.
 type PrerequisitesArgs struct {
 	// OIDCBucket is the bucket of the hosted clusters' OIDC documents. Required.
 	OIDCBucket OIDCBucketArgs `yaml:"oidcBucket" pulumi:"oidcBucket"`
@@ -143,7 +143,7 @@ func (args *PrerequisitesArgs) validateIn(in place) error {
 	return faults.Err()
 }
 
-// place is where the caller's provider makes resources.
+// place is the partition, region and account of the caller's provider.
 type place struct {
 	// partition is "aws", "aws-us-gov" or "aws-cn"; dnsSuffix is the domain of its services.
 	partition, dnsSuffix string
@@ -162,7 +162,7 @@ type builder struct {
 	args  *PrerequisitesArgs
 	made  *Prerequisites
 	place place
-	// found is what was looked up before anything is made.
+	// found has the results of the lookups.
 	found found
 }
 
@@ -175,7 +175,7 @@ type found struct {
 	providerARN string
 }
 
-// look asks AWS for all that the args refer to, and returns everything that is wrong with it.
+// look looks up everything that args refer to, and returns a fault for each thing that does not exist or cannot be used.
 func (b *builder) look() error {
 	var faults fault.Faults
 	faults.Join("", b.checkBucketNames())
@@ -212,7 +212,7 @@ func (b *builder) tags() map[string]string {
 // parent makes a resource a child of the prerequisites, with their provider.
 func (b *builder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.made) }
 
-// protect keeps what hosted clusters cannot live without from being deleted.
+// protect keeps what hosted clusters depend on from being deleted.
 func (b *builder) protect() pulumi.ResourceOption { return pulumi.Protect(!b.args.Unprotected) }
 
 func none() pulumi.StringOutput { return pulumi.String("").ToStringOutput() }

@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// ZoneArgs say which zone holds the hosted clusters' public names, and which zone it lies in.
+// ZoneArgs configure the public hosted zone of the hosted clusters' DNS names.
 type ZoneArgs struct {
 	// Domain is the name of the hosted zone, in lower case and without a trailing dot. Required. Changing it replaces the
 	// zone.
@@ -91,7 +91,7 @@ func (b *builder) lookUpZones() error {
 	return b.checkDelegation(b.found.parentZoneID, b.found.zone.NameServers)
 }
 
-// zone makes the zone and its delegation, or hands on the one that was found.
+// zone creates the zone and its delegation, or outputs the existing one.
 func (b *builder) zone() error {
 	args := b.args.Zone
 	switch {
@@ -154,7 +154,7 @@ func (b *builder) lookUpZone(domain, remedy string) (*route53.LookupZoneResult, 
 	return zone, nil
 }
 
-// checkDelegation fails where the parent zone does not send resolvers to the zone's own name servers.
+// checkDelegation returns a fault if the NS records in the parent zone are not the zone's name servers.
 func (b *builder) checkDelegation(parentID string, servers []string) error {
 	args := b.args.Zone
 	exactly := "^" + regexp.QuoteMeta(args.Domain) + `\.?$`
@@ -179,7 +179,7 @@ func (b *builder) checkDelegation(parentID string, servers []string) error {
 		Remedy:  fmt.Sprintf("set them to [%s]", strings.Join(hosts(servers), ", "))}
 }
 
-// hosts brings name servers to one form and order.
+// hosts normalizes and sorts the names of name servers.
 func hosts(servers []string) []string {
 	out := make([]string, len(servers))
 	for i, server := range servers {
@@ -189,7 +189,7 @@ func hosts(servers []string) []string {
 	return out
 }
 
-// delegation is the sentence that says how the zone comes to be found.
+// delegation is the sentence that says which NS records to create.
 func delegation(domain string, servers pulumi.StringArrayOutput) pulumi.StringOutput {
 	return servers.ApplyT(func(servers []string) string {
 		return fmt.Sprintf("In the zone above %[1]s, or at the registrar of %[1]s, set NS records for %[1]s with TTL %[2]d: %[3]s.",

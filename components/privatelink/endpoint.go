@@ -42,7 +42,7 @@ type Subnet struct {
 	CIDR string `yaml:"-" pulumi:"cidr,optional"`
 }
 
-// EndpointArgs say where the endpoint is, and to what it leads.
+// EndpointArgs are the inputs of an Endpoint.
 type EndpointArgs struct {
 	// Cluster names and tags the endpoint. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
@@ -159,7 +159,7 @@ func validateSubnets(subnets []Subnet, machines []netip.Prefix) error {
 	return faults.Err()
 }
 
-// covered returns a fault where machines in the CIDR would not be let in.
+// covered returns a fault if machines in the CIDR could not connect.
 func covered(text string, machines []netip.Prefix) error {
 	cidr, err := netip.ParsePrefix(text)
 	if err != nil {

@@ -26,7 +26,7 @@ type EndpointService struct {
 	ServiceName pulumi.StringOutput `pulumi:"serviceName"`
 }
 
-// EndpointServiceArgs say what is offered to whom.
+// EndpointServiceArgs are the inputs of an EndpointService.
 type EndpointServiceArgs struct {
 	// Cluster tags the endpoint service. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
@@ -103,7 +103,7 @@ func NewEndpointService(ctx *pulumi.Context, name string, args *EndpointServiceA
 	return s, ctx.RegisterResourceOutputs(s, outputs.Of(s))
 }
 
-// service makes the service, takes it over or looks at it; nil where it is the operators' and not there yet.
+// service creates, imports or reads the service; it returns nil if the operators own it and have not created it yet.
 func (args *EndpointServiceArgs) service(ctx *pulumi.Context, name string, s *EndpointService) (*ec2.VpcEndpointService, error) {
 	parent := pulumi.Parent(s)
 	if args.OperatorOwned {
@@ -159,8 +159,8 @@ func (args *EndpointServiceArgs) principals() pulumi.StringArrayOutput {
 	}).(pulumi.StringArrayOutput)
 }
 
-// adopt has a resource that exists taken over instead of made; id is "" for one that does not. One that this program
-// made or took over before stays as it is.
+// adopt imports an existing resource instead of creating it; id is "" for a new one. A resource that is already in the state
+// stays as it is.
 func adopt(parent pulumi.ResourceOption, id string) []pulumi.ResourceOption {
 	if id == "" {
 		return []pulumi.ResourceOption{parent}

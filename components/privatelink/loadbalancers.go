@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/internal/lookup"
 )
 
-// LoadBalancers say which network load balancers an endpoint service stands on: by one of ARNs, names and tags.
+// LoadBalancers select the network load balancers of an endpoint service, by exactly one of ARNs, names and tags.
 type LoadBalancers struct {
 	// ARNs are the ARNs of the load balancers, "arn:…:loadbalancer/net/…". Default none.
 	ARNs []string `yaml:"arns" pulumi:"arns,optional"`
@@ -24,7 +24,7 @@ type LoadBalancers struct {
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 
-// IsZero says whether no load balancer is meant.
+// IsZero reports whether nothing is selected.
 func (l LoadBalancers) IsZero() bool { return len(l.ARNs)+len(l.Names)+len(l.Tags) == 0 }
 
 var (

@@ -7,8 +7,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// look reads what there is, under the names that make gives it. So what this program made is handed over: to read a
-// resource under the name that it was made by has the engine forget that it made it, and leave it where it is.
+// look reads the existing parts under the names with which make creates them. This hands over what this program created: the
+// engine no longer manages a resource that is read under the same name, and does not delete it.
 func (b *builder) look() error {
 	existing := b.args.existing()
 	if existing.SecurityGroupID != "" {

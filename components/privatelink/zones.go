@@ -62,7 +62,7 @@ func CoverageOf(balancers []Balancer) Coverage {
 	return Coverage{Of: "service behind the load balancers", ZoneIDs: slices.Compact(ids)}
 }
 
-// CheckZones holds the guest's zones, by name in its account's table, against what is covered. It returns a
+// CheckZones checks that the guest's zones, by name in its account's table, are covered. It returns a
 // *ZoneMismatch with a fault for each zone that is not.
 func CheckZones(guest, management network.ZoneTable, zones []network.Zone, covered Coverage) error {
 	mismatch := &ZoneMismatch{Guest: guest, Management: management, Covered: covered}
@@ -99,7 +99,7 @@ func (m *ZoneMismatch) Unwrap() error { return m.Faults }
 // Error gives one fault a line.
 func (m *ZoneMismatch) Error() string { return m.Faults.Error() }
 
-// wouldDo are the zones that would do, by the guest's names and by ID.
+// wouldDo are the covered zones, by the guest's names and by ID.
 func (m *ZoneMismatch) wouldDo() string {
 	var names []string
 	for _, row := range m.Guest.Rows {

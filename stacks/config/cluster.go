@@ -99,7 +99,7 @@ func defaultInfraID(name, stack string) string {
 
 var notInInfraID = regexp.MustCompile(`[^a-z0-9]+`)
 
-// Values that stand for what is not known before the stack runs. They are valid, and end up nowhere.
+// Placeholders for values that are not known before the stack runs. They are valid, and only used for validation.
 const (
 	placeholderRegion = "us-east-1"
 	placeholderZone   = "us-east-1a"

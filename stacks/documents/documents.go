@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
-// Infra is what `hypershift create infra aws` writes, and the stack output "infra". Source:
+// Infra is the document that `hypershift create infra aws` writes, and the stack output "infra". Source:
 // CreateInfraOutput in HyperShift's cmd/infra/aws/create.go, whose keys and order these are.
 type Infra struct {
 	Region      string `json:"region"`
@@ -21,7 +21,7 @@ type Infra struct {
 	Name             string      `json:"Name"`
 	BaseDomain       string      `json:"baseDomain"`
 	BaseDomainPrefix string      `json:"baseDomainPrefix"`
-	// The IDs of zones are bare, and "" for a zone that the mode does without.
+	// The IDs of hosted zones have no prefix, and are "" if the endpointAccess does not need the zone.
 	PublicZoneID       string `json:"publicZoneID"`
 	PrivateZoneID      string `json:"privateZoneID"`
 	LocalZoneID        string `json:"localZoneID"`

@@ -1,5 +1,5 @@
 // Package kubernetes makes what `hypershift install` and `hypershift create cluster` look for in the
-// management cluster. It stands apart from package management so that nobody else pulls in Kubernetes.
+// management cluster. It is a package of its own so that package management does not depend on Kubernetes' types.
 package kubernetes
 
 import (
@@ -25,7 +25,7 @@ type InstallObjects struct {
 	Namespace pulumi.StringOutput `pulumi:"namespace"`
 }
 
-// InstallObjectsArgs say what the operator finds.
+// InstallObjectsArgs are the inputs of InstallObjects.
 type InstallObjectsArgs struct {
 	// Namespace is the namespace of the operator. Required.
 	Namespace string `yaml:"-" pulumi:"namespace"`
