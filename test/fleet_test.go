@@ -205,7 +205,7 @@ func TestMissingManagementOutputsAreReportedBeforeAnythingIsCreated(t *testing.T
 	fleet.run("--offline", "-s", "management", "up", "--yes")
 	for _, test := range []struct{ stack, old, with, want string }{
 		{"west", "management: management #", "management: management #", "has a key for etcd that does not allow the cluster's account 333333333333"},
-		{"east", "us-east-1", "us-west-2", "has a key for etcd in us-east-1, and the cluster is in us-west-2; give kmsKeyARN a key of us-west-2, or none"},
+		{"east", "us-east-1", "us-west-2", "has a key for etcd in us-east-1, but the cluster is in us-west-2; give kmsKeyARN a key of us-west-2, or none"},
 		{"east", "111111111111", "444444444444", `leads to account 444444444444, and the management stack "management" is in 111111111111`},
 	} {
 		fleet.edit(test.stack, test.old, test.with)

@@ -3,6 +3,8 @@ package offline
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
@@ -30,4 +32,14 @@ func TestInstancesAndKeysRefuse(t *testing.T) {
 		_, _, err = e.try(types.Instance, in, false)
 		refused(t, err, code)
 	}
+}
+
+func TestTheArchitectureOfAnInstanceTypeIsToldAndAnUnknownTypeRefused(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	out, err := e.invoke("aws:ec2/getInstanceType:getInstanceType", props.Map{"instanceType": "m6g.large"})
+	require.NoError(t, err)
+	require.Equal(t, []any{"arm64"}, out["supportedArchitectures"])
+	_, err = e.invoke("aws:ec2/getInstanceType:getInstanceType", props.Map{"instanceType": "m6g"})
+	require.ErrorContains(t, err, "InvalidInstanceType")
 }

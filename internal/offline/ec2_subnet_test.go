@@ -60,6 +60,6 @@ func TestASubnetStaysWhileItIsUsed(t *testing.T) {
 	require.NoError(t, e.delete(types.VPCEndpoint, endpoint))
 	association := e.id(types.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": e.table(vpc)})
 	require.NoError(t, e.delete(types.Subnet, subnet))
-	found, _, _ := e.read(types.RouteTableAssociation, association, nil)
+	found, _, _ := e.read(types.RouteTableAssociation, association, props.Map{})
 	require.Empty(t, found, "an association goes with its subnet")
 }

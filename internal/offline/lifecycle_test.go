@@ -83,7 +83,7 @@ func TestEveryTypeComesUpReadsAsItWasMadeAndGoes(t *testing.T) {
 	}
 	for _, token := range slices.Backward(order) {
 		require.NoError(t, e.delete(token, ids[token]), token)
-		found, _, _ := e.read(token, ids[token], nil)
+		found, _, _ := e.read(token, ids[token], props.Map{})
 		require.Empty(t, found, token)
 	}
 }

@@ -34,7 +34,7 @@ func TestPartsGoWithTheWhole(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, accounts[0].Remove(id))
 		for _, token := range tokens {
-			found, _, _ := e.read(token, ids[token], nil)
+			found, _, _ := e.read(token, ids[token], props.Map{})
 			require.Empty(t, found, "%s without its %s", token, whole)
 		}
 	}
@@ -70,7 +70,7 @@ func TestWhatIsReferredToStays(t *testing.T) {
 	require.NoError(t, e.delete(types.VPC, empty))
 	require.NoError(t, e.delete(types.NATGateway, nat))
 	require.NoError(t, e.delete(types.InternetGateway, gateway))
-	found, _, _ := e.read(types.RouteTableAssociation, edge, nil)
+	found, _, _ := e.read(types.RouteTableAssociation, edge, props.Map{})
 	require.Empty(t, found, "an edge association goes with its gateway")
 	require.NoError(t, e.delete(types.Route, route))
 	require.NoError(t, e.delete(types.VPCEndpoint, endpoint))

@@ -58,7 +58,8 @@ func architectureOf(instanceType string) string {
 	return ""
 }
 
-// getInstanceType tells an instance type's architecture. Its other properties are not part of the offline account.
+// getInstanceType knows the types of the families above.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html
 func getInstanceType(c *aws.Call, args ec2.GetInstanceTypeArgs) (*ec2.GetInstanceTypeResult, error) {
 	architecture := architectureOf(args.InstanceType)
 	if architecture == "" {
@@ -115,6 +116,8 @@ func zonesOffering(s aws.Site, instanceType string) []string {
 	return names
 }
 
+// getKeyPair finds a key pair by its name.
+// https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeKeyPairs.html
 func getKeyPair(c *aws.Call, args ec2.LookupKeyPairArgs) (*ec2.LookupKeyPairResult, error) {
 	rec := c.Find(types.KeyPair, aws.Deref(args.KeyName))
 	if rec == nil {
