@@ -3,12 +3,15 @@ package test
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
 var callStep = flag.Int("chaos.step", 16, "how far apart the calls are at which TestEveryInterruptedCreationIsRecoveredInEveryStack has one die; 1 tries each")
@@ -49,4 +52,45 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestEveryInterruptedCreationInAManagementClusterIsRecovered has the engine die on the first creation of each type of Kubernetes object.
+func TestEveryInterruptedCreationInAManagementClusterIsRecovered(t *testing.T) {
+	t.Parallel()
+	config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String()
+	whole := estateAt(t, t.TempDir())
+	whole.configure(config)
+	whole.run("--offline", "up", "--yes")
+	want, types := urns(whole.state())
+	require.Contains(t, types, "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster")
+	for i, token := range types {
+		if i%*callStep > 1 {
+			continue
+		}
+		t.Run(token, func(t *testing.T) {
+			t.Parallel()
+			e := estateAt(t, t.TempDir())
+			e.configure(config)
+			_, stderr, code := e.with(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", token)).
+				exit("--offline", "up", "--yes")
+			require.Equal(t, 1, code, stderr)
+			e.untilFree("--offline", "up", "--yes")
+			got, _ := urns(e.state())
+			require.Equal(t, want, got)
+			e.run("--offline", "up", "--yes", "--expect-no-changes")
+		})
+	}
+}
+
+// urns are the URNs of a state, and the types of its Kubernetes objects, in reverse alphabetical order.
+func urns(state []apitype.ResourceV3) (all, types []string) {
+	for _, r := range state {
+		all = append(all, string(r.URN))
+		if token := string(r.Type); strings.HasPrefix(token, "kubernetes:") && !slices.Contains(types, token) {
+			types = append(types, token)
+		}
+	}
+	slices.Sort(all)
+	slices.SortFunc(types, func(a, b string) int { return -strings.Compare(a, b) })
+	return all, types
 }

@@ -100,13 +100,13 @@ func Serve(opts Options) (*Server, error) {
 	s.done.Go(func() {
 		s.accept(s.aws, func() pulumirpc.ResourceProviderServer {
 			return &aws.Provider{Types: s.types, Open: s.account, Note: s.note, Stage: s.stage}
-		})
+		}, nil)
 	})
 	objects := kubernetes.ObjectKinds()
 	s.done.Go(func() {
 		s.accept(s.kubernetes, func() pulumirpc.ResourceProviderServer {
 			return kubernetes.NewProvider(objects, s.cluster)
-		})
+		}, s.stage.Intercept)
 	})
 	return s, nil
 }
@@ -143,13 +143,17 @@ func (s *Server) Close() error {
 
 // accept gives every connection a gRPC server and a provider of its own: that is how a configuration stays with the
 // provider instance that it was sent for.
-func (s *Server) accept(listener net.Listener, newProvider func() pulumirpc.ResourceProviderServer) {
+func (s *Server) accept(listener net.Listener, newProvider func() pulumirpc.ResourceProviderServer, intercept grpc.UnaryServerInterceptor) {
 	for {
 		conn, err := listener.Accept()
 		if err != nil {
 			return
 		}
-		server := grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage))
+		options := []grpc.ServerOption{grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage)}
+		if intercept != nil {
+			options = append(options, grpc.UnaryInterceptor(intercept))
+		}
+		server := grpc.NewServer(options...)
 		pulumirpc.RegisterResourceProviderServer(server, newProvider())
 		if !s.track(server) {
 			_ = conn.Close()

@@ -69,7 +69,7 @@ func (s *Run) Do(op Operation, act func() (string, error)) error {
 			s.kill(f)
 		}
 	}
-	if op.Creates && s.Scale > 0 {
+	if op.Creates && s.Scale > 0 && op.Service != kubernetes { // the cluster takes the operators' times
 		s.Sleep(time.Duration(s.CreationSeconds(op.Token) * float64(time.Second)))
 	}
 	return nil
