@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -141,7 +142,7 @@ func (c *invocation) statePicture(ctx context.Context, stack *automation.Stack, 
 	}
 	cost := prices.Estimate(resources)
 	in.Cost, in.Findings = &cost, findingsByURN(policy.Check(policyResources(resources), waivers))
-	in.Resources = append(resources, gone...)
+	in.Resources = slices.Concat(resources, gone)
 	if file := stack.File(); file != nil && file.Kind == config.KindCluster {
 		paths, err := walk(ctx, stack)
 		if err != nil {

@@ -88,7 +88,7 @@ func (c *comments) typeOf(t reflect.Type) string {
 	case isText(t):
 		return "string or mapping"
 	}
-	switch t.Kind() {
+	switch t.Kind() { //nolint:exhaustive // config has no other kinds
 	case reflect.Bool:
 		return "boolean"
 	case reflect.Int:

@@ -122,7 +122,7 @@ func (c *comments) value(t reflect.Type) node {
 	case isText(t):
 		return node{"anyOf": []node{{"type": "string"}, c.object(t)}}
 	}
-	switch t.Kind() {
+	switch t.Kind() { //nolint:exhaustive // config has no other kinds
 	case reflect.Bool:
 		return node{"type": []string{"boolean", "null"}}
 	case reflect.Int:

@@ -83,11 +83,6 @@ func (r *Resource) text(name string) string {
 	return text
 }
 
-func (r *Resource) yes(name string) bool {
-	yes, _ := r.Properties[name].(bool)
-	return yes
-}
-
 func (r *Resource) number(name string) int {
 	number, _ := r.Properties[name].(float64)
 	return int(number)

@@ -56,8 +56,8 @@ func (h *History) Add(op Op, token string, seconds float64) {
 		h.Durations = map[string][]float64{}
 	}
 	key := string(op) + " " + token
-	list := append(h.Durations[key], seconds)
-	h.Durations[key] = list[max(0, len(list)-kept):]
+	h.Durations[key] = append(h.Durations[key], seconds)
+	h.Durations[key] = h.Durations[key][max(0, len(h.Durations[key])-kept):]
 }
 
 // Seconds is how long an operation on a type takes: the mean of the last ten times, in which the typical seconds count as

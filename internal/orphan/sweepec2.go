@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -97,7 +98,7 @@ func listEndpointServices(ctx context.Context, c *clients, ids []string) (found 
 		func(page *ec2.DescribeVpcEndpointServiceConfigurationsOutput) {
 			for _, s := range page.ServiceConfigurations {
 				l := ec2One(s.ServiceId, s.Tags)
-				l.State, l.Backends = string(s.ServiceState), append(s.NetworkLoadBalancerArns, s.GatewayLoadBalancerArns...)
+				l.State, l.Backends = string(s.ServiceState), slices.Concat(s.NetworkLoadBalancerArns, s.GatewayLoadBalancerArns)
 				if s.ServiceState != ec2types.ServiceStateDeleted {
 					found = append(found, l)
 				}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"flag"
 	"io"
 	"math/rand/v2"
@@ -149,7 +150,7 @@ func TestTheDrawingIsWellFormedAndTheSameWhateverTheOrder(t *testing.T) {
 	drawn := SVG(in)
 	decoder := xml.NewDecoder(bytes.NewReader(drawn))
 	for {
-		if _, err := decoder.Token(); err == io.EOF {
+		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
 			break
 		} else {
 			require.NoError(t, err)

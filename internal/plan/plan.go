@@ -153,6 +153,7 @@ func (s *Step) belongsWith(other *Step) bool {
 	return s.Leftover == other.Leftover || replaces(s.Change) && replaces(other.Change)
 }
 
+// NewStep is a step of the engine's, as its events describe it.
 func NewStep(m apitype.StepEventMetadata) *Step {
 	step := &Step{
 		URN:    m.URN,

@@ -43,6 +43,7 @@ func (p *Project) Backend(given string, environ engine.Environ) Backend {
 // OfflineDir is the folder that holds the offline account and its state.
 func (p *Project) OfflineDir() string { return filepath.Join(p.OwnDir(), "offline") }
 
+// OfflineBackend is the backend of offline stacks, in the project's own folder.
 func (p *Project) OfflineBackend() Backend {
 	return Backend{URL: fileURL(filepath.Join(p.OfflineDir(), "state")), Own: true}
 }

@@ -47,6 +47,7 @@ func (p *Project) MakeOfflineWorkDir(stack string) (string, error) {
 	return dir, atomicfile.Write(copyPath, offline)
 }
 
+// WriteWorkDir writes the Pulumi.yaml of a stack's working folder, whose stack files are in configDir.
 func (p *Project) WriteWorkDir(dir, configDir string) error {
 	if err := p.makeOwnDir(); err != nil {
 		return err

@@ -62,6 +62,7 @@ func (j Journal) Began(m apitype.StepEventMetadata) error {
 	return nil
 }
 
+// Ended removes an operation from the journal.
 func (j Journal) Ended(m apitype.StepEventMetadata) error {
 	switch m.Op { //nolint:exhaustive // those that began notes
 	case apitype.OpCreate, apitype.OpCreateReplacement:

@@ -23,6 +23,7 @@ func IsEngineEcho(message string) bool {
 // colourTag is how the engine marks colours in its events: "<{%reset%}>".
 var colourTag = regexp.MustCompile(`<\{%[^%]*%\}>`)
 
+// PlainText is a message without colours and surrounding space.
 func PlainText(message string) string {
 	return strings.TrimSpace(colourTag.ReplaceAllString(message, ""))
 }

@@ -26,7 +26,7 @@ func (c CAPA) resolve(string, string) CAPA { return c }
 // validate implements section. Zones are checked against the region where that is known.
 func (c CAPA) validate(region string) error {
 	var faults fault.Faults
-	faults.Join("", c.Args.Validate())
+	faults.Join("", c.Args.Validate()) //nolint:staticcheck // Validate alone is less clear beside the section's own validate
 	if region != "" {
 		key, zones := "network.zones", c.Network.Zones
 		if c.Network.Existing != nil {

@@ -31,6 +31,7 @@ type Resource struct {
 	Properties map[string]any
 }
 
+// OpenAccount opens the account of that ID under dir, which need not exist yet. Close it after use.
 func OpenAccount(dir, id string, types Catalogue) (*Account, error) {
 	folder, err := store.Open(filepath.Join(dir, "accounts", id), id)
 	if err != nil {

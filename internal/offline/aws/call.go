@@ -17,6 +17,7 @@ import (
 // Operation is what a call is for.
 type Operation string
 
+// The operations, as the errors of the provider name them.
 const (
 	Creating Operation = "creating"
 	reading  Operation = "reading"
@@ -263,6 +264,7 @@ func (c *Call) Add(token, id string, state props.Map) {
 	c.Put(&store.Record{Type: token, ID: id, Scope: c.scopeOf(c.Types.Kinds[token]), Origin: store.ByAWS, State: state})
 }
 
+// Spaceless is s without spaces, as the names of services are in some of AWS's messages.
 func Spaceless(s string) string { return strings.ReplaceAll(s, " ", "") }
 
 func withPrefix(ids []string, prefix string) []string {

@@ -74,6 +74,7 @@ func (k *Kind) choiceFaults(inputs props.Map) []props.Failure {
 	return failures
 }
 
+// Given are those of the names that inputs have.
 func Given(inputs props.Map, names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !inputs.Has(name) })
 }

@@ -26,10 +26,12 @@ func (c *Call) Only(what, token, id string, tags map[string]string, fits func(pr
 	}
 }
 
+// Matches is whether a property is what a lookup asks for; nil asks for nothing.
 func Matches(s props.Map, name string, wanted *string) bool {
 	return wanted == nil || s.String(name) == *wanted
 }
 
+// NoFilters refuses filters, which the lookups of the offline account do not have.
 func NoFilters(given int) error {
 	if given == 0 {
 		return nil
@@ -37,6 +39,7 @@ func NoFilters(given int) error {
 	return errors.New("filters are not part of the offline account here; look the resource up by its ID or its tags")
 }
 
+// Deref is what p points to, or the zero value.
 func Deref[T any](p *T) T {
 	var zero T
 	if p == nil {

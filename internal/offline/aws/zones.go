@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
+// ZoneNames are the names of the zones of the call's region.
 func (c *Call) ZoneNames() []string {
 	var names []string
 	for _, zone := range c.Zones() {

@@ -27,4 +27,5 @@ type Template struct {
 	Code, Text string
 }
 
+// For is the error for the instance of that ID.
 func (a Template) For(id string) error { return Errorf(a.Code, a.Text, id) }

@@ -83,7 +83,7 @@ func routeKinds() []*aws.Kind {
 			},
 			OnImport: func(_ *aws.Call, id string) (*store.Record, error) {
 				target, table, _ := strings.Cut(id, "/")
-				return nil, fmt.Errorf("No association found between subnet or gateway %s and route table %s", target, table) //nolint:revive,staticcheck // the provider's words
+				return nil, fmt.Errorf("No association found between subnet or gateway %s and route table %s", target, table) //nolint:staticcheck // the provider's words
 			},
 		},
 		{

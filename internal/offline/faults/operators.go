@@ -20,10 +20,12 @@ type Operators struct {
 	Patience float64 `json:"patience" yaml:"patience"`
 }
 
+// Scaled is how long a number of the operators' seconds lasts here.
 func (o Operators) Scaled(seconds float64) time.Duration {
 	return time.Duration(seconds * o.Scale * float64(time.Second))
 }
 
+// Validate refuses negative numbers.
 func (o Operators) Validate() error {
 	if o.Scale < 0 || o.Patience < 0 {
 		return errors.New("operators: scale and patience cannot be negative")

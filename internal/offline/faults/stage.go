@@ -28,6 +28,7 @@ type Run struct {
 	Born map[string]time.Time
 }
 
+// NewRun begins to count calls. killer may be nil where the settings kill nothing.
 func NewRun(r Rehearsal, killer Killer) *Run {
 	s := &Run{Rehearsal: r, killer: killer, Sleep: time.Sleep, Now: time.Now,
 		Buckets: map[string]*bucket{}, created: map[string]bool{}, searches: map[string]int{}, Born: map[string]time.Time{}}
@@ -149,6 +150,7 @@ type settling struct{ error }
 
 func (s *settling) Unwrap() error { return s.error }
 
+// NotYetVisible marks a refusal that ends once what was just created can be seen.
 func NotYetVisible(refusal error) error { return &settling{refusal} }
 
 // Hides is whether calls cannot refer to id yet.

@@ -19,6 +19,7 @@ type bucket struct {
 	filled time.Time
 }
 
+// NewBucket is a full bucket.
 func NewBucket(b Bucket, now time.Time) *bucket {
 	return &bucket{Bucket: b, tokens: b.Burst, filled: now}
 }

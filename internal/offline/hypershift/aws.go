@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
+// ControlPlaneOperator is the service account that the control-plane-operator assumes its role with.
 const ControlPlaneOperator = "kube-system:control-plane-operator"
 
 // asControlPlane works as the control-plane-operator, with the role that the cluster names for it.

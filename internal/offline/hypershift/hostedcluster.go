@@ -268,7 +268,7 @@ func (g *hostedCluster) goes() error {
 	pools := g.pools()
 	for _, pool := range pools {
 		if !kubernetes.Deleting(pool) {
-			kubernetes.Delete(g.reconciler.Tx, pool)
+			kubernetes.Delete(g.Tx, pool)
 		}
 	}
 	if len(pools) > 0 || !g.going(g.rec) {

@@ -20,6 +20,7 @@ import (
 // nodeSeconds is how many seconds after its creation a NodePool's instances are nodes.
 const nodeSeconds = 300
 
+// MachineController is the service account that the machine controller assumes its role with.
 const MachineController = "kube-system:capa-controller-manager"
 
 // poolOf is a NodePool's cluster, nil where there is none of that name.

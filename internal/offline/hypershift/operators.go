@@ -29,6 +29,7 @@ type operators struct {
 
 var _ kubernetes.Controller = (*operators)(nil)
 
+// New are the operators of a cluster under dir, which work in the accounts under dir.
 func New(dir, cluster string, types aws.Catalogue) *operators {
 	return &operators{cluster: cluster, dir: dir, types: types, accounts: map[string]*aws.Account{}}
 }

@@ -69,6 +69,7 @@ func TrustPolicyFault(text string) string {
 	return ""
 }
 
+// HasPrincipal is whether a statement names whom it is about.
 func HasPrincipal(s policy.Statement) bool { return s.Principal != nil || s.NotPrincipal != nil }
 
 func hasResource(s policy.Statement) bool { return s.Resource != nil || s.NotResource != nil }

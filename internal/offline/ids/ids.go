@@ -12,6 +12,7 @@ import (
 	"time"
 )
 
+// Timestamp is the time as AWS writes it, RFC 3339 in UTC.
 func Timestamp() string { return time.Now().UTC().Format(time.RFC3339) }
 
 // EC2 is an EC2 ID: the prefix, a dash and 17 hex digits, the first of which is 0.
@@ -43,6 +44,7 @@ func Code(prefix string, length int) string {
 	return prefix + RandomOf(upperAlphanumeric, length-len(prefix))
 }
 
+// RandomOf is a random text of that length over an alphabet.
 func RandomOf(alphabet string, length int) string {
 	var b strings.Builder
 	for range length {
@@ -51,6 +53,7 @@ func RandomOf(alphabet string, length int) string {
 	return b.String()
 }
 
+// RandomBelow is a random number from 0 to n-1.
 func RandomBelow(n int) int {
 	i, _ := rand.Int(rand.Reader, big.NewInt(int64(n))) // never fails
 	return int(i.Int64())

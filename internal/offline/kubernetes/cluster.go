@@ -22,6 +22,7 @@ const ClustersDir = "clusters"
 // ClusterScope is where objects without a namespace are kept.
 const ClusterScope = "cluster"
 
+// NamespaceToken is the Pulumi type of namespaces.
 const NamespaceToken = "kubernetes:core/v1:Namespace"
 
 // Cluster is the API of an offline Kubernetes cluster: what its folder holds. HyperShift's operators live in it; they

@@ -21,6 +21,7 @@ func StatusOf(object props.Map) props.Map {
 	return status
 }
 
+// Find is the condition of a type, nil where there is none.
 func (c Conditions) Find(name string) props.Map {
 	for _, condition := range c.Status.Objects("conditions") {
 		if condition.String("type") == name {
@@ -56,4 +57,5 @@ func (c Conditions) Set(generation float64, said Condition) {
 // AllIsWell is HyperShift's message of a condition that is as it should be.
 const AllIsWell = "All is well"
 
+// Well is a condition that is met.
 func Well(name string) Condition { return Condition{name, "True", "AsExpected", AllIsWell} }

@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
+// The Pulumi types of HyperShift's objects.
 const (
 	HostedClusterToken = "kubernetes:" + crd.APIVersion + ":" + crd.HostedCluster
 	NodePoolToken      = "kubernetes:" + crd.APIVersion + ":" + crd.NodePool

@@ -46,6 +46,7 @@ type ObjectKind struct {
 	inputs props.Shape
 }
 
+// ObjectKinds are the kinds of objects that an offline cluster knows, by Pulumi type.
 func ObjectKinds() map[string]*ObjectKind {
 	kinds := map[string]*ObjectKind{}
 	for _, k := range []*ObjectKind{

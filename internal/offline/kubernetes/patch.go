@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
+// NamespacePatchToken is the Pulumi type of patches of namespaces.
 const NamespacePatchToken = "kubernetes:core/v1:NamespacePatch"
 
 // namespacePatch manages some fields of a namespace that others manage too: it is applied whether there is one or not,

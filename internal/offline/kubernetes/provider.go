@@ -42,6 +42,7 @@ type Provider struct {
 
 var _ pulumirpc.ResourceProviderServer = (*Provider)(nil)
 
+// NewProvider is a provider of objects in the cluster that open returns for a name.
 func NewProvider(objects map[string]*ObjectKind, open func(string) (*Cluster, error)) *Provider {
 	return &Provider{objects: objects, open: open, cancelled: make(chan struct{})}
 }

@@ -172,6 +172,7 @@ func (c *Cluster) there(k *ObjectKind, id, uid string) (object props.Map, err er
 // Deleting says whether an object is being deleted.
 func Deleting(r *store.Record) bool { return r.State.Object("metadata").Has("deletionTimestamp") }
 
+// Finalizers are those of an object.
 func Finalizers(r *store.Record) []string { return r.State.Object("metadata").Strings("finalizers") }
 
 // Delete marks an object as being deleted, and drops it if nothing holds it.

@@ -14,6 +14,7 @@ type Base struct {
 	pulumirpc.UnimplementedResourceProviderServer
 }
 
+// ErrNotConfigured is a call that came before the provider's configuration.
 var ErrNotConfigured = errors.New("the provider is not configured yet")
 
 // Attach takes note that the engine is there; nothing is ever asked of it.

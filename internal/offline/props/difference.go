@@ -15,6 +15,7 @@ type Difference struct {
 	DeleteBeforeReplace bool
 }
 
+// Note adds a difference between two values, unless its path is ignored.
 func (d Difference) Note(path resource.PropertyPath, before, after, replace bool, ignored []string) {
 	for _, pattern := range ignored {
 		if ignoring, err := resource.ParsePropertyPath(pattern); err == nil && ignoring.Contains(path) {
@@ -34,11 +35,13 @@ func (d Difference) Note(path resource.PropertyPath, before, after, replace bool
 	d.Changed[path.String()] = kind
 }
 
+// Replaces is whether a difference of that kind replaces the resource.
 func Replaces(kind pulumirpc.PropertyDiff_Kind) bool {
 	return kind == pulumirpc.PropertyDiff_ADD_REPLACE || kind == pulumirpc.PropertyDiff_DELETE_REPLACE ||
 		kind == pulumirpc.PropertyDiff_UPDATE_REPLACE
 }
 
+// Response is the difference as the provider's answer.
 func (d Difference) Response() *pulumirpc.DiffResponse {
 	r := &pulumirpc.DiffResponse{
 		Changes:             pulumirpc.DiffResponse_DIFF_NONE,

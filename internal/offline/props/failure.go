@@ -17,6 +17,7 @@ func (f Failure) Property() string {
 	return f.Path[:end]
 }
 
+// Missing is the failure of a required property that is not given.
 func Missing(path string) Failure {
 	return Failure{path, fmt.Sprintf(
 		"Missing required argument. The argument %q is required, but no definition was found.", path)}

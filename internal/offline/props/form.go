@@ -44,6 +44,7 @@ const (
 	AsDomain
 )
 
+// Of is a value in the form.
 func (f Form) Of(v any) any {
 	if v == nil || HoldsUnknown(v) {
 		return v
@@ -125,6 +126,7 @@ func coversObject(old, now any) bool {
 	return true
 }
 
+// JSONText is a value as compact JSON.
 func JSONText(v any) string {
 	text, _ := json.Marshal(v) // property values always marshal
 	return string(text)

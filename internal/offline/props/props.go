@@ -79,6 +79,7 @@ func (p Map) Clone() Map {
 	return CloneValue(map[string]any(p)).(map[string]any)
 }
 
+// CloneValue is a deep copy of a property's value.
 func CloneValue(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -202,6 +203,7 @@ func HoldsUnknown(v any) bool {
 	return false
 }
 
+// UnmarshalBoth reads the old and the new properties of a request.
 func UnmarshalBoth(olds, news *structpb.Struct) (Map, Map, error) {
 	o, err := Unmarshal(olds)
 	if err != nil {

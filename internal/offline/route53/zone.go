@@ -175,6 +175,7 @@ func fillVPCRegions(c *aws.Call) {
 	}
 }
 
+// RecordID is the provider's ID of a record: zone, name, type and, where there is one, set identifier.
 func RecordID(zone, name, recordType, set string) string {
 	id := zone + "_" + strings.ToLower(name) + "_" + recordType
 	if set != "" {

@@ -29,6 +29,7 @@ func Open(path, id string) (*Folder, error) {
 	return &Folder{id: id, Dir: path, lock: lock, store: newStore(path)}, nil
 }
 
+// Close gives back the folder's lock file.
 func (f *Folder) Close() error { return f.lock.Close() }
 
 // ID is the account's twelve digits, or the cluster's name.

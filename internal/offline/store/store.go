@@ -25,6 +25,7 @@ const GlobalScope = "global"
 // Origin is who made a resource.
 type Origin string
 
+// The origins of a record.
 const (
 	ByStack Origin = "stack" // a stack made it
 	BySeed  Origin = "seed"  // it was there when the account began
@@ -44,6 +45,7 @@ type Record struct {
 	State props.Map `json:"state"`
 }
 
+// Clone is a deep copy.
 func (r *Record) Clone() *Record {
 	c := *r
 	c.State = r.State.Clone()
@@ -138,6 +140,7 @@ func (s *Store) readThese(paths []string) error {
 	return nil
 }
 
+// ReadRecord reads a record's file.
 func ReadRecord(path string) (*Record, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -253,6 +256,7 @@ func WriteJSON(path string, v any) error {
 	return os.Rename(temp.Name(), path)
 }
 
+// MakeDir creates a folder for the user alone, with those above it.
 func MakeDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("making the offline account's folder: %w", err)

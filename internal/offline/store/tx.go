@@ -20,8 +20,10 @@ func (t *Tx) Commit() error {
 	return t.Store.write(changes)
 }
 
+// Put keeps a record when the transaction ends.
 func (t *Tx) Put(rec *Record) { t.Changes = append(t.Changes, change{rec: rec}) }
 
+// Delete removes a record when the transaction ends.
 func (t *Tx) Delete(rec *Record) { t.Changes = append(t.Changes, change{rec: rec, gone: true}) }
 
 // Get is the record of that key, nil if there is none. Changes of this tx show.

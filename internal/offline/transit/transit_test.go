@@ -20,8 +20,8 @@ func TestWhatIsEncryptedByOneServerIsDecryptedByAnother(t *testing.T) {
 
 func TestARequestThatIsNoJSONIsRefused(t *testing.T) {
 	t.Parallel()
-	response := send(t, serve(t), "encrypt", []byte("{"))
-	require.Equal(t, http.StatusBadRequest, response.StatusCode)
+	code, _ := send(t, serve(t), "encrypt", []byte("{"))
+	require.Equal(t, http.StatusBadRequest, code)
 }
 
 func serve(t *testing.T) *Server {
@@ -36,22 +36,22 @@ func call(t *testing.T, server *Server, operation string, fields map[string]stri
 	t.Helper()
 	body, err := json.Marshal(fields)
 	require.NoError(t, err)
-	response := send(t, server, operation, body)
-	require.Equal(t, http.StatusOK, response.StatusCode)
-	text, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
+	code, text := send(t, server, operation, body)
+	require.Equal(t, http.StatusOK, code)
 	var answer struct{ Data map[string]string }
 	require.NoError(t, json.Unmarshal(text, &answer))
 	return answer.Data
 }
 
-func send(t *testing.T, server *Server, operation string, body []byte) *http.Response {
+func send(t *testing.T, server *Server, operation string, body []byte) (code int, answer []byte) {
 	t.Helper()
 	url := server.Environ()["VAULT_SERVER_URL"] + "/v1/transit/" + operation + "/offline"
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url, bytes.NewReader(body))
 	require.NoError(t, err)
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = response.Body.Close() })
-	return response
+	defer func() { require.NoError(t, response.Body.Close()) }()
+	answer, err = io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return response.StatusCode, answer
 }
