@@ -4,7 +4,7 @@ import "slices"
 
 // Permissions are the IAM actions that an instance takes from its creation to its deletion.
 type Permissions struct {
-	// Create, Read, Update and Delete are the actions that the provider calls. An action stands once, where it is called first.
+	// Create, Read, Update and Delete are the actions that the provider calls. Each action is listed once, where it is called first.
 	Create, Read, Update, Delete []string
 	// On is what they are called on, and When a condition on the calls.
 	On   Scope

@@ -166,7 +166,7 @@ func tablesOf(c *aws.Call, endpoint *store.Record) []string {
 	return tables
 }
 
-// oneSubnetPerZone: an interface endpoint has one subnet a zone.
+// oneSubnetPerZone: an interface endpoint has at most one subnet per zone.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVpcEndpoint.html
 func oneSubnetPerZone(c *aws.Call) error {
 	seen := map[string]bool{}

@@ -42,7 +42,7 @@ func endpointServiceKinds() []*aws.Kind {
 	}}
 }
 
-// serviceBalancers: a service stands on network load balancers.
+// serviceBalancers: an endpoint service needs network load balancers.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVpcEndpointServiceConfiguration.html
 func serviceBalancers(c *aws.Call) error {
 	arns := c.State().Strings("networkLoadBalancerArns")

@@ -58,7 +58,7 @@ func architectureOf(instanceType string) string {
 	return ""
 }
 
-// getInstanceType knows the types of the families above.
+// getInstanceType knows a fixed list of instance families.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html
 func getInstanceType(c *aws.Call, args ec2.GetInstanceTypeArgs) (*ec2.GetInstanceTypeResult, error) {
 	architecture := architectureOf(args.InstanceType)
