@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	hypershiftaws "github.com/hypershift-aws/hypershift-aws/internal/cli"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/languagehost"
 )
@@ -22,7 +23,7 @@ const asCLI = "HYPERSHIFT_AWS_TEST_AS_CLI"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCLI) != "" {
-		os.Exit(hypershiftaws.Run(hypershiftaws.System(), os.Args[1:]))
+		os.Exit(hypershiftaws.Run(invocation.System(), os.Args[1:]))
 	}
 	os.Exit(run(m))
 }

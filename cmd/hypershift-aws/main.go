@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/policy/pack"
 )
 
@@ -13,5 +14,5 @@ func main() {
 	if pack.Wanted(os.Args[0]) {
 		os.Exit(pack.Run(os.Stderr))
 	}
-	os.Exit(cli.Run(cli.System(), os.Args[1:]))
+	os.Exit(cli.Run(invocation.System(), os.Args[1:]))
 }

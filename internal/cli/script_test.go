@@ -16,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 )
 
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	testscript.Main(m, map[string]func(){
-		"hypershift-aws": func() { os.Exit(Run(System(), os.Args[1:])) },
+		"hypershift-aws": func() { os.Exit(Run(invocation.System(), os.Args[1:])) },
 		// hypershift-aws-estate runs the program that estate.yaml describes in the world that is served.
 		"hypershift-aws-estate": func() {
 			port, err := os.ReadFile(filepath.Join(os.Getenv("WORLD"), "port"))
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(1)
 			}
-			streams := System()
+			streams := invocation.System()
 			streams.Environ = streams.Environ.With("PULUMI_DEBUG_PROVIDERS", "aws:"+string(port))
 			_ = os.WriteFile(filepath.Join(os.Getenv("WORK"), "pid"), fmt.Append(nil, os.Getpid()), 0o644)
 			streams.Err = markStopping{streams.Err, filepath.Join(os.Getenv("WORK"), "said-stopping")}
@@ -43,7 +44,7 @@ func TestMain(m *testing.M) {
 		},
 		// hypershift-aws-no-passphrase is hypershift-aws where nobody has given a passphrase.
 		"hypershift-aws-no-passphrase": func() {
-			streams := System()
+			streams := invocation.System()
 			streams.Environ = streams.Environ.Without(func(name string) bool { return name == "PULUMI_CONFIG_PASSPHRASE" })
 			os.Exit(Run(streams, os.Args[1:]))
 		},
@@ -106,7 +107,7 @@ func withoutEngine(env *testscript.Env) error {
 // findEngine finds the engine as the command line does; these tests are nothing without it.
 func findEngine(t *testing.T) string {
 	t.Helper()
-	system := System()
+	system := invocation.System()
 	engine, err := engine.Find(t.Context(), engine.Search{Environ: system.Environ, Dirs: []string{system.Dir}})
 	if err != nil {
 		t.Fatalf("run `make engine` first: %v", err)

@@ -1,0 +1,176 @@
+package author
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+func newCommand(c *invocation.Invocation) *cobra.Command {
+	var values newValues
+	var infraJSON, iamJSON string
+	var publicSubnets []string
+	cmd := &cobra.Command{
+		Use:   "new",
+		Short: "Write the file of a new stack",
+		Long: `Writes Pulumi.<stack>.yaml, with a comment on each key, for the values that are given as flags. On a terminal it
+asks for required values that are missing. It never overwrites a file. The stack's name is that of -s, else the
+cluster's.
+
+With --infra-json and --iam-json, which HyperShift's CLI wrote, the stack uses those resources as existing: it checks
+them, never changes them, and can create the hosted cluster in them.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if err := values.takeDocuments(infraJSON, iamJSON, publicSubnets); err != nil {
+				return err
+			}
+			return runNew(c, values)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&values.name, "name", "", "the hosted cluster's `name`")
+	flags.StringVar(&values.infraID, "infra-id", "", "the `prefix` of all names in AWS (default: the name and five characters)")
+	flags.StringVar(&values.baseDomain, "base-domain", "", "the `domain` of the public zone that exists")
+	flags.StringVar(&values.baseDomainPrefix, "base-domain-prefix", "", "the `prefix` of the cluster's domain; none for no prefix (default: the name)")
+	flags.StringVar(&values.endpointAccess, "endpoint-access", "", "Public, PublicAndPrivate or Private, the `mode` in which the API is reached (default Public)")
+	flags.StringVar(&values.region, "region", "", "the AWS `region`")
+	flags.StringSliceVar(&values.zones, "zones", nil, "the availability `zones` (default: the region's first)")
+	flags.StringVar(&values.vpcCIDR, "vpc-cidr", "", "the VPC's `CIDR`, /16 to /20 (default 10.0.0.0/16)")
+	flags.StringVar(&values.nat, "nat", "", "PerZone, Single or None, the `strategy` for NAT gateways (default PerZone)")
+	flags.StringVar(&values.oidcBucket, "oidc-bucket", "", "the `bucket` of the management cluster's OIDC documents")
+	flags.StringVar(&values.oidcRegion, "oidc-region", "", "the bucket's `region` (default: the stack's)")
+	flags.StringVar(&values.oidcIssuer, "oidc-issuer", "", "the `URL` of an OIDC provider that exists, instead of a bucket")
+	flags.StringVar(&values.kmsKey, "kms-key", "", "the `ARN` of a key that encrypts secrets in etcd")
+	flags.StringVar(&infraJSON, "infra-json", "", "the `file` that `hypershift create infra aws` wrote: its VPC is used as existing")
+	flags.StringVar(&iamJSON, "iam-json", "", "the `file` that `hypershift create iam aws` wrote: its roles are used as existing")
+	flags.StringSliceVar(&publicSubnets, "public-subnets", nil, "with --infra-json, the public `subnets` by the order of its zones, unless the mode is Private")
+	flags.StringToStringVar(&values.tags, "tags", nil, "`tags` for every resource: team=platform,stage=test")
+	return cmd
+}
+
+func runNew(c *invocation.Invocation, values newValues) error {
+	project, err := c.Project()
+	if err != nil {
+		return err
+	}
+	if err := complete(c, &values); err != nil {
+		return err
+	}
+	name := c.Stack
+	if name == "" {
+		name = values.name
+	}
+	if name, err = project.ResolveStack(name); err != nil {
+		return err
+	}
+	path := project.StackFile(name)
+	if _, err := os.Stat(path); err == nil {
+		return stackFileExists(path)
+	}
+	content := values.file()
+	if err := check(content, name); err != nil {
+		return err
+	}
+	if err := create(path, content); err != nil {
+		return err
+	}
+	// The schema follows from the version of this program, so an older one is overwritten.
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), config.SchemaFile), config.Schema(), 0o644); err != nil {
+		return fmt.Errorf("writing the JSON Schema of the stack's file: %w", err)
+	}
+	c.Say("wrote %s\nnext: hypershift-aws -C %s -s %s preview --offline", path, c.Dir, name)
+	return nil
+}
+
+// complete asks for required values that are missing, or returns an error that names them.
+func complete(c *invocation.Invocation, values *newValues) error {
+	if values.region == "" {
+		values.region = c.Streams.Environ.Get("AWS_REGION")
+	}
+	var missing []string
+	for _, n := range []struct {
+		value                  *string
+		flag, question, answer string
+		given                  bool
+	}{
+		{&values.name, "--name", "name of the hosted cluster", c.Stack, false},
+		{&values.region, "--region", "AWS region", "us-east-1", false},
+		{&values.baseDomain, "--base-domain", "base domain (its public zone exists)", "", false},
+		{&values.oidcBucket, "--oidc-bucket (or --oidc-issuer)", "bucket of the OIDC documents", "", values.oidcIssuer != ""},
+	} {
+		if *n.value != "" || n.given {
+			continue
+		}
+		if !c.Streams.Asks {
+			missing = append(missing, n.flag)
+			continue
+		}
+		question := n.question
+		if n.answer != "" {
+			question += " [" + n.answer + "]"
+		}
+		answer, err := c.Ask(question+": ", n.answer)
+		if err != nil {
+			return err
+		}
+		*n.value = answer
+	}
+	if len(missing) > 0 {
+		return invocation.Refuse("a new stack needs %s", strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// check has the stack's own rules look at a file before it is written where it counts.
+func check(content, stack string) error {
+	dir, err := os.MkdirTemp("", "hypershift-aws-new-")
+	if err != nil {
+		return fmt.Errorf("making a folder to check the new file in: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	if err := create(filepath.Join(dir, "Pulumi."+stack+".yaml"), content); err != nil {
+		return err
+	}
+	_, err = config.LoadFile(dir, stack)
+	faults := fault.In(err)
+	if faults == nil {
+		return err
+	}
+	for _, f := range faults {
+		f.File, f.Line = "", 0
+	}
+	return faults
+}
+
+func create(path, content string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return stackFileExists(path)
+	}
+	if err == nil {
+		_, err = file.WriteString(content)
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("writing the stack's file: %w", err)
+	}
+	return nil
+}
+
+func stackFileExists(path string) error {
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: path + " exists and was not changed",
+		Remedy:  "give another name with -s, or edit the file",
+	}
+}

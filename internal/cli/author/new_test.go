@@ -1,0 +1,59 @@
+package author_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/cli"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// answering runs a command line at a terminal where somebody types the answers.
+func answering(t *testing.T, answers string, args ...string) (int, string) {
+	t.Helper()
+	var stderr bytes.Buffer
+	code := cli.Run(invocation.Streams{In: strings.NewReader(answers), Out: &stderr, Err: &stderr, Asks: true, Dir: t.TempDir()}, args)
+	return code, stderr.String()
+}
+
+func TestNewAsksForWhatIsMissingAndOffersDefaults(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	code, said := answering(t, "\n\nexample.com\ndemo-oidc\n", "-C", dir, "-s", "demo", "new", "--zones", "us-east-1b")
+	require.Equal(t, invocation.ExitDone, code, said)
+	assert.Contains(t, said, "name of the hosted cluster [demo]: ")
+	assert.Contains(t, said, "AWS region [us-east-1]: ")
+
+	file, err := config.LoadFile(dir, "demo")
+	require.NoError(t, err)
+	assert.Equal(t, "demo", file.Cluster.Name)
+	assert.Equal(t, "us-east-1", file.Region)
+	assert.Equal(t, "example.com", file.Cluster.BaseDomain)
+}
+
+func TestNewWritesNothingWhenAnAnswerCannotWork(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	code, said := answering(t, "De mo\nus-east-1\nexample.com\ndemo-oidc\n", "-C", dir, "-s", "demo", "new")
+	assert.Equal(t, invocation.ExitRefused, code)
+	assert.Contains(t, said, `"De mo"`)
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+func TestAnEndOfInputIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	code, said := answering(t, "demo\n", "-C", dir, "new")
+	assert.Equal(t, invocation.ExitFailed, code)
+	assert.Contains(t, said, "reading the answer")
+	assert.NoFileExists(t, filepath.Join(dir, "Pulumi.demo.yaml"))
+}

@@ -1,0 +1,127 @@
+package author
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// newValues are the values that a new stack's file is written from; "" is a key's default.
+type newValues struct {
+	name, infraID, baseDomain, baseDomainPrefix string
+	endpointAccess, region, vpcCIDR, nat        string
+	zones                                       []string
+	oidcBucket, oidcRegion, oidcIssuer, kmsKey  string
+	tags                                        map[string]string
+	// documents are those of resources that exist, nil where they are to be created.
+	documents *givenDocuments
+}
+
+// file is the stack's file: every key with a comment, those at their default as comments themselves.
+func (v newValues) file() string {
+	var f yamlText
+	f.line("# yaml-language-server: $schema=./" + config.SchemaFile)
+	f.line("config:")
+	f.comment("  ", "The account is what aws: config says, as in any Pulumi program: profile, assumeRole, defaultTags ...")
+	f.key("  ", "aws:region", v.region, "")
+	f.key("  ", "hypershift-aws:kind", "cluster", "")
+	f.line("  hypershift-aws:cluster:")
+	f.comment("    ", "The hosted cluster's name.")
+	f.key("    ", "name", v.name, "")
+	f.comment("    ", "The prefix of all names in AWS, at most 32 characters. Default: the name and five characters.")
+	f.key("    ", "infraID", v.infraID, v.name+"-x1")
+	f.comment("    ", "The cluster's domain is <baseDomainPrefix>.<baseDomain>; the public zone of baseDomain exists.")
+	f.key("    ", "baseDomain", v.baseDomain, "")
+	f.comment("    ", `Default: the name; "none" for no prefix.`)
+	f.key("    ", "baseDomainPrefix", v.baseDomainPrefix, v.name)
+	f.comment("    ", "How the cluster's API is reached: Public (default), PublicAndPrivate or Private.")
+	f.key("    ", "endpointAccess", v.endpointAccess, "Public")
+	f.comment("    ", "Tags for every resource.")
+	f.tags("    ", v.tags)
+	f.line("    network:")
+	if v.documents != nil {
+		v.documents.network(&f, hypershift.EndpointAccess(v.endpointAccess))
+	} else {
+		v.network(&f)
+	}
+	f.line("    oidc:")
+	if v.oidcIssuer != "" {
+		f.comment("      ", "The issuer's OIDC provider exists.")
+		f.key("      ", "issuerURL", v.oidcIssuer, "")
+	} else {
+		f.comment("      ", "The bucket in which the management cluster publishes the cluster's OIDC documents.")
+		f.key("      ", "bucketName", v.oidcBucket, "")
+		f.key("      ", "bucketRegion", v.oidcRegion, v.region)
+	}
+	if v.documents != nil {
+		v.documents.roles(&f)
+	}
+	f.comment("    ", "A KMS key that encrypts secrets in etcd.")
+	f.key("    ", "kmsKeyARN", v.kmsKey, "arn:aws:kms:"+v.region+":123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab")
+	return f.String()
+}
+
+// network writes the keys of a network that is made.
+func (v newValues) network(f *yamlText) {
+	f.comment("      ", "The VPC's addresses, /16 to /20. It cannot be changed later.")
+	f.key("      ", "vpcCIDR", v.vpcCIDR, "10.0.0.0/16")
+	f.comment("      ", "Up to eight availability zones; default: the region's first. A zone keeps its addresses by its place in this")
+	f.comment("      ", "list, or by a slot that is given: {name: us-east-1c, slot: 2}. Add zones at the end.")
+	f.list("      ", "zones", v.zones, v.region+"a")
+	f.comment("      ", "NAT gateways: PerZone (default), Single or None.")
+	f.key("      ", "nat", v.nat, "PerZone")
+}
+
+// yamlText is YAML that is written line by line, since it carries comments.
+type yamlText struct{ strings.Builder }
+
+func (f *yamlText) line(text string) { f.WriteString(text + "\n") }
+
+func (f *yamlText) comment(indent, text string) { f.line(indent + "# " + text) }
+
+// key writes a key with its value, or, where that is "", the key as a comment with an example.
+func (f *yamlText) key(indent, key, value, example string) {
+	if value == "" {
+		f.line(indent + "# " + key + ": " + scalar(example))
+		return
+	}
+	f.line(indent + key + ": " + scalar(value))
+}
+
+func (f *yamlText) list(indent, key string, values []string, example string) {
+	prefix, list := "", values
+	if len(values) == 0 {
+		prefix, list = "# ", []string{example}
+	}
+	scalars := make([]string, len(list))
+	for i, value := range list {
+		scalars[i] = scalar(value)
+	}
+	f.line(indent + prefix + key + ": [" + strings.Join(scalars, ", ") + "]")
+}
+
+func (f *yamlText) tags(indent string, tags map[string]string) {
+	if len(tags) == 0 {
+		f.line(indent + "# tags: {team: platform}")
+		return
+	}
+	f.line(indent + "tags:")
+	for _, key := range slices.Sorted(maps.Keys(tags)) {
+		f.line(fmt.Sprintf("%s  %s: %s", indent, scalar(key), scalar(tags[key])))
+	}
+}
+
+// scalar is a string as YAML reads it back as a string.
+func scalar(text string) string {
+	quoted, err := yaml.Marshal(text)
+	if err != nil || strings.Contains(strings.TrimSpace(string(quoted)), "\n") || strings.ContainsAny(text, ",[]{}\n") {
+		return fmt.Sprintf("%q", text)
+	}
+	return strings.TrimSpace(string(quoted))
+}

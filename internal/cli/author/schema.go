@@ -1,0 +1,22 @@
+package author
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+func schemaCommand(c *invocation.Invocation) *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of a stack's file",
+		Long: `Prints the JSON Schema of Pulumi.<stack>.yaml, with which editors complete and check it. "new" writes it to
+` + config.SchemaFile + ` beside the stack's file, which names it in its first line.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := c.Streams.Out.Write(config.Schema())
+			return err
+		},
+	}
+}

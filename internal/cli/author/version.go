@@ -1,0 +1,86 @@
+package author
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+)
+
+// versions is what `version` shows.
+type versions struct {
+	CLI string `json:"cli"`
+	// Commit is that of the build, "" where Go did not record one; "-modified" follows where files were changed.
+	Commit string `json:"commit"`
+	// SDK is the Pulumi SDK that the program is built with, EngineRange the engines that it accepts.
+	SDK         string `json:"sdk"`
+	EngineRange string `json:"engineRange"`
+	// Engine and EnginePath are those of the engine that would be used, "" where there is none.
+	Engine     string `json:"engine"`
+	EnginePath string `json:"enginePath"`
+}
+
+func versionCommand(c *invocation.Invocation) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Show the version, the commit, and the Pulumi engines that can be used",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			project, err := c.Project()
+			if err != nil {
+				return err
+			}
+			v := built()
+			engine, missing := engine.Find(cmd.Context(), c.EngineSearch(project, false))
+			if missing == nil {
+				v.Engine, v.EnginePath = "v"+engine.Version.String(), engine.Path
+			}
+			if c.JSON != nil {
+				c.JSON.Write("version", v)
+				return nil
+			}
+			fmt.Fprintf(c.Streams.Out, "hypershift-aws %s\n", v.CLI)
+			if v.Commit != "" {
+				fmt.Fprintf(c.Streams.Out, "commit         %s\n", v.Commit)
+			}
+			fmt.Fprintf(c.Streams.Out, "Pulumi SDK     %s\nengine range   %s\n", v.SDK, v.EngineRange)
+			if missing != nil {
+				fmt.Fprintln(c.Streams.Out, "engine         none")
+				c.Say("%s", missing)
+				return nil
+			}
+			fmt.Fprintf(c.Streams.Out, "engine         %s (%s)\n", v.Engine, v.EnginePath)
+			return nil
+		},
+	}
+}
+
+// built are the versions that Go recorded when it built this program.
+func built() versions {
+	minimum := engine.Minimum()
+	v := versions{
+		CLI: "(unknown)", SDK: "v" + minimum.String(),
+		EngineRange: fmt.Sprintf(">= v%s, < v%d.0.0", minimum, minimum.Major+1),
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	v.CLI = info.Main.Version
+	modified := ""
+	for _, setting := range info.Settings {
+		switch {
+		case setting.Key == "vcs.revision":
+			v.Commit = setting.Value
+		case setting.Key == "vcs.modified" && setting.Value == "true":
+			modified = "-modified"
+		}
+	}
+	if v.Commit != "" {
+		v.Commit += modified
+	}
+	return v
+}

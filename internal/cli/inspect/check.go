@@ -1,0 +1,23 @@
+package inspect
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+)
+
+func checkCommand(c *invocation.Invocation) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Check the resources of a stack",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return invocation.Refuse("unknown check %q: see hypershift-aws check --help", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(checkPathCommand(c))
+	return cmd
+}

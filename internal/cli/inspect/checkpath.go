@@ -1,0 +1,86 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
+	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+)
+
+func checkPathCommand(c *invocation.Invocation) *cobra.Command {
+	var live bool
+	cmd := &cobra.Command{
+		Use:   "path",
+		Short: "Follow the paths of traffic and DNS names through the stack's resources",
+		Long: `Follows, hop by hop in the stack's state, the paths from the nodes to their control plane over PrivateLink, from
+the names in the local zone to the endpoint, from users to public load balancers, and from the nodes to the internet.
+Each hop is printed with its resource, up to the first that is broken. The exit code is then 1.
+
+--live refreshes the state first, and so finds what was changed in AWS.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCheckPath(cmd.Context(), c, live) },
+	}
+	cmd.Flags().BoolVar(&live, "live", false, "refresh the state first")
+	return cmd
+}
+
+func runCheckPath(ctx context.Context, c *invocation.Invocation, live bool) error {
+	stack, err := c.Open(ctx, automation.MustExist, false)
+	if err != nil {
+		return err
+	}
+	defer stack.Close()
+	if live {
+		if _, err := stack.Refresh(ctx, false); err != nil {
+			return err
+		}
+	}
+	paths, err := view.Walk(ctx, stack)
+	if err != nil {
+		return err
+	}
+	var broken []string
+	for _, path := range paths {
+		showPath(c, path)
+		if hop := path.Broken(); hop != nil {
+			broken = append(broken, fmt.Sprintf("%s at the %s: %s", path.Name, hop.Kind, hop.Why))
+		}
+	}
+	if len(broken) == 0 {
+		return nil
+	}
+	return &failure.Error{
+		Reason:  failure.Failed,
+		Problem: fmt.Sprintf("%d paths of stack %s are broken:\n  %s", len(broken), stack.Name, strings.Join(broken, "\n  ")),
+		Remedy: fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which creates what is missing",
+			stack.Name, stack.Name),
+	}
+}
+
+// showPath prints a path for people or, with -o json, as an object.
+func showPath(c *invocation.Invocation, path connectivity.Path) {
+	if c.JSON != nil {
+		c.JSON.Write("path", path)
+		return
+	}
+	out := c.Streams.Out
+	fmt.Fprintln(out, path.Name)
+	if path.Absent != "" {
+		fmt.Fprintf(out, "  none    %s\n", path.Absent)
+	}
+	for _, hop := range path.Hops {
+		subject := strings.TrimSpace(hop.Name + " " + hop.ID)
+		if subject != "" {
+			subject += ": "
+		}
+		fmt.Fprintf(out, "  %-7s %-16s %s%s\n", hop.Verdict, hop.Kind, subject, hop.Why)
+	}
+	fmt.Fprintln(out)
+}

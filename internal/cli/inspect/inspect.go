@@ -1,0 +1,17 @@
+// Package inspect has the commands that show a stack, what it made, and the tables that plans are judged by. They change nothing
+// in AWS.
+package inspect
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+)
+
+// Commands are the commands of this package.
+func Commands(c *invocation.Invocation) []*cobra.Command {
+	return []*cobra.Command{
+		outputsCommand(c), kubeconfigCommand(c), consoleCommand(c), checkCommand(c), pictureCommand(c), permissionsCommand(c),
+		pricesCommand(c), policiesCommand(c), stacksCommand(c),
+	}
+}

@@ -1,0 +1,51 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+)
+
+func kubeconfigCommand(c *invocation.Invocation) *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "kubeconfig",
+		Short: "Print the hosted cluster's kubeconfig",
+		Long: `Prints the kubeconfig of the hosted cluster's administrator, which HyperShift keeps in the management cluster.
+It is a secret: --write writes it to a file that only you can read.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			access, err := access(cmd.Context(), c)
+			if err != nil {
+				return err
+			}
+			if file == "" {
+				fmt.Fprint(c.Streams.Out, access.Kubeconfig)
+				return nil
+			}
+			if err := os.WriteFile(file, []byte(access.Kubeconfig), 0o600); err != nil {
+				return fmt.Errorf("writing the kubeconfig: %w", err)
+			}
+			c.Say("wrote %s", file)
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&file, "write", "w", "", "write it into this `file` instead")
+	return cmd
+}
+
+// access reads how to reach the stack's hosted cluster.
+func access(ctx context.Context, c *invocation.Invocation) (*clusterstatus.Access, error) {
+	stack, err := c.Open(ctx, automation.MustExist, false)
+	if err != nil {
+		return nil, err
+	}
+	defer stack.Close()
+	return stack.Access(ctx)
+}

@@ -1,0 +1,180 @@
+package inspect
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
+)
+
+// outputsOptions are the flags of outputs.
+type outputsOptions struct {
+	format      string
+	showSecrets bool
+}
+
+func outputsCommand(c *invocation.Invocation) *cobra.Command {
+	var options outputsOptions
+	cmd := &cobra.Command{
+		Use:   "outputs [NAME]",
+		Short: "Print the stack's outputs, or one of them",
+		Long: `Prints the stack's outputs, one per line, or only the value of the one that is named.
+
+--format infra-json, iam-json and operator-roles-json print what HyperShift's CLI reads:
+  hypershift create cluster aws --infra-json infra.json --iam-json iam.json ...
+  hypershift install --aws-operator-roles-file operator-roles.json ...`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: outputNames(c).Complete,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runOutputs(cmd.Context(), c, strings.Join(args, ""), options)
+		},
+	}
+	cmd.Flags().StringVar(&options.format, "format", "", "the `format` of HyperShift's CLI: infra-json, iam-json or operator-roles-json")
+	cmd.Flags().BoolVar(&options.showSecrets, "show-secrets", false, "print secret values")
+	invocation.CompleteFlag(cmd, "format", invocation.Fixed(slices.Sorted(maps.Keys(outputFormats()))...))
+	return cmd
+}
+
+func runOutputs(ctx context.Context, c *invocation.Invocation, name string, options outputsOptions) error {
+	if name != "" && options.format != "" {
+		return invocation.Refuse("outputs %s --format %s: give a name or a format, not both", name, options.format)
+	}
+	format, known := outputFormats()[options.format]
+	if options.format != "" && !known {
+		return invocation.Refuse("--format %s: unknown format; use infra-json, iam-json or operator-roles-json", options.format)
+	}
+	stack, err := c.Open(ctx, automation.MustExist, true)
+	if err != nil {
+		return err
+	}
+	defer stack.Close()
+	values, err := stack.Outputs(ctx, options.showSecrets)
+	if err != nil {
+		return err
+	}
+	if len(values) == 0 {
+		return &failure.Error{
+			Reason:  failure.Failed,
+			Problem: fmt.Sprintf("stack %s has no outputs: it is not up", stack.Name),
+			Remedy:  fmt.Sprintf("run `hypershift-aws up -s %s`", stack.Name),
+		}
+	}
+	switch {
+	case known:
+		return printOutput(c, values, format.output, format.form)
+	case name != "":
+		return printOne(c, values, name)
+	case c.JSON != nil:
+		return printJSON(c, values)
+	}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		text, err := bare(values[key])
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(c.Streams.Out, "%s %s\n", key, text)
+	}
+	return nil
+}
+
+// outputFormat is an output and the struct that has HyperShift's keys for it.
+type outputFormat struct {
+	output string
+	form   any
+}
+
+func outputFormats() map[string]outputFormat {
+	return map[string]outputFormat{
+		"infra-json":          {"infra", &documents.Infra{}},
+		"iam-json":            {"iam", &documents.IAM{}},
+		"operator-roles-json": {"operatorRoles", &documents.OperatorRoles{}},
+	}
+}
+
+// printOutput prints an output in the form of HyperShift's own JSON: its keys, in its order.
+func printOutput(c *invocation.Invocation, values map[string]any, name string, form any) error {
+	value, ok := values[name]
+	if !ok {
+		return noOutput(values, name)
+	}
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(text, form)
+	}
+	if err != nil {
+		return fmt.Errorf("the output %s does not have the form that HyperShift reads: %w", name, err)
+	}
+	pretty, err := json.MarshalIndent(form, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing the output %s: %w", name, err)
+	}
+	fmt.Fprintf(c.Streams.Out, "%s\n", pretty)
+	return nil
+}
+
+func printOne(c *invocation.Invocation, values map[string]any, name string) error {
+	value, ok := values[name]
+	if !ok {
+		return noOutput(values, name)
+	}
+	if c.JSON != nil {
+		return printJSON(c, value)
+	}
+	text, err := bare(value)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(c.Streams.Out, text)
+	return nil
+}
+
+func printJSON(c *invocation.Invocation, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("writing outputs: %w", err)
+	}
+	fmt.Fprintf(c.Streams.Out, "%s\n", text)
+	return nil
+}
+
+func noOutput(values map[string]any, name string) error {
+	return &failure.Error{
+		Reason:  failure.Failed,
+		Problem: fmt.Sprintf("the stack has no output %s", name),
+		Remedy:  "it has " + strings.Join(slices.Sorted(maps.Keys(values)), ", "),
+	}
+}
+
+// bare is a value as a shell wants it: a string as it is, all else as JSON.
+func bare(value any) (string, error) {
+	if text, ok := value.(string); ok {
+		return text, nil
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return "", fmt.Errorf("writing an output: %w", err)
+	}
+	return string(text), nil
+}
+
+// outputNames are the outputs in the stack's state.
+func outputNames(c *invocation.Invocation) invocation.Names {
+	return func(cmd *cobra.Command) ([]string, error) {
+		stack, err := c.OpenToComplete(cmd)
+		if err != nil {
+			return nil, err
+		}
+		defer stack.Close()
+		outputs, err := stack.Outputs(cmd.Context(), false)
+		return slices.Sorted(maps.Keys(outputs)), err
+	}
+}

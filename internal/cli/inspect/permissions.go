@@ -1,0 +1,104 @@
+package inspect
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
+)
+
+func permissionsCommand(c *invocation.Invocation) *cobra.Command {
+	var sweeps bool
+	cmd := &cobra.Command{
+		Use:   "permissions",
+		Short: "Print the IAM policies that whoever runs the stack needs",
+		Long: `Prints the least IAM policies that whoever runs the stack needs, from its first up to its destroy. They follow
+from what the stack's file asks for, by a preview in an AWS account in memory: nothing real is reached.
+
+Each policy is one JSON document that fits a managed policy of 6,144 characters; a stack in several accounts
+needs those of each account there. What the backend and the secrets provider need is not among them.
+
+With --sweep it prints instead what the command sweep needs, of any cluster; the first statement is enough to list.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if sweeps {
+				return sweepPermissions(c)
+			}
+			return runPermissions(cmd.Context(), c)
+		},
+	}
+	cmd.Flags().BoolVar(&sweeps, "sweep", false, "print what the command sweep needs")
+	return cmd
+}
+
+func sweepPermissions(c *invocation.Invocation) error {
+	documents := permissions.Sweep()
+	for i, document := range documents {
+		if err := printPolicy(c, permissions.Policy{Document: document}, fmt.Sprintf("policy %d of %d", i+1, len(documents))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func runPermissions(ctx context.Context, c *invocation.Invocation) error {
+	project, err := c.Project()
+	if err != nil {
+		return err
+	}
+	name, err := project.ResolveStack(c.Stack)
+	if err != nil {
+		return err
+	}
+	file, err := c.LoadFile(project, name, false)
+	if err != nil {
+		return err
+	}
+	session, err := c.Session(ctx, project)
+	if err != nil {
+		return err
+	}
+	needs, err := session.Needs(ctx, name, file)
+	if err != nil {
+		return err
+	}
+	policies, err := permissions.Policies(needs)
+	if err != nil {
+		return fmt.Errorf("writing the policies for stack %s: %w", name, err)
+	}
+	for i, policy := range policies {
+		if err := printPolicy(c, policy, fmt.Sprintf("policy %d of %d", i+1, len(policies))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printedPolicy is a policy for programs. Account is "" for the stack's own where its config does not say it.
+type printedPolicy struct {
+	Account  string          `json:"account"`
+	Document policy.Document `json:"document"`
+}
+
+func printPolicy(c *invocation.Invocation, policy permissions.Policy, title string) error {
+	if c.JSON != nil {
+		c.JSON.Write("policy", printedPolicy{policy.Account, policy.Document})
+		return nil
+	}
+	text, err := json.MarshalIndent(policy.Document, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing a policy: %w", err)
+	}
+	account := "the stack's account"
+	if policy.Account != "" {
+		account = "account " + policy.Account
+	}
+	c.Say("%s, for %s", title, account)
+	fmt.Fprintf(c.Streams.Out, "%s\n", text)
+	return nil
+}

@@ -1,0 +1,138 @@
+package inspect
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
+	"github.com/hypershift-aws/hypershift-aws/internal/picture"
+)
+
+// pictureOptions are the flags of picture.
+type pictureOptions struct {
+	file                 string
+	planned, live, fleet bool
+}
+
+func pictureCommand(c *invocation.Invocation) *cobra.Command {
+	var options pictureOptions
+	cmd := &cobra.Command{
+		Use:   "picture",
+		Short: "Draw what the stack made as one page",
+		Long: `Draws the stack's AWS resources as AWS's VPC resource map does: the VPC, subnets by zone, route tables, gateways and endpoints,
+PrivateLink, hosted zones, roles and who assumes them. Each box has its ID, CIDR and a link to AWS's console; pointing at one lights its
+path. The page loads nothing, holds no policies and no secrets, and has as layers the paths that break (see check path), the fixed cost
+and what breaks a policy.
+
+--planned draws what the stack would have after an update, with what changes. --live first brings the state up to what is in AWS, and
+draws what differed. --fleet draws all stacks of the project, a row per stack.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runPicture(cmd.Context(), c, options) },
+	}
+	cmd.Flags().StringVarP(&options.file, "output", "o", "", "the `file` to write, by its ending .html, .svg or .md (default: <stack>.html)")
+	cmd.Flags().BoolVar(&options.planned, "planned", false, "draw what the stack would have after an update")
+	cmd.Flags().BoolVar(&options.live, "live", false, "refresh the state first, and draw what differed")
+	cmd.Flags().BoolVar(&options.fleet, "fleet", false, "draw all stacks of the project, a row per stack")
+	cmd.MarkFlagsMutuallyExclusive("planned", "live", "fleet")
+	c.AddPrices(cmd)
+	return cmd
+}
+
+func runPicture(ctx context.Context, c *invocation.Invocation, options pictureOptions) error {
+	if options.file != "" {
+		if err := view.CheckFormat(options.file); err != nil {
+			return err
+		}
+	}
+	if options.fleet {
+		return fleetPicture(ctx, c, options)
+	}
+	mode := automation.MustExist
+	if options.planned {
+		mode = automation.MayCreate // as a preview does
+	}
+	stack, err := c.Open(ctx, mode, false)
+	if err != nil {
+		return err
+	}
+	defer stack.Close()
+	if options.file == "" {
+		options.file = stack.Name + ".html"
+	}
+	if options.planned {
+		waivers, err := view.Waivers(stack.File())
+		if err != nil {
+			return err
+		}
+		planned, err := stack.Preview(ctx)
+		if err != nil {
+			return err
+		}
+		f, err := view.Of(c, stack, planned, waivers)
+		if err != nil {
+			return err
+		}
+		return view.WritePicture(c, options.file, view.PlannedPicture(stack, planned, f))
+	}
+	in, err := view.StatePicture(ctx, c, stack, options.live)
+	if err != nil {
+		return err
+	}
+	return view.WritePicture(c, options.file, in)
+}
+
+// fleetPicture draws all stacks that have a state.
+func fleetPicture(ctx context.Context, c *invocation.Invocation, options pictureOptions) error {
+	if options.file == "" {
+		options.file = "stacks.html"
+	}
+	if filepath.Ext(options.file) != ".html" {
+		return invocation.Refuse("a picture of all stacks is a page: give a file that ends with .html, not %s", options.file)
+	}
+	prices, err := c.Prices()
+	if err != nil {
+		return err
+	}
+	project, err := c.Project()
+	if err != nil {
+		return err
+	}
+	session, err := c.Session(ctx, project)
+	if err != nil {
+		return err
+	}
+	list, err := session.List(ctx)
+	if err != nil {
+		return err
+	}
+	var members []picture.Member
+	for _, info := range list {
+		if !info.HasState {
+			continue
+		}
+		file, err := project.LoadStack(info.Name)
+		kind := ""
+		if err == nil {
+			kind = string(file.Kind)
+		}
+		stack, err := session.Open(ctx, info.Name, nil, automation.MustExist)
+		if err != nil {
+			return err
+		}
+		resources, err := stack.ResourcesAndProviders(ctx)
+		stack.Close()
+		if err != nil {
+			return err
+		}
+		members = append(members, picture.MemberOf(info.Name, kind, resources, prices))
+	}
+	page, err := picture.Fleet("as of their last updates", members)
+	if err != nil {
+		return err
+	}
+	return view.WritePage(c, options.file, page)
+}

@@ -1,0 +1,82 @@
+package inspect
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/policy/pack"
+)
+
+func policiesCommand(c *invocation.Invocation) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "policies",
+		Short: "List the policies that every preview checks",
+		Long: `Lists the policies that every preview checks the plan against, each with the corresponding checks of checkov, trivy, prowler, cfn-nag and
+CIS. A preview warns about violations; --policy mandatory refuses it. A finding is accepted by a waiver in the stack's
+file, with a reason that shows in the report:
+
+  hypershift-aws:policyWaivers:
+    - {rule: open-ingress, resource: demo-bastion-ssh, reason: "a trial of one day"}`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			listPolicies(c)
+			return nil
+		},
+	}
+	cmd.AddCommand(policyPackCommand(c))
+	return cmd
+}
+
+// listedPolicy is a policy for programs.
+type listedPolicy struct {
+	ID     string   `json:"id"`
+	Title  string   `json:"title"`
+	Remedy string   `json:"remedy"`
+	Checks []string `json:"checks,omitempty"`
+}
+
+func listPolicies(c *invocation.Invocation) {
+	for _, rule := range policy.Rules() {
+		if c.JSON != nil {
+			c.JSON.Write("policy", listedPolicy{rule.ID, rule.Title, rule.Remedy, rule.Checks})
+			continue
+		}
+		fmt.Fprintf(c.Streams.Out, "%s\n  %s\n  remedy: %s\n", rule.ID, rule.Title, rule.Remedy)
+		if len(rule.Checks) > 0 {
+			fmt.Fprintf(c.Streams.Out, "  corresponds to: %s\n", strings.Join(rule.Checks, ", "))
+		}
+	}
+}
+
+func policyPackCommand(c *invocation.Invocation) *cobra.Command {
+	return &cobra.Command{
+		Use:   "pack FOLDER",
+		Short: "Write a Pulumi policy pack that this program serves",
+		Long: `Writes a folder that ` + "`pulumi preview --policy-pack FOLDER`" + ` and ` + "`pulumi up --policy-pack FOLDER`" + ` take, for people who run pulumi
+themselves: PulumiPolicy.yaml, and in bin/ a link to this program by the name under which pulumi looks for it on PATH. The pack's
+policies warn. unprotected-state is not among them: pulumi does not tell a pack written in Go whether a resource is protected.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return writePolicyPack(c, args[0]) },
+	}
+}
+
+func writePolicyPack(c *invocation.Invocation, folder string) error {
+	if c.Streams.Executable == "" {
+		return fmt.Errorf("writing the policy pack: this program does not know its own path, which the pack has to link to")
+	}
+	if err := pack.Write(folder, c.Streams.Executable); err != nil {
+		return err
+	}
+	bin, err := filepath.Abs(filepath.Join(folder, "bin"))
+	if err != nil {
+		bin = filepath.Join(folder, "bin")
+	}
+	c.Say("run: PATH=%s%c$PATH pulumi preview --policy-pack %s", bin, os.PathListSeparator, folder)
+	return nil
+}

@@ -1,0 +1,88 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/price"
+)
+
+func pricesCommand(c *invocation.Invocation) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "prices",
+		Short: "List the prices that costs are estimated by",
+		Long: `Lists the prices that previews and pictures estimate costs by: list prices in US dollars before taxes and discounts, each with its
+unit, source and date. A price of region aws is that of all regions of the partition aws. What the table lacks is said to be
+unknown, and never counted as zero.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return listPrices(c) },
+	}
+	c.AddPrices(cmd)
+	cmd.AddCommand(pricesUpdateCommand(c))
+	return cmd
+}
+
+func listPrices(c *invocation.Invocation) error {
+	table, err := c.Prices()
+	if err != nil {
+		return err
+	}
+	if c.JSON != nil {
+		for _, p := range table.Prices() {
+			c.JSON.Write("price", p)
+		}
+		return nil
+	}
+	out := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "REGION\tKEY\tUSD\tPER\tDATE\tSOURCE")
+	for _, p := range table.Prices() {
+		fmt.Fprintf(out, "%s\t%s\t%g\t%s\t%s\t%s\n", p.Region, p.Key, p.USD, p.Unit, p.Date, p.Source)
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("writing the table: %w", err)
+	}
+	return nil
+}
+
+func pricesUpdateCommand(c *invocation.Invocation) *cobra.Command {
+	var update price.Update
+	var file string
+	cmd := &cobra.Command{
+		Use:   "update",
+		Short: "Write a file of prices from those that AWS publishes",
+		Long: `Reads the offer files that AWS publishes for anyone, region by region, and writes the prices that stacks need into a file for
+--prices. The file of EC2 has some hundred megabytes per region; it is read as it comes and not kept. Prices of a region that is
+not among --region stay in the file.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return updatePrices(cmd.Context(), c, update, file) },
+	}
+	cmd.Flags().StringArrayVar(&update.Regions, "region", nil, "a `region` to read, such as us-east-1; repeatable, required")
+	cmd.Flags().StringArrayVar(&update.InstanceTypes, "instance-type", []string{"t3.micro"}, "a `type` of instances to price; repeatable (the bastion's is t3.micro)")
+	cmd.Flags().StringVar(&update.BaseURL, "from", price.OffersURL, "where the offer files are, a `URL`")
+	cmd.Flags().StringVarP(&file, "file", "f", "prices.json", "the `file` to write")
+	return cmd
+}
+
+func updatePrices(ctx context.Context, c *invocation.Invocation, update price.Update, file string) error {
+	if len(update.Regions) == 0 {
+		return invocation.Refuse("name the regions to read with --region, such as --region us-east-1")
+	}
+	update.Tell = func(url string) { c.Say("reading %s", url) }
+	found, err := update.Run(ctx)
+	if len(found.Prices()) == 0 {
+		return err
+	}
+	before, loadErr := price.LoadIfThere(file)
+	if loadErr != nil {
+		return loadErr
+	}
+	if writeErr := before.With(found).WriteFile(file); writeErr != nil {
+		return writeErr
+	}
+	c.Say("%d prices written to %s; use them with --prices %s", len(found.Prices()), file, file)
+	return err
+}

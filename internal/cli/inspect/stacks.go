@@ -1,0 +1,92 @@
+package inspect
+
+import (
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+)
+
+// stackRow is a stack as the table and JSON show it.
+type stackRow struct {
+	automation.StackInfo
+	// Kind and Region are what the file says, "" where it has faults or is missing.
+	Kind    string `json:"kind"`
+	Region  string `json:"region"`
+	Offline bool   `json:"offline"`
+}
+
+func stacksCommand(c *invocation.Invocation) *cobra.Command {
+	return &cobra.Command{
+		Use:   "stacks",
+		Short: "List the stacks that have a file or a state",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			project, err := c.Project()
+			if err != nil {
+				return err
+			}
+			session, err := c.Session(cmd.Context(), project)
+			if err != nil {
+				return err
+			}
+			list, err := session.List(cmd.Context())
+			if err != nil {
+				return err
+			}
+			rows := make([]stackRow, len(list))
+			for i, info := range list {
+				rows[i] = stackRow{StackInfo: info, Offline: c.Offline}
+				if file, err := project.LoadStack(info.Name); err == nil {
+					rows[i].Kind, rows[i].Region = string(file.Kind), file.Region
+				}
+			}
+			return showStacks(c, rows)
+		},
+	}
+}
+
+func showStacks(c *invocation.Invocation, rows []stackRow) error {
+	if c.JSON != nil {
+		for _, row := range rows {
+			c.JSON.Write("stack", row)
+		}
+		return nil
+	}
+	table := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "NAME\tKIND\tREGION\tRESOURCES\tLAST UPDATE\tSTATE")
+	for _, row := range rows {
+		resources, updated := "-", "-"
+		if row.HasState {
+			resources = fmt.Sprint(row.Resources)
+		}
+		if !row.Updated.IsZero() {
+			updated = row.Updated.Local().Format(time.DateTime)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", row.Name, invocation.OrDash(row.Kind), invocation.OrDash(row.Region), resources, updated, row.state())
+	}
+	if err := table.Flush(); err != nil {
+		return fmt.Errorf("writing the table: %w", err)
+	}
+	return nil
+}
+
+func (r stackRow) state() string {
+	where := ""
+	if r.Offline {
+		where = ", offline"
+	}
+	switch {
+	case !r.HasState:
+		return "not made" + where
+	case !r.HasFile:
+		return "no file" + where
+	case r.Busy:
+		return "busy" + where
+	}
+	return "made" + where
+}

@@ -1,0 +1,61 @@
+package invocation
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+)
+
+// canConfirm refuses a command that will have to ask where nobody can answer, before it does anything.
+func (c *Invocation) CanConfirm(command string) error {
+	if c.Yes || c.Streams.Asks {
+		return nil
+	}
+	return Refuse("%s asks before it changes anything, and there is no terminal to ask on: give --yes", command)
+}
+
+// confirm asks, and returns an error unless the answer is yes.
+func (c *Invocation) Confirm(question string) error {
+	answer, err := c.Ask(question+" [y/N] ", "")
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(answer) {
+	case "y", "yes":
+		return nil
+	}
+	return &failure.Error{Reason: failure.Failed, Problem: "not confirmed; nothing was changed"}
+}
+
+// ask writes a question and returns the answer, or the default for an empty one. A signal ends the wait.
+func (c *Invocation) Ask(question, defaultAnswer string) (string, error) {
+	fmt.Fprint(c.Streams.Err, question)
+	type line struct {
+		text string
+		err  error
+	}
+	answered := make(chan line, 1)
+	if c.answers == nil {
+		c.answers = bufio.NewReader(c.Streams.In)
+	}
+	go func() {
+		text, err := c.answers.ReadString('\n')
+		answered <- line{text, err}
+	}()
+	select {
+	case <-c.Interrupts.First():
+		return "", &failure.Error{Reason: failure.Interrupted, Problem: "interrupted; nothing was changed"}
+	case l := <-answered:
+		if l.err != nil && (!errors.Is(l.err, io.EOF) || l.text == "") {
+			return "", fmt.Errorf("reading the answer: %w", l.err)
+		}
+		if answer := strings.TrimSpace(l.text); answer != "" {
+			return answer, nil
+		}
+		return defaultAnswer, nil
+	}
+}

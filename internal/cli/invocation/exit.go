@@ -1,0 +1,65 @@
+package invocation
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+)
+
+// The exit codes, which scripts may rely on.
+const (
+	ExitDone        = 0
+	ExitFailed      = 1
+	ExitRefused     = 2
+	ExitChanges     = 3
+	ExitConflict    = 4
+	ExitInterrupted = 130
+)
+
+// usageError is a command line that cannot be understood.
+type usageError struct{ error }
+
+// Refuse is the error of a command line that cannot be carried out as it is; its exit code is ExitRefused.
+func Refuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// exitCode is the code for an error.
+func exitCode(err error) int {
+	var usage usageError
+	var guard *plan.GuardError
+	switch {
+	case err == nil:
+		return ExitDone
+	case errors.As(err, &usage), errors.As(err, &guard), fault.In(err) != nil:
+		return ExitRefused
+	}
+	switch failure.ReasonOf(err) {
+	case failure.Refused:
+		return ExitRefused
+	case failure.ChangesFound:
+		return ExitChanges
+	case failure.Conflict:
+		return ExitConflict
+	case failure.Interrupted:
+		return ExitInterrupted
+	default:
+		return ExitFailed
+	}
+}
+
+// reasonName is the exit code's name in JSON.
+func reasonName(code int) string {
+	switch code {
+	case ExitRefused:
+		return "refused"
+	case ExitChanges:
+		return "changes"
+	case ExitConflict:
+		return "conflict"
+	case ExitInterrupted:
+		return "interrupted"
+	}
+	return "failed"
+}

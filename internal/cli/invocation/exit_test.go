@@ -1,0 +1,35 @@
+package invocation
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+)
+
+func TestEachReasonHasItsExitCode(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		err  error
+		code int
+	}{
+		{nil, 0},
+		{errors.New("any"), 1},
+		{&failure.Error{Reason: failure.Failed}, 1},
+		{Refuse("usage"), 2},
+		{fault.Faults{{Path: "name", Problem: "is missing"}}, 2},
+		{&plan.GuardError{}, 2},
+		{&failure.Error{Reason: failure.Refused}, 2},
+		{&failure.Error{Reason: failure.ChangesFound}, 3},
+		{&failure.Error{Reason: failure.Conflict}, 4},
+		{&failure.Error{Reason: failure.Interrupted}, 130},
+		{fmt.Errorf("around: %w", &failure.Error{Reason: failure.Conflict}), 4},
+	} {
+		assert.Equal(t, test.code, exitCode(test.err), "%v", test.err)
+	}
+}

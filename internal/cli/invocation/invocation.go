@@ -1,0 +1,205 @@
+// Package invocation is one run of the command line: its streams, the flags that all commands share, the questions it asks,
+// what it reports, its exit code, and the stack it opens. The packages of commands are built on it.
+package invocation
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/estimate"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
+	"github.com/hypershift-aws/hypershift-aws/internal/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Invocation is one run of the command line.
+type Invocation struct {
+	Streams Streams
+	// Dir, Stack, Offline and Yes are the flags of these names.
+	Dir, Stack   string
+	Offline, Yes bool
+	// JSON is where objects go with -o json, nil otherwise.
+	JSON *JSONLines
+	// Interrupts are the signals of this process, once Begin has been called.
+	Interrupts *engine.Interrupts
+
+	program              pulumi.RunFunc
+	backend              string
+	emptyAccount         bool
+	output               string
+	pricesFile           string
+	withoutEngineInstall bool
+	// began is set once the command line has been understood.
+	began    bool
+	progress *report.Progress
+	// secrets keeps those of offline stacks, nil until a session is offline.
+	secrets *transit.Server
+	// took are the operations on resources that have ended, kept by Report, which is called from several goroutines.
+	tookMutex sync.Mutex
+	took      []report.ResourceEvent
+	// answers reads what people type, nil until something is asked.
+	answers *bufio.Reader
+}
+
+// New is a run of the command line with these streams. program runs in place of stacks.Run, unless it is nil.
+func New(streams Streams, program pulumi.RunFunc) *Invocation {
+	return &Invocation{Streams: streams, program: program}
+}
+
+// AddFlags adds the flags that all commands share.
+func (c *Invocation) AddFlags(root *cobra.Command) {
+	flags := root.PersistentFlags()
+	flags.StringVarP(&c.Dir, "dir", "C", ".", "the project's `folder`")
+	flags.StringVarP(&c.Stack, "stack", "s", "", "the `stack` (default: the only one in the folder)")
+	flags.StringVar(&c.backend, "backend", "", "the `URL` of the state (default: PULUMI_BACKEND_URL, else Pulumi.yaml's, else .hypershift-aws/state)")
+	flags.BoolVar(&c.Offline, "offline", false, "run with an AWS account in memory: no credentials, no network, separate state")
+	flags.BoolVar(&c.emptyAccount, "offline-empty", false, "with --offline: create the account without the resources that the config refers to")
+	flags.BoolVar(&c.Yes, "yes", false, "do not ask; required by up and destroy without a terminal")
+	flags.StringVarP(&c.output, "output", "o", "text", "the `format`: text, or json for newline-delimited JSON on stdout")
+
+	CompleteFlag(root, "stack", c.stackNames)
+	CompleteFlag(root, "output", Fixed("text", "json"))
+}
+
+// Begin checks the flags that all commands share and starts to report. It is called before a command runs.
+func (c *Invocation) Begin() error {
+	switch c.output {
+	case "text":
+	case "json":
+		c.JSON = &JSONLines{out: c.Streams.Out}
+	default:
+		return Refuse("-o %s: unknown format; use text or json", c.output)
+	}
+	if c.Offline && c.backend != "" {
+		return Refuse("--offline keeps its own state and cannot be combined with --backend: omit one of them")
+	}
+	if c.emptyAccount && !c.Offline {
+		return Refuse("--offline-empty needs --offline")
+	}
+	c.began = true
+	c.progress = report.NewProgress(c.Streams.Err, c.Streams.Width)
+	c.Interrupts = engine.WatchInterrupts()
+	c.Interrupts.OnInterrupt(func(count int) { c.Report(&report.InterruptEvent{Count: count}) })
+	return nil
+}
+
+// End reports the error of the command, nil if it succeeded, gives back what Begin took, and returns the exit code.
+func (c *Invocation) End(err error) int {
+	if err != nil && !c.began {
+		err = usageError{err}
+	}
+	if err != nil {
+		c.reportError(err)
+	}
+	if c.Interrupts != nil {
+		c.Interrupts.Close()
+	}
+	if c.secrets != nil {
+		_ = c.secrets.Close()
+	}
+	if c.progress != nil {
+		c.progress.Close()
+	}
+	return exitCode(err)
+}
+
+// Say writes lines for people to stderr.
+func (c *Invocation) Say(format string, args ...any) {
+	if c.progress == nil {
+		fmt.Fprintf(c.Streams.Err, format+"\n", args...)
+		return
+	}
+	c.progress.Print(fmt.Sprintf(format, args...))
+}
+
+// Report passes an event on to people and programs.
+func (c *Invocation) Report(event report.Event) {
+	c.progress.Report(event)
+	if e, ok := event.(*report.ResourceEvent); ok && e.Status == report.StatusDone {
+		c.tookMutex.Lock()
+		c.took = append(c.took, *e)
+		c.tookMutex.Unlock()
+	}
+	if c.JSON != nil {
+		c.JSON.Report(event)
+	}
+}
+
+// Follow runs an operation, shows how long it still takes, and returns the operations on resources that ended in it.
+func (c *Invocation) Follow(tracker *estimate.Tracker, run func() error) ([]report.ResourceEvent, error) {
+	c.progress.Follow(tracker)
+	c.took = nil
+	err := run()
+	return c.took, err
+}
+
+// Project opens the project that -C names.
+func (c *Invocation) Project() (*project.Project, error) { return project.Open(c.Dir) }
+
+// Session finds the engine for a project.
+func (c *Invocation) Session(ctx context.Context, project *project.Project) (*automation.Session, error) {
+	engine, err := engine.Find(ctx, c.EngineSearch(project, !c.Offline && !c.withoutEngineInstall))
+	if err != nil {
+		return nil, err
+	}
+	if c.Offline {
+		c.Say("offline: the account is in memory and in %s; AWS is not called", project.OfflineDir())
+		if c.secrets, err = transit.Serve(); err != nil {
+			return nil, err
+		}
+	}
+	return &automation.Session{
+		Project: project, Engine: engine, Environ: c.Streams.Environ, Backend: c.backend,
+		Offline: c.Offline, Secrets: c.secrets, EmptyAccount: c.emptyAccount,
+		Interrupts: c.Interrupts, Report: c.Report, Program: c.program,
+	}, nil
+}
+
+// EngineSearch is where the engine is looked for, and whether a missing one is installed.
+func (c *Invocation) EngineSearch(project *project.Project, install bool) engine.Search {
+	return engine.Search{
+		Environ: c.Streams.Environ, Executable: c.Streams.Executable,
+		Dirs: []string{project.Dir, c.Streams.Dir}, Install: install,
+		Tell: func(sentence string) { c.Say("%s", sentence) },
+	}
+}
+
+// Open opens the stack that -s names, once its file has been checked. With anyConfig the file's
+// faults do not matter: what was made can be seen and destroyed whatever the file says by now.
+func (c *Invocation) Open(ctx context.Context, mode automation.Mode, anyConfig bool) (*automation.Stack, error) {
+	project, err := c.Project()
+	if err != nil {
+		return nil, err
+	}
+	name, err := project.ResolveStack(c.Stack)
+	if err != nil {
+		return nil, err
+	}
+	file, err := c.LoadFile(project, name, anyConfig)
+	if err != nil {
+		return nil, err
+	}
+	session, err := c.Session(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	return session.Open(ctx, name, file, mode)
+}
+
+// LoadFile reads a stack's file. With anyConfig a file that has faults is nil.
+func (c *Invocation) LoadFile(project *project.Project, name string, anyConfig bool) (*config.File, error) {
+	file, err := project.LoadStack(name)
+	if err != nil && anyConfig && fault.In(err) != nil {
+		return nil, nil
+	}
+	return file, err
+}

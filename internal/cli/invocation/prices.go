@@ -1,0 +1,25 @@
+package invocation
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/price"
+)
+
+// AddPrices adds the flag that names a file of prices.
+func (c *Invocation) AddPrices(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.pricesFile, "prices", "", "a `file` of prices, which win over those in this program (see hypershift-aws prices)")
+}
+
+// Prices are those in the program, and over them those of --prices.
+func (c *Invocation) Prices() (price.Table, error) {
+	table, err := price.Builtin()
+	if err != nil || c.pricesFile == "" {
+		return table, err
+	}
+	own, err := price.Load(c.pricesFile)
+	if err != nil {
+		return table, Refuse("--prices: %w", err)
+	}
+	return table.With(own), nil
+}

@@ -1,0 +1,74 @@
+package invocation
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// noon is a moment, by a clock that is not set to UTC.
+func noon() time.Time { return time.Date(2026, 1, 2, 13, 0, 0, 0, time.FixedZone("", 3600)) }
+
+func TestEveryEventIsOneJSONObjectALineAndHasATime(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	lines := &JSONLines{out: &out, now: noon}
+	for _, event := range []report.Event{
+		&report.ResourceEvent{Op: "create", Name: "vpc", Status: report.StatusDone, Seconds: 1.5},
+		&report.DiagnosticEvent{Severity: "error", Message: "a -> b\n<c>"},
+		&report.NoteEvent{Message: "note"},
+		&report.InterruptEvent{Count: 1},
+		&report.SummaryEvent{Operation: "up", Counts: report.Counts{Created: 2}},
+	} {
+		lines.Report(event)
+	}
+	lines.Write("empty", struct{}{})
+
+	var types []string
+	for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+		var object map[string]any
+		require.NoError(t, json.Unmarshal([]byte(line), &object), line)
+		types = append(types, object["type"].(string))
+		if object["type"] == "empty" {
+			require.NotContains(t, object, "time", "of what is no event")
+			continue
+		}
+		require.Equal(t, "2026-01-02T12:00:00Z", object["time"], line)
+	}
+	assert.Equal(t, []string{"resource", "diagnostic", "note", "interrupt", "summary", "empty"}, types)
+	assert.Contains(t, out.String(), `a -> b\n<c>`)
+	assert.Contains(t, out.String(), `"created":2`)
+}
+
+func TestErrorsAreWrittenAsTextAndAsJSON(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		err          error
+		people, code string
+	}{
+		{fault.Faults{{File: "f.yaml", Line: 3, Path: "a", Value: 1, Problem: "is odd"}, {Path: "b", Problem: "is missing"}},
+			"error: f.yaml:3: a: \"1\" is odd\nerror: b is missing\n", `{"type":"fault","file":"f.yaml","line":3,"path":"a","value":1,"problem":"is odd","time":"2026-01-02T12:00:00Z"}`},
+		{&failure.Error{Reason: failure.Conflict, Problem: "it is locked", Remedy: "wait"},
+			"error: it is locked\n  wait\n", `{"type":"error","problem":"it is locked","reason":"conflict","remedy":"wait","time":"2026-01-02T12:00:00Z"}`},
+		{&plan.GuardError{Refusals: []plan.Refusal{{Name: "vpc", Kind: "VPC", Change: "replace", Because: "x -> y"}}},
+			"VPC vpc would be replaced", `{"type":"refusal","name":"vpc","kind":"VPC","change":"replace","because":"x -> y","time":"2026-01-02T12:00:00Z"}`},
+		{errors.New("any"), "error: any\n", `{"type":"error","problem":"any","reason":"failed","time":"2026-01-02T12:00:00Z"}`},
+	} {
+		var people, programs bytes.Buffer
+		c := &Invocation{Streams: Streams{Err: &people}, JSON: &JSONLines{out: &programs, now: noon}}
+		c.reportError(test.err)
+		assert.Contains(t, people.String(), test.people)
+		assert.Contains(t, programs.String(), test.code)
+	}
+}

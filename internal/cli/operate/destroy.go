@@ -1,0 +1,157 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+)
+
+func destroyCommand(c *invocation.Invocation) *cobra.Command {
+	var options destroyOptions
+	cmd := &cobra.Command{
+		Use:   "destroy",
+		Short: "Delete the resources of the stack",
+		Long: `Deletes all resources of the stack in AWS, in the right order. The stack's file remains, and so does its state, now
+empty, unless --remove is given. The hosted cluster of the stack is deleted before anything that it depends on: the
+command asks for its name, or takes it from --cluster with --yes. A hosted cluster that has the stack's
+infra ID and is not part of the stack must be deleted before; --cluster with its name deletes what it runs on all the same. A management stack is deleted after the cluster stacks that name it.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDestroy(cmd.Context(), c, options) },
+	}
+	cmd.Flags().BoolVar(&options.remove, "remove", false, "remove the stack's state and history too")
+	cmd.Flags().StringVar(&options.cluster, "cluster", "", "the `name` of the hosted cluster to delete, in place of the question")
+	return cmd
+}
+
+// destroyOptions are the flags of destroy.
+type destroyOptions struct {
+	remove  bool
+	cluster string
+}
+
+func runDestroy(ctx context.Context, c *invocation.Invocation, options destroyOptions) error {
+	if err := c.CanConfirm("destroy"); err != nil {
+		return err
+	}
+	stack, err := c.Open(ctx, automation.MustExist, true)
+	if err != nil {
+		return err
+	}
+	defer stack.Close()
+	if err := stack.Recover(ctx); err != nil {
+		return err
+	}
+	if err := stack.CheckUnused(ctx); err != nil {
+		return err
+	}
+	cluster, err := unprotect(ctx, c, stack, options.cluster)
+	if err != nil {
+		return err
+	}
+	planned, err := stack.PreviewDestroy(ctx)
+	if err != nil {
+		return errors.Join(err, protectAgain(ctx, stack, cluster))
+	}
+	f, err := view.Of(c, stack, planned, nil)
+	if err != nil {
+		return errors.Join(err, protectAgain(ctx, stack, cluster))
+	}
+	showPlan(c, planned, f)
+	c.Say("to be deleted in %s:\n%s%s", stack.Name, plan.Text(planned), f.Text(c.Offline))
+	if planned.HasChanges && !c.Yes {
+		if err := c.Confirm("Delete all this?"); err != nil {
+			return errors.Join(err, protectAgain(ctx, stack, cluster))
+		}
+	}
+	err = f.Follow(c, stack, func() error {
+		_, err := stack.Destroy(ctx)
+		return err
+	})
+	if err != nil {
+		if why := stack.VPCBlockers(ctx); why != "" {
+			c.Say("%s", why)
+		}
+		return errors.Join(err, protectAgain(ctx, stack, cluster))
+	}
+	if !options.remove {
+		return nil
+	}
+	if err := stack.Remove(ctx); err != nil {
+		return err
+	}
+	c.Say("removed the state of %s", stack.Name)
+	return nil
+}
+
+// refuseLiving refuses to delete what a living hosted cluster needs, where the stack's state has no HostedCluster and the
+// management cluster has one with the stack's infra ID. The cluster's name says that its network may go all the same.
+func refuseLiving(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, named string) error {
+	living, err := stack.LivingCluster(ctx)
+	switch {
+	case err != nil && named == "":
+		return &failure.Error{
+			Reason:  failure.Failed,
+			Problem: fmt.Sprintf("cannot ask the management cluster whether it has a hosted cluster of stack %s: %s", stack.Name, err),
+			Remedy:  "mend that; or name the hosted cluster that is certainly gone with --cluster", Cause: err,
+		}
+	case err != nil || living == nil:
+		return nil
+	case named == living.Name:
+		c.Say("hosted cluster %s/%s lives, and is not this stack's to delete; what it runs on goes, since --cluster names it", living.Namespace, living.Name)
+		return nil
+	}
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("the hosted cluster %s/%s has the infra ID of stack %s, and is not in the stack's state: destroy would delete "+
+			"its network and roles and leave it there", living.Namespace, living.Name, stack.Name),
+		Remedy: fmt.Sprintf("delete it first: `kubectl delete hostedcluster -n %s %s`; --cluster %s deletes what it runs on all the same",
+			living.Namespace, living.Name, living.Name),
+	}
+}
+
+// protectAgain protects a hosted cluster that destroy was to delete and has not deleted. cluster is nil where there is none.
+func protectAgain(ctx context.Context, stack *automation.Stack, cluster *clusterstatus.HostedCluster) error {
+	if cluster == nil {
+		return nil
+	}
+	if left, err := stack.HostedCluster(ctx); err == nil && left == nil {
+		return nil
+	}
+	return stack.Protect(ctx, cluster)
+}
+
+// unprotect has the stack's hosted cluster named, and then lets the engine delete it. It returns nil where there is none.
+func unprotect(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, named string) (*clusterstatus.HostedCluster, error) {
+	cluster, err := stack.HostedCluster(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if cluster == nil {
+		return nil, refuseLiving(ctx, c, stack, named)
+	}
+	if named == "" && !c.Yes {
+		question := fmt.Sprintf("This deletes the hosted cluster %s and all that runs on it. Its name: ", cluster.Name)
+		if named, err = c.Ask(question, ""); err != nil {
+			return nil, err
+		}
+		if named != cluster.Name {
+			return nil, &failure.Error{Reason: failure.Failed, Problem: "not confirmed; nothing was changed"}
+		}
+	}
+	switch named {
+	case cluster.Name:
+		return cluster, stack.Unprotect(ctx, cluster)
+	case "":
+		return nil, invocation.Refuse("stack %s has a hosted cluster, which --yes alone does not delete: give --cluster %s", stack.Name, cluster.Name)
+	}
+	return nil, invocation.Refuse("--cluster %s is not the hosted cluster of stack %s: that is %s", named, stack.Name, cluster.Name)
+}

@@ -1,0 +1,15 @@
+// Package operate has the commands that change a stack or what is in AWS.
+package operate
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+)
+
+// Commands are the commands of this package.
+func Commands(c *invocation.Invocation) []*cobra.Command {
+	return []*cobra.Command{
+		previewCommand(c), upCommand(c), destroyCommand(c), refreshCommand(c), cancelCommand(c), sweepCommand(c),
+	}
+}

@@ -1,0 +1,50 @@
+package operate
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+func refreshCommand(c *invocation.Invocation) *cobra.Command {
+	var expectNoChanges, forgetPending bool
+	cmd := &cobra.Command{
+		Use:   "refresh",
+		Short: "Update the stack's state to what is in AWS",
+		Long: `Reads every resource of the stack from AWS and writes what it finds to the state. Nothing in AWS changes:
+the next up corrects what differs from the stack's file.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			stack, err := c.Open(cmd.Context(), automation.MustExist, false)
+			if err != nil {
+				return err
+			}
+			defer stack.Close()
+			if !forgetPending {
+				if err := stack.Recover(cmd.Context()); err != nil {
+					return err
+				}
+			}
+			changes, err := stack.Refresh(cmd.Context(), forgetPending)
+			if err != nil {
+				return err
+			}
+			if expectNoChanges && changes.HasChanges {
+				return &failure.Error{
+					Reason:  failure.ChangesFound,
+					Problem: fmt.Sprintf("stack %s was not as expected: %s", stack.Name, changes.Counts().Text(report.Found)),
+					Remedy:  "the state now has what is in AWS; run `hypershift-aws up` to restore what the file says",
+				}
+			}
+			return nil
+		},
+	}
+	addExpectNoChanges(cmd, &expectNoChanges, "; the state is refreshed nevertheless")
+	cmd.Flags().BoolVar(&forgetPending, "forget-pending", false, "forget resources whose creation was interrupted; look for them in AWS first")
+	return cmd
+}

@@ -1,0 +1,408 @@
+package operate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// sweepFlags are the flags of sweep.
+type sweepFlags struct {
+	sweep.Options
+	all, delete                           bool
+	region, profile, kubeconfig, kcontext string
+	keep                                  []string
+}
+
+func sweepCommand(c *invocation.Invocation) *cobra.Command {
+	var flags sweepFlags
+	cmd := &cobra.Command{
+		Use:   "sweep",
+		Short: "List, and delete when told to, what a hosted cluster left behind in AWS",
+		Long: `Lists what the operators of a hosted cluster, or an installation that is gone, left behind in AWS: everything with the tag
+kubernetes.io/cluster/<infra ID>=owned, and the record of the ingress in a public zone. With --delete it deletes what passes every
+gate, each resource described again right before; what a gate holds back is listed with the gate's name. docs/sweep.md has the gates.
+
+The cluster is that of the stack (-s) or of --infra-id; --all lists every cluster whose tag is in the account and region. With -s the
+accounts are those that the stack's file and state lead to, else that of --profile and --region, or of the environment.
+
+--delete asks for the infra ID; without a terminal give --yes and --infra-id. A deletion that was killed is run again: it goes on.
+The exit code is 1 where something could not be listed or deleted.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runSweep(cmd.Context(), c, flags) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.InfraID, "infra-id", "", "the cluster's infra `ID`, whole")
+	f.BoolVar(&flags.all, "all", false, "list every cluster whose tag is in the account and region")
+	f.BoolVar(&flags.delete, "delete", false, "delete what passes every gate")
+	f.BoolVar(&flags.Data, "data", false, "include volumes, snapshots and buckets with all that is in them")
+	f.BoolVar(&flags.Running, "running", false, "with -s: include running instances")
+	f.BoolVar(&flags.Global, "global", false, "include IAM and Route 53 where nothing else of the cluster is in the region")
+	f.BoolVar(&flags.ManagementGone, "management-cluster-gone", false, "the cluster's management cluster is gone for good: do not ask it")
+	f.DurationVar(&flags.MinAge, "min-age", 24*time.Hour, "how old everything must be, a `duration` such as 90m")
+	f.StringArrayVar(&flags.keep, "keep", nil, "keep what has the tag `key=value`, or key with any value; repeatable")
+	f.StringVar(&flags.region, "region", "", "without -s: the `region` (default: the environment's)")
+	f.StringVar(&flags.profile, "profile", "", "without -s: the `profile` of the credentials (default: the environment's)")
+	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "the kubeconfig `file` of a management cluster to ask, beside those of the stacks' files")
+	f.StringVar(&flags.kcontext, "context", "", "the `context` in --kubeconfig (default: its current one)")
+	c.AddPrices(cmd)
+	return cmd
+}
+
+var infraIDPattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
+
+// validate refuses flags that cannot work together.
+func (f *sweepFlags) validate(stack string, yes, asks bool) error {
+	switch {
+	case f.all && f.InfraID != "":
+		return invocation.Refuse("--all lists all clusters and --infra-id is one: leave one of them out")
+	case f.all && f.delete:
+		return invocation.Refuse("--delete takes one cluster: give -s or --infra-id instead of --all")
+	case !f.all && f.InfraID == "" && stack == "":
+		return invocation.Refuse("name the cluster with -s or --infra-id, or list all with --all")
+	case f.InfraID != "" && !infraIDPattern.MatchString(f.InfraID):
+		return invocation.Refuse("--infra-id %s is no infra ID: give the whole of it, in lower case, such as demo-x7k2p", f.InfraID)
+	case stack != "" && (f.region != "" || f.profile != ""):
+		return invocation.Refuse("-s takes the accounts from the stack: leave --region and --profile out, or give --infra-id instead of -s")
+	case f.Running && stack == "":
+		return invocation.Refuse("--running takes -s: instances that run may be those of a living cluster that no stack here knows")
+	case f.kcontext != "" && f.kubeconfig == "":
+		return invocation.Refuse("--context is one of --kubeconfig: give that too")
+	case f.MinAge < 0:
+		return invocation.Refuse("--min-age %s is negative: give 0s or more", f.MinAge)
+	case f.delete && !yes && !asks:
+		return invocation.Refuse("sweep --delete asks for the infra ID, and there is no terminal to ask on: give --yes and --infra-id")
+	case f.delete && yes && f.InfraID == "":
+		return invocation.Refuse("sweep --delete --yes does not say which cluster: give --infra-id")
+	}
+	f.Keep = map[string]string{}
+	for _, tag := range f.keep {
+		key, value, _ := strings.Cut(tag, "=")
+		if key == "" {
+			return invocation.Refuse("--keep %s names no tag: give key=value", tag)
+		}
+		f.Keep[key] = value
+	}
+	return nil
+}
+
+func runSweep(ctx context.Context, c *invocation.Invocation, flags sweepFlags) error {
+	if err := flags.validate(c.Stack, c.Yes, c.Streams.Asks); err != nil {
+		return err
+	}
+	project, err := c.Project()
+	if err != nil {
+		return err
+	}
+	where := automation.SweepOptions{Stack: c.Stack, Region: flags.region, Profile: flags.profile}
+	if flags.kubeconfig != "" {
+		where.Kubeconfigs = []config.Kubeconfig{{File: flags.kubeconfig, Context: flags.kcontext}}
+	}
+	if c.Stack != "" {
+		if where.File, err = c.LoadFile(project, c.Stack, true); err != nil && where.File == nil {
+			c.Say("stack %s has no file: its state says where to look", c.Stack)
+		}
+	}
+	session, err := c.Session(ctx, project)
+	if err != nil {
+		return err
+	}
+	scope, err := session.OpenSweep(ctx, where)
+	if err != nil {
+		return err
+	}
+	defer scope.Close()
+	if c.Stack != "" && !flags.all {
+		if flags.InfraID != "" && flags.InfraID != scope.InfraID {
+			return invocation.Refuse("--infra-id %s is not the cluster of stack %s: that is %s", flags.InfraID, c.Stack, scope.InfraID)
+		}
+		flags.InfraID = scope.InfraID
+	}
+	if busy := scope.Busy(); flags.delete && busy != "" {
+		return &failure.Error{Reason: failure.Conflict, Problem: fmt.Sprintf("stack %s is being worked on: %s", c.Stack, busy), Remedy: "wait for it to end"}
+	}
+	plans, facts, err := sweepPlans(ctx, c, scope, flags)
+	if err != nil {
+		return err
+	}
+	if flags.all {
+		return errors.Join(showClusters(c, facts, plans), incomplete(facts))
+	}
+	for i := range plans {
+		if err := showSweep(c, facts[i], plans[i]); err != nil {
+			return err
+		}
+	}
+	if !flags.delete {
+		return incomplete(facts)
+	}
+	return errors.Join(deleteSwept(ctx, c, scope, flags, plans), incomplete(facts))
+}
+
+// sweepPlans searches each account once, and plans for the cluster or, under --all, for each. Two settings may lead to one account
+// and region: it counts once.
+func sweepPlans(ctx context.Context, c *invocation.Invocation, scope *automation.SweepScope, flags sweepFlags) ([]sweep.Plan, []sweep.Facts, error) {
+	var plans []sweep.Plan
+	var all []sweep.Facts
+	var kept []orphan.Sweepable
+	seen := map[orphan.Place]bool{}
+	for _, account := range scope.Accounts {
+		place, err := account.Place(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		if seen[place] {
+			continue
+		}
+		seen[place] = true
+		facts, err := scope.Facts(ctx, account)
+		if err != nil {
+			return nil, nil, err
+		}
+		kept = append(kept, account)
+		infraIDs := []string{flags.InfraID}
+		if flags.all {
+			infraIDs = facts.Clusters()
+		} else {
+			facts.AddRecords(ctx, account, flags.InfraID)
+		}
+		for _, infraID := range infraIDs {
+			options := flags.Options
+			options.InfraID = infraID
+			plans = append(plans, sweep.Make(facts, options))
+		}
+		all = append(all, facts)
+	}
+	scope.Accounts = kept
+	return plans, all, nil
+}
+
+// deleteSwept asks, looks again, and deletes what passes every gate both times.
+func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *automation.SweepScope, flags sweepFlags, shown []sweep.Plan) error {
+	count := 0
+	for _, p := range shown {
+		count += len(p.Delete)
+	}
+	if count == 0 {
+		c.Say("there is nothing to delete")
+		return nil
+	}
+	if !c.Yes {
+		answer, err := c.Ask(fmt.Sprintf("This deletes %d resources for good. The infra ID: ", count), "")
+		if err != nil {
+			return err
+		}
+		if answer != flags.InfraID {
+			return &failure.Error{Reason: failure.Failed, Problem: "not confirmed; nothing was changed"}
+		}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		select {
+		case <-c.Interrupts.First():
+			stop()
+		case <-ctx.Done():
+		}
+	}()
+	plans, facts, err := sweepPlans(ctx, c, scope, flags)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for i, p := range plans {
+		p.Delete = slices.DeleteFunc(p.Delete, func(l orphan.Leftover) bool {
+			return !slices.ContainsFunc(shown[i].Delete, func(was orphan.Leftover) bool { return was.Type == l.Type && was.ID == l.ID })
+		})
+		run := &sweep.Run{
+			Account: scope.Accounts[i], Journal: sweep.NewJournal(scope.Journals, p.Place, flags.InfraID),
+			Report: func(e sweep.Entry) { reportSwept(c, p.Place, e) }, Pause: sweepPause(c), Now: time.Now,
+		}
+		result, err := run.Sweep(ctx, facts[i], p)
+		c.Say("account %s, %s: %d deleted, %d gone before, %d held back, %d failed; see %s", p.Place.Account, p.Place.Region,
+			len(result.Deleted), len(result.Gone), len(p.Held)+len(result.Held), len(result.Failed), run.Journal.Path())
+		if errors.Is(err, context.Canceled) {
+			return &failure.Error{Reason: failure.Interrupted, Problem: "stopped; what was deleted is in " + run.Journal.Path(),
+				Remedy: "run the same command again to go on", Cause: err}
+		}
+		errs = append(errs, err)
+		if len(result.Failed) > 0 {
+			errs = append(errs, &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%d resources could not be deleted", len(result.Failed)),
+				Remedy: "run the same command again once what is said above is mended"})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// sweepPause waits for AWS; an offline account has nothing to wait for.
+func sweepPause(c *invocation.Invocation) func(context.Context, time.Duration) error {
+	if c.Offline {
+		return func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	}
+	return sweep.Wait
+}
+
+// sweptRow is a resource of a sweep for programs.
+type sweptRow struct {
+	// Action is "delete", "hold", or what became of a resource: "deleted", "gone", "held", "failed".
+	Action       string     `json:"action"`
+	Gate         sweep.Gate `json:"gate,omitempty"`
+	Why          string     `json:"why,omitempty"`
+	InfraID      string     `json:"infraID,omitempty"`
+	Account      string     `json:"account"`
+	Region       string     `json:"region"`
+	ResourceType string     `json:"resourceType"`
+	ID           string     `json:"id"`
+	Name         string     `json:"name,omitempty"`
+	Created      time.Time  `json:"created,omitzero"`
+}
+
+func reportSwept(c *invocation.Invocation, place orphan.Place, e sweep.Entry) {
+	if c.JSON != nil {
+		c.JSON.Write("swept", sweptRow{Action: string(e.Event), Why: e.Why, Account: place.Account, Region: place.Region,
+			ResourceType: e.Type, ID: e.ID, Name: e.Name})
+	}
+	line := fmt.Sprintf("%s %s %s", e.Event, sweepLabel(e.Type), e.ID)
+	if e.Why != "" {
+		line += ": " + e.Why
+	}
+	c.Say("%s", line)
+}
+
+func sweepLabel(token string) string {
+	record, _ := awstype.SweepOf(token)
+	return cmp.Or(record.Label, token)
+}
+
+// showSweep lists what would be deleted of a cluster in an account, and what is held back.
+func showSweep(c *invocation.Invocation, f sweep.Facts, p sweep.Plan) error {
+	var rows []sweptRow
+	row := func(action string, gate sweep.Gate, why string, l orphan.Leftover) {
+		rows = append(rows, sweptRow{action, gate, why, p.Options.InfraID, p.Place.Account, p.Place.Region, l.Type, l.ID, l.Name(), l.Created})
+	}
+	for _, l := range p.Delete {
+		row("delete", "", "", l)
+	}
+	for _, h := range p.Held {
+		row("hold", h.Gate, h.Why, h.Leftover)
+	}
+	c.Say("cluster %s in account %s, %s: %s", p.Options.InfraID, p.Place.Account, p.Place.Region, strings.TrimSuffix(string(p.State)+", "+p.Why, ", "))
+	if c.JSON != nil {
+		for _, r := range rows {
+			c.JSON.Write("leftover", r)
+		}
+		return nil
+	}
+	if len(rows) == 0 {
+		c.Say("nothing with its tag is there")
+		return nil
+	}
+	table := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ACTION\tTYPE\tID\tNAME\tAGE\tGATE\tWHY")
+	for _, r := range rows {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Action, sweepLabel(r.ResourceType), r.ID, invocation.OrDash(r.Name), age(f.Now, r.Created),
+			invocation.OrDash(string(r.Gate)), invocation.OrDash(r.Why))
+	}
+	if err := table.Flush(); err != nil {
+		return fmt.Errorf("writing the table: %w", err)
+	}
+	return nil
+}
+
+// age is how old something is, in the largest unit that fits.
+func age(now, created time.Time) string {
+	if created.IsZero() {
+		return "-"
+	}
+	d := now.Sub(created)
+	switch {
+	case d >= 48*time.Hour:
+		return fmt.Sprintf("%dd", int(d.Hours()/24))
+	case d >= 2*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dm", int(d.Minutes()))
+}
+
+// clusterRow is a cluster of --all.
+type clusterRow struct {
+	InfraID string      `json:"infraID"`
+	Account string      `json:"account"`
+	Region  string      `json:"region"`
+	State   sweep.State `json:"state"`
+	// Owner is the stack or what the management cluster calls it.
+	Owner     string `json:"owner,omitempty"`
+	Resources int    `json:"resources"`
+	// Delete is how many of them pass every gate.
+	Delete   int       `json:"delete"`
+	Youngest time.Time `json:"youngest,omitzero"`
+	// MonthlyUSD are the fixed costs per month whose prices are known.
+	MonthlyUSD float64 `json:"monthlyUSD"`
+}
+
+func showClusters(c *invocation.Invocation, all []sweep.Facts, plans []sweep.Plan) error {
+	prices, err := c.Prices()
+	if err != nil {
+		return err
+	}
+	var rows []clusterRow
+	for _, p := range plans {
+		i := slices.IndexFunc(all, func(f sweep.Facts) bool { return f.Place == p.Place })
+		row := clusterRow{
+			InfraID: p.Options.InfraID, Account: p.Place.Account, Region: p.Place.Region, State: p.State, Owner: p.Why,
+			Resources: len(p.Delete) + len(p.Held), Delete: len(p.Delete), Youngest: p.Youngest,
+		}
+		if stack, has := all[i].StacksOf[row.InfraID]; has && p.State != sweep.Alive {
+			row.State, row.Owner = sweep.InStack, "stack "+stack
+		}
+		row.MonthlyUSD = prices.Estimate(all[i].Priced(row.InfraID)).Monthly
+		rows = append(rows, row)
+	}
+	if c.JSON != nil {
+		for _, r := range rows {
+			c.JSON.Write("cluster", r)
+		}
+		return nil
+	}
+	table := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "INFRA ID\tACCOUNT\tREGION\tSTATE\tRESOURCES\tDELETABLE\tYOUNGEST\tUSD/MONTH\tOWNER")
+	for _, r := range rows {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%d\t%s\t%.2f\t%s\n", r.InfraID, r.Account, r.Region, r.State, r.Resources, r.Delete,
+			age(all[0].Now, r.Youngest), r.MonthlyUSD, invocation.OrDash(r.Owner))
+	}
+	if err := table.Flush(); err != nil {
+		return fmt.Errorf("writing the table: %w", err)
+	}
+	return nil
+}
+
+// incomplete is the error of a list that lacks something, nil where nothing is missing.
+func incomplete(all []sweep.Facts) error {
+	var problems []string
+	for _, f := range all {
+		for _, m := range f.Missing {
+			problems = append(problems, fmt.Sprintf("account %s, %s: %v", f.Place.Account, f.Place.Region, m.Err))
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return &failure.Error{Reason: failure.Failed, Problem: "the list is incomplete:\n  " + strings.Join(problems, "\n  "),
+		Remedy: "`hypershift-aws permissions --sweep` prints what a sweep needs"}
+}

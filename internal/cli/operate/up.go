@@ -1,0 +1,168 @@
+package operate
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+)
+
+// upOptions are the flags of up.
+type upOptions struct {
+	expectNoChanges bool
+	allow           []string
+	wait            bool
+	waitTimeout     time.Duration
+	forecast        view.Options
+}
+
+func upCommand(c *invocation.Invocation) *cobra.Command {
+	var options upOptions
+	cmd := &cobra.Command{
+		Use:   "up",
+		Short: "Create or update the stack's resources",
+		Long: `Creates, updates and deletes resources until the stack is what its file says: previews the changes, asks, and
+carries them out.
+
+A plan that replaces or deletes a VPC, subnet, NAT gateway, hosted zone, IAM role, bucket or OIDC provider
+is refused, with the input that causes it and what to write instead, unless --allow names each resource. With --policy
+mandatory, a plan that violates a policy is refused too.
+
+With --wait the command then waits until the hosted cluster is available and its node pools have nodes, and shows the
+conditions of both as they change.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runUp(cmd.Context(), c, options) },
+	}
+	addExpectNoChanges(cmd, &options.expectNoChanges, ", and change nothing")
+	options.forecast.AddFlags(c, cmd)
+	cmd.Flags().StringArrayVar(&options.allow, "allow", nil, "let the plan replace or delete the guarded resource of this `name`; repeatable")
+	invocation.CompleteFlag(cmd, "allow", guardedNames(c))
+	cmd.Flags().BoolVar(&options.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
+	cmd.Flags().DurationVar(&options.waitTimeout, "wait-timeout", time.Hour, "how long to wait, such as `45m`")
+	return cmd
+}
+
+func runUp(ctx context.Context, c *invocation.Invocation, options upOptions) error {
+	if err := options.forecast.Validate(); err != nil {
+		return err
+	}
+	if !options.expectNoChanges {
+		if err := c.CanConfirm("up"); err != nil {
+			return err
+		}
+	}
+	stack, err := c.Open(ctx, automation.MayCreate, false)
+	if err != nil {
+		return err
+	}
+	defer stack.Close()
+	waivers, err := view.Waivers(stack.File())
+	if err != nil {
+		return err
+	}
+	if !options.expectNoChanges {
+		if err := stack.Recover(ctx); err != nil {
+			return err
+		}
+	}
+	if err := prepareManagementCluster(ctx, c, stack, !options.expectNoChanges); err != nil {
+		return err
+	}
+	planned, err := stack.Preview(ctx)
+	if err != nil {
+		return err
+	}
+	f, err := view.Of(c, stack, planned, waivers)
+	if err != nil {
+		return err
+	}
+	showPlan(c, planned, f)
+	c.Say("plan for %s:\n%s%s", stack.Name, plan.Text(planned), f.Text(c.Offline))
+	if options.expectNoChanges && planned.HasChanges {
+		return changesFound(stack.Name, planned)
+	}
+	if err := plan.Guard(planned, stack.Name, options.allow); err != nil {
+		return err
+	}
+	if err := f.Refusal(stack.Name, options.forecast); err != nil {
+		return err
+	}
+	if err := stack.CheckPlan(ctx, planned); err != nil {
+		return err
+	}
+	// A plan without changes is carried out too, without a question: outputs may be new.
+	if planned.HasChanges && !c.Yes {
+		if err := c.Confirm("Carry out this plan?"); err != nil {
+			return err
+		}
+	}
+	err = f.Follow(c, stack, func() error {
+		_, err := stack.Up(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if options.forecast.Picture != "" {
+		in, err := view.StatePicture(ctx, c, stack, false)
+		if err != nil {
+			return err
+		}
+		if err := view.WritePicture(c, options.forecast.Picture, in); err != nil {
+			return err
+		}
+	}
+	if !options.wait {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, options.waitTimeout)
+	defer cancel()
+	return stack.WaitForHostedCluster(ctx, waitInterval(c))
+}
+
+// prepareManagementCluster refuses a management cluster that cannot take the objects, before anything is made in AWS. Where
+// changing is false it writes nothing there.
+func prepareManagementCluster(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, changing bool) error {
+	if changing {
+		return stack.PrepareManagementCluster(ctx)
+	}
+	return stack.CheckManagementCluster(ctx)
+}
+
+// waitInterval is how often a hosted cluster is looked at.
+func waitInterval(c *invocation.Invocation) time.Duration {
+	if c.Offline {
+		return 100 * time.Millisecond
+	}
+	return 5 * time.Second
+}
+
+// guardedNames are the resources in the stack's state that up replaces and deletes only with --allow.
+func guardedNames(c *invocation.Invocation) invocation.Names {
+	return func(cmd *cobra.Command) ([]string, error) {
+		stack, err := c.OpenToComplete(cmd)
+		if err != nil {
+			return nil, err
+		}
+		defer stack.Close()
+		resources, err := stack.Resources(cmd.Context())
+		if err != nil {
+			return nil, err
+		}
+		var guarded []string
+		for _, r := range resources {
+			if record, known := awstype.Of(string(r.Type)); known && record.Guarded {
+				guarded = append(guarded, r.URN.Name())
+			}
+		}
+		slices.Sort(guarded)
+		return slices.Compact(guarded), nil
+	}
+}

@@ -1,0 +1,51 @@
+package view
+
+import (
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// clusterOf is what has to exist, as the stack's file and outputs say.
+func clusterOf(stack *config.Cluster, outputs map[string]any) connectivity.Cluster {
+	text := func(name string) string {
+		value, _ := outputs[name].(string)
+		return value
+	}
+	byZone := func(name string) map[string]string {
+		found := map[string]string{}
+		values, _ := outputs[name].(map[string]any)
+		for zone, id := range values {
+			found[zone] = fmt.Sprint(id)
+		}
+		return found
+	}
+	c := cluster(stack)
+	c.VPCID, c.LocalZoneID, c.MachineCIDR = text("vpcID"), text("localZoneID"), text("machineCIDR")
+	c.NodeSubnets, c.ELBSubnets = byZone("privateSubnetIDs"), byZone("publicSubnetIDs")
+	if stack.Network.PublicOnly {
+		c.NodeSubnets = c.ELBSubnets
+	}
+	return c
+}
+
+// cluster is what the stack's file says.
+func cluster(stack *config.Cluster) connectivity.Cluster {
+	service := stack.PrivateLinkService()
+	c := connectivity.Cluster{
+		Private: stack.EndpointAccess.HasPrivate(), Public: stack.EndpointAccess.HasPublic(),
+		GivenVPC:      stack.Network.Existing != nil,
+		OperatorOwned: stack.PrivateLinkOwner() == config.OwnerOperator,
+		Service:       string(service), Port: service.Port(), Names: service.Names(),
+		LocalZone: stack.Name + ".hypershift.local", BaseDomain: stack.BaseDomain,
+	}
+	switch {
+	case stack.Network.Proxy != nil:
+		c.NoInternet = "network.proxy: nodes reach the internet by the proxy"
+	case stack.Network.NAT == network.None:
+		c.NoInternet = "nat None: nodes reach AWS by endpoints in the VPC"
+	}
+	return c
+}

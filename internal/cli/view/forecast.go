@@ -1,0 +1,213 @@
+// Package view is what several commands say of a plan or a stack: how long, how much, which policies, which paths, as a picture.
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/estimate"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// parallel is how many operations the engine does at once, its own default on the machines that this is run on. No stack has
+// that many that take long.
+const parallel = 16
+
+// Options are the flags of what is said about a plan.
+type Options struct {
+	// Policy is --policy, and Picture the file that --picture names.
+	Policy, Picture string
+}
+
+// AddFlags adds the flags of what is said about a plan.
+func (o *Options) AddFlags(c *invocation.Invocation, cmd *cobra.Command) {
+	c.AddPrices(cmd)
+	cmd.Flags().StringVar(&o.Policy, "policy", "warn", "what becomes of a plan that breaks a policy: `warn`, or mandatory to refuse it")
+	cmd.Flags().StringVar(&o.Picture, "picture", "", "draw the stack and the plan into this `file`, by its ending .html, .svg or .md")
+}
+
+// Validate refuses a value that --policy or --picture cannot have.
+func (o Options) Validate() error {
+	if o.Policy != "warn" && o.Policy != "mandatory" {
+		return invocation.Refuse("--policy %s is not known: give warn or mandatory", o.Policy)
+	}
+	if o.Picture != "" {
+		return CheckFormat(o.Picture)
+	}
+	return nil
+}
+
+// Forecast is what there is to know of a plan before it is carried out.
+type Forecast struct {
+	steps    []estimate.Step
+	history  *estimate.History
+	time     estimate.Estimate
+	cost     price.Difference
+	policies policy.Report
+}
+
+// Of says how long a plan takes, what it costs and which policies it breaks, but for what the waivers accept.
+func Of(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan, waivers []policy.Waiver) (*Forecast, error) {
+	prices, err := c.Prices()
+	if err != nil {
+		return nil, err
+	}
+	f := &Forecast{steps: stepsOf(planned)}
+	if f.history, err = estimate.LoadHistory(stack.DurationsFile()); err != nil {
+		c.Say("warning: %s", err)
+	}
+	f.time = estimate.Of(f.steps, f.history.Seconds, parallel)
+	f.cost = price.Compare(prices.Estimate(planned.Before), prices.Estimate(planned.After))
+	f.policies = policy.Check(policyResources(planned.After), waivers)
+	return f, nil
+}
+
+// Waivers are the waivers of a stack's file.
+func Waivers(file *config.File) ([]policy.Waiver, error) {
+	var waivers []policy.Waiver
+	if file == nil {
+		return nil, nil
+	}
+	for i, w := range file.PolicyWaivers {
+		waiver := policy.Waiver(w)
+		if err := waiver.Validate(); err != nil {
+			return nil, invocation.Refuse("%s: %s[%d]: %w", file.Path, config.WaiversKey, i, err)
+		}
+		waivers = append(waivers, waiver)
+	}
+	return waivers, nil
+}
+
+func policyResources(resources []apitype.ResourceV3) []policy.Resource {
+	var list []policy.Resource
+	for _, r := range resources {
+		if !r.External {
+			list = append(list, policy.FromState(r))
+		}
+	}
+	return list
+}
+
+// stepsOf are the operations of a plan, with what each waits for.
+func stepsOf(planned *plan.Plan) []estimate.Step {
+	depends := map[string][]string{}
+	for _, resources := range [][]apitype.ResourceV3{planned.Before, planned.After} {
+		for _, r := range resources {
+			var on []string
+			for _, urn := range r.Dependencies {
+				on = append(on, string(urn))
+			}
+			for _, urns := range r.PropertyDependencies {
+				for _, urn := range urns {
+					on = append(on, string(urn))
+				}
+			}
+			slices.Sort(on)
+			depends[string(r.URN)] = slices.Compact(on)
+		}
+	}
+	var steps []estimate.Step
+	for _, step := range planned.Changed() {
+		for _, op := range opsOf(step) {
+			steps = append(steps, estimate.Step{URN: step.URN, Type: step.Type, Op: op, DependsOn: depends[step.URN]})
+		}
+	}
+	return steps
+}
+
+func opsOf(step *plan.Step) []estimate.Op {
+	switch step.Change {
+	case plan.ChangeCreate, plan.ChangeImport:
+		return []estimate.Op{estimate.Create}
+	case plan.ChangeUpdate:
+		return []estimate.Op{estimate.Update}
+	case plan.ChangeReplace:
+		return []estimate.Op{estimate.Create, estimate.Delete}
+	case plan.ChangeDelete:
+		return []estimate.Op{estimate.Delete}
+	default:
+		return nil
+	}
+}
+
+// forecastTime is the estimated time for programs.
+type forecastTime struct {
+	Seconds float64  `json:"seconds"`
+	Chain   []string `json:"chain"`
+}
+
+// Text is the forecast for people.
+func (f *Forecast) Text(offline bool) string {
+	var b strings.Builder
+	if text := f.time.Text(report.TypeName); text != "" {
+		where := ""
+		if offline {
+			where = " on AWS"
+		}
+		fmt.Fprintf(&b, "time%s: %s\n", where, text)
+	}
+	b.WriteString(f.cost.Text())
+	if text := f.policies.Text(report.TypeName); text != "" {
+		b.WriteString("policies:\n" + text)
+	}
+	return b.String()
+}
+
+// Show writes the forecast for programs.
+func (f *Forecast) Show(out *invocation.JSONLines) {
+	chain := []string{}
+	for _, step := range f.time.Chain {
+		chain = append(chain, step.URN)
+	}
+	out.Write("time", forecastTime{Seconds: f.time.Total.Seconds(), Chain: chain})
+	out.Write("cost", f.cost)
+	out.Write("policies", f.policies)
+}
+
+// Refusal is the error for a plan that breaks a policy where policies are mandatory, nil otherwise.
+func (f *Forecast) Refusal(stack string, options Options) error {
+	open := f.policies.Open()
+	if options.Policy != "mandatory" || len(open) == 0 {
+		return nil
+	}
+	var names []string
+	for _, finding := range open {
+		names = append(names, finding.Rule+" ("+finding.Name+")")
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("the plan of stack %s breaks policies: %s; nothing was changed", stack, strings.Join(names, ", ")),
+		Remedy:  "change what they find, or accept it with a reason under " + config.WaiversKey,
+	}
+}
+
+// Follow carries the plan out, says how long it still takes, and remembers how long its parts took. Offline, where AWS takes no
+// time, there is nothing to say or to remember.
+func (f *Forecast) Follow(c *invocation.Invocation, stack *automation.Stack, run func() error) error {
+	if c.Offline {
+		return run()
+	}
+	took, err := c.Follow(estimate.NewTracker(f.steps, f.history.Seconds, parallel), run)
+	for _, event := range took {
+		if op := event.Estimated(); op != "" && event.Status == report.StatusDone {
+			f.history.Add(op, event.ResourceType, event.Seconds)
+		}
+	}
+	if len(took) > 0 {
+		if err := f.history.Save(stack.DurationsFile()); err != nil {
+			c.Say("warning: %s", err)
+		}
+	}
+	return err
+}

@@ -1,0 +1,174 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/picture"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// CheckFormat refuses a file whose ending is no format of a picture.
+func CheckFormat(file string) error {
+	switch filepath.Ext(file) {
+	case ".html", ".svg", ".md":
+		return nil
+	}
+	return invocation.Refuse("%s has no ending of a picture: give a file that ends with .html, .svg or .md", file)
+}
+
+// StatePicture draws what a stack has made, by its state or, with live, by what is in AWS.
+func StatePicture(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, live bool) (picture.Input, error) {
+	in := picture.Input{Stack: stack.Name, Subtitle: "as of its last update", Label: report.TypeName}
+	var gone []apitype.ResourceV3
+	if live {
+		before, err := stack.ResourcesAndProviders(ctx)
+		if err != nil {
+			return in, err
+		}
+		found, err := stack.Refresh(ctx, false)
+		if err != nil {
+			return in, err
+		}
+		in.Subtitle, in.Drift = "as it is in AWS", map[string]string{}
+		for _, step := range found.Changed() {
+			in.Drift[step.URN] = "changed outside the stack: " + strings.Join(step.Diffs, ", ")
+			if step.Change == plan.ChangeDelete {
+				in.Drift[step.URN] = "gone"
+				for _, r := range before {
+					if string(r.URN) == step.URN {
+						gone = append(gone, r)
+					}
+				}
+			}
+		}
+	}
+	resources, err := stack.ResourcesAndProviders(ctx)
+	if err != nil {
+		return in, err
+	}
+	prices, err := c.Prices()
+	if err != nil {
+		return in, err
+	}
+	waivers, err := Waivers(stack.File())
+	if err != nil {
+		return in, err
+	}
+	cost := prices.Estimate(resources)
+	in.Cost, in.Findings = &cost, findingsByURN(policy.Check(policyResources(resources), waivers))
+	in.Resources = slices.Concat(resources, gone)
+	if file := stack.File(); file != nil && file.Kind == config.KindCluster {
+		paths, err := Walk(ctx, stack)
+		if err != nil {
+			return in, err
+		}
+		in.Paths = picturePaths(paths)
+	}
+	return in, nil
+}
+
+// PlannedPicture draws what a stack would have after a plan, and what the plan deletes.
+func PlannedPicture(stack *automation.Stack, planned *plan.Plan, f *Forecast) picture.Input {
+	in := picture.Input{
+		Stack: stack.Name, Subtitle: "planned", Label: report.TypeName, Resources: planned.After, Changes: map[string]picture.Change{},
+		Cost: &f.cost.After, Findings: findingsByURN(f.policies),
+		Notes: strings.TrimSpace(f.markdown()),
+	}
+	deleted := map[string]bool{}
+	for _, step := range planned.Changed() {
+		switch step.Change {
+		case plan.ChangeCreate, plan.ChangeImport:
+			in.Changes[step.URN] = picture.Create
+		case plan.ChangeUpdate:
+			in.Changes[step.URN] = picture.Update
+		case plan.ChangeReplace:
+			in.Changes[step.URN] = picture.Replace
+		case plan.ChangeDelete:
+			in.Changes[step.URN] = picture.Delete
+			deleted[step.URN] = true
+		default: // Changed has no others
+		}
+	}
+	for _, r := range planned.Before {
+		if deleted[string(r.URN)] {
+			in.Resources = append(in.Resources, r)
+		}
+	}
+	return in
+}
+
+// markdown is the forecast for a comment on a pull request.
+func (f *Forecast) markdown() string {
+	var parts []string
+	if text := f.time.Text(report.TypeName); text != "" {
+		parts = append(parts, "**Time: "+text+"**\n")
+	}
+	parts = append(parts, f.cost.Markdown(), f.policies.Markdown(report.TypeName))
+	return strings.Join(parts, "\n")
+}
+
+func findingsByURN(found policy.Report) map[string]string {
+	by := map[string]string{}
+	for _, finding := range found.Open() {
+		if by[finding.URN] != "" {
+			by[finding.URN] += "; "
+		}
+		by[finding.URN] += finding.Rule + ": " + finding.Problem
+	}
+	return by
+}
+
+func picturePaths(paths []connectivity.Path) []picture.Path {
+	var list []picture.Path
+	for _, path := range paths {
+		drawn := picture.Path{Name: path.Name, Absent: path.Absent}
+		for _, hop := range path.Hops {
+			drawn.Hops = append(drawn.Hops, picture.Hop{Name: hop.Name, Kind: hop.Kind, Why: hop.Why, Breaks: hop.Verdict == connectivity.Breaks})
+		}
+		list = append(list, drawn)
+	}
+	return list
+}
+
+// WritePicture writes a picture in the format of the file's ending, and the file's path to stdout.
+func WritePicture(c *invocation.Invocation, file string, in picture.Input) error {
+	var text []byte
+	switch filepath.Ext(file) {
+	case ".svg":
+		text = picture.SVG(in)
+	case ".md":
+		text = picture.Markdown(in)
+	default:
+		var err error
+		if text, err = picture.HTML(in); err != nil {
+			return err
+		}
+	}
+	return WritePage(c, file, text)
+}
+
+// WritePage writes the page of a picture into a file, and says so.
+func WritePage(c *invocation.Invocation, file string, text []byte) error {
+	if err := os.WriteFile(file, text, 0o644); err != nil { //nolint:gosec // a picture holds no secrets
+		return fmt.Errorf("writing the picture: %w", err)
+	}
+	if c.JSON != nil {
+		c.JSON.Write("picture", map[string]string{"file": file})
+		return nil
+	}
+	c.Say("picture: %s", file)
+	return nil
+}
