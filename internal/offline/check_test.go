@@ -72,7 +72,7 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	checked := e.valid(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16"})
-	require.Equal(t, props.Map{"cidrBlock": "10.0.0.0/16", "enableDnsSupport": true, "instanceTenancy": "default",
+	require.Equal(t, props.Map{"cidrBlock": "10.0.0.0/16", "enableDnsSupport": true,
 		"tagsAll": map[string]any{}}, checked)
 }
 

@@ -69,7 +69,7 @@ func gatewayKinds() []*aws.Kind {
 			ConflictsWith: [][]string{{"domain", "vpc"}, {"instance", "networkInterface"}},
 			Constants: props.Map{"associationId": "", "carrierIp": "", "customerOwnedIp": "", "customerOwnedIpv4Pool": "",
 				"domain": "vpc", "instance": "", "networkInterface": "", "ptrRecord": "", "publicIpv4Pool": "amazon"},
-			ForceNew: []string{"address", "customerOwnedIpv4Pool", "domain", "ipamPoolId", "networkBorderGroup",
+			ForceNew: []string{"address", "domain", "ipamPoolId", "networkBorderGroup",
 				"publicIpv4Pool", "vpc"},
 			NotFound: awserr.Template{Code: "InvalidAllocationID.NotFound", Text: "The allocation ID '%s' does not exist"},
 			InUse:    awserr.Template{Code: "InvalidIPAddress.InUse", Text: "The address with allocation ID '%s' is in use."},

@@ -20,10 +20,10 @@ func vpcKinds() []*aws.Kind {
 		{
 			Token: types.VPC, Args: ec2.VpcArgs{}, State: ec2.VpcState{},
 			Service: "EC2", Noun: "VPC", Calls: aws.Calls{Create: "CreateVpc", Update: "ModifyVpcAttribute", Remove: "DeleteVpc"},
-			Computed: []string{"cidrBlock", "enableDnsHostnames", "enableNetworkAddressUsageMetrics", "ipv6CidrBlock",
+			Computed: []string{"cidrBlock", "enableDnsHostnames", "enableNetworkAddressUsageMetrics", "instanceTenancy", "ipv6CidrBlock",
 				"ipv6CidrBlockNetworkBorderGroup"},
-			Defaults: props.Map{"enableDnsSupport": true, "instanceTenancy": "default"},
-			Constants: props.Map{"enableDnsHostnames": false, "enableNetworkAddressUsageMetrics": false,
+			Defaults: props.Map{"enableDnsSupport": true},
+			Constants: props.Map{"enableDnsHostnames": false, "instanceTenancy": "default", "enableNetworkAddressUsageMetrics": false,
 				"assignGeneratedIpv6CidrBlock": false, "ipv6AssociationId": "", "ipv6CidrBlock": "",
 				"ipv6CidrBlockNetworkBorderGroup": "", "ipv6IpamPoolId": "", "ipv6NetmaskLength": 0.0},
 			Enums:        map[string][]string{"instanceTenancy": {"default", "dedicated"}},

@@ -32,7 +32,7 @@ func loadBalancerKinds() []*aws.Kind {
 		Enums:        map[string][]string{"loadBalancerType": {"application", "gateway", "network"}},
 		ValidateFunc: map[string]func(string) string{"name": loadBalancerNameFault},
 		CompareAs:    map[string]props.Form{"securityGroups": props.AsSet, "subnets": props.AsSet},
-		ForceNew:     []string{"internal", "loadBalancerType", "name", "namePrefix"},
+		ForceNew:     []string{"customerOwnedIpv4Pool", "internal", "loadBalancerType", "name", "namePrefix"},
 		UniqueBy:     []string{"name"},
 		References:   []aws.Reference{{Input: "subnets", Type: types.Subnet, Dependency: aws.BlocksDeletion}, {Input: "securityGroups", Type: types.SecurityGroup, Dependency: aws.BlocksDeletion}},
 		NotFound:     awserr.Template{Code: "LoadBalancerNotFound", Text: "Load balancer '%s' not found"},

@@ -23,7 +23,7 @@ func keyKinds() []*aws.Kind {
 		{
 			Token: types.Key, Args: kms.KeyArgs{}, State: kms.KeyState{},
 			Service: "KMS", Noun: "Key", Calls: aws.Calls{Update: "UpdateKeyDescription", Remove: "ScheduleKeyDeletion"},
-			Computed: []string{"deletionWindowInDays", "multiRegion", "policy", "rotationPeriodInDays"},
+			Computed: []string{"description", "multiRegion", "policy", "rotationPeriodInDays"},
 			Defaults: props.Map{"bypassPolicyLockoutSafetyCheck": false, "customerMasterKeySpec": "SYMMETRIC_DEFAULT",
 				"description": "Managed by Pulumi", "enableKeyRotation": false, "isEnabled": true, "keyUsage": "ENCRYPT_DECRYPT"},
 			Constants:    props.Map{"multiRegion": false},

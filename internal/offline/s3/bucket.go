@@ -49,7 +49,7 @@ func bucketKinds() []*aws.Kind {
 			Service: "S3", Noun: "Object", Calls: aws.Calls{Create: "PutObject", Update: "PutObject", Remove: "DeleteObject"},
 			Required:      []string{"bucket"},
 			ConflictsWith: [][]string{{"content", "contentBase64", "source"}},
-			Computed: []string{"acl", "bucketKeyEnabled", "checksumAlgorithm", "contentType", "etag", "key", "kmsKeyId",
+			Computed: []string{"acl", "bucketKeyEnabled", "contentType", "etag", "key", "kmsKeyId",
 				"serverSideEncryption", "storageClass"},
 			Defaults:   props.Map{"forceDestroy": false},
 			ForceNew:   []string{"bucket", "key"},
