@@ -181,7 +181,11 @@ func (e *clusterProgram) makePrivateLink(ctx *pulumi.Context) error {
 	if p == nil {
 		return nil
 	}
-	serviceName, err := p.makeService(ctx, e)
+	tags, apiServerLoadBalancer, err := e.publishedByOperators()
+	if err != nil {
+		return err
+	}
+	serviceName, err := p.makeService(ctx, e, tags)
 	if err != nil {
 		return err
 	}
@@ -189,7 +193,8 @@ func (e *clusterProgram) makePrivateLink(ctx *pulumi.Context) error {
 		Cluster: e.config.Cluster, Service: p.config.Service, ServiceName: serviceName,
 		VPCID: e.network.VPCID, LocalZoneID: e.network.LocalZone.ID,
 		MachineCIDRs: e.network.NodeCIDRs,
-		Existing:     &p.existing, OperatorOwned: p.config.Owner != config.OwnerStack,
+		Tags:         tags, APIServerLoadBalancer: apiServerLoadBalancer,
+		Existing: &p.existing, OperatorOwned: p.config.Owner != config.OwnerStack,
 	}
 	for _, zone := range e.network.Zones {
 		args.Subnets = append(args.Subnets, privatelink.Subnet{
@@ -204,9 +209,23 @@ func (e *clusterProgram) makePrivateLink(ctx *pulumi.Context) error {
 	return err
 }
 
+// publishedByOperators are the tags by which HyperShift's operators look for the endpoint, and whether they give the API server a
+// load balancer and an endpoint of its own. A stack without a HostedCluster knows neither.
+func (e *clusterProgram) publishedByOperators() (tags map[string]string, apiServerLoadBalancer bool, err error) {
+	if e.config.HostedCluster == nil {
+		return nil, false, nil
+	}
+	settings := e.settings()
+	if tags, err = settings.EndpointTags(); err != nil {
+		return nil, false, err
+	}
+	byRoute, err := settings.APIServerByRoute()
+	return tags, !byRoute, err
+}
+
 // makeService makes the endpoint service or looks at the operator's, in the management account, and gives the name that
 // the endpoint connects to.
-func (p *privateLink) makeService(ctx *pulumi.Context, e *clusterProgram) (pulumi.StringInput, error) {
+func (p *privateLink) makeService(ctx *pulumi.Context, e *clusterProgram, tags map[string]string) (pulumi.StringInput, error) {
 	operators := p.config.Owner != config.OwnerStack
 	if p.config.ServiceName != "" {
 		return pulumi.String(p.config.ServiceName), nil
@@ -214,7 +233,7 @@ func (p *privateLink) makeService(ctx *pulumi.Context, e *clusterProgram) (pulum
 	args := &privatelink.EndpointServiceArgs{
 		Cluster: e.config.Cluster, Service: p.config.Service, LoadBalancers: p.config.LoadBalancers,
 		AllowedPrincipals:  p.principals(e.roles.ControlPlaneOperatorARN),
-		AcceptanceRequired: p.config.AcceptanceRequired, PrivateDNSName: p.config.PrivateDNSName,
+		AcceptanceRequired: p.config.AcceptanceRequired, PrivateDNSName: p.config.PrivateDNSName, Tags: tags,
 		ExistingID: p.serviceID, OperatorOwned: operators,
 	}
 	var opts []pulumi.ResourceOption

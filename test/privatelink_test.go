@@ -134,6 +134,46 @@ func TestEachModeHasWhatHyperShiftsTableSays(t *testing.T) {
 	}
 }
 
+// HyperShift's operator finds an endpoint by all of the HostedCluster's resource tags, and gives the API server's name to the endpoint
+// that the API server is reached by.
+func TestHyperShiftsOperatorTakesTheStacksEndpointAndItsNamesFollowTheAPIServersPublishing(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		keys string
+		// services have an endpoint, names a record of the stack's.
+		services, names []string
+	}{
+		"load balancer": {"", []string{"kube-apiserver-private", "private-router"}, []string{"private-link-apps"}},
+		"route":         {"      externalDNSDomain: hcp.example.com\n", []string{"private-router"}, []string{"private-link-api", "private-link-apps"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stack := newLinked(t)
+			stack.Configure(link(hypershift.Private, coveredZones()[:1], stackOwned()) +
+				hostedCluster(t, "      unprotected: true\n      resourceTags: {cost-centre: '42'}\n"+test.keys))
+			stack.Up()
+			var services []string
+			for _, made := range stack.Resources() {
+				if tags, _ := made.Properties["tags"].(map[string]any); made.Type == endpointType && tags["AWSEndpointService"] != nil {
+					services = append(services, fmt.Sprint(tags["AWSEndpointService"]))
+					require.Equal(t, "42", tags["cost-centre"])
+				}
+			}
+			require.ElementsMatch(t, test.services, services, "one endpoint for each service, whoever made it")
+			var names []string
+			for made := range linkIDs(stack) {
+				if record, is := strings.CutPrefix(made, recordType+" "); is {
+					names = append(names, record)
+				}
+			}
+			require.ElementsMatch(t, test.names, names)
+			require.Empty(t, stack.Up(), "a second up")
+			stack.Destroy()
+			require.Empty(t, stack.Resources(), "what destroy left in the accounts")
+		})
+	}
+}
+
 const (
 	endpointServiceType = "aws:ec2/vpcEndpointService:VpcEndpointService"
 	endpointType        = "aws:ec2/vpcEndpoint:VpcEndpoint"

@@ -3,7 +3,9 @@ package privatelink
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
+	"slices"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -60,11 +62,36 @@ type EndpointArgs struct {
 	// LocalZoneID is the ID of the hosted zone <name>.hypershift.local, which must be associated with the VPC. Required
 	// unless OperatorOwned.
 	LocalZoneID pulumi.StringInput `yaml:"-" pulumi:"localZoneID,optional"`
+	// Tags are further tags of the endpoint and its security group. HyperShift's operator finds an endpoint by all the
+	// resourceTags of its HostedCluster. Default none: the cluster's tags and the owner's.
+	Tags map[string]string `yaml:"-" pulumi:"tags,optional"`
+	// APIServerLoadBalancer says that the API server has a load balancer of its own, with an endpoint of its own for the
+	// service KubeAPIServerPrivate: the name "api" then leads to that one, and PrivateRouter has no record of it. Default
+	// false: the API server is published as a Route and reached by the private router.
+	APIServerLoadBalancer bool `yaml:"-" pulumi:"apiServerLoadBalancer,optional"`
 	// Existing are the parts of the endpoint that exist already; they are imported instead of created. Default none. See Find.
 	Existing *Existing `yaml:"-" pulumi:"existing,optional"`
 	// OperatorOwned leaves the endpoint to HyperShift's operators: Existing is read, and neither changed nor deleted, even
 	// if this program created it. Default false.
 	OperatorOwned bool `yaml:"-" pulumi:"operatorOwned,optional"`
+}
+
+// names are those in the local zone that lead to the endpoint.
+// Source: recordsForService in control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go.
+func (args *EndpointArgs) names() []string {
+	names := args.Service.Names()
+	if args.APIServerLoadBalancer && args.Service.OrDefault() == PrivateRouter {
+		return slices.DeleteFunc(names, func(name string) bool { return name == apiName })
+	}
+	return names
+}
+
+// tagged are the cluster's tags, Tags and the ones given.
+func (args *EndpointArgs) tagged(own map[string]string) pulumi.StringMap {
+	tags := args.Cluster.ResourceTags()
+	maps.Copy(tags, args.Tags)
+	maps.Copy(tags, own)
+	return pulumi.ToStringMap(tags)
 }
 
 // existing is Existing, or its zero value for nil.
@@ -236,7 +263,7 @@ func (b *builder) make() error {
 		PrivateDnsEnabled: pulumi.Bool(false),
 		SubnetIds:         subnets,
 		SecurityGroupIds:  pulumi.StringArray{group.ID()},
-		Tags:              pulumi.ToStringMap(b.args.Service.endpointTags(b.args.Cluster)),
+		Tags:              b.args.tagged(map[string]string{serviceTag: string(b.args.Service.OrDefault())}),
 	}, adopt(b.parent(), b.args.existing().EndpointID)...)
 	if err != nil {
 		return err

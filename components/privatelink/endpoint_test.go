@@ -19,6 +19,21 @@ func endpointArgs() *EndpointArgs {
 	}
 }
 
+// HyperShift's operator finds an endpoint by all of its tags, and leaves the API server's name to the endpoint that leads to it.
+func TestTagsAndNamesOfAnEndpointAreThoseOfHyperShiftsOperator(t *testing.T) {
+	t.Parallel()
+	args := endpointArgs()
+	args.Tags = map[string]string{"cost-centre": "42"}
+	require.Equal(t, pulumi.StringMap{"team": pulumi.String("platform"), "cost-centre": pulumi.String("42"),
+		"kubernetes.io/cluster/demo-x1": pulumi.String("owned"), serviceTag: pulumi.String("private-router")},
+		args.tagged(map[string]string{serviceTag: "private-router"}))
+	require.Equal(t, []string{"api", "*.apps"}, args.names())
+	args.APIServerLoadBalancer = true
+	require.Equal(t, []string{"*.apps"}, args.names())
+	args.Service = KubeAPIServerPrivate
+	require.Equal(t, []string{"api"}, args.names())
+}
+
 func TestAnEndpointThatAWSOrItsNodesCouldNotUseIsRefusedWithWhatWould(t *testing.T) {
 	t.Parallel()
 	many := make([]Subnet, 11)

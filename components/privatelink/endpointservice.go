@@ -2,6 +2,7 @@ package privatelink
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
@@ -44,6 +45,9 @@ type EndpointServiceArgs struct {
 	// PrivateDNSName is a DNS name for the service, which its consumers can use once AWS has verified the domain. Default
 	// none: nodes use names in the zone <name>.hypershift.local.
 	PrivateDNSName string `yaml:"privateDNSName" pulumi:"privateDNSName,optional"`
+	// Tags are further tags of the endpoint service: with HyperShift's operators, the resourceTags of the HostedCluster.
+	// Default none: the cluster's tags and the owner's.
+	Tags map[string]string `yaml:"-" pulumi:"tags,optional"`
 	// ExistingID is the ID of an existing endpoint service, "vpce-svc-…", which is imported instead of created. Default
 	// none. See Find.
 	ExistingID string `yaml:"-" pulumi:"existingID,optional"`
@@ -77,6 +81,13 @@ func (args *EndpointServiceArgs) loadBalancers() LoadBalancers {
 		return LoadBalancers{}
 	}
 	return *args.LoadBalancers
+}
+
+// tagged are the cluster's tags and Tags.
+func (args *EndpointServiceArgs) tagged() pulumi.StringMap {
+	tags := args.Cluster.ResourceTags()
+	maps.Copy(tags, args.Tags)
+	return pulumi.ToStringMap(tags)
 }
 
 // NewEndpointService registers the service. It fails with every fault in args at once, and where a load balancer is not
@@ -135,7 +146,7 @@ func (args *EndpointServiceArgs) service(ctx *pulumi.Context, name string, s *En
 		AcceptanceRequired:      pulumi.Bool(args.AcceptanceRequired),
 		NetworkLoadBalancerArns: pulumi.ToStringArray(arns),
 		AllowedPrincipals:       args.principals(),
-		Tags:                    pulumi.ToStringMap(args.Cluster.ResourceTags()),
+		Tags:                    args.tagged(),
 	}
 	if args.PrivateDNSName != "" {
 		inputs.PrivateDnsName = pulumi.String(args.PrivateDNSName)

@@ -31,7 +31,7 @@ func (b *builder) look() error {
 		b.endpoint.ID = endpoint.ID().ToStringOutput()
 		b.endpoint.DNSName = dnsName(endpoint)
 	}
-	for _, name := range b.args.Service.Names() {
+	for _, name := range b.args.names() {
 		if id := b.recordID(name); id != "" {
 			if _, err := route53.GetRecord(b.ctx, b.recordName(name), pulumi.ID(id), nil, b.parent()); err != nil {
 				return err

@@ -14,7 +14,7 @@ const recordTTL = 300
 
 // records makes the service's names in the local zone.
 func (b *builder) records(zoneID pulumi.StringOutput) error {
-	for _, name := range b.args.Service.Names() {
+	for _, name := range b.args.names() {
 		fqdn := name + "." + b.args.Cluster.LocalZoneName()
 		if _, err := route53.NewRecord(b.ctx, b.recordName(name), &route53.RecordArgs{
 			ZoneId:  zoneID,

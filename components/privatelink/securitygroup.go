@@ -16,13 +16,11 @@ const (
 func (b *builder) securityGroup(vpcID pulumi.StringInput) (*ec2.SecurityGroup, error) {
 	service, existing := b.args.Service, b.args.existing()
 	name := service.SecurityGroupName(b.args.Cluster)
-	tags := b.args.Cluster.ResourceTags()
-	tags["Name"] = name
 	group, err := ec2.NewSecurityGroup(b.ctx, b.child("group"), &ec2.SecurityGroupArgs{
 		Name:        pulumi.String(name),
 		Description: pulumi.String(groupDescription),
 		VpcId:       vpcID,
-		Tags:        pulumi.ToStringMap(tags),
+		Tags:        b.args.tagged(map[string]string{"Name": name}),
 	}, adopt(b.parent(), existing.SecurityGroupID)...)
 	if err != nil {
 		return nil, err

@@ -40,13 +40,16 @@ func (s Service) Port() int {
 }
 
 // Names are the names in the local zone, below its domain, that lead to the service: the API server's, and for the
-// router those of all that it passes on to.
+// router those of all that it passes on to, the API server among them where that is published as a Route.
 func (s Service) Names() []string {
 	if s.OrDefault() == KubeAPIServerPrivate {
-		return []string{"api"}
+		return []string{apiName}
 	}
-	return []string{"api", "*.apps"}
+	return []string{apiName, "*.apps"}
 }
+
+// apiName is the API server's name in the local zone.
+const apiName = "api"
 
 // serviceTag is the tag by which HyperShift's operators find the endpoint of a service.
 const serviceTag = "AWSEndpointService"
@@ -54,13 +57,6 @@ const serviceTag = "AWSEndpointService"
 // SecurityGroupName is the name of the security group of a cluster's endpoint.
 func (s Service) SecurityGroupName(cluster hypershift.Cluster) string {
 	return cluster.InfraID + "-vpce-" + string(s.OrDefault())
-}
-
-// endpointTags are the tags that the operator gives the endpoint, and finds it by.
-func (s Service) endpointTags(cluster hypershift.Cluster) map[string]string {
-	tags := cluster.ResourceTags()
-	tags[serviceTag] = string(s.OrDefault())
-	return tags
 }
 
 var serviceNamePattern = regexp.MustCompile(`^(?:cn\.)?com\.amazonaws\.vpce\.([a-z0-9-]+)\.vpce-svc-[0-9a-f]+$`)

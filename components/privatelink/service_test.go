@@ -21,8 +21,6 @@ func TestPortsNamesAndTagsAreThoseOfHyperShiftsOperator(t *testing.T) {
 	require.Equal(t, []string{"api", "*.apps"}, PrivateRouter.Names())
 	require.Equal(t, []string{"api"}, KubeAPIServerPrivate.Names())
 	require.Equal(t, "demo-x1-vpce-private-router", Service("").SecurityGroupName(demo()))
-	require.Equal(t, map[string]string{"team": "platform", "kubernetes.io/cluster/demo-x1": "owned",
-		"AWSEndpointService": "kube-apiserver-private"}, KubeAPIServerPrivate.endpointTags(demo()))
 }
 
 func TestAServiceOfAnotherRegionIsRefused(t *testing.T) {

@@ -31,6 +31,10 @@ func (g *Graph) name(c Cluster, name string) Path {
 		p.beyond(awstype.Record, "", "HyperShift's operator makes it, and the stack has not seen it yet")
 		return p
 	}
+	if record == nil && name == "api" && c.APIServerLoadBalancer {
+		p.beyond(awstype.Record, "", "HyperShift's operator makes it: it leads to the endpoint of the API server's own load balancer")
+		return p
+	}
 	if record == nil {
 		p.breaks(awstype.Record, zone, "has no CNAME "+fqdn)
 		return p

@@ -21,6 +21,8 @@ type Cluster struct {
 	Service string
 	Port    int
 	Names   []string
+	// APIServerLoadBalancer says that the API server has, or may have, a load balancer and an endpoint of its own.
+	APIServerLoadBalancer bool
 	// MachineCIDR is the CIDR that nodes have addresses of, where their subnets are not the stack's.
 	MachineCIDR string
 	// VPCID, and by zone the subnets of nodes and of load balancers on the internet.

@@ -134,6 +134,16 @@ func (c *Cluster) PrivateLinkOwner() PrivateLinkOwner {
 	return c.PrivateLink.Owner.OrDefault()
 }
 
+// APIServerLoadBalancer reports whether the API server has, or may have, a load balancer and an endpoint of its own, which its record
+// in the local zone leads to. With a management stack and without externalDNSDomain, the management stack's zone decides.
+func (c *Cluster) APIServerLoadBalancer() bool {
+	if c.HostedCluster == nil || c.PrivateLinkService() != privatelink.PrivateRouter {
+		return false
+	}
+	byRoute, err := c.HostedClusterSettings("").APIServerByRoute()
+	return err != nil || !byRoute
+}
+
 // PrivateLinkService is what nodes reach over PrivateLink.
 func (c *Cluster) PrivateLinkService() privatelink.Service {
 	if c.PrivateLink == nil {

@@ -38,7 +38,7 @@ func cluster(stack *config.Cluster) connectivity.Cluster {
 		Private: stack.EndpointAccess.HasPrivate(), Public: stack.EndpointAccess.HasPublic(),
 		GivenVPC:      stack.Network.Existing != nil,
 		OperatorOwned: stack.PrivateLinkOwner() == config.OwnerOperator,
-		Service:       string(service), Port: service.Port(), Names: service.Names(),
+		Service:       string(service), Port: service.Port(), Names: service.Names(), APIServerLoadBalancer: stack.APIServerLoadBalancer(),
 		LocalZone: stack.Name + ".hypershift.local", BaseDomain: stack.BaseDomain,
 	}
 	switch {

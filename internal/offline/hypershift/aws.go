@@ -188,11 +188,17 @@ func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceNa
 	return g.makeNames(a, service, endpoint)
 }
 
-// endpointOf is the endpoint of a service, whoever has made it with the operator's tags; nil where there is none.
+// endpointOf is the endpoint of a service, whoever has made it with all of the operator's tags; nil where there is none.
 func (g *hostedCluster) endpointOf(a *agent, service controlService) *store.Record {
+	wanted := g.tags("")
+	delete(wanted, "Name")
+	wanted[serviceTag] = service.name
 	for _, endpoint := range a.All(types.VPCEndpoint) {
-		tags := endpoint.State.Object("tags")
-		if tags.String("kubernetes.io/cluster/"+g.infraID) == "owned" && tags.String(serviceTag) == service.name {
+		tags, all := endpoint.State.Object("tags"), true
+		for key, value := range wanted {
+			all = all && tags[key] == value
+		}
+		if all {
 			return endpoint
 		}
 	}

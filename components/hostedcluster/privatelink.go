@@ -1,0 +1,61 @@
+package hostedcluster
+
+import (
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+)
+
+// EndpointTags are the tags by all of which HyperShift's operator looks for the cluster's endpoint, and which it gives what it
+// makes: spec.platform.aws.resourceTags of the HostedCluster, the owner's tag among them.
+// Source: apiTagToEC2Filter in control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go.
+func (s *Settings) EndpointTags() (map[string]string, error) {
+	spec, err := s.operatorSpec()
+	if err != nil {
+		return nil, err
+	}
+	platform, _ := spec["platform"].(map[string]any)
+	aws, _ := platform["aws"].(map[string]any)
+	list, _ := aws["resourceTags"].([]any)
+	tags := map[string]string{}
+	for _, item := range list {
+		tag, _ := item.(map[string]any)
+		key, _ := tag["key"].(string)
+		if value, ok := tag["value"].(string); ok && key != "" {
+			tags[key] = value
+		}
+	}
+	return tags, nil
+}
+
+// APIServerByRoute reports whether the API server is published as a Route, and reached by the private router. Otherwise it has a
+// load balancer, an endpoint service and an endpoint of its own, which the record "api" of the local zone leads to.
+// Source: recordsForService in the same file.
+func (s *Settings) APIServerByRoute() (bool, error) {
+	spec, err := s.operatorSpec()
+	if err != nil {
+		return false, err
+	}
+	services, _ := spec["services"].([]any)
+	for _, item := range services {
+		service, _ := item.(map[string]any)
+		strategy, _ := service["servicePublishingStrategy"].(map[string]any)
+		if service["service"] == string(hyperv1.APIServer) {
+			return strategy["type"] == string(hyperv1.Route), nil
+		}
+	}
+	return false, nil
+}
+
+// operatorSpec is the part of the HostedCluster's spec that decides what the operators make of PrivateLink, with Spec merged into it.
+func (s *Settings) operatorSpec() (map[string]any, error) {
+	cluster := &hyperv1.HostedCluster{}
+	cluster.Spec.InfraID, cluster.Spec.Services = s.Cluster.InfraID, s.services()
+	cluster.Spec.Platform.AWS = &hyperv1.AWSPlatformSpec{ResourceTags: s.tags()}
+	object, err := untyped(cluster)
+	if err != nil {
+		return nil, err
+	}
+	patch(object, s.Spec)
+	s.addOwnerTag(object)
+	spec, _ := object["spec"].(map[string]any)
+	return spec, nil
+}
