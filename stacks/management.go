@@ -61,6 +61,7 @@ func makeInstallObjects(ctx *pulumi.Context, m *config.Management, made *managem
 		Secrets:     prerequisites.SecretNames(),
 		Credentials: made.Credentials,
 		BucketName:  made.BucketName, BucketRegion: made.Region,
+		Stack: prerequisites.StackTag(ctx),
 	}, pulumi.Provider(cluster))
 	return err
 }

@@ -57,27 +57,38 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 // TestEveryInterruptedCreationInAManagementClusterIsRecovered has the engine die on the first creation of each type of Kubernetes object.
 func TestEveryInterruptedCreationInAManagementClusterIsRecovered(t *testing.T) {
 	t.Parallel()
-	config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String()
-	whole := estateAt(t, t.TempDir())
-	whole.configure(config)
-	whole.run("--offline", "up", "--yes")
-	want, types := urns(whole.state())
-	require.Contains(t, types, "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster")
-	for i, token := range types {
-		if i%*callStep > 1 {
-			continue
-		}
-		t.Run(token, func(t *testing.T) {
+	for kind, test := range map[string]struct {
+		config string
+		// first is how many of the types have their turn where not every one has.
+		first int
+	}{
+		"cluster":    {clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String(), 2},
+		"management": {managementConfig(managements()["kubernetes"]), 3},
+	} {
+		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			e := estateAt(t, t.TempDir())
-			e.configure(config)
-			_, stderr, code := e.with(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", token)).
-				exit("--offline", "up", "--yes")
-			require.Equal(t, 1, code, stderr)
-			e.untilFree("--offline", "up", "--yes")
-			got, _ := urns(e.state())
-			require.Equal(t, want, got)
-			e.run("--offline", "up", "--yes", "--expect-no-changes")
+			whole := estateAt(t, t.TempDir())
+			whole.configure(test.config)
+			whole.run("--offline", "up", "--yes")
+			want, types := urns(whole.state())
+			require.GreaterOrEqual(t, len(types), 3, "types of objects")
+			for i, token := range types {
+				if i%*callStep >= test.first {
+					continue
+				}
+				t.Run(token, func(t *testing.T) {
+					t.Parallel()
+					e := estateAt(t, t.TempDir())
+					e.configure(test.config)
+					_, stderr, code := e.with(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", token)).
+						exit("--offline", "up", "--yes")
+					require.Equal(t, 1, code, stderr)
+					e.untilFree("--offline", "up", "--yes")
+					got, _ := urns(e.state())
+					require.Equal(t, want, got)
+					e.run("--offline", "up", "--yes", "--expect-no-changes")
+				})
+			}
 		})
 	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // addedSince are the resources of a kind of stack that are updated in place since the kept states were written: the owner's
-// tag of a HostedCluster, the infra ID on the objects of its management cluster, and the identifier of the provider.
+// tag of a HostedCluster, the infra ID or the stack's name on objects in the management cluster, and the identifier of the provider.
 var addedSince = map[config.Kind][]string{
 	config.KindCluster: {
 		"pulumi:providers:kubernetes management-cluster",

@@ -20,8 +20,8 @@ const (
 	karpenterDiscoveryTag = "karpenter.sh/discovery"
 )
 
-// StackTag is the key of the tag that names the stack which a resource of the management account is part of. Resources of clusters carry
-// the infra ID instead.
+// StackTag is the key of the tag that names the stack which a resource of the management account is part of, and of the annotation of
+// objects in the management cluster. What clusters have carries the infra ID instead.
 const StackTag = "hypershift-aws/stack"
 
 // NamesOwner is whether a tag names the one stack or cluster that a resource is part of. The search for what an interrupted run created

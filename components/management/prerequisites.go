@@ -205,7 +205,7 @@ func (b *builder) child(part string) string { return b.name + "-" + part }
 func (b *builder) tags() map[string]string {
 	tags := map[string]string{}
 	maps.Copy(tags, b.args.Tags)
-	tags[hypershift.StackTag] = stackTagValue(b.ctx.Project(), b.ctx.Stack(), b.args.OIDCBucket.Name)
+	tags[hypershift.StackTag] = b.args.StackTag(b.ctx)
 	return tags
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
@@ -16,6 +18,11 @@ import (
 func stackTagValue(project, stack, bucket string) string {
 	name := project + "/" + stack
 	return name[:min(len(name), maxTagValue-len("/"+bucket))] + "/" + bucket
+}
+
+// StackTag is the value of hypershift.StackTag on the resources that are made of args in a program's stack.
+func (args *PrerequisitesArgs) StackTag(ctx *pulumi.Context) string {
+	return stackTagValue(ctx.Project(), ctx.Stack(), args.OIDCBucket.Name)
 }
 
 // validateTags returns every fault in the user's tags.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
@@ -52,15 +53,19 @@ func objectOf(inputs map[string]any) (kind, namespace, name string) {
 	return kind, namespace, name
 }
 
-// isOurs is whether an object carries the infra ID that the stack was to give it: in the annotation of hostedcluster, and a
-// HostedCluster in its spec too.
+// isOurs is whether an object carries the annotation that the stack was to give it: a hosted cluster's the infra ID, which a
+// HostedCluster has in its spec too, and a management stack's the stack's name.
 func isOurs(kind string, inputs, object map[string]any) bool {
-	infraID := annotationOf(inputs, hostedcluster.InfraIDAnnotation)
-	if infraID == "" || annotationOf(object, hostedcluster.InfraIDAnnotation) != infraID {
-		return false
+	marked := false
+	for _, mark := range []string{hostedcluster.InfraIDAnnotation, hypershift.StackTag} {
+		value := annotationOf(inputs, mark)
+		if annotationOf(object, mark) != value {
+			return false
+		}
+		marked = marked || value != ""
 	}
 	spec, _ := object["spec"].(map[string]any)
-	return kind != crd.HostedCluster || spec["infraID"] == infraID
+	return marked && (kind != crd.HostedCluster || spec["infraID"] == annotationOf(inputs, hostedcluster.InfraIDAnnotation))
 }
 
 func annotationOf(object map[string]any, name string) string {

@@ -97,6 +97,24 @@ func TestASecretIsTakenWithTheContentThatItHasAndOnlyByItsMark(t *testing.T) {
 	}
 }
 
+// A management stack's objects have the stack's name: one of another stack's, or of nobody's, is not taken.
+func TestAManagementStacksObjectIsTakenByTheStacksName(t *testing.T) {
+	t.Parallel()
+	of := func(stack any) map[string]any {
+		return map[string]any{"kind": "Namespace", "apiVersion": "v1",
+			"metadata": map[string]any{"name": "hypershift", "annotations": map[string]any{"hypershift-aws/stack": stack}}}
+	}
+	const token = "kubernetes:core/v1:Namespace"
+	stack, said := recoverObject(t, token, of("fleet/dev/oidc"), map[string]map[string]any{"Namespace /hypershift": of("fleet/dev/oidc")})
+	require.Contains(t, said, "found it as hypershift, and took it into the state")
+	require.Equal(t, "hypershift", string(stack.imported.Resources[0].ID))
+	for _, other := range []any{"fleet/other/oidc", nil} {
+		stack, said := recoverObject(t, token, of("fleet/dev/oidc"), map[string]map[string]any{"Namespace /hypershift": of(other)})
+		require.Contains(t, said, "hypershift is there, and is not this stack's: it is left alone")
+		require.Nil(t, stack.imported)
+	}
+}
+
 func dataOf(t *testing.T, resource []byte) string {
 	t.Helper()
 	var r struct {

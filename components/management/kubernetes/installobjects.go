@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 )
 
@@ -37,6 +38,9 @@ type InstallObjectsArgs struct {
 	BucketName pulumi.StringInput `yaml:"-" pulumi:"bucketName"`
 	// BucketRegion is the region of the OIDC bucket. Required.
 	BucketRegion pulumi.StringInput `yaml:"-" pulumi:"bucketRegion"`
+	// Stack names the stack in the annotation hypershift.StackTag of each object: an object whose creation was interrupted is
+	// told by it from another's of the same name. Default "<project>/<stack>".
+	Stack string `yaml:"-" pulumi:"stack,optional"`
 }
 
 // Validate returns every fault in args.
@@ -76,10 +80,16 @@ func NewInstallObjects(ctx *pulumi.Context, name string, args *InstallObjectsArg
 }
 
 func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallObjectsArgs) error {
+	stack := args.Stack
+	if stack == "" {
+		stack = ctx.Project() + "/" + ctx.Stack()
+	}
+	marks := pulumi.StringMap{hypershift.StackTag: pulumi.String(stack)}
 	namespace, err := corev1.NewNamespace(ctx, name+"-namespace", &corev1.NamespaceArgs{
 		Metadata: metav1.ObjectMetaArgs{
-			Name:   pulumi.String(args.Namespace),
-			Labels: pulumi.StringMap{"hypershift.openshift.io/component": pulumi.String("operator")},
+			Name:        pulumi.String(args.Namespace),
+			Labels:      pulumi.StringMap{"hypershift.openshift.io/component": pulumi.String("operator")},
+			Annotations: marks,
 		},
 	}, pulumi.Parent(o))
 	if err != nil {
@@ -88,7 +98,7 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 	o.Namespace = namespace.Metadata.Name().Elem()
 	for _, secret := range args.Secrets {
 		if _, err := corev1.NewSecret(ctx, name+"-"+secret, &corev1.SecretArgs{
-			Metadata: metav1.ObjectMetaArgs{Name: pulumi.String(secret), Namespace: o.Namespace},
+			Metadata: metav1.ObjectMetaArgs{Name: pulumi.String(secret), Namespace: o.Namespace, Annotations: marks},
 			StringData: pulumi.StringMap{
 				"credentials": args.Credentials.ToStringMapOutput().MapIndex(pulumi.String(secret)),
 			},
@@ -99,7 +109,7 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 	// `hypershift create cluster` reads here which issuer a cluster is to have.
 	_, err = corev1.NewConfigMap(ctx, name+"-oidc", &corev1.ConfigMapArgs{
 		Metadata: metav1.ObjectMetaArgs{
-			Name: pulumi.String("oidc-storage-provider-s3-config"), Namespace: pulumi.String("kube-public"),
+			Name: pulumi.String("oidc-storage-provider-s3-config"), Namespace: pulumi.String("kube-public"), Annotations: marks,
 		},
 		Data: pulumi.StringMap{"name": args.BucketName, "region": args.BucketRegion},
 	}, pulumi.Parent(o))
