@@ -9,10 +9,11 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// checkCredentials tries the credentials of the stack's own AWS provider, once, before the engine starts: what is wrong with
-// them is said in a sentence, and not in the provider's words after everything else. Nothing is tried offline, where
+// checkCredentials tries the credentials of the stack's own AWS provider and of the further accounts that its file names, once, before
+// the engine starts: what is wrong with them is said in a sentence, and not in the provider's words after everything else. Nothing is tried offline, where
 // PULUMI_DEBUG_PROVIDERS attaches an aws provider, and where the stack's file names environments, which the engine alone
 // can open.
 func (s *Stack) checkCredentials(ctx context.Context) error {
@@ -20,25 +21,42 @@ func (s *Stack) checkCredentials(ctx context.Context) error {
 		return nil
 	}
 	s.credentialsChecked = true
-	config, err := s.session.Project.AWSConfig(s.Name)
-	if err != nil || config.Environment {
+	own, err := s.session.Project.AWSConfig(s.Name)
+	if err != nil || own.Environment {
 		return err
 	}
-	values := config.Values
-	if config.Secret {
+	values := own.Values
+	if own.Secret {
 		if values, err = s.shownAWSConfig(ctx); err != nil {
 			return fmt.Errorf("reading the secrets among the aws: keys of stack %s: %w", s.Name, s.classify(err))
 		}
 	}
-	settings, err := awsconfig.Parse(values)
+	if err := checkSettings(ctx, config.OwnPrefix, values); err != nil || s.file == nil {
+		return err
+	}
+	var faults []error
+	for _, further := range s.file.ProviderSettings()[1:] {
+		faults = append(faults, checkSettings(ctx, further.Prefix, further.Values))
+	}
+	return errors.Join(faults...)
+}
+
+// checkSettings tries the credentials that a provider of those settings would use. The error names a further account by the keys that
+// lead to it.
+func checkSettings(ctx context.Context, prefix string, values map[string]any) error {
+	settings, err := awsconfig.ParseSection(prefix, values)
 	if err == nil {
 		err = settings.Check(ctx)
 	}
 	var known *awsconfig.Error
-	if errors.As(err, &known) {
-		return &failure.Error{Reason: failure.Failed, Problem: known.Problem, Remedy: known.Remedy, Cause: err}
+	if !errors.As(err, &known) {
+		return err
 	}
-	return err
+	problem := known.Problem
+	if account, further := strings.CutSuffix(prefix, "."); further {
+		problem = account + ": " + problem
+	}
+	return &failure.Error{Reason: failure.Failed, Problem: problem, Remedy: known.Remedy, Cause: err}
 }
 
 // attachesAWS is whether PULUMI_DEBUG_PROVIDERS, "NAME:PORT,…", has an aws provider.
@@ -57,15 +75,15 @@ func (s *Stack) shownAWSConfig(ctx context.Context) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var config map[string]struct {
+	var shown map[string]struct {
 		Value       any `json:"value"`
 		ObjectValue any `json:"objectValue"`
 	}
-	if err := json.Unmarshal([]byte(text), &config); err != nil {
+	if err := json.Unmarshal([]byte(text), &shown); err != nil {
 		return nil, err
 	}
 	values := map[string]any{}
-	for key, value := range config {
+	for key, value := range shown {
 		if name, ok := strings.CutPrefix(key, "aws:"); ok {
 			values[name] = value.Value
 			if value.ObjectValue != nil {

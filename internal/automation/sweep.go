@@ -125,7 +125,9 @@ func (c *SweepScope) ofStack(ctx context.Context) ([]map[string]any, error) {
 		if c.file.Cluster != nil {
 			c.InfraID = c.file.Cluster.InfraID
 		}
-		settings = append(settings, c.file.ProviderSettings()...)
+		for _, provider := range c.file.ProviderSettings() {
+			settings = append(settings, provider.Values)
+		}
 	}
 	if c.InfraID == "" {
 		return nil, &failure.Error{

@@ -222,6 +222,19 @@ func TestSettingsAreReadInEveryFormOfTheStateAndTheConfig(t *testing.T) {
 	require.Equal(t, 15*time.Minute, s.base.AssumeRole[0].Duration)
 }
 
+// The keys of a further account are named as the stack's file has them.
+func TestMessagesNameTheKeysOfAFurtherAccount(t *testing.T) {
+	withoutAWS(t)
+	t.Setenv("AWS_ENDPOINT_URL_STS", serveSTS(t, map[string]string{"AssumeRole": "AccessDenied"}).URL)
+	const prefix = "cluster.accounts.management."
+	s, err := ParseSection(prefix, map[string]any{"region": "us-east-1", "accessKey": "a", "secretKey": "s", "maxRetries": 1,
+		"assumeRole": map[string]any{"roleArn": "arn:aws:iam::210987654321:role/x"}})
+	require.NoError(t, err)
+	require.ErrorContains(t, s.Check(t.Context()), "role arn:aws:iam::210987654321:role/x cannot be assumed (AccessDenied: refused); check cluster.accounts.management.assumeRole, and")
+	_, err = ParseSection(prefix, map[string]any{"maxRetries": "many"})
+	require.ErrorContains(t, err, "cluster.accounts.management.maxRetries: expected a whole number")
+}
+
 func TestSecretsAreUsedWhereTheyAreShownAndRefusedWhereTheyAreNot(t *testing.T) {
 	t.Parallel()
 	shown := map[string]any{"accessKey": "a", "secretKey": map[string]any{sig.Key: sig.Secret, "plaintext": `"s3cret"`}}

@@ -35,8 +35,8 @@ func (e *Error) Error() string { return e.Problem + "; " + e.Remedy }
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-func noRegion() error {
-	return &Error{Problem: "no AWS region is configured", Remedy: "set aws:region in the stack's file, AWS_REGION, or region in the AWS profile"}
+func (s *Settings) noRegion() error {
+	return &Error{Problem: "no AWS region is configured", Remedy: "set " + s.prefix + "region in the stack's file, AWS_REGION, or region in the AWS profile"}
 }
 
 // explain turns what the base library says into an Error.
@@ -52,7 +52,7 @@ func (s *Settings) explain(d diag.Diagnostic) error {
 	case s.base.AssumeRoleWithWebIdentity != nil && s.base.AssumeRoleWithWebIdentity.RoleARN != "" && !awsbase.IsNoValidCredentialSourcesError(d):
 		return &Error{
 			Problem: fmt.Sprintf("role %s cannot be assumed with the web identity token (%s)", s.base.AssumeRoleWithWebIdentity.RoleARN, reason(cause)),
-			Remedy:  "check aws:assumeRoleWithWebIdentity, the token and the role's trust policy", Cause: cause,
+			Remedy:  "check " + s.prefix + "assumeRoleWithWebIdentity, the token and the role's trust policy", Cause: cause,
 		}
 	case awsbase.IsCannotAssumeRoleError(d):
 		var arns []string
@@ -61,18 +61,18 @@ func (s *Settings) explain(d diag.Diagnostic) error {
 		}
 		return &Error{
 			Problem: fmt.Sprintf("role %s cannot be assumed (%s)", strings.Join(arns, " or "), reason(cause)),
-			Remedy:  "check aws:assumeRole, and that the role's trust policy admits the credentials it is assumed with", Cause: cause,
+			Remedy:  "check " + s.prefix + "assumeRole, and that the role's trust policy admits the credentials it is assumed with", Cause: cause,
 		}
 	case awsbase.IsNoValidCredentialSourcesError(d):
-		return noCredentials(cause)
+		return s.noCredentials(cause)
 	}
-	return &Error{Problem: "the AWS configuration cannot be used: " + reason(cause), Remedy: "correct aws: config or the environment", Cause: cause}
+	return &Error{Problem: "the AWS configuration cannot be used: " + reason(cause), Remedy: "correct the keys " + s.prefix + "* or the environment", Cause: cause}
 }
 
-func noCredentials(cause error) error {
+func (s *Settings) noCredentials(cause error) error {
 	return &Error{
 		Problem: "no AWS credentials were found",
-		Remedy:  "log in with `aws sso login` or `aws configure`, set AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give aws:profile", Cause: cause,
+		Remedy:  "log in with `aws sso login` or `aws configure`, set AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give " + s.prefix + "profile", Cause: cause,
 	}
 }
 
@@ -97,7 +97,7 @@ func (s *Settings) known(err error) error {
 	case errors.As(err, &noProfile):
 		return &Error{
 			Problem: fmt.Sprintf("AWS profile %q does not exist", noProfile.Profile),
-			Remedy:  "correct aws:profile or AWS_PROFILE, or run `aws configure list-profiles` to see those there are", Cause: err,
+			Remedy:  "correct " + s.prefix + "profile or AWS_PROFILE, or run `aws configure list-profiles` to see those there are", Cause: err,
 		}
 	case errors.As(err, &noToken), errors.As(err, &unauthorized), strings.Contains(err.Error(), "cached SSO token"):
 		return &Error{Problem: "the AWS SSO session has expired or was never begun", Remedy: "run `aws sso login" + s.withProfile() + "`", Cause: err}
@@ -114,7 +114,7 @@ func (s *Settings) known(err error) error {
 	case errors.As(err, &name), errors.As(err, &network), errors.As(err, &address), errors.Is(err, context.DeadlineExceeded):
 		return &Error{
 			Problem: "AWS STS cannot be reached (" + reason(err) + ")",
-			Remedy:  "check the network, the proxy settings and aws:region", Cause: err,
+			Remedy:  "check the network, the proxy settings and " + s.prefix + "region", Cause: err,
 		}
 	}
 	return nil

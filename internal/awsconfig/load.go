@@ -26,7 +26,7 @@ func (s *Settings) Load(ctx context.Context) (aws.Config, error) {
 		}
 	}
 	if cfg.Region == "" {
-		return cfg, noRegion()
+		return cfg, s.noRegion()
 	}
 	return cfg, nil
 }
@@ -58,7 +58,7 @@ func (s *Settings) Identify(ctx context.Context, cfg aws.Config) (Identity, erro
 	}
 	if err := s.base.VerifyAccountIDAllowed(aws.ToString(who.Account)); err != nil {
 		return Identity{}, &Error{
-			Problem: "the AWS credentials are of account " + aws.ToString(who.Account) + ", which aws:allowedAccountIds or aws:forbiddenAccountIds rules out",
+			Problem: "the AWS credentials are of account " + aws.ToString(who.Account) + ", which " + s.prefix + "allowedAccountIds or " + s.prefix + "forbiddenAccountIds rules out",
 			Remedy:  "use credentials of another account, or correct the config", Cause: err,
 		}
 	}

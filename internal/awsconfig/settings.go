@@ -20,6 +20,8 @@ import (
 
 // Settings are those of an AWS provider that say how it reaches AWS, under the provider's own names.
 type Settings struct {
+	// prefix is what the keys of the settings begin with where messages name them, "aws:".
+	prefix    string
 	base      awsbase.Config
 	endpoints map[string]string
 	// skipValidation is skipCredentialsValidation: credentials are not tried.
@@ -57,10 +59,14 @@ func isEncrypted(value any) bool {
 // Parse reads settings as the engine's state or its config has them: nested values, numbers and booleans may be JSON
 // text. Keys that do not say how AWS is reached, such as defaultTags, are passed over. It fails with every value that
 // the provider would not take.
-func Parse(values map[string]any) (*Settings, error) {
+func Parse(values map[string]any) (*Settings, error) { return ParseSection("aws:", values) }
+
+// ParseSection is Parse for settings whose keys begin with the prefix in the stack's file, such as "cluster.accounts.management.".
+func ParseSection(prefix string, values map[string]any) (*Settings, error) {
 	var faults []error
-	r := &reader{values: values, faults: &faults}
+	r := &reader{path: prefix, values: values, faults: &faults}
 	s := &Settings{
+		prefix: prefix,
 		base: awsbase.Config{
 			AccessKey: r.text("accessKey"), SecretKey: r.text("secretKey"), Token: r.text("token"),
 			Profile: r.text("profile"), Region: r.text("region"), StsRegion: r.text("stsRegion"),
@@ -111,7 +117,7 @@ func (s *Settings) Region() string { return s.base.Region }
 
 // reader reads values and collects what is wrong with them.
 type reader struct {
-	// path is that of the object read, "" or with a dot at its end.
+	// path is what the keys of the object read begin with: "aws:", or with a dot at its end.
 	path   string
 	values map[string]any
 	faults *[]error
@@ -120,12 +126,12 @@ type reader struct {
 func (r *reader) fault(key, expected string, value any) {
 	if isEncrypted(value) {
 		*r.faults = append(*r.faults, &Error{
-			Problem: fmt.Sprintf("aws:%s%s is encrypted and cannot be read", r.path, key),
+			Problem: fmt.Sprintf("%s%s is encrypted and cannot be read", r.path, key),
 			Remedy:  "set PULUMI_CONFIG_PASSPHRASE, or give access to the stack's secrets provider",
 		})
 		return
 	}
-	*r.faults = append(*r.faults, &Error{Problem: fmt.Sprintf("aws:%s%s: expected %s", r.path, key, expected), Remedy: "correct it in the stack's file"})
+	*r.faults = append(*r.faults, &Error{Problem: fmt.Sprintf("%s%s: expected %s", r.path, key, expected), Remedy: "correct it in the stack's file"})
 }
 
 // value is a key's value with a shown secret unwrapped, nil where it is not given.

@@ -198,12 +198,17 @@ func sed(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(before, args[1], args[2])), 0o644))
 }
 
-// servests CODE answers for AWS STS on this machine, and refuses every call with the code.
+// servests CODE [ACTION] answers for AWS STS on this machine, and refuses every call of the action with the code, by default every call.
 func serveSTS(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: servests CODE")
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: servests CODE [ACTION]")
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(args) == 2 && r.FormValue("Action") != args[1] {
+			fmt.Fprint(w, "<GetCallerIdentityResponse><GetCallerIdentityResult><Arn>arn:aws:iam::123456789012:user/x</Arn>"+
+				"<Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>")
+			return
+		}
 		w.WriteHeader(http.StatusForbidden)
 		fmt.Fprintf(w, "<ErrorResponse><Error><Code>%s</Code><Message>refused</Message></Error></ErrorResponse>", args[0])
 	}))

@@ -6,9 +6,20 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// ProviderSettings are the settings of the AWS providers that the file leads to, under the provider's names: first the stack's own,
-// of the aws: keys, then those of cluster.accounts, the management cluster's and the VPC owner's. Nothing is checked.
-func (f *File) ProviderSettings() []map[string]any {
+// OwnPrefix is what the keys of the stack's own AWS provider begin with.
+const OwnPrefix = "aws:"
+
+// ProviderSettings are the settings of an AWS provider that a file leads to.
+type ProviderSettings struct {
+	// Prefix is what the file's keys of the settings begin with: "aws:", or "cluster.accounts.management.".
+	Prefix string
+	// Values are by the provider's own names.
+	Values map[string]any
+}
+
+// ProviderSettings are the settings of the AWS providers that the file leads to: first the stack's own, of the aws: keys, then those of
+// cluster.accounts, the management cluster's and the VPC owner's. Nothing is checked.
+func (f *File) ProviderSettings() []ProviderSettings {
 	var file struct {
 		Config map[string]yaml.Node `yaml:"config"`
 	}
@@ -17,10 +28,10 @@ func (f *File) ProviderSettings() []map[string]any {
 		own["region"] = f.Region
 	}
 	if f.root == nil || f.root.Decode(&file) != nil {
-		return []map[string]any{own}
+		return []ProviderSettings{{OwnPrefix, own}}
 	}
 	for key, node := range file.Config {
-		if name, of := strings.CutPrefix(key, "aws:"); of {
+		if name, of := strings.CutPrefix(key, OwnPrefix); of {
 			var value any
 			if node.Decode(&value) == nil {
 				own[name] = value
@@ -33,18 +44,20 @@ func (f *File) ProviderSettings() []map[string]any {
 			VPCOwner   map[string]any `yaml:"vpcOwner"`
 		} `yaml:"accounts"`
 	}
-	all := []map[string]any{own}
+	all := []ProviderSettings{{OwnPrefix, own}}
 	if node, given := file.Config[ClusterKey]; !given || node.Decode(&cluster) != nil {
 		return all
 	}
-	for _, settings := range []map[string]any{cluster.Accounts.Management, cluster.Accounts.VPCOwner} {
-		if len(settings) == 0 {
+	for _, further := range []ProviderSettings{
+		{"cluster.accounts.management.", cluster.Accounts.Management}, {"cluster.accounts.vpcOwner.", cluster.Accounts.VPCOwner},
+	} {
+		if len(further.Values) == 0 {
 			continue
 		}
-		if settings["region"] == nil && f.Region != "" {
-			settings["region"] = f.Region
+		if further.Values["region"] == nil && f.Region != "" {
+			further.Values["region"] = f.Region
 		}
-		all = append(all, settings)
+		all = append(all, further)
 	}
 	return all
 }
