@@ -31,6 +31,8 @@ type operation struct {
 	// seen is whether the engine has said anything, said what was passed on.
 	seen bool
 	said map[string]bool
+	// propagation finds the errors that pass by themselves.
+	propagation propagation
 	// journal records the operations in progress, for the run after an interrupted one.
 	journal recovery.Journal
 }
@@ -66,7 +68,7 @@ func (o *operation) underWay() []string {
 func newOperation(name, stack string, report func(report.Event), now func() time.Time) *operation {
 	return &operation{
 		name: name, stack: stack, report: report, now: now, began: now(),
-		started: map[string]startedStep{}, said: map[string]bool{},
+		started: map[string]startedStep{}, said: map[string]bool{}, propagation: propagation{last: name != "up"},
 	}
 }
 
@@ -103,6 +105,7 @@ func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
 		return
 	}
 	o.note(o.journal.Began(m))
+	o.propagation.began(m)
 	o.resource(m, report.StatusStarted)
 }
 
@@ -114,6 +117,7 @@ func (o *operation) outputs(m apitype.StepEventMetadata, planning bool) {
 	}
 	o.done.Planned(m)
 	o.note(o.journal.Ended(m))
+	o.propagation.made(m)
 	if silent(m.Op) {
 		return
 	}
@@ -177,6 +181,9 @@ func (o *operation) diagnostic(d *apitype.DiagnosticEvent) {
 		return
 	}
 	o.said[said] = true
+	if severity == "error" && o.propagation.passes(d.URN, message) {
+		severity = "warning"
+	}
 	if severity == "error" {
 		o.failures = append(o.failures, message)
 	}

@@ -170,7 +170,8 @@ func resultOf(err error) string {
 	return "failed"
 }
 
-// operate runs the engine and follows its events to the last one.
+// operate runs the engine and follows its events to the last one. Where an update fails for nothing else than that AWS does not show yet
+// what it has just created, the engine is run again, a few times.
 func (s *Stack) operate(ctx context.Context, name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
 	op := newOperation(name, s.Name, s.session.Report, time.Now)
 	if name != "preview" {
@@ -182,13 +183,24 @@ func (s *Stack) operate(ctx context.Context, name string, run func(chan<- events
 	if err := s.attachOffline(); err != nil {
 		return op, err
 	}
+	err := s.follow(op, name, run)
+	for attempt := 0; err != nil && op.onlyLate() && s.session.Interrupts.Count() == 0 && s.awaitPropagation(ctx, op, attempt); attempt++ {
+		err = s.follow(op, name, run)
+	}
+	return op, s.ended(op, err)
+}
+
+// follow runs the engine once, and follows its events to the last one.
+func (s *Stack) follow(op *operation, name string, run func(chan<- events.EngineEvent) error) error {
 	ch := make(chan events.EngineEvent)
 	closed := make(chan struct{})
 	began := make(chan struct{})
 	go func() {
 		defer close(closed)
+		first := true
 		for event := range ch {
-			if !op.seen {
+			if first {
+				first = false
 				close(began)
 			}
 			op.handle(event)
@@ -205,7 +217,7 @@ func (s *Stack) operate(ctx context.Context, name string, run func(chan<- events
 	default:
 		// The engine ended before its first event, and the channel is never closed.
 	}
-	return op, s.ended(op, err)
+	return err
 }
 
 // ended says how an operation ended.

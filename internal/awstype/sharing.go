@@ -1,5 +1,8 @@
 package awstype
 
+// Tag is the type of a single tag, which an account sets on what is shared with it.
+const Tag = "aws:ec2/tag:Tag"
+
 func sharingTypes() []Type {
 	shares := on("arn:{partition}:ram:{region}:{account}:resource-share/*")
 	list := Grant{Actions: []string{"ram:GetResourceShares", "ram:GetResourceShareAssociations"}}
@@ -34,7 +37,7 @@ func sharingTypes() []Type {
 			Find: importedAs("{resourceShareArn},{principal}").partOf("resourceShareArn"), Price: Free,
 		},
 		{
-			Token: "aws:ec2/tag:Tag", Label: "tag",
+			Token: Tag, Label: "tag",
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeTags"},

@@ -28,7 +28,7 @@ func rehearse(t *testing.T, settings string) *engine {
 func TestTheSettingsOfARehearsalAreRefusedAllAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := ReadRehearsal(`{scale: -1, quotas: {cows: 1}, throttle: {EC2: {burst: 0}}, faults: [{call: 1, from: 2}, {call: 1}, {call: 1, kill: all}]}`)
-	for _, says := range []string{"scale, settle and lateTags cannot be negative", "quotas.cows: there is no such quota", "throttle.EC2: burst",
+	for _, says := range []string{"scale, settle, lateTags and lateReferences cannot be negative", "quotas.cows: there is no such quota", "throttle.EC2: burst",
 		"faults[0]: give one of call and from", "faults[1]: give code or kill", `faults[2]: kill: "all" is none`} {
 		require.ErrorContains(t, err, says)
 	}

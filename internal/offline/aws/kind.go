@@ -60,6 +60,8 @@ type Kind struct {
 	Constants props.Map
 	// OnCreate completes a new resource: its ID, its computed outputs, and what comes with it.
 	OnCreate func(*Call) error
+	// AfterCreate is the provider's read of a resource that it has created: it exists, even where the read fails.
+	AfterCreate func(*Call) error
 	// OnUpdate follows up on a change; the record has its new inputs already.
 	OnUpdate func(*Call) error
 	// OnDelete takes back what the resource did to others. It is called after the resource has gone.

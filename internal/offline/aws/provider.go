@@ -123,15 +123,22 @@ func (p *Provider) Create(_ context.Context, req *pulumirpc.CreateRequest) (*pul
 	if req.GetPreview() {
 		out = k.planned(inputs)
 	} else {
+		var unread error
 		err = p.perform(Creating, k, "", func(c *Call) error {
 			if err := c.Create(inputs, store.ByStack); err != nil {
 				return err
 			}
 			response.Id, out = c.Resource.ID, c.Outputs(c.Resource)
+			if k.AfterCreate != nil {
+				unread = k.AfterCreate(c)
+			}
 			return nil
 		})
 		if err != nil {
 			return nil, err
+		}
+		if unread != nil {
+			return nil, plugin.InitFailed(response.Id, unread, out)
 		}
 	}
 	response.Properties, err = out.Marshal()

@@ -77,6 +77,9 @@ func principalsExist(c *aws.Call) error {
 		if principal != "*" && !strings.HasPrefix(principal, "arn:"+c.Partition+":iam::") {
 			return awserr.Errorf("InvalidPrincipal", "The principal '%s' is not valid", principal)
 		}
+		if c.Rehearsal.IsLate(types.VPCEndpointService, principal) {
+			return awserr.Errorf("InvalidPrincipal", "Invalid Principal: '%s'", principal)
+		}
 	}
 	return nil
 }
@@ -174,7 +177,7 @@ func endpointCovered(c *aws.Call) error {
 			covered = zoneIDs(service, c.Site)
 		}
 	}
-	if !exist {
+	if !exist || c.Rehearsal.IsLate(types.VPCEndpoint, name) {
 		return awserr.Errorf("InvalidServiceName", "The Vpc Endpoint Service '%s' does not exist", name)
 	}
 	for _, id := range c.State().Strings("subnetIds") {

@@ -29,6 +29,9 @@ type Rehearsal struct {
 	// LateTags is how many searches by tags, for each type and in each run of the server, show nothing yet: AWS's lists of tags are
 	// eventually consistent. Default 0.
 	LateTags int `yaml:"lateTags"`
+	// LateReferences is how often each tag, VPC endpoint and endpoint service fails for referring to something that was created in this
+	// run of the server: the provider does not wait until AWS shows it. Default 0.
+	LateReferences int `yaml:"lateReferences"`
 	// Quotas raise or lower what AWS allows of a kind, by the quota's name: see quotas.go. Default: AWS's own.
 	Quotas map[string]int `yaml:"quotas"`
 	// Faults are what goes wrong, at the calls that they name.
@@ -92,8 +95,8 @@ func Read(setting string, quotas []string) (Rehearsal, error) {
 
 func (r Rehearsal) validate(quotas []string) error {
 	var errs []error
-	if r.Scale < 0 || r.Settle < 0 || r.LateTags < 0 {
-		errs = append(errs, errors.New("scale, settle and lateTags cannot be negative"))
+	if r.Scale < 0 || r.Settle < 0 || r.LateTags < 0 || r.LateReferences < 0 {
+		errs = append(errs, errors.New("scale, settle, lateTags and lateReferences cannot be negative"))
 	}
 	for service, b := range r.Throttle {
 		if b.Burst < 1 || b.PerSecond <= 0 {

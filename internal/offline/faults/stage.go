@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,6 +25,8 @@ type Run struct {
 	created map[string]bool
 	// searches is how often each type was searched for by its tags.
 	searches map[string]int
+	// references is how often each reference was too early, by the type that refers and what it refers to.
+	references map[string]int
 	// Born is when what others refer to was made, by ID.
 	Born map[string]time.Time
 }
@@ -31,7 +34,7 @@ type Run struct {
 // NewRun begins to count calls. killer may be nil where the settings kill nothing.
 func NewRun(r Rehearsal, killer Killer) *Run {
 	s := &Run{Rehearsal: r, killer: killer, Sleep: time.Sleep, Now: time.Now,
-		Buckets: map[string]*bucket{}, created: map[string]bool{}, searches: map[string]int{}, Born: map[string]time.Time{}}
+		Buckets: map[string]*bucket{}, created: map[string]bool{}, searches: map[string]int{}, references: map[string]int{}, Born: map[string]time.Time{}}
 	for service, b := range r.Throttle {
 		s.Buckets[service] = NewBucket(b, s.Now())
 	}
@@ -96,6 +99,24 @@ func (s *Run) HidesTags(token string) bool {
 	return s.searches[token] <= s.LateTags
 }
 
+// IsLate is whether AWS does not show yet, to a resource of the type, what was created in this run and is referred to by its ID, or by a name
+// that ends with it. It counts the references.
+func (s *Run) IsLate(token, reference string) bool {
+	if s == nil || s.LateReferences == 0 {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id := range s.Born {
+		if id != "" && strings.HasSuffix(reference, id) {
+			key := token + " " + reference
+			s.references[key]++
+			return s.references[key] <= s.LateReferences
+		}
+	}
+	return false
+}
+
 // Calls is how many calls there have been.
 func (s *Run) Calls() int {
 	s.mu.Lock()
@@ -133,7 +154,7 @@ func (s *Run) settled(op Operation, act func() (string, error)) error {
 			s.Sleep(s.scaled(s.Settle) / 4)
 			continue
 		}
-		if err == nil && op.Creates && s.Settle > 0 {
+		if err == nil && op.Creates && (s.Settle > 0 || s.LateReferences > 0) {
 			s.mu.Lock()
 			s.Born[id] = s.Now()
 			s.mu.Unlock()

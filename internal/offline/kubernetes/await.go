@@ -9,9 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil/rpcerror"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
-	"google.golang.org/grpc/codes"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
@@ -154,15 +152,4 @@ func (p *Provider) warn(ctx context.Context, urn, message string) {
 	}
 	// An engine that does not listen misses the warning; the error says the same.
 	_, _ = p.engine.Log(ctx, &pulumirpc.LogRequest{Severity: pulumirpc.LogSeverity_WARNING, Urn: urn, Message: message})
-}
-
-// halfway is the error of an object that is there and not as it was to be: the engine keeps it with what is wrong.
-func halfway(id string, err error, object props.Map) error {
-	properties, marshalErr := object.Marshal()
-	if marshalErr != nil {
-		return marshalErr
-	}
-	return rpcerror.WithDetails(rpcerror.New(codes.Unknown, err.Error()), &pulumirpc.ErrorResourceInitFailed{
-		Id: id, Properties: properties, Reasons: []string{err.Error()},
-	})
 }

@@ -203,7 +203,7 @@ func (p *Provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*p
 	}
 	out = k.checkpoint(out, inputs, how.manager)
 	if err != nil {
-		return nil, halfway(id, fmt.Errorf("resource %q was successfully created, but the Kubernetes API server "+
+		return nil, plugin.InitFailed(id, fmt.Errorf("resource %q was successfully created, but the Kubernetes API server "+
 			"reported that it failed to fully initialize or become live: %w", id, err), out)
 	}
 	properties, err := out.Marshal()
@@ -279,7 +279,7 @@ func (p *Provider) notUpdated(k *ObjectKind, id string, inputs props.Map, how Wr
 	if readErr != nil || now == nil {
 		return errors.Join(fmt.Errorf("update of resource %q failed: %w", id, err), readErr)
 	}
-	return halfway(id, fmt.Errorf("the Kubernetes API server reported that %q failed to fully initialize or become live: %w", id, err),
+	return plugin.InitFailed(id, fmt.Errorf("the Kubernetes API server reported that %q failed to fully initialize or become live: %w", id, err),
 		k.checkpoint(now, inputs, how.manager))
 }
 
@@ -305,7 +305,7 @@ func (p *Provider) Delete(ctx context.Context, req *pulumirpc.DeleteRequest) (*e
 	}
 	left, err := p.awaitGone(ctx, k, req, inputs, object.Object("metadata").String("uid"))
 	if err != nil && left != nil {
-		return nil, halfway(req.GetId(), err, k.checkpoint(left, inputs, state.String(ManagerKey)))
+		return nil, plugin.InitFailed(req.GetId(), err, k.checkpoint(left, inputs, state.String(ManagerKey)))
 	}
 	return &emptypb.Empty{}, err
 }

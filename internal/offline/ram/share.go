@@ -1,6 +1,7 @@
 package ram
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -66,6 +67,12 @@ func shareKinds() []*aws.Kind {
 			Rules:    []aws.Rule{taggedIsSeen},
 			OnCreate: func(c *aws.Call) error {
 				c.Resource.ID = c.State().String("resourceId") + "," + c.State().String("key")
+				return nil
+			},
+			AfterCreate: func(c *aws.Call) error {
+				if id := c.State().String("resourceId"); c.Rehearsal.IsLate(types.Tag, id) {
+					return fmt.Errorf("reading ec2 resource (%s) tag (%s): empty result", id, c.State().String("key"))
+				}
 				return nil
 			},
 		},

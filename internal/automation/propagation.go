@@ -1,0 +1,119 @@
+package automation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// propagationWaits is how long an update waits before each further run of the engine, while AWS does not show yet what it has just
+// created. AWS's services are eventually consistent, and the provider does not wait for all of it:
+//   - a tag of a subnet that was shared a moment ago reads as an empty result (hashicorp/terraform-provider-aws#36444),
+//   - the name of an endpoint service is not valid yet for an endpoint,
+//   - a role that was just created is not a valid principal of an endpoint service.
+func propagationWaits() []time.Duration {
+	return []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second}
+}
+
+// lateAnswers are by type what the provider says where AWS does not show yet what a resource refers to.
+func lateAnswers() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		awstype.Tag:                regexp.MustCompile(`empty result|couldn't find resource|\.NotFound\b|InvalidID\b`),
+		awstype.VPCEndpoint:        regexp.MustCompile(`InvalidServiceName|StatusCode: 503|ServiceUnavailable`),
+		awstype.VPCEndpointService: regexp.MustCompile(`InvalidPrincipal`),
+	}
+}
+
+// propagation finds the errors of an update that pass by themselves, since AWS does not show yet what this update created.
+type propagation struct {
+	// last says that there is no further run: what is late is an error.
+	last bool
+	// begun are the inputs of what is or was in progress, by URN, and fresh what names the resources that were created.
+	begun map[string]string
+	fresh []string
+	// late are the resources that AWS was too late for.
+	late []string
+}
+
+// began notes an operation on a resource, which refers to others by its inputs.
+func (p *propagation) began(m apitype.StepEventMetadata) {
+	if m.New == nil {
+		return
+	}
+	text, _ := json.Marshal(m.New.Inputs) // came out of JSON
+	if p.begun == nil {
+		p.begun = map[string]string{}
+	}
+	p.begun[m.URN] = string(text)
+}
+
+// made notes what names a resource that was created: others may refer to it, in this account or in another one.
+func (p *propagation) made(m apitype.StepEventMetadata) {
+	if m.New == nil || m.Op != apitype.OpCreate && m.Op != apitype.OpCreateReplacement {
+		return
+	}
+	for _, name := range []any{m.New.ID, m.New.Outputs["arn"], m.New.Outputs["serviceName"]} {
+		if text, _ := name.(string); len(text) > len("sg-1") {
+			p.fresh = append(p.fresh, text)
+		}
+	}
+}
+
+// passes is whether an error of a resource passes by itself, and notes the resource. A wrong name is no matter of time: the resource
+// must refer to something that this update created.
+func (p *propagation) passes(of, message string) bool {
+	if p.last || !urn.URN(of).IsValid() {
+		return false
+	}
+	if answer := lateAnswers()[string(urn.URN(of).Type())]; answer == nil || !answer.MatchString(message) {
+		return false
+	}
+	if !slices.ContainsFunc(p.fresh, func(name string) bool { return strings.Contains(p.begun[of], name) }) {
+		return false
+	}
+	if !slices.Contains(p.late, of) {
+		p.late = append(p.late, of)
+	}
+	return true
+}
+
+// onlyLate is whether an operation failed for nothing else than what passes by itself.
+func (o *operation) onlyLate() bool { return len(o.propagation.late) > 0 && len(o.failures) == 0 }
+
+// awaitPropagation waits before a further run of the engine, the attempt-th. It reports false where the wait was ended by a signal.
+func (s *Stack) awaitPropagation(ctx context.Context, o *operation, attempt int) bool {
+	waits := propagationWaits()
+	var names []string
+	for _, of := range o.propagation.late {
+		names = append(names, report.TypeName(string(urn.URN(of).Type()))+" "+urn.URN(of).Name())
+	}
+	slices.Sort(names)
+	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("AWS does not show yet what %s refers to: trying again in %s (%d of %d)",
+		strings.Join(names, ", "), waits[attempt], attempt+1, len(waits))})
+	o.propagation.late, o.propagation.last = nil, attempt == len(waits)-1
+	o.said = map[string]bool{}
+	wait := waits[attempt]
+	if s.session.Offline {
+		wait /= 1000 // the account in memory knows no time but that of its rehearsal
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-s.session.Interrupts.First():
+		return false
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,20 @@
+package plugin
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil/rpcerror"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"google.golang.org/grpc/codes"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+)
+
+// InitFailed is the error of a resource that exists and is not as it was to be: the engine keeps it with what is wrong.
+func InitFailed(id string, err error, state props.Map) error {
+	properties, marshalErr := state.Marshal()
+	if marshalErr != nil {
+		return marshalErr
+	}
+	return rpcerror.WithDetails(rpcerror.New(codes.Unknown, err.Error()), &pulumirpc.ErrorResourceInitFailed{
+		Id: id, Properties: properties, Reasons: []string{err.Error()},
+	})
+}
