@@ -39,5 +39,5 @@ func TestANamespaceThatIsPatchedStaysWhenThePatchGoes(t *testing.T) {
 	}
 	object, err := h.cluster.Get("Namespace", "", "clusters")
 	require.NoError(t, err)
-	require.Equal(t, map[string]any{"theirs": "x"}, props.Map(object).Object("metadata")["labels"])
+	require.Equal(t, map[string]any{"theirs": "x", "kubernetes.io/metadata.name": "clusters"}, props.Map(object).Object("metadata")["labels"])
 }

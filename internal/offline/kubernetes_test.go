@@ -32,11 +32,15 @@ func TestObjectsComeUpReadAsTheyWereMadeAndGo(t *testing.T) {
 	require.Equal(t, "hypershift", id)
 	require.Equal(t, "Namespace", made["kind"])
 	require.NotEmpty(t, made.Object("metadata").String("uid"))
+	require.Equal(t, "hypershift", made.Object("metadata").Object("labels").String("kubernetes.io/metadata.name"))
 
 	secret := inNamespace("hypershift", "aws", props.Map{"stringData": map[string]any{"credentials": "[default]"}})
 	id, made = e.create(secretToken, secret)
 	require.Equal(t, "hypershift/aws", id)
 	require.Equal(t, "W2RlZmF1bHRd", made.Object("data").String("credentials"))
+	require.Equal(t, "[default]", made.Object("__inputs").Object("stringData").String("credentials"), "what was given is in the state of each kind")
+	require.Equal(t, "v1", made.String("__initialApiVersion"))
+	require.NotEmpty(t, made.String("__fieldManager"))
 	e.id(configMapToken, inNamespace("kube-public", "oidc", props.Map{"data": map[string]any{"name": "demo-oidc"}}))
 	for token, object := range map[string]props.Map{kubernetes.NamespaceToken: namespace, secretToken: secret} {
 		inputs := e.valid(token, object)

@@ -3,6 +3,8 @@ package aws
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -216,6 +218,19 @@ func (c *Call) Outputs(rec *store.Record) props.Map {
 		c.Kind.OnRead(&Call{Tx: c.Tx, Site: c.Site, Kind: c.Kind, Resource: rec}, out)
 	}
 	return out
+}
+
+// wired are outputs as the provider writes them: with the ID, and with "" or null for what is not set.
+func (k *Kind) wired(id string, out props.Map) props.Map {
+	all := props.Map{}
+	for name, field := range k.Outputs {
+		if all[name] = nil; field.Kind == reflect.String {
+			all[name] = ""
+		}
+	}
+	maps.Copy(all, out)
+	all["id"] = id
+	return all
 }
 
 // Find is the resource of a type by its ID, nil if there is none. It is not to be changed: see edit.

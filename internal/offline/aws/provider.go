@@ -137,6 +137,7 @@ func (p *Provider) Create(_ context.Context, req *pulumirpc.CreateRequest) (*pul
 		if err != nil {
 			return nil, err
 		}
+		out = k.wired(response.Id, out)
 		if unread != nil {
 			return nil, plugin.InitFailed(response.Id, unread, out)
 		}
@@ -177,7 +178,7 @@ func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumir
 	if err != nil || response.Id == "" {
 		return response, err
 	}
-	if response.Properties, err = out.Marshal(); err != nil {
+	if response.Properties, err = k.wired(response.Id, out).Marshal(); err != nil {
 		return nil, err
 	}
 	response.Inputs, err = inputs.Marshal()
@@ -202,7 +203,7 @@ func (p *Provider) Update(_ context.Context, req *pulumirpc.UpdateRequest) (*pul
 			if err := c.update(req.GetId(), inputs); err != nil {
 				return err
 			}
-			out = c.Outputs(c.Resource)
+			out = k.wired(req.GetId(), c.Outputs(c.Resource))
 			return nil
 		})
 		if err != nil {

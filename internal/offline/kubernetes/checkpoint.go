@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// Beside an object's own fields, pulumi-kubernetes keeps in its state what it was given and as whom it applies.
+// Beside an object's own fields, pulumi-kubernetes keeps in its state what it was given and as whom it applies, of each kind.
 const (
 	inputsKey     = "__inputs"
 	ManagerKey    = "__fieldManager"
@@ -18,11 +18,16 @@ const (
 
 // checkpoint is an object as the engine keeps it.
 func (k *ObjectKind) checkpoint(object, inputs props.Map, manager string) props.Map {
-	if !k.custom {
-		return object
+	given := inputs.Clone()
+	if k.kind == "Secret" {
+		for _, name := range k.data {
+			if given.Has(name) {
+				given[name] = props.Secret{Value: given[name]}
+			}
+		}
 	}
 	out := object.Clone()
-	out[inputsKey] = map[string]any(inputs.Clone())
+	out[inputsKey] = map[string]any(given)
 	out[ManagerKey] = manager
 	out[apiVersionKey] = k.apiVersion
 	return out

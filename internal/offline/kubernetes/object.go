@@ -167,7 +167,7 @@ func (k *ObjectKind) applied(was, inputs props.Map) props.Map {
 
 // found are the inputs of before with their values of now, or without a before those that would make the object.
 func (k *ObjectKind) found(object, olds props.Map) props.Map {
-	if (k.custom || k.patches != "") && len(olds) > 0 {
+	if (k.custom || k.patches != "" || k.token == NamespaceToken) && len(olds) > 0 {
 		return pruned(map[string]any(object), map[string]any(olds)).(map[string]any)
 	}
 	if k.custom {

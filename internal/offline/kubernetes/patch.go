@@ -20,7 +20,18 @@ func namespacePatch() *ObjectKind {
 		args: corev1.NamespacePatchArgs{}, complete: completeNamespace}
 }
 
+// nameLabel is the label that the API server gives each namespace.
+// https://kubernetes.io/docs/reference/labels-annotations-taints/#kubernetes-io-metadata-name
+const nameLabel = "kubernetes.io/metadata.name"
+
 func completeNamespace(o props.Map) {
+	metadata := o.Object("metadata")
+	labels := metadata.Object("labels").Clone()
+	if labels == nil {
+		labels = props.Map{}
+	}
+	labels[nameLabel] = metadata.String("name")
+	metadata["labels"] = map[string]any(labels)
 	o["spec"] = map[string]any{"finalizers": props.List("kubernetes")}
 	if !o.Has("status") {
 		o["status"] = map[string]any{"phase": "Active"}

@@ -148,16 +148,60 @@ func (c *Cluster) update(k *ObjectKind, id string, inputs props.Map, how WriteOp
 	return out, c.settle()
 }
 
-// remove asks for an object to go, and for all that is in it where it is a namespace. What finalizers hold stays until
-// they are taken away.
+// remove asks for an object to go, and for all that is in it where it is a namespace: with propagation in the foreground, as
+// pulumi-kubernetes asks for it. What finalizers hold stays until they are taken away.
 func (c *Cluster) remove(k *ObjectKind, id string) error {
 	err := c.folder.Transact(func(t *store.Tx) error {
 		if rec := t.Get(k.key(id)); rec != nil {
+			rec = inForeground(rec)
 			Delete(t, rec)
+			collect(t, rec)
 		}
 		return nil
 	})
 	return errors.Join(err, c.settle())
+}
+
+// foreground is the finalizer by which the API server keeps an object until what it owns is gone.
+const foreground = "foregroundDeletion"
+
+// inForeground is an object that is to be deleted after what it owns.
+func inForeground(rec *store.Record) *store.Record {
+	if finalizers := Finalizers(rec); !Deleting(rec) && !slices.Contains(finalizers, foreground) {
+		rec = rec.Clone()
+		rec.State.Object("metadata")["finalizers"] = props.List(append(finalizers, foreground)...)
+	}
+	return rec
+}
+
+// collect is the garbage collector's part in a deletion in the foreground: what the object owns goes, and then the finalizer.
+func collect(t *store.Tx, rec *store.Record) {
+	key := store.Key{Scope: rec.Scope, Token: rec.Type, ID: rec.ID}
+	if rec = t.Get(key); rec == nil || !Deleting(rec) || !slices.Contains(Finalizers(rec), foreground) {
+		return
+	}
+	for _, owned := range ownedBy(t, rec) {
+		Delete(t, owned)
+	}
+	if rec = t.Get(key); rec == nil || len(ownedBy(t, rec)) > 0 {
+		return
+	}
+	rec = rec.Clone()
+	metadata := rec.State.Object("metadata")
+	finalizers := slices.DeleteFunc(Finalizers(rec), func(name string) bool { return name == foreground })
+	if metadata["finalizers"] = props.List(finalizers...); len(finalizers) == 0 {
+		delete(metadata, "finalizers")
+	}
+	Keep(t, rec)
+}
+
+// ownedBy are the objects that name a record as their owner.
+func ownedBy(t *store.Tx, owner *store.Record) []*store.Record {
+	return slices.DeleteFunc(InNamespace(t, owner.Scope), func(other *store.Record) bool {
+		return !slices.ContainsFunc(other.State.Object("metadata").Objects("ownerReferences"), func(reference props.Map) bool {
+			return reference.String("uid") == owner.State.Object("metadata").String("uid")
+		})
+	})
 }
 
 // there says whether the object of that UID is still there.
@@ -204,10 +248,13 @@ func Keep(t *store.Tx, rec *store.Record) {
 		return
 	}
 	t.Delete(rec)
-	for _, other := range InNamespace(t, rec.Scope) {
-		for _, owner := range other.State.Object("metadata").Objects("ownerReferences") {
-			if owner.String("uid") == rec.State.Object("metadata").String("uid") {
-				Delete(t, other)
+	for _, owned := range ownedBy(t, rec) {
+		Delete(t, owned)
+	}
+	for _, reference := range rec.State.Object("metadata").Objects("ownerReferences") {
+		for _, owner := range InNamespace(t, rec.Scope) {
+			if owner.State.Object("metadata").String("uid") == reference.String("uid") {
+				collect(t, owner)
 			}
 		}
 	}

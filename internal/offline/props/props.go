@@ -10,6 +10,9 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
+// Secret marks a value as secret for the engine. The engine sends values without the mark.
+type Secret struct{ Value any }
+
 // Map is a resource's properties in plain Go: string, bool, float64, []any, map[string]any, and unknown.
 type Map map[string]any
 
@@ -129,7 +132,7 @@ func (p Map) Marshal() (*structpb.Struct, error) {
 	for k, v := range p {
 		m[resource.PropertyKey(k)] = property(v)
 	}
-	return plugin.MarshalProperties(m, plugin.MarshalOptions{KeepUnknowns: true})
+	return plugin.MarshalProperties(m, plugin.MarshalOptions{KeepUnknowns: true, KeepSecrets: true})
 }
 
 func plain(v resource.PropertyValue) any {
@@ -169,6 +172,8 @@ func property(v any) resource.PropertyValue {
 	switch v := v.(type) {
 	case Unknown:
 		return resource.MakeComputed(resource.NewStringProperty(""))
+	case Secret:
+		return resource.MakeSecret(property(v.Value))
 	case []any:
 		l := make([]resource.PropertyValue, len(v))
 		for i, e := range v {
