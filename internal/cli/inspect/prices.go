@@ -3,7 +3,7 @@ package inspect
 import (
 	"context"
 	"fmt"
-	"text/tabwriter"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -37,15 +37,11 @@ func listPrices(c *invocation.Invocation) error {
 		}
 		return nil
 	}
-	out := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, "REGION\tKEY\tUSD\tPER\tDATE\tSOURCE")
-	for _, p := range table.Prices() {
-		fmt.Fprintf(out, "%s\t%s\t%g\t%s\t%s\t%s\n", p.Region, p.Key, p.USD, p.Unit, p.Date, p.Source)
-	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("writing the table: %w", err)
-	}
-	return nil
+	return c.Table("REGION\tKEY\tUSD\tPER\tDATE\tSOURCE", func(out io.Writer) {
+		for _, p := range table.Prices() {
+			fmt.Fprintf(out, "%s\t%s\t%g\t%s\t%s\t%s\n", p.Region, p.Key, p.USD, p.Unit, p.Date, p.Source)
+		}
+	})
 }
 
 func pricesUpdateCommand(c *invocation.Invocation) *cobra.Command {

@@ -2,7 +2,7 @@ package inspect
 
 import (
 	"fmt"
-	"text/tabwriter"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,22 +57,18 @@ func showStacks(c *invocation.Invocation, rows []stackRow) error {
 		}
 		return nil
 	}
-	table := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "NAME\tKIND\tREGION\tRESOURCES\tLAST UPDATE\tSTATE")
-	for _, row := range rows {
-		resources, updated := "-", "-"
-		if row.HasState {
-			resources = fmt.Sprint(row.Resources)
+	return c.Table("NAME\tKIND\tREGION\tRESOURCES\tLAST UPDATE\tSTATE", func(table io.Writer) {
+		for _, row := range rows {
+			resources, updated := "-", "-"
+			if row.HasState {
+				resources = fmt.Sprint(row.Resources)
+			}
+			if !row.Updated.IsZero() {
+				updated = row.Updated.Local().Format(time.DateTime)
+			}
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", row.Name, invocation.OrDash(row.Kind), invocation.OrDash(row.Region), resources, updated, row.state())
 		}
-		if !row.Updated.IsZero() {
-			updated = row.Updated.Local().Format(time.DateTime)
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", row.Name, invocation.OrDash(row.Kind), invocation.OrDash(row.Region), resources, updated, row.state())
-	}
-	if err := table.Flush(); err != nil {
-		return fmt.Errorf("writing the table: %w", err)
-	}
-	return nil
+	})
 }
 
 func (r stackRow) state() string {

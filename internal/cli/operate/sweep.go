@@ -1,20 +1,16 @@
 package operate
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
-	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
@@ -191,205 +187,6 @@ func sweepPlans(ctx context.Context, c *invocation.Invocation, scope *automation
 	}
 	scope.Accounts = kept
 	return plans, all, nil
-}
-
-// deleteSwept asks, looks again, and deletes what passes every gate both times.
-func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *automation.SweepScope, flags sweepFlags, shown []sweep.Plan) error {
-	count := 0
-	for _, p := range shown {
-		count += len(p.Delete)
-	}
-	if count == 0 {
-		c.Say("there is nothing to delete")
-		return nil
-	}
-	if !c.Yes {
-		answer, err := c.Ask(fmt.Sprintf("This deletes %d resources for good. The infra ID: ", count), "")
-		if err != nil {
-			return err
-		}
-		if answer != flags.InfraID {
-			return &failure.Error{Reason: failure.Failed, Problem: "not confirmed; nothing was changed"}
-		}
-	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	go func() {
-		select {
-		case <-c.Interrupts.First():
-			stop()
-		case <-ctx.Done():
-		}
-	}()
-	plans, facts, err := sweepPlans(ctx, c, scope, flags)
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for i, p := range plans {
-		p.Delete = slices.DeleteFunc(p.Delete, func(l orphan.Leftover) bool {
-			return !slices.ContainsFunc(shown[i].Delete, func(was orphan.Leftover) bool { return was.Type == l.Type && was.ID == l.ID })
-		})
-		run := &sweep.Run{
-			Account: scope.Accounts[i], Journal: sweep.NewJournal(scope.Journals, p.Place, flags.InfraID),
-			Report: func(e sweep.Entry) { reportSwept(c, p.Place, e) }, Pause: sweepPause(c), Now: time.Now,
-		}
-		result, err := run.Sweep(ctx, facts[i], p)
-		c.Say("account %s, %s: %d deleted, %d gone before, %d held back, %d failed; see %s", p.Place.Account, p.Place.Region,
-			len(result.Deleted), len(result.Gone), len(p.Held)+len(result.Held), len(result.Failed), run.Journal.Path())
-		if errors.Is(err, context.Canceled) {
-			return &failure.Error{Reason: failure.Interrupted, Problem: "stopped; what was deleted is in " + run.Journal.Path(),
-				Remedy: "run the same command again to go on", Cause: err}
-		}
-		errs = append(errs, err)
-		if len(result.Failed) > 0 {
-			errs = append(errs, &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%d resources could not be deleted", len(result.Failed)),
-				Remedy: "run the same command again once what is said above is mended"})
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// sweepPause waits for AWS; an offline account has nothing to wait for.
-func sweepPause(c *invocation.Invocation) func(context.Context, time.Duration) error {
-	if c.Offline {
-		return func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-	}
-	return sweep.Wait
-}
-
-// sweptRow is a resource of a sweep for programs.
-type sweptRow struct {
-	// Action is "delete", "hold", or what became of a resource: "deleted", "gone", "held", "failed".
-	Action       string     `json:"action"`
-	Gate         sweep.Gate `json:"gate,omitempty"`
-	Why          string     `json:"why,omitempty"`
-	InfraID      string     `json:"infraID,omitempty"`
-	Account      string     `json:"account"`
-	Region       string     `json:"region"`
-	ResourceType string     `json:"resourceType"`
-	ID           string     `json:"id"`
-	Name         string     `json:"name,omitempty"`
-	Created      time.Time  `json:"created,omitzero"`
-}
-
-func reportSwept(c *invocation.Invocation, place orphan.Place, e sweep.Entry) {
-	if c.JSON != nil {
-		c.JSON.Write("swept", sweptRow{Action: string(e.Event), Why: e.Why, Account: place.Account, Region: place.Region,
-			ResourceType: e.Type, ID: e.ID, Name: e.Name})
-	}
-	line := fmt.Sprintf("%s %s %s", e.Event, sweepLabel(e.Type), e.ID)
-	if e.Why != "" {
-		line += ": " + e.Why
-	}
-	c.Say("%s", line)
-}
-
-func sweepLabel(token string) string {
-	record, _ := awstype.SweepOf(token)
-	return cmp.Or(record.Label, token)
-}
-
-// showSweep lists what would be deleted of a cluster in an account, and what is held back.
-func showSweep(c *invocation.Invocation, f sweep.Facts, p sweep.Plan) error {
-	var rows []sweptRow
-	row := func(action string, gate sweep.Gate, why string, l orphan.Leftover) {
-		rows = append(rows, sweptRow{action, gate, why, p.Options.InfraID, p.Place.Account, p.Place.Region, l.Type, l.ID, l.Name(), l.Created})
-	}
-	for _, l := range p.Delete {
-		row("delete", "", "", l)
-	}
-	for _, h := range p.Held {
-		row("hold", h.Gate, h.Why, h.Leftover)
-	}
-	c.Say("cluster %s in account %s, %s: %s", p.Options.InfraID, p.Place.Account, p.Place.Region, strings.TrimSuffix(string(p.State)+", "+p.Why, ", "))
-	if c.JSON != nil {
-		for _, r := range rows {
-			c.JSON.Write("leftover", r)
-		}
-		return nil
-	}
-	if len(rows) == 0 {
-		c.Say("nothing with its tag is there")
-		return nil
-	}
-	table := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ACTION\tTYPE\tID\tNAME\tAGE\tGATE\tWHY")
-	for _, r := range rows {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Action, sweepLabel(r.ResourceType), r.ID, invocation.OrDash(r.Name), age(f.Now, r.Created),
-			invocation.OrDash(string(r.Gate)), invocation.OrDash(r.Why))
-	}
-	if err := table.Flush(); err != nil {
-		return fmt.Errorf("writing the table: %w", err)
-	}
-	return nil
-}
-
-// age is how old something is, in the largest unit that fits.
-func age(now, created time.Time) string {
-	if created.IsZero() {
-		return "-"
-	}
-	d := now.Sub(created)
-	switch {
-	case d >= 48*time.Hour:
-		return fmt.Sprintf("%dd", int(d.Hours()/24))
-	case d >= 2*time.Hour:
-		return fmt.Sprintf("%dh", int(d.Hours()))
-	}
-	return fmt.Sprintf("%dm", int(d.Minutes()))
-}
-
-// clusterRow is a cluster of --all.
-type clusterRow struct {
-	InfraID string      `json:"infraID"`
-	Account string      `json:"account"`
-	Region  string      `json:"region"`
-	State   sweep.State `json:"state"`
-	// Owner is the stack or what the management cluster calls it.
-	Owner     string `json:"owner,omitempty"`
-	Resources int    `json:"resources"`
-	// Delete is how many of them pass every gate.
-	Delete   int       `json:"delete"`
-	Youngest time.Time `json:"youngest,omitzero"`
-	// MonthlyUSD are the fixed costs per month whose prices are known.
-	MonthlyUSD float64 `json:"monthlyUSD"`
-}
-
-func showClusters(c *invocation.Invocation, all []sweep.Facts, plans []sweep.Plan) error {
-	prices, err := c.Prices()
-	if err != nil {
-		return err
-	}
-	var rows []clusterRow
-	for _, p := range plans {
-		i := slices.IndexFunc(all, func(f sweep.Facts) bool { return f.Place == p.Place })
-		row := clusterRow{
-			InfraID: p.Options.InfraID, Account: p.Place.Account, Region: p.Place.Region, State: p.State, Owner: p.Why,
-			Resources: len(p.Delete) + len(p.Held), Delete: len(p.Delete), Youngest: p.Youngest,
-		}
-		if stack, has := all[i].StacksOf[row.InfraID]; has && p.State != sweep.Alive {
-			row.State, row.Owner = sweep.InStack, "stack "+stack
-		}
-		row.MonthlyUSD = prices.Estimate(all[i].Priced(row.InfraID)).Monthly
-		rows = append(rows, row)
-	}
-	if c.JSON != nil {
-		for _, r := range rows {
-			c.JSON.Write("cluster", r)
-		}
-		return nil
-	}
-	table := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "INFRA ID\tACCOUNT\tREGION\tSTATE\tRESOURCES\tDELETABLE\tYOUNGEST\tUSD/MONTH\tOWNER")
-	for _, r := range rows {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%d\t%s\t%.2f\t%s\n", r.InfraID, r.Account, r.Region, r.State, r.Resources, r.Delete,
-			age(all[0].Now, r.Youngest), r.MonthlyUSD, invocation.OrDash(r.Owner))
-	}
-	if err := table.Flush(); err != nil {
-		return fmt.Errorf("writing the table: %w", err)
-	}
-	return nil
 }
 
 // incomplete is the error of a list that lacks something, nil where nothing is missing.

@@ -1,0 +1,80 @@
+package automation
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// managementClusters asks those that the flags and the stacks' files lead to.
+func (c *SweepScope) managementClusters(ctx context.Context) []sweep.ManagementCluster {
+	wanted := slices.Clone(c.kubeconfigs)
+	for _, name := range c.session.Project.Stacks() {
+		file, err := c.session.Project.LoadStack(name)
+		if err != nil || file == nil {
+			continue
+		}
+		if file.Cluster != nil && file.Cluster.HostedCluster != nil && file.Cluster.HostedCluster.Kubeconfig != nil {
+			wanted = append(wanted, *file.Cluster.HostedCluster.Kubeconfig)
+		}
+		if file.Management != nil && file.Management.Kubeconfig != nil {
+			wanted = append(wanted, *file.Management.Kubeconfig)
+		}
+	}
+	var clusters []sweep.ManagementCluster
+	seen := map[config.Kubeconfig]bool{}
+	for _, one := range wanted {
+		if seen[one] {
+			continue
+		}
+		seen[one] = true
+		m := sweep.ManagementCluster{Name: managementName(one)}
+		m.Alive, m.Err = c.infrastructures(ctx, one)
+		clusters = append(clusters, m)
+	}
+	return clusters
+}
+
+func managementName(k config.Kubeconfig) string {
+	switch {
+	case k.Context != "":
+		return k.Context
+	case k.File != "":
+		return "of " + k.File
+	}
+	return "of the current context"
+}
+
+// managementPatience is how long a management cluster has to answer.
+const managementPatience = 20 * time.Second
+
+func (c *SweepScope) infrastructures(ctx context.Context, k config.Kubeconfig) (map[string]string, error) {
+	if !c.session.Offline {
+		api, err := kubeapi.Open(k.File, k.Context)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = api.Close() }()
+		ctx, cancel := context.WithTimeout(ctx, managementPatience)
+		defer cancel()
+		return api.Infrastructures(ctx)
+	}
+	cluster, err := offline.OpenCluster(c.session.Project.OfflineDir(), k.File, k.Context)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = cluster.Close() }()
+	found := map[string]string{}
+	for _, object := range cluster.Objects() {
+		spec, _ := object.Properties["spec"].(map[string]any)
+		if infraID, _ := spec["infraID"].(string); object.Kind == "HostedCluster" && infraID != "" {
+			found[infraID] = "HostedCluster " + object.ID
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,92 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
+)
+
+// deleteSwept asks, looks again, and deletes what passes every gate both times.
+func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *automation.SweepScope, flags sweepFlags, shown []sweep.Plan) error {
+	count := 0
+	for _, p := range shown {
+		count += len(p.Delete)
+	}
+	if count == 0 {
+		c.Say("there is nothing to delete")
+		return nil
+	}
+	if !c.Yes {
+		answer, err := c.Ask(fmt.Sprintf("This deletes %d resources for good. The infra ID: ", count), "")
+		if err != nil {
+			return err
+		}
+		if answer != flags.InfraID {
+			return &failure.Error{Reason: failure.Failed, Problem: "not confirmed; nothing was changed"}
+		}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		select {
+		case <-c.Interrupts.First():
+			stop()
+		case <-ctx.Done():
+		}
+	}()
+	plans, facts, err := sweepPlans(ctx, c, scope, flags)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for i, p := range plans {
+		p.Delete = slices.DeleteFunc(p.Delete, func(l orphan.Leftover) bool {
+			return !slices.ContainsFunc(shown[i].Delete, func(was orphan.Leftover) bool { return was.Type == l.Type && was.ID == l.ID })
+		})
+		run := &sweep.Run{
+			Account: scope.Accounts[i], Journal: sweep.NewJournal(scope.Journals, p.Place, flags.InfraID),
+			Report: func(e sweep.Entry) { reportSwept(c, p.Place, e) }, Pause: sweepPause(c), Now: time.Now,
+		}
+		result, err := run.Sweep(ctx, facts[i], p)
+		c.Say("account %s, %s: %d deleted, %d gone before, %d held back, %d failed; see %s", p.Place.Account, p.Place.Region,
+			len(result.Deleted), len(result.Gone), len(p.Held)+len(result.Held), len(result.Failed), run.Journal.Path())
+		if errors.Is(err, context.Canceled) {
+			return &failure.Error{Reason: failure.Interrupted, Problem: "stopped; what was deleted is in " + run.Journal.Path(),
+				Remedy: "run the same command again to go on", Cause: err}
+		}
+		errs = append(errs, err)
+		if len(result.Failed) > 0 {
+			errs = append(errs, &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%d resources could not be deleted", len(result.Failed)),
+				Remedy: "run the same command again once what is said above is mended"})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// sweepPause waits for AWS; an offline account has nothing to wait for.
+func sweepPause(c *invocation.Invocation) func(context.Context, time.Duration) error {
+	if c.Offline {
+		return func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	}
+	return sweep.Wait
+}
+
+func reportSwept(c *invocation.Invocation, place orphan.Place, e sweep.Entry) {
+	if c.JSON != nil {
+		c.JSON.Write("swept", sweptRow{Action: string(e.Event), Why: e.Why, Account: place.Account, Region: place.Region,
+			ResourceType: e.Type, ID: e.ID, Name: e.Name})
+	}
+	line := fmt.Sprintf("%s %s %s", e.Event, sweepLabel(e.Type), e.ID)
+	if e.Why != "" {
+		line += ": " + e.Why
+	}
+	c.Say("%s", line)
+}

@@ -1,0 +1,129 @@
+package operate
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
+)
+
+// sweptRow is a resource of a sweep for programs.
+type sweptRow struct {
+	// Action is "delete", "hold", or what became of a resource: "deleted", "gone", "held", "failed".
+	Action       string     `json:"action"`
+	Gate         sweep.Gate `json:"gate,omitempty"`
+	Why          string     `json:"why,omitempty"`
+	InfraID      string     `json:"infraID,omitempty"`
+	Account      string     `json:"account"`
+	Region       string     `json:"region"`
+	ResourceType string     `json:"resourceType"`
+	ID           string     `json:"id"`
+	Name         string     `json:"name,omitempty"`
+	Created      time.Time  `json:"created,omitzero"`
+}
+
+func sweepLabel(token string) string {
+	record, _ := awstype.SweepOf(token)
+	return cmp.Or(record.Label, token)
+}
+
+// showSweep lists what would be deleted of a cluster in an account, and what is held back.
+func showSweep(c *invocation.Invocation, f sweep.Facts, p sweep.Plan) error {
+	var rows []sweptRow
+	row := func(action string, gate sweep.Gate, why string, l orphan.Leftover) {
+		rows = append(rows, sweptRow{action, gate, why, p.Options.InfraID, p.Place.Account, p.Place.Region, l.Type, l.ID, l.Name(), l.Created})
+	}
+	for _, l := range p.Delete {
+		row("delete", "", "", l)
+	}
+	for _, h := range p.Held {
+		row("hold", h.Gate, h.Why, h.Leftover)
+	}
+	c.Say("cluster %s in account %s, %s: %s", p.Options.InfraID, p.Place.Account, p.Place.Region, strings.TrimSuffix(string(p.State)+", "+p.Why, ", "))
+	if c.JSON != nil {
+		for _, r := range rows {
+			c.JSON.Write("leftover", r)
+		}
+		return nil
+	}
+	if len(rows) == 0 {
+		c.Say("nothing with its tag is there")
+		return nil
+	}
+	return c.Table("ACTION\tTYPE\tID\tNAME\tAGE\tGATE\tWHY", func(table io.Writer) {
+		for _, r := range rows {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Action, sweepLabel(r.ResourceType), r.ID, invocation.OrDash(r.Name), age(f.Now, r.Created),
+				invocation.OrDash(string(r.Gate)), invocation.OrDash(r.Why))
+		}
+	})
+}
+
+// age is how old something is, in the largest unit that fits.
+func age(now, created time.Time) string {
+	if created.IsZero() {
+		return "-"
+	}
+	d := now.Sub(created)
+	switch {
+	case d >= 48*time.Hour:
+		return fmt.Sprintf("%dd", int(d.Hours()/24))
+	case d >= 2*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dm", int(d.Minutes()))
+}
+
+// clusterRow is a cluster of --all.
+type clusterRow struct {
+	InfraID string      `json:"infraID"`
+	Account string      `json:"account"`
+	Region  string      `json:"region"`
+	State   sweep.State `json:"state"`
+	// Owner is the stack or what the management cluster calls it.
+	Owner     string `json:"owner,omitempty"`
+	Resources int    `json:"resources"`
+	// Delete is how many of them pass every gate.
+	Delete   int       `json:"delete"`
+	Youngest time.Time `json:"youngest,omitzero"`
+	// MonthlyUSD are the fixed costs per month whose prices are known.
+	MonthlyUSD float64 `json:"monthlyUSD"`
+}
+
+func showClusters(c *invocation.Invocation, all []sweep.Facts, plans []sweep.Plan) error {
+	prices, err := c.Prices()
+	if err != nil {
+		return err
+	}
+	var rows []clusterRow
+	for _, p := range plans {
+		i := slices.IndexFunc(all, func(f sweep.Facts) bool { return f.Place == p.Place })
+		row := clusterRow{
+			InfraID: p.Options.InfraID, Account: p.Place.Account, Region: p.Place.Region, State: p.State, Owner: p.Why,
+			Resources: len(p.Delete) + len(p.Held), Delete: len(p.Delete), Youngest: p.Youngest,
+		}
+		if stack, has := all[i].StacksOf[row.InfraID]; has && p.State != sweep.Alive {
+			row.State, row.Owner = sweep.InStack, "stack "+stack
+		}
+		row.MonthlyUSD = prices.Estimate(all[i].Priced(row.InfraID)).Monthly
+		rows = append(rows, row)
+	}
+	if c.JSON != nil {
+		for _, r := range rows {
+			c.JSON.Write("cluster", r)
+		}
+		return nil
+	}
+	return c.Table("INFRA ID\tACCOUNT\tREGION\tSTATE\tRESOURCES\tDELETABLE\tYOUNGEST\tUSD/MONTH\tOWNER", func(table io.Writer) {
+		for _, r := range rows {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%d\t%s\t%.2f\t%s\n", r.InfraID, r.Account, r.Region, r.State, r.Resources, r.Delete,
+				age(all[0].Now, r.Youngest), r.MonthlyUSD, invocation.OrDash(r.Owner))
+		}
+	})
+}

@@ -1,0 +1,124 @@
+package orphan
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/ec2"
+	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
+)
+
+func listEndpoints(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
+	pages := ec2.NewDescribeVpcEndpointsPaginator(c.ec2, &ec2.DescribeVpcEndpointsInput{VpcEndpointIds: ids})
+	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeVpcEndpointsOutput, error) { return pages.NextPage(ctx) },
+		func(page *ec2.DescribeVpcEndpointsOutput) {
+			for _, e := range page.VpcEndpoints {
+				l := ec2One(e.VpcEndpointId, e.Tags)
+				l.Owner, l.VPC, l.Created = aws.ToString(e.OwnerId), aws.ToString(e.VpcId), aws.ToTime(e.CreationTimestamp)
+				l.State, l.Interfaces = string(e.State), e.NetworkInterfaceIds
+				subnets := make([]any, len(e.SubnetIds))
+				l.Priced = map[string]any{"vpcEndpointType": string(e.VpcEndpointType), "subnetIds": subnets}
+				if !is(e.State, ec2types.StateDeleted) {
+					found = append(found, l)
+				}
+			}
+		})
+	return found, explained("VPC endpoints", err)
+}
+
+// is compares the states of endpoints: AWS writes them in lower case, and its SDK does not.
+func is(state, wanted ec2types.State) bool { return strings.EqualFold(string(state), string(wanted)) }
+
+func deleteEndpoint(ctx context.Context, c *clients, l Leftover) error {
+	out, err := c.ec2.DeleteVpcEndpoints(ctx, &ec2.DeleteVpcEndpointsInput{VpcEndpointIds: []string{l.ID}})
+	if err != nil {
+		return err
+	}
+	return unsuccessful(out.Unsuccessful)
+}
+
+// itemError is one refusal in an answer that is a success as a whole.
+type itemError struct{ code, message string }
+
+func (e *itemError) Error() string { return "api error " + e.code + ": " + e.message }
+
+func (e *itemError) ErrorCode() string { return e.code }
+
+func unsuccessful(items []ec2types.UnsuccessfulItem) error {
+	var errs []error
+	for _, item := range items {
+		if item.Error != nil {
+			errs = append(errs, &itemError{aws.ToString(item.Error.Code), aws.ToString(item.Error.Message)})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func listEndpointServices(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
+	pages := ec2.NewDescribeVpcEndpointServiceConfigurationsPaginator(c.ec2,
+		&ec2.DescribeVpcEndpointServiceConfigurationsInput{ServiceIds: ids})
+	err = all(ctx, pages.HasMorePages,
+		func(ctx context.Context) (*ec2.DescribeVpcEndpointServiceConfigurationsOutput, error) {
+			return pages.NextPage(ctx)
+		},
+		func(page *ec2.DescribeVpcEndpointServiceConfigurationsOutput) {
+			for _, s := range page.ServiceConfigurations {
+				l := ec2One(s.ServiceId, s.Tags)
+				l.State, l.Backends = string(s.ServiceState), slices.Concat(s.NetworkLoadBalancerArns, s.GatewayLoadBalancerArns)
+				if s.ServiceState != ec2types.ServiceStateDeleted {
+					found = append(found, l)
+				}
+			}
+		})
+	return found, explained("VPC endpoint services", err)
+}
+
+// deleteEndpointService rejects the service's connections where it has any: AWS keeps it as long.
+func deleteEndpointService(ctx context.Context, c *clients, l Leftover) error {
+	err := deleteUnconnected(ctx, c, l.ID)
+	if err == nil || code(err) != "ExistingVpcEndpointConnections" {
+		return err
+	}
+	if err := rejectConnections(ctx, c, l.ID); err != nil {
+		return err
+	}
+	return deleteUnconnected(ctx, c, l.ID)
+}
+
+func deleteUnconnected(ctx context.Context, c *clients, id string) error {
+	out, err := c.ec2.DeleteVpcEndpointServiceConfigurations(ctx, &ec2.DeleteVpcEndpointServiceConfigurationsInput{ServiceIds: []string{id}})
+	if err != nil {
+		return err
+	}
+	return unsuccessful(out.Unsuccessful)
+}
+
+func rejectConnections(ctx context.Context, c *clients, id string) error {
+	pages := ec2.NewDescribeVpcEndpointConnectionsPaginator(c.ec2, &ec2.DescribeVpcEndpointConnectionsInput{
+		Filters: []ec2types.Filter{filter("service-id", id)}})
+	var connected []string
+	err := all(ctx, pages.HasMorePages,
+		func(ctx context.Context) (*ec2.DescribeVpcEndpointConnectionsOutput, error) {
+			return pages.NextPage(ctx)
+		},
+		func(page *ec2.DescribeVpcEndpointConnectionsOutput) {
+			for _, connection := range page.VpcEndpointConnections {
+				state := connection.VpcEndpointState
+				if aws.ToString(connection.ServiceId) == id &&
+					(is(state, ec2types.StateAvailable) || is(state, ec2types.StatePending) || is(state, ec2types.StatePendingAcceptance)) {
+					connected = append(connected, aws.ToString(connection.VpcEndpointId))
+				}
+			}
+		})
+	if err != nil || len(connected) == 0 {
+		return explained("connections of endpoint service "+id, err)
+	}
+	out, err := c.ec2.RejectVpcEndpointConnections(ctx, &ec2.RejectVpcEndpointConnectionsInput{ServiceId: &id, VpcEndpointIds: connected})
+	if err != nil {
+		return err
+	}
+	return unsuccessful(out.Unsuccessful)
+}
