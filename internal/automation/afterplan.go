@@ -46,6 +46,9 @@ func afterPlan(made *plan.Plan, goals map[resource.URN]apitype.ResourcePlanV1, b
 	}
 	inputs, read := map[resource.URN]map[string]any{}, map[resource.URN]bool{}
 	for _, step := range made.Steps {
+		if step.Change == plan.ChangeImport && step.ID != "" {
+			ids[resource.URN(step.URN)] = resource.ID(step.ID)
+		}
 		if step.New != nil {
 			inputs[resource.URN(step.URN)] = step.New
 		}

@@ -10,6 +10,8 @@ const (
 	Create Op = "create"
 	Update Op = "update"
 	Delete Op = "delete"
+	// Import takes over what exists: the provider reads it.
+	Import Op = "import"
 )
 
 // Step is an operation on one resource. A replacement is two: a creation and a deletion.
@@ -25,7 +27,8 @@ type Step struct {
 // key identifies a step.
 func (s Step) key() string { return string(s.Op) + " " + s.URN }
 
-// Typical is how many seconds AWS takes for an operation on a type, by its record in awstype. What has none takes a second.
+// Typical is how many seconds AWS takes for an operation on a type, by its record in awstype. What has none takes a second, and
+// so do updates and imports.
 func Typical(op Op, token string) float64 {
 	record, _ := awstype.Of(token)
 	seconds := 0.0
@@ -34,7 +37,7 @@ func Typical(op Op, token string) float64 {
 		seconds = record.Seconds.Create
 	case Delete:
 		seconds = record.Seconds.Delete
-	case Update:
+	case Update, Import:
 	}
 	if seconds == 0 {
 		return 1

@@ -15,8 +15,12 @@ func (e Estimate) Text(label func(token string) string) string {
 	var names []string
 	for _, s := range e.Chain {
 		name := label(s.Type)
-		if s.Op == Delete {
+		switch s.Op {
+		case Delete:
 			name = "deleting " + name
+		case Import:
+			name = "taking over " + name
+		case Create, Update:
 		}
 		names = append(names, name)
 	}

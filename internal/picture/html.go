@@ -50,7 +50,7 @@ func (p *page) facts() []string {
 	for _, c := range []struct {
 		change Change
 		text   string
-	}{{Create, "to create"}, {Update, "to update"}, {Replace, "to replace"}, {Delete, "to delete"}} {
+	}{{Create, "to create"}, {Update, "to update"}, {Replace, "to replace"}, {Delete, "to delete"}, {Import, "to take over"}} {
 		if n := changes[c.change]; n > 0 {
 			facts = append(facts, fmt.Sprintf("%d %s", n, c.text))
 		}

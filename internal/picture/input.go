@@ -40,6 +40,8 @@ const (
 	Update  Change = "update"
 	Replace Change = "replace"
 	Delete  Change = "delete"
+	// Import takes over what exists.
+	Import Change = "import"
 )
 
 // sign is how a change is written before a name.
@@ -53,6 +55,8 @@ func (c Change) sign() string {
 		return "±"
 	case Delete:
 		return "−"
+	case Import:
+		return "="
 	}
 	return ""
 }

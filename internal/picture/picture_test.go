@@ -60,6 +60,8 @@ func layered(t testing.TB) Input {
 			in.Changes[string(r.URN)] = Update
 		case "network-local-zone":
 			in.Changes[string(r.URN)] = Create
+		case "network-private-zone":
+			in.Changes[string(r.URN)] = Import
 		case "network-private-us-east-1a":
 			in.Drift[string(r.URN)] = "its tags differ"
 		case "network-endpoints":
@@ -244,6 +246,13 @@ func TestAPlanHasNoIDsForWhatIsNotThere(t *testing.T) {
 	}
 	text := string(Markdown(in))
 	assert.Contains(t, text, `["+ Zone<br>network-local-zone<br>demo.hypershift.local`)
+}
+
+func TestWhatAPlanTakesOverHasItsIDAndIsNotCreated(t *testing.T) {
+	t.Parallel()
+	text := string(Markdown(layered(t)))
+	assert.Regexp(t, `\["= Zone<br>network-private-zone<br>Z\w+<br>`, text)
+	assert.Contains(t, text, "1 to create · 1 to update · 2 to delete · 1 to take over")
 }
 
 func BenchmarkPageOfThreeZones(b *testing.B) {

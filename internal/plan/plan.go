@@ -70,6 +70,21 @@ type Plan struct {
 	Before, After []apitype.ResourceV3
 }
 
+// Existing are the resources that exist before the plan: those of Before, and those that the plan takes over, as After has them.
+func (p *Plan) Existing() []apitype.ResourceV3 {
+	imported := map[string]bool{}
+	for _, step := range p.Steps {
+		imported[step.URN] = imported[step.URN] || step.Change == ChangeImport
+	}
+	existing := slices.DeleteFunc(slices.Clone(p.Before), func(r apitype.ResourceV3) bool { return imported[string(r.URN)] })
+	for _, r := range p.After {
+		if imported[string(r.URN)] {
+			existing = append(existing, r)
+		}
+	}
+	return existing
+}
+
 // Events are the plan's changes as events of status StatusPlanned, and its summary.
 func (p *Plan) Events() []report.Event {
 	var list []report.Event

@@ -107,3 +107,20 @@ func TestAPlanIsListedInOneOrder(t *testing.T) {
 	plan.Steps[0].Diffs = nil
 	assert.Equal(t, "  + create  subnet a\n  + create  subnet b\n  + create  subnet c\n3 to create, 1 unchanged\n", Text(&plan))
 }
+
+func TestWhatAPlanTakesOverExistsBeforeIt(t *testing.T) {
+	t.Parallel()
+	read := apitype.ResourceV3{URN: "urn:pulumi:a::b::c::read", External: true}
+	kept, taken, made := apitype.ResourceV3{URN: "urn:pulumi:a::b::c::kept"}, apitype.ResourceV3{URN: "urn:pulumi:a::b::c::taken"}, apitype.ResourceV3{URN: "urn:pulumi:a::b::c::made"}
+	p := Plan{
+		Steps: []*Step{
+			{URN: string(kept.URN), Change: ChangeSame}, {URN: string(read.URN), Change: ChangeImport}, {URN: string(taken.URN), Change: ChangeImport},
+			{URN: string(made.URN), Change: ChangeCreate},
+		},
+		Before: []apitype.ResourceV3{kept, read},
+	}
+	owned := read
+	owned.External = false
+	p.After = []apitype.ResourceV3{kept, owned, taken, made}
+	assert.Equal(t, []apitype.ResourceV3{kept, owned, taken}, p.Existing())
+}

@@ -54,8 +54,10 @@ func usually(e *ResourceEvent) string {
 // Estimated is the operation whose time is estimated that an event is of, "" for none.
 func (e *ResourceEvent) Estimated() estimate.Op {
 	switch e.Op {
-	case "create", "create-replacement", "import":
+	case "create", "create-replacement":
 		return estimate.Create
+	case "import", "import-replacement":
+		return estimate.Import
 	case "update":
 		return estimate.Update
 	case "delete", "delete-replaced":

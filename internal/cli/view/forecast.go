@@ -68,7 +68,7 @@ func Of(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan, w
 		c.Say("warning: %s", err)
 	}
 	f.time = estimate.Of(f.steps, f.history.Seconds, parallel)
-	f.cost = price.Compare(prices.Estimate(planned.Before), prices.Estimate(planned.After))
+	f.cost = price.Compare(prices.Estimate(planned.Existing()), prices.Estimate(planned.After))
 	f.policies = policy.Check(policyResources(planned.After), waivers)
 	return f, nil
 }
@@ -128,8 +128,10 @@ func stepsOf(planned *plan.Plan) []estimate.Step {
 
 func opsOf(step *plan.Step) []estimate.Op {
 	switch step.Change {
-	case plan.ChangeCreate, plan.ChangeImport:
+	case plan.ChangeCreate:
 		return []estimate.Op{estimate.Create}
+	case plan.ChangeImport:
+		return []estimate.Op{estimate.Import}
 	case plan.ChangeUpdate:
 		return []estimate.Op{estimate.Update}
 	case plan.ChangeReplace:

@@ -90,8 +90,10 @@ func PlannedPicture(stack *automation.Stack, planned *plan.Plan, f *Forecast) pi
 	deleted := map[string]bool{}
 	for _, step := range planned.Changed() {
 		switch step.Change {
-		case plan.ChangeCreate, plan.ChangeImport:
+		case plan.ChangeCreate:
 			in.Changes[step.URN] = picture.Create
+		case plan.ChangeImport:
+			in.Changes[step.URN] = picture.Import
 		case plan.ChangeUpdate:
 			in.Changes[step.URN] = picture.Update
 		case plan.ChangeReplace:
