@@ -31,7 +31,8 @@ func (s *Stack) previewGoals(ctx context.Context) (*plan.Plan, map[resource.URN]
 	if err != nil {
 		return made, nil, err
 	}
-	goals, err := readPlan(file)
+	goals, text, err := readPlan(file)
+	made.Engine = text
 	if err != nil {
 		return made, nil, fmt.Errorf("reading the plan of stack %s: %w", s.Name, err)
 	}
@@ -72,12 +73,12 @@ func afterPlan(made *plan.Plan, goals map[resource.URN]apitype.ResourcePlanV1, b
 	return after
 }
 
-func readPlan(file string) (map[resource.URN]apitype.ResourcePlanV1, error) {
+func readPlan(file string) (map[resource.URN]apitype.ResourcePlanV1, json.RawMessage, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var plan apitype.DeploymentPlanV1
 	err = json.Unmarshal(text, &plan)
-	return plan.ResourcePlans, err
+	return plan.ResourcePlans, text, err
 }

@@ -96,7 +96,13 @@ func (o *operation) handle(e events.EngineEvent) {
 	}
 }
 
+// dry is whether the operation changes nothing.
+func (o *operation) dry() bool { return o.name == "preview" || o.name == opDrift }
+
 func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
+	if planning && o.name == opDrift {
+		return // what it found is in the event that ends the step
+	}
 	if planning {
 		o.plan.Planned(m)
 		return
@@ -200,7 +206,7 @@ func (o *operation) download(p *apitype.ProgressEvent) {
 // summary is the operation's end.
 func (o *operation) summary(result string, offline bool) *report.SummaryEvent {
 	counts := o.done.Counts()
-	if o.name == "preview" {
+	if o.dry() {
 		counts = o.plan.Counts()
 	}
 	return &report.SummaryEvent{

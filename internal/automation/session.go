@@ -193,6 +193,12 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	return nil
 }
 
+// Project is the name of the stack's project.
+func (s *Stack) Project() string { return s.session.Project.Name() }
+
+// BackendURL is where the stack's state is kept.
+func (s *Stack) BackendURL() string { return s.backend.URL }
+
 // File is the stack's file, nil for a stack that was opened without one.
 func (s *Stack) File() *config.File { return s.file }
 

@@ -51,15 +51,21 @@ func (s *Stack) PreviewDestroy(ctx context.Context) (*plan.Plan, error) {
 }
 
 func (s *Stack) preview(ctx context.Context, run func(chan<- events.EngineEvent) error) (*plan.Plan, error) {
-	op, err := s.operate(ctx, "preview", run)
+	return s.dryRun(ctx, "preview", run)
+}
+
+func (s *Stack) dryRun(ctx context.Context, name string, run func(chan<- events.EngineEvent) error) (*plan.Plan, error) {
+	op, err := s.operate(ctx, name, run)
 	op.plan.Summary = op.summary(resultOf(err), s.session.Offline)
 	return &op.plan, err
 }
 
 // Up makes the stack what its file says, and returns what it did.
-func (s *Stack) Up(ctx context.Context) (*plan.Plan, error) {
+func (s *Stack) Up(ctx context.Context) (*plan.Plan, error) { return s.up(ctx) }
+
+func (s *Stack) up(ctx context.Context, options ...optup.Option) (*plan.Plan, error) {
 	op, err := s.change(ctx, "up", func(ch chan<- events.EngineEvent) error {
-		_, err := s.auto.Up(ctx, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())
+		_, err := s.auto.Up(ctx, append(options, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())...)
 		return err
 	})
 	return &op.done, err
@@ -174,7 +180,7 @@ func resultOf(err error) string {
 // what it has just created, the engine is run again, a few times.
 func (s *Stack) operate(ctx context.Context, name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
 	op := newOperation(name, s.Name, s.session.Report, time.Now)
-	if name != "preview" {
+	if !op.dry() {
 		op.journal = s.journal()
 	}
 	if err := s.checkCredentials(ctx); err != nil {
@@ -207,7 +213,7 @@ func (s *Stack) follow(op *operation, name string, run func(chan<- events.Engine
 		}
 	}()
 	err := run(ch)
-	if err == nil && name != "preview" && s.session.Interrupts.Count() > 0 {
+	if err == nil && !op.dry() && s.session.Interrupts.Count() > 0 {
 		err = engine.ErrInterrupted // an engine that stops between two deletions ends as if all had been done
 	}
 	select {
@@ -244,7 +250,7 @@ func (s *Stack) ended(op *operation, err error) error {
 		e.Remedy = fmt.Sprintf("make room there, and run `hypershift-aws %s -s %s` again: it finds what was made meanwhile, and goes on", op.name, s.Name)
 		return e
 	}
-	if op.name != "preview" {
+	if !op.dry() {
 		e.Remedy = fmt.Sprintf("what was done is in the state; run `hypershift-aws %s -s %s` again to go on", op.name, s.Name)
 	}
 	return e
@@ -254,7 +260,7 @@ func (s *Stack) ended(op *operation, err error) error {
 func (s *Stack) engineExited(op *operation, cause error) error {
 	op.dead = true
 	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("the engine exited unexpectedly during %s of stack %s", op.name, s.Name), Cause: cause}
-	if list := op.underWay(); op.name != "preview" && len(list) > 0 {
+	if list := op.underWay(); !op.dry() && len(list) > 0 {
 		e.Problem += "; in progress: " + strings.Join(list, ", ")
 		e.Remedy = fmt.Sprintf("run `hypershift-aws %s -s %s` again: it finds what was in progress, and continues", op.name, s.Name)
 	}
@@ -262,7 +268,7 @@ func (s *Stack) engineExited(op *operation, cause error) error {
 }
 
 func (s *Stack) stopped(op *operation, cause error) error {
-	if op.name == "preview" {
+	if op.dry() {
 		return &failure.Error{Reason: failure.Interrupted, Problem: "stopped; nothing was changed", Cause: cause}
 	}
 	c := op.done.Counts()

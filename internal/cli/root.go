@@ -38,7 +38,7 @@ func rootCommand(c *invocation.Invocation) *cobra.Command {
 providers and DNS zones. Each cluster is a stack, described by a file Pulumi.<stack>.yaml.
 
 Data goes to stdout and progress to stderr.
-Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found under --expect-no-changes;
+Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where none were expected;
 4 the stack is locked or has another conflict; 130 interrupted.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -23,6 +23,8 @@ type Refusal struct {
 	Input string `json:"input,omitempty"`
 	// Remedy is how to get what is wanted without the change, "" where there is none.
 	Remedy string `json:"remedy,omitempty"`
+	// Unguarded is whether the step is not refused: no running cluster depends on the resource.
+	Unguarded bool `json:"unguarded,omitempty"`
 }
 
 // GuardError is a plan that was refused.
@@ -65,6 +67,20 @@ func Guard(plan *Plan, stack string, allowed []string) error {
 		return nil
 	}
 	return &GuardError{Refusals: refusals, Stack: stack}
+}
+
+// Explain says of each step that replaces or deletes a resource what brings it about, guarded or not.
+func Explain(plan *Plan) []Refusal {
+	var list []Refusal
+	for _, step := range plan.Changed() {
+		if step.Leftover || step.Change != ChangeReplace && step.Change != ChangeDelete {
+			continue
+		}
+		r := explain(plan, step)
+		r.Unguarded = !guarded(step.Type)
+		list = append(list, r)
+	}
+	return list
 }
 
 // Error lists each refused step with its cause and remedy, and how to go ahead all the same.

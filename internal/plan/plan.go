@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -36,6 +37,8 @@ type Step struct {
 	Keys, Diffs []string
 	// Old and New are the inputs before and after; nil where there is no before or after.
 	Old, New map[string]any
+	// OldOutputs and NewOutputs are the outputs before and after, where a refresh has found them.
+	OldOutputs, NewOutputs map[string]any
 	// ID is the resource's ID in AWS before the plan, "" for a new one.
 	ID string
 	// Custom is false for components.
@@ -68,6 +71,8 @@ type Plan struct {
 	// Before and After are the stack's resources, providers among them, before the plan and as it would leave them. What is not known
 	// before AWS has made a resource is UnknownValue in After, and the ID of a new one is its name. Only previews have them.
 	Before, After []apitype.ResourceV3
+	// Engine is the plan as the engine writes it for an update by plan. Only previews of updates have it. Secrets in it are encrypted.
+	Engine json.RawMessage
 }
 
 // Existing are the resources that exist before the plan: those of Before, and those that the plan takes over, as After has them.
@@ -179,11 +184,11 @@ func NewStep(m apitype.StepEventMetadata) *Step {
 		Diffs:  m.Diffs,
 	}
 	if m.Old != nil {
-		step.Old, step.ID, step.Custom = m.Old.Inputs, m.Old.ID, m.Old.Custom
+		step.Old, step.ID, step.Custom, step.OldOutputs = m.Old.Inputs, m.Old.ID, m.Old.Custom, m.Old.Outputs
 		step.Leftover = m.Old.Delete && (m.Op == apitype.OpDelete || m.Op == apitype.OpDeleteReplaced)
 	}
 	if m.New != nil {
-		step.New, step.Custom = m.New.Inputs, m.New.Custom
+		step.New, step.Custom, step.NewOutputs = m.New.Inputs, m.New.Custom, m.New.Outputs
 	}
 	if m.Op == apitype.OpImport && m.New != nil {
 		step.ID = m.New.ID

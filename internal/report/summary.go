@@ -19,7 +19,7 @@ func SummaryText(e *SummaryEvent) string {
 	switch e.Operation {
 	case "preview":
 		tense = Planned
-	case "refresh":
+	case "refresh", "drift":
 		tense = Found
 	}
 	return fmt.Sprintf("%s of %s %s%s: %s; %s", e.Operation, e.Stack, e.Result, where, e.Text(tense), took)

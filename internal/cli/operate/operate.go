@@ -10,6 +10,6 @@ import (
 // Commands are the commands of this package.
 func Commands(c *invocation.Invocation) []*cobra.Command {
 	return []*cobra.Command{
-		previewCommand(c), upCommand(c), destroyCommand(c), refreshCommand(c), cancelCommand(c), sweepCommand(c),
+		previewCommand(c), upCommand(c), destroyCommand(c), refreshCommand(c), driftCommand(c), cancelCommand(c), sweepCommand(c),
 	}
 }

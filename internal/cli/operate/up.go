@@ -18,6 +18,7 @@ import (
 type upOptions struct {
 	expectNoChanges bool
 	allow           []string
+	plan            string
 	wait            bool
 	waitTimeout     time.Duration
 	forecast        view.Options
@@ -35,6 +36,9 @@ A plan that replaces or deletes a VPC, subnet, NAT gateway, hosted zone, IAM rol
 is refused, with the input that causes it and what to write instead, unless --allow names each resource. With --policy
 mandatory, a plan that violates a policy is refused too.
 
+With --plan the plan is one that preview --save-plan has kept: it is carried out as it was reviewed, or refused, with what differs and
+exit code 3, if the config, the state or what is in AWS has changed since so that up would do something else.
+
 With --wait the command then waits until the hosted cluster is available and its node pools have nodes, and shows the
 conditions of both as they change.`,
 		Args: cobra.NoArgs,
@@ -44,6 +48,7 @@ conditions of both as they change.`,
 	options.forecast.AddFlags(c, cmd)
 	cmd.Flags().StringArrayVar(&options.allow, "allow", nil, "let the plan replace or delete the guarded resource of this `name`; repeatable")
 	invocation.CompleteFlag(cmd, "allow", guardedNames(c))
+	cmd.Flags().StringVar(&options.plan, "plan", "", "carry out the plan that preview --save-plan has kept in this `file`, or nothing")
 	cmd.Flags().BoolVar(&options.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
 	cmd.Flags().DurationVar(&options.waitTimeout, "wait-timeout", time.Hour, "how long to wait, such as `45m`")
 	return cmd
@@ -64,6 +69,10 @@ func runUp(ctx context.Context, c *invocation.Invocation, options upOptions) err
 	}
 	defer stack.Close()
 	waivers, err := view.Waivers(stack.File())
+	if err != nil {
+		return err
+	}
+	reviewed, err := openReviewed(c, stack, options.plan)
 	if err != nil {
 		return err
 	}
@@ -97,16 +106,18 @@ func runUp(ctx context.Context, c *invocation.Invocation, options upOptions) err
 	if err := stack.CheckPlan(ctx, planned); err != nil {
 		return err
 	}
+	if reviewed != nil {
+		if err := reviewed.check(ctx, stack, planned); err != nil {
+			return err
+		}
+	}
 	// A plan without changes is carried out too, without a question: outputs may be new.
 	if planned.HasChanges && !c.Yes {
 		if err := c.Confirm("Carry out this plan?"); err != nil {
 			return err
 		}
 	}
-	err = f.Follow(c, stack, func() error {
-		_, err := stack.Up(ctx)
-		return err
-	})
+	err = f.Follow(c, stack, func() error { return reviewed.up(ctx, stack) })
 	if err != nil {
 		return err
 	}

@@ -166,6 +166,11 @@ func (f *Forecast) Text(offline bool) string {
 	return b.String()
 }
 
+// Markdown is the forecast in parts: the time in plain words, "" where it is not known, and the cost and the policies in Markdown.
+func (f *Forecast) Markdown() (time, cost, policies string) {
+	return f.time.Text(report.TypeName), f.cost.Markdown(), f.policies.Markdown(report.TypeName)
+}
+
 // Show writes the forecast for programs.
 func (f *Forecast) Show(out *invocation.JSONLines) {
 	chain := []string{}

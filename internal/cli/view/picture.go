@@ -115,10 +115,11 @@ func PlannedPicture(stack *automation.Stack, planned *plan.Plan, f *Forecast) pi
 // markdown is the forecast for a comment on a pull request.
 func (f *Forecast) markdown() string {
 	var parts []string
-	if text := f.time.Text(report.TypeName); text != "" {
-		parts = append(parts, "**Time: "+text+"**\n")
+	time, cost, policies := f.Markdown()
+	if time != "" {
+		parts = append(parts, "**Time: "+time+"**\n")
 	}
-	parts = append(parts, f.cost.Markdown(), f.policies.Markdown(report.TypeName))
+	parts = append(parts, cost, policies)
 	return strings.Join(parts, "\n")
 }
 

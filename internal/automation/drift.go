@@ -1,0 +1,40 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+)
+
+// opDrift is the operation that compares what is in AWS with the state.
+const opDrift = "drift"
+
+// Drift says how the stack's resources in AWS differ from its state: an update of the plan is a resource that was changed outside the
+// stack, a deletion one that is gone. Neither AWS nor the state is changed.
+func (s *Stack) Drift(ctx context.Context) (*plan.Plan, error) {
+	return s.dryRun(ctx, opDrift, func(ch chan<- events.EngineEvent) error {
+		_, err := s.auto.PreviewRefresh(ctx, optrefresh.EventStreams(ch), optrefresh.SuppressOutputs())
+		return err
+	})
+}
+
+// UpByPlan is Up by a plan that an earlier preview has made (see plan.Plan.Engine): the engine refuses each step that is not in it.
+func (s *Stack) UpByPlan(ctx context.Context, engine []byte) (*plan.Plan, error) {
+	folder, err := os.MkdirTemp("", "hypershift-aws")
+	if err != nil {
+		return &plan.Plan{}, fmt.Errorf("making a folder for the plan of stack %s: %w", s.Name, err)
+	}
+	defer os.RemoveAll(folder) //nolint:errcheck // it is the system's to clean
+	file := filepath.Join(folder, "plan.json")
+	if err := os.WriteFile(file, engine, 0o600); err != nil {
+		return &plan.Plan{}, fmt.Errorf("writing the plan of stack %s: %w", s.Name, err)
+	}
+	return s.up(ctx, optup.Plan(file))
+}

@@ -1,0 +1,98 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// Difference is one resource that is not in AWS what the stack's state says.
+type Difference struct {
+	URN string `json:"urn"`
+	// Name is the resource's name in the program, Type its type's token and ID its ID in AWS.
+	Name string `json:"name"`
+	Type string `json:"resourceType"`
+	ID   string `json:"id"`
+	// Gone is whether it does not exist any more.
+	Gone bool `json:"gone"`
+	// Values are the properties that differ.
+	Values []ValueDifference `json:"values,omitempty"`
+}
+
+// ValueDifference is a property that differs.
+type ValueDifference struct {
+	// Property is the property's name, State its value in the state and AWS that in AWS; "[secret]" for a secret.
+	Property string `json:"property"`
+	State    any    `json:"state"`
+	AWS      any    `json:"aws"`
+}
+
+// Drift lists what a plan of Stack.Drift has found, in the order of types and names.
+func Drift(found *Plan) []Difference {
+	var list []Difference
+	for _, step := range found.Changed() {
+		d := Difference{URN: step.URN, Name: step.Name, Type: step.Type, ID: step.ID, Gone: step.Change == ChangeDelete}
+		if !d.Gone {
+			var properties []string
+			for _, path := range step.Diffs {
+				name, _, _ := strings.Cut(path, ".")
+				name, _, _ = strings.Cut(name, "[")
+				properties = append(properties, name)
+			}
+			slices.Sort(properties)
+			for _, property := range slices.Compact(properties) {
+				d.Values = append(d.Values, ValueDifference{property, either(step.OldOutputs, step.Old, property), either(step.NewOutputs, step.New, property)})
+			}
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// either is a resource's property: of its outputs, else of its inputs.
+func either(outputs, inputs map[string]any, property string) any {
+	if value, ok := outputs[property]; ok {
+		return value
+	}
+	return inputs[property]
+}
+
+// Text says what differs, in lines of which each begins with indent.
+func (d Difference) Text(indent string) string {
+	head := fmt.Sprintf("%s%s %s (%s)", indent, report.TypeName(d.Type), d.Name, d.ID)
+	if d.Gone {
+		return head + " is gone\n"
+	}
+	if len(d.Values) == 0 {
+		return head + " was changed\n"
+	}
+	var b strings.Builder
+	b.WriteString(head + " was changed\n")
+	for _, v := range d.Values {
+		fmt.Fprintf(&b, "%s    %s: %s in the state, %s in AWS\n", indent, v.Property, shown(v.State), shown(v.AWS))
+	}
+	return b.String()
+}
+
+// shown is a value as JSON has it, a string without quotes.
+func shown(value any) string {
+	switch value.(type) {
+	case map[string]any, []any:
+		if text, err := json.Marshal(value); err == nil {
+			return string(text)
+		}
+	}
+	return show(value)
+}
+
+// DriftText says what differs, resource by resource; "" where nothing does.
+func DriftText(list []Difference) string {
+	var b strings.Builder
+	for _, d := range list {
+		b.WriteString(d.Text("  "))
+	}
+	return b.String()
+}

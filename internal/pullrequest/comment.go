@@ -1,0 +1,110 @@
+package pullrequest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// Comment is what there is to say of one stack.
+type Comment struct {
+	// Stack is the stack's name, and Offline whether its offline account was looked at.
+	Stack   string
+	Offline bool
+	// Plan is what an update would do; nil where only the drift was looked for.
+	Plan *plan.Plan
+	// Refused are the reasons for which `up` would refuse the plan, the guard's apart.
+	Refused []string
+	// Drift is what differs in AWS from the state, where DriftChecked is set.
+	Drift        []plan.Difference
+	DriftChecked bool
+	// Time is how long the update takes, in words; "" where that is not known.
+	Time string
+	// Cost and Policies are Markdown; the first line of Cost is its total.
+	Cost, Policies string
+}
+
+// Markdown is the comment, at most Limit long.
+func (c Comment) Markdown() string {
+	p := &page{limit: Limit}
+	p.add("### hypershift-aws: stack " + code(c.Stack) + offline(c.Offline) + "\n\n")
+	if c.Plan != nil {
+		c.summary(p)
+	}
+	c.drift(p)
+	if c.Plan != nil {
+		p.details("Changes, resource by resource", lines(plan.Text(c.Plan)), true)
+	}
+	p.details("Cost", lines(c.Cost), false)
+	p.details("Policies", lines(c.Policies), false)
+	return p.b.String()
+}
+
+func offline(is bool) string {
+	if is {
+		return " (offline)"
+	}
+	return ""
+}
+
+func (c Comment) summary(p *page) {
+	p.add("**" + c.Plan.Counts().Text(report.Planned) + "**\n")
+	if c.Time != "" {
+		p.add("\nTime: " + Escape(c.Time) + "\n")
+	}
+	if first, _, _ := strings.Cut(c.Cost, "\n"); first != "" {
+		p.add("\n" + first + "\n")
+	}
+	var guarded, others []string
+	for _, r := range plan.Explain(c.Plan) {
+		item := fmt.Sprintf("**%s** %s %s: %s", r.Change, r.Kind, code(r.Name), code(r.Because))
+		if r.Input != "" {
+			item += ", set by " + code(r.Input)
+		}
+		if r.Remedy != "" {
+			item += "; instead: " + Escape(r.Remedy)
+		}
+		if r.Unguarded {
+			others = append(others, item)
+		} else {
+			guarded = append(guarded, item)
+		}
+	}
+	p.list(":no_entry: **A running cluster depends on these; `up` refuses the plan without `--allow` for each:**", guarded)
+	p.list(":warning: **Replaced or deleted:**", others)
+	var refused []string
+	for _, reason := range c.Refused {
+		refused = append(refused, Escape(reason))
+	}
+	p.list(":no_entry: **`up` would refuse this plan:**", refused)
+}
+
+func (c Comment) drift(p *page) {
+	switch {
+	case !c.DriftChecked:
+		return
+	case len(c.Drift) == 0:
+		p.add("\nDrift: none; AWS is as the state says.\n")
+		return
+	}
+	changed, gone := 0, 0
+	for _, d := range c.Drift {
+		if d.Gone {
+			gone++
+		} else {
+			changed++
+		}
+	}
+	p.add(fmt.Sprintf("\n:warning: **Drift: %d resources changed and %d gone outside the stack.**\n", changed, gone))
+	p.details("Drift", lines(plan.DriftText(c.Drift)), true)
+}
+
+func lines(text string) []string {
+	text = strings.TrimRight(text, "\n")
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}

@@ -1,0 +1,53 @@
+package pullrequest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+)
+
+// comment has a plan that replaces and deletes as many resources as n.
+func comment(n int) Comment {
+	c := Comment{Stack: "dev", Plan: &plan.Plan{}, DriftChecked: true, Time: "about 2 min", Cost: "**Fixed cost: 1.00**\n", Policies: "No policy is broken.\n"}
+	for i := range n {
+		name := fmt.Sprintf("r%05d", i)
+		c.Plan.Steps = append(c.Plan.Steps,
+			&plan.Step{URN: "vpc" + name, Name: name, Type: awstype.VPC, Custom: true, Change: plan.ChangeReplace, Keys: []string{"cidrBlock"}, Old: map[string]any{"cidrBlock": "a"}, New: map[string]any{"cidrBlock": "<b>"}},
+			&plan.Step{URN: "rule" + name, Name: name, Type: awstype.SecurityGroup, Custom: true, Change: plan.ChangeDelete})
+		c.Drift = append(c.Drift, plan.Difference{Name: name, Type: awstype.Subnet, ID: "subnet-1", Values: []plan.ValueDifference{{Property: "tags", State: map[string]any{"a": "b"}, AWS: nil}}})
+	}
+	return c
+}
+
+func TestACommentSaysFirstWhatIsReplacedAndDeletedAndWhy(t *testing.T) {
+	t.Parallel()
+	text := comment(1).Markdown()
+	head, details, found := strings.Cut(text, "<details>")
+	require.True(t, found)
+	assert.Contains(t, head, "**1 to replace, 1 to delete**")
+	assert.Contains(t, head, "- **replace** VPC `r00000`: `cidrBlock a -> <b>`, set by `network.vpcCIDR`")
+	assert.Contains(t, head, "- **delete** security group `r00000`: `the config no longer asks for it`")
+	assert.Contains(t, head, "1 resources changed and 0 gone")
+	assert.Contains(t, head, "**Fixed cost: 1.00**")
+	assert.Contains(t, details, `tags: {"a":"b"} in the state, (none) in AWS`)
+	assert.Equal(t, strings.Count(text, "<details>"), strings.Count(text, "</details>"))
+}
+
+func TestACommentIsNeverLongerThanGitHubTakes(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, 50, 300, 1000, 5000} {
+		text := comment(n).Markdown()
+		assert.LessOrEqual(t, len(text), Limit, n)
+		assert.Equal(t, strings.Count(text, "<details>"), strings.Count(text, "</details>"), n)
+		assert.Zero(t, strings.Count(text, "```")%2, n)
+		if n >= 1000 {
+			assert.Regexp(t, `… \d+ more`, text)
+		}
+	}
+}

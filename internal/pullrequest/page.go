@@ -1,0 +1,79 @@
+package pullrequest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Limit is the length of a comment that GitHub takes, in characters. A page is counted in bytes, which are not fewer.
+const Limit = 65536
+
+// page is a comment that grows until it is full.
+type page struct {
+	b     strings.Builder
+	limit int
+}
+
+// reserve is kept free for the sentence that says what was left out.
+const reserve = 200
+
+// add writes text if it fits as a whole.
+func (p *page) add(text string) bool {
+	if p.b.Len()+len(text) > p.limit-reserve {
+		return false
+	}
+	p.b.WriteString(text)
+	return true
+}
+
+// lines writes as many lines as fit, and how many there are beside them.
+func (p *page) lines(lines []string, tail string) {
+	for i, line := range lines {
+		if p.b.Len()+len(line)+1+len(tail) > p.limit-reserve {
+			rest := fmt.Sprintf("… %d more\n", len(lines)-i)
+			p.b.WriteString(rest)
+			break
+		}
+		p.b.WriteString(line + "\n")
+	}
+	p.b.WriteString(tail)
+}
+
+// details writes lines that are collapsed under a title, as code where fenced is set. It writes nothing where not even the title fits.
+func (p *page) details(title string, lines []string, fenced bool) {
+	if len(lines) == 0 {
+		return
+	}
+	head, tail := fmt.Sprintf("\n<details><summary>%s</summary>\n\n", Escape(title)), "\n</details>\n"
+	if fenced {
+		head, tail = head+"```\n", "```\n"+tail
+		for i, line := range lines {
+			lines[i] = strings.ReplaceAll(line, "```", "'''")
+		}
+	}
+	if p.b.Len()+len(head)+len(tail) > p.limit-2*reserve {
+		return
+	}
+	p.b.WriteString(head)
+	p.lines(lines, tail)
+}
+
+// list writes an item per line.
+func (p *page) list(title string, items []string) {
+	if len(items) == 0 || !p.add("\n"+title+"\n\n") {
+		return
+	}
+	for i, item := range items {
+		items[i] = "- " + item
+	}
+	p.lines(items, "")
+}
+
+// Escape keeps text from being read as HTML or Markdown's table borders.
+func Escape(text string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "\\|", "@", "&#64;", "\n", " ").Replace(text)
+}
+
+func code(text string) string {
+	return "`" + strings.NewReplacer("`", "'", "\n", " ").Replace(text) + "`"
+}

@@ -1,0 +1,78 @@
+package savedplan
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Digests are the SHA-256 of the values of a stack's file, in hexadecimal, by their paths. Comments and the order of keys do not count.
+type Digests map[string]string
+
+// DigestsOf reads the digests of a stack's file.
+func DigestsOf(path string) (Digests, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the config of the plan: %w", err)
+	}
+	var root yaml.Node
+	if err := yaml.Unmarshal(text, &root); err != nil {
+		return nil, fmt.Errorf("reading the config of the plan from %s: %w", path, err)
+	}
+	d := Digests{}
+	d.add(&root, "")
+	return d, nil
+}
+
+func (d Digests) add(node *yaml.Node, path string) {
+	switch node.Kind {
+	case yaml.DocumentNode:
+		for _, content := range node.Content {
+			d.add(content, path)
+		}
+	case yaml.AliasNode:
+		d.add(node.Alias, path)
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			key := node.Content[i].Value
+			if path == "" && key == "config" {
+				d.add(node.Content[i+1], "")
+				continue
+			}
+			if path != "" {
+				key = path + "." + key
+			}
+			d.add(node.Content[i+1], key)
+		}
+	case yaml.SequenceNode:
+		d[path+"[]"] = fmt.Sprint(len(node.Content))
+		for i, content := range node.Content {
+			d.add(content, fmt.Sprintf("%s[%d]", path, i))
+		}
+	default:
+		d[path] = fmt.Sprintf("%x", sha256.Sum256([]byte(node.Tag+" "+node.Value)))
+	}
+}
+
+// differences are the paths whose values differ.
+func (d Digests) differences(now Digests) []string {
+	var list []string
+	for path := range maps.Keys(d) {
+		if _, there := now[path]; !there {
+			list = append(list, path+" was removed from the config")
+		} else if now[path] != d[path] {
+			list = append(list, path+" was changed in the config")
+		}
+	}
+	for path := range maps.Keys(now) {
+		if _, there := d[path]; !there {
+			list = append(list, path+" was added to the config")
+		}
+	}
+	slices.Sort(list)
+	return list
+}

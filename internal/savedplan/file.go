@@ -1,0 +1,81 @@
+package savedplan
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+)
+
+// format is the version of the file's format.
+const format = 1
+
+// File is a saved plan.
+type File struct {
+	// Format is the version of this format.
+	Format int `json:"hypershiftAWSPlan"`
+	// Project and Stack name the stack, and Offline says whether it is its offline one.
+	Project string `json:"project"`
+	Stack   string `json:"stack"`
+	Offline bool   `json:"offline,omitempty"`
+	// Backend is the URL of the state.
+	Backend string `json:"backend"`
+	// Made is when the plan was made, and Version the version of this program that made it.
+	Made    time.Time `json:"made"`
+	Version string    `json:"version"`
+	// Config is the SHA-256 of each value of the stack's file, by the value's path.
+	Config Digests `json:"config"`
+	// Drift is what differed in AWS from the state when the plan was made.
+	Drift []plan.Difference `json:"drift"`
+	// Engine is the engine's update plan. Secrets in it are encrypted by the stack's secrets provider.
+	Engine json.RawMessage `json:"engine"`
+}
+
+// Write writes a plan to a file, which only its owner may read: it holds the inputs of all resources.
+func Write(path string, f *File) error {
+	f.Format = format
+	if info, ok := debug.ReadBuildInfo(); ok {
+		f.Version = info.Main.Version
+	}
+	text, err := json.MarshalIndent(f, "", " ")
+	if err != nil {
+		return fmt.Errorf("writing the plan: %w", err)
+	}
+	if err := atomicfile.Write(path, append(text, '\n')); err != nil {
+		return err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		return fmt.Errorf("writing the plan: %w", err)
+	}
+	return nil
+}
+
+// Read reads a saved plan.
+func Read(path string) (*File, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, refused("--plan %s: the file does not exist", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the plan: %w", err)
+	}
+	var f File
+	if err := json.Unmarshal(text, &f); err != nil || f.Format == 0 || len(f.Engine) == 0 {
+		return nil, refused("--plan %s is not a plan", path)
+	}
+	if f.Format != format {
+		return nil, refused("--plan %s has format %d, and this program reads format %d", path, f.Format, format)
+	}
+	return &f, nil
+}
+
+func refused(text string, args ...any) error {
+	return &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf(text, args...), Remedy: "make one with `hypershift-aws preview --save-plan FILE`"}
+}
