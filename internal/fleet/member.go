@@ -1,0 +1,218 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/project"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Member is a stack of a fleet, as its file describes it.
+type Member struct {
+	// ID names the stack in the fleet: its name, after its folder where the fleet has several.
+	ID string
+	// Dir is the project's folder, absolute, Project the project's name and Stack the stack's.
+	Dir, Project, Stack string
+	// Path is the stack's file, and Digest the SHA-256 of its content in hexadecimal.
+	Path, Digest string
+	Kind         config.Kind
+	Region       string
+	// Account is the account that the stack's resources are in: twelve digits, or "profile NAME" or "default credentials" where the
+	// file does not give the number. VPCAccount is that of its VPC, another one where the VPC is shared.
+	Account, VPCAccount string
+	// InfraID is the infra ID of a cluster, "" for stacks of other kinds.
+	InfraID string
+	// Issuer says where the OIDC documents of a cluster are kept: its bucket, its issuer's URL or its management stack.
+	Issuer string
+	// CIDRs are those of the VPC that the stack creates; none where it uses an existing one.
+	CIDRs []string
+	// Management is the management stack that the file names, "" for none.
+	Management string
+	// HostedCluster is the name of the HostedCluster that is part of the stack, "" for none.
+	HostedCluster string
+	// Kubernetes is whether the stack has objects in a Kubernetes cluster.
+	Kubernetes bool
+	// Tags are the tags of the stack's resources: those of aws:defaultTags, and those of its section.
+	Tags map[string]string
+}
+
+// Folders finds the folders of a fleet. A name with *, ? or [ is a pattern of folders with stack files.
+func Folders(names []string) ([]string, error) {
+	var found []string
+	for _, name := range names {
+		dirs := []string{name}
+		if strings.ContainsAny(name, "*?[") {
+			matches, err := filepath.Glob(name)
+			if err != nil {
+				return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("-C %s is not a pattern: %s", name, err), Remedy: "correct it", Cause: err}
+			}
+			dirs = slices.DeleteFunc(matches, func(dir string) bool {
+				p, err := project.Open(dir)
+				return err != nil || len(p.Stacks()) == 0
+			})
+			if len(dirs) == 0 {
+				return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("-C %s: no folder with stack files matches it", name), Remedy: "give folders that have files Pulumi.<stack>.yaml"}
+			}
+		}
+		for _, dir := range dirs {
+			abs, err := filepath.Abs(dir)
+			if err != nil {
+				return nil, fmt.Errorf("finding the folder %s: %w", dir, err)
+			}
+			if !slices.Contains(found, abs) {
+				found = append(found, abs)
+			}
+		}
+	}
+	return found, nil
+}
+
+// Load reads the stacks of the folders, in the order of folders and names. Those whose files have faults are returned too, with what
+// can be known of them, and their faults by their IDs.
+func Load(dirs []string) ([]Member, map[string]fault.Faults, error) {
+	var members []Member
+	faulty := map[string]fault.Faults{}
+	for _, dir := range dirs {
+		p, err := project.Open(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		prefix := ""
+		if len(dirs) > 1 {
+			prefix = shortest(dir, dirs) + "/"
+		}
+		for _, stack := range p.Stacks() {
+			m := Member{ID: prefix + stack, Dir: dir, Project: p.Name(), Stack: stack, Path: p.StackFile(stack)}
+			text, err := os.ReadFile(m.Path)
+			if err != nil {
+				return nil, nil, fmt.Errorf("reading the config of stack %s: %w", stack, err)
+			}
+			m.Digest = fmt.Sprintf("%x", sha256.Sum256(text))
+			file, err := p.LoadStack(stack)
+			switch {
+			case err != nil && fault.In(err) == nil:
+				return nil, nil, err
+			case err != nil:
+				faulty[m.ID] = fault.In(err)
+			default:
+				m.describe(file)
+			}
+			members = append(members, m)
+		}
+	}
+	return members, faulty, nil
+}
+
+// shortest is the end of a folder's path that no other folder has.
+func shortest(dir string, dirs []string) string {
+	parts := strings.Split(filepath.ToSlash(dir), "/")
+	for n := 1; n < len(parts); n++ {
+		end := strings.Join(parts[len(parts)-n:], "/")
+		if !slices.ContainsFunc(dirs, func(other string) bool { return other != dir && strings.HasSuffix(filepath.ToSlash(other), "/"+end) }) {
+			return end
+		}
+	}
+	return filepath.ToSlash(dir)
+}
+
+// describe takes from a file what the fleet has to know.
+func (m *Member) describe(file *config.File) {
+	m.Kind, m.Region = file.Kind, file.Region
+	settings := file.ProviderSettings()
+	m.Account = AccountOf(settings[0].Values)
+	m.VPCAccount = m.Account
+	m.Tags = defaultTags(settings[0].Values)
+	switch {
+	case file.Cluster != nil && file.Kind == config.KindCluster:
+		c := file.Cluster
+		m.InfraID, m.Management = c.InfraID, c.Management
+		maps.Copy(m.Tags, c.Tags)
+		switch {
+		case c.OIDC.BucketName != "":
+			m.Issuer = "bucket " + c.OIDC.BucketName
+		case c.OIDC.IssuerURL != "":
+			m.Issuer = c.OIDC.IssuerURL
+		case c.Management != "":
+			m.Issuer = "management stack " + c.Management + " of project " + m.Project
+		}
+		if c.Network.Existing == nil {
+			m.CIDRs = cidrs(c.Network.VPCCIDR, c.Network.SecondaryCIDR)
+		}
+		if c.Network.Shared != nil {
+			m.VPCAccount = AccountOf(settings[len(settings)-1].Values)
+		}
+		if c.HostedCluster != nil {
+			m.HostedCluster = c.Name
+			m.Kubernetes = c.HostedCluster.Kubeconfig != nil
+		}
+	case file.CAPA != nil:
+		m.InfraID = file.CAPA.Name
+		maps.Copy(m.Tags, file.CAPA.Tags)
+		if file.CAPA.Network.Existing == nil {
+			m.CIDRs = cidrs(file.CAPA.Network.VPCCIDR)
+		}
+		m.Kubernetes = file.CAPA.Kubeconfig != nil
+	case file.Management != nil:
+		maps.Copy(m.Tags, file.Management.Tags)
+		m.Kubernetes = file.Management.Kubeconfig != nil
+	}
+}
+
+func cidrs(first string, others ...string) []string {
+	if first == "" {
+		first = layout.DefaultVPCCIDR
+	}
+	return slices.DeleteFunc(append([]string{first}, others...), func(cidr string) bool { return cidr == "" })
+}
+
+// AccountOf is the account that the settings of an AWS provider lead to: the twelve digits of the role that it assumes or of its
+// allowedAccountIds, else "profile NAME", else "default credentials".
+func AccountOf(settings map[string]any) string {
+	role := structured(settings["assumeRole"])
+	if list, ok := role.([]any); ok && len(list) > 0 {
+		role = list[len(list)-1]
+	}
+	if mapping, ok := role.(map[string]any); ok {
+		arn, _ := mapping["roleArn"].(string)
+		if parts := strings.Split(arn, ":"); len(parts) > 4 && parts[4] != "" {
+			return parts[4]
+		}
+	}
+	if list, ok := structured(settings["allowedAccountIds"]).([]any); ok && len(list) == 1 {
+		return fmt.Sprint(list[0])
+	}
+	if profile, _ := settings["profile"].(string); profile != "" {
+		return "profile " + profile
+	}
+	return "default credentials"
+}
+
+// structured is a setting that may be given as JSON text.
+func structured(value any) any {
+	text, ok := value.(string)
+	var parsed any
+	if ok && json.Unmarshal([]byte(text), &parsed) == nil {
+		return parsed
+	}
+	return value
+}
+
+func defaultTags(settings map[string]any) map[string]string {
+	tags := map[string]string{}
+	outer, _ := structured(settings["defaultTags"]).(map[string]any)
+	inner, _ := outer["tags"].(map[string]any)
+	for key, value := range inner {
+		tags[key] = fmt.Sprint(value)
+	}
+	return tags
+}

@@ -1,0 +1,136 @@
+package fleet
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Job is the operation on one stack of a fleet.
+type Job struct {
+	Member
+	// Wave is the wave that the job belongs to, from 1.
+	Wave int
+	// after are the jobs that must have succeeded before; needed is whether another stack of the fleet names this one as its
+	// management stack.
+	after  []*Job
+	needed bool
+}
+
+// Plan puts the selected stacks into the order of an operation: a management stack before the stacks that name it, on destroy after
+// them, and otherwise by ID. all are the stacks of the folders, selected or not; exists is asked for a management stack that has no
+// file among them. It fails with every management stack that is missing, that is of another kind or that leads to a cycle.
+func Plan(selected, all []Member, waves []Wave, reverse bool, exists func(Member) (bool, error)) ([]*Job, error) {
+	var jobs []*Job
+	for _, m := range selected {
+		jobs = append(jobs, &Job{Member: m})
+	}
+	slices.SortStableFunc(jobs, func(a, b *Job) int { return cmp.Compare(a.ID, b.ID) })
+	var problems []string
+	for _, m := range selected {
+		if m.Management == "" {
+			continue
+		}
+		found, external := managementOf(m, all)
+		switch {
+		case external:
+		case found == nil && exists != nil:
+			made, err := exists(m)
+			if err != nil {
+				return nil, err
+			}
+			if !made {
+				problems = append(problems, fmt.Sprintf("stack %s names the management stack %s, which has neither a file in %s nor a state", m.ID, m.Management, m.Dir))
+			}
+		case found == nil:
+			problems = append(problems, fmt.Sprintf("stack %s names the management stack %s, which has no file in %s", m.ID, m.Management, m.Dir))
+		case found.Kind != config.KindManagement && found.Kind != "":
+			problems = append(problems, fmt.Sprintf("stack %s names the management stack %s, which is of kind %s", m.ID, m.Management, found.Kind))
+		}
+	}
+	if cycle := findCycle(all); len(cycle) > 0 {
+		problems = append(problems, "these stacks name each other as management stack: "+strings.Join(cycle, " -> "))
+	}
+	if len(problems) > 0 {
+		return nil, &failure.Error{Reason: failure.Refused, Problem: strings.Join(problems, "\n"), Remedy: "correct " + config.ManagementPath + " in their files; nothing was started"}
+	}
+	for _, job := range jobs {
+		found, _ := managementOf(job.Member, all)
+		for _, other := range jobs {
+			if found == nil || other.ID != found.ID {
+				continue
+			}
+			other.needed = true
+			if reverse {
+				other.after = append(other.after, job)
+			} else {
+				job.after = append(job.after, other)
+			}
+		}
+	}
+	slices.SortStableFunc(jobs, func(a, b *Job) int {
+		if reverse {
+			return cmp.Compare(rank(a), rank(b))
+		}
+		return cmp.Compare(rank(b), rank(a))
+	})
+	return jobs, assign(jobs, waves, reverse)
+}
+
+// rank is 1 for a stack that others of the fleet need.
+func rank(job *Job) int {
+	if job.needed {
+		return 1
+	}
+	return 0
+}
+
+// managementOf is the management stack of m among the stacks, nil where none is it. external is whether it is of another project that
+// has no folder here.
+func managementOf(m Member, all []Member) (found *Member, external bool) {
+	if m.Management == "" {
+		return nil, false
+	}
+	knownProject := false
+	for i := range all {
+		other := &all[i]
+		full := strings.Contains(m.Management, "/")
+		if full && strings.Contains(m.Management, "/"+other.Project+"/") {
+			knownProject = true
+		}
+		if !full && other.Dir != m.Dir {
+			continue // a bare name is one of the same folder
+		}
+		if config.Refers(m.Management, other.Project, other.Stack) && (!full || other.Dir == m.Dir || found == nil) {
+			found = other
+		}
+	}
+	return found, found == nil && strings.Contains(m.Management, "/") && !knownProject
+}
+
+// findCycle is a cycle of stacks that name each other, from its first stack to the same again; nil without one.
+func findCycle(all []Member) []string {
+	for i := range all {
+		path := []string{all[i].ID}
+		at := &all[i]
+		for {
+			next, _ := managementOf(*at, all)
+			if next == nil {
+				break
+			}
+			path = append(path, next.ID)
+			if next.ID == path[0] {
+				return path
+			}
+			if slices.Contains(path[:len(path)-1], next.ID) {
+				break // the cycle is another stack's to report
+			}
+			at = next
+		}
+	}
+	return nil
+}

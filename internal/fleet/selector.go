@@ -1,0 +1,108 @@
+package fleet
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+)
+
+// Selector chooses stacks of a fleet. The zero value chooses all.
+type Selector struct{ alternatives [][]condition }
+
+// condition is one condition of a selector: the value of a field must match a pattern, or must not.
+type condition struct {
+	field, tag, pattern string
+	not                 bool
+}
+
+// fields are what a condition can be about.
+const fields = "name, kind, account, region, management or tag:KEY"
+
+// ParseSelector reads expressions of conditions separated by commas, such as "kind=cluster,tag:env=prod". A stack is selected if it
+// meets all conditions of at least one expression. A condition is FIELD=PATTERN or FIELD!=PATTERN, where the pattern may have * and ?;
+// a pattern alone is one of the stack's name.
+func ParseSelector(expressions []string) (Selector, error) {
+	var s Selector
+	for _, expression := range expressions {
+		var all []condition
+		for text := range strings.SplitSeq(expression, ",") {
+			c, err := parseCondition(strings.TrimSpace(text))
+			if err != nil {
+				return s, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("--select %s: %s", expression, err), Remedy: "write FIELD=PATTERN, where FIELD is " + fields + ", or a pattern of names", Cause: err}
+			}
+			all = append(all, c)
+		}
+		s.alternatives = append(s.alternatives, all)
+	}
+	return s, nil
+}
+
+func parseCondition(text string) (condition, error) {
+	c := condition{field: "name", pattern: text}
+	if left, right, ok := strings.Cut(text, "="); ok {
+		c.field, c.pattern = left, right
+		c.field, c.not = strings.CutSuffix(c.field, "!")
+	}
+	c.field = strings.TrimSpace(c.field)
+	c.pattern = strings.TrimSpace(c.pattern)
+	if tag, ok := strings.CutPrefix(c.field, "tag:"); ok {
+		c.field, c.tag = "tag", tag
+	}
+	switch c.field {
+	case "name", "kind", "account", "region", "management":
+	case "tag":
+		if c.tag == "" {
+			return c, fmt.Errorf("%q names no tag", text)
+		}
+	default:
+		return c, fmt.Errorf("%q is not a field of a stack", c.field)
+	}
+	if c.pattern == "" && c.field == "name" {
+		return c, fmt.Errorf("a condition is empty")
+	}
+	if _, err := path.Match(c.pattern, ""); err != nil {
+		return c, fmt.Errorf("%q is not a pattern", c.pattern)
+	}
+	return c, nil
+}
+
+// Matches is whether the stack is selected.
+func (s Selector) Matches(m Member) bool { return s.matches(m, condition.matches) }
+
+// MayMatch is whether the stack is selected as far as its name tells: for a stack whose file has faults.
+func (s Selector) MayMatch(m Member) bool {
+	return s.matches(m, func(c condition, m Member) bool { return c.field != "name" || c.matches(m) })
+}
+
+func (s Selector) matches(m Member, meets func(condition, Member) bool) bool {
+	if len(s.alternatives) == 0 {
+		return true
+	}
+	for _, all := range s.alternatives {
+		met := true
+		for _, c := range all {
+			met = met && meets(c, m)
+		}
+		if met {
+			return true
+		}
+	}
+	return false
+}
+
+func (c condition) matches(m Member) bool {
+	values := map[string]string{"kind": string(m.Kind), "account": m.Account, "region": m.Region, "management": m.Management, "tag": m.Tags[c.tag]}
+	if c.field == "name" {
+		return (like(c.pattern, m.Stack) || like(c.pattern, m.ID)) != c.not
+	}
+	return like(c.pattern, values[c.field]) != c.not
+}
+
+// like is whether a pattern matches a value. A slash is a character like any other.
+func like(pattern, value string) bool {
+	const slash = "\x00"
+	matched, _ := path.Match(strings.ReplaceAll(pattern, "/", slash), strings.ReplaceAll(value, "/", slash))
+	return matched
+}
