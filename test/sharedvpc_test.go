@@ -150,8 +150,8 @@ func TestNetworkFaultsThatOnlyAWSKnowsAreReportedBeforeAnythingIsCreated(t *test
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: []offline.Seed{
 		{Kind: offline.SeedVPC, Name: "vpc-0123456789abcdef0"},
 		{Kind: offline.SeedVPC, Name: "vpc-0eeeeeeeeeeeeeee0"},
-		{Kind: offline.SeedPrivateSubnet, Name: "subnet-0aaaaaaaaaaaaaaa0 in us-east-1c of vpc-0123456789abcdef0"},
-		{Kind: offline.SeedPrivateSubnet, Name: "subnet-0bbbbbbbbbbbbbbb0 in us-east-1b of vpc-0eeeeeeeeeeeeeee0"},
+		{Kind: offline.SeedPrivateSubnet, Name: "subnet-0aaaaaaaaaaaaaaa0", Zone: "us-east-1c", VPC: "vpc-0123456789abcdef0"},
+		{Kind: offline.SeedPrivateSubnet, Name: "subnet-0bbbbbbbbbbbbbbb0", Zone: "us-east-1b", VPC: "vpc-0eeeeeeeeeeeeeee0"},
 	}})
 	stack.Configure(config)
 	_, err := stack.UpErr()

@@ -52,11 +52,7 @@ func (s *Stack) attachOffline() error {
 	}
 	if s.file != nil && !s.session.EmptyAccount {
 		for _, existing := range s.file.Existing(s.management) {
-			seed, err := seedOf(existing)
-			if err != nil {
-				return err
-			}
-			options.Seeds = append(options.Seeds, seed)
+			options.Seeds = append(options.Seeds, seedOf(existing))
 		}
 	}
 	account, err := offline.Serve(options)
@@ -135,25 +131,7 @@ func (s *Stack) reportRest(where, what string, made int) {
 	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("offline: %s holds %s", where, rest)})
 }
 
-func seedOf(existing config.Existing) (offline.Seed, error) {
-	switch existing.Kind {
-	case config.ExistingPublicZone:
-		return offline.Seed{Kind: offline.SeedPublicZone, Name: existing.Name}, nil
-	case config.ExistingKMSKey:
-		return offline.Seed{Kind: offline.SeedKMSKey, Name: existing.Name}, nil
-	case config.ExistingOIDCProvider:
-		return offline.Seed{Kind: offline.SeedOIDCProvider, Name: existing.Name}, nil
-	case config.ExistingLoadBalancer:
-		return offline.Seed{Kind: offline.SeedLoadBalancer, Name: existing.Name}, nil
-	case config.ExistingRole:
-		return offline.Seed{Kind: offline.SeedRole, Name: existing.Name, Document: existing.Document}, nil
-	case config.ExistingInstanceProfile:
-		return offline.Seed{Kind: offline.SeedInstanceProfile, Name: existing.Name}, nil
-	case config.ExistingPolicy:
-		return offline.Seed{Kind: offline.SeedPolicy, Name: existing.Name}, nil
-	case config.ExistingVPC, config.ExistingPrivateSubnet, config.ExistingPublicSubnet, config.ExistingSecurityGroup,
-		config.ExistingElasticIP, config.ExistingPrivateZone, config.ExistingEndpointService:
-		return offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name}, nil
-	}
-	return offline.Seed{}, fmt.Errorf("the offline account cannot be given a %s", existing.Kind)
+// seedOf is the seed that puts into an offline account what a config refers to. The kinds have the same names.
+func seedOf(e config.Existing) offline.Seed {
+	return offline.Seed{Kind: offline.SeedKind(e.Kind), Name: e.Name, VPC: e.VPC, Zone: e.Zone, Domain: e.Domain, Document: e.Document}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -58,15 +59,16 @@ secretsprovider: hashivault://offline`, string(first))
 
 func TestEverythingThatAConfigCanReferToCanBeSeeded(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []config.ExistingKind{
-		config.ExistingPublicZone, config.ExistingKMSKey, config.ExistingOIDCProvider,
-		config.ExistingRole, config.ExistingInstanceProfile, config.ExistingPolicy,
-		config.ExistingVPC, config.ExistingPrivateSubnet, config.ExistingPublicSubnet, config.ExistingSecurityGroup,
-		config.ExistingElasticIP, config.ExistingPrivateZone, config.ExistingEndpointService,
+	for kind, want := range map[config.ExistingKind]offline.SeedKind{
+		config.ExistingPublicZone: offline.SeedPublicZone, config.ExistingKMSKey: offline.SeedKMSKey,
+		config.ExistingOIDCProvider: offline.SeedOIDCProvider, config.ExistingRole: offline.SeedRole,
+		config.ExistingInstanceProfile: offline.SeedInstanceProfile, config.ExistingPolicy: offline.SeedPolicy,
+		config.ExistingLoadBalancer: offline.SeedLoadBalancer, config.ExistingVPC: offline.SeedVPC,
+		config.ExistingPrivateSubnet: offline.SeedPrivateSubnet, config.ExistingPublicSubnet: offline.SeedPublicSubnet,
+		config.ExistingSecurityGroup: offline.SeedSecurityGroup, config.ExistingElasticIP: offline.SeedElasticIP,
+		config.ExistingPrivateZone: offline.SeedPrivateZone, config.ExistingEndpointService: offline.SeedEndpointService,
 	} {
-		seed, err := seedOf(config.Existing{Kind: kind, Name: "it"})
-		require.NoError(t, err, kind)
-		assert.Equal(t, "it", seed.Name)
-		assert.NotEmpty(t, seed.Kind)
+		seed := seedOf(config.Existing{Kind: kind, Name: "it", VPC: "vpc", Zone: "zone", Domain: "domain", Document: "document"})
+		assert.Equal(t, offline.Seed{Kind: want, Name: "it", VPC: "vpc", Zone: "zone", Domain: "domain", Document: "document"}, seed)
 	}
 }

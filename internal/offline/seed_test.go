@@ -86,6 +86,25 @@ func TestASeedThatIsNoKeyIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "give arn:aws:kms:REGION:ACCOUNT:key/ID")
 }
 
+func TestASeedThatLacksWhatItsKindNeedsIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		seed  seed.Seed
+		fault string
+	}{
+		{seed.Seed{Kind: seed.VPC}, `a seed of kind "VPC" needs Name`},
+		{seed.Seed{Kind: seed.PrivateSubnet, Name: "subnet-1", Zone: "us-east-1a"}, "the private subnet subnet-1 in us-east-1a needs Zone and VPC"},
+		{seed.Seed{Kind: seed.SecurityGroup, Name: "sg-1"}, "the security group sg-1 needs VPC"},
+		{seed.Seed{Kind: seed.PrivateZone, Name: "Z1", VPC: "vpc-1"}, "the private zone Z1 of vpc-1 needs Domain and VPC"},
+		{seed.Seed{Kind: "moon", Name: "luna"}, `"moon" is no kind of seed`},
+	} {
+		account, err := aws.OpenAccount(t.TempDir(), aws.DefaultAccount, knownTypes())
+		require.NoError(t, err)
+		_, err = seed.Apply(account, []seed.Seed{c.seed}, aws.Site{Account: aws.DefaultAccount, Region: "us-east-1"})
+		require.ErrorContains(t, err, c.fault)
+	}
+}
+
 func TestAZoneAboveAnotherDelegatesItWhereBothWereThere(t *testing.T) {
 	t.Parallel()
 	e := attach(t, serve(t, Options{Seeds: []seed.Seed{{Kind: seed.PublicZone, Name: "example.com"}, {Kind: seed.PublicZone, Name: "a.example.com"}}}),

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -21,14 +20,25 @@ const (
 	ExistingInstanceProfile ExistingKind = "instance profile"
 	ExistingPolicy          ExistingKind = "policy"
 	ExistingLoadBalancer    ExistingKind = "load balancer"
+	ExistingVPC             ExistingKind = "VPC"
+	ExistingPrivateSubnet   ExistingKind = "private subnet"
+	ExistingPublicSubnet    ExistingKind = "public subnet"
+	ExistingSecurityGroup   ExistingKind = "security group"
+	ExistingElasticIP       ExistingKind = "elastic IP"
+	ExistingPrivateZone     ExistingKind = "private zone"
+	ExistingEndpointService ExistingKind = "endpoint service"
 )
 
 // Existing is something in AWS that a config refers to and that its stack does not make.
 type Existing struct {
 	Kind ExistingKind
-	// Name is a zone's domain, an OIDC provider's issuer, an instance profile's name, or the ARN of a key,
-	// role, policy or load balancer.
+	// Name is a public zone's domain, an OIDC provider's issuer, the name of an instance profile or an endpoint service, the ARN of a
+	// key, role, policy or load balancer, and the ID of all else.
 	Name string
+	// VPC is the ID of the VPC that a subnet, a security group or a private zone belongs to, "" for other kinds.
+	VPC string
+	// Zone is a subnet's availability zone, and Domain a private zone's domain name.
+	Zone, Domain string
 	// Document is the trust policy that a role needs, "" for other kinds.
 	Document string
 }
@@ -81,53 +91,39 @@ func (m *Management) existing() []Existing {
 	return existing
 }
 
-// The kinds of things that a network can refer to. Those of a VPC say of which: "subnet-… in us-east-1a of
-// vpc-…", "sg-… of vpc-…", "Z… demo.example.com of vpc-…".
-const (
-	ExistingVPC             ExistingKind = "VPC"
-	ExistingPrivateSubnet   ExistingKind = "private subnet"
-	ExistingPublicSubnet    ExistingKind = "public subnet"
-	ExistingSecurityGroup   ExistingKind = "security group"
-	ExistingElasticIP       ExistingKind = "elastic IP"
-	ExistingPrivateZone     ExistingKind = "private zone"
-	ExistingEndpointService ExistingKind = "endpoint service"
-)
-
 // existing lists what the network refers to as existing.
 func (c *Cluster) existingNetwork() []Existing {
 	n := c.Network
 	var existing []Existing
-	add := func(kind ExistingKind, format string, values ...any) {
-		existing = append(existing, Existing{Kind: kind, Name: fmt.Sprintf(format, values...)})
-	}
+	add := func(more ...Existing) { existing = append(existing, more...) }
 	if e := n.Existing; e != nil {
-		add(ExistingVPC, "%s", e.VPCID)
+		add(Existing{Kind: ExistingVPC, Name: e.VPCID})
 		for _, subnets := range e.Subnets {
 			if subnets.Private != "" {
-				add(ExistingPrivateSubnet, "%s in %s of %s", subnets.Private, subnets.Zone, e.VPCID)
+				add(Existing{Kind: ExistingPrivateSubnet, Name: subnets.Private, Zone: subnets.Zone, VPC: e.VPCID})
 			}
 			if subnets.Public != "" {
-				add(ExistingPublicSubnet, "%s in %s of %s", subnets.Public, subnets.Zone, e.VPCID)
+				add(Existing{Kind: ExistingPublicSubnet, Name: subnets.Public, Zone: subnets.Zone, VPC: e.VPCID})
 			}
 		}
 		for _, group := range n.SecurityGroups {
-			add(ExistingSecurityGroup, "%s of %s", group, e.VPCID)
+			add(Existing{Kind: ExistingSecurityGroup, Name: group, VPC: e.VPCID})
 		}
 		if e.PrivateZoneID != "" {
-			add(ExistingPrivateZone, "%s %s of %s", e.PrivateZoneID, c.ZoneName(c.BaseDomainPrefix, c.BaseDomain), e.VPCID)
+			add(Existing{Kind: ExistingPrivateZone, Name: e.PrivateZoneID, Domain: c.ZoneName(c.BaseDomainPrefix, c.BaseDomain), VPC: e.VPCID})
 		}
 		if e.LocalZoneID != "" {
-			add(ExistingPrivateZone, "%s %s of %s", e.LocalZoneID, c.LocalZoneName(), e.VPCID)
+			add(Existing{Kind: ExistingPrivateZone, Name: e.LocalZoneID, Domain: c.LocalZoneName(), VPC: e.VPCID})
 		}
 	}
 	for _, zone := range slices.Sorted(maps.Keys(n.ElasticIPs)) {
-		add(ExistingElasticIP, "%s", n.ElasticIPs[zone])
+		add(Existing{Kind: ExistingElasticIP, Name: n.ElasticIPs[zone]})
 	}
 	if n.Proxy != nil && n.Proxy.EndpointService != "" {
-		add(ExistingEndpointService, "%s", n.Proxy.EndpointService)
+		add(Existing{Kind: ExistingEndpointService, Name: n.Proxy.EndpointService})
 	}
 	if s := n.Shared; s != nil && s.PermissionsBoundary != "" && !strings.Contains(s.PermissionsBoundary, ":iam::aws:") {
-		existing = append(existing, Existing{Kind: ExistingPolicy, Name: s.PermissionsBoundary})
+		add(Existing{Kind: ExistingPolicy, Name: s.PermissionsBoundary})
 	}
 	return existing
 }

@@ -137,11 +137,11 @@ proxy: {endpointService: `+proxyService+`}`))
 	require.Equal(t, []Existing{
 		{Kind: ExistingPublicZone, Name: "example.com"},
 		{Kind: ExistingVPC, Name: "vpc-0123456789abcdef0"},
-		{Kind: ExistingPrivateSubnet, Name: "subnet-0aaaaaaaaaaaaaaa0 in us-east-1a of vpc-0123456789abcdef0"},
-		{Kind: ExistingPublicSubnet, Name: "subnet-0aaaaaaaaaaaaaaa1 in us-east-1a of vpc-0123456789abcdef0"},
-		{Kind: ExistingSecurityGroup, Name: "sg-01234567 of vpc-0123456789abcdef0"},
-		{Kind: ExistingPrivateZone, Name: "Z0123456789 demo.example.com of vpc-0123456789abcdef0"},
-		{Kind: ExistingPrivateZone, Name: "Z1123456789 demo.hypershift.local of vpc-0123456789abcdef0"},
+		{Kind: ExistingPrivateSubnet, Name: "subnet-0aaaaaaaaaaaaaaa0", Zone: "us-east-1a", VPC: "vpc-0123456789abcdef0"},
+		{Kind: ExistingPublicSubnet, Name: "subnet-0aaaaaaaaaaaaaaa1", Zone: "us-east-1a", VPC: "vpc-0123456789abcdef0"},
+		{Kind: ExistingSecurityGroup, Name: "sg-01234567", VPC: "vpc-0123456789abcdef0"},
+		{Kind: ExistingPrivateZone, Name: "Z0123456789", Domain: "demo.example.com", VPC: "vpc-0123456789abcdef0"},
+		{Kind: ExistingPrivateZone, Name: "Z1123456789", Domain: "demo.hypershift.local", VPC: "vpc-0123456789abcdef0"},
 		{Kind: ExistingEndpointService, Name: proxyService},
 	}, file.Existing(nil))
 }

@@ -25,8 +25,8 @@ const (
 // seededPolicy is what a policy allows that was there before any stack.
 const seededPolicy = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}`
 
-// standsInIAM says whether a stack has made what the seed would.
-func (s Seed) standsInIAM(c *aws.Call) bool {
+// existsInIAM says whether a stack has made what the seed would.
+func (s Seed) existsInIAM(c *aws.Call) bool {
 	switch s.Kind {
 	case Role:
 		_, name := iam.SplitName(s.Name)
@@ -40,15 +40,15 @@ func (s Seed) standsInIAM(c *aws.Call) bool {
 	}
 }
 
-func (s Seed) plantInIAM(c *aws.Call) error {
+func (s Seed) createInIAM(c *aws.Call) error {
 	switch s.Kind {
 	case Role:
-		return s.plantRole(c, s.Name, s.Document)
+		return s.createRole(c, s.Name, s.Document)
 	case InstanceProfile:
 		role := c.GlobalARN("iam", "role/"+s.Name+"-role")
 		trust := `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole",` +
 			`"Principal":{"Service":"ec2.` + c.DNSSuffix + `"}}]}`
-		if err := s.plantRole(c, role, trust); err != nil {
+		if err := s.createRole(c, role, trust); err != nil {
 			return err
 		}
 		c.Kind = c.Types.Kinds[types.InstanceProfile]
@@ -66,9 +66,9 @@ func (s Seed) plantInIAM(c *aws.Call) error {
 	}
 }
 
-// plantRole makes a role with the ARN that is given, whatever account that names: it is the one that the
+// createRole makes a role with the ARN that is given, whatever account that names: it is the one that the
 // config means.
-func (s Seed) plantRole(c *aws.Call, arn, trust string) error {
+func (s Seed) createRole(c *aws.Call, arn, trust string) error {
 	path, name, err := s.inARN(arn, "role")
 	if err != nil {
 		return err

@@ -21,20 +21,20 @@ func (s Seed) belongs(at aws.Site) bool {
 	return s.Kind != LoadBalancer || m == nil || m[1] == at.Region && m[2] == at.Account
 }
 
-// plantLoadBalancer puts an internal load balancer into the account, with a VPC around it and a subnet in each of the
+// createLoadBalancer puts an internal load balancer into the account, with a VPC around it and a subnet in each of the
 // first three of the zones that the account sees.
-func plantLoadBalancer(c *aws.Call, arn string) error {
+func createLoadBalancer(c *aws.Call, arn string) error {
 	m := loadBalancerARN.FindStringSubmatch(arn)
 	if m == nil {
 		return fmt.Errorf("%q is not the ARN of a load balancer; give arn:aws:elasticloadbalancing:REGION:ACCOUNT:loadbalancer/net/NAME/ID", arn)
 	}
-	vpc, err := plantOne(c, types.VPC, props.Map{"cidrBlock": "10.200.0.0/16", "enableDnsSupport": true})
+	vpc, err := createBeside(c, types.VPC, props.Map{"cidrBlock": "10.200.0.0/16", "enableDnsSupport": true})
 	if err != nil {
 		return err
 	}
 	var subnets []string
 	for i, zone := range c.Zones()[:min(3, len(c.Zones()))] {
-		subnet, err := plantOne(c, types.Subnet, props.Map{"vpcId": vpc, "availabilityZone": zone.Name,
+		subnet, err := createBeside(c, types.Subnet, props.Map{"vpcId": vpc, "availabilityZone": zone.Name,
 			"cidrBlock": fmt.Sprintf("10.200.%d.0/20", 16*i)})
 		if err != nil {
 			return err
@@ -53,8 +53,8 @@ func plantLoadBalancer(c *aws.Call, arn string) error {
 	return nil
 }
 
-// plantOne puts a resource into the account for what is planted next to it, and gives its ID.
-func plantOne(c *aws.Call, token string, inputs props.Map) (string, error) {
+// createBeside makes a resource that a seed needs, and returns its ID.
+func createBeside(c *aws.Call, token string, inputs props.Map) (string, error) {
 	inner := &aws.Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[token]}
 	for name, value := range inner.Kind.Defaults {
 		if !inputs.Has(name) {

@@ -2,7 +2,6 @@ package seed
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
@@ -21,42 +20,56 @@ func networkTypes() map[Kind]string {
 		EndpointService: types.VPCEndpointService, AWSService: types.AWSService}
 }
 
-// networkStands says whether the account has what the seed would bring.
-func (s Seed) networkStands(c *aws.Call) bool {
+// networkExists says whether the account has what the seed would bring.
+func (s Seed) networkExists(c *aws.Call) bool {
 	token := networkTypes()[s.Kind]
-	id, _, _ := strings.Cut(s.Name, " ")
-	return token != "" && c.Find(token, id) != nil
+	return token != "" && c.Find(token, s.Name) != nil
 }
 
-// plantNetwork makes a seed of the network's kinds, which bring their IDs along.
-func (s Seed) plantNetwork(c *aws.Call) error {
-	fields := strings.Fields(s.Name)
-	vpc := fields[len(fields)-1]
-	switch {
-	case s.Kind == VPC && len(fields) == 1:
-		return seedVPC(c, s.Name)
-	case (s.Kind == PrivateSubnet || s.Kind == PublicSubnet) && len(fields) == 5:
-		return seedSubnet(c, fields[0], fields[2], vpc, s.Kind == PublicSubnet)
-	case s.Kind == SecurityGroup && len(fields) == 3:
-		_, err := seed(c, types.SecurityGroup, fields[0], props.Map{"vpcId": vpc, "name": "there before any stack", "description": "any"})
+// createNetwork makes a seed of the network's kinds, which bring their IDs along.
+func (s Seed) createNetwork(c *aws.Call) error {
+	if err := s.checkNetwork(); err != nil {
 		return err
-	case s.Kind == ElasticIP && len(fields) == 1:
+	}
+	switch s.Kind {
+	case VPC:
+		return seedVPC(c, s.Name)
+	case PrivateSubnet, PublicSubnet:
+		return seedSubnet(c, s.Name, s.Zone, s.VPC, s.Kind == PublicSubnet)
+	case SecurityGroup:
+		_, err := seed(c, types.SecurityGroup, s.Name, props.Map{"vpcId": s.VPC, "name": "there before any stack", "description": "any"})
+		return err
+	case ElasticIP:
 		_, err := seed(c, types.ElasticIP, s.Name, props.Map{"domain": "vpc"})
 		return err
-	case s.Kind == PrivateZone && len(fields) == 4:
-		_, err := seed(c, types.HostedZone, fields[0], props.Map{"name": fields[1], "comment": "", "forceDestroy": false,
-			"vpcs": []any{map[string]any{"vpcId": vpc}}})
+	case PrivateZone:
+		_, err := seed(c, types.HostedZone, s.Name, props.Map{"name": s.Domain, "comment": "", "forceDestroy": false,
+			"vpcs": []any{map[string]any{"vpcId": s.VPC}}})
 		return err
-	case s.Kind == AWSService && len(fields) > 1 && fields[1] == "in":
-		c.Put(&store.Record{Type: types.AWSService, ID: fields[0], Scope: c.Region, Origin: store.BySeed,
-			State: props.Map{"zoneIds": props.List(fields[2:]...)}})
-		return nil
-	case s.Kind == EndpointService && len(fields) == 1:
+	case AWSService:
+		c.Put(&store.Record{Type: types.AWSService, ID: s.Name, Scope: c.Region, Origin: store.BySeed,
+			State: props.Map{"zoneIds": props.List(s.ZoneIDs...)}})
+	default: // EndpointService, the last of networkTypes
 		c.Put(&store.Record{Type: types.VPCEndpointService, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{
 			"serviceName": s.Name, "availabilityZones": props.List(c.ZoneNames()...), "allowedPrincipals": props.List("*")}})
-		return nil
 	}
-	return fmt.Errorf("%q is no seed of kind %q", s.Name, s.Kind)
+	return nil
+}
+
+// checkNetwork refuses a seed that lacks what its kind needs.
+func (s Seed) checkNetwork() error {
+	isSubnet := s.Kind == PrivateSubnet || s.Kind == PublicSubnet
+	switch {
+	case s.Name == "":
+		return fmt.Errorf("a seed of kind %q needs Name", s.Kind)
+	case isSubnet && (s.Zone == "" || s.VPC == ""):
+		return fmt.Errorf("%s needs Zone and VPC", s)
+	case s.Kind == SecurityGroup && s.VPC == "":
+		return fmt.Errorf("%s needs VPC", s)
+	case s.Kind == PrivateZone && (s.Domain == "" || s.VPC == ""):
+		return fmt.Errorf("%s needs Domain and VPC", s)
+	}
+	return nil
 }
 
 // seed makes a resource that was there before any stack; id is "" for a new one.
@@ -95,16 +108,16 @@ func seedSubnet(c *aws.Call, id, zone, vpc string, public bool) error {
 		"cidrBlock": fmt.Sprintf("10.0.%d.0/20", 16*n)}); err != nil {
 		return err
 	}
-	way := map[string]any{"cidrBlock": "0.0.0.0/0", "transitGatewayId": ids.StableEC2("tgw", c.Account)}
+	defaultRoute := map[string]any{"cidrBlock": "0.0.0.0/0", "transitGatewayId": ids.StableEC2("tgw", c.Account)}
 	if public {
-		delete(way, "transitGatewayId")
+		delete(defaultRoute, "transitGatewayId")
 		for _, gateway := range c.All(types.InternetGateway) {
 			if gateway.State.String("vpcId") == vpc {
-				way["gatewayId"] = gateway.ID
+				defaultRoute["gatewayId"] = gateway.ID
 			}
 		}
 	}
-	table, err := seed(c, types.RouteTable, "", props.Map{"vpcId": vpc, "routes": []any{way}})
+	table, err := seed(c, types.RouteTable, "", props.Map{"vpcId": vpc, "routes": []any{defaultRoute}})
 	if err != nil {
 		return err
 	}

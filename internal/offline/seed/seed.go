@@ -30,20 +30,19 @@ const (
 	OIDCProvider Kind = "OIDC provider"
 	// VPC is a VPC with an internet gateway and an S3 endpoint; its name is the ID.
 	VPC Kind = "VPC"
-	// PrivateSubnet is a subnet with a way out by a transit gateway; its name is
-	// "<ID> in <zone> of <the VPC's ID>", as that of SeedPublicSubnet, whose way out is the internet gateway.
+	// PrivateSubnet is a subnet with a default route to a transit gateway; its name is the ID. It needs Zone and VPC.
 	PrivateSubnet Kind = "private subnet"
-	// PublicSubnet is a subnet with a way out by the VPC's internet gateway.
+	// PublicSubnet is a subnet with a default route to the VPC's internet gateway; its name is the ID. It needs Zone and VPC.
 	PublicSubnet Kind = "public subnet"
-	// SecurityGroup is a security group; its name is "<ID> of <the VPC's ID>".
+	// SecurityGroup is a security group; its name is the ID. It needs VPC.
 	SecurityGroup Kind = "security group"
 	// ElasticIP is an elastic IP; its name is the allocation's ID.
 	ElasticIP Kind = "elastic IP"
-	// PrivateZone is a private hosted zone; its name is "<ID> <domain> of <the VPC's ID>".
+	// PrivateZone is a private hosted zone; its name is the ID. It needs Domain and VPC.
 	PrivateZone Kind = "private zone"
 	// EndpointService is somebody's endpoint service; its name is the service's.
 	EndpointService Kind = "endpoint service"
-	// AWSService is an endpoint service of AWS's own that is not in every zone; its name is "<service's name> in <zone IDs>".
+	// AWSService is an endpoint service of AWS's own that is not in every zone, but in those of ZoneIDs; its name is the service's.
 	AWSService Kind = "AWS service"
 	// LoadBalancer is a load balancer; its name is the ARN, and it is put into the account that the ARN names.
 	LoadBalancer Kind = "load balancer"
@@ -53,11 +52,33 @@ const (
 type Seed struct {
 	Kind Kind
 	Name string
+	// VPC is the ID of the VPC that a subnet, a security group or a private zone belongs to, "" for other kinds.
+	VPC string
+	// Zone is a subnet's availability zone, and Domain a private zone's domain name.
+	Zone, Domain string
+	// ZoneIDs are the IDs of the zones that an endpoint service of AWS's is in.
+	ZoneIDs []string
 	// Document is a role's trust policy, "" for other kinds.
 	Document string
 }
 
-func (s Seed) String() string { return "the " + string(s.Kind) + " " + s.Name }
+// String is what the seed is called in messages, and in the account's list of the seeds that it has had.
+func (s Seed) String() string {
+	text := "the " + string(s.Kind) + " " + s.Name
+	if s.Domain != "" {
+		text += " " + s.Domain
+	}
+	if s.Zone != "" {
+		text += " in " + s.Zone
+	}
+	if len(s.ZoneIDs) > 0 {
+		text += " in " + strings.Join(s.ZoneIDs, " ")
+	}
+	if s.VPC != "" {
+		text += " of " + s.VPC
+	}
+	return text
+}
 
 // about is what an account remembers of itself.
 type about struct {
@@ -74,10 +95,10 @@ func Apply(a *aws.Account, seeds []Seed, at aws.Site) (string, error) {
 		if err != nil {
 			return err
 		}
-		var planted []string
+		var created []string
 		for _, seed := range seeds {
 			name := seed.String()
-			if slices.Contains(known.Seeds, name) || slices.Contains(planted, name) {
+			if slices.Contains(known.Seeds, name) || slices.Contains(created, name) {
 				continue
 			}
 			if seed.exists(t, at) || !seed.belongs(at) {
@@ -90,14 +111,14 @@ func Apply(a *aws.Account, seeds []Seed, at aws.Site) (string, error) {
 			if err := t.Commit(); err != nil {
 				return err
 			}
-			planted = append(planted, name)
+			created = append(created, name)
 		}
-		if !isNew && len(planted) == 0 {
+		if !isNew && len(created) == 0 {
 			return nil
 		}
-		// The seeds come before the note of them: what dies in between finds them standing the next time.
-		known.Seeds = append(known.Seeds, planted...)
-		sentence = announce(a.ID(), isNew, planted)
+		// The seeds come before the note of them: what dies in between finds them the next time.
+		known.Seeds = append(known.Seeds, created...)
+		sentence = announce(a.ID(), isNew, created)
 		return store.WriteJSON(path, known)
 	})
 	return sentence, err
@@ -117,12 +138,12 @@ func readAbout(path string) (known about, isNew bool, err error) {
 	return known, false, nil
 }
 
-func announce(id string, isNew bool, planted []string) string {
+func announce(id string, isNew bool, created []string) string {
 	holds := "nothing"
-	if n := len(planted); n == 1 {
-		holds = planted[0]
+	if n := len(created); n == 1 {
+		holds = created[0]
 	} else if n > 1 {
-		holds = strings.Join(planted[:n-1], ", ") + " and " + planted[n-1]
+		holds = strings.Join(created[:n-1], ", ") + " and " + created[n-1]
 	}
 	if isNew {
 		return fmt.Sprintf("new offline account %s holds %s", id, holds)
@@ -137,7 +158,7 @@ func (s Seed) exists(t *aws.Tx, at aws.Site) bool {
 		return s.Kind == PublicZone && rec.State.String("name") == s.Name && !rec.State.Has("vpcs")
 	}) || slices.ContainsFunc(c.All(types.OIDCProvider), func(rec *store.Record) bool {
 		return s.Kind == OIDCProvider && rec.State["url"] == props.AsURL.Of(s.Name)
-	}) || s.standsInIAM(c) || s.networkStands(c)
+	}) || s.existsInIAM(c) || s.networkExists(c)
 }
 
 func (s Seed) create(t *aws.Tx, at aws.Site) error {
@@ -166,12 +187,12 @@ func (s Seed) create(t *aws.Tx, at aws.Site) error {
 			"customerMasterKeySpec": "SYMMETRIC_DEFAULT", "keyUsage": "ENCRYPT_DECRYPT"}})
 		return nil
 	case LoadBalancer:
-		return plantLoadBalancer(c, s.Name)
+		return createLoadBalancer(c, s.Name)
 	default:
 		if networkTypes()[s.Kind] != "" {
-			return s.plantNetwork(c)
+			return s.createNetwork(c)
 		}
-		return s.plantInIAM(c)
+		return s.createInIAM(c)
 	}
 }
 
