@@ -3,8 +3,10 @@
 PULUMI_VERSION := v3.250.0
 VERSION_FLAG   := -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=$(PULUMI_VERSION)
 TOOLS_INPUT    := tools/go.mod tools/go.sum Makefile
+KUBE_VERSION   := 1.34.8
+KUBE_FLAG      := -X k8s.io/component-base/version.gitVersion=v$(KUBE_VERSION) -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34
 
-.PHONY: build engine generate demo test chaos fuzz bench man dist lint fmt tidy clean
+.PHONY: build engine generate demo test chaos conformance fuzz bench man dist lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -33,6 +35,17 @@ test: engine bin/gotestsum ## every test, with the real engine, offline
 chaos: engine ## 200 runs in which a process is killed, faults in pairs, a kill at each creation; the next run recovers
 	go test ./test -run 'TestTheNextRunRecovers|TestUpSucceedsOrExplainsEachFault|TestEveryInterruptedCreation|TestWhatAWSShowsLate' -chaos.runs 200 -chaos.pairs -chaos.step 1 -timeout 3h
 
+bin/etcd: tools/conformance/go.mod tools/conformance/go.sum
+	go build -C tools/conformance -ldflags "-s -w" -o ../../bin/etcd go.etcd.io/etcd/server/v3
+
+bin/kube-apiserver: tools/conformance/go.mod tools/conformance/go.sum
+	@echo "building kube-apiserver $(KUBE_VERSION): about 15 minutes the first time"
+	go build -C tools/conformance -ldflags "-s -w $(KUBE_FLAG)" -o ../../bin/kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver
+
+conformance: bin/etcd bin/kube-apiserver ## the offline cluster against a real API server, recovery and sweep against moto; ARGS=-update-conformance writes the table
+	go test ./internal/offline/kubernetes -count 1 -run TestTheOfflineClusterAnswersAsAnAPIServer -conformance $(CURDIR)/bin $(ARGS)
+	go test ./internal/orphan ./internal/sweep -count 1 -run TestARealAccount
+
 fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./components/network/layout -run NONE -fuzz FuzzVPCCIDRs -fuzztime 30s
 	go test ./stacks/config -run NONE -fuzz FuzzStackFiles -fuzztime 30s
@@ -57,6 +70,7 @@ fmt: bin/golangci-lint
 tidy:
 	go mod tidy
 	go -C tools mod tidy
+	go -C tools/conformance mod tidy
 
 clean: ## what the verbs above made in this folder
 	rm -rf bin .hypershift-aws examples/*/.hypershift-aws

@@ -16,6 +16,7 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
@@ -35,6 +36,8 @@ type schema struct {
 	structure *structural.Structural
 	shape     validation.SchemaValidator
 	rules     *cel.Validator
+	// fields tells which fields have owners of their own.
+	fields func() (managedfields.TypeConverter, error)
 	// namespaced says whether objects of the kind are in a namespace.
 	namespaced bool
 }
@@ -106,6 +109,7 @@ func load(from fs.FS, file string, kind Kind) (*schema, error) {
 			return nil, fmt.Errorf("compiling the CRD in %s: %w", file, err)
 		}
 		s.namespaced = crd.Spec.Scope == v1.NamespaceScoped
+		s.fields = sync.OnceValues(func() (managedfields.TypeConverter, error) { return fieldsOf(kind, s.structure) })
 		return s, nil
 	}
 	return nil, fmt.Errorf("the CRD in %s has no %s of version %s", file, kind.Kind, kind.APIVersion)

@@ -85,6 +85,11 @@ func (s *schema) complete(object map[string]any) map[string]any {
 	return object
 }
 
+// prune takes away the fields that the schema does not have.
+func (s *schema) prune(object map[string]any) {
+	pruning.PruneWithOptions(object, s.structure, true, structural.UnknownFieldPathOptions{})
+}
+
 // unknown lists the fields that the schema does not have: server-side apply refuses them.
 func (s *schema) unknown(object map[string]any) field.ErrorList {
 	options := structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}

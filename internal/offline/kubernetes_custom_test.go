@@ -53,7 +53,8 @@ func TestADefinitionRefusesInThePreviewToo(t *testing.T) {
 	for _, preview := range []bool{true, false} {
 		_, _, err := h.kubernetes.try(kubernetes.HostedClusterToken, put(h.hostedCluster("Public"), "Sometimes", "spec", "controllerAvailabilityPolicy"), preview)
 		require.ErrorContains(t, err, `resource "clusters/demo" was not successfully created by the Kubernetes API server: `+
-			`HostedCluster.hypershift.openshift.io "demo" is invalid: spec.controllerAvailabilityPolicy: Unsupported value: "Sometimes"`)
+			`HostedCluster.hypershift.openshift.io "demo" is invalid: [spec.controllerAvailabilityPolicy: Unsupported value: "Sometimes": `+
+			`supported values: "HighlyAvailable", "SingleReplica", <nil>: Invalid value: null: some validation rules were not checked`)
 		_, _, err = h.kubernetes.try(kubernetes.HostedClusterToken, put(h.hostedCluster("Public"), "-x", "spec", "infraID"), preview)
 		require.ErrorContains(t, err, "infraID must consist of lowercase alphanumeric")
 	}

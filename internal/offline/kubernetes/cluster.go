@@ -185,6 +185,9 @@ func (k *ObjectKind) edited(rec *store.Record, was props.Map, manager string) er
 	if err != nil {
 		return err
 	}
+	if err := k.schemas.Prune(object.Object); err != nil {
+		return err
+	}
 	tracked, err := k.fields().Update(before, object, manager)
 	if err != nil {
 		return err

@@ -3,12 +3,15 @@ package kubernetes
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	meta "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kjson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	capacrd "github.com/hypershift-aws/hypershift-aws/components/capa/crd"
 	schemas "github.com/hypershift-aws/hypershift-aws/components/crd"
@@ -148,10 +151,24 @@ func (k *ObjectKind) refused(object, old *unstructured.Unstructured) error {
 	if old != nil {
 		before = old.Object
 	}
-	if errs := k.schemas.Check(object.Object, before); len(errs) > 0 {
+	errs := k.schemas.Check(object.Object, before)
+	if slices.ContainsFunc(errs, keepsFromRules) {
+		errs = append(errs, field.Invalid(nil, nil, "some validation rules were not checked because the object was invalid; "+
+			"correct the existing errors to complete validation"))
+	}
+	if old != nil && old.GetDeletionTimestamp() != nil {
+		errs = append(meta.ValidateNoNewFinalizers(object.GetFinalizers(), old.GetFinalizers(), field.NewPath("metadata", "finalizers")), errs...)
+	}
+	if len(errs) > 0 {
 		return apierrors.NewInvalid(k.group(), object.GetName(), errs)
 	}
 	return nil
+}
+
+// keepsFromRules is whether the API server does not evaluate a definition's rules because of an error.
+func keepsFromRules(e *field.Error) bool {
+	return slices.Contains([]field.ErrorType{field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
+		field.ErrorTypeTypeInvalid}, e.Type)
 }
 
 func (k *ObjectKind) gvk() schema.GroupVersionKind {

@@ -19,7 +19,11 @@ const createdBy = "pulumi-kubernetes"
 // fields keeps account of who manages which field of a custom resource: the API server's own code.
 func (k *ObjectKind) fields() *managedfields.FieldManager {
 	gvk := k.gvk()
-	manager, err := managedfields.NewDefaultCRDFieldManager(managedfields.NewDeducedTypeConverter(), oneVersion{}, definition{k.schemas},
+	types, err := k.schemas.Fields(crd.Kind{APIVersion: k.apiVersion, Kind: k.kind})
+	if err != nil {
+		panic(err) // the definitions are part of this program, and compile
+	}
+	manager, err := managedfields.NewDefaultCRDFieldManager(types, oneVersion{}, definition{k.schemas},
 		creator{}, gvk, gvk.GroupVersion(), "", nil)
 	if err != nil {
 		panic(err) // it fails for want of a converter only

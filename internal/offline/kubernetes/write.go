@@ -57,8 +57,12 @@ func (c *Cluster) create(k *ObjectKind, inputs props.Map, how WriteOptions) (id 
 		if err := placed(t, k, inputs.Object("metadata").String("namespace"), name); err != nil {
 			return err
 		}
-		if t.Get(k.key(id)) != nil || k.token == NamespaceToken && hasNamespace(t, name) {
-			return apierrors.NewAlreadyExists(k.resource(), name)
+		if rec := t.Get(k.key(id)); rec != nil || k.token == NamespaceToken && hasNamespace(t, name) {
+			exists := apierrors.NewAlreadyExists(k.resource(), name)
+			if rec != nil && Deleting(rec) {
+				exists.ErrStatus.Message = "object is being deleted: " + exists.ErrStatus.Message
+			}
+			return exists
 		}
 		if out, err = k.made(inputs); err != nil || how.dry {
 			return err
@@ -223,8 +227,11 @@ func Finalizers(r *store.Record) []string { return r.State.Object("metadata").St
 func Delete(t *store.Tx, rec *store.Record) {
 	if !Deleting(rec) {
 		rec = rec.Clone()
-		rec.State.Object("metadata")["deletionTimestamp"] = ids.Timestamp()
-		rec.State.Object("metadata")["deletionGracePeriodSeconds"] = 0.0
+		metadata := rec.State.Object("metadata")
+		metadata["deletionTimestamp"], metadata["deletionGracePeriodSeconds"] = ids.Timestamp(), 0.0
+		if generation := metadata.Number("generation"); generation > 0 {
+			metadata["generation"] = generation + 1
+		}
 		if rec.Type == NamespaceToken {
 			rec.State["status"] = map[string]any{"phase": "Terminating"}
 		}

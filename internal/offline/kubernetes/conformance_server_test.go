@@ -1,0 +1,209 @@
+package kubernetes
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+)
+
+// apiServer is a kube-apiserver with an etcd, both on this machine's loopback. No controllers run: nothing collects garbage, and no
+// namespace is finalized.
+type apiServer struct {
+	t       *testing.T
+	client  *http.Client
+	address string
+}
+
+// token is what the client of the API server says that it is an administrator by.
+const token = "conformance"
+
+// startAPIServer starts both processes from a folder of their executables; they end with the test.
+func startAPIServer(t *testing.T, bin string) *apiServer {
+	t.Helper()
+	dir := t.TempDir()
+	etcd, peers, port := freeAddress(t), freeAddress(t), freeAddress(t)
+	start(t, filepath.Join(bin, "etcd"), "--data-dir", filepath.Join(dir, "etcd"), "--log-level", "error",
+		"--listen-client-urls", "http://"+etcd, "--advertise-client-urls", "http://"+etcd,
+		"--listen-peer-urls", "http://"+peers, "--initial-advertise-peer-urls", "http://"+peers, "--initial-cluster", "default=http://"+peers)
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	require.NoError(t, err)
+	keyFile, tokens := filepath.Join(dir, "service-accounts.key"), filepath.Join(dir, "tokens.csv")
+	require.NoError(t, os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}), 0o600))
+	require.NoError(t, os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"), 0o600))
+	_, securePort, err := net.SplitHostPort(port)
+	require.NoError(t, err)
+	start(t, filepath.Join(bin, "kube-apiserver"), "--etcd-servers", "http://"+etcd, "--bind-address", "127.0.0.1", "--secure-port", securePort,
+		"--cert-dir", dir, "--token-auth-file", tokens, "--authorization-mode", "RBAC", "--service-cluster-ip-range", "10.0.0.0/24",
+		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", keyFile,
+		"--service-account-signing-key-file", keyFile, "--v", "0")
+	s := &apiServer{t: t, address: "https://" + port}
+	require.Eventually(t, func() bool {
+		certificates := x509.NewCertPool()
+		text, err := os.ReadFile(filepath.Join(dir, "apiserver.crt"))
+		if err != nil || !certificates.AppendCertsFromPEM(text) {
+			return false
+		}
+		s.client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: certificates, MinVersion: tls.VersionTLS12}}}
+		code, _, err := s.try(http.MethodGet, "/readyz", "", nil)
+		return err == nil && code == http.StatusOK
+	}, 2*time.Minute, 200*time.Millisecond, "the API server is ready")
+	return s
+}
+
+// freeAddress is one of this machine's loopback that nobody listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, listener.Close())
+	return listener.Addr().String()
+}
+
+func start(t *testing.T, path string, args ...string) {
+	t.Helper()
+	process := exec.Command(path, args...)
+	require.NoError(t, process.Start())
+	t.Cleanup(func() { _ = process.Process.Kill(); _ = process.Wait() })
+}
+
+// try sends a request and gives the answer as it is.
+func (s *apiServer) try(method, path, contentType string, body any) (code int, text []byte, err error) {
+	content, err := json.Marshal(body)
+	if err != nil {
+		return 0, nil, err
+	}
+	if body == nil {
+		content = nil
+	}
+	request, err := http.NewRequestWithContext(s.t.Context(), method, s.address+path, bytes.NewReader(content))
+	if err != nil {
+		return 0, nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Content-Type", contentType)
+	response, err := s.client.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	text, err = io.ReadAll(response.Body)
+	return response.StatusCode, text, errors.Join(err, response.Body.Close())
+}
+
+func (s *apiServer) ask(method, path, contentType string, body any) answer {
+	s.t.Helper()
+	code, text, err := s.try(method, path, contentType, body)
+	require.NoError(s.t, err)
+	var object map[string]any
+	require.NoError(s.t, json.Unmarshal(text, &object), "%s", text)
+	a := answer{Code: code, Object: object}
+	if object["kind"] == "Status" {
+		a.Object = nil
+		a.Reason, _ = object["reason"].(string)
+		a.Message, _ = object["message"].(string)
+	}
+	return a
+}
+
+// install gives the API server the definitions of custom resources.
+func (s *apiServer) install(paths ...string) {
+	s.t.Helper()
+	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(s.t, err)
+		var definition map[string]any
+		require.NoError(s.t, json.Unmarshal(text, &definition))
+		made := s.ask(http.MethodPost, definitions, "application/json", definition)
+		require.Equal(s.t, http.StatusCreated, made.Code, made.Message)
+		name := props.Map(made.Object).Object("metadata").String("name")
+		require.Eventually(s.t, func() bool {
+			for _, condition := range props.Map(s.ask(http.MethodGet, definitions+"/"+name, "", nil).Object).Object("status").Objects("conditions") {
+				if condition.String("type") == "Established" && condition.String("status") == "True" {
+					return true
+				}
+			}
+			return false
+		}, time.Minute, 100*time.Millisecond, "the API server serves %s", name)
+	}
+}
+
+// path is where the API server has an object of the kind, or all of them in a namespace where the name is "".
+func (s *apiServer) path(k *ObjectKind, namespace, name string) string {
+	prefix, plural := "/api/"+k.apiVersion, k.resource().Resource
+	if k.custom {
+		prefix = "/apis/" + k.apiVersion
+	}
+	if namespace != "" {
+		prefix += "/namespaces/" + namespace
+	}
+	if name != "" {
+		plural += "/" + name
+	}
+	return prefix + "/" + plural
+}
+
+func (s *apiServer) of(k *ObjectKind, object props.Map) string {
+	metadata := object.Object("metadata")
+	return s.path(k, metadata.String("namespace"), metadata.String("name"))
+}
+
+// create implements judged.
+func (s *apiServer) create(k *ObjectKind, object props.Map) answer {
+	return s.ask(http.MethodPost, s.path(k, object.Object("metadata").String("namespace"), "")+"?fieldManager="+createdBy, "application/json", object)
+}
+
+// apply implements judged. What pulumi-kubernetes created by its first call it makes the applying manager's before it applies.
+func (s *apiServer) apply(k *ObjectKind, object props.Map, manager string, force bool) answer {
+	path := s.of(k, object)
+	if now := s.ask(http.MethodGet, path, "", nil); k.patches == "" && now.Code == http.StatusOK && createdAlone(now.Object) {
+		fields := inherited(now.Object, manager).Object("metadata")["managedFields"]
+		taken := s.ask(http.MethodPatch, path, "application/merge-patch+json", map[string]any{"metadata": map[string]any{"managedFields": fields}})
+		require.Equal(s.t, http.StatusOK, taken.Code, taken.Message)
+	}
+	return s.ask(http.MethodPatch, fmt.Sprintf("%s?fieldManager=%s&force=%t", path, url.QueryEscape(manager), force), "application/apply-patch+yaml", object)
+}
+
+// edit implements judged.
+func (s *apiServer) edit(k *ObjectKind, namespace, name, manager string, change func(map[string]any)) answer {
+	path := s.path(k, namespace, name)
+	now := s.ask(http.MethodGet, path, "", nil)
+	if now.Code != http.StatusOK {
+		return now
+	}
+	change(now.Object)
+	written := s.ask(http.MethodPut, path+"?fieldManager="+url.QueryEscape(manager), "application/json", now.Object)
+	if left := s.get(k, namespace, name); written.Code == http.StatusOK && left.Code == http.StatusNotFound {
+		written.Object = nil // it was the last change
+	}
+	return written
+}
+
+// remove implements judged.
+func (s *apiServer) remove(k *ObjectKind, namespace, name string) answer {
+	return s.ask(http.MethodDelete, s.path(k, namespace, name), "application/json",
+		map[string]any{"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Foreground"})
+}
+
+// get implements judged.
+func (s *apiServer) get(k *ObjectKind, namespace, name string) answer {
+	return s.ask(http.MethodGet, s.path(k, namespace, name), "", nil)
+}
