@@ -17,7 +17,7 @@ import (
 
 // findNATGateways finds NAT gateways that have all the tags, and that are not deleted or failed.
 func findNATGateways(ctx context.Context, client *ec2.Client, place Place, tags map[string]string) ([]Found, error) {
-	pages := ec2.NewDescribeNatGatewaysPaginator(client, &ec2.DescribeNatGatewaysInput{Filter: tagFilters(tags)})
+	pages := ec2.NewDescribeNatGatewaysPaginator(describeNatGateways(client.DescribeNatGateways), &ec2.DescribeNatGatewaysInput{Filter: tagFilters(tags)})
 	var found []Found
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)

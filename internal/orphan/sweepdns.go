@@ -21,7 +21,7 @@ func zoneID(id *string) string { return strings.TrimPrefix(aws.ToString(id), "/h
 
 func listZones(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	if len(ids) == 0 {
-		pages := route53.NewListHostedZonesPaginator(c.route53, &route53.ListHostedZonesInput{})
+		pages := route53.NewListHostedZonesPaginator(listHostedZones(c.route53.ListHostedZones), &route53.ListHostedZonesInput{})
 		err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*route53.ListHostedZonesOutput, error) { return pages.NextPage(ctx) },
 			func(page *route53.ListHostedZonesOutput) {
 				for _, zone := range page.HostedZones {
@@ -95,7 +95,7 @@ func change(ctx context.Context, client *route53.Client, zone string, changes []
 }
 
 func recordSets(ctx context.Context, client *route53.Client, zone string) ([]route53types.ResourceRecordSet, error) {
-	pages := route53.NewListResourceRecordSetsPaginator(client, &route53.ListResourceRecordSetsInput{HostedZoneId: &zone})
+	pages := route53.NewListResourceRecordSetsPaginator(listResourceRecordSets(client.ListResourceRecordSets), &route53.ListResourceRecordSetsInput{HostedZoneId: &zone})
 	var sets []route53types.ResourceRecordSet
 	err := all(ctx, pages.HasMorePages, func(ctx context.Context) (*route53.ListResourceRecordSetsOutput, error) { return pages.NextPage(ctx) },
 		func(page *route53.ListResourceRecordSetsOutput) { sets = append(sets, page.ResourceRecordSets...) })
@@ -108,7 +108,7 @@ func (a *sweptAccount) Records(ctx context.Context, name string) ([]Leftover, er
 	if err != nil {
 		return nil, err
 	}
-	pages := route53.NewListHostedZonesPaginator(c.route53, &route53.ListHostedZonesInput{})
+	pages := route53.NewListHostedZonesPaginator(listHostedZones(c.route53.ListHostedZones), &route53.ListHostedZonesInput{})
 	var zones []string
 	if err := all(ctx, pages.HasMorePages, func(ctx context.Context) (*route53.ListHostedZonesOutput, error) { return pages.NextPage(ctx) },
 		func(page *route53.ListHostedZonesOutput) {

@@ -15,7 +15,7 @@ import (
 const taggedAtOnce = 20
 
 func listLoadBalancers(ctx context.Context, c *clients, arns []string) (found []Leftover, err error) {
-	pages := elbv2.NewDescribeLoadBalancersPaginator(c.elbv2, &elbv2.DescribeLoadBalancersInput{LoadBalancerArns: arns})
+	pages := elbv2.NewDescribeLoadBalancersPaginator(describeLoadBalancers(c.elbv2.DescribeLoadBalancers), &elbv2.DescribeLoadBalancersInput{LoadBalancerArns: arns})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*elbv2.DescribeLoadBalancersOutput, error) { return pages.NextPage(ctx) },
 		func(page *elbv2.DescribeLoadBalancersOutput) {
 			for _, b := range page.LoadBalancers {
@@ -66,7 +66,7 @@ func deleteLoadBalancer(ctx context.Context, c *clients, l Leftover) error {
 }
 
 func listTargetGroups(ctx context.Context, c *clients, arns []string) (found []Leftover, err error) {
-	pages := elbv2.NewDescribeTargetGroupsPaginator(c.elbv2, &elbv2.DescribeTargetGroupsInput{TargetGroupArns: arns})
+	pages := elbv2.NewDescribeTargetGroupsPaginator(describeTargetGroups(c.elbv2.DescribeTargetGroups), &elbv2.DescribeTargetGroupsInput{TargetGroupArns: arns})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*elbv2.DescribeTargetGroupsOutput, error) { return pages.NextPage(ctx) },
 		func(page *elbv2.DescribeTargetGroupsOutput) {
 			for _, g := range page.TargetGroups {
@@ -86,7 +86,7 @@ func deleteTargetGroup(ctx context.Context, c *clients, l Leftover) error {
 }
 
 func listClassicLoadBalancers(ctx context.Context, c *clients, names []string) (found []Leftover, err error) {
-	pages := elb.NewDescribeLoadBalancersPaginator(c.elb, &elb.DescribeLoadBalancersInput{LoadBalancerNames: names})
+	pages := elb.NewDescribeLoadBalancersPaginator(describeClassicLoadBalancers(c.elb.DescribeLoadBalancers), &elb.DescribeLoadBalancersInput{LoadBalancerNames: names})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*elb.DescribeLoadBalancersOutput, error) { return pages.NextPage(ctx) },
 		func(page *elb.DescribeLoadBalancersOutput) {
 			for _, b := range page.LoadBalancerDescriptions {

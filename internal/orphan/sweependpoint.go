@@ -12,7 +12,7 @@ import (
 )
 
 func listEndpoints(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	pages := ec2.NewDescribeVpcEndpointsPaginator(c.ec2, &ec2.DescribeVpcEndpointsInput{VpcEndpointIds: ids})
+	pages := ec2.NewDescribeVpcEndpointsPaginator(describeVpcEndpoints(c.ec2.DescribeVpcEndpoints), &ec2.DescribeVpcEndpointsInput{VpcEndpointIds: ids})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeVpcEndpointsOutput, error) { return pages.NextPage(ctx) },
 		func(page *ec2.DescribeVpcEndpointsOutput) {
 			for _, e := range page.VpcEndpoints {
@@ -58,7 +58,7 @@ func unsuccessful(items []ec2types.UnsuccessfulItem) error {
 }
 
 func listEndpointServices(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	pages := ec2.NewDescribeVpcEndpointServiceConfigurationsPaginator(c.ec2,
+	pages := ec2.NewDescribeVpcEndpointServiceConfigurationsPaginator(describeVpcEndpointServiceConfigurations(c.ec2.DescribeVpcEndpointServiceConfigurations),
 		&ec2.DescribeVpcEndpointServiceConfigurationsInput{ServiceIds: ids})
 	err = all(ctx, pages.HasMorePages,
 		func(ctx context.Context) (*ec2.DescribeVpcEndpointServiceConfigurationsOutput, error) {
@@ -97,7 +97,7 @@ func deleteUnconnected(ctx context.Context, c *clients, id string) error {
 }
 
 func rejectConnections(ctx context.Context, c *clients, id string) error {
-	pages := ec2.NewDescribeVpcEndpointConnectionsPaginator(c.ec2, &ec2.DescribeVpcEndpointConnectionsInput{
+	pages := ec2.NewDescribeVpcEndpointConnectionsPaginator(describeVpcEndpointConnections(c.ec2.DescribeVpcEndpointConnections), &ec2.DescribeVpcEndpointConnectionsInput{
 		Filters: []ec2types.Filter{filter("service-id", id)}})
 	var connected []string
 	err := all(ctx, pages.HasMorePages,

@@ -106,7 +106,7 @@ func findEC2(ctx context.Context, client *ec2.Client, place Place, token string,
 }
 
 func eachTag(ctx context.Context, client *ec2.Client, filters []ec2types.Filter, do func(ec2types.TagDescription)) error {
-	pages := ec2.NewDescribeTagsPaginator(client, &ec2.DescribeTagsInput{Filters: filters})
+	pages := ec2.NewDescribeTagsPaginator(describeTags(client.DescribeTags), &ec2.DescribeTagsInput{Filters: filters})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
@@ -162,7 +162,7 @@ func living(ctx context.Context, client *ec2.Client, byID map[string]*Found) ([]
 }
 
 func natGatewayTimes(ctx context.Context, client *ec2.Client, ids []string) (map[string]time.Time, error) {
-	pages := ec2.NewDescribeNatGatewaysPaginator(client, &ec2.DescribeNatGatewaysInput{
+	pages := ec2.NewDescribeNatGatewaysPaginator(describeNatGateways(client.DescribeNatGateways), &ec2.DescribeNatGatewaysInput{
 		Filter: []ec2types.Filter{{Name: aws.String("nat-gateway-id"), Values: ids}}})
 	created := map[string]time.Time{}
 	for pages.HasMorePages() {
@@ -181,7 +181,7 @@ func natGatewayTimes(ctx context.Context, client *ec2.Client, ids []string) (map
 
 // endpointTimes lists all endpoints of the region: a request by ID fails for one that is gone, and emulators lack the filter.
 func endpointTimes(ctx context.Context, client *ec2.Client, _ []string) (map[string]time.Time, error) {
-	pages := ec2.NewDescribeVpcEndpointsPaginator(client, &ec2.DescribeVpcEndpointsInput{})
+	pages := ec2.NewDescribeVpcEndpointsPaginator(describeVpcEndpoints(client.DescribeVpcEndpoints), &ec2.DescribeVpcEndpointsInput{})
 	created := map[string]time.Time{}
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
@@ -198,7 +198,7 @@ func endpointTimes(ctx context.Context, client *ec2.Client, _ []string) (map[str
 }
 
 func instanceTimes(ctx context.Context, client *ec2.Client, ids []string) (map[string]time.Time, error) {
-	pages := ec2.NewDescribeInstancesPaginator(client, &ec2.DescribeInstancesInput{
+	pages := ec2.NewDescribeInstancesPaginator(describeInstances(client.DescribeInstances), &ec2.DescribeInstancesInput{
 		Filters: []ec2types.Filter{{Name: aws.String("instance-id"), Values: ids}}})
 	created := map[string]time.Time{}
 	for pages.HasMorePages() {
