@@ -2,8 +2,15 @@ package awstype
 
 // Bucket is the token of S3's buckets. Their settings are resources of their own.
 const (
-	Bucket    = "aws:s3/bucketV2:BucketV2"
-	bucketARN = "arn:{partition}:s3:::{bucket}"
+	Bucket             = "aws:s3/bucketV2:BucketV2"
+	bucketARN          = "arn:{partition}:s3:::{bucket}"
+	BucketPolicy       = "aws:s3/bucketPolicy:BucketPolicy"
+	BucketObject       = "aws:s3/bucketObjectv2:BucketObjectv2"
+	BucketOwnership    = "aws:s3/bucketOwnershipControls:BucketOwnershipControls"
+	BucketPublicAccess = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
+	BucketEncryption   = "aws:s3/bucketServerSideEncryptionConfigurationV2:BucketServerSideEncryptionConfigurationV2"
+	BucketVersioning   = "aws:s3/bucketVersioningV2:BucketVersioningV2"
+	BucketLifecycle    = "aws:s3/bucketLifecycleConfigurationV2:BucketLifecycleConfigurationV2"
 )
 
 func bucketTypes() []Type {
@@ -17,7 +24,7 @@ func bucketTypes() []Type {
 			Find:        Find{Replaceable: true}, Price: Free,
 		}
 	}
-	policy := setting("aws:s3/bucketPolicy:BucketPolicy", "bucket policy", "s3:PutBucketPolicy", "s3:GetBucketPolicy")
+	policy := setting(BucketPolicy, "bucket policy", "s3:PutBucketPolicy", "s3:GetBucketPolicy")
 	policy.Permissions.Delete = []string{"s3:DeleteBucketPolicy"}
 	return []Type{
 		{
@@ -38,7 +45,7 @@ func bucketTypes() []Type {
 			Find: importedAs("{bucket}"), Deletion: Deletion{Rank: 98}, Price: Free,
 		},
 		{
-			Token: "aws:s3/bucketObjectv2:BucketObjectv2", Label: "S3 object",
+			Token: BucketObject, Label: "S3 object",
 			Permissions: Permissions{
 				Create: []string{"s3:PutObject", "s3:PutObjectTagging"},
 				Read:   []string{"s3:GetObject", "s3:GetObjectTagging"},
@@ -49,14 +56,14 @@ func bucketTypes() []Type {
 			Find: Find{Replaceable: true}, Price: Free,
 		},
 		policy,
-		setting("aws:s3/bucketOwnershipControls:BucketOwnershipControls", "bucket ownership controls",
+		setting(BucketOwnership, "bucket ownership controls",
 			"s3:PutBucketOwnershipControls", "s3:GetBucketOwnershipControls"),
-		setting("aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock", "bucket public access block",
+		setting(BucketPublicAccess, "bucket public access block",
 			"s3:PutBucketPublicAccessBlock", "s3:GetBucketPublicAccessBlock"),
-		setting("aws:s3/bucketServerSideEncryptionConfigurationV2:BucketServerSideEncryptionConfigurationV2", "bucket encryption",
+		setting(BucketEncryption, "bucket encryption",
 			"s3:PutEncryptionConfiguration", "s3:GetEncryptionConfiguration"),
-		setting("aws:s3/bucketVersioningV2:BucketVersioningV2", "bucket versioning", "s3:PutBucketVersioning", "s3:GetBucketVersioning"),
-		setting("aws:s3/bucketLifecycleConfigurationV2:BucketLifecycleConfigurationV2", "bucket lifecycle configuration",
+		setting(BucketVersioning, "bucket versioning", "s3:PutBucketVersioning", "s3:GetBucketVersioning"),
+		setting(BucketLifecycle, "bucket lifecycle configuration",
 			"s3:PutLifecycleConfiguration", "s3:GetLifecycleConfiguration"),
 	}
 }

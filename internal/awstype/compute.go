@@ -3,7 +3,10 @@ package awstype
 import "time"
 
 // Instance is the token of hosts.
-const Instance = "aws:ec2/instance:Instance"
+const (
+	Instance = "aws:ec2/instance:Instance"
+	KeyPair  = "aws:ec2/keyPair:KeyPair"
+)
 
 func computeTypes() []Type {
 	return []Type{
@@ -32,7 +35,7 @@ func computeTypes() []Type {
 			Find: ec2Tagged("instance"), Deletion: Deletion{Rank: 10, Wait: 10 * time.Minute}, Price: "instance",
 		},
 		{
-			Token: "aws:ec2/keyPair:KeyPair", Label: "key pair",
+			Token: KeyPair, Label: "key pair",
 			Permissions: Permissions{
 				Create: []string{"ec2:ImportKeyPair", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeKeyPairs"},

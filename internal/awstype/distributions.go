@@ -2,6 +2,12 @@ package awstype
 
 import "time"
 
+// Types that other packages name.
+const (
+	Distribution        = "aws:cloudfront/distribution:Distribution"
+	OriginAccessControl = "aws:cloudfront/originAccessControl:OriginAccessControl"
+)
+
 // AWS chooses the IDs of CloudFront's resources.
 
 func distributionTypes() []Type {
@@ -9,7 +15,7 @@ func distributionTypes() []Type {
 	distribution.Tags.Region = "us-east-1"
 	return []Type{
 		{
-			Token: "aws:cloudfront/distribution:Distribution", Label: "CloudFront distribution",
+			Token: Distribution, Label: "CloudFront distribution",
 			Permissions: Permissions{
 				Create: []string{"cloudfront:CreateDistribution", "cloudfront:TagResource"},
 				Read:   []string{"cloudfront:GetDistribution", "cloudfront:ListTagsForResource"},
@@ -20,7 +26,7 @@ func distributionTypes() []Type {
 			Find: distribution, Deletion: Deletion{Rank: 92, Wait: 30 * time.Minute}, Price: Free, // disabled before it is deleted
 		},
 		{
-			Token: "aws:cloudfront/originAccessControl:OriginAccessControl", Label: "origin access control",
+			Token: OriginAccessControl, Label: "origin access control",
 			Permissions: Permissions{
 				Create: []string{"cloudfront:CreateOriginAccessControl"},
 				Read:   []string{"cloudfront:GetOriginAccessControl"},

@@ -2,8 +2,10 @@ package awstype
 
 // The tokens of Route 53's zones and records.
 const (
-	HostedZone = "aws:route53/zone:Zone"
-	Record     = "aws:route53/record:Record"
+	HostedZone                  = "aws:route53/zone:Zone"
+	Record                      = "aws:route53/record:Record"
+	VPCAssociationAuthorization = "aws:route53/vpcAssociationAuthorization:VpcAssociationAuthorization"
+	ZoneAssociation             = "aws:route53/zoneAssociation:ZoneAssociation"
 )
 
 func dnsTypes() []Type {
@@ -48,7 +50,7 @@ func dnsTypes() []Type {
 			Price: Free,
 		},
 		{
-			Token: "aws:route53/vpcAssociationAuthorization:VpcAssociationAuthorization", Label: "VPC association authorization",
+			Token: VPCAssociationAuthorization, Label: "VPC association authorization",
 			Permissions: Permissions{
 				Create: []string{"route53:CreateVPCAssociationAuthorization"},
 				Read:   []string{"route53:ListVPCAssociationAuthorizations"},
@@ -58,7 +60,7 @@ func dnsTypes() []Type {
 			Find: importedAs("{zoneId}:{vpcId}").partOf("zoneId"), Price: Free,
 		},
 		{
-			Token: "aws:route53/zoneAssociation:ZoneAssociation", Label: "hosted zone association",
+			Token: ZoneAssociation, Label: "hosted zone association",
 			Permissions: Permissions{
 				Create: []string{"route53:AssociateVPCWithHostedZone"},
 				Read:   []string{"route53:GetHostedZone"},

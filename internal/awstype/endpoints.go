@@ -4,10 +4,11 @@ import "time"
 
 // The tokens of PrivateLink and load balancers.
 const (
-	VPCEndpoint        = "aws:ec2/vpcEndpoint:VpcEndpoint"
-	VPCEndpointService = "aws:ec2/vpcEndpointService:VpcEndpointService"
-	LoadBalancer       = "aws:lb/loadBalancer:LoadBalancer"
-	TargetGroup        = "aws:lb/targetGroup:TargetGroup"
+	VPCEndpoint           = "aws:ec2/vpcEndpoint:VpcEndpoint"
+	VPCEndpointService    = "aws:ec2/vpcEndpointService:VpcEndpointService"
+	LoadBalancer          = "aws:lb/loadBalancer:LoadBalancer"
+	TargetGroup           = "aws:lb/targetGroup:TargetGroup"
+	VPCEndpointRouteTable = "aws:ec2/vpcEndpointRouteTableAssociation:VpcEndpointRouteTableAssociation"
 )
 
 func endpointTypes() []Type {
@@ -28,7 +29,7 @@ func endpointTypes() []Type {
 			Find: ec2Tagged("vpc-endpoint"), Deletion: Deletion{Rank: 20, Wait: 10 * time.Minute}, Price: "vpcEndpoint",
 		},
 		{
-			Token: "aws:ec2/vpcEndpointRouteTableAssociation:VpcEndpointRouteTableAssociation", Label: "VPC endpoint route table association",
+			Token: VPCEndpointRouteTable, Label: "VPC endpoint route table association",
 			Permissions: Permissions{
 				Create: []string{"ec2:ModifyVpcEndpoint"},
 				Read:   []string{"ec2:DescribeVpcEndpoints"},

@@ -2,8 +2,11 @@ package awstype
 
 // The tokens of queues and the events that are put into them.
 const (
-	Queue    = "aws:sqs/queue:Queue"
-	queueARN = "arn:{partition}:sqs:{region}:{account}:{name}"
+	Queue       = "aws:sqs/queue:Queue"
+	queueARN    = "arn:{partition}:sqs:{region}:{account}:{name}"
+	QueuePolicy = "aws:sqs/queuePolicy:QueuePolicy"
+	EventRule   = "aws:cloudwatch/eventRule:EventRule"
+	EventTarget = "aws:cloudwatch/eventTarget:EventTarget"
 )
 
 func eventTypes() []Type {
@@ -21,7 +24,7 @@ func eventTypes() []Type {
 			Find: importedAs("https://sqs.{region}.{dnsSuffix}/{account}/{name}"), Deletion: Deletion{Rank: 97}, Price: Free,
 		},
 		{
-			Token: "aws:sqs/queuePolicy:QueuePolicy", Label: "queue policy",
+			Token: QueuePolicy, Label: "queue policy",
 			Permissions: Permissions{
 				Create: []string{"sqs:SetQueueAttributes"},
 				Read:   []string{"sqs:GetQueueAttributes"},
@@ -30,7 +33,7 @@ func eventTypes() []Type {
 			Find: Find{Replaceable: true}, Price: Free,
 		},
 		{
-			Token: "aws:cloudwatch/eventRule:EventRule", Label: "event rule",
+			Token: EventRule, Label: "event rule",
 			Permissions: Permissions{
 				Create: []string{"events:PutRule", "events:TagResource"},
 				Read:   []string{"events:DescribeRule", "events:ListTagsForResource"},
@@ -41,7 +44,7 @@ func eventTypes() []Type {
 			Find: importedAs("{name}"), Deletion: Deletion{Rank: 97}, Price: Free,
 		},
 		{
-			Token: "aws:cloudwatch/eventTarget:EventTarget", Label: "event target",
+			Token: EventTarget, Label: "event target",
 			Permissions: Permissions{
 				Create: []string{"events:PutTargets"},
 				Read:   []string{"events:ListTargetsByRule"},

@@ -7,6 +7,9 @@ const (
 	userARN      = "arn:{partition}:iam::{account}:user{path}{name}"
 	policyARN    = "arn:{partition}:iam::{account}:policy{path}{name}"
 	issuerARN    = "arn:{partition}:iam::{account}:oidc-provider/{url}"
+	Policy       = "aws:iam/policy:Policy"
+	UserPolicy   = "aws:iam/userPolicy:UserPolicy"
+	AccessKey    = "aws:iam/accessKey:AccessKey"
 )
 
 func identityTypes() []Type {
@@ -27,7 +30,7 @@ func identityTypes() []Type {
 			Find: importedAs(issuerARN), Deletion: Deletion{Rank: 95}, Price: Free,
 		},
 		{
-			Token: "aws:iam/policy:Policy", Label: "IAM policy",
+			Token: Policy, Label: "IAM policy",
 			Permissions: Permissions{
 				Create: []string{"iam:CreatePolicy", "iam:TagPolicy"},
 				Read:   []string{"iam:GetPolicy", "iam:GetPolicyVersion"},
@@ -51,7 +54,7 @@ func identityTypes() []Type {
 			Find: importedAs("{name}"), Deletion: Deletion{Rank: 97}, Price: Free,
 		},
 		{
-			Token: "aws:iam/userPolicy:UserPolicy", Label: "user policy",
+			Token: UserPolicy, Label: "user policy",
 			Permissions: Permissions{
 				Create: []string{"iam:PutUserPolicy"},
 				Read:   []string{"iam:GetUserPolicy"},
@@ -61,7 +64,7 @@ func identityTypes() []Type {
 			Find: importedAs("{user}:{name}").partOf("user"), Deletion: Deletion{Rank: 95}, Price: Free,
 		},
 		{
-			Token: "aws:iam/accessKey:AccessKey", Label: "access key",
+			Token: AccessKey, Label: "access key",
 			Permissions: Permissions{
 				Create: []string{"iam:CreateAccessKey"},
 				Read:   []string{"iam:ListAccessKeys"},

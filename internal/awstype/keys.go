@@ -1,10 +1,16 @@
 package awstype
 
+// Types that other packages name.
+const (
+	KMSKey   = "aws:kms/key:Key"
+	KMSAlias = "aws:kms/alias:Alias"
+)
+
 func keyTypes() []Type {
 	const keys = "arn:{partition}:kms:{region}:{account}:key/*" // AWS chooses the IDs
 	return []Type{
 		{
-			Token: "aws:kms/key:Key", Label: "KMS key",
+			Token: KMSKey, Label: "KMS key",
 			Permissions: Permissions{
 				Create: []string{"kms:PutKeyPolicy", "kms:EnableKeyRotation", "kms:TagResource"},
 				Read:   []string{"kms:DescribeKey", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus", "kms:ListResourceTags"},
@@ -18,7 +24,7 @@ func keyTypes() []Type {
 			Find: tagged("kms:key", "arn:{partition}:kms:{region}:{account}:key/{id}"), Deletion: Deletion{Rank: 98}, Price: "kmsKey",
 		},
 		{
-			Token: "aws:kms/alias:Alias", Label: "KMS alias",
+			Token: KMSAlias, Label: "KMS alias",
 			Permissions: Permissions{
 				Create: []string{"kms:CreateAlias"},
 				Update: []string{"kms:UpdateAlias"},

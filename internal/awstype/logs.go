@@ -1,10 +1,16 @@
 package awstype
 
+// Types that other packages name.
+const (
+	LogGroup = "aws:cloudwatch/logGroup:LogGroup"
+	FlowLog  = "aws:ec2/flowLog:FlowLog"
+)
+
 func logTypes() []Type {
 	const groupARN = "arn:{partition}:logs:{region}:{account}:log-group:{name}"
 	return []Type{
 		{
-			Token: "aws:cloudwatch/logGroup:LogGroup", Label: "log group",
+			Token: LogGroup, Label: "log group",
 			Permissions: Permissions{
 				Create: []string{"logs:CreateLogGroup", "logs:TagResource"},
 				Read:   []string{"logs:ListTagsForResource"},
@@ -17,7 +23,7 @@ func logTypes() []Type {
 			Find: importedAs("{name}"), Deletion: Deletion{Rank: 98}, Price: Free,
 		},
 		{
-			Token: "aws:ec2/flowLog:FlowLog", Label: "flow log",
+			Token: FlowLog, Label: "flow log",
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateFlowLogs", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeFlowLogs"},

@@ -6,14 +6,15 @@ import "time"
 
 // The tokens of VPCs and what is in them.
 const (
-	VPC                    = "aws:ec2/vpc:Vpc"
-	DHCPOptions            = "aws:ec2/vpcDhcpOptions:VpcDhcpOptions"
-	DHCPOptionsAssociation = "aws:ec2/vpcDhcpOptionsAssociation:VpcDhcpOptionsAssociation"
-	SecondaryCIDR          = "aws:ec2/vpcIpv4CidrBlockAssociation:VpcIpv4CidrBlockAssociation"
-	Subnet                 = "aws:ec2/subnet:Subnet"
-	ElasticIP              = "aws:ec2/eip:Eip"
-	NATGateway             = "aws:ec2/natGateway:NatGateway"
-	InternetGateway        = "aws:ec2/internetGateway:InternetGateway"
+	VPC                       = "aws:ec2/vpc:Vpc"
+	DHCPOptions               = "aws:ec2/vpcDhcpOptions:VpcDhcpOptions"
+	DHCPOptionsAssociation    = "aws:ec2/vpcDhcpOptionsAssociation:VpcDhcpOptionsAssociation"
+	SecondaryCIDR             = "aws:ec2/vpcIpv4CidrBlockAssociation:VpcIpv4CidrBlockAssociation"
+	Subnet                    = "aws:ec2/subnet:Subnet"
+	ElasticIP                 = "aws:ec2/eip:Eip"
+	NATGateway                = "aws:ec2/natGateway:NatGateway"
+	InternetGateway           = "aws:ec2/internetGateway:InternetGateway"
+	InternetGatewayAttachment = "aws:ec2/internetGatewayAttachment:InternetGatewayAttachment"
 )
 
 func networkTypes() []Type {
@@ -102,7 +103,7 @@ func networkTypes() []Type {
 			Find: ec2Tagged("internet-gateway"), Deletion: Deletion{Rank: 60}, Price: Free,
 		},
 		{
-			Token: "aws:ec2/internetGatewayAttachment:InternetGatewayAttachment", Label: "internet gateway attachment",
+			Token: InternetGatewayAttachment, Label: "internet gateway attachment",
 			Permissions: Permissions{
 				Create: []string{"ec2:AttachInternetGateway"},
 				Read:   []string{"ec2:DescribeInternetGateways"},

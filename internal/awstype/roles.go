@@ -2,9 +2,11 @@ package awstype
 
 // The tokens of roles and their policies, and the ARN of a role.
 const (
-	Role       = "aws:iam/role:Role"
-	RolePolicy = "aws:iam/rolePolicy:RolePolicy"
-	roleARN    = "arn:{partition}:iam::{account}:role{path}{name}"
+	Role                 = "aws:iam/role:Role"
+	RolePolicy           = "aws:iam/rolePolicy:RolePolicy"
+	roleARN              = "arn:{partition}:iam::{account}:role{path}{name}"
+	RolePolicyAttachment = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
+	ServiceLinkedRole    = "aws:iam/serviceLinkedRole:ServiceLinkedRole"
 )
 
 func roleTypes() []Type {
@@ -36,7 +38,7 @@ func roleTypes() []Type {
 			Find: importedAs("{role}:{name}").partOf("role"), Deletion: Deletion{Rank: 95}, Price: Free,
 		},
 		{
-			Token: "aws:iam/rolePolicyAttachment:RolePolicyAttachment", Label: "role policy attachment",
+			Token: RolePolicyAttachment, Label: "role policy attachment",
 			Permissions: Permissions{
 				Create: []string{"iam:AttachRolePolicy"},
 				Delete: []string{"iam:DetachRolePolicy"},
@@ -47,7 +49,7 @@ func roleTypes() []Type {
 			Find: importedAs("{role}/{policyArn}").partOf("role"), Deletion: Deletion{Rank: 95}, Price: Free,
 		},
 		{
-			Token: "aws:iam/instanceProfile:InstanceProfile", Label: "instance profile",
+			Token: InstanceProfile, Label: "instance profile",
 			Permissions: Permissions{
 				Create: []string{"iam:CreateInstanceProfile", "iam:TagInstanceProfile", "iam:AddRoleToInstanceProfile"},
 				Read:   []string{"iam:GetInstanceProfile"},
@@ -64,7 +66,7 @@ func roleTypes() []Type {
 		},
 		{
 			// It is the account's: the program takes the one that exists, and never deletes it.
-			Token: "aws:iam/serviceLinkedRole:ServiceLinkedRole", Label: "service-linked role",
+			Token: ServiceLinkedRole, Label: "service-linked role",
 			Permissions: Permissions{
 				Create: []string{"iam:CreateServiceLinkedRole"},
 				On:     serviceLinked,

@@ -5,6 +5,7 @@ const (
 	SecurityGroup            = "aws:ec2/securityGroup:SecurityGroup"
 	SecurityGroupIngressRule = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
 	SecurityGroupEgressRule  = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
+	DefaultSecurityGroup     = "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup"
 )
 
 func securityGroupTypes() []Type {
@@ -27,7 +28,7 @@ func securityGroupTypes() []Type {
 		},
 		{
 			// It is created and deleted with its VPC.
-			Token: "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup", Label: "default security group",
+			Token: DefaultSecurityGroup, Label: "default security group",
 			Permissions: Permissions{
 				Create: []string{"ec2:RevokeSecurityGroupIngress", "ec2:RevokeSecurityGroupEgress", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeSecurityGroups"},

@@ -1,7 +1,12 @@
 package awstype
 
 // Tag is the type of a single tag, which an account sets on what is shared with it.
-const Tag = "aws:ec2/tag:Tag"
+const (
+	Tag                  = "aws:ec2/tag:Tag"
+	ResourceShare        = "aws:ram/resourceShare:ResourceShare"
+	ResourceAssociation  = "aws:ram/resourceAssociation:ResourceAssociation"
+	PrincipalAssociation = "aws:ram/principalAssociation:PrincipalAssociation"
+)
 
 func sharingTypes() []Type {
 	shares := on("arn:{partition}:ram:{region}:{account}:resource-share/*")
@@ -18,7 +23,7 @@ func sharingTypes() []Type {
 	subnets.Others = []Grant{{Actions: []string{"ec2:DescribeSubnets"}}, list}
 	return []Type{
 		{
-			Token: "aws:ram/resourceShare:ResourceShare", Label: "resource share",
+			Token: ResourceShare, Label: "resource share",
 			Permissions: Permissions{
 				Create: []string{"ram:TagResource"},
 				Update: []string{"ram:UpdateResourceShare", "ram:UntagResource"},
@@ -29,11 +34,11 @@ func sharingTypes() []Type {
 			Find: share, Deletion: Deletion{Rank: 65}, Price: Free,
 		},
 		{
-			Token: "aws:ram/resourceAssociation:ResourceAssociation", Label: "resource association", Permissions: subnets,
+			Token: ResourceAssociation, Label: "resource association", Permissions: subnets,
 			Find: importedAs("{resourceShareArn},{resourceArn}").partOf("resourceShareArn"), Price: Free,
 		},
 		{
-			Token: "aws:ram/principalAssociation:PrincipalAssociation", Label: "principal association", Permissions: association,
+			Token: PrincipalAssociation, Label: "principal association", Permissions: association,
 			Find: importedAs("{resourceShareArn},{principal}").partOf("resourceShareArn"), Price: Free,
 		},
 		{
