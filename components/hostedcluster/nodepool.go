@@ -140,16 +140,25 @@ const (
 
 // pools are the cluster's node pools, with names and zones.
 func (s *Settings) pools(site *Site) []NodePool {
+	var zones []string
+	for _, zone := range site.Zones {
+		zones = append(zones, zone.Name)
+	}
+	return s.PoolsIn(zones)
+}
+
+// PoolsIn are the cluster's node pools in a network with those zones: each has its name and its zone.
+func (s *Settings) PoolsIn(zones []string) []NodePool {
 	pools := s.NodePools
 	if pools == nil {
-		for _, zone := range site.Zones {
-			pools = append(pools, NodePool{Zone: zone.Name})
+		for _, zone := range zones {
+			pools = append(pools, NodePool{Zone: zone})
 		}
 	}
 	named := make([]NodePool, len(pools))
 	for i, pool := range pools {
-		if pool.Zone == "" && len(site.Zones) > 0 {
-			pool.Zone = site.Zones[0].Name
+		if pool.Zone == "" && len(zones) > 0 {
+			pool.Zone = zones[0]
 		}
 		if pool.Name == "" {
 			pool.Name = s.Cluster.Name + "-" + pool.Zone
@@ -189,6 +198,7 @@ func (site *Site) zone(name string) (SiteZone, bool) {
 func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 	zone, _ := site.zone(p.Zone)
 	arch := enum.OrDefault(p.Arch, AMD64)
+	instanceType, _ := p.Machines()
 	pool := &hyperv1.NodePool{
 		TypeMeta:   metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "NodePool"},
 		ObjectMeta: metav1.ObjectMeta{Name: p.Name, Namespace: s.NamespaceOrDefault()},
@@ -204,7 +214,7 @@ func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 			Platform: hyperv1.NodePoolPlatform{
 				Type: hyperv1.AWSPlatform,
 				AWS: &hyperv1.AWSNodePoolPlatform{
-					InstanceType:    orDefault(p.InstanceType, arch.instanceType()),
+					InstanceType:    instanceType,
 					InstanceProfile: site.InstanceProfile,
 					Subnet:          hyperv1.AWSResourceReference{ID: ptr.To(zone.SubnetID)},
 					RootVolume:      p.RootVolume.volume(),
@@ -233,6 +243,15 @@ func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 	patch(object, p.Spec)
 	canonicalPool(object)
 	return object, nil
+}
+
+// Machines are the instance type of the pool's nodes and how many there can be: with autoScaling, its maximum.
+func (p *NodePool) Machines() (instanceType string, count int) {
+	instanceType = orDefault(p.InstanceType, enum.OrDefault(p.Arch, AMD64).instanceType())
+	if p.AutoScaling != nil {
+		return instanceType, p.AutoScaling.Max
+	}
+	return instanceType, p.replicas()
 }
 
 func (p *NodePool) replicas() int {

@@ -20,9 +20,25 @@ type offlineCluster struct{ *offline.Cluster }
 
 var _ clusterstatus.ManagementCluster = offlineCluster{}
 
-// Get implements ManagementCluster.
+// Get implements ManagementCluster. The cluster has no pods: a deployment of an operator is available unless the operators were killed.
 func (c offlineCluster) Get(_ context.Context, kind, namespace, name string) (map[string]any, error) {
-	return c.Cluster.Get(kind, namespace, name)
+	if kind != "Deployment" {
+		return c.Cluster.Get(kind, namespace, name)
+	}
+	operators, err := c.Operators()
+	if err != nil {
+		return nil, err
+	}
+	available := 1.0
+	if operators.Killed {
+		available = 0
+	}
+	return map[string]any{"status": map[string]any{"availableReplicas": available}}, nil
+}
+
+// Kinds are those of this program's own definitions.
+func (c offlineCluster) Kinds(_ context.Context, apiVersion string) ([]string, error) {
+	return offline.Kinds(apiVersion), nil
 }
 
 // List implements ManagementCluster.

@@ -83,3 +83,6 @@ func (s *Settings) Check(ctx context.Context) error {
 	_, err = s.Identify(ctx, cfg)
 	return err
 }
+
+// HasEndpoint is whether the settings have an endpoint for the service.
+func (s *Settings) HasEndpoint(service string) bool { return s.endpoints[service] != "" }

@@ -57,7 +57,7 @@ func New(config *rest.Config) (*Cluster, error) {
 	return &Cluster{client, host}, nil
 }
 
-// Get returns an object, nil where there is none. The kinds are HostedCluster, NodePool, Secret and ConfigMap.
+// Get returns an object, nil where there is none. The kinds are HostedCluster, NodePool, Secret, ConfigMap and Deployment.
 func (c *Cluster) Get(ctx context.Context, kind, namespace, name string) (map[string]any, error) {
 	path, err := pathOf(kind, namespace, name)
 	if err != nil {
@@ -198,5 +198,6 @@ func resources() map[string]string {
 		"Secret":        "/api/v1/namespaces/%s/secrets/%s",
 		"ConfigMap":     "/api/v1/namespaces/%s/configmaps/%s",
 		"Namespace":     "/api/v1/namespaces%s/%s",
+		"Deployment":    "/apis/apps/v1/namespaces/%s/deployments/%s",
 	}
 }

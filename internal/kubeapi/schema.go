@@ -3,6 +3,7 @@ package kubeapi
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 )
@@ -43,6 +44,24 @@ func (c *Cluster) Schemas(ctx context.Context) (map[string]map[string]any, error
 		}
 	}
 	return schemas, nil
+}
+
+// Kinds are the kinds of an API, "hypershift.openshift.io/v1beta1"; none where the server does not have it. Every authenticated user may
+// read them.
+func (c *Cluster) Kinds(ctx context.Context, apiVersion string) ([]string, error) {
+	served, err := c.get(ctx, "/apis/"+apiVersion)
+	if err != nil {
+		return nil, fmt.Errorf("asking the management cluster for %s: %w", apiVersion, err)
+	}
+	var kinds []string
+	list, _ := served["resources"].([]any)
+	for _, item := range list {
+		resource, _ := item.(map[string]any)
+		if kind, _ := resource["kind"].(string); kind != "" && !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds, nil
 }
 
 // isOf is whether a schema of the OpenAPI document is a kind's.

@@ -1,43 +1,76 @@
 package offline
 
 import (
-	"cmp"
+	"fmt"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ec2"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// quotas are those that a hosted cluster's estate meets first.
+// quotas are the limits that stacks meet, as a new account has them. What they count is in the records of package awstype.
 // https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 // https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/DNSLimitations.html
+// https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-limits.html
+// https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-on-demand-instances.html
 func quotas() []aws.Quota {
-	return []aws.Quota{
-		{Name: "vpcs", Token: types.VPC, Limit: 5,
-			Code: "VpcLimitExceeded", Message: "The maximum number of VPCs has been reached."},
-		{Name: "internetGateways", Token: types.InternetGateway, Limit: 5,
-			Code: "InternetGatewayLimitExceeded", Message: "The maximum number of internet gateways has been reached."},
-		{Name: "elasticIPs", Token: types.ElasticIP, Limit: 5,
-			Code: "AddressLimitExceeded", Message: "The maximum number of addresses has been reached."},
-		{Name: "natGatewaysPerZone", Token: types.NATGateway, Limit: 5, Of: zoneOfNAT,
-			Code: "NatGatewayLimitExceeded", Message: "The maximum number of NAT gateways has been reached."},
-		{Name: "gatewayEndpoints", Token: types.VPCEndpoint, Limit: 20, Counts: isGatewayEndpoint,
-			Code: "VpcEndpointLimitExceeded", Message: "The maximum number of VPC endpoints has been reached."},
-		{Name: "subnetsPerVPC", Token: types.Subnet, Limit: 200, Of: inVPC,
-			Code: "SubnetLimitExceeded", Message: "The maximum number of subnets has been reached."},
-		{Name: "routeTablesPerVPC", Token: types.RouteTable, Limit: 200, Of: inVPC,
-			Code: "RouteTableLimitExceeded", Message: "The maximum number of route tables has been reached."},
-		{Name: "roles", Token: types.Role, Limit: 1000,
-			Code: "LimitExceeded", Message: "Cannot exceed quota for RolesPerAccount: 1000"},
-		{Name: "instanceProfiles", Token: types.InstanceProfile, Limit: 1000,
-			Code: "LimitExceeded", Message: "Cannot exceed quota for InstanceProfilesPerAccount: 1000"},
-		{Name: "oidcProviders", Token: types.OIDCProvider, Limit: 100,
-			Code: "LimitExceeded", Message: "Cannot exceed quota for OpenIdConnectProvidersPerAccount: 100"},
-		{Name: "hostedZones", Token: types.HostedZone, Limit: 500,
-			Code: "TooManyHostedZones", Message: "Limits Exceeded: MAX_HOSTED_ZONES_BY_OWNER - Cannot create more hosted zones."},
+	list := []aws.Quota{
+		{Name: "vpcs", Limit: 5, Code: "VpcLimitExceeded", Message: "The maximum number of VPCs has been reached."},
+		{Name: "internetGateways", Limit: 5, Code: "InternetGatewayLimitExceeded", Message: "The maximum number of internet gateways has been reached."},
+		{Name: "elasticIPs", Limit: 5, Code: "AddressLimitExceeded", Message: "The maximum number of addresses has been reached."},
+		{Name: "natGatewaysPerZone", Limit: 5, Code: "NatGatewayLimitExceeded", Message: "The maximum number of NAT gateways has been reached."},
+		{Name: "gatewayEndpoints", Limit: 20, Code: "VpcEndpointLimitExceeded", Message: "The maximum number of VPC endpoints has been reached."},
+		{Name: "interfaceEndpointsPerVPC", Limit: 50, Code: "VpcEndpointLimitExceeded", Message: "The maximum number of VPC endpoints has been reached."},
+		{Name: "subnetsPerVPC", Limit: 200, Code: "SubnetLimitExceeded", Message: "The maximum number of subnets has been reached."},
+		{Name: "routeTablesPerVPC", Limit: 200, Code: "RouteTableLimitExceeded", Message: "The maximum number of route tables has been reached."},
+		{Name: "securityGroups", Limit: 2500, Code: "SecurityGroupLimitExceeded", Message: "The maximum number of security groups has been reached."},
+		{Name: "networkLoadBalancers", Limit: 50, Code: "TooManyLoadBalancers", Message: "The maximum number of load balancers has been reached."},
+		// AWS sets the limits of vCPUs by an account's age and use.
+		{Name: "standardVCPUs", Limit: 640, Code: "VcpuLimitExceeded",
+			Message: "You have requested more vCPU capacity than your current vCPU limit allows for the instance bucket that the specified instance type belongs to."},
+		{Name: "spotVCPUs", Limit: 640, Code: "MaxSpotInstanceCountExceeded", Message: "Max spot instance count exceeded"},
+		{Name: "roles", Limit: 1000, Code: "LimitExceeded", Message: "Cannot exceed quota for RolesPerAccount: 1000"},
+		{Name: "instanceProfiles", Limit: 1000, Code: "LimitExceeded", Message: "Cannot exceed quota for InstanceProfilesPerAccount: 1000"},
+		{Name: "oidcProviders", Limit: 100, Code: "LimitExceeded", Message: "Cannot exceed quota for OpenIdConnectProvidersPerAccount: 100"},
+		{Name: "hostedZones", Limit: 500, Code: "TooManyHostedZones",
+			Message: "Limits Exceeded: MAX_HOSTED_ZONES_BY_OWNER - Cannot create more hosted zones."},
 	}
+	for i := range list {
+		record, _ := awstype.QuotaOf(list[i].Name)
+		list[i].Token, list[i].OfAWS = record.Token, record.InNewVPC > 0
+		if counts := record.Counts; counts != nil {
+			list[i].Counts = func(p props.Map) bool { return counts(p) }
+		}
+		switch record.Per {
+		case awstype.PerVPC:
+			list[i].Of = inVPC
+		case awstype.PerZone:
+			list[i].Of = zoneOfNAT
+		case awstype.PerAccount, awstype.PerRegion:
+		}
+		if record.VCPUs {
+			list[i].Weight = func(p props.Map) int { return ec2.VCPUs(p.String("instanceType")) }
+		}
+	}
+	return list
+}
+
+// Quota says how much of a quota an account may use, and uses, as AWS would: limit and use are those by which it refuses. of is the
+// zone or the VPC for a quota that is counted in those.
+func (s *Server) Quota(config map[string]any, name, of string) (limit, used int, err error) {
+	known := false
+	err = s.call(config, func(c *aws.Call) error {
+		limit, used, known = c.Quota(name, of)
+		return nil
+	})
+	if err == nil && !known {
+		err = fmt.Errorf("the offline account has no quota %s", name)
+	}
+	return limit, used, err
 }
 
 // quotaNames are the names of the quotas, in alphabetical order.
@@ -57,8 +90,4 @@ func zoneOfNAT(c *aws.Call, p props.Map) string {
 		return subnet.State.String("availabilityZone")
 	}
 	return ""
-}
-
-func isGatewayEndpoint(p props.Map) bool {
-	return cmp.Or(p.String("vpcEndpointType"), "Gateway") == "Gateway"
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
@@ -35,6 +36,22 @@ func TestOneMoreThanAQuotaIsRefusedUntilItIsRaised(t *testing.T) {
 			subnet := e.id(types.Subnet, props.Map{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", n), "availabilityZone": "us-east-1a"})
 			return props.Map{"subnetId": subnet, "allocationId": e.id(types.ElasticIP, props.Map{"domain": "vpc"})}
 		}},
+		{"interfaceEndpointsPerVPC", "VpcEndpointLimitExceeded", func(_ *engine, vpc string, n int) props.Map {
+			return props.Map{"vpcId": vpc, "vpcEndpointType": "Interface", "serviceName": "com.amazonaws.us-east-1." + []string{"sts", "ec2", "kms"}[n]}
+		}},
+		{"securityGroups", "SecurityGroupLimitExceeded", func(_ *engine, vpc string, n int) props.Map {
+			return props.Map{"vpcId": vpc, "name": fmt.Sprintf("group-%d", n)}
+		}},
+		{"networkLoadBalancers", "TooManyLoadBalancers", func(e *engine, vpc string, n int) props.Map {
+			subnet := e.subnet(vpc, fmt.Sprintf("10.0.%d.0/24", n), "us-east-1a")
+			return props.Map{"name": fmt.Sprintf("router-%d", n), "loadBalancerType": "network", "internal": true, "subnets": props.List(subnet)}
+		}},
+		{"standardVCPUs", "VcpuLimitExceeded", func(e *engine, vpc string, n int) props.Map { return e.instance(vpc, n) }},
+		{"spotVCPUs", "MaxSpotInstanceCountExceeded", func(e *engine, vpc string, n int) props.Map {
+			in := e.instance(vpc, n)
+			in["instanceMarketOptions"] = map[string]any{"marketType": "spot"}
+			return in
+		}},
 		{"roles", "LimitExceeded", func(_ *engine, _ string, n int) props.Map {
 			return props.Map{"name": fmt.Sprintf("role-%d", n), "assumeRolePolicy": trustText}
 		}},
@@ -47,6 +64,11 @@ func TestOneMoreThanAQuotaIsRefusedUntilItIsRaised(t *testing.T) {
 		}},
 	}
 	require.Len(t, table, len(quotas()))
+	var names []string
+	for _, q := range awstype.Quotas() {
+		names = append(names, q.Name)
+	}
+	require.ElementsMatch(t, names, quotaNames(), "those that preflight compares")
 	tokens := map[string]string{}
 	for _, q := range quotas() {
 		tokens[q.Name] = q.Token
@@ -58,7 +80,10 @@ func TestOneMoreThanAQuotaIsRefusedUntilItIsRaised(t *testing.T) {
 			e := rehearse(t, "{quotas: {"+row.quota+": 2}}")
 			vpc := e.vpc()
 			first := 0
-			if token == types.VPC {
+			switch row.quota {
+			case "vpcs", "routeTablesPerVPC": // there is one: the VPC itself, its main table
+				first = 1
+			case "standardVCPUs", "spotVCPUs": // one instance has two
 				first = 1
 			}
 			for n := first; n < 2; n++ {
@@ -68,6 +93,25 @@ func TestOneMoreThanAQuotaIsRefusedUntilItIsRaised(t *testing.T) {
 			refused(t, err, row.code)
 		})
 	}
+}
+
+// instance is an instance with two vCPUs.
+func (e *engine) instance(vpc string, n int) props.Map {
+	return props.Map{"ami": e.image(), "instanceType": "t3.micro", "subnetId": e.subnet(vpc, fmt.Sprintf("10.0.%d.0/24", n), "us-east-1a")}
+}
+
+func TestVCPUsGoByTheSizeOfTheInstance(t *testing.T) {
+	t.Parallel()
+	e := rehearse(t, "{quotas: {standardVCPUs: 9}}")
+	vpc := e.vpc()
+	large := e.instance(vpc, 0)
+	large["instanceType"] = "m5.2xlarge"
+	e.id(types.Instance, large)
+	_, _, err := e.try(types.Instance, e.instance(vpc, 1), false)
+	refused(t, err, "VcpuLimitExceeded")
+	small := e.instance(vpc, 2)
+	small["instanceType"] = "t2.micro"
+	e.id(types.Instance, small)
 }
 
 func TestQuotasAreAWSsOwnUnlessTheyAreSet(t *testing.T) {

@@ -45,6 +45,8 @@ type Step struct {
 	Custom bool
 	// imports and keepsID are whether a step of the engine imports the resource, and replaces it by what has the same ID.
 	imports, keepsID bool
+	// DeletedFirst is whether a replacement deletes the old resource before it creates the new one.
+	DeletedFirst bool
 	// Leftover is an old resource that an earlier, unfinished replacement has yet to delete.
 	Leftover bool
 }
@@ -193,6 +195,7 @@ func NewStep(m apitype.StepEventMetadata) *Step {
 	if m.Op == apitype.OpImport && m.New != nil {
 		step.ID = m.New.ID
 	}
+	step.DeletedFirst = m.Op == apitype.OpDeleteReplaced
 	step.imports = m.Op == apitype.OpImportReplacement
 	step.keepsID = m.Op == apitype.OpReplace && m.Old != nil && m.New != nil && m.Old.ID != "" && m.Old.ID == m.New.ID
 	return step

@@ -10,10 +10,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 )
 
 func permissionsCommand(c *invocation.Invocation) *cobra.Command {
-	var sweeps bool
+	var sweeps, preflights bool
 	cmd := &cobra.Command{
 		Use:   "permissions",
 		Short: "Print the IAM policies that whoever runs the stack needs",
@@ -23,21 +24,28 @@ from what the stack's file asks for, by a preview in an AWS account in memory: n
 Each policy is one JSON document that fits a managed policy of 6,144 characters; a stack in several accounts
 needs those of each account there. What the backend and the secrets provider need is not among them.
 
-With --sweep it prints instead what the command sweep needs, of any cluster; the first statement is enough to list.`,
+With --sweep it prints instead what the command sweep needs, of any cluster; the first statement is enough to list.
+With --preflight it prints what the command preflight reads.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if sweeps {
-				return sweepPermissions(c)
+			switch {
+			case sweeps && preflights:
+				return invocation.Refuse("--sweep and --preflight print different policies: leave one of them out")
+			case sweeps:
+				return printPolicies(c, permissions.Sweep())
+			case preflights:
+				return printPolicies(c, []policy.Document{preflight.Policy()})
 			}
 			return runPermissions(cmd.Context(), c)
 		},
 	}
 	cmd.Flags().BoolVar(&sweeps, "sweep", false, "print what the command sweep needs")
+	cmd.Flags().BoolVar(&preflights, "preflight", false, "print what the command preflight reads")
 	return cmd
 }
 
-func sweepPermissions(c *invocation.Invocation) error {
-	documents := permissions.Sweep()
+// printPolicies prints policies that are of any account.
+func printPolicies(c *invocation.Invocation, documents []policy.Document) error {
 	for i, document := range documents {
 		if err := printPolicy(c, permissions.Policy{Document: document}, fmt.Sprintf("policy %d of %d", i+1, len(documents))); err != nil {
 			return err

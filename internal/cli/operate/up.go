@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 )
 
 // upOptions are the flags of up.
@@ -19,6 +20,7 @@ type upOptions struct {
 	expectNoChanges bool
 	allow           []string
 	plan            string
+	skipPreflight   bool
 	wait            bool
 	waitTimeout     time.Duration
 	forecast        view.Options
@@ -34,7 +36,8 @@ carries them out.
 
 A plan that replaces or deletes a VPC, subnet, NAT gateway, hosted zone, IAM role, bucket or OIDC provider
 is refused, with the input that causes it and what to write instead, unless --allow names each resource. With --policy
-mandatory, a plan that violates a policy is refused too.
+mandatory, a plan that violates a policy is refused too. So is one that needs more than a quota leaves: see hypershift-aws
+preflight; --skip-preflight leaves that to AWS.
 
 With --plan the plan is one that preview --save-plan has kept: it is carried out as it was reviewed, or refused, with what differs and
 exit code 3, if the config, the state or what is in AWS has changed since so that up would do something else.
@@ -49,6 +52,7 @@ conditions of both as they change.`,
 	cmd.Flags().StringArrayVar(&options.allow, "allow", nil, "let the plan replace or delete the guarded resource of this `name`; repeatable")
 	invocation.CompleteFlag(cmd, "allow", guardedNames(c))
 	cmd.Flags().StringVar(&options.plan, "plan", "", "carry out the plan that preview --save-plan has kept in this `file`, or nothing")
+	cmd.Flags().BoolVar(&options.skipPreflight, "skip-preflight", false, "do not compare the plan with the quotas before it is carried out")
 	cmd.Flags().BoolVar(&options.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
 	cmd.Flags().DurationVar(&options.waitTimeout, "wait-timeout", time.Hour, "how long to wait, such as `45m`")
 	return cmd
@@ -111,6 +115,11 @@ func runUp(ctx context.Context, c *invocation.Invocation, options upOptions) err
 			return err
 		}
 	}
+	if !options.skipPreflight {
+		if err := checkQuotas(ctx, c, stack, planned); err != nil {
+			return err
+		}
+	}
 	// A plan without changes is carried out too, without a question: outputs may be new.
 	if planned.HasChanges && !c.Yes {
 		if err := c.Confirm("Carry out this plan?"); err != nil {
@@ -136,6 +145,20 @@ func runUp(ctx context.Context, c *invocation.Invocation, options upOptions) err
 	ctx, cancel := context.WithTimeout(ctx, options.waitTimeout)
 	defer cancel()
 	return stack.WaitForHostedCluster(ctx, waitInterval(c))
+}
+
+// checkQuotas refuses a plan that needs more than a quota leaves, and warns of what it cannot compare.
+func checkQuotas(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan) error {
+	report, err := stack.PreflightQuick(ctx, planned)
+	if err != nil {
+		return err
+	}
+	for _, f := range report.Findings {
+		if f.Verdict == preflight.Warns {
+			c.Say("warning: preflight: %s", f.Line())
+		}
+	}
+	return report.Err(stack.Name)
 }
 
 // prepareManagementCluster refuses a management cluster that cannot take the objects, before anything is made in AWS. Where

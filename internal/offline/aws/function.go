@@ -33,3 +33,12 @@ func NewFunction[Args, Result any](token string, answer func(*Call, Args) (*Resu
 		return encoded, nil
 	}}
 }
+
+// Answer answers a function that the catalogue has.
+func (t Catalogue) Answer(c *Call, token string, args props.Map) (props.Map, error) {
+	f, err := t.function(token)
+	if err != nil {
+		return nil, err
+	}
+	return f.run(c, args)
+}

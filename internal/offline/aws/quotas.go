@@ -17,39 +17,72 @@ type Quota struct {
 	Of func(*Call, props.Map) string
 	// Counts says which of the type count. nil: all.
 	Counts func(props.Map) bool
+	// OfAWS is whether what AWS makes along with others counts, such as a VPC's main route table.
+	OfAWS bool
+	// Weight is how much one counts. nil: 1.
+	Weight func(props.Map) int
 }
 
-// withinQuotas: a new resource is not one more than AWS allows. What a stack has not made does not count.
+// withinQuotas: a stack's new resource is not one more than AWS allows.
 func withinQuotas(c *Call) error {
 	if c.Old != nil || c.Rehearsal == nil || c.Resource.Origin != store.ByStack {
 		return nil
 	}
 	for _, q := range c.Types.quotas {
-		if q.Token != c.Kind.Token || q.Counts != nil && !q.Counts(c.State()) {
+		if q.Token != c.Kind.Token || !q.counts(c.State()) {
 			continue
 		}
-		limit, set := c.Rehearsal.Quotas[q.Name]
-		if !set {
-			limit = q.Limit
+		of := ""
+		if q.Of != nil {
+			of = q.Of(c, c.State())
 		}
-		if c.held(q) >= limit {
+		if c.held(q, of)+q.weight(c.State()) > c.limit(q) {
 			return awserr.Errorf(q.Code, "%s", q.Message)
 		}
 	}
 	return nil
 }
 
-// held is how many the account holds that count with the one at hand.
-func (c *Call) held(q Quota) int {
+func (q Quota) counts(p props.Map) bool { return q.Counts == nil || q.Counts(p) }
+
+func (q Quota) weight(p props.Map) int {
+	if q.Weight == nil {
+		return 1
+	}
+	return q.Weight(p)
+}
+
+// limit is the rehearsal's where it sets one, else AWS's own.
+func (c *Call) limit(q Quota) int {
+	if c.Rehearsal != nil {
+		if limit, set := c.Rehearsal.Quotas[q.Name]; set {
+			return limit
+		}
+	}
+	return q.Limit
+}
+
+// held is how much of a quota the account has in use. What a config takes to exist already does not count.
+func (c *Call) held(q Quota, of string) int {
 	held := 0
 	for _, other := range c.All(q.Token) {
-		switch {
-		case other.Origin != store.ByStack:
-		case q.Counts != nil && !q.Counts(other.State):
-		case q.Of != nil && q.Of(c, other.State) != q.Of(c, c.State()):
-		default:
-			held++
+		if other.Origin == store.BySeed || other.Origin == store.ByAWS && !q.OfAWS {
+			continue
+		}
+		if q.counts(other.State) && (q.Of == nil || q.Of(c, other.State) == of) {
+			held += q.weight(other.State)
 		}
 	}
 	return held
+}
+
+// Quota says how much of a quota the account may use, and uses: in a zone or a VPC, for a quota that is counted in those. It reports
+// false for a name without a quota.
+func (c *Call) Quota(name, of string) (limit, used int, known bool) {
+	for _, q := range c.Types.quotas {
+		if q.Name == name {
+			return c.limit(q), c.held(q, of), true
+		}
+	}
+	return 0, 0, false
 }

@@ -1,9 +1,11 @@
 package ec2
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
@@ -58,6 +60,24 @@ func architectureOf(instanceType string) string {
 	return ""
 }
 
+// VCPUs is how many vCPUs an instance type has by default; 2 for a size that is not known.
+// https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-type-specifications.html
+func VCPUs(instanceType string) int {
+	family, size, _ := strings.Cut(instanceType, ".")
+	if times, large := strings.CutSuffix(size, "xlarge"); large {
+		count, err := strconv.Atoi(cmp.Or(times, "1"))
+		if err != nil {
+			return 2
+		}
+		return 4 * count
+	}
+	single := family == "t2" && size != "medium" && size != "large" || !strings.HasPrefix(family, "t") && size == "medium"
+	if single {
+		return 1
+	}
+	return 2
+}
+
 // getInstanceType knows a fixed list of instance families.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html
 func getInstanceType(c *aws.Call, args ec2.GetInstanceTypeArgs) (*ec2.GetInstanceTypeResult, error) {
@@ -67,6 +87,7 @@ func getInstanceType(c *aws.Call, args ec2.GetInstanceTypeArgs) (*ec2.GetInstanc
 			"The following supplied instance types do not exist: [%s]", args.InstanceType))
 	}
 	return &ec2.GetInstanceTypeResult{Id: args.InstanceType, InstanceType: args.InstanceType, CurrentGeneration: true,
+		DefaultVcpus:           VCPUs(args.InstanceType),
 		SupportedArchitectures: []string{architecture}, SupportedVirtualizationTypes: []string{"hvm"}}, nil
 }
 

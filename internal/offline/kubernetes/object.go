@@ -9,6 +9,7 @@ import (
 	"maps"
 	"reflect"
 	"regexp"
+	"slices"
 
 	corev1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/core/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
@@ -258,4 +259,16 @@ func leaves(at resource.PropertyPath, v any) map[string]leaf {
 		maps.Copy(found, leaves(append(at[:len(at):len(at)], key), inner))
 	}
 	return found
+}
+
+// Kinds are the kinds of an API, "hypershift.openshift.io/v1beta1", that an offline cluster knows.
+func Kinds(apiVersion string) []string {
+	var kinds []string
+	for _, k := range ObjectKinds() {
+		if k.apiVersion == apiVersion {
+			kinds = append(kinds, k.kind)
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
 }

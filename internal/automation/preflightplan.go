@@ -1,0 +1,280 @@
+package automation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// quickWithin bounds the checks that up makes by itself.
+const quickWithin = 10 * time.Second
+
+// Preflight checks whether AWS and the management cluster will accept what a plan creates. It changes nothing in either.
+func (s *Stack) Preflight(ctx context.Context, planned *plan.Plan) (*preflight.Report, error) {
+	p, accounts, findings, err := s.preflightPlan(ctx, planned)
+	if err != nil {
+		return nil, err
+	}
+	if p.Needs, err = s.session.Needs(ctx, s.Name, s.file); err != nil {
+		return nil, fmt.Errorf("finding the permissions that stack %s needs: %w", s.Name, err)
+	}
+	options := preflight.Options{}
+	if !s.session.Offline {
+		options.Resolver = preflight.PublicDNS{}
+	}
+	report := preflight.Run(ctx, p, accounts, options)
+	report.Add(findings...)
+	report.Add(s.managementFindings(ctx, planned)...)
+	return report, nil
+}
+
+// PreflightQuick checks the quotas that a plan is likely to meet, within seconds: what a command checks by itself before it creates
+// something. It does nothing where the plan creates nothing, or where PULUMI_DEBUG_PROVIDERS attaches an aws provider.
+func (s *Stack) PreflightQuick(ctx context.Context, planned *plan.Plan) (*preflight.Report, error) {
+	creates := slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool {
+		return strings.HasPrefix(step.Type, "aws:") && (step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace)
+	})
+	if !creates || !s.session.Offline && attachesAWS(s.session.Environ.Get("PULUMI_DEBUG_PROVIDERS")) {
+		return &preflight.Report{}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, quickWithin)
+	defer cancel()
+	p, accounts, findings, err := s.preflightPlan(ctx, planned)
+	if err != nil {
+		return nil, err
+	}
+	report := preflight.Run(ctx, p, accounts, preflight.Options{Quick: true, Within: quickWithin})
+	report.Add(findings...)
+	return report, nil
+}
+
+// PreflightDemands are what a plan needs of the quotas, and the accounts that answer for them: for sums over several stacks. The
+// findings are those of the credentials.
+func (s *Stack) PreflightDemands(ctx context.Context, planned *plan.Plan) ([]preflight.Demand, preflight.Accounts, []preflight.Finding, error) {
+	p, accounts, findings, err := s.preflightPlan(ctx, planned)
+	return preflight.Demands(p), accounts, findings, err
+}
+
+// preflightPlan is a plan as preflight sees it, and the accounts that its providers lead to. The findings are those of their
+// credentials: what a provider whose credentials are refused would create is left out.
+func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (preflight.Plan, preflight.Accounts, []preflight.Finding, error) {
+	p := preflight.Plan{Stack: s.Name}
+	accounts := preflight.Accounts{}
+	if err := s.attachOffline(); err != nil {
+		return p, nil, nil, err
+	}
+	providers := providerInputs(planned)
+	places := map[string]preflight.Place{}
+	var findings []preflight.Finding
+	created := createdBy(planned)
+	for _, r := range planned.After {
+		if !strings.HasPrefix(string(r.Type), "aws:") || r.External {
+			continue
+		}
+		urn := providerURN(r.Provider)
+		place, known := places[urn]
+		if !known {
+			var finding preflight.Finding
+			place, finding = s.preflightPlace(ctx, urn, providers[urn], accounts)
+			places[urn] = place
+			findings = append(findings, finding)
+			if isOwnProvider(urn) {
+				p.Own = place
+			}
+		}
+		if place.Account == "" {
+			continue
+		}
+		p.Resources = append(p.Resources, preflight.Resource{
+			URN: string(r.URN), Type: string(r.Type), ID: string(r.ID), Place: place, Created: created[string(r.URN)], Inputs: r.Inputs, From: givers(r),
+		})
+	}
+	findings = slices.CompactFunc(findings, func(a, b preflight.Finding) bool { return a.Line() == b.Line() })
+	if p.Own.Account != "" {
+		p.Nodes = s.nodes(p, planned)
+		s.addPublicDomain(&p, planned)
+	}
+	return p, accounts, findings, nil
+}
+
+// preflightPlace is where a provider leads. The account is added to the accounts.
+func (s *Stack) preflightPlace(ctx context.Context, urn string, settings map[string]any, accounts preflight.Accounts) (preflight.Place, preflight.Finding) {
+	account, err := s.preflightAccount(ctx, urn, settings)
+	if err != nil {
+		return preflight.Place{}, preflight.Finding{
+			Check: preflight.Credentials, Verdict: preflight.Warns, Subject: "AWS provider " + urn[strings.LastIndex(urn, ":")+1:],
+			Message: "not checked: " + err.Error(), Remedy: "check what it creates by hand",
+		}
+	}
+	who, finding := preflight.Identify(ctx, account)
+	place := preflight.Place{Account: who.Account, Region: who.Region}
+	if _, known := accounts[place]; !known && who.Account != "" {
+		accounts[place] = account
+	}
+	return place, finding
+}
+
+// hidden is how the engine's events show a secret.
+const hidden = "[secret]"
+
+// preflightAccount is the account that a provider's settings lead to. Secrets of the stack's own provider are read through the engine.
+func (s *Stack) preflightAccount(ctx context.Context, urn string, settings map[string]any) (preflight.Account, error) {
+	if s.session.Offline {
+		return offlinePreflight{offlineAccount{s.account, settings}}, nil
+	}
+	if !hasSecret(settings) && !awsconfig.Encrypted(settings) {
+		return preflight.NewAWS(settings), nil
+	}
+	if !isOwnProvider(urn) {
+		return nil, errors.New("its settings have secrets")
+	}
+	values, err := s.shownAWSConfig(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reading the secrets among the aws: keys of stack %s: %w", s.Name, s.classify(err))
+	}
+	if values["region"] == nil {
+		values["region"] = settings["region"]
+	}
+	return preflight.NewAWS(values), nil
+}
+
+// hasSecret is whether a value of an event is a secret that it does not show.
+func hasSecret(value any) bool {
+	switch v := value.(type) {
+	case string:
+		return strings.Contains(v, hidden)
+	case map[string]any:
+		for _, inner := range v {
+			if hasSecret(inner) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, hasSecret)
+	}
+	return false
+}
+
+// providerURN is the URN in a reference to a provider, which ends with the provider's ID.
+func providerURN(reference string) string {
+	if i := strings.LastIndex(reference, "::"); i >= 0 {
+		return reference[:i]
+	}
+	return reference
+}
+
+// providerInputs are the settings of the AWS providers, by URN, as the plan leaves them.
+func providerInputs(planned *plan.Plan) map[string]map[string]any {
+	inputs := map[string]map[string]any{}
+	for _, resources := range [][]apitype.ResourceV3{planned.Before, planned.After} {
+		for _, r := range resources {
+			if r.Type == "pulumi:providers:aws" && r.Inputs != nil {
+				inputs[string(r.URN)] = r.Inputs
+			}
+		}
+	}
+	return inputs
+}
+
+// createdBy are the URNs of what a plan creates while all that is there now still is.
+func createdBy(planned *plan.Plan) map[string]bool {
+	created := map[string]bool{}
+	for _, step := range planned.Changed() {
+		if step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace && !step.DeletedFirst {
+			created[step.URN] = true
+		}
+	}
+	return created
+}
+
+// givers are the URNs of the resources that a resource's inputs come from, by input.
+func givers(r apitype.ResourceV3) map[string][]string {
+	from := map[string][]string{}
+	for input, urns := range r.PropertyDependencies {
+		for _, urn := range urns {
+			from[string(input)] = append(from[string(input)], string(urn))
+		}
+	}
+	return from
+}
+
+// nodes are the machines that operators start for the stack's cluster.
+func (s *Stack) nodes(p preflight.Plan, planned *plan.Plan) []preflight.Nodes {
+	if s.file == nil {
+		return nil
+	}
+	var list []preflight.Nodes
+	if capa := s.file.CAPA; capa != nil {
+		for _, m := range capa.Machines() {
+			list = append(list, preflight.Nodes{
+				Name: m.Name, Place: p.Own, InstanceType: m.InstanceType, Zones: m.Zones, Count: m.Count, Exist: len(planned.Before) > 0,
+			})
+		}
+		return list
+	}
+	cluster := s.file.Cluster
+	if cluster == nil || cluster.HostedCluster == nil {
+		return nil
+	}
+	var zones []string
+	for _, zone := range append(cluster.Network.Existing.Zones(), cluster.Network.Zones...) {
+		zones = append(zones, zone.Name)
+	}
+	if len(zones) == 0 {
+		zones = p.ZonesIn(p.Own)
+	}
+	for _, pool := range cluster.HostedClusterSettings(p.Own.Region).PoolsIn(zones) {
+		instanceType, count := pool.Machines()
+		n := preflight.Nodes{Name: pool.Name, Place: p.Own, InstanceType: instanceType, Count: count, Spot: pool.Spot != nil}
+		if pool.Zone != "" {
+			n.Zones = []string{pool.Zone}
+		}
+		n.Exist = cluster.HostedCluster.Kubeconfig == nil && len(planned.Before) > 0 || hasNodePool(planned.Before, pool.Name)
+		list = append(list, n)
+	}
+	return list
+}
+
+func hasNodePool(resources []apitype.ResourceV3, name string) bool {
+	return slices.ContainsFunc(resources, func(r apitype.ResourceV3) bool {
+		metadata, _ := r.Inputs["metadata"].(map[string]any)
+		return strings.HasSuffix(string(r.Type), ":NodePool") && metadata["name"] == name
+	})
+}
+
+// addPublicDomain says which domain the stack needs the public delegation of.
+func (s *Stack) addPublicDomain(p *preflight.Plan, planned *plan.Plan) {
+	if s.file == nil {
+		return
+	}
+	switch s.file.Kind {
+	case config.KindCluster:
+		if s.file.Cluster.EndpointAccess.HasPublic() {
+			p.PublicDomain = s.file.Cluster.BaseDomain
+		}
+	case config.KindManagement:
+		if zone := s.file.Management.Zone; zone != nil {
+			p.PublicDomain = zone.Domain
+			for _, step := range planned.Changed() {
+				if step.Type == awstype.HostedZone && step.Change == plan.ChangeCreate {
+					p.PublicZoneNew = true
+				}
+			}
+			if p.PublicZoneNew && zone.ParentZone != "" {
+				p.PublicDomain = "" // the stack delegates it itself
+			}
+		}
+	case config.KindCAPA:
+	}
+}

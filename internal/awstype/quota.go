@@ -1,0 +1,152 @@
+package awstype
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// QuotaScope is what the resources of a quota are counted in.
+type QuotaScope string
+
+// The scopes of quotas.
+const (
+	PerAccount QuotaScope = "account"
+	PerRegion  QuotaScope = "region"
+	PerZone    QuotaScope = "zone"
+	PerVPC     QuotaScope = "VPC"
+)
+
+// Quota is a limit of AWS on how many instances of a type there can be. The limits themselves are AWS's: an account has its own.
+type Quota struct {
+	// Name identifies the quota in rehearsals: "natGatewaysPerZone".
+	Name string
+	// Label is what messages call what is counted: "NAT gateways".
+	Label string
+	// Service and Code are those of Service Quotas: "vpc", "L-FE5A380F".
+	Service, Code string
+	// Token is the type of what is counted.
+	Token string
+	// Per is what the instances are counted in.
+	Per QuotaScope
+	// Counts is whether an instance with the inputs counts; nil: all do.
+	Counts func(inputs map[string]any) bool
+	// InNewVPC is how many a new VPC has from the beginning, of a quota per VPC: its main route table.
+	InNewVPC int
+	// VCPUs is whether the vCPUs of instances are counted, and not the instances.
+	VCPUs bool
+	// Actions are the IAM actions that reading the limit and the count takes.
+	Actions []string
+}
+
+// The names of the quotas on instances, which stacks count against by the nodes that they ask for too.
+const (
+	StandardVCPUs = "standardVCPUs"
+	SpotVCPUs     = "spotVCPUs"
+)
+
+// Quotas are the limits that stacks count against, in the order in which reports show them.
+//
+// Sources: the pages "Amazon VPC quotas", "Amazon EC2 service quotas", "Quotas for your Network Load Balancers", "IAM and AWS STS quotas" and
+// "Amazon Route 53 quotas", and the codes of `aws service-quotas list-aws-default-service-quotas`.
+func Quotas() []Quota {
+	const get, byDefault = "servicequotas:GetServiceQuota", "servicequotas:GetAWSDefaultServiceQuota"
+	text := func(inputs map[string]any, name, otherwise string) string {
+		value, _ := inputs[name].(string)
+		return cmp.Or(value, otherwise)
+	}
+	endpoint := func(kinds ...string) func(map[string]any) bool {
+		return func(inputs map[string]any) bool {
+			return slices.Contains(kinds, text(inputs, "vpcEndpointType", "Gateway"))
+		}
+	}
+	network := func(inputs map[string]any) bool { return text(inputs, "loadBalancerType", "application") == "network" }
+	standard := func(spot bool) func(map[string]any) bool {
+		return func(inputs map[string]any) bool {
+			return StandardInstance(text(inputs, "instanceType", "")) && spot == (inputs["instanceMarketOptions"] != nil)
+		}
+	}
+	vCPUs := []string{get, byDefault, "ec2:DescribeInstances", "ec2:DescribeInstanceTypes"}
+	return []Quota{
+		{Name: "vpcs", Label: "VPCs", Service: "vpc", Code: "L-F678F1CE", Token: VPC, Per: PerRegion,
+			Actions: []string{get, byDefault, "ec2:DescribeVpcs"}},
+		{Name: "internetGateways", Label: "internet gateways", Service: "vpc", Code: "L-A4707A72", Token: InternetGateway, Per: PerRegion,
+			Actions: []string{get, byDefault, "ec2:DescribeInternetGateways"}},
+		{Name: "elasticIPs", Label: "elastic IPs", Service: "ec2", Code: "L-0263D0A3", Token: ElasticIP, Per: PerRegion,
+			Actions: []string{"ec2:DescribeAccountAttributes", "ec2:DescribeAddresses"}},
+		{Name: "natGatewaysPerZone", Label: "NAT gateways", Service: "vpc", Code: "L-FE5A380F", Token: NATGateway, Per: PerZone,
+			Actions: []string{get, byDefault, "ec2:DescribeNatGateways", "ec2:DescribeSubnets"}},
+		{Name: "gatewayEndpoints", Label: "gateway endpoints", Service: "vpc", Code: "L-1B52E74A", Token: VPCEndpoint, Per: PerRegion,
+			Counts: endpoint("Gateway"), Actions: []string{get, byDefault, "ec2:DescribeVpcEndpoints"}},
+		{Name: "interfaceEndpointsPerVPC", Label: "interface endpoints", Service: "vpc", Code: "L-29B6F2EB", Token: VPCEndpoint, Per: PerVPC,
+			Counts: endpoint("Interface", "GatewayLoadBalancer"), Actions: []string{get, byDefault, "ec2:DescribeVpcEndpoints"}},
+		{Name: "subnetsPerVPC", Label: "subnets", Service: "vpc", Code: "L-407747CB", Token: Subnet, Per: PerVPC,
+			Actions: []string{get, byDefault, "ec2:DescribeSubnets"}},
+		{Name: "routeTablesPerVPC", Label: "route tables", Service: "vpc", Code: "L-589F43AA", Token: RouteTable, Per: PerVPC, InNewVPC: 1,
+			Actions: []string{get, byDefault, "ec2:DescribeRouteTables"}},
+		{Name: "securityGroups", Label: "security groups", Service: "vpc", Code: "L-E79EC296", Token: SecurityGroup, Per: PerRegion,
+			Actions: []string{get, byDefault, "ec2:DescribeSecurityGroups"}},
+		{Name: "networkLoadBalancers", Label: "network load balancers", Service: "elasticloadbalancing", Code: "L-69A177A2", Token: LoadBalancer,
+			Per: PerRegion, Counts: network, Actions: []string{get, byDefault, "elasticloadbalancing:DescribeLoadBalancers"}},
+		{Name: StandardVCPUs, Label: "vCPUs of on-demand instances", Service: "ec2", Code: "L-1216C47A", Token: Instance, Per: PerRegion,
+			VCPUs: true, Counts: standard(false), Actions: vCPUs},
+		{Name: SpotVCPUs, Label: "vCPUs of spot instances", Service: "ec2", Code: "L-34B43A08", Token: Instance, Per: PerRegion,
+			VCPUs: true, Counts: standard(true), Actions: vCPUs},
+		{Name: "hostedZones", Label: "hosted zones", Service: "route53", Code: "L-4EA4796A", Token: HostedZone, Per: PerAccount,
+			Actions: []string{"route53:GetAccountLimit"}},
+		{Name: "roles", Label: "IAM roles", Service: "iam", Code: "L-FE177D64", Token: Role, Per: PerAccount,
+			Actions: []string{"iam:GetAccountSummary"}},
+		{Name: "instanceProfiles", Label: "instance profiles", Service: "iam", Code: "L-6E65F664", Token: InstanceProfile, Per: PerAccount,
+			Actions: []string{"iam:GetAccountSummary"}},
+		{Name: "oidcProviders", Label: "OIDC providers", Service: "iam", Code: "L-858F3967", Token: OIDCProvider, Per: PerAccount,
+			Actions: []string{get, byDefault, "iam:ListOpenIDConnectProviders"}},
+	}
+}
+
+// StandardInstance is whether an instance type is of the families A, C, D, H, I, M, R, T or Z, which share their quotas on vCPUs.
+func StandardInstance(instanceType string) bool {
+	family, _, _ := strings.Cut(instanceType, ".")
+	letters := strings.TrimRight(family[:strings.IndexAny(family+"0", "0123456789")], "-")
+	return slices.Contains([]string{"a", "c", "d", "h", "i", "im", "is", "m", "r", "t", "z"}, letters)
+}
+
+// QuotaOf is the quota of a name. It reports false for a name without one.
+func QuotaOf(name string) (Quota, bool) {
+	quotas := Quotas()
+	i := slices.IndexFunc(quotas, func(q Quota) bool { return q.Name == name })
+	if i < 0 {
+		return Quota{}, false
+	}
+	return quotas[i], true
+}
+
+// String is what is counted, and in what: "NAT gateways per zone".
+func (q Quota) String() string { return fmt.Sprintf("%s per %s", q.Label, q.Per) }
+
+// Region is where the quota is raised, for resources of a region: IAM and Route 53 have theirs in one region of the partition.
+func (q Quota) Region(partition, region string) string {
+	if q.Per != PerAccount {
+		return region
+	}
+	switch partition {
+	case "aws-us-gov":
+		return "us-gov-west-1"
+	case "aws-cn":
+		return "cn-northwest-1"
+	}
+	return "us-east-1"
+}
+
+// Console is the page on which the quota's increase is requested.
+func (q Quota) Console(partition, region string) string {
+	host := "console.aws.amazon.com"
+	switch partition {
+	case "aws-us-gov":
+		host = "console.amazonaws-us-gov.com"
+	case "aws-cn":
+		host = "console.amazonaws.cn"
+	}
+	at := q.Region(partition, region)
+	return fmt.Sprintf("https://%s.%s/servicequotas/home/services/%s/quotas/%s", at, host, q.Service, q.Code)
+}

@@ -1,0 +1,89 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+)
+
+func preflightCommand(c *invocation.Invocation) *cobra.Command {
+	return &cobra.Command{
+		Use:   "preflight",
+		Short: "Check whether AWS will accept what up creates",
+		Long: `Checks, before anything is created, whether AWS and the management cluster will accept what up creates: credentials, permissions,
+quotas, the region and its zones, instance types, endpoint services, names, networks, the delegation of the base domain, and the
+management cluster. It reads only, in every account that the stack's file leads to.
+
+Each finding fails, warns or passes; of a quota it has the limit, the use and the need. What the caller may not read is a warning that
+names the IAM action: hypershift-aws permissions --preflight prints all of them. The exit code is 1 if something fails.
+
+up checks the quotas by itself, unless --skip-preflight is given. docs/preflight.md has every check.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runPreflight(cmd.Context(), c) },
+	}
+}
+
+func runPreflight(ctx context.Context, c *invocation.Invocation) error {
+	stack, err := c.Open(ctx, automation.MayCreate, false)
+	if err != nil {
+		return err
+	}
+	defer stack.Close()
+	planned, err := stack.Preview(ctx)
+	if err != nil {
+		return unplanned(c, err)
+	}
+	report, err := stack.Preflight(ctx, planned)
+	if err != nil {
+		return err
+	}
+	showReport(c, report)
+	if report.Count(preflight.Fails) == 0 {
+		return nil
+	}
+	return &failure.Error{
+		Reason:  failure.Failed,
+		Problem: fmt.Sprintf("preflight of stack %s: %s", stack.Name, report.Summary()),
+		Remedy:  "mend what fails, and run it again; nothing was changed",
+	}
+}
+
+// unplanned reports a stack that cannot be previewed as a finding too: what AWS refuses to a lookup or to the credentials.
+func unplanned(c *invocation.Invocation, err error) error {
+	var known *failure.Error
+	if !errors.As(err, &known) || failure.ReasonOf(err) != failure.Failed {
+		return err
+	}
+	report := &preflight.Report{}
+	report.Add(preflight.Finding{
+		Check: preflight.Credentials, Verdict: preflight.Fails, Subject: "preview of the stack", Message: known.Problem, Remedy: known.Remedy,
+	})
+	showReport(c, report)
+	return err
+}
+
+// preflightSummary counts a report's findings for programs.
+type preflightSummary struct {
+	Fails  int `json:"fails"`
+	Warns  int `json:"warns"`
+	Passes int `json:"passes"`
+}
+
+func showReport(c *invocation.Invocation, report *preflight.Report) {
+	if c.JSON == nil {
+		fmt.Fprint(c.Streams.Out, report.Text())
+		c.Say("preflight: %s", report.Summary())
+		return
+	}
+	for _, f := range report.Findings {
+		c.JSON.Write("finding", f)
+	}
+	c.JSON.Write("preflight", preflightSummary{report.Count(preflight.Fails), report.Count(preflight.Warns), report.Count(preflight.Passes)})
+}

@@ -1,0 +1,94 @@
+package preflight
+
+import (
+	"context"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
+
+// Account answers what preflight asks of an AWS account in a region. No method changes anything.
+type Account interface {
+	// Identity says whose the credentials are, and where they lead.
+	Identity(ctx context.Context) (Identity, error)
+	// Limit is how much AWS allows of a quota.
+	Limit(ctx context.Context, q awstype.Quota) (int, error)
+	// Used is how much of a quota is in use: in a zone or a VPC for one that is counted in those, else of is "".
+	Used(ctx context.Context, q awstype.Quota, of string) (int, error)
+	// Simulate says which actions of a statement the caller is denied. It is asked once per statement.
+	Simulate(ctx context.Context, caller Identity, s policy.Statement) ([]Denial, error)
+	// RegionEnabled is whether the account has opted in to its region, where that is needed.
+	RegionEnabled(ctx context.Context) (bool, error)
+	// Zones are the region's zones, by name and by ID.
+	Zones(ctx context.Context) ([]Zone, error)
+	// VCPUs are how many vCPUs the instance types have. A type that does not exist is missing.
+	VCPUs(ctx context.Context, instanceTypes []string) (map[string]int, error)
+	// Offers are the names of the zones that offer the instance types, by type.
+	Offers(ctx context.Context, instanceTypes []string) (map[string][]string, error)
+	// ServiceZones are the zones that have an endpoint service. It reports false for a service that does not exist. No zones means that
+	// AWS does not say.
+	ServiceZones(ctx context.Context, service string) ([]string, bool, error)
+	// Taken is whether something of a name exists already, and in whose account where that is not this one.
+	Taken(ctx context.Context, n Name) (Holder, error)
+	// Peers are the networks that the account's VPCs are peered with, and those that are shared with it.
+	Peers(ctx context.Context) ([]Network, error)
+	// NameServers are those of the account's public zone of a domain, nil without such a zone.
+	NameServers(ctx context.Context, domain string) ([]string, error)
+}
+
+// Identity is whose credentials they are, and where they lead.
+type Identity struct {
+	// Partition is "aws", "aws-cn" or "aws-us-gov", Account has twelve digits, Region is "us-east-1". ARN is the caller's.
+	Partition, Account, Region, ARN string
+}
+
+// Denial is an action that the caller may not take.
+type Denial struct {
+	Action string
+	// By is what denies it: "no policy allows it", "a service control policy".
+	By string
+	// Unsure is set where AWS lacked what a condition refers to, or the resource is a pattern: the real call may be allowed.
+	Unsure bool
+}
+
+// Zone is an availability zone.
+type Zone struct {
+	Name, ID string
+	// OptedIn is whether the account can use it, Available whether AWS says that it works.
+	OptedIn, Available bool
+}
+
+// Name is something that a plan creates under a name that can be taken.
+type Name struct {
+	// Token is the type's, and Name the bucket's, role's, profile's or policy's name, the issuer's URL without https://, the alias or the
+	// zone's domain.
+	Token, Name string
+	// VPC is the existing VPC of a private zone, "" for others.
+	VPC string
+	// Private is whether a zone is private.
+	Private bool
+}
+
+// Holder says who has a name.
+type Holder string
+
+// The holders of names.
+const (
+	Nobody  Holder = ""
+	Own     Holder = "this account"
+	Another Holder = "another account"
+)
+
+// Network is a network that traffic may be routed to.
+type Network struct {
+	// ID is the VPC's, Owner its account.
+	ID, Owner string
+	CIDRs     []string
+	// Why is "peered" or "shared".
+	Why string
+}
+
+// Resolver asks public DNS; *net.Resolver does.
+type Resolver interface {
+	LookupNS(ctx context.Context, domain string) ([]string, error)
+}

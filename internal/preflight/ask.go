@@ -1,0 +1,92 @@
+package preflight
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/aws/smithy-go"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
+)
+
+// atOnce is how many questions are asked at once. Service Quotas and IAM throttle more.
+const atOnce = 8
+
+// sideBySide runs checks at the same time and returns what they find in the order of the checks.
+func sideBySide(tasks []func() []Finding) []Finding {
+	found := make([][]Finding, len(tasks))
+	free := make(chan struct{}, atOnce)
+	var wait sync.WaitGroup
+	for i, task := range tasks {
+		wait.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			found[i] = task()
+		})
+	}
+	wait.Wait()
+	var all []Finding
+	for _, findings := range found {
+		all = append(all, findings...)
+	}
+	return all
+}
+
+// unchecked is the finding of a check that AWS did not answer: a warning that names the action where the caller may not ask.
+func unchecked(f Finding, err error) Finding {
+	f.Verdict = Warns
+	switch action := deniedAction(err); {
+	case action != "":
+		f.Actions = []string{action}
+		f.Message = "not checked: the caller may not call " + action
+		f.Remedy = "allow " + action + ", or check it by hand; `hypershift-aws permissions --preflight` prints all that the checks read"
+	case errors.Is(err, context.DeadlineExceeded):
+		f.Message, f.Remedy = "not checked: AWS did not answer in time", "run `hypershift-aws preflight`"
+	default:
+		f.Message, f.Remedy = "not checked: "+lastLine(err), "check it by hand"
+	}
+	return f
+}
+
+// deniedAction is the IAM action that a call was denied, "" for other errors.
+func deniedAction(err error) string {
+	var api smithy.APIError
+	var operation *smithy.OperationError
+	if !errors.As(err, &api) || !errors.As(err, &operation) {
+		return ""
+	}
+	switch api.ErrorCode() {
+	case "AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "Forbidden":
+	default:
+		return ""
+	}
+	service := strings.ToLower(strings.ReplaceAll(operation.Service(), " ", ""))
+	switch {
+	case strings.HasPrefix(service, "elasticloadbalancing"):
+		service = "elasticloadbalancing"
+	case service == "s3":
+		return "s3:ListBucket"
+	}
+	return service + ":" + operation.Operation()
+}
+
+// lastLine is what an error says in one line: the SDK's are nested, with what AWS says last.
+func lastLine(err error) string {
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		return api.ErrorCode() + ": " + api.ErrorMessage()
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return first
+}
+
+// explained is an error's problem and remedy, for one that has both.
+func explained(err error) (problem, remedy string, known bool) {
+	var credentials *awsconfig.Error
+	if errors.As(err, &credentials) {
+		return credentials.Problem, credentials.Remedy, true
+	}
+	return "", "", false
+}

@@ -1,0 +1,362 @@
+package preflight
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/ec2"
+	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
+	"github.com/aws/aws-sdk-go-v2/service/iam"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/route53"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
+
+// at are the settings of a provider whose services are all at an address.
+func at(address string, services ...string) map[string]any {
+	endpoints := map[string]any{}
+	for _, service := range append(services, "sts") {
+		endpoints[service] = address
+	}
+	return map[string]any{"region": "us-east-1", "accessKey": "test", "secretKey": "test", "maxRetries": 1, "endpoints": []any{endpoints}}
+}
+
+func TestPreflightCallsNothingButReads(t *testing.T) {
+	t.Parallel()
+	for _, r := range Reads() {
+		require.Regexp(t, regexp.MustCompile(`^(Get|List|Describe|Head|Simulate)[A-Z]`), r.Operation)
+		if r.Action != "" {
+			require.Regexp(t, regexp.MustCompile(`^[a-z0-9]+:(Get|List|Describe|Simulate)[A-Z]`), r.Action)
+		}
+	}
+	listed := map[string]bool{}
+	for _, r := range Reads() {
+		listed[r.Action] = true
+	}
+	for _, q := range awstype.Quotas() {
+		for _, action := range q.Actions {
+			require.True(t, listed[action], "%s of the quota %s is not among the reads", action, q.Name)
+		}
+	}
+	sent := 0
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { sent++ }))
+	defer server.Close()
+	account := NewAWS(at(server.URL, "ec2", "iam")).(*realAccount)
+	client, err := account.ec2(t.Context())
+	require.NoError(t, err)
+	_, err = client.CreateVpc(t.Context(), &ec2.CreateVpcInput{CidrBlock: aws.String("10.0.0.0/16")})
+	require.ErrorContains(t, err, "preflight may not call EC2 CreateVpc: it only reads")
+	identities, err := account.iam(t.Context())
+	require.NoError(t, err)
+	_, err = identities.DeleteRole(t.Context(), &iam.DeleteRoleInput{RoleName: aws.String("r")})
+	require.ErrorContains(t, err, "preflight may not call IAM DeleteRole")
+	require.Zero(t, sent, "the request is refused before it is sent")
+}
+
+func TestThePolicyOfPreflightAllowsEachReadAndNothingElse(t *testing.T) {
+	t.Parallel()
+	document := Policy()
+	require.Len(t, document.Statement, 1)
+	for _, r := range Reads() {
+		if r.Action != "" {
+			require.Contains(t, document.Statement[0].Action, r.Action)
+		}
+	}
+}
+
+// simulator answers IAM's queries, and keeps those for simulations.
+type simulator struct {
+	mu        sync.Mutex
+	simulated []url.Values
+	results   string
+	noRole    bool
+}
+
+func (s *simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_ = r.ParseForm()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch action := r.Form.Get("Action"); action {
+	case "GetRole":
+		if s.noRole {
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprint(w, `<ErrorResponse><Error><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>`)
+			return
+		}
+		fmt.Fprint(w, `<GetRoleResponse><GetRoleResult><Role><Arn>arn:aws:iam::111111111111:role/team/deployer</Arn><RoleName>deployer</RoleName></Role></GetRoleResult></GetRoleResponse>`)
+	case "SimulatePrincipalPolicy":
+		s.simulated = append(s.simulated, r.Form)
+		fmt.Fprintf(w, `<SimulatePrincipalPolicyResponse><SimulatePrincipalPolicyResult><EvaluationResults>%s</EvaluationResults><IsTruncated>false</IsTruncated></SimulatePrincipalPolicyResult></SimulatePrincipalPolicyResponse>`, s.results)
+	default:
+		w.WriteHeader(http.StatusBadRequest)
+	}
+}
+
+func TestTheSimulationAsksForTheRoleWithItsPathAndTheConditionsOfTheRealCall(t *testing.T) {
+	t.Parallel()
+	s := &simulator{results: `
+<member><EvalActionName>iam:CreateRole</EvalActionName><EvalDecision>allowed</EvalDecision></member>
+<member><EvalActionName>iam:PassRole</EvalActionName><EvalDecision>implicitDeny</EvalDecision></member>
+<member><EvalActionName>iam:TagRole</EvalActionName><EvalDecision>explicitDeny</EvalDecision></member>
+<member><EvalActionName>iam:GetRole</EvalActionName><EvalDecision>implicitDeny</EvalDecision><OrganizationsDecisionDetail><AllowedByOrganizations>false</AllowedByOrganizations></OrganizationsDecisionDetail></member>
+<member><EvalActionName>iam:PutRolePolicy</EvalActionName><EvalDecision>implicitDeny</EvalDecision><MissingContextValues><member>aws:PrincipalTag/x</member></MissingContextValues></member>
+<member><EvalActionName>iam:UntagRole</EvalActionName><EvalDecision>implicitDeny</EvalDecision><PermissionsBoundaryDecisionDetail><AllowedByPermissionsBoundary>false</AllowedByPermissionsBoundary></PermissionsBoundaryDecisionDetail></member>`}
+	server := httptest.NewServer(s)
+	defer server.Close()
+	session := Identity{"aws", "111111111111", "us-east-1", "arn:aws:sts::111111111111:assumed-role/deployer/me"}
+	statement := policy.Statement{
+		Action: []string{"iam:CreateRole", "iam:PassRole"}, Resource: []string{"arn:aws:iam::111111111111:role/demo"},
+		Condition: policy.Condition{"StringEquals": {"iam:PassedToService": {"ec2.amazonaws.com", "ec2.amazonaws.com.cn"}}},
+	}
+	denials, err := NewAWS(at(server.URL, "iam")).Simulate(t.Context(), session, statement)
+	require.NoError(t, err)
+	require.Equal(t, []Denial{
+		{Action: "iam:PassRole", By: "no policy allows it"}, {Action: "iam:TagRole", By: "a policy denies it"},
+		{Action: "iam:GetRole", By: "a service control policy of the organization denies it"},
+		{Action: "iam:PutRolePolicy", By: "no policy allows it", Unsure: true},
+		{Action: "iam:UntagRole", By: "the permissions boundary does not allow it"},
+	}, denials)
+	asked := s.simulated[0]
+	require.Equal(t, "arn:aws:iam::111111111111:role/team/deployer", asked.Get("PolicySourceArn"), "the role's ARN, not the session's")
+	require.Equal(t, "arn:aws:iam::111111111111:role/demo", asked.Get("ResourceArns.member.1"))
+	context := map[string]string{}
+	for i := 1; i <= 2; i++ {
+		entry := fmt.Sprintf("ContextEntries.member.%d.", i)
+		context[asked.Get(entry+"ContextKeyName")] = asked.Get(entry + "ContextKeyValues.member.1")
+	}
+	require.Equal(t, map[string]string{"aws:RequestedRegion": "us-east-1", "iam:PassedToService": "ec2.amazonaws.com"}, context)
+
+	s.noRole = true
+	_, err = NewAWS(at(server.URL, "iam")).Simulate(t.Context(), session, policy.Statement{Action: []string{"ec2:CreateVpc"}, Resource: []string{"*"}})
+	require.NoError(t, err)
+	require.Equal(t, "arn:aws:iam::111111111111:role/deployer", s.simulated[1].Get("PolicySourceArn"), "who may not read the role simulates the usual path")
+	require.Empty(t, s.simulated[1].Get("ResourceArns.member.1"))
+	denials, err = NewAWS(at(server.URL, "iam")).Simulate(t.Context(), Identity{ARN: "arn:aws:iam::111111111111:root"}, statement)
+	require.NoError(t, err)
+	require.Empty(t, denials)
+	_, err = NewAWS(at(server.URL, "iam")).Simulate(t.Context(), Identity{ARN: "arn:aws:sts::111111111111:federated-user/me"}, statement)
+	require.ErrorContains(t, err, "federated user")
+}
+
+// TestAQuotaThatWasNeverRaisedHasItsDefault: Service Quotas knows only what was applied for.
+func TestAQuotaThatWasNeverRaisedHasItsDefault(t *testing.T) {
+	t.Parallel()
+	var regions []string
+	var mu sync.Mutex
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.Header.Get("Authorization"), "/sts/") {
+			fmt.Fprint(w, `<GetCallerIdentityResponse><GetCallerIdentityResult><Arn>arn:aws:iam::111111111111:user/me</Arn><Account>111111111111</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`)
+			return
+		}
+		var in struct{ ServiceCode, QuotaCode string }
+		_ = json.NewDecoder(r.Body).Decode(&in)
+		mu.Lock()
+		regions = append(regions, in.ServiceCode+" "+strings.Split(r.Header.Get("Authorization"), "/")[2])
+		mu.Unlock()
+		w.Header().Set("Content-Type", "application/x-amz-json-1.1")
+		operation := r.Header.Get("X-Amz-Target")
+		switch {
+		case in.QuotaCode == "L-F678F1CE":
+			fmt.Fprint(w, `{"Quota":{"Value":7}}`)
+		case strings.HasSuffix(operation, ".GetServiceQuota"):
+			w.Header().Set("X-Amzn-Errortype", "NoSuchResourceException")
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `{"__type":"NoSuchResourceException","Message":"not applied"}`)
+		default:
+			fmt.Fprint(w, `{"Quota":{"Value":100}}`)
+		}
+	}))
+	defer server.Close()
+	account := NewAWS(at(server.URL, "servicequotas"))
+	for name, want := range map[string]int{"vpcs": 7, "oidcProviders": 100} {
+		q, _ := awstype.QuotaOf(name)
+		limit, err := account.Limit(t.Context(), q)
+		require.NoError(t, err)
+		require.Equal(t, want, limit)
+	}
+	require.Contains(t, regions, "iam us-east-1")
+	govcloud, _ := awstype.QuotaOf("roles")
+	require.Equal(t, "https://us-gov-west-1.console.amazonaws-us-gov.com/servicequotas/home/services/iam/quotas/L-FE177D64", govcloud.Console("aws-us-gov", "us-gov-east-1"))
+}
+
+// moto serves AWS's API on this machine for as long as the test lasts.
+func moto(t *testing.T) map[string]any {
+	t.Helper()
+	path, err := exec.LookPath("moto_server")
+	if err != nil {
+		t.Skip("NOT TESTED: preflight through AWS's SDK, which needs moto_server on PATH")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	port := listener.Addr().(*net.TCPAddr).Port
+	require.NoError(t, listener.Close())
+	server := exec.Command(path, "-H", "127.0.0.1", "-p", fmt.Sprint(port))
+	require.NoError(t, server.Start())
+	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
+	address := fmt.Sprintf("http://127.0.0.1:%d", port)
+	require.Eventually(t, func() bool {
+		answer, err := http.Get(address + "/moto-api/")
+		return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+	}, time.Minute, 100*time.Millisecond)
+	return at(address, "ec2", "elbv2", "iam", "kms", "route53", "s3", "servicequotas")
+}
+
+// TestAWSsOwnAnswersAreUnderstood asks an emulator of AWS that is not this project's, in an account with some resources.
+func TestAWSsOwnAnswersAreUnderstood(t *testing.T) {
+	t.Parallel()
+	config := moto(t)
+	ctx := t.Context()
+	settings, err := awsconfig.Parse(config)
+	require.NoError(t, err)
+	cfg, err := settings.Load(ctx)
+	require.NoError(t, err)
+	account := NewAWS(config)
+	count := func(name, of string) int {
+		q, known := awstype.QuotaOf(name)
+		require.True(t, known)
+		used, err := NewAWS(config).Used(ctx, q, of)
+		require.NoError(t, err, name)
+		return used
+	}
+	before := map[string]int{}
+	for _, name := range []string{"vpcs", "internetGateways", "elasticIPs", "gatewayEndpoints", "securityGroups", "oidcProviders", "roles", "instanceProfiles"} {
+		before[name] = count(name, "")
+	}
+	require.Zero(t, count("natGatewaysPerZone", "us-east-1a"))
+
+	client := ec2.NewFromConfig(cfg, func(o *ec2.Options) { settings.SetEndpoint("ec2", &o.BaseEndpoint) })
+	vpc := must(client.CreateVpc(ctx, &ec2.CreateVpcInput{CidrBlock: aws.String("10.0.0.0/16")})).Vpc.VpcId
+	peer := must(client.CreateVpc(ctx, &ec2.CreateVpcInput{CidrBlock: aws.String("10.99.0.0/16")})).Vpc.VpcId
+	must(client.CreateInternetGateway(ctx, &ec2.CreateInternetGatewayInput{}))
+	subnet := must(client.CreateSubnet(ctx, &ec2.CreateSubnetInput{VpcId: vpc, CidrBlock: aws.String("10.0.0.0/20"), AvailabilityZone: aws.String("us-east-1a")})).Subnet.SubnetId
+	address := must(client.AllocateAddress(ctx, &ec2.AllocateAddressInput{Domain: "vpc"})).AllocationId
+	must(client.CreateNatGateway(ctx, &ec2.CreateNatGatewayInput{SubnetId: subnet, AllocationId: address}))
+	must(client.CreateVpcEndpoint(ctx, &ec2.CreateVpcEndpointInput{VpcId: vpc, ServiceName: aws.String("com.amazonaws.us-east-1.s3")}))
+	connection := must(client.CreateVpcPeeringConnection(ctx, &ec2.CreateVpcPeeringConnectionInput{VpcId: vpc, PeerVpcId: peer})).VpcPeeringConnection.VpcPeeringConnectionId
+	must(client.AcceptVpcPeeringConnection(ctx, &ec2.AcceptVpcPeeringConnectionInput{VpcPeeringConnectionId: connection}))
+	image := must(client.DescribeImages(ctx, &ec2.DescribeImagesInput{Owners: []string{"amazon"}})).Images[0].ImageId
+	must(client.RunInstances(ctx, &ec2.RunInstancesInput{
+		ImageId: image, MinCount: aws.Int32(2), MaxCount: aws.Int32(2), InstanceType: ec2types.InstanceTypeM5Xlarge, SubnetId: subnet,
+	}))
+	identities := iam.NewFromConfig(cfg, func(o *iam.Options) { settings.SetEndpoint("iam", &o.BaseEndpoint) })
+	trust := aws.String(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"ec2.amazonaws.com"},"Action":"sts:AssumeRole"}]}`)
+	must(identities.CreateRole(ctx, &iam.CreateRoleInput{RoleName: aws.String("demo"), Path: aws.String("/team/"), AssumeRolePolicyDocument: trust}))
+	must(identities.CreateInstanceProfile(ctx, &iam.CreateInstanceProfileInput{InstanceProfileName: aws.String("demo")}))
+	must(identities.CreateUser(ctx, &iam.CreateUserInput{UserName: aws.String("demo")}))
+	must(identities.CreatePolicy(ctx, &iam.CreatePolicyInput{PolicyName: aws.String("demo"), Path: aws.String("/team/"), PolicyDocument: aws.String(
+		`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"ec2:DescribeVpcs","Resource":"*"}]}`)}))
+	must(identities.CreateOpenIDConnectProvider(ctx, &iam.CreateOpenIDConnectProviderInput{
+		Url: aws.String("https://issuer.example.com/demo"), ClientIDList: []string{"openshift"}, ThumbprintList: []string{strings.Repeat("a", 40)},
+	}))
+	keys := kms.NewFromConfig(cfg, func(o *kms.Options) { settings.SetEndpoint("kms", &o.BaseEndpoint) })
+	key := must(keys.CreateKey(ctx, &kms.CreateKeyInput{})).KeyMetadata.KeyId
+	must(keys.CreateAlias(ctx, &kms.CreateAliasInput{AliasName: aws.String("alias/etcd"), TargetKeyId: key}))
+	dns := route53.NewFromConfig(cfg, func(o *route53.Options) { settings.SetEndpoint("route53", &o.BaseEndpoint) })
+	must(dns.CreateHostedZone(ctx, &route53.CreateHostedZoneInput{Name: aws.String("example.com"), CallerReference: aws.String("1")}))
+	buckets := s3.NewFromConfig(cfg, func(o *s3.Options) { settings.SetEndpoint("s3", &o.BaseEndpoint); o.UsePathStyle = true })
+	must(buckets.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: aws.String("demo-oidc")}))
+
+	who, err := account.Identity(ctx)
+	require.NoError(t, err)
+	require.Equal(t, "us-east-1", who.Region)
+	for name, more := range map[string]int{
+		"vpcs": 2, "internetGateways": 1, "elasticIPs": 1, "gatewayEndpoints": 1, "securityGroups": 2, "oidcProviders": 1, "roles": 1, "instanceProfiles": 1,
+	} {
+		require.Equal(t, before[name]+more, count(name, ""), name)
+	}
+	require.Equal(t, 1, count("natGatewaysPerZone", "us-east-1a"))
+	require.Zero(t, count("natGatewaysPerZone", "us-east-1b"))
+	require.Equal(t, 1, count("subnetsPerVPC", *vpc))
+	require.Equal(t, 1, count("routeTablesPerVPC", *vpc), "the main one")
+	require.Zero(t, count("interfaceEndpointsPerVPC", *vpc))
+	require.Zero(t, count("networkLoadBalancers", ""))
+	require.Equal(t, 8, count(awstype.StandardVCPUs, ""))
+	require.Zero(t, count(awstype.SpotVCPUs, ""))
+	for name, limit := range map[string]int{
+		"vpcs": 5, "internetGateways": 5, "natGatewaysPerZone": 5, "gatewayEndpoints": 20, "interfaceEndpointsPerVPC": 50, "subnetsPerVPC": 200,
+		"routeTablesPerVPC": 200, "securityGroups": 2500, "elasticIPs": 5,
+	} {
+		q, _ := awstype.QuotaOf(name)
+		got, err := account.Limit(ctx, q)
+		require.NoError(t, err, name)
+		require.Equal(t, limit, got, "%s: its code is the right one", name)
+	}
+	vCPUs, err := account.VCPUs(ctx, []string{"m5.xlarge", "m5.odd"})
+	require.NoError(t, err)
+	require.Equal(t, map[string]int{"m5.xlarge": 4}, vCPUs)
+	offers, err := account.Offers(ctx, []string{"m5.xlarge"})
+	require.NoError(t, err)
+	require.Contains(t, offers["m5.xlarge"], "us-east-1a")
+	enabled, err := account.RegionEnabled(ctx)
+	require.NoError(t, err)
+	require.True(t, enabled)
+	zones, err := account.Zones(ctx)
+	require.NoError(t, err)
+	require.Contains(t, zones, Zone{Name: "us-east-1a", ID: "use1-az6", OptedIn: true, Available: true})
+	_, exists, err := account.ServiceZones(ctx, "com.amazonaws.us-east-1.s3")
+	require.NoError(t, err)
+	require.True(t, exists)
+	peers, err := account.Peers(ctx)
+	require.NoError(t, err)
+	require.Contains(t, peers, Network{ID: *peer, Owner: who.Account, CIDRs: []string{"10.99.0.0/16"}, Why: "peered"})
+	for _, n := range []Name{
+		{Token: awstype.Role, Name: "demo"}, {Token: awstype.InstanceProfile, Name: "demo"}, {Token: awstype.User, Name: "demo"},
+		{Token: iamPolicy, Name: "/team/demo"}, {Token: awstype.OIDCProvider, Name: "issuer.example.com/demo"}, {Token: kmsAlias, Name: "alias/etcd"},
+		{Token: awstype.HostedZone, Name: "example.com"}, {Token: awstype.Bucket, Name: "demo-oidc"},
+	} {
+		holder, err := account.Taken(ctx, n)
+		require.NoError(t, err, n.Token)
+		require.Equal(t, Own, holder, n.Token)
+		n.Name += "x"
+		holder, err = account.Taken(ctx, n)
+		require.NoError(t, err, n.Token)
+		require.Equal(t, Nobody, holder, n.Token)
+	}
+	servers, err := account.NameServers(ctx, "example.com")
+	require.NoError(t, err)
+	require.Len(t, servers, 4)
+	servers, err = account.NameServers(context.Background(), "example.org")
+	require.NoError(t, err)
+	require.Nil(t, servers)
+}
+
+// must is the answer of a call that cannot fail.
+func must[T any](answer T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return answer
+}
+
+func TestTheDocsHaveEveryCheckActionAndQuota(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/preflight.md")
+	require.NoError(t, err)
+	for _, check := range Checks() {
+		require.Contains(t, string(text), fmt.Sprintf("| `%s` |", check))
+	}
+	for _, r := range Reads() {
+		require.Contains(t, string(text), r.Action)
+	}
+	for _, q := range awstype.Quotas() {
+		require.Regexp(t, fmt.Sprintf(`(?m)^\| %s[^|]* \| .%s/%s. \|`, q, q.Service, q.Code), string(text))
+	}
+}

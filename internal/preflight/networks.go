@@ -1,0 +1,127 @@
+package preflight
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
+
+// checkNetworks compares the CIDRs of new VPCs with the networks that the account's VPCs are peered with or that are shared with it:
+// traffic cannot be routed between networks that overlap.
+func checkNetworks(ctx context.Context, p Plan, accounts Accounts) []Finding {
+	var tasks []func() []Finding
+	for _, r := range p.Resources {
+		account := accounts[r.Place]
+		cidr := r.text("cidrBlock")
+		if !r.Created || r.Type != awstype.VPC && r.Type != awstype.SecondaryCIDR || cidr == "" || account == nil {
+			continue
+		}
+		tasks = append(tasks, func() []Finding { return checkOverlaps(ctx, account, r.Place, cidr) })
+	}
+	return sideBySide(tasks)
+}
+
+func checkOverlaps(ctx context.Context, account Account, place Place, cidr string) []Finding {
+	f := Finding{Check: Networks, Account: place.Account, Region: place.Region, Subject: cidr}
+	networks, err := account.Peers(ctx)
+	if err != nil {
+		return []Finding{unchecked(f, err)}
+	}
+	var findings []Finding
+	for _, n := range networks {
+		for _, other := range n.CIDRs {
+			if overlap(cidr, other) {
+				warning := f
+				warning.Verdict = Warns
+				warning.Message = fmt.Sprintf("overlaps with %s of %s, which is %s (account %s)", other, n.ID, n.Why, n.Owner)
+				warning.Remedy = "give another CIDR if traffic is to be routed between them"
+				findings = append(findings, warning)
+			}
+		}
+	}
+	if findings == nil {
+		f.Verdict, f.Message = Passes, "overlaps with no network that is peered or shared"
+		findings = []Finding{f}
+	}
+	return findings
+}
+
+func overlap(a, b string) bool {
+	one, err := netip.ParsePrefix(a)
+	other, otherErr := netip.ParsePrefix(b)
+	return err == nil && otherErr == nil && one.Overlaps(other)
+}
+
+// resolveWithin is how long public DNS may take.
+const resolveWithin = 5 * time.Second
+
+// checkDelegation compares the name servers of the domain's public zone with those that public DNS names. Resolvers cache, and a
+// network may have a DNS of its own, so that nothing here fails.
+func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver Resolver) []Finding {
+	if p.PublicDomain == "" || resolver == nil {
+		return nil
+	}
+	f := Finding{Check: Delegation, Account: p.Own.Account, Subject: p.PublicDomain}
+	if p.PublicZoneNew {
+		f.Verdict, f.Message = Warns, "the zone is created by this stack, and resolves only when it is delegated"
+		f.Remedy = "after `up`, add its name servers (`hypershift-aws outputs`) as NS records of " + p.PublicDomain + " to the parent zone or the registrar"
+		return []Finding{f}
+	}
+	account, _ := accounts.of(p.Own)
+	if account == nil {
+		return nil
+	}
+	servers, err := account.NameServers(ctx, p.PublicDomain)
+	switch {
+	case err != nil:
+		return []Finding{unchecked(f, err)}
+	case servers == nil:
+		f.Verdict, f.Message = Fails, "the account has no public zone of this name"
+		f.Remedy = "create it, or give another baseDomain"
+		return []Finding{f}
+	}
+	ctx, cancel := context.WithTimeout(ctx, resolveWithin)
+	defer cancel()
+	live, err := resolver.LookupNS(ctx, p.PublicDomain)
+	f.Verdict = Warns
+	f.Remedy = fmt.Sprintf("make the NS records of %s in its parent zone those of the zone: %s", p.PublicDomain, strings.Join(hosts(servers), ", "))
+	switch {
+	case err != nil:
+		f.Message = "public DNS names no name servers for it: " + lastLine(err)
+	case slices.Equal(hosts(live), hosts(servers)):
+		f.Verdict, f.Message, f.Remedy = Passes, "public DNS names the zone's name servers", ""
+	default:
+		f.Message = "public DNS names other name servers: " + strings.Join(hosts(live), ", ")
+	}
+	return []Finding{f}
+}
+
+// hosts are names of hosts in lower case, without the last dot, in order.
+func hosts(names []string) []string {
+	var all []string
+	for _, name := range names {
+		all = append(all, strings.ToLower(strings.TrimSuffix(name, ".")))
+	}
+	return unique(all)
+}
+
+// PublicDNS asks the resolver of this machine.
+type PublicDNS struct{}
+
+var _ Resolver = PublicDNS{}
+
+// LookupNS implements Resolver.
+func (PublicDNS) LookupNS(ctx context.Context, domain string) ([]string, error) {
+	found, err := net.DefaultResolver.LookupNS(ctx, domain)
+	var names []string
+	for _, ns := range found {
+		names = append(names, ns.Host)
+	}
+	return names, err
+}

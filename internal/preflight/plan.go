@@ -1,0 +1,106 @@
+package preflight
+
+import (
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
+)
+
+// Plan is what a stack asks of AWS.
+type Plan struct {
+	// Stack is the stack's name.
+	Stack string
+	// Resources are those that the stack has when the plan is carried out.
+	Resources []Resource
+	// Nodes are the machines that operators start for the stack's cluster later.
+	Nodes []Nodes
+	// Needs are what the stack asks of AWS from its first up to its destroy. Empty: permissions are not checked.
+	Needs []permissions.Need
+	// Own is where the stack's own provider leads: needs of no named account are there.
+	Own Place
+	// PublicDomain is the domain whose public zone must be delegated, "" for none.
+	PublicDomain string
+	// PublicZoneNew is whether the plan creates the zone.
+	PublicZoneNew bool
+}
+
+// Resource is a resource of the stack as the plan leaves it.
+type Resource struct {
+	URN, Type, ID string
+	// Place is where its provider leads.
+	Place Place
+	// Created is whether the plan creates it while all that is there now still is.
+	Created bool
+	// Inputs are its inputs; what is not known before AWS has made something else is plugin.UnknownStringValue.
+	Inputs map[string]any
+	// From are the URNs of the resources that give an input, by the input's name.
+	From map[string][]string
+}
+
+// Place is an account and region.
+type Place struct {
+	Account, Region string
+}
+
+// Nodes are machines of one kind.
+type Nodes struct {
+	// Name is what messages call them: "node pool demo-us-east-1a".
+	Name         string
+	Place        Place
+	InstanceType string
+	// Zones are where they run, Count how many there are in all.
+	Zones []string
+	Count int
+	Spot  bool
+	// Exist is whether they are there already: only the zones' offers are checked.
+	Exist bool
+}
+
+// text is a text input, "" where it is not given or not known yet.
+func (r Resource) text(name string) string {
+	text, _ := r.Inputs[name].(string)
+	if text == plugin.UnknownStringValue {
+		return ""
+	}
+	return text
+}
+
+// of is the resource that gives an input or, where the input is an ID, that has it; nil where the plan has none.
+func (p Plan) of(r Resource, input, token string) *Resource {
+	id := r.text(input)
+	for i, other := range p.Resources {
+		if other.Type != token || other.Place.Account != r.Place.Account {
+			continue
+		}
+		if id != "" && other.ID == id {
+			return &p.Resources[i]
+		}
+		for _, urn := range r.From[input] {
+			if id == "" && other.URN == urn {
+				return &p.Resources[i]
+			}
+		}
+	}
+	return nil
+}
+
+// zonesOf are the zones of a resource's subnets, by the input that names them.
+func (p Plan) zonesOf(r Resource, input string) []string {
+	var zones []string
+	for _, urn := range r.From[input] {
+		for _, other := range p.Resources {
+			if zone := other.text("availabilityZone"); other.URN == urn && other.Type == awstype.Subnet && zone != "" {
+				zones = append(zones, zone)
+			}
+		}
+	}
+	return unique(zones)
+}
+
+// name is what messages call a resource: the last part of its URN.
+func (r Resource) name() string {
+	return r.URN[strings.LastIndex(r.URN, ":")+1:]
+}

@@ -1,0 +1,166 @@
+package preflight
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
+
+// Options say how much is checked.
+type Options struct {
+	// Quick limits the checks to the quotas that are likely to be met: those that a command checks by itself before it creates
+	// something.
+	Quick bool
+	// Within bounds the time of all checks together. What is not answered by then is a warning. Default: two minutes.
+	Within time.Duration
+	// Resolver asks public DNS; nil leaves delegations unchecked.
+	Resolver Resolver
+}
+
+// Within is how long the checks of the command may take in all.
+const Within = 2 * time.Minute
+
+// Run checks a plan in the accounts that it leads to, all checks side by side. The accounts' credentials have been checked: see Identify.
+func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
+	within := o.Within
+	if within == 0 {
+		within = Within
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	demands := Demands(p)
+	report := &Report{}
+	if o.Quick {
+		report.Add(CheckQuotas(ctx, slices.DeleteFunc(demands, rarelyMet), accounts)...)
+		return report
+	}
+	tasks := []func() []Finding{
+		func() []Finding { return CheckQuotas(ctx, demands, accounts) },
+		func() []Finding { return checkPermissions(ctx, p, accounts) },
+		func() []Finding { return checkNames(ctx, p, accounts) },
+		func() []Finding { return checkPlaces(ctx, p, accounts) },
+		func() []Finding { return checkInstanceTypes(ctx, p, accounts) },
+		func() []Finding { return checkEndpointServices(ctx, p, accounts) },
+		func() []Finding { return checkNetworks(ctx, p, accounts) },
+		func() []Finding { return checkDelegation(ctx, p, accounts, o.Resolver) },
+	}
+	report.Add(sideBySide(tasks)...)
+	return report
+}
+
+// rarelyMet is whether a demand cannot exceed its quota but in an unusual account: a stack needs few of hundreds.
+func rarelyMet(d Demand) bool {
+	q, _ := awstype.QuotaOf(d.Quota)
+	return d.New || d.Later || q.Name == "securityGroups" || q.VCPUs
+}
+
+// Identify asks whose the credentials of an account are.
+func Identify(ctx context.Context, account Account) (Identity, Finding) {
+	f := Finding{Check: Credentials, Subject: "AWS credentials"}
+	who, err := account.Identity(ctx)
+	if err != nil {
+		f.Verdict, f.Message, f.Remedy = Fails, lastLine(err), "check the credentials"
+		if problem, remedy, known := explained(err); known {
+			f.Message, f.Remedy = problem, remedy
+		}
+		return who, f
+	}
+	f.Verdict, f.Account, f.Region, f.Message = Passes, who.Account, who.Region, "they are those of "+who.ARN
+	return who, f
+}
+
+// places are those that a plan creates something in, in order.
+func (p Plan) places() []Place {
+	var places []Place
+	for _, r := range p.Resources {
+		if r.Created && !slices.Contains(places, r.Place) {
+			places = append(places, r.Place)
+		}
+	}
+	for _, n := range p.Nodes {
+		if !slices.Contains(places, n.Place) {
+			places = append(places, n.Place)
+		}
+	}
+	slices.SortFunc(places, func(a, b Place) int {
+		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Region, b.Region))
+	})
+	return places
+}
+
+// checkPlaces checks that regions are opted in to, and the zones of subnets and nodes.
+func checkPlaces(ctx context.Context, p Plan, accounts Accounts) []Finding {
+	var tasks []func() []Finding
+	for _, place := range p.places() {
+		account := accounts[place]
+		if account == nil {
+			continue
+		}
+		tasks = append(tasks,
+			func() []Finding { return []Finding{checkRegion(ctx, account, place)} },
+			func() []Finding { return checkZones(ctx, account, place, p.ZonesIn(place)) })
+	}
+	return sideBySide(tasks)
+}
+
+func checkRegion(ctx context.Context, account Account, place Place) Finding {
+	f := Finding{Check: Region, Account: place.Account, Region: place.Region, Subject: "the region"}
+	enabled, err := account.RegionEnabled(ctx)
+	switch {
+	case err != nil:
+		return unchecked(f, err)
+	case !enabled:
+		f.Verdict, f.Message = Fails, "the account has not opted in to it"
+		f.Remedy = fmt.Sprintf("enable it (`aws account enable-region --region-name %s`), which takes minutes to hours, or give another aws:region", place.Region)
+	default:
+		f.Verdict, f.Message = Passes, "the account can use it"
+	}
+	return f
+}
+
+// ZonesIn are the zones of a place that subnets are created in and that nodes run in.
+func (p Plan) ZonesIn(place Place) []string {
+	var zones []string
+	for _, r := range p.Resources {
+		if r.Created && r.Type == awstype.Subnet && r.Place == place {
+			zones = append(zones, r.text("availabilityZone"), r.text("availabilityZoneId"))
+		}
+	}
+	for _, n := range p.Nodes {
+		if n.Place == place {
+			zones = append(zones, n.Zones...)
+		}
+	}
+	return slices.DeleteFunc(unique(zones), func(zone string) bool { return zone == "" })
+}
+
+func checkZones(ctx context.Context, account Account, place Place, wanted []string) []Finding {
+	if len(wanted) == 0 {
+		return nil
+	}
+	zones, err := account.Zones(ctx)
+	var findings []Finding
+	for _, name := range wanted {
+		f := Finding{Check: Zones, Account: place.Account, Region: place.Region, Subject: name}
+		i := slices.IndexFunc(zones, func(z Zone) bool { return z.Name == name || z.ID == name })
+		switch {
+		case err != nil:
+			f = unchecked(f, err)
+		case i < 0:
+			f.Verdict, f.Message, f.Remedy = Fails, "the region has no such zone", "correct the zones of the stack's file"
+		case !zones[i].OptedIn:
+			f.Verdict, f.Message = Fails, "the account has not opted in to it"
+			f.Remedy = "opt in to its zone group (`aws ec2 modify-availability-zone-group`), or use another zone"
+		case !zones[i].Available:
+			f.Verdict, f.Message, f.Remedy = Warns, "AWS reports that it is impaired", "wait, or use another zone"
+		default:
+			f.Verdict, f.Message = Passes, "available"
+		}
+		findings = append(findings, f)
+	}
+	return findings
+}
