@@ -16,7 +16,7 @@ type accounts struct {
 }
 
 // registerAccounts registers a provider for each account that the config names.
-func registerAccounts(ctx *pulumi.Context, c config.Accounts, region string) (accounts, error) {
+func registerAccounts(ctx *pulumi.Context, c config.Accounts, region string, opts ...pulumi.ResourceOption) (accounts, error) {
 	var a accounts
 	for _, named := range []struct {
 		name   string
@@ -29,7 +29,7 @@ func registerAccounts(ctx *pulumi.Context, c config.Accounts, region string) (ac
 		if named.config == nil {
 			continue
 		}
-		provider, err := aws.NewProvider(ctx, named.name, named.config.ProviderArgs(region))
+		provider, err := aws.NewProvider(ctx, named.name, named.config.ProviderArgs(region), opts...)
 		if err != nil {
 			return a, fmt.Errorf("registering the provider of the %s: %w", named.name, err)
 		}
@@ -38,25 +38,12 @@ func registerAccounts(ctx *pulumi.Context, c config.Accounts, region string) (ac
 	return a, nil
 }
 
-// accountID is the account of a provider, nil for the stack's own.
-func accountID(ctx *pulumi.Context, provider pulumi.ProviderResource) (string, error) {
-	var opts []pulumi.InvokeOption
-	if provider != nil {
-		opts = append(opts, pulumi.Provider(provider))
-	}
-	account, err := location.LookupAccount(ctx, opts...)
-	if err != nil {
-		return "", err
-	}
-	return account, nil
-}
-
 // checkManagementAccount returns an error if accounts.management is another account than the management stack's.
 func (e *clusterProgram) checkManagementAccount(ctx *pulumi.Context) error {
 	if e.accounts.management == nil {
 		return nil
 	}
-	account, err := accountID(ctx, e.accounts.management)
+	account, err := location.LookupAccount(ctx, e.place.in(e.accounts.management)...)
 	if err != nil {
 		return fmt.Errorf("%s.accounts.management: %w", config.ClusterKey, err)
 	}

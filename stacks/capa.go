@@ -9,17 +9,14 @@ import (
 
 // runCAPA registers the infrastructure of a cluster of Cluster API Provider AWS and, where the config leads to a management
 // cluster, its objects.
-func runCAPA(ctx *pulumi.Context, origin config.Origin, region string, c *config.CAPA) error {
+func runCAPA(ctx *pulumi.Context, place placement, region string, c *config.CAPA) error {
 	var dependencies clusterDependencies
-	if err := dependencies.watch(ctx); err != nil {
-		return err
-	}
-	made, err := capa.NewInfrastructure(ctx, "capa", &c.Args)
+	made, err := capa.NewInfrastructure(ctx, "capa", &c.Args, append(place.components, dependencies.watch())...)
 	if err != nil {
-		return origin.RefusedCAPA(err)
+		return place.origin.RefusedCAPA(err)
 	}
 	if c.Kubeconfig != nil {
-		provider, err := managementCluster(ctx, c.Kubeconfig)
+		provider, err := place.managementCluster(ctx, c.Kubeconfig)
 		if err != nil {
 			return err
 		}
@@ -27,8 +24,8 @@ func runCAPA(ctx *pulumi.Context, origin config.Origin, region string, c *config
 			Args: c.Args, Site: made.Site(), Unprotected: c.Unprotected,
 			// Machines need their way out until they are gone.
 			DependsOn: append(dependencies.all, dependencies.forNodes...),
-		}, pulumi.Provider(provider)); err != nil {
-			return origin.RefusedCAPA(err)
+		}, place.with(provider)...); err != nil {
+			return place.origin.RefusedCAPA(err)
 		}
 	}
 	for name, value := range capaOutputs(region, c, made) {

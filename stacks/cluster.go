@@ -16,6 +16,7 @@ import (
 
 // clusterProgram is a stack of kind cluster while it is registered.
 type clusterProgram struct {
+	place  placement
 	config *config.Cluster
 	region string
 	// kmsKeyARN is the key that encrypts etcd: the config's, else the management stack's; "" for none.
@@ -37,48 +38,46 @@ type clusterProgram struct {
 	hostedCluster *hostedcluster.HostedCluster
 }
 
-// runCluster registers one hosted cluster's AWS resources. The names of its components do not depend on
-// the config, so that no change of it moves a resource to another name.
-func runCluster(ctx *pulumi.Context, origin config.Origin, region string, c *config.Cluster) error {
-	e := &clusterProgram{config: c, region: region}
-	if err := e.dependencies.watch(ctx); err != nil {
-		return err
-	}
+// runCluster registers one hosted cluster's AWS resources and returns the stack's outputs. The names of its components do not
+// depend on the config, so that no change of it moves a resource to another name.
+func runCluster(ctx *pulumi.Context, place placement, region string, c *config.Cluster) (*ClusterOutputs, error) {
+	e := &clusterProgram{place: place, config: c, region: region}
+	e.place.components = append(e.place.components, e.dependencies.watch())
 	if err := e.refer(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	zones, err := e.zonesOrFirst(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := e.preparePrivateLink(ctx, zones); err != nil {
-		return err
+		return nil, err
 	}
-	if e.network, err = network.NewGuestNetwork(ctx, "network", e.networkArgs(zones)); err != nil {
-		return origin.Refused(err, "network")
+	own := e.place.components
+	if e.network, err = network.NewGuestNetwork(ctx, "network", e.networkArgs(zones), own...); err != nil {
+		return nil, place.origin.Refused(err, "network")
 	}
 	provider := c.OIDCProvider(e.management)
-	if e.oidc, err = iam.NewOIDCProvider(ctx, "oidc", provider); err != nil {
-		return origin.Refused(err, "oidc")
+	if e.oidc, err = iam.NewOIDCProvider(ctx, "oidc", provider, own...); err != nil {
+		return nil, place.origin.Refused(err, "oidc")
 	}
-	if e.workers, err = iam.NewWorkerProfile(ctx, "workers", c.WorkerProfile()); err != nil {
-		return origin.Refused(err, "iam")
+	if e.workers, err = iam.NewWorkerProfile(ctx, "workers", c.WorkerProfile(), own...); err != nil {
+		return nil, place.origin.Refused(err, "iam")
 	}
 	roles := e.roleSetArgs(provider.Issuer())
-	if e.roles, err = iam.NewRoleSet(ctx, "roles", roles); err != nil {
-		return origin.Refused(err, "iam")
+	if e.roles, err = iam.NewRoleSet(ctx, "roles", roles, own...); err != nil {
+		return nil, place.origin.Refused(err, "iam")
 	}
-	if err := e.makeSharedVPCRoles(ctx, roles); err != nil {
-		return err
+	for _, part := range []func() error{
+		func() error { return e.makeSharedVPCRoles(ctx, roles) },
+		func() error { return e.makePrivateLink(ctx) },
+		func() error { return e.makeHostedCluster(ctx) },
+	} {
+		if err := part(); err != nil {
+			return nil, err
+		}
 	}
-	if err := e.makePrivateLink(ctx); err != nil {
-		return err
-	}
-	if err := e.makeHostedCluster(ctx); err != nil {
-		return err
-	}
-	e.export(ctx)
-	return nil
+	return e.outputs(), nil
 }
 
 // networkArgs are the config's, with the zones and the provider of a shared VPC's account.
@@ -117,7 +116,7 @@ func (e *clusterProgram) zonesOrFirst(ctx *pulumi.Context) ([]network.Zone, erro
 	}
 	found, err := aws.GetAvailabilityZones(ctx, &aws.GetAvailabilityZonesArgs{
 		Filters: []aws.GetAvailabilityZonesFilter{{Name: "zone-type", Values: []string{"availability-zone"}}},
-	})
+	}, e.place.lookups...)
 	if err != nil {
 		return nil, fmt.Errorf("asking AWS for the region's zones: %w; give network.zones", err)
 	}

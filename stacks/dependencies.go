@@ -1,7 +1,6 @@
 package stacks
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
@@ -17,16 +16,14 @@ type clusterDependencies struct {
 	all, forNodes []pulumi.Resource
 }
 
-// watch records every resource that is registered from now on.
-func (d *clusterDependencies) watch(ctx *pulumi.Context) error {
-	err := ctx.RegisterStackTransformation(func(args *pulumi.ResourceTransformationArgs) *pulumi.ResourceTransformationResult {
-		d.add(args)
-		return nil
+// watch is the option of a component that records every resource of it.
+func (d *clusterDependencies) watch() pulumi.ResourceOption {
+	return pulumi.Transformations([]pulumi.ResourceTransformation{
+		func(args *pulumi.ResourceTransformationArgs) *pulumi.ResourceTransformationResult {
+			d.add(args)
+			return nil
+		},
 	})
-	if err != nil {
-		return fmt.Errorf("watching for the hosted cluster's dependencies: %w", err)
-	}
-	return nil
 }
 
 func (d *clusterDependencies) add(args *pulumi.ResourceTransformationArgs) {

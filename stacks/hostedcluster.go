@@ -18,25 +18,22 @@ func (e *clusterProgram) makeHostedCluster(ctx *pulumi.Context) error {
 	if h == nil || h.Kubeconfig == nil {
 		return nil
 	}
-	secrets, err := h.Secrets()
+	secrets, err := h.SecretInputs()
 	if err != nil {
 		var faults fault.Faults
 		faults.Join(config.HostedClusterPath, err)
-		return config.Placed(faults.Err(), config.FileName(ctx.Stack()), nil)
+		return e.place.origin.Placed(faults.Err())
 	}
-	cluster, err := managementCluster(ctx, h.Kubeconfig)
+	cluster, err := e.place.managementCluster(ctx, h.Kubeconfig)
 	if err != nil {
 		return err
 	}
 	args := &hostedcluster.Args{
 		Settings: *e.settings(), Site: e.config.Site(e.site(), e.kmsKeyARN),
-		Secrets: map[hostedcluster.SecretValue]pulumi.StringInput{}, Unprotected: h.Unprotected,
+		Secrets: secrets, Unprotected: h.Unprotected,
 		Dependencies: e.dependencies.all, Egress: e.dependencies.forNodes,
 	}
-	for value, text := range secrets {
-		args.Secrets[value] = pulumi.ToSecret(pulumi.String(text)).(pulumi.StringOutput)
-	}
-	e.hostedCluster, err = hostedcluster.NewHostedCluster(ctx, "hosted-cluster", args, pulumi.Provider(cluster))
+	e.hostedCluster, err = hostedcluster.NewHostedCluster(ctx, "hosted-cluster", args, e.place.with(cluster)...)
 	return err
 }
 
@@ -73,7 +70,7 @@ func (e *clusterProgram) site() hostedcluster.SiteArgs {
 }
 
 // managementCluster registers the provider of the management cluster.
-func managementCluster(ctx *pulumi.Context, c *config.Kubeconfig) (*kubernetes.Provider, error) {
+func (p placement) managementCluster(ctx *pulumi.Context, c *config.Kubeconfig) (*kubernetes.Provider, error) {
 	args := &kubernetes.ProviderArgs{
 		// A stack's objects do not move to another cluster. A kubeconfig with another address of the same API server, a new CA
 		// or another context's name changes the provider's settings, and must replace no object: while the identifier stays,
@@ -89,7 +86,7 @@ func managementCluster(ctx *pulumi.Context, c *config.Kubeconfig) (*kubernetes.P
 	if c.Context != "" {
 		args.Context = pulumi.String(c.Context)
 	}
-	provider, err := kubernetes.NewProvider(ctx, "management-cluster", args)
+	provider, err := kubernetes.NewProvider(ctx, "management-cluster", args, p.top...)
 	if err != nil {
 		return nil, fmt.Errorf("registering the provider of the management cluster: %w", err)
 	}

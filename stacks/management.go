@@ -8,50 +8,47 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// runManagement registers what the management account needs, and outputs it for the cluster stacks.
-func runManagement(ctx *pulumi.Context, origin config.Origin, m *config.Management) error {
-	made, err := management.NewPrerequisites(ctx, "prerequisites", m.Prerequisites())
+// runManagement registers what the management account needs, and returns the outputs, which cluster stacks read.
+func runManagement(ctx *pulumi.Context, place placement, m *config.Management) (*ManagementOutputs, error) {
+	made, err := management.NewPrerequisites(ctx, "prerequisites", m.Prerequisites(), place.components...)
 	if err != nil {
-		return origin.RefusedManagement(err)
+		return nil, place.origin.RefusedManagement(err)
 	}
-	if err := makeInstallObjects(ctx, m, made); err != nil {
-		return err
+	if err := makeInstallObjects(ctx, place, m, made); err != nil {
+		return nil, err
 	}
 	var etcdKeyAccounts []string
 	if m.EtcdKey != nil {
 		etcdKeyAccounts = m.EtcdKey.Accounts
 	}
-	for name, value := range map[string]pulumi.Input{
-		"kind":                 pulumi.String(config.KindManagement),
-		"accountID":            made.AccountID,
-		"region":               made.Region,
-		"bucketName":           made.BucketName,
-		"issuerBaseURL":        made.IssuerBaseURL,
-		"distributionDomain":   made.DistributionDomain,
-		"zoneID":               made.Zone.ID,
-		"zoneDomain":           made.Zone.Domain,
-		"zoneNameServers":      made.Zone.NameServers,
-		"zoneDelegation":       made.Zone.Delegation,
-		"operatorRoles":        made.OperatorRoles.Outputs(),
-		"operatorCredentials":  made.Credentials,
-		"installArgs":          made.InstallArgs,
-		"registryBucketName":   made.RegistryBucketName,
-		"etcdKeyARN":           made.EtcdKeyARN,
-		"etcdKeyAccounts":      pulumi.ToStringArray(etcdKeyAccounts),
-		"interruptionQueueURL": made.InterruptionQueueURL,
-	} {
-		ctx.Export(name, value)
-	}
-	return nil
+	return &ManagementOutputs{
+		Kind:                 pulumi.String(config.KindManagement),
+		AccountID:            made.AccountID,
+		Region:               made.Region,
+		BucketName:           made.BucketName,
+		IssuerBaseURL:        made.IssuerBaseURL,
+		DistributionDomain:   made.DistributionDomain,
+		ZoneID:               made.Zone.ID,
+		ZoneDomain:           made.Zone.Domain,
+		ZoneNameServers:      made.Zone.NameServers,
+		ZoneDelegation:       made.Zone.Delegation,
+		OperatorRoles:        made.OperatorRoles.Outputs(),
+		OperatorCredentials:  made.Credentials,
+		InstallArgs:          made.InstallArgs,
+		RegistryBucketName:   made.RegistryBucketName,
+		EtcdKeyARN:           made.EtcdKeyARN,
+		EtcdKeyAccounts:      pulumi.ToStringArray(etcdKeyAccounts),
+		InterruptionQueueURL: made.InterruptionQueueURL,
+	}, nil
 }
 
 // makeInstallObjects makes what HyperShift's CLI looks for in the management cluster, where the config
 // leads to it.
-func makeInstallObjects(ctx *pulumi.Context, m *config.Management, made *management.Prerequisites) error {
+func makeInstallObjects(ctx *pulumi.Context, place placement, m *config.Management, made *management.Prerequisites) error {
 	if m.Kubeconfig == nil {
 		return nil
 	}
-	cluster, err := managementCluster(ctx, m.Kubeconfig)
+	cluster, err := place.managementCluster(ctx, m.Kubeconfig)
 	if err != nil {
 		return err
 	}
@@ -62,6 +59,6 @@ func makeInstallObjects(ctx *pulumi.Context, m *config.Management, made *managem
 		Credentials: made.Credentials,
 		BucketName:  made.BucketName, BucketRegion: made.Region,
 		Stack: prerequisites.StackTag(ctx),
-	}, pulumi.Provider(cluster))
+	}, place.with(cluster)...)
 	return err
 }

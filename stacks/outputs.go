@@ -63,59 +63,58 @@ func (e *clusterProgram) iam() pulumi.Map {
 	return output
 }
 
-// export sets the stack's outputs: HyperShift's two documents, and every ID by itself.
-func (e *clusterProgram) export(ctx *pulumi.Context) {
-	for name, value := range map[string]pulumi.Input{
-		"kind":  pulumi.String(config.KindCluster),
-		"infra": e.infra(),
-		"iam":   e.iam(),
-
-		"management":             pulumi.String(e.config.Management),
-		"managementAccountID":    pulumi.String(e.management.AccountID),
-		"externalDNSDomain":      pulumi.String(e.management.ZoneDomain),
-		"infraID":                pulumi.String(e.config.InfraID),
-		"region":                 pulumi.String(e.region),
-		"vpcID":                  e.network.VPCID,
-		"machineCIDR":            e.network.MachineCIDR,
-		"machineCIDRs":           e.network.MachineCIDRs,
-		"dhcpOptionsID":          e.network.DHCPOptionsID,
-		"defaultSecurityGroupID": e.network.DefaultSecurityGroupID,
-		"internetGatewayID":      e.network.InternetGatewayID,
-		"privateSubnetIDs":       e.network.PrivateSubnetIDs,
-		"publicSubnetIDs":        e.network.PublicSubnetIDs,
-		"egressSubnetIDs":        e.network.EgressSubnetIDs,
-		"natGatewayIDs":          e.network.NATGatewayIDs,
-		"natAddresses":           e.network.NATAddresses,
-		"privateRouteTableIDs":   e.network.PrivateRouteTableIDs,
-		"publicRouteTableID":     e.network.PublicRouteTableID,
-		"s3EndpointID":           e.network.S3EndpointID,
-		"interfaceEndpointIDs":   e.network.InterfaceEndpointIDs,
-		"secondaryCIDR":          e.network.SecondaryCIDR,
-		"secondarySubnetIDs":     e.network.SecondarySubnetIDs,
-		"nodeSecurityGroupIDs":   e.network.NodeSecurityGroupIDs,
-		"flowLogID":              e.network.FlowLogID,
-		"flowLogDestination":     e.network.FlowLogDestination,
-		"bastionInstanceID":      e.network.BastionInstanceID,
-		"bastionAddress":         e.network.BastionAddress,
-		"privateZoneID":          e.network.PrivateZone.ID,
-		"localZoneID":            e.network.LocalZone.ID,
-		"publicZoneID":           e.network.PublicZone.ID,
-		"issuerURL":              e.oidc.IssuerURL,
-		"oidcProviderARN":        e.oidc.ARN,
-		"workerInstanceProfile":  e.workers.Name,
-		"workerRoleARN":          e.workers.RoleARN,
-		"kmsProviderRoleARN":     e.roles.KMSProviderARN,
-		"karpenterRoleARN":       e.roles.KarpenterARN,
-		"spotRoleARN":            e.roles.SpotServiceLinkedRoleARN,
-	} {
-		ctx.Export(name, value)
+// outputs are the stack's outputs: HyperShift's two documents, and every ID by itself.
+func (e *clusterProgram) outputs() *ClusterOutputs {
+	o := &ClusterOutputs{
+		Kind:                   pulumi.String(config.KindCluster),
+		Infra:                  e.infra(),
+		IAM:                    e.iam(),
+		Management:             pulumi.String(e.config.Management),
+		ManagementAccountID:    pulumi.String(e.management.AccountID),
+		ExternalDNSDomain:      pulumi.String(e.management.ZoneDomain),
+		InfraID:                pulumi.String(e.config.InfraID),
+		Region:                 pulumi.String(e.region),
+		VPCID:                  e.network.VPCID,
+		MachineCIDR:            e.network.MachineCIDR,
+		MachineCIDRs:           e.network.MachineCIDRs,
+		DHCPOptionsID:          e.network.DHCPOptionsID,
+		DefaultSecurityGroupID: e.network.DefaultSecurityGroupID,
+		InternetGatewayID:      e.network.InternetGatewayID,
+		PrivateSubnetIDs:       e.network.PrivateSubnetIDs,
+		PublicSubnetIDs:        e.network.PublicSubnetIDs,
+		EgressSubnetIDs:        e.network.EgressSubnetIDs,
+		NATGatewayIDs:          e.network.NATGatewayIDs,
+		NATAddresses:           e.network.NATAddresses,
+		PrivateRouteTableIDs:   e.network.PrivateRouteTableIDs,
+		PublicRouteTableID:     e.network.PublicRouteTableID,
+		S3EndpointID:           e.network.S3EndpointID,
+		InterfaceEndpointIDs:   e.network.InterfaceEndpointIDs,
+		SecondaryCIDR:          e.network.SecondaryCIDR,
+		SecondarySubnetIDs:     e.network.SecondarySubnetIDs,
+		NodeSecurityGroupIDs:   e.network.NodeSecurityGroupIDs,
+		FlowLogID:              e.network.FlowLogID,
+		FlowLogDestination:     e.network.FlowLogDestination,
+		BastionInstanceID:      e.network.BastionInstanceID,
+		BastionAddress:         e.network.BastionAddress,
+		PrivateZoneID:          e.network.PrivateZone.ID,
+		LocalZoneID:            e.network.LocalZone.ID,
+		PublicZoneID:           e.network.PublicZone.ID,
+		IssuerURL:              e.oidc.IssuerURL,
+		OIDCProviderARN:        e.oidc.ARN,
+		WorkerInstanceProfile:  e.workers.Name,
+		WorkerRoleARN:          e.workers.RoleARN,
+		KMSProviderRoleARN:     e.roles.KMSProviderARN,
+		KarpenterRoleARN:       e.roles.KarpenterARN,
+		SpotRoleARN:            e.roles.SpotServiceLinkedRoleARN,
 	}
 	if e.hostedCluster != nil {
-		ctx.Export("etcdEncryptionKey", e.hostedCluster.EtcdEncryptionKey)
+		o.EtcdEncryptionKey = e.hostedCluster.EtcdEncryptionKey
 	}
-	if e.privateLink != nil {
-		for name, value := range e.privateLink.outputs() {
-			ctx.Export(name, value)
+	if p := e.privateLink; p != nil {
+		o.EndpointID, o.EndpointSecurityGroupID, o.EndpointDNSName = p.endpoint.ID, p.endpoint.SecurityGroupID, p.endpoint.DNSName
+		if p.service != nil {
+			o.EndpointServiceName = p.service.ServiceName
 		}
 	}
+	return o
 }

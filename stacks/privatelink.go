@@ -15,6 +15,7 @@ import (
 
 // privateLink is the part of a cluster stack by which nodes reach a private control plane.
 type privateLink struct {
+	place  placement
 	config *config.PrivateLink
 	// management is the provider of the management account, and owner that of the account of a shared VPC; nil where it
 	// is the stack's own.
@@ -39,27 +40,27 @@ func (e *clusterProgram) preparePrivateLink(ctx *pulumi.Context, zones []network
 	if link == nil || !e.config.EndpointAccess.HasPrivate() {
 		return nil
 	}
-	p := &privateLink{config: link, management: e.accounts.management}
+	p := &privateLink{place: e.place, config: link, management: e.accounts.management}
 	if e.config.Network.Shared != nil {
 		p.owner = e.accounts.vpcOwner
 	}
-	partition, err := location.LookupPartition(ctx)
+	partition, err := location.LookupPartition(ctx, e.place.lookups...)
 	if err != nil {
 		return err
 	}
-	guest, err := network.LookupZoneTable(ctx, in(p.owner)...)
+	guest, err := network.LookupZoneTable(ctx, p.place.in(p.owner)...)
 	if err != nil {
 		return err
 	}
 	p.account, p.partition = guest.Account, partition.Partition
-	if p.existing, err = privatelink.Find(ctx, e.config.Cluster, link.Service, in(p.owner)...); err != nil {
+	if p.existing, err = privatelink.Find(ctx, e.config.Cluster, link.Service, p.place.in(p.owner)...); err != nil {
 		return err
 	}
 	if err := p.keepService(ctx); err != nil {
 		return err
 	}
 	if err := e.checkLink(ctx, p, guest, append(zones, e.config.Network.Existing.Zones()...)); err != nil {
-		return refusedLink(ctx, e.config, err)
+		return refusedLink(e.place.origin, e.config, err)
 	}
 	e.privateLink = p
 	return nil
@@ -72,11 +73,11 @@ func (p *privateLink) keepService(ctx *pulumi.Context) error {
 	if connected == "" {
 		return nil
 	}
-	owner, err := privatelink.ServiceOwner(ctx, connected, in(p.management)...)
+	owner, err := privatelink.ServiceOwner(ctx, connected, p.place.in(p.management)...)
 	if err != nil {
 		return err
 	}
-	management, err := location.LookupAccount(ctx, in(p.management)...)
+	management, err := location.LookupAccount(ctx, p.place.in(p.management)...)
 	if err != nil {
 		return fmt.Errorf("asking AWS for the management account: %w", err)
 	}
@@ -114,7 +115,7 @@ func (e *clusterProgram) checkLink(ctx *pulumi.Context, p *privateLink, guest ne
 	if err := faults.Err(); err != nil || covered.Of == "" {
 		return err
 	}
-	management, err := network.LookupZoneTable(ctx, in(p.management)...)
+	management, err := network.LookupZoneTable(ctx, p.place.in(p.management)...)
 	if err != nil {
 		return fmt.Errorf("accounts.management: %w", err)
 	}
@@ -126,33 +127,33 @@ func (p *privateLink) coverage(ctx *pulumi.Context, guest network.ZoneTable) (pr
 	var faults fault.Faults
 	switch {
 	case p.config.ServiceName != "":
-		covered, err := privatelink.CoverageOfService(ctx, p.config.ServiceName, guest)
+		covered, err := privatelink.CoverageOfService(ctx, p.config.ServiceName, guest, p.place.lookups...)
 		if err != nil && fault.In(err) == nil {
 			return privatelink.Coverage{}, err
 		}
 		faults.Join("serviceName", err)
 		return covered, faults.Err()
 	case p.config.MakesService():
-		balancers, err := p.config.Balancers().Find(ctx, in(p.management)...)
+		balancers, err := p.config.Balancers().Find(ctx, p.place.in(p.management)...)
 		if err != nil && fault.In(err) == nil {
 			return privatelink.Coverage{}, err
 		}
 		faults.Join("loadBalancers", err)
 		return privatelink.CoverageOf(balancers), faults.Err()
 	case p.existing.ServiceName != "" && !p.serviceGone:
-		covered, err := privatelink.CoverageOfService(ctx, p.existing.ServiceName, guest)
+		covered, err := privatelink.CoverageOfService(ctx, p.existing.ServiceName, guest, p.place.lookups...)
 		if fault.In(err) != nil {
 			return privatelink.Coverage{}, nil // the endpoint that is connected to it is there already
 		}
 		return covered, err
 	case p.config.ManagementVPC != "":
-		return privatelink.CoverageOfVPC(ctx, p.config.ManagementVPC, in(p.management)...)
+		return privatelink.CoverageOfVPC(ctx, p.config.ManagementVPC, p.place.in(p.management)...)
 	}
 	return privatelink.Coverage{}, nil
 }
 
 // refused gives faults that AWS alone could tell their place in the config, and a zone mismatch both accounts' tables.
-func refusedLink(ctx *pulumi.Context, c *config.Cluster, err error) error {
+func refusedLink(origin config.Origin, c *config.Cluster, err error) error {
 	found := fault.In(err)
 	if found == nil {
 		return err
@@ -161,18 +162,10 @@ func refusedLink(ctx *pulumi.Context, c *config.Cluster, err error) error {
 	var mismatch *privatelink.ZoneMismatch
 	if errors.As(err, &mismatch) {
 		faults.Join(config.ClusterKey+"."+c.ZonesKey(), found)
-		return fmt.Errorf("%w\n%s", config.Placed(faults.Err(), config.FileName(ctx.Stack()), nil), mismatch.Table())
+		return fmt.Errorf("%w\n%s", origin.Placed(faults.Err()), mismatch.Table())
 	}
 	faults.Join(config.ClusterKey, found)
-	return config.Placed(faults.Err(), config.FileName(ctx.Stack()), nil)
-}
-
-// in makes a lookup use a provider, nil for the stack's own.
-func in(provider pulumi.ProviderResource) []pulumi.InvokeOption {
-	if provider == nil {
-		return nil
-	}
-	return []pulumi.InvokeOption{pulumi.Provider(provider)}
+	return origin.Placed(faults.Err())
 }
 
 // makePrivateLink creates the endpoint service and the endpoint, or reads those of the operators.
@@ -201,11 +194,7 @@ func (e *clusterProgram) makePrivateLink(ctx *pulumi.Context) error {
 			Zone: zone, ID: e.network.NodeSubnetIDs.MapIndex(pulumi.String(zone)),
 		})
 	}
-	var opts []pulumi.ResourceOption
-	if p.owner != nil {
-		opts = append(opts, pulumi.Provider(p.owner))
-	}
-	p.endpoint, err = privatelink.NewEndpoint(ctx, "private-link", args, opts...)
+	p.endpoint, err = privatelink.NewEndpoint(ctx, "private-link", args, e.place.with(p.owner)...)
 	return err
 }
 
@@ -236,12 +225,8 @@ func (p *privateLink) makeService(ctx *pulumi.Context, e *clusterProgram, tags m
 		AcceptanceRequired: p.config.AcceptanceRequired, PrivateDNSName: p.config.PrivateDNSName, Tags: tags,
 		ExistingID: p.serviceID, OperatorOwned: operators,
 	}
-	var opts []pulumi.ResourceOption
-	if p.management != nil {
-		opts = append(opts, pulumi.Provider(p.management))
-	}
 	var err error
-	if p.service, err = privatelink.NewEndpointService(ctx, "private-link-service", args, opts...); err != nil {
+	if p.service, err = privatelink.NewEndpointService(ctx, "private-link-service", args, e.place.with(p.management)...); err != nil {
 		return nil, err
 	}
 	return p.service.ServiceName, nil
@@ -256,17 +241,4 @@ func (p *privateLink) principals(operator pulumi.StringInput) []pulumi.StringInp
 		all = append(all, pulumi.String("arn:"+p.partition+":iam::"+p.account+":root"))
 	}
 	return all
-}
-
-// outputs are the IDs of what there is.
-func (p *privateLink) outputs() pulumi.Map {
-	out := pulumi.Map{
-		"endpointID":              p.endpoint.ID,
-		"endpointSecurityGroupID": p.endpoint.SecurityGroupID,
-		"endpointDNSName":         p.endpoint.DNSName,
-	}
-	if p.service != nil {
-		out["endpointServiceName"] = p.service.ServiceName
-	}
-	return out
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -15,7 +16,7 @@ import (
 func (e *clusterProgram) refer(ctx *pulumi.Context) error {
 	var err error
 	e.kmsKeyARN = e.config.KMSKeyARN
-	if e.accounts, err = registerAccounts(ctx, e.config.Accounts, e.region); err != nil {
+	if e.accounts, err = registerAccounts(ctx, e.config.Accounts, e.region, e.place.top...); err != nil {
 		return err
 	}
 	if e.config.Management != "" {
@@ -28,29 +29,28 @@ func (e *clusterProgram) refer(ctx *pulumi.Context) error {
 }
 
 func (e *clusterProgram) readManagement(ctx *pulumi.Context) error {
-	outputs, err := readOutputs(ctx, e.config.Management)
+	outputs, err := readOutputs(ctx, e.config.Management, e.place.top...)
 	if err != nil {
 		return fmt.Errorf("reading the stack %q, which %s names: %w", e.config.Management, config.ManagementPath, err)
 	}
-	file := config.FileName(ctx.Stack())
 	m, err := config.ReadManagement(e.config.Management, outputs)
 	if err != nil {
-		return config.Placed(err, file, nil)
+		return e.place.origin.Placed(err)
 	}
 	e.management = *m
 	if err := e.checkManagementAccount(ctx); err != nil {
 		return err
 	}
-	own, err := accountID(ctx, nil)
+	own, err := location.LookupAccount(ctx, e.place.lookups...)
 	if err != nil {
 		return err
 	}
-	return config.Placed(e.takeKey(own), file, nil)
+	return e.place.origin.Placed(e.takeKey(own))
 }
 
 // readOutputs reads the outputs of another stack that Management needs, through a StackReference. They are
 // nil where there is no such stack.
-func readOutputs(ctx *pulumi.Context, stack string) (map[string]any, error) {
+func readOutputs(ctx *pulumi.Context, stack string, opts ...pulumi.ResourceOption) (map[string]any, error) {
 	name := stack
 	if !strings.Contains(name, "/") {
 		name = ctx.Organization() + "/" + ctx.Project() + "/" + name
@@ -63,7 +63,7 @@ func readOutputs(ctx *pulumi.Context, stack string) (map[string]any, error) {
 	if err != nil && strings.Contains(err.Error(), "unknown stack") {
 		return nil, nil
 	}
-	ref, err := pulumi.NewStackReference(ctx, "management", &pulumi.StackReferenceArgs{Name: pulumi.String(name)})
+	ref, err := pulumi.NewStackReference(ctx, "management", &pulumi.StackReferenceArgs{Name: pulumi.String(name)}, opts...)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,6 @@ func (e *clusterProgram) makeSharedVPCRoles(ctx *pulumi.Context, roles *iam.Role
 		PrivateZoneARN:              roles.PrivateZoneARN,
 		LocalZoneARN:                roles.LocalZoneARN,
 		VPCID:                       e.network.VPCID,
-	})
+	}, e.place.components...)
 	return err
 }

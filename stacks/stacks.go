@@ -30,15 +30,23 @@ func run(ctx *pulumi.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	origin := config.OriginOf(dir, ctx.Stack())
+	place := placement{origin: config.OriginOf(dir, ctx.Stack())}
+	var outputs any
 	switch read.Kind {
 	case config.KindManagement:
-		return runManagement(ctx, origin, read.Management)
+		outputs, err = runManagement(ctx, place, read.Management)
 	case config.KindCAPA:
-		return runCAPA(ctx, origin, region, read.CAPA)
+		return runCAPA(ctx, place, region, read.CAPA)
 	case config.KindCluster:
+		outputs, err = runCluster(ctx, place, region, read.Cluster)
 	}
-	return runCluster(ctx, origin, region, read.Cluster)
+	if err != nil {
+		return err
+	}
+	for name, value := range outputMap(outputs) {
+		ctx.Export(name, value)
+	}
+	return nil
 }
 
 // readConfig reads and checks the config that the engine has for the stack.

@@ -27,7 +27,7 @@ type Endpoint struct {
 	pulumi.ResourceState
 
 	// ID is the endpoint's, "vpce-…". This and the others are "" where the operators have not made it yet.
-	ID pulumi.StringOutput `pulumi:"id"`
+	ID pulumi.StringOutput `pulumi:"endpointID"`
 	// SecurityGroupID is "sg-…".
 	SecurityGroupID pulumi.StringOutput `pulumi:"securityGroupID"`
 	// DNSName is AWS's name for the endpoint in all its zones, which the names in the local zone lead to.

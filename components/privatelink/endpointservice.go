@@ -22,7 +22,7 @@ type EndpointService struct {
 	pulumi.ResourceState
 
 	// ID is the service's, "vpce-svc-…"; "" where the operators have not made it yet.
-	ID pulumi.StringOutput `pulumi:"id"`
+	ID pulumi.StringOutput `pulumi:"serviceID"`
 	// ServiceName is what endpoints connect to, "com.amazonaws.vpce.<region>.vpce-svc-…"; "" likewise.
 	ServiceName pulumi.StringOutput `pulumi:"serviceName"`
 }

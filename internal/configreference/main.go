@@ -6,7 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/doccomment"
 )
+
+// reference is what the generated files say.
+type reference struct{ *doccomment.Comments }
 
 func main() {
 	root := "."
@@ -35,10 +40,11 @@ func write(root string) error {
 
 // generate returns the generated files by their paths in the repository.
 func generate(root string) (map[string][]byte, error) {
-	docs, err := readComments(root)
+	comments, err := doccomment.Read(root)
 	if err != nil {
 		return nil, err
 	}
+	docs := reference{comments}
 	schema, err := docs.schema()
 	if err != nil {
 		return nil, err

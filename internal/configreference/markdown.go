@@ -25,7 +25,7 @@ running cluster depends on it.
 `
 
 // markdown is docs/config.md.
-func (c *comments) markdown() []byte {
+func (c reference) markdown() []byte {
 	var out bytes.Buffer
 	out.WriteString(heading)
 	for _, key := range config.SectionKeys() {
@@ -38,17 +38,17 @@ func (c *comments) markdown() []byte {
 	return out.Bytes()
 }
 
-func (c *comments) rows(out *bytes.Buffer, path string, t reflect.Type) {
+func (c reference) rows(out *bytes.Buffer, path string, t reflect.Type) {
 	for _, field := range config.FieldsOf(t) {
 		at := path + "." + field.Key
-		n := c.note(field.Struct, field.Name)
-		otherwise := n.otherwise
-		if n.required != "" {
-			otherwise = n.required
+		n := c.Note(field.Struct, field.Name)
+		otherwise := n.Default
+		if n.Required != "" {
+			otherwise = n.Required
 		}
-		meaning := n.meaning
-		if n.change != "" {
-			meaning += " Changing it " + n.change + "."
+		meaning := n.Meaning
+		if n.Change != "" {
+			meaning += " Changing it " + n.Change + "."
 		}
 		fmt.Fprintf(out, "| `%s` | %s | %s | %s |\n", at, c.typeOf(field.Type), cell(otherwise), cell(meaning))
 		if field.FileKey != "" {
@@ -73,10 +73,14 @@ func cell(text string) string {
 }
 
 // typeOf is a type in words.
-func (c *comments) typeOf(t reflect.Type) string {
+func (c reference) typeOf(t reflect.Type) string {
 	t = indirect(t)
-	if values := c.enum(t); values != nil {
-		return "`" + strings.Join(values, "`, `") + "`"
+	if values := c.Enum(t); values != nil {
+		var names []string
+		for _, value := range values {
+			names = append(names, "`"+value.Text+"`")
+		}
+		return strings.Join(names, ", ")
 	}
 	switch {
 	case t == reflect.TypeFor[pulumi.StringInput]():

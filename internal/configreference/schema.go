@@ -15,7 +15,7 @@ import (
 type node map[string]any
 
 // schema is the JSON Schema of a stack's file.
-func (c *comments) schema() ([]byte, error) {
+func (c reference) schema() ([]byte, error) {
 	sections := node{
 		config.KindKey: node{"type": "string", "enum": config.Kinds(), "description": "What the stack creates."},
 	}
@@ -66,7 +66,7 @@ func (c *comments) schema() ([]byte, error) {
 }
 
 // account is the schema of an account's keys: the AWS provider's without access keys.
-func (c *comments) account() node {
+func (c reference) account() node {
 	account := c.object(config.AccountKeys())
 	for _, key := range config.CredentialKeys() {
 		delete(account["properties"].(node), key)
@@ -75,11 +75,11 @@ func (c *comments) account() node {
 }
 
 // object is the schema of a struct. Values may be null, which leaves a key out.
-func (c *comments) object(t reflect.Type) node {
+func (c reference) object(t reflect.Type) node {
 	properties, required := node{}, []string{}
 	for _, field := range config.FieldsOf(t) {
 		value := c.value(field.Type)
-		if description := c.note(field.Struct, field.Name).description(); description != "" && value["$ref"] == nil {
+		if description := c.Note(field.Struct, field.Name).Description(); description != "" && value["$ref"] == nil {
 			value["description"] = description
 		}
 		if field.KeySuffix != "" {
@@ -103,12 +103,12 @@ func (c *comments) object(t reflect.Type) node {
 }
 
 // value is the schema of a type.
-func (c *comments) value(t reflect.Type) node {
+func (c reference) value(t reflect.Type) node {
 	t = indirect(t)
-	if values := c.enum(t); values != nil {
+	if values := c.Enum(t); values != nil {
 		allowed := []any{nil, ""}
 		for _, value := range values {
-			allowed = append(allowed, value)
+			allowed = append(allowed, value.Text)
 		}
 		return node{"enum": allowed}
 	}

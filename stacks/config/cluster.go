@@ -54,6 +54,18 @@ var _ section[Cluster] = Cluster{}
 // NoKMSKey is the kmsKeyARN that means none, whatever key the management stack has.
 const NoKMSKey = "none"
 
+// take adds what comes from elsewhere than the section.
+func (c *Cluster) take(from Source) {
+	if c.OIDC.BucketName == "" && c.OIDC.IssuerURL == "" {
+		c.OIDC.IssuerURL = from.IssuerURL
+	}
+	for value, secret := range from.Secrets {
+		if c.HostedCluster != nil {
+			*c.HostedCluster.sources()[value] = &SecretSource{given: secret}
+		}
+	}
+}
+
 // resolve implements section.
 func (c Cluster) resolve(stack, region string) Cluster {
 	if c.InfraID == "" {

@@ -7,10 +7,12 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 )
 
 //go:generate go run ../../internal/configreference ../..
@@ -81,6 +83,8 @@ type Source struct {
 	IssuerURL string
 	// Values are those of the config's keys.
 	Values map[string]*yaml.Node
+	// Secrets are those of a hosted cluster that a program gives itself, where a file names their places.
+	Secrets map[hostedcluster.SecretValue]pulumi.StringInput
 }
 
 // section is the config of one kind of stack, under a key of its own.
@@ -137,8 +141,8 @@ func readSection[T section[T]](key, remedy string, from Source) (*T, error) {
 	}
 	d := newDecoder(from.Dir)
 	d.decodeSection(node, &decoded)
-	if cluster, ok := any(&decoded).(*Cluster); ok && cluster.OIDC.BucketName == "" && cluster.OIDC.IssuerURL == "" {
-		cluster.OIDC.IssuerURL = from.IssuerURL
+	if cluster, ok := any(&decoded).(*Cluster); ok {
+		cluster.take(from)
 	}
 	resolved := decoded.resolve(from.Stack, from.Region)
 	found := d.faults

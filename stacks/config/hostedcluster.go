@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -172,30 +174,51 @@ func placeholderSite(zones, machineCIDRs []string) hostedcluster.SiteArgs {
 	return site
 }
 
-// Secrets reads the secrets that the config gives. It returns a fault for each that is missing or cannot be used.
+// sources are where the secrets are read, by their keys.
+func (h *HostedCluster) sources() map[hostedcluster.SecretValue]**SecretSource {
+	return map[hostedcluster.SecretValue]**SecretSource{
+		hostedcluster.PullSecret: &h.PullSecret, hostedcluster.SSHKey: &h.SSHKey, hostedcluster.EtcdKey: &h.EtcdKey,
+	}
+}
+
+// Secrets reads the secrets that the config names the places of. It returns a fault for each that is missing or cannot be used.
 func (h *HostedCluster) Secrets() (map[hostedcluster.SecretValue]string, error) {
 	var faults fault.Faults
 	secrets := map[hostedcluster.SecretValue]string{}
-	for _, s := range []struct {
-		path   string
-		value  hostedcluster.SecretValue
-		source *SecretSource
-	}{
-		{"pullSecret", hostedcluster.PullSecret, h.PullSecret},
-		{"sshKey", hostedcluster.SSHKey, h.SSHKey},
-		{"etcdKey", hostedcluster.EtcdKey, h.EtcdKey},
-	} {
-		if s.source == nil {
+	sources := h.sources()
+	for _, value := range slices.Sorted(maps.Keys(sources)) {
+		source := *sources[value]
+		if source == nil || source.given != nil {
 			continue
 		}
-		text, err := s.source.read(h.dir)
+		text, err := source.read(h.dir)
 		if err == nil {
-			text, err = checkSecret(s.value, text)
+			text, err = checkSecret(value, text)
 		}
-		faults.Join(s.path, err)
-		secrets[s.value] = text
+		faults.Join(string(value), err)
+		secrets[value] = text
 	}
 	return secrets, faults.Err()
+}
+
+// SecretInputs are the secrets as inputs of a component, those that a program gives among them.
+func (h *HostedCluster) SecretInputs() (map[hostedcluster.SecretValue]pulumi.StringInput, error) {
+	texts, err := h.Secrets()
+	if err != nil {
+		return nil, err
+	}
+	inputs := map[hostedcluster.SecretValue]pulumi.StringInput{}
+	for value, text := range texts {
+		inputs[value] = pulumi.ToSecret(pulumi.String(text)).(pulumi.StringOutput)
+	}
+	for value, source := range h.sources() {
+		if *source != nil && (*source).given != nil {
+			inputs[value] = pulumi.ToSecret((*source).given.ToStringOutput().ApplyT(func(text string) (string, error) {
+				return checkSecret(value, text)
+			})).(pulumi.StringOutput)
+		}
+	}
+	return inputs, nil
 }
 
 // checkSecret returns a fault, without the secret, for one that HyperShift could not use.

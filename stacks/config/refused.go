@@ -27,6 +27,9 @@ func OriginOf(dir, stack string) Origin {
 	return f
 }
 
+// Placed gives every fault of err the file and, where its content is known, the line.
+func (o Origin) Placed(err error) error { return Placed(err, o.path, o.root) }
+
 // Refused gives the faults that a component found in AWS the paths and lines of the config: those of the keys of the
 // cluster's section with the given name ("network"), or of the cluster itself. Other errors are returned as they are.
 func (o Origin) Refused(err error, section string) error {

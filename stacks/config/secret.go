@@ -4,6 +4,8 @@ import (
 	"encoding"
 	"os"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
@@ -14,6 +16,9 @@ type SecretSource struct {
 	File string `yaml:"file" pulumi:"file,optional"`
 	// Env is the name of an environment variable with the secret. Required unless file is given.
 	Env string `yaml:"env" pulumi:"env,optional"`
+
+	// given is the secret itself, which only a program can give.
+	given pulumi.StringInput
 }
 
 var _ encoding.TextUnmarshaler = (*SecretSource)(nil)
@@ -25,7 +30,7 @@ func (s *SecretSource) UnmarshalText(text []byte) error {
 }
 
 func (s *SecretSource) validate() error {
-	if s == nil || (s.File == "") != (s.Env == "") {
+	if s == nil || s.given != nil || (s.File == "") != (s.Env == "") {
 		return nil
 	}
 	return &fault.Fault{Problem: "requires exactly one of file and env", Remedy: "give one of them"}

@@ -1,4 +1,6 @@
-package main
+// Package doccomment reads the doc comments and the enumerations of the structs that describe inputs and outputs. From them follow
+// docs/config.md, the JSON Schema of a stack's file, and the schema of the Pulumi package.
+package doccomment
 
 import (
 	"fmt"
@@ -15,22 +17,34 @@ import (
 
 const module = "github.com/hypershift-aws/hypershift-aws/"
 
-// comments are the doc comments and the enumerations of the packages that config comes from.
-type comments struct {
+// Comments are the doc comments and the enumerations of the components and of the config.
+type Comments struct {
 	// types and fields have the comments of "<package path>.<type>" and "<package path>.<type>.<field>".
 	types, fields map[string]string
 	// values are the constants of a string type, in their order.
-	values map[string][]string
+	values map[string][]Value
 }
 
-// readComments parses the packages of the components and of the config.
-func readComments(root string) (*comments, error) {
-	c := &comments{types: map[string]string{}, fields: map[string]string{}, values: map[string][]string{}}
-	dirs, err := filepath.Glob(filepath.Join(root, "components", "*"))
-	if err != nil {
-		return nil, err
+// Value is a constant of an enumeration.
+type Value struct {
+	// Name is its name in Go, and Text the value.
+	Name, Text string
+	// Doc is its comment; "" without one.
+	Doc string
+}
+
+// Read parses the packages of the components and of the config.
+func Read(root string) (*Comments, error) {
+	c := &Comments{types: map[string]string{}, fields: map[string]string{}, values: map[string][]Value{}}
+	var dirs []string
+	for _, pattern := range []string{"components/*", "components/*/*", "stacks", "stacks/config"} {
+		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			return nil, err
+		}
+		dirs = append(dirs, found...)
 	}
-	for _, dir := range append(dirs, filepath.Join(root, "stacks", "config")) {
+	for _, dir := range dirs {
 		relative, err := filepath.Rel(root, dir)
 		if err != nil {
 			return nil, err
@@ -50,7 +64,7 @@ func readComments(root string) (*comments, error) {
 	return c, nil
 }
 
-func (c *comments) read(pkg string, file *ast.File) {
+func (c *Comments) read(pkg string, file *ast.File) {
 	for _, declared := range file.Decls {
 		group, ok := declared.(*ast.GenDecl)
 		if !ok {
@@ -67,7 +81,7 @@ func (c *comments) read(pkg string, file *ast.File) {
 	}
 }
 
-func (c *comments) readType(name string, group *ast.GenDecl, s *ast.TypeSpec) {
+func (c *Comments) readType(name string, group *ast.GenDecl, s *ast.TypeSpec) {
 	c.types[name] = text(group.Doc)
 	fields, ok := s.Type.(*ast.StructType)
 	if !ok {
@@ -80,14 +94,14 @@ func (c *comments) readType(name string, group *ast.GenDecl, s *ast.TypeSpec) {
 	}
 }
 
-func (c *comments) readConst(pkg string, tok token.Token, s *ast.ValueSpec) {
+func (c *Comments) readConst(pkg string, tok token.Token, s *ast.ValueSpec) {
 	named, ok := s.Type.(*ast.Ident)
 	if tok != token.CONST || !ok || len(s.Values) != 1 {
 		return
 	}
 	if literal, ok := s.Values[0].(*ast.BasicLit); ok && literal.Kind == token.STRING {
 		value, _ := strconv.Unquote(literal.Value)
-		c.values[pkg+"."+named.Name] = append(c.values[pkg+"."+named.Name], value)
+		c.values[pkg+"."+named.Name] = append(c.values[pkg+"."+named.Name], Value{Name: s.Names[0].Name, Text: value, Doc: text(s.Doc)})
 	}
 }
 
@@ -97,37 +111,40 @@ func text(doc *ast.CommentGroup) string {
 
 func nameOf(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }
 
-// enum lists the values of a closed enumeration, nil for other types.
-func (c *comments) enum(t reflect.Type) []string {
+// Enum lists the values of a closed enumeration, nil for other types.
+func (c *Comments) Enum(t reflect.Type) []Value {
 	if t.Kind() != reflect.String || t.PkgPath() == "" {
 		return nil
 	}
 	return c.values[nameOf(t)]
 }
 
-// description is the note as an editor shows it.
-func (n note) description() string {
-	description := n.meaning
-	if n.otherwise != "" {
-		description += " Default " + n.otherwise + "."
+// Type is the comment of a type.
+func (c *Comments) Type(t reflect.Type) string { return c.types[nameOf(t)] }
+
+// Description is the note as an editor shows it.
+func (n Note) Description() string {
+	description := n.Meaning
+	if n.Default != "" {
+		description += " Default " + n.Default + "."
 	}
-	if n.required != "" {
-		description += " " + strings.ToUpper(n.required[:1]) + n.required[1:] + "."
+	if n.Required != "" {
+		description += " " + strings.ToUpper(n.Required[:1]) + n.Required[1:] + "."
 	}
-	if n.change != "" {
-		description += " Changing it " + n.change + "."
+	if n.Change != "" {
+		description += " Changing it " + n.Change + "."
 	}
 	return strings.TrimSpace(description)
 }
 
-// note is a field's comment, taken apart.
-type note struct {
-	// meaning is what the key is for, without its Go name.
-	meaning string
-	// otherwise is the default, "" where there is none; required says when the key is required, "" for never.
-	otherwise, required string
-	// change is what changing it does, "" where it is a change in place.
-	change string
+// Note is a field's comment, taken apart.
+type Note struct {
+	// Meaning is what the key is for, without its Go name.
+	Meaning string
+	// Default is "" where there is none; Required says when the key is required, "" for never.
+	Default, Required string
+	// Change is what changing it does, "" where it is a change in place.
+	Change string
 }
 
 var (
@@ -136,9 +153,10 @@ var (
 	changeSentence   = regexp.MustCompile(`(?:^| )Changing it (.*?)\.(?: |$)`)
 )
 
-func (c *comments) note(of reflect.Type, field string) note {
+// Note is the comment of a field.
+func (c *Comments) Note(of reflect.Type, field string) Note {
 	comment := c.fields[nameOf(of)+"."+field]
-	var n note
+	var n Note
 	take := func(pattern *regexp.Regexp) (string, bool) {
 		match := pattern.FindStringSubmatchIndex(comment)
 		if match == nil {
@@ -151,16 +169,16 @@ func (c *comments) note(of reflect.Type, field string) note {
 		comment = strings.TrimSpace(comment[:match[0]] + " " + comment[match[1]:])
 		return found, true
 	}
-	n.otherwise, _ = take(defaultSentence)
+	n.Default, _ = take(defaultSentence)
 	if when, ok := take(requiredSentence); ok {
-		n.required = strings.TrimSpace("required " + when)
+		n.Required = strings.TrimSpace("required " + when)
 	}
-	n.change, _ = take(changeSentence)
+	n.Change, _ = take(changeSentence)
 	comment = strings.TrimPrefix(comment, field+" ")
 	comment = strings.TrimPrefix(strings.TrimPrefix(comment, "is "), "are ")
 	if comment != "" {
 		comment = strings.ToUpper(comment[:1]) + comment[1:]
 	}
-	n.meaning = comment
+	n.Meaning = comment
 	return n
 }

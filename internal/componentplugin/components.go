@@ -1,0 +1,142 @@
+package componentplugin
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/provider"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/management"
+	"github.com/hypershift-aws/hypershift-aws/components/management/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Package is the name of the Pulumi package.
+const Package = config.ProjectName
+
+// Component is a component of the package.
+type Component struct {
+	// Token is its type, such as "hypershift-aws:network:GuestNetwork".
+	Token string
+	// Struct is the component's struct, whose comment documents it.
+	Struct reflect.Type
+	// Inputs is the struct of its inputs, and Outputs that of its outputs.
+	Inputs, Outputs reflect.Type
+	// Section is the config key whose keys the inputs are, "" for a component whose inputs are its Args.
+	Section string
+	// construct registers the component.
+	construct func(ctx *pulumi.Context, name string, inputs provider.ConstructInputs, given sections, opts pulumi.ResourceOption) (*provider.ConstructResult, error)
+}
+
+// Components are the components of the package.
+func Components() []Component {
+	return []Component{
+		component("network:GuestNetwork", network.NewGuestNetwork),
+		component("iam:OIDCProvider", iam.NewOIDCProvider),
+		component("iam:RoleSet", iam.NewRoleSet),
+		component("iam:WorkerProfile", iam.NewWorkerProfile),
+		component("management:Prerequisites", management.NewPrerequisites),
+		component("management:InstallObjects", kubernetes.NewInstallObjects),
+		component("management:InterruptionQueue", management.NewInterruptionQueue),
+		component("privatelink:Endpoint", privatelink.NewEndpoint),
+		component("privatelink:EndpointService", privatelink.NewEndpointService),
+		component("hostedcluster:HostedCluster", newHostedCluster),
+		section[config.Cluster, stacks.Cluster, stacks.ClusterOutputs](stacks.ClusterType, config.ClusterKey, stacks.NewCluster),
+		section[config.Management, stacks.Management, stacks.ManagementOutputs](stacks.ManagementType, config.ManagementKey, stacks.NewManagement),
+	}
+}
+
+// component is one whose inputs are the Args of a constructor.
+func component[A any, R pulumi.ComponentResource](
+	token string, construct func(*pulumi.Context, string, *A, ...pulumi.ResourceOption) (R, error),
+) Component {
+	return Component{
+		Token: Package + ":" + token, Inputs: reflect.TypeFor[A](), Struct: reflect.TypeFor[R]().Elem(), Outputs: reflect.TypeFor[R]().Elem(),
+		construct: func(ctx *pulumi.Context, name string, inputs provider.ConstructInputs, _ sections, opts pulumi.ResourceOption) (*provider.ConstructResult, error) {
+			args := new(A)
+			if err := inputs.CopyTo(args); err != nil {
+				return nil, fmt.Errorf("reading the inputs of %s %q: %w", token, name, err)
+			}
+			withIntegers(reflect.ValueOf(args))
+			made, err := construct(ctx, name, args, opts)
+			if err != nil {
+				return nil, err
+			}
+			return provider.NewConstructResult(made)
+		},
+	}
+}
+
+// newHostedCluster is hostedcluster.NewHostedCluster for programs whose inputs cannot be resources: what the component depends on,
+// its objects depend on.
+func newHostedCluster(ctx *pulumi.Context, name string, args *hostedcluster.Args, opts ...pulumi.ResourceOption) (*hostedcluster.HostedCluster, error) {
+	given, err := pulumi.NewResourceOptions(opts...)
+	if err != nil {
+		return nil, fmt.Errorf("reading the options of hosted cluster %q: %w", name, err)
+	}
+	args.Dependencies = append(args.Dependencies, given.DependsOn...)
+	return hostedcluster.NewHostedCluster(ctx, name, args, opts...)
+}
+
+// stack is a component that is a whole stack.
+type stack interface {
+	pulumi.ComponentResource
+	Outputs() pulumi.Map
+}
+
+// section is a component whose inputs are the keys of a section of a stack's file.
+func section[I, T, O any, R interface {
+	*T
+	stack
+}](
+	token, key string, construct func(*pulumi.Context, string, stacks.Section, ...pulumi.ResourceOption) (R, error),
+) Component {
+	return Component{
+		Token: token, Section: key, Inputs: reflect.TypeFor[I](), Outputs: reflect.TypeFor[O](), Struct: reflect.TypeFor[T](),
+		construct: func(ctx *pulumi.Context, name string, inputs provider.ConstructInputs, given sections, opts pulumi.ResourceOption) (*provider.ConstructResult, error) {
+			secrets, err := secretsIn(inputs)
+			if err != nil {
+				return nil, fmt.Errorf("reading the secrets of %s %q: %w", token, name, err)
+			}
+			made, err := construct(ctx, name, stacks.Section{Keys: given.keys, Secrets: secrets}, opts)
+			if err != nil {
+				return nil, err
+			}
+			return &provider.ConstructResult{URN: made.URN(), State: made.Outputs()}, nil
+		},
+	}
+}
+
+// secretsIn are the secrets of the hosted cluster among the inputs of a Cluster.
+func secretsIn(inputs provider.ConstructInputs) (map[hostedcluster.SecretValue]pulumi.StringInput, error) {
+	var args struct {
+		HostedCluster *secretInputs `pulumi:"hostedCluster"`
+	}
+	if err := inputs.CopyTo(&args); err != nil || args.HostedCluster == nil {
+		return nil, err
+	}
+	secrets := map[hostedcluster.SecretValue]pulumi.StringInput{}
+	for value, input := range map[hostedcluster.SecretValue]pulumi.StringInput{
+		hostedcluster.PullSecret: args.HostedCluster.PullSecret,
+		hostedcluster.SSHKey:     args.HostedCluster.SSHKey,
+		hostedcluster.EtcdKey:    args.HostedCluster.EtcdKey,
+	} {
+		if input != nil {
+			secrets[value] = input
+		}
+	}
+	return secrets, nil
+}
+
+// secretInputs are the keys of hostedCluster that a program gives as secrets, where a file names the place of the secret.
+type secretInputs struct {
+	PullSecret pulumi.StringInput `pulumi:"pullSecret"`
+	SSHKey     pulumi.StringInput `pulumi:"sshKey"`
+	EtcdKey    pulumi.StringInput `pulumi:"etcdKey"`
+}

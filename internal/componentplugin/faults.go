@@ -1,0 +1,110 @@
+package componentplugin
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	pulumierrors "github.com/pulumi/pulumi/sdk/v3/go/pulumi/errors"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// refused is an error whose faults are of the component's inputs as the engine shows them: one message for each, with the path of
+// the property. Other errors are returned as they are.
+func (c Component) refused(name string, err error) error {
+	found := fault.In(err)
+	if found == nil {
+		return err
+	}
+	failure := pulumierrors.NewInputPropertiesError(fmt.Sprintf("%s %q has inputs that cannot work", c.Token, name))
+	for _, f := range found {
+		reason := *f
+		reason.Path, reason.File, reason.Line = "", "", 0
+		failure = failure.WithDetails(pulumierrors.InputPropertyErrorDetails{PropertyPath: c.property(f.Path), Reason: reason.Error()})
+	}
+	return failure
+}
+
+// property is the path of the property that a fault's path means. Validate names a value by its key in a stack's file, where the
+// keys of some structs are not nested: "name" is the property cluster.name of most components.
+func (c Component) property(path string) string {
+	if c.Section != "" {
+		return propertyPath(strings.TrimPrefix(strings.TrimPrefix(path, c.Section), "."))
+	}
+	first, rest := firstStep(path)
+	if _, own := properties(c.Inputs, false)[first]; own {
+		return propertyPath(path)
+	}
+	for _, field := range Fields(c.Inputs, false) {
+		t := indirect(field.Type)
+		if t.Kind() != reflect.Struct || t.Implements(reflect.TypeFor[pulumi.Input]()) {
+			continue
+		}
+		for _, inner := range Fields(t, false) {
+			if inner.Key == first {
+				return propertyPath(field.Key + "." + c.withoutSuffix(t, first, rest))
+			}
+		}
+	}
+	return propertyPath(path)
+}
+
+// withoutSuffix is a path in a struct without the suffix that the keys of one of its mappings have in a stack's file alone:
+// "existing.roles[ingressARN]" is existing.roles["ingress"].
+func (c Component) withoutSuffix(t reflect.Type, first, rest string) string {
+	for i := range t.NumField() {
+		declared := t.Field(i)
+		name, _, _ := strings.Cut(declared.Tag.Get("pulumi"), ",")
+		if name != first {
+			continue
+		}
+		if suffix := declared.Tag.Get("keySuffix"); suffix != "" {
+			return first + strings.ReplaceAll(rest, suffix+"]", "]")
+		}
+		if inner := indirect(declared.Type); inner.Kind() == reflect.Struct && strings.HasPrefix(rest, ".") {
+			next, left := firstStep(rest[1:])
+			return first + "." + c.withoutSuffix(inner, next, left)
+		}
+	}
+	return first + rest
+}
+
+func indirect(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+// firstStep is the first name of a path, and what follows it.
+func firstStep(path string) (first, rest string) {
+	if i := strings.IndexAny(path, ".["); i >= 0 {
+		return path[:i], path[i:]
+	}
+	return path, ""
+}
+
+// propertyPath writes a fault's path as Pulumi does: a key in brackets is in quotes, an index is not.
+func propertyPath(path string) string {
+	var out strings.Builder
+	for path != "" {
+		open := strings.IndexByte(path, '[')
+		end := -1
+		if open >= 0 {
+			end = strings.IndexByte(path[open:], ']')
+		}
+		if end < 0 {
+			break
+		}
+		step := path[open+1 : open+end]
+		if _, err := strconv.Atoi(step); err != nil {
+			step = strconv.Quote(step)
+		}
+		out.WriteString(path[:open] + "[" + step + "]")
+		path = path[open+end+1:]
+	}
+	return out.String() + path
+}

@@ -1,0 +1,296 @@
+package componentplugin
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// checker checks inputs against the struct that they are read into, and prepares them for pulumi's ConstructInputs.CopyTo, which
+// ignores properties that the struct does not have, and refuses an output for a plain field even if its value is known.
+type checker struct {
+	faults fault.Faults
+	// section says that the struct has the keys of a stack's file.
+	section bool
+}
+
+// carried is what an output around a value adds to the value.
+type carried struct {
+	secret       bool
+	dependencies []resource.URN
+}
+
+func (c carried) with(o *resource.Output) carried {
+	return carried{c.secret || o.Secret, append(slices.Clone(c.dependencies), o.Dependencies...)}
+}
+
+// value returns v as a field of type t takes it. A plain field needs a value that is known and no secret: its outputs are
+// replaced by their values. A field that is an input keeps them, with what the outputs around it carry.
+func (c *checker) value(v resource.PropertyValue, t reflect.Type, path string, from carried) resource.PropertyValue {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if c.section && t == reflect.TypeFor[config.SecretSource]() {
+		t = reflect.TypeFor[pulumi.StringInput]()
+	}
+	if t.Implements(reflect.TypeFor[pulumi.Input]()) {
+		return c.input(v, t, path, from)
+	}
+	switch {
+	case v.IsNull():
+		return v
+	case v.IsSecret():
+		from.secret = true
+		return c.value(v.SecretValue().Element, t, path, from)
+	case v.IsOutput() && v.OutputValue().Known:
+		output := v.OutputValue()
+		return c.value(output.Element, t, path, from.with(&output))
+	case v.IsOutput() || v.IsComputed():
+		c.faults.Add(path, nil, "is not known before other resources are created, but decides which resources there are, or is checked first",
+			"give a plain value, or an output that is known already")
+		return resource.NewNullProperty()
+	}
+	switch t.Kind() { //nolint:exhaustive // a schema has no other kinds
+	case reflect.Struct:
+		return c.object(v, t, path, from)
+	case reflect.Slice:
+		if !v.IsArray() {
+			return c.refuse(v, path, "a list")
+		}
+		items := []resource.PropertyValue{}
+		for i, item := range v.ArrayValue() {
+			items = append(items, c.value(item, t.Elem(), fmt.Sprintf("%s[%d]", path, i), from))
+		}
+		return resource.NewProperty(items)
+	case reflect.Map:
+		if !v.IsObject() {
+			return c.refuse(v, path, "an object")
+		}
+		items := resource.PropertyMap{}
+		for key, item := range v.ObjectValue() {
+			items[key] = c.value(item, t.Elem(), fmt.Sprintf("%s[%s]", path, key), from)
+		}
+		return resource.NewProperty(items)
+	case reflect.Interface:
+		return c.untyped(v, path, from)
+	}
+	return c.scalar(v, t, path, from)
+}
+
+// input is a value for a field that is an input.
+func (c *checker) input(v resource.PropertyValue, t reflect.Type, path string, from carried) resource.PropertyValue {
+	element := v
+	for element.IsSecret() || element.IsOutput() {
+		if element.IsSecret() {
+			element = element.SecretValue().Element
+		} else {
+			element = element.OutputValue().Element
+		}
+	}
+	if t == reflect.TypeFor[pulumi.StringInput]() && !element.IsString() && !element.IsNull() && !element.IsComputed() {
+		return c.refuse(element, path, "a string")
+	}
+	if !from.secret && len(from.dependencies) == 0 || v.IsNull() {
+		return v
+	}
+	output := resource.Output{Element: v, Known: !v.ContainsUnknowns()}
+	if v.IsOutput() {
+		output = v.OutputValue()
+	}
+	output.Secret = output.Secret || from.secret
+	output.Dependencies = append(slices.Clone(output.Dependencies), from.dependencies...)
+	return resource.NewProperty(output)
+}
+
+// object checks the properties of a struct.
+func (c *checker) object(v resource.PropertyValue, t reflect.Type, path string, from carried) resource.PropertyValue {
+	if !v.IsObject() {
+		if c.section && v.IsString() {
+			return v // a zone may be its name alone
+		}
+		return c.refuse(v, path, "an object")
+	}
+	fields := properties(t, c.section)
+	object := resource.PropertyMap{}
+	for key, item := range v.ObjectValue() {
+		if resource.IsInternalPropertyKey(key) {
+			continue
+		}
+		at := joined(path, string(key))
+		field, known := fields[string(key)]
+		if !known {
+			if c.section { // config.New refuses it, with the key that was probably meant
+				object[key] = c.untyped(item, at, from)
+				continue
+			}
+			c.faults.Add(at, nil, "is not a property", "the properties here are "+strings.Join(sorted(fields), ", "))
+			continue
+		}
+		object[key] = c.value(item, field, at, from)
+	}
+	return resource.NewProperty(object)
+}
+
+// untyped is a value of any type, without outputs in it.
+func (c *checker) untyped(v resource.PropertyValue, path string, from carried) resource.PropertyValue {
+	switch {
+	case v.IsObject():
+		return c.value(v, reflect.TypeFor[map[string]any](), path, from)
+	case v.IsArray():
+		return c.value(v, reflect.TypeFor[[]any](), path, from)
+	case v.IsSecret() || v.IsOutput() || v.IsComputed():
+		return c.value(v, reflect.TypeFor[any](), path, from)
+	}
+	return c.scalar(v, reflect.TypeFor[any](), path, from)
+}
+
+func (c *checker) scalar(v resource.PropertyValue, t reflect.Type, path string, from carried) resource.PropertyValue {
+	if from.secret {
+		c.faults.Add(path, nil, "is a secret, but would be readable in the stack's state", "give a plain value")
+		return resource.NewNullProperty()
+	}
+	switch t.Kind() { //nolint:exhaustive // a schema has no other kinds
+	case reflect.String:
+		if !v.IsString() {
+			return c.refuse(v, path, "a string")
+		}
+	case reflect.Bool:
+		if !v.IsBool() {
+			return c.refuse(v, path, "a boolean")
+		}
+	case reflect.Int:
+		if !v.IsNumber() || v.NumberValue() != math.Trunc(v.NumberValue()) {
+			return c.refuse(v, path, "an integer")
+		}
+	}
+	return v
+}
+
+func (c *checker) refuse(v resource.PropertyValue, path, expected string) resource.PropertyValue {
+	var given any
+	if v.IsString() || v.IsNumber() || v.IsBool() {
+		given = v.V
+	}
+	c.faults.Add(path, given, "is "+article(v.TypeString()), "expected "+expected)
+	return resource.NewNullProperty()
+}
+
+func article(noun string) string {
+	if strings.ContainsAny(noun[:1], "aeiou") {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// properties are the properties of a struct, by their names.
+func properties(t reflect.Type, section bool) map[string]reflect.Type {
+	found := map[string]reflect.Type{}
+	for _, field := range Fields(t, section) {
+		found[field.Key] = field.Type
+	}
+	return found
+}
+
+// Fields are the properties that a struct has as inputs: by the tag "pulumi", or by the keys of a stack's file.
+func Fields(t reflect.Type, section bool) []config.Field {
+	if section {
+		return config.FieldsOf(t)
+	}
+	var fields []config.Field
+	for i := range t.NumField() {
+		declared := t.Field(i)
+		name, option, _ := strings.Cut(declared.Tag.Get("pulumi"), ",")
+		if name == "" || needsProvider(declared.Type) {
+			continue
+		}
+		fields = append(fields, config.Field{
+			Key: name, Index: []int{i}, Struct: t, Name: declared.Name, Type: declared.Type, Required: option != "optional",
+		})
+	}
+	return fields
+}
+
+// needsProvider reports whether a struct has a provider of the Go program among its fields. Such a field is not offered: the
+// component Cluster has the accounts of which the providers are made.
+func needsProvider(t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || t.Implements(reflect.TypeFor[pulumi.Input]()) {
+		return false
+	}
+	for i := range t.NumField() {
+		if t.Field(i).Type == reflect.TypeFor[pulumi.ProviderResource]() {
+			return true
+		}
+	}
+	return false
+}
+
+func sorted(fields map[string]reflect.Type) []string {
+	var names []string
+	for name := range fields {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func joined(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// withIntegers makes the whole numbers in objects of Kubernetes integers, as the API's JSON has them. Pulumi has no integers.
+func withIntegers(v reflect.Value) {
+	switch v.Kind() { //nolint:exhaustive // others have no object in them
+	case reflect.Pointer:
+		if !v.IsNil() {
+			withIntegers(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			withIntegers(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				withIntegers(v.Field(i))
+			}
+		}
+	case reflect.Map:
+		if objects, ok := v.Interface().(map[string]any); ok {
+			for key, value := range objects {
+				objects[key] = integers(value)
+			}
+		}
+	}
+}
+
+func integers(value any) any {
+	switch v := value.(type) {
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			return int64(v)
+		}
+	case []any:
+		for i, inner := range v {
+			v[i] = integers(inner)
+		}
+	case map[string]any:
+		for key, inner := range v {
+			v[key] = integers(inner)
+		}
+	}
+	return value
+}

@@ -1,0 +1,179 @@
+package componentplugin
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil/rpcerror"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/provider"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/emptypb"
+)
+
+//go:generate go run ../packageschema ../..
+
+// Schema is the schema of the Pulumi package.
+//
+//go:embed schema.json
+var Schema []byte
+
+// Server serves the components to an engine.
+type Server struct {
+	pulumirpc.UnimplementedResourceProviderServer
+	host       *provider.HostClient
+	components map[string]Component
+}
+
+var _ pulumirpc.ResourceProviderServer = (*Server)(nil)
+
+// New returns a server for the engine of host; nil for one that attaches later.
+func New(host *provider.HostClient) (pulumirpc.ResourceProviderServer, error) {
+	return newServer(host, Components()), nil
+}
+
+func newServer(host *provider.HostClient, components []Component) *Server {
+	s := &Server{host: host, components: map[string]Component{}}
+	for _, c := range components {
+		s.components[c.Token] = c
+	}
+	return s
+}
+
+// GetPluginInfo returns the version in the schema.
+func (s *Server) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
+	var described struct{ Version string }
+	if err := json.Unmarshal(Schema, &described); err != nil {
+		return nil, fmt.Errorf("reading the schema: %w", err)
+	}
+	return &pulumirpc.PluginInfo{Version: described.Version}, nil
+}
+
+// GetSchema returns the schema.
+func (s *Server) GetSchema(context.Context, *pulumirpc.GetSchemaRequest) (*pulumirpc.GetSchemaResponse, error) {
+	return &pulumirpc.GetSchemaResponse{Schema: string(Schema)}, nil
+}
+
+// CheckConfig accepts the provider's config, which has no keys.
+func (s *Server) CheckConfig(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
+	return &pulumirpc.CheckResponse{Inputs: req.GetNews()}, nil
+}
+
+// DiffConfig reports no changes.
+func (s *Server) DiffConfig(context.Context, *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
+	return &pulumirpc.DiffResponse{Changes: pulumirpc.DiffResponse_DIFF_NONE}, nil
+}
+
+// Configure tells the engine that inputs may be secrets, resources and outputs.
+func (s *Server) Configure(context.Context, *pulumirpc.ConfigureRequest) (*pulumirpc.ConfigureResponse, error) {
+	return &pulumirpc.ConfigureResponse{AcceptSecrets: true, AcceptResources: true, AcceptOutputs: true, SupportsPreview: true}, nil
+}
+
+// Attach connects the server to an engine that finds it already running.
+func (s *Server) Attach(_ context.Context, req *pulumirpc.PluginAttach) (*emptypb.Empty, error) {
+	host, err := provider.NewHostClient(req.GetAddress())
+	if err != nil {
+		return nil, fmt.Errorf("connecting to the engine at %s: %w", req.GetAddress(), err)
+	}
+	s.host = host
+	return &emptypb.Empty{}, nil
+}
+
+// Cancel has nothing to cancel: the engine's end ends what it has asked for.
+func (s *Server) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
+	return &emptypb.Empty{}, nil
+}
+
+// Construct registers a component. It fails with every fault in the inputs at once, each on its property.
+func (s *Server) Construct(ctx context.Context, req *pulumirpc.ConstructRequest) (*pulumirpc.ConstructResponse, error) {
+	c, known := s.components[req.GetType()]
+	if !known {
+		return nil, status.Errorf(codes.NotFound, "the package has no component %s", req.GetType())
+	}
+	given, err := c.prepare(req)
+	if err != nil {
+		return nil, rpcerror.WrapDetailedError(c.refused(req.GetName(), err))
+	}
+	return provider.Construct(ctx, req, s.host.EngineConn(), func(
+		ctx *pulumi.Context, _, name string, inputs provider.ConstructInputs, opts pulumi.ResourceOption,
+	) (*provider.ConstructResult, error) {
+		result, err := c.construct(ctx, name, inputs, given, opts)
+		if err != nil {
+			return nil, c.refused(name, err)
+		}
+		return result, nil
+	})
+}
+
+// prepare checks the inputs of a request and replaces them by what the constructor reads.
+func (c Component) prepare(req *pulumirpc.ConstructRequest) (sections, error) {
+	keep := plugin.MarshalOptions{KeepSecrets: true, KeepResources: true, KeepUnknowns: true, KeepOutputValues: true}
+	inputs, err := plugin.UnmarshalProperties(req.GetInputs(), keep)
+	if err != nil {
+		return sections{}, fmt.Errorf("reading the inputs: %w", err)
+	}
+	check := checker{section: c.Section != ""}
+	fields := properties(c.Inputs, check.section)
+	for _, key := range inputs.StableKeys() {
+		t, known := fields[string(key)]
+		switch {
+		case resource.IsInternalPropertyKey(key):
+		case known:
+			inputs[key] = check.value(inputs[key], t, string(key), carriedBy(req, inputs, key))
+		default:
+			// What the struct lacks is refused with all else.
+			check.object(resource.NewProperty(resource.PropertyMap{key: inputs[key]}), c.Inputs, "", carried{})
+		}
+	}
+	if err := check.faults.Err(); err != nil {
+		return sections{}, err
+	}
+	var given sections
+	if check.section {
+		given.keys = nodeOf(resource.NewProperty(withoutSecrets(inputs)))
+	}
+	req.InputDependencies = nil // the values carry them
+	req.Inputs, err = plugin.MarshalProperties(inputs, keep)
+	if err != nil {
+		return sections{}, fmt.Errorf("preparing the inputs: %w", err)
+	}
+	return given, nil
+}
+
+// carriedBy are the dependencies of an input that no output in it has.
+func carriedBy(req *pulumirpc.ConstructRequest, inputs resource.PropertyMap, key resource.PropertyKey) carried {
+	var nested []resource.URN
+	gather(inputs[key], &nested)
+	var from carried
+	for _, urn := range req.GetInputDependencies()[string(key)].GetUrns() {
+		if !slices.Contains(nested, resource.URN(urn)) {
+			from.dependencies = append(from.dependencies, resource.URN(urn))
+		}
+	}
+	return from
+}
+
+func gather(v resource.PropertyValue, urns *[]resource.URN) {
+	switch {
+	case v.IsSecret():
+		gather(v.SecretValue().Element, urns)
+	case v.IsOutput():
+		*urns = append(*urns, v.OutputValue().Dependencies...)
+		gather(v.OutputValue().Element, urns)
+	case v.IsArray():
+		for _, item := range v.ArrayValue() {
+			gather(item, urns)
+		}
+	case v.IsObject():
+		for _, item := range v.ObjectValue() {
+			gather(item, urns)
+		}
+	}
+}

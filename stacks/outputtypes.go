@@ -1,0 +1,154 @@
+package stacks
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// ClusterOutputs are the outputs of a stack of kind cluster, and of the component Cluster.
+type ClusterOutputs struct {
+	// Kind is "cluster".
+	Kind pulumi.StringInput `pulumi:"kind"`
+	// Infra is the document that `hypershift create infra aws` writes.
+	Infra pulumi.MapInput `pulumi:"infra"`
+	// IAM is the document that `hypershift create iam aws` writes.
+	IAM pulumi.MapInput `pulumi:"iam"`
+	// Management is the name of the management stack; "" without one.
+	Management pulumi.StringInput `pulumi:"management"`
+	// ManagementAccountID is the account of the management stack, 12 digits; "" without one.
+	ManagementAccountID pulumi.StringInput `pulumi:"managementAccountID"`
+	// ExternalDNSDomain is the domain of the management stack's public zone; "" without one.
+	ExternalDNSDomain pulumi.StringInput `pulumi:"externalDNSDomain"`
+	// InfraID is the cluster's infra ID.
+	InfraID pulumi.StringInput `pulumi:"infraID"`
+	// Region is where the cluster is.
+	Region pulumi.StringInput `pulumi:"region"`
+	// VPCID is the VPC's ID, "vpc-…".
+	VPCID pulumi.StringInput `pulumi:"vpcID"`
+	// MachineCIDR is the VPC's first IPv4 CIDR.
+	MachineCIDR pulumi.StringInput `pulumi:"machineCIDR"`
+	// MachineCIDRs are the CIDRs of all node subnets.
+	MachineCIDRs pulumi.StringArrayInput `pulumi:"machineCIDRs"`
+	// DHCPOptionsID is the ID of the VPC's DHCP options, "dopt-…".
+	DHCPOptionsID pulumi.StringInput `pulumi:"dhcpOptionsID"`
+	// DefaultSecurityGroupID is the ID of the VPC's default security group, "sg-…".
+	DefaultSecurityGroupID pulumi.StringInput `pulumi:"defaultSecurityGroupID"`
+	// InternetGatewayID is "igw-…"; "" without one.
+	InternetGatewayID pulumi.StringInput `pulumi:"internetGatewayID"`
+	// PrivateSubnetIDs maps a zone's name to its private subnet, "subnet-…".
+	PrivateSubnetIDs pulumi.StringMapInput `pulumi:"privateSubnetIDs"`
+	// PublicSubnetIDs maps a zone's name to its public subnet.
+	PublicSubnetIDs pulumi.StringMapInput `pulumi:"publicSubnetIDs"`
+	// EgressSubnetIDs maps a zone's name to the subnet of its NAT gateway.
+	EgressSubnetIDs pulumi.StringMapInput `pulumi:"egressSubnetIDs"`
+	// NATGatewayIDs maps a zone's name to its NAT gateway, "nat-…".
+	NATGatewayIDs pulumi.StringMapInput `pulumi:"natGatewayIDs"`
+	// NATAddresses maps a zone's name to the public IPv4 address of its NAT gateway.
+	NATAddresses pulumi.StringMapInput `pulumi:"natAddresses"`
+	// PrivateRouteTableIDs maps a zone's name to the route table of its node subnet, "rtb-…".
+	PrivateRouteTableIDs pulumi.StringMapInput `pulumi:"privateRouteTableIDs"`
+	// PublicRouteTableID is the route table of the public and egress subnets; "" without one.
+	PublicRouteTableID pulumi.StringInput `pulumi:"publicRouteTableID"`
+	// S3EndpointID is the gateway endpoint for S3, "vpce-…".
+	S3EndpointID pulumi.StringInput `pulumi:"s3EndpointID"`
+	// InterfaceEndpointIDs maps a service's name to its interface endpoint.
+	InterfaceEndpointIDs pulumi.StringMapInput `pulumi:"interfaceEndpointIDs"`
+	// SecondaryCIDR is the VPC's second CIDR; "" without one.
+	SecondaryCIDR pulumi.StringInput `pulumi:"secondaryCIDR"`
+	// SecondarySubnetIDs maps a zone's name to its node subnet in the second CIDR.
+	SecondarySubnetIDs pulumi.StringMapInput `pulumi:"secondarySubnetIDs"`
+	// NodeSecurityGroupIDs are the security groups that were given for nodes.
+	NodeSecurityGroupIDs pulumi.StringArrayInput `pulumi:"nodeSecurityGroupIDs"`
+	// FlowLogID is the flow log's ID, "fl-…"; "" without one.
+	FlowLogID pulumi.StringInput `pulumi:"flowLogID"`
+	// FlowLogDestination is the ARN of the flow log's log group or bucket; "" without one.
+	FlowLogDestination pulumi.StringInput `pulumi:"flowLogDestination"`
+	// BastionInstanceID is the bastion's ID, "i-…"; "" without one.
+	BastionInstanceID pulumi.StringInput `pulumi:"bastionInstanceID"`
+	// BastionAddress is the bastion's public IPv4 address; "" without one.
+	BastionAddress pulumi.StringInput `pulumi:"bastionAddress"`
+	// PrivateZoneID is the ID of the private hosted zone, "Z…".
+	PrivateZoneID pulumi.StringInput `pulumi:"privateZoneID"`
+	// LocalZoneID is the ID of the zone <name>.hypershift.local; "" with endpointAccess Public.
+	LocalZoneID pulumi.StringInput `pulumi:"localZoneID"`
+	// PublicZoneID is the ID of the base domain's public zone; "" with endpointAccess Private.
+	PublicZoneID pulumi.StringInput `pulumi:"publicZoneID"`
+	// IssuerURL is the issuer of the cluster's tokens, "https://…".
+	IssuerURL pulumi.StringInput `pulumi:"issuerURL"`
+	// OIDCProviderARN is the ARN of the OIDC provider.
+	OIDCProviderARN pulumi.StringInput `pulumi:"oidcProviderARN"`
+	// WorkerInstanceProfile is the name of the nodes' instance profile.
+	WorkerInstanceProfile pulumi.StringInput `pulumi:"workerInstanceProfile"`
+	// WorkerRoleARN is the ARN of the nodes' role.
+	WorkerRoleARN pulumi.StringInput `pulumi:"workerRoleARN"`
+	// KMSProviderRoleARN is the ARN of the role for the encryption of etcd; "" without a KMS key.
+	KMSProviderRoleARN pulumi.StringInput `pulumi:"kmsProviderRoleARN"`
+	// KarpenterRoleARN is the ARN of Karpenter's role; "" without it.
+	KarpenterRoleARN pulumi.StringInput `pulumi:"karpenterRoleARN"`
+	// SpotRoleARN is the ARN of the service-linked role for spot instances; "" without it.
+	SpotRoleARN pulumi.StringInput `pulumi:"spotRoleARN"`
+	// EtcdEncryptionKey is the key in base64 that encrypts Secrets in etcd, a secret; "" where a KMS key does. It is left out
+	// without hostedCluster.
+	EtcdEncryptionKey pulumi.StringInput `pulumi:"etcdEncryptionKey,optional"`
+	// EndpointID is the ID of the PrivateLink endpoint, "vpce-…". This and the next three are left out without privateLink.
+	EndpointID pulumi.StringInput `pulumi:"endpointID,optional"`
+	// EndpointSecurityGroupID is the ID of the endpoint's security group, "sg-…".
+	EndpointSecurityGroupID pulumi.StringInput `pulumi:"endpointSecurityGroupID,optional"`
+	// EndpointDNSName is AWS's DNS name of the endpoint.
+	EndpointDNSName pulumi.StringInput `pulumi:"endpointDNSName,optional"`
+	// EndpointServiceName is the name of the endpoint service, "com.amazonaws.vpce.<region>.vpce-svc-…".
+	EndpointServiceName pulumi.StringInput `pulumi:"endpointServiceName,optional"`
+}
+
+// ManagementOutputs are the outputs of a stack of kind management, and of the component Management.
+type ManagementOutputs struct {
+	// Kind is "management".
+	Kind pulumi.StringInput `pulumi:"kind"`
+	// AccountID is the management account, 12 digits.
+	AccountID pulumi.StringInput `pulumi:"accountID"`
+	// Region is where the bucket, the key and the queue are.
+	Region pulumi.StringInput `pulumi:"region"`
+	// BucketName is the name of the OIDC bucket.
+	BucketName pulumi.StringInput `pulumi:"bucketName"`
+	// IssuerBaseURL precedes "/<infraID>" in a hosted cluster's issuer.
+	IssuerBaseURL pulumi.StringInput `pulumi:"issuerBaseURL"`
+	// DistributionDomain is the CloudFront distribution's domain; "" without one.
+	DistributionDomain pulumi.StringInput `pulumi:"distributionDomain"`
+	// ZoneID is the ID of the public zone, "Z…"; "" without one.
+	ZoneID pulumi.StringInput `pulumi:"zoneID"`
+	// ZoneDomain is the domain of the public zone; "" without one.
+	ZoneDomain pulumi.StringInput `pulumi:"zoneDomain"`
+	// ZoneNameServers are the name servers of the public zone.
+	ZoneNameServers pulumi.StringArrayInput `pulumi:"zoneNameServers"`
+	// ZoneDelegation says which NS records are still to be set, and where; "" if none are.
+	ZoneDelegation pulumi.StringInput `pulumi:"zoneDelegation"`
+	// OperatorRoles are the ARNs of the operator's roles, by HyperShift's keys; empty with access keys.
+	OperatorRoles pulumi.MapInput `pulumi:"operatorRoles"`
+	// OperatorCredentials maps a Secret of the operator's namespace to its AWS credentials file; a secret.
+	OperatorCredentials pulumi.StringMapInput `pulumi:"operatorCredentials"`
+	// InstallArgs is the command line that installs HyperShift's operator, one argument each.
+	InstallArgs pulumi.StringArrayInput `pulumi:"installArgs"`
+	// RegistryBucketName is the name of the registry bucket; "" without one.
+	RegistryBucketName pulumi.StringInput `pulumi:"registryBucketName"`
+	// EtcdKeyARN is the ARN of the key for etcd; "" without one.
+	EtcdKeyARN pulumi.StringInput `pulumi:"etcdKeyARN"`
+	// EtcdKeyAccounts are the accounts beside its own that may use the key.
+	EtcdKeyAccounts pulumi.StringArrayInput `pulumi:"etcdKeyAccounts"`
+	// InterruptionQueueURL is the URL of the queue for spot interruptions; "" without one.
+	InterruptionQueueURL pulumi.StringInput `pulumi:"interruptionQueueURL"`
+}
+
+// outputMap is the outputs in a struct by the names in their tags, without those that are not set.
+func outputMap(outputs any) pulumi.Map {
+	value := reflect.Indirect(reflect.ValueOf(outputs))
+	set := pulumi.Map{}
+	for i := range value.NumField() {
+		name, _, _ := strings.Cut(value.Type().Field(i).Tag.Get("pulumi"), ",")
+		if input, ok := value.Field(i).Interface().(pulumi.Input); ok {
+			set[name] = input
+		}
+	}
+	return set
+}

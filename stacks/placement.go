@@ -1,0 +1,35 @@
+package stacks
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// placement is where a stack program registers its components: at the top of a stack, by default with the stack's own providers.
+type placement struct {
+	// origin is where the config comes from.
+	origin config.Origin
+	// top are the options of resources that take no provider, such as providers themselves.
+	top []pulumi.ResourceOption
+	// components are the options of components.
+	components []pulumi.ResourceOption
+	// lookups are the options of lookups in the stack's own account.
+	lookups []pulumi.InvokeOption
+}
+
+// with are the options of a component that comes from the given provider; nil for the stack's own.
+func (p placement) with(provider pulumi.ProviderResource) []pulumi.ResourceOption {
+	if provider == nil {
+		return p.components
+	}
+	return append(append([]pulumi.ResourceOption{}, p.components...), pulumi.Provider(provider))
+}
+
+// in makes a lookup use a provider, nil for the stack's own.
+func (p placement) in(provider pulumi.ProviderResource) []pulumi.InvokeOption {
+	if provider == nil {
+		return p.lookups
+	}
+	return []pulumi.InvokeOption{pulumi.Provider(provider)}
+}
