@@ -23,8 +23,8 @@ bin/golangci-lint: $(TOOLS_INPUT)
 bin/gotestsum: $(TOOLS_INPUT)
 	go build -C tools -o ../bin/gotestsum gotest.tools/gotestsum
 
-generate: ## docs/config.md and the JSON Schema of a stack's file, from the structs that it decodes into
-	go generate ./stacks/config
+generate: ## docs/config.md, the JSON Schema of a stack's file and the schema of the Pulumi package, from the structs and their comments
+	go generate ./stacks/config ./internal/componentplugin
 
 demo: engine build ## one cluster's AWS resources created, changed and deleted, offline
 	./examples/demo
