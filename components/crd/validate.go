@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -23,12 +24,12 @@ import (
 
 // Validate checks a new object against its schema. The error is fault.Faults, all of them, each with the field's path in
 // the object and the CRD's own message.
-func (s *Set) Validate(object map[string]any) error { return s.refused(s.Check(object, nil)) }
+func (s *Set) Validate(object map[string]any) error { return s.refused(object, s.Check(object, nil)) }
 
 // ValidateUpdate checks an object against its schema and against its former state: fields that never change, and those that
 // stay once set. Both may lack the defaults. The error is as of Validate.
 func (s *Set) ValidateUpdate(object, old map[string]any) error {
-	return s.refused(s.Check(object, old))
+	return s.refused(object, s.Check(object, old))
 }
 
 // Default sets what the schema has a default for and the object does not say.
@@ -105,17 +106,43 @@ func (s *schema) unknown(object map[string]any) field.ErrorList {
 }
 
 // refused turns the API server's errors into the project's faults.
-func (s *Set) refused(errs field.ErrorList) error {
+func (s *Set) refused(object map[string]any, errs field.ErrorList) error {
 	var faults fault.Faults
 	for _, e := range errs {
-		faults.Add(e.Field, scalar(e.BadValue), "is refused by "+s.api+": "+message(e), "")
+		value, problem := e.BadValue, message(e)
+		if e.Type == field.ErrorTypeTypeInvalid {
+			// The error has the name of the type in place of the value.
+			value = valueAt(object, e.Field)
+			problem, _, _ = strings.Cut(problem, ": \"")
+		}
+		faults.Add(e.Field, scalar(value), "is refused by "+s.api+": "+problem, "")
 	}
 	return faults.Err()
 }
 
+// valueAt is the value at a path of an error, nil where it cannot be found.
+func valueAt(object map[string]any, path string) any {
+	var at any = object
+	for _, key := range strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
+		switch inner := at.(type) {
+		case map[string]any:
+			at = inner[key]
+		case []any:
+			i, err := strconv.Atoi(key)
+			if err != nil || i < 0 || i >= len(inner) {
+				return nil
+			}
+			at = inner[i]
+		default:
+			return nil
+		}
+	}
+	return at
+}
+
 // message is what is wrong, without the value: the fault has it.
 func message(e *field.Error) string {
-	if e.Type == field.ErrorTypeInvalid && e.Detail != "" {
+	if (e.Type == field.ErrorTypeInvalid || e.Type == field.ErrorTypeTypeInvalid) && e.Detail != "" {
 		return strings.TrimPrefix(e.Detail, e.Field+" in body ")
 	}
 	return strings.TrimSuffix(strings.ToLower(e.Type.String())+": "+e.Detail, ": ")

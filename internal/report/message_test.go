@@ -9,11 +9,15 @@ import (
 func TestTheEnginesWrappingIsLeftOut(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]string{
-		"an unhandled error occurred: 1 error occurred:\n\t* Pulumi.dev.yaml:9: it is wrong":   "Pulumi.dev.yaml:9: it is wrong",
-		"an unhandled error occurred: program exited with 1":                                   "program exited with 1",
-		`Preview failed: before hook "bucket-is-new" failed: oidcBucket.name: "x" is taken`:    `oidcBucket.name: "x" is taken`,
-		`before hook "bucket-is-new" failed: oidcBucket.name: "x" is taken`:                    `oidcBucket.name: "x" is taken`,
-		"the zone's name: an unhandled error occurred: this is not at the message's beginning": "the zone's name: an unhandled error occurred: this is not at the message's beginning",
+		"an unhandled error occurred: 1 error occurred:\n\t* Pulumi.dev.yaml:9: it is wrong":                                                                                     "Pulumi.dev.yaml:9: it is wrong",
+		"an unhandled error occurred: program exited with 1":                                                                                                                     "program exited with 1",
+		`Preview failed: before hook "bucket-is-new" failed: oidcBucket.name: "x" is taken`:                                                                                      `oidcBucket.name: "x" is taken`,
+		`before hook "bucket-is-new" failed: oidcBucket.name: "x" is taken`:                                                                                                      `oidcBucket.name: "x" is taken`,
+		"resource \"urn:pulumi:dev::p::aws:s3/bucketV2:BucketV2::oidc\" cannot be deleted\nbecause it is protected. To unprotect the resource, either remove the `protect` flag": "S3 bucket oidc is protected, and was not deleted" + unprotectRemedy,
+		"unable to replace resource \"urn:pulumi:dev::p::aws:ec2/vpc:Vpc::vpc\" as part of replacing \"urn:pulumi:dev::p::aws:ec2/vpc:Vpc::other\" as it is currently marked for protection. To unprotect the resource, remove": "VPC vpc is protected, and cannot be replaced" + unprotectRemedy,
+		`resource "clusters/demo" was not successfully created by the Kubernetes API server: secrets "demo" already exists`:                                                                                                     `resource "clusters/demo" was not successfully created by the Kubernetes API server: secrets "demo" already exists` + existingRemedy,
+		"creating IAM Role: operation error IAM: CreateRole, api error EntityAlreadyExists: Role with name x already exists.":                                                                                                   "creating IAM Role: operation error IAM: CreateRole, api error EntityAlreadyExists: Role with name x already exists" + existingRemedy,
+		"the zone's name: an unhandled error occurred: this is not at the message's beginning":                                                                                                                                  "the zone's name: an unhandled error occurred: this is not at the message's beginning",
 	} {
 		assert.Equal(t, want, OwnWords(message))
 	}

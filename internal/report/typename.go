@@ -10,7 +10,10 @@ import (
 // TypeName is what people call a type of resource: "NAT gateway" for "aws:ec2/natGateway:NatGateway".
 func TypeName(token string) string {
 	if provider, ok := strings.CutPrefix(token, "pulumi:providers:"); ok {
-		return strings.ToUpper(provider) + " provider"
+		if provider == "aws" {
+			return "AWS provider"
+		}
+		return strings.ToUpper(provider[:min(1, len(provider))]) + provider[min(1, len(provider)):] + " provider"
 	}
 	if record, known := awstype.Of(token); known {
 		return record.Label

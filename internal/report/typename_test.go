@@ -20,6 +20,7 @@ func TestTypesHaveTheirCommonNames(t *testing.T) {
 		"aws:iam/openIdConnectProvider:OpenIdConnectProvider":         "OIDC provider",
 		"aws:ec2/vpcDhcpOptionsAssociation:VpcDhcpOptionsAssociation": "DHCP options association",
 		"pulumi:providers:aws":                                        "AWS provider",
+		"pulumi:providers:kubernetes":                                 "Kubernetes provider",
 		"odd":                                                         "odd",
 	} {
 		assert.Equal(t, name, TypeName(token), token)

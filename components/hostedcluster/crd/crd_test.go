@@ -45,6 +45,13 @@ func set(t *testing.T, o map[string]any, path string, v any) map[string]any {
 	return o
 }
 
+func TestAFaultOfATypeNamesTheValueThatIsThere(t *testing.T) {
+	t.Parallel()
+	o := set(t, object(t, "hostedcluster.json"), "spec.fips", "yes")
+	require.ErrorContains(t, crd.Validate(o), `spec.fips: "yes" is refused by HyperShift's API: must be of type boolean`)
+	require.NotContains(t, crd.Validate(o).Error(), "string")
+}
+
 func TestWhatHyperShiftTakesIsTaken(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"hostedcluster.json", "nodepool.json"} {
