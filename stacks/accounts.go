@@ -23,8 +23,8 @@ func registerAccounts(ctx *pulumi.Context, c config.Accounts, region string, opt
 		config *config.Account
 		out    *pulumi.ProviderResource
 	}{
-		{"management-account", c.Management, &a.management},
-		{"vpc-owner-account", c.VPCOwner, &a.vpcOwner},
+		{config.ManagementAccountProvider, c.Management, &a.management},
+		{config.VPCOwnerAccountProvider, c.VPCOwner, &a.vpcOwner},
 	} {
 		if named.config == nil {
 			continue

@@ -16,7 +16,7 @@ import (
 
 // clusterExamples are the examples that are a cluster stack: the CLI and `pulumi up` both run them.
 func clusterExamples() []string {
-	return []string{"public", "private", "public-and-private", "govcloud", "existing-vpc", "no-egress", "shared-vpc"}
+	return []string{"public", "private", "public-and-private", "govcloud", "existing-vpc", "no-egress", "shared-vpc", "adopt"}
 }
 
 // copyOf copies an example's config, so that nothing is written in the repository.

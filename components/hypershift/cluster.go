@@ -53,7 +53,7 @@ func (c Cluster) Validate() error {
 		faults.Add("infraID", c.InfraID, "does not match HyperShift's pattern "+infraIDPattern.String(),
 			"give a-z, 0-9 and -, beginning and ending with a letter or digit")
 	}
-	faults.Join("tags", validateTags(c.Tags))
+	faults.Join("tags", ValidateTags(c.Tags))
 	return faults.Err()
 }
 

@@ -85,7 +85,8 @@ func (c Cluster) ownTags() map[string]string {
 // tagPattern is that of HyperShift's CRD, which is narrower than AWS's own.
 var tagPattern = regexp.MustCompile(`^[0-9A-Za-z_.:/=+@-]+$`)
 
-func validateTags(tags map[string]string) error {
+// ValidateTags returns every fault in tags that users choose.
+func ValidateTags(tags map[string]string) error {
 	var faults fault.Faults
 	if len(tags) > maxUserTags {
 		faults.Add("", len(tags), "are more tags than HyperShift allows",

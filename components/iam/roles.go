@@ -128,6 +128,26 @@ func roleSpecs() []roleSpec {
 	}
 }
 
+// Suffix ends the name of a role that a stack creates, "<infraID>-<suffix>"; "" for a name of no role.
+func (n RoleName) Suffix() string {
+	if n == RoleWorker {
+		return workerRoleSuffix
+	}
+	for _, spec := range append(roleSpecs(), kmsProviderSpec(), karpenterSpec()) {
+		if spec.name == n {
+			return spec.suffix
+		}
+	}
+	return ""
+}
+
+// The suffixes of the nodes' role, and of the one role for all components.
+const (
+	workerRoleSuffix = "worker-role"
+	// SharedRoleSuffix ends the name of the role of RoleOptions.SharedRole.
+	SharedRoleSuffix = "shared-role"
+)
+
 // kmsProviderSpec is the role that encrypts etcd with a KMS key.
 func kmsProviderSpec() roleSpec {
 	return roleSpec{

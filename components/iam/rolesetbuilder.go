@@ -122,7 +122,7 @@ func (b *roleSetBuilder) roles() (map[RoleName]pulumi.StringOutput, error) {
 // inline policies of a role are limited to 10,240 characters together.
 func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) {
 	specs := b.args.specs()
-	name := b.args.options().name(b.args.Cluster, "shared-role")
+	name := b.args.options().name(b.args.Cluster, SharedRoleSuffix)
 	args := b.roleArgs(name, specs...)
 	var documents []func(scope) policy.Document
 	for _, spec := range specs {

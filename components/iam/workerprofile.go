@@ -108,7 +108,7 @@ func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfi
 		return err
 	}
 	described := roleArgs{
-		name:    args.options().name(args.Cluster, "worker-role"),
+		name:    args.options().name(args.Cluster, workerRoleSuffix),
 		options: args.options(),
 		trust: pulumi.String(policy.New(policy.Statement{
 			Effect:    policy.Allow,

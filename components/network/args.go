@@ -31,6 +31,9 @@ type GuestNetworkArgs struct {
 	// Default: AWS's for the region, ec2.internal in us-east-1 and <region>.compute.internal elsewhere. Changing it
 	// replaces the DHCP options, which instances adopt when they renew their lease.
 	DHCPDomainName string `yaml:"dhcpDomainName" pulumi:"dhcpDomainName,optional"`
+	// KeepDefaultSecurityGroup leaves the VPC's default security group as it is, with its rules and without tags. It is for a VPC
+	// that was adopted with rules that something uses. Default false: the group has no rules.
+	KeepDefaultSecurityGroup bool `yaml:"keepDefaultSecurityGroup" pulumi:"keepDefaultSecurityGroup,optional"`
 	// NAT is how nodes reach the internet: through one NAT gateway per zone (PerZone), through one for all zones (Single),
 	// or not at all (None). Default PerZone; None with existing, proxy or publicOnly.
 	NAT NATStrategy `yaml:"nat" pulumi:"nat,optional"`
@@ -96,6 +99,7 @@ func (args *GuestNetworkArgs) Validate() error {
 		faults.Join("", args.validateOwn())
 	}
 	faults.Join("dhcpDomainName", args.validateDHCPDomainName())
+	faults.Join("keepDefaultSecurityGroup", args.validateDefaultSecurityGroup())
 	faults.Join("nat", args.NAT.Validate())
 	faults.Join("", args.validateEgress())
 	faults.Join("publicOnly", args.validatePublicOnly())
@@ -107,6 +111,13 @@ func (args *GuestNetworkArgs) Validate() error {
 	faults.Join("bastion", args.validateBastion())
 	faults.Join("shared", args.validateShared())
 	return faults.Err()
+}
+
+func (args *GuestNetworkArgs) validateDefaultSecurityGroup() error {
+	if !args.KeepDefaultSecurityGroup || args.Existing == nil {
+		return nil
+	}
+	return &fault.Fault{Value: true, Problem: "applies to a VPC of the stack, and existing is given", Remedy: "leave it out: an existing VPC is not changed"}
 }
 
 func (args *GuestNetworkArgs) validateDHCPDomainName() error {

@@ -89,7 +89,7 @@ func (b *builder) checkDHCPOptions(id string) error {
 	}
 	if name := options.DomainName; name != strings.ToLower(name) || strings.Contains(name, " ") {
 		faults.Add("", id, fmt.Sprintf("is the VPC's DHCP options set, with the domain name %q, which is not valid in a node's name", name),
-			"use one domain name in lower case, such as "+internalDomain(b.region))
+			"use one domain name in lower case, such as "+DefaultDHCPDomainName(b.region))
 	}
 	return faults.Err()
 }

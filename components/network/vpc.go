@@ -31,22 +31,32 @@ func (b *builder) vpc() (*ec2.Vpc, error) {
 	}, b.parent()); err != nil {
 		return nil, err
 	}
-	defaultGroup, err := ec2.NewDefaultSecurityGroup(b.ctx, b.child("default"), &ec2.DefaultSecurityGroupArgs{
-		VpcId: vpc.ID(),
-		// Lists that are given, though empty: rules that somebody adds show in a refresh, and the next update removes them.
-		Ingress: ec2.DefaultSecurityGroupIngressArray{},
-		Egress:  ec2.DefaultSecurityGroupEgressArray{},
-		Tags:    b.tags(infraID + "-default"),
-	}, b.parent())
-	if err != nil {
+	if b.network.DefaultSecurityGroupID, err = b.defaultSecurityGroup(vpc); err != nil {
 		return nil, err
 	}
 	b.network.VPCID = vpc.ID().ToStringOutput()
 	b.network.MachineCIDR = vpc.CidrBlock
 	b.network.NodeCIDRs = []string{b.layout.VPC()}
 	b.network.DHCPOptionsID = options.ID().ToStringOutput()
-	b.network.DefaultSecurityGroupID = defaultGroup.ID().ToStringOutput()
 	return vpc, nil
+}
+
+// defaultSecurityGroup removes all rules from the VPC's default security group, unless it is to be kept as it is.
+func (b *builder) defaultSecurityGroup(vpc *ec2.Vpc) (pulumi.StringOutput, error) {
+	if b.args.KeepDefaultSecurityGroup {
+		return vpc.DefaultSecurityGroupId, nil
+	}
+	group, err := ec2.NewDefaultSecurityGroup(b.ctx, b.child("default"), &ec2.DefaultSecurityGroupArgs{
+		VpcId: vpc.ID(),
+		// Lists that are given, though empty: rules that somebody adds show in a refresh, and the next update removes them.
+		Ingress: ec2.DefaultSecurityGroupIngressArray{},
+		Egress:  ec2.DefaultSecurityGroupEgressArray{},
+		Tags:    b.tags(b.args.Cluster.InfraID + "-default"),
+	}, b.parent())
+	if err != nil {
+		return pulumi.StringOutput{}, err
+	}
+	return group.ID().ToStringOutput(), nil
 }
 
 // dhcpDomainName is the domain name of the DHCP options, by default AWS's for the region.
@@ -54,12 +64,12 @@ func (b *builder) dhcpDomainName() string {
 	if b.args.DHCPDomainName != "" {
 		return b.args.DHCPDomainName
 	}
-	return internalDomain(b.region)
+	return DefaultDHCPDomainName(b.region)
 }
 
-// internalDomain is the domain of instances' private DNS names. Source: the VPC user guide, "DHCP option
+// DefaultDHCPDomainName is the domain of instances' private DNS names. Source: the VPC user guide, "DHCP option
 // sets".
-func internalDomain(region string) string {
+func DefaultDHCPDomainName(region string) string {
 	if region == "us-east-1" {
 		return "ec2.internal"
 	}

@@ -2,7 +2,7 @@ package awstype
 
 import "time"
 
-// Instance is the token of hosts.
+// The tokens of hosts and of the keys to log in to them.
 const (
 	Instance = "aws:ec2/instance:Instance"
 	KeyPair  = "aws:ec2/keyPair:KeyPair"

@@ -3,9 +3,9 @@ package awstype
 // The tokens of EC2's firewalls.
 const (
 	SecurityGroup            = "aws:ec2/securityGroup:SecurityGroup"
+	DefaultSecurityGroup     = "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup"
 	SecurityGroupIngressRule = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
 	SecurityGroupEgressRule  = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
-	DefaultSecurityGroup     = "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup"
 )
 
 func securityGroupTypes() []Type {

@@ -73,6 +73,35 @@ func (s *Server) Find(config map[string]any, token string, tags map[string]strin
 	return found, nil
 }
 
+// List lists a type's resources as AWS shows them now, with those that no stack made: what was there before, and what AWS made of itself.
+func (s *Server) List(config map[string]any, token string) ([]Found, error) {
+	at, err := aws.NewSite(config)
+	if err != nil {
+		return nil, err
+	}
+	account, err := s.account(at)
+	if err != nil {
+		return nil, err
+	}
+	var found []Found
+	err = account.Transact(func(t *aws.Tx) error {
+		for _, rec := range (&aws.Call{Tx: t, Site: at}).All(token) {
+			one := Found{Type: token, ID: rec.ID, ARN: rec.State.String("arn"), Tags: map[string]string{}, Born: rec.Born, Properties: rec.State.Clone()}
+			all := rec.State.Object("tagsAll")
+			for key := range all {
+				one.Tags[key] = all.String(key)
+			}
+			found = append(found, one)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listing offline account %s: %w", at.Account, err)
+	}
+	slices.SortFunc(found, func(x, y Found) int { return strings.Compare(x.ID, y.ID) })
+	return found, nil
+}
+
 func carries(tags props.Map, wanted map[string]string) bool {
 	for key, value := range wanted {
 		if tags.String(key) != value {

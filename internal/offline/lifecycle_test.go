@@ -82,6 +82,10 @@ func TestEveryTypeComesUpReadsAsItWasMadeAndGoes(t *testing.T) {
 
 		_, _, imported := e.read(token, ids[token], nil)
 		diff = e.diff(token, imported, inputs[token])
+		if token == types.KeyPair {
+			require.Equal(t, []string{"publicKey"}, diff.GetReplaces(), "AWS does not tell the public key")
+			continue
+		}
 		require.Empty(t, diff.GetReplaces(), "an import of %s would replace it", token)
 	}
 	for _, token := range slices.Backward(order) {

@@ -17,6 +17,7 @@ type request[I, O, Output any] = func(context.Context, *I, ...func(*O)) (*Output
 
 type (
 	describeDhcpOptions                      request[ec2.DescribeDhcpOptionsInput, ec2.Options, ec2.DescribeDhcpOptionsOutput]
+	describeFlowLogs                         request[ec2.DescribeFlowLogsInput, ec2.Options, ec2.DescribeFlowLogsOutput]
 	describeInstances                        request[ec2.DescribeInstancesInput, ec2.Options, ec2.DescribeInstancesOutput]
 	describeInternetGateways                 request[ec2.DescribeInternetGatewaysInput, ec2.Options, ec2.DescribeInternetGatewaysOutput]
 	describeNatGateways                      request[ec2.DescribeNatGatewaysInput, ec2.Options, ec2.DescribeNatGatewaysOutput]
@@ -42,6 +43,12 @@ type (
 func (r describeDhcpOptions) DescribeDhcpOptions(
 	ctx context.Context, in *ec2.DescribeDhcpOptionsInput, options ...func(*ec2.Options),
 ) (*ec2.DescribeDhcpOptionsOutput, error) {
+	return r(ctx, in, options...)
+}
+
+func (r describeFlowLogs) DescribeFlowLogs(
+	ctx context.Context, in *ec2.DescribeFlowLogsInput, options ...func(*ec2.Options),
+) (*ec2.DescribeFlowLogsOutput, error) {
 	return r(ctx, in, options...)
 }
 

@@ -15,6 +15,23 @@ type ProviderSettings struct {
 	Prefix string
 	// Values are by the provider's own names.
 	Values map[string]any
+	// Provider is the name under which the program registers the provider, "" for the stack's own.
+	Provider string
+}
+
+// The names of the providers of cluster.accounts.
+const (
+	ManagementAccountProvider = "management-account"
+	VPCOwnerAccountProvider   = "vpc-owner-account"
+)
+
+// NamedProviderSettings are the values of ProviderSettings by the names of the providers.
+func (f *File) NamedProviderSettings() map[string]map[string]any {
+	named := map[string]map[string]any{}
+	for _, settings := range f.ProviderSettings() {
+		named[settings.Provider] = settings.Values
+	}
+	return named
 }
 
 // ProviderSettings are the settings of the AWS providers that the file leads to: first the stack's own, of the aws: keys, then those of
@@ -28,7 +45,7 @@ func (f *File) ProviderSettings() []ProviderSettings {
 		own["region"] = f.Region
 	}
 	if f.root == nil || f.root.Decode(&file) != nil {
-		return []ProviderSettings{{OwnPrefix, own}}
+		return []ProviderSettings{{OwnPrefix, own, ""}}
 	}
 	for key, node := range file.Config {
 		if name, of := strings.CutPrefix(key, OwnPrefix); of {
@@ -44,12 +61,13 @@ func (f *File) ProviderSettings() []ProviderSettings {
 			VPCOwner   map[string]any `yaml:"vpcOwner"`
 		} `yaml:"accounts"`
 	}
-	all := []ProviderSettings{{OwnPrefix, own}}
+	all := []ProviderSettings{{OwnPrefix, own, ""}}
 	if node, given := file.Config[ClusterKey]; !given || node.Decode(&cluster) != nil {
 		return all
 	}
 	for _, further := range []ProviderSettings{
-		{"cluster.accounts.management.", cluster.Accounts.Management}, {"cluster.accounts.vpcOwner.", cluster.Accounts.VPCOwner},
+		{"cluster.accounts.management.", cluster.Accounts.Management, ManagementAccountProvider},
+		{"cluster.accounts.vpcOwner.", cluster.Accounts.VPCOwner, VPCOwnerAccountProvider},
 	} {
 		if len(further.Values) == 0 {
 			continue

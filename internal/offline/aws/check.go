@@ -130,6 +130,9 @@ func (k *Kind) refreshed(state, olds props.Map) props.Map {
 func (k *Kind) imported(state props.Map) props.Map {
 	inputs := props.Map{}
 	for name := range k.Inputs {
+		if slices.Contains(k.Unread, name) {
+			continue
+		}
 		if _, defaulted := k.Defaults[name]; state.Has(name) && (defaulted || !props.IsBlank(state[name])) {
 			inputs[name] = props.CloneValue(state[name])
 		}

@@ -31,6 +31,8 @@ type Kind struct {
 	ExactlyOneOf, ConflictsWith [][]string
 	// Computed are the optional inputs that AWS fills in: leaving one out again changes nothing.
 	Computed []string
+	// Unread are the inputs that the provider cannot read: AWS does not keep them, or does not tell.
+	Unread []string
 	// Defaults are the values of inputs that are left out.
 	Defaults props.Map
 	// Enums are the values that an input may have.

@@ -172,6 +172,9 @@ func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumir
 			inputs = k.refreshed(out, olds)
 		} else {
 			inputs = k.imported(out)
+			for _, name := range k.Unread {
+				delete(out, name)
+			}
 		}
 		return nil
 	})

@@ -28,6 +28,7 @@ func instanceKinds() []*aws.Kind {
 			Computed:      []string{"keyName", "keyNamePrefix"},
 			Constants:     props.Map{"keyNamePrefix": ""},
 			ForceNew:      []string{"keyName", "keyNamePrefix", "publicKey"},
+			Unread:        []string{"publicKey"},
 			UniqueBy:      []string{"keyName"},
 			NotFound:      awserr.Template{Code: "InvalidKeyPair.NotFound", Text: "The key pair '%s' does not exist"},
 			Rules:         []aws.Rule{keyNameFree, keyCanBeRead},

@@ -25,6 +25,7 @@ func userKinds() []*aws.Kind {
 			Service: "IAM", Noun: "User", Calls: aws.Calls{Update: "UpdateUser"}, Global: true,
 			AutoName:     "name",
 			Defaults:     props.Map{"forceDestroy": false, "path": "/"},
+			Unread:       []string{"forceDestroy"},
 			ValidateFunc: map[string]func(string) string{"name": nameFault(64), "path": pathFault},
 			NotFound:     awserr.Template{Code: "NoSuchEntity", Text: "The user with name %s cannot be found."},
 			InUse:        awserr.Template{Code: "DeleteConflict", Text: "Cannot delete entity, must delete its policies and access keys first. (%s)"},

@@ -42,6 +42,8 @@ const (
 	AsURL
 	// AsDomain leaves out case and the last dot.
 	AsDomain
+	// AsVPCs compares the VPCs of a zone by their IDs, without their order.
+	AsVPCs
 )
 
 // Of is a value in the form.
@@ -53,6 +55,8 @@ func (f Form) Of(v any) any {
 	switch {
 	case f == AsSet:
 		return sorted(v)
+	case f == AsVPCs:
+		return sorted(vpcIDs(v))
 	case f == AsDocument && isText:
 		return CanonicalJSON(text)
 	case f == AsURL && isText:
@@ -87,9 +91,23 @@ func sorted(v any) any {
 	return l
 }
 
+// vpcIDs are the IDs in a list of VPCs.
+func vpcIDs(v any) any {
+	list, isList := v.([]any)
+	if !isList {
+		return v
+	}
+	ids := make([]any, len(list))
+	for i, item := range list {
+		object, _ := item.(map[string]any)
+		ids[i] = object["vpcId"]
+	}
+	return ids
+}
+
 // Same says whether now is old, in f's form. The objects of a list may have gained what AWS fills in.
 func (f Form) Same(old, now any) bool {
-	return covers(f.Of(old), f.Of(now), f == AsSet)
+	return covers(f.Of(old), f.Of(now), f == AsSet || f == AsVPCs)
 }
 
 func covers(old, now any, unordered bool) bool {

@@ -28,6 +28,7 @@ func bucketKinds() []*aws.Kind {
 				"loggings", "objectLockConfiguration", "objectLockEnabled", "policy", "replicationConfigurations",
 				"requestPayer", "serverSideEncryptionConfigurations", "versionings", "websites"},
 			Defaults:     props.Map{"forceDestroy": false},
+			Unread:       []string{"forceDestroy"},
 			Constants:    props.Map{"objectLockEnabled": false, "requestPayer": "BucketOwner"},
 			ValidateFunc: map[string]func(string) string{"bucket": bucketNameFault},
 			CompareAs:    map[string]props.Form{"policy": props.AsDocument},

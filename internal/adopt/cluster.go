@@ -1,0 +1,341 @@
+package adopt
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+)
+
+// Cluster is the config that describes what an account has of a cluster. "" is a key's default.
+type Cluster struct {
+	Name, InfraID, Region        string
+	BaseDomain, BaseDomainPrefix string
+	EndpointAccess               hypershift.EndpointAccess
+	Tags                         map[string]string
+	VPCCIDR, SecondaryCIDR       string
+	// Zones are in the order of their slots, which are given where they are not 0, 1, 2 ...
+	Zones              []network.Zone
+	NAT                network.NATStrategy
+	ElasticIPs         map[string]string
+	DHCPDomainName     string
+	PublicOnly         bool
+	InterfaceEndpoints []string
+	// ProxyService and ProxyAddress are the proxy's endpoint service, or its address.
+	ProxyService, ProxyAddress, SecureProxyAddress, ProxyCA string
+	KeepDefaultGroup                                        bool
+	// SharedZones is the account of a shared VPC's private zones, "" where the VPC is the cluster's own.
+	SharedZones network.SharedZones
+	// BucketName and BucketRegion, or IssuerURL, or Management are where the issuer comes from.
+	BucketName, BucketRegion, IssuerURL, Management string
+	KMSKeyARN                                       string
+	RoleNamePrefix, Path, PermissionsBoundary       string
+	Karpenter, SharedRole, ManagedPolicies          bool
+	ExtraPolicies                                   map[iam.RoleName][]string
+	// Unsure says of a key, "endpointAccess", why its value is not certain.
+	Unsure map[string]string
+
+	// places are the zones of the subnets that the layout has, by the subnets' IDs.
+	places map[string]place
+}
+
+// place is where a subnet lies in the layout.
+type place struct {
+	zone           string
+	slot           int
+	public, second bool
+}
+
+// Cluster derives the cluster's config.
+func (s *Survey) Cluster(ctx context.Context) (*Cluster, error) {
+	c := &Cluster{
+		InfraID: s.InfraID, Region: s.Region, EndpointAccess: s.EndpointAccess, Unsure: map[string]string{}, places: map[string]place{},
+		ElasticIPs: map[string]string{}, ExtraPolicies: map[iam.RoleName][]string{}, KeepDefaultGroup: s.KeepDefaultGroup,
+	}
+	for _, step := range []func(context.Context, *Cluster) error{s.layOut, s.name, s.access, s.egress, s.services, s.domain, s.identity, s.tags} {
+		if err := step(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// layOut finds the zones and their slots by the CIDRs of the subnets.
+func (s *Survey) layOut(_ context.Context, c *Cluster) error {
+	if c.VPCCIDR = s.VPC.Text("cidrBlock"); c.VPCCIDR == layout.DefaultVPCCIDR {
+		c.VPCCIDR = ""
+	}
+	first, err := layout.New(s.VPC.Text("cidrBlock"), layout.HostedReserved())
+	if err != nil {
+		return s.foreign(fmt.Sprintf("VPC %s: %v", s.VPC.ID, err))
+	}
+	var second *layout.Secondary
+	for _, block := range s.secondary {
+		if found, err := layout.NewSecondary(block.Text("cidrBlock"), first, layout.HostedReserved()); err == nil {
+			c.SecondaryCIDR, second = block.Text("cidrBlock"), &found
+		}
+	}
+	slots := map[string]int{}
+	private := false
+	for _, subnet := range s.Subnets {
+		cidr, zone := subnet.Text("cidrBlock"), subnet.Text("availabilityZone")
+		at := place{zone: zone}
+		slot, known := first.Slot(cidr)
+		if known {
+			at.slot, at.public = slot, cidr == first.Public(slot)
+		}
+		for i := range layout.Slots {
+			if second != nil && second.Subnet(i) == cidr {
+				at.slot, at.second, known = i, true, true
+			}
+		}
+		if !known {
+			if s.owns(subnet) {
+				return s.foreign(fmt.Sprintf("subnet %s has %s, which is none of the subnets of %s", subnet.ID, cidr, s.VPC.Text("cidrBlock")))
+			}
+			continue
+		}
+		if before, twice := slots[zone]; twice && before != at.slot {
+			return s.foreign(fmt.Sprintf("the subnets of zone %s are not of one slot: %s", zone, cidr))
+		}
+		slots[zone], c.places[subnet.ID] = at.slot, at
+		private = private || !at.public && !at.second
+	}
+	if len(slots) == 0 {
+		return s.foreign(fmt.Sprintf("VPC %s has no subnet of the cluster's", s.VPC.ID))
+	}
+	c.PublicOnly = !private
+	for zone, slot := range slots {
+		c.Zones = append(c.Zones, network.Zone{Name: zone, Slot: &slot})
+	}
+	slices.SortFunc(c.Zones, func(a, b network.Zone) int { return cmp.Compare(*a.Slot, *b.Slot) })
+	inOrder := true
+	for i, zone := range c.Zones {
+		inOrder = inOrder && *zone.Slot == i
+	}
+	for i := range c.Zones {
+		if inOrder {
+			c.Zones[i].Slot = nil
+		}
+	}
+	return nil
+}
+
+// foreign is the error for a network that no stack can have created.
+func (s *Survey) foreign(problem string) error {
+	return &failure.Error{
+		Reason: failure.Refused, Problem: problem + ": no stack creates such a network, so none can own it",
+		Remedy: "use it as it is: `hypershift-aws new -s STACK --infra-json F --iam-json F` writes a stack that refers to it under network.existing",
+	}
+}
+
+var generated = regexp.MustCompile(`^(.+)-[a-z0-9]{5}$`)
+
+// clusterNameTag holds the cluster's name since July 2026.
+const clusterNameTag = "hypershift.openshift.io/cluster-name"
+
+// name finds the cluster's name.
+func (s *Survey) name(_ context.Context, c *Cluster) error {
+	local, hasLocal := s.localZone()
+	switch {
+	case s.Name != "":
+		c.Name = s.Name
+	case s.Infra != nil && s.Infra.Name != "":
+		c.Name = s.Infra.Name
+	case s.VPC.Tags[clusterNameTag] != "":
+		c.Name = s.VPC.Tags[clusterNameTag]
+	case hasLocal:
+		c.Name = strings.TrimSuffix(local.Text("name"), localZoneSuffix)
+	case generated.MatchString(s.InfraID):
+		c.Name = generated.FindStringSubmatch(s.InfraID)[1]
+		c.Unsure["name"] = "guessed from the infra ID; give --name"
+	default:
+		c.Name = s.InfraID
+		c.Unsure["name"] = "guessed from the infra ID; give --name"
+	}
+	return nil
+}
+
+// publicELBTag is on subnets for load balancers on the internet.
+const publicELBTag = "kubernetes.io/role/elb"
+
+// access finds the mode. HyperShift's CLI creates the same for each: then the widest that everything is used by is assumed.
+func (s *Survey) access(_ context.Context, c *Cluster) error {
+	_, local := s.localZone()
+	public := slices.ContainsFunc(s.Subnets, func(subnet orphan.Resource) bool {
+		_, tagged := subnet.Tags[publicELBTag]
+		return tagged && c.places[subnet.ID].public
+	})
+	switch {
+	case s.EndpointAccess != "":
+		return nil
+	case local && public:
+		c.EndpointAccess = hypershift.PublicAndPrivate
+		c.Unsure["endpointAccess"] = "HyperShift's CLI creates the same for Public, PublicAndPrivate and Private: compare it with spec.platform.aws.endpointAccess of the HostedCluster"
+	case local:
+		c.EndpointAccess = hypershift.Private
+	case public:
+		c.EndpointAccess = hypershift.Public
+	default:
+		c.EndpointAccess = hypershift.Private
+		c.Unsure["endpointAccess"] = "there is neither a local zone nor a public subnet"
+	}
+	return nil
+}
+
+// egress finds the NAT strategy, and elastic IPs that are not the cluster's own.
+func (s *Survey) egress(ctx context.Context, c *Cluster) error {
+	switch {
+	case len(s.NATs) == 0:
+		c.NAT = network.None
+	case len(s.NATs) == 1 && len(c.Zones) > 1:
+		c.NAT = network.Single
+	case len(s.NATs) == 1:
+		c.NAT = network.PerZone
+		c.Unsure["nat"] = "PerZone and Single are the same in one zone"
+	default:
+		c.NAT = network.PerZone
+	}
+	if c.PublicOnly {
+		c.NAT = ""
+		delete(c.Unsure, "nat")
+	}
+	for _, nat := range s.NATs {
+		at, known := c.places[nat.Text("subnetId")]
+		if !known || nat.Text("allocationId") == "" {
+			continue
+		}
+		for _, address := range s.list(ctx, s.owner, awstype.ElasticIP, map[string]any{"id": nat.Text("allocationId")}) {
+			if address.ID == nat.Text("allocationId") && !s.owns(address) {
+				c.ElasticIPs[at.zone] = address.ID
+			}
+		}
+	}
+	return nil
+}
+
+var serviceName = regexp.MustCompile(`^(?:cn\.)?com\.amazonaws\.([a-z0-9-]+)\.([a-z0-9.-]+)$`)
+
+// services finds the endpoints, the proxy, the DHCP options and the default security group.
+func (s *Survey) services(ctx context.Context, c *Cluster) error {
+	for _, e := range s.Endpoints {
+		name := e.Text("serviceName")
+		match := serviceName.FindStringSubmatch(name)
+		switch {
+		case !s.owns(e) || !strings.EqualFold(e.Text("vpcEndpointType"), "Interface"):
+		case e.Tags["Name"] == s.InfraID+"-http-proxy":
+			c.ProxyService = name
+		case match != nil && !strings.Contains(name, ".vpce."):
+			c.InterfaceEndpoints = append(c.InterfaceEndpoints, match[2])
+		}
+	}
+	slices.Sort(c.InterfaceEndpoints)
+	if domain := s.options.Text("domainName"); s.owns(s.options) && domain != network.DefaultDHCPDomainName(s.Region) {
+		c.DHCPDomainName = domain
+	}
+	if s.Infra != nil {
+		c.ProxyAddress, c.SecureProxyAddress, c.ProxyCA = s.Infra.ProxyAddr, s.Infra.SecureProxyAddr, s.Infra.ProxyCA
+	} else {
+		for _, host := range s.inVPC(s.list(ctx, s.owner, awstype.Instance, map[string]any{"vpcId": s.VPC.ID, "tags": anyMap(orphan.OwnedBy(s.InfraID))})) {
+			if host.Tags["Name"] == s.InfraID+"-http-proxy" && host.Text("privateIp") != "" {
+				c.ProxyAddress = "http://" + host.Text("privateIp") + ":3128"
+				c.Unsure["proxy"] = "the address of instance " + host.ID + ", which HyperShift's CLI created and the stack leaves alone; caFile is not known"
+			}
+		}
+	}
+	if c.ProxyService != "" {
+		c.ProxyAddress, c.SecureProxyAddress = "", ""
+	}
+	if (c.ProxyService != "" || c.ProxyAddress != "") && c.NAT == network.None {
+		c.NAT = ""
+	}
+	c.KeepDefaultGroup = c.KeepDefaultGroup && hasRules(s.defaultGroup)
+	if s.shared {
+		c.SharedZones = network.OwnerZones
+		for _, zone := range s.list(ctx, s.account, awstype.VPC, map[string]any{"tags": anyMap(orphan.OwnedBy(s.InfraID))}) {
+			if zone.Tags["Name"] == s.InfraID+zonesVPCName {
+				c.SharedZones = network.ClusterZones
+			}
+		}
+	}
+	return nil
+}
+
+// domain finds the base domain: that of the public zone that the ingress role may write to, or what follows the cluster's name.
+func (s *Survey) domain(ctx context.Context, c *Cluster) error {
+	zone, found := s.privateZone()
+	full := zone.Text("name")
+	switch {
+	case s.Infra != nil && s.Infra.BaseDomain != "":
+		c.BaseDomain = s.Infra.BaseDomain
+		if s.Infra.BaseDomainPrefix != "" {
+			c.BaseDomainPrefix = s.Infra.BaseDomainPrefix
+		}
+	case !found:
+		c.BaseDomain = "example.com"
+		c.Unsure["baseDomain"] = "the VPC has no private zone: give the cluster's base domain"
+		return nil
+	default:
+		c.BaseDomain = s.publicDomain(ctx, c.InfraID, zone)
+	}
+	switch {
+	case full == c.BaseDomain && full != "":
+		c.BaseDomainPrefix = hypershift.NoPrefix
+	case c.BaseDomain != "" && strings.HasSuffix(full, "."+c.BaseDomain):
+		c.BaseDomainPrefix = strings.TrimSuffix(full, "."+c.BaseDomain)
+	case strings.HasPrefix(full, c.Name+"."):
+		c.BaseDomain, c.BaseDomainPrefix = strings.TrimPrefix(full, c.Name+"."), ""
+	case strings.Count(full, ".") < 2:
+		c.BaseDomain, c.BaseDomainPrefix = full, hypershift.NoPrefix
+	default:
+		c.BaseDomainPrefix, c.BaseDomain, _ = strings.Cut(full, ".")
+		c.Unsure["baseDomain"] = "the private zone is " + full + ", and which part of it is the prefix is guessed"
+	}
+	if c.BaseDomainPrefix == c.Name {
+		c.BaseDomainPrefix = ""
+	}
+	return nil
+}
+
+var zoneARN = regexp.MustCompile(`:hostedzone/(Z[A-Z0-9]+)`)
+
+// publicDomain is the domain of the public zone that the ingress role may write to, "" where there is none.
+func (s *Survey) publicDomain(ctx context.Context, infraID string, private orphan.Resource) string {
+	names := map[string]string{}
+	for _, role := range s.sortedNames() {
+		if !strings.HasSuffix(role, "-"+iam.RoleIngress.Suffix()) && !strings.HasSuffix(role, "-"+iam.SharedRoleSuffix) {
+			continue
+		}
+		for _, p := range s.list(ctx, s.account, awstype.RolePolicy, map[string]any{"role": role}) {
+			if p.Text("role") != role {
+				continue
+			}
+			for _, match := range zoneARN.FindAllStringSubmatch(p.Text("policy"), -1) {
+				names[match[1]] = ""
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	longest := ""
+	for _, zone := range s.list(ctx, s.account, awstype.HostedZone, nil) {
+		name := strings.TrimSuffix(zone.Text("name"), ".")
+		_, named := names[zone.ID]
+		isPrivate := len(zone.Texts("vpcs.vpcId")) > 0
+		if named && !isPrivate && strings.HasSuffix("."+private.Text("name"), "."+name) && len(name) > len(longest) {
+			longest = name
+		}
+	}
+	return longest
+}

@@ -1,0 +1,128 @@
+package adopt
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+)
+
+var bucketIssuer = regexp.MustCompile(`^([a-z0-9][a-z0-9-]+)\.s3\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?/(.+)$`)
+
+var keyARN = regexp.MustCompile(`arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+`)
+
+// rosaPolicy is in the ARNs of the policies that AWS keeps for ROSA.
+const rosaPolicy = ":iam::aws:policy/service-role/ROSA"
+
+// identity finds the issuer, the key and the options of the roles.
+func (s *Survey) identity(ctx context.Context, c *Cluster) error {
+	match := bucketIssuer.FindStringSubmatch(s.issuer)
+	switch {
+	case s.Management != "" && "https://"+s.issuer == s.IssuerBaseURL+"/"+s.InfraID:
+		c.Management = s.Management
+	case match != nil && match[3] == s.InfraID:
+		c.BucketName, c.BucketRegion = match[1], match[2]
+	case s.issuer != "":
+		c.IssuerURL = "https://" + s.issuer
+		c.Unsure["oidc"] = "the issuer is no bucket's: its OIDC provider is used, and stays outside the stack; give --management where a management stack has it"
+	default:
+		c.BucketName = "oidc-bucket"
+		c.Unsure["oidc"] = "there is no OIDC provider whose issuer ends in /" + s.InfraID + ": give its bucket"
+	}
+	c.Management = s.Management
+	for _, name := range s.sortedNames() {
+		s.readRole(ctx, c, s.roles[name])
+	}
+	if s.IAM != nil && s.IAM.KMSKeyARN != "" {
+		c.KMSKeyARN = s.IAM.KMSKeyARN
+	}
+	if c.KMSKeyARN != "" && c.KMSKeyARN == s.KMSKeyARN {
+		c.KMSKeyARN = "" // the management stack's
+	}
+	return nil
+}
+
+// readRole takes from a role what it says of the options of all.
+func (s *Survey) readRole(ctx context.Context, c *Cluster, role orphan.Resource) {
+	name := role.Text("name")
+	kind, prefix := kindOf(name)
+	if kind == "" && !strings.HasSuffix(name, "-"+iam.SharedRoleSuffix) {
+		return
+	}
+	if kind == "" {
+		c.SharedRole, prefix = true, strings.TrimSuffix(name, "-"+iam.SharedRoleSuffix)
+	}
+	if prefix != s.InfraID && kind != iam.RoleWorker {
+		c.RoleNamePrefix = prefix
+	}
+	if path := role.Text("path"); path != "/" {
+		c.Path = path
+	}
+	if boundary := role.Text("permissionsBoundary"); boundary != "" {
+		c.PermissionsBoundary = boundary
+	}
+	c.Karpenter = c.Karpenter || kind == iam.RoleKarpenter
+	for _, a := range s.list(ctx, s.account, "aws:iam/rolePolicyAttachment:RolePolicyAttachment", map[string]any{"role": name}) {
+		if a.Text("role") != name {
+			continue
+		}
+		arn := a.Text("policyArn")
+		if strings.Contains(arn, rosaPolicy) {
+			c.ManagedPolicies = true
+			continue
+		}
+		extra := kind
+		if extra == "" {
+			extra = iam.RoleIngress // the one role has the policies of all
+		}
+		c.ExtraPolicies[extra] = append(c.ExtraPolicies[extra], arn)
+	}
+	if kind == iam.RoleKMSProvider || kind == "" {
+		for _, p := range s.list(ctx, s.account, awstype.RolePolicy, map[string]any{"role": name}) {
+			if p.Text("role") == name {
+				if arn := keyARN.FindString(p.Text("policy")); arn != "" {
+					c.KMSKeyARN = arn
+				}
+			}
+		}
+	}
+}
+
+// kindOf is the role that a name is of, and what stands before its suffix.
+func kindOf(name string) (iam.RoleName, string) {
+	for _, kind := range append(iam.RoleNames(), iam.RoleWorker) {
+		if prefix, is := strings.CutSuffix(name, "-"+kind.Suffix()); is {
+			return kind, prefix
+		}
+	}
+	return "", ""
+}
+
+// tags are those that VPC, subnets and roles have in common, without those that a stack sets itself.
+func (s *Survey) tags(_ context.Context, c *Cluster) error {
+	common := map[string]string{}
+	for key, value := range s.VPC.Tags {
+		everywhere := !slices.ContainsFunc(s.Subnets, func(r orphan.Resource) bool { return s.owns(r) && r.Tags[key] != value })
+		own := key == iam.ManagedPoliciesTag && c.ManagedPolicies
+		if everywhere && !own && hypershift.ValidateTags(map[string]string{key: value}) == nil {
+			common[key] = value
+		}
+	}
+	c.Tags = common
+	return nil
+}
+
+// zoneNames are the names of the cluster's zones.
+func zoneNames(zones []network.Zone) []string {
+	names := make([]string, len(zones))
+	for i, zone := range zones {
+		names[i] = zone.Name
+	}
+	return names
+}

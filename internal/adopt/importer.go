@@ -1,0 +1,211 @@
+package adopt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+)
+
+// Key names a resource of a program.
+type Key struct{ Type, Name string }
+
+// Finding is what the importer found out about a resource that the state lacks.
+type Finding struct {
+	// ID is the import ID of the resource that exists, "" where there is none.
+	ID string
+	// Resource is what was found, as the list of its type shows it.
+	Resource orphan.Resource
+	// Query is what was looked for.
+	Query orphan.Query
+	// Others are the IDs of more that it may be; ID is "" then.
+	Others []string
+	// Err is why it could not be looked for, nil where it could.
+	Err error
+}
+
+// Importer has a program import what exists: it sets the import ID of each resource that the state lacks and the account has.
+type Importer struct {
+	// Has is whether the state has a resource.
+	Has func(Key) bool
+	// Account is the account of the provider with that name, "" for the stack's own.
+	Account func(provider string) (orphan.Inventory, error)
+	// Given are import IDs that the user gave, by the names of resources.
+	Given map[string]string
+	// Bound are the IDs that the layout of the network gives, by type and tag Name: a route table by its subnets.
+	Bound map[Key]string
+	// RevokeDefaultGroup is whether a default security group with rules is created, which removes them.
+	RevokeDefaultGroup bool
+	// Objects finds an object of Kubernetes; nil where the stack has no management cluster.
+	Objects func(ctx context.Context, kind, namespace, name string) (map[string]any, error)
+
+	mutex    sync.Mutex
+	findings map[Key]Finding
+	places   map[string]orphan.Place
+}
+
+// Program is a program that imports.
+func (i *Importer) Program(program pulumi.RunFunc) pulumi.RunFunc {
+	return func(ctx *pulumi.Context) error {
+		i.mutex.Lock()
+		i.findings = map[Key]Finding{}
+		i.mutex.Unlock()
+		if err := ctx.RegisterResourceTransform(i.transform); err != nil {
+			return fmt.Errorf("registering the search for resources that exist: %w", err)
+		}
+		return program(ctx)
+	}
+}
+
+// Findings are those of the last run of the program.
+func (i *Importer) Findings() map[Key]Finding {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	return i.findings
+}
+
+func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
+	key := Key{args.Type, args.Name}
+	if !args.Custom || strings.HasPrefix(args.Type, "pulumi:") || args.Opts.Import != nil || i.Has(key) {
+		return nil
+	}
+	q := orphan.Query{Type: args.Type, Inputs: plainInputs(ctx, args.Props)}
+	var found Finding
+	if strings.HasPrefix(args.Type, "kubernetes:") {
+		found = i.findObject(ctx, q)
+	} else {
+		found = i.find(ctx, args.Name, q, providerName(ctx, args.Opts.Provider))
+	}
+	found.Query = q
+	i.mutex.Lock()
+	i.findings[key] = found
+	i.mutex.Unlock()
+	how, _ := awstype.AdoptionOf(args.Type)
+	if found.ID == "" || how.By == awstype.AdoptByRecord {
+		return nil
+	}
+	opts := args.Opts
+	opts.Import = pulumi.ID(found.ID)
+	return &pulumi.ResourceTransformResult{Props: args.Props, Opts: opts}
+}
+
+// find looks for a resource of AWS.
+func (i *Importer) find(ctx context.Context, name string, q orphan.Query, provider string) Finding {
+	if id := i.Given[name]; id != "" {
+		return Finding{ID: id}
+	}
+	how, known := awstype.AdoptionOf(q.Type)
+	if !known || how.By == awstype.AdoptNever || how.By == awstype.AdoptBySetting || how.By == awstype.AdoptByID || isUnknown(q, how.Match) {
+		return Finding{}
+	}
+	account, err := i.Account(provider)
+	if err != nil {
+		return Finding{Err: err}
+	}
+	found, err := account.List(ctx, q)
+	if errors.Is(err, orphan.ErrNotListed) {
+		return Finding{Err: orphan.ErrNotListed}
+	}
+	if err != nil {
+		return Finding{Err: err}
+	}
+	return i.choose(ctx, account, provider, q, how, found)
+}
+
+// choose decides which of the resources that were listed it is.
+func (i *Importer) choose(
+	ctx context.Context, account orphan.Inventory, provider string, q orphan.Query, how awstype.Adoption, found []orphan.Resource,
+) Finding {
+	if id := i.Bound[Key{q.Type, q.Tags()["Name"]}]; id != "" {
+		for _, r := range found {
+			if r.ID == id {
+				return Finding{ID: id, Resource: r}
+			}
+		}
+		return Finding{ID: id}
+	}
+	selected := orphan.Select(found, q, how)
+	if how.By == awstype.AdoptBySearch || how.By == awstype.AdoptByRecord {
+		// What carries the cluster's tag comes before what does not.
+		if owned := orphan.Select(selected, q, awstype.Adoption{Token: q.Type, Owned: true}); len(owned) > 0 {
+			selected = owned
+		}
+	}
+	switch {
+	case len(selected) == 0:
+		return Finding{}
+	case len(selected) > 1 && how.By != awstype.AdoptByImportID:
+		var ids []string
+		for _, r := range selected {
+			ids = append(ids, r.ID)
+		}
+		return Finding{Others: ids}
+	case q.Type == awstype.DefaultSecurityGroup && i.RevokeDefaultGroup && hasRules(selected[0]):
+		return Finding{Resource: selected[0]}
+	case how.By != awstype.AdoptByImportID:
+		return Finding{ID: selected[0].ID, Resource: selected[0]}
+	}
+	place, err := i.place(ctx, account, provider)
+	if err != nil {
+		return Finding{Err: err}
+	}
+	return Finding{ID: q.ImportID(place), Resource: selected[0]}
+}
+
+func (i *Importer) place(ctx context.Context, account orphan.Inventory, provider string) (orphan.Place, error) {
+	i.mutex.Lock()
+	place, known := i.places[provider]
+	i.mutex.Unlock()
+	if known {
+		return place, nil
+	}
+	place, err := account.Place(ctx)
+	if err != nil {
+		return place, err
+	}
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	if i.places == nil {
+		i.places = map[string]orphan.Place{}
+	}
+	i.places[provider] = place
+	return place, nil
+}
+
+// hasRules is whether a security group has rules.
+func hasRules(group orphan.Resource) bool {
+	for _, direction := range []string{"ingress", "egress"} {
+		if list, _ := group.Properties[direction].([]any); len(list) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// findObject looks for an object of Kubernetes by its name.
+func (i *Importer) findObject(ctx context.Context, q orphan.Query) Finding {
+	metadata, _ := q.Inputs["metadata"].(map[string]any)
+	kind, name, namespace := q.Text("kind"), text(metadata, "name"), text(metadata, "namespace")
+	if i.Objects == nil || kind == "" || name == "" || strings.HasSuffix(q.Type, "Patch") {
+		return Finding{}
+	}
+	object, err := i.Objects(ctx, kind, namespace, name)
+	if err != nil {
+		return Finding{Err: err}
+	}
+	if object == nil {
+		return Finding{}
+	}
+	return Finding{ID: strings.TrimPrefix(namespace+"/"+name, "/"), Resource: orphan.Resource{Properties: object}}
+}
+
+func text(object map[string]any, key string) string {
+	s, _ := object[key].(string)
+	return s
+}

@@ -1,0 +1,130 @@
+package adopt
+
+import (
+	"context"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+)
+
+// unknown stands for a value that is not known before AWS has created something.
+type unknown struct{}
+
+// plainInputs are a resource's inputs as plain values, without those that are nil. What is not known is unknown{}.
+func plainInputs(ctx context.Context, props pulumi.Map) map[string]any {
+	inputs := map[string]any{}
+	for name, value := range props {
+		if plain := plainInput(ctx, value); plain != nil {
+			inputs[name] = plain
+		}
+	}
+	return inputs
+}
+
+func plainInput(ctx context.Context, input pulumi.Input) any {
+	switch v := input.(type) {
+	case nil:
+		return nil
+	case pulumi.String:
+		return string(v)
+	case pulumi.Bool:
+		return bool(v)
+	case pulumi.Float64:
+		return float64(v)
+	case pulumi.Int:
+		return float64(v)
+	case pulumi.Array:
+		list := make([]any, len(v))
+		for i, item := range v {
+			list[i] = plainInput(ctx, item)
+		}
+		return list
+	case pulumi.Map:
+		return plainInputs(ctx, v)
+	case pulumi.Output:
+		result, err := internals.UnsafeAwaitOutput(ctx, v)
+		if err != nil || !result.Known {
+			return unknown{}
+		}
+		if inner, nested := result.Value.(pulumi.Input); nested {
+			return plainInput(ctx, inner)
+		}
+		return plainValue(result.Value)
+	}
+	return nil // an asset
+}
+
+// plainValue is a value with every number as JSON has it.
+func plainValue(value any) any {
+	switch v := value.(type) {
+	case int:
+		return float64(v)
+	case pulumi.ID:
+		return string(v)
+	case []any:
+		list := make([]any, len(v))
+		for i, item := range v {
+			list[i] = plainValue(item)
+		}
+		return list
+	case map[string]any:
+		object := map[string]any{}
+		for key, item := range v {
+			object[key] = plainValue(item)
+		}
+		return object
+	}
+	return value
+}
+
+// isUnknown is whether one of a query's inputs is not known yet: what it names does not exist.
+func isUnknown(q orphan.Query, inputs []string) bool {
+	for _, input := range inputs {
+		name, _, _ := strings.Cut(input, ".")
+		if hasUnknown(q.Inputs[name]) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasUnknown(value any) bool {
+	switch v := value.(type) {
+	case unknown:
+		return true
+	case []any:
+		for _, item := range v {
+			if hasUnknown(item) {
+				return true
+			}
+		}
+	case map[string]any:
+		for _, item := range v {
+			if hasUnknown(item) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// providerName is the name of the provider that a resource is registered with, "" for the stack's own.
+func providerName(ctx context.Context, provider pulumi.ProviderResource) string {
+	if provider == nil {
+		return ""
+	}
+	result, err := internals.UnsafeAwaitOutput(ctx, provider.URN())
+	if err != nil || !result.Known {
+		return ""
+	}
+	urn, _ := result.Value.(pulumi.URN)
+	name := string(urn)
+	name = name[strings.LastIndex(name, "::")+2:]
+	if strings.HasPrefix(name, "default") {
+		return ""
+	}
+	return name
+}

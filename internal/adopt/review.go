@@ -1,0 +1,293 @@
+package adopt
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// Action is what adopt does with a resource.
+type Action string
+
+const (
+	// Take takes a resource into the state as it is.
+	Take Action = "take"
+	// Update takes a resource into the state, or has it there, and updates it in place.
+	Update Action = "update"
+	// Create creates a resource.
+	Create Action = "create"
+	// Leave leaves a resource alone.
+	Leave Action = "leave"
+)
+
+// Change is a field that an update changes. From or To is nil where there is no value.
+type Change struct {
+	Field string `json:"field"`
+	From  any    `json:"from"`
+	To    any    `json:"to"`
+}
+
+// Item is what adopt does with one resource.
+type Item struct {
+	Action Action `json:"action"`
+	Type   string `json:"resourceType"`
+	// Name is the resource's in the program, "" for one that is left alone.
+	Name string `json:"name,omitempty"`
+	// ID is its ID in AWS, "" for a new one.
+	ID      string   `json:"id,omitempty"`
+	Changes []Change `json:"changes,omitempty"`
+	// Why says why a resource is created or left alone.
+	Why string `json:"why,omitempty"`
+}
+
+// Review is what adopt would do.
+type Review struct {
+	Stack string
+	Items []Item
+	// Refused says what keeps adopt from doing anything.
+	Refused []string
+	// Incomplete are the lists that could not be read.
+	Incomplete []string
+}
+
+// Of are the items with an action.
+func (r *Review) Of(action Action) []Item {
+	return slices.DeleteFunc(slices.Clone(r.Items), func(i Item) bool { return i.Action != action })
+}
+
+// Judge says what a plan does with each resource. found is what the importer found, allowed are the names of resources that may be created
+// though an existing cluster has them, elsewhere are the names of other stacks by the IDs that their states have.
+func Judge(stack string, planned *plan.Plan, found map[Key]Finding, allowed []string, elsewhere map[string]string) *Review {
+	r := &Review{Stack: stack}
+	for _, step := range planned.Steps {
+		if step.Counts() {
+			r.judge(step, found[Key{step.Type, step.Name}], allowed, elsewhere)
+		}
+	}
+	slices.SortStableFunc(r.Items, func(a, b Item) int {
+		return strings.Compare(report.TypeName(a.Type)+" "+a.Name, report.TypeName(b.Type)+" "+b.Name)
+	})
+	return r
+}
+
+func (r *Review) refuse(format string, args ...any) {
+	r.Refused = append(r.Refused, fmt.Sprintf(format, args...))
+}
+
+func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhere map[string]string) {
+	label := report.TypeName(step.Type) + " " + step.Name
+	how, _ := awstype.AdoptionOf(step.Type)
+	if other := elsewhere[found.ID]; found.ID != "" && other != "" && how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
+		r.refuse("%s: %s is in the state of stack %s; release it there first: `hypershift-aws release -s %s`", label, found.ID, other, other)
+	}
+	switch {
+	case step.Change == plan.ChangeReplace && !step.Leftover:
+		r.refuse("%s (%s) would be replaced: %s", label, step.ID, strings.Join(describe(changesOf(step, step.Keys)), "; "))
+	case step.Change == plan.ChangeDelete:
+		r.refuse("%s (%s) would be deleted: the stack's file has no key for it any more", label, step.ID)
+	case step.Change == plan.ChangeImport || step.Change == plan.ChangeUpdate:
+		item := Item{Action: Take, Type: step.Type, Name: step.Name, ID: step.ID, Changes: changesOf(step, step.Diffs)}
+		item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return step.Change == plan.ChangeImport && inStateAlone(c.Field) })
+		if len(item.Changes) > 0 || step.Change == plan.ChangeUpdate {
+			item.Action = Update
+		}
+		r.Items = append(r.Items, item)
+	case step.Change == plan.ChangeCreate:
+		r.judgeCreation(step, found, how, label, allowed)
+	}
+}
+
+// inStateAlone is whether an input is the provider's own, which AWS does not have: an update of it writes the state and calls nothing.
+func inStateAlone(field string) bool { return field == "forceDestroy" || field == "allowOverwrite" }
+
+// judgeCreation decides on a resource of which nothing was found.
+func (r *Review) judgeCreation(step *plan.Step, found Finding, how awstype.Adoption, label string, allowed []string) {
+	item := Item{Action: Create, Type: step.Type, Name: step.Name, Why: how.Note}
+	switch {
+	case len(found.Others) > 0:
+		r.refuse("%s may be any of %s: give the right one with --id %s=ID", label, strings.Join(found.Others, ", "), step.Name)
+	case how.By == awstype.AdoptByRecord && found.ID != "":
+		item.Action, item.ID, item.Why = Take, found.ID, "written into the state without a call"
+	case errors.Is(found.Err, orphan.ErrNotListed):
+		item.Why = "cannot be looked for: where it exists, give its ID with --id " + step.Name + "=ID"
+	case found.Err != nil:
+		r.Incomplete = append(r.Incomplete, fmt.Sprintf("%s: %v", label, found.Err))
+		r.refuse("%s could not be looked for: %v; allow it, or give its ID with --id %s=ID", label, found.Err, step.Name)
+	case step.Type == awstype.DefaultSecurityGroup && hasRules(found.Resource):
+		item.ID, item.Why = found.Resource.ID, "the group exists; its rules are removed, as --default-security-group revoke says"
+	case how.By == awstype.AdoptBySetting || how.By == awstype.AdoptNever || how.By == awstype.AdoptByID:
+	case how.Must && !slices.Contains(allowed, step.Name):
+		r.refuse("%s is not there, and an existing cluster has one: correct %s, or give its ID with --id %s=ID, or have it created with --allow-create %s",
+			label, setBy(step.Type), step.Name, step.Name)
+	default:
+		item.Why = "it is not there"
+	}
+	r.Items = append(r.Items, item)
+}
+
+// setBy is the key of the stack's file that decides whether there is a resource of a type, or what it is called.
+func setBy(token string) string {
+	switch token {
+	case awstype.VPC:
+		return "infraID or the account"
+	case awstype.Subnet, awstype.RouteTable:
+		return "network.zones, network.vpcCIDR or endpointAccess"
+	case awstype.NATGateway:
+		return "network.nat"
+	case awstype.InternetGateway:
+		return "network.nat or endpointAccess"
+	case awstype.HostedZone:
+		return "name, baseDomain, baseDomainPrefix or endpointAccess"
+	case awstype.OIDCProvider:
+		return "oidc or management"
+	case awstype.Role, awstype.InstanceProfile:
+		return "infraID or iam"
+	case awstype.Bucket:
+		return "oidcBucket.name"
+	}
+	return "the stack's file"
+}
+
+// changesOf are the fields of a step that change, in the order of their names.
+func changesOf(step *plan.Step, fields []string) []Change {
+	var changes []Change
+	for _, field := range slices.Sorted(slices.Values(fields)) {
+		from, to := at(step.Old, field), at(step.New, field)
+		if reflect.DeepEqual(from, to) {
+			continue
+		}
+		a, isMap := from.(map[string]any)
+		b, both := to.(map[string]any)
+		if !isMap || !both {
+			changes = append(changes, Change{field, from, to})
+			continue
+		}
+		for _, key := range slices.Sorted(maps.Keys(union(a, b))) {
+			if key != "__defaults" && !reflect.DeepEqual(a[key], b[key]) {
+				changes = append(changes, Change{fmt.Sprintf("%s[%s]", field, key), a[key], b[key]})
+			}
+		}
+	}
+	// A tag that changes shows in both lists.
+	return slices.DeleteFunc(changes, func(c Change) bool { return strings.HasPrefix(c.Field, "tagsAll") })
+}
+
+func union(a, b map[string]any) map[string]any {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
+}
+
+// at is the value of a field by its path, "vpcs[0].vpcId", at its first name.
+func at(inputs map[string]any, path string) any {
+	name := path
+	if i := strings.IndexAny(path, ".["); i > 0 {
+		name = path[:i]
+	}
+	return inputs[name]
+}
+
+// describe writes changes as "field: from -> to".
+func describe(changes []Change) []string {
+	texts := make([]string, len(changes))
+	for i, c := range changes {
+		texts[i] = c.Field + ": " + shown(c.From) + " -> " + shown(c.To)
+	}
+	return texts
+}
+
+// longest is how much of a value is shown.
+const longest = 60
+
+func shown(value any) string {
+	switch value {
+	case nil:
+		return "(none)"
+	case plan.UnknownValue:
+		return "(known once AWS has what it names)"
+	}
+	text, isText := value.(string)
+	if !isText {
+		whole, err := json.Marshal(value)
+		if err != nil {
+			return "?"
+		}
+		text = string(whole)
+	}
+	if strings.HasPrefix(text, "{") && len(text) > longest {
+		return fmt.Sprintf("a document of %d characters", len(text))
+	}
+	if len(text) > longest {
+		return text[:longest] + "…"
+	}
+	return text
+}
+
+// Text shows a review, group by group.
+func (r *Review) Text() string {
+	var b strings.Builder
+	for _, group := range []struct {
+		action Action
+		title  string
+	}{{Take, "taken as it is"}, {Update, "updated in place"}, {Create, "created"}, {Leave, "left alone"}} {
+		items := r.Of(group.action)
+		if len(items) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "%s (%d)\n", group.title, len(items))
+		for _, i := range items {
+			b.WriteString("  " + strings.Join(slices.DeleteFunc([]string{report.TypeName(i.Type), i.Name, i.ID}, func(s string) bool { return s == "" }), " "))
+			if i.Why != "" {
+				b.WriteString("  [" + i.Why + "]")
+			}
+			b.WriteString("\n")
+			for _, change := range describe(i.Changes) {
+				b.WriteString("      " + change + "\n")
+			}
+		}
+	}
+	fmt.Fprintf(&b, "%d taken, %d updated, %d created, %d left alone\n", len(r.Of(Take)), len(r.Of(Update)), len(r.Of(Create)), len(r.Of(Leave)))
+	return b.String()
+}
+
+// Refusal is the error of a review that may not be carried out, nil where it may.
+func (r *Review) Refusal() error {
+	if len(r.Refused) == 0 {
+		return nil
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("stack %s cannot take the cluster; nothing was changed:\n  %s", r.Stack, strings.Join(r.Refused, "\n  ")),
+		Remedy:  "correct the stack's file or the flags, and run `adopt --preview` again",
+	}
+}
+
+// Missing is the error of a review that lacks something, nil where nothing is missing.
+func (r *Review) Missing() error {
+	if len(r.Incomplete) == 0 {
+		return nil
+	}
+	return &failure.Error{
+		Reason: failure.Failed, Problem: "the result is incomplete; these could not be listed:\n  " + strings.Join(r.Incomplete, "\n  "),
+		Remedy: "allow it: `hypershift-aws permissions --adopt` prints what adopt reads",
+	}
+}
+
+// WhyLeft says why a resource with the cluster's tag is left alone.
+func WhyLeft(token string) string {
+	switch token {
+	case awstype.Instance, awstype.LoadBalancer, awstype.TargetGroup, awstype.VPCEndpoint, awstype.VPCEndpointService, awstype.SecurityGroup, awstype.Volume:
+		return "not of the stack's file; HyperShift's operators create such resources, and delete them with the cluster"
+	}
+	return "not of the stack's file"
+}

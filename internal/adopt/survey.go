@@ -1,0 +1,319 @@
+package adopt
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
+)
+
+// Options say which cluster is looked for, and what is known of it.
+type Options struct {
+	// InfraID and Region are the cluster's. Required.
+	InfraID, Region string
+	// EndpointAccess is the cluster's mode, "" where the account is to tell: HyperShift's CLI creates the same for each.
+	EndpointAccess hypershift.EndpointAccess
+	// Name is the cluster's name, "" where the account is to tell.
+	Name string
+	// Infra and IAM are the documents of HyperShift's CLI, nil without.
+	Infra *documents.Infra
+	IAM   *documents.IAM
+	// Management is the name of a management stack, IssuerBaseURL and KMSKeyARN what it hands on.
+	Management, IssuerBaseURL, KMSKeyARN string
+	// KeepDefaultGroup is whether a default security group with rules is left alone.
+	KeepDefaultGroup bool
+}
+
+// Survey is what an account has of a cluster.
+type Survey struct {
+	Options
+	account, owner orphan.Inventory
+	// shared is whether the VPC is another account's.
+	shared bool
+	// VPC is the cluster's, Subnets, Tables, NATs and Endpoints what is in it.
+	VPC                              orphan.Resource
+	Subnets, Tables, NATs, Endpoints []orphan.Resource
+	// associations are those of the tables with subnets, main the association of the VPC's main table.
+	associations []orphan.Resource
+	main         orphan.Resource
+	secondary    []orphan.Resource
+	options      orphan.Resource
+	defaultGroup orphan.Resource
+	zones        []orphan.Resource
+	issuer       string
+	provider     bool
+	// roles trust the issuer, by name.
+	roles map[string]orphan.Resource
+	// Incomplete are the lists that could not be read.
+	Incomplete []string
+}
+
+// Look reads what an account has of a cluster. owner is the account that owns a shared VPC, else nil. A list that may not be read is
+// noted in Incomplete, unless nothing can be said without it.
+func Look(ctx context.Context, account, owner orphan.Inventory, options Options) (*Survey, error) {
+	s := &Survey{Options: options, account: account, owner: owner, roles: map[string]orphan.Resource{}}
+	if s.shared = owner != nil; !s.shared {
+		s.owner = account
+	}
+	if err := s.findVPC(ctx); err != nil {
+		return nil, err
+	}
+	inVPC := map[string]any{"vpcId": s.VPC.ID}
+	s.Subnets = s.list(ctx, s.owner, awstype.Subnet, inVPC)
+	s.Tables = s.list(ctx, s.owner, awstype.RouteTable, inVPC)
+	s.NATs = s.inNetwork(s.list(ctx, s.owner, awstype.NATGateway, inVPC))
+	s.Endpoints = s.list(ctx, s.owner, awstype.VPCEndpoint, inVPC)
+	s.secondary = s.list(ctx, s.owner, awstype.SecondaryCIDR, inVPC)
+	s.Subnets, s.Tables, s.Endpoints, s.secondary = s.inVPC(s.Subnets), s.inVPC(s.Tables), s.inVPC(s.Endpoints), s.inVPC(s.secondary)
+	for _, table := range s.Tables {
+		for _, a := range s.list(ctx, s.owner, awstype.RouteTableAssociation, map[string]any{"routeTableId": table.ID}) {
+			if a.Text("routeTableId") == table.ID {
+				s.associations = append(s.associations, a)
+			}
+		}
+	}
+	for _, m := range s.inVPC(s.list(ctx, s.owner, awstype.MainRouteTableAssociation, inVPC)) {
+		s.main = m
+	}
+	for _, g := range s.inVPC(s.list(ctx, s.owner, awstype.DefaultSecurityGroup, inVPC)) {
+		s.defaultGroup = g
+	}
+	for _, o := range s.list(ctx, s.owner, awstype.DHCPOptions, map[string]any{"id": s.VPC.Text("dhcpOptionsId")}) {
+		if o.ID == s.VPC.Text("dhcpOptionsId") {
+			s.options = o
+		}
+	}
+	s.findZones(ctx)
+	s.findIssuer(ctx)
+	s.findRoles(ctx)
+	if err := s.crossCheck(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// list lists a type, and notes what may not be read.
+func (s *Survey) list(ctx context.Context, account orphan.Inventory, token string, inputs map[string]any) []orphan.Resource {
+	found, err := account.List(ctx, orphan.Query{Type: token, Inputs: inputs})
+	if err != nil && !errors.Is(err, orphan.ErrNotListed) {
+		record, _ := awstype.Of(token)
+		s.note(fmt.Sprintf("%s: %v", record.Label, err))
+	}
+	return found
+}
+
+func (s *Survey) note(text string) {
+	if !slices.Contains(s.Incomplete, text) {
+		s.Incomplete = append(s.Incomplete, text)
+	}
+}
+
+func (s *Survey) inVPC(found []orphan.Resource) []orphan.Resource {
+	return slices.DeleteFunc(found, func(r orphan.Resource) bool { return r.Text("vpcId") != s.VPC.ID })
+}
+
+// inNetwork keeps NAT gateways in the VPC's subnets.
+func (s *Survey) inNetwork(found []orphan.Resource) []orphan.Resource {
+	return slices.DeleteFunc(found, func(r orphan.Resource) bool {
+		return !slices.ContainsFunc(s.Subnets, func(subnet orphan.Resource) bool { return subnet.ID == r.Text("subnetId") })
+	})
+}
+
+// zonesVPCName ends the name of the empty VPC with which private zones are created in a cluster's account.
+const zonesVPCName = "-zones"
+
+// findVPC finds the VPC that carries the cluster's tag.
+func (s *Survey) findVPC(ctx context.Context) error {
+	tag := orphan.OwnedBy(s.InfraID)
+	all, err := s.owner.List(ctx, orphan.Query{Type: awstype.VPC, Inputs: map[string]any{"tags": anyMap(tag)}})
+	if err != nil {
+		return fmt.Errorf("looking for the VPC of cluster %s: %w", s.InfraID, err)
+	}
+	owned := slices.DeleteFunc(all, func(r orphan.Resource) bool {
+		for key, value := range tag {
+			if r.Tags[key] != value {
+				return true
+			}
+		}
+		return r.Tags["Name"] == s.InfraID+zonesVPCName
+	})
+	switch {
+	case len(owned) == 1:
+		s.VPC = owned[0]
+		return nil
+	case len(owned) > 1:
+		var ids []string
+		for _, v := range owned {
+			ids = append(ids, fmt.Sprintf("%s (%s, Name %q)", v.ID, v.Text("cidrBlock"), v.Tags["Name"]))
+		}
+		return &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("%d VPCs carry the tag %s=owned: %s", len(owned), ownerKey(s.InfraID), strings.Join(ids, ", ")),
+			Remedy:  "an infra ID is one cluster's: remove the tag from what is not this cluster's",
+		}
+	}
+	problem := fmt.Sprintf("no VPC in %s carries the tag %s=owned", s.Region, ownerKey(s.InfraID))
+	remedy := "check --infra-id, --region and the account; a VPC in another account is found with --vpc-owner-profile or --vpc-owner-role"
+	if s.Infra != nil && s.Infra.VPCID != "" {
+		problem += ", and " + s.Infra.VPCID + " of the infra document does not either: it is a VPC that the cluster uses and does not own"
+		remedy = "use it as it is: `hypershift-aws new -s STACK --infra-json F --iam-json F`"
+	}
+	return &failure.Error{Reason: failure.Refused, Problem: problem, Remedy: remedy}
+}
+
+func ownerKey(infraID string) string {
+	for key := range orphan.OwnedBy(infraID) {
+		return key
+	}
+	return ""
+}
+
+func anyMap(tags map[string]string) map[string]any {
+	object := map[string]any{}
+	for key, value := range tags {
+		object[key] = value
+	}
+	return object
+}
+
+// findZones finds the private zones of the VPC, in both accounts of a shared one.
+func (s *Survey) findZones(ctx context.Context) {
+	for _, account := range s.accounts() {
+		for _, zone := range s.list(ctx, account, awstype.HostedZone, map[string]any{"vpcs": []any{map[string]any{"vpcId": s.VPC.ID}}}) {
+			if slices.Contains(zone.Texts("vpcs.vpcId"), s.VPC.ID) {
+				s.zones = append(s.zones, zone)
+			}
+		}
+	}
+	slices.SortFunc(s.zones, func(a, b orphan.Resource) int { return cmp.Compare(a.Text("name"), b.Text("name")) })
+}
+
+func (s *Survey) accounts() []orphan.Inventory {
+	if !s.shared {
+		return []orphan.Inventory{s.account}
+	}
+	return []orphan.Inventory{s.account, s.owner}
+}
+
+// localZone is the zone of names on PrivateLink, privateZone the other one.
+func (s *Survey) localZone() (orphan.Resource, bool) {
+	for _, zone := range s.zones {
+		if strings.HasSuffix(zone.Text("name"), localZoneSuffix) {
+			return zone, true
+		}
+	}
+	return orphan.Resource{}, false
+}
+
+const localZoneSuffix = ".hypershift.local"
+
+func (s *Survey) privateZone() (orphan.Resource, bool) {
+	for _, zone := range s.zones {
+		if !strings.HasSuffix(zone.Text("name"), localZoneSuffix) {
+			return zone, true
+		}
+	}
+	return orphan.Resource{}, false
+}
+
+// findIssuer finds the OIDC provider whose issuer ends in the infra ID.
+func (s *Survey) findIssuer(ctx context.Context) {
+	if s.IAM != nil {
+		s.issuer = strings.TrimPrefix(s.IAM.IssuerURL, "https://")
+	}
+	for _, p := range s.list(ctx, s.account, awstype.OIDCProvider, nil) {
+		issuer := strings.TrimPrefix(p.Text("url"), "https://")
+		if s.issuer == issuer || s.issuer == "" && strings.HasSuffix(issuer, "/"+s.InfraID) {
+			s.issuer, s.provider = issuer, true
+		}
+	}
+}
+
+// findRoles finds the roles that trust the issuer and, where its provider is gone, the issuer that the roles trust.
+func (s *Survey) findRoles(ctx context.Context) {
+	all := s.list(ctx, s.account, awstype.Role, nil)
+	if s.issuer == "" {
+		for _, role := range all {
+			if strings.HasPrefix(role.Text("name"), s.InfraID+"-") {
+				s.issuer = cmp.Or(s.issuer, trustedIssuer(role.Text("assumeRolePolicy")))
+			}
+		}
+	}
+	for _, role := range all {
+		trusts := s.issuer != "" && strings.Contains(role.Text("assumeRolePolicy"), s.issuer+":sub")
+		if trusts || strings.HasPrefix(role.Text("name"), s.InfraID+"-worker") {
+			s.roles[role.Text("name")] = role
+		}
+	}
+}
+
+// trustedIssuer is the issuer in a trust policy, "" without one.
+func trustedIssuer(document string) string {
+	_, rest, found := strings.Cut(document, ":oidc-provider/")
+	if !found {
+		return ""
+	}
+	return rest[:strings.IndexAny(rest+`"`, `"`)]
+}
+
+// Bound are the IDs of what the layout of the network gives, by type and tag Name.
+func (s *Survey) Bound(found *Cluster) map[Key]string {
+	bound := map[Key]string{}
+	for _, subnet := range s.Subnets {
+		place, known := found.places[subnet.ID]
+		if !known {
+			continue
+		}
+		name := s.InfraID + "-private-" + place.zone
+		if place.public {
+			name = s.InfraID + "-public"
+			if !found.EndpointAccess.HasPublic() {
+				name = s.InfraID + "-egress"
+			}
+		}
+		for _, a := range s.associations {
+			if a.Text("subnetId") == subnet.ID && !place.second {
+				bound[Key{awstype.RouteTable, name}] = a.Text("routeTableId")
+			}
+		}
+		for _, nat := range s.NATs {
+			if nat.Text("subnetId") == subnet.ID && nat.Text("allocationId") != "" {
+				bound[Key{awstype.ElasticIP, s.InfraID + "-eip-" + place.zone}] = nat.Text("allocationId")
+			}
+		}
+	}
+	if s.owns(s.options) {
+		bound[Key{awstype.DHCPOptions, ""}] = s.options.ID
+	}
+	return bound
+}
+
+// owns is whether a resource carries the cluster's tag.
+func (s *Survey) owns(r orphan.Resource) bool { return r.Tags[ownerKey(s.InfraID)] == "owned" }
+
+// OriginalMainTable is the table that the VPC had as its main one at first: the one without tags and associations. It is "" where there is
+// none.
+func (s *Survey) OriginalMainTable() string {
+	for _, table := range s.Tables {
+		associated := slices.ContainsFunc(s.associations, func(a orphan.Resource) bool { return a.Text("routeTableId") == table.ID })
+		if len(table.Tags) == 0 && !associated {
+			return table.ID
+		}
+	}
+	return ""
+}
+
+// sortedNames are the names of the roles in alphabetical order.
+func (s *Survey) sortedNames() []string { return slices.Sorted(maps.Keys(s.roles)) }
+
+// DefaultGroupHasRules is whether the VPC's default security group has rules.
+func (s *Survey) DefaultGroupHasRules() bool { return hasRules(s.defaultGroup) }

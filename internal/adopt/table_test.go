@@ -1,0 +1,77 @@
+package adopt
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
+
+var update = flag.Bool("update", false, "write the table of docs/adopt.md")
+
+// table is what docs/adopt.md says of each type.
+func table() string {
+	rows := awstype.Adoptions()
+	slices.SortFunc(rows, func(a, b awstype.Adoption) int { return strings.Compare(labelOf(a), labelOf(b)) })
+	var b strings.Builder
+	b.WriteString("| resource | taken by | must exist | note |\n|---|---|---|---|\n")
+	for _, a := range rows {
+		must := ""
+		if a.Must {
+			must = "yes"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", labelOf(a), howOf(a), must, a.Note)
+	}
+	return b.String()
+}
+
+func labelOf(a awstype.Adoption) string {
+	record, _ := awstype.Of(a.Token)
+	return record.Label
+}
+
+func howOf(a awstype.Adoption) string {
+	match := slices.Clone(a.Match)
+	if a.Named {
+		match = append(match, "tag Name")
+	}
+	if a.Owned {
+		match = append([]string{"the owner's tag"}, match...)
+	}
+	switch a.By {
+	case awstype.AdoptBySearch:
+		return "search: " + strings.Join(match, ", ")
+	case awstype.AdoptByImportID:
+		return "name: " + strings.Join(match, ", ")
+	case awstype.AdoptByRecord:
+		return "a record in the state"
+	case awstype.AdoptBySetting:
+		return "creation"
+	case awstype.AdoptByID:
+		return "`--id`"
+	case awstype.AdoptNever:
+		return "not taken"
+	}
+	return string(a.By)
+}
+
+func TestTheDocumentSaysOfEachTypeHowItIsTaken(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join("..", "..", "docs", "adopt.md")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	before, _, _ := strings.Cut(string(text), "| resource | taken by |")
+	want := before + table()
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(want), 0o600))
+		return
+	}
+	require.Equal(t, want, string(text), "go test ./internal/adopt -run TestTheDocument -update")
+}

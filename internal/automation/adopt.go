@@ -1,0 +1,384 @@
+package automation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/adopt"
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Survey looks at what an account has of a cluster, before there is a stack, and derives the config that describes it. own and owner are how the cluster's account and that of a
+// shared VPC's owner are reached, nil for no owner.
+func (s *Session) Survey(ctx context.Context, own, owner map[string]any, options adopt.Options) (*adopt.Survey, *adopt.Cluster, error) {
+	stack := s.stack("", nil)
+	defer stack.Close()
+	if err := stack.attachOffline(); err != nil {
+		return nil, nil, err
+	}
+	open := func(settings map[string]any) orphan.Inventory {
+		if s.Offline {
+			return offlineInventory{offlineAccount{stack.account, settings}}
+		}
+		return orphan.NewInventory(settings)
+	}
+	if options.Management != "" {
+		outputs, err := s.outputsOf(ctx, options.Management)
+		if err != nil {
+			return nil, nil, fmt.Errorf("reading management stack %s: %w", options.Management, err)
+		}
+		options.IssuerBaseURL, _ = outputs["issuerBaseURL"].(string)
+		options.KMSKeyARN, _ = outputs["etcdKeyARN"].(string)
+	}
+	var other orphan.Inventory
+	if owner != nil {
+		other = open(owner)
+	}
+	survey, err := adopt.Look(ctx, open(own), other, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	cluster, err := survey.Cluster(ctx)
+	return survey, cluster, err
+}
+
+// AdoptOptions are what users decide about an adoption.
+type AdoptOptions struct {
+	// Given are import IDs by the names of resources.
+	Given map[string]string
+	// AllowCreate are the names of resources that may be created though an existing cluster has them.
+	AllowCreate []string
+	// RevokeDefaultGroup is whether the rules of the default security group are removed.
+	RevokeDefaultGroup bool
+	// Survey and Cluster are what the account has of the stack's cluster; nil for stacks of other kinds.
+	Survey  *adopt.Survey
+	Cluster *adopt.Cluster
+}
+
+// Adoption is a stack that takes resources that exist.
+type Adoption struct {
+	stack    *Stack
+	options  AdoptOptions
+	importer *adopt.Importer
+	// elsewhere are the names of other stacks by the IDs that their states have.
+	elsewhere map[string]string
+}
+
+// Adopt prepares the stack's program to take what exists. It refuses a stack whose state has another cluster.
+func (s *Stack) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, error) {
+	if err := s.checkOwn(); err != nil {
+		return nil, err
+	}
+	a := &Adoption{stack: s, options: options, importer: &adopt.Importer{
+		Given: options.Given, RevokeDefaultGroup: options.RevokeDefaultGroup, Has: s.has,
+	}}
+	if err := s.attachOffline(); err != nil {
+		return nil, err
+	}
+	var once sync.Mutex
+	opened := map[string]orphan.Inventory{}
+	a.importer.Account = func(provider string) (orphan.Inventory, error) {
+		once.Lock()
+		defer once.Unlock()
+		if opened[provider] != nil {
+			return opened[provider], nil
+		}
+		var err error
+		opened[provider], err = s.inventory(ctx, provider)
+		return opened[provider], err
+	}
+	if options.Survey != nil && options.Cluster != nil {
+		a.importer.Bound = options.Survey.Bound(options.Cluster)
+	}
+	if c := s.file.Cluster; c != nil && c.HostedCluster != nil && c.HostedCluster.Kubeconfig != nil ||
+		s.file.Management != nil && s.file.Management.Kubeconfig != nil {
+		a.importer.Objects = s.recovered(ctx).Object
+	}
+	var err error
+	if a.elsewhere, err = s.elsewhere(ctx); err != nil {
+		return nil, err
+	}
+	program := s.session.Program
+	if program == nil {
+		program = stacks.RunIn(s.session.Project.StackDir())
+	}
+	s.auto.Workspace().SetProgram(a.importer.Program(program))
+	return a, nil
+}
+
+// has is whether the state has a resource of the program.
+func (s *Stack) has(key adopt.Key) bool {
+	return slices.ContainsFunc(s.state.Resources, func(r *state.Resource) bool {
+		return !r.Delete && string(r.Type) == key.Type && r.URN.Name() == key.Name
+	})
+}
+
+// checkOwn refuses a state that has a cluster other than the file's.
+func (s *Stack) checkOwn() error {
+	infraID, _ := s.state.Outputs()["infraID"].(string)
+	if infraID == "" || s.file.Cluster == nil || infraID == s.file.Cluster.InfraID {
+		return nil
+	}
+	return &failure.Error{
+		Reason:  failure.Conflict,
+		Problem: fmt.Sprintf("stack %s has cluster %s, and %s describes %s", s.Name, infraID, s.file.Path, s.file.Cluster.InfraID),
+		Remedy:  "adopt it into a stack of its own: give another name with -s",
+	}
+}
+
+// inventory is the account of a provider of the stack, by the provider's name; "" for the stack's own.
+func (s *Stack) inventory(ctx context.Context, provider string) (orphan.Inventory, error) {
+	settings, known := s.file.NamedProviderSettings()[provider]
+	if !known {
+		return nil, fmt.Errorf("the provider %s is not of this stack's file", provider)
+	}
+	if s.session.Offline {
+		return offlineInventory{offlineAccount{s.account, settings}}, nil
+	}
+	if provider == "" && awsconfig.Encrypted(settings) {
+		var err error
+		if settings, err = s.shownAWSConfig(ctx); err != nil {
+			return nil, fmt.Errorf("reading the secrets among the aws: keys of stack %s: %w", s.Name, s.classify(err))
+		}
+	}
+	return orphan.NewInventory(settings), nil
+}
+
+// elsewhere are the other stacks of the backend by the IDs that their states have. A state that cannot be read says nothing.
+func (s *Stack) elsewhere(ctx context.Context) (map[string]string, error) {
+	names, err := s.session.allStates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	of := map[string]string{}
+	for _, name := range names {
+		if name == s.Name {
+			continue
+		}
+		deployment, err := s.session.stateOf(ctx, name)
+		if err != nil || deployment == nil {
+			continue
+		}
+		for _, r := range deployment.Resources {
+			if r.Custom && !r.External && !r.Delete && r.ID != "" && strings.HasPrefix(string(r.Type), "aws:") {
+				of[string(r.ID)] = name
+			}
+		}
+	}
+	return of, nil
+}
+
+// Preview says what Run would do.
+func (a *Adoption) Preview(ctx context.Context) (*adopt.Review, *plan.Plan, error) {
+	if err := a.stack.currentState(ctx); err != nil {
+		return nil, nil, a.stack.classify(err)
+	}
+	planned, err := a.stack.Preview(ctx)
+	if err != nil {
+		return nil, planned, err
+	}
+	review := adopt.Judge(a.stack.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.elsewhere)
+	if a.options.Survey != nil {
+		review.Incomplete = append(review.Incomplete, a.options.Survey.Incomplete...)
+	}
+	if err := a.addLeft(ctx, review); err != nil {
+		review.Incomplete = append(review.Incomplete, fmt.Sprintf("resources with the cluster's tag: %v", err))
+	}
+	return review, planned, nil
+}
+
+// addLeft adds what carries the cluster's tag and the stack does not take.
+func (a *Adoption) addLeft(ctx context.Context, review *adopt.Review) error {
+	if a.stack.file.Cluster == nil {
+		return nil
+	}
+	var taken []string
+	for _, item := range review.Items {
+		taken = append(taken, item.ID)
+	}
+	for _, r := range a.stack.state.Resources {
+		taken = append(taken, string(r.ID))
+	}
+	for provider := range a.stack.file.NamedProviderSettings() {
+		if provider == config.ManagementAccountProvider {
+			continue
+		}
+		inventory, err := a.importer.Account(provider)
+		if err != nil {
+			return err
+		}
+		account, tagged := inventory.(orphan.Account)
+		if !tagged {
+			continue
+		}
+		found, err := account.Tagged(ctx, orphan.OwnedBy(a.stack.file.Cluster.InfraID))
+		if err != nil {
+			return err
+		}
+		for _, f := range found {
+			if !slices.Contains(taken, f.ID) {
+				review.Items = append(review.Items, adopt.Item{Action: adopt.Leave, Type: f.Type, ID: f.ID, Name: f.Tags["Name"], Why: adopt.WhyLeft(f.Type)})
+			}
+		}
+	}
+	return nil
+}
+
+// Run takes what exists into the state and makes the rest what the stack's file says. It ends with a preview that must be empty.
+func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
+	s := a.stack
+	for range 3 { // what depends on a recorded resource comes in a second run
+		recorded := a.toRecord(planned)
+		if !onlyRecords(planned, recorded) {
+			if err := a.up(ctx, recorded); err != nil {
+				return err
+			}
+		}
+		if err := a.record(ctx, recorded); err != nil {
+			return err
+		}
+		if err := s.currentState(ctx); err != nil {
+			return s.classify(err)
+		}
+		var err error
+		if planned, err = s.Preview(ctx); err != nil {
+			return err
+		}
+		if !planned.HasChanges {
+			// An import keeps in the state what the provider reads as inputs; an update without changes writes those of the program.
+			if _, err := s.Up(ctx); err != nil {
+				return err
+			}
+			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("stack %s has the cluster; a preview shows no changes", s.Name)})
+			return nil
+		}
+		if review := adopt.Judge(s.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.elsewhere); review.Refusal() != nil {
+			return review.Refusal()
+		}
+		if len(recorded) == 0 {
+			break
+		}
+	}
+	return &failure.Error{
+		Reason:  failure.Failed,
+		Problem: fmt.Sprintf("stack %s has the cluster, and a preview still shows changes:\n%s", s.Name, plan.Text(planned)),
+		Remedy:  fmt.Sprintf("look at `hypershift-aws preview -s %s`, and correct the stack's file", s.Name),
+	}
+}
+
+// toRecord are the steps that would create what exists, of types without an import.
+func (a *Adoption) toRecord(planned *plan.Plan) []*plan.Step {
+	var steps []*plan.Step
+	for _, step := range planned.Steps {
+		how, _ := awstype.AdoptionOf(step.Type)
+		found := a.importer.Findings()[adopt.Key{Type: step.Type, Name: step.Name}]
+		if how.By == awstype.AdoptByRecord && step.Change == plan.ChangeCreate && found.ID != "" {
+			steps = append(steps, step)
+		}
+	}
+	return steps
+}
+
+func onlyRecords(planned *plan.Plan, recorded []*plan.Step) bool {
+	return !slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool { return !slices.Contains(recorded, step) })
+}
+
+// up is Up without the resources that are written into the state afterwards.
+func (a *Adoption) up(ctx context.Context, without []*plan.Step) error {
+	var urns []string
+	for _, step := range without {
+		urns = append(urns, step.URN)
+	}
+	_, err := a.stack.change(ctx, "adopt", func(ch chan<- events.EngineEvent) error {
+		options := []optup.Option{optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs()}
+		if len(urns) > 0 {
+			options = append(options, optup.Exclude(urns), optup.ExcludeDependents())
+		}
+		_, err := a.stack.auto.Up(ctx, options...)
+		return err
+	})
+	return err
+}
+
+// record writes what exists and cannot be imported into the state. AWS is not called.
+func (a *Adoption) record(ctx context.Context, steps []*plan.Step) error {
+	if len(steps) == 0 {
+		return nil
+	}
+	if err := a.stack.currentState(ctx); err != nil {
+		return a.stack.classify(err)
+	}
+	d := a.stack.state
+	for _, step := range steps {
+		found := a.importer.Findings()[adopt.Key{Type: step.Type, Name: step.Name}]
+		made, err := a.mainAssociation(d, step, found)
+		if err != nil {
+			return err
+		}
+		d.Resources = append(d.Resources, made)
+	}
+	return a.stack.recovered(ctx).Import(ctx, d)
+}
+
+// mainAssociation is the resource of a VPC's main association, made of what its route table has in the state.
+func (a *Adoption) mainAssociation(d *state.Deployment, step *plan.Step, found adopt.Finding) (*state.Resource, error) {
+	var table *state.Resource
+	for _, r := range d.Resources {
+		if string(r.Type) == awstype.RouteTable && string(r.ID) == found.Query.Text("routeTableId") {
+			table = r
+		}
+	}
+	if table == nil {
+		return nil, fmt.Errorf("%s %s: its route table is not in the state", report.TypeName(step.Type), step.Name)
+	}
+	inputs := map[string]any{"vpcId": found.Query.Text("vpcId"), "routeTableId": found.Query.Text("routeTableId")}
+	outputs := map[string]any{"id": found.ID, "vpcId": inputs["vpcId"], "routeTableId": inputs["routeTableId"]}
+	if a.options.Survey != nil {
+		if original := a.options.Survey.OriginalMainTable(); original != "" {
+			outputs["originalRouteTableId"] = original
+		}
+	}
+	r := apitype.ResourceV3{
+		URN: resource.URN(step.URN), Custom: true, ID: resource.ID(found.ID), Type: tokens.Type(step.Type), Inputs: inputs, Outputs: outputs,
+		Parent: table.Parent, Provider: table.Provider, PropertyDependencies: map[resource.PropertyKey][]resource.URN{},
+	}
+	for _, other := range d.Resources {
+		for input, value := range inputs {
+			if other.Custom && !other.Delete && string(other.ID) == value {
+				r.Dependencies = append(r.Dependencies, other.URN)
+				r.PropertyDependencies[resource.PropertyKey(input)] = []resource.URN{other.URN}
+			}
+		}
+	}
+	slices.Sort(r.Dependencies)
+	made := &state.Resource{}
+	whole, err := json.Marshal(r)
+	if err == nil {
+		err = json.Unmarshal(whole, made)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("writing %s into the state: %w", step.Name, err)
+	}
+	return made, nil
+}
+
+// IsCluster is whether the stack's file describes a cluster.
+func (a *Adoption) IsCluster() bool { return a.stack.file.Kind == config.KindCluster }

@@ -1,0 +1,38 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// Release forgets the stack's resources: the state is empty afterwards, AWS and the management cluster keep everything. It returns what was
+// forgotten.
+func (s *Stack) Release(ctx context.Context) ([]apitype.ResourceV3, error) {
+	held, err := s.Resources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	held = slices.DeleteFunc(held, func(r apitype.ResourceV3) bool { return r.External || strings.HasPrefix(string(r.Type), "pulumi:") })
+	if err := s.backup().Keep(); err != nil {
+		return nil, err
+	}
+	d, err := s.state.Copy()
+	if err != nil {
+		return nil, err
+	}
+	d.Resources = nil
+	if err := s.recovered(ctx).Import(ctx, d); err != nil {
+		return nil, err
+	}
+	if err := s.journal().Forget(); err != nil {
+		return nil, err
+	}
+	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("stack %s has forgotten %d resources; AWS keeps them", s.Name, len(held))})
+	return held, nil
+}

@@ -1,0 +1,89 @@
+package operate
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+func releaseCommand(c *invocation.Invocation) *cobra.Command {
+	remove := false
+	cmd := &cobra.Command{
+		Use:   "release",
+		Short: "Forget the stack's resources, and keep them in AWS",
+		Long: `Empties the stack's state and changes nothing in AWS or in the management cluster: the way back from adopt. The stack's file remains.
+The command asks for the stack's name, unless --yes is given with -s. A management stack that cluster stacks name is not released.
+adopt takes the resources into a stack again.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runRelease(cmd.Context(), c, remove) },
+	}
+	cmd.Flags().BoolVar(&remove, "remove", false, "remove the stack's state and history too")
+	return cmd
+}
+
+// releasedRow is a resource that the stack has forgotten.
+type releasedRow struct {
+	ResourceType string `json:"resourceType"`
+	Name         string `json:"name"`
+	ID           string `json:"id"`
+}
+
+func runRelease(ctx context.Context, c *invocation.Invocation, remove bool) error {
+	if err := c.CanConfirm("release"); err != nil {
+		return err
+	}
+	if c.Yes && c.Stack == "" {
+		return invocation.Refuse("release --yes does not say which stack: give -s")
+	}
+	stack, err := c.Open(ctx, automation.MustExist, true)
+	if err != nil {
+		return err
+	}
+	defer stack.Close()
+	if err := stack.Recover(ctx); err != nil {
+		return err
+	}
+	if err := stack.CheckUnused(ctx); err != nil {
+		return err
+	}
+	if !c.Yes {
+		answer, err := c.Ask(fmt.Sprintf("The stack %s forgets its resources, and AWS keeps them. The stack's name: ", stack.Name), "")
+		if err != nil {
+			return err
+		}
+		if answer != stack.Name {
+			return &failure.Error{Reason: failure.Failed, Problem: "not confirmed; nothing was changed"}
+		}
+	}
+	held, err := stack.Release(ctx)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
+	for _, r := range held {
+		row := releasedRow{ResourceType: string(r.Type), Name: r.URN.Name(), ID: string(r.ID)}
+		if c.JSON != nil {
+			c.JSON.Write("released", row)
+			continue
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\n", report.TypeName(row.ResourceType), row.Name, row.ID)
+	}
+	if err := table.Flush(); err != nil {
+		return fmt.Errorf("writing the table: %w", err)
+	}
+	if !remove {
+		return nil
+	}
+	if err := stack.Remove(ctx); err != nil {
+		return err
+	}
+	c.Say("removed the state of %s", stack.Name)
+	return nil
+}

@@ -1,0 +1,141 @@
+package orphan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
+
+// Resource is a resource of an account as a list of its type shows it.
+type Resource struct {
+	Found
+	// Properties are those by which it is told from others, under the provider's names.
+	Properties map[string]any
+}
+
+// Text is a property, "" where it is no string.
+func (r Resource) Text(property string) string {
+	text, _ := r.Properties[property].(string)
+	return text
+}
+
+// Texts are the strings in a property, or those of a key of the objects in it, "vpcs.vpcId".
+func (r Resource) Texts(property string) []string { return textsIn(r.Properties, property) }
+
+// Inventory is an account whose resources can be listed type by type.
+type Inventory interface {
+	// Place says where that is.
+	Place(ctx context.Context) (Place, error)
+	// List lists resources of the query's type, those that the stack does not own among them. The query's inputs narrow the list
+	// where AWS allows it; Select does the rest. It fails with ErrNotListed for a type that it cannot list.
+	List(ctx context.Context, q Query) ([]Resource, error)
+}
+
+// ErrNotListed is the error for types that no list of AWS shows here.
+var ErrNotListed = errors.New("instances of the type cannot be listed")
+
+// Denied is whether AWS refuses a list for want of permission.
+func Denied(err error) bool {
+	c := code(err)
+	return strings.Contains(c, "AccessDenied") || strings.Contains(c, "Unauthorized") || c == "AuthorizationError"
+}
+
+// Owner is the tag among the inputs that names the cluster or the stack: HyperShift's own, which every version of its CLI sets, before
+// the others.
+func (q Query) Owner() map[string]string {
+	owner := map[string]string{}
+	for key, value := range q.Tags() {
+		switch {
+		case strings.HasPrefix(key, clusterTag) && value == "owned":
+			return map[string]string{key: value}
+		case hypershift.NamesOwner(key, value):
+			owner[key] = value
+		}
+	}
+	return owner
+}
+
+// Select keeps the resources that the query may be, by the type's record of how it is adopted: those with its inputs and, of owned types,
+// with its owner's tag. Of several that have the tag Name of the inputs, it keeps those alone.
+func Select(found []Resource, q Query, how awstype.Adoption) []Resource {
+	var kept []Resource
+	for _, r := range found {
+		if !slices.ContainsFunc(how.Match, func(input string) bool { return !sameInput(q, r, input) }) && (!how.Owned || carriesAll(r.Tags, q.Owner())) {
+			kept = append(kept, r)
+		}
+	}
+	if !how.Named {
+		return kept
+	}
+	named := slices.DeleteFunc(slices.Clone(kept), func(r Resource) bool { return r.Tags["Name"] != q.Tags()["Name"] })
+	if len(named) > 0 || len(q.Owner()) == 0 || how.Token != awstype.VPC {
+		return named
+	}
+	return kept // a cluster has one VPC, whatever its name
+}
+
+func carriesAll(tags, wanted map[string]string) bool {
+	for key, value := range wanted {
+		if tags[key] != value {
+			return false
+		}
+	}
+	return len(wanted) > 0
+}
+
+// sameInput is whether a resource has the query's value of an input, where the query has one.
+func sameInput(q Query, r Resource, input string) bool {
+	if strings.Contains(input, ".") {
+		wanted, got := textsIn(q.Inputs, input), r.Texts(input)
+		return len(wanted) == 0 && len(got) == 0 || slices.ContainsFunc(wanted, func(text string) bool { return slices.Contains(got, text) })
+	}
+	wanted, given := q.Inputs[input]
+	if !given || wanted == nil || wanted == "" {
+		switch input {
+		case "cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId", "fromPort", "toPort":
+			return blank(r.Properties[input]) // a rule without it is another rule
+		}
+		return true
+	}
+	return plain(input, wanted) == plain(input, r.Properties[input])
+}
+
+func blank(value any) bool {
+	return value == nil || value == "" || value == float64(0) || value == float64(-1)
+}
+
+// plain is a value in the form in which it compares: AWS writes names with a final dot, and issuers without their scheme.
+func plain(input string, value any) string {
+	text := fmt.Sprint(value)
+	switch input {
+	case "name":
+		return strings.TrimSuffix(strings.ReplaceAll(text, `\052`, "*"), ".")
+	case "url":
+		return strings.TrimPrefix(text, "https://")
+	}
+	return text
+}
+
+func textsIn(values map[string]any, property string) []string {
+	name, key, nested := strings.Cut(property, ".")
+	var texts []string
+	list, _ := values[name].([]any)
+	for _, item := range list {
+		if nested {
+			object, _ := item.(map[string]any)
+			item = object[key]
+		}
+		if text, ok := item.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	if text, ok := values[name].(string); ok && !nested {
+		texts = append(texts, text)
+	}
+	return texts
+}

@@ -1,0 +1,151 @@
+package orphan
+
+import (
+	"context"
+	"errors"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/route53"
+	route53types "github.com/aws/aws-sdk-go-v2/service/route53/types"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
+
+func dnsListers() map[string]lister {
+	return map[string]lister{
+		awstype.HostedZone: zonesByName,
+		awstype.Record: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
+			zone := q.Text("zoneId")
+			sets, err := recordSets(ctx, c.route53, zone)
+			for _, set := range sets {
+				found = append(found, resource(one(zone, []route53types.Tag{}, zonePair), map[string]any{
+					"zoneId": zone, "name": recordName(set.Name), "type": string(set.Type), "setIdentifier": set.SetIdentifier}))
+			}
+			return found, err
+		},
+		"aws:route53/zoneAssociation:ZoneAssociation": func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
+			region := route53types.VPCRegion(c.place.Region)
+			out, err := c.route53.ListHostedZonesByVPC(ctx, &route53.ListHostedZonesByVPCInput{VPCId: aws.String(q.Text("vpcId")), VPCRegion: region})
+			if err != nil {
+				return nil, err
+			}
+			for _, zone := range out.HostedZoneSummaries {
+				found = append(found, resource(one(zoneID(zone.HostedZoneId), []route53types.Tag{}, zonePair), map[string]any{
+					"zoneId": zoneID(zone.HostedZoneId), "vpcId": q.Text("vpcId")}))
+			}
+			return found, nil
+		},
+		"aws:route53/vpcAssociationAuthorization:VpcAssociationAuthorization": func(
+			ctx context.Context, _ *listedAccount, c *clients, q Query,
+		) (found []Resource, err error) {
+			out, err := c.route53.ListVPCAssociationAuthorizations(ctx, &route53.ListVPCAssociationAuthorizationsInput{HostedZoneId: aws.String(q.Text("zoneId"))})
+			if err != nil {
+				return nil, err
+			}
+			for _, v := range out.VPCs {
+				found = append(found, resource(one(q.Text("zoneId"), []route53types.Tag{}, zonePair), map[string]any{
+					"zoneId": q.Text("zoneId"), "vpcId": v.VPCId}))
+			}
+			return found, nil
+		},
+	}
+}
+
+// zonesByName reads the VPCs of each zone that has the query's name, of all zones without one: the list has none.
+func zonesByName(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
+	if vpcs := q.texts("vpcs.vpcId"); q.Text("name") == "" && len(vpcs) == 1 {
+		return zonesOfVPC(ctx, c, vpcs[0])
+	}
+	list := route53.NewListHostedZonesPaginator(listHostedZones(c.route53.ListHostedZones), &route53.ListHostedZonesInput{})
+	if err := pages(ctx, list, func(ctx context.Context) (*route53.ListHostedZonesOutput, error) { return list.NextPage(ctx) },
+		func(page *route53.ListHostedZonesOutput) {
+			for _, zone := range page.HostedZones {
+				private := zone.Config != nil && zone.Config.PrivateZone
+				r := resource(one(zoneID(zone.Id), []route53types.Tag{}, zonePair), map[string]any{"name": plain("name", aws.ToString(zone.Name)), "private": private})
+				if name := q.Text("name"); name == "" || plain("name", name) == r.Text("name") {
+					found = append(found, r)
+				}
+			}
+		}); err != nil {
+		return nil, err
+	}
+	for i := range found {
+		if found[i].Properties["private"] != true {
+			continue
+		}
+		zone, err := c.route53.GetHostedZone(ctx, &route53.GetHostedZoneInput{Id: &found[i].ID})
+		if err != nil {
+			return nil, err
+		}
+		var vpcs []any
+		for _, v := range zone.VPCs {
+			vpcs = append(vpcs, map[string]any{"vpcId": aws.ToString(v.VPCId)})
+		}
+		found[i].Properties["vpcs"] = vpcs
+	}
+	return found, nil
+}
+
+// zonesOfVPC lists the private zones that a VPC is associated with, those of other accounts among them.
+func zonesOfVPC(ctx context.Context, c *clients, vpc string) (found []Resource, err error) {
+	request := &route53.ListHostedZonesByVPCInput{VPCId: &vpc, VPCRegion: route53types.VPCRegion(c.place.Region)}
+	for {
+		out, err := c.route53.ListHostedZonesByVPC(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		for _, zone := range out.HostedZoneSummaries {
+			found = append(found, resource(one(zoneID(zone.HostedZoneId), []route53types.Tag{}, zonePair), map[string]any{
+				"name": plain("name", aws.ToString(zone.Name)), "private": true, "vpcs": []any{map[string]any{"vpcId": vpc}}}))
+		}
+		if aws.ToString(out.NextToken) == "" {
+			return found, nil
+		}
+		request.NextToken = out.NextToken
+	}
+}
+
+// otherListers list buckets, and by their tags what other services have.
+func otherListers() map[string]lister {
+	byTags := func(ctx context.Context, a *listedAccount, _ *clients, q Query) (found []Resource, err error) {
+		if len(q.Owner()) == 0 {
+			return nil, ErrNotListed
+		}
+		cfg, err := a.load(ctx)
+		if err != nil {
+			return nil, err
+		}
+		record, _ := awstype.Of(q.Type)
+		tagged, err := findARNs(ctx, a.tagging(cfg, record.Find.Tags.Region), []awstype.Type{record}, q.Owner())
+		for _, f := range tagged {
+			found = append(found, Resource{Found: f, Properties: map[string]any{"arn": f.ARN}})
+		}
+		return found, err
+	}
+	return map[string]lister{
+		awstype.Bucket: func(ctx context.Context, _ *listedAccount, c *clients, q Query) ([]Resource, error) {
+			name := q.Text("bucket")
+			_, err := c.s3.HeadBucket(ctx, &s3.HeadBucketInput{Bucket: &name})
+			var api smithy.APIError
+			if errors.As(err, &api) && (api.ErrorCode() == "NotFound" || api.ErrorCode() == "NoSuchBucket") {
+				return nil, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			return []Resource{resource(Leftover{Found: Found{ID: name}}, map[string]any{"bucket": name})}, nil
+		},
+		awstype.KMSKey: byTags,
+		"aws:cloudfront/distribution:Distribution":          byTags,
+		"aws:ram/resourceShare:ResourceShare":               byTags,
+		"aws:ram/resourceAssociation:ResourceAssociation":   assumed,
+		"aws:ram/principalAssociation:PrincipalAssociation": assumed,
+	}
+}
+
+// assumed takes a part of a resource that was found to exist.
+func assumed(_ context.Context, _ *listedAccount, _ *clients, q Query) ([]Resource, error) {
+	return []Resource{{Properties: q.Inputs}}, nil
+}

@@ -1,0 +1,257 @@
+package test
+
+import (
+	"encoding/json"
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+var adoptAll = flag.Bool("adopt.all", false, "adopt clusters of every mode, number of zones and NAT strategy, and kill adopt at each call")
+
+// forget drops the stack's state and file, as if something else had created what the account has.
+func (e *estate) forget() {
+	e.t.Helper()
+	require.NoError(e.t, os.RemoveAll(filepath.Join(e.offlineDir(), "state")))
+	require.NoError(e.t, os.RemoveAll(filepath.Join(e.offlineDir(), "work")))
+	require.NoError(e.t, os.Remove(filepath.Join(e.dir, "Pulumi.test.yaml")))
+}
+
+// adopted is a cluster that is adopted in the tests.
+type adopted struct {
+	name, config string
+	// flags are given to adopt beside the infra ID and the region.
+	flags []string
+}
+
+const adoptedHead = `config:
+  aws:region: us-east-1
+  hypershift-aws:kind: cluster
+  hypershift-aws:cluster:
+    name: demo
+    infraID: demo-x1
+    baseDomain: example.com
+    oidc: {bucketName: demo-oidc, bucketRegion: us-east-1}
+`
+
+// adoptedClusters are a few clusters that together have what a survey of an account can tell.
+func adoptedClusters() []adopted {
+	all := []adopted{
+		{"slots, prefix, second CIDR, Karpenter", adoptedHead + `    baseDomainPrefix: blue
+    endpointAccess: PublicAndPrivate
+    tags: {team: platform}
+    kmsKeyARN: ` + kmsKeyARN + `
+    network: {zones: [us-east-1a, {name: us-east-1c, slot: 5}], nat: Single, vpcCIDR: 10.20.0.0/18, secondaryCIDR: 10.64.0.0/18,
+      dhcpDomainName: corp.example.com}
+    iam: {karpenter: true, path: /hs/, extraPolicies: {storage: ["arn:aws:iam::aws:policy/ReadOnlyAccess"]}}
+`, nil},
+		{"no NAT gateway, Private", adoptedHead + `    endpointAccess: Private
+    network: {zones: [us-east-1a, us-east-1b], nat: None, interfaceEndpoints: [nodes]}
+`, nil},
+		{"public only, proxy service, ROSA's policies", adoptedHead + `    network: {zones: [us-east-1a, us-east-1b], publicOnly: true,
+      proxy: {endpointService: com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0}}
+    iam: {managedPolicies: true}
+`, nil},
+		{"shared VPC, zones of the cluster", adoptedHead + `    baseDomainPrefix: none
+    endpointAccess: Private
+    network: {zones: [us-east-1a], shared: {privateZonesIn: Cluster}}
+    accounts: {vpcOwner: {assumeRole: {roleArn: "arn:aws:iam::210987654321:role/network"}}}
+    iam: {sharedRole: true, roleNamePrefix: other}
+`, []string{"--vpc-owner-role", "arn:aws:iam::210987654321:role/network"}},
+	}
+	if *adoptAll {
+		for _, c := range estates() {
+			all = append(all, adopted{c.name(), c.String(), []string{"--endpoint-access", string(c.access)}})
+		}
+	}
+	return all
+}
+
+// adopt adopts the cluster from the account alone.
+func (e *estate) adopt(flags ...string) string {
+	e.t.Helper()
+	return e.run(append([]string{"--offline", "-s", "test", "adopt", "--yes", "--infra-id", "demo-x1", "--region", "us-east-1"}, flags...)...)
+}
+
+func TestAnAdoptedClusterHasTheConfigAndTheStateOfTheOneThatWasCreated(t *testing.T) {
+	t.Parallel()
+	for _, c := range adoptedClusters() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			e := estateAt(t, t.TempDir())
+			e.configure(c.config)
+			created, err := config.LoadFile(e.dir, "test")
+			require.NoError(t, err)
+			e.run("--offline", "up", "--yes")
+			want := e.graph()
+			e.forget()
+
+			shown := e.adopt(c.flags...)
+			if len(c.flags) == 0 { // tags in another account than the subnet's are set again
+				require.NotContains(t, shown, "created (")
+			}
+			got := e.graph()
+			for urn, text := range got { // inputs whose changes are ignored stay as the provider reads them
+				got[urn] = strings.ReplaceAll(text, `,"vpcRegion":"us-east-1"`, "")
+			}
+			require.Empty(t, differences(want, got), "the state")
+			e.requireTrue()
+			adopted, err := config.LoadFile(e.dir, "test")
+			require.NoError(t, err)
+			require.Equal(t, plainConfig(created), plainConfig(adopted), "the config")
+			require.Contains(t, e.adoptAgain(), "there is nothing to do")
+			e.run("--offline", "destroy", "--yes")
+			require.Empty(t, madeIn(t, e.offlineDir()), "what destroy left in the account")
+		})
+	}
+}
+
+// adoptAgain runs adopt without flags, and returns what it says.
+func (e *estate) adoptAgain() string {
+	e.t.Helper()
+	stdout, stderr, code := e.exit("--offline", "adopt", "--yes")
+	require.Zero(e.t, code, "%s%s", stdout, stderr)
+	return stderr
+}
+
+// plainConfig is a cluster's config without what two files may write in two ways.
+func plainConfig(f *config.File) config.Cluster {
+	c := *f.Cluster
+	c.Network.InterfaceEndpoints = nil // the graph has them
+	if len(c.Network.Zones) == 1 {
+		c.Network.NAT = "" // PerZone and Single are one
+	}
+	for i := range c.Network.Zones {
+		slot := i
+		if c.Network.Zones[i].Slot == nil {
+			c.Network.Zones[i].Slot = &slot
+		}
+	}
+	if c.Network.Proxy != nil || c.Network.PublicOnly {
+		c.Network.NAT = ""
+	}
+	c.IAM.ExtraPolicies = nil // the graph has them
+	c.Accounts = config.Accounts{}
+	return c
+}
+
+// tamper changes the records of a type in the cluster's account behind every stack's back.
+func (e *estate) tamper(token string, change func(state map[string]any) bool) {
+	e.t.Helper()
+	paths, err := filepath.Glob(filepath.Join(e.offlineDir(), "accounts", clusterAccount, "*", token, "*.json"))
+	require.NoError(e.t, err)
+	changed := 0
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(e.t, err)
+		var record map[string]any
+		require.NoError(e.t, json.Unmarshal(text, &record))
+		if !change(record["state"].(map[string]any)) {
+			continue
+		}
+		changed++
+		text, err = json.Marshal(record)
+		require.NoError(e.t, err)
+		require.NoError(e.t, os.WriteFile(path, text, 0o600))
+	}
+	require.NotZero(e.t, changed, "no %s was changed", token)
+}
+
+// untag takes tags from a record, and gives it others.
+func untag(state map[string]any, add map[string]any, remove ...string) {
+	for _, list := range []string{"tags", "tagsAll"} {
+		tags, _ := state[list].(map[string]any)
+		for _, key := range remove {
+			delete(tags, key)
+		}
+		maps.Copy(tags, add)
+	}
+}
+
+// likeHyperShifts gives a cluster the details that HyperShift's CLI leaves differently.
+func (e *estate) likeHyperShifts() {
+	e.t.Helper()
+	later := []string{"hypershift.openshift.io/infra-id", "hypershift.openshift.io/cluster-name"}
+	signed := map[string]any{"hypershift.openshift.io/source": "cli"}
+	for _, token := range []string{"ec2.Vpc", "ec2.InternetGateway", "ec2.NatGateway", "ec2.Eip"} {
+		e.tamper(token, func(state map[string]any) bool { untag(state, signed, later...); return true })
+	}
+	e.tamper("ec2.Subnet", func(state map[string]any) bool { untag(state, map[string]any{"cost": "42"}, later...); return true })
+	e.tamper("ec2.RouteTable", func(state map[string]any) bool {
+		if state["tagsAll"] == nil || state["tagsAll"].(map[string]any)["Name"] == nil {
+			return false
+		}
+		untag(state, map[string]any{"Name": "renamed"}, later...)
+		return true
+	})
+	audience := regexp.MustCompile(`"[^"]+:aud":\[[^]]*\],`)
+	e.tamper("iam.Role", func(state map[string]any) bool {
+		trust := state["assumeRolePolicy"].(string)
+		state["assumeRolePolicy"] = audience.ReplaceAllString(trust, "")
+		return trust != state["assumeRolePolicy"]
+	})
+	e.tamper("iam.RolePolicy", func(state map[string]any) bool {
+		before := state["policy"].(string)
+		state["policy"] = strings.ReplaceAll(before, ":role/demo-x1-worker-role", ":role/*-worker-role")
+		return before != state["policy"]
+	})
+	open := []any{map[string]any{"protocol": "-1", "fromPort": 0, "toPort": 0, "cidrBlocks": []any{"0.0.0.0/0"}}}
+	e.tamper("ec2.SecurityGroup", func(state map[string]any) bool {
+		state["egress"] = open
+		return state["name"] == "default"
+	})
+	e.tamper("ec2.DefaultSecurityGroup", func(state map[string]any) bool { state["egress"] = open; return true })
+}
+
+func TestDetailsThatHyperShiftsCLILeavesDifferentlyAreUpdatedInPlace(t *testing.T) {
+	t.Parallel()
+	e := estateAt(t, t.TempDir())
+	e.configure(clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2)}.String())
+	e.run("--offline", "up", "--yes")
+	e.forget()
+	e.likeHyperShifts()
+	before := idsIn(t, e.offlineDir())
+
+	preview := []string{"--offline", "-s", "test", "adopt", "--preview", "--infra-id", "demo-x1", "--region", "us-east-1"}
+	_, stderr, code := e.exit(preview...)
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "the default security group of VPC vpc-")
+	require.Contains(t, stderr, "--default-security-group keep")
+	require.NoFileExists(t, filepath.Join(e.dir, "Pulumi.test.yaml"))
+
+	shown := e.run(append(preview, "--default-security-group", "keep")...)
+	for _, line := range []string{
+		"tags[hypershift.openshift.io/infra-id]: (none) -> demo-x1", "tags[hypershift.openshift.io/source]: cli -> (none)",
+		"tags[cost]: 42 -> (none)", "tags[Name]: renamed -> demo-x1-private-us-east-1b", "assumeRolePolicy: a document of",
+	} {
+		require.Contains(t, shown, line)
+	}
+	require.NotContains(t, shown, "created (")
+	require.Regexp(t, `left alone \(\d+\)`, shown)
+	require.Equal(t, before, idsIn(t, e.offlineDir()), "a preview changes nothing")
+
+	e.run("--offline", "adopt", "--yes")
+	require.Equal(t, before, idsIn(t, e.offlineDir()), "nothing is replaced, deleted or created")
+	e.run("--offline", "preview", "--expect-no-changes")
+	require.Contains(t, e.adoptAgain(), "there is nothing to do")
+}
+
+// idsIn are the types and IDs of all that the accounts hold.
+func idsIn(t *testing.T, dir string) []string {
+	t.Helper()
+	var ids []string
+	for _, r := range madeIn(t, dir) {
+		ids = append(ids, r.Type+" "+r.ID)
+	}
+	return ids
+}
