@@ -53,6 +53,7 @@ func (s *Stack) classify(err error) error {
 	case unreachable.MatchString(text):
 		return &failure.Error{
 			Reason:  failure.Failed,
+			Code:    failure.CodeBackend,
 			Problem: fmt.Sprintf("the backend %s cannot be used: %s", s.backend.URL, engineSentence(text)),
 			Remedy:  "check its address (--backend, PULUMI_BACKEND_URL), the network and the credentials for it", Cause: err,
 		}
@@ -70,6 +71,7 @@ var lockHolder = regexp.MustCompile(`created by (\S+@\S+) \(pid (\d+)\) at (\S+)
 func (s *Stack) locked(text string, cause error) error {
 	e := &failure.Error{
 		Reason:  failure.Conflict,
+		Code:    failure.CodeLocked,
 		Problem: fmt.Sprintf("stack %s is locked by another update", s.Name),
 		Remedy:  fmt.Sprintf("wait for it to end; if it no longer runs, `hypershift-aws cancel -s %s` releases the lock", s.Name),
 		Cause:   cause,

@@ -246,6 +246,7 @@ func (s *Stack) ended(op *operation, err error) error {
 	}
 	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%s of stack %s failed: see above", op.name, s.Name), Cause: err}
 	if op.stateUnwritten() {
+		e.Code = failure.CodeBackend
 		e.Problem = fmt.Sprintf("the state of stack %s cannot be written to %s: see above", s.Name, s.backend.URL)
 		e.Remedy = fmt.Sprintf("make room there, and run `hypershift-aws %s -s %s` again: it finds what was made meanwhile, and goes on", op.name, s.Name)
 		return e

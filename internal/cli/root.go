@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/author"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/fleetcmd"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/inspect"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/operate"
@@ -57,6 +58,6 @@ Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where n
 	root.SetOut(c.Streams.Out)
 	root.SetErr(c.Streams.Err)
 	c.AddFlags(root)
-	root.AddCommand(slices.Concat(author.Commands(c), operate.Commands(c), inspect.Commands(c))...)
+	root.AddCommand(slices.Concat(author.Commands(c), operate.Commands(c), fleetcmd.Commands(c), inspect.Commands(c))...)
 	return root
 }

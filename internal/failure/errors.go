@@ -18,9 +18,31 @@ const (
 	Interrupted
 )
 
+// Code tells programs which of the things with one reason it is.
+type Code string
+
+// The codes.
+const (
+	// CodeLocked is a stack that another update holds.
+	CodeLocked Code = "locked"
+	// CodeBackend is a state's backend that cannot be used.
+	CodeBackend Code = "backend"
+)
+
+// CodeOf returns the code that err carries, "" where it carries none.
+func CodeOf(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
 // Error says what could not be done and what to do about it.
 type Error struct {
 	Reason Reason
+	// Code says more than the reason, "" for most.
+	Code Code
 	// Problem is a sentence without its full stop: what was being done, to what, and why it did not work.
 	Problem string
 	// Remedy says what to do next; "" where the problem says it.

@@ -21,6 +21,9 @@ type Job struct {
 	needed bool
 }
 
+// Independent has the job wait for no other.
+func (j *Job) Independent() { j.after = nil }
+
 // Plan puts the selected stacks into the order of an operation: a management stack before the stacks that name it, on destroy after
 // them, and otherwise by ID. all are the stacks of the folders, selected or not; exists is asked for a management stack that has no
 // file among them. It fails with every management stack that is missing, that is of another kind or that leads to a cycle.

@@ -86,6 +86,7 @@ func (b Backend) Exists() (bool, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, &failure.Error{
 			Reason:  failure.Refused,
+			Code:    failure.CodeBackend,
 			Problem: fmt.Sprintf("the backend %s has no folder %s", b.URL, folder),
 			Remedy:  "make the folder, or give another backend with --backend or PULUMI_BACKEND_URL",
 			Cause:   err,

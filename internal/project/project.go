@@ -125,7 +125,8 @@ func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, erro
 // account. Git does not see it.
 func (p *Project) OwnDir() string { return filepath.Join(p.Dir, ".hypershift-aws") }
 
-func (p *Project) makeOwnDir() error {
+// MakeOwnDir makes OwnDir.
+func (p *Project) MakeOwnDir() error {
 	if err := os.MkdirAll(p.OwnDir(), 0o755); err != nil {
 		return fmt.Errorf("making this project's own folder: %w", err)
 	}

@@ -49,7 +49,7 @@ func (p *Project) MakeOfflineWorkDir(stack string) (string, error) {
 
 // WriteWorkDir writes the Pulumi.yaml of a stack's working folder, whose stack files are in configDir.
 func (p *Project) WriteWorkDir(dir, configDir string) error {
-	if err := p.makeOwnDir(); err != nil {
+	if err := p.MakeOwnDir(); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -82,6 +82,14 @@ type Counts struct {
 	Same     int `json:"same"`
 }
 
+// Add is the sum of two counts.
+func (c Counts) Add(other Counts) Counts {
+	return Counts{
+		c.Created + other.Created, c.Imported + other.Imported, c.Updated + other.Updated, c.Replaced + other.Replaced,
+		c.Deleted + other.Deleted, c.Same + other.Same,
+	}
+}
+
 func (*ResourceEvent) event()   {}
 func (*DiagnosticEvent) event() {}
 func (*NoteEvent) event()       {}

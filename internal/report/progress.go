@@ -28,9 +28,10 @@ type Progress struct {
 	now   func() time.Time
 
 	mu      sync.Mutex
+	block   func() []string   // lines that live below the others, nil for none
 	tracker *estimate.Tracker // nil where nothing is followed
 	running []*running
-	live    bool
+	live    int // how many lines live
 	stopped chan struct{}
 	ended   sync.WaitGroup
 }
@@ -79,6 +80,15 @@ func (p *Progress) Follow(tracker *estimate.Tracker) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tracker = tracker
+}
+
+// Show has the lines of a block live below all others on a terminal, drawn anew each second; nil ends that.
+func (p *Progress) Show(block func() []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	p.block = block
+	p.draw()
 }
 
 // left is how long it still takes, "" where that is not known.
@@ -197,7 +207,14 @@ func (p *Progress) tick() {
 
 // draw writes the live line.
 func (p *Progress) draw() {
-	if p.width == nil || len(p.running) == 0 {
+	if p.width == nil {
+		return
+	}
+	if p.block != nil {
+		p.drawBlock()
+		return
+	}
+	if len(p.running) == 0 {
 		return
 	}
 	text := "  … "
@@ -205,17 +222,32 @@ func (p *Progress) draw() {
 		text += left + ": "
 	}
 	text += p.underWay()
-	if width := p.width(); width > 1 && len([]rune(text)) >= width {
-		text = string([]rune(text)[:width-2]) + "…"
+	fmt.Fprint(p.out, p.cut(text))
+	p.live = 1
+}
+
+// drawBlock writes the lines of the block, without a line break at the end.
+func (p *Progress) drawBlock() {
+	lines := p.block()
+	for i, line := range lines {
+		lines[i] = p.cut(line)
 	}
-	fmt.Fprint(p.out, text)
-	p.live = true
+	fmt.Fprint(p.out, strings.Join(lines, "\n"))
+	p.live = len(lines)
+}
+
+// cut shortens a line to the terminal's width.
+func (p *Progress) cut(text string) string {
+	if width := p.width(); width > 1 && len([]rune(text)) >= width {
+		return string([]rune(text)[:width-2]) + "…"
+	}
+	return text
 }
 
 func (p *Progress) clear() {
-	if p.live {
-		fmt.Fprint(p.out, "\r\x1b[K")
-		p.live = false
+	if p.live > 0 {
+		fmt.Fprint(p.out, strings.Repeat("\r\x1b[K\x1b[A", p.live-1)+"\r\x1b[K")
+		p.live = 0
 	}
 }
 

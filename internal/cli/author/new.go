@@ -88,7 +88,7 @@ func runNew(c *invocation.Invocation, values newValues) error {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(path), config.SchemaFile), config.Schema(), 0o644); err != nil {
 		return fmt.Errorf("writing the JSON Schema of the stack's file: %w", err)
 	}
-	c.Say("wrote %s\nnext: hypershift-aws -C %s -s %s preview --offline", path, c.Dir, name)
+	c.Say("wrote %s\nnext: hypershift-aws -C %s -s %s preview --offline", path, c.Folder(), name)
 	return nil
 }
 

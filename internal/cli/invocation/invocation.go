@@ -24,8 +24,9 @@ import (
 // Invocation is one run of the command line.
 type Invocation struct {
 	Streams Streams
-	// Dir, Stack, Offline and Yes are the flags of these names.
-	Dir, Stack   string
+	// Dirs, Stack, Offline and Yes are the flags of these names; Dirs is empty for the working folder.
+	Dirs         []string
+	Stack        string
 	Offline, Yes bool
 	// JSON is where objects go with -o json, nil otherwise.
 	JSON *JSONLines
@@ -58,7 +59,7 @@ func New(streams Streams, program pulumi.RunFunc) *Invocation {
 // AddFlags adds the flags that all commands share.
 func (c *Invocation) AddFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
-	flags.StringVarP(&c.Dir, "dir", "C", ".", "the project's `folder`")
+	flags.StringArrayVarP(&c.Dirs, "dir", "C", nil, "the project's `folder` (default: the working folder); fleet takes several")
 	flags.StringVarP(&c.Stack, "stack", "s", "", "the `stack` (default: the only one in the folder)")
 	flags.StringVar(&c.backend, "backend", "", "the `URL` of the state (default: PULUMI_BACKEND_URL, else Pulumi.yaml's, else .hypershift-aws/state)")
 	flags.BoolVar(&c.Offline, "offline", false, "run with an AWS account in memory: no credentials, no network, separate state")
@@ -143,7 +144,48 @@ func (c *Invocation) Follow(tracker *estimate.Tracker, run func() error) ([]repo
 }
 
 // Project opens the project that -C names.
-func (c *Invocation) Project() (*project.Project, error) { return project.Open(c.Dir) }
+func (c *Invocation) Project() (*project.Project, error) {
+	if len(c.Dirs) > 1 {
+		return nil, Refuse("-C is given %d times: only the commands of fleet take several folders", len(c.Dirs))
+	}
+	return project.Open(c.Folder())
+}
+
+// Folder is the first folder that -C names, "." without one.
+func (c *Invocation) Folder() string {
+	if len(c.Dirs) == 0 {
+		return "."
+	}
+	return c.Dirs[0]
+}
+
+// SharedArgs are the flags that all commands share as a command line has them, but for -C, -s, -o and --yes.
+func (c *Invocation) SharedArgs() []string {
+	var args []string
+	if c.Offline {
+		args = append(args, "--offline")
+	}
+	if c.emptyAccount {
+		args = append(args, "--offline-empty")
+	}
+	if c.backend != "" {
+		args = append(args, "--backend", c.backend)
+	}
+	if c.pricesFile != "" {
+		args = append(args, "--prices", c.pricesFile)
+	}
+	return args
+}
+
+// Interrupted reports a signal to programs.
+func (c *Invocation) Interrupted(count int) {
+	if c.JSON != nil {
+		c.JSON.Report(&report.InterruptEvent{Count: count})
+	}
+}
+
+// ShowBlock has the lines of a block live below what is said on a terminal, drawn anew each second; nil ends that.
+func (c *Invocation) ShowBlock(block func() []string) { c.progress.Show(block) }
 
 // Session finds the engine for a project.
 func (c *Invocation) Session(ctx context.Context, project *project.Project) (*automation.Session, error) {

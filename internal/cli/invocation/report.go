@@ -53,6 +53,13 @@ func (j *JSONLines) writeAt(kind string, value any, at time.Time) {
 	fmt.Fprintln(j.out, line+"}")
 }
 
+// Raw writes a line that is an object already.
+func (j *JSONLines) Raw(line []byte) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	fmt.Fprintln(j.out, string(line))
+}
+
 // encode writes an object without the escapes that JSON needs only in HTML; nil where it cannot.
 func encode(value any) []byte {
 	var text bytes.Buffer
@@ -120,6 +127,9 @@ func (c *Invocation) reportError(err error) {
 		var known *failure.Error
 		if errors.As(err, &known) {
 			object["problem"], object["remedy"] = known.Problem, known.Remedy
+			if known.Code != "" {
+				object["code"] = string(known.Code)
+			}
 		}
 		c.JSON.Event("error", object)
 	}

@@ -1,0 +1,171 @@
+package fleetcmd
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
+)
+
+// operation is what is done to each stack.
+type operation struct {
+	// name is the command for one stack.
+	name string
+	// question is what is asked before it begins, "" for nothing: it changes neither AWS nor the state.
+	question string
+	// ordered is whether stacks wait for those that they need, reverse whether for those that need them.
+	ordered, reverse bool
+	// args are the command's own flags for a stack.
+	args func(job *fleet.Job) []string
+}
+
+func previewCommand(c *invocation.Invocation) *cobra.Command {
+	var o options
+	var plans, policy string
+	var expectNoChanges, drift bool
+	cmd := &cobra.Command{
+		Use:   "preview",
+		Short: "Show what up would change, in many stacks",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := makeFolder(plans); err != nil {
+				return err
+			}
+			return run(cmd.Context(), c, o, operation{name: "preview", args: func(job *fleet.Job) []string {
+				args := []string{"--policy", policy}
+				if expectNoChanges {
+					args = append(args, "--expect-no-changes")
+				}
+				if drift {
+					args = append(args, "--drift")
+				}
+				if plans != "" {
+					args = append(args, "--save-plan", planFile(plans, job))
+				}
+				return args
+			}})
+		},
+	}
+	o.addFlags(cmd)
+	cmd.Flags().BoolVar(&expectNoChanges, "expect-no-changes", false, "exit with code 3 if there are changes")
+	cmd.Flags().BoolVar(&drift, "drift", false, "look for what was changed outside the stacks too")
+	cmd.Flags().StringVar(&plans, "save-plans", "", "keep the plan of each stack in this `folder`, for fleet up --plans")
+	addPolicy(c, cmd, &policy)
+	return cmd
+}
+
+func upCommand(c *invocation.Invocation) *cobra.Command {
+	var o options
+	var plans, policy string
+	cmd := &cobra.Command{
+		Use:   "up",
+		Short: "Create or update the resources of many stacks",
+		Long: `Creates or updates the resources of each stack as up does, a management stack before the clusters that name it. A plan that
+replaces or deletes what a running cluster depends on fails for its stack: carry it out with up -s STACK --allow NAME.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return run(cmd.Context(), c, o, operation{name: "up", question: "Bring them up?", ordered: true, args: func(job *fleet.Job) []string {
+				args := []string{"--yes", "--policy", policy}
+				if plans != "" {
+					args = append(args, "--plan", planFile(plans, job))
+				}
+				return args
+			}})
+		},
+	}
+	o.addFlags(cmd)
+	cmd.Flags().StringVar(&plans, "plans", "", "carry out the plans that fleet preview --save-plans has kept in this `folder`")
+	addPolicy(c, cmd, &policy)
+	return cmd
+}
+
+func refreshCommand(c *invocation.Invocation) *cobra.Command {
+	var o options
+	var expectNoChanges bool
+	cmd := &cobra.Command{
+		Use:   "refresh",
+		Short: "Update the states of many stacks to what is in AWS",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return run(cmd.Context(), c, o, operation{name: "refresh", args: func(*fleet.Job) []string {
+				if expectNoChanges {
+					return []string{"--expect-no-changes"}
+				}
+				return nil
+			}})
+		},
+	}
+	o.addFlags(cmd)
+	cmd.Flags().BoolVar(&expectNoChanges, "expect-no-changes", false, "exit with code 3 if there are changes; the states are refreshed nevertheless")
+	return cmd
+}
+
+func driftCommand(c *invocation.Invocation) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "drift",
+		Short: "Show how AWS differs from the states of many stacks, and change nothing",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return run(cmd.Context(), c, o, operation{name: "drift", args: func(*fleet.Job) []string { return nil }})
+		},
+	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+func destroyCommand(c *invocation.Invocation) *cobra.Command {
+	var o options
+	var remove, hosted bool
+	cmd := &cobra.Command{
+		Use:   "destroy",
+		Short: "Delete the resources of many stacks",
+		Long: `Deletes the resources of each stack as destroy does, a management stack after the clusters that name it. A stack with a hosted
+cluster fails unless --hosted-clusters is given, which deletes the hosted clusters and all that runs on them.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return run(cmd.Context(), c, o, operation{name: "destroy", question: "Delete the resources of all these stacks?", ordered: true, reverse: true, args: func(job *fleet.Job) []string {
+				args := []string{"--yes"}
+				if remove {
+					args = append(args, "--remove")
+				}
+				if hosted && job.HostedCluster != "" {
+					args = append(args, "--cluster", job.HostedCluster)
+				}
+				return args
+			}})
+		},
+	}
+	o.addFlags(cmd)
+	cmd.Flags().BoolVar(&remove, "remove", false, "remove the stacks' states and histories too")
+	cmd.Flags().BoolVar(&hosted, "hosted-clusters", false, "delete the hosted clusters of the stacks")
+	return cmd
+}
+
+func addPolicy(c *invocation.Invocation, cmd *cobra.Command, policy *string) {
+	c.AddPrices(cmd)
+	cmd.Flags().StringVar(policy, "policy", "warn", "what becomes of a plan that breaks a policy: `warn`, or mandatory to refuse it")
+}
+
+// planFile is the saved plan of a stack in a folder.
+func planFile(dir string, job *fleet.Job) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs // the stack's process has the same working folder; the path is for its messages
+	}
+	return filepath.Join(dir, url.PathEscape(job.ID)+".plan")
+}
+
+func makeFolder(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("making the folder for the plans: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package fleetcmd
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// planText says which stacks are run, in which waves.
+func planText(operation string, jobs []*fleet.Job, limits fleet.Limits) string {
+	var accounts []string
+	waves := map[int][]string{}
+	last := 0
+	for _, job := range jobs {
+		accounts = append(accounts, job.Account)
+		waves[job.Wave] = append(waves[job.Wave], job.ID)
+		last = max(last, job.Wave)
+	}
+	slices.Sort(accounts)
+	accounts = slices.Compact(accounts)
+	var b strings.Builder
+	fmt.Fprintf(&b, "fleet %s: %d stacks in %d accounts, at most %d at once and %d per account", operation, len(jobs), len(accounts), limits.Parallel, limits.PerAccount)
+	for wave := 1; wave <= last; wave++ {
+		if len(waves[wave]) == 0 {
+			continue
+		}
+		const most = 12
+		names := waves[wave]
+		if rest := len(names) - most; rest > 0 {
+			names = append(names[:most:most], fmt.Sprintf("and %d more", rest))
+		}
+		label := ""
+		if last > 1 {
+			label = fmt.Sprintf("wave %d: ", wave)
+		}
+		fmt.Fprintf(&b, "\n  %s%s", label, strings.Join(names, ", "))
+	}
+	return b.String()
+}
+
+// show shows a run to people and programs.
+type show struct {
+	c        *invocation.Invocation
+	op       string
+	progress *fleet.Progress
+}
+
+var _ fleet.Observer = (*show)(nil)
+
+// stackEvent is how far a stack is, for programs.
+type stackEvent struct {
+	Stack   string       `json:"stack"`
+	Dir     string       `json:"dir"`
+	Wave    int          `json:"wave"`
+	Status  fleet.Status `json:"status"`
+	Code    int          `json:"code"`
+	Problem string       `json:"problem,omitempty"`
+	Log     string       `json:"log,omitempty"`
+	Seconds float64      `json:"seconds"`
+	report.Counts
+}
+
+// Started implements fleet.Observer.
+func (s *show) Started(job *fleet.Job) {
+	s.progress.Started(job)
+	s.event(job, fleet.Outcome{Status: fleet.Running})
+	if s.c.Streams.Width == nil {
+		s.c.Say("  %s: started", job.ID)
+	}
+}
+
+// Ended implements fleet.Observer.
+func (s *show) Ended(job *fleet.Job, outcome fleet.Outcome) {
+	s.progress.Ended(job, outcome)
+	s.event(job, outcome)
+	took := outcome.Took.Round(100 * time.Millisecond)
+	switch outcome.Status {
+	case fleet.Succeeded:
+		s.c.Say("  %s: %s in %s", job.ID, s.counts(outcome), took)
+	case fleet.Changed:
+		s.c.Say("  %s: %s; %s", job.ID, outcome.Problem, took)
+	default:
+		s.c.Say("  %s: %s after %s: %s", job.ID, outcome.Status, took, outcome.Problem)
+	}
+}
+
+// Note implements fleet.Observer.
+func (s *show) Note(sentence string) {
+	s.c.Say("%s", sentence)
+	if s.c.JSON != nil {
+		s.c.JSON.Report(&report.NoteEvent{Message: sentence})
+	}
+}
+
+// hear passes on what a stack's process says.
+func (s *show) hear(job *fleet.Job, line []byte) {
+	s.progress.Hear(job, line)
+	if s.c.JSON != nil {
+		if tagged := fleet.Tag(line, job.ID); tagged != nil {
+			s.c.JSON.Raw(tagged)
+		}
+	}
+}
+
+func (s *show) event(job *fleet.Job, outcome fleet.Outcome) {
+	if s.c.JSON != nil {
+		s.c.JSON.Event("fleetStack", stackEvent{
+			job.ID, job.Dir, job.Wave, outcome.Status, outcome.Code, outcome.Problem, outcome.Log, outcome.Took.Round(time.Millisecond).Seconds(), outcome.Counts,
+		})
+	}
+}
+
+func (s *show) interrupted(count int) {
+	s.c.Interrupted(count)
+	switch count {
+	case 1:
+		s.Note("stopping: no more stacks are started, and those in progress go on to their ends; a second signal ends them when what is in progress in AWS has finished")
+	case 2:
+		s.Note("stopping the stacks in progress: waiting for what is in progress in AWS; a third signal gives that up")
+	default:
+		s.Note("stopping at once: resources in progress may exist without being in the state")
+	}
+}
+
+func (s *show) counts(outcome fleet.Outcome) string {
+	tense := report.Done
+	switch s.op {
+	case "preview":
+		tense = report.Planned
+	case "refresh", "drift":
+		tense = report.Found
+	}
+	return outcome.Counts.Text(tense)
+}
+
+// fleetSummary is the end of a run, for programs.
+type fleetSummary struct {
+	Operation string               `json:"operation"`
+	Stacks    int                  `json:"stacks"`
+	Statuses  map[fleet.Status]int `json:"statuses"`
+	Seconds   float64              `json:"seconds"`
+	report.Counts
+}
+
+// summary shows how all stacks ended, and returns the error of the run.
+func (s *show) summary(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome, took time.Duration) error {
+	sum := fleetSummary{Operation: s.op, Stacks: len(jobs), Statuses: map[fleet.Status]int{}, Seconds: took.Round(time.Millisecond).Seconds()}
+	for _, job := range jobs {
+		outcome := outcomes[job]
+		sum.Statuses[outcome.Status]++
+		sum.Counts = sum.Add(outcome.Counts)
+		if outcome.Status == fleet.Skipped {
+			s.event(job, outcome)
+		}
+	}
+	if s.c.JSON != nil {
+		s.c.JSON.Event("fleetSummary", sum)
+	} else if err := s.table(jobs, outcomes); err != nil {
+		return err
+	}
+	var parts []string
+	for _, status := range []fleet.Status{fleet.Succeeded, fleet.Changed, fleet.Failed, fleet.Locked, fleet.Stopped, fleet.Skipped} {
+		if n := sum.Statuses[status]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, status))
+		}
+	}
+	text := fmt.Sprintf("fleet %s of %d stacks: %s; %s", s.op, len(jobs), strings.Join(parts, ", "), took.Round(time.Second))
+	if sum.Statuses[fleet.Succeeded] == len(jobs) {
+		s.c.Say("%s", text)
+		return nil
+	}
+	e := &failure.Error{Reason: fleet.Reason(outcomes), Problem: text}
+	if e.Reason != failure.ChangesFound {
+		e.Remedy = fmt.Sprintf("`hypershift-aws fleet %s --resume` goes on with those that have not succeeded", s.op)
+	}
+	return e
+}
+
+func (s *show) table(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) error {
+	return s.c.Table("STACK\tWAVE\tRESULT\tRESOURCES\tTIME\tPROBLEM", func(w io.Writer) {
+		for _, job := range jobs {
+			outcome := outcomes[job]
+			counts, took := "-", "-"
+			if outcome.Status != fleet.Skipped {
+				took = outcome.Took.Round(100 * time.Millisecond).String()
+			}
+			if outcome.Counts != (report.Counts{}) {
+				counts = s.counts(outcome)
+			}
+			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", job.ID, job.Wave, outcome.Status, counts, took, invocation.OrDash(outcome.Problem))
+		}
+	})
+}

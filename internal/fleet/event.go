@@ -1,0 +1,99 @@
+package fleet
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// event is a line of a stack's process: see the JSON of the CLI.
+type event struct {
+	Type string `json:"type"`
+	report.ResourceEvent
+	report.Counts
+	Operation string       `json:"operation"`
+	Severity  string       `json:"severity"`
+	Message   string       `json:"message"`
+	Problem   string       `json:"problem"`
+	Path      string       `json:"path"`
+	Kind      string       `json:"kind"`
+	Change    string       `json:"change"`
+	Because   string       `json:"because"`
+	Code      failure.Code `json:"code"`
+}
+
+// said is what is kept of the lines of a stack's process.
+type said struct {
+	counts          report.Counts
+	problem         string
+	locked, backend bool
+	// diagnostic is the first error that the engine reported.
+	diagnostic string
+}
+
+// hear takes a line.
+func (s *said) hear(line []byte) {
+	var e event
+	if json.Unmarshal(line, &e) != nil {
+		return
+	}
+	switch e.Type {
+	case "summary":
+		s.counts = e.Counts
+	case "diagnostic":
+		if e.Severity == "error" && s.diagnostic == "" {
+			s.diagnostic = firstLine(e.Message)
+		}
+	case "fault":
+		s.add(strings.TrimSpace(e.Path + " " + e.Problem))
+	case "refusal":
+		s.add(e.Kind + " " + e.Name + " would be " + e.Change + "d: " + e.Because)
+	case "error":
+		problem := firstLine(e.Problem)
+		if s.diagnostic != "" {
+			problem = s.diagnostic
+		}
+		s.add(problem)
+		s.locked = s.locked || e.Code == failure.CodeLocked
+		s.backend = s.backend || e.Code == failure.CodeBackend
+	}
+}
+
+func (s *said) add(problem string) {
+	if s.problem == "" {
+		s.problem = problem
+	}
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(line)
+}
+
+// Tag adds to a JSON object of a line which stack it is about. It returns nil for what is no object.
+func Tag(line []byte, id string) []byte {
+	line = bytes.TrimSpace(line)
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(line, &fields) != nil || len(fields) == 0 {
+		return nil
+	}
+	name, err := json.Marshal(id)
+	if err != nil {
+		return nil
+	}
+	if given, has := fields["stack"]; has {
+		if bytes.Equal(given, name) {
+			return line
+		}
+		fields["stack"] = name
+		text, err := json.Marshal(fields)
+		if err != nil {
+			return nil
+		}
+		return text
+	}
+	return append(append(append(line[:len(line)-1:len(line)-1], `,"stack":`...), name...), '}')
+}

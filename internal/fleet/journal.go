@@ -1,0 +1,195 @@
+package fleet
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+)
+
+// Journal is the file of a run: which stacks it is for, and how far each is. It is replaced as a whole whenever a stack begins or
+// ends, so that a run that was killed can go on.
+type Journal struct {
+	path string
+	lock *os.File
+	Record
+}
+
+// Record is the content of a journal.
+type Record struct {
+	// Format is the version of this format.
+	Format    int       `json:"format"`
+	Operation string    `json:"operation"`
+	Offline   bool      `json:"offline"`
+	Began     time.Time `json:"began"`
+	// Process is the ID of the process that runs, or ran, it.
+	Process int     `json:"process"`
+	Stacks  []Entry `json:"stacks"`
+}
+
+// Entry is a stack of a run.
+type Entry struct {
+	ID      string  `json:"id"`
+	Dir     string  `json:"dir"`
+	Stack   string  `json:"stack"`
+	Digest  string  `json:"digest"`
+	Wave    int     `json:"wave"`
+	Status  Status  `json:"status"`
+	Problem string  `json:"problem,omitempty"`
+	Seconds float64 `json:"seconds,omitempty"`
+}
+
+const journalFormat = 1
+
+// OpenJournal takes the journal in a folder for this process. It fails with failure.Conflict where another run has it.
+func OpenJournal(dir string) (*Journal, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("making the folder of the fleet's journal: %w", err)
+	}
+	lock, err := lockFile(filepath.Join(dir, "lock"))
+	if errors.Is(err, errHeld) {
+		return nil, &failure.Error{
+			Reason: failure.Conflict, Problem: fmt.Sprintf("another fleet run is in progress in %s", dir),
+			Remedy: "wait for it to end, or stop it with Ctrl-C where it runs",
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Journal{path: filepath.Join(dir, "journal.json"), lock: lock}, nil
+}
+
+// Close gives the journal back.
+func (j *Journal) Close() {
+	if j.lock != nil {
+		_ = j.lock.Close()
+	}
+}
+
+// Begin writes the journal of a new run.
+func (j *Journal) Begin(operation string, offline bool, jobs []*Job) error {
+	j.Record = Record{Format: journalFormat, Operation: operation, Offline: offline, Began: time.Now().UTC(), Process: os.Getpid()}
+	for _, job := range jobs {
+		j.Stacks = append(j.Stacks, Entry{ID: job.ID, Dir: job.Dir, Stack: job.Stack, Digest: job.Digest, Wave: job.Wave, Status: Waiting})
+	}
+	return j.write()
+}
+
+// Read reads the journal of the last run. It returns false where there is none.
+func (j *Journal) Read() (bool, error) {
+	text, err := os.ReadFile(j.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("reading the fleet's journal: %w", err)
+	}
+	if err := json.Unmarshal(text, &j.Record); err != nil || j.Format != journalFormat {
+		return false, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%s is not a journal of format %d", j.path, journalFormat), Remedy: "remove it, and run the command without --resume", Cause: err}
+	}
+	return true, nil
+}
+
+// Resume has the last run go on in this process, with those of the members that it is for, and returns the ones to be run: all that
+// have not succeeded, and those whose files have changed since. It sets the waves that they had.
+func (j *Journal) Resume(operation string, offline bool, members []Member) (open []Member, waves map[string]int, err error) {
+	found, err := j.Read()
+	if err != nil {
+		return nil, nil, err
+	}
+	refuse := func(problem string) error {
+		return &failure.Error{Reason: failure.Refused, Problem: "--resume: " + problem, Remedy: "run the command without --resume"}
+	}
+	switch {
+	case !found:
+		return nil, nil, refuse(fmt.Sprintf("there is no run to go on with in %s", filepath.Dir(j.path)))
+	case j.Operation != operation:
+		return nil, nil, refuse(fmt.Sprintf("the last run was `fleet %s`", j.Operation))
+	case j.Offline != offline:
+		return nil, nil, refuse(map[bool]string{true: "the last run was with --offline", false: "the last run was without --offline"}[j.Offline])
+	}
+	byID := map[string]Member{}
+	for _, m := range members {
+		byID[m.Dir+"/"+m.Stack] = m
+	}
+	waves = map[string]int{}
+	for i := range j.Stacks {
+		entry := &j.Stacks[i]
+		m, known := byID[entry.Dir+"/"+entry.Stack]
+		if !known {
+			return nil, nil, refuse(fmt.Sprintf("stack %s of the last run has no file any more", entry.ID))
+		}
+		if entry.Status.done() && entry.Digest == m.Digest {
+			continue
+		}
+		entry.Digest, entry.Status, entry.Problem = m.Digest, Waiting, ""
+		waves[m.ID] = entry.Wave
+		open = append(open, m)
+	}
+	j.Process = os.Getpid()
+	return open, waves, j.write()
+}
+
+// Unfinished is how many stacks of the last run have not succeeded.
+func (j *Journal) Unfinished() int {
+	n := 0
+	for _, entry := range j.Stacks {
+		if !entry.Status.done() {
+			n++
+		}
+	}
+	return n
+}
+
+// Note keeps how far a job is.
+func (j *Journal) Note(job *Job, outcome Outcome) error {
+	if j == nil {
+		return nil
+	}
+	for i := range j.Stacks {
+		if entry := &j.Stacks[i]; entry.Dir == job.Dir && entry.Stack == job.Stack {
+			entry.Status, entry.Problem, entry.Seconds = outcome.Status, outcome.Problem, outcome.Took.Round(time.Millisecond).Seconds()
+		}
+	}
+	return j.write()
+}
+
+func (j *Journal) write() error {
+	text, err := json.MarshalIndent(j.Record, "", " ")
+	if err != nil {
+		return fmt.Errorf("writing the fleet's journal: %w", err)
+	}
+	return atomicfile.Write(j.path, append(text, '\n'))
+}
+
+// errHeld is a lock that another process holds.
+var errHeld = errors.New("held by another process")
+
+// lockFile takes a file for as long as this process, or one that it hands the file to, runs. The system gives it back when the last of
+// them has ended, however that was.
+func lockFile(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("locking %s: %w", path, err)
+	}
+	for {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if err == nil {
+		return f, nil
+	}
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		err = errHeld
+	}
+	return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), f.Close())
+}

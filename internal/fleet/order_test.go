@@ -1,0 +1,147 @@
+package fleet
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// cluster and management are stacks of one folder.
+func cluster(name, of string) Member {
+	return Member{ID: name, Dir: "/p", Project: "hypershift-aws", Stack: name, Kind: config.KindCluster, Account: name, InfraID: name, Management: of}
+}
+
+func managementStack(name string) Member {
+	return Member{ID: name, Dir: "/p", Project: "hypershift-aws", Stack: name, Kind: config.KindManagement, Account: "m"}
+}
+
+// order is the jobs as "wave:name".
+func order(jobs []*Job) string {
+	var list []string
+	for _, job := range jobs {
+		list = append(list, fmt.Sprintf("%d:%s", job.Wave, job.ID))
+	}
+	return strings.Join(list, " ")
+}
+
+func TestManagementStacksComeFirstAndOnDestroyLast(t *testing.T) {
+	t.Parallel()
+	all := []Member{cluster("a", "m"), cluster("b", "m"), cluster("c", "hypershift-aws/hypershift-aws/m"), cluster("d", ""), managementStack("m"), managementStack("n")}
+	for _, test := range []struct {
+		waves   string
+		reverse bool
+		want    string
+	}{
+		{"", false, "1:m 1:a 1:b 1:c 1:d 1:n"},
+		{"", true, "1:a 1:b 1:c 1:d 1:n 1:m"},
+		{"1,2,rest", false, "1:m 1:a 2:b 2:c 3:d 3:n"},
+		{"1,2,rest", true, "1:a 2:b 2:c 3:d 3:n 2:m"},
+		{"20%,rest", false, "1:m 1:a 2:b 2:c 2:d 2:n"},
+	} {
+		waves, err := ParseWaves(test.waves)
+		require.NoError(t, err)
+		jobs, err := Plan(all, all, waves, test.reverse, nil)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, order(jobs), "%+v", test)
+	}
+}
+
+func TestAMissingManagementStackACycleAndAnotherKindAreRefused(t *testing.T) {
+	t.Parallel()
+	none := func(Member) (bool, error) { return false, nil }
+	for want, all := range map[string][]Member{
+		"stack a names the management stack m, which has neither a file in /p nor a state": {cluster("a", "m")},
+		"stack a names the management stack b, which is of kind cluster":                   {cluster("a", "b"), cluster("b", "")},
+		"these stacks name each other as management stack: a -> b -> a":                    {cluster("a", "b"), cluster("b", "a")},
+		"these stacks name each other as management stack: a -> a":                         {cluster("a", "a")},
+	} {
+		_, err := Plan(all[:1], all, []Wave{{}}, false, none)
+		assert.ErrorContains(t, err, want)
+	}
+	_, err := Plan([]Member{cluster("a", "m")}, []Member{cluster("a", "m")}, []Wave{{}}, false, func(Member) (bool, error) { return true, nil })
+	assert.NoError(t, err, "it has a state")
+	_, err = Plan([]Member{cluster("a", "org/elsewhere/m")}, []Member{cluster("a", "org/elsewhere/m")}, []Wave{{}}, false, none)
+	assert.NoError(t, err, "it is another project's")
+}
+
+func TestWavesAreRefusedWhereTheyCannotBe(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"0", "a", "rest,1", "1,,2", "-1", "101%", "1.5"} {
+		_, err := ParseWaves(text)
+		assert.Error(t, err, text)
+	}
+	all := []Member{cluster("a", ""), cluster("b", "")}
+	_, err := Plan(all, all, []Wave{{Count: 1}}, false, nil)
+	assert.ErrorContains(t, err, "1 stacks of 2 are in no wave")
+}
+
+func TestStacksAreSelectedByNameKindAccountAndTag(t *testing.T) {
+	t.Parallel()
+	a, m := cluster("prod-a", "m"), managementStack("m")
+	a.Tags, a.Region = map[string]string{"env": "prod/eu"}, "us-east-1"
+	for expression, want := range map[string]string{
+		"":                                "a m",
+		"prod-*":                          "a",
+		"kind=management":                 "m",
+		"kind!=management":                "a",
+		"tag:env=prod*":                   "a",
+		"tag:env!=prod*":                  "m",
+		"account=prod-a,region=us-east-1": "a",
+		"account=prod-a,kind=management":  "",
+		"management=m":                    "a",
+		"name=m;kind=cluster":             "a m", // two expressions
+	} {
+		var expressions []string
+		if expression != "" {
+			expressions = strings.Split(expression, ";")
+		}
+		s, err := ParseSelector(expressions)
+		require.NoError(t, err)
+		got := ""
+		if s.Matches(a) {
+			got = "a"
+		}
+		if s.Matches(m) {
+			got += " m"
+		}
+		assert.Equal(t, want, strings.TrimSpace(got), expression)
+	}
+	for _, wrong := range []string{"colour=red", "tag:=x", "", "a,,b", "name=[", "[a"} {
+		_, err := ParseSelector([]string{wrong})
+		assert.Error(t, err, wrong)
+	}
+}
+
+func TestTwoClustersWithOneInfraIDAreRefused(t *testing.T) {
+	t.Parallel()
+	a, b := cluster("a", ""), cluster("b", "")
+	b.InfraID, b.Account = a.InfraID, a.Account
+	assert.ErrorContains(t, Conflicts([]Member{a}, []Member{a, b}), "stacks a and b both have infra ID a in account a")
+	assert.NoError(t, Conflicts(nil, []Member{a, b}), "none of them is selected")
+	b.Account = "b"
+	assert.NoError(t, Conflicts([]Member{a}, []Member{a, b}))
+	a.Issuer, b.Issuer = "bucket x", "bucket x"
+	assert.ErrorContains(t, Conflicts([]Member{a}, []Member{a, b}), "the OIDC documents in one place (bucket x)")
+}
+
+func TestOverlappingVPCsOfAnAccountAreNamed(t *testing.T) {
+	t.Parallel()
+	var all []Member
+	for name, cidr := range map[string]string{"a": "10.0.0.0/16", "b": "10.0.128.0/20", "c": "10.1.0.0/16", "d": "10.0.0.0/16"} {
+		m := cluster(name, "")
+		m.VPCAccount, m.CIDRs = "1", []string{cidr}
+		if name == "d" {
+			m.VPCAccount = "2"
+		}
+		all = append(all, m)
+	}
+	found := Overlaps(all, all)
+	require.Len(t, found, 1)
+	assert.Contains(t, found[0], "the VPCs of 2 stacks in account 1 overlap, such as 10.0.0.0/16 of a and 10.0.128.0/20 of b")
+	assert.Empty(t, Overlaps([]Member{cluster("c", "")}, all), "c overlaps with none")
+}

@@ -1,0 +1,68 @@
+package fleet
+
+import (
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// Status is how far the operation on a stack is.
+type Status string
+
+// The statuses of a stack.
+const (
+	Waiting Status = "waiting"
+	Running Status = "running"
+	// Succeeded has done its operation; Changed has too, and found changes where none were expected.
+	Succeeded Status = "succeeded"
+	Changed   Status = "changed"
+	Failed    Status = "failed"
+	// Locked is a stack that another update holds.
+	Locked Status = "locked"
+	// Stopped was ended by a signal.
+	Stopped Status = "stopped"
+	// Skipped was not started.
+	Skipped Status = "not started"
+)
+
+// done is whether the operation has ended as it should, and need not be run again.
+func (s Status) done() bool { return s == Succeeded || s == Changed }
+
+// Outcome is how the operation on a stack ended.
+type Outcome struct {
+	Status Status `json:"status"`
+	// Code is the exit code of the stack's process: see the exit codes of the CLI.
+	Code int `json:"code"`
+	// Problem says what went wrong, "" where nothing did.
+	Problem string `json:"problem,omitempty"`
+	// Backend is whether the state's backend could not be used: no other stack is started then.
+	Backend bool `json:"backend,omitempty"`
+	// Counts is how many resources were, or would be, changed.
+	report.Counts
+	// Took is how long it took.
+	Took time.Duration `json:"-"`
+	// Log is the file with what the stack's process said.
+	Log string `json:"log,omitempty"`
+}
+
+// The exit codes of a stack's process that mean more than a failure.
+const (
+	exitChanges     = 3
+	exitConflict    = 4
+	exitInterrupted = 130
+)
+
+// statusOf is the status that an exit code means. A conflict is a lock only where the process said so.
+func statusOf(code int, locked bool) Status {
+	switch {
+	case code == 0:
+		return Succeeded
+	case code == exitChanges:
+		return Changed
+	case code == exitConflict && locked:
+		return Locked
+	case code == exitInterrupted:
+		return Stopped
+	}
+	return Failed
+}

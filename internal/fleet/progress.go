@@ -1,0 +1,139 @@
+package fleet
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// Progress follows the stacks of a run by what their processes say.
+type Progress struct {
+	now func() time.Time
+
+	mu      sync.Mutex
+	total   int
+	counts  map[Status]int
+	running []*stackProgress
+}
+
+// stackProgress is a stack in progress.
+type stackProgress struct {
+	job   *Job
+	began time.Time
+	step  string
+	// planned is how many resources are to be changed, done how many were.
+	planned, done int
+	// open are the operations on resources that have begun, the longest first.
+	open []string
+}
+
+// NewProgress follows a run of as many stacks. now is the clock.
+func NewProgress(total int, now func() time.Time) *Progress {
+	return &Progress{now: now, total: total, counts: map[Status]int{}}
+}
+
+// Started adds a stack.
+func (p *Progress) Started(job *Job) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running = append(p.running, &stackProgress{job: job, began: p.now(), step: "previewing"})
+}
+
+// Ended removes a stack.
+func (p *Progress) Ended(job *Job, outcome Outcome) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running = slices.DeleteFunc(p.running, func(s *stackProgress) bool { return s.job == job })
+	p.counts[outcome.Status]++
+}
+
+// Hear takes a line of a stack's process.
+func (p *Progress) Hear(job *Job, line []byte) {
+	var e event
+	if json.Unmarshal(line, &e) != nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.running {
+		if s.job == job {
+			s.hear(e)
+		}
+	}
+}
+
+func (s *stackProgress) hear(e event) {
+	if e.Type != "resource" {
+		return
+	}
+	step := report.VerbOf(e.Op).Present + " " + report.Label(&e.ResourceEvent)
+	switch e.Status {
+	case report.StatusPlanned:
+		s.planned++
+	case report.StatusStarted:
+		s.open = append(s.open, step)
+	case report.StatusDone, report.StatusFailed:
+		if i := slices.Index(s.open, step); i >= 0 {
+			s.open = slices.Delete(s.open, i, i+1)
+		}
+		if e.Op != "same" && e.Op != "refresh" && e.Op != "read" {
+			s.done++
+		}
+	}
+	if len(s.open) > 0 {
+		s.step = s.open[0]
+	}
+}
+
+// mostRows is how many stacks in progress are shown.
+const mostRows = 20
+
+// Rows is a table of the stacks in progress: the stack, what is being done, how many resources of all are done, and for how long.
+func (p *Progress) Rows() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	name, step := len("STACK"), len("STEP")
+	shown := p.running[:min(len(p.running), mostRows)]
+	for _, s := range shown {
+		name, step = max(name, len([]rune(s.job.ID))), max(step, len([]rune(s.step)))
+	}
+	step = min(step, 50)
+	var rows []string
+	if len(shown) > 0 {
+		rows = append(rows, fmt.Sprintf("  %-*s  %-*s  %9s  %s", name, "STACK", step, "STEP", "RESOURCES", "TIME"))
+	}
+	for _, s := range shown {
+		resources := "-"
+		if s.planned > 0 {
+			resources = fmt.Sprintf("%d/%d", s.done, s.planned)
+		}
+		text := []rune(s.step)
+		if len(text) > step {
+			text = append(text[:step-1:step-1], '…')
+		}
+		rows = append(rows, fmt.Sprintf("  %-*s  %-*s  %9s  %s", name, s.job.ID, step, string(text), resources, p.now().Sub(s.began).Round(time.Second)))
+	}
+	if rest := len(p.running) - len(shown); rest > 0 {
+		rows = append(rows, fmt.Sprintf("  and %d more", rest))
+	}
+	return append(rows, "  "+p.sum())
+}
+
+// sum says how many stacks are how far.
+func (p *Progress) sum() string {
+	ended := 0
+	var parts []string
+	for _, status := range []Status{Succeeded, Changed, Failed, Locked, Stopped} {
+		if n := p.counts[status]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, status))
+			ended += n
+		}
+	}
+	parts = append(parts, fmt.Sprintf("%d in progress", len(p.running)), fmt.Sprintf("%d waiting", max(0, p.total-ended-len(p.running))))
+	return fmt.Sprintf("%d stacks: %s", p.total, strings.Join(parts, ", "))
+}

@@ -1,0 +1,243 @@
+package fleet
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits bound a run.
+type Limits struct {
+	// Parallel is how many stacks are in progress at once, PerAccount how many of one account. Both must be at least 1.
+	Parallel, PerAccount int
+	// MaxFailures is how many stacks may fail before no more are started; 0 for no limit.
+	MaxFailures int
+	// LockWait is how long to try stacks again that another update holds, once nothing else of their wave is left; 0 is one attempt.
+	LockWait time.Duration
+}
+
+// Observer is told what a run does. It is called from one goroutine at a time.
+type Observer interface {
+	Started(job *Job)
+	Ended(job *Job, outcome Outcome)
+	Note(sentence string)
+}
+
+// Run is one operation on many stacks.
+type Run struct {
+	Jobs   []*Job
+	Limits Limits
+	// Operate runs the operation on one stack to its end. It is called from several goroutines.
+	Operate func(job *Job) Outcome
+	// Stop is closed when no more stacks are to be started.
+	Stop     <-chan struct{}
+	Journal  *Journal
+	Observer Observer
+	// After is time.After, unless a test has a clock of its own.
+	After func(time.Duration) <-chan time.Time
+
+	outcomes map[*Job]Outcome
+	results  chan ended
+	// running is how many stacks of each account are in progress, total how many of all.
+	running map[string]int
+	total   int
+	// reason is why no more stacks are started, "" while more are.
+	reason string
+	// journalErr is the first failure to write the journal.
+	journalErr error
+}
+
+// ended is a job and how it ended.
+type ended struct {
+	job     *Job
+	outcome Outcome
+}
+
+// reasonInterrupted is why no more stacks are started after a signal.
+const reasonInterrupted = "interrupted"
+
+// retryEvery is how long a locked stack is left alone before it is tried again.
+const retryEvery = 2 * time.Second
+
+// Do runs the jobs, wave by wave, and returns how each ended. Whatever happens to one stack, the operations in progress on others go
+// on to their ends; only no more are started. A wave is started when all stacks of the one before have succeeded. The error is one of
+// the journal.
+func (r *Run) Do() (map[*Job]Outcome, error) {
+	r.outcomes, r.running, r.results = map[*Job]Outcome{}, map[string]int{}, make(chan ended)
+	if r.After == nil {
+		r.After = time.After
+	}
+	waves := map[int][]*Job{}
+	for _, job := range r.Jobs {
+		waves[job.Wave] = append(waves[job.Wave], job)
+	}
+	for _, number := range slices.Sorted(maps.Keys(waves)) {
+		r.wave(waves[number])
+		for _, job := range waves[number] {
+			if outcome, begun := r.outcomes[job]; begun && !outcome.Status.done() {
+				r.halt(fmt.Sprintf("stack %s of wave %d did not succeed", job.ID, number))
+			}
+		}
+	}
+	for _, job := range r.Jobs {
+		if _, begun := r.outcomes[job]; !begun {
+			r.outcomes[job] = Outcome{Status: Skipped, Problem: r.whyNot(job)}
+		}
+	}
+	return r.outcomes, r.journalErr
+}
+
+// wave runs the jobs of one wave until none is in progress and none can be started.
+func (r *Run) wave(jobs []*Job) {
+	var waited time.Duration
+	for {
+		for job := r.next(jobs); job != nil; job = r.next(jobs) {
+			r.start(job)
+		}
+		if r.total > 0 {
+			r.await()
+			continue
+		}
+		if r.reason != "" || waited >= r.Limits.LockWait || !r.unlock(jobs) {
+			return
+		}
+		waited += retryEvery
+	}
+}
+
+// next is a job that can be started now, nil for none.
+func (r *Run) next(jobs []*Job) *Job {
+	if r.reason != "" || r.total >= r.Limits.Parallel {
+		return nil
+	}
+	for _, job := range jobs {
+		if _, begun := r.outcomes[job]; !begun && r.running[job.Account] < r.Limits.PerAccount && r.blocker(job) == nil {
+			return job
+		}
+	}
+	return nil
+}
+
+// blocker is a job that must succeed before another is started, and has not; nil for none.
+func (r *Run) blocker(job *Job) *Job {
+	for _, before := range job.after {
+		if !r.outcomes[before].Status.done() {
+			return before
+		}
+	}
+	return nil
+}
+
+func (r *Run) start(job *Job) {
+	r.note(job, Outcome{Status: Running})
+	if r.reason != "" {
+		delete(r.outcomes, job) // the journal cannot be written
+		return
+	}
+	r.running[job.Account]++
+	r.total++
+	r.Observer.Started(job)
+	go func() {
+		began := time.Now()
+		outcome := r.Operate(job)
+		outcome.Took = time.Since(began)
+		r.results <- ended{job, outcome}
+	}()
+}
+
+// await waits until a job in progress has ended, and decides whether more are started.
+func (r *Run) await() {
+	select {
+	case <-r.stop():
+		r.halt(reasonInterrupted)
+	case e := <-r.results:
+		r.running[e.job.Account]--
+		r.total--
+		r.note(e.job, e.outcome)
+		r.Observer.Ended(e.job, e.outcome)
+		failures := 0
+		for _, outcome := range r.outcomes {
+			if outcome.Status == Failed {
+				failures++
+			}
+		}
+		switch {
+		case e.outcome.Status == Stopped:
+			r.halt(reasonInterrupted)
+		case e.outcome.Backend:
+			r.halt("the backend cannot be used")
+		case r.Limits.MaxFailures > 0 && failures >= r.Limits.MaxFailures:
+			r.halt(fmt.Sprintf("stacks that have failed: %d", failures))
+		}
+	}
+}
+
+// stop is r.Stop, and nil once that has been heeded.
+func (r *Run) stop() <-chan struct{} {
+	if r.reason != "" {
+		return nil
+	}
+	return r.Stop
+}
+
+// unlock waits, and has the locked stacks of a wave tried again. It reports whether there are any.
+func (r *Run) unlock(jobs []*Job) bool {
+	var locked []*Job
+	for _, job := range jobs {
+		if r.outcomes[job].Status == Locked {
+			locked = append(locked, job)
+		}
+	}
+	if len(locked) == 0 {
+		return false
+	}
+	r.Observer.Note(fmt.Sprintf("locked by another update: %s; trying again", names(locked)))
+	select {
+	case <-r.After(retryEvery):
+	case <-r.stop():
+		r.halt(reasonInterrupted)
+		return false
+	}
+	for _, job := range locked {
+		delete(r.outcomes, job)
+	}
+	return true
+}
+
+func names(jobs []*Job) string {
+	const most = 5
+	var ids []string
+	for i, job := range jobs {
+		if i == most {
+			ids = append(ids, fmt.Sprintf("%d more", len(jobs)-most))
+			break
+		}
+		ids = append(ids, job.ID)
+	}
+	return strings.Join(ids, ", ")
+}
+
+// note keeps an outcome, in the journal too.
+func (r *Run) note(job *Job, outcome Outcome) {
+	r.outcomes[job] = outcome
+	if err := r.Journal.Note(job, outcome); err != nil && r.journalErr == nil {
+		r.journalErr = err
+		r.halt("the journal cannot be written")
+	}
+}
+
+// halt has no more stacks started.
+func (r *Run) halt(reason string) {
+	if r.reason == "" {
+		r.reason = reason
+	}
+}
+
+func (r *Run) whyNot(job *Job) string {
+	if before := r.blocker(job); before != nil && r.outcomes[before].Status != Skipped {
+		return fmt.Sprintf("stack %s, which comes before it, did not succeed", before.ID)
+	}
+	return r.reason
+}
