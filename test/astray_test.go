@@ -5,8 +5,8 @@ import (
 
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/apiextensions"
-	corev1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/core/v1"
 	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
+	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/utilities"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
@@ -42,10 +42,12 @@ func astray(ctx *pulumi.Context) error {
 	}); err != nil {
 		return err
 	}
-	secret, err := corev1.NewSecret(ctx, "pull-secret", &corev1.SecretArgs{
-		Metadata:   metav1.ObjectMetaArgs{Name: pulumi.String("demo-pull-secret"), Namespace: pulumi.String("default")},
-		StringData: pulumi.StringMap{".dockerconfigjson": pulumi.String("{}")},
-	})
+	secret := &pulumi.CustomResourceState{}
+	err = ctx.RegisterResource("kubernetes:core/v1:Secret", "pull-secret", pulumi.Map{
+		"apiVersion": pulumi.String("v1"), "kind": pulumi.String("Secret"),
+		"metadata":   metav1.ObjectMetaArgs{Name: pulumi.String("demo-pull-secret"), Namespace: pulumi.String("default")},
+		"stringData": pulumi.ToSecret(pulumi.StringMap{".dockerconfigjson": pulumi.String("{}")}),
+	}, secret, utilities.PkgResourceDefaultOpts(nil)...)
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,10 @@ import (
 
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/apiextensions"
-	corev1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/core/v1"
 	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
 )
 
 const clusterType = "hypershift-aws:capa:Cluster"
@@ -159,10 +160,8 @@ func (in inputs) replaced(value any) any {
 }
 
 // namespace is shared by the clusters in it: it is made where it is missing, and stays when a cluster goes.
-func (a *applier) namespace() (*corev1.NamespacePatch, error) {
-	return corev1.NewNamespacePatch(a.ctx, a.name+"-namespace", &corev1.NamespacePatchArgs{
-		Metadata: metav1.ObjectMetaPatchArgs{Name: pulumi.String(a.namespaceName())},
-	}, pulumi.Parent(a.cluster))
+func (a *applier) namespace() (*corev1.Object, error) {
+	return corev1.NewNamespacePatch(a.ctx, a.name+"-namespace", a.namespaceName(), pulumi.Parent(a.cluster))
 }
 
 func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resource, error) {

@@ -7,11 +7,11 @@ import (
 
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/apiextensions"
-	corev1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/core/v1"
 	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 )
 
@@ -159,10 +159,8 @@ func (b *builder) build() error {
 
 // namespace is shared by the clusters in it: the first one creates it, no cluster owns a field of it, and it stays
 // when one of them goes.
-func (b *builder) namespace() (*corev1.NamespacePatch, error) {
-	return corev1.NewNamespacePatch(b.ctx, b.name+"-namespace", &corev1.NamespacePatchArgs{
-		Metadata: metav1.ObjectMetaPatchArgs{Name: pulumi.String(b.args.Settings.NamespaceOrDefault())},
-	}, pulumi.Parent(b.component))
+func (b *builder) namespace() (*corev1.Object, error) {
+	return corev1.NewNamespacePatch(b.ctx, b.name+"-namespace", b.args.Settings.NamespaceOrDefault(), pulumi.Parent(b.component))
 }
 
 func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secret, error) {
@@ -196,7 +194,7 @@ func newEtcdKey() (string, error) {
 	return base64.StdEncoding.EncodeToString(key), nil
 }
 
-func (b *builder) proxyCA(namespace pulumi.Resource) (*corev1.ConfigMap, error) {
+func (b *builder) proxyCA(namespace pulumi.Resource) (*corev1.Object, error) {
 	return corev1.NewConfigMap(b.ctx, b.name+"-proxy-ca", &corev1.ConfigMapArgs{
 		Metadata: b.metadata(metav1.ObjectMetaArgs{
 			Name: pulumi.String(b.args.Settings.proxyCAName()), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()),

@@ -5,12 +5,12 @@ package kubernetes
 import (
 	"fmt"
 
-	corev1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/core/v1"
 	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
 )
 
@@ -85,12 +85,10 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 		stack = ctx.Project() + "/" + ctx.Stack()
 	}
 	marks := pulumi.StringMap{hypershift.StackTag: pulumi.String(stack)}
-	namespace, err := corev1.NewNamespace(ctx, name+"-namespace", &corev1.NamespaceArgs{
-		Metadata: metav1.ObjectMetaArgs{
-			Name:        pulumi.String(args.Namespace),
-			Labels:      pulumi.StringMap{"hypershift.openshift.io/component": pulumi.String("operator")},
-			Annotations: marks,
-		},
+	namespace, err := corev1.NewNamespace(ctx, name+"-namespace", metav1.ObjectMetaArgs{
+		Name:        pulumi.String(args.Namespace),
+		Labels:      pulumi.StringMap{"hypershift.openshift.io/component": pulumi.String("operator")},
+		Annotations: marks,
 	}, pulumi.Parent(o))
 	if err != nil {
 		return err

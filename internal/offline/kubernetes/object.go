@@ -11,9 +11,7 @@ import (
 	"regexp"
 	"slices"
 
-	corev1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/core/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 
 	schemas "github.com/hypershift-aws/hypershift-aws/components/crd"
@@ -27,8 +25,6 @@ type ObjectKind struct {
 	apiVersion, kind, plural string
 	// namespaced objects are in a namespace; the others are the cluster's.
 	namespaced bool
-	// args is the SDK's own struct, off which names and types are read.
-	args pulumi.Input
 	// data are the inputs that the provider replaces the object for, unless its configuration says mutable.
 	data    []string
 	mutable string
@@ -44,6 +40,7 @@ type ObjectKind struct {
 	// patches is the type of which this one manages some fields, "" for one that is an object itself.
 	patches string
 
+	// inputs are the names and types of what a program says of the object.
 	inputs props.Shape
 }
 
@@ -52,21 +49,20 @@ func ObjectKinds() map[string]*ObjectKind {
 	kinds := map[string]*ObjectKind{}
 	for _, k := range []*ObjectKind{
 		{
-			token: "kubernetes:core/v1:Namespace", apiVersion: "v1", kind: "Namespace", plural: "namespaces", args: corev1.NamespaceArgs{},
+			token: "kubernetes:core/v1:Namespace", apiVersion: "v1", kind: "Namespace", plural: "namespaces", inputs: props.ShapeFor[namespaceInputs](),
 			complete: completeNamespace,
 		},
 		namespacePatch(),
 		{
 			token: "kubernetes:core/v1:ConfigMap", apiVersion: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true,
-			args: corev1.ConfigMapArgs{}, data: []string{"binaryData", "data"}, mutable: "enableConfigMapMutable",
+			inputs: props.ShapeFor[configMapInputs](), data: []string{"binaryData", "data"}, mutable: "enableConfigMapMutable",
 		},
 		{
 			token: "kubernetes:core/v1:Secret", apiVersion: "v1", kind: "Secret", plural: "secrets", namespaced: true,
-			args: corev1.SecretArgs{}, data: []string{"data", "stringData"}, mutable: "enableSecretMutable",
+			inputs: props.ShapeFor[secretInputs](), data: []string{"data", "stringData"}, mutable: "enableSecretMutable",
 			replaces: []string{"type"}, complete: completeSecret,
 		},
 	} {
-		k.inputs = props.ShapeOf(k.args)
 		kinds[k.token] = k
 	}
 	for _, k := range customKinds() {

@@ -3,8 +3,6 @@ package kubernetes
 import (
 	"time"
 
-	corev1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/core/v1"
-
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
@@ -17,7 +15,7 @@ const NamespacePatchToken = "kubernetes:core/v1:NamespacePatch"
 // https://www.pulumi.com/registry/packages/kubernetes/how-to-guides/managing-resources-with-server-side-apply/
 func namespacePatch() *ObjectKind {
 	return &ObjectKind{token: NamespacePatchToken, patches: NamespaceToken, apiVersion: "v1", kind: "Namespace", plural: "namespaces",
-		args: corev1.NamespacePatchArgs{}, complete: completeNamespace}
+		inputs: props.ShapeFor[namespacePatchInputs](), complete: completeNamespace}
 }
 
 // nameLabel is the label that the API server gives each namespace.

@@ -2,6 +2,7 @@ package props
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -28,12 +29,19 @@ func ShapeOf(input pulumi.Input) Shape {
 	return fieldsOf(input.ElementType())
 }
 
+// ShapeFor reads the shape of a struct whose tags give the wire's names.
+func ShapeFor[T any]() Shape { return fieldsOf(reflect.TypeFor[T]()) }
+
 func fieldsOf(t reflect.Type) Shape {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	s := Shape{}
 	for i := range t.NumField() {
+		if t.Field(i).Anonymous {
+			maps.Copy(s, fieldsOf(t.Field(i).Type))
+			continue
+		}
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("pulumi"), ",")
 		if name != "" {
 			s[name] = fieldOf(t.Field(i).Type)

@@ -1,0 +1,78 @@
+// Package corev1 registers the objects of Kubernetes' core API that components need, as pulumi-kubernetes does. Its own package of
+// this name has hundreds of types, each with an init, of which Go can leave none out: it takes minutes to compile.
+package corev1
+
+import (
+	"strings"
+
+	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
+	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/utilities"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// Object is an object that the engine has registered.
+type Object struct {
+	pulumi.CustomResourceState
+
+	// Metadata is the object's metadata as the API server has it.
+	Metadata v1.ObjectMetaOutput `pulumi:"metadata"`
+}
+
+// NewNamespace creates a namespace.
+func NewNamespace(ctx *pulumi.Context, name string, metadata v1.ObjectMetaArgs, opts ...pulumi.ResourceOption) (*Object, error) {
+	object := &Object{}
+	return object, register(ctx, object, "Namespace", name, pulumi.Map{"metadata": metadata}, opts)
+}
+
+// NewNamespacePatch creates the namespace where it is missing. It owns no field of it, and its deletion leaves the namespace.
+func NewNamespacePatch(ctx *pulumi.Context, name, namespace string, opts ...pulumi.ResourceOption) (*Object, error) {
+	object := &Object{}
+	return object, register(ctx, object, "NamespacePatch", name, pulumi.Map{"metadata": v1.ObjectMetaPatchArgs{Name: pulumi.String(namespace)}}, opts)
+}
+
+// ConfigMapArgs are the inputs of a ConfigMap.
+type ConfigMapArgs struct {
+	Metadata v1.ObjectMetaArgs
+	Data     pulumi.StringMap
+}
+
+// NewConfigMap creates a ConfigMap.
+func NewConfigMap(ctx *pulumi.Context, name string, args *ConfigMapArgs, opts ...pulumi.ResourceOption) (*Object, error) {
+	object := &Object{}
+	return object, register(ctx, object, "ConfigMap", name, pulumi.Map{"metadata": args.Metadata, "data": args.Data}, opts)
+}
+
+// SecretArgs are the inputs of a Secret: one of Data, in base 64, and StringData. Both are secret in the state.
+type SecretArgs struct {
+	Metadata         v1.ObjectMetaArgs
+	Data, StringData pulumi.StringMap
+}
+
+// Secret is a Secret that the engine has registered.
+type Secret struct {
+	pulumi.CustomResourceState
+
+	// Data is in base 64.
+	Data pulumi.StringMapOutput `pulumi:"data"`
+}
+
+// NewSecret creates a Secret.
+func NewSecret(ctx *pulumi.Context, name string, args *SecretArgs, opts ...pulumi.ResourceOption) (*Secret, error) {
+	inputs := pulumi.Map{"metadata": args.Metadata}
+	if args.Data != nil {
+		inputs["data"] = pulumi.ToSecret(args.Data)
+	}
+	if args.StringData != nil {
+		inputs["stringData"] = pulumi.ToSecret(args.StringData)
+	}
+	secret := &Secret{}
+	return secret, register(ctx, secret, "Secret", name, inputs, append(opts, pulumi.AdditionalSecretOutputs([]string{"data", "stringData"})))
+}
+
+// register registers an object by its type, "Namespace", or the patch of one, "NamespacePatch".
+func register(
+	ctx *pulumi.Context, object pulumi.CustomResource, token, name string, inputs pulumi.Map, opts []pulumi.ResourceOption,
+) error {
+	inputs["apiVersion"], inputs["kind"] = pulumi.String("v1"), pulumi.String(strings.TrimSuffix(token, "Patch"))
+	return ctx.RegisterResource("kubernetes:core/v1:"+token, name, inputs, object, utilities.PkgResourceDefaultOpts(opts)...)
+}
