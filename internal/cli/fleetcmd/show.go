@@ -137,7 +137,7 @@ func (s *show) counts(outcome fleet.Outcome) string {
 	case "refresh", "drift":
 		tense = report.Found
 	}
-	return outcome.Counts.Text(tense)
+	return outcome.Text(tense)
 }
 
 // fleetSummary is the end of a run, for programs.

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
-// canConfirm refuses a command that will have to ask where nobody can answer, before it does anything.
+// CanConfirm refuses a command that will have to ask where nobody can answer, before it does anything.
 func (c *Invocation) CanConfirm(command string) error {
 	if c.Yes || c.Streams.Asks {
 		return nil
@@ -18,7 +18,7 @@ func (c *Invocation) CanConfirm(command string) error {
 	return Refuse("%s asks before it changes anything, and there is no terminal to ask on: give --yes", command)
 }
 
-// confirm asks, and returns an error unless the answer is yes.
+// Confirm asks, and returns an error unless the answer is yes.
 func (c *Invocation) Confirm(question string) error {
 	answer, err := c.Ask(question+" [y/N] ", "")
 	if err != nil {
@@ -31,7 +31,7 @@ func (c *Invocation) Confirm(question string) error {
 	return &failure.Error{Reason: failure.Failed, Problem: "not confirmed; nothing was changed"}
 }
 
-// ask writes a question and returns the answer, or the default for an empty one. A signal ends the wait.
+// Ask writes a question and returns the answer, or the default for an empty one. A signal ends the wait.
 func (c *Invocation) Ask(question, defaultAnswer string) (string, error) {
 	fmt.Fprint(c.Streams.Err, question)
 	type line struct {
