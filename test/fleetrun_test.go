@@ -1,0 +1,241 @@
+package test
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+var (
+	fleetRuns = flag.Int("fleet.runs", 2, "how many seeds TestAKilledFleetRunGoesOnAsIfUndisturbed tries")
+	fleetSeed = flag.Uint64("fleet.seed", 0, "the one seed that it tries")
+)
+
+// smallFleet is a management stack and three clusters.
+func smallFleet(t *testing.T) *cli {
+	t.Helper()
+	c := newFleet(t)
+	text, err := os.ReadFile(filepath.Join(c.dir, config.FileName("west")))
+	require.NoError(t, err)
+	north := strings.ReplaceAll(string(text), "west", "north")
+	require.NoError(t, os.WriteFile(filepath.Join(c.dir, config.FileName("north")), []byte(north), 0o600))
+	return c
+}
+
+// stackStatuses runs a fleet command with JSON and returns the last status of each stack, and the exit code.
+func (c *cli) stackStatuses(args ...string) (map[string]string, int) {
+	c.t.Helper()
+	stdout, stderr, code := c.exit(append([]string{"--offline", "-o", "json", "fleet"}, args...)...)
+	statuses, tagged := map[string]string{}, 0
+	for line := range strings.Lines(stdout) {
+		var object struct{ Type, Stack, Status string }
+		require.NoError(c.t, json.Unmarshal([]byte(line), &object), line)
+		switch object.Type {
+		case "fleetStack":
+			statuses[object.Stack] = object.Status
+		case "resource", "summary":
+			require.NotEmpty(c.t, object.Stack, line)
+			tagged++
+		}
+	}
+	require.NotEmpty(c.t, statuses, stderr)
+	c.t.Logf("fleet %s: exit code %d, %d events, %v", strings.Join(args, " "), code, tagged, statuses)
+	return statuses, code
+}
+
+// fleetState is the resources of each stack's state; a run must have left no operation open and no lock.
+func (c *cli) fleetState() map[string][]apitype.ResourceV3 {
+	c.t.Helper()
+	paths, err := filepath.Glob(filepath.Join(c.offlineDir(), "state", ".pulumi", "stacks", "*", "*.json"))
+	require.NoError(c.t, err)
+	states := map[string][]apitype.ResourceV3{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(c.t, err)
+		var file struct {
+			Checkpoint struct {
+				Latest struct {
+					Resources         []apitype.ResourceV3
+					PendingOperations []json.RawMessage `json:"pending_operations"`
+				}
+			}
+		}
+		require.NoError(c.t, json.Unmarshal(text, &file))
+		require.Empty(c.t, file.Checkpoint.Latest.PendingOperations, "operations in progress in %s", path)
+		states[filepath.Base(path)] = file.Checkpoint.Latest.Resources
+	}
+	locks, err := filepath.Glob(filepath.Join(c.offlineDir(), "state", ".pulumi", "locks", "*", "*", "*", "*"))
+	require.NoError(c.t, err)
+	require.Empty(c.t, locks)
+	return states
+}
+
+// urnsOf is what each stack has, by name.
+func urnsOf(states map[string][]apitype.ResourceV3) map[string][]string {
+	names := map[string][]string{}
+	for stack, resources := range states {
+		for _, r := range resources {
+			names[stack] = append(names[stack], string(r.URN))
+		}
+		slices.Sort(names[stack])
+	}
+	return names
+}
+
+// requireFleetTrue requires that the accounts hold exactly what the states say.
+func (c *cli) requireFleetTrue(states map[string][]apitype.ResourceV3) {
+	c.t.Helper()
+	var recorded, held []string
+	for resources := range maps.Values(states) {
+		for _, r := range resources {
+			if r.Custom && !r.External && !strings.HasPrefix(string(r.Type), "pulumi:") {
+				recorded = append(recorded, string(r.Type)+" "+string(r.ID))
+			}
+		}
+	}
+	for _, r := range madeIn(c.t, c.offlineDir()) {
+		held = append(held, r.Type+" "+r.ID)
+	}
+	require.ElementsMatch(c.t, recorded, held, "the states, and the accounts")
+}
+
+func TestAFleetStopsAtAFailedWaveGoesOnAndComesDown(t *testing.T) {
+	t.Parallel()
+	c := smallFleet(t)
+	// The stack of the second wave fails: the management stack's key for etcd does not admit its account.
+	c.edit("management", `, "333333333333"`, "")
+	c.edit("west", "333333333333", "222222222222")
+	got, code := c.stackStatuses("up", "--yes", "--waves", "1,1,rest", "--parallel", "2")
+	require.Equal(t, 1, code)
+	require.Equal(t, map[string]string{"management": "succeeded", "east": "succeeded", "north": "failed", "west": "not started"}, got)
+
+	c.edit("management", `"222222222222"`, `"222222222222", "333333333333"`)
+	got, code = c.stackStatuses("up", "--yes", "--resume")
+	require.Zero(t, code)
+	require.Equal(t, map[string]string{"management": "succeeded", "north": "succeeded", "west": "succeeded"}, got, "east has succeeded before; the file of management has changed")
+	_, stderr, code := c.exit("--offline", "fleet", "up", "--yes", "--resume")
+	require.Zero(t, code)
+	require.Contains(t, stderr, "nothing is left of the last run")
+	c.requireFleetTrue(c.fleetState())
+
+	// Saved plans, and a stack that another update holds.
+	got, code = c.stackStatuses("preview", "--select", "kind=cluster,account=222222222222", "--save-plans", filepath.Join(c.dir, "plans"), "--expect-no-changes")
+	require.Zero(t, code)
+	require.Equal(t, map[string]string{"east": "succeeded", "west": "succeeded"}, got)
+	lock := filepath.Join(c.offlineDir(), "state", ".pulumi", "locks", "organization", "hypershift-aws", "west", "x.json")
+	require.NoError(t, os.MkdirAll(filepath.Dir(lock), 0o755))
+	require.NoError(t, os.WriteFile(lock, []byte(`{"pid": 1, "username": "u", "hostname": "elsewhere", "timestamp": "2026-01-02T03:04:05Z"}`), 0o600))
+	got, code = c.stackStatuses("up", "--yes", "--plans", filepath.Join(c.dir, "plans"), "--select", "east", "--select", "west", "--lock-wait", "0")
+	require.Equal(t, 4, code)
+	require.Equal(t, map[string]string{"east": "succeeded", "west": "locked"}, got)
+	require.NoError(t, os.Remove(lock))
+
+	// What is deleted in AWS is drift of one stack.
+	gone, err := filepath.Glob(filepath.Join(c.offlineDir(), "accounts", "333333333333", "us-east-1", "ec2.NatGateway", "*.json"))
+	require.NoError(t, err)
+	require.Len(t, gone, 1)
+	require.NoError(t, os.Remove(gone[0]))
+	got, code = c.stackStatuses("drift")
+	require.Equal(t, 3, code)
+	require.Equal(t, map[string]string{"management": "succeeded", "east": "succeeded", "north": "changed", "west": "succeeded"}, got)
+	_, code = c.stackStatuses("refresh", "--select", "north")
+	require.Zero(t, code)
+
+	got, code = c.stackStatuses("destroy", "--yes", "--waves", "1,rest")
+	require.Zero(t, code)
+	require.Len(t, got, 4)
+	require.Empty(t, madeIn(t, c.offlineDir()))
+}
+
+func TestAFleetIsRefusedBeforeAnythingStarts(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		stack, old, with string
+		args             []string
+		want             string
+	}{
+		"one infra ID":       {"west", "west-x1", "east-x1", nil, "both have infra ID east-x1 and the OIDC documents in one place"},
+		"no management":      {"west", "management: management #", "management: nosuch #", nil, "names the management stack nosuch, which has neither a file"},
+		"a cycle":            {"west", "management: management #", "management: west #", nil, "name each other as management stack: west -> west"},
+		"a fault":            {"west", "zones: [us-east-1a]", "zones: [us-east-1a]\n      natt: Single", nil, "Pulumi.west.yaml:16: hypershift-aws:cluster.network.natt is not a key"},
+		"nothing selected":   {"", "", "", []string{"--select", "south"}, "none of the 4 stacks is selected"},
+		"-s":                 {"", "", "", []string{"-s", "west"}, "give --select west in place of -s"},
+		"no run to go on":    {"", "", "", []string{"--resume"}, "there is no run to go on with"},
+		"a wave without end": {"", "", "", []string{"--waves", "1"}, "2 stacks of 3 are in no wave"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := smallFleet(t)
+			if test.old != "" {
+				c.edit(test.stack, test.old, test.with)
+			}
+			_, stderr, code := c.exit(append([]string{"--offline", "fleet", "up", "--yes"}, test.args...)...)
+			require.Equal(t, 2, code, stderr)
+			require.Contains(t, stderr, test.want)
+			require.NoDirExists(t, filepath.Join(c.offlineDir(), "accounts"))
+		})
+	}
+}
+
+func TestAKilledFleetRunGoesOnAsIfUndisturbed(t *testing.T) {
+	t.Parallel()
+	undisturbed := newFleet(t)
+	undisturbed.run("--offline", "fleet", "up", "--yes")
+	want := urnsOf(undisturbed.fleetState())
+
+	seeds := []uint64{*fleetSeed}
+	if *fleetSeed == 0 {
+		seeds = nil
+		for seed := range uint64(*fleetRuns) { //nolint:gosec // a count
+			seeds = append(seeds, seed+1)
+		}
+	}
+	for _, seed := range seeds {
+		t.Run(fmt.Sprintf("seed-%d", seed), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(seed, 2)) //nolint:gosec // not for secrets
+			line := 1 + random.IntN(330)
+			parallel := 1 + random.IntN(3)
+			t.Logf("again: go test ./test -run TestAKilledFleetRun -fleet.seed %d: killed at line %d, %d at once", seed, line, parallel)
+			c := newFleet(t)
+			c.killAtLine(line, "--offline", "-o", "json", "fleet", "up", "--yes", "--parallel", fmt.Sprint(parallel))
+			stdout, stderr, code := c.exit("--offline", "fleet", "up", "--yes", "--resume", "--lock-wait", "5m")
+			require.Zero(t, code, "%s%s", stdout, stderr)
+			states := c.fleetState()
+			require.Equal(t, want, urnsOf(states))
+			c.requireFleetTrue(states)
+			c.run("--offline", "fleet", "preview", "--expect-no-changes")
+		})
+	}
+}
+
+// killAtLine runs a command and kills it, and not the processes that it has started, when it has written as many lines.
+func (c *cli) killAtLine(n int, args ...string) {
+	c.t.Helper()
+	command := exec.Command(executable(c.t), args...)
+	command.Dir, command.Env = c.dir, c.env
+	stdout, err := command.StdoutPipe()
+	require.NoError(c.t, err)
+	require.NoError(c.t, command.Start())
+	lines := bufio.NewScanner(stdout)
+	lines.Buffer(nil, 1<<20)
+	for read := 0; read < n && lines.Scan(); read++ {
+		continue
+	}
+	_ = command.Process.Kill()
+	_ = command.Wait()
+}
