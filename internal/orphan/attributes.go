@@ -8,12 +8,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // routeTables are those that a filter lets through.
 func routeTables(ctx context.Context, client *ec2.Client, filters ...ec2types.Filter) ([]ec2types.RouteTable, error) {
-	pages := ec2.NewDescribeRouteTablesPaginator(describeRouteTables(client.DescribeRouteTables), &ec2.DescribeRouteTablesInput{Filters: filters})
+	pages := ec2.NewDescribeRouteTablesPaginator(awsrequest.DescribeRouteTables(client.DescribeRouteTables), &ec2.DescribeRouteTablesInput{Filters: filters})
 	var tables []ec2types.RouteTable
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
@@ -94,7 +95,7 @@ func findSecondaryCIDR(ctx context.Context, client *ec2.Client, q Query) ([]stri
 
 // findRule finds a rule in its security group, which has each rule once, whatever its tags and description.
 func findRule(ctx context.Context, client *ec2.Client, q Query) ([]string, error) {
-	pages := ec2.NewDescribeSecurityGroupRulesPaginator(describeSecurityGroupRules(client.DescribeSecurityGroupRules), &ec2.DescribeSecurityGroupRulesInput{Filters: []ec2types.Filter{
+	pages := ec2.NewDescribeSecurityGroupRulesPaginator(awsrequest.DescribeSecurityGroupRules(client.DescribeSecurityGroupRules), &ec2.DescribeSecurityGroupRulesInput{Filters: []ec2types.Filter{
 		{Name: aws.String("group-id"), Values: []string{q.Text("securityGroupId")}},
 	}})
 	var ids []string

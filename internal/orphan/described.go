@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -17,7 +18,7 @@ import (
 
 // findNATGateways finds NAT gateways that have all the tags, and that are not deleted or failed.
 func findNATGateways(ctx context.Context, client *ec2.Client, place Place, tags map[string]string) ([]Found, error) {
-	pages := ec2.NewDescribeNatGatewaysPaginator(describeNatGateways(client.DescribeNatGateways), &ec2.DescribeNatGatewaysInput{Filter: tagFilters(tags)})
+	pages := ec2.NewDescribeNatGatewaysPaginator(awsrequest.DescribeNatGateways(client.DescribeNatGateways), &ec2.DescribeNatGatewaysInput{Filter: tagFilters(tags)})
 	var found []Found
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)

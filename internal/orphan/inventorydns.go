@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/smithy-go"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -58,7 +59,7 @@ func zonesByName(ctx context.Context, _ *listedAccount, c *clients, q Query) (fo
 	if vpcs := q.texts("vpcs.vpcId"); q.Text("name") == "" && len(vpcs) == 1 {
 		return zonesOfVPC(ctx, c, vpcs[0])
 	}
-	list := route53.NewListHostedZonesPaginator(listHostedZones(c.route53.ListHostedZones), &route53.ListHostedZonesInput{})
+	list := route53.NewListHostedZonesPaginator(awsrequest.ListHostedZones(c.route53.ListHostedZones), &route53.ListHostedZonesInput{})
 	if err := pages(ctx, list, func(ctx context.Context) (*route53.ListHostedZonesOutput, error) { return list.NextPage(ctx) },
 		func(page *route53.ListHostedZonesOutput) {
 			for _, zone := range page.HostedZones {

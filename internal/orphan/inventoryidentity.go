@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/iam"
 	iamtypes "github.com/aws/aws-sdk-go-v2/service/iam/types"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -28,7 +29,7 @@ func identityListers() map[string]lister {
 	return map[string]lister{
 		awstype.Role: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
 			if q.Text("name") == "" {
-				list := iam.NewListRolesPaginator(c.iam, &iam.ListRolesInput{})
+				list := iam.NewListRolesPaginator(awsrequest.ListRoles(c.iam.ListRoles), &iam.ListRolesInput{})
 				return found, pages(ctx, list, func(ctx context.Context) (*iam.ListRolesOutput, error) { return list.NextPage(ctx) },
 					func(page *iam.ListRolesOutput) {
 						for _, r := range page.Roles {
@@ -47,7 +48,7 @@ func identityListers() map[string]lister {
 			names := []string{q.Text("name")}
 			if names[0] == "" {
 				names = nil
-				list := iam.NewListRolePoliciesPaginator(c.iam, &iam.ListRolePoliciesInput{RoleName: &role})
+				list := iam.NewListRolePoliciesPaginator(awsrequest.ListRolePolicies(c.iam.ListRolePolicies), &iam.ListRolePoliciesInput{RoleName: &role})
 				if err := pages(ctx, list, func(ctx context.Context) (*iam.ListRolePoliciesOutput, error) { return list.NextPage(ctx) },
 					func(page *iam.ListRolePoliciesOutput) { names = append(names, page.PolicyNames...) }); err != nil {
 					return nil, err
@@ -65,7 +66,7 @@ func identityListers() map[string]lister {
 		},
 		"aws:iam/rolePolicyAttachment:RolePolicyAttachment": func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
 			role := q.Text("role")
-			list := iam.NewListAttachedRolePoliciesPaginator(c.iam, &iam.ListAttachedRolePoliciesInput{RoleName: &role})
+			list := iam.NewListAttachedRolePoliciesPaginator(awsrequest.ListAttachedRolePolicies(c.iam.ListAttachedRolePolicies), &iam.ListAttachedRolePoliciesInput{RoleName: &role})
 			return found, pages(ctx, list, func(ctx context.Context) (*iam.ListAttachedRolePoliciesOutput, error) { return list.NextPage(ctx) },
 				func(page *iam.ListAttachedRolePoliciesOutput) {
 					for _, p := range page.AttachedPolicies {
@@ -97,7 +98,7 @@ func identityListers() map[string]lister {
 			return found, nil
 		},
 		"aws:iam/policy:Policy": func(ctx context.Context, _ *listedAccount, c *clients, _ Query) (found []Resource, err error) {
-			list := iam.NewListPoliciesPaginator(c.iam, &iam.ListPoliciesInput{Scope: iamtypes.PolicyScopeTypeLocal})
+			list := iam.NewListPoliciesPaginator(awsrequest.ListPolicies(c.iam.ListPolicies), &iam.ListPoliciesInput{Scope: iamtypes.PolicyScopeTypeLocal})
 			return found, pages(ctx, list, func(ctx context.Context) (*iam.ListPoliciesOutput, error) { return list.NextPage(ctx) },
 				func(page *iam.ListPoliciesOutput) {
 					for _, p := range page.Policies {

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -14,7 +15,7 @@ func networkListers() map[string]lister {
 	return map[string]lister{
 		awstype.VPC: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
 			request := &ec2.DescribeVpcsInput{Filters: filtersOf(q, map[string]string{"id": "vpc-id"})}
-			list := ec2.NewDescribeVpcsPaginator(describeVpcs(c.ec2.DescribeVpcs), request)
+			list := ec2.NewDescribeVpcsPaginator(awsrequest.DescribeVpcs(c.ec2.DescribeVpcs), request)
 			return found, pages(ctx, list, func(ctx context.Context) (*ec2.DescribeVpcsOutput, error) { return list.NextPage(ctx) },
 				func(page *ec2.DescribeVpcsOutput) {
 					for _, v := range page.Vpcs {
@@ -36,7 +37,7 @@ func networkListers() map[string]lister {
 			return found, err
 		},
 		awstype.DHCPOptions: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
-			list := ec2.NewDescribeDhcpOptionsPaginator(describeDhcpOptions(c.ec2.DescribeDhcpOptions), &ec2.DescribeDhcpOptionsInput{Filters: filtersOf(q, map[string]string{"id": "dhcp-options-id"})})
+			list := ec2.NewDescribeDhcpOptionsPaginator(awsrequest.DescribeDhcpOptions(c.ec2.DescribeDhcpOptions), &ec2.DescribeDhcpOptionsInput{Filters: filtersOf(q, map[string]string{"id": "dhcp-options-id"})})
 			return found, pages(ctx, list, func(ctx context.Context) (*ec2.DescribeDhcpOptionsOutput, error) { return list.NextPage(ctx) },
 				func(page *ec2.DescribeDhcpOptionsOutput) {
 					for _, o := range page.DhcpOptions {
@@ -58,7 +59,7 @@ func networkListers() map[string]lister {
 			return found, err
 		},
 		awstype.Subnet: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
-			list := ec2.NewDescribeSubnetsPaginator(describeSubnets(c.ec2.DescribeSubnets), &ec2.DescribeSubnetsInput{Filters: filtersOf(q, map[string]string{"vpcId": "vpc-id"})})
+			list := ec2.NewDescribeSubnetsPaginator(awsrequest.DescribeSubnets(c.ec2.DescribeSubnets), &ec2.DescribeSubnetsInput{Filters: filtersOf(q, map[string]string{"vpcId": "vpc-id"})})
 			return found, pages(ctx, list, func(ctx context.Context) (*ec2.DescribeSubnetsOutput, error) { return list.NextPage(ctx) },
 				func(page *ec2.DescribeSubnetsOutput) {
 					for _, s := range page.Subnets {
@@ -78,7 +79,7 @@ func networkListers() map[string]lister {
 			return found, nil
 		},
 		awstype.NATGateway: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
-			list := ec2.NewDescribeNatGatewaysPaginator(describeNatGateways(c.ec2.DescribeNatGateways), &ec2.DescribeNatGatewaysInput{
+			list := ec2.NewDescribeNatGatewaysPaginator(awsrequest.DescribeNatGateways(c.ec2.DescribeNatGateways), &ec2.DescribeNatGatewaysInput{
 				Filter: filtersOf(q, map[string]string{"vpcId": "vpc-id", "subnetId": "subnet-id"})})
 			return found, pages(ctx, list, func(ctx context.Context) (*ec2.DescribeNatGatewaysOutput, error) { return list.NextPage(ctx) },
 				func(page *ec2.DescribeNatGatewaysOutput) {
@@ -97,7 +98,7 @@ func networkListers() map[string]lister {
 				})
 		},
 		awstype.InternetGateway: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
-			list := ec2.NewDescribeInternetGatewaysPaginator(describeInternetGateways(c.ec2.DescribeInternetGateways), &ec2.DescribeInternetGatewaysInput{
+			list := ec2.NewDescribeInternetGatewaysPaginator(awsrequest.DescribeInternetGateways(c.ec2.DescribeInternetGateways), &ec2.DescribeInternetGatewaysInput{
 				Filters: filtersOf(q, map[string]string{"vpcId": "attachment.vpc-id"})})
 			return found, pages(ctx, list, func(ctx context.Context) (*ec2.DescribeInternetGatewaysOutput, error) { return list.NextPage(ctx) },
 				func(page *ec2.DescribeInternetGatewaysOutput) {
@@ -111,7 +112,7 @@ func networkListers() map[string]lister {
 				})
 		},
 		awstype.VPCEndpoint: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
-			list := ec2.NewDescribeVpcEndpointsPaginator(describeVpcEndpoints(c.ec2.DescribeVpcEndpoints), &ec2.DescribeVpcEndpointsInput{Filters: filtersOf(q, map[string]string{"vpcId": "vpc-id"})})
+			list := ec2.NewDescribeVpcEndpointsPaginator(awsrequest.DescribeVpcEndpoints(c.ec2.DescribeVpcEndpoints), &ec2.DescribeVpcEndpointsInput{Filters: filtersOf(q, map[string]string{"vpcId": "vpc-id"})})
 			return found, pages(ctx, list, func(ctx context.Context) (*ec2.DescribeVpcEndpointsOutput, error) { return list.NextPage(ctx) },
 				func(page *ec2.DescribeVpcEndpointsOutput) {
 					for _, e := range page.VpcEndpoints {
@@ -125,7 +126,7 @@ func networkListers() map[string]lister {
 				})
 		},
 		awstype.FlowLog: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
-			list := ec2.NewDescribeFlowLogsPaginator(describeFlowLogs(c.ec2.DescribeFlowLogs), &ec2.DescribeFlowLogsInput{Filter: filtersOf(q, map[string]string{"vpcId": "resource-id"})})
+			list := ec2.NewDescribeFlowLogsPaginator(awsrequest.DescribeFlowLogs(c.ec2.DescribeFlowLogs), &ec2.DescribeFlowLogsInput{Filter: filtersOf(q, map[string]string{"vpcId": "resource-id"})})
 			return found, pages(ctx, list, func(ctx context.Context) (*ec2.DescribeFlowLogsOutput, error) { return list.NextPage(ctx) },
 				func(page *ec2.DescribeFlowLogsOutput) {
 					for _, l := range page.FlowLogs {

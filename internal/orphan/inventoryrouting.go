@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -57,7 +58,7 @@ func routingListers() map[string]lister {
 			return found, err
 		},
 		awstype.SecurityGroup: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
-			list := ec2.NewDescribeSecurityGroupsPaginator(describeSecurityGroups(c.ec2.DescribeSecurityGroups), &ec2.DescribeSecurityGroupsInput{Filters: filtersOf(q, map[string]string{"vpcId": "vpc-id"})})
+			list := ec2.NewDescribeSecurityGroupsPaginator(awsrequest.DescribeSecurityGroups(c.ec2.DescribeSecurityGroups), &ec2.DescribeSecurityGroupsInput{Filters: filtersOf(q, map[string]string{"vpcId": "vpc-id"})})
 			return found, pages(ctx, list, func(ctx context.Context) (*ec2.DescribeSecurityGroupsOutput, error) { return list.NextPage(ctx) },
 				func(page *ec2.DescribeSecurityGroupsOutput) {
 					for _, g := range page.SecurityGroups {
@@ -89,7 +90,7 @@ func groupResource(g ec2types.SecurityGroup) Resource {
 
 func listRules(egress bool) lister {
 	return func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
-		list := ec2.NewDescribeSecurityGroupRulesPaginator(describeSecurityGroupRules(c.ec2.DescribeSecurityGroupRules), &ec2.DescribeSecurityGroupRulesInput{
+		list := ec2.NewDescribeSecurityGroupRulesPaginator(awsrequest.DescribeSecurityGroupRules(c.ec2.DescribeSecurityGroupRules), &ec2.DescribeSecurityGroupRulesInput{
 			Filters: filtersOf(q, map[string]string{"securityGroupId": "group-id"})})
 		return found, pages(ctx, list, func(ctx context.Context) (*ec2.DescribeSecurityGroupRulesOutput, error) { return list.NextPage(ctx) },
 			func(page *ec2.DescribeSecurityGroupRulesOutput) {
@@ -112,7 +113,7 @@ func listRules(egress bool) lister {
 func hostListers() map[string]lister {
 	return map[string]lister{
 		awstype.Instance: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
-			list := ec2.NewDescribeInstancesPaginator(describeInstances(c.ec2.DescribeInstances), &ec2.DescribeInstancesInput{Filters: filtersOf(q, map[string]string{"vpcId": "vpc-id"})})
+			list := ec2.NewDescribeInstancesPaginator(awsrequest.DescribeInstances(c.ec2.DescribeInstances), &ec2.DescribeInstancesInput{Filters: filtersOf(q, map[string]string{"vpcId": "vpc-id"})})
 			return found, pages(ctx, list, func(ctx context.Context) (*ec2.DescribeInstancesOutput, error) { return list.NextPage(ctx) },
 				func(page *ec2.DescribeInstancesOutput) {
 					for _, reservation := range page.Reservations {

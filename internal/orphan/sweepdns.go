@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/route53"
 	route53types "github.com/aws/aws-sdk-go-v2/service/route53/types"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -21,7 +22,7 @@ func zoneID(id *string) string { return strings.TrimPrefix(aws.ToString(id), "/h
 
 func listZones(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	if len(ids) == 0 {
-		pages := route53.NewListHostedZonesPaginator(listHostedZones(c.route53.ListHostedZones), &route53.ListHostedZonesInput{})
+		pages := route53.NewListHostedZonesPaginator(awsrequest.ListHostedZones(c.route53.ListHostedZones), &route53.ListHostedZonesInput{})
 		err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*route53.ListHostedZonesOutput, error) { return pages.NextPage(ctx) },
 			func(page *route53.ListHostedZonesOutput) {
 				for _, zone := range page.HostedZones {
@@ -95,7 +96,7 @@ func change(ctx context.Context, client *route53.Client, zone string, changes []
 }
 
 func recordSets(ctx context.Context, client *route53.Client, zone string) ([]route53types.ResourceRecordSet, error) {
-	pages := route53.NewListResourceRecordSetsPaginator(listResourceRecordSets(client.ListResourceRecordSets), &route53.ListResourceRecordSetsInput{HostedZoneId: &zone})
+	pages := route53.NewListResourceRecordSetsPaginator(awsrequest.ListResourceRecordSets(client.ListResourceRecordSets), &route53.ListResourceRecordSetsInput{HostedZoneId: &zone})
 	var sets []route53types.ResourceRecordSet
 	err := all(ctx, pages.HasMorePages, func(ctx context.Context) (*route53.ListResourceRecordSetsOutput, error) { return pages.NextPage(ctx) },
 		func(page *route53.ListResourceRecordSetsOutput) { sets = append(sets, page.ResourceRecordSets...) })
@@ -108,7 +109,7 @@ func (a *sweptAccount) Records(ctx context.Context, name string) ([]Leftover, er
 	if err != nil {
 		return nil, err
 	}
-	pages := route53.NewListHostedZonesPaginator(listHostedZones(c.route53.ListHostedZones), &route53.ListHostedZonesInput{})
+	pages := route53.NewListHostedZonesPaginator(awsrequest.ListHostedZones(c.route53.ListHostedZones), &route53.ListHostedZonesInput{})
 	var zones []string
 	if err := all(ctx, pages.HasMorePages, func(ctx context.Context) (*route53.ListHostedZonesOutput, error) { return pages.NextPage(ctx) },
 		func(page *route53.ListHostedZonesOutput) {

@@ -7,6 +7,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 )
 
 // ec2One is a resource with EC2's tags.
@@ -15,7 +17,7 @@ func ec2One(id *string, tags []ec2types.Tag) Leftover {
 }
 
 func listInstances(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	pages := ec2.NewDescribeInstancesPaginator(describeInstances(c.ec2.DescribeInstances), &ec2.DescribeInstancesInput{InstanceIds: ids})
+	pages := ec2.NewDescribeInstancesPaginator(awsrequest.DescribeInstances(c.ec2.DescribeInstances), &ec2.DescribeInstancesInput{InstanceIds: ids})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeInstancesOutput, error) { return pages.NextPage(ctx) },
 		func(page *ec2.DescribeInstancesOutput) {
 			for _, r := range page.Reservations {
@@ -41,7 +43,7 @@ func terminateInstance(ctx context.Context, c *clients, l Leftover) error {
 }
 
 func listNATGateways(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	pages := ec2.NewDescribeNatGatewaysPaginator(describeNatGateways(c.ec2.DescribeNatGateways), &ec2.DescribeNatGatewaysInput{NatGatewayIds: ids})
+	pages := ec2.NewDescribeNatGatewaysPaginator(awsrequest.DescribeNatGateways(c.ec2.DescribeNatGateways), &ec2.DescribeNatGatewaysInput{NatGatewayIds: ids})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeNatGatewaysOutput, error) { return pages.NextPage(ctx) },
 		func(page *ec2.DescribeNatGatewaysOutput) {
 			for _, n := range page.NatGateways {
@@ -64,7 +66,7 @@ func deleteNATGateway(ctx context.Context, c *clients, l Leftover) error {
 }
 
 func listVolumes(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	pages := ec2.NewDescribeVolumesPaginator(describeVolumes(c.ec2.DescribeVolumes), &ec2.DescribeVolumesInput{VolumeIds: ids})
+	pages := ec2.NewDescribeVolumesPaginator(awsrequest.DescribeVolumes(c.ec2.DescribeVolumes), &ec2.DescribeVolumesInput{VolumeIds: ids})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeVolumesOutput, error) { return pages.NextPage(ctx) },
 		func(page *ec2.DescribeVolumesOutput) {
 			for _, v := range page.Volumes {
@@ -86,7 +88,7 @@ func deleteVolume(ctx context.Context, c *clients, l Leftover) error {
 
 // listSnapshots lists those of the account alone: everybody's public ones are many.
 func listSnapshots(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	pages := ec2.NewDescribeSnapshotsPaginator(describeSnapshots(c.ec2.DescribeSnapshots), &ec2.DescribeSnapshotsInput{OwnerIds: []string{"self"}, SnapshotIds: ids})
+	pages := ec2.NewDescribeSnapshotsPaginator(awsrequest.DescribeSnapshots(c.ec2.DescribeSnapshots), &ec2.DescribeSnapshotsInput{OwnerIds: []string{"self"}, SnapshotIds: ids})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeSnapshotsOutput, error) { return pages.NextPage(ctx) },
 		func(page *ec2.DescribeSnapshotsOutput) {
 			for _, s := range page.Snapshots {

@@ -9,13 +9,15 @@ import (
 	elbtypes "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancing/types"
 	elbv2 "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2"
 	elbv2types "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2/types"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 )
 
 // taggedAtOnce is how many load balancers or target groups one request for tags names.
 const taggedAtOnce = 20
 
 func listLoadBalancers(ctx context.Context, c *clients, arns []string) (found []Leftover, err error) {
-	pages := elbv2.NewDescribeLoadBalancersPaginator(describeLoadBalancers(c.elbv2.DescribeLoadBalancers), &elbv2.DescribeLoadBalancersInput{LoadBalancerArns: arns})
+	pages := elbv2.NewDescribeLoadBalancersPaginator(awsrequest.DescribeLoadBalancers(c.elbv2.DescribeLoadBalancers), &elbv2.DescribeLoadBalancersInput{LoadBalancerArns: arns})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*elbv2.DescribeLoadBalancersOutput, error) { return pages.NextPage(ctx) },
 		func(page *elbv2.DescribeLoadBalancersOutput) {
 			for _, b := range page.LoadBalancers {
@@ -66,7 +68,7 @@ func deleteLoadBalancer(ctx context.Context, c *clients, l Leftover) error {
 }
 
 func listTargetGroups(ctx context.Context, c *clients, arns []string) (found []Leftover, err error) {
-	pages := elbv2.NewDescribeTargetGroupsPaginator(describeTargetGroups(c.elbv2.DescribeTargetGroups), &elbv2.DescribeTargetGroupsInput{TargetGroupArns: arns})
+	pages := elbv2.NewDescribeTargetGroupsPaginator(awsrequest.DescribeTargetGroups(c.elbv2.DescribeTargetGroups), &elbv2.DescribeTargetGroupsInput{TargetGroupArns: arns})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*elbv2.DescribeTargetGroupsOutput, error) { return pages.NextPage(ctx) },
 		func(page *elbv2.DescribeTargetGroupsOutput) {
 			for _, g := range page.TargetGroups {
@@ -86,7 +88,7 @@ func deleteTargetGroup(ctx context.Context, c *clients, l Leftover) error {
 }
 
 func listClassicLoadBalancers(ctx context.Context, c *clients, names []string) (found []Leftover, err error) {
-	pages := elb.NewDescribeLoadBalancersPaginator(describeClassicLoadBalancers(c.elb.DescribeLoadBalancers), &elb.DescribeLoadBalancersInput{LoadBalancerNames: names})
+	pages := elb.NewDescribeLoadBalancersPaginator(awsrequest.DescribeClassicLoadBalancers(c.elb.DescribeLoadBalancers), &elb.DescribeLoadBalancersInput{LoadBalancerNames: names})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*elb.DescribeLoadBalancersOutput, error) { return pages.NextPage(ctx) },
 		func(page *elb.DescribeLoadBalancersOutput) {
 			for _, b := range page.LoadBalancerDescriptions {

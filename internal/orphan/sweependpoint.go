@@ -9,10 +9,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 )
 
 func listEndpoints(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	pages := ec2.NewDescribeVpcEndpointsPaginator(describeVpcEndpoints(c.ec2.DescribeVpcEndpoints), &ec2.DescribeVpcEndpointsInput{VpcEndpointIds: ids})
+	pages := ec2.NewDescribeVpcEndpointsPaginator(awsrequest.DescribeVpcEndpoints(c.ec2.DescribeVpcEndpoints), &ec2.DescribeVpcEndpointsInput{VpcEndpointIds: ids})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeVpcEndpointsOutput, error) { return pages.NextPage(ctx) },
 		func(page *ec2.DescribeVpcEndpointsOutput) {
 			for _, e := range page.VpcEndpoints {
@@ -58,7 +60,7 @@ func unsuccessful(items []ec2types.UnsuccessfulItem) error {
 }
 
 func listEndpointServices(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	pages := ec2.NewDescribeVpcEndpointServiceConfigurationsPaginator(describeVpcEndpointServiceConfigurations(c.ec2.DescribeVpcEndpointServiceConfigurations),
+	pages := ec2.NewDescribeVpcEndpointServiceConfigurationsPaginator(awsrequest.DescribeVpcEndpointServiceConfigurations(c.ec2.DescribeVpcEndpointServiceConfigurations),
 		&ec2.DescribeVpcEndpointServiceConfigurationsInput{ServiceIds: ids})
 	err = all(ctx, pages.HasMorePages,
 		func(ctx context.Context) (*ec2.DescribeVpcEndpointServiceConfigurationsOutput, error) {
@@ -97,7 +99,7 @@ func deleteUnconnected(ctx context.Context, c *clients, id string) error {
 }
 
 func rejectConnections(ctx context.Context, c *clients, id string) error {
-	pages := ec2.NewDescribeVpcEndpointConnectionsPaginator(describeVpcEndpointConnections(c.ec2.DescribeVpcEndpointConnections), &ec2.DescribeVpcEndpointConnectionsInput{
+	pages := ec2.NewDescribeVpcEndpointConnectionsPaginator(awsrequest.DescribeVpcEndpointConnections(c.ec2.DescribeVpcEndpointConnections), &ec2.DescribeVpcEndpointConnectionsInput{
 		Filters: []ec2types.Filter{filter("service-id", id)}})
 	var connected []string
 	err := all(ctx, pages.HasMorePages,

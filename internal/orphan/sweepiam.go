@@ -7,6 +7,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/iam"
 	iamtypes "github.com/aws/aws-sdk-go-v2/service/iam/types"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 )
 
 func iamPair(t iamtypes.Tag) (key, value *string) { return t.Key, t.Value }
@@ -21,7 +23,7 @@ func listRoles(ctx context.Context, c *clients, names []string) (found []Leftove
 		}
 		roles = append(roles, *out.Role)
 	} else {
-		pages := iam.NewListRolesPaginator(c.iam, &iam.ListRolesInput{})
+		pages := iam.NewListRolesPaginator(awsrequest.ListRoles(c.iam.ListRoles), &iam.ListRolesInput{})
 		err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*iam.ListRolesOutput, error) { return pages.NextPage(ctx) },
 			func(page *iam.ListRolesOutput) { roles = append(roles, page.Roles...) })
 	}
@@ -34,7 +36,7 @@ func listRoles(ctx context.Context, c *clients, names []string) (found []Leftove
 		}
 		tags := r.Tags
 		if len(names) == 0 {
-			pages := iam.NewListRoleTagsPaginator(c.iam, &iam.ListRoleTagsInput{RoleName: r.RoleName})
+			pages := iam.NewListRoleTagsPaginator(awsrequest.ListRoleTags(c.iam.ListRoleTags), &iam.ListRoleTagsInput{RoleName: r.RoleName})
 			err := all(ctx, pages.HasMorePages, func(ctx context.Context) (*iam.ListRoleTagsOutput, error) { return pages.NextPage(ctx) },
 				func(page *iam.ListRoleTagsOutput) { tags = append(tags, page.Tags...) })
 			if gone(err) {
@@ -53,7 +55,7 @@ func listRoles(ctx context.Context, c *clients, names []string) (found []Leftove
 
 // deleteRole takes out of the role what AWS keeps it for.
 func deleteRole(ctx context.Context, c *clients, l Leftover) error {
-	profiles := iam.NewListInstanceProfilesForRolePaginator(c.iam, &iam.ListInstanceProfilesForRoleInput{RoleName: &l.ID})
+	profiles := iam.NewListInstanceProfilesForRolePaginator(awsrequest.ListInstanceProfilesForRole(c.iam.ListInstanceProfilesForRole), &iam.ListInstanceProfilesForRoleInput{RoleName: &l.ID})
 	var names []string
 	if err := all(ctx, profiles.HasMorePages, func(ctx context.Context) (*iam.ListInstanceProfilesForRoleOutput, error) {
 		return profiles.NextPage(ctx)
@@ -70,7 +72,7 @@ func deleteRole(ctx context.Context, c *clients, l Leftover) error {
 			return err
 		}
 	}
-	attached := iam.NewListAttachedRolePoliciesPaginator(c.iam, &iam.ListAttachedRolePoliciesInput{RoleName: &l.ID})
+	attached := iam.NewListAttachedRolePoliciesPaginator(awsrequest.ListAttachedRolePolicies(c.iam.ListAttachedRolePolicies), &iam.ListAttachedRolePoliciesInput{RoleName: &l.ID})
 	var arns []string
 	if err := all(ctx, attached.HasMorePages, func(ctx context.Context) (*iam.ListAttachedRolePoliciesOutput, error) { return attached.NextPage(ctx) },
 		func(page *iam.ListAttachedRolePoliciesOutput) {
@@ -85,7 +87,7 @@ func deleteRole(ctx context.Context, c *clients, l Leftover) error {
 			return err
 		}
 	}
-	inline := iam.NewListRolePoliciesPaginator(c.iam, &iam.ListRolePoliciesInput{RoleName: &l.ID})
+	inline := iam.NewListRolePoliciesPaginator(awsrequest.ListRolePolicies(c.iam.ListRolePolicies), &iam.ListRolePoliciesInput{RoleName: &l.ID})
 	var policies []string
 	if err := all(ctx, inline.HasMorePages, func(ctx context.Context) (*iam.ListRolePoliciesOutput, error) { return inline.NextPage(ctx) },
 		func(page *iam.ListRolePoliciesOutput) { policies = append(policies, page.PolicyNames...) }); err != nil {
@@ -103,7 +105,7 @@ func deleteRole(ctx context.Context, c *clients, l Leftover) error {
 // listInstanceProfiles reads each profile: IAM's list has no tags.
 func listInstanceProfiles(ctx context.Context, c *clients, names []string) (found []Leftover, err error) {
 	if len(names) == 0 {
-		pages := iam.NewListInstanceProfilesPaginator(c.iam, &iam.ListInstanceProfilesInput{})
+		pages := iam.NewListInstanceProfilesPaginator(awsrequest.ListInstanceProfiles(c.iam.ListInstanceProfiles), &iam.ListInstanceProfilesInput{})
 		err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*iam.ListInstanceProfilesOutput, error) { return pages.NextPage(ctx) },
 			func(page *iam.ListInstanceProfilesOutput) {
 				for _, p := range page.InstanceProfiles {

@@ -13,6 +13,8 @@ import (
 	taggingtypes "github.com/aws/aws-sdk-go-v2/service/resourcegroupstaggingapi/types"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	s3types "github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 )
 
 // listBuckets lists the region's buckets that have tags; the tagging API knows them without a request for each.
@@ -24,7 +26,7 @@ func listBuckets(ctx context.Context, c *clients, names []string) (found []Lefto
 		}
 		return []Leftover{one(names[0], out.TagSet, func(t s3types.Tag) (*string, *string) { return t.Key, t.Value })}, nil
 	}
-	pages := tagging.NewGetResourcesPaginator(c.tagging, &tagging.GetResourcesInput{ResourceTypeFilters: []string{"s3"}})
+	pages := tagging.NewGetResourcesPaginator(awsrequest.GetResources(c.tagging.GetResources), &tagging.GetResourcesInput{ResourceTypeFilters: []string{"s3"}})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*tagging.GetResourcesOutput, error) { return pages.NextPage(ctx) },
 		func(page *tagging.GetResourcesOutput) {
 			for _, r := range page.ResourceTagMappingList {
@@ -40,7 +42,7 @@ func listBuckets(ctx context.Context, c *clients, names []string) (found []Lefto
 		return nil, explained("buckets", err)
 	}
 	created := map[string]time.Time{}
-	buckets := s3.NewListBucketsPaginator(c.s3, &s3.ListBucketsInput{})
+	buckets := s3.NewListBucketsPaginator(awsrequest.ListBuckets(c.s3.ListBuckets), &s3.ListBucketsInput{})
 	err = all(ctx, buckets.HasMorePages, func(ctx context.Context) (*s3.ListBucketsOutput, error) { return buckets.NextPage(ctx) },
 		func(page *s3.ListBucketsOutput) {
 			for _, b := range page.Buckets {
@@ -59,7 +61,7 @@ const objectsAtOnce = 1000
 // deleteBucket deletes all versions of all objects, and then the bucket.
 func deleteBucket(ctx context.Context, c *clients, l Leftover) error {
 	owner := aws.String(c.place.Account)
-	pages := s3.NewListObjectVersionsPaginator(c.s3, &s3.ListObjectVersionsInput{Bucket: &l.ID, ExpectedBucketOwner: owner})
+	pages := s3.NewListObjectVersionsPaginator(awsrequest.ListObjectVersions(c.s3.ListObjectVersions), &s3.ListObjectVersionsInput{Bucket: &l.ID, ExpectedBucketOwner: owner})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {

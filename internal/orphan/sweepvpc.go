@@ -7,10 +7,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 )
 
 func listInterfaces(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	pages := ec2.NewDescribeNetworkInterfacesPaginator(describeNetworkInterfaces(c.ec2.DescribeNetworkInterfaces), &ec2.DescribeNetworkInterfacesInput{NetworkInterfaceIds: ids})
+	pages := ec2.NewDescribeNetworkInterfacesPaginator(awsrequest.DescribeNetworkInterfaces(c.ec2.DescribeNetworkInterfaces), &ec2.DescribeNetworkInterfacesInput{NetworkInterfaceIds: ids})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeNetworkInterfacesOutput, error) { return pages.NextPage(ctx) },
 		func(page *ec2.DescribeNetworkInterfacesOutput) {
 			for _, n := range page.NetworkInterfaces {
@@ -35,7 +37,7 @@ func deleteInterface(ctx context.Context, c *clients, l Leftover) error {
 }
 
 func listGroups(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	pages := ec2.NewDescribeSecurityGroupsPaginator(describeSecurityGroups(c.ec2.DescribeSecurityGroups), &ec2.DescribeSecurityGroupsInput{GroupIds: ids})
+	pages := ec2.NewDescribeSecurityGroupsPaginator(awsrequest.DescribeSecurityGroups(c.ec2.DescribeSecurityGroups), &ec2.DescribeSecurityGroupsInput{GroupIds: ids})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeSecurityGroupsOutput, error) { return pages.NextPage(ctx) },
 		func(page *ec2.DescribeSecurityGroupsOutput) {
 			for _, g := range page.SecurityGroups {
@@ -89,7 +91,7 @@ func deleteGroup(ctx context.Context, c *clients, l Leftover) error {
 }
 
 func listRouteTables(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	pages := ec2.NewDescribeRouteTablesPaginator(describeRouteTables(c.ec2.DescribeRouteTables), &ec2.DescribeRouteTablesInput{RouteTableIds: ids})
+	pages := ec2.NewDescribeRouteTablesPaginator(awsrequest.DescribeRouteTables(c.ec2.DescribeRouteTables), &ec2.DescribeRouteTablesInput{RouteTableIds: ids})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeRouteTablesOutput, error) { return pages.NextPage(ctx) },
 		func(page *ec2.DescribeRouteTablesOutput) {
 			for _, t := range page.RouteTables {
@@ -129,7 +131,7 @@ func deleteRouteTable(ctx context.Context, c *clients, l Leftover) error {
 }
 
 func listInternetGateways(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	pages := ec2.NewDescribeInternetGatewaysPaginator(describeInternetGateways(c.ec2.DescribeInternetGateways), &ec2.DescribeInternetGatewaysInput{InternetGatewayIds: ids})
+	pages := ec2.NewDescribeInternetGatewaysPaginator(awsrequest.DescribeInternetGateways(c.ec2.DescribeInternetGateways), &ec2.DescribeInternetGatewaysInput{InternetGatewayIds: ids})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeInternetGatewaysOutput, error) { return pages.NextPage(ctx) },
 		func(page *ec2.DescribeInternetGatewaysOutput) {
 			for _, g := range page.InternetGateways {
@@ -156,7 +158,7 @@ func deleteInternetGateway(ctx context.Context, c *clients, l Leftover) error {
 }
 
 func listSubnets(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	pages := ec2.NewDescribeSubnetsPaginator(describeSubnets(c.ec2.DescribeSubnets), &ec2.DescribeSubnetsInput{SubnetIds: ids})
+	pages := ec2.NewDescribeSubnetsPaginator(awsrequest.DescribeSubnets(c.ec2.DescribeSubnets), &ec2.DescribeSubnetsInput{SubnetIds: ids})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeSubnetsOutput, error) { return pages.NextPage(ctx) },
 		func(page *ec2.DescribeSubnetsOutput) {
 			for _, s := range page.Subnets {
@@ -174,7 +176,7 @@ func deleteSubnet(ctx context.Context, c *clients, l Leftover) error {
 }
 
 func listVPCs(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	pages := ec2.NewDescribeVpcsPaginator(describeVpcs(c.ec2.DescribeVpcs), &ec2.DescribeVpcsInput{VpcIds: ids})
+	pages := ec2.NewDescribeVpcsPaginator(awsrequest.DescribeVpcs(c.ec2.DescribeVpcs), &ec2.DescribeVpcsInput{VpcIds: ids})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeVpcsOutput, error) { return pages.NextPage(ctx) },
 		func(page *ec2.DescribeVpcsOutput) {
 			for _, v := range page.Vpcs {
@@ -192,7 +194,7 @@ func deleteVPC(ctx context.Context, c *clients, l Leftover) error {
 }
 
 func listDHCPOptions(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	pages := ec2.NewDescribeDhcpOptionsPaginator(describeDhcpOptions(c.ec2.DescribeDhcpOptions), &ec2.DescribeDhcpOptionsInput{DhcpOptionsIds: ids})
+	pages := ec2.NewDescribeDhcpOptionsPaginator(awsrequest.DescribeDhcpOptions(c.ec2.DescribeDhcpOptions), &ec2.DescribeDhcpOptionsInput{DhcpOptionsIds: ids})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeDhcpOptionsOutput, error) { return pages.NextPage(ctx) },
 		func(page *ec2.DescribeDhcpOptionsOutput) {
 			for _, o := range page.DhcpOptions {

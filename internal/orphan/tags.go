@@ -13,6 +13,7 @@ import (
 	tagging "github.com/aws/aws-sdk-go-v2/service/resourcegroupstaggingapi"
 	taggingtypes "github.com/aws/aws-sdk-go-v2/service/resourcegroupstaggingapi/types"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -26,7 +27,7 @@ func findARNs(ctx context.Context, client *tagging.Client, types []awstype.Type,
 	for _, t := range types {
 		names = append(names, t.Find.Tags.Tagging)
 	}
-	pages := tagging.NewGetResourcesPaginator(client, &tagging.GetResourcesInput{ResourceTypeFilters: names, TagFilters: filters})
+	pages := tagging.NewGetResourcesPaginator(awsrequest.GetResources(client.GetResources), &tagging.GetResourcesInput{ResourceTypeFilters: names, TagFilters: filters})
 	var found []Found
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
@@ -106,7 +107,7 @@ func findEC2(ctx context.Context, client *ec2.Client, place Place, token string,
 }
 
 func eachTag(ctx context.Context, client *ec2.Client, filters []ec2types.Filter, do func(ec2types.TagDescription)) error {
-	pages := ec2.NewDescribeTagsPaginator(describeTags(client.DescribeTags), &ec2.DescribeTagsInput{Filters: filters})
+	pages := ec2.NewDescribeTagsPaginator(awsrequest.DescribeTags(client.DescribeTags), &ec2.DescribeTagsInput{Filters: filters})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
@@ -162,7 +163,7 @@ func living(ctx context.Context, client *ec2.Client, byID map[string]*Found) ([]
 }
 
 func natGatewayTimes(ctx context.Context, client *ec2.Client, ids []string) (map[string]time.Time, error) {
-	pages := ec2.NewDescribeNatGatewaysPaginator(describeNatGateways(client.DescribeNatGateways), &ec2.DescribeNatGatewaysInput{
+	pages := ec2.NewDescribeNatGatewaysPaginator(awsrequest.DescribeNatGateways(client.DescribeNatGateways), &ec2.DescribeNatGatewaysInput{
 		Filter: []ec2types.Filter{{Name: aws.String("nat-gateway-id"), Values: ids}}})
 	created := map[string]time.Time{}
 	for pages.HasMorePages() {
@@ -181,7 +182,7 @@ func natGatewayTimes(ctx context.Context, client *ec2.Client, ids []string) (map
 
 // endpointTimes lists all endpoints of the region: a request by ID fails for one that is gone, and emulators lack the filter.
 func endpointTimes(ctx context.Context, client *ec2.Client, _ []string) (map[string]time.Time, error) {
-	pages := ec2.NewDescribeVpcEndpointsPaginator(describeVpcEndpoints(client.DescribeVpcEndpoints), &ec2.DescribeVpcEndpointsInput{})
+	pages := ec2.NewDescribeVpcEndpointsPaginator(awsrequest.DescribeVpcEndpoints(client.DescribeVpcEndpoints), &ec2.DescribeVpcEndpointsInput{})
 	created := map[string]time.Time{}
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
@@ -198,7 +199,7 @@ func endpointTimes(ctx context.Context, client *ec2.Client, _ []string) (map[str
 }
 
 func instanceTimes(ctx context.Context, client *ec2.Client, ids []string) (map[string]time.Time, error) {
-	pages := ec2.NewDescribeInstancesPaginator(describeInstances(client.DescribeInstances), &ec2.DescribeInstancesInput{
+	pages := ec2.NewDescribeInstancesPaginator(awsrequest.DescribeInstances(client.DescribeInstances), &ec2.DescribeInstancesInput{
 		Filters: []ec2types.Filter{{Name: aws.String("instance-id"), Values: ids}}})
 	created := map[string]time.Time{}
 	for pages.HasMorePages() {

@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/smithy-go"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
@@ -72,7 +73,7 @@ func (a *realAccount) aliasHolder(ctx context.Context, name string) (Holder, err
 	if err != nil {
 		return Nobody, err
 	}
-	pages := kms.NewListAliasesPaginator(client, &kms.ListAliasesInput{})
+	pages := kms.NewListAliasesPaginator(awsrequest.ListAliases(client.ListAliases), &kms.ListAliasesInput{})
 	found, err := all(ctx, pages.HasMorePages, pages.NextPage, func(p *kms.ListAliasesOutput) []kmstypes.AliasListEntry { return p.Aliases })
 	return ownIf(slices.ContainsFunc(found, func(e kmstypes.AliasListEntry) bool { return aws.ToString(e.AliasName) == name })), err
 }

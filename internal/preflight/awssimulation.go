@@ -10,6 +10,7 @@ import (
 	iamtypes "github.com/aws/aws-sdk-go-v2/service/iam/types"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 )
 
 // Simulate implements Account, by IAM's policy simulator. It knows the policies of the role or user, its permissions boundary and service
@@ -34,7 +35,7 @@ func (a *realAccount) Simulate(ctx context.Context, caller Identity, s policy.St
 			pattern = pattern || strings.Contains(resource, "*")
 		}
 	}
-	pages := iam.NewSimulatePrincipalPolicyPaginator(client, in)
+	pages := iam.NewSimulatePrincipalPolicyPaginator(awsrequest.SimulatePrincipalPolicy(client.SimulatePrincipalPolicy), in)
 	results, err := all(ctx, pages.HasMorePages, pages.NextPage, func(p *iam.SimulatePrincipalPolicyOutput) []iamtypes.EvaluationResult { return p.EvaluationResults })
 	var denials []Denial
 	for _, r := range results {
