@@ -179,13 +179,13 @@ func (e *estate) graph() map[string]string {
 	var pairs []string
 	for _, r := range e.state() {
 		pairs = append(pairs, `"`+string(r.ID)+`"`, `"<`+r.URN.Name()+`>"`)
-		if arn, ok := r.Outputs["arn"].(string); ok {
+		if arn, _ := r.Outputs["arn"].(string); arn != "" {
 			pairs = append(pairs, arn, "<"+r.URN.Name()+">.arn")
 		}
-		if service, ok := r.Outputs["serviceName"].(string); ok && strings.HasSuffix(string(r.Type), ":VpcEndpointService") {
+		if service, _ := r.Outputs["serviceName"].(string); service != "" && strings.HasSuffix(string(r.Type), ":VpcEndpointService") {
 			pairs = append(pairs, service, "<"+r.URN.Name()+">.service")
 		}
-		if ip, ok := r.Outputs["publicIp"].(string); ok {
+		if ip, _ := r.Outputs["publicIp"].(string); ip != "" {
 			pairs = append(pairs, `"`+ip+`"`, `"<`+r.URN.Name()+`>.ip"`)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
 )
 
@@ -167,8 +168,12 @@ func (a *applier) namespace() (*corev1.Object, error) {
 func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resource, error) {
 	metadata := o.Object["metadata"].(map[string]any)
 	args := metav1.ObjectMetaArgs{
-		Name:        a.inputs.text(metadata["name"].(string)),
-		Annotations: pulumi.StringMap{"pulumi.com/patchFieldManager": pulumi.String(FieldManager)},
+		Name: a.inputs.text(metadata["name"].(string)),
+		Annotations: pulumi.StringMap{
+			"pulumi.com/patchFieldManager": pulumi.String(FieldManager),
+			// By it an object whose creation was interrupted is told from another stack's of the same name.
+			hypershift.StackTag: pulumi.String(a.ctx.Project() + "/" + a.ctx.Stack()),
+		},
 	}
 	if namespace, ok := metadata["namespace"].(string); ok {
 		args.Namespace = pulumi.String(namespace)

@@ -17,6 +17,8 @@ import (
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	capacrd "github.com/hypershift-aws/hypershift-aws/components/capa/crd"
 )
 
 // Cluster is a cluster's API.
@@ -57,7 +59,7 @@ func New(config *rest.Config) (*Cluster, error) {
 	return &Cluster{client, host}, nil
 }
 
-// Get returns an object, nil where there is none. The kinds are HostedCluster, NodePool, Secret, ConfigMap and Deployment.
+// Get returns an object, nil where there is none. The kinds are those that stacks make, and Deployment.
 func (c *Cluster) Get(ctx context.Context, kind, namespace, name string) (map[string]any, error) {
 	path, err := pathOf(kind, namespace, name)
 	if err != nil {
@@ -192,7 +194,7 @@ func pathOf(kind, namespace, name string) (string, error) {
 
 // resources are the paths of the kinds that are read.
 func resources() map[string]string {
-	return map[string]string{
+	paths := map[string]string{
 		"HostedCluster": hypershiftAPI + "/namespaces/%s/hostedclusters/%s",
 		"NodePool":      hypershiftAPI + "/namespaces/%s/nodepools/%s",
 		"Secret":        "/api/v1/namespaces/%s/secrets/%s",
@@ -200,4 +202,13 @@ func resources() map[string]string {
 		"Namespace":     "/api/v1/namespaces%s/%s",
 		"Deployment":    "/apis/apps/v1/namespaces/%s/deployments/%s",
 	}
+	for _, kind := range capacrd.Set.Kinds() {
+		plural := strings.ToLower(kind.Kind) + "s"
+		if identity, unplaced := strings.CutSuffix(plural, "ys"); unplaced { // identities are in no namespace
+			paths[kind.Kind] = "/apis/" + kind.APIVersion + "/" + identity + "ies%s/%s"
+			continue
+		}
+		paths[kind.Kind] = "/apis/" + kind.APIVersion + "/namespaces/%s/" + plural + "/%s"
+	}
+	return paths
 }

@@ -31,6 +31,9 @@ func serveAndHear(t *testing.T) (string, <-chan string) {
 			fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"you may not","code":403}`)
 		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/acme":
 			fmt.Fprint(w, `{"kind":"HostedCluster","metadata":{"name":"acme"}}`)
+		case r.URL.Path == "/apis/infrastructure.cluster.x-k8s.io/v1beta2/namespaces/clusters/awsclusters/acme",
+			r.URL.Path == "/apis/infrastructure.cluster.x-k8s.io/v1beta2/awsclusterroleidentities/acme":
+			fmt.Fprint(w, `{"kind":"AWSCluster","metadata":{"name":"acme"}}`)
 		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1/hostedclusters":
 			fmt.Fprint(w, `{"kind":"HostedClusterList","items":[{"metadata":{"name":"acme"}}]}`)
 		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1":
@@ -71,6 +74,18 @@ func TestAnObjectIsReadThroughTheKubeconfigsContext(t *testing.T) {
 	object, err := cluster.Get(t.Context(), "HostedCluster", "clusters", "acme")
 	require.NoError(t, err)
 	require.Equal(t, "HostedCluster", object["kind"])
+}
+
+// Recovery reads each kind that a stack makes.
+func TestObjectsOfClusterAPIAreReadInTheirNamespaceOrInNone(t *testing.T) {
+	t.Parallel()
+	cluster, err := Open(serve(t), "management")
+	require.NoError(t, err)
+	for kind, namespace := range map[string]string{"AWSCluster": "clusters", "AWSClusterRoleIdentity": ""} {
+		object, err := cluster.Get(t.Context(), kind, namespace, "acme")
+		require.NoError(t, err)
+		require.NotNil(t, object, kind)
+	}
 }
 
 func TestAnObjectThatIsNotThereIsNil(t *testing.T) {

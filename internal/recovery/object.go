@@ -54,7 +54,7 @@ func objectOf(inputs map[string]any) (kind, namespace, name string) {
 }
 
 // isOurs is whether an object carries the annotation that the stack was to give it: a hosted cluster's the infra ID, which a
-// HostedCluster has in its spec too, and a management stack's the stack's name.
+// HostedCluster has in its spec too, and other stacks' the stack's name.
 func isOurs(kind string, inputs, object map[string]any) bool {
 	marked := false
 	for _, mark := range []string{hostedcluster.InfraIDAnnotation, hypershift.StackTag} {
