@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -48,16 +49,16 @@ func NewCluster(ctx *pulumi.Context, name string, section Section, opts ...pulum
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := runCluster(ctx, place, region, read.Cluster)
+	made, err := runCluster(ctx, place, region, read.Cluster)
 	if err != nil {
 		return nil, err
 	}
-	c.ClusterOutputs = *outputs
+	c.ClusterOutputs = *made
 	return c, ctx.RegisterResourceOutputs(c, c.Outputs())
 }
 
 // Outputs are the component's outputs, those of the stack.
-func (c *Cluster) Outputs() pulumi.Map { return outputMap(&c.ClusterOutputs) }
+func (c *Cluster) Outputs() pulumi.Map { return outputs.Of(&c.ClusterOutputs) }
 
 // Management is a stack of kind management as a component of another program, in the same way as Cluster.
 type Management struct {
@@ -77,16 +78,16 @@ func NewManagement(ctx *pulumi.Context, name string, section Section, opts ...pu
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := runManagement(ctx, place, read.Management)
+	made, err := runManagement(ctx, place, read.Management)
 	if err != nil {
 		return nil, err
 	}
-	m.ManagementOutputs = *outputs
+	m.ManagementOutputs = *made
 	return m, ctx.RegisterResourceOutputs(m, m.Outputs())
 }
 
 // Outputs are the component's outputs, those of the stack.
-func (m *Management) Outputs() pulumi.Map { return outputMap(&m.ManagementOutputs) }
+func (m *Management) Outputs() pulumi.Map { return outputs.Of(&m.ManagementOutputs) }
 
 // register registers the component itself, and returns the placement of its resources beside it: with the parent, the providers,
 // the protection and the dependencies of the component.

@@ -1,11 +1,6 @@
 package stacks
 
-import (
-	"reflect"
-	"strings"
-
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-)
+import "github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 // ClusterOutputs are the outputs of a stack of kind cluster, and of the component Cluster.
 type ClusterOutputs struct {
@@ -138,17 +133,4 @@ type ManagementOutputs struct {
 	EtcdKeyAccounts pulumi.StringArrayInput `pulumi:"etcdKeyAccounts"`
 	// InterruptionQueueURL is the URL of the queue for spot interruptions; "" without one.
 	InterruptionQueueURL pulumi.StringInput `pulumi:"interruptionQueueURL"`
-}
-
-// outputMap is the outputs in a struct by the names in their tags, without those that are not set.
-func outputMap(outputs any) pulumi.Map {
-	value := reflect.Indirect(reflect.ValueOf(outputs))
-	set := pulumi.Map{}
-	for i := range value.NumField() {
-		name, _, _ := strings.Cut(value.Type().Field(i).Tag.Get("pulumi"), ",")
-		if input, ok := value.Field(i).Interface().(pulumi.Input); ok {
-			set[name] = input
-		}
-	}
-	return set
 }

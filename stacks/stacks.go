@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -31,19 +32,19 @@ func run(ctx *pulumi.Context, dir string) error {
 		return err
 	}
 	place := placement{origin: config.OriginOf(dir, ctx.Stack())}
-	var outputs any
+	var exported any
 	switch read.Kind {
 	case config.KindManagement:
-		outputs, err = runManagement(ctx, place, read.Management)
+		exported, err = runManagement(ctx, place, read.Management)
 	case config.KindCAPA:
 		return runCAPA(ctx, place, region, read.CAPA)
 	case config.KindCluster:
-		outputs, err = runCluster(ctx, place, region, read.Cluster)
+		exported, err = runCluster(ctx, place, region, read.Cluster)
 	}
 	if err != nil {
 		return err
 	}
-	for name, value := range outputMap(outputs) {
+	for name, value := range outputs.Of(exported) {
 		ctx.Export(name, value)
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
+	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const hostedClusterType = "hypershift-aws:hostedcluster:HostedCluster"

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
+	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const sharedVPCRolesType = "hypershift-aws:iam:SharedVPCRoles"

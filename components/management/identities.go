@@ -6,7 +6,7 @@ import (
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
+	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 // OperatorRoles are the roles that the operator takes: what HyperShift's flag --aws-operator-roles-file

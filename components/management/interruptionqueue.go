@@ -11,7 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
+	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const interruptionQueueType = "hypershift-aws:management:InterruptionQueue"

@@ -15,7 +15,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/internal/outputs"
+	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 // recorder stands for the engine and AWS: it keeps what is registered, and answers for an account that has

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/components/management/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -68,7 +69,7 @@ func component[A any, R pulumi.ComponentResource](
 			if err != nil {
 				return nil, err
 			}
-			return provider.NewConstructResult(made)
+			return &provider.ConstructResult{URN: made.URN(), State: outputs.Of(made)}, nil
 		},
 	}
 }

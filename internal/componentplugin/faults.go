@@ -29,23 +29,23 @@ func (c Component) refused(name string, err error) error {
 }
 
 // property is the path of the property that a fault's path means. Validate names a value by its key in a stack's file, where the
-// keys of some structs are not nested: "name" is the property cluster.name of most components.
+// keys of some structs are not nested: "name" is the property cluster.name of most components. The struct that is nested least has it.
 func (c Component) property(path string) string {
 	if c.Section != "" {
 		return propertyPath(strings.TrimPrefix(strings.TrimPrefix(path, c.Section), "."))
 	}
-	first, rest := firstStep(path)
-	if _, own := properties(c.Inputs, false)[first]; own {
-		return propertyPath(path)
+	type place struct {
+		prefix string
+		of     reflect.Type
 	}
-	for _, field := range Fields(c.Inputs, false) {
-		t := indirect(field.Type)
-		if t.Kind() != reflect.Struct || t.Implements(reflect.TypeFor[pulumi.Input]()) {
-			continue
-		}
-		for _, inner := range Fields(t, false) {
-			if inner.Key == first {
-				return propertyPath(field.Key + "." + c.withoutSuffix(t, first, rest))
+	first, rest := firstStep(path)
+	for places := []place{{"", c.Inputs}}; len(places) > 0; places = places[1:] {
+		for _, field := range Fields(places[0].of, false) {
+			if field.Key == first {
+				return propertyPath(places[0].prefix + withoutSuffix(places[0].of, first, rest))
+			}
+			if t := indirect(field.Type); t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[pulumi.Input]()) {
+				places = append(places, place{places[0].prefix + field.Key + ".", t})
 			}
 		}
 	}
@@ -54,7 +54,7 @@ func (c Component) property(path string) string {
 
 // withoutSuffix is a path in a struct without the suffix that the keys of one of its mappings have in a stack's file alone:
 // "existing.roles[ingressARN]" is existing.roles["ingress"].
-func (c Component) withoutSuffix(t reflect.Type, first, rest string) string {
+func withoutSuffix(t reflect.Type, first, rest string) string {
 	for i := range t.NumField() {
 		declared := t.Field(i)
 		name, _, _ := strings.Cut(declared.Tag.Get("pulumi"), ",")
@@ -66,7 +66,7 @@ func (c Component) withoutSuffix(t reflect.Type, first, rest string) string {
 		}
 		if inner := indirect(declared.Type); inner.Kind() == reflect.Struct && strings.HasPrefix(rest, ".") {
 			next, left := firstStep(rest[1:])
-			return first + "." + c.withoutSuffix(inner, next, left)
+			return first + "." + withoutSuffix(inner, next, left)
 		}
 	}
 	return first + rest

@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/provider"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/emptypb"
@@ -97,11 +98,16 @@ func (s *Server) Construct(ctx context.Context, req *pulumirpc.ConstructRequest)
 	if !known {
 		return nil, status.Errorf(codes.NotFound, "the package has no component %s", req.GetType())
 	}
+	return c.register(ctx, req, s.host.EngineConn())
+}
+
+// register registers the component with the engine that a request comes from.
+func (c Component) register(ctx context.Context, req *pulumirpc.ConstructRequest, engine *grpc.ClientConn) (*pulumirpc.ConstructResponse, error) {
 	given, err := c.prepare(req)
 	if err != nil {
 		return nil, rpcerror.WrapDetailedError(c.refused(req.GetName(), err))
 	}
-	return provider.Construct(ctx, req, s.host.EngineConn(), func(
+	return provider.Construct(ctx, req, engine, func(
 		ctx *pulumi.Context, _, name string, inputs provider.ConstructInputs, opts pulumi.ResourceOption,
 	) (*provider.ConstructResult, error) {
 		result, err := c.construct(ctx, name, inputs, given, opts)

@@ -38,6 +38,8 @@ type Stack struct {
 	// accounts is the folder of the offline accounts.
 	accounts string
 	server   *offline.Server
+	// environ is the engine's environment.
+	environ map[string]string
 }
 
 // Options change what a stack starts from.
@@ -48,6 +50,8 @@ type Options struct {
 	Seeds []offline.Seed
 	// Beside is a stack whose AWS accounts this one is in too. Default: accounts of its own.
 	Beside *Stack
+	// Components serves the plugin with the components to the engine.
+	Components bool
 }
 
 // New makes a stack of the program, with an account that holds the seeds.
@@ -67,8 +71,13 @@ func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 	secrets, err := transit.Serve()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, secrets.Close()) })
-	environ := Environment(s.dir, account.Providers())
+	providers := account.Providers()
+	if options.Components {
+		providers += "," + ServeComponents(t)
+	}
+	environ := Environment(s.dir, providers)
 	maps.Copy(environ, secrets.Environ())
+	s.environ = environ
 	s.workspace, err = auto.NewLocalWorkspace(t.Context(), auto.Program(program),
 		auto.WorkDir(s.workDir()), auto.PulumiHome(filepath.Join(s.dir, "home")), auto.Pulumi(Engine(t)),
 		auto.Project(workspace.Project{
@@ -92,6 +101,9 @@ func Environment(dir, providers string) map[string]string {
 		"PULUMI_SKIP_UPDATE_CHECK":                    "true",
 	}
 }
+
+// Run makes another program the stack's.
+func (s *Stack) Run(program pulumi.RunFunc) { s.workspace.SetProgram(program) }
 
 func (s *Stack) workDir() string {
 	dir := filepath.Join(s.dir, "project")

@@ -1,19 +1,21 @@
-// Package outputs registers what components output.
+// Package outputs lists what components and stacks output.
 package outputs
 
 import (
 	"reflect"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Of is the outputs of a component: its fields with a "pulumi" tag, by the name in the tag. A struct of outputs is a map.
+// Of is the outputs of a component: its fields with a "pulumi" tag, by the name in the tag. A struct of outputs is a map. A field that
+// is not set is left out.
 func Of(component any) pulumi.Map {
 	value := reflect.Indirect(reflect.ValueOf(component))
 	found := pulumi.Map{}
 	for i := range value.NumField() {
-		name, tagged := value.Type().Field(i).Tag.Lookup("pulumi")
-		if !tagged {
+		name, _, _ := strings.Cut(value.Type().Field(i).Tag.Get("pulumi"), ",")
+		if name == "" {
 			continue
 		}
 		field := value.Field(i)

@@ -1,0 +1,265 @@
+package componentplugin
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/provider"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+var keepAll = plugin.MarshalOptions{KeepSecrets: true, KeepResources: true, KeepUnknowns: true, KeepOutputValues: true}
+
+func request(t *testing.T, c Component, inputs resource.PropertyMap) *pulumirpc.ConstructRequest {
+	t.Helper()
+	wire, err := plugin.MarshalProperties(inputs, keepAll)
+	require.NoError(t, err)
+	return &pulumirpc.ConstructRequest{Project: "p", Stack: "s", Type: c.Token, Name: "x", Inputs: wire, DryRun: true, AcceptsOutputValues: true}
+}
+
+var errRead = errors.New("the inputs have been read")
+
+// arrives returns what inputs are for the component's constructor.
+func arrives(t *testing.T, c Component, inputs resource.PropertyMap) any {
+	t.Helper()
+	req := request(t, c, inputs)
+	_, err := c.prepare(req)
+	require.NoError(t, err)
+	args := reflect.New(c.Inputs)
+	_, err = provider.Construct(t.Context(), req, nil, func(
+		_ *pulumi.Context, _, _ string, inputs provider.ConstructInputs, _ pulumi.ResourceOption,
+	) (*provider.ConstructResult, error) {
+		require.NoError(t, inputs.CopyTo(args.Interface()))
+		withIntegers(args)
+		return nil, errRead
+	})
+	require.ErrorContains(t, err, errRead.Error())
+	return args.Elem().Interface()
+}
+
+// sample is a value of a type in the form of Pulumi and of Go.
+func sample(t *testing.T, of reflect.Type) (resource.PropertyValue, reflect.Value) {
+	t.Helper()
+	switch of {
+	case reflect.TypeFor[pulumi.StringInput]():
+		return resource.NewProperty("text"), reflect.ValueOf(pulumi.String("text"))
+	case reflect.TypeFor[pulumi.StringMapInput]():
+		return resource.NewProperty(resource.PropertyMap{"key": resource.NewProperty("text")}), reflect.ValueOf(pulumi.StringMap{"key": pulumi.String("text")})
+	}
+	switch of.Kind() { //nolint:exhaustive // components have no other kinds
+	case reflect.Pointer:
+		value, inner := sample(t, of.Elem())
+		pointer := reflect.New(of.Elem())
+		pointer.Elem().Set(inner)
+		return value, pointer
+	case reflect.Bool:
+		return resource.NewProperty(true), reflect.ValueOf(true)
+	case reflect.Int:
+		return resource.NewProperty(7.0), reflect.ValueOf(7)
+	case reflect.String:
+		return resource.NewProperty("text"), reflect.ValueOf("text").Convert(of)
+	case reflect.Interface:
+		return resource.NewProperty(7.0), reflect.ValueOf(int64(7))
+	case reflect.Slice:
+		value, inner := sample(t, of.Elem())
+		list := reflect.MakeSlice(of, 1, 1)
+		list.Index(0).Set(inner)
+		return resource.NewProperty([]resource.PropertyValue{value}), list
+	case reflect.Map:
+		value, inner := sample(t, of.Elem())
+		m := reflect.MakeMap(of)
+		m.SetMapIndex(reflect.ValueOf("key").Convert(of.Key()), inner)
+		return resource.NewProperty(resource.PropertyMap{"key": value}), m
+	case reflect.Struct:
+		object, made := resource.PropertyMap{}, reflect.New(of).Elem()
+		for _, field := range Fields(of, false) {
+			value, inner := sample(t, field.Type)
+			object[resource.PropertyKey(field.Key)] = value
+			made.FieldByIndex(field.Index).Set(inner)
+		}
+		return resource.NewProperty(object), made
+	}
+	require.Fail(t, "no sample", of)
+	return resource.PropertyValue{}, reflect.Value{}
+}
+
+func TestEveryInputArrivesAtTheComponent(t *testing.T) {
+	t.Parallel()
+	for _, c := range Components() {
+		if c.Section != "" {
+			continue
+		}
+		t.Run(c.Token, func(t *testing.T) {
+			t.Parallel()
+			present, want := sample(t, c.Inputs)
+			require.Equal(t, want.Interface(), arrives(t, c, present.ObjectValue()), "all given")
+			null := resource.PropertyMap{}
+			for key := range present.ObjectValue() {
+				null[key] = resource.NewNullProperty()
+			}
+			require.Equal(t, reflect.Zero(c.Inputs).Interface(), arrives(t, c, null), "all null")
+			require.Equal(t, reflect.Zero(c.Inputs).Interface(), arrives(t, c, resource.PropertyMap{}), "all absent")
+			wrapped := resource.PropertyMap{}
+			for key, value := range present.ObjectValue() {
+				wrapped[key] = resource.NewProperty(resource.Output{Element: value, Known: true})
+			}
+			require.Equal(t, want.Interface(), arrives(t, c, wrapped), "all outputs whose values are known")
+		})
+	}
+}
+
+func TestEveryKeyOfASectionArrivesAtTheConfig(t *testing.T) {
+	t.Parallel()
+	for _, c := range Components() {
+		if c.Section == "" {
+			continue
+		}
+		inputs := resource.PropertyMap{}
+		for _, field := range Fields(c.Inputs, true) {
+			inputs[resource.PropertyKey(field.Key)] = sectionSample(field.Type)
+		}
+		given, err := c.prepare(request(t, c, inputs))
+		require.NoError(t, err)
+		kind := config.KindCluster
+		if c.Section == config.ManagementKey {
+			kind = config.KindManagement
+		}
+		values := map[string]*yaml.Node{config.KindKey: scalar("!!str", string(kind)), c.Section: given.keys}
+		_, err = config.New(config.Source{Stack: "s", Dir: t.TempDir(), Region: "us-east-1", Values: values})
+		for _, f := range fault.In(err) {
+			require.NotContains(t, f.Remedy, "expected", f.Error())
+			require.NotContains(t, f.Problem, "is not a key", f.Error())
+		}
+		require.Len(t, given.keys.Content, 2*len(inputs), c.Token)
+	}
+}
+
+// sectionSample is a value of every key of a type.
+func sectionSample(of reflect.Type) resource.PropertyValue {
+	of = indirect(of)
+	switch {
+	case of == reflect.TypeFor[config.SecretSource](), of == reflect.TypeFor[pulumi.StringInput](), of.Kind() == reflect.String:
+		return resource.NewProperty("text")
+	case of == reflect.TypeFor[config.Account]():
+		return resource.NewProperty(resource.PropertyMap{"profile": resource.NewProperty("p")})
+	case of.Kind() == reflect.Bool:
+		return resource.NewProperty(true)
+	case of.Kind() == reflect.Int, of.Kind() == reflect.Interface:
+		return resource.NewProperty(7.0)
+	case of.Kind() == reflect.Slice:
+		return resource.NewProperty([]resource.PropertyValue{sectionSample(of.Elem())})
+	case of.Kind() == reflect.Map:
+		return resource.NewProperty(resource.PropertyMap{"keyARN": sectionSample(of.Elem())})
+	}
+	object := resource.PropertyMap{}
+	for _, field := range Fields(of, true) {
+		object[resource.PropertyKey(field.Key)] = sectionSample(field.Type)
+	}
+	return resource.NewProperty(object)
+}
+
+func TestInputsThatTheComponentCannotTakeAreRefusedOnTheirProperty(t *testing.T) {
+	t.Parallel()
+	unknown := resource.NewProperty(resource.Output{Element: resource.NewProperty("")})
+	for _, c := range []struct {
+		token, want string
+		inputs      resource.PropertyMap
+	}{
+		{"network:GuestNetwork", `vpcCIDR is not known before other resources are created`, resource.PropertyMap{"vpcCIDR": unknown}},
+		{"network:GuestNetwork", `baseDomain is a secret`, resource.PropertyMap{"baseDomain": resource.MakeSecret(resource.NewProperty("example.com"))}},
+		{"network:GuestNetwork", `zones[0].slot: "1.5" is a number; expected an integer`, resource.PropertyMap{"zones": resource.NewProperty([]resource.PropertyValue{
+			resource.NewProperty(resource.PropertyMap{"slot": resource.NewProperty(1.5)}),
+		})}},
+		{"network:GuestNetwork", `zones: "us-east-1a" is a string; expected a list`, resource.PropertyMap{"zones": resource.NewProperty("us-east-1a")}},
+		{"network:GuestNetwork", `shared is not a property`, resource.PropertyMap{"shared": resource.NewProperty(resource.PropertyMap{})}},
+		{"iam:RoleSet", `cluster.nome is not a property; the properties here are infraID, name, tags`, resource.PropertyMap{
+			"cluster": resource.NewProperty(resource.PropertyMap{"nome": resource.NewProperty("x")}),
+		}},
+		{"iam:RoleSet", `issuerURL: "7" is a number; expected a string`, resource.PropertyMap{"issuerURL": resource.NewProperty(7.0)}},
+	} {
+		_, err := byToken(t, c.token).prepare(request(t, byToken(t, c.token), c.inputs))
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+func byToken(t *testing.T, token string) Component {
+	t.Helper()
+	for _, c := range Components() {
+		if c.Token == Package+":"+token {
+			return c
+		}
+	}
+	require.Fail(t, "no component", token)
+	return Component{}
+}
+
+func TestAnOutputThatIsNotKnownYetIsAnInputWhereAComponentTakesOne(t *testing.T) {
+	t.Parallel()
+	c := byToken(t, "iam:RoleSet")
+	const urn = "urn:pulumi:s::p::a:b:C::producer"
+	inputs := resource.PropertyMap{"workerRoleARN": resource.NewProperty(resource.Output{
+		Element: resource.NewProperty(""), Dependencies: []resource.URN{urn},
+	})}
+	req := request(t, c, inputs)
+	_, err := c.prepare(req)
+	require.NoError(t, err)
+	prepared, err := plugin.UnmarshalProperties(req.GetInputs(), keepAll)
+	require.NoError(t, err)
+	require.False(t, prepared["workerRoleARN"].OutputValue().Known)
+	require.Equal(t, []resource.URN{urn}, prepared["workerRoleARN"].OutputValue().Dependencies)
+}
+
+// leadsTo reports whether a property path leads to a property of a component's inputs.
+func leadsTo(t reflect.Type, path string) bool {
+	t = indirect(t)
+	if path == "" {
+		return true
+	}
+	if t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		_, rest, found := strings.Cut(path, "]")
+		return found && path[0] == '[' && leadsTo(t.Elem(), strings.TrimPrefix(rest, "."))
+	}
+	if t.Kind() != reflect.Struct {
+		return t.Kind() == reflect.Interface
+	}
+	first, rest := firstStep(path)
+	field, known := properties(t, false)[first]
+	return known && leadsTo(field, strings.TrimPrefix(rest, "."))
+}
+
+func TestEveryFaultIsOnAPropertyOfTheComponent(t *testing.T) {
+	t.Parallel()
+	for _, c := range Components() {
+		if c.Section != "" {
+			continue
+		}
+		bad, _ := sample(t, c.Inputs)
+		for name, inputs := range map[string]resource.PropertyMap{"nothing given": {}, "bad values": bad.ObjectValue()} {
+			args := arrives(t, c, inputs)
+			pointer := reflect.New(c.Inputs)
+			pointer.Elem().Set(reflect.ValueOf(args))
+			err := pointer.Interface().(interface{ Validate() error }).Validate()
+			if name == "bad values" && err == nil {
+				continue // any text will do
+			}
+			require.Error(t, err, "%s: %s", c.Token, name)
+			for _, f := range fault.In(err) {
+				path := c.property(f.Path)
+				require.True(t, leadsTo(c.Inputs, path), "%s: %s: %q is the path of no property: %s", c.Token, name, path, f)
+			}
+			_, err = c.register(t.Context(), request(t, c, inputs), nil)
+			require.ErrorContains(t, err, "inputs that cannot work", fmt.Sprintf("%s: %s", c.Token, name))
+		}
+	}
+}

@@ -1,0 +1,340 @@
+package test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/management"
+	mgmtkubernetes "github.com/hypershift-aws/hypershift-aws/components/management/kubernetes"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+	"github.com/hypershift-aws/hypershift-aws/internal/componentplugin"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+// remote is a component that the plugin makes, as a program in another language sees it.
+type remote struct {
+	pulumi.ResourceState
+
+	VPCID         pulumi.StringOutput    `pulumi:"vpcID"`
+	MachineCIDRs  pulumi.ArrayOutput     `pulumi:"machineCIDRs"`
+	NodeSubnetIDs pulumi.StringMapOutput `pulumi:"nodeSubnetIDs"`
+	PublicZone    pulumi.MapOutput       `pulumi:"publicZone"`
+	PrivateZone   pulumi.MapOutput       `pulumi:"privateZone"`
+	LocalZone     pulumi.MapOutput       `pulumi:"localZone"`
+	ARN           pulumi.StringOutput    `pulumi:"arn"`
+	IssuerURL     pulumi.StringOutput    `pulumi:"issuerURL"`
+	Name          pulumi.StringOutput    `pulumi:"name"`
+	RoleARN       pulumi.StringOutput    `pulumi:"roleARN"`
+	ServiceName   pulumi.StringOutput    `pulumi:"serviceName"`
+	BucketName    pulumi.StringOutput    `pulumi:"bucketName"`
+	Region        pulumi.StringOutput    `pulumi:"region"`
+	Credentials   pulumi.StringMapOutput `pulumi:"credentials"`
+
+	IngressARN              pulumi.StringOutput `pulumi:"ingressARN"`
+	ImageRegistryARN        pulumi.StringOutput `pulumi:"imageRegistryARN"`
+	StorageARN              pulumi.StringOutput `pulumi:"storageARN"`
+	NetworkARN              pulumi.StringOutput `pulumi:"networkARN"`
+	KubeCloudControllerARN  pulumi.StringOutput `pulumi:"kubeCloudControllerARN"`
+	NodePoolManagementARN   pulumi.StringOutput `pulumi:"nodePoolManagementARN"`
+	ControlPlaneOperatorARN pulumi.StringOutput `pulumi:"controlPlaneOperatorARN"`
+}
+
+// remotes registers components of the plugin.
+type remotes struct {
+	ctx *pulumi.Context
+	err error
+}
+
+func (r *remotes) register(token, name string, inputs pulumi.Map, opts ...pulumi.ResourceOption) *remote {
+	made := &remote{}
+	if r.err == nil {
+		r.err = r.ctx.RegisterRemoteComponentResource("hypershift-aws:"+token, name, inputs, made, opts...)
+	}
+	return made
+}
+
+// of is a field of an output that is an object.
+func of(output pulumi.MapOutput, key string) pulumi.StringOutput {
+	return output.ApplyT(func(m map[string]any) string { return m[key].(string) }).(pulumi.StringOutput)
+}
+
+// everyComponentInGo has one instance of each component, but for the whole stacks.
+func everyComponentInGo(ctx *pulumi.Context) error {
+	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}
+	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
+		Cluster: cluster, BaseDomain: "example.com", EndpointAccess: hypershift.PublicAndPrivate, NAT: network.Single,
+		Zones: []network.Zone{{Name: "us-east-1a"}},
+	})
+	if err != nil {
+		return err
+	}
+	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{Cluster: cluster, BucketName: "demo-oidc", BucketRegion: "us-east-1"})
+	if err != nil {
+		return err
+	}
+	workers, err := iam.NewWorkerProfile(ctx, "workers", &iam.WorkerProfileArgs{Cluster: cluster})
+	if err != nil {
+		return err
+	}
+	roles, err := iam.NewRoleSet(ctx, "roles", &iam.RoleSetArgs{
+		Cluster: cluster, EndpointAccess: hypershift.PublicAndPrivate, OIDCProviderARN: oidc.ARN, IssuerURL: oidc.IssuerURL,
+		WorkerRoleARN: workers.RoleARN, PublicZoneARN: guest.PublicZone.ARN, PrivateZoneARN: guest.PrivateZone.ARN, LocalZoneARN: guest.LocalZone.ARN,
+	})
+	if err != nil {
+		return err
+	}
+	service, err := privatelink.NewEndpointService(ctx, "service", &privatelink.EndpointServiceArgs{
+		Cluster: cluster, LoadBalancers: &privatelink.LoadBalancers{ARNs: []string{ownRouterARN}},
+		AllowedPrincipals: []pulumi.StringInput{roles.ControlPlaneOperatorARN},
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := privatelink.NewEndpoint(ctx, "endpoint", &privatelink.EndpointArgs{
+		Cluster: cluster, ServiceName: service.ServiceName, VPCID: guest.VPCID, LocalZoneID: guest.LocalZone.ID,
+		Subnets:      []privatelink.Subnet{{Zone: "us-east-1a", ID: guest.NodeSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
+		MachineCIDRs: []string{"10.0.0.0/16"},
+	}); err != nil {
+		return err
+	}
+	prerequisites, err := management.NewPrerequisites(ctx, "prerequisites", &management.PrerequisitesArgs{
+		OIDCBucket: management.OIDCBucketArgs{Name: "demo-oidc"}, Operator: management.OperatorArgs{Identity: management.AccessKeys},
+		Unprotected: true,
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := management.NewInterruptionQueue(ctx, "queue", &management.InterruptionQueueArgs{Name: "demo-interruptions"}); err != nil {
+		return err
+	}
+	provider, err := managementCluster(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := mgmtkubernetes.NewInstallObjects(ctx, "install", &mgmtkubernetes.InstallObjectsArgs{
+		Namespace: "hypershift", BucketName: prerequisites.BucketName, BucketRegion: prerequisites.Region,
+		Secrets: []string{"hypershift-operator-oidc-provider-s3-credentials"}, Credentials: prerequisites.Credentials,
+	}, pulumi.Provider(provider)); err != nil {
+		return err
+	}
+	roleARNs := map[iam.RoleName]pulumi.StringInput{}
+	for _, name := range iam.ControlPlaneRoleNames() {
+		roleARNs[name] = roles.ARN(name)
+	}
+	_, err = hostedcluster.NewHostedCluster(ctx, "hosted-cluster", &hostedcluster.Args{
+		Settings: hostedcluster.Settings{
+			Cluster: cluster, Region: "us-east-1", BaseDomain: "example.com", EndpointAccess: hypershift.PublicAndPrivate, Release: release,
+			Spec: map[string]any{"channel": "stable-4.19"},
+		},
+		Site: hostedcluster.SiteArgs{
+			VPCID: guest.VPCID, PrivateZoneID: guest.PrivateZone.ID, PublicZoneID: guest.PublicZone.ID, IssuerURL: oidc.IssuerURL,
+			InstanceProfile: workers.Name, MachineCIDRs: []string{"10.0.0.0/16"}, Roles: roleARNs,
+			Zones: []hostedcluster.SiteZoneArgs{{Name: "us-east-1a", SubnetID: guest.NodeSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
+		},
+		Secrets: map[hostedcluster.SecretValue]pulumi.StringInput{
+			hostedcluster.PullSecret: pulumi.ToSecret(pulumi.String(`{"auths":{}}`)).(pulumi.StringOutput),
+		},
+		Unprotected: true,
+	}, pulumi.Provider(provider))
+	return err
+}
+
+// everyComponentRemotely is everyComponentInGo by the plugin.
+func everyComponentRemotely(ctx *pulumi.Context) error {
+	r := &remotes{ctx: ctx}
+	text := func(s string) pulumi.String { return pulumi.String(s) }
+	cluster := pulumi.Map{"name": text("demo"), "infraID": text("demo-x1"), "tags": pulumi.Map{"team": text("platform")}}
+	both := text("PublicAndPrivate")
+	guest := r.register("network:GuestNetwork", "network", pulumi.Map{
+		"cluster": cluster, "baseDomain": text("example.com"), "endpointAccess": both, "nat": text("Single"),
+		"zones": pulumi.Array{pulumi.Map{"name": text("us-east-1a")}},
+	})
+	oidc := r.register("iam:OIDCProvider", "oidc", pulumi.Map{"cluster": cluster, "bucketName": text("demo-oidc"), "bucketRegion": text("us-east-1")})
+	workers := r.register("iam:WorkerProfile", "workers", pulumi.Map{"cluster": cluster})
+	roles := r.register("iam:RoleSet", "roles", pulumi.Map{
+		"cluster": cluster, "endpointAccess": both, "oidcProviderARN": oidc.ARN, "issuerURL": oidc.IssuerURL, "workerRoleARN": workers.RoleARN,
+		"publicZoneARN": of(guest.PublicZone, "arn"), "privateZoneARN": of(guest.PrivateZone, "arn"), "localZoneARN": of(guest.LocalZone, "arn"),
+	})
+	subnet := guest.NodeSubnetIDs.MapIndex(text("us-east-1a"))
+	service := r.register("privatelink:EndpointService", "service", pulumi.Map{
+		"cluster": cluster, "loadBalancers": pulumi.Map{"arns": pulumi.Array{text(ownRouterARN)}},
+		"allowedPrincipals": pulumi.Array{roles.ControlPlaneOperatorARN},
+	})
+	r.register("privatelink:Endpoint", "endpoint", pulumi.Map{
+		"cluster": cluster, "serviceName": service.ServiceName, "vpcID": guest.VPCID, "localZoneID": of(guest.LocalZone, "id"),
+		"subnets":      pulumi.Array{pulumi.Map{"zone": text("us-east-1a"), "id": subnet}},
+		"machineCIDRs": pulumi.Array{text("10.0.0.0/16")},
+	})
+	prerequisites := r.register("management:Prerequisites", "prerequisites", pulumi.Map{
+		"oidcBucket": pulumi.Map{"name": text("demo-oidc")}, "operator": pulumi.Map{"identity": text("AccessKeys")}, "unprotected": pulumi.Bool(true),
+	})
+	r.register("management:InterruptionQueue", "queue", pulumi.Map{"name": text("demo-interruptions")})
+	provider, err := managementCluster(ctx)
+	if err != nil {
+		return err
+	}
+	r.register("management:InstallObjects", "install", pulumi.Map{
+		"namespace": text("hypershift"), "bucketName": prerequisites.BucketName, "bucketRegion": prerequisites.Region,
+		"secrets":     pulumi.Array{text("hypershift-operator-oidc-provider-s3-credentials")},
+		"credentials": prerequisites.Credentials,
+	}, pulumi.Providers(provider))
+	r.register("hostedcluster:HostedCluster", "hosted-cluster", pulumi.Map{
+		"settings": pulumi.Map{
+			"cluster": cluster, "region": text("us-east-1"), "baseDomain": text("example.com"), "endpointAccess": both, "release": text(release),
+			"spec": pulumi.Map{"channel": text("stable-4.19")},
+		},
+		"site": pulumi.Map{
+			"vpcID": guest.VPCID, "privateZoneID": of(guest.PrivateZone, "id"), "publicZoneID": of(guest.PublicZone, "id"), "issuerURL": oidc.IssuerURL,
+			"instanceProfile": workers.Name, "machineCIDRs": pulumi.Array{text("10.0.0.0/16")},
+			"zones": pulumi.Array{pulumi.Map{"name": text("us-east-1a"), "subnetID": subnet}},
+			"roles": pulumi.Map{
+				"ingress": roles.IngressARN, "imageRegistry": roles.ImageRegistryARN, "storage": roles.StorageARN, "network": roles.NetworkARN,
+				"kubeCloudController": roles.KubeCloudControllerARN, "nodePoolManagement": roles.NodePoolManagementARN,
+				"controlPlaneOperator": roles.ControlPlaneOperatorARN,
+			},
+		},
+		"secrets":     pulumi.Map{"pullSecret": pulumi.ToSecret(text(`{"auths":{}}`))},
+		"unprotected": pulumi.Bool(true),
+	}, pulumi.Providers(provider))
+	return r.err
+}
+
+const ownRouterARN = "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/router/0123456789abcdef"
+
+func managementCluster(ctx *pulumi.Context) (*kubernetes.Provider, error) {
+	return kubernetes.NewProvider(ctx, "management-cluster", &kubernetes.ProviderArgs{
+		Context: pulumi.String("management"), ClusterIdentifier: pulumi.String("management-cluster"),
+	})
+}
+
+func languageSeeds() []offline.Seed {
+	return append(seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: ownRouterARN})
+}
+
+func TestEveryComponentOfAnotherLanguageHasTheResourcesOfTheGoComponent(t *testing.T) {
+	t.Parallel()
+	inGo := enginetest.New(t, everyComponentInGo, enginetest.Options{Seeds: languageSeeds(), Components: true})
+	inGo.Configure("config:\n  aws:region: us-east-1\n")
+	inGo.Up()
+	registered := map[string]bool{}
+	for _, r := range inGo.State() {
+		registered[string(r.Type)] = true
+	}
+	for _, c := range componentplugin.Components() {
+		if c.Section == "" {
+			require.True(t, registered[c.Token], "%s is in neither program", c.Token)
+		}
+	}
+	graph := inGo.Graph(nil, "network", "oidc", "workers", "roles", "service", "endpoint", "prerequisites", "queue", "install", "hosted-cluster")
+
+	inGo.Run(everyComponentRemotely)
+	require.Empty(t, changed(inGo.Preview()), "the components by the plugin, in a stack that Go made")
+	inGo.Up()
+	require.Equal(t, graph, inGo.Graph(nil, "network", "oidc", "workers", "roles", "service", "endpoint", "prerequisites", "queue", "install", "hosted-cluster"))
+	inGo.Run(everyComponentInGo)
+	require.Empty(t, changed(inGo.Preview()), "the components in Go, in a stack that the plugin made")
+
+	remotely := enginetest.New(t, everyComponentRemotely, enginetest.Options{Seeds: languageSeeds(), Components: true})
+	remotely.Configure("config:\n  aws:region: us-east-1\n")
+	remotely.Up()
+	require.Empty(t, changed(remotely.Preview()), "a second preview")
+	remotely.Destroy()
+	require.Empty(t, remotely.Resources(), "what destroy left in the account")
+}
+
+// sectionOf is the section of a stack's file as inputs of a component, with the pull secret itself in the place of its file.
+func sectionOf(t *testing.T, text, key string) pulumi.Map {
+	t.Helper()
+	var file struct{ Config map[string]any }
+	require.NoError(t, yaml.Unmarshal([]byte(text), &file))
+	section, ok := input(file.Config[key]).(pulumi.Map)
+	require.True(t, ok, "%s has no %s", text, key)
+	if hosted, ok := section["hostedCluster"].(pulumi.Map); ok {
+		hosted["pullSecret"] = pulumi.ToSecret(pulumi.String(`{"auths":{}}`))
+	}
+	return section
+}
+
+// input is a value of YAML as an input.
+func input(value any) pulumi.Input {
+	switch v := value.(type) {
+	case map[string]any:
+		m := pulumi.Map{}
+		for key, inner := range v {
+			m[key] = input(inner)
+		}
+		return m
+	case []any:
+		list := pulumi.Array{}
+		for _, inner := range v {
+			list = append(list, input(inner))
+		}
+		return list
+	case bool:
+		return pulumi.Bool(v)
+	case int:
+		return pulumi.Int(v)
+	}
+	return pulumi.String(fmt.Sprint(value))
+}
+
+func TestAWholeStackIsOneComponentOfAnotherLanguage(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ token, section, config string }{
+		{stacks.ClusterType, "hypershift-aws:cluster", withHostedCluster(t, "      unprotected: true\n").String()},
+		{stacks.ManagementType, "hypershift-aws:management", managementConfig(managements()["kubernetes"])},
+	} {
+		t.Run(c.section, func(t *testing.T) {
+			t.Parallel()
+			inputs := sectionOf(t, c.config, c.section)
+			program := func(ctx *pulumi.Context) error {
+				return ctx.RegisterRemoteComponentResource(c.token, "whole", inputs, &remote{})
+			}
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds(), Components: true})
+			stack.Configure(c.config)
+			stack.Up()
+			outputs, err := stack.Outputs(t.Context())
+			require.NoError(t, err)
+			stack.Run(program)
+			require.Equal(t, []string{"create " + c.token + " whole"}, changed(stack.Up()), "the component itself is all that changes")
+			for _, r := range stack.State() {
+				if string(r.Type) == c.token {
+					for name, output := range outputs {
+						require.Contains(t, r.Outputs, name)
+						if !output.Secret {
+							require.Equal(t, fmt.Sprint(output.Value), fmt.Sprint(r.Outputs[name]), name)
+						}
+					}
+				}
+			}
+			stack.Run(stacks.Run)
+			require.Equal(t, []string{"delete " + c.token + " whole"}, changed(stack.Preview()), "the component itself is all that changes")
+			stack.Run(program)
+			stack.Destroy()
+			require.Empty(t, stack.Resources(), "what destroy left in the account")
+		})
+	}
+}
+
+// changed are the steps of changes, but for the stack itself, whose outputs another program lacks, and default providers.
+func changed(changes enginetest.Changes) []string {
+	var names []string
+	for _, step := range changes {
+		if !strings.HasPrefix(step.Type, "pulumi:") {
+			names = append(names, string(step.Op)+" "+step.Type+" "+step.Name)
+		}
+	}
+	return names
+}
