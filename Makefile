@@ -1,7 +1,6 @@
 # One verb per task. `make demo` and `make test` are all that a fresh clone needs.
 
 PULUMI_VERSION := v3.250.0
-VERSION_FLAG   := -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=$(PULUMI_VERSION)
 TOOLS_INPUT    := tools/go.mod tools/go.sum Makefile
 KUBE_VERSION   := 1.34.8
 KUBE_FLAG      := -X k8s.io/component-base/version.gitVersion=v$(KUBE_VERSION) -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34
@@ -11,11 +10,10 @@ KUBE_FLAG      := -X k8s.io/component-base/version.gitVersion=v$(KUBE_VERSION) -
 build: ## the CLI: bin/hypershift-aws
 	go build -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
 
-engine: bin/pulumi ## the Pulumi engine, from its pinned module: bin/pulumi
+engine: bin/pulumi ## the Pulumi engine as bin/pulumi: that on PATH if it is new enough, else built from its pinned module
 
-bin/pulumi: $(TOOLS_INPUT)
-	@echo "building the Pulumi engine $(PULUMI_VERSION): about 4 minutes the first time"
-	go build -C tools -ldflags "-s -w $(VERSION_FLAG)" -o ../bin/pulumi github.com/pulumi/pulumi/pkg/v3/cmd/pulumi
+bin/pulumi: $(TOOLS_INPUT) tools/engine
+	@tools/engine $(PULUMI_VERSION)
 
 bin/golangci-lint: $(TOOLS_INPUT)
 	go build -C tools -o ../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
