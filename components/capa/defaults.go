@@ -21,8 +21,8 @@ const (
 // anywhere are all IPv4 addresses.
 const anywhere = "0.0.0.0/0"
 
-// apiPort is the port of the API server, its load balancer and its target group. CAPA fixes it for network load balancers.
-const apiPort = 6443
+// APIPort is the port of the API server, its load balancer and its target group. CAPA fixes it for network load balancers.
+const APIPort = 6443
 
 // withDefaults is a copy of args in which every default is filled in.
 func (args *Args) withDefaults() *Args {

@@ -134,7 +134,7 @@ func (b *objectBuilder) awsCluster() map[string]any {
 		network["cni"] = map[string]any{"cniIngressRules": b.cniRules()}
 		if b.args.APIAccess.restricted() {
 			balancer["ingressRules"] = []any{map[string]any{
-				"description": "Kubernetes API", "protocol": "tcp", "fromPort": int64(apiPort), "toPort": int64(apiPort),
+				"description": "Kubernetes API", "protocol": "tcp", "fromPort": int64(APIPort), "toPort": int64(APIPort),
 				"cidrBlocks": texts(append(append([]string{}, b.args.APIAccess.CIDRs...), b.args.APIAccess.ManagementCIDRs...)),
 			}}
 		}

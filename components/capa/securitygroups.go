@@ -125,15 +125,15 @@ func (b *groupsBuilder) rules() []ingress {
 	var rules []ingress
 	// The API server's load balancer.
 	for part, cidr := range b.apiSources() {
-		rules = append(rules, ingress{role: APIServerLB, part: part, description: "Kubernetes API", protocol: "tcp", from: apiPort, to: apiPort, cidr: cidr})
+		rules = append(rules, ingress{role: APIServerLB, part: part, description: "Kubernetes API", protocol: "tcp", from: APIPort, to: APIPort, cidr: cidr})
 	}
 	// A network load balancer keeps no address of a client; its nodes and their health checks come from the VPC.
 	for i, cidr := range b.args.VPCCIDRs {
 		rules = append(rules, ingress{role: LB, part: "api" + suffix(i), description: "Allow NLB traffic to the control plane instances.",
-			protocol: "tcp", from: apiPort, to: apiPort, cidr: cidr})
+			protocol: "tcp", from: APIPort, to: APIPort, cidr: cidr})
 	}
 	for _, source := range []Role{APIServerLB, ControlPlane, Node} {
-		rules = append(rules, b.fromGroup(ControlPlane, "api", "Kubernetes API", "tcp", apiPort, apiPort, source))
+		rules = append(rules, b.fromGroup(ControlPlane, "api", "Kubernetes API", "tcp", APIPort, APIPort, source))
 	}
 	rules = append(rules, b.fromGroup(ControlPlane, "etcd", "etcd", "tcp", 2379, 2379, ControlPlane),
 		b.fromGroup(ControlPlane, "etcd-peer", "etcd peer", "tcp", 2380, 2380, ControlPlane),

@@ -11,7 +11,7 @@ const (
 func computeTypes() []Type {
 	return []Type{
 		{
-			Token: Instance, Label: "instance",
+			Token: Instance, Label: "instance", Hop: "instance",
 			Permissions: Permissions{
 				Create: []string{"ec2:RunInstances", "ec2:CreateTags"},
 				Read: []string{

@@ -54,17 +54,21 @@ func (g *Graph) endpoint(p *Path, c Cluster) *Resource {
 	case endpoint == nil:
 		p.breaks(awstype.VPCEndpoint, nil, "there is no endpoint for "+c.Service+" in "+c.VPCID)
 		return nil
-	case endpoint.text("state") != "available":
+	case endpoint.text("state") != "available" && endpoint.text("state") != plannedState:
 		p.breaks(awstype.VPCEndpoint, endpoint, "is "+endpoint.text("state")+": the service's owner has to accept it")
 		return nil
 	}
-	p.through(endpoint, "available, in "+strings.Join(endpoint.texts("subnetIds"), ", "))
+	p.through(endpoint, endpoint.text("state")+", in "+strings.Join(endpoint.texts("subnetIds"), ", "))
 	return endpoint
 }
 
 // admit adds the endpoint's security group to the path, and says whether nodes of the CIDR get past it.
 func (g *Graph) admit(p *Path, endpoint *Resource, from string, port int) bool {
 	groups := endpoint.texts("securityGroupIds")
+	if from == "" {
+		p.beyond(awstype.SecurityGroup, strings.Join(groups, ", "), "the CIDR of the nodes' subnets is known after the update")
+		return true
+	}
 	for _, id := range groups {
 		if rule := g.lets(id, from, port); rule != nil {
 			p.through(rule, fmt.Sprintf("%s lets %s in on %d", id, rule.text("cidrIpv4"), port))

@@ -59,17 +59,33 @@ func (g *Graph) defaultRoute(tableID string) *Resource {
 	})
 }
 
-// lets is the rule of a security group that admits TCP from the CIDR on the port.
+// lets is the rule of a security group that admits TCP from the CIDR on the port; of several, the one of the CIDR itself or else the
+// first by name.
 func (g *Graph) lets(groupID, cidr string, port int) *Resource {
-	return g.find(awstype.SecurityGroupIngressRule, func(r *Resource) bool {
-		protocol := r.text("ipProtocol")
-		return r.text("securityGroupId") == groupID && holds(r.text("cidrIpv4"), cidr) &&
-			(protocol == "-1" || protocol == "tcp" && r.number("fromPort") <= port && port <= r.number("toPort"))
-	})
+	var best *Resource
+	for _, r := range g.byType[awstype.SecurityGroupIngressRule] {
+		if r.text("securityGroupId") != groupID || !holds(r.text("cidrIpv4"), cidr) || !r.opens(port) {
+			continue
+		}
+		exact, bestExact := r.text("cidrIpv4") == cidr, best != nil && best.text("cidrIpv4") == cidr
+		if best == nil || exact && !bestExact || exact == bestExact && r.Name < best.Name {
+			best = r
+		}
+	}
+	return best
+}
+
+// opens says whether a security group's rule is of TCP on the port.
+func (r *Resource) opens(port int) bool {
+	protocol := r.text("ipProtocol")
+	return protocol == "-1" || protocol == "tcp" && r.number("fromPort") <= port && port <= r.number("toPort")
 }
 
 // holds says whether all of the inner CIDR lies in the outer one.
 func holds(outer, inner string) bool {
+	if outer != "" && outer == inner { // also of an address that is known after the update
+		return true
+	}
 	o, err := netip.ParsePrefix(outer)
 	if err != nil {
 		return false

@@ -40,7 +40,12 @@ func (s *Stack) Custom() []apitype.ResourceV3 {
 // resource>, and tags that are common to all are left out.
 func (s *Stack) Graph(common map[string]string, components ...string) string {
 	s.t.Helper()
-	resources := s.State()
+	return GraphOf(s.t, s.State(), common, components...)
+}
+
+// GraphOf is Graph of the resources of a state.
+func GraphOf(t *testing.T, resources []apitype.ResourceV3, common map[string]string, components ...string) string {
+	t.Helper()
 	names := replacer(resources)
 	var lines []string
 	for _, r := range resources {
@@ -52,7 +57,7 @@ func (s *Stack) Graph(common map[string]string, components ...string) string {
 			line += fmt.Sprintf(" (provider %s)", providerName(r.Provider))
 		}
 		for _, key := range sortedKeys(r.Inputs) {
-			line += "\n    " + key + ": " + inline(s.t, without(r.Inputs[key], common), names)
+			line += "\n    " + key + ": " + inline(t, without(r.Inputs[key], common), names)
 		}
 		lines = append(lines, line)
 	}

@@ -20,7 +20,9 @@ func checkPathCommand(c *invocation.Invocation) *cobra.Command {
 		Use:   "path",
 		Short: "Follow the paths of traffic and DNS names through the stack's resources",
 		Long: `Follows, hop by hop in the stack's state, the paths from the nodes to their control plane over PrivateLink, from
-the names in the local zone to the endpoint, from users to public load balancers, and from the nodes to the internet.
+the names in the local zone to the endpoint, from users to public load balancers, and from the nodes to the internet;
+for a stack of kind capa, from clients and nodes to the API server's load balancer, from the nodes to the internet,
+and from the bastion to the nodes.
 Each hop is printed with its resource, up to the first that is broken. The exit code is then 1.
 
 --live refreshes the state first, and so finds what was changed in AWS.`,

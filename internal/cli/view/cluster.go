@@ -31,6 +31,28 @@ func clusterOf(stack *config.Cluster, outputs map[string]any) connectivity.Clust
 	return c
 }
 
+// plannedCluster is what has to exist after a plan, as the stack's file says and the plan's resources are named.
+func plannedCluster(stack *config.Cluster, graph *connectivity.Graph) connectivity.Cluster {
+	c := cluster(stack)
+	if e := stack.Network.Existing; e != nil {
+		c.VPCID, c.LocalZoneID = e.VPCID, e.LocalZoneID
+		c.NodeSubnets, c.ELBSubnets = map[string]string{}, map[string]string{}
+		for _, subnets := range e.Subnets {
+			if subnets.Private != "" {
+				c.NodeSubnets[subnets.Zone] = subnets.Private
+			}
+			if subnets.Public != "" {
+				c.ELBSubnets[subnets.Zone] = subnets.Public
+			}
+		}
+	}
+	c = graph.PlannedCluster(c)
+	if stack.Network.PublicOnly {
+		c.NodeSubnets = c.ELBSubnets
+	}
+	return c
+}
+
 // cluster is what the stack's file says.
 func cluster(stack *config.Cluster) connectivity.Cluster {
 	service := stack.PrivateLinkService()

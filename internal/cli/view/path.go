@@ -15,11 +15,11 @@ import (
 // Walk follows the paths through the resources in a stack's state.
 func Walk(ctx context.Context, stack *automation.Stack) ([]connectivity.Path, error) {
 	file := stack.File()
-	if file.Kind != config.KindCluster {
+	if !hasNetwork(file) {
 		return nil, &failure.Error{
 			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("stack %s has no network to check: it is of kind %s", stack.Name, file.Kind),
-			Remedy:  "name a stack of kind " + string(config.KindCluster),
+			Remedy:  fmt.Sprintf("name a stack of kind %s or %s", config.KindCluster, config.KindCAPA),
 		}
 	}
 	outputs, err := stack.Outputs(ctx, false)
@@ -37,7 +37,37 @@ func Walk(ctx context.Context, stack *automation.Stack) ([]connectivity.Path, er
 	if err != nil {
 		return nil, err
 	}
-	return connectivity.Walk(connectivity.NewGraph(graphOf(resources)), clusterOf(file.Cluster, outputs)), nil
+	return walk(file, outputs, resources)
+}
+
+// hasNetwork says whether stacks of the file's kind have a network.
+func hasNetwork(file *config.File) bool {
+	return file != nil && (file.Kind == config.KindCluster || file.Kind == config.KindCAPA)
+}
+
+// walk follows the paths through the resources of a stack that is up.
+func walk(file *config.File, outputs map[string]any, resources []apitype.ResourceV3) ([]connectivity.Path, error) {
+	graph := connectivity.NewGraph(graphOf(resources))
+	if file.Kind == config.KindCAPA {
+		m, err := machinesOf(file.CAPA, outputs)
+		if err != nil {
+			return nil, err
+		}
+		return connectivity.WalkMachines(graph, m), nil
+	}
+	return connectivity.Walk(graph, clusterOf(file.Cluster, outputs)), nil
+}
+
+// walkPlanned follows the paths through the resources that a plan would leave; nil for a stack without a network.
+func walkPlanned(file *config.File, after []apitype.ResourceV3) []connectivity.Path {
+	if !hasNetwork(file) {
+		return nil
+	}
+	graph := connectivity.NewGraph(connectivity.Planned(after))
+	if file.Kind == config.KindCAPA {
+		return connectivity.WalkMachines(graph, graph.PlannedMachines(machines(file.CAPA), file.CAPA.Name))
+	}
+	return connectivity.Walk(graph, plannedCluster(file.Cluster, graph))
 }
 
 func graphOf(resources []apitype.ResourceV3) []connectivity.Resource {

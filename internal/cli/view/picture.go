@@ -17,7 +17,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // CheckFormat refuses a file whose ending is no format of a picture.
@@ -70,7 +69,7 @@ func StatePicture(ctx context.Context, c *invocation.Invocation, stack *automati
 	cost := prices.Estimate(resources)
 	in.Cost, in.Findings = &cost, findingsByURN(policy.Check(policyResources(resources), waivers))
 	in.Resources = slices.Concat(resources, gone)
-	if file := stack.File(); file != nil && file.Kind == config.KindCluster {
+	if hasNetwork(stack.File()) {
 		paths, err := Walk(ctx, stack)
 		if err != nil {
 			return in, err
@@ -86,6 +85,9 @@ func PlannedPicture(stack *automation.Stack, planned *plan.Plan, f *Forecast) pi
 		Stack: stack.Name, Subtitle: "planned", Label: report.TypeName, Resources: planned.After, Changes: map[string]picture.Change{},
 		Cost: &f.cost.After, Findings: findingsByURN(f.policies),
 		Notes: strings.TrimSpace(f.markdown()),
+	}
+	if len(planned.After) > 0 {
+		in.Paths = picturePaths(walkPlanned(stack.File(), planned.After))
 	}
 	deleted := map[string]bool{}
 	for _, step := range planned.Changed() {

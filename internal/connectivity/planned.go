@@ -1,0 +1,152 @@
+package connectivity
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
+
+// plannedState is the state of an endpoint that an update is about to create.
+const plannedState = "planned"
+
+// references are the properties by which one resource refers to another, and the type that they refer to.
+var references = map[string]string{
+	"vpcId": awstype.VPC, "vpcs": awstype.VPC, "subnetId": awstype.Subnet, "subnetIds": awstype.Subnet, "routeTableId": awstype.RouteTable,
+	"natGatewayId": awstype.NATGateway, "gatewayId": awstype.InternetGateway, "allocationId": awstype.ElasticIP, "cidrIpv4": awstype.ElasticIP,
+	"securityGroupId": awstype.SecurityGroup, "referencedSecurityGroupId": awstype.SecurityGroup, "securityGroupIds": awstype.SecurityGroup,
+	"vpcSecurityGroupIds": awstype.SecurityGroup, "serviceName": awstype.VPCEndpointService, "zoneId": awstype.HostedZone,
+	"records": awstype.VPCEndpoint, "networkLoadBalancerArns": awstype.LoadBalancer,
+}
+
+// Planned are the resources that a plan would leave, for a graph of them. A reference that is known only after the update is taken
+// from the program's dependencies, and an address or a name that AWS has yet to give is the ID of the resource that has it.
+func Planned(resources []apitype.ResourceV3) []Resource {
+	byURN := map[resource.URN]*Resource{}
+	planned := make([]Resource, len(resources))
+	for i, r := range resources {
+		planned[i] = Resource{Name: r.URN.Name(), Type: string(r.Type), ID: string(r.ID), Properties: map[string]any{}}
+		for _, properties := range []map[string]any{r.Outputs, r.Inputs} {
+			for name, value := range properties {
+				if known(value) {
+					planned[i].Properties[name] = value
+				}
+			}
+		}
+		byURN[r.URN] = &planned[i]
+	}
+	for i, r := range resources {
+		for property, urns := range r.PropertyDependencies {
+			name := string(property)
+			if _, known := planned[i].Properties[name]; known {
+				continue
+			}
+			var ids []any
+			for _, urn := range slices.Sorted(slices.Values(urns)) {
+				if to := byURN[urn]; to != nil && to.Type == references[name] {
+					ids = append(ids, to.ID)
+				}
+			}
+			planned[i].refer(name, ids)
+		}
+	}
+	for i := range planned {
+		planned[i].foresee(byURN, resources[i])
+	}
+	return planned
+}
+
+// known is whether all of a value is known before the update.
+func known(value any) bool {
+	switch value := value.(type) {
+	case string:
+		return value != plugin.UnknownStringValue
+	case []any:
+		return !slices.ContainsFunc(value, func(item any) bool { return !known(item) })
+	case map[string]any:
+		for _, item := range value {
+			if !known(item) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// refer sets a property to the IDs that it refers to. One that refers to a single resource stays unknown where several could be meant.
+func (r *Resource) refer(name string, ids []any) {
+	switch {
+	case len(ids) == 0:
+	case name == "vpcs":
+		var vpcs []any
+		for _, id := range ids {
+			vpcs = append(vpcs, map[string]any{"vpcId": id})
+		}
+		r.Properties[name] = vpcs
+	case strings.HasSuffix(name, "s"):
+		r.Properties[name] = ids
+	case len(ids) == 1 && name == "cidrIpv4":
+		r.Properties[name] = ids[0].(string) + "/32" //nolint:forcetypeassert // IDs are strings
+	case len(ids) == 1:
+		r.Properties[name] = ids[0]
+	}
+}
+
+// foresee sets what AWS gives a resource when it is created.
+func (r *Resource) foresee(byURN map[resource.URN]*Resource, of apitype.ResourceV3) {
+	given := func(name string, value any) {
+		if _, known := r.Properties[name]; !known {
+			r.Properties[name] = value
+		}
+	}
+	switch r.Type {
+	case awstype.VPCEndpointService:
+		given("serviceName", r.ID)
+	case awstype.VPCEndpoint:
+		given("state", plannedState)
+		given("dnsEntries", []any{map[string]any{"dnsName": r.ID}})
+	case awstype.NATGateway:
+		for _, urn := range of.PropertyDependencies["allocationId"] {
+			if address := byURN[urn]; address != nil && address.Type == awstype.ElasticIP {
+				given("publicIp", or(address.text("publicIp"), address.ID))
+			}
+		}
+	}
+}
+
+// PlannedCluster adds to a cluster the IDs of what a graph of its planned resources has, where it does not have them.
+func (g *Graph) PlannedCluster(c Cluster) Cluster {
+	if !c.GivenVPC {
+		c.VPCID = g.onlyVPC()
+		c.NodeSubnets, c.ELBSubnets = g.subnetsWith("kubernetes.io/role/internal-elb"), g.subnetsWith("kubernetes.io/role/elb")
+	}
+	if c.LocalZoneID == "" {
+		if zone := g.find(awstype.HostedZone, func(r *Resource) bool { return sameName(r.text("name"), c.LocalZone) }); zone != nil {
+			c.LocalZoneID = zone.ID
+		}
+	}
+	return c
+}
+
+// onlyVPC is the ID of the graph's VPC, "" without one. A stack makes at most one.
+func (g *Graph) onlyVPC() string {
+	if vpc := g.find(awstype.VPC, func(*Resource) bool { return true }); vpc != nil {
+		return vpc.ID
+	}
+	return ""
+}
+
+// subnetsWith are the IDs of the subnets with a tag, by zone.
+func (g *Graph) subnetsWith(tag string) map[string]string {
+	subnets := map[string]string{}
+	for _, subnet := range g.byType[awstype.Subnet] {
+		if subnet.tag(tag) != "" {
+			subnets[subnet.text("availabilityZone")] = subnet.ID
+		}
+	}
+	return subnets
+}
