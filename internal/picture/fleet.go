@@ -28,6 +28,21 @@ type Member struct {
 	// Cost is the fixed cost in USD per month, Unknown how many prices it lacks.
 	Cost    float64
 	Unknown int
+	// Paths is how many paths of traffic and names were followed, Broken how many of them break.
+	Paths, Broken int
+	// Drift is how many resources differ from AWS, where Compared is true: AWS was asked.
+	Drift    int
+	Compared bool
+}
+
+// Follow notes the paths that were followed.
+func (m *Member) Follow(paths []Path) {
+	m.Paths, m.Broken = len(paths), 0
+	for _, path := range paths {
+		if path.broken() {
+			m.Broken++
+		}
+	}
 }
 
 // Zone is an availability zone of a member.
@@ -94,9 +109,25 @@ func Fleet(subtitle string, members []Member) ([]byte, error) {
 	}
 	members = slices.Clone(members)
 	slices.SortStableFunc(members, func(a, b Member) int { return strings.Compare(a.Stack, b.Stack) })
-	highest, sum, unknown := 0.0, 0.0, 0
+	highest, sum, unknown, broken, drifted := 0.0, 0.0, 0, 0, 0
 	for _, m := range members {
 		highest, sum, unknown = max(highest, m.Cost), sum+m.Cost, unknown+m.Unknown
+		if m.Broken > 0 {
+			broken++
+		}
+		if m.Drift > 0 {
+			drifted++
+		}
+	}
+	facts := []string{counted(len(members), "stack"), fmt.Sprintf("%.2f USD/month fixed", sum)}
+	if unknown > 0 {
+		facts[1] += fmt.Sprintf(", %d prices unknown", unknown)
+	}
+	if broken > 0 {
+		facts = append(facts, counted(broken, "stack")+" with broken paths")
+	}
+	if drifted > 0 {
+		facts = append(facts, counted(drifted, "stack")+" drifted")
 	}
 	type shown struct {
 		Member
@@ -112,7 +143,7 @@ func Fleet(subtitle string, members []Member) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	if err := page.Execute(&b, map[string]any{
-		"Subtitle": subtitle, "Members": list, "Count": counted(len(members), "stack"), "Sum": fmt.Sprintf("%.2f", sum), "Unknown": unknown,
+		"Subtitle": subtitle, "Members": list, "Facts": strings.Join(facts, " · "),
 		"Style": template.CSS(pageStyle), "Script": template.JS(fleetScript), //nolint:gosec // both are ours
 	}); err != nil {
 		return nil, fmt.Errorf("writing the page: %w", err)

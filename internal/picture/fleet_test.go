@@ -21,7 +21,15 @@ func members(t testing.TB) []Member {
 		if name == "management" {
 			kind = "management"
 		}
-		list = append(list, MemberOf(name, kind, state(t, name), prices))
+		m := MemberOf(name, kind, state(t, name), prices)
+		switch name {
+		case "private":
+			m.Drift, m.Compared = 2, true
+		case "public":
+			m.Compared = true
+			m.Follow(layered(t).Paths)
+		}
+		list = append(list, m)
 	}
 	return list
 }
@@ -31,6 +39,18 @@ func TestGoldenFleet(t *testing.T) {
 	page, err := Fleet("as of their last updates", members(t))
 	require.NoError(t, err)
 	requireGolden(t, "fleet.html", page)
+}
+
+func TestTheFleetSaysWhichStacksDriftedAndWhosePathsBreak(t *testing.T) {
+	t.Parallel()
+	page, err := Fleet("as they are in AWS", members(t))
+	require.NoError(t, err)
+	text := string(page)
+	assert.Contains(t, text, "1 stack with broken paths · 1 stack drifted")
+	assert.Contains(t, text, `<td class="n bad">2</td>`, "two resources of stack private drifted")
+	assert.Contains(t, text, `<td class="n bad">1 of 2</td>`, "a path of stack public breaks")
+	assert.Contains(t, text, `<td class="n">0</td>`, "stack public did not drift")
+	assert.Equal(t, len(examples)-2, strings.Count(text, "AWS was not asked"), "nothing is said of the others")
 }
 
 func TestAMemberIsSummedUp(t *testing.T) {
@@ -47,7 +67,9 @@ func TestAMemberIsSummedUp(t *testing.T) {
 
 func TestThePageOfAThousandClustersIsBelowFiveMegabytes(t *testing.T) {
 	t.Parallel()
-	of := members(t)[0]
+	of := members(t)[1] // of three zones
+	of.Drift, of.Compared = 12, true
+	of.Follow(layered(t).Paths)
 	var list []Member
 	for i := range 1000 {
 		of.Stack = fmt.Sprintf("cluster-%04d", i)

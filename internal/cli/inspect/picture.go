@@ -29,7 +29,8 @@ path. The page loads nothing, holds no policies and no secrets, and has as layer
 and what breaks a policy.
 
 --planned draws what the stack would have after an update, with what changes. --live first brings the state up to what is in AWS, and
-draws what differed. --fleet draws all stacks of the project, a row per stack.`,
+draws what differed. --fleet draws all stacks of the project, a row per stack, with how many of its paths break; with --live also how many
+of its resources differ from AWS, and then no state is changed.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPicture(cmd.Context(), c, options) },
 	}
@@ -37,7 +38,8 @@ draws what differed. --fleet draws all stacks of the project, a row per stack.`,
 	cmd.Flags().BoolVar(&options.planned, "planned", false, "draw what the stack would have after an update")
 	cmd.Flags().BoolVar(&options.live, "live", false, "refresh the state first, and draw what differed")
 	cmd.Flags().BoolVar(&options.fleet, "fleet", false, "draw all stacks of the project, a row per stack")
-	cmd.MarkFlagsMutuallyExclusive("planned", "live", "fleet")
+	cmd.MarkFlagsMutuallyExclusive("planned", "live")
+	cmd.MarkFlagsMutuallyExclusive("planned", "fleet")
 	c.AddPrices(cmd)
 	return cmd
 }
@@ -118,19 +120,25 @@ func fleetPicture(ctx context.Context, c *invocation.Invocation, options picture
 		kind := ""
 		if err == nil {
 			kind = string(file.Kind)
+		} else {
+			c.Say("warning: the paths of stack %s are not followed: %s", info.Name, err)
 		}
-		stack, err := session.Open(ctx, info.Name, nil, automation.MustExist)
+		stack, err := session.Open(ctx, info.Name, file, automation.MustExist)
 		if err != nil {
 			return err
 		}
-		resources, err := stack.ResourcesAndProviders(ctx)
+		member, err := view.FleetMember(ctx, stack, kind, prices, options.live)
 		stack.Close()
 		if err != nil {
 			return err
 		}
-		members = append(members, picture.MemberOf(info.Name, kind, resources, prices))
+		members = append(members, member)
 	}
-	page, err := picture.Fleet("as of their last updates", members)
+	subtitle := "as of their last updates"
+	if options.live {
+		subtitle += ", compared with AWS"
+	}
+	page, err := picture.Fleet(subtitle, members)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/picture"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
@@ -77,6 +78,30 @@ func StatePicture(ctx context.Context, c *invocation.Invocation, stack *automati
 		in.Paths = picturePaths(paths)
 	}
 	return in, nil
+}
+
+// FleetMember is the row of a stack in the picture of all stacks. With compare AWS is asked what differs from the state.
+func FleetMember(ctx context.Context, stack *automation.Stack, kind string, prices price.Table, compare bool) (picture.Member, error) {
+	resources, err := stack.ResourcesAndProviders(ctx)
+	if err != nil {
+		return picture.Member{}, err
+	}
+	m := picture.MemberOf(stack.Name, kind, resources, prices)
+	if outputs, err := stack.Outputs(ctx, false); err == nil && outputs["kind"] != nil && hasNetwork(stack.File()) {
+		paths, err := walk(stack.File(), outputs, resources)
+		if err != nil {
+			return m, err
+		}
+		m.Follow(picturePaths(paths))
+	}
+	if compare {
+		found, err := stack.Drift(ctx)
+		if err != nil {
+			return m, err
+		}
+		m.Drift, m.Compared = len(found.Changed()), true
+	}
+	return m, nil
 }
 
 // PlannedPicture draws what a stack would have after a plan, and what the plan deletes.

@@ -1,0 +1,132 @@
+package picture
+
+import (
+	"context"
+	"encoding/json"
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// browser is Debian's or Google's browser, which the test skips without.
+func browser(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no chromium on this machine: the page is not opened")
+	return ""
+}
+
+// inBrowser opens a page with a script at its end that puts what it sees into the object seen, and decodes that. Errors of the page's
+// own script are in seen.errors.
+func inBrowser(t *testing.T, page []byte, script string, seen any) {
+	t.Helper()
+	program := browser(t)
+	text := strings.Replace(string(page), "<body>", `<body><script>const seen = {errors: []}; addEventListener("error", e => seen.errors.push(e.message));</script>`, 1)
+	text = strings.Replace(text, "</body>", `<script>"use strict"; try { `+script+` } catch (e) { seen.errors.push(String(e)) }
+const result = document.createElement("pre"); result.id = "seen"; result.textContent = JSON.stringify(seen); document.body.append(result);</script></body>`, 1)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "page.html")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+		"--user-data-dir="+filepath.Join(dir, "profile"), "--window-size=1600,1200", "--dump-dom", "file://"+file)
+	command.Env = append(os.Environ(), "HOME="+dir)
+	dom, err := command.Output()
+	require.NoError(t, err, "%s", dom)
+	_, after, found := strings.Cut(string(dom), `<pre id="seen">`)
+	require.True(t, found, "the script did not end")
+	result, _, _ := strings.Cut(after, "</pre>")
+	require.NoError(t, json.Unmarshal([]byte(html.UnescapeString(result)), seen))
+}
+
+func TestInABrowserThePageOpensSwitchesItsLayersAndLightsAPath(t *testing.T) {
+	t.Parallel()
+	page, err := HTML(layered(t))
+	require.NoError(t, err)
+	var seen struct {
+		Errors               []string
+		Layers               map[string][2]bool
+		Hover, Pinned, Other []string
+		Dimmed, Broken       string
+		After                int
+		Found                []string
+		Theme                [2]string
+		Hash                 string
+	}
+	inBrowser(t, page, `
+const all = s => [...document.querySelectorAll(s)], one = n => all(".box").find(b => b.dataset.urn.endsWith("::" + n));
+const names = () => all(".box.lit").map(b => b.dataset.urn.split("::").pop());
+const shown = e => getComputedStyle(e).display !== "none";
+// Each layer: whether its marks are seen before and after its box is cleared.
+seen.layers = {};
+for (const [layer, mark] of Object.entries({cost: "text.cost", path: ".mark.break", drift: ".mark.drift", policy: ".mark.policy"})) {
+  const of = document.querySelector(mark), before = shown(of), box = document.querySelector("[data-layer=" + layer + "]");
+  box.click(); seen.layers[layer] = [before, shown(of)]; box.click();
+}
+const made = document.querySelector("[data-change-create]>.frame"), plan = document.querySelector("[data-layer=plan]");
+const dashed = () => getComputedStyle(made).strokeDasharray !== "none";
+const before = dashed(); plan.click(); seen.layers.plan = [before, dashed()]; plan.click();
+// Pointing at a box lights its path, and leaving it ends that.
+const pointer = (target, type) => target.dispatchEvent(new PointerEvent(type, {bubbles: true, pointerType: "mouse"}));
+pointer(one("network-nat-us-east-1a"), "pointerover"); seen.hover = names();
+seen.dimmed = String(document.querySelector("svg.picture").classList.contains("lighting"));
+pointer(one("network-nat-us-east-1a"), "pointerout"); seen.after = names().length;
+// A tap keeps the path, and Escape ends it.
+one("network-nat-us-east-1b").dispatchEvent(new MouseEvent("click", {bubbles: true})); seen.pinned = names(); seen.hash = location.hash;
+document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"})); seen.other = names();
+// The list of paths has the broken one, which lights its boxes.
+const broken = document.querySelector("#paths .broken"); seen.broken = broken.textContent; broken.click();
+seen.broken += ": " + names().join(" ");
+const search = document.getElementById("search"); search.value = "10.0.128.0"; search.dispatchEvent(new Event("input"));
+seen.found = all(".box.match").map(b => b.dataset.urn.split("::").pop());
+const theme = () => getComputedStyle(document.body).backgroundColor;
+const light = theme(); document.getElementById("theme").click(); seen.theme = [light, theme()];
+`, &seen)
+	require.Empty(t, seen.Errors)
+	for _, layer := range []string{"plan", "path", "cost", "drift", "policy"} {
+		assert.Equal(t, [2]bool{true, false}, seen.Layers[layer], "layer %s is seen until it is switched off", layer)
+	}
+	assert.Contains(t, seen.Hover, "network-private-us-east-1a")
+	assert.NotContains(t, seen.Hover, "network-private-us-east-1b")
+	assert.Equal(t, "true", seen.Dimmed)
+	assert.Zero(t, seen.After)
+	assert.Contains(t, seen.Pinned, "network-private-us-east-1b")
+	assert.Contains(t, seen.Hash, "lit=network-nat-us-east-1b")
+	assert.Empty(t, seen.Other)
+	assert.Contains(t, seen.Broken, "node in us-east-1c -> internet: ")
+	assert.Contains(t, seen.Broken, "network-nat-us-east-1c")
+	assert.Equal(t, []string{"network-private-us-east-1a"}, seen.Found)
+	assert.NotEqual(t, seen.Theme[0], seen.Theme[1])
+}
+
+func TestInABrowserTheFleetIsSortedAndSearched(t *testing.T) {
+	t.Parallel()
+	page, err := Fleet("as they are in AWS", members(t))
+	require.NoError(t, err)
+	var seen struct {
+		Errors         []string
+		Sorted, Search []string
+	}
+	inBrowser(t, page, `
+const names = rows => rows.map(r => r.cells[0].textContent), body = document.querySelector("tbody");
+const head = [...document.querySelectorAll("th")].find(h => h.textContent === "drift");
+head.click(); head.click(); seen.sorted = names([...body.rows]);
+const search = document.getElementById("search"); search.value = "management"; search.dispatchEvent(new Event("input"));
+seen.search = names([...body.rows].filter(r => !r.hidden));
+`, &seen)
+	require.Empty(t, seen.Errors)
+	assert.Equal(t, "private", seen.Sorted[0], "the stack with most drift")
+	assert.Equal(t, []string{"management"}, seen.Search)
+}
