@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,10 +15,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-// stateOf is the state of an offline stack.
-func stateOf(t *testing.T, dir, stack string) []apitype.ResourceV3 {
+// stateFile is the file of an offline stack's state.
+func stateFile(dir, stack string) string {
+	return filepath.Join(dir, ".hypershift-aws", "offline", "state", ".pulumi", "stacks", "hypershift-aws", stack+".json")
+}
+
+// resourcesOf are the resources in an offline stack's state.
+func resourcesOf(t *testing.T, dir, stack string) []apitype.ResourceV3 {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, ".hypershift-aws", "offline", "state", ".pulumi", "stacks", "hypershift-aws", stack+".json"))
+	text, err := os.ReadFile(stateFile(dir, stack))
 	require.NoError(t, err)
 	var file struct {
 		Checkpoint struct {
@@ -27,6 +34,12 @@ func stateOf(t *testing.T, dir, stack string) []apitype.ResourceV3 {
 	return file.Checkpoint.Latest.Resources
 }
 
+// natAddress matches the public addresses that the offline account gives.
+var natAddress = regexp.MustCompile(`\b198\.1[89]\.\d+\.\d+`)
+
+// withoutAddresses replaces the public addresses that AWS assigns.
+func withoutAddresses(text string) string { return natAddress.ReplaceAllString(text, "…") }
+
 // Offline CAPA tags the network, starts a load balancer and machines, and deletes all that with the Cluster: nothing of it
 // shows in a preview, and nothing is left.
 func TestTheArchitecturesOfCAPAComeUpStayAndGo(t *testing.T) {
@@ -36,10 +49,10 @@ func TestTheArchitecturesOfCAPAComeUpStayAndGo(t *testing.T) {
 			t.Parallel()
 			cli := newCLI(t, copyOf(t, example))
 			cli.run("--offline", "up", "--yes")
-			requireGolden(t, "capa/"+example+".txt", enginetest.GraphOf(t, stateOf(t, cli.dir, "demo"), nil,
-				"capa", "capa-network", "capa-groups", "capa-profiles", "cluster"))
+			requireGolden(t, "capa/"+example+".txt", withoutAddresses(enginetest.GraphOf(t, resourcesOf(t, cli.dir, "demo"), nil,
+				"capa", "capa-network", "capa-groups", "capa-profiles", "cluster")))
 			cli.run("--offline", "preview", "--expect-no-changes")
-			paths := withoutIDs(cli.run("--offline", "check", "path"))
+			paths := withoutAddresses(withoutIDs(cli.run("--offline", "check", "path")))
 			requireGolden(t, "paths/"+example+".txt", paths)
 			if example == "capa-private" {
 				document, err := os.ReadFile("../docs/capa.md")
@@ -51,4 +64,61 @@ func TestTheArchitecturesOfCAPAComeUpStayAndGo(t *testing.T) {
 			require.Empty(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
 		})
 	}
+}
+
+// editState changes the resources in an offline stack's state as somebody would with the engine.
+func editState(t *testing.T, dir string, edit func([]map[string]any) []map[string]any) {
+	t.Helper()
+	path := stateFile(dir, "demo")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var file map[string]any
+	require.NoError(t, json.Unmarshal(text, &file))
+	latest := file["checkpoint"].(map[string]any)["latest"].(map[string]any)
+	var resources []map[string]any
+	for _, r := range latest["resources"].([]any) {
+		resources = append(resources, r.(map[string]any))
+	}
+	latest["resources"] = edit(resources)
+	text, err = json.Marshal(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, text, 0o600))
+}
+
+func TestDestroyRefusesToBeginWhileMachinesOfCAPAAreInTheNetwork(t *testing.T) {
+	t.Parallel()
+	cli := newCLI(t, copyOf(t, "capa-public"))
+	cli.run("--offline", "up", "--yes")
+	whole, err := os.ReadFile(stateFile(cli.dir, "demo"))
+	require.NoError(t, err)
+	made := len(madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
+
+	// The stack knows nothing of the Cluster, as one without kubeconfig.
+	editState(t, cli.dir, func(resources []map[string]any) []map[string]any {
+		return slices.DeleteFunc(resources, func(r map[string]any) bool {
+			return strings.HasPrefix(r["type"].(string), "kubernetes:")
+		})
+	})
+	_, stderr, code := cli.exit("--offline", "destroy", "--yes")
+	require.Equal(t, 2, code, stderr)
+	require.Regexp(t, `(?m)^  instance i-`, stderr)
+	require.Regexp(t, `(?m)^  load balancer arn:aws:elasticloadbalancing:`, stderr)
+	require.Contains(t, stderr, "delete the Cluster demo in its management cluster")
+	require.Len(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")), made, "nothing is deleted")
+
+	// A Cluster that the stack has applied goes first; a protected one has to be named.
+	require.NoError(t, os.WriteFile(stateFile(cli.dir, "demo"), whole, 0o600))
+	editState(t, cli.dir, func(resources []map[string]any) []map[string]any {
+		for _, r := range resources {
+			if strings.HasSuffix(r["type"].(string), ":Cluster") {
+				r["protect"] = true
+			}
+		}
+		return resources
+	})
+	_, stderr, code = cli.exit("--offline", "destroy", "--yes")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "give --cluster demo")
+	cli.run("--offline", "destroy", "--yes", "--cluster", "demo")
+	require.Empty(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
 }

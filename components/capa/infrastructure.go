@@ -38,11 +38,11 @@ type Infrastructure struct {
 	region string
 }
 
-// baseNetwork are the args of the cluster's VPC. args have their defaults.
-func (args *Args) baseNetwork() *network.BaseNetworkArgs {
+// baseNetwork are the args of the cluster's VPC, whose resources are tagged as the stack's. args have their defaults.
+func (args *Args) baseNetwork(stack string) *network.BaseNetworkArgs {
 	n := args.Network
 	base := &network.BaseNetworkArgs{
-		Prefix: args.Name, Tagging: args.tagging(), Reserved: args.reserved(), Services: NodeServices(), RequiredServices: requiredServices(),
+		Prefix: args.Name, Tagging: args.tagging(stack), Reserved: args.reserved(), Services: NodeServices(), RequiredServices: requiredServices(),
 		PublicMachines: args.Topology == Public,
 		// CAPA takes its failure domains from private subnets alone; one zone needs none.
 		PrivateSubnets: args.Topology == Public && len(args.zoneNames()) > 1,
@@ -56,7 +56,17 @@ func (args *Args) baseNetwork() *network.BaseNetworkArgs {
 	return base
 }
 
-func (args *Args) tagging() Tagging { return Tagging{Cluster: args.Name, Tags: args.Tags} }
+// tagging gives tags with the value of hypershift.StackTag; "" leaves that out.
+func (args *Args) tagging(stack string) Tagging {
+	return Tagging{Cluster: args.Name, Stack: stack, Tags: args.Tags}
+}
+
+// stackTag is the value of hypershift.StackTag on a cluster's resources, "<project>/<stack>/<cluster>". No two clusters of an account
+// and region have one name, so that the value differs between stacks of one project and name that are in different backends.
+func (args *Args) stackTag(ctx *pulumi.Context) string {
+	name := ctx.Project() + "/" + ctx.Stack()
+	return name[:min(len(name), maxTagValue-len("/"+args.Name))] + "/" + args.Name
+}
 
 // reserved are the pods' and the Services' networks.
 func (args *Args) reserved() []layout.Reserved {
@@ -100,7 +110,7 @@ func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) err
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	i.Network, err = network.NewBaseNetwork(ctx, name+"-network", args.baseNetwork(), pulumi.Parent(i))
+	i.Network, err = network.NewBaseNetwork(ctx, name+"-network", args.baseNetwork(args.stackTag(ctx)), pulumi.Parent(i))
 	if err != nil {
 		return under("network", err)
 	}
@@ -141,7 +151,7 @@ func (i *Infrastructure) zoneName(given string) string {
 
 func (i *Infrastructure) profiles(ctx *pulumi.Context, name string, args *Args) error {
 	p, err := NewInstanceProfiles(ctx, name+"-profiles", &InstanceProfilesArgs{
-		Cluster: args.Name, Tags: args.tagging().IAM(), IAMArgs: args.IAM,
+		Cluster: args.Name, Tags: args.tagging(args.stackTag(ctx)).IAM(), IAMArgs: args.IAM,
 	}, pulumi.Parent(i))
 	if err != nil {
 		return err
@@ -163,7 +173,7 @@ func (i *Infrastructure) groups(ctx *pulumi.Context, name string, args *Args) er
 	case groupsMadeHere:
 	}
 	g := &SecurityGroupsArgs{
-		Tagging: args.tagging(), VPCID: i.VPCID, APIAccess: args.APIAccess, CNI: args.CNI.Rules,
+		Tagging: args.tagging(args.stackTag(ctx)), VPCID: i.VPCID, APIAccess: args.APIAccess, CNI: args.CNI.Rules,
 		Zones: i.Network.NATZones, NATAddresses: map[string]pulumi.StringInput{},
 	}
 	for _, cidr := range i.Network.VPCCIDRs {

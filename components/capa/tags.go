@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
@@ -22,11 +23,16 @@ const (
 	nameTag          = "Name"
 )
 
+// OwnerTag is the key of the tag, with the value owned, on what CAPA makes and deletes for a cluster.
+func OwnerTag(cluster string) string { return ownerTagPrefix + cluster }
+
 // Tagging gives a cluster's resources exactly the tags that CAPA writes on them, so that neither changes what the other one
 // wrote. Nothing carries the tag by which CAPA takes a VPC, a group or an address for its own and deletes it.
 type Tagging struct {
 	// Cluster is the name of the Cluster.
 	Cluster string
+	// Stack is the value of hypershift.StackTag, by which recovery finds what an interrupted run created. Default none.
+	Stack string
 	// Tags are the user's own.
 	Tags map[string]string
 }
@@ -37,6 +43,9 @@ var _ network.Tagging = Tagging{}
 func (t Tagging) Plain(name string) map[string]string {
 	tags := map[string]string{}
 	maps.Copy(tags, t.Tags)
+	if t.Stack != "" {
+		tags[hypershift.StackTag] = t.Stack
+	}
 	if name != "" {
 		tags[nameTag] = name
 	}
@@ -85,6 +94,9 @@ func (t Tagging) and(tags map[string]string, keysAndValues ...string) map[string
 // maxUserTags is what AWS's limit of 50 tags per resource leaves beside those that CAPA and this package set.
 const maxUserTags = 40
 
+// maxTagValue is AWS's limit of characters in a tag's value.
+const maxTagValue = 256
+
 // tagPattern is that of CAPA's webhook.
 var tagPattern = regexp.MustCompile(`^[a-zA-Z0-9\s_.:=+\-@/]*$`)
 
@@ -103,11 +115,13 @@ func validateTags(tags map[string]string) error {
 			faults.Add(path, key, "is a key with characters that CAPA refuses", "give letters, digits, spaces and _.:=+-@/")
 		case strings.HasPrefix(strings.ToLower(key), "aws:"):
 			faults.Add(path, key, "is a key that AWS reserves", "give one that does not begin with aws:")
+		case key == hypershift.StackTag:
+			faults.Add(path, key, "is the tag that names the stack, which is set by itself", "leave it out")
 		case key == nameTag || key == elbTag || key == internalELBTag || strings.HasPrefix(key, clusterTagPrefix) || strings.HasPrefix(key, providerPrefix):
 			faults.Add(path, key, "is a key that CAPA and Kubernetes find resources by", "leave it out; it is set where it is needed")
 		}
 		switch {
-		case len(value) > 256:
+		case len(value) > maxTagValue:
 			faults.Add(path, value, fmt.Sprintf("has %d characters", len(value)), "give at most 256")
 		case !tagPattern.MatchString(value):
 			faults.Add(path, value, "has characters that CAPA refuses", "give letters, digits, spaces and _.:=+-@/")

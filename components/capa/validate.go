@@ -88,7 +88,7 @@ func validateVersion(version string) error {
 // validateNetwork returns the faults in the network, and in what the topology makes of it.
 func (args *Args) validateNetwork() error {
 	var faults fault.Faults
-	faults.Join("", args.baseNetwork().Validate())
+	faults.Join("", args.baseNetwork("").Validate())
 	n, nat := args.Network, args.natOrDefault()
 	if args.Topology == Public {
 		if n.NAT != "" && n.NAT != network.None {

@@ -210,6 +210,40 @@ func (s *Stack) Access(ctx context.Context) (*clusterstatus.Access, error) {
 	return clusterstatus.ReadAccess(ctx, api, cluster, s.Name)
 }
 
+// IsCAPA says whether the stack is of kind capa, by its outputs or else its file.
+func (s *Stack) IsCAPA(ctx context.Context) bool {
+	if err := s.currentState(ctx); err == nil {
+		if kind, ok := s.state.Outputs()["kind"].(string); ok {
+			return kind == string(config.KindCAPA)
+		}
+	}
+	return s.file != nil && s.file.Kind == config.KindCAPA
+}
+
+// CAPACluster returns the Cluster of Cluster API that the stack has applied, nil where there is none.
+func (s *Stack) CAPACluster(ctx context.Context) (*clusterstatus.HostedCluster, error) {
+	resources, err := s.Resources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return clusterstatus.FindCAPA(resources), nil
+}
+
+// CAPALeft lists the machines and load balancers that CAPA has made for the stack's cluster, and gives the cluster's name.
+func (s *Stack) CAPALeft(ctx context.Context) (name string, left []string, err error) {
+	if err := s.currentState(ctx); err != nil {
+		return "", nil, s.classify(err)
+	}
+	if name, _ = s.state.Outputs()["name"].(string); name == "" && s.file != nil && s.file.CAPA != nil {
+		name = s.file.CAPA.Name
+	}
+	if name == "" {
+		return "", nil, nil
+	}
+	left, err = clusterstatus.CAPALeft(ctx, s.state, name, s.awsAccount)
+	return name, left, err
+}
+
 // VPCBlockers lists what a hosted cluster's operators have left in AWS and the stack's VPC cannot be deleted with; ""
 // where there is nothing, or where AWS cannot be asked.
 func (s *Stack) VPCBlockers(ctx context.Context) string {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
@@ -23,12 +25,14 @@ func destroyCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Deletes all resources of the stack in AWS, in the right order. The stack's file remains, and so does its state, now
 empty, unless --remove is given. The hosted cluster of the stack is deleted before anything that it depends on: the
 command asks for its name, or takes it from --cluster with --yes. A hosted cluster that has the stack's
-infra ID and is not part of the stack must be deleted before; --cluster with its name deletes what it runs on all the same. A management stack is deleted after the cluster stacks that name it.`,
+infra ID and is not part of the stack must be deleted before; --cluster with its name deletes what it runs on all the same. Of a stack of kind capa the Cluster is deleted first; a protected one
+asks for its name in the same way, and while Cluster API's machines or load balancers are in a network whose Cluster the stack has not
+applied, nothing is deleted. A management stack is deleted after the cluster stacks that name it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDestroy(cmd.Context(), c, options) },
 	}
 	cmd.Flags().BoolVar(&options.remove, "remove", false, "remove the stack's state and history too")
-	cmd.Flags().StringVar(&options.cluster, "cluster", "", "the `name` of the hosted cluster to delete, in place of the question")
+	cmd.Flags().StringVar(&options.cluster, "cluster", "", "the `name` of the hosted cluster or Cluster to delete, in place of the question")
 	return cmd
 }
 
@@ -118,19 +122,22 @@ func refuseLiving(ctx context.Context, c *invocation.Invocation, stack *automati
 	}
 }
 
-// protectAgain protects a hosted cluster that destroy was to delete and has not deleted. cluster is nil where there is none.
+// protectAgain protects a hosted cluster, or a Cluster of Cluster API, that destroy was to delete and has not deleted. cluster is nil where there is none.
 func protectAgain(ctx context.Context, stack *automation.Stack, cluster *clusterstatus.HostedCluster) error {
 	if cluster == nil {
 		return nil
 	}
-	if left, err := stack.HostedCluster(ctx); err == nil && left == nil {
+	if resources, err := stack.Resources(ctx); err == nil && !slices.ContainsFunc(resources, func(r apitype.ResourceV3) bool { return string(r.URN) == cluster.URN }) {
 		return nil
 	}
 	return stack.Protect(ctx, cluster)
 }
 
-// unprotect has the stack's hosted cluster named, and then lets the engine delete it. It returns nil where there is none.
+// unprotect has the stack's hosted cluster or Cluster named, and then lets the engine delete it. It returns nil where there is none.
 func unprotect(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, named string) (*clusterstatus.HostedCluster, error) {
+	if stack.IsCAPA(ctx) {
+		return unprotectCAPA(ctx, c, stack, named)
+	}
 	cluster, err := stack.HostedCluster(ctx)
 	if err != nil {
 		return nil, err
