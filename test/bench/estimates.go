@@ -16,6 +16,7 @@ var examples = []struct {
 	name   string
 	stacks []string
 }{
+	{"capa-private", []string{"demo"}}, {"capa-public", []string{"demo"}},
 	{"complete", []string{"management", "demo"}}, {"govcloud", []string{"demo"}}, {"no-egress", []string{"demo"}}, {"private", []string{"demo"}},
 	{"privatelink", []string{"private", "public-and-private"}}, {"public", []string{"demo"}}, {"public-and-private", []string{"demo"}},
 	{"shared-vpc", []string{"demo"}},

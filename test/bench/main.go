@@ -20,7 +20,7 @@ func main() {
 	flag.StringVar(&b.history, "history", "docs/bench.md", "the `file` that the table is added to; none for \"\"")
 	flag.IntVar(&b.rounds, "rounds", 5, "how often each pair is measured; the fastest counts")
 	flag.IntVar(&b.most, "stacks", 50, "how many stacks at most run at once")
-	flag.StringVar(&b.only, "only", "", "the one `measure` to make: path, estimate, bare, many, start or allocations")
+	flag.StringVar(&b.only, "only", "", "the one `measure` to make: path, estimate, bare, many, start, allocations or pages")
 	flag.Float64Var(&b.scale, "scale", 1, "what AWS's times are multiplied with")
 	flag.Parse()
 	exitOn(b.run())
@@ -75,7 +75,7 @@ func (b *bench) run() error {
 		run  func() error
 	}{
 		{"path", b.againstTheCriticalPath}, {"estimate", b.againstTheEstimates}, {"bare", b.againstTheBareEngine}, {"many", b.manyAtOnce}, {"start", b.start},
-		{"allocations", b.allocations},
+		{"allocations", b.allocations}, {"pages", b.pages},
 	} {
 		if b.only != "" && b.only != measure.name {
 			continue
