@@ -42,6 +42,8 @@ type Cluster struct {
 	RoleNamePrefix, Path, PermissionsBoundary       string
 	Karpenter, SharedRole, ManagedPolicies          bool
 	ExtraPolicies                                   map[iam.RoleName][]string
+	// Incomplete are the lists that could not be read: what they would tell is missing.
+	Incomplete []string
 	// Unsure says of a key, "endpointAccess", why its value is not certain.
 	Unsure map[string]string
 
@@ -67,6 +69,7 @@ func (s *Survey) Cluster(ctx context.Context) (*Cluster, error) {
 			return nil, err
 		}
 	}
+	c.Incomplete = s.Incomplete
 	return c, nil
 }
 
@@ -198,6 +201,9 @@ func (s *Survey) egress(ctx context.Context, c *Cluster) error {
 	switch {
 	case len(s.NATs) == 0:
 		c.NAT = network.None
+		if s.unread("NAT gateway") {
+			c.Unsure["nat"] = "NAT gateways could not be listed"
+		}
 	case len(s.NATs) == 1 && len(c.Zones) > 1:
 		c.NAT = network.Single
 	case len(s.NATs) == 1:

@@ -47,6 +47,9 @@ func (a Access) lines(f *yamlText, indent string) {
 func (c *Cluster) File(own, owner Access) string {
 	f := &yamlText{unsure: c.Unsure}
 	f.line("# yaml-language-server: $schema=./" + config.SchemaFile)
+	for _, list := range c.Incomplete {
+		f.line("# Could not be listed: " + strings.ReplaceAll(list, "\n", " "))
+	}
 	f.line("config:")
 	f.value("  ", "aws:region", c.Region)
 	f.value("  ", "aws:profile", own.Profile)

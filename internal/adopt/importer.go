@@ -16,6 +16,12 @@ import (
 // Key names a resource of a program.
 type Key struct{ Type, Name string }
 
+// Short is the key with the last part of its type: "Subnet" of "aws:ec2/subnet:Subnet".
+func (k Key) Short() Key { return Key{k.Type[strings.LastIndex(k.Type, ":")+1:], k.Name} }
+
+// String is how users name the resource: "Subnet:network-private-us-east-1a".
+func (k Key) String() string { return k.Short().Type + ":" + k.Name }
+
 // Finding is what the importer found out about a resource that the state lacks.
 type Finding struct {
 	// ID is the import ID of the resource that exists, "" where there is none.
@@ -36,8 +42,8 @@ type Importer struct {
 	Has func(Key) bool
 	// Account is the account of the provider with that name, "" for the stack's own.
 	Account func(provider string) (orphan.Inventory, error)
-	// Given are import IDs that the user gave, by the names of resources.
-	Given map[string]string
+	// Given are import IDs that the user gave. A key's type is the last part of a token, "Subnet".
+	Given map[Key]string
 	// Bound are the IDs that the layout of the network gives, by type and tag Name: a route table by its subnets.
 	Bound map[Key]string
 	// RevokeDefaultGroup is whether a default security group with rules is created, which removes them.
@@ -80,7 +86,7 @@ func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransform
 	if strings.HasPrefix(args.Type, "kubernetes:") {
 		found = i.findObject(ctx, q)
 	} else {
-		found = i.find(ctx, args.Name, q, providerName(ctx, args.Opts.Provider))
+		found = i.find(ctx, key, q, providerName(ctx, args.Opts.Provider))
 	}
 	found.Query = q
 	i.mutex.Lock()
@@ -96,8 +102,8 @@ func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransform
 }
 
 // find looks for a resource of AWS.
-func (i *Importer) find(ctx context.Context, name string, q orphan.Query, provider string) Finding {
-	if id := i.Given[name]; id != "" {
+func (i *Importer) find(ctx context.Context, key Key, q orphan.Query, provider string) Finding {
+	if id := i.Given[key.Short()]; id != "" {
 		return Finding{ID: id}
 	}
 	how, known := awstype.AdoptionOf(q.Type)

@@ -85,7 +85,7 @@ func (r *Review) refuse(format string, args ...any) {
 }
 
 func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhere map[string]string) {
-	label := report.TypeName(step.Type) + " " + step.Name
+	label, key := report.TypeName(step.Type)+" "+step.Name, Key{step.Type, step.Name}
 	how, _ := awstype.AdoptionOf(step.Type)
 	if other := elsewhere[found.ID]; found.ID != "" && other != "" && how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
 		r.refuse("%s: %s is in the state of stack %s; release it there first: `hypershift-aws release -s %s`", label, found.ID, other, other)
@@ -103,7 +103,7 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 		}
 		r.Items = append(r.Items, item)
 	case step.Change == plan.ChangeCreate:
-		r.judgeCreation(step, found, how, label, allowed)
+		r.judgeCreation(step, key, found, how, label, allowed)
 	}
 }
 
@@ -111,24 +111,24 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 func inStateAlone(field string) bool { return field == "forceDestroy" || field == "allowOverwrite" }
 
 // judgeCreation decides on a resource of which nothing was found.
-func (r *Review) judgeCreation(step *plan.Step, found Finding, how awstype.Adoption, label string, allowed []string) {
+func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awstype.Adoption, label string, allowed []string) {
 	item := Item{Action: Create, Type: step.Type, Name: step.Name, Why: how.Note}
 	switch {
 	case len(found.Others) > 0:
-		r.refuse("%s may be any of %s: give the right one with --id %s=ID", label, strings.Join(found.Others, ", "), step.Name)
+		r.refuse("%s may be any of %s: give the right one with --id %s=ID", label, strings.Join(found.Others, ", "), key)
 	case how.By == awstype.AdoptByRecord && found.ID != "":
 		item.Action, item.ID, item.Why = Take, found.ID, "written into the state without a call"
 	case errors.Is(found.Err, orphan.ErrNotListed):
-		item.Why = "cannot be looked for: where it exists, give its ID with --id " + step.Name + "=ID"
+		item.Why = "cannot be looked for: where it exists, give its ID with --id " + key.String() + "=ID"
 	case found.Err != nil:
 		r.Incomplete = append(r.Incomplete, fmt.Sprintf("%s: %v", label, found.Err))
-		r.refuse("%s could not be looked for: %v; allow it, or give its ID with --id %s=ID", label, found.Err, step.Name)
+		r.refuse("%s could not be looked for: %v; allow it, or give its ID with --id %s=ID", label, found.Err, key)
 	case step.Type == awstype.DefaultSecurityGroup && hasRules(found.Resource):
 		item.ID, item.Why = found.Resource.ID, "the group exists; its rules are removed, as --default-security-group revoke says"
 	case how.By == awstype.AdoptBySetting || how.By == awstype.AdoptNever || how.By == awstype.AdoptByID:
 	case how.Must && !slices.Contains(allowed, step.Name):
 		r.refuse("%s is not there, and an existing cluster has one: correct %s, or give its ID with --id %s=ID, or have it created with --allow-create %s",
-			label, setBy(step.Type), step.Name, step.Name)
+			label, setBy(step.Type), key, step.Name)
 	default:
 		item.Why = "it is not there"
 	}

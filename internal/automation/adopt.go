@@ -62,8 +62,8 @@ func (s *Session) Survey(ctx context.Context, own, owner map[string]any, options
 
 // AdoptOptions are what users decide about an adoption.
 type AdoptOptions struct {
-	// Given are import IDs by the names of resources.
-	Given map[string]string
+	// Given are import IDs that the user gave, as adopt.Importer has them.
+	Given map[adopt.Key]string
 	// AllowCreate are the names of resources that may be created though an existing cluster has them.
 	AllowCreate []string
 	// RevokeDefaultGroup is whether the rules of the default security group are removed.
@@ -108,6 +108,9 @@ func (s *Stack) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, err
 	if options.Survey != nil && options.Cluster != nil {
 		a.importer.Bound = options.Survey.Bound(options.Cluster)
 	}
+	if err := a.bindKey(ctx); err != nil {
+		return nil, err
+	}
 	if c := s.file.Cluster; c != nil && c.HostedCluster != nil && c.HostedCluster.Kubeconfig != nil ||
 		s.file.Management != nil && s.file.Management.Kubeconfig != nil {
 		a.importer.Objects = s.recovered(ctx).Object
@@ -122,6 +125,28 @@ func (s *Stack) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, err
 	}
 	s.auto.Workspace().SetProgram(a.importer.Program(program))
 	return a, nil
+}
+
+// bindKey finds the key of a management stack by its alias.
+func (a *Adoption) bindKey(ctx context.Context) error {
+	m := a.stack.file.Management
+	if m == nil || m.EtcdKey == nil {
+		return nil
+	}
+	account, err := a.importer.Account("")
+	if err != nil {
+		return err
+	}
+	aliases, err := account.List(ctx, orphan.Query{Type: awstype.KMSAlias})
+	if err != nil {
+		return fmt.Errorf("looking for the key of alias %s: %w", m.EtcdKey.Alias, err)
+	}
+	for _, alias := range aliases {
+		if alias.Text("name") == "alias/"+m.EtcdKey.Alias {
+			a.importer.Bound = map[adopt.Key]string{{Type: awstype.KMSKey}: alias.Text("targetKeyId")}
+		}
+	}
+	return nil
 }
 
 // has is whether the state has a resource of the program.
@@ -267,7 +292,7 @@ func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 			if _, err := s.Up(ctx); err != nil {
 				return err
 			}
-			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("stack %s has the cluster; a preview shows no changes", s.Name)})
+			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("stack %s has all of it; a preview shows no changes", s.Name)})
 			return nil
 		}
 		if review := adopt.Judge(s.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.elsewhere); review.Refusal() != nil {
@@ -279,7 +304,7 @@ func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 	}
 	return &failure.Error{
 		Reason:  failure.Failed,
-		Problem: fmt.Sprintf("stack %s has the cluster, and a preview still shows changes:\n%s", s.Name, plan.Text(planned)),
+		Problem: fmt.Sprintf("stack %s has taken what exists, and a preview still shows changes:\n%s", s.Name, plan.Text(planned)),
 		Remedy:  fmt.Sprintf("look at `hypershift-aws preview -s %s`, and correct the stack's file", s.Name),
 	}
 }

@@ -51,7 +51,6 @@ func Adoptions() []Adoption {
 	must := func(a Adoption) Adoption { a.Must = true; return a }
 	withName := func(a Adoption) Adoption { a.Named = true; return a }
 	note := func(a Adoption, text string) Adoption { a.Note = text; return a }
-	const ofBucket = "creation sets it on the bucket"
 	return []Adoption{
 		must(owned(withName(search(VPC)))),
 		note(owned(search(DHCPOptions)), "those that the VPC uses"),
@@ -94,16 +93,16 @@ func Adoptions() []Adoption {
 		named(Record, "zoneId", "name", "type", "setIdentifier"),
 		named("aws:route53/vpcAssociationAuthorization:VpcAssociationAuthorization", "zoneId", "vpcId"),
 		named("aws:route53/zoneAssociation:ZoneAssociation", "zoneId", "vpcId"),
-		note(owned(search(KMSKey)), "one without the stack's tag by --id"),
-		named("aws:kms/alias:Alias", "name"),
+		note(owned(search(KMSKey)), "the one that the alias leads to, else by the stack's tag"),
+		named(KMSAlias, "name"),
 		must(named(Bucket, "bucket")),
 		setting("aws:s3/bucketObjectv2:BucketObjectv2", "creation overwrites the object"),
-		setting("aws:s3/bucketPolicy:BucketPolicy", ofBucket),
-		setting("aws:s3/bucketOwnershipControls:BucketOwnershipControls", ofBucket),
-		setting("aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock", ofBucket),
-		setting("aws:s3/bucketServerSideEncryptionConfigurationV2:BucketServerSideEncryptionConfigurationV2", ofBucket),
-		setting("aws:s3/bucketVersioningV2:BucketVersioningV2", ofBucket),
-		setting("aws:s3/bucketLifecycleConfigurationV2:BucketLifecycleConfigurationV2", ofBucket),
+		search("aws:s3/bucketPolicy:BucketPolicy", "bucket"),
+		search("aws:s3/bucketOwnershipControls:BucketOwnershipControls", "bucket"),
+		search("aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock", "bucket"),
+		search("aws:s3/bucketServerSideEncryptionConfigurationV2:BucketServerSideEncryptionConfigurationV2", "bucket"),
+		search("aws:s3/bucketVersioningV2:BucketVersioningV2", "bucket"),
+		search("aws:s3/bucketLifecycleConfigurationV2:BucketLifecycleConfigurationV2", "bucket"),
 		note(owned(search("aws:cloudfront/distribution:Distribution")), "one without the stack's tag by --id"),
 		given("aws:cloudfront/originAccessControl:OriginAccessControl", "it has no tags"),
 		named(Queue, "name"),

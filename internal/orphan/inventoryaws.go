@@ -36,7 +36,7 @@ type lister func(context.Context, *listedAccount, *clients, Query) ([]Resource, 
 
 func listers() map[string]lister {
 	all := map[string]lister{}
-	for _, some := range []map[string]lister{networkListers(), routingListers(), hostListers(), identityListers(), dnsListers(), otherListers()} {
+	for _, some := range []map[string]lister{networkListers(), routingListers(), hostListers(), identityListers(), dnsListers(), bucketListers(), otherListers()} {
 		maps.Copy(all, some)
 	}
 	return all

@@ -2,13 +2,10 @@ package orphan
 
 import (
 	"context"
-	"errors"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/route53"
 	route53types "github.com/aws/aws-sdk-go-v2/service/route53/types"
-	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/aws/smithy-go"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -106,47 +103,4 @@ func zonesOfVPC(ctx context.Context, c *clients, vpc string) (found []Resource, 
 		}
 		request.NextToken = out.NextToken
 	}
-}
-
-// otherListers list buckets, and by their tags what other services have.
-func otherListers() map[string]lister {
-	byTags := func(ctx context.Context, a *listedAccount, _ *clients, q Query) (found []Resource, err error) {
-		if len(q.Owner()) == 0 {
-			return nil, ErrNotListed
-		}
-		cfg, err := a.load(ctx)
-		if err != nil {
-			return nil, err
-		}
-		record, _ := awstype.Of(q.Type)
-		tagged, err := findARNs(ctx, a.tagging(cfg, record.Find.Tags.Region), []awstype.Type{record}, q.Owner())
-		for _, f := range tagged {
-			found = append(found, Resource{Found: f, Properties: map[string]any{"arn": f.ARN}})
-		}
-		return found, err
-	}
-	return map[string]lister{
-		awstype.Bucket: func(ctx context.Context, _ *listedAccount, c *clients, q Query) ([]Resource, error) {
-			name := q.Text("bucket")
-			_, err := c.s3.HeadBucket(ctx, &s3.HeadBucketInput{Bucket: &name})
-			var api smithy.APIError
-			if errors.As(err, &api) && (api.ErrorCode() == "NotFound" || api.ErrorCode() == "NoSuchBucket") {
-				return nil, nil
-			}
-			if err != nil {
-				return nil, err
-			}
-			return []Resource{resource(Leftover{Found: Found{ID: name}}, map[string]any{"bucket": name})}, nil
-		},
-		awstype.KMSKey: byTags,
-		"aws:cloudfront/distribution:Distribution":          byTags,
-		"aws:ram/resourceShare:ResourceShare":               byTags,
-		"aws:ram/resourceAssociation:ResourceAssociation":   assumed,
-		"aws:ram/principalAssociation:PrincipalAssociation": assumed,
-	}
-}
-
-// assumed takes a part of a resource that was found to exist.
-func assumed(_ context.Context, _ *listedAccount, _ *clients, q Query) ([]Resource, error) {
-	return []Resource{{Properties: q.Inputs}}, nil
 }

@@ -63,7 +63,7 @@ existing cluster must have, is refused as a whole. An adopt that was killed is r
 	f.StringVar(&flags.owner.Profile, "vpc-owner-profile", "", "the `profile` for the account that owns a shared VPC")
 	f.StringVar(&flags.owner.RoleARN, "vpc-owner-role", "", "the `ARN` of a role to assume in the account that owns a shared VPC")
 	f.StringVar(&flags.defaultGroup, "default-security-group", "", "what to do with the rules of the VPC's default security group: `keep` or revoke")
-	f.StringArrayVar(&flags.ids, "id", nil, "take the resource of this name by its import ID, `name=ID`; repeatable")
+	f.StringArrayVar(&flags.ids, "id", nil, "take a resource by its import ID, `type:name=ID`, such as Vpc:network-vpc=vpc-0123456789abcdef0; repeatable")
 	f.StringArrayVar(&flags.allowCreate, "allow-create", nil, "create the resource of this `name`, though an existing cluster has one; repeatable")
 	invocation.CompleteFlag(cmd, "endpoint-access", invocation.Fixed("Public", "PublicAndPrivate", "Private"))
 	invocation.CompleteFlag(cmd, "default-security-group", invocation.Fixed("keep", "revoke"))
@@ -85,8 +85,9 @@ func (f *adoptFlags) read() error {
 	}
 	f.KeepDefaultGroup = f.defaultGroup == "keep"
 	for _, pair := range f.ids {
-		if name, id, found := strings.Cut(pair, "="); !found || name == "" || id == "" {
-			return invocation.Refuse("--id %s: give the name of a resource and its import ID, such as network-vpc=vpc-0123456789abcdef0", pair)
+		name, id, _ := strings.Cut(pair, "=")
+		if token, name, _ := strings.Cut(name, ":"); token == "" || name == "" || id == "" {
+			return invocation.Refuse("--id %s: give a resource's type and name and its import ID, such as Vpc:network-vpc=vpc-0123456789abcdef0", pair)
 		}
 	}
 	if f.infraJSON == "" {
@@ -113,12 +114,13 @@ func (f *adoptFlags) read() error {
 	return nil
 }
 
-// given are the import IDs of --id by the names of resources.
-func (f *adoptFlags) given() map[string]string {
-	given := map[string]string{}
+// given are the import IDs of --id.
+func (f *adoptFlags) given() map[adopt.Key]string {
+	given := map[adopt.Key]string{}
 	for _, pair := range f.ids {
-		name, id, _ := strings.Cut(pair, "=")
-		given[name] = id
+		resource, id, _ := strings.Cut(pair, "=")
+		token, name, _ := strings.Cut(resource, ":")
+		given[adopt.Key{Type: token, Name: name}] = id
 	}
 	return given
 }
