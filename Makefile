@@ -33,6 +33,7 @@ test: engine bin/gotestsum ## every test, with the real engine, offline
 chaos: engine ## 200 runs in which a process is killed, faults in pairs, a kill at each creation; the next run recovers
 	go test ./test -run 'TestTheNextRunRecovers|TestUpSucceedsOrExplainsEachFault|TestEveryInterruptedCreation|TestWhatAWSShowsLate' -chaos.runs 200 -chaos.pairs -chaos.step 1 -timeout 3h
 	go test ./test -run TestAKilledFleetRun -fleet.runs 50 -timeout 3h
+	go test ./test -run 'TestAnAdopt' -adopt.all -timeout 3h
 
 bin/etcd: tools/conformance/go.mod tools/conformance/go.sum
 	go build -C tools/conformance -ldflags "-s -w" -o ../../bin/etcd go.etcd.io/etcd/server/v3

@@ -48,6 +48,8 @@ type Importer struct {
 	Bound map[Key]string
 	// RevokeDefaultGroup is whether a default security group with rules is created, which removes them.
 	RevokeDefaultGroup bool
+	// WithoutObjects is whether objects of Kubernetes are left out. The engine cannot exclude what it imports from a run.
+	WithoutObjects bool
 	// Objects finds an object of Kubernetes; nil where the stack has no management cluster.
 	Objects func(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 
@@ -78,7 +80,8 @@ func (i *Importer) Findings() map[Key]Finding {
 
 func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
 	key := Key{args.Type, args.Name}
-	if !args.Custom || strings.HasPrefix(args.Type, "pulumi:") || args.Opts.Import != nil || i.Has(key) {
+	left := i.WithoutObjects && strings.HasPrefix(args.Type, "kubernetes:")
+	if !args.Custom || left || strings.HasPrefix(args.Type, "pulumi:") || args.Opts.Import != nil || i.Has(key) {
 		return nil
 	}
 	q := orphan.Query{Type: args.Type, Inputs: plainInputs(ctx, args.Props)}
@@ -98,6 +101,11 @@ func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransform
 	}
 	opts := args.Opts
 	opts.Import = pulumi.ID(found.ID)
+	if strings.HasPrefix(args.Type, "kubernetes:") {
+		// The component's own check of a change takes what the config has no key for as removed. The API server, which leaves it
+		// alone, judges the preview.
+		opts.Hooks = nil
+	}
 	return &pulumi.ResourceTransformResult{Props: args.Props, Opts: opts}
 }
 

@@ -98,6 +98,12 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 	case step.Change == plan.ChangeImport || step.Change == plan.ChangeUpdate:
 		item := Item{Action: Take, Type: step.Type, Name: step.Name, ID: step.ID, Changes: changesOf(step, step.Diffs)}
 		item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return step.Change == plan.ChangeImport && inStateAlone(c.Field) })
+		if isObject(step.Type) {
+			item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return keeps(c.From, c.To) })
+		}
+		if isSecret(step.Type) && slices.ContainsFunc(step.Diffs, func(field string) bool { return strings.HasPrefix(field, "data") || strings.HasPrefix(field, "stringData") }) {
+			r.refuse("%s (%s) has another content than the stack's file gives: adopt overwrites no Secret; give the content that it has", label, step.ID)
+		}
 		if len(item.Changes) > 0 || step.Change == plan.ChangeUpdate {
 			item.Action = Update
 		}
@@ -105,6 +111,28 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 	case step.Change == plan.ChangeCreate:
 		r.judgeCreation(step, key, found, how, label, allowed)
 	}
+}
+
+func isObject(token string) bool { return strings.HasPrefix(token, "kubernetes:") }
+
+func isSecret(token string) bool { return token == "kubernetes:core/v1:Secret" }
+
+// keeps is whether an object that has from still has it after to has been applied: the API server leaves alone what to does not name.
+func keeps(from, to any) bool {
+	if to == nil {
+		return true
+	}
+	was, isMap := from.(map[string]any)
+	is, both := to.(map[string]any)
+	if !isMap || !both {
+		return reflect.DeepEqual(from, to)
+	}
+	for key, value := range is {
+		if !keeps(was[key], value) {
+			return false
+		}
+	}
+	return true
 }
 
 // inStateAlone is whether an input is the provider's own, which AWS does not have: an update of it writes the state and calls nothing.
@@ -129,6 +157,8 @@ func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awst
 	case how.Must && !slices.Contains(allowed, step.Name):
 		r.refuse("%s is not there, and an existing cluster has one: correct %s, or give its ID with --id %s=ID, or have it created with --allow-create %s",
 			label, setBy(step.Type), key, step.Name)
+	case strings.HasSuffix(step.Type, "Patch"):
+		item.Why = "it sets what the object has"
 	default:
 		item.Why = "it is not there"
 	}

@@ -273,7 +273,10 @@ func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 	for range 3 { // what depends on a recorded resource comes in a second run
 		recorded := a.toRecord(planned)
 		if !onlyRecords(planned, recorded) {
-			if err := a.up(ctx, recorded); err != nil {
+			a.importer.WithoutObjects = len(recorded) > 0
+			err := a.up(ctx, withDependents(planned, recorded))
+			a.importer.WithoutObjects = false
+			if err != nil {
 				return err
 			}
 		}
@@ -324,6 +327,21 @@ func (a *Adoption) toRecord(planned *plan.Plan) []*plan.Step {
 
 func onlyRecords(planned *plan.Plan, recorded []*plan.Step) bool {
 	return !slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool { return !slices.Contains(recorded, step) })
+}
+
+// withDependents adds to recorded steps the objects of the management cluster, which depend on all of the network: the engine does not
+// keep a resource without what it depends on.
+func withDependents(planned *plan.Plan, recorded []*plan.Step) []*plan.Step {
+	if len(recorded) == 0 {
+		return nil
+	}
+	without := slices.Clone(recorded)
+	for _, step := range planned.Steps {
+		if strings.HasPrefix(step.Type, "kubernetes:") {
+			without = append(without, step)
+		}
+	}
+	return without
 }
 
 // up is Up without the resources that are written into the state afterwards.

@@ -1,0 +1,134 @@
+package test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+)
+
+func TestAnAdoptedManagementStackHasTheStateOfTheOneThatWasCreated(t *testing.T) {
+	t.Parallel()
+	e := estateAt(t, t.TempDir())
+	text := managementConfig("    oidcBucket: {name: demo-oidc}\n    zone: {domain: clusters.example.com, parentZone: example.com}\n" +
+		"    etcdKey: {alias: hypershift-etcd}\n    operator: {issuerURL: '" + managementIssuer + "', infraID: mgmt-x7k2p}\n")
+	e.configure(text)
+	e.run("--offline", "up", "--yes")
+	want, held := e.graph(), idsIn(t, e.offlineDir())
+	e.forget()
+	e.configure(text)
+	require.NotContains(t, e.run("--offline", "adopt", "--yes"), "created (")
+	require.Empty(t, differences(want, e.graph()), "the state")
+	require.Equal(t, held, idsIn(t, e.offlineDir()))
+	require.Contains(t, e.adoptAgain(), "there is nothing to do")
+}
+
+// objectsOf are the specs and the content of the objects that the offline clusters hold.
+func objectsOf(t *testing.T, dir string) map[string]any {
+	t.Helper()
+	clusters, err := offline.Clusters(dir)
+	require.NoError(t, err)
+	objects := map[string]any{}
+	for _, cluster := range clusters {
+		for _, o := range cluster.Objects() {
+			objects[o.Kind+" "+o.ID] = []any{o.Properties["spec"], o.Properties["data"]}
+		}
+		require.NoError(t, cluster.Close())
+	}
+	return objects
+}
+
+func TestALiveHostedClusterIsAdoptedAndStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	e := estateAt(t, t.TempDir())
+	config := withHostedCluster(t, "")
+	e.configure(config.String())
+	e.run("--offline", "up", "--yes")
+	before := objectsOf(t, e.offlineDir())
+	require.Greater(t, len(before), 3)
+	e.forget()
+
+	// A Secret with another content is not overwritten.
+	e.configure(config.String())
+	_, path, _ := strings.Cut(config.more, "pullSecret: ")
+	path, _, _ = strings.Cut(path, "\n")
+	require.NoError(t, os.WriteFile(path, []byte(`{"auths":{"other":{}}}`), 0o600))
+	_, stderr, code := e.exit("--offline", "adopt", "--yes")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "has another content than the stack's file gives: adopt overwrites no Secret")
+	require.Equal(t, before, objectsOf(t, e.offlineDir()))
+
+	require.NoError(t, os.WriteFile(path, []byte(`{"auths":{}}`), 0o600))
+	e.run("--offline", "adopt", "--yes")
+	require.Equal(t, before, objectsOf(t, e.offlineDir()), "the objects")
+	e.run("--offline", "preview", "--expect-no-changes")
+}
+
+func TestAdoptRefusesWhatAnotherStackHasAndWhatIsHalfDeleted(t *testing.T) {
+	t.Parallel()
+	e := newEstate(t)
+	e.run("--offline", "up", "--yes")
+	text, err := os.ReadFile(filepath.Join(e.dir, "Pulumi.test.yaml"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(e.dir, "Pulumi.other.yaml"), text, 0o600))
+	_, stderr, code := e.exit("--offline", "-s", "other", "adopt", "--preview")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "is in the state of stack test; release it there first: `hypershift-aws release -s test`")
+	require.NoError(t, os.Remove(filepath.Join(e.dir, "Pulumi.other.yaml")))
+
+	// The stack of one cluster takes no other.
+	e.configure(strings.Replace(string(text), "demo-x1", "demo-x2", 1))
+	_, stderr, code = e.exit("--offline", "adopt", "--preview")
+	require.NotZero(t, code)
+	require.Contains(t, stderr, "demo-x2")
+
+	e.configure(string(text))
+	require.Contains(t, e.run("--offline", "-s", "test", "release", "--yes"), "vpc-")
+	accounts, err := offline.Accounts(e.offlineDir())
+	require.NoError(t, err)
+	require.NoError(t, accounts[0].Remove("demo-x1-node-pool"))
+	_, stderr, code = e.exit("--offline", "adopt", "--yes")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "IAM role roles-node-pool is not there, and an existing cluster has one: correct infraID or iam, or give its ID "+
+		"with --id Role:roles-node-pool=ID, or have it created with --allow-create roles-node-pool")
+	e.run("--offline", "adopt", "--yes", "--allow-create", "roles-node-pool")
+	e.requireTrue()
+	e.run("--offline", "preview", "--expect-no-changes")
+}
+
+func TestAnAdoptThatWasKilledIsRunAgainAndComesToTheSameEnd(t *testing.T) {
+	t.Parallel()
+	base := newEstate(t)
+	base.configure(clusterConfig{access: hypershift.PublicAndPrivate, nat: network.Single, zones: zoneNames(1)}.String())
+	base.run("--offline", "up", "--yes")
+	want := base.graph()
+	base.run("--offline", "-s", "test", "release", "--yes")
+	held := idsIn(t, base.offlineDir())
+	kills := []string{"call: 8, kill: engine", "call: 40, kill: both, when: before", "call: 48, kill: cli"}
+	if *adoptAll {
+		kills = nil
+		for call := 1; call <= 60; call++ {
+			for _, victim := range []string{"engine", "cli", "both"} {
+				kills = append(kills, fmt.Sprintf("call: %d, kill: %s", call, victim))
+			}
+		}
+	}
+	for _, kill := range kills {
+		t.Run(kill, func(t *testing.T) {
+			t.Parallel()
+			e := estateAt(t, base.dir).copy()
+			e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{"+kill+"}]}").exit("--offline", "adopt", "--yes")
+			e.untilFree("--offline", "adopt", "--yes")
+			require.Empty(t, differences(want, e.graph()), "the end state")
+			require.Equal(t, held, idsIn(t, e.offlineDir()), "what the account holds")
+			e.run("--offline", "up", "--yes", "--expect-no-changes")
+		})
+	}
+}
