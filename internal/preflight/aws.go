@@ -93,48 +93,68 @@ func (a *realAccount) Identity(ctx context.Context) (Identity, error) {
 	})
 }
 
-// client makes a service's client with the settings' endpoint for it, under the provider's name of the service.
-func client[Options, Client any](
-	ctx context.Context, a *realAccount, service string, make func(aws.Config, ...func(*Options)) *Client, base func(*Options) **string,
-) (*Client, error) {
+// The clients have the settings' endpoint for their service, under the provider's name of it. No function is generic over them: a
+// client in a dictionary of types is linked with every request of its service.
+
+func (a *realAccount) ec2(ctx context.Context) (*ec2.Client, error) {
 	cfg, err := a.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return make(cfg, func(o *Options) { a.settings.SetEndpoint(service, base(o)) }), nil
-}
-
-func (a *realAccount) ec2(ctx context.Context) (*ec2.Client, error) {
-	return client(ctx, a, "ec2", ec2.NewFromConfig, func(o *ec2.Options) **string { return &o.BaseEndpoint })
+	return ec2.NewFromConfig(cfg, func(o *ec2.Options) { a.settings.SetEndpoint("ec2", &o.BaseEndpoint) }), nil
 }
 
 func (a *realAccount) elbv2(ctx context.Context) (*elbv2.Client, error) {
-	return client(ctx, a, "elbv2", elbv2.NewFromConfig, func(o *elbv2.Options) **string { return &o.BaseEndpoint })
+	cfg, err := a.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return elbv2.NewFromConfig(cfg, func(o *elbv2.Options) { a.settings.SetEndpoint("elbv2", &o.BaseEndpoint) }), nil
 }
 
 func (a *realAccount) iam(ctx context.Context) (*iam.Client, error) {
-	return client(ctx, a, "iam", iam.NewFromConfig, func(o *iam.Options) **string { return &o.BaseEndpoint })
+	cfg, err := a.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return iam.NewFromConfig(cfg, func(o *iam.Options) { a.settings.SetEndpoint("iam", &o.BaseEndpoint) }), nil
 }
 
 func (a *realAccount) kms(ctx context.Context) (*kms.Client, error) {
-	return client(ctx, a, "kms", kms.NewFromConfig, func(o *kms.Options) **string { return &o.BaseEndpoint })
+	cfg, err := a.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return kms.NewFromConfig(cfg, func(o *kms.Options) { a.settings.SetEndpoint("kms", &o.BaseEndpoint) }), nil
 }
 
 func (a *realAccount) route53(ctx context.Context) (*route53.Client, error) {
-	return client(ctx, a, "route53", route53.NewFromConfig, func(o *route53.Options) **string { return &o.BaseEndpoint })
+	cfg, err := a.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return route53.NewFromConfig(cfg, func(o *route53.Options) { a.settings.SetEndpoint("route53", &o.BaseEndpoint) }), nil
 }
 
 func (a *realAccount) s3(ctx context.Context) (*s3.Client, error) {
-	return client(ctx, a, "s3", s3.NewFromConfig, func(o *s3.Options) **string {
+	cfg, err := a.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s3.NewFromConfig(cfg, func(o *s3.Options) {
 		o.UsePathStyle = a.settings.HasEndpoint("s3") // an endpoint of one's own has no names by bucket
-		return &o.BaseEndpoint
-	})
+		a.settings.SetEndpoint("s3", &o.BaseEndpoint)
+	}), nil
 }
 
 // quotas is Service Quotas in a region.
 func (a *realAccount) quotas(ctx context.Context, region string) (*servicequotas.Client, error) {
-	return client(ctx, a, "servicequotas", servicequotas.NewFromConfig, func(o *servicequotas.Options) **string {
+	cfg, err := a.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return servicequotas.NewFromConfig(cfg, func(o *servicequotas.Options) {
 		o.Region = region
-		return &o.BaseEndpoint
-	})
+		a.settings.SetEndpoint("servicequotas", &o.BaseEndpoint)
+	}), nil
 }
