@@ -69,9 +69,7 @@ func TestASharedVPCComesUpInItsAccountsAndIsDestroyed(t *testing.T) {
 					}
 				}
 			}
-			require.Empty(t, stack.Up(), "a second up")
-			require.Empty(t, stack.Refresh(), "a refresh")
-			require.Empty(t, stack.Preview(), "a preview after the refresh")
+			stack.RequireStable()
 			stack.Destroy()
 			require.Empty(t, stack.Resources(), "what destroy left in the accounts")
 		})

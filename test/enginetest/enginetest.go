@@ -86,19 +86,23 @@ func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 		}),
 		auto.SecretsProvider(transit.Provider), auto.EnvVars(environ))
 	require.NoError(t, err)
-	s.Stack, err = auto.NewStack(t.Context(), StackName, quietWorkspace{s.workspace})
+	s.Stack, err = s.created(options.Project)
 	require.NoError(t, err)
 	return s
 }
 
-// Environment is what the engine needs to keep its state in dir and to find the offline account.
+// Environment is what the engine needs to keep its state in dir and to find the offline account. The engine writes the state
+// once, at the end of an operation: writing it after each step takes a third of its processor time. Tests that kill the
+// engine run it by the CLI, which does not set this.
 func Environment(dir, providers string) map[string]string {
 	return map[string]string{
-		"PULUMI_BACKEND_URL":                          "file://" + dir,
-		"PULUMI_CONFIG_PASSPHRASE":                    "test",
-		"PULUMI_DEBUG_PROVIDERS":                      providers,
-		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-		"PULUMI_SKIP_UPDATE_CHECK":                    "true",
+		"PULUMI_BACKEND_URL":                            "file://" + dir,
+		"PULUMI_CONFIG_PASSPHRASE":                      "test",
+		"PULUMI_DEBUG_PROVIDERS":                        providers,
+		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION":   "true",
+		"PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS": "true",
+		"PULUMI_SKIP_CHECKPOINTS":                       "true",
+		"PULUMI_SKIP_UPDATE_CHECK":                      "true",
 	}
 }
 
@@ -172,6 +176,14 @@ func (s *Stack) PreviewErr(opts ...optpreview.Option) (Changes, error) {
 		_, err := s.Stack.Preview(ctx, append(opts, optpreview.EventStreams(stream))...)
 		return err
 	})
+}
+
+// RequireStable fails the test unless the state is what AWS has and what the program asks for: a refresh finds no difference,
+// and so leaves the state as it is, and a preview shows no change. A second Up would show nothing more.
+func (s *Stack) RequireStable() {
+	s.t.Helper()
+	require.Empty(s.t, s.Refresh(), "a refresh")
+	require.Empty(s.t, s.Preview(), "a preview after the refresh")
 }
 
 // Refresh takes what AWS has into the state and returns what differed.
