@@ -8,7 +8,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
-	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
@@ -116,13 +115,4 @@ func (s *Survey) tags(_ context.Context, c *Cluster) error {
 	}
 	c.Tags = common
 	return nil
-}
-
-// zoneNames are the names of the cluster's zones.
-func zoneNames(zones []network.Zone) []string {
-	names := make([]string, len(zones))
-	for i, zone := range zones {
-		names[i] = zone.Name
-	}
-	return names
 }

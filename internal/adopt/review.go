@@ -101,7 +101,9 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 		if isObject(step.Type) {
 			item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return keeps(c.From, c.To) })
 		}
-		if isSecret(step.Type) && slices.ContainsFunc(step.Diffs, func(field string) bool { return strings.HasPrefix(field, "data") || strings.HasPrefix(field, "stringData") }) {
+		if isSecret(step.Type) && slices.ContainsFunc(step.Diffs, func(field string) bool {
+			return strings.HasPrefix(field, "data") || strings.HasPrefix(field, "stringData")
+		}) {
 			r.refuse("%s (%s) has another content than the stack's file gives: adopt overwrites no Secret; give the content that it has", label, step.ID)
 		}
 		if len(item.Changes) > 0 || step.Change == plan.ChangeUpdate {

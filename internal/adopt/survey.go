@@ -254,6 +254,13 @@ func (s *Survey) findRoles(ctx context.Context) {
 			s.roles[role.Text("name")] = role
 		}
 	}
+	for _, name := range s.sortedNames() { // IAM's list has no permissions boundaries
+		for _, role := range s.list(ctx, s.account, awstype.Role, map[string]any{"name": name}) {
+			if role.Text("name") == name {
+				s.roles[name] = role
+			}
+		}
+	}
 }
 
 // trustedIssuer is the issuer in a trust policy, "" without one.

@@ -422,6 +422,3 @@ func (a *Adoption) mainAssociation(d *state.Deployment, step *plan.Step, found a
 	}
 	return made, nil
 }
-
-// IsCluster is whether the stack's file describes a cluster.
-func (a *Adoption) IsCluster() bool { return a.stack.file.Kind == config.KindCluster }

@@ -39,12 +39,6 @@ type Inventory interface {
 // ErrNotListed is the error for types that no list of AWS shows here.
 var ErrNotListed = errors.New("instances of the type cannot be listed")
 
-// Denied is whether AWS refuses a list for want of permission.
-func Denied(err error) bool {
-	c := code(err)
-	return strings.Contains(c, "AccessDenied") || strings.Contains(c, "Unauthorized") || c == "AuthorizationError"
-}
-
 // Owner is the tag among the inputs that names the cluster or the stack: HyperShift's own, which every version of its CLI sets, before
 // the others.
 func (q Query) Owner() map[string]string {
