@@ -36,7 +36,7 @@ func offlineEnviron(environ engine.Environ, dir string) engine.Environ {
 		With("PULUMI_HOME", filepath.Join(dir, "home"))
 }
 
-// attachOffline serves the account in memory and has the engine attach to it, once a stack.
+// attachOffline serves the account in memory and has the engine attach to it, once per stack.
 func (s *Stack) attachOffline() error {
 	if !s.session.Offline || s.account != nil {
 		return nil

@@ -42,7 +42,7 @@ func (s *Stack) searched(err error) error {
 		return &failure.Error{
 			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("looking for what an earlier run of stack %s left behind: %s", s.Name, err),
-			Remedy: "mend that and run the command again; or `hypershift-aws refresh --forget-pending -s " + s.Name +
+			Remedy: "correct that and run the command again; or `hypershift-aws refresh --forget-pending -s " + s.Name +
 				"`, which looks for nothing, and delete by hand what is there",
 			Cause: search.Unwrap(),
 		}

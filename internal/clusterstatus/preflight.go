@@ -41,7 +41,7 @@ func AskServer(ctx context.Context, api ManagementCluster) (*Server, error) {
 		return nil, &failure.Error{
 			Reason:  failure.Refused,
 			Problem: fmt.Sprintf("the management cluster has no %s of %s", strings.Join(missing, " and no "), crd.APIVersion),
-			Remedy:  "install HyperShift there (`hypershift install`), or mend cluster.hostedCluster.kubeconfig if it leads to another cluster",
+			Remedy:  "install HyperShift there (`hypershift install`), or correct cluster.hostedCluster.kubeconfig if it leads to another cluster",
 		}
 	}
 	return &Server{schemas}, nil
@@ -136,7 +136,7 @@ func CheckIdentity(ctx context.Context, api ManagementCluster, cluster *HostedCl
 	}
 	return &failure.Error{
 		Reason: failure.Refused, Problem: problem,
-		Remedy: fmt.Sprintf("mend cluster.hostedCluster.kubeconfig if it leads to another cluster; if the object was deleted there, "+
+		Remedy: fmt.Sprintf("correct cluster.hostedCluster.kubeconfig if it leads to another cluster; if the object was deleted there, "+
 			"run `hypershift-aws refresh -s %s` first", stack),
 	}
 }

@@ -61,7 +61,7 @@ func TestAKubeconfigThatLeadsToAnotherClusterIsRefused(t *testing.T) {
 	object := func(uid string) map[string]any { return map[string]any{"metadata": map[string]any{"uid": uid}} }
 	require.NoError(t, CheckIdentity(t.Context(), fixedCluster{"HostedCluster demo": object("u-1")}, cluster, "test"))
 	require.ErrorContains(t, CheckIdentity(t.Context(), fixedCluster{}, cluster, "test"),
-		"the management cluster has no HostedCluster clusters/demo, which stack test has made\n  mend cluster.hostedCluster.kubeconfig")
+		"the management cluster has no HostedCluster clusters/demo, which stack test has made\n  correct cluster.hostedCluster.kubeconfig")
 	require.ErrorContains(t, CheckIdentity(t.Context(), fixedCluster{"HostedCluster demo": object("u-2")}, cluster, "test"), "its UID is u-2, not u-1")
 }
 

@@ -55,7 +55,7 @@ func TestWhatAGatewayEndpointMayNot(t *testing.T) {
 	}
 }
 
-func TestAnInterfaceEndpointHasAnInterfaceAndANameAZone(t *testing.T) {
+func TestAnInterfaceEndpointHasAnInterfaceAndANamePerZone(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	vpc := e.vpc()

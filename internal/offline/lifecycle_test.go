@@ -12,9 +12,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// estate makes one resource of every type, in an order in which each finds what it refers to, and gives their inputs and
+// everyType creates one resource of every type, in an order in which each finds what it refers to, and gives their inputs and
 // IDs by type.
-func (e *engine) estate() (order []string, inputs map[string]props.Map, ids map[string]string) {
+func (e *engine) everyType() (order []string, inputs map[string]props.Map, ids map[string]string) {
 	e.t.Helper()
 	inputs, ids = map[string]props.Map{}, map[string]string{}
 	add := func(token string, in props.Map) string {
@@ -65,8 +65,8 @@ func (e *engine) estate() (order []string, inputs map[string]props.Map, ids map[
 func TestEveryTypeComesUpReadsAsItWasMadeAndGoes(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	order, inputs, ids := e.estate()
-	require.ElementsMatch(t, slices.Collect(maps.Keys(knownTypes().Kinds)), order, "the estate holds every type")
+	order, inputs, ids := e.everyType()
+	require.ElementsMatch(t, slices.Collect(maps.Keys(knownTypes().Kinds)), order, "a type is missing")
 
 	for _, token := range order {
 		found, out, in := e.read(token, ids[token], inputs[token])
@@ -98,7 +98,7 @@ func TestEveryTypeComesUpReadsAsItWasMadeAndGoes(t *testing.T) {
 func TestTagsChangeInPlaceOnEveryTaggableType(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	order, inputs, ids := e.estate()
+	order, inputs, ids := e.everyType()
 	taggable := 0
 	for _, token := range order {
 		if knownTypes().Kinds[token].Inputs["tags"].Kind == 0 {

@@ -12,7 +12,7 @@ import (
 func TestAnUpdateOfWhatIsNotThereHasAWSsCodeForItsType(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	_, inputs, _ := e.estate()
+	_, inputs, _ := e.everyType()
 	for token, code := range map[string]string{
 		types.VPC: "InvalidVpcID.NotFound", types.Subnet: "InvalidSubnetID.NotFound", types.RouteTable: "InvalidRouteTableID.NotFound",
 		types.Route: "InvalidRoute.NotFound", types.RouteTableAssociation: "InvalidAssociationID.NotFound",

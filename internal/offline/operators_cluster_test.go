@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// inhabited makes the account one in which the cluster's own operators can work too, with a public subnet and a zone.
-func (h *hosted) inhabited() props.Map {
+// withPublicSubnet adds the public subnet and the zone that the cluster's own operators need.
+func (h *hosted) withPublicSubnet() props.Map {
 	h.t.Helper()
 	h.ids["gateway"] = h.aws.gateway(h.ids["vpc"])
 	h.ids["public"] = h.aws.id(types.Subnet, props.Map{"vpcId": h.ids["vpc"], "cidrBlock": "10.0.0.0/20", "availabilityZone": "us-east-1a",
@@ -32,7 +32,7 @@ func (h *hosted) inhabited() props.Map {
 func TestWhatAClusterItselfMakesGoesWithIt(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
-	inputs := h.inhabited()
+	inputs := h.withPublicSubnet()
 	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
 	made := h.made()
 	require.Len(t, made, 5)
@@ -44,7 +44,7 @@ func TestWhatAClusterItselfMakesGoesWithIt(t *testing.T) {
 func TestWhatAClusterItselfMakesStaysWithoutTheAnnotation(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
-	inputs := h.inhabited()
+	inputs := h.withPublicSubnet()
 	delete(inputs.Object("metadata").Object("annotations"), "hypershift.openshift.io/cleanup-cloud-resources")
 	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
 	require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
@@ -54,7 +54,7 @@ func TestWhatAClusterItselfMakesStaysWithoutTheAnnotation(t *testing.T) {
 func TestAnIngressOperatorWaitsForAZoneThatIsGone(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
-	inputs := h.inhabited()
+	inputs := h.withPublicSubnet()
 	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
 	require.NoError(t, h.aws.delete(types.HostedZone, h.ids["private zone"]))
 	require.ErrorContains(t, h.gone(kubernetes.HostedClusterToken, inputs), "timed out waiting for the condition")
@@ -65,7 +65,7 @@ func TestAnIngressOperatorWaitsForAZoneThatIsGone(t *testing.T) {
 func TestARoutersLoadBalancerKeepsItsRoleItsSubnetAndTheGateway(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
-	inputs := h.inhabited()
+	inputs := h.withPublicSubnet()
 	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
 	refused(t, h.aws.delete(types.InternetGateway, h.ids["gateway"]), "DependencyViolation")
 	refused(t, h.aws.delete(types.Subnet, h.ids["public"]), "DependencyViolation")

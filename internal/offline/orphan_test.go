@@ -19,11 +19,11 @@ func TestTheInputsOfACreationAreEnoughToFindWhatItCreated(t *testing.T) {
 	server := serve(t, Options{})
 	config := props.Map{"region": "us-east-1", "defaultTags": `{"tags":{"hypershift.openshift.io/infra-id":"demo-x1"}}`}
 	e := attach(t, server, config)
-	order, inputs, ids := e.estate()
+	order, inputs, ids := e.everyType()
 
 	for _, token := range Tokens() {
 		if _, isFunction := knownTypes().Functions[token]; !isFunction {
-			require.Contains(t, order, token, "a type that the estate lacks")
+			require.Contains(t, order, token, "a type that everyType lacks")
 		}
 	}
 	account, region, partition, err := server.Place(config)

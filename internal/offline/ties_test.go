@@ -25,7 +25,7 @@ func TestPartsGoWithTheWhole(t *testing.T) {
 	for whole, tokens := range parts {
 		dir := t.TempDir()
 		e := attach(t, serve(t, Options{Dir: dir}), props.Map{"region": "us-east-1"})
-		_, inputs, ids := e.estate()
+		_, inputs, ids := e.everyType()
 		id := ids[whole]
 		if whole == types.InternetGateway {
 			id = inputs[types.InternetGatewayAttachment].String("internetGatewayId")

@@ -133,7 +133,7 @@ func (r *Report) Err(stack string) error {
 	return &failure.Error{
 		Reason:  failure.Failed,
 		Problem: fmt.Sprintf("AWS would refuse what stack %s creates; nothing was changed:\n%s", stack, strings.Join(lines, "\n")),
-		Remedy:  "mend this, or go on with --skip-preflight",
+		Remedy:  "correct this, or go on with --skip-preflight",
 	}
 }
 

@@ -51,7 +51,7 @@ func runPreflight(ctx context.Context, c *invocation.Invocation) error {
 	return &failure.Error{
 		Reason:  failure.Failed,
 		Problem: fmt.Sprintf("preflight of stack %s: %s", stack.Name, report.Summary()),
-		Remedy:  "mend what fails, and run it again; nothing was changed",
+		Remedy:  "correct what fails, and run it again; nothing was changed",
 	}
 }
 

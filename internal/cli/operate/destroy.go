@@ -105,7 +105,7 @@ func refuseLiving(ctx context.Context, c *invocation.Invocation, stack *automati
 		return &failure.Error{
 			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("cannot ask the management cluster whether it has a hosted cluster of stack %s: %s", stack.Name, err),
-			Remedy:  "mend that; or name the hosted cluster that is certainly gone with --cluster", Cause: err,
+			Remedy:  "correct that; or, if the hosted cluster is deleted, name it with --cluster", Cause: err,
 		}
 	case err != nil || living == nil:
 		return nil

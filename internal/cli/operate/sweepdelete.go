@@ -65,7 +65,7 @@ func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *automatio
 		errs = append(errs, err)
 		if len(result.Failed) > 0 {
 			errs = append(errs, &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%d resources could not be deleted", len(result.Failed)),
-				Remedy: "run the same command again once what is said above is mended"})
+				Remedy: "correct what the messages above name, and run the same command again"})
 		}
 	}
 	return errors.Join(errs...)

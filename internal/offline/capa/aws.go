@@ -38,8 +38,8 @@ func refused(err error) bool {
 	return errors.As(err, &of)
 }
 
-// equip tags the network, and makes the load balancer and the machines that are missing.
-func (r *reconciler) equip(a *agent, infrastructure, control *store.Record) error {
+// createResources tags the network, and makes the load balancer and the machines that are missing.
+func (r *reconciler) createResources(a *agent, infrastructure, control *store.Record) error {
 	spec := infrastructure.State.Object("spec")
 	network := spec.Object("network")
 	public, private := map[string]string{}, map[string]string{}
@@ -230,9 +230,9 @@ func ownerOf(instance *store.Record) string {
 	return name[:max(strings.LastIndex(name, "-"), 0)]
 }
 
-// unequip deletes the machines and the load balancer and, by the cluster's tag, what the cloud controller manager made: every
+// deleteResources deletes the machines and the load balancer and, by the cluster's tag, what the cloud controller manager made: every
 // load balancer and security group of the region that is tagged as the cluster's own, as CAPA's garbage collection does.
-func (a *agent) unequip(cluster string) error {
+func (a *agent) deleteResources(cluster string) error {
 	for _, token := range []string{types.Instance, types.LoadBalancer, types.SecurityGroup} {
 		for _, rec := range a.All(token) {
 			tags := rec.State.Object("tags")

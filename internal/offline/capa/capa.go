@@ -165,13 +165,13 @@ func (r *reconciler) reconcile() error {
 			}
 		}
 	}
-	return r.inAWS(infrastructure, func(a *agent) error { return r.equip(a, infrastructure, control) })
+	return r.inAWS(infrastructure, func(a *agent) error { return r.createResources(a, infrastructure, control) })
 }
 
 // remove takes down what the cluster has in AWS, and then its objects. What AWS refuses is tried again.
 func (r *reconciler) remove(infrastructure *store.Record) error {
 	if infrastructure != nil {
-		err := r.inAWS(infrastructure, func(a *agent) error { return a.unequip(r.name) })
+		err := r.inAWS(infrastructure, func(a *agent) error { return a.deleteResources(r.name) })
 		if refused(err) {
 			return nil
 		}

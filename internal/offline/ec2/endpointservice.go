@@ -57,7 +57,7 @@ func serviceBalancers(c *aws.Call) error {
 	return nil
 }
 
-// balancersFree: a load balancer stands under one service.
+// balancersFree: a load balancer belongs to one service.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/create-endpoint-service.html
 func balancersFree(c *aws.Call) error {
 	for _, other := range c.All(types.VPCEndpointService) {

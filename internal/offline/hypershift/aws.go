@@ -39,8 +39,8 @@ func (g *hostedCluster) identified() error {
 	return err
 }
 
-// equip makes in AWS what the nodes need: their security group, and where the API is private the way to it.
-func (g *hostedCluster) equip() error {
+// createNodeResources creates in AWS what the nodes need: their security group and, where the API is private, the endpoint to it.
+func (g *hostedCluster) createNodeResources() error {
 	var refused *awserr.Error
 	err := g.identified()
 	if errors.As(err, &refused) {
@@ -50,7 +50,7 @@ func (g *hostedCluster) equip() error {
 		return err
 	}
 	if g.shared {
-		g.pretend()
+		g.reportSharedVPC()
 		return nil
 	}
 	err = g.asControlPlane(func(a *agent) error { return g.makeDefaultGroup(a) })
@@ -84,8 +84,8 @@ func (g *hostedCluster) equip() error {
 	return nil
 }
 
-// pretend says what equip says, of a VPC that another account shares.
-func (g *hostedCluster) pretend() {
+// reportSharedVPC sets the conditions that createNodeResources sets, for a VPC that another account shares.
+func (g *hostedCluster) reportSharedVPC() {
 	g.status()["platform"] = map[string]any{"aws": map[string]any{"defaultWorkerSecurityGroupID": ids.StableEC2("sg", g.infraID)}}
 	g.set(kubernetes.Well("AWSDefaultSecurityGroupCreated"))
 	if g.access != "Public" {
@@ -260,9 +260,9 @@ func (g *hostedCluster) zone(a *agent) *store.Record {
 	return nil
 }
 
-// unequip takes away what equip has made, in HyperShift's order. It fails with AWS's refusal, which the cluster's
+// deleteNodeResources deletes what createNodeResources has created, in HyperShift's order. It fails with AWS's error, which the cluster's
 // conditions tell too.
-func (g *hostedCluster) unequip() error {
+func (g *hostedCluster) deleteNodeResources() error {
 	var refused *awserr.Error
 	if err := g.identified(); err != nil {
 		g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "False", Reason: "CloudResourcesCleanupSkipped", Message: "Invalid AWS identity provider: " + err.Error()})
@@ -275,7 +275,7 @@ func (g *hostedCluster) unequip() error {
 		return err
 	}
 	for _, service := range g.controlServices() {
-		if err := g.withdraw(service); err != nil {
+		if err := g.deleteEndpointService(service); err != nil {
 			return err
 		}
 	}
@@ -283,7 +283,7 @@ func (g *hostedCluster) unequip() error {
 	if kubernetes.Annotation(g.rec.State, "hypershift.openshift.io/cleanup-cloud-resources") != "true" {
 		return nil
 	}
-	remaining, err := g.evict()
+	remaining, err := g.deleteClusterResources()
 	if err != nil {
 		g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "False", Reason: "RemainingCloudResources", Message: "Remaining resources: " + remaining + ": " + err.Error()})
 		return err

@@ -26,8 +26,9 @@ const (
 // routerZones is what a router's load balancer keeps of the zones that names lead to it in.
 const routerZones = "__zones"
 
-// inhabit makes what runs in the cluster makes. What AWS refuses is tried again by the next look.
-func (g *hostedCluster) inhabit() error {
+// createClusterResources creates what the cluster's own operators create in AWS: the router's load balancer and names, and the
+// registry's bucket. What AWS refuses is tried again at the next reconciliation.
+func (g *hostedCluster) createClusterResources() error {
 	for _, err := range []error{g.makeRouter(), g.makeRouterNames(), g.makeRegistry()} {
 		var refused *awserr.Error
 		if err != nil && !errors.As(err, &refused) {
@@ -183,8 +184,8 @@ func (g *hostedCluster) makeRegistry() error {
 	})
 }
 
-// evict takes away what inhabit has made. It fails with AWS's refusal, and says what remains.
-func (g *hostedCluster) evict() (remaining string, err error) {
+// deleteClusterResources deletes what createClusterResources has created. It fails with AWS's error, and returns what remains.
+func (g *hostedCluster) deleteClusterResources() (remaining string, err error) {
 	for _, part := range []struct {
 		name   string
 		remove func() error

@@ -34,11 +34,12 @@ type hostedCluster struct {
 	vpc, access             string
 	generation              float64
 	spec, aws               props.Map
-	// shared is true where the VPC is another account's: what would be made in it is then only said to be there.
+	// shared is true where the VPC is another account's: what would be created in it is then only reported.
 	shared bool
 }
 
-func (o *reconciler) guest(rec *store.Record) *hostedCluster {
+// clusterOf is the HostedCluster of a record.
+func (o *reconciler) clusterOf(rec *store.Record) *hostedCluster {
 	spec, metadata := rec.State.Object("spec"), rec.State.Object("metadata")
 	aws := spec.Object("platform").Object("aws")
 	return &hostedCluster{
@@ -62,9 +63,9 @@ func (g *hostedCluster) is(name string) bool {
 // hostedCluster brings a HostedCluster as far as it can be by now.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go
 func (o *reconciler) hostedCluster(rec *store.Record) error {
-	g := o.guest(rec)
+	g := o.clusterOf(rec)
 	if g.spec.Object("platform").String("type") != "AWS" {
-		return nil // nothing here knows how others live
+		return nil // other platforms are not modelled
 	}
 	if kubernetes.Deleting(rec) {
 		return g.goes()
@@ -81,7 +82,7 @@ func (o *reconciler) hostedCluster(rec *store.Record) error {
 		reach   func() (bool, error)
 	}{
 		{0, g.accepted}, {0, g.discoverable}, {infrastructureSeconds, g.reachable}, {etcdSeconds, g.stored},
-		{apiServerSeconds, g.served}, {apiServerSeconds, g.equipped}, {ignitionSeconds, g.ignites}, {availableSeconds, g.available}, {availableSeconds, g.inhabited},
+		{apiServerSeconds, g.served}, {apiServerSeconds, g.nodeResourcesCreated}, {ignitionSeconds, g.ignitionServed}, {availableSeconds, g.available}, {availableSeconds, g.clusterResourcesCreated},
 		{0, g.rolledOut},
 	} {
 		if !o.after(rec, stage.seconds) {
@@ -202,18 +203,20 @@ func (g *hostedCluster) served() (bool, error) {
 	return true, nil
 }
 
-// equipped: the operators have taken their role and made in AWS what nodes need. The control plane comes up without.
-func (g *hostedCluster) equipped() (bool, error) {
-	if err := g.equip(); err != nil {
+// nodeResourcesCreated: the operators have assumed their role and created in AWS what nodes need. The control plane needs none of it.
+func (g *hostedCluster) nodeResourcesCreated() (bool, error) {
+	if err := g.createNodeResources(); err != nil {
 		return false, err
 	}
 	return true, nil
 }
 
-// inhabited: what runs in the cluster has made its own things in AWS.
-func (g *hostedCluster) inhabited() (bool, error) { return true, g.inhabit() }
+// clusterResourcesCreated: the cluster's own operators have created their resources in AWS.
+func (g *hostedCluster) clusterResourcesCreated() (bool, error) {
+	return true, g.createClusterResources()
+}
 
-func (g *hostedCluster) ignites() (bool, error) {
+func (g *hostedCluster) ignitionServed() (bool, error) {
 	g.status()["ignitionEndpoint"] = g.publishedAt("Ignition", "ignition-server")
 	g.set(kubernetes.Condition{Name: "IgnitionEndpointAvailable", Status: "True", Reason: "AsExpected", Message: "Ignition server deployment is available"})
 	return true, nil
@@ -274,7 +277,7 @@ func (g *hostedCluster) goes() error {
 	if len(pools) > 0 || !g.going(g.rec) {
 		return nil
 	}
-	err := g.unequip()
+	err := g.deleteNodeResources()
 	var refused *awserr.Error
 	if err != nil && !errors.As(err, &refused) {
 		return err

@@ -30,7 +30,7 @@ func (o *reconciler) poolOf(rec *store.Record) *hostedCluster {
 	if cluster == nil {
 		return nil
 	}
-	return o.guest(cluster)
+	return o.clusterOf(cluster)
 }
 
 // writeDurations writes a NodePool's durations as a Go type does: "10m0s" for "10m".

@@ -47,8 +47,8 @@ func (g *hostedCluster) offered(a *agent, service controlService) *store.Record 
 	return nil
 }
 
-// withdraw takes the operator's offer back.
-func (g *hostedCluster) withdraw(service controlService) error {
+// deleteEndpointService deletes the operator's endpoint service.
+func (g *hostedCluster) deleteEndpointService(service controlService) error {
 	return g.inManagement(func(a *agent) error {
 		if found := g.offered(a, service); found != nil && found.Origin == store.ByOperator {
 			return a.unmake(types.VPCEndpointService, found.ID)

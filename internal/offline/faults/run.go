@@ -166,7 +166,7 @@ func (s *Run) settled(op Operation, act func() (string, error)) error {
 // settleAttempts is how often the provider asks again for what AWS does not see yet.
 const settleAttempts = 20
 
-// settling is a refusal that time mends.
+// settling is an error that goes away by itself.
 type settling struct{ error }
 
 func (s *settling) Unwrap() error { return s.error }
