@@ -110,7 +110,7 @@ func TestDestroyRefusesToBeginWhileMachinesOfCAPAAreInTheNetwork(t *testing.T) {
 	require.NoError(t, os.WriteFile(stateFile(cli.dir, "demo"), whole, 0o600))
 	editState(t, cli.dir, func(resources []map[string]any) []map[string]any {
 		for _, r := range resources {
-			if strings.HasSuffix(r["type"].(string), ":Cluster") {
+			if token := r["type"].(string); strings.HasPrefix(token, "kubernetes:") && strings.HasSuffix(token, ":Cluster") {
 				r["protect"] = true
 			}
 		}
