@@ -5,7 +5,7 @@ TOOLS_INPUT    := tools/go.mod tools/go.sum Makefile
 KUBE_VERSION   := 1.34.8
 KUBE_FLAG      := -X k8s.io/component-base/version.gitVersion=v$(KUBE_VERSION) -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34
 
-.PHONY: build engine generate demo test chaos conformance fuzz bench man dist lint fmt tidy clean
+.PHONY: build engine generate plugin sdks demo test chaos conformance fuzz bench man dist lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -23,6 +23,15 @@ bin/gotestsum: $(TOOLS_INPUT)
 
 generate: ## docs/config.md, the JSON Schema of a stack's file and the schema of the Pulumi package, from the structs and their comments
 	go generate ./stacks/config ./internal/componentplugin
+
+plugin: ## the plugin of the Pulumi package: bin/pulumi-resource-hypershift-aws
+	go build -ldflags "-s -w" -o bin/pulumi-resource-hypershift-aws ./plugin
+
+sdks: ## the SDKs of the Pulumi package for Node.js, Python and Go: bin/sdks
+	go run -C tools ./sdks ../internal/componentplugin/schema.json ../bin/sdks nodejs python go
+
+bin/pulumi-language-yaml: tools/yaml/go.mod tools/yaml/go.sum ## the language host of Pulumi YAML, which the test of examples/yaml runs
+	go build -C tools/yaml -ldflags "-s -w" -o ../../bin/pulumi-language-yaml github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml
 
 demo: engine build ## one cluster's AWS resources created, changed and deleted, offline
 	./examples/demo
@@ -70,6 +79,7 @@ fmt: bin/golangci-lint
 tidy:
 	go mod tidy
 	go -C tools mod tidy
+	go -C tools/yaml mod tidy
 	go -C tools/conformance mod tidy
 
 clean: ## what the verbs above made in this folder

@@ -14,8 +14,8 @@ import (
 
 // The types of the components that are whole stacks.
 const (
-	ClusterType    = config.ProjectName + ":index:Cluster"
-	ManagementType = config.ProjectName + ":index:Management"
+	ClusterType    = config.ProjectName + ":stacks:Cluster"
+	ManagementType = config.ProjectName + ":stacks:Management"
 )
 
 // Section describes a component that is a whole stack, by the keys that the section of a stack's file has.

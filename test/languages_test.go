@@ -2,6 +2,9 @@ package test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -135,7 +138,7 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 	}
 	_, err = hostedcluster.NewHostedCluster(ctx, "hosted-cluster", &hostedcluster.Args{
 		Settings: hostedcluster.Settings{
-			Cluster: cluster, Region: "us-east-1", BaseDomain: "example.com", EndpointAccess: hypershift.PublicAndPrivate, Release: release,
+			Cluster: cluster, Region: "us-east-1", BaseDomain: "example.com", Release: release,
 			Spec: map[string]any{"channel": "stable-4.19"},
 		},
 		Site: hostedcluster.SiteArgs{
@@ -192,7 +195,7 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 	}, pulumi.Providers(provider))
 	r.register("hostedcluster:HostedCluster", "hosted-cluster", pulumi.Map{
 		"settings": pulumi.Map{
-			"cluster": cluster, "region": text("us-east-1"), "baseDomain": text("example.com"), "endpointAccess": both, "release": text(release),
+			"cluster": cluster, "region": text("us-east-1"), "baseDomain": text("example.com"), "release": text(release),
 			"spec": pulumi.Map{"channel": text("stable-4.19")},
 		},
 		"site": pulumi.Map{
@@ -337,4 +340,40 @@ func changed(changes enginetest.Changes) []string {
 		}
 	}
 	return names
+}
+
+func TestTheYAMLExampleComesUpIsStableAndIsDestroyed(t *testing.T) {
+	t.Parallel()
+	bin, err := filepath.Abs(filepath.Join("..", "bin"))
+	require.NoError(t, err)
+	if _, err := os.Stat(filepath.Join(bin, "pulumi-language-yaml")); err != nil {
+		t.Skip("there is no language host for YAML: make bin/pulumi-language-yaml")
+	}
+	dir, state := t.TempDir(), t.TempDir()
+	for _, name := range []string{"Pulumi.yaml", "Pulumi.demo.yaml"} {
+		text, err := os.ReadFile(filepath.Join("..", "examples", "yaml", name))
+		require.NoError(t, err)
+		// The plugin is served by this test, and not taken from its repository.
+		text = regexp.MustCompile(`(?m)^packages:\n(?:  .*\n)+`).ReplaceAll(text, nil)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
+	}
+	p := pulumiProject(t, dir, state, seeds())
+	for i, variable := range p.env {
+		if name, value, _ := strings.Cut(variable, "="); name == "PULUMI_DEBUG_PROVIDERS" {
+			p.env[i] = name + "=" + value + "," + enginetest.ServeComponents(t)
+		} else if name == "PATH" {
+			p.env[i] = name + "=" + bin + string(os.PathListSeparator) + value
+		}
+	}
+	p.init()
+	p.pulumi("up", "--yes", "--skip-preview")
+	p.pulumi("preview", "--expect-no-changes")
+	var types []string
+	for _, resource := range madeIn(t, filepath.Join(state, "offline")) {
+		types = append(types, resource.Type)
+	}
+	require.Contains(t, types, "aws:ec2/vpc:Vpc")
+	require.Contains(t, types, "aws:iam/role:Role")
+	p.pulumi("destroy", "--yes", "--skip-preview")
+	require.Empty(t, madeIn(t, filepath.Join(state, "offline")))
 }

@@ -172,7 +172,7 @@ func (g *generator) typeOf(t reflect.Type, section bool) node {
 func (g *generator) structure(t reflect.Type, section bool) node {
 	token := tokenOf(t)
 	if section = section && !sameFields(t); section {
-		token = componentplugin.Package + ":index:" + strings.TrimSuffix(t.Name(), "Args")
+		token = componentplugin.Package + ":stacks:" + strings.TrimSuffix(t.Name(), "Args")
 	}
 	if isOutputs(t) {
 		token += "Outputs" // inputs of the same name are another type
@@ -262,11 +262,11 @@ func sameFields(t reflect.Type) bool {
 	return true
 }
 
-// tokenOf is the token of a type: its package is the module, except that what is the config's alone is in the index.
+// tokenOf is the token of a type: its package is the module, except that the config is the stacks'.
 func tokenOf(t reflect.Type) string {
 	module := path.Base(t.PkgPath())
-	if module == "config" || module == "stacks" {
-		module = "index"
+	if module == "config" {
+		module = "stacks"
 	}
 	return componentplugin.Package + ":" + module + ":" + strings.TrimSuffix(t.Name(), "Args")
 }

@@ -1,0 +1,100 @@
+// Command sdks generates the SDKs of a Pulumi package from its schema: sdks SCHEMA DIR LANGUAGE...
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	golang "github.com/pulumi/pulumi/pkg/v3/codegen/go"
+	"github.com/pulumi/pulumi/pkg/v3/codegen/nodejs"
+	"github.com/pulumi/pulumi/pkg/v3/codegen/python"
+	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
+)
+
+func main() {
+	if len(os.Args) < 4 {
+		fmt.Fprintln(os.Stderr, "usage: sdks SCHEMA DIR LANGUAGE...")
+		os.Exit(2)
+	}
+	if err := generate(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// alone loads no package: the schema refers to itself alone.
+type alone struct{ schema.ReferenceLoader }
+
+// generate writes the SDK of each language to a folder of its name below dir.
+func generate(schemaPath, dir string, languages []string) error {
+	pkg, err := read(schemaPath)
+	if err != nil {
+		return err
+	}
+	for _, language := range languages {
+		files, err := sources(pkg, language)
+		if err != nil {
+			return fmt.Errorf("generating the SDK for %s: %w", language, err)
+		}
+		target := filepath.Join(dir, language)
+		if err := os.RemoveAll(target); err != nil {
+			return fmt.Errorf("removing the SDK that was there: %w", err)
+		}
+		for name, text := range files {
+			path := filepath.Join(target, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				return fmt.Errorf("writing the SDK for %s: %w", language, err)
+			}
+			if err := os.WriteFile(path, text, 0o644); err != nil {
+				return fmt.Errorf("writing the SDK for %s: %w", language, err)
+			}
+		}
+		fmt.Printf("%s: %d files\n", target, len(files))
+	}
+	return nil
+}
+
+// read reads the schema, and refuses one that Pulumi would not accept.
+func read(path string) (*schema.Package, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the schema: %w", err)
+	}
+	var spec schema.PackageSpec
+	if err := json.Unmarshal(text, &spec); err != nil {
+		return nil, fmt.Errorf("reading the schema %s: %w", path, err)
+	}
+	pkg, diagnostics, err := schema.BindSpec(spec, alone{}, schema.ValidationOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("binding the schema %s: %w", path, err)
+	}
+	for _, diagnostic := range diagnostics {
+		fmt.Fprintln(os.Stderr, diagnostic)
+	}
+	if diagnostics.HasErrors() {
+		return nil, fmt.Errorf("the schema %s has errors", path)
+	}
+	return pkg, nil
+}
+
+func sources(pkg *schema.Package, language string) (map[string][]byte, error) {
+	const tool = "sdks"
+	switch language {
+	case "nodejs":
+		return nodejs.GeneratePackage(tool, pkg, nil, nil, false, alone{})
+	case "python":
+		return python.GeneratePackage(tool, pkg, nil, alone{})
+	case "go":
+		files, err := golang.GeneratePackage(tool, pkg, nil)
+		if err != nil {
+			return nil, err
+		}
+		// A module of its own, so that the module around the folder does not take it for its packages.
+		info, _ := pkg.Language["go"].(golang.GoPackageInfo)
+		files["go.mod"] = fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire github.com/pulumi/pulumi/sdk/v3 v3.250.0\n", info.ImportBasePath)
+		return files, nil
+	}
+	return nil, fmt.Errorf("%s is no language here; give nodejs, python or go", language)
+}
