@@ -311,7 +311,7 @@ func (r *Review) Missing() error {
 	}
 	return &failure.Error{
 		Reason: failure.Failed, Problem: "the result is incomplete; these could not be listed:\n  " + strings.Join(r.Incomplete, "\n  "),
-		Remedy: "allow it: `hypershift-aws permissions --adopt` prints what adopt reads",
+		Remedy: "allow the actions that AWS names there, and run the command again",
 	}
 }
 
