@@ -172,7 +172,7 @@ func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resour
 		Annotations: pulumi.StringMap{
 			"pulumi.com/patchFieldManager": pulumi.String(FieldManager),
 			// By it an object whose creation was interrupted is told from another stack's of the same name.
-			hypershift.StackTag: pulumi.String(a.ctx.Project() + "/" + a.ctx.Stack()),
+			hypershift.StackTag: pulumi.String(a.args.Args.stackTag(a.ctx)),
 		},
 	}
 	if namespace, ok := metadata["namespace"].(string); ok {
