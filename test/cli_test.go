@@ -15,6 +15,8 @@ import (
 
 	hypershiftaws "github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/languagehost"
 )
@@ -23,6 +25,9 @@ import (
 const asCLI = "HYPERSHIFT_AWS_TEST_AS_CLI"
 
 func TestMain(m *testing.M) {
+	if runtimehost.Wanted(os.Args[0]) {
+		os.Exit(runtimehost.Run(stacks.Run, os.Args[1:], os.Stdout, os.Stderr))
+	}
 	if os.Getenv(asCLI) != "" {
 		os.Exit(hypershiftaws.Run(invocation.System(), os.Args[1:]))
 	}

@@ -1,5 +1,6 @@
 // Command hypershift-aws creates the AWS resources of HyperShift hosted clusters. Under the name
-// pulumi-analyzer-policy-hypershift-aws-policies it serves its policies to the pulumi engine.
+// pulumi-analyzer-policy-hypershift-aws-policies it serves its policies to the pulumi engine, and under the name
+// pulumi-language-hypershift-aws it is the language host of projects with `runtime: hypershift-aws`.
 package main
 
 import (
@@ -7,12 +8,17 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/internal/policy/pack"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 func main() {
-	if pack.Wanted(os.Args[0]) {
+	switch {
+	case pack.Wanted(os.Args[0]):
 		os.Exit(pack.Run(os.Stderr))
+	case languagehost.Wanted(os.Args[0]):
+		os.Exit(languagehost.Run(stacks.Run, os.Args[1:], os.Stdout, os.Stderr))
 	}
 	os.Exit(cli.Run(invocation.System(), os.Args[1:]))
 }
