@@ -1,0 +1,129 @@
+package fleetcmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
+	"github.com/hypershift-aws/hypershift-aws/internal/pko"
+)
+
+func renderPKOCommand(c *invocation.Invocation) *cobra.Command {
+	var o pko.Options
+	var selects []string
+	cmd := &cobra.Command{
+		Use:   "render-pko DIR",
+		Short: "Write the objects by which the Pulumi Kubernetes Operator runs the stacks",
+		Long: `Writes a Stack of the Pulumi Kubernetes Operator (pulumi.com/v1) for each stack, with its config, and the namespace, service account,
+role binding and network policy that they share, one file each, for ` + "`kubectl apply -f DIR`" + ` or GitOps. Secrets are never written: encrypted
+values are read from the Secret STACK-config, whose keys are those of the config with "." for ":".
+
+The operator runs no guard, no recovery and no sweep: see docs/operator.md.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Backend, _ = cmd.Flags().GetString("backend") // of all commands
+			return runRenderPKO(c, args[0], selects, o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&selects, "select", nil, "the stacks that meet this `expression`, as in fleet up")
+	flags.StringVar(&o.Image, "image", "", "the `image` of the pods, built from the project's Containerfile (required)")
+	flags.StringVar(&o.RoleARN, "role-arn", "", "the `ARN` of the IAM role that the pods' service account assumes (required)")
+	flags.StringVar(&o.SecretsProvider, "secrets-provider", "", "the `URL` of the key that encrypts secrets in states, such as awskms://alias/NAME?region=us-east-1; required unless --backend is a Pulumi Cloud")
+	flags.StringVar(&o.Organization, "organization", "", "the stacks' `organization` in a Pulumi Cloud")
+	flags.StringVar(&o.Namespace, "namespace", "pulumi-stacks", "the `namespace` of the objects")
+	flags.StringVar(&o.ServiceAccount, "service-account", "hypershift-aws", "the `name` of the pods' service account")
+	flags.StringVar(&o.Program, "program", "/workspace/program", "the `folder` in the image that has Pulumi.yaml")
+	flags.StringVar(&o.EnvSecret, "env-secret", "", "a `Secret` whose keys are environment variables of the pods, for config of the form {env: NAME}")
+	flags.Int64Var(&o.Resync, "resync", 86400, "how often each stack is compared with AWS, in `seconds`")
+	return cmd
+}
+
+func runRenderPKO(c *invocation.Invocation, dir string, selects []string, o pko.Options) error {
+	members, err := selected(c, selects)
+	if err != nil {
+		return err
+	}
+	var stacks []pko.Stack
+	for _, m := range members {
+		text, err := os.ReadFile(m.Path)
+		if err != nil {
+			return fmt.Errorf("reading the config of stack %s: %w", m.Stack, err)
+		}
+		stacks = append(stacks, pko.Stack{Name: m.Stack, Path: m.Path, Text: text, Management: m.Management})
+	}
+	files, err := pko.Render(stacks, o)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("writing the objects: %w", err)
+	}
+	for _, file := range files {
+		text, err := yamlOf(file.Objects)
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(dir, file.Name)
+		if err := atomicfile.Write(path, text); err != nil {
+			return fmt.Errorf("writing the objects: %w", err)
+		}
+		c.Say("wrote %s", path)
+	}
+	return nil
+}
+
+// selected are the stacks of the folders that meet one of the expressions. A stack whose file has faults is refused.
+func selected(c *invocation.Invocation, expressions []string) ([]fleet.Member, error) {
+	selector, err := fleet.ParseSelector(expressions)
+	if err != nil {
+		return nil, err
+	}
+	members, faulty, err := load(c)
+	if err != nil {
+		return nil, err
+	}
+	var faults fault.Faults
+	var met []fleet.Member
+	for _, m := range members {
+		if !selector.Matches(m) {
+			continue
+		}
+		met = append(met, m)
+		faults = append(faults, faulty[m.ID]...)
+	}
+	if len(met) == 0 {
+		return nil, errors.Join(faults.Err(), invocation.Refuse("no stack is selected: correct --select or -C"))
+	}
+	return met, faults.Err()
+}
+
+// yamlOf is objects as one YAML stream.
+func yamlOf(objects []map[string]any) ([]byte, error) {
+	var text bytes.Buffer
+	for i, object := range objects {
+		asJSON, err := json.Marshal(object)
+		if err != nil {
+			return nil, fmt.Errorf("writing the objects: %w", err)
+		}
+		one, err := yaml.JSONToYAML(asJSON)
+		if err != nil {
+			return nil, fmt.Errorf("writing the objects: %w", err)
+		}
+		if i > 0 {
+			text.WriteString("---\n")
+		}
+		text.Write(one)
+	}
+	return text.Bytes(), nil
+}

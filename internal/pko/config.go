@@ -1,0 +1,90 @@
+package pko
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// configOf is the config of a stack's file: its values, and by their keys references to those that are encrypted. These are in the
+// Secret <stack>-config, under the config's key with "." for ":".
+func configOf(s Stack) (values, secrets map[string]any, err error) {
+	var faults fault.Faults
+	var file struct {
+		Config      map[string]yaml.Node `yaml:"config"`
+		Environment yaml.Node            `yaml:"environment"`
+	}
+	if err := yaml.Unmarshal(s.Text, &file); err != nil {
+		return nil, nil, fmt.Errorf("reading %s: %w", s.Path, err)
+	}
+	if !file.Environment.IsZero() {
+		faults.Add("environment", nil, "names environments of Pulumi ESC, which are not rendered", "set spec.environment of the Stack by hand, and remove it from the file")
+	}
+	values, secrets = map[string]any{}, map[string]any{}
+	for key, node := range file.Config {
+		if encrypted(&node) {
+			secrets[key] = map[string]any{
+				"type":   "Secret",
+				"secret": map[string]any{"name": s.Name + "-config", "key": strings.ReplaceAll(key, ":", ".")},
+			}
+			continue
+		}
+		walk(&node, key, func(path string, n *yaml.Node) {
+			switch {
+			case encrypted(n):
+				faults.Add(path, nil, "is encrypted inside a structured value, which a Secret cannot supply",
+					"read it from the pods' environment, {env: NAME}, and put NAME into the Secret of --env-secret")
+			case fileReference(n):
+				faults.Add(path, n.Content[1].Value, "is a file of this machine, which pods do not have",
+					"read it from the pods' environment, {env: NAME}, and put NAME into the Secret of --env-secret")
+			}
+		})
+		var value any
+		if err := node.Decode(&value); err != nil {
+			return nil, nil, fmt.Errorf("reading %s of %s: %w", key, s.Path, err)
+		}
+		values[key] = value
+	}
+	for _, f := range faults {
+		f.File = s.Path
+	}
+	return values, secrets, faults.Err()
+}
+
+// encrypted is whether a value is a secret as `pulumi config set --secret` writes it.
+func encrypted(n *yaml.Node) bool { return soleKey(n) == "secure" }
+
+// fileReference is whether a value is read from a file, as {file: PATH}.
+func fileReference(n *yaml.Node) bool { return soleKey(n) == "file" }
+
+func soleKey(n *yaml.Node) string {
+	if n.Kind != yaml.MappingNode || len(n.Content) != 2 {
+		return ""
+	}
+	return n.Content[0].Value
+}
+
+var plainKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// walk visits a value and those in it, with their paths.
+func walk(n *yaml.Node, path string, visit func(path string, n *yaml.Node)) {
+	visit(path, n)
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key := "." + n.Content[i].Value
+			if !plainKey.MatchString(n.Content[i].Value) {
+				key = fmt.Sprintf("[%q]", n.Content[i].Value)
+			}
+			walk(n.Content[i+1], path+key, visit)
+		}
+	case yaml.SequenceNode:
+		for i, item := range n.Content {
+			walk(item, fmt.Sprintf("%s[%d]", path, i), visit)
+		}
+	}
+}

@@ -1,0 +1,220 @@
+// Package pko writes the objects by which the Pulumi Kubernetes Operator runs stacks in a management cluster: a Stack of pulumi.com/v1
+// for each of this program's stacks, and the namespace that they are in. It follows the operator's version 2.9.
+package pko
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// NameLimit is how long the name of a Stack may be: the operator derives names of pods and services from it.
+const NameLimit = 42
+
+// Options are what the objects need beside the stacks' files.
+type Options struct {
+	// Namespace is that of all objects, "pulumi-stacks" by default.
+	Namespace string
+	// Image is that of the workspaces' pods, from the project's Containerfile. It is required.
+	Image string
+	// Program is the folder in the image that has Pulumi.yaml, "/workspace/program" by default.
+	Program string
+	// RoleARN is the IAM role of the pods' service account. It is required.
+	RoleARN string
+	// ServiceAccount is the name of that account, "hypershift-aws" by default.
+	ServiceAccount string
+	// Backend is the URL of the state, which pods can reach: not file://. It is required.
+	Backend string
+	// SecretsProvider encrypts the secrets of the states, such as awskms://alias/pulumi?region=us-east-1. It is required unless the
+	// backend is a Pulumi Cloud.
+	SecretsProvider string
+	// Organization is the stacks' organization in a Pulumi Cloud, "" for none.
+	Organization string
+	// EnvSecret is a Secret whose keys are environment variables of the pods, "" for none.
+	EnvSecret string
+	// Resync is how often each stack is compared with AWS, in seconds: 86400 by default, at least 300.
+	Resync int64
+}
+
+// Stack is a stack as its file describes it.
+type Stack struct {
+	Name string
+	// Path is the stack's file, and Text what it has.
+	Path string
+	Text []byte
+	// Management is the management stack that the file names, "" for none.
+	Management string
+}
+
+// File is a file of objects, each of them in JSON's types.
+type File struct {
+	Name    string
+	Objects []map[string]any
+}
+
+// withDefaults is o with the defaults of what it leaves out.
+func (o Options) withDefaults() Options {
+	for value, standard := range map[*string]string{
+		&o.Namespace: "pulumi-stacks", &o.Program: "/workspace/program", &o.ServiceAccount: "hypershift-aws",
+	} {
+		if *value == "" {
+			*value = standard
+		}
+	}
+	if o.Resync == 0 {
+		o.Resync = 86400
+	}
+	return o
+}
+
+// Validate returns fault.Faults, with the flags' names as paths.
+func (o Options) Validate() error {
+	o = o.withDefaults()
+	var faults fault.Faults
+	for _, required := range []struct{ flag, value, remedy string }{
+		{"--image", o.Image, "set it to the image that was built from the Containerfile"},
+		{"--role-arn", o.RoleARN, "set it to the role that the pods assume by their service account"},
+		{"--backend", o.Backend, "set it to a state that pods can reach, such as s3://BUCKET?region=us-east-1"},
+	} {
+		if required.value == "" {
+			faults.Add(required.flag, nil, "is required", required.remedy)
+		}
+	}
+	if strings.HasPrefix(o.Backend, "file:") {
+		faults.Add("--backend", o.Backend, "is a folder of this machine, which pods cannot reach", "use s3:// or https://")
+	}
+	if o.SecretsProvider == "" && o.Backend != "" && !strings.HasPrefix(o.Backend, "https://") {
+		faults.Add("--secrets-provider", nil, "is required with this backend", "set it to a key of AWS KMS: awskms://alias/NAME?region=us-east-1")
+	}
+	if o.Resync < 300 {
+		faults.Add("--resync", o.Resync, "is too short", "use 300 seconds or more: each comparison calls AWS for every resource")
+	}
+	for _, name := range []struct{ flag, value string }{{"--namespace", o.Namespace}, {"--service-account", o.ServiceAccount}} {
+		if len(validation.IsDNS1123Label(name.value)) > 0 {
+			faults.Add(name.flag, name.value, "is not a name of Kubernetes", "use at most 63 of a-z, 0-9 and -")
+		}
+	}
+	return faults.Err()
+}
+
+// Render returns the namespace's file and one file for each stack, in the order of their names. The error is fault.Faults for all that
+// cannot be written, with the stacks' files and keys.
+func Render(stacks []Stack, o Options) ([]File, error) {
+	var faults fault.Faults
+	faults.Join("", o.Validate())
+	o = o.withDefaults()
+	files := []File{{Name: "namespace.yaml", Objects: o.namespace()}}
+	stacks = slices.SortedFunc(slices.Values(stacks), func(a, b Stack) int { return strings.Compare(a.Name, b.Name) })
+	for i, s := range stacks {
+		object, err := o.stack(s)
+		faults.Join("", err)
+		if i > 0 && stacks[i-1].Name == s.Name {
+			faults.Add(s.Path, s.Name, "is the name of two stacks", "render the folders into namespaces of their own")
+		}
+		files = append(files, File{Name: s.Name + ".yaml", Objects: []map[string]any{object}})
+	}
+	return files, faults.Err()
+}
+
+// stack is a stack's object.
+func (o Options) stack(s Stack) (map[string]any, error) {
+	var faults fault.Faults
+	if len(s.Name) > NameLimit || len(validation.IsDNS1123Label(s.Name)) > 0 {
+		faults.Add(s.Path, s.Name, "cannot be the name of a Stack", fmt.Sprintf("rename the stack: at most %d of a-z, 0-9 and -", NameLimit))
+	}
+	values, secrets, err := configOf(s)
+	faults.Join("", err)
+	name := s.Name
+	if o.Organization != "" {
+		name = o.Organization + "/" + name
+	}
+	spec := map[string]any{
+		"stack": name, "backend": o.Backend,
+		"config":                         values,
+		"refresh":                        true,
+		"continueResyncOnCommitMatch":    true,
+		"resyncFrequencySeconds":         o.Resync,
+		"destroyOnFinalize":              false,
+		"retryOnUpdateConflict":          true,
+		"retryMaxBackoffDurationSeconds": int64(3600),
+		"workspaceReclaimPolicy":         "Delete",
+		"serviceAccountName":             o.ServiceAccount,
+		"updateTemplate":                 map[string]any{"spec": map[string]any{"ttlAfterCompleted": "1h"}},
+		"workspaceTemplate":              map[string]any{"spec": o.workspace()},
+	}
+	if o.SecretsProvider != "" {
+		spec["secretsProvider"] = o.SecretsProvider
+	}
+	if len(secrets) > 0 {
+		spec["secretsRef"] = secrets
+	}
+	if s.Management != "" {
+		spec["prerequisites"] = []any{map[string]any{"name": s.Management}}
+	}
+	return map[string]any{
+		"apiVersion": "pulumi.com/v1", "kind": "Stack",
+		"metadata": map[string]any{"name": s.Name, "namespace": o.Namespace, "labels": labels()},
+		"spec":     spec,
+	}, faults.Err()
+}
+
+// workspace is how the pod of a stack is made. The program is part of the image: nothing is fetched, installed or compiled.
+func (o Options) workspace() map[string]any {
+	spec := map[string]any{
+		"image":           o.Image,
+		"securityProfile": "restricted",
+		"local":           map[string]any{"dir": o.Program},
+		"env": []any{
+			// Version 2.9.0 runs `pulumi install` whatever the project is (pulumi/pulumi-kubernetes-operator#1297).
+			map[string]any{"name": "PULUMI_OPTION_NO_DEPENDENCIES", "value": "true"},
+			map[string]any{"name": "PULUMI_OPTION_NO_PLUGINS", "value": "true"},
+			map[string]any{"name": "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "value": "true"},
+			map[string]any{"name": "PULUMI_SKIP_UPDATE_CHECK", "value": "true"},
+		},
+		"resources": map[string]any{
+			// Without a request for storage, pods are evicted in the middle of updates (pulumi/pulumi-kubernetes-operator#1308).
+			"requests": map[string]any{"cpu": "500m", "memory": "1Gi", "ephemeral-storage": "3Gi"},
+			"limits":   map[string]any{"memory": "2Gi", "ephemeral-storage": "5Gi"},
+		},
+	}
+	if o.EnvSecret != "" {
+		spec["envFrom"] = []any{map[string]any{"secretRef": map[string]any{"name": o.EnvSecret}}}
+	}
+	return spec
+}
+
+// namespace has the objects that the stacks share.
+func (o Options) namespace() []map[string]any {
+	meta := func(name string) map[string]any {
+		return map[string]any{"name": name, "namespace": o.Namespace, "labels": labels()}
+	}
+	account := meta(o.ServiceAccount)
+	account["annotations"] = map[string]any{"eks.amazonaws.com/role-arn": o.RoleARN}
+	workspaces := map[string]any{"matchLabels": map[string]any{"auto.pulumi.com/component": "workspace"}}
+	operator := map[string]any{"namespaceSelector": map[string]any{"matchLabels": map[string]any{"kubernetes.io/metadata.name": "pulumi-kubernetes-operator"}}}
+	return []map[string]any{
+		{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": o.Namespace, "labels": labels()}},
+		{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": account},
+		{
+			// The agent in the pod asks the API server whether a caller may use it.
+			"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
+			"metadata": map[string]any{"name": o.Namespace + "-" + o.ServiceAccount + "-auth-delegator", "labels": labels()},
+			"roleRef":  map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "system:auth-delegator"},
+			"subjects": []any{map[string]any{"kind": "ServiceAccount", "name": o.ServiceAccount, "namespace": o.Namespace}},
+		},
+		{
+			// Only the operator calls the agents; agents call AWS, the backend and the API server.
+			"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": meta("workspaces"),
+			"spec": map[string]any{
+				"podSelector": workspaces, "policyTypes": []any{"Ingress"},
+				"ingress": []any{map[string]any{"from": []any{operator}, "ports": []any{map[string]any{"protocol": "TCP", "port": int64(50051)}}}},
+			},
+		},
+	}
+}
+
+func labels() map[string]any { return map[string]any{"app.kubernetes.io/part-of": "hypershift-aws"} }

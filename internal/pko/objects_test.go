@@ -1,0 +1,150 @@
+package pko
+
+import (
+	"embed"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/yaml"
+
+	"github.com/hypershift-aws/hypershift-aws/components/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+//go:embed testdata/stacks.json.gz
+var schemas embed.FS
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// options are those of a fleet whose state is in S3.
+func options() Options {
+	return Options{
+		Image: "registry.example.com/hypershift-aws:v1", RoleARN: "arn:aws:iam::123456789012:role/hypershift-aws-stacks",
+		Backend: "s3://demo-state?region=us-east-1", SecretsProvider: "awskms://alias/pulumi?region=us-east-1", EnvSecret: "pull-secret",
+	}
+}
+
+func stacks() []Stack {
+	return []Stack{
+		{Name: "prod-b", Path: "Pulumi.prod-b.yaml", Management: "mgmt", Text: []byte(`config:
+  aws:region: eu-west-1
+  aws:secretKey: {secure: v1:abc}
+  hypershift-aws:kind: cluster
+  hypershift-aws:cluster:
+    name: prod-b
+    baseDomain: example.com
+    management: mgmt
+    network: {zones: [eu-west-1a, {name: eu-west-1c, slot: 2}], nat: Single}
+    hostedCluster: {pullSecret: {env: PULL_SECRET}}
+`)},
+		{Name: "mgmt", Path: "Pulumi.mgmt.yaml", Text: []byte("config:\n  aws:region: us-east-1\n  hypershift-aws:kind: management\n  hypershift-aws:management:\n    oidcBucket: {name: demo-oidc}\n")},
+	}
+}
+
+func TestTheObjectsAreThoseOfTheGoldenFilesAndPassTheOperatorsSchema(t *testing.T) {
+	t.Parallel()
+	set := crd.NewSet("the Pulumi Kubernetes Operator's API", schemas, map[crd.Kind]string{{APIVersion: "pulumi.com/v1", Kind: "Stack"}: "testdata/stacks.json.gz"})
+	files, err := Render(stacks(), options())
+	require.NoError(t, err)
+	require.Len(t, files, 3)
+	for _, file := range files {
+		var text []byte
+		for i, object := range file.Objects {
+			asJSON, err := json.Marshal(object)
+			require.NoError(t, err)
+			if object["kind"] == "Stack" {
+				var plain map[string]any
+				require.NoError(t, yaml.Unmarshal(asJSON, &plain))
+				require.NoError(t, set.Validate(whole(plain).(map[string]any)), file.Name)
+			}
+			one, err := yaml.JSONToYAML(asJSON)
+			require.NoError(t, err)
+			if i > 0 {
+				text = append(text, "---\n"...)
+			}
+			text = append(text, one...)
+		}
+		golden := filepath.Join("testdata", file.Name)
+		if *update {
+			require.NoError(t, os.WriteFile(golden, text, 0o600))
+		}
+		want, err := os.ReadFile(golden)
+		require.NoError(t, err)
+		assert.Equal(t, string(want), string(text), file.Name)
+	}
+}
+
+// whole has integers where JSON's reader has whole floating-point numbers.
+func whole(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			v[key] = whole(inner)
+		}
+	case []any:
+		for i, inner := range v {
+			v[i] = whole(inner)
+		}
+	case float64:
+		if v == float64(int64(v)) {
+			return int64(v)
+		}
+	}
+	return value
+}
+
+func TestNothingSecretAndNothingOfThisMachineIsRendered(t *testing.T) {
+	t.Parallel()
+	files, err := Render(stacks(), options())
+	require.NoError(t, err)
+	text, err := json.Marshal(files)
+	require.NoError(t, err)
+	assert.NotContains(t, string(text), "v1:abc")
+	for _, c := range []struct{ name, config, path, problem string }{
+		{"nested secret", "hypershift-aws:cluster: {hostedCluster: {pullSecret: {secure: v1:abc}}}", "hypershift-aws:cluster.hostedCluster.pullSecret", "is encrypted"},
+		{"file", "hypershift-aws:cluster: {hostedCluster: {sshKey: [{file: id.pub}]}}", "hypershift-aws:cluster.hostedCluster.sshKey[0]", "is a file of this machine"},
+	} {
+		_, err := Render([]Stack{{Name: "a", Path: "Pulumi.a.yaml", Text: []byte("config:\n  " + c.config + "\n")}}, options())
+		faults := fault.In(err)
+		require.Len(t, faults, 1, c.name)
+		assert.Equal(t, c.path, faults[0].Path, c.name)
+		assert.Contains(t, faults[0].Problem, c.problem, c.name)
+		assert.Equal(t, "Pulumi.a.yaml", faults[0].File, c.name)
+	}
+}
+
+func TestOptionsAndNamesThatTheOperatorCannotUseAreRefused(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a", NameLimit+1)
+	for _, c := range []struct {
+		name   string
+		change func(*Options)
+		stack  string
+		want   string
+	}{
+		{"no image", func(o *Options) { o.Image = "" }, "a", "--image"},
+		{"no role", func(o *Options) { o.RoleARN = "" }, "a", "--role-arn"},
+		{"no backend", func(o *Options) { o.Backend = "" }, "a", "--backend"},
+		{"a folder", func(o *Options) { o.Backend = "file:///state" }, "a", "--backend"},
+		{"no secrets provider", func(o *Options) { o.SecretsProvider = "" }, "a", "--secrets-provider"},
+		{"a short resync", func(o *Options) { o.Resync = 60 }, "a", "--resync"},
+		{"a wrong namespace", func(o *Options) { o.Namespace = "A_b" }, "a", "--namespace"},
+		{"a long name", func(*Options) {}, long, "Pulumi.x.yaml"},
+	} {
+		o := options()
+		c.change(&o)
+		_, err := Render([]Stack{{Name: c.stack, Path: "Pulumi.x.yaml", Text: []byte("config: {}")}}, o)
+		faults := fault.In(err)
+		require.Len(t, faults, 1, c.name)
+		assert.Equal(t, c.want, faults[0].Path, c.name)
+		assert.NotEmpty(t, faults[0].Remedy, c.name)
+	}
+	_, err := Render([]Stack{{Name: "a"}}, Options{Backend: "https://api.pulumi.com", Image: "i", RoleARN: "r"})
+	require.NoError(t, err, "a Pulumi Cloud keeps secrets itself")
+}
