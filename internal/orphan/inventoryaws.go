@@ -37,7 +37,9 @@ type lister func(context.Context, *listedAccount, *clients, Query) ([]Resource, 
 func listers() map[string]lister {
 	all := map[string]lister{}
 	for _, some := range []map[string]lister{networkListers(), routingListers(), hostListers(), identityListers(), dnsListers(), bucketListers(), otherListers()} {
-		maps.Copy(all, some)
+		for token, list := range some { // maps.Copy would have the clients in a dictionary of types: see package awsrequest
+			all[token] = list
+		}
 	}
 	return all
 }
