@@ -11,9 +11,9 @@ import (
 
 // Fault is one thing wrong with one value of the input.
 type Fault struct {
-	// File and Line say where the value was read, where that is known; Line counts from 1.
-	File string
-	Line int
+	// File, Line and Column say where the value was read, where that is known; Line and Column count from 1.
+	File         string
+	Line, Column int
 	// Path leads to the value from the root of the input: "network.zones[1].name".
 	Path string
 	// Value is the value as it was given; nil where there is none or where it is a secret.
@@ -33,6 +33,9 @@ func (f *Fault) Error() string {
 		b.WriteString(f.File)
 		if f.Line > 0 {
 			fmt.Fprintf(&b, ":%d", f.Line)
+			if f.Column > 0 {
+				fmt.Fprintf(&b, ":%d", f.Column)
+			}
 		}
 		b.WriteString(": ")
 	}

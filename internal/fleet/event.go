@@ -68,8 +68,12 @@ func (s *said) add(problem string) {
 	}
 }
 
+// firstLine is the first line of a message, with the first item of the list that it introduces.
 func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if next, _, _ := strings.Cut(strings.TrimSpace(rest), "\n"); strings.HasSuffix(line, ":") {
+		line += " " + strings.TrimSpace(next) // a list follows
+	}
 	return strings.TrimSpace(line)
 }
 

@@ -44,6 +44,15 @@ func LoadFileIssuedBy(dir, stack, issuerURL string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the config of stack %q: %w", stack, err)
 	}
+	return parseFile(path, stack, issuerURL, text)
+}
+
+// ParseFile is LoadFile for a file with that text, which need not exist.
+func ParseFile(path, stack string, text []byte) (*File, error) {
+	return parseFile(path, stack, "", text)
+}
+
+func parseFile(path, stack, issuerURL string, text []byte) (*File, error) {
 	f := &File{Path: path}
 	root, err := ParseYAML(text)
 	if err != nil {

@@ -27,7 +27,7 @@ are refused; 130 if the run was interrupted; else 1.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(previewCommand(c), upCommand(c), refreshCommand(c), driftCommand(c), destroyCommand(c), renderPKOCommand(c))
+	cmd.AddCommand(newCommand(c), previewCommand(c), upCommand(c), refreshCommand(c), driftCommand(c), destroyCommand(c), renderPKOCommand(c))
 	return []*cobra.Command{cmd}
 }
 

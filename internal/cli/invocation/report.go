@@ -91,6 +91,7 @@ func (j *JSONLines) Report(event report.Event) {
 type jsonFault struct {
 	File    string `json:"file,omitempty"`
 	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
 	Path    string `json:"path"`
 	Value   any    `json:"value,omitempty"`
 	Problem string `json:"problem"`
@@ -117,7 +118,7 @@ func (c *Invocation) reportError(err error) {
 		return
 	}
 	for _, f := range faults {
-		c.JSON.Event("fault", jsonFault{f.File, f.Line, f.Path, jsonValue(f.Value), f.Problem, f.Remedy})
+		c.JSON.Event("fault", jsonFault{f.File, f.Line, f.Column, f.Path, jsonValue(f.Value), f.Problem, f.Remedy})
 	}
 	for _, r := range refusals {
 		c.JSON.Event("refusal", r)

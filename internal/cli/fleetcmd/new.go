@@ -1,0 +1,76 @@
+package fleetcmd
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
+)
+
+func newCommand(c *invocation.Invocation) *cobra.Command {
+	var table, template string
+	cmd := &cobra.Command{
+		Use:   "new",
+		Short: "Write the files of many stacks from a table",
+		Long: `Writes a stack's file for each row of a CSV or YAML file. The column stack names the stack; other columns are keys of the config, such
+as name, network.zones or aws:region, or names that the template has as ${name}. In a CSV file an empty value leaves a key out, and a list is
+divided by spaces or semicolons, or written as [a, b].
+
+Nothing is written unless all rows are right. A file that exists must say the same.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return writeFiles(c, table, template) },
+	}
+	cmd.Flags().StringVarP(&table, "file", "f", "", "the table: a CSV or YAML `file`, a row for each stack")
+	cmd.Flags().StringVar(&template, "template", "", "a stack's `file` with ${column} in the place of values (default: an empty cluster stack)")
+	return cmd
+}
+
+func writeFiles(c *invocation.Invocation, table, template string) error {
+	if table == "" {
+		return invocation.Refuse("fleet new makes stacks from a table: give it with -f")
+	}
+	p, err := c.Project()
+	if err != nil {
+		return err
+	}
+	made, err := fleet.Generate(p, table, template)
+	if err != nil {
+		return err
+	}
+	there, _, err := fleet.Load([]string{p.Dir})
+	if err != nil {
+		return err
+	}
+	var selected []fleet.Member
+	for _, g := range made {
+		selected = append(selected, g.Member)
+	}
+	all := slices.Clone(selected)
+	for _, m := range there {
+		if !slices.ContainsFunc(selected, func(other fleet.Member) bool { return other.ID == m.ID }) {
+			all = append(all, m)
+		}
+	}
+	if err := fleet.Conflicts(selected, all); err != nil {
+		return err
+	}
+	for _, sentence := range fleet.Overlaps(selected, all) {
+		c.Say("warning: %s", sentence)
+	}
+	written, err := fleet.Write(made)
+	if err != nil {
+		return err
+	}
+	if c.JSON != nil {
+		for _, g := range made {
+			c.JSON.Write("file", map[string]any{"stack": g.Stack, "file": g.Path, "written": !g.Same})
+		}
+		return nil
+	}
+	c.Say("wrote %d files to %s; %d were there already\nnext: hypershift-aws -C %s fleet preview --offline",
+		written, filepath.Dir(made[0].Path), len(made)-written, c.Folder())
+	return nil
+}

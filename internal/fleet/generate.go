@@ -1,0 +1,162 @@
+package fleet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/project"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Generated is a stack's file that a row of a table makes.
+type Generated struct {
+	Member
+	// Text is the file's content, and Same whether the file exists and has it.
+	Text []byte
+	Same bool
+	// line is the row's.
+	line int
+}
+
+// Generate makes the stack files that the rows of a table describe, from a template, "" for the built-in one. Nothing is written. It
+// fails with the faults of all rows, each with its place in the table.
+func Generate(p *project.Project, table, templatePath string) ([]Generated, error) {
+	template, err := readTemplate(templatePath)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := readRows(table)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, &fault.Fault{File: table, Problem: "has no rows", Remedy: "give one for each stack"}
+	}
+	named := placeholders(template)
+	var faults fault.Faults
+	var made []Generated
+	lines := map[string]int{}
+	for _, r := range rows {
+		g, wrong := generate(p, template, named, r, table, templatePath)
+		if stack := r.get("stack"); stack != nil {
+			if first, twice := lines[g.Stack]; twice {
+				wrong = append(wrong, stack.fault(table, fmt.Sprintf("is the stack of line %d too", first), "give each row a stack of its own"))
+			} else {
+				lines[g.Stack] = r.line
+			}
+		}
+		faults = append(faults, wrong...)
+		made = append(made, g)
+	}
+	return made, faults.Err()
+}
+
+func readTemplate(path string) (*yaml.Node, error) {
+	text := []byte(builtinTemplate)
+	if path != "" {
+		var err error
+		if text, err = os.ReadFile(path); err != nil {
+			return nil, fmt.Errorf("reading the template: %w", err)
+		}
+	}
+	root, err := config.ParseYAML(text)
+	if err != nil {
+		return nil, config.Placed(err, path, nil)
+	}
+	if root.Kind != yaml.MappingNode || child(root, "config").Kind != yaml.MappingNode {
+		return nil, &fault.Fault{File: path, Path: "config", Problem: "is missing", Remedy: "give a stack's file with ${column} in the place of values"}
+	}
+	return root, nil
+}
+
+func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.Node, r row, table, templatePath string) (Generated, fault.Faults) {
+	g := Generated{line: r.line}
+	stack := r.get("stack")
+	if stack == nil {
+		return g, fault.Faults{{File: table, Line: r.line, Path: "stack", Problem: "is missing or empty", Remedy: "give the stack's name"}}
+	}
+	name := stack.node.Value
+	if _, err := tokens.ParseStackName(name); err != nil || strings.Contains(name, "/") {
+		return g, fault.Faults{stack.fault(table, "cannot be a stack's name", "use letters, digits, hyphens, underscores and dots")}
+	}
+	g.Member = Member{ID: name, Dir: p.Dir, Project: p.Name(), Stack: name, Path: p.StackFile(name)}
+	f, faults := fill(template, named, r, table, templatePath)
+	if faults != nil {
+		return g, faults
+	}
+	var text bytes.Buffer
+	encoder := yaml.NewEncoder(&text)
+	encoder.SetIndent(2)
+	if err := errors.Join(encoder.Encode(f.root), encoder.Close()); err != nil {
+		return g, fault.Faults{{File: table, Line: r.line, Problem: "cannot be written as YAML: " + err.Error()}}
+	}
+	g.Text = text.Bytes()
+	file, err := config.ParseFile(g.Path, name, g.Text)
+	if err != nil {
+		return g, f.placed(fault.In(err), r, table, templatePath)
+	}
+	g.describe(file)
+	before, err := os.ReadFile(g.Path)
+	switch {
+	case err == nil && bytes.Equal(before, g.Text):
+		g.Same = true
+	case err == nil:
+		return g, fault.Faults{stack.fault(table, fmt.Sprintf("has a file that says something else: %s", g.Path), "remove the file, or the row")}
+	case !errors.Is(err, fs.ErrNotExist):
+		return g, fault.Faults{stack.fault(table, err.Error(), "")}
+	}
+	return g, nil
+}
+
+// placed gives the faults of a made file their places in the table: the cell that the value came from, else the row.
+func (f *filled) placed(faults fault.Faults, r row, table, templatePath string) fault.Faults {
+	var list fault.Faults
+	for _, found := range faults {
+		at := *found
+		at.File, at.Line = table, r.line
+		longest := ""
+		for path, c := range f.from {
+			if within(found.Path, path) && len(path) > len(longest) {
+				longest = path
+				at.Line, at.Column, at.Path = c.line, c.number, c.column
+				if rest := strings.TrimPrefix(found.Path, path); rest != "" {
+					at.Path += " (" + found.Path + ")"
+				}
+			}
+		}
+		if longest == "" && templatePath != "" {
+			at.Problem += fmt.Sprintf(" (in a file made from %s)", templatePath)
+		}
+		list = append(list, &at)
+	}
+	return list
+}
+
+// within is whether a path of the config is that of a value or of a part of it.
+func within(path, of string) bool {
+	return path == of || strings.HasPrefix(path, of+".") || strings.HasPrefix(path, of+"[")
+}
+
+// Write writes the files that do not exist. It returns how many it wrote.
+func Write(files []Generated) (int, error) {
+	written := 0
+	for _, g := range files {
+		if g.Same {
+			continue
+		}
+		if err := atomicfile.Create(g.Path, g.Text); err != nil {
+			return written, fmt.Errorf("after %d files: %w", written, err)
+		}
+		written++
+	}
+	return written, nil
+}
