@@ -73,7 +73,7 @@ var plainKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 // walk visits a value and those in it, with their paths.
 func walk(n *yaml.Node, path string, visit func(path string, n *yaml.Node)) {
 	visit(path, n)
-	switch n.Kind {
+	switch n.Kind { //nolint:exhaustive // other nodes hold none
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key := "." + n.Content[i].Value
