@@ -36,7 +36,7 @@ bin/pulumi-language-yaml: tools/yaml/go.mod tools/yaml/go.sum ## the language ho
 demo: engine build ## one cluster's AWS resources created, changed and deleted, offline
 	./examples/demo
 
-test: engine bin/gotestsum ## every test, with the real engine, offline
+test: engine bin/gotestsum bin/pulumi-language-yaml ## every test, with the real engine, offline
 	bin/gotestsum --format pkgname --format-hide-empty-pkg -- -timeout 45m ./...
 
 chaos: engine ## 200 runs in which a process is killed, faults in pairs, a kill at each creation; the next run recovers
