@@ -9,7 +9,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/lookup"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 // findServiceZones finds out in which of the network's zones AWS offers each service that gets an interface endpoint: an

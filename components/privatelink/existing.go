@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/lookup"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 // Existing are the existing parts of a cluster's endpoint, created by this program or by HyperShift's operators. The zero value

@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/lookup"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 // LoadBalancers select the network load balancers of an endpoint service, by exactly one of ARNs, names and tags.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 )
@@ -89,7 +90,7 @@ func (a offlinePreflight) Offers(_ context.Context, instanceTypes []string) (map
 func (a offlinePreflight) ServiceZones(_ context.Context, service string) ([]string, bool, error) {
 	answer, err := a.server.Ask(a.config, "aws:ec2/getVpcEndpointService:getVpcEndpointService",
 		map[string]any{"serviceName": service, "serviceType": "Interface"})
-	if err != nil && strings.Contains(err.Error(), "no matching") {
+	if err != nil && lookup.IsMissing(err) {
 		return nil, false, nil
 	}
 	return texts(answer["availabilityZones"]), err == nil, err
@@ -123,7 +124,7 @@ func (a offlinePreflight) zone(n preflight.Name) (preflight.Holder, error) {
 		args["vpcId"] = n.VPC
 	}
 	if _, err := a.server.Ask(a.config, "aws:route53/getZone:getZone", args); err != nil {
-		if strings.Contains(err.Error(), "no matching") {
+		if lookup.IsMissing(err) {
 			return preflight.Nobody, nil
 		}
 		return preflight.Nobody, err
