@@ -1,13 +1,8 @@
 package adopt
 
 import (
-	"fmt"
-	"net"
-	"net/http"
-	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
@@ -20,41 +15,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
-
-// moto serves AWS's API on this machine for as long as the test lasts, and gives the settings of a provider that reaches it.
-func moto(t *testing.T) map[string]any {
-	t.Helper()
-	path, err := exec.LookPath("moto_server")
-	if err != nil {
-		t.Skip("NOT TESTED: the survey of a real account, which needs moto_server on PATH")
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	port := listener.Addr().(*net.TCPAddr).Port
-	require.NoError(t, listener.Close())
-	server := exec.Command(path, "-H", "127.0.0.1", "-p", fmt.Sprint(port))
-	require.NoError(t, server.Start())
-	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
-	address := fmt.Sprintf("http://127.0.0.1:%d", port)
-	require.Eventually(t, func() bool {
-		answer, err := http.Get(address + "/moto-api/")
-		if err != nil {
-			return false
-		}
-		return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
-	}, time.Minute, 100*time.Millisecond)
-	endpoints := map[string]any{}
-	for _, service := range []string{"ec2", "elb", "elbv2", "iam", "route53", "s3", "sts", "kms", "resourcegroupstaggingapi"} {
-		endpoints[service] = address
-	}
-	return map[string]any{"region": "us-east-1", "accessKey": "test", "secretKey": "test", "endpoints": []any{endpoints}}
-}
 
 // TestARealAccountTellsTheConfigOfItsCluster runs against moto, through AWS's own API.
 func TestARealAccountTellsTheConfigOfItsCluster(t *testing.T) {
 	t.Parallel()
-	config := moto(t)
+	config := moto.Provider(moto.Serve(t, "the survey of a real account"), "ec2", "elb", "elbv2", "iam", "route53", "s3", "sts", "kms", "resourcegroupstaggingapi")
 	settings, err := awsconfig.Parse(config)
 	require.NoError(t, err)
 	cfg, err := settings.Load(t.Context())

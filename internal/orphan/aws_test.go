@@ -3,12 +3,9 @@ package orphan
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
-	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
@@ -19,37 +16,13 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
-
-// moto serves AWS's API on this machine for as long as the test lasts, and gives its address.
-func moto(t *testing.T) string {
-	t.Helper()
-	path, err := exec.LookPath("moto_server")
-	if err != nil {
-		t.Skip("NOT TESTED: the search of a real account, which needs moto_server on PATH")
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	port := listener.Addr().(*net.TCPAddr).Port
-	require.NoError(t, listener.Close())
-	server := exec.Command(path, "-H", "127.0.0.1", "-p", fmt.Sprint(port))
-	require.NoError(t, server.Start())
-	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
-	address := fmt.Sprintf("http://127.0.0.1:%d", port)
-	require.Eventually(t, func() bool {
-		answer, err := http.Get(address + "/moto-api/")
-		if err != nil {
-			return false
-		}
-		return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
-	}, time.Minute, 100*time.Millisecond)
-	return address
-}
 
 // TestARealAccountIsSearchedByWhatAWSKnows runs against moto, since it asks what AWS's own API gives.
 func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 	t.Parallel()
-	address := moto(t)
+	address := moto.Serve(t, "the search of a real account")
 	config := map[string]any{
 		"region": "us-east-1", "accessKey": "test", "secretKey": "test",
 		"endpoints": fmt.Sprintf(`[{"ec2":%q,"route53":%q,"sts":%q,"kms":%q,"resourcegroupstaggingapi":%q}]`,
@@ -145,7 +118,7 @@ func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 // TestWhatAnImportCannotTellIsLookedUp: the provider imports DHCP options of any kind for a VPC, and associations that do not exist.
 func TestWhatAnImportCannotTellIsLookedUp(t *testing.T) {
 	t.Parallel()
-	address := moto(t)
+	address := moto.Serve(t, "the search of a real account")
 	config := map[string]any{"region": "us-east-1", "accessKey": "test", "secretKey": "test",
 		"endpoints": fmt.Sprintf(`[{"ec2":%q,"sts":%q,"resourcegroupstaggingapi":%q}]`, address, address, address)}
 	account := NewAWS(config)
@@ -243,7 +216,7 @@ func taggedKey(t *testing.T, address string) string {
 // TestNATGatewaysAndElasticIPsAreFoundByTheirOwnRequests, which tell of a gateway that is deleted: EC2's list of tags does not.
 func TestNATGatewaysAndElasticIPsAreFoundByTheirOwnRequests(t *testing.T) {
 	t.Parallel()
-	address := moto(t)
+	address := moto.Serve(t, "the search of a real account")
 	config := map[string]any{"region": "us-east-1", "accessKey": "test", "secretKey": "test",
 		"endpoints": fmt.Sprintf(`[{"ec2":%q,"sts":%q,"resourcegroupstaggingapi":%q}]`, address, address, address)}
 	account := NewAWS(config)

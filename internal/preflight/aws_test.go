@@ -4,17 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"os/exec"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
@@ -28,15 +25,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
 // at are the settings of a provider whose services are all at an address.
 func at(address string, services ...string) map[string]any {
-	endpoints := map[string]any{}
-	for _, service := range append(services, "sts") {
-		endpoints[service] = address
-	}
-	return map[string]any{"region": "us-east-1", "accessKey": "test", "secretKey": "test", "maxRetries": 1, "endpoints": []any{endpoints}}
+	config := moto.Provider(address, append(services, "sts")...)
+	config["maxRetries"] = 1
+	return config
 }
 
 func TestPreflightCallsNothingButReads(t *testing.T) {
@@ -197,32 +193,10 @@ func TestAQuotaThatWasNeverRaisedHasItsDefault(t *testing.T) {
 	require.Equal(t, "https://us-gov-west-1.console.amazonaws-us-gov.com/servicequotas/home/services/iam/quotas/L-FE177D64", govcloud.Console("aws-us-gov", "us-gov-east-1"))
 }
 
-// moto serves AWS's API on this machine for as long as the test lasts.
-func moto(t *testing.T) map[string]any {
-	t.Helper()
-	path, err := exec.LookPath("moto_server")
-	if err != nil {
-		t.Skip("NOT TESTED: preflight through AWS's SDK, which needs moto_server on PATH")
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	port := listener.Addr().(*net.TCPAddr).Port
-	require.NoError(t, listener.Close())
-	server := exec.Command(path, "-H", "127.0.0.1", "-p", fmt.Sprint(port))
-	require.NoError(t, server.Start())
-	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
-	address := fmt.Sprintf("http://127.0.0.1:%d", port)
-	require.Eventually(t, func() bool {
-		answer, err := http.Get(address + "/moto-api/")
-		return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
-	}, time.Minute, 100*time.Millisecond)
-	return at(address, "ec2", "elbv2", "iam", "kms", "route53", "s3", "servicequotas")
-}
-
 // TestAWSsOwnAnswersAreUnderstood asks an emulator of AWS that is not this project's, in an account with some resources.
 func TestAWSsOwnAnswersAreUnderstood(t *testing.T) {
 	t.Parallel()
-	config := moto(t)
+	config := at(moto.Serve(t, "preflight through AWS's SDK"), "ec2", "elbv2", "iam", "kms", "route53", "s3", "servicequotas")
 	ctx := t.Context()
 	settings, err := awsconfig.Parse(config)
 	require.NoError(t, err)

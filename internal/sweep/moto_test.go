@@ -2,10 +2,6 @@ package sweep
 
 import (
 	"context"
-	"fmt"
-	"net"
-	"net/http"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -29,36 +25,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
-
-// moto serves AWS's API on this machine for as long as the test lasts, and gives the settings of a provider that reaches it.
-func moto(t *testing.T) map[string]any {
-	t.Helper()
-	path, err := exec.LookPath("moto_server")
-	if err != nil {
-		t.Skip("NOT TESTED: the sweep of a real account, which needs moto_server on PATH")
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	port := listener.Addr().(*net.TCPAddr).Port
-	require.NoError(t, listener.Close())
-	server := exec.Command(path, "-H", "127.0.0.1", "-p", fmt.Sprint(port))
-	require.NoError(t, server.Start())
-	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
-	address := fmt.Sprintf("http://127.0.0.1:%d", port)
-	require.Eventually(t, func() bool {
-		answer, err := http.Get(address + "/moto-api/")
-		if err != nil {
-			return false
-		}
-		return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
-	}, time.Minute, 100*time.Millisecond)
-	endpoints := map[string]any{}
-	for _, service := range []string{"ec2", "elb", "elbv2", "iam", "route53", "s3", "sts", "resourcegroupstaggingapi"} {
-		endpoints[service] = address
-	}
-	return map[string]any{"region": "us-east-1", "accessKey": "test", "secretKey": "test", "endpoints": []any{endpoints}}
-}
 
 // site makes what a cluster leaves behind, through AWS's SDK.
 type site struct {
@@ -178,7 +146,7 @@ func (s *site) addCluster(ctx context.Context, infraID, baseZone string) {
 // TestARealAccountIsSweptOfOneClusterAlone runs against moto, through AWS's SDK.
 func TestARealAccountIsSweptOfOneClusterAlone(t *testing.T) {
 	t.Parallel()
-	config := moto(t)
+	config := moto.Provider(moto.Serve(t, "the sweep of a real account"), "ec2", "elb", "elbv2", "iam", "route53", "s3", "sts", "resourcegroupstaggingapi")
 	s := newSite(t, config)
 	base := must(s.route53.CreateHostedZone(t.Context(), &route53.CreateHostedZoneInput{Name: aws.String("example.com"), CallerReference: aws.String("base")}))
 	baseZone := strings.TrimPrefix(*base.HostedZone.Id, "/hostedzone/")
