@@ -40,7 +40,7 @@ test: engine bin/gotestsum bin/pulumi-language-yaml ## every test, with the real
 	bin/gotestsum --format pkgname --format-hide-empty-pkg -- -timeout 45m ./...
 
 chaos: engine ## 200 runs in which a process is killed, faults in pairs, a kill at each creation; the next run recovers
-	go test ./test -run 'TestTheNextRunRecovers|TestUpSucceedsOrExplainsEachFault|TestEveryInterruptedCreation|TestWhatAWSShowsLate' -chaos.runs 200 -chaos.pairs -chaos.step 1 -timeout 3h
+	go test ./test -run 'TestTheNextRunRecovers|TestUpSucceedsOrExplainsEachFault|TestEveryInterruptedCreation|TestWhatAWSShowsLate|TestDestroyLeavesNothing' -chaos.runs 200 -chaos.leftovers -chaos.pairs -chaos.step 1 -timeout 3h
 	go test ./test -run TestAKilledFleetRun -fleet.runs 50 -timeout 3h
 	go test ./test -run 'TestAnAdopt' -adopt.all -timeout 3h
 

@@ -64,7 +64,7 @@ func (s *Stack) dryRun(ctx context.Context, name string, run func(chan<- events.
 func (s *Stack) Up(ctx context.Context) (*plan.Plan, error) { return s.up(ctx) }
 
 func (s *Stack) up(ctx context.Context, options ...optup.Option) (*plan.Plan, error) {
-	op, err := s.change(ctx, "up", func(ch chan<- events.EngineEvent) error {
+	op, err := s.change(ctx, "up", nil, func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.Up(ctx, append(options, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())...)
 		return err
 	})
@@ -74,7 +74,7 @@ func (s *Stack) up(ctx context.Context, options ...optup.Option) (*plan.Plan, er
 // Refresh brings the stack's state up to what is there, and returns what differed. With forgetPending it
 // also drops the creations that an earlier run abandoned, which the engine cannot look for.
 func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, error) {
-	op, err := s.change(ctx, "refresh", func(ch chan<- events.EngineEvent) error {
+	op, err := s.change(ctx, "refresh", nil, func(ch chan<- events.EngineEvent) error {
 		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()}
 		if forgetPending {
 			options = append(options, optrefresh.ClearPendingCreates())
@@ -88,14 +88,18 @@ func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, er
 	return &op.done, err
 }
 
-// Destroy deletes all that the stack made, and returns what it did. While it waits for a hosted cluster, and where it ends
-// before that is gone, it reports what holds it.
-func (s *Stack) Destroy(ctx context.Context) (*plan.Plan, error) {
+// Destroy deletes all that the stack made, and returns what it did: a hosted cluster first, then what its operators left behind in
+// AWS, then what it ran on. While it waits for a hosted cluster, and where it ends before that is gone, it reports what holds it.
+func (s *Stack) Destroy(ctx context.Context, options DestroyOptions) (*plan.Plan, error) {
 	endWatch := s.watchDeletion(ctx)
-	op, err := s.change(ctx, "destroy", func(ch chan<- events.EngineEvent) error {
-		_, err := s.auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
-		return err
-	})
+	op, err := s.destroyCluster(ctx, options)
+	if err == nil {
+		s.sweepLeftovers(ctx, options)
+		op, err = s.change(ctx, "destroy", op, func(ch chan<- events.EngineEvent) error {
+			_, err := s.auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
+			return err
+		})
+	}
 	endWatch(err != nil)
 	switch {
 	case !s.session.Offline:
@@ -143,12 +147,29 @@ func (s *Stack) shownOutputs(ctx context.Context) (map[string]any, error) {
 	return outputs, nil
 }
 
-// change runs an operation that changes the state, and reports how it ended.
-func (s *Stack) change(ctx context.Context, name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
+// change runs an operation that changes the state, and reports how it ended. It goes on with what before has begun, nil for nothing.
+func (s *Stack) change(
+	ctx context.Context, name string, before *operation, run func(chan<- events.EngineEvent) error,
+) (*operation, error) {
+	op, err := s.changePart(ctx, name, before, run)
+	if op.seen {
+		op.done.Summary = op.summary(resultOf(err), s.session.Offline)
+		s.session.Report(op.done.Summary)
+	}
+	return op, err
+}
+
+// changePart is change without the report of the end.
+func (s *Stack) changePart(
+	ctx context.Context, name string, before *operation, run func(chan<- events.EngineEvent) error,
+) (*operation, error) {
 	if err := s.backup().Keep(); err != nil {
 		return newOperation(name, s.Name, s.session.Report, time.Now), err
 	}
 	op, err := s.operate(ctx, name, run)
+	if before != nil {
+		op.began, op.seen, op.done.Steps = before.began, op.seen || before.seen, slices.Concat(before.done.Steps, op.done.Steps)
+	}
 	s.stateChanged()
 	if err == nil {
 		err = s.journal().Clear()
@@ -160,9 +181,6 @@ func (s *Stack) change(ctx context.Context, name string, run func(chan<- events.
 		}
 	}
 	op.done.Summary = op.summary(resultOf(err), s.session.Offline)
-	if op.seen {
-		s.session.Report(op.done.Summary)
-	}
 	return op, err
 }
 

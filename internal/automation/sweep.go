@@ -42,10 +42,7 @@ type SweepOptions struct {
 
 // OpenSweep finds the accounts of a sweep.
 func (s *Session) OpenSweep(ctx context.Context, o SweepOptions) (*SweepScope, error) {
-	scope := &SweepScope{session: s, file: o.File, kubeconfigs: o.Kubeconfigs, Journals: filepath.Join(s.Project.OwnDir(), "sweep")}
-	if s.Offline {
-		scope.Journals = filepath.Join(s.Project.OfflineDir(), "sweep")
-	}
+	scope := &SweepScope{session: s, file: o.File, kubeconfigs: o.Kubeconfigs, Journals: s.sweepJournals()}
 	settings := []map[string]any{{}}
 	if o.Region != "" {
 		settings[0]["region"] = o.Region
@@ -65,26 +62,48 @@ func (s *Session) OpenSweep(ctx context.Context, o SweepOptions) (*SweepScope, e
 			return nil, err
 		}
 	}
+	return scope, scope.addAccounts(settings)
+}
+
+// complete adds what the backend and the management clusters say.
+func (c *SweepScope) complete(ctx context.Context, f *sweep.Facts) error {
+	if err := c.addStates(ctx, f); err != nil {
+		return err
+	}
+	f.Management = c.managementClusters(ctx)
+	return nil
+}
+
+// sweepJournals is the folder of the journals.
+func (s *Session) sweepJournals() string {
+	if s.Offline {
+		return filepath.Join(s.Project.OfflineDir(), "sweep")
+	}
+	return filepath.Join(s.Project.OwnDir(), "sweep")
+}
+
+// addAccounts adds the accounts that the settings of providers lead to.
+func (c *SweepScope) addAccounts(settings []map[string]any) error {
 	seen := map[string]bool{}
 	for _, one := range settings {
 		key, err := json.Marshal(one)
 		if err != nil {
-			return nil, fmt.Errorf("reading the settings of an AWS provider: %w", err)
+			return fmt.Errorf("reading the settings of an AWS provider: %w", err)
 		}
 		if seen[string(key)] {
 			continue
 		}
 		seen[string(key)] = true
-		if s.Offline {
+		if c.session.Offline {
 			if one["region"] == nil {
 				one["region"] = "us-east-1"
 			}
-			scope.Accounts = append(scope.Accounts, offlineSweepable{offlineAccount{scope.stack.account, one}})
+			c.Accounts = append(c.Accounts, offlineSweepable{offlineAccount{c.stack.account, one}})
 			continue
 		}
-		scope.Accounts = append(scope.Accounts, orphan.NewSweepable(one))
+		c.Accounts = append(c.Accounts, orphan.NewSweepable(one))
 	}
-	return scope, nil
+	return nil
 }
 
 // Close ends what the sweep needed.
@@ -96,11 +115,8 @@ func (c *SweepScope) Facts(ctx context.Context, account orphan.Sweepable) (sweep
 	if err != nil {
 		return f, err
 	}
-	if err := c.addStates(ctx, &f); err != nil {
-		return f, err
-	}
-	f.Management = c.managementClusters(ctx)
-	return f, nil
+	err = c.complete(ctx, &f)
+	return f, err
 }
 
 // Busy says who is working on the scope's stack, "" where nobody is known to.

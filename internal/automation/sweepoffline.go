@@ -68,6 +68,8 @@ func leftoverOf(r offline.Found) orphan.Leftover {
 		l.VPC = r.ID
 	case awstype.Instance:
 		l.State = text("instanceState")
+	case awstype.NetworkInterface:
+		l.State = text("status")
 	case awstype.VPCEndpointService:
 		l.Backends = texts("networkLoadBalancerArns")
 	case awstype.LoadBalancer:
@@ -95,16 +97,30 @@ func (a offlineSweepable) Records(_ context.Context, name string) ([]orphan.Left
 			vpcs, _ := z.Properties["vpcs"].([]any)
 			return z.ID == r.Properties["zoneId"] && len(vpcs) == 0
 		})
-		targets, _ := r.Properties["records"].([]any)
-		if fqdn != name || !public || len(targets) != 1 {
+		target := targetOf(r.Properties)
+		if fqdn != name || !public || target == "" {
 			continue
 		}
-		target, _ := targets[0].(string)
 		found = append(found, orphan.Leftover{
 			Found: orphan.Found{Type: r.Type, ID: r.ID, Tags: map[string]string{"Name": name}, Created: r.Born}, Host: orphan.Host(target),
 		})
 	}
 	return found, nil
+}
+
+// targetOf is the one name that a record or its alias points at, "" for several.
+func targetOf(record map[string]any) string {
+	if aliases, _ := record["aliases"].([]any); len(aliases) == 1 {
+		alias, _ := aliases[0].(map[string]any)
+		name, _ := alias["name"].(string)
+		return name
+	}
+	targets, _ := record["records"].([]any)
+	if len(targets) != 1 {
+		return ""
+	}
+	target, _ := targets[0].(string)
+	return target
 }
 
 // Describe implements orphan.Sweepable.

@@ -47,3 +47,6 @@ const (
 	SeedInstanceProfile = seed.InstanceProfile
 	SeedPolicy          = seed.Policy
 )
+
+// Leavable are the kinds of things that operators can leave behind: see Operators.
+func Leavable() []string { return faults.Leavable() }

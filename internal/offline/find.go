@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
@@ -44,7 +45,7 @@ func (s *Server) Find(config map[string]any, token string, tags map[string]strin
 	}
 	wanted := []string{token}
 	if token == "" {
-		wanted = slices.Sorted(maps.Keys(s.types.Kinds))
+		wanted = append(slices.Sorted(maps.Keys(s.types.Kinds)), ofOperators()...)
 	}
 	if len(tags) > 0 && s.stage.HidesTags(token) {
 		return nil, nil
@@ -100,6 +101,11 @@ func (s *Server) List(config map[string]any, token string) ([]Found, error) {
 	}
 	slices.SortFunc(found, func(x, y Found) int { return strings.Compare(x.ID, y.ID) })
 	return found, nil
+}
+
+// ofOperators are the types that no stack makes, and that the operators of clusters leave behind.
+func ofOperators() []string {
+	return []string{awstype.ClassicLoadBalancer, awstype.NetworkInterface, awstype.Snapshot, awstype.Volume}
 }
 
 func carries(tags props.Map, wanted map[string]string) bool {

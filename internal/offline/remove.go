@@ -2,6 +2,7 @@ package offline
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -58,6 +59,12 @@ func (s *Server) edit(config map[string]any, token, id string, act func(*aws.Cal
 // remove deletes one resource, and has what comes next see it.
 func remove(c *aws.Call, token, id string) error {
 	k := c.Types.Kinds[token]
+	if rec := c.Find(token, id); k == nil && slices.Contains(ofOperators(), token) {
+		if rec != nil {
+			c.Delete(rec)
+		}
+		return c.Commit()
+	}
 	if k == nil {
 		return fmt.Errorf("the offline account knows no %s", token)
 	}
@@ -74,6 +81,9 @@ func partsOf(c *aws.Call, id string) []*store.Record {
 		types.HostedZone:      {{types.Record, "zoneId"}},
 		types.RouteTable:      {{types.RouteTableAssociation, "routeTableId"}},
 		types.InternetGateway: {{types.InternetGatewayAttachment, "internetGatewayId"}},
+	}
+	if c.Kind == nil {
+		return nil
 	}
 	zone := props.Map{}
 	if rec := c.Find(c.Kind.Token, id); rec != nil {

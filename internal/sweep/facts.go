@@ -42,7 +42,7 @@ type ManagementCluster struct {
 type Before struct {
 	// Youngest is the latest time of creation that it knew.
 	Youngest time.Time
-	// Hosts are the DNS names of the load balancers that it deleted.
+	// Hosts are the DNS names of the load balancers that it deleted, or that were there when the cluster was.
 	Hosts []string
 }
 

@@ -45,8 +45,9 @@ func (f Facts) Clusters() []string {
 }
 
 // AddRecords adds the records of a cluster's ingress in public zones that point at a load balancer of the cluster: one that would be
-// deleted, or that an earlier sweep has deleted. Records have no tags. The name follows from the cluster's private zone.
-func (f *Facts) AddRecords(ctx context.Context, account orphan.Sweepable, infraID string) {
+// deleted, or that an earlier sweep has deleted. Records have no tags. The name follows from the cluster's private zone, or from a
+// domain that is given.
+func (f *Facts) AddRecords(ctx context.Context, account orphan.Sweepable, infraID string, domains ...string) {
 	hosts := map[string]bool{}
 	for _, host := range f.Before[infraID].Hosts {
 		hosts[orphan.Host(host)] = true
@@ -61,7 +62,7 @@ func (f *Facts) AddRecords(ctx context.Context, account orphan.Sweepable, infraI
 			balancers[orphan.Host(l.Host)] = l.ID
 		}
 	}
-	var domains []string
+	domains = slices.Clone(domains)
 	for _, l := range f.Found {
 		if l.Type == awstype.HostedZone && l.ClusterTag(infraID) == "owned" && len(l.Clusters()) == 1 &&
 			l.Host != "" && !strings.HasSuffix(l.Host, ".hypershift.local") {
@@ -71,7 +72,8 @@ func (f *Facts) AddRecords(ctx context.Context, account orphan.Sweepable, infraI
 	if len(hosts) == 0 {
 		return
 	}
-	for _, domain := range domains {
+	slices.Sort(domains)
+	for _, domain := range slices.Compact(domains) {
 		records, err := account.Records(ctx, "*.apps."+domain)
 		if err != nil {
 			f.Missing = append(f.Missing, orphan.Missing{Type: awstype.Record, Err: fmt.Errorf("looking for *.apps.%s: %w", domain, err)})
@@ -105,3 +107,6 @@ func (f Facts) Priced(infraID string) []apitype.ResourceV3 {
 	}
 	return priced
 }
+
+// Label is what messages call an instance of a type.
+func Label(token string) string { return sweepOf(token).Label }

@@ -24,6 +24,7 @@ type Event string
 
 // The events.
 const (
+	EventSeen     Event = "seen"     // a load balancer of the cluster was there when the cluster was
 	EventBegun    Event = "begun"    // a sweep begins; Youngest is the cluster's
 	EventDeleting Event = "deleting" // written before AWS is asked
 	EventDeleted  Event = "deleted"
@@ -92,7 +93,7 @@ func (j Journal) Before() (Before, error) {
 		if e.Event == EventBegun && e.Youngest.After(before.Youngest) {
 			before.Youngest = e.Youngest
 		}
-		if e.Event == EventDeleting && e.Host != "" {
+		if (e.Event == EventDeleting || e.Event == EventSeen) && e.Host != "" {
 			before.Hosts = append(before.Hosts, e.Host)
 		}
 	}

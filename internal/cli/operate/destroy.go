@@ -27,19 +27,25 @@ empty, unless --remove is given. The hosted cluster of the stack is deleted befo
 command asks for its name, or takes it from --cluster with --yes. A hosted cluster that has the stack's
 infra ID and is not part of the stack must be deleted before; --cluster with its name deletes what it runs on all the same. Of a stack of kind capa the Cluster is deleted first; a protected one
 asks for its name in the same way, and while Cluster API's machines or load balancers are in a network whose Cluster the stack has not
-applied, nothing is deleted. A management stack is deleted after the cluster stacks that name it.`,
+applied, nothing is deleted. A management stack is deleted after the cluster stacks that name it.
+
+What the hosted cluster's operators left behind in AWS is deleted when the cluster is gone, before the network that it blocks: what
+hypershift-aws sweep -s STACK --delete --min-age 0s --running would delete. Volumes, snapshots and buckets stay unless --data is given;
+--no-sweep leaves all of it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDestroy(cmd.Context(), c, options) },
 	}
 	cmd.Flags().BoolVar(&options.remove, "remove", false, "remove the stack's state and history too")
+	cmd.Flags().BoolVar(&options.data, "data", false, "delete the volumes, snapshots and buckets too that the hosted cluster left behind")
+	cmd.Flags().BoolVar(&options.noSweep, "no-sweep", false, "leave what the hosted cluster left behind in AWS")
 	cmd.Flags().StringVar(&options.cluster, "cluster", "", "the `name` of the hosted cluster or Cluster to delete, in place of the question")
 	return cmd
 }
 
 // destroyOptions are the flags of destroy.
 type destroyOptions struct {
-	remove  bool
-	cluster string
+	remove, data, noSweep bool
+	cluster               string
 }
 
 func runDestroy(ctx context.Context, c *invocation.Invocation, options destroyOptions) error {
@@ -77,7 +83,7 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, options destroyOp
 		}
 	}
 	err = f.Follow(c, stack, func() error {
-		_, err := stack.Destroy(ctx)
+		_, err := stack.Destroy(ctx, automation.DestroyOptions{Data: options.data, KeepLeftovers: options.noSweep})
 		return err
 	})
 	if err != nil {

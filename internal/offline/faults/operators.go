@@ -2,6 +2,9 @@ package faults
 
 import (
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -18,17 +21,51 @@ type Operators struct {
 	// object go. Default 0: for ever, so that a wrong order shows. HyperShift itself leaves it behind at once where the
 	// cluster's identity provider is broken, and an endpoint after 600 seconds. It is scaled.
 	Patience float64 `json:"patience" yaml:"patience"`
+	// Leave are the kinds of things in AWS that they leave behind when a HostedCluster goes: see Leavable. Volumes, snapshots, classic load
+	// balancers and network interfaces are what runs in the cluster would have made; one of each is there then. Default none.
+	Leave []string `json:"leave,omitempty" yaml:"leave"`
 }
+
+// The kinds of things that operators can leave behind.
+const (
+	LeaveBuckets              = "buckets"
+	LeaveClassicLoadBalancers = "classicLoadBalancers"
+	LeaveEndpointServices     = "endpointServices"
+	LeaveEndpoints            = "endpoints"
+	LeaveInstances            = "instances"
+	LeaveLoadBalancers        = "loadBalancers"
+	LeaveNetworkInterfaces    = "networkInterfaces"
+	LeaveRecords              = "records"
+	LeaveSecurityGroups       = "securityGroups"
+	LeaveSnapshots            = "snapshots"
+	LeaveVolumes              = "volumes"
+)
+
+// Leavable are the kinds of things that operators can leave behind.
+func Leavable() []string {
+	return []string{
+		LeaveBuckets, LeaveClassicLoadBalancers, LeaveEndpointServices, LeaveEndpoints, LeaveInstances, LeaveLoadBalancers,
+		LeaveNetworkInterfaces, LeaveRecords, LeaveSecurityGroups, LeaveSnapshots, LeaveVolumes,
+	}
+}
+
+// Leaves is whether operators leave a kind behind.
+func (o Operators) Leaves(kind string) bool { return slices.Contains(o.Leave, kind) }
 
 // Scaled is how long a number of the operators' seconds lasts here.
 func (o Operators) Scaled(seconds float64) time.Duration {
 	return time.Duration(seconds * o.Scale * float64(time.Second))
 }
 
-// Validate refuses negative numbers.
+// Validate refuses negative numbers and unknown kinds.
 func (o Operators) Validate() error {
 	if o.Scale < 0 || o.Patience < 0 {
 		return errors.New("operators: scale and patience cannot be negative")
+	}
+	for _, kind := range o.Leave {
+		if !slices.Contains(Leavable(), kind) {
+			return fmt.Errorf("operators: leave: %q is none of %s", kind, strings.Join(Leavable(), ", "))
+		}
 	}
 	return nil
 }

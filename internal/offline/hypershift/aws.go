@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -275,6 +276,9 @@ func (g *hostedCluster) deleteNodeResources() error {
 		return err
 	}
 	for _, service := range g.controlServices() {
+		if g.how.Leaves(faults.LeaveEndpointServices) {
+			break
+		}
 		if err := g.deleteEndpointService(service); err != nil {
 			return err
 		}
@@ -289,6 +293,9 @@ func (g *hostedCluster) deleteNodeResources() error {
 		return err
 	}
 	g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "True", Reason: "CloudResourcesDestroyed", Message: "All guest resources destroyed"})
+	if g.how.Leaves(faults.LeaveInstances) || g.how.Leaves(faults.LeaveNetworkInterfaces) {
+		return nil // they hold it
+	}
 	if err = g.asControlPlane(g.removeDefaultGroup); errors.As(err, &refused) {
 		g.set(kubernetes.Condition{Name: "AWSDefaultSecurityGroupDeleted", Status: "False", Reason: "AWSError", Message: err.Error()})
 	}
@@ -297,6 +304,9 @@ func (g *hostedCluster) deleteNodeResources() error {
 
 func (g *hostedCluster) removeEndpoints(a *agent) error {
 	for _, service := range g.controlServices() {
+		if g.how.Leaves(faults.LeaveEndpoints) {
+			break
+		}
 		if endpoint := g.endpointOf(a, service); endpoint != nil {
 			if err := a.may("ec2:DeleteVpcEndpoints"); err != nil {
 				return err
@@ -310,8 +320,8 @@ func (g *hostedCluster) removeEndpoints(a *agent) error {
 		}
 	}
 	zone := g.zone(a)
-	if zone == nil {
-		return nil // and its records with it
+	if zone == nil || g.how.Leaves(faults.LeaveRecords) {
+		return nil // without a zone there are no records
 	}
 	for _, rec := range a.All(types.Record) {
 		name := strings.TrimSuffix(rec.State.String("fqdn"), "."+g.localZone())
@@ -332,7 +342,7 @@ func (g *hostedCluster) removeDefaultGroup(a *agent) error { return g.removeGrou
 
 func (g *hostedCluster) removeGroup(a *agent, name string) error {
 	group := a.owned(types.SecurityGroup, g.infraID, name)
-	if group == nil {
+	if group == nil || g.how.Leaves(faults.LeaveSecurityGroups) {
 		return nil
 	}
 	if err := a.may("ec2:DeleteSecurityGroup"); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
@@ -187,9 +188,15 @@ func (g *hostedCluster) makeRegistry() error {
 // deleteClusterResources deletes what createClusterResources has created. It fails with AWS's error, and returns what remains.
 func (g *hostedCluster) deleteClusterResources() (remaining string, err error) {
 	for _, part := range []struct {
-		name   string
-		remove func() error
-	}{{"image-registry", g.removeRegistry}, {"ingress-controllers", g.removeRouterNames}, {"loadbalancers", g.removeRouter}} {
+		name, kind string
+		remove     func() error
+	}{
+		{"image-registry", faults.LeaveBuckets, g.removeRegistry}, {"ingress-controllers", faults.LeaveRecords, g.removeRouterNames},
+		{"loadbalancers", faults.LeaveLoadBalancers, g.removeRouter},
+	} {
+		if g.how.Leaves(part.kind) {
+			continue
+		}
 		if err := part.remove(); err != nil {
 			return part.name, err
 		}

@@ -288,6 +288,9 @@ func (g *hostedCluster) goes() error {
 	if err := g.removeDiscovery(); err != nil {
 		return err
 	}
+	if err := g.leaveBehind(); err != nil {
+		return err
+	}
 	release(g.rec.State)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ec2"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -248,7 +249,7 @@ func (o *reconciler) nodePoolGoes(g *hostedCluster, rec *store.Record) error {
 		return nil
 	}
 	var refused *awserr.Error
-	if g != nil {
+	if g != nil && !o.how.Leaves(faults.LeaveInstances) {
 		err := g.asMachines(func(a *agent) error {
 			for _, instance := range g.machines(a, rec) {
 				if err := g.terminate(a, instance); err != nil {

@@ -24,7 +24,7 @@ func (g *hostedCluster) offer(service controlService) (name string, err error) {
 		tags := g.tags(g.infraID + "-" + service.name)
 		tags[serviceTag] = service.name
 		a.Put(&store.Record{Type: types.VPCEndpointService, ID: id, Scope: g.region, Origin: store.ByOperator, State: props.Map{
-			"serviceName": name, "serviceType": "Interface", "state": "Available", "acceptanceRequired": false, "tags": tags,
+			"serviceName": name, "serviceType": "Interface", "state": "Available", "acceptanceRequired": false, "tags": tags, "tagsAll": props.CloneValue(tags),
 			"allowedPrincipals": props.List(principals...), "availabilityZones": props.List(a.ZoneNames()...), "networkLoadBalancerArns": []any{},
 			"arn": a.ARN("ec2", "vpc-endpoint-service/"+id),
 		}})
