@@ -276,8 +276,8 @@ func (g *hostedCluster) deleteNodeResources() error {
 		return err
 	}
 	for _, service := range g.controlServices() {
-		if g.how.Leaves(faults.LeaveEndpointServices) {
-			break
+		if g.how.Leaves(faults.LeaveEndpointServices) || g.how.Leaves(faults.LeaveEndpoints) {
+			break // a service cannot be deleted while endpoints are connected to it
 		}
 		if err := g.deleteEndpointService(service); err != nil {
 			return err
