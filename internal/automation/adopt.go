@@ -350,7 +350,7 @@ func (a *Adoption) up(ctx context.Context, without []*plan.Step) error {
 	for _, step := range without {
 		urns = append(urns, step.URN)
 	}
-	_, err := a.stack.change(ctx, "adopt", func(ch chan<- events.EngineEvent) error {
+	_, err := a.stack.change(ctx, "adopt", nil, func(ch chan<- events.EngineEvent) error {
 		options := []optup.Option{optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs()}
 		if len(urns) > 0 {
 			options = append(options, optup.Exclude(urns), optup.ExcludeDependents())
