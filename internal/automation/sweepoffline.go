@@ -86,7 +86,7 @@ func (a offlineSweepable) Records(_ context.Context, name string) ([]orphan.Left
 	if err != nil {
 		return nil, err
 	}
-	zones, err := a.server.Find(a.config, awstype.HostedZone, nil, nil)
+	zones, err := a.server.List(a.config, awstype.HostedZone) // those that were there before any stack too
 	if err != nil {
 		return nil, err
 	}
