@@ -15,9 +15,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/adopt"
-	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
@@ -36,7 +36,7 @@ func (s *Session) Survey(ctx context.Context, own, owner map[string]any, options
 	}
 	open := func(settings map[string]any) orphan.Inventory {
 		if s.Offline {
-			return offlineInventory{offlineAccount{stack.account, settings}}
+			return inmemory.NewAccount(stack.account, settings)
 		}
 		return orphan.NewInventory(settings)
 	}
@@ -167,24 +167,6 @@ func (s *Stack) checkOwn() error {
 		Problem: fmt.Sprintf("stack %s has cluster %s, and %s describes %s", s.Name, infraID, s.file.Path, s.file.Cluster.InfraID),
 		Remedy:  "adopt it into a stack of its own: give another name with -s",
 	}
-}
-
-// inventory is the account of a provider of the stack, by the provider's name; "" for the stack's own.
-func (s *Stack) inventory(ctx context.Context, provider string) (orphan.Inventory, error) {
-	settings, known := s.file.NamedProviderSettings()[provider]
-	if !known {
-		return nil, fmt.Errorf("the provider %s is not of this stack's file", provider)
-	}
-	if s.session.Offline {
-		return offlineInventory{offlineAccount{s.account, settings}}, nil
-	}
-	if provider == "" && awsconfig.Encrypted(settings) {
-		var err error
-		if settings, err = s.shownAWSConfig(ctx); err != nil {
-			return nil, fmt.Errorf("reading the secrets among the aws: keys of stack %s: %w", s.Name, s.classify(err))
-		}
-	}
-	return orphan.NewInventory(settings), nil
 }
 
 // elsewhere are the other stacks of the backend by the IDs that their states have. A state that cannot be read says nothing.

@@ -5,71 +5,26 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-var _ clusterstatus.ManagementCluster = (*kubeapi.Cluster)(nil)
-
-// offlineCluster is the one in memory.
-type offlineCluster struct{ *offline.Cluster }
-
-var _ clusterstatus.ManagementCluster = offlineCluster{}
-
-// Get implements ManagementCluster. The cluster has no pods: a deployment of an operator is available unless the operators were killed.
-func (c offlineCluster) Get(_ context.Context, kind, namespace, name string) (map[string]any, error) {
-	if kind != "Deployment" {
-		return c.Cluster.Get(kind, namespace, name)
-	}
-	operators, err := c.Operators()
-	if err != nil {
-		return nil, err
-	}
-	available := 1.0
-	if operators.Killed {
-		available = 0
-	}
-	return map[string]any{"status": map[string]any{"availableReplicas": available}}, nil
+// managementCluster is a management cluster, real or in memory.
+type managementCluster interface {
+	clusterstatus.ManagementCluster
+	preflight.Cluster
+	// Infrastructures are the HostedClusters and Clusters by their infra IDs.
+	Infrastructures(ctx context.Context) (map[string]string, error)
 }
 
-// Kinds are those of this program's own definitions.
-func (c offlineCluster) Kinds(_ context.Context, apiVersion string) ([]string, error) {
-	return offline.Kinds(apiVersion), nil
-}
-
-// List implements ManagementCluster.
-func (c offlineCluster) List(_ context.Context, kind string) ([]map[string]any, error) {
-	var objects []map[string]any
-	for _, object := range c.Objects() {
-		if object.Kind == kind {
-			objects = append(objects, object.Properties)
-		}
-	}
-	return objects, nil
-}
-
-// Schemas implements ManagementCluster. The cluster has the kinds of this program's own definitions.
-func (c offlineCluster) Schemas(context.Context) (map[string]map[string]any, error) {
-	return map[string]map[string]any{crd.HostedCluster: nil, crd.NodePool: nil}, nil
-}
-
-// Disown implements ManagementCluster.
-func (c offlineCluster) Disown(_ context.Context, kind, namespace, name, manager string, field ...string) error {
-	return c.Edit(kind, namespace, name, "hypershift-aws", func(object map[string]any) {
-		metadata, _ := object["metadata"].(map[string]any)
-		entries, _ := metadata["managedFields"].([]any)
-		for _, item := range entries {
-			entry, _ := item.(map[string]any)
-			if fields, ok := entry["fieldsV1"].(map[string]any); ok && entry["manager"] == manager && entry["operation"] == "Update" {
-				kubeapi.RemoveField(fields, field)
-			}
-		}
-	})
-}
+var (
+	_ managementCluster = (*kubeapi.Cluster)(nil)
+	_ managementCluster = inmemory.Cluster{}
+)
 
 // openManagementCluster leads to the management cluster by the config of the stack's file.
 func (s *Stack) openManagementCluster() (clusterstatus.ManagementCluster, error) {
@@ -81,14 +36,15 @@ func (s *Stack) openManagementCluster() (clusterstatus.ManagementCluster, error)
 			Remedy:  "give cluster.hostedCluster.kubeconfig in its file",
 		}
 	}
-	if s.session.Offline {
-		cluster, err := offline.OpenCluster(s.session.Project.OfflineDir(), kubeconfig.File, kubeconfig.Context)
-		if err != nil {
-			return nil, err
-		}
-		return offlineCluster{cluster}, nil
+	return s.session.openCluster(*kubeconfig)
+}
+
+// openCluster leads to the management cluster of a kubeconfig.
+func (s *Session) openCluster(k config.Kubeconfig) (managementCluster, error) {
+	if s.Offline {
+		return inmemory.OpenCluster(s.Project.OfflineDir(), k.File, k.Context)
 	}
-	return kubeapi.Open(kubeconfig.File, kubeconfig.Context)
+	return kubeapi.Open(k.File, k.Context)
 }
 
 // kubeconfig leads to the management cluster: that of the stack's file or, where the file has none, of the provider in the

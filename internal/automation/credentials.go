@@ -28,7 +28,7 @@ func (s *Stack) checkCredentials(ctx context.Context) error {
 	values := own.Values
 	if own.Secret {
 		if values, err = s.shownAWSConfig(ctx); err != nil {
-			return fmt.Errorf("reading the secrets among the aws: keys of stack %s: %w", s.Name, s.classify(err))
+			return err
 		}
 	}
 	if err := checkSettings(ctx, config.OwnPrefix, values); err != nil || s.file == nil {
@@ -73,14 +73,14 @@ func attachesAWS(providers string) bool {
 func (s *Stack) shownAWSConfig(ctx context.Context) (map[string]any, error) {
 	text, err := s.run(ctx, "config", "--json", "--show-secrets", "--stack", s.Name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("reading the secrets among the aws: keys of stack %s: %w", s.Name, s.classify(err))
 	}
 	var shown map[string]struct {
 		Value       any `json:"value"`
 		ObjectValue any `json:"objectValue"`
 	}
 	if err := json.Unmarshal([]byte(text), &shown); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("reading the config of stack %s: %w", s.Name, err)
 	}
 	values := map[string]any{}
 	for key, value := range shown {

@@ -8,7 +8,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // answerWithin is how long the API server of a management cluster may take to answer the questions before an operation.
@@ -92,4 +94,38 @@ func (s *Stack) withManagementCluster(
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	return ask(ctx, api, cluster)
+}
+
+// appliedBy is how the stack's file leads to its management cluster, nil where it applies no objects.
+func appliedBy(file *config.File) *config.Kubeconfig {
+	switch {
+	case file == nil:
+	case file.Cluster != nil && file.Cluster.HostedCluster != nil:
+		return file.Cluster.HostedCluster.Kubeconfig
+	case file.CAPA != nil:
+		return file.CAPA.Kubeconfig
+	case file.Management != nil:
+		return file.Management.Kubeconfig
+	}
+	return nil
+}
+
+// clusterFindings are those of the management cluster that the plan's objects go to.
+func (s *Stack) clusterFindings(ctx context.Context, planned *plan.Plan) []preflight.Finding {
+	kubeconfig := appliedBy(s.file)
+	if kubeconfig == nil {
+		return nil
+	}
+	api, err := s.session.openCluster(*kubeconfig)
+	if err != nil {
+		return []preflight.Finding{preflight.ClusterNotOpened(err)}
+	}
+	defer func() { _ = api.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	return preflight.CheckCluster(ctx, api, preflight.ClusterPlan{
+		Kind: s.file.Kind, Resources: planned.After,
+		CheckFields:   func(ctx context.Context) error { return s.CheckPlan(ctx, planned) },
+		CheckIdentity: s.CheckManagementCluster,
+	})
 }

@@ -2,7 +2,6 @@ package automation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
@@ -35,7 +33,7 @@ func (s *Stack) Preflight(ctx context.Context, planned *plan.Plan) (*preflight.R
 	}
 	report := preflight.Run(ctx, p, accounts, options)
 	report.Add(findings...)
-	report.Add(s.managementFindings(ctx, planned)...)
+	report.Add(s.clusterFindings(ctx, planned)...)
 	return report, nil
 }
 
@@ -123,47 +121,6 @@ func (s *Stack) preflightPlace(ctx context.Context, urn string, settings map[str
 		accounts[place] = account
 	}
 	return place, finding
-}
-
-// hidden is how the engine's events show a secret.
-const hidden = "[secret]"
-
-// preflightAccount is the account that a provider's settings lead to. Secrets of the stack's own provider are read through the engine.
-func (s *Stack) preflightAccount(ctx context.Context, urn string, settings map[string]any) (preflight.Account, error) {
-	if s.session.Offline {
-		return offlinePreflight{offlineAccount{s.account, settings}}, nil
-	}
-	if !hasSecret(settings) && !awsconfig.Encrypted(settings) {
-		return preflight.NewAWS(settings), nil
-	}
-	if !isOwnProvider(urn) {
-		return nil, errors.New("its settings have secrets")
-	}
-	values, err := s.shownAWSConfig(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("reading the secrets among the aws: keys of stack %s: %w", s.Name, s.classify(err))
-	}
-	if values["region"] == nil {
-		values["region"] = settings["region"]
-	}
-	return preflight.NewAWS(values), nil
-}
-
-// hasSecret is whether a value of an event is a secret that it does not show.
-func hasSecret(value any) bool {
-	switch v := value.(type) {
-	case string:
-		return strings.Contains(v, hidden)
-	case map[string]any:
-		for _, inner := range v {
-			if hasSecret(inner) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(v, hasSecret)
-	}
-	return false
 }
 
 // providerURN is the URN in a reference to a provider, which ends with the provider's ID.

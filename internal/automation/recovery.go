@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 	"github.com/hypershift-aws/hypershift-aws/internal/recovery"
@@ -108,7 +109,7 @@ func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
 			if settings == nil {
 				continue
 			}
-			if err := res.Set(field, renewed(settings, config, asSecret)); err != nil {
+			if err := res.Set(field, renewed(settings, config, awsconfig.Secret)); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
@@ -118,7 +119,7 @@ func (s *Session) stack(name string, file *config.File) *Stack {
 		With("PULUMI_SKIP_UPDATE_CHECK", "true").
 		Without(func(name string) bool { return name == "PULUMI_STACK" })
 	if s.Offline {
-		environ = offlineEnviron(environ, s.Project.OfflineDir())
+		environ = inmemory.Environ(environ, s.Project.OfflineDir())
 		for name, value := range s.Secrets.Environ() {
 			environ = environ.With(name, value)
 		}

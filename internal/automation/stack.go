@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
@@ -31,7 +32,7 @@ func (s *Stack) Preview(ctx context.Context) (*plan.Plan, error) {
 	if err != nil {
 		return made, err
 	}
-	made.Before, made.After = before, afterPlan(made, goals, before)
+	made.Before, made.After = before, made.Leaves(goals, before)
 	return made, nil
 }
 
@@ -104,9 +105,9 @@ func (s *Stack) Destroy(ctx context.Context, options DestroyOptions) (*plan.Plan
 	switch {
 	case !s.session.Offline:
 	case err == nil:
-		err = s.reportOfflineRest()
+		err = s.reportOffline(inmemory.Rest)
 	default:
-		err = errors.Join(err, s.reportLeft())
+		err = errors.Join(err, s.reportOffline(inmemory.Operators))
 	}
 	return &op.done, err
 }

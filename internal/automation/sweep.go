@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -98,7 +99,7 @@ func (c *SweepScope) addAccounts(settings []map[string]any) error {
 			if one["region"] == nil {
 				one["region"] = "us-east-1"
 			}
-			c.Accounts = append(c.Accounts, offlineSweepable{offlineAccount{c.stack.account, one}})
+			c.Accounts = append(c.Accounts, inmemory.NewAccount(c.stack.account, one))
 			continue
 		}
 		c.Accounts = append(c.Accounts, orphan.NewSweepable(one))

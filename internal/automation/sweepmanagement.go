@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -54,27 +52,12 @@ func managementName(k config.Kubeconfig) string {
 const managementPatience = 20 * time.Second
 
 func (c *SweepScope) infrastructures(ctx context.Context, k config.Kubeconfig) (map[string]string, error) {
-	if !c.session.Offline {
-		api, err := kubeapi.Open(k.File, k.Context)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = api.Close() }()
-		ctx, cancel := context.WithTimeout(ctx, managementPatience)
-		defer cancel()
-		return api.Infrastructures(ctx)
-	}
-	cluster, err := offline.OpenCluster(c.session.Project.OfflineDir(), k.File, k.Context)
+	api, err := c.session.openCluster(k)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = cluster.Close() }()
-	found := map[string]string{}
-	for _, object := range cluster.Objects() {
-		spec, _ := object.Properties["spec"].(map[string]any)
-		if infraID, _ := spec["infraID"].(string); object.Kind == "HostedCluster" && infraID != "" {
-			found[infraID] = "HostedCluster " + object.ID
-		}
-	}
-	return found, nil
+	defer func() { _ = api.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, managementPatience)
+	defer cancel()
+	return api.Infrastructures(ctx)
 }

@@ -1,4 +1,4 @@
-package automation
+package inmemory
 
 import (
 	"context"
@@ -10,13 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 )
 
-// offlinePreflight is an offline account as preflight asks it. It answers by what it refuses creations with.
-type offlinePreflight struct{ offlineAccount }
-
-var _ preflight.Account = offlinePreflight{}
-
-// Identity implements preflight.Account.
-func (a offlinePreflight) Identity(ctx context.Context) (preflight.Identity, error) {
+// Identity implements preflight.Account. What preflight asks is answered by what the account refuses creations with.
+func (a Account) Identity(ctx context.Context) (preflight.Identity, error) {
 	place, err := a.Place(ctx)
 	return preflight.Identity{
 		Partition: place.Partition, Account: place.Account, Region: place.Region,
@@ -25,28 +20,28 @@ func (a offlinePreflight) Identity(ctx context.Context) (preflight.Identity, err
 }
 
 // Limit implements preflight.Account.
-func (a offlinePreflight) Limit(_ context.Context, q awstype.Quota) (int, error) {
-	limit, _, err := a.server.Quota(a.config, q.Name, "")
+func (a Account) Limit(_ context.Context, q awstype.Quota) (int, error) {
+	limit, _, err := a.server.Quota(a.settings, q.Name, "")
 	return limit, err
 }
 
 // Used implements preflight.Account.
-func (a offlinePreflight) Used(_ context.Context, q awstype.Quota, of string) (int, error) {
-	_, used, err := a.server.Quota(a.config, q.Name, of)
+func (a Account) Used(_ context.Context, q awstype.Quota, of string) (int, error) {
+	_, used, err := a.server.Quota(a.settings, q.Name, of)
 	return used, err
 }
 
 // Simulate implements preflight.Account. The account's own user may do everything.
-func (a offlinePreflight) Simulate(context.Context, preflight.Identity, policy.Statement) ([]preflight.Denial, error) {
+func (a Account) Simulate(context.Context, preflight.Identity, policy.Statement) ([]preflight.Denial, error) {
 	return nil, nil
 }
 
 // RegionEnabled implements preflight.Account. The account can use every region.
-func (a offlinePreflight) RegionEnabled(context.Context) (bool, error) { return true, nil }
+func (a Account) RegionEnabled(context.Context) (bool, error) { return true, nil }
 
 // Zones implements preflight.Account.
-func (a offlinePreflight) Zones(context.Context) ([]preflight.Zone, error) {
-	answer, err := a.server.Ask(a.config, "aws:index/getAvailabilityZones:getAvailabilityZones", nil)
+func (a Account) Zones(context.Context) ([]preflight.Zone, error) {
+	answer, err := a.server.Ask(a.settings, "aws:index/getAvailabilityZones:getAvailabilityZones", nil)
 	names, ids := texts(answer["names"]), texts(answer["zoneIds"])
 	var zones []preflight.Zone
 	for i := range min(len(names), len(ids)) {
@@ -56,10 +51,10 @@ func (a offlinePreflight) Zones(context.Context) ([]preflight.Zone, error) {
 }
 
 // VCPUs implements preflight.Account.
-func (a offlinePreflight) VCPUs(_ context.Context, instanceTypes []string) (map[string]int, error) {
+func (a Account) VCPUs(_ context.Context, instanceTypes []string) (map[string]int, error) {
 	counts := map[string]int{}
 	for _, instanceType := range instanceTypes {
-		answer, err := a.server.Ask(a.config, "aws:ec2/getInstanceType:getInstanceType", map[string]any{"instanceType": instanceType})
+		answer, err := a.server.Ask(a.settings, "aws:ec2/getInstanceType:getInstanceType", map[string]any{"instanceType": instanceType})
 		if err != nil {
 			continue // there is no such type
 		}
@@ -71,10 +66,10 @@ func (a offlinePreflight) VCPUs(_ context.Context, instanceTypes []string) (map[
 }
 
 // Offers implements preflight.Account.
-func (a offlinePreflight) Offers(_ context.Context, instanceTypes []string) (map[string][]string, error) {
+func (a Account) Offers(_ context.Context, instanceTypes []string) (map[string][]string, error) {
 	offers := map[string][]string{}
 	for _, instanceType := range instanceTypes {
-		answer, err := a.server.Ask(a.config, "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings", map[string]any{
+		answer, err := a.server.Ask(a.settings, "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings", map[string]any{
 			"locationType": "availability-zone",
 			"filters":      []any{map[string]any{"name": "instance-type", "values": []any{instanceType}}},
 		})
@@ -87,8 +82,8 @@ func (a offlinePreflight) Offers(_ context.Context, instanceTypes []string) (map
 }
 
 // ServiceZones implements preflight.Account.
-func (a offlinePreflight) ServiceZones(_ context.Context, service string) ([]string, bool, error) {
-	answer, err := a.server.Ask(a.config, "aws:ec2/getVpcEndpointService:getVpcEndpointService",
+func (a Account) ServiceZones(_ context.Context, service string) ([]string, bool, error) {
+	answer, err := a.server.Ask(a.settings, "aws:ec2/getVpcEndpointService:getVpcEndpointService",
 		map[string]any{"serviceName": service, "serviceType": "Interface"})
 	if err != nil && lookup.IsMissing(err) {
 		return nil, false, nil
@@ -97,7 +92,7 @@ func (a offlinePreflight) ServiceZones(_ context.Context, service string) ([]str
 }
 
 // Taken implements preflight.Account. Buckets of other accounts are not known.
-func (a offlinePreflight) Taken(_ context.Context, n preflight.Name) (preflight.Holder, error) {
+func (a Account) Taken(_ context.Context, n preflight.Name) (preflight.Holder, error) {
 	property, value := "name", n.Name
 	switch n.Token {
 	case awstype.Bucket:
@@ -110,7 +105,7 @@ func (a offlinePreflight) Taken(_ context.Context, n preflight.Name) (preflight.
 	if i := strings.LastIndex(value, "/"); i >= 0 && strings.HasPrefix(value, "/") { // a policy, with its path
 		value = value[i+1:]
 	}
-	taken, err := a.server.Holds(a.config, n.Token, property, value)
+	taken, err := a.server.Holds(a.settings, n.Token, property, value)
 	if !taken {
 		return preflight.Nobody, err
 	}
@@ -118,12 +113,12 @@ func (a offlinePreflight) Taken(_ context.Context, n preflight.Name) (preflight.
 }
 
 // zone is whether a zone of the name is there: for a private one, in its VPC.
-func (a offlinePreflight) zone(n preflight.Name) (preflight.Holder, error) {
+func (a Account) zone(n preflight.Name) (preflight.Holder, error) {
 	args := map[string]any{"name": n.Name, "privateZone": n.Private}
 	if n.VPC != "" {
 		args["vpcId"] = n.VPC
 	}
-	if _, err := a.server.Ask(a.config, "aws:route53/getZone:getZone", args); err != nil {
+	if _, err := a.server.Ask(a.settings, "aws:route53/getZone:getZone", args); err != nil {
 		if lookup.IsMissing(err) {
 			return preflight.Nobody, nil
 		}
@@ -133,10 +128,10 @@ func (a offlinePreflight) zone(n preflight.Name) (preflight.Holder, error) {
 }
 
 // Peers implements preflight.Account. The account has no peering connections.
-func (a offlinePreflight) Peers(context.Context) ([]preflight.Network, error) { return nil, nil }
+func (a Account) Peers(context.Context) ([]preflight.Network, error) { return nil, nil }
 
 // NameServers implements preflight.Account. Offline nothing is delegated: see preflight.Options.
-func (a offlinePreflight) NameServers(context.Context, string) ([]string, error) { return nil, nil }
+func (a Account) NameServers(context.Context, string) ([]string, error) { return nil, nil }
 
 // texts are a list's texts.
 func texts(value any) []string {

@@ -1,4 +1,4 @@
-package automation
+package inmemory
 
 import (
 	"testing"
@@ -14,7 +14,7 @@ func TestAnEndpointServiceThatTheOfflineAccountLacksIsNoErrorOfPreflight(t *test
 	server, err := offline.Serve(offline.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
-	account := offlinePreflight{offlineAccount{server, map[string]any{"region": "us-east-1"}}}
+	account := NewAccount(server, map[string]any{"region": "us-east-1"})
 	for service, want := range map[string]bool{
 		"com.amazonaws.us-east-1.sts":                             true,
 		"com.amazonaws.eu-west-1.sts":                             false,

@@ -1,4 +1,4 @@
-package automation
+package inmemory
 
 import (
 	"context"
@@ -9,14 +9,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// offlineSweepable is an offline account as a sweep sees it.
-type offlineSweepable struct{ offlineAccount }
-
-var _ orphan.Sweepable = offlineSweepable{}
-
 // Leftovers implements orphan.Sweepable.
-func (a offlineSweepable) Leftovers(context.Context) ([]orphan.Leftover, []orphan.Missing) {
-	found, err := a.server.Find(a.config, "", nil, nil)
+func (a Account) Leftovers(context.Context) ([]orphan.Leftover, []orphan.Missing) {
+	found, err := a.server.Find(a.settings, "", nil, nil)
 	if err != nil {
 		return nil, []orphan.Missing{{Err: err}}
 	}
@@ -81,12 +76,12 @@ func leftoverOf(r offline.Found) orphan.Leftover {
 }
 
 // Records implements orphan.Sweepable.
-func (a offlineSweepable) Records(_ context.Context, name string) ([]orphan.Leftover, error) {
-	records, err := a.server.Find(a.config, awstype.Record, nil, nil)
+func (a Account) Records(_ context.Context, name string) ([]orphan.Leftover, error) {
+	records, err := a.server.Find(a.settings, awstype.Record, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	zones, err := a.server.List(a.config, awstype.HostedZone) // those that were there before any stack too
+	zones, err := a.server.List(a.settings, awstype.HostedZone) // those that were there before any stack too
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +119,7 @@ func targetOf(record map[string]any) string {
 }
 
 // Describe implements orphan.Sweepable.
-func (a offlineSweepable) Describe(ctx context.Context, l orphan.Leftover) (*orphan.Leftover, error) {
+func (a Account) Describe(ctx context.Context, l orphan.Leftover) (*orphan.Leftover, error) {
 	if l.Type == awstype.Record {
 		records, err := a.Records(ctx, l.Name())
 		for _, r := range records {
@@ -134,7 +129,7 @@ func (a offlineSweepable) Describe(ctx context.Context, l orphan.Leftover) (*orp
 		}
 		return nil, err
 	}
-	found, err := a.server.Find(a.config, l.Type, nil, nil)
+	found, err := a.server.Find(a.settings, l.Type, nil, nil)
 	for _, r := range found {
 		if r.ID == l.ID {
 			now := leftoverOf(r)
@@ -145,14 +140,14 @@ func (a offlineSweepable) Describe(ctx context.Context, l orphan.Leftover) (*orp
 }
 
 // Release implements orphan.Sweepable.
-func (a offlineSweepable) Release(_ context.Context, l orphan.Leftover) error {
+func (a Account) Release(_ context.Context, l orphan.Leftover) error {
 	if l.Type != awstype.SecurityGroup {
 		return nil
 	}
-	return a.server.RevokeGroupRules(a.config, l.ID)
+	return a.server.RevokeGroupRules(a.settings, l.ID)
 }
 
 // Delete implements orphan.Sweepable.
-func (a offlineSweepable) Delete(_ context.Context, l orphan.Leftover) error {
-	return a.server.Remove(a.config, l.Type, l.ID)
+func (a Account) Delete(_ context.Context, l orphan.Leftover) error {
+	return a.server.Remove(a.settings, l.Type, l.ID)
 }

@@ -1,4 +1,4 @@
-package automation
+package inmemory
 
 import (
 	"context"
@@ -8,13 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// offlineInventory lists an account in memory.
-type offlineInventory struct{ offlineAccount }
-
-var _ orphan.Inventory = offlineInventory{}
-
 // List implements orphan.Inventory.
-func (a offlineInventory) List(_ context.Context, q orphan.Query) ([]orphan.Resource, error) {
+func (a Account) List(_ context.Context, q orphan.Query) ([]orphan.Resource, error) {
 	switch q.Type {
 	case awstype.DefaultSecurityGroup:
 		groups, err := a.list(awstype.SecurityGroup)
@@ -34,8 +29,8 @@ func (a offlineInventory) List(_ context.Context, q orphan.Query) ([]orphan.Reso
 	return a.list(q.Type)
 }
 
-func (a offlineInventory) list(token string) ([]orphan.Resource, error) {
-	all, err := a.server.List(a.config, token)
+func (a Account) list(token string) ([]orphan.Resource, error) {
+	all, err := a.server.List(a.settings, token)
 	found := make([]orphan.Resource, len(all))
 	for i, r := range all {
 		found[i] = listed(r)
@@ -48,7 +43,7 @@ func listed(r offline.Found) orphan.Resource {
 }
 
 // hostedZones are the zones with all their VPCs: the account keeps those of other accounts beside the zone.
-func (a offlineInventory) hostedZones() ([]orphan.Resource, error) {
+func (a Account) hostedZones() ([]orphan.Resource, error) {
 	zones, err := a.list(awstype.HostedZone)
 	if err != nil {
 		return nil, err
@@ -66,7 +61,7 @@ func (a offlineInventory) hostedZones() ([]orphan.Resource, error) {
 }
 
 // mainAssociations are those of the account's VPCs, which AWS makes of itself.
-func (a offlineInventory) mainAssociations() ([]orphan.Resource, error) {
+func (a Account) mainAssociations() ([]orphan.Resource, error) {
 	vpcs, err := a.list(awstype.VPC)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package automation
+package inmemory
 
 import (
 	"context"
@@ -190,7 +190,7 @@ func TestPreflightFailsForAQuotaIfAndOnlyIfACreationIsRefusedForOne(t *testing.T
 			}
 		}
 		orders := stackOrders(t, 5)
-		account := offlinePreflight{offlineAccount{server, config}}
+		account := NewAccount(server, config)
 		who, err := account.Identity(ctx)
 		require.NoError(t, err)
 		place := preflight.Place{Account: who.Account, Region: who.Region}

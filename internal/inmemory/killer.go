@@ -1,4 +1,4 @@
-package automation
+package inmemory
 
 import (
 	"os"

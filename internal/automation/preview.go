@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
 
@@ -23,6 +24,29 @@ func (s *Stack) Drift(ctx context.Context) (*plan.Plan, error) {
 		_, err := s.auto.PreviewRefresh(ctx, optrefresh.EventStreams(ch), optrefresh.SuppressOutputs())
 		return err
 	})
+}
+
+// previewGoals previews an update. It returns the plan, and what the program wants of each resource.
+func (s *Stack) previewGoals(ctx context.Context) (*plan.Plan, plan.Goals, error) {
+	folder, err := os.MkdirTemp("", "hypershift-aws")
+	if err != nil {
+		return &plan.Plan{}, nil, fmt.Errorf("making a folder for the plan of stack %s: %w", s.Name, err)
+	}
+	defer os.RemoveAll(folder) //nolint:errcheck // it is the system's to clean
+	file := filepath.Join(folder, "plan.json")
+	made, err := s.preview(ctx, func(ch chan<- events.EngineEvent) error {
+		_, err := s.auto.Preview(ctx, optpreview.EventStreams(ch), optpreview.SuppressOutputs(), optpreview.Plan(file))
+		return err
+	})
+	if err != nil {
+		return made, nil, err
+	}
+	goals, text, err := plan.ReadGoals(file)
+	made.Engine = text
+	if err != nil {
+		return made, nil, fmt.Errorf("reading the plan of stack %s: %w", s.Name, err)
+	}
+	return made, goals, nil
 }
 
 // UpByPlan is Up by a plan that an earlier preview has made (see plan.Plan.Engine): the engine refuses each step that is not in it.

@@ -1,0 +1,88 @@
+package inmemory
+
+import (
+	"context"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+)
+
+// Cluster is a management cluster in memory. Close it.
+type Cluster struct{ *offline.Cluster }
+
+var (
+	_ clusterstatus.ManagementCluster = Cluster{}
+	_ preflight.Cluster               = Cluster{}
+)
+
+// Get implements ManagementCluster. The cluster has no pods: a deployment of an operator is available unless the operators were killed.
+func (c Cluster) Get(_ context.Context, kind, namespace, name string) (map[string]any, error) {
+	if kind != "Deployment" {
+		return c.Cluster.Get(kind, namespace, name)
+	}
+	operators, err := c.Operators()
+	if err != nil {
+		return nil, err
+	}
+	available := 1.0
+	if operators.Killed {
+		available = 0
+	}
+	return map[string]any{"status": map[string]any{"availableReplicas": available}}, nil
+}
+
+// Kinds are those of this program's own definitions.
+func (c Cluster) Kinds(_ context.Context, apiVersion string) ([]string, error) {
+	return offline.Kinds(apiVersion), nil
+}
+
+// List implements ManagementCluster.
+func (c Cluster) List(_ context.Context, kind string) ([]map[string]any, error) {
+	var objects []map[string]any
+	for _, object := range c.Objects() {
+		if object.Kind == kind {
+			objects = append(objects, object.Properties)
+		}
+	}
+	return objects, nil
+}
+
+// Schemas implements ManagementCluster. The cluster has the kinds of this program's own definitions.
+func (c Cluster) Schemas(context.Context) (map[string]map[string]any, error) {
+	return map[string]map[string]any{crd.HostedCluster: nil, crd.NodePool: nil}, nil
+}
+
+// Infrastructures lists the HostedClusters by their infra IDs.
+func (c Cluster) Infrastructures(context.Context) (map[string]string, error) {
+	found := map[string]string{}
+	for _, object := range c.Objects() {
+		spec, _ := object.Properties["spec"].(map[string]any)
+		if infraID, _ := spec["infraID"].(string); object.Kind == "HostedCluster" && infraID != "" {
+			found[infraID] = "HostedCluster " + object.ID
+		}
+	}
+	return found, nil
+}
+
+// Disown implements ManagementCluster.
+func (c Cluster) Disown(_ context.Context, kind, namespace, name, manager string, field ...string) error {
+	return c.Edit(kind, namespace, name, "hypershift-aws", func(object map[string]any) {
+		metadata, _ := object["metadata"].(map[string]any)
+		entries, _ := metadata["managedFields"].([]any)
+		for _, item := range entries {
+			entry, _ := item.(map[string]any)
+			if fields, ok := entry["fieldsV1"].(map[string]any); ok && entry["manager"] == manager && entry["operation"] == "Update" {
+				kubeapi.RemoveField(fields, field)
+			}
+		}
+	})
+}
+
+// OpenCluster opens the cluster that a kubeconfig leads to, in a folder of offline accounts and clusters.
+func OpenCluster(dir, file, context string) (Cluster, error) {
+	cluster, err := offline.OpenCluster(dir, file, context)
+	return Cluster{cluster}, err
+}

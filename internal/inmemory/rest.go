@@ -1,0 +1,77 @@
+package inmemory
+
+import (
+	"fmt"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+)
+
+// Rest lists in sentences what stacks still have in the offline accounts and clusters of a folder.
+func Rest(dir string) ([]string, error) {
+	accounts, err := offline.Accounts(dir)
+	if err != nil {
+		return nil, fmt.Errorf("reading the offline accounts: %w", err)
+	}
+	var sentences []string
+	for _, account := range accounts {
+		made := 0
+		for _, resource := range account.Resources() {
+			if !resource.Seed && !resource.Operator {
+				made++
+			}
+		}
+		sentences = append(sentences, rest("account "+account.ID(), "resources", made))
+		sentences = append(sentences, operators(account)...)
+	}
+	clusters, err := offline.Clusters(dir)
+	if err != nil {
+		return sentences, fmt.Errorf("reading the offline Kubernetes clusters: %w", err)
+	}
+	for _, cluster := range clusters {
+		made := 0
+		for _, object := range cluster.Objects() {
+			// Namespaces are shared, and stay.
+			if object.Kind != "Namespace" {
+				made++
+			}
+		}
+		sentences = append(sentences, rest("Kubernetes cluster "+cluster.Name(), "objects", made))
+		if err := cluster.Close(); err != nil {
+			return sentences, fmt.Errorf("closing offline Kubernetes cluster %s: %w", cluster.Name(), err)
+		}
+	}
+	return sentences, nil
+}
+
+// Operators lists in sentences what HyperShift's operators have made in the offline accounts of a folder and not taken away: it keeps a
+// destroy from its end.
+func Operators(dir string) ([]string, error) {
+	accounts, err := offline.Accounts(dir)
+	if err != nil {
+		return nil, fmt.Errorf("reading the offline accounts: %w", err)
+	}
+	var sentences []string
+	for _, account := range accounts {
+		sentences = append(sentences, operators(account)...)
+	}
+	return sentences, nil
+}
+
+func operators(account *offline.Account) []string {
+	var sentences []string
+	for _, resource := range account.Resources() {
+		if resource.Operator {
+			sentences = append(sentences, fmt.Sprintf("offline: account %s holds %s %s, which HyperShift's operators made for a hosted cluster",
+				account.ID(), report.TypeName(resource.Type), resource.ID))
+		}
+	}
+	return sentences
+}
+
+func rest(where, what string, made int) string {
+	if made == 0 {
+		return fmt.Sprintf("offline: %s holds nothing that a stack made", where)
+	}
+	return fmt.Sprintf("offline: %s holds %d %s of other stacks", where, made, what)
+}

@@ -1,0 +1,76 @@
+package inmemory
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// rehearsalVariable holds what an offline account rehearses: see offline.ReadRehearsal.
+const rehearsalVariable = "HYPERSHIFT_AWS_OFFLINE_FAULTS"
+
+// offlinePassphrase opens offline states that were made before package transit kept their secrets.
+const offlinePassphrase = "offline"
+
+// Environ takes from the engine's environment every way to a real account and to real state, and
+// gives it a home of its own, so that neither a login nor a plugin of the user's is touched.
+func Environ(environ engine.Environ, dir string) engine.Environ {
+	return environ.
+		Without(func(name string) bool {
+			switch name {
+			case "AWS_REGION", "AWS_DEFAULT_REGION":
+				return false
+			case "PULUMI_ACCESS_TOKEN", "PULUMI_API", "PULUMI_CONFIG_PASSPHRASE_FILE", "PULUMI_CREDENTIALS_PATH":
+				return true
+			}
+			return strings.HasPrefix(name, "AWS_")
+		}).
+		With("PULUMI_CONFIG_PASSPHRASE", offlinePassphrase).
+		With("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "true").
+		With("PULUMI_HOME", filepath.Join(dir, "home"))
+}
+
+// Options are what a served account needs of the command that serves it.
+type Options struct {
+	// Dir is the folder of the offline accounts and clusters.
+	Dir string
+	// Environ may ask for a rehearsal.
+	Environ    engine.Environ
+	Interrupts *engine.Interrupts
+	// Report is told what the account does; it must not be nil.
+	Report func(report.Event)
+	// Existing is what a new account has before any stack.
+	Existing []config.Existing
+}
+
+// Serve serves the account in memory. Close it.
+func Serve(o Options) (*offline.Server, error) {
+	options := offline.Options{
+		Dir:    o.Dir,
+		Tell:   func(sentence string) { o.Report(&report.NoteEvent{Message: "offline: " + sentence}) },
+		Killer: killer{o.Interrupts},
+	}
+	var err error
+	if options.Rehearsal, err = offline.ReadRehearsal(o.Environ.Get(rehearsalVariable)); err != nil {
+		return nil, &failure.Error{Reason: failure.Refused, Problem: rehearsalVariable + ": " + err.Error(), Cause: err}
+	}
+	for _, existing := range o.Existing {
+		options.Seeds = append(options.Seeds, seedOf(existing))
+	}
+	server, err := offline.Serve(options)
+	if err != nil {
+		return nil, fmt.Errorf("serving the offline account: %w", err)
+	}
+	return server, nil
+}
+
+// seedOf is the seed that puts into an offline account what a config refers to. The kinds have the same names.
+func seedOf(e config.Existing) offline.Seed {
+	return offline.Seed{Kind: offline.SeedKind(e.Kind), Name: e.Name, VPC: e.VPC, Zone: e.Zone, Domain: e.Domain, Document: e.Document}
+}

@@ -1,0 +1,153 @@
+package preflight
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Cluster is a management cluster as preflight asks it.
+type Cluster interface {
+	// Get returns an object, nil where there is none.
+	Get(ctx context.Context, kind, namespace, name string) (map[string]any, error)
+	// Kinds are the kinds of an API, "hypershift.openshift.io/v1beta1"; none where the server does not have it.
+	Kinds(ctx context.Context, apiVersion string) ([]string, error)
+}
+
+// ClusterPlan is what a plan asks of a management cluster.
+type ClusterPlan struct {
+	// Kind is the stack's.
+	Kind config.Kind
+	// Resources are those that the plan leaves.
+	Resources []apitype.ResourceV3
+	// CheckFields fails where the cluster's definitions lack a field of the plan's objects, and CheckIdentity where the cluster is not the
+	// one of the stack's HostedCluster. They are called for cluster stacks only.
+	CheckFields, CheckIdentity func(context.Context) error
+}
+
+// deployment is an operator's.
+type deployment struct{ namespace, name, operator string }
+
+// operators are the deployments that bring the objects of a stack's kind up.
+func operators(kind config.Kind) []deployment {
+	switch kind {
+	case config.KindCluster:
+		return []deployment{{"hypershift", "operator", "HyperShift's operator"}}
+	case config.KindCAPA:
+		return []deployment{
+			{"capi-system", "capi-controller-manager", "Cluster API's controller"},
+			{"capa-system", "capa-controller-manager", "Cluster API Provider AWS"},
+		}
+	case config.KindManagement: // its objects are for the operator's installation
+	}
+	return nil
+}
+
+func clusterFinding(subject string) Finding {
+	return Finding{Check: ManagementCluster, Verdict: Passes, Subject: subject}
+}
+
+// ClusterNotOpened is the finding for a management cluster that a stack's kubeconfig does not lead to.
+func ClusterNotOpened(err error) Finding { return refusedBy(clusterFinding("API server"), err) }
+
+// CheckCluster says whether a management cluster answers, has the kinds of the plan's objects and their fields, and runs the operators.
+func CheckCluster(ctx context.Context, api Cluster, p ClusterPlan) []Finding {
+	server := clusterFinding("API server")
+	kinds, missing, err := missingKinds(ctx, api, p.Resources)
+	if err != nil {
+		return []Finding{refusedBy(server, &failure.Error{
+			Problem: "it does not answer: " + err.Error(), Remedy: "check the kubeconfig, the network and the credentials in it", Cause: err,
+		})}
+	}
+	server.Message = "it answers"
+	definitions := clusterFinding("custom resource definitions")
+	definitions.Message = fmt.Sprintf("it has the %d kinds of the stack's objects", kinds)
+	if len(missing) > 0 {
+		definitions.Verdict = Fails
+		definitions.Message, definitions.Remedy = "it has no "+strings.Join(missing, ", "), "install or upgrade the operators there, or correct the kubeconfig"
+	}
+	findings := []Finding{server, definitions}
+	if p.Kind == config.KindCluster && len(missing) == 0 {
+		fields := clusterFinding("fields of the objects")
+		fields.Message = "its definitions have all of them"
+		if err := p.CheckFields(ctx); err != nil {
+			fields = refusedBy(fields, err)
+		}
+		findings = append(findings, fields)
+		if err := p.CheckIdentity(ctx); err != nil {
+			findings = append(findings, refusedBy(clusterFinding("HostedCluster"), err))
+		}
+	}
+	for _, d := range operators(p.Kind) {
+		findings = append(findings, runs(ctx, api, d, clusterFinding(d.operator)))
+	}
+	return findings
+}
+
+// missingKinds counts the kinds of custom resources among resources, and lists those that the server does not have.
+func missingKinds(ctx context.Context, api Cluster, resources []apitype.ResourceV3) (count int, missing []string, err error) {
+	wanted := map[string][]string{}
+	for _, r := range resources {
+		apiVersion, _ := r.Inputs["apiVersion"].(string)
+		kind, _ := r.Inputs["kind"].(string)
+		group, _, _ := strings.Cut(apiVersion, "/")
+		if !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") && !strings.Contains(group, "cluster.x-k8s.io") || slices.Contains(wanted[apiVersion], kind) {
+			continue
+		}
+		wanted[apiVersion] = append(wanted[apiVersion], kind)
+		count++
+	}
+	if len(wanted) == 0 { // the question shows whether it answers
+		_, err = api.Kinds(ctx, "apps/v1")
+	}
+	for apiVersion, kinds := range wanted {
+		served, kindsErr := api.Kinds(ctx, apiVersion)
+		if kindsErr != nil {
+			return count, nil, kindsErr
+		}
+		for _, kind := range kinds {
+			if !slices.Contains(served, kind) {
+				missing = append(missing, kind+" of "+apiVersion)
+			}
+		}
+	}
+	slices.Sort(missing)
+	return count, missing, err
+}
+
+// runs is the finding for an operator: it warns where its deployment is not found, which may have another name.
+func runs(ctx context.Context, api Cluster, d deployment, f Finding) Finding {
+	object, err := api.Get(ctx, "Deployment", d.namespace, d.name)
+	status, _ := object["status"].(map[string]any)
+	available, _ := status["availableReplicas"].(float64)
+	switch {
+	case err != nil:
+		f.Verdict, f.Message, f.Remedy = Warns, "not checked: "+err.Error(), "check that it runs"
+	case object == nil:
+		f.Verdict, f.Message = Warns, fmt.Sprintf("the cluster has no deployment %s/%s", d.namespace, d.name)
+		f.Remedy = "install it, unless it runs under another name: without it the objects stay as they are"
+	case available < 1:
+		f.Verdict, f.Message = Warns, fmt.Sprintf("the deployment %s/%s has no available replica", d.namespace, d.name)
+		f.Remedy = "see why its pods do not run: without it the objects stay as they are"
+	default:
+		f.Message = fmt.Sprintf("the deployment %s/%s is available", d.namespace, d.name)
+	}
+	return f
+}
+
+// refusedBy is the finding for an error that up would end with.
+func refusedBy(f Finding, err error) Finding {
+	f.Verdict, f.Message, f.Remedy = Fails, err.Error(), "correct the kubeconfig of the stack's file"
+	var known *failure.Error
+	if errors.As(err, &known) {
+		f.Message, f.Remedy = known.Problem, known.Remedy
+	}
+	return f
+}
