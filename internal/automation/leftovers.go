@@ -8,7 +8,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
@@ -81,35 +80,32 @@ func (s *Stack) noteUnswept(err error) {
 
 // sweepOwn sweeps the accounts of the stack for what carries the tag of its cluster, and is in no state.
 func (s *Stack) sweepOwn(ctx context.Context, options DestroyOptions) error {
-	return s.inSweptAccounts(ctx, func(scope *SweepScope, account orphan.Sweepable) error {
-		return s.sweepAccount(ctx, scope, account, options)
+	swept := sweep.DestroyOptions{
+		Data: options.Data, Tell: func(sentence string) { s.session.Report(&report.NoteEvent{Message: sentence}) },
+	}
+	if s.file != nil && s.file.Cluster != nil {
+		c := s.file.Cluster
+		swept.Domains = []string{c.ZoneName(c.BaseDomainPrefix, c.BaseDomain)}
+	}
+	return s.inSweptAccounts(ctx, func(scope *sweep.Scope, account orphan.Sweepable) error {
+		swept.Own = s.state.Resources
+		err := scope.AfterCluster(ctx, account, swept)
+		if err == nil && s.session.Interrupts.Count() > 0 {
+			err = engine.ErrInterrupted
+		}
+		return err
 	})
 }
 
-// noteBalancers notes the names of the cluster's load balancers while it is there: records that are left behind are known by them.
+// noteBalancers notes the names of the cluster's load balancers while it is there.
 func (s *Stack) noteBalancers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, leftoversWithin)
 	defer cancel()
-	return s.inSweptAccounts(ctx, func(scope *SweepScope, account orphan.Sweepable) error {
-		facts, err := sweep.Search(ctx, account, scope.Journals, time.Now())
-		if err != nil {
-			return err
-		}
-		journal := sweep.NewJournal(scope.Journals, facts.Place, scope.InfraID)
-		for _, l := range facts.Found {
-			if l.Host == "" || l.ClusterTag(scope.InfraID) != "owned" || l.Type == awstype.HostedZone {
-				continue
-			}
-			if err := journal.Note(sweep.Entry{Time: time.Now(), Event: sweep.EventSeen, Type: l.Type, ID: l.ID, Name: l.Name(), Host: l.Host}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return s.inSweptAccounts(ctx, func(scope *sweep.Scope, account orphan.Sweepable) error { return scope.NoteBalancers(ctx, account) })
 }
 
 // inSweptAccounts calls do with each account and region that a cluster stack leads to, once. Other stacks have nothing to sweep.
-func (s *Stack) inSweptAccounts(ctx context.Context, do func(*SweepScope, orphan.Sweepable) error) error {
+func (s *Stack) inSweptAccounts(ctx context.Context, do func(*sweep.Scope, orphan.Sweepable) error) error {
 	if err := s.currentState(ctx); err != nil {
 		return s.classify(err)
 	}
@@ -119,12 +115,8 @@ func (s *Stack) inSweptAccounts(ctx context.Context, do func(*SweepScope, orphan
 	if err := s.attachOffline(); err != nil {
 		return err
 	}
-	scope := &SweepScope{session: s.session, stack: s, file: s.file, Journals: s.session.sweepJournals()}
-	settings, err := scope.ofStack(ctx)
-	if err != nil {
-		return err
-	}
-	if err := scope.addAccounts(settings); err != nil {
+	scope := s.sweepScope()
+	if err := scope.AddStack(ctx, s.Name, s.file); err != nil {
 		return err
 	}
 	seen := map[orphan.Place]bool{}
@@ -137,91 +129,9 @@ func (s *Stack) inSweptAccounts(ctx context.Context, do func(*SweepScope, orphan
 			continue
 		}
 		seen[place] = true
-		if err := do(scope, account); err != nil {
+		if err := do(&scope, account); err != nil {
 			return fmt.Errorf("account %s, %s: %w", place.Account, place.Region, err)
 		}
 	}
 	return nil
-}
-
-func (s *Stack) sweepAccount(ctx context.Context, scope *SweepScope, account orphan.Sweepable, options DestroyOptions) error {
-	facts, err := sweep.Search(ctx, account, scope.Journals, time.Now())
-	if err != nil {
-		return err
-	}
-	var domains []string
-	if s.file != nil && s.file.Cluster != nil {
-		c := s.file.Cluster
-		domains = []string{c.ZoneName(c.BaseDomainPrefix, c.BaseDomain)}
-	}
-	facts.AddRecords(ctx, account, scope.InfraID, domains...)
-	if !s.leftSomething(facts, scope.InfraID) {
-		return missingOf(facts)
-	}
-	if err := scope.complete(ctx, &facts); err != nil {
-		return err
-	}
-	// The cluster was deleted a moment ago, and its instances would run for ever.
-	made := sweep.Make(facts, sweep.Options{InfraID: scope.InfraID, Data: options.Data, Running: true})
-	for _, held := range made.Held {
-		if held.Gate != sweep.GateStack && held.Gate != sweep.GatePart {
-			s.noteLeftover("left", held.Leftover, fmt.Sprintf(": %s: %s", held.Gate, held.Why))
-		}
-	}
-	run := sweep.Run{
-		Account: account, Journal: sweep.NewJournal(scope.Journals, facts.Place, scope.InfraID), Pause: sweep.Wait, Now: time.Now,
-		Report: func(sweep.Entry) {},
-	}
-	if s.session.Offline {
-		run.Pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-	}
-	result, err := run.Sweep(ctx, facts, made)
-	for _, l := range result.Deleted {
-		s.noteLeftover("deleted", l, ", which the hosted cluster left behind")
-	}
-	for _, failed := range result.Failed {
-		s.noteLeftover("could not delete", failed.Leftover, ": "+failed.Err.Error())
-	}
-	if err == nil && s.session.Interrupts.Count() > 0 {
-		err = engine.ErrInterrupted
-	}
-	if err == nil {
-		err = missingOf(facts)
-	}
-	return err
-}
-
-// leftSomething is whether an account has something of the cluster that is not in the stack's own state.
-func (s *Stack) leftSomething(f sweep.Facts, infraID string) bool {
-	own := map[string]bool{}
-	for _, r := range s.state.Resources {
-		own[string(r.ID)] = true
-		arn, _ := r.Outputs["arn"].(string)
-		own[arn] = true
-	}
-	for _, l := range f.Found {
-		if l.Carries(infraID) && !own[l.ID] && !own[l.ARN] && l.Kept == "" {
-			return true
-		}
-	}
-	return false
-}
-
-// missingOf is the error of what could not be listed, nil where nothing is missing.
-func missingOf(f sweep.Facts) error {
-	for _, m := range f.Missing {
-		return fmt.Errorf("the list is incomplete: %w", m.Err)
-	}
-	return nil
-}
-
-// noteLeftover tells of one resource.
-func (s *Stack) noteLeftover(verb string, l orphan.Leftover, rest string) {
-	name := l.Name()
-	if name != "" && name != l.ID {
-		name = " (" + name + ")"
-	} else {
-		name = ""
-	}
-	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("%s %s %s%s%s", verb, sweep.Label(l.Type), l.ID, name, rest)})
 }

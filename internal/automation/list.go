@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
 // StackInfo is a stack that has a file, a state or both.
@@ -63,16 +66,12 @@ type stackState struct {
 	UpdateInProgress bool   `json:"updateInProgress"`
 }
 
-func (s *Session) states(ctx context.Context) ([]stackState, error) {
-	stack := s.stack("", nil)
-	if exists, err := stack.backend.Exists(); err != nil || !exists {
+func (s *Session) states(ctx context.Context, flags ...string) ([]stackState, error) {
+	stack, err := s.stackToRead("")
+	if stack == nil || err != nil {
 		return nil, err
 	}
-	var err error
-	if stack.workDir, err = s.listWorkDir(); err != nil {
-		return nil, err
-	}
-	text, err := stack.run(ctx, "stack", "ls", "--json")
+	text, err := stack.run(ctx, append([]string{"stack", "ls", "--json"}, flags...)...)
 	if err != nil {
 		return nil, stack.classify(err)
 	}
@@ -81,4 +80,52 @@ func (s *Session) states(ctx context.Context) ([]stackState, error) {
 		return nil, fmt.Errorf("reading the list of stacks: %w", err)
 	}
 	return states, nil
+}
+
+// stackToRead is a stack whose state can be read or listed; nil where there is no backend yet.
+func (s *Session) stackToRead(name string) (*Stack, error) {
+	stack := s.stack(name, nil)
+	if exists, err := stack.backend.Exists(); err != nil || !exists {
+		return nil, err
+	}
+	var err error
+	stack.workDir, err = s.listWorkDir()
+	return stack, err
+}
+
+// allStates are the names of all stacks of the backend: of this project plain, of others with the project.
+func (s *Session) allStates(ctx context.Context) ([]string, error) {
+	states, err := s.states(ctx, "--all")
+	var names []string
+	for _, state := range states {
+		parts := strings.Split(state.Name, "/")
+		if len(parts) > 1 && parts[len(parts)-2] == s.Project.Name() {
+			names = append(names, parts[len(parts)-1])
+			continue
+		}
+		names = append(names, state.Name)
+	}
+	return names, err
+}
+
+// stateOf reads the state of any stack of the backend, nil where there is none.
+func (s *Session) stateOf(ctx context.Context, name string) (*state.Deployment, error) {
+	stack, err := s.stackToRead(name)
+	if stack == nil || err != nil {
+		return nil, err
+	}
+	var read *state.Deployment
+	if !strings.Contains(name, "/") {
+		read, err = stack.stateFile().Read()
+	}
+	if read == nil && err == nil {
+		read, err = stack.exportState(ctx)
+	}
+	if err != nil && noSuchStack(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, stack.classify(err)
+	}
+	return read, nil
 }

@@ -31,12 +31,8 @@ func (s *Session) checkManagement(ctx context.Context, file *config.File) (*conf
 
 // outputsOf reads the outputs of any stack, nil where there is no such stack.
 func (s *Session) outputsOf(ctx context.Context, name string) (map[string]any, error) {
-	stack := s.stack(name, nil)
-	if exists, err := stack.backend.Exists(); err != nil || !exists {
-		return nil, err
-	}
-	var err error
-	if stack.workDir, err = s.listWorkDir(); err != nil {
+	stack, err := s.stackToRead(name)
+	if stack == nil || err != nil {
 		return nil, err
 	}
 	if err := stack.readState(ctx); err != nil {

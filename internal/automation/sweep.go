@@ -2,32 +2,20 @@ package automation
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // SweepScope is where a sweep looks. Close it.
 type SweepScope struct {
-	// InfraID is that of the stack's cluster, "" without a stack.
-	InfraID string
-	// Accounts are the accounts and regions that the stack's file and state lead to, or those of the environment.
-	Accounts []orphan.Sweepable
-	// Journals is the folder of the journals.
-	Journals string
-
-	session *Session
-	// stack and file are nil without a stack.
+	sweep.Scope
 	stack *Stack
-	file  *config.File
-	// kubeconfigs are given on the command line.
-	kubeconfigs []config.Kubeconfig
 }
 
 // SweepOptions say where to look.
@@ -43,82 +31,31 @@ type SweepOptions struct {
 
 // OpenSweep finds the accounts of a sweep.
 func (s *Session) OpenSweep(ctx context.Context, o SweepOptions) (*SweepScope, error) {
-	scope := &SweepScope{session: s, file: o.File, kubeconfigs: o.Kubeconfigs, Journals: s.sweepJournals()}
-	settings := []map[string]any{{}}
+	stack := s.stack(o.Stack, o.File)
+	if err := stack.attachOffline(); err != nil {
+		return nil, err
+	}
+	scope := &SweepScope{stack.sweepScope(), stack}
+	scope.Kubeconfigs = o.Kubeconfigs
+	if o.Stack != "" {
+		if err := scope.AddStack(ctx, o.Stack, o.File); err != nil {
+			scope.Close()
+			return nil, err
+		}
+		return scope, nil
+	}
+	settings := map[string]any{}
 	if o.Region != "" {
-		settings[0]["region"] = o.Region
+		settings["region"] = o.Region
 	}
 	if o.Profile != "" {
-		settings[0]["profile"] = o.Profile
+		settings["profile"] = o.Profile
 	}
-	scope.stack = s.stack(o.Stack, o.File)
-	if o.Stack != "" {
-		var err error
-		if settings, err = scope.ofStack(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if s.Offline {
-		if err := scope.stack.attachOffline(); err != nil {
-			return nil, err
-		}
-	}
-	return scope, scope.addAccounts(settings)
-}
-
-// complete adds what the backend and the management clusters say.
-func (c *SweepScope) complete(ctx context.Context, f *sweep.Facts) error {
-	if err := c.addStates(ctx, f); err != nil {
-		return err
-	}
-	f.Management = c.managementClusters(ctx)
-	return nil
-}
-
-// sweepJournals is the folder of the journals.
-func (s *Session) sweepJournals() string {
-	if s.Offline {
-		return filepath.Join(s.Project.OfflineDir(), "sweep")
-	}
-	return filepath.Join(s.Project.OwnDir(), "sweep")
-}
-
-// addAccounts adds the accounts that the settings of providers lead to.
-func (c *SweepScope) addAccounts(settings []map[string]any) error {
-	seen := map[string]bool{}
-	for _, one := range settings {
-		key, err := json.Marshal(one)
-		if err != nil {
-			return fmt.Errorf("reading the settings of an AWS provider: %w", err)
-		}
-		if seen[string(key)] {
-			continue
-		}
-		seen[string(key)] = true
-		if c.session.Offline {
-			if one["region"] == nil {
-				one["region"] = "us-east-1"
-			}
-			c.Accounts = append(c.Accounts, inmemory.NewAccount(c.stack.account, one))
-			continue
-		}
-		c.Accounts = append(c.Accounts, orphan.NewSweepable(one))
-	}
-	return nil
+	return scope, scope.AddAccounts([]map[string]any{settings})
 }
 
 // Close ends what the sweep needed.
 func (c *SweepScope) Close() { c.stack.Close() }
-
-// Facts searches an account, and adds what the backend and the management clusters say.
-func (c *SweepScope) Facts(ctx context.Context, account orphan.Sweepable) (sweep.Facts, error) {
-	f, err := sweep.Search(ctx, account, c.Journals, time.Now())
-	if err != nil {
-		return f, err
-	}
-	err = c.complete(ctx, &f)
-	return f, err
-}
 
 // Busy says who is working on the scope's stack, "" where nobody is known to.
 func (c *SweepScope) Busy() string {
@@ -131,3 +68,62 @@ func (c *SweepScope) Busy() string {
 	}
 	return fmt.Sprint(locks[0])
 }
+
+// sweepScope is a scope without accounts. Offline, the stack must be attached.
+func (s *Stack) sweepScope() sweep.Scope {
+	dir := s.session.Project.OwnDir()
+	if s.session.Offline {
+		dir = s.session.Project.OfflineDir()
+	}
+	return sweep.Scope{Journals: filepath.Join(dir, "sweep"), Project: sweptProject{s}}
+}
+
+// sweptProject is the project of a stack for a sweep.
+type sweptProject struct{ stack *Stack }
+
+var _ sweep.Project = sweptProject{}
+
+// States implements sweep.Project.
+func (p sweptProject) States(ctx context.Context) ([]string, error) {
+	return p.stack.session.allStates(ctx)
+}
+
+// State implements sweep.Project.
+func (p sweptProject) State(ctx context.Context, name string) (*state.Deployment, error) {
+	return p.stack.session.stateOf(ctx, name)
+}
+
+// Files implements sweep.Project.
+func (p sweptProject) Files() []*config.File {
+	var files []*config.File
+	for _, name := range p.stack.session.Project.Stacks() {
+		if file, err := p.stack.session.Project.LoadStack(name); err == nil && file != nil {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// Account implements sweep.Project.
+func (p sweptProject) Account(settings map[string]any) orphan.Sweepable {
+	if !p.stack.session.Offline {
+		return orphan.NewSweepable(settings)
+	}
+	if settings["region"] == nil {
+		settings["region"] = "us-east-1"
+	}
+	return inmemory.NewAccount(p.stack.account, settings)
+}
+
+// Infrastructures implements sweep.Project.
+func (p sweptProject) Infrastructures(ctx context.Context, k config.Kubeconfig) (map[string]string, error) {
+	api, err := p.stack.session.openCluster(k)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = api.Close() }()
+	return api.Infrastructures(ctx)
+}
+
+// Offline implements sweep.Project.
+func (p sweptProject) Offline() bool { return p.stack.session.Offline }

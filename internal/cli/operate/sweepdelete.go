@@ -53,7 +53,7 @@ func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *automatio
 		})
 		run := &sweep.Run{
 			Account: scope.Accounts[i], Journal: sweep.NewJournal(scope.Journals, p.Place, flags.InfraID),
-			Report: func(e sweep.Entry) { reportSwept(c, p.Place, e) }, Pause: sweepPause(c), Now: time.Now,
+			Report: func(e sweep.Entry) { reportSwept(c, p.Place, e) }, Pause: scope.Pause(), Now: time.Now,
 		}
 		result, err := run.Sweep(ctx, facts[i], p)
 		c.Say("account %s, %s: %d deleted, %d gone before, %d held back, %d failed; see %s", p.Place.Account, p.Place.Region,
@@ -69,14 +69,6 @@ func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *automatio
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// sweepPause waits for AWS; an offline account has nothing to wait for.
-func sweepPause(c *invocation.Invocation) func(context.Context, time.Duration) error {
-	if c.Offline {
-		return func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-	}
-	return sweep.Wait
 }
 
 func reportSwept(c *invocation.Invocation, place orphan.Place, e sweep.Entry) {

@@ -1,22 +1,17 @@
-package automation
+package sweep
 
 import (
 	"context"
 	"slices"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // managementClusters asks those that the flags and the stacks' files lead to.
-func (c *SweepScope) managementClusters(ctx context.Context) []sweep.ManagementCluster {
-	wanted := slices.Clone(c.kubeconfigs)
-	for _, name := range c.session.Project.Stacks() {
-		file, err := c.session.Project.LoadStack(name)
-		if err != nil || file == nil {
-			continue
-		}
+func (c *Scope) managementClusters(ctx context.Context) []ManagementCluster {
+	wanted := slices.Clone(c.Kubeconfigs)
+	for _, file := range c.Project.Files() {
 		if file.Cluster != nil && file.Cluster.HostedCluster != nil && file.Cluster.HostedCluster.Kubeconfig != nil {
 			wanted = append(wanted, *file.Cluster.HostedCluster.Kubeconfig)
 		}
@@ -24,14 +19,14 @@ func (c *SweepScope) managementClusters(ctx context.Context) []sweep.ManagementC
 			wanted = append(wanted, *file.Management.Kubeconfig)
 		}
 	}
-	var clusters []sweep.ManagementCluster
+	var clusters []ManagementCluster
 	seen := map[config.Kubeconfig]bool{}
 	for _, one := range wanted {
 		if seen[one] {
 			continue
 		}
 		seen[one] = true
-		m := sweep.ManagementCluster{Name: managementName(one)}
+		m := ManagementCluster{Name: managementName(one)}
 		m.Alive, m.Err = c.infrastructures(ctx, one)
 		clusters = append(clusters, m)
 	}
@@ -51,13 +46,8 @@ func managementName(k config.Kubeconfig) string {
 // managementPatience is how long a management cluster has to answer.
 const managementPatience = 20 * time.Second
 
-func (c *SweepScope) infrastructures(ctx context.Context, k config.Kubeconfig) (map[string]string, error) {
-	api, err := c.session.openCluster(k)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = api.Close() }()
+func (c *Scope) infrastructures(ctx context.Context, k config.Kubeconfig) (map[string]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, managementPatience)
 	defer cancel()
-	return api.Infrastructures(ctx)
+	return c.Project.Infrastructures(ctx, k)
 }

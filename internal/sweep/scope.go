@@ -1,0 +1,77 @@
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Project is what a sweep asks about a project's stacks, and how it reaches what they lead to.
+type Project interface {
+	// States are the names of all stacks of the backend: of this project plain, of others with the project.
+	States(ctx context.Context) ([]string, error)
+	// State reads the state of one of them, nil where there is none.
+	State(ctx context.Context, name string) (*state.Deployment, error)
+	// Files are the stacks' files that can be read.
+	Files() []*config.File
+	// Account is the account that a provider of those settings reaches.
+	Account(settings map[string]any) orphan.Sweepable
+	// Infrastructures are the clusters that the management cluster of a kubeconfig has, by their infra IDs.
+	Infrastructures(ctx context.Context, k config.Kubeconfig) (map[string]string, error)
+	// Offline is whether the accounts and management clusters are those in memory.
+	Offline() bool
+}
+
+// Scope is where a sweep looks.
+type Scope struct {
+	// InfraID is that of the stack's cluster, "" without a stack.
+	InfraID string
+	// Accounts are the accounts and regions that the stack's file and state lead to, or those of the environment.
+	Accounts []orphan.Sweepable
+	// Journals is the folder of the journals.
+	Journals string
+	// Project is the project that the sweep runs in.
+	Project Project
+	// Kubeconfigs lead to management clusters beside those of the stacks' files.
+	Kubeconfigs []config.Kubeconfig
+}
+
+// AddAccounts adds the accounts that the settings of providers lead to.
+func (c *Scope) AddAccounts(settings []map[string]any) error {
+	seen := map[string]bool{}
+	for _, one := range settings {
+		key, err := json.Marshal(one)
+		if err != nil {
+			return fmt.Errorf("reading the settings of an AWS provider: %w", err)
+		}
+		if !seen[string(key)] {
+			seen[string(key)] = true
+			c.Accounts = append(c.Accounts, c.Project.Account(one))
+		}
+	}
+	return nil
+}
+
+// Facts searches an account, and adds what the backend and the management clusters say.
+func (c *Scope) Facts(ctx context.Context, account orphan.Sweepable) (Facts, error) {
+	f, err := Search(ctx, account, c.Journals, time.Now())
+	if err != nil {
+		return f, err
+	}
+	err = c.complete(ctx, &f)
+	return f, err
+}
+
+// complete adds what the backend and the management clusters say.
+func (c *Scope) complete(ctx context.Context, f *Facts) error {
+	if err := c.addStates(ctx, f); err != nil {
+		return err
+	}
+	f.Management = c.managementClusters(ctx)
+	return nil
+}
