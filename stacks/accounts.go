@@ -12,7 +12,8 @@ import (
 
 // accounts are the providers of the accounts beside the stack's own, nil for those that are not named.
 type accounts struct {
-	management, vpcOwner pulumi.ProviderResource
+	management pulumi.ProviderResource
+	vpcOwner   *aws.Provider
 }
 
 // registerAccounts registers a provider for each account that the config names.
@@ -21,10 +22,10 @@ func registerAccounts(ctx *pulumi.Context, c config.Accounts, region string, opt
 	for _, named := range []struct {
 		name   string
 		config *config.Account
-		out    *pulumi.ProviderResource
+		take   func(*aws.Provider)
 	}{
-		{config.ManagementAccountProvider, c.Management, &a.management},
-		{config.VPCOwnerAccountProvider, c.VPCOwner, &a.vpcOwner},
+		{config.ManagementAccountProvider, c.Management, func(p *aws.Provider) { a.management = p }},
+		{config.VPCOwnerAccountProvider, c.VPCOwner, func(p *aws.Provider) { a.vpcOwner = p }},
 	} {
 		if named.config == nil {
 			continue
@@ -33,7 +34,7 @@ func registerAccounts(ctx *pulumi.Context, c config.Accounts, region string, opt
 		if err != nil {
 			return a, fmt.Errorf("registering the provider of the %s: %w", named.name, err)
 		}
-		*named.out = provider
+		named.take(provider)
 	}
 	return a, nil
 }

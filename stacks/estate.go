@@ -16,6 +16,7 @@ import (
 const (
 	ClusterType    = config.ProjectName + ":stacks:Cluster"
 	ManagementType = config.ProjectName + ":stacks:Management"
+	CAPAType       = config.ProjectName + ":stacks:CAPA"
 )
 
 // Section describes a component that is a whole stack, by the keys that the section of a stack's file has.
@@ -88,6 +89,39 @@ func NewManagement(ctx *pulumi.Context, name string, section Section, opts ...pu
 
 // Outputs are the component's outputs, those of the stack.
 func (m *Management) Outputs() pulumi.Map { return outputs.Of(&m.ManagementOutputs) }
+
+// CAPA is a stack of kind capa as a component of another program, in the same way as Cluster.
+type CAPA struct {
+	pulumi.ResourceState
+	CAPAOutputs
+}
+
+// NewCAPA registers the resources of a stack of kind capa. It fails with every fault in the section at once; the paths begin with
+// config.CAPAKey.
+func NewCAPA(ctx *pulumi.Context, name string, section Section, opts ...pulumi.ResourceOption) (*CAPA, error) {
+	c := &CAPA{}
+	place, err := register(ctx, CAPAType, name, c, opts)
+	if err != nil {
+		return nil, err
+	}
+	region, err := location.LookupRegion(ctx, place.lookups...)
+	if err != nil {
+		return nil, err
+	}
+	read, err := section.read(ctx, config.KindCAPA, config.CAPAKey, region)
+	if err != nil {
+		return nil, err
+	}
+	made, err := runCAPA(ctx, place, region, read.CAPA)
+	if err != nil {
+		return nil, err
+	}
+	c.CAPAOutputs = *made
+	return c, ctx.RegisterResourceOutputs(c, c.Outputs())
+}
+
+// Outputs are the component's outputs, those of the stack.
+func (c *CAPA) Outputs() pulumi.Map { return outputs.Of(&c.CAPAOutputs) }
 
 // register registers the component itself, and returns the placement of its resources beside it: with the parent, the providers,
 // the protection and the dependencies of the component.

@@ -134,3 +134,43 @@ type ManagementOutputs struct {
 	// InterruptionQueueURL is the URL of the queue for spot interruptions; "" without one.
 	InterruptionQueueURL pulumi.StringInput `pulumi:"interruptionQueueURL"`
 }
+
+// CAPAOutputs are the outputs of a stack of kind capa, and of the component CAPA.
+type CAPAOutputs struct {
+	// Kind is "capa".
+	Kind pulumi.StringInput `pulumi:"kind"`
+	// Name is the name of the Cluster.
+	Name pulumi.StringInput `pulumi:"name"`
+	// Region is where the cluster is.
+	Region pulumi.StringInput `pulumi:"region"`
+	// Site is what the cluster's objects name of its infrastructure.
+	Site pulumi.MapInput `pulumi:"site"`
+	// VPCID is the VPC's ID, "vpc-…".
+	VPCID pulumi.StringInput `pulumi:"vpcID"`
+	// VPCCIDRs are the VPC's IPv4 CIDRs.
+	VPCCIDRs pulumi.StringArrayInput `pulumi:"vpcCIDRs"`
+	// InternetGatewayID is "igw-…"; "" without one.
+	InternetGatewayID pulumi.StringInput `pulumi:"internetGatewayID"`
+	// NATGatewayIDs maps a zone's name to its NAT gateway, "nat-…".
+	NATGatewayIDs pulumi.StringMapInput `pulumi:"natGatewayIDs"`
+	// NATAddresses maps a zone's name to the public IPv4 address of its NAT gateway.
+	NATAddresses pulumi.StringMapInput `pulumi:"natAddresses"`
+	// InterfaceEndpointIDs maps a service's name to its interface endpoint, "vpce-…".
+	InterfaceEndpointIDs pulumi.StringMapInput `pulumi:"interfaceEndpointIDs"`
+	// FlowLogID is the flow log's ID, "fl-…"; "" without one.
+	FlowLogID pulumi.StringInput `pulumi:"flowLogID"`
+	// BastionInstanceID is the bastion, "i-…"; "" without one.
+	BastionInstanceID pulumi.StringInput `pulumi:"bastionInstanceID"`
+	// BastionAddress is the bastion's public IPv4 address; "" without one.
+	BastionAddress pulumi.StringInput `pulumi:"bastionAddress"`
+	// BastionGroupID is the bastion's security group, "sg-…"; "" without one.
+	BastionGroupID pulumi.StringInput `pulumi:"bastionGroupID"`
+	// ControlPlaneProfile is the name of the control-plane machines' instance profile.
+	ControlPlaneProfile pulumi.StringInput `pulumi:"controlPlaneProfile"`
+	// NodesProfile is the name of the nodes' instance profile.
+	NodesProfile pulumi.StringInput `pulumi:"nodesProfile"`
+	// ControllersProfile is the name of the instance profile of CAPA's controllers; "" where it is not made.
+	ControllersProfile pulumi.StringInput `pulumi:"controllersProfile"`
+	// LoadBalancerName is the name of the API server's load balancer, which CAPA makes.
+	LoadBalancerName pulumi.StringInput `pulumi:"loadBalancerName"`
+}

@@ -37,7 +37,7 @@ func run(ctx *pulumi.Context, dir string) error {
 	case config.KindManagement:
 		exported, err = runManagement(ctx, place, read.Management)
 	case config.KindCAPA:
-		return runCAPA(ctx, place, region, read.CAPA)
+		exported, err = runCAPA(ctx, place, region, read.CAPA)
 	case config.KindCluster:
 		exported, err = runCluster(ctx, place, region, read.Cluster)
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
@@ -52,6 +53,13 @@ type remote struct {
 	KubeCloudControllerARN  pulumi.StringOutput `pulumi:"kubeCloudControllerARN"`
 	NodePoolManagementARN   pulumi.StringOutput `pulumi:"nodePoolManagementARN"`
 	ControlPlaneOperatorARN pulumi.StringOutput `pulumi:"controlPlaneOperatorARN"`
+
+	PublicSubnetIDs     pulumi.StringMapOutput `pulumi:"publicSubnetIDs"`
+	PrivateSubnetIDs    pulumi.StringMapOutput `pulumi:"privateSubnetIDs"`
+	SecurityGroupIDs    pulumi.StringMapOutput `pulumi:"securityGroupIDs"`
+	Images              pulumi.StringMapOutput `pulumi:"images"`
+	ControlPlaneProfile pulumi.StringOutput    `pulumi:"controlPlaneProfile"`
+	NodesProfile        pulumi.StringOutput    `pulumi:"nodesProfile"`
 }
 
 // remotes registers components of the plugin.
@@ -73,7 +81,7 @@ func of(output pulumi.MapOutput, key string) pulumi.StringOutput {
 	return output.ApplyT(func(m map[string]any) string { return m[key].(string) }).(pulumi.StringOutput)
 }
 
-// everyComponentInGo has one instance of each component, but for the whole stacks.
+// everyComponentInGo has one instance of each component of a hosted cluster.
 func everyComponentInGo(ctx *pulumi.Context) error {
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
@@ -228,33 +236,41 @@ func languageSeeds() []offline.Seed {
 
 func TestEveryComponentOfAnotherLanguageHasTheResourcesOfTheGoComponent(t *testing.T) {
 	t.Parallel()
-	inGo := enginetest.New(t, everyComponentInGo, enginetest.Options{Seeds: languageSeeds(), Components: true})
-	inGo.Configure("config:\n  aws:region: us-east-1\n")
-	inGo.Up()
+	var mu sync.Mutex
 	registered := map[string]bool{}
-	for _, r := range inGo.State() {
-		registered[string(r.Type)] = true
+	for name, pair := range languagePairs() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inGo := enginetest.New(t, pair.inGo, enginetest.Options{Seeds: languageSeeds(), Components: true})
+			inGo.Configure("config:\n  aws:region: us-east-1\n")
+			inGo.Up()
+			mu.Lock()
+			for _, r := range inGo.State() {
+				registered[string(r.Type)] = true
+			}
+			mu.Unlock()
+			graph := inGo.Graph(nil, pair.names...)
+
+			inGo.Run(pair.remotely)
+			require.Empty(t, changed(inGo.Preview()), "the components by the plugin, in a stack that Go made")
+			inGo.Up()
+			require.Equal(t, graph, inGo.Graph(nil, pair.names...))
+			inGo.Run(pair.inGo)
+			require.Empty(t, changed(inGo.Preview()), "the components in Go, in a stack that the plugin made")
+
+			remotely := enginetest.New(t, pair.remotely, enginetest.Options{Seeds: languageSeeds(), Components: true})
+			remotely.Configure("config:\n  aws:region: us-east-1\n")
+			remotely.Up()
+			require.Empty(t, changed(remotely.Preview()), "a second preview")
+			remotely.Destroy()
+			require.Empty(t, remotely.Resources(), "what destroy left in the account")
+		})
 	}
-	for _, c := range componentplugin.Components() {
-		if c.Section == "" {
-			require.True(t, registered[c.Token], "%s is in neither program", c.Token)
+	t.Cleanup(func() {
+		for _, c := range componentplugin.Components() {
+			require.True(t, t.Failed() || c.Section != "" || registered[c.Token], "%s is in no program", c.Token)
 		}
-	}
-	graph := inGo.Graph(nil, "network", "oidc", "workers", "roles", "service", "endpoint", "prerequisites", "queue", "install", "hosted-cluster")
-
-	inGo.Run(everyComponentRemotely)
-	require.Empty(t, changed(inGo.Preview()), "the components by the plugin, in a stack that Go made")
-	inGo.Up()
-	require.Equal(t, graph, inGo.Graph(nil, "network", "oidc", "workers", "roles", "service", "endpoint", "prerequisites", "queue", "install", "hosted-cluster"))
-	inGo.Run(everyComponentInGo)
-	require.Empty(t, changed(inGo.Preview()), "the components in Go, in a stack that the plugin made")
-
-	remotely := enginetest.New(t, everyComponentRemotely, enginetest.Options{Seeds: languageSeeds(), Components: true})
-	remotely.Configure("config:\n  aws:region: us-east-1\n")
-	remotely.Up()
-	require.Empty(t, changed(remotely.Preview()), "a second preview")
-	remotely.Destroy()
-	require.Empty(t, remotely.Resources(), "what destroy left in the account")
+	})
 }
 
 // sectionOf is the section of a stack's file as inputs of a component, with the pull secret itself in the place of its file.
@@ -298,6 +314,7 @@ func TestAWholeStackIsOneComponentOfAnotherLanguage(t *testing.T) {
 	for _, c := range []struct{ token, section, config string }{
 		{stacks.ClusterType, "hypershift-aws:cluster", withHostedCluster(t, "      unprotected: true\n").String()},
 		{stacks.ManagementType, "hypershift-aws:management", managementConfig(managements()["kubernetes"])},
+		{stacks.CAPAType, "hypershift-aws:capa", exampleConfig(t, "capa-private")},
 	} {
 		t.Run(c.section, func(t *testing.T) {
 			t.Parallel()

@@ -8,8 +8,10 @@ import (
 	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
+	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const clusterType = "hypershift-aws:capa:Cluster"
@@ -23,14 +25,22 @@ const deleteTimeout = "60m"
 // ClusterArgs are a cluster's objects.
 type ClusterArgs struct {
 	// Args describe the cluster. Required.
-	Args Args
+	Args Args `pulumi:"settings"`
 	// Site is what AWS has. Required.
-	Site SiteArgs
+	Site SiteArgs `pulumi:"site"`
 	// DependsOn are the resources that the machines use until they are gone: the objects are made after all of them, and
 	// deleted before any of them. Those that Site refers to need not be among them. Default none.
 	DependsOn []pulumi.Resource
 	// Unprotected lets the Cluster be deleted. Default false.
-	Unprotected bool
+	Unprotected bool `pulumi:"unprotected,optional"`
+}
+
+// Validate returns every fault in args that can be seen before the objects are made.
+func (args *ClusterArgs) Validate() error {
+	var faults fault.Faults
+	faults.Join("", args.Args.Validate())
+	faults.Join("site", args.Site.validate(&args.Args))
+	return faults.Err()
 }
 
 // Cluster is a cluster's objects in its management cluster, applied by the kubernetes provider that the caller passes. The
@@ -39,8 +49,9 @@ type ClusterArgs struct {
 type Cluster struct {
 	pulumi.ResourceState
 
-	// Name and Namespace find the Cluster.
-	Name      pulumi.StringOutput `pulumi:"name"`
+	// Name is the name of the Cluster.
+	Name pulumi.StringOutput `pulumi:"name"`
+	// Namespace is the namespace of the Cluster.
 	Namespace pulumi.StringOutput `pulumi:"namespace"`
 	// MachineDeployments are the names of the machine deployments.
 	MachineDeployments pulumi.StringArrayOutput `pulumi:"machineDeployments"`
@@ -48,6 +59,12 @@ type Cluster struct {
 
 // NewCluster registers the objects. It fails with every fault in args at once, those of the objects' schemas among them.
 func NewCluster(ctx *pulumi.Context, name string, args *ClusterArgs, opts ...pulumi.ResourceOption) (*Cluster, error) {
+	if args == nil {
+		args = &ClusterArgs{}
+	}
+	if err := args.Validate(); err != nil {
+		return nil, fmt.Errorf("cluster %q: %w", name, err)
+	}
 	site, in := args.Site.placeholders()
 	objects, err := args.Args.Objects(site)
 	if err != nil {
@@ -61,7 +78,7 @@ func NewCluster(ctx *pulumi.Context, name string, args *ClusterArgs, opts ...pul
 	if err := a.apply(objects); err != nil {
 		return nil, fmt.Errorf("cluster %q: %w", name, err)
 	}
-	return c, ctx.RegisterResourceOutputs(c, pulumi.Map{"name": c.Name, "namespace": c.Namespace, "machineDeployments": c.MachineDeployments})
+	return c, ctx.RegisterResourceOutputs(c, outputs.Of(c))
 }
 
 // applier applies the objects of one cluster.

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
+	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const infrastructureType = "hypershift-aws:capa:Infrastructure"
@@ -25,15 +26,20 @@ type Infrastructure struct {
 	Network *network.BaseNetwork
 	// VPCID is the VPC's ID, "vpc-…".
 	VPCID pulumi.StringOutput `pulumi:"vpcID"`
+	// PublicSubnetIDs maps the name of a zone to its public subnet, "subnet-…"; empty where the zones have none.
+	PublicSubnetIDs pulumi.StringMapOutput `pulumi:"publicSubnetIDs"`
+	// PrivateSubnetIDs maps the name of a zone to its private subnet, "subnet-…"; empty where the zones have none.
+	PrivateSubnetIDs pulumi.StringMapOutput `pulumi:"privateSubnetIDs"`
 	// SecurityGroupIDs are the groups by role, "sg-…"; empty where CAPA makes them.
-	SecurityGroupIDs map[Role]pulumi.StringOutput
-	// ControlPlaneProfile and NodesProfile are the names of the machines' instance profiles.
+	SecurityGroupIDs map[Role]pulumi.StringOutput `pulumi:"securityGroupIDs"`
+	// ControlPlaneProfile is the name of the control-plane machines' instance profile.
 	ControlPlaneProfile pulumi.StringOutput `pulumi:"controlPlaneProfile"`
-	NodesProfile        pulumi.StringOutput `pulumi:"nodesProfile"`
+	// NodesProfile is the name of the nodes' instance profile.
+	NodesProfile pulumi.StringOutput `pulumi:"nodesProfile"`
 	// ControllersProfile is the name of the instance profile of CAPA's controllers, "" where it is not made.
 	ControllersProfile pulumi.StringOutput `pulumi:"controllersProfile"`
 	// Images map an instance type to the image of its machines, "ami-…".
-	Images map[string]pulumi.StringInput
+	Images map[string]pulumi.StringInput `pulumi:"images"`
 
 	region string
 }
@@ -83,6 +89,9 @@ func (args *Args) reserved() []layout.Reserved {
 // AWS has otherwise than args say: zones, subnets and groups, an instance type that a zone does not offer, a key pair or an
 // image that is not there.
 func NewInfrastructure(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*Infrastructure, error) {
+	if args == nil {
+		args = &Args{}
+	}
 	if err := args.Validate(); err != nil {
 		return nil, fmt.Errorf("infrastructure %q: %w", name, err)
 	}
@@ -93,7 +102,7 @@ func NewInfrastructure(ctx *pulumi.Context, name string, args *Args, opts ...pul
 	if err := i.build(ctx, name, args.withDefaults()); err != nil {
 		return nil, fmt.Errorf("infrastructure %q: %w", name, err)
 	}
-	return i, ctx.RegisterResourceOutputs(i, i.outputs())
+	return i, ctx.RegisterResourceOutputs(i, outputs.Of(i))
 }
 
 func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) error {
@@ -115,6 +124,7 @@ func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) err
 		return under("network", err)
 	}
 	i.VPCID = i.Network.VPCID
+	i.PublicSubnetIDs, i.PrivateSubnetIDs = stringMap(i.Network.PublicSubnetIDs), stringMap(i.Network.PrivateSubnetIDs)
 	architectures, err := findMachines(ctx, args.machineKinds(i.zoneName), pulumi.Parent(i))
 	if err != nil {
 		return err
@@ -151,7 +161,7 @@ func (i *Infrastructure) zoneName(given string) string {
 
 func (i *Infrastructure) profiles(ctx *pulumi.Context, name string, args *Args) error {
 	p, err := NewInstanceProfiles(ctx, name+"-profiles", &InstanceProfilesArgs{
-		Cluster: args.Name, Tags: args.tagging(args.stackTag(ctx)).IAM(), IAMArgs: args.IAM,
+		Cluster: args.Name, Tags: args.tagging(args.stackTag(ctx)).IAM(), IAM: args.IAM,
 	}, pulumi.Parent(i))
 	if err != nil {
 		return err
@@ -241,16 +251,10 @@ func (i *Infrastructure) Site() SiteArgs {
 	return site
 }
 
-func (i *Infrastructure) outputs() pulumi.Map {
-	groups, images := pulumi.StringMap{}, pulumi.StringMap{}
-	for role, id := range i.SecurityGroupIDs {
-		groups[string(role)] = id
+func stringMap(from map[string]pulumi.StringOutput) pulumi.StringMapOutput {
+	values := pulumi.StringMap{}
+	for key, value := range from {
+		values[key] = value
 	}
-	for instanceType, id := range i.Images {
-		images[instanceType] = id
-	}
-	return pulumi.Map{
-		"vpcID": i.VPCID, "securityGroupIDs": groups, "controlPlaneProfile": i.ControlPlaneProfile, "nodesProfile": i.NodesProfile,
-		"controllersProfile": i.ControllersProfile, "images": images,
-	}
+	return values.ToStringMapOutput()
 }

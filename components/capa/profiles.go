@@ -13,6 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const instanceProfilesType = "hypershift-aws:capa:InstanceProfiles"
@@ -24,19 +25,31 @@ const RoleSuffix = ".cluster-api-provider-aws.sigs.k8s.io"
 // InstanceProfilesArgs describe the instance profiles of a cluster's machines.
 type InstanceProfilesArgs struct {
 	// Cluster is the name of the Cluster. Required.
-	Cluster string
+	Cluster string `pulumi:"cluster"`
 	// Tags are set on roles and instance profiles. Default none.
-	Tags map[string]string
-	IAMArgs
+	Tags map[string]string `pulumi:"tags,optional"`
+	// IAM says which instance profiles there are. Default: they are made, for machines alone.
+	IAM IAMArgs `pulumi:"iam,optional"`
+}
+
+// Validate returns every fault in args that can be seen without asking AWS.
+func (args *InstanceProfilesArgs) Validate() error {
+	var faults fault.Faults
+	if args.Cluster == "" {
+		faults.Add("cluster", nil, "is missing", "give the name of the Cluster")
+	}
+	faults.Join("iam", args.IAM.validate())
+	return faults.Err()
 }
 
 // InstanceProfiles are the roles and instance profiles of a cluster's machines, with the policies of clusterawsadm.
 type InstanceProfiles struct {
 	pulumi.ResourceState
 
-	// ControlPlane and Nodes are the names of the instance profiles.
+	// ControlPlane is the name of the control-plane machines' instance profile.
 	ControlPlane pulumi.StringOutput `pulumi:"controlPlane"`
-	Nodes        pulumi.StringOutput `pulumi:"nodes"`
+	// Nodes is the name of the nodes' instance profile.
+	Nodes pulumi.StringOutput `pulumi:"nodes"`
 	// Controllers is the name of the controllers' instance profile, "" where it is not made.
 	Controllers pulumi.StringOutput `pulumi:"controllers"`
 }
@@ -62,8 +75,15 @@ var (
 	controllersRole  = machineRole{"controllers", []string{"controllers"}}
 )
 
-// NewInstanceProfiles registers the roles and instance profiles or, where they exist, looks them up.
+// NewInstanceProfiles registers the roles and instance profiles or, where they exist, looks them up. It fails with every fault in
+// args at once.
 func NewInstanceProfiles(ctx *pulumi.Context, name string, args *InstanceProfilesArgs, opts ...pulumi.ResourceOption) (*InstanceProfiles, error) {
+	if args == nil {
+		args = &InstanceProfilesArgs{}
+	}
+	if err := args.Validate(); err != nil {
+		return nil, fmt.Errorf("instance profiles %q: %w", name, err)
+	}
 	p := &InstanceProfiles{Controllers: pulumi.String("").ToStringOutput()}
 	if err := ctx.RegisterComponentResource(instanceProfilesType, name, p, opts...); err != nil {
 		return nil, fmt.Errorf("registering instance profiles %q: %w", name, err)
@@ -72,7 +92,7 @@ func NewInstanceProfiles(ctx *pulumi.Context, name string, args *InstanceProfile
 	if err := b.build(); err != nil {
 		return nil, fmt.Errorf("instance profiles %q: %w", name, err)
 	}
-	return p, ctx.RegisterResourceOutputs(p, pulumi.Map{"controlPlane": p.ControlPlane, "nodes": p.Nodes, "controllers": p.Controllers})
+	return p, ctx.RegisterResourceOutputs(p, outputs.Of(p))
 }
 
 type profilesBuilder struct {
@@ -92,8 +112,8 @@ func (b *profilesBuilder) build() error {
 		Effect: policy.Allow, Principal: &policy.Principal{Service: policy.Names{"ec2." + partition.DnsSuffix}}, Action: policy.List{"sts:AssumeRole"},
 	}).JSON()
 	var passable []string
-	if existing := b.args.Existing; existing != nil {
-		if passable, err = checkProfiles(b.ctx, existing, b.args.Controllers, pulumi.Parent(b.profiles)); err != nil {
+	if existing := b.args.IAM.Existing; existing != nil {
+		if passable, err = checkProfiles(b.ctx, existing, b.args.IAM.Controllers, pulumi.Parent(b.profiles)); err != nil {
 			return err
 		}
 		b.profiles.ControlPlane, b.profiles.Nodes = pulumi.String(existing.ControlPlane).ToStringOutput(), pulumi.String(existing.Nodes).ToStringOutput()
@@ -105,7 +125,7 @@ func (b *profilesBuilder) build() error {
 			return err
 		}
 	}
-	if b.args.Controllers {
+	if b.args.IAM.Controllers {
 		b.profiles.Controllers, err = b.profile(controllersRole, passable)
 	}
 	return err
@@ -131,7 +151,7 @@ func roleName(cluster, role string) string {
 func (b *profilesBuilder) profile(r machineRole, passable []string) (pulumi.StringOutput, error) {
 	name, part, tags := roleName(b.args.Cluster, r.name), b.name+"-"+r.name, pulumi.ToStringMap(b.args.Tags)
 	role, err := awsiam.NewRole(b.ctx, part, &awsiam.RoleArgs{
-		Name: pulumi.String(name), Path: unlessEmpty(b.args.Path), PermissionsBoundary: unlessEmpty(b.args.PermissionsBoundary),
+		Name: pulumi.String(name), Path: unlessEmpty(b.args.IAM.Path), PermissionsBoundary: unlessEmpty(b.args.IAM.PermissionsBoundary),
 		AssumeRolePolicy: pulumi.String(b.trust), Tags: tags,
 	}, pulumi.Parent(b.profiles))
 	if err != nil {
@@ -149,7 +169,7 @@ func (b *profilesBuilder) profile(r machineRole, passable []string) (pulumi.Stri
 		}
 	}
 	profile, err := awsiam.NewInstanceProfile(b.ctx, part, &awsiam.InstanceProfileArgs{
-		Name: pulumi.String(name), Path: unlessEmpty(b.args.Path), Role: role.Name, Tags: tags,
+		Name: pulumi.String(name), Path: unlessEmpty(b.args.IAM.Path), Role: role.Name, Tags: tags,
 	}, pulumi.Parent(b.profiles))
 	if err != nil {
 		return pulumi.StringOutput{}, err

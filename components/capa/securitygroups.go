@@ -2,6 +2,8 @@ package capa
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 const securityGroupsType = "hypershift-aws:capa:SecurityGroups"
@@ -17,21 +20,49 @@ const securityGroupsType = "hypershift-aws:capa:SecurityGroups"
 // SecurityGroupsArgs describe the four security groups of a cluster.
 type SecurityGroupsArgs struct {
 	// Tagging names and tags the groups. Required.
-	Tagging Tagging
+	Tagging Tagging `pulumi:"tagging"`
 	// VPCID is the VPC, "vpc-…". Required.
-	VPCID pulumi.StringInput
+	VPCID pulumi.StringInput `pulumi:"vpcID"`
 	// VPCCIDRs are the VPC's networks, which the load balancer's nodes have addresses of. Required.
-	VPCCIDRs []pulumi.StringInput
+	VPCCIDRs []pulumi.StringInput `pulumi:"vpcCIDRs"`
 	// NATAddresses maps the name of a zone to the public address that its machines send from. Default none.
-	NATAddresses map[string]pulumi.StringInput
-	// Zones are the keys of NATAddresses in the order of their rules.
-	Zones []string
-	// APIAccess says who reaches the API server.
-	APIAccess APIAccess
-	// CNI are the rules of the network plugin. Required.
-	CNI []CNIRule
+	NATAddresses map[string]pulumi.StringInput `pulumi:"natAddresses,optional"`
+	// Zones are the keys of NATAddresses in the order of their rules. Required with NATAddresses.
+	Zones []string `pulumi:"zones,optional"`
+	// APIAccess says who reaches the API server. Default: everybody.
+	APIAccess APIAccess `pulumi:"apiAccess,optional"`
+	// CNI are the rules of the network plugin. Default: BGP and IP in IP, for Calico.
+	CNI []CNIRule `pulumi:"cni,optional"`
 	// BastionGroupID is the group that SSH is let in from, "sg-…". Default none.
-	BastionGroupID pulumi.StringInput
+	BastionGroupID pulumi.StringInput `pulumi:"bastionGroupID,optional"`
+}
+
+// Validate returns every fault in args.
+func (args *SecurityGroupsArgs) Validate() error {
+	var faults fault.Faults
+	if args.Tagging.Cluster == "" {
+		faults.Add("tagging.cluster", nil, "is missing", "give the name of the Cluster")
+	}
+	faults.Join("tagging.tags", validateTags(args.Tagging.Tags))
+	if args.VPCID == nil {
+		faults.Add("vpcID", nil, "is missing", "give the ID of the cluster's VPC")
+	}
+	if len(args.VPCCIDRs) == 0 {
+		faults.Add("vpcCIDRs", nil, "is missing", "give the IPv4 CIDRs of the VPC")
+	}
+	for _, zone := range slices.Sorted(maps.Keys(args.NATAddresses)) {
+		if !slices.Contains(args.Zones, zone) {
+			faults.Add("zones", zone, "is missing, and natAddresses has an address of it", "give the zones of natAddresses, in the order of their rules")
+		}
+	}
+	for i, zone := range args.Zones {
+		if args.NATAddresses[zone] == nil {
+			faults.Add(fmt.Sprintf("zones[%d]", i), zone, "has no address in natAddresses", "give one, or leave the zone out")
+		}
+	}
+	faults.Join("apiAccess", args.APIAccess.validate())
+	faults.Join("cni", validateRules(args.CNI))
+	return faults.Err()
 }
 
 // SecurityGroups are the four groups of a cluster, with the rules that CAPA gives those that it makes. Their rules are
@@ -41,11 +72,17 @@ type SecurityGroups struct {
 	pulumi.ResourceState
 
 	// IDs are the groups by role, "sg-…".
-	IDs map[Role]pulumi.StringOutput
+	IDs map[Role]pulumi.StringOutput `pulumi:"ids"`
 }
 
-// NewSecurityGroups registers the groups and their rules.
+// NewSecurityGroups registers the groups and their rules. It fails with every fault in args at once.
 func NewSecurityGroups(ctx *pulumi.Context, name string, args *SecurityGroupsArgs, opts ...pulumi.ResourceOption) (*SecurityGroups, error) {
+	if args == nil {
+		args = &SecurityGroupsArgs{}
+	}
+	if err := args.Validate(); err != nil {
+		return nil, fmt.Errorf("security groups %q: %w", name, err)
+	}
 	g := &SecurityGroups{IDs: map[Role]pulumi.StringOutput{}}
 	if err := ctx.RegisterComponentResource(securityGroupsType, name, g, opts...); err != nil {
 		return nil, fmt.Errorf("registering security groups %q: %w", name, err)
@@ -54,11 +91,15 @@ func NewSecurityGroups(ctx *pulumi.Context, name string, args *SecurityGroupsArg
 	if err := b.build(); err != nil {
 		return nil, fmt.Errorf("security groups %q: %w", name, err)
 	}
-	outputs := pulumi.Map{}
-	for role, id := range g.IDs {
-		outputs[roleKey(role)] = id
+	return g, ctx.RegisterResourceOutputs(g, outputs.Of(g))
+}
+
+// cniRules are the rules of the network plugin, Calico's where args have none.
+func (args *SecurityGroupsArgs) cniRules() []CNIRule {
+	if len(args.CNI) == 0 {
+		return calicoRules()
 	}
-	return g, ctx.RegisterResourceOutputs(g, pulumi.Map{"ids": outputs})
+	return args.CNI
 }
 
 type groupsBuilder struct {
@@ -142,7 +183,7 @@ func (b *groupsBuilder) rules() []ingress {
 		rules = append(rules, b.fromGroup(Node, "kubelet", "Kubelet API", "tcp", 10250, 10250, source))
 	}
 	for _, role := range []Role{ControlPlane, Node} {
-		for _, rule := range b.args.CNI {
+		for _, rule := range b.args.cniRules() {
 			part := "cni-" + rule.part()
 			for _, source := range []Role{ControlPlane, Node} {
 				rules = append(rules, b.fromGroup(role, part, rule.Description, rule.Protocol, rule.FromPort, rule.lastPort(), source))

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
 // Site is what AWS has of a cluster's infrastructure, as its objects name it.
@@ -49,26 +51,82 @@ func (s *Site) zone(given string) (SiteZone, bool) {
 
 // SiteArgs are a Site whose values other resources give.
 type SiteArgs struct {
-	// Region is a Site's. Required.
-	Region string
-	// VPCID is a Site's. Required.
-	VPCID pulumi.StringInput
-	// Zones are a Site's. Required.
-	Zones []SiteZoneArgs
-	// SecurityGroups are a Site's; empty where CAPA makes them.
-	SecurityGroups map[Role]pulumi.StringInput
-	// ControlPlaneProfile and NodesProfile are a Site's. Required.
-	ControlPlaneProfile, NodesProfile pulumi.StringInput
-	// Images are a Site's. Required for every instance type of the machines.
-	Images map[string]pulumi.StringInput
+	// Region is the cluster's region. Required.
+	Region string `pulumi:"region"`
+	// VPCID is the VPC, "vpc-…". Required.
+	VPCID pulumi.StringInput `pulumi:"vpcID"`
+	// Zones are the zones of the machines, by slot. Required.
+	Zones []SiteZoneArgs `pulumi:"zones"`
+	// SecurityGroups are the groups by role, "sg-…". Default: CAPA makes them.
+	SecurityGroups map[Role]pulumi.StringInput `pulumi:"securityGroups,optional"`
+	// ControlPlaneProfile is the name of the control-plane machines' instance profile. Required.
+	ControlPlaneProfile pulumi.StringInput `pulumi:"controlPlaneProfile"`
+	// NodesProfile is the name of the nodes' instance profile. Required.
+	NodesProfile pulumi.StringInput `pulumi:"nodesProfile"`
+	// Images maps an instance type to the image of machines of that type, "ami-…". Required for every instance type of the
+	// machines.
+	Images map[string]pulumi.StringInput `pulumi:"images"`
 }
 
 // SiteZoneArgs are a SiteZone.
 type SiteZoneArgs struct {
-	// Name and Given are a SiteZone's.
-	Name, Given string
-	// PublicSubnetID and PrivateSubnetID are a SiteZone's; nil where the zone has none.
-	PublicSubnetID, PrivateSubnetID pulumi.StringInput
+	// Name is the zone's name, such as us-east-1a. Required.
+	Name string `pulumi:"name"`
+	// Given is the zone as Args have it: its name, or its ID. Default Name.
+	Given string `pulumi:"given,optional"`
+	// PublicSubnetID is its public subnet, "subnet-…". Default: the zone has none.
+	PublicSubnetID pulumi.StringInput `pulumi:"publicSubnetID,optional"`
+	// PrivateSubnetID is its private subnet, "subnet-…". Default: the zone has none.
+	PrivateSubnetID pulumi.StringInput `pulumi:"privateSubnetID,optional"`
+}
+
+// validate returns the faults of a site for the cluster that args describe.
+func (a *SiteArgs) validate(args *Args) error {
+	var faults fault.Faults
+	if a.Region == "" {
+		faults.Add("region", nil, "is missing", "give the cluster's region")
+	}
+	for _, required := range []struct {
+		path, what string
+		value      pulumi.StringInput
+	}{
+		{"vpcID", "the ID of the cluster's VPC", a.VPCID},
+		{"controlPlaneProfile", "the name of an instance profile", a.ControlPlaneProfile},
+		{"nodesProfile", "the name of an instance profile", a.NodesProfile},
+	} {
+		if required.value == nil {
+			faults.Add(required.path, nil, "is missing", "give "+required.what)
+		}
+	}
+	if len(a.Zones) == 0 {
+		faults.Add("zones", nil, "is missing", "give the zones of the machines, with their subnets")
+	}
+	for i, zone := range a.Zones {
+		if zone.Name == "" {
+			faults.Add(fmt.Sprintf("zones[%d].name", i), nil, "is missing", "give the zone's name, such as us-east-1a")
+		}
+		if zone.PublicSubnetID == nil && zone.PrivateSubnetID == nil {
+			faults.Add(fmt.Sprintf("zones[%d]", i), zone.Name, "has no subnet", "give publicSubnetID, privateSubnetID or both")
+		}
+	}
+	if len(a.SecurityGroups) > 0 {
+		for _, role := range Roles() {
+			if a.SecurityGroups[role] == nil {
+				faults.Add("securityGroups["+string(role)+"]", nil, "is missing", "give all four groups, or leave securityGroups out")
+			}
+		}
+	}
+	types := []string{or(args.ControlPlane.InstanceType, DefaultInstanceType)}
+	for _, pool := range args.withDefaults().Workers {
+		types = append(types, pool.InstanceType)
+	}
+	slices.Sort(types)
+	for _, instanceType := range slices.Compact(types) {
+		if a.Images[instanceType] == nil {
+			faults.Add("images["+instanceType+"]", nil, "is missing", "give the image of the machines of this instance type")
+		}
+	}
+	return faults.Err()
 }
 
 // placeholders returns a site of values that AWS could have, and the inputs that they stand for. The objects are built and
@@ -82,7 +140,7 @@ func (a *SiteArgs) placeholders() (*Site, inputs) {
 	}
 	for i, zone := range a.Zones {
 		site.Zones = append(site.Zones, SiteZone{
-			Name: zone.Name, Given: zone.Given,
+			Name: zone.Name, Given: or(zone.Given, zone.Name),
 			PublicSubnetID:  in.placeholder(fmt.Sprintf("subnet-%017x", 2*i), zone.PublicSubnetID),
 			PrivateSubnetID: in.placeholder(fmt.Sprintf("subnet-%017x", 2*i+1), zone.PrivateSubnetID),
 		})

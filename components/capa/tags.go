@@ -29,12 +29,12 @@ func OwnerTag(cluster string) string { return ownerTagPrefix + cluster }
 // Tagging gives a cluster's resources exactly the tags that CAPA writes on them, so that neither changes what the other one
 // wrote. Nothing carries the tag by which CAPA takes a VPC, a group or an address for its own and deletes it.
 type Tagging struct {
-	// Cluster is the name of the Cluster.
-	Cluster string
+	// Cluster is the name of the Cluster. Required.
+	Cluster string `pulumi:"cluster"`
 	// Stack is the value of hypershift.StackTag, by which recovery finds what an interrupted run created. Default none.
-	Stack string
-	// Tags are the user's own.
-	Tags map[string]string
+	Stack string `pulumi:"stack,optional"`
+	// Tags are the user's own. Default none.
+	Tags map[string]string `pulumi:"tags,optional"`
 }
 
 var _ network.Tagging = Tagging{}

@@ -37,7 +37,7 @@ func (args *Args) Validate() error {
 	faults.Join("", a.validateCIDRs())
 	faults.Join("apiAccess", a.validateAPIAccess())
 	faults.Join("securityGroups", a.validateSecurityGroups())
-	faults.Join("iam", a.validateIAM())
+	faults.Join("iam", a.IAM.validate())
 	faults.Join("identity", a.Identity.validate())
 	faults.Join("image", args.Image.validate())
 	faults.Join("controlPlane", a.ControlPlane.validate())
@@ -147,6 +147,24 @@ func parseCIDR(cidr string) (netip.Prefix, error) {
 func (args *Args) validateAPIAccess() error {
 	var faults fault.Faults
 	a := args.APIAccess
+	faults.Join("", a.validate())
+	if !a.restricted() {
+		return faults.Err()
+	}
+	switch {
+	case args.Topology == Public && a.Scheme == InternetFacing:
+		faults.Add("cidrs", strings.Join(a.CIDRs, ", "), "cuts off the nodes, which connect from public addresses of their own in topology Public",
+			"leave it out, or take topology Private")
+	case len(a.ManagementCIDRs) == 0:
+		faults.Add("managementCIDRs", nil, "is missing, and cidrs are restricted: without the API server Cluster API's controllers cannot manage the cluster",
+			"give the networks that the management cluster connects from")
+	}
+	return faults.Err()
+}
+
+// validate returns the faults that do not depend on the cluster's topology.
+func (a APIAccess) validate() error {
+	var faults fault.Faults
 	faults.Join("scheme", a.Scheme.Validate())
 	for _, list := range []struct {
 		path  string
@@ -164,19 +182,8 @@ func (args *Args) validateAPIAccess() error {
 			}
 		}
 	}
-	if !a.restricted() {
-		if len(a.ManagementCIDRs) > 0 {
-			faults.Add("managementCIDRs", strings.Join(a.ManagementCIDRs, ", "), "has no effect while everybody may connect", "give cidrs too, or leave it out")
-		}
-		return faults.Err()
-	}
-	switch {
-	case args.Topology == Public && a.Scheme == InternetFacing:
-		faults.Add("cidrs", strings.Join(a.CIDRs, ", "), "cuts off the nodes, which connect from public addresses of their own in topology Public",
-			"leave it out, or take topology Private")
-	case len(a.ManagementCIDRs) == 0:
-		faults.Add("managementCIDRs", nil, "is missing, and cidrs are restricted: without the API server Cluster API's controllers cannot manage the cluster",
-			"give the networks that the management cluster connects from")
+	if !a.restricted() && len(a.ManagementCIDRs) > 0 {
+		faults.Add("managementCIDRs", strings.Join(a.ManagementCIDRs, ", "), "has no effect while everybody may connect", "give cidrs too, or leave it out")
 	}
 	return faults.Err()
 }
@@ -225,9 +232,8 @@ var (
 	iamPathPattern = regexp.MustCompile(`^/(?:[!-~]+/)?$`)
 )
 
-func (args *Args) validateIAM() error {
+func (i IAMArgs) validate() error {
 	var faults fault.Faults
-	i := args.IAM
 	if i.Existing != nil {
 		for _, given := range []struct{ path, name string }{
 			{"existing.controlPlane", i.Existing.ControlPlane}, {"existing.nodes", i.Existing.Nodes},

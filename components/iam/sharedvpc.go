@@ -3,6 +3,7 @@ package iam
 import (
 	"fmt"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -43,7 +44,7 @@ type SharedVPCRolesArgs struct {
 	// The policy must exist. Default none.
 	OwnersPermissionsBoundary string `yaml:"-" pulumi:"ownersPermissionsBoundary,optional"`
 	// VPCOwner is the provider of the account that owns the VPC. Required.
-	VPCOwner pulumi.ProviderResource `yaml:"-"`
+	VPCOwner *aws.Provider `yaml:"-" pulumi:"vpcOwner"`
 	// ZonesInCluster says that the private hosted zones, and with them the role for their records, are in the cluster's
 	// account. Default false: they are in the VPC owner's account.
 	ZonesInCluster bool `yaml:"-" pulumi:"zonesInCluster,optional"`

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ram"
@@ -25,7 +26,7 @@ const vpcOwnerType = "hypershift-aws:network:VPCOwner"
 // the cluster's account.
 type SharedVPC struct {
 	// VPCOwner is the provider of the account that owns the VPC, in the cluster's region. Required.
-	VPCOwner pulumi.ProviderResource `yaml:"-"`
+	VPCOwner *aws.Provider `yaml:"-" pulumi:"vpcOwner"`
 	// PrivateZonesIn is the account of the private hosted zones: the VPC owner's (Owner) or the cluster's (Cluster).
 	// Default Owner.
 	PrivateZonesIn SharedZones `yaml:"privateZonesIn" pulumi:"privateZonesIn,optional"`

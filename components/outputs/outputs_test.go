@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTaggedFieldsAreOutputsAndTaggedStructsAreMaps(t *testing.T) {
+func TestTaggedFieldsAreOutputsAndTaggedStructsAndMapsAreMaps(t *testing.T) {
 	t.Parallel()
 	type zone struct {
 		ID pulumi.StringInput `pulumi:"id"`
@@ -15,8 +15,14 @@ func TestTaggedFieldsAreOutputsAndTaggedStructsAreMaps(t *testing.T) {
 	component := &struct {
 		pulumi.ResourceState
 		Names []string
-		VPCID pulumi.StringInput `pulumi:"vpcID"`
-		Zone  zone               `pulumi:"zone"`
-	}{Names: []string{"a"}, VPCID: pulumi.String("vpc-1"), Zone: zone{pulumi.String("Z1")}}
-	require.Equal(t, pulumi.Map{"vpcID": pulumi.String("vpc-1"), "zone": pulumi.Map{"id": pulumi.String("Z1")}}, Of(component))
+		VPCID pulumi.StringInput            `pulumi:"vpcID"`
+		Zone  zone                          `pulumi:"zone"`
+		IDs   map[string]pulumi.StringInput `pulumi:"ids"`
+	}{
+		Names: []string{"a"}, VPCID: pulumi.String("vpc-1"), Zone: zone{pulumi.String("Z1")},
+		IDs: map[string]pulumi.StringInput{"lb": pulumi.String("sg-1")},
+	}
+	require.Equal(t, pulumi.Map{
+		"vpcID": pulumi.String("vpc-1"), "zone": pulumi.Map{"id": pulumi.String("Z1")}, "ids": pulumi.Map{"lb": pulumi.String("sg-1")},
+	}, Of(component))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/provider"
 
+	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
@@ -41,6 +42,7 @@ func Components() []Component {
 		component("network:GuestNetwork", network.NewGuestNetwork),
 		component("iam:OIDCProvider", iam.NewOIDCProvider),
 		component("iam:RoleSet", iam.NewRoleSet),
+		component("iam:SharedVPCRoles", iam.NewSharedVPCRoles),
 		component("iam:WorkerProfile", iam.NewWorkerProfile),
 		component("management:Prerequisites", management.NewPrerequisites),
 		component("management:InstallObjects", kubernetes.NewInstallObjects),
@@ -48,8 +50,13 @@ func Components() []Component {
 		component("privatelink:Endpoint", privatelink.NewEndpoint),
 		component("privatelink:EndpointService", privatelink.NewEndpointService),
 		component("hostedcluster:HostedCluster", newHostedCluster),
+		component("capa:Infrastructure", capa.NewInfrastructure),
+		component("capa:InstanceProfiles", capa.NewInstanceProfiles),
+		component("capa:SecurityGroups", capa.NewSecurityGroups),
+		component("capa:Cluster", newCAPACluster),
 		section[config.Cluster, stacks.Cluster, stacks.ClusterOutputs](stacks.ClusterType, config.ClusterKey, stacks.NewCluster),
 		section[config.Management, stacks.Management, stacks.ManagementOutputs](stacks.ManagementType, config.ManagementKey, stacks.NewManagement),
+		section[config.CAPA, stacks.CAPA, stacks.CAPAOutputs](stacks.CAPAType, config.CAPAKey, stacks.NewCAPA),
 	}
 }
 
@@ -83,6 +90,16 @@ func newHostedCluster(ctx *pulumi.Context, name string, args *hostedcluster.Args
 	}
 	args.Dependencies = append(args.Dependencies, given.DependsOn...)
 	return hostedcluster.NewHostedCluster(ctx, name, args, opts...)
+}
+
+// newCAPACluster is capa.NewCluster in the same way.
+func newCAPACluster(ctx *pulumi.Context, name string, args *capa.ClusterArgs, opts ...pulumi.ResourceOption) (*capa.Cluster, error) {
+	given, err := pulumi.NewResourceOptions(opts...)
+	if err != nil {
+		return nil, fmt.Errorf("reading the options of cluster %q: %w", name, err)
+	}
+	args.DependsOn = append(args.DependsOn, given.DependsOn...)
+	return capa.NewCluster(ctx, name, args, opts...)
 }
 
 // stack is a component that is a whole stack.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -21,6 +22,9 @@ type checker struct {
 	// section says that the struct has the keys of a stack's file.
 	section bool
 }
+
+// awsProviderType is the type of the providers of AWS accounts.
+const awsProviderType = "pulumi:providers:aws"
 
 // carried is what an output around a value adds to the value.
 type carried struct {
@@ -40,6 +44,9 @@ func (c *checker) value(v resource.PropertyValue, t reflect.Type, path string, f
 	}
 	if c.section && t == reflect.TypeFor[config.SecretSource]() {
 		t = reflect.TypeFor[pulumi.StringInput]()
+	}
+	if t == reflect.TypeFor[aws.Provider]() {
+		return c.provider(v, path)
 	}
 	if t.Implements(reflect.TypeFor[pulumi.Input]()) {
 		return c.input(v, t, path, from)
@@ -108,6 +115,25 @@ func (c *checker) input(v resource.PropertyValue, t reflect.Type, path string, f
 	output.Secret = output.Secret || from.secret
 	output.Dependencies = append(slices.Clone(output.Dependencies), from.dependencies...)
 	return resource.NewProperty(output)
+}
+
+// provider is a provider of the program, which arrives as a reference to the resource.
+func (c *checker) provider(v resource.PropertyValue, path string) resource.PropertyValue {
+	for v.IsSecret() || v.IsOutput() {
+		if v.IsSecret() {
+			v = v.SecretValue().Element
+		} else {
+			v = v.OutputValue().Element
+		}
+	}
+	if v.IsNull() || v.IsResourceReference() && v.ResourceReferenceValue().URN.Type() == awsProviderType {
+		return v
+	}
+	if v.IsResourceReference() {
+		c.faults.Add(path, nil, "is a resource of type "+string(v.ResourceReferenceValue().URN.Type()), "give a provider of the package aws")
+		return resource.NewNullProperty()
+	}
+	return c.refuse(v, path, "a provider of the package aws")
 }
 
 // object checks the properties of a struct.
@@ -208,7 +234,7 @@ func Fields(t reflect.Type, section bool) []config.Field {
 	for i := range t.NumField() {
 		declared := t.Field(i)
 		name, option, _ := strings.Cut(declared.Tag.Get("pulumi"), ",")
-		if name == "" || needsProvider(declared.Type) {
+		if name == "" {
 			continue
 		}
 		fields = append(fields, config.Field{
@@ -216,23 +242,6 @@ func Fields(t reflect.Type, section bool) []config.Field {
 		})
 	}
 	return fields
-}
-
-// needsProvider reports whether a struct has a provider of the Go program among its fields. Such a field is not offered: the
-// component Cluster has the accounts of which the providers are made.
-func needsProvider(t reflect.Type) bool {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct || t.Implements(reflect.TypeFor[pulumi.Input]()) {
-		return false
-	}
-	for i := range t.NumField() {
-		if t.Field(i).Type == reflect.TypeFor[pulumi.ProviderResource]() {
-			return true
-		}
-	}
-	return false
 }
 
 func sorted(fields map[string]reflect.Type) []string {

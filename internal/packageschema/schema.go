@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/componentplugin"
@@ -28,6 +29,8 @@ type node map[string]any
 type generator struct {
 	comments *doccomment.Comments
 	types    node
+	// structs are the structs that the types are of.
+	structs map[string]reflect.Type
 }
 
 // generate returns the schema of the package.
@@ -36,7 +39,7 @@ func generate(root string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &generator{comments: comments, types: node{}}
+	g := &generator{comments: comments, types: node{}, structs: map[string]reflect.Type{}}
 	resources := node{}
 	for _, c := range componentplugin.Components() {
 		resource := g.outputs(c.Outputs)
@@ -141,6 +144,8 @@ func (g *generator) typeOf(t reflect.Type, section bool) node {
 		return g.typeOf(element, section)
 	}
 	switch {
+	case t == reflect.TypeFor[aws.Provider](): // its own type is in the schema of pulumi-aws, which every generation would download
+		return node{"$ref": "pulumi.json#/Any"}
 	case t == reflect.TypeFor[config.SecretSource]():
 		return node{"type": "string"}
 	case t == reflect.TypeFor[config.Account]():
@@ -177,6 +182,10 @@ func (g *generator) structure(t reflect.Type, section bool) node {
 	if isOutputs(t) {
 		token += "Outputs" // inputs of the same name are another type
 	}
+	if other, taken := g.structs[token]; taken && other != t {
+		panic(fmt.Sprintf("%s and %s are both %s in the schema; rename one", other, t, token))
+	}
+	g.structs[token] = t
 	if _, known := g.types[token]; !known {
 		g.types[token] = node{} // a struct may refer to itself
 		spec := g.inputs(t, section)
@@ -268,7 +277,11 @@ func tokenOf(t reflect.Type) string {
 	if module == "config" {
 		module = "stacks"
 	}
-	return componentplugin.Package + ":" + module + ":" + strings.TrimSuffix(t.Name(), "Args")
+	name := strings.TrimSuffix(t.Name(), "Args")
+	if name == "" {
+		name = "Settings"
+	}
+	return componentplugin.Package + ":" + module + ":" + name
 }
 
 // sentence is the comment of a named thing without its Go name: "GuestNetwork is the VPC" is "The VPC".
