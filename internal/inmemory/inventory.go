@@ -39,7 +39,7 @@ func (a Account) list(token string) ([]orphan.Resource, error) {
 }
 
 func listed(r offline.Found) orphan.Resource {
-	return orphan.Resource{Found: orphan.Found{Type: r.Type, ID: r.ID, ARN: r.ARN, Tags: r.Tags, Created: r.Born}, Properties: r.Properties}
+	return orphan.Resource{Found: orphan.Found{Type: r.Type, ID: r.ID, ARN: r.ARN, Tags: r.Tags, Created: r.CreatedAt}, Properties: r.Properties}
 }
 
 // hostedZones are the zones with all their VPCs: the account keeps those of other accounts beside the zone.

@@ -41,7 +41,7 @@ func (a Account) RegionEnabled(context.Context) (bool, error) { return true, nil
 
 // Zones implements preflight.Account.
 func (a Account) Zones(context.Context) ([]preflight.Zone, error) {
-	answer, err := a.server.Ask(a.settings, "aws:index/getAvailabilityZones:getAvailabilityZones", nil)
+	answer, err := a.server.Invoke(a.settings, "aws:index/getAvailabilityZones:getAvailabilityZones", nil)
 	names, ids := texts(answer["names"]), texts(answer["zoneIds"])
 	var zones []preflight.Zone
 	for i := range min(len(names), len(ids)) {
@@ -54,7 +54,7 @@ func (a Account) Zones(context.Context) ([]preflight.Zone, error) {
 func (a Account) VCPUs(_ context.Context, instanceTypes []string) (map[string]int, error) {
 	counts := map[string]int{}
 	for _, instanceType := range instanceTypes {
-		answer, err := a.server.Ask(a.settings, "aws:ec2/getInstanceType:getInstanceType", map[string]any{"instanceType": instanceType})
+		answer, err := a.server.Invoke(a.settings, "aws:ec2/getInstanceType:getInstanceType", map[string]any{"instanceType": instanceType})
 		if err != nil {
 			continue // there is no such type
 		}
@@ -69,7 +69,7 @@ func (a Account) VCPUs(_ context.Context, instanceTypes []string) (map[string]in
 func (a Account) Offers(_ context.Context, instanceTypes []string) (map[string][]string, error) {
 	offers := map[string][]string{}
 	for _, instanceType := range instanceTypes {
-		answer, err := a.server.Ask(a.settings, "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings", map[string]any{
+		answer, err := a.server.Invoke(a.settings, "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings", map[string]any{
 			"locationType": "availability-zone",
 			"filters":      []any{map[string]any{"name": "instance-type", "values": []any{instanceType}}},
 		})
@@ -83,7 +83,7 @@ func (a Account) Offers(_ context.Context, instanceTypes []string) (map[string][
 
 // ServiceZones implements preflight.Account.
 func (a Account) ServiceZones(_ context.Context, service string) ([]string, bool, error) {
-	answer, err := a.server.Ask(a.settings, "aws:ec2/getVpcEndpointService:getVpcEndpointService",
+	answer, err := a.server.Invoke(a.settings, "aws:ec2/getVpcEndpointService:getVpcEndpointService",
 		map[string]any{"serviceName": service, "serviceType": "Interface"})
 	if err != nil && lookup.IsMissing(err) {
 		return nil, false, nil
@@ -105,7 +105,7 @@ func (a Account) Taken(_ context.Context, n preflight.Name) (preflight.Holder, e
 	if i := strings.LastIndex(value, "/"); i >= 0 && strings.HasPrefix(value, "/") { // a policy, with its path
 		value = value[i+1:]
 	}
-	taken, err := a.server.Holds(a.settings, n.Token, property, value)
+	taken, err := a.server.Exists(a.settings, n.Token, property, value)
 	if !taken {
 		return preflight.Nobody, err
 	}
@@ -118,7 +118,7 @@ func (a Account) zone(n preflight.Name) (preflight.Holder, error) {
 	if n.VPC != "" {
 		args["vpcId"] = n.VPC
 	}
-	if _, err := a.server.Ask(a.settings, "aws:route53/getZone:getZone", args); err != nil {
+	if _, err := a.server.Invoke(a.settings, "aws:route53/getZone:getZone", args); err != nil {
 		if lookup.IsMissing(err) {
 			return preflight.Nobody, nil
 		}

@@ -51,7 +51,7 @@ func leftoverOf(r offline.Found) orphan.Leftover {
 		return all
 	}
 	l := orphan.Leftover{
-		Found: orphan.Found{Type: r.Type, ID: r.ID, ARN: r.ARN, Tags: r.Tags, Created: r.Born},
+		Found: orphan.Found{Type: r.Type, ID: r.ID, ARN: r.ARN, Tags: r.Tags, Created: r.CreatedAt},
 		Owner: text("ownerId"), VPC: text("vpcId"), Priced: r.Properties,
 	}
 	switch r.Type {
@@ -97,7 +97,7 @@ func (a Account) Records(_ context.Context, name string) ([]orphan.Leftover, err
 			continue
 		}
 		found = append(found, orphan.Leftover{
-			Found: orphan.Found{Type: r.Type, ID: r.ID, Tags: map[string]string{"Name": name}, Created: r.Born}, Host: orphan.Host(target),
+			Found: orphan.Found{Type: r.Type, ID: r.ID, Tags: map[string]string{"Name": name}, Created: r.CreatedAt}, Host: orphan.Host(target),
 		})
 	}
 	return found, nil

@@ -16,8 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/sqs"
 )
 
-// knownTypes are the resource types, functions and quotas of the offline account.
-func knownTypes() aws.Catalogue {
+// catalogue lists the resource types, functions and quotas of the offline account.
+func catalogue() aws.Catalogue {
 	return aws.NewCatalogue(slices.Concat(
 		ec2.Kinds(), elbv2.Kinds(), iam.Kinds(), route53.Kinds(), s3.Kinds(),
 		kms.Kinds(), cloudfront.Kinds(), sqs.Kinds(), eventbridge.Kinds(), ram.Kinds(),

@@ -47,7 +47,7 @@ func TestInputsAreHeldAgainstTheSDKsStructs(t *testing.T) {
 func TestWhatIsNotKnownYetPassesEveryCheck(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	kinds := knownTypes().Kinds
+	kinds := catalogue().Kinds
 	for token, k := range kinds {
 		inputs := props.Map{}
 		for name, f := range k.Inputs {
@@ -81,7 +81,7 @@ func TestANameThatIsLeftOutIsMadeOnceAndKept(t *testing.T) {
 	e := start(t)
 	first := e.valid(types.Role, props.Map{"assumeRolePolicy": trustText})
 	require.Regexp(t, `^it-[0-9a-f]{7}$`, first["name"])
-	k := knownTypes().Kinds[types.Role]
+	k := catalogue().Kinds[types.Role]
 	again, failures := k.Check(aws.Site{}, "it", []byte("another seed"), first, props.Map{"assumeRolePolicy": trustText})
 	require.Empty(t, failures)
 	require.Equal(t, first["name"], again["name"])

@@ -67,7 +67,7 @@ func TestWhatReplaces(t *testing.T) {
 	}
 	maps.Copy(want, networkOptionReplaces())
 	e := start(t)
-	kinds := knownTypes().Kinds
+	kinds := catalogue().Kinds
 	require.Len(t, want, len(kinds))
 	for token, replacing := range want {
 		for name := range kinds[token].Inputs {
@@ -203,7 +203,7 @@ func TestWhatIsComparedInAFormOfItsOwn(t *testing.T) {
 	}
 	domains := map[string][]string{types.HostedZone: {"name"}, types.Record: {"name"}}
 	e := start(t)
-	for token, k := range knownTypes().Kinds {
+	for token, k := range catalogue().Kinds {
 		for name := range k.Inputs {
 			for what, c := range map[string]struct {
 				belongs     []string

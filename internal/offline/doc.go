@@ -1,11 +1,11 @@
 // Package offline is an AWS account in memory, served to Pulumi's engine as the aws provider.
 //
-// The real engine attaches to it by PULUMI_DEBUG_PROVIDERS, so a whole life of a stack (preview, up, refresh,
-// destroy) runs without credentials and without a network. It takes the inputs, gives the outputs and plans the
-// replacements of the pulumi-aws provider, and refuses what AWS refuses, with AWS's error codes.
+// The real engine attaches to it by PULUMI_DEBUG_PROVIDERS, so a stack can go through its whole life (preview, up, refresh, destroy)
+// without credentials and without a network. The provider accepts the inputs, returns the outputs and plans the replacements of pulumi-aws,
+// and it returns AWS's error codes where AWS would refuse a call.
 //
-// A resource type is one declaration (type kind): its shape comes by reflection from the Go SDK's own structs, and the
-// declaration adds what the SDK does not say, such as which inputs replace, what an input refers to, and AWS's rules.
+// A resource type is one declaration (aws.Kind). Its schema is read by reflection from the Go SDK's own structs; the declaration adds what
+// the SDK does not contain: which inputs force a replacement, which resources an input refers to, and AWS's rules.
 //
-// Beside it stands a Kubernetes API as the kubernetes provider, as far as this project's stacks need one.
+// It also serves a Kubernetes API as the kubernetes provider, as far as this project's stacks need one.
 package offline

@@ -7,11 +7,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/seed"
 )
 
-// What callers of this package handle is declared where it belongs.
+// Types of this package's API, under the names of the packages that declare them.
 type (
 	// Account is an offline AWS account.
 	Account = aws.Account
-	// Resource is something that an account holds.
+	// Resource is a resource of an account.
 	Resource = aws.Resource
 	// Cluster is the API of an offline Kubernetes cluster.
 	Cluster = kubernetes.Cluster
@@ -19,17 +19,17 @@ type (
 	Object = kubernetes.Object
 	// Operators are how HyperShift's operators behave in an offline cluster.
 	Operators = faults.Operators
-	// Rehearsal is how the accounts behave over time and what goes wrong in them.
+	// Rehearsal configures latency, throttling and faults of the accounts.
 	Rehearsal = faults.Rehearsal
 	// Killer ends processes during a rehearsal.
 	Killer = faults.Killer
-	// Seed is something that an account holds without any stack having made it.
+	// Seed is a resource that exists in an account although no stack created it.
 	Seed = seed.Seed
-	// SeedKind is a kind of thing that can be there before any stack.
+	// SeedKind is a kind of seed.
 	SeedKind = seed.Kind
 )
 
-// The kinds of seeds: see package seed for what each is named by.
+// The kinds of seeds. Package seed describes how each is named.
 const (
 	SeedPublicZone      = seed.PublicZone
 	SeedKMSKey          = seed.KMSKey

@@ -13,27 +13,27 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// Place says which account and region a provider's configuration leads to, and in which partition. The configuration is
-// that of the engine's state. It fails if there is no region.
+// Place returns the account, region and partition that a provider's configuration selects. The configuration has the form in which the
+// engine's state stores it. Place fails if there is no region.
 func (s *Server) Place(config map[string]any) (account, region, partition string, err error) {
 	at, err := aws.NewSite(config)
 	return at.Account, at.Region, at.Partition, err
 }
 
-// Found is a resource of an account, as a search shows it.
+// Found is a resource of an account, as a search returns it.
 type Found struct {
-	// Type is its token, ID the ID by which it is imported, and ARN "" for types without one.
+	// Type is its token, ID the ID for an import, and ARN "" for types without one.
 	Type, ID, ARN string
-	// Tags are all its tags, those of the provider's defaultTags included.
+	// Tags are all its tags, including those of the provider's defaultTags.
 	Tags map[string]string
-	// Born is when it was made; zero for what was there before any stack.
-	Born time.Time
+	// CreatedAt is when it was made; zero for what was there before any stack.
+	CreatedAt time.Time
 	// Properties are its outputs under Pulumi's names.
 	Properties map[string]any
 }
 
-// Find lists a type's resources, of all types for "", that carry all the tags and whose text and number properties include all the
-// inputs, as AWS's own lists would show them: see Rehearsal.LateTags. What AWS has of itself is left out.
+// Find lists resources of a type (of all types for "") that have all the tags, and whose text and number properties equal all the inputs.
+// It returns what AWS's own lists would: see Rehearsal.LateTags. Resources that AWS itself owns are left out.
 func (s *Server) Find(config map[string]any, token string, tags map[string]string, inputs map[string]any) ([]Found, error) {
 	at, err := aws.NewSite(config)
 	if err != nil {
@@ -55,10 +55,10 @@ func (s *Server) Find(config map[string]any, token string, tags map[string]strin
 		for _, one := range wanted {
 			for _, rec := range (&aws.Call{Tx: t, Site: at}).All(one) {
 				all := rec.State.Object("tagsAll")
-				if rec.Origin == store.BySeed || !carries(all, tags) || !saysAll(rec.State, inputs) {
+				if rec.Origin == store.BySeed || !hasTags(all, tags) || !matchesInputs(rec.State, inputs) {
 					continue
 				}
-				resource := Found{Type: one, ID: rec.ID, ARN: rec.State.String("arn"), Tags: map[string]string{}, Born: rec.Born,
+				resource := Found{Type: one, ID: rec.ID, ARN: rec.State.String("arn"), Tags: map[string]string{}, CreatedAt: rec.CreatedAt,
 					Properties: rec.State.Clone()}
 				for key := range all {
 					resource.Tags[key] = all.String(key)
@@ -74,7 +74,7 @@ func (s *Server) Find(config map[string]any, token string, tags map[string]strin
 	return found, nil
 }
 
-// List lists a type's resources as AWS shows them now, with those that no stack made: what was there before, and what AWS made of itself.
+// List lists the resources of a type as AWS returns them now, including seeds and those that AWS created along with others.
 func (s *Server) List(config map[string]any, token string) ([]Found, error) {
 	at, err := aws.NewSite(config)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Server) List(config map[string]any, token string) ([]Found, error) {
 	var found []Found
 	err = account.Transact(func(t *aws.Tx) error {
 		for _, rec := range (&aws.Call{Tx: t, Site: at}).All(token) {
-			one := Found{Type: token, ID: rec.ID, ARN: rec.State.String("arn"), Tags: map[string]string{}, Born: rec.Born, Properties: rec.State.Clone()}
+			one := Found{Type: token, ID: rec.ID, ARN: rec.State.String("arn"), Tags: map[string]string{}, CreatedAt: rec.CreatedAt, Properties: rec.State.Clone()}
 			all := rec.State.Object("tagsAll")
 			for key := range all {
 				one.Tags[key] = all.String(key)
@@ -108,7 +108,7 @@ func ofOperators() []string {
 	return []string{awstype.ClassicLoadBalancer, awstype.NetworkInterface, awstype.Snapshot, awstype.Volume}
 }
 
-func carries(tags props.Map, wanted map[string]string) bool {
+func hasTags(tags props.Map, wanted map[string]string) bool {
 	for key, value := range wanted {
 		if tags.String(key) != value {
 			return false
@@ -117,8 +117,8 @@ func carries(tags props.Map, wanted map[string]string) bool {
 	return true
 }
 
-// saysAll compares text and numbers alone: lists and documents come back from AWS in forms of its own.
-func saysAll(state props.Map, inputs map[string]any) bool {
+// matchesInputs compares text and numbers alone: lists and documents come back from AWS in forms of its own.
+func matchesInputs(state props.Map, inputs map[string]any) bool {
 	for name, value := range inputs {
 		if number, isNumber := value.(float64); isNumber && state.Has(name) && state.Number(name) != number {
 			return false

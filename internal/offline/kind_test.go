@@ -13,7 +13,7 @@ import (
 // A slip in a declaration would go unnoticed otherwise: names are text.
 func TestDeclarationsNameInputsAndOutputsThatTheSDKHas(t *testing.T) {
 	t.Parallel()
-	for _, k := range knownTypes().Kinds {
+	for _, k := range catalogue().Kinds {
 		inputs := slices.Concat(k.Required, k.Computed, k.ForceNew, k.UniqueBy, slices.Concat(k.ExactlyOneOf...),
 			slices.Concat(k.ConflictsWith...), slices.Collect(maps.Keys(k.Defaults)), slices.Collect(maps.Keys(k.Enums)),
 			slices.Collect(maps.Keys(k.CompareAs)), slices.Collect(maps.Keys(k.ValidateFunc)))
@@ -37,7 +37,7 @@ func TestDeclarationsNameInputsAndOutputsThatTheSDKHas(t *testing.T) {
 
 func TestDeclarationsReferToDeclaredTypes(t *testing.T) {
 	t.Parallel()
-	kinds := knownTypes().Kinds
+	kinds := catalogue().Kinds
 	for _, k := range kinds {
 		require.NotEmpty(t, k.NotFound.Code, k.Token)
 		for _, r := range k.References {

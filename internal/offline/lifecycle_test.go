@@ -66,7 +66,7 @@ func TestEveryTypeComesUpReadsAsItWasMadeAndGoes(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	order, inputs, ids := e.everyType()
-	require.ElementsMatch(t, slices.Collect(maps.Keys(knownTypes().Kinds)), order, "a type is missing")
+	require.ElementsMatch(t, slices.Collect(maps.Keys(catalogue().Kinds)), order, "a type is missing")
 
 	for _, token := range order {
 		found, out, in := e.read(token, ids[token], inputs[token])
@@ -74,7 +74,7 @@ func TestEveryTypeComesUpReadsAsItWasMadeAndGoes(t *testing.T) {
 		require.Equal(t, ids[token], out["id"], token)
 		for name := range out {
 			if name != "id" {
-				require.Contains(t, knownTypes().Kinds[token].Outputs, name, token)
+				require.Contains(t, catalogue().Kinds[token].Outputs, name, token)
 			}
 		}
 		diff := e.diff(token, in, inputs[token])
@@ -101,7 +101,7 @@ func TestTagsChangeInPlaceOnEveryTaggableType(t *testing.T) {
 	order, inputs, ids := e.everyType()
 	taggable := 0
 	for _, token := range order {
-		if knownTypes().Kinds[token].Inputs["tags"].Kind == 0 {
+		if catalogue().Kinds[token].Inputs["tags"].Kind == 0 {
 			continue
 		}
 		taggable++

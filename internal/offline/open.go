@@ -14,8 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// Accounts opens every account that is kept under dir, in the order of their IDs. A folder without accounts is no error;
-// a file that cannot be read is.
+// Accounts opens every account under dir, ordered by ID. It returns none if the folder has no accounts, and an error if a file cannot be
+// read.
 func Accounts(dir string) ([]*aws.Account, error) {
 	entries, err := os.ReadDir(filepath.Join(dir, "accounts"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -24,7 +24,7 @@ func Accounts(dir string) ([]*aws.Account, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listing the offline accounts: %w", err)
 	}
-	types := knownTypes()
+	types := catalogue()
 	var accounts []*aws.Account
 	for _, entry := range entries {
 		if !entry.IsDir() {
@@ -42,7 +42,7 @@ func Accounts(dir string) ([]*aws.Account, error) {
 	return accounts, nil
 }
 
-// Clusters opens every cluster that is kept under dir, in the order of their names.
+// Clusters opens every cluster under dir, ordered by name.
 func Clusters(dir string) ([]*kubernetes.Cluster, error) {
 	entries, err := os.ReadDir(filepath.Join(dir, kubernetes.ClustersDir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,7 +51,7 @@ func Clusters(dir string) ([]*kubernetes.Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listing the offline clusters: %w", err)
 	}
-	types := knownTypes()
+	types := catalogue()
 	var clusters []*kubernetes.Cluster
 	for _, entry := range entries {
 		cluster, err := openCluster(dir, entry.Name(), types)
@@ -63,10 +63,10 @@ func Clusters(dir string) ([]*kubernetes.Cluster, error) {
 	return clusters, nil
 }
 
-// OpenCluster opens the cluster under dir that a kubernetes provider with that kubeconfig and context leads to; both may
-// be "". A cluster that nobody has used holds nothing. Close it after use.
+// OpenCluster opens the cluster under dir that a kubernetes provider with that kubeconfig and context would use; both may be "". A cluster
+// that has not been used before is empty. Close it after use.
 func OpenCluster(dir, kubeconfig, context string) (*kubernetes.Cluster, error) {
-	return openCluster(dir, kubernetes.ClusterName(props.Map{"kubeconfig": kubeconfig, "context": context}), knownTypes())
+	return openCluster(dir, kubernetes.ClusterName(props.Map{"kubeconfig": kubeconfig, "context": context}), catalogue())
 }
 
 // openCluster opens the cluster of that name under dir, with HyperShift's operators and Cluster API's controllers in it.

@@ -22,7 +22,7 @@ func TestTheInputsOfACreationAreEnoughToFindWhatItCreated(t *testing.T) {
 	order, inputs, ids := e.everyType()
 
 	for _, token := range Tokens() {
-		if _, isFunction := knownTypes().Functions[token]; !isFunction {
+		if _, isFunction := catalogue().Functions[token]; !isFunction {
 			require.Contains(t, order, token, "a type that everyType lacks")
 		}
 	}

@@ -80,7 +80,7 @@ func TestPropertiesAreDeclaredAsTheProviderDeclaresThem(t *testing.T) {
 	t.Parallel()
 	provider, reasons := providerTypes(t), declaredOtherwise()
 	var differences []string
-	for token, k := range knownTypes().Kinds {
+	for token, k := range catalogue().Kinds {
 		for name := range provider[token] {
 			if _, ours := k.Outputs[name]; !ours {
 				differences = append(differences, fmt.Sprintf("%s.%s: only the provider has it", token, name))

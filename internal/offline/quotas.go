@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// quotas are the limits that stacks meet, as a new account has them. What they count is in the records of package awstype.
+// quotas are the limits that stacks can reach, with the values of a new account. The records of package awstype say what they count.
 // https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 // https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/DNSLimitations.html
@@ -59,8 +59,8 @@ func quotas() []aws.Quota {
 	return list
 }
 
-// Quota says how much of a quota an account may use, and uses, as AWS would: limit and use are those by which it refuses. of is the
-// zone or the VPC for a quota that is counted in those.
+// Quota returns how much of a quota an account may use, and how much it uses: the numbers by which it refuses a creation. of is the zone or
+// the VPC for a quota that applies to each of those.
 func (s *Server) Quota(config map[string]any, name, of string) (limit, used int, err error) {
 	known := false
 	err = s.call(config, func(c *aws.Call) error {
@@ -68,7 +68,7 @@ func (s *Server) Quota(config map[string]any, name, of string) (limit, used int,
 		return nil
 	})
 	if err == nil && !known {
-		err = fmt.Errorf("the offline account has no quota %s", name)
+		err = fmt.Errorf("the offline account has no quota %q", name)
 	}
 	return limit, used, err
 }

@@ -28,8 +28,8 @@ func rehearse(t *testing.T, settings string) *engine {
 func TestTheSettingsOfARehearsalAreRefusedAllAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := ReadRehearsal(`{scale: -1, quotas: {cows: 1}, throttle: {EC2: {burst: 0}}, faults: [{call: 1, from: 2}, {call: 1}, {call: 1, kill: all}]}`)
-	for _, says := range []string{"scale, settle, lateTags and lateReferences cannot be negative", "quotas.cows: there is no such quota", "throttle.EC2: burst",
-		"faults[0]: give one of call and from", "faults[1]: give code or kill", `faults[2]: kill: "all" is none`} {
+	for _, says := range []string{"scale, settle, lateTags and lateReferences cannot be negative", "quotas.cows: unknown quota", "throttle.EC2: burst",
+		"faults[0]: exactly one of call, from", "faults[1]: code or kill is required", `faults[2]: kill: "all" is not one of`} {
 		require.ErrorContains(t, err, says)
 	}
 	_, err = ReadRehearsal(`{unheard: of}`)
@@ -114,7 +114,7 @@ func TestWhatIsNewIsNotSeenAtOnceAndTheProviderAsksAgain(t *testing.T) {
 	s.Now, s.Sleep = func() time.Time { return now }, func(d time.Duration) { now = now.Add(d) }
 	require.NoError(t, s.Do(faults.Operation{Token: "x", Creates: true}, func() (string, error) { return "vpc-1", nil }))
 	now = time.Unix(1, 0)
-	s.Born["vpc-1"] = now
+	s.CreatedAt["vpc-1"] = now
 	asked := 0
 	require.NoError(t, s.Do(faults.Operation{}, func() (string, error) {
 		asked++

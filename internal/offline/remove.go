@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// Remove deletes a resource as AWS's API does for a caller without a state: first what is only part of it, such as a role's policies
-// and a zone's records, then the resource, unless others need it. One that is gone already is no fault.
+// Remove deletes a resource as a call of AWS's API would: first its parts, such as a role's policies and a zone's records, then the
+// resource itself, unless others need it. It succeeds if the resource is gone already.
 func (s *Server) Remove(config map[string]any, token, id string) error {
 	return s.edit(config, token, id, func(c *aws.Call) error {
 		for _, inner := range partsOf(c, id) {
@@ -56,7 +56,7 @@ func (s *Server) edit(config map[string]any, token, id string, act func(*aws.Cal
 	return nil
 }
 
-// remove deletes one resource, and has what comes next see it.
+// remove deletes one resource and commits the change.
 func remove(c *aws.Call, token, id string) error {
 	k := c.Types.Kinds[token]
 	if rec := c.Find(token, id); k == nil && slices.Contains(ofOperators(), token) {
@@ -66,7 +66,7 @@ func remove(c *aws.Call, token, id string) error {
 		return c.Commit()
 	}
 	if k == nil {
-		return fmt.Errorf("the offline account knows no %s", token)
+		return fmt.Errorf("the offline account has no resource type %q", token)
 	}
 	if err := (&aws.Call{Tx: c.Tx, Site: c.Site, Kind: k}).Remove(id); err != nil {
 		return err
@@ -74,7 +74,7 @@ func remove(c *aws.Call, token, id string) error {
 	return c.Commit()
 }
 
-// partsOf are the resources that a caller of AWS's API deletes before their owner, and a provider as resources of their own.
+// partsOf are the resources that a caller of AWS's API deletes before their owner, and that a provider has as separate resources.
 func partsOf(c *aws.Call, id string) []*store.Record {
 	parts := map[string][]struct{ token, input string }{
 		types.Role:            {{types.RolePolicy, "role"}, {types.RolePolicyAttachment, "role"}},

@@ -24,7 +24,7 @@ func TestANewAccountHoldsItsSeedsAndSaysSo(t *testing.T) {
 		Tell:  func(sentence string) { told = append(told, sentence) },
 	})
 	e := attach(t, server, props.Map{"region": "us-east-1"})
-	require.Equal(t, []string{"new offline account 123456789012 holds the public zone example.com, the KMS key " + keyARN +
+	require.Equal(t, []string{"new offline account 123456789012 contains the public zone example.com, the KMS key " + keyARN +
 		" and the OIDC provider " + issuer}, told)
 
 	zone, err := e.invoke("aws:route53/getZone:getZone", props.Map{"name": "example.com", "privateZone": false})
@@ -42,7 +42,7 @@ func TestAnEmptyAccountSaysThatItIs(t *testing.T) {
 	t.Parallel()
 	var told []string
 	e := attach(t, serve(t, Options{Tell: func(s string) { told = append(told, s) }}), props.Map{"region": "us-east-1"})
-	require.Equal(t, []string{"new offline account 123456789012 holds nothing"}, told)
+	require.Equal(t, []string{"new offline account 123456789012 contains nothing"}, told)
 	_, err := e.invoke("aws:route53/getZone:getZone", props.Map{"name": "example.com"})
 	require.ErrorContains(t, err, "no matching Route 53 Hosted Zone found")
 }
@@ -62,7 +62,7 @@ func TestAnOlderAccountGetsTheSeedsThatAreNewToIt(t *testing.T) {
 	var told []string
 	e = attach(t, serve(t, Options{Dir: dir, Tell: func(s string) { told = append(told, s) },
 		Seeds: []seed.Seed{{Kind: seed.PublicZone, Name: "example.com"}, {Kind: seed.PublicZone, Name: "example.org"}}}), config)
-	require.Equal(t, []string{"offline account 123456789012 now also holds the public zone example.org"}, told)
+	require.Equal(t, []string{"offline account 123456789012 now also contains the public zone example.org"}, told)
 	_, err = e.invoke("aws:route53/getZone:getZone", props.Map{"name": "example.com"})
 	require.Error(t, err, "a seed that was deleted stays deleted")
 }
@@ -80,7 +80,7 @@ func TestASeedGivesWayToWhatAStackHasMade(t *testing.T) {
 
 func TestASeedThatIsNoKeyIsRefused(t *testing.T) {
 	t.Parallel()
-	account, err := aws.OpenAccount(t.TempDir(), aws.DefaultAccount, knownTypes())
+	account, err := aws.OpenAccount(t.TempDir(), aws.DefaultAccount, catalogue())
 	require.NoError(t, err)
 	_, err = seed.Apply(account, []seed.Seed{{Kind: seed.KMSKey, Name: "alias/x"}}, aws.Site{Account: aws.DefaultAccount, Region: "us-east-1"})
 	require.ErrorContains(t, err, "give arn:aws:kms:REGION:ACCOUNT:key/ID")
@@ -96,9 +96,9 @@ func TestASeedThatLacksWhatItsKindNeedsIsRefused(t *testing.T) {
 		{seed.Seed{Kind: seed.PrivateSubnet, Name: "subnet-1", Zone: "us-east-1a"}, "the private subnet subnet-1 in us-east-1a needs Zone and VPC"},
 		{seed.Seed{Kind: seed.SecurityGroup, Name: "sg-1"}, "the security group sg-1 needs VPC"},
 		{seed.Seed{Kind: seed.PrivateZone, Name: "Z1", VPC: "vpc-1"}, "the private zone Z1 of vpc-1 needs Domain and VPC"},
-		{seed.Seed{Kind: "moon", Name: "luna"}, `"moon" is no kind of seed`},
+		{seed.Seed{Kind: "moon", Name: "luna"}, `"moon" is not a kind of seed`},
 	} {
-		account, err := aws.OpenAccount(t.TempDir(), aws.DefaultAccount, knownTypes())
+		account, err := aws.OpenAccount(t.TempDir(), aws.DefaultAccount, catalogue())
 		require.NoError(t, err)
 		_, err = seed.Apply(account, []seed.Seed{c.seed}, aws.Site{Account: aws.DefaultAccount, Region: "us-east-1"})
 		require.ErrorContains(t, err, c.fault)

@@ -18,41 +18,39 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// maxMessage is the size up to which the engine sends a gRPC message, in bytes.
+// maxMessage is the largest gRPC message that the engine sends, in bytes.
 const maxMessage = 400 << 20
 
-// ReadRehearsal reads a rehearsal's settings: YAML text in braces, or the path of a YAML or JSON file. Empty settings are
-// the zero value. It fails with every fault in the settings at once.
+// ReadRehearsal reads a rehearsal's settings: YAML text in braces, or the path of a YAML or JSON file. Empty settings are the zero value.
+// It reports all errors in the settings at once.
 func ReadRehearsal(setting string) (faults.Rehearsal, error) {
 	return faults.Read(setting, quotaNames())
 }
 
 // Options says where accounts are kept and what a new one holds.
 type Options struct {
-	// Dir is the folder that accounts are kept under, one folder an account in Dir/accounts, and Kubernetes clusters
-	// likewise in Dir/clusters. It is made if missing.
+	// Dir is the folder of the accounts (Dir/accounts/<account ID>) and of the Kubernetes clusters (Dir/clusters/<name>). It is created if
+	// missing.
 	Dir string
-	// Seeds are what the stack's configuration takes to exist already. Each is put once into each account that is
-	// used: into a new account at its birth, into an older one when a configuration first names it. A seed that
-	// was deleted since does not come back.
+	// Seeds are the resources that the stack's configuration expects to exist already. Each is created once in each account that is used:
+	// when the account is created, or when a configuration first names the seed. A seed that was deleted later is not created again.
 	Seeds []seed.Seed
-	// Tell hears of accounts that were made and of seeds that were put into them, a sentence each. May be nil.
+	// Tell is called with one sentence for each account that is created and for the seeds created in it. May be nil.
 	Tell func(sentence string)
-	// Rehearsal is how the accounts behave over time and what goes wrong in them.
+	// Rehearsal configures latency, throttling and faults of the accounts.
 	Rehearsal faults.Rehearsal
-	// Killer ends processes where the rehearsal says so. May be nil.
+	// Killer ends processes at the calls that the rehearsal names. May be nil.
 	Killer faults.Killer
 }
 
-// Server is the aws provider and the kubernetes provider, listening. Every connection to it is a provider instance of
-// its own, with a configuration of its own.
+// Server serves the aws provider and the kubernetes provider. Each connection is a provider instance with its own configuration.
 type Server struct {
 	dir   string
 	seeds []seed.Seed
 	tell  func(string)
 	types aws.Catalogue
 	stage *faults.Run
-	// aws and kubernetes are where the two providers listen.
+	// aws and kubernetes are the listeners of the two providers.
 	aws, kubernetes net.Listener
 
 	mu       sync.Mutex
@@ -73,7 +71,7 @@ func Serve(opts Options) (*Server, error) {
 	if tell == nil {
 		tell = func(string) {}
 	}
-	if err := deleteByHand(opts.Dir, opts.Rehearsal.Deleted, tell); err != nil {
+	if err := deleteOutOfBand(opts.Dir, opts.Rehearsal.Deleted, tell); err != nil {
 		return nil, err
 	}
 	awsListener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -89,7 +87,7 @@ func Serve(opts Options) (*Server, error) {
 		dir:        opts.Dir,
 		seeds:      opts.Seeds,
 		tell:       tell,
-		types:      knownTypes(),
+		types:      catalogue(),
 		stage:      faults.NewRun(opts.Rehearsal, opts.Killer),
 		aws:        awsListener,
 		kubernetes: kubernetesListener,
@@ -111,16 +109,16 @@ func Serve(opts Options) (*Server, error) {
 	return s, nil
 }
 
-// Providers is the value that PULUMI_DEBUG_PROVIDERS needs for the engine to attach: "aws:PORT,kubernetes:PORT".
+// Providers is the value of PULUMI_DEBUG_PROVIDERS with which the engine attaches: "aws:PORT,kubernetes:PORT".
 func (s *Server) Providers() string {
 	port := func(listener net.Listener) int { return listener.Addr().(*net.TCPAddr).Port }
 	return fmt.Sprintf("aws:%d,kubernetes:%d", port(s.aws), port(s.kubernetes))
 }
 
-// Calls is how many calls the providers have made so far, previews left out.
+// Calls is how many calls the providers have made so far, without those of previews.
 func (s *Server) Calls() int { return s.stage.Calls() }
 
-// Close stops listening and ends every connection. What the accounts hold stays on disk.
+// Close stops listening and closes all connections. The accounts stay on disk.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -141,8 +139,7 @@ func (s *Server) Close() error {
 	return errors.Join(errs...)
 }
 
-// accept gives every connection a gRPC server and a provider of its own: that is how a configuration stays with the
-// provider instance that it was sent for.
+// accept creates a gRPC server and a provider for each connection, because the engine configures each connection separately.
 func (s *Server) accept(listener net.Listener, newProvider func() pulumirpc.ResourceProviderServer, intercept grpc.UnaryServerInterceptor) {
 	for {
 		conn, err := listener.Accept()
@@ -160,7 +157,7 @@ func (s *Server) accept(listener net.Listener, newProvider func() pulumirpc.Reso
 			return
 		}
 		s.done.Go(func() {
-			// Serve ends with an error that says no more than that the connection is over.
+			// Serve returns an error only because the connection has ended.
 			_ = server.Serve(plugin.OneConnection(conn))
 			server.Stop()
 			s.forget(server)
@@ -184,7 +181,7 @@ func (s *Server) forget(server *grpc.Server) {
 	delete(s.serving, server)
 }
 
-// account opens the account of that ID, making it and putting the seeds into it where that is still to be done.
+// account opens the account of a site. It creates the account and its seeds where that is still to be done.
 func (s *Server) account(at aws.Site) (*aws.Account, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,7 +203,7 @@ func (s *Server) account(at aws.Site) (*aws.Account, error) {
 	return account, nil
 }
 
-// cluster opens the cluster of that name, making it where there is none.
+// cluster opens the cluster of that name, or creates it.
 func (s *Server) cluster(name string) (*kubernetes.Cluster, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

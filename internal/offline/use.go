@@ -8,21 +8,20 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// Use is something that stacks have asked of the offline AWS since it began to listen: a resource that the engine had
-// checked, or a function that it called.
+// Use is a request to the offline AWS since the server started: a resource that the engine checked, or a function that it called.
 type Use struct {
 	// Token is the resource's type or the function.
 	Token string
-	// Account is the account that was asked, and Named whether the provider's configuration names it: else it is made up.
+	// Account is the account of the request. Named is whether the provider's configuration names it; otherwise it is made up.
 	Account string
 	Named   bool
-	// Region and Partition are where it was asked.
+	// Region and Partition are those of the request.
 	Region, Partition string
-	// Inputs are those that were known.
+	// Inputs are the known inputs.
 	Inputs map[string]any
 }
 
-// Uses lists what was asked, in the order of asking.
+// Uses lists the requests, in order.
 func (s *Server) Uses() []Use {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,9 +37,9 @@ func (s *Server) note(at aws.Site, token string, inputs props.Map) {
 		Partition: at.Partition, Inputs: known})
 }
 
-// Tokens lists the types of resources and the functions that the offline AWS knows, in alphabetical order.
+// Tokens lists the resource types and functions of the offline AWS, in alphabetical order.
 func Tokens() []string {
-	c := knownTypes()
+	c := catalogue()
 	tokens := slices.Collect(maps.Keys(c.Kinds))
 	return slices.Sorted(slices.Values(slices.AppendSeq(tokens, maps.Keys(c.Functions))))
 }

@@ -30,7 +30,7 @@ func TestWhatIsAskedOfTheAccountIsKnownAfterwards(t *testing.T) {
 
 func TestTokensAreAllTypesAndFunctions(t *testing.T) {
 	t.Parallel()
-	require.Len(t, Tokens(), len(knownTypes().Kinds)+len(knownTypes().Functions))
+	require.Len(t, Tokens(), len(catalogue().Kinds)+len(catalogue().Functions))
 	require.Contains(t, Tokens(), types.Role)
 	require.Contains(t, Tokens(), "aws:iam/getRoles:getRoles")
 }

@@ -1,5 +1,5 @@
-// Package aws is the core of the offline account: what a resource type declares, what a call does, and the provider that the
-// engine talks to. The services are in packages of their own.
+// Package aws is the core of the offline account: how a resource type is declared, how a call is carried out, and the provider that the
+// engine attaches to. Each AWS service has its own package.
 package aws
 
 import (
@@ -11,21 +11,21 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// Account is an offline AWS account: what its folder holds. Several processes may use it at once.
+// Account is an offline AWS account, stored in a folder. Several processes may use it at once.
 type Account struct {
 	*store.Folder
 	types Catalogue
 }
 
-// Resource is something that an account holds.
+// Resource is a resource of an account.
 type Resource struct {
 	// Type is the Pulumi type, "aws:ec2/vpc:Vpc".
 	Type string
-	// ID is the provider's, "vpc-0a1b2c3d4e5f60718".
+	// ID is the provider's ID, "vpc-0a1b2c3d4e5f60718".
 	ID string
-	// Region is where it is, "global" for IAM and Route 53.
+	// Region is its region, "global" for IAM and Route 53.
 	Region string
-	// Seed is true of what was there before any stack, Operator of what HyperShift's operators made for a hosted cluster.
+	// Seed is true for a resource that existed before any stack, Operator for one that HyperShift's operators created for a hosted cluster.
 	Seed, Operator bool
 	// Properties are its outputs under Pulumi's names.
 	Properties map[string]any
@@ -40,11 +40,11 @@ func OpenAccount(dir, id string, types Catalogue) (*Account, error) {
 	return &Account{Folder: folder, types: types}, nil
 }
 
-// Resources are what stacks and operators have made and what the account began with, by region, type and ID. What AWS
-// keeps along with them, such as a VPC's default security group, is left out.
+// Resources are the resources created by stacks and operators, and the seeds, ordered by region, type and ID. What AWS creates along with
+// others, such as a VPC's default security group, is left out.
 func (a *Account) Resources() []Resource {
 	var resources []Resource
-	// Accounts has read the files before; they can fail here only if somebody spoils them meanwhile.
+	// Accounts has read the files before; reading fails here only if they were damaged since.
 	_ = a.Transact(func(t *Tx) error {
 		for of := range t.Store.Records {
 			for _, rec := range t.Store.List(of.Scope, of.Token) {
@@ -62,8 +62,7 @@ func (a *Account) Resources() []Resource {
 	return resources
 }
 
-// Remove deletes what has that ID behind the engine's back, with all that is part of it and without a check. It fails if
-// nothing has it.
+// Remove deletes the resource with that ID and all its parts, without the engine's knowledge and without checks. It fails if there is none.
 func (a *Account) Remove(id string) error {
 	return a.Transact(func(t *Tx) error {
 		found := false
@@ -84,18 +83,18 @@ func (a *Account) Remove(id string) error {
 			}
 		}
 		if !found {
-			return fmt.Errorf("offline account %s holds no %s; see what it holds under %s", a.ID(), id, a.Dir)
+			return fmt.Errorf("offline account %s has no resource %s; its resources are under %s", a.ID(), id, a.Dir)
 		}
 		return nil
 	})
 }
 
-// Transact runs act on the account as it is now, alone, and keeps its changes unless it fails.
+// Transact runs act on the account's current state while no other process can change it, and stores the changes unless act fails.
 func (a *Account) Transact(act func(*Tx) error) error {
 	return a.Folder.Transact(func(t *store.Tx) error { return act(&Tx{Tx: t, Types: a.types}) })
 }
 
-// Tx is a transaction on an account, with the types that the account knows.
+// Tx is a transaction on an account, with the types of the account.
 type Tx struct {
 	*store.Tx
 	Types Catalogue

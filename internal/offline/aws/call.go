@@ -27,28 +27,28 @@ const (
 	deleting Operation = "deleting"
 )
 
-// Call is one operation on one resource within an account: what the rules look at and the hooks work on.
+// Call is one operation on one resource of an account. Rules check it and hooks act on it.
 type Call struct {
 	*Tx
 	Site
 	Kind *Kind
-	// Resource is the resource: as it is being made or changed, or as it is when it is deleted or read.
+	// Resource is the resource: its new state in a creation or change, its current state in a deletion or read.
 	Resource *store.Record
-	// Old is the resource before a change, nil otherwise.
+	// Old is the resource before a change, otherwise nil.
 	Old *store.Record
 	// CallerRole is the ARN of the role that calls, "" for the account's own user.
 	CallerRole string
-	// Rehearsal is what the account is rehearsing, nil for what no provider asks for.
+	// Rehearsal is the account's rehearsal, nil outside of provider calls.
 	Rehearsal *faults.Run
-	// GivenID is the ID that a seed brings along, "" for a new one.
+	// GivenID is the ID of a seed, "" for a new resource.
 	GivenID string
 }
 
-// State is the properties of the resource at hand.
+// State is the properties of the call's resource.
 func (c *Call) State() props.Map { return c.Resource.State }
 
-// perform does something to a resource in one transaction. Every operation that AWS would see as a call passes through
-// here, and every refusal gets its context here.
+// perform runs one operation on a resource in one transaction. Every operation that would be an AWS API call goes through here, and every
+// refusal gets its context here.
 func (p *Provider) perform(what Operation, k *Kind, id string, act func(*Call) error) error {
 	err := p.Stage.Do(faults.Operation{Service: k.Service, Token: k.Token, Creates: what == Creating}, func() (string, error) {
 		c := &Call{Site: p.site, Kind: k, Rehearsal: p.Stage}
@@ -76,9 +76,9 @@ func (p *Provider) perform(what Operation, k *Kind, id string, act func(*Call) e
 	}
 }
 
-// Create makes the resource that inputs describe, for origin.
+// Create creates the resource that inputs describe, on behalf of an origin.
 func (c *Call) Create(inputs props.Map, by store.Origin) error {
-	c.Resource = &store.Record{Type: c.Kind.Token, Scope: c.scopeOf(c.Kind), Origin: by, Born: time.Now().UTC(), State: c.Kind.Constants.Clone()}
+	c.Resource = &store.Record{Type: c.Kind.Token, Scope: c.scopeOf(c.Kind), Origin: by, CreatedAt: time.Now().UTC(), State: c.Kind.Constants.Clone()}
 	for k, v := range inputs.Clone() {
 		c.Resource.State[k] = v
 	}
@@ -92,7 +92,7 @@ func (c *Call) Create(inputs props.Map, by store.Origin) error {
 	return nil
 }
 
-// update gives the resource new inputs.
+// update applies new inputs to the resource.
 func (c *Call) update(id string, inputs props.Map) error {
 	found := c.Find(c.Kind.Token, id)
 	if found == nil {
@@ -112,7 +112,7 @@ func (c *Call) update(id string, inputs props.Map) error {
 	return nil
 }
 
-// merge gives state the inputs. An input that is left out goes, unless AWS had filled it in.
+// merge applies inputs to state. An input that is left out is removed, unless AWS had filled it in.
 func (k *Kind) merge(state, inputs props.Map) props.Map {
 	merged := state.Clone()
 	for name := range k.Inputs {
@@ -131,7 +131,7 @@ func (k *Kind) merge(state, inputs props.Map) props.Map {
 	return merged
 }
 
-// Remove deletes the resource as AWS does, refusing where others need it. One that is gone already is no fault.
+// Remove deletes the resource as AWS does, and refuses where others need it. It succeeds if the resource is gone already.
 func (c *Call) Remove(id string) error {
 	c.Resource = c.Find(c.Kind.Token, id)
 	if c.Resource == nil {
@@ -147,7 +147,7 @@ func (c *Call) Remove(id string) error {
 			continue
 		}
 		for _, rec := range c.referring(h, id) {
-			// What AWS made along with a resource goes with it.
+			// What AWS created along with a resource is deleted with it.
 			if rec.Origin != store.ByAWS {
 				return c.Kind.InUse.For(id)
 			}
@@ -156,7 +156,7 @@ func (c *Call) Remove(id string) error {
 	return c.erase()
 }
 
-// erase takes the resource out of the account with all that is part of it, without asking.
+// erase removes the resource and all its parts from the account, without checks.
 func (c *Call) erase() error {
 	c.Delete(c.Resource)
 	for _, h := range c.Kind.Referrers {
@@ -176,7 +176,7 @@ func (c *Call) erase() error {
 	return nil
 }
 
-// validate holds a resource that is made or changed against its references, AWS's rules for tags and its type's own.
+// validate checks a created or changed resource: its references, AWS's rules for tags, and its type's rules.
 func (c *Call) validate(rules []Rule) error {
 	for _, r := range c.Kind.References {
 		to := c.Types.Kinds[r.Type]
@@ -200,7 +200,7 @@ func (c *Call) validate(rules []Rule) error {
 	return nil
 }
 
-// referring are the resources that refer to id by h.
+// referring are the resources that refer to id by reference h.
 func (c *Call) referring(h Referrer, id string) []*store.Record {
 	var holding []*store.Record
 	for _, rec := range c.All(h.kind.Token) {
@@ -211,7 +211,7 @@ func (c *Call) referring(h Referrer, id string) []*store.Record {
 	return holding
 }
 
-// Outputs is what the provider reports of a resource.
+// Outputs are the properties of a resource that the provider returns.
 func (c *Call) Outputs(rec *store.Record) props.Map {
 	out := rec.State.Clone()
 	if c.Kind.OnRead != nil {
@@ -220,8 +220,8 @@ func (c *Call) Outputs(rec *store.Record) props.Map {
 	return out
 }
 
-// wired are outputs as the provider writes them: with the ID, and with "" or null for what is not set.
-func (k *Kind) wired(id string, out props.Map) props.Map {
+// providerOutputs are outputs in the provider's form: with the ID, and with "" or null for what is not set.
+func (k *Kind) providerOutputs(id string, out props.Map) props.Map {
 	all := props.Map{}
 	for name, field := range k.Outputs {
 		if all[name] = nil; field.Kind == reflect.String {
@@ -233,13 +233,13 @@ func (k *Kind) wired(id string, out props.Map) props.Map {
 	return all
 }
 
-// Find is the resource of a type by its ID, nil if there is none. It is not to be changed: see edit.
+// Find is the resource of a type by its ID, nil if there is none. Do not change it: use Edit.
 func (c *Call) Find(token, id string) *store.Record {
 	return c.Get(store.Key{Scope: c.scopeOf(c.Types.Kinds[token]), Token: token, ID: id})
 }
 
-// named is the resource of the call's type that has that ID, or that other ID by which it can be imported.
-func (c *Call) named(id string) *store.Record {
+// byImportID is the resource of the call's type with that ID, or with that other ID by which it can be imported.
+func (c *Call) byImportID(id string) *store.Record {
 	if rec := c.Find(c.Kind.Token, id); rec != nil || c.Kind.ImportID == nil {
 		return rec
 	}
@@ -251,12 +251,12 @@ func (c *Call) named(id string) *store.Record {
 	return nil
 }
 
-// All are the resources of a type in the call's region, or of the account where the type is global.
+// All are the resources of a type in the call's region, or in the account if the type is global.
 func (c *Call) All(token string) []*store.Record {
 	return c.List(c.scopeOf(c.Types.Kinds[token]), token)
 }
 
-// Edit is a copy of the resource whose changes are kept, nil if there is none.
+// Edit is a copy of the resource whose changes are stored, nil if there is none.
 func (c *Call) Edit(token, id string) *store.Record {
 	rec := c.Find(token, id)
 	if rec == nil {
@@ -274,22 +274,22 @@ func (c *Call) scopeOf(k *Kind) string {
 	return c.Region
 }
 
-// Add keeps a resource that AWS makes along with the one at hand.
+// Add stores a resource that AWS creates along with the call's resource.
 func (c *Call) Add(token, id string, state props.Map) {
 	c.Put(&store.Record{Type: token, ID: id, Scope: c.scopeOf(c.Types.Kinds[token]), Origin: store.ByAWS, State: state})
 }
 
-// Spaceless is s without spaces, as the names of services are in some of AWS's messages.
-func Spaceless(s string) string { return strings.ReplaceAll(s, " ", "") }
+// WithoutSpaces is s without spaces: some of AWS's messages write the names of services so.
+func WithoutSpaces(s string) string { return strings.ReplaceAll(s, " ", "") }
 
 func withPrefix(ids []string, prefix string) []string {
 	return slices.DeleteFunc(ids, func(id string) bool { return !strings.HasPrefix(id, prefix) })
 }
 
-// ManagedByAWS says whether a policy is one of AWS's own, which every account has.
+// ManagedByAWS reports whether a policy is an AWS managed policy, which every account has.
 func ManagedByAWS(arn string) bool { return strings.Contains(arn, ":iam::aws:policy/") }
 
-// UseNameAsID completes a name that is a prefix so far; the name is the ID.
+// UseNameAsID makes the name the ID. A name that is only a prefix is completed first.
 func (c *Call) UseNameAsID() {
 	s := c.Resource.State
 	if !s.Has("name") {
@@ -298,7 +298,7 @@ func (c *Call) UseNameAsID() {
 	c.Resource.ID = s.String("name")
 }
 
-// Lets says whether a service lets in who calls: by the call's role, where it has one.
-func (c *Call) Lets(principals []string) bool {
+// AllowsCallerRole reports whether principals include the role that makes the call; false for the account's own user.
+func (c *Call) AllowsCallerRole(principals []string) bool {
 	return c.CallerRole != "" && slices.Contains(principals, c.CallerRole)
 }

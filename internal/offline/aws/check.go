@@ -11,10 +11,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// Check completes the inputs of a resource and lists what is wrong with them.
+// Check completes the inputs of a resource and lists the errors in them.
 func (k *Kind) Check(at Site, name string, seed []byte, olds, news props.Map) (props.Map, []props.Failure) {
 	inputs := news.Clone()
-	k.giveName(name, seed, olds, inputs)
+	k.autoName(name, seed, olds, inputs)
 	for input, v := range k.Defaults {
 		if !inputs.Has(input) {
 			inputs[input] = v
@@ -40,9 +40,9 @@ func (k *Kind) Check(at Site, name string, seed []byte, olds, news props.Map) (p
 	return inputs, failures
 }
 
-// giveName names a resource whose name is left out as pulumi-aws does: the resource's own name and seven hex digits,
-// the same ones for as long as it lives.
-func (k *Kind) giveName(name string, seed []byte, olds, inputs props.Map) {
+// autoName names a resource whose name is left out, as pulumi-aws does: the resource's own name and seven hex digits, which stay the same
+// as long as the resource exists.
+func (k *Kind) autoName(name string, seed []byte, olds, inputs props.Map) {
 	if k.AutoName == "" || inputs.Has(k.AutoName) || inputs.Has("namePrefix") {
 		return
 	}
@@ -74,7 +74,7 @@ func (k *Kind) choiceFaults(inputs props.Map) []props.Failure {
 	return failures
 }
 
-// Given are those of the names that inputs have.
+// Given are those of the names that are set in inputs.
 func Given(inputs props.Map, names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !inputs.Has(name) })
 }
@@ -98,7 +98,7 @@ func (k *Kind) valueFaults(inputs props.Map) []props.Failure {
 	return failures
 }
 
-// planned is what a preview knows of a resource that is to be made: its inputs, and that the rest will be known.
+// planned is the result of a preview's creation: the inputs, and unknown values for what AWS computes.
 func (k *Kind) planned(inputs props.Map) props.Map {
 	out := inputs.Clone()
 	for name := range k.Outputs {
@@ -110,14 +110,14 @@ func (k *Kind) planned(inputs props.Map) props.Map {
 	return out
 }
 
-// refreshed are the inputs of before with their values of now.
+// refreshed are the old inputs with their current values.
 func (k *Kind) refreshed(state, olds props.Map) props.Map {
 	inputs := props.Map{}
 	for name, old := range olds {
 		now := state[name]
 		switch {
 		case k.CompareAs[name].Same(old, now):
-			// Kept as it was written: a document in its own layout, a set in its own order.
+			// Kept as the program wrote it: a document in its own layout, a set in its own order.
 			inputs[name] = old
 		case now != nil:
 			inputs[name] = props.CloneValue(now)
@@ -126,7 +126,7 @@ func (k *Kind) refreshed(state, olds props.Map) props.Map {
 	return inputs
 }
 
-// imported are the inputs that would make a resource as it is found.
+// imported are the inputs that would create the resource as it is.
 func (k *Kind) imported(state props.Map) props.Map {
 	inputs := props.Map{}
 	for name := range k.Inputs {
@@ -138,7 +138,7 @@ func (k *Kind) imported(state props.Map) props.Map {
 		}
 	}
 	for _, group := range slices.Concat(k.ExactlyOneOf, k.ConflictsWith) {
-		// AWS reports what excludes one another as an input; an import keeps the first.
+		// AWS returns both of two conflicting inputs; an import keeps the first.
 		for i, name := range Given(inputs, group) {
 			if i > 0 {
 				delete(inputs, name)

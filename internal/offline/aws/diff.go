@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// diff compares the inputs of a resource of k. A value that is not known yet differs.
+// diff compares the inputs of a resource of type k. An unknown value counts as different.
 func diff(k *Kind, olds, news props.Map, ignored []string) props.Difference {
 	d := props.Difference{Changed: map[string]pulumirpc.PropertyDiff_Kind{}}
 	names := maps.Clone(olds)
@@ -35,7 +35,7 @@ func diff(k *Kind, olds, news props.Map, ignored []string) props.Difference {
 	return d
 }
 
-// compare notes how one input differs; maps are compared key by key.
+// compare notes how one input differs. Maps are compared key by key.
 func compare(d props.Difference, k *Kind, name string, before, after any, ignored []string) {
 	if reflect.DeepEqual(k.CompareAs[name].Of(before), k.CompareAs[name].Of(after)) || props.IsBlank(before) && props.IsBlank(after) {
 		return

@@ -10,15 +10,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// Foreign is a resource with the account that holds it.
+// Foreign is a resource together with its account.
 type Foreign struct {
 	Account string
 	*store.Record
 }
 
-// AllAccounts are the resources of a type that any account holds, in the call's region or in none: PrivateLink crosses
-// accounts. Those of other accounts are read as they stand in their files, without a lock, so that no two calls can
-// wait for one another. A changed file is replaced whole, so none is read by half.
+// AllAccounts are the resources of a type in all accounts, in the call's region or of global types: PrivateLink works across accounts.
+// Those of other accounts are read from their files without a lock, so that two calls cannot wait for each other. A changed file is
+// replaced as a whole, so no partial file is read.
 func (c *Call) AllAccounts(token string) ([]Foreign, error) {
 	var found []Foreign
 	for _, rec := range c.All(token) {
@@ -36,7 +36,7 @@ func (c *Call) AllAccounts(token string) ([]Foreign, error) {
 		}
 		rec, err := store.ReadRecord(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // deleted meanwhile
+			continue // deleted in between
 		}
 		if err != nil {
 			return nil, err
@@ -46,8 +46,8 @@ func (c *Call) AllAccounts(token string) ([]Foreign, error) {
 	return found, nil
 }
 
-// Abroad are the files of the other accounts that hold a resource.
-func (c *Call) Abroad(scope, token, id string) []string {
+// FilesInOtherAccounts are the files of a resource in the other accounts that have it.
+func (c *Call) FilesInOtherAccounts(scope, token, id string) []string {
 	accounts, own := filepath.Dir(c.Store.Dir), c.Store.Dir+string(filepath.Separator)
 	paths, _ := filepath.Glob(filepath.Join(accounts, "*", store.Key{Scope: scope, Token: token, ID: id}.Path()))
 	return slices.DeleteFunc(paths, func(path string) bool { return strings.HasPrefix(path, own) })

@@ -8,13 +8,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// Function is something that the provider answers without making anything.
+// Function is a function of the provider: it answers without creating a resource.
 type Function struct {
 	token string
 	run   func(c *Call, args props.Map) (props.Map, error)
 }
 
-// NewFunction makes a function of one that takes and gives the Go SDK's own structs.
+// NewFunction declares a function by a Go function on the SDK's own argument and result structs.
 func NewFunction[Args, Result any](token string, answer func(*Call, Args) (*Result, error)) *Function {
 	return &Function{token: token, run: func(c *Call, given props.Map) (props.Map, error) {
 		var args Args
@@ -25,7 +25,7 @@ func NewFunction[Args, Result any](token string, answer func(*Call, Args) (*Resu
 		if err != nil {
 			return nil, err
 		}
-		// Lists that are nil are left out, as the real provider leaves out what is not there.
+		// Nil lists are left out, as the real provider does.
 		encoded, fault := mapper.New(&mapper.Opts{IgnoreMissing: true}).Encode(result)
 		if fault != nil {
 			return nil, fmt.Errorf("result of %s: %w", token, fault)
@@ -34,7 +34,7 @@ func NewFunction[Args, Result any](token string, answer func(*Call, Args) (*Resu
 	}}
 }
 
-// Answer answers a function that the catalogue has.
+// Answer runs a function of the catalogue.
 func (t Catalogue) Answer(c *Call, token string, args props.Map) (props.Map, error) {
 	f, err := t.function(token)
 	if err != nil {

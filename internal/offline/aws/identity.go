@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// IdentityFunctions are the functions that tell where a provider works.
+// IdentityFunctions are the functions that return the account, region, partition and zones of a provider.
 func IdentityFunctions() []*Function {
 	return []*Function{
 		NewFunction("aws:index/getRegion:getRegion", getRegion),
@@ -66,7 +66,7 @@ func getAvailabilityZones(c *Call, args aws.GetAvailabilityZonesArgs) (*aws.GetA
 	return result, nil
 }
 
-// getAvailabilityZone: a zone that is asked for is one of the region.
+// getAvailabilityZone: the requested zone must be one of the region.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeAvailabilityZones.html
 func getAvailabilityZone(c *Call, args aws.GetAvailabilityZoneArgs) (*aws.GetAvailabilityZoneResult, error) {
 	z, ok := c.Zone(cmp.Or(Deref(args.Name), Deref(args.ZoneId)))

@@ -12,112 +12,111 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// Kind declares a type of resource: what pulumi-aws and AWS know of it that the SDK's structs do not say.
+// Kind declares a resource type: the facts about pulumi-aws and AWS that the SDK's structs do not contain.
 type Kind struct {
-	// Token is the type's, "aws:ec2/subnet:Subnet".
+	// Token is the type's token, "aws:ec2/subnet:Subnet".
 	Token string
-	// Args and state are the SDK's own structs: names, types and required scalars are read off them.
+	// Args and State are the SDK's own structs: names, types and required scalars are read from them.
 	Args, State pulumi.Input
-	// Service and noun name it in errors, "EC2" and "Subnet", and its API calls: "CreateSubnet".
+	// Service and Noun name the type in errors, "EC2" and "Subnet", and its API calls: "CreateSubnet".
 	Service, Noun string
-	// Calls names the API's calls where they are not Create, Modify and Delete with the noun.
+	// Calls names the API calls where they are not Create, Modify and Delete followed by the noun.
 	Calls Calls
-	// Global types live outside of regions: IAM, Route 53.
+	// Global types have no region: IAM, Route 53.
 	Global bool
 
-	// Required are the lists and documents that must be given.
+	// Required are the required lists and documents.
 	Required []string
-	// ExactlyOneOf are groups of inputs of which exactly one must be given; apart are groups of which at most one may be.
+	// ExactlyOneOf are groups of inputs of which exactly one must be set; ConflictsWith are groups of which at most one may be set.
 	ExactlyOneOf, ConflictsWith [][]string
-	// Computed are the optional inputs that AWS fills in: leaving one out again changes nothing.
+	// Computed are the optional inputs that AWS fills in: leaving one out later changes nothing.
 	Computed []string
-	// Unread are the inputs that the provider cannot read: AWS does not keep them, or does not tell.
+	// Unread are the inputs that the provider cannot read back: AWS does not store or does not return them.
 	Unread []string
-	// Defaults are the values of inputs that are left out.
+	// Defaults are the default values of inputs.
 	Defaults props.Map
-	// Enums are the values that an input may have.
+	// Enums are the allowed values of inputs.
 	Enums map[string][]string
-	// ValidateFunc says what is wrong with an input's text before any call is made, "" for nothing.
+	// ValidateFunc returns the error in an input's text before any call is made, "" for none.
 	ValidateFunc map[string]func(text string) string
-	// AutoName is the input that Pulumi names after the resource where it is left out, "" where it does not.
+	// AutoName is the input that Pulumi derives from the resource's name if it is left out; "" if it derives none.
 	AutoName string
 
-	// ForceNew are the inputs whose change makes a new resource.
+	// ForceNew are the inputs whose change replaces the resource.
 	ForceNew []string
-	// UniqueBy are the inputs that AWS allows once: if none of them changes, a replacement deletes first.
+	// UniqueBy are the inputs that AWS allows once: if none of them changes, a replacement deletes the old resource first.
 	UniqueBy []string
-	// CompareAs are the inputs that are compared in a form of their own.
+	// CompareAs are the inputs that are compared in a normalized form.
 	CompareAs map[string]props.Form
 
-	// References are the inputs that name other resources.
+	// References are the inputs that refer to other resources.
 	References []Reference
-	// NotFound is AWS's answer where one of this type does not exist, inUse where it cannot be deleted yet.
+	// NotFound is AWS's error for an instance that does not exist, InUse for one that cannot be deleted yet.
 	NotFound, InUse awserr.Template
-	// Rules are held against a resource before it is made and before it is changed.
+	// Rules are checked before a resource is created and before it is changed.
 	Rules []Rule
-	// DeleteRules is held against a resource before it is deleted.
+	// DeleteRules are checked before a resource is deleted.
 	DeleteRules []Rule
 
-	// Constants are the outputs that are alike for all.
+	// Constants are the outputs with the same value for all instances.
 	Constants props.Map
-	// OnCreate completes a new resource: its ID, its computed outputs, and what comes with it.
+	// OnCreate completes a new resource: its ID, its computed outputs, and what AWS creates with it.
 	OnCreate func(*Call) error
-	// AfterCreate is the provider's read of a resource that it has created: it exists, even where the read fails.
+	// AfterCreate is the provider's read after it has created a resource: the resource exists even if the read fails.
 	AfterCreate func(*Call) error
-	// OnUpdate follows up on a change; the record has its new inputs already.
+	// OnUpdate applies the effects of a change; the record already has its new inputs.
 	OnUpdate func(*Call) error
-	// OnDelete takes back what the resource did to others. It is called after the resource has gone.
+	// OnDelete undoes the resource's effects on others. It is called after the resource is deleted.
 	OnDelete func(*Call) error
-	// OnRead adds the outputs that depend on other resources, as a read finds them.
+	// OnRead adds the outputs that depend on other resources at the time of a read.
 	OnRead func(*Call, props.Map)
 	// ImportID is a second ID by which a resource can be imported.
 	ImportID func(props.Map) string
 
-	// OnImport is what an import by the ID gives where ImportID finds nothing; default nothing, which is how AWS and the engine say that
-	// there is none.
+	// OnImport is the result of an import where ImportID finds nothing. Default nil, which tells the engine that there is no such resource.
 	OnImport func(c *Call, id string) (*store.Record, error)
 
-	// What follows is filled in by newCatalogue.
+	// The fields below are set by NewCatalogue.
 	Inputs, Outputs props.Shape
 	Referrers       []Referrer
 }
 
-// Calls are the API's calls of one type.
+// Calls are the names of one type's API calls.
 type Calls struct{ Create, Update, Remove string }
 
-// Reference is an input, or a list of them, that holds IDs of a type.
+// Reference is an input, or a list of inputs, whose values are IDs of a type.
 type Reference struct {
 	Input string
 	Type  string
-	// Prefix limits the ref to IDs that begin so.
+	// Prefix limits the reference to IDs with this prefix.
 	Prefix     string
 	Dependency Dependency
 }
 
-// Dependency say what a ref means for the resource that is referred to.
+// Dependency is how a reference affects the deletion of the resource that it refers to.
 type Dependency int
 
 const (
-	// Independent refs mean nothing to it.
+	// Independent: no effect.
 	Independent Dependency = iota
-	// BlocksDeletion keeps it from being deleted.
+	// BlocksDeletion: it cannot be deleted while the reference exists.
 	BlocksDeletion
-	// DeletedWith is deleted along with it.
+	// DeletedWith: the referring resource is deleted along with it.
 	DeletedWith
-	// BlocksDeletionCall keeps it from being deleted by a call, but goes when it is gone.
+	// BlocksDeletionCall: a call cannot delete it, but the referring resource is deleted when it is gone.
 	BlocksDeletionCall
 )
 
-// Rule is one of AWS's own. It returns a refusal, or nil.
+// Rule is one of AWS's rules. It returns AWS's error, or nil.
 type Rule func(*Call) error
 
-// Referrer is a ref seen from the type that is referred to.
+// Referrer is a reference seen from the type that it refers to.
 type Referrer struct {
 	kind *Kind
 	ref  Reference
 }
 
-// Catalogue is what the offline account knows.
+// Catalogue lists the resource types, functions and quotas of the offline account.
 type Catalogue struct {
 	Kinds     map[string]*Kind
 	Functions map[string]*Function
@@ -168,7 +167,7 @@ func (c Catalogue) function(token string) (*Function, error) {
 
 // api is the name of the call that does what is done.
 func (k *Kind) api(doing Operation) string {
-	noun := Spaceless(k.Noun)
+	noun := WithoutSpaces(k.Noun)
 	switch doing {
 	case Creating:
 		return cmp.Or(k.Calls.Create, "Create"+noun)
@@ -181,7 +180,7 @@ func (k *Kind) api(doing Operation) string {
 	}
 }
 
-// targets are the IDs that p gives for r.
+// targets are the IDs in p to which r refers.
 func (r Reference) targets(p props.Map) []string {
 	ids := p.Strings(r.Input)
 	if id := p.String(r.Input); id != "" {

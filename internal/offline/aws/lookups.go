@@ -8,8 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// Only is the one resource of a type that has that ID, if one is given, and those tags, and fits.
-func (c *Call) Only(what, token, id string, tags map[string]string, fits func(props.Map) bool) (*store.Record, error) {
+// FindOne is the only resource of a type that has that ID, if one is set, and those tags, and for which fits returns true.
+func (c *Call) FindOne(what, token, id string, tags map[string]string, fits func(props.Map) bool) (*store.Record, error) {
 	var found []*store.Record
 	for _, rec := range c.All(token) {
 		if (id == "" || rec.ID == id) && Tagged(rec.State, tags) && fits(rec.State) {
@@ -26,17 +26,17 @@ func (c *Call) Only(what, token, id string, tags map[string]string, fits func(pr
 	}
 }
 
-// Matches is whether a property is what a lookup asks for; nil asks for nothing.
+// Matches reports whether a property equals the value that a lookup searches for; nil matches any value.
 func Matches(s props.Map, name string, wanted *string) bool {
 	return wanted == nil || s.String(name) == *wanted
 }
 
-// NoFilters refuses filters, which the lookups of the offline account do not have.
+// NoFilters refuses filters, which this lookup does not support offline.
 func NoFilters(given int) error {
 	if given == 0 {
 		return nil
 	}
-	return errors.New("filters are not part of the offline account here; look the resource up by its ID or its tags")
+	return errors.New("the offline account does not support filters here; look the resource up by its ID or its tags")
 }
 
 // Deref is what p points to, or the zero value.
@@ -48,7 +48,7 @@ func Deref[T any](p *T) T {
 	return *p
 }
 
-// Tagged says whether a resource carries all of these tags.
+// Tagged reports whether a resource has all of these tags.
 func Tagged(p props.Map, tags map[string]string) bool {
 	for k, v := range tags {
 		if p.Object("tagsAll").String(k) != v {

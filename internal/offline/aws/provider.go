@@ -12,29 +12,29 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// Provider is one instance of the aws provider: one connection of the engine's, with its configuration.
+// Provider is one instance of the aws provider: one connection of the engine, with its configuration.
 type Provider struct {
 	plugin.Base
 
 	Types Catalogue
 	Open  func(Site) (*Account, error)
-	// Note hears of everything that is asked.
+	// Note is called for each resource that is checked and each function that is called.
 	Note  func(at Site, token string, inputs props.Map)
 	Stage *faults.Run
 
-	// Set by Configure, which the engine calls before anything that needs them.
+	// Set by Configure, which the engine calls before any call that needs them.
 	site    Site
 	account *Account
 }
 
 var _ pulumirpc.ResourceProviderServer = (*Provider)(nil)
 
-// GetPluginInfo stands in for whatever version of pulumi-aws 6 the program asks for: the engine warns of an older one.
+// GetPluginInfo returns the version of pulumi-aws 6 that the program asks for: the engine warns about an older one.
 func (p *Provider) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
 	return &pulumirpc.PluginInfo{Version: "6.999.0"}, nil
 }
 
-// CheckConfig refuses configuration that the provider does not know and asks for a region.
+// CheckConfig refuses unknown configuration keys and requires a region.
 func (p *Provider) CheckConfig(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
 	config, err := props.Unmarshal(req.GetNews())
 	if err != nil {
@@ -53,7 +53,7 @@ func (p *Provider) CheckConfig(_ context.Context, req *pulumirpc.CheckRequest) (
 	return response, nil
 }
 
-// DiffConfig reports which configuration changes. None replaces what the provider has made, as in pulumi-aws.
+// DiffConfig reports which configuration changes. As in pulumi-aws, no change replaces resources.
 func (p *Provider) DiffConfig(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
 	olds, news, err := props.UnmarshalBoth(req.GetOldInputs(), req.GetNews())
 	if err != nil {
@@ -62,8 +62,7 @@ func (p *Provider) DiffConfig(_ context.Context, req *pulumirpc.DiffRequest) (*p
 	return diff(&Kind{}, olds, news, req.GetIgnoreChanges()).Response(), nil
 }
 
-// Configure chooses the account and the region. The engine does not call it while a preview cannot know the
-// configuration.
+// Configure selects the account and the region. In a preview, the engine does not call it while the configuration is unknown.
 func (p *Provider) Configure(_ context.Context, req *pulumirpc.ConfigureRequest) (*pulumirpc.ConfigureResponse, error) {
 	config, err := props.Unmarshal(req.GetArgs())
 	if err != nil {
@@ -78,7 +77,7 @@ func (p *Provider) Configure(_ context.Context, req *pulumirpc.ConfigureRequest)
 	return &pulumirpc.ConfigureResponse{SupportsPreview: true}, nil
 }
 
-// Check holds inputs against their type and completes them.
+// Check validates inputs against their type and completes them.
 func (p *Provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
 	k, err := p.Types.kind(req.GetType())
 	if err != nil {
@@ -99,7 +98,7 @@ func (p *Provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulum
 	return response, err
 }
 
-// Diff says what a change of inputs does.
+// Diff returns the effect of a change of inputs.
 func (p *Provider) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
 	k, err := p.Types.kind(req.GetType())
 	if err != nil {
@@ -112,7 +111,7 @@ func (p *Provider) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumir
 	return diff(k, olds, news, req.GetIgnoreChanges()).Response(), nil
 }
 
-// Create makes a resource; in a preview it tells what is known of it beforehand.
+// Create creates a resource; in a preview it returns what is known of it.
 func (p *Provider) Create(_ context.Context, req *pulumirpc.CreateRequest) (*pulumirpc.CreateResponse, error) {
 	k, inputs, err := p.request(req.GetType(), req.GetProperties())
 	if err != nil {
@@ -137,7 +136,7 @@ func (p *Provider) Create(_ context.Context, req *pulumirpc.CreateRequest) (*pul
 		if err != nil {
 			return nil, err
 		}
-		out = k.wired(response.Id, out)
+		out = k.providerOutputs(response.Id, out)
 		if unread != nil {
 			return nil, plugin.InitFailed(response.Id, unread, out)
 		}
@@ -146,18 +145,18 @@ func (p *Provider) Create(_ context.Context, req *pulumirpc.CreateRequest) (*pul
 	return response, err
 }
 
-// Read reports a resource as it is, for refresh, import and lookups by ID. The ID is empty if there is none.
+// Read returns a resource as it is now, for refresh, import and lookups by ID. The ID is empty if there is none.
 func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumirpc.ReadResponse, error) {
 	k, olds, err := p.request(req.GetType(), req.GetInputs())
 	if err != nil {
 		return nil, err
 	}
-	// The engine sends a state with a refresh, and none with an import.
+	// The engine passes a state with a refresh, and none with an import.
 	refresh := len(req.GetProperties().GetFields()) > 0
 	var inputs, out props.Map
 	response := &pulumirpc.ReadResponse{}
 	err = p.perform(reading, k, req.GetId(), func(c *Call) error {
-		rec := c.named(req.GetId())
+		rec := c.byImportID(req.GetId())
 		if rec == nil && !refresh && k.OnImport != nil {
 			var err error
 			if rec, err = k.OnImport(c, req.GetId()); err != nil {
@@ -181,7 +180,7 @@ func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumir
 	if err != nil || response.Id == "" {
 		return response, err
 	}
-	if response.Properties, err = k.wired(response.Id, out).Marshal(); err != nil {
+	if response.Properties, err = k.providerOutputs(response.Id, out).Marshal(); err != nil {
 		return nil, err
 	}
 	response.Inputs, err = inputs.Marshal()
@@ -206,7 +205,7 @@ func (p *Provider) Update(_ context.Context, req *pulumirpc.UpdateRequest) (*pul
 			if err := c.update(req.GetId(), inputs); err != nil {
 				return err
 			}
-			out = k.wired(req.GetId(), c.Outputs(c.Resource))
+			out = k.providerOutputs(req.GetId(), c.Outputs(c.Resource))
 			return nil
 		})
 		if err != nil {
@@ -227,7 +226,7 @@ func (p *Provider) Delete(_ context.Context, req *pulumirpc.DeleteRequest) (*emp
 	return &emptypb.Empty{}, err
 }
 
-// Invoke answers a function.
+// Invoke runs a function.
 func (p *Provider) Invoke(_ context.Context, req *pulumirpc.InvokeRequest) (*pulumirpc.InvokeResponse, error) {
 	f, err := p.Types.function(req.GetTok())
 	if err != nil {

@@ -6,24 +6,24 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// Quota is how many of a type AWS allows, unless it is asked to raise the number.
+// Quota is how many instances of a type AWS allows by default.
 type Quota struct {
 	Name, Token string
-	// Limit is AWS's own.
+	// Limit is AWS's default.
 	Limit int
-	// Code and message refuse one too many.
+	// Code and Message are AWS's error when the limit is exceeded.
 	Code, Message string
-	// Of says what the number is counted in, "" for the region: the resources whose value is alike are counted together.
+	// Of returns the zone or the VPC that the limit applies to, "" for the region: resources with the same value are counted together.
 	Of func(*Call, props.Map) string
-	// Counts says which of the type count. nil: all.
+	// Counts reports whether an instance counts. nil: all count.
 	Counts func(props.Map) bool
-	// OfAWS is whether what AWS makes along with others counts, such as a VPC's main route table.
+	// OfAWS is whether instances that AWS creates along with others count, such as a VPC's main route table.
 	OfAWS bool
-	// Weight is how much one counts. nil: 1.
+	// Weight is how much one instance counts. nil: 1.
 	Weight func(props.Map) int
 }
 
-// withinQuotas: a stack's new resource is not one more than AWS allows.
+// withinQuotas: a stack's new resource must not exceed AWS's quotas.
 func withinQuotas(c *Call) error {
 	if c.Old != nil || c.Rehearsal == nil || c.Resource.Origin != store.ByStack {
 		return nil
@@ -36,7 +36,7 @@ func withinQuotas(c *Call) error {
 		if q.Of != nil {
 			of = q.Of(c, c.State())
 		}
-		if c.held(q, of)+q.weight(c.State()) > c.limit(q) {
+		if c.used(q, of)+q.weight(c.State()) > c.limit(q) {
 			return awserr.Errorf(q.Code, "%s", q.Message)
 		}
 	}
@@ -52,7 +52,7 @@ func (q Quota) weight(p props.Map) int {
 	return q.Weight(p)
 }
 
-// limit is the rehearsal's where it sets one, else AWS's own.
+// limit is the limit that the rehearsal sets, otherwise AWS's default.
 func (c *Call) limit(q Quota) int {
 	if c.Rehearsal != nil {
 		if limit, set := c.Rehearsal.Quotas[q.Name]; set {
@@ -62,26 +62,26 @@ func (c *Call) limit(q Quota) int {
 	return q.Limit
 }
 
-// held is how much of a quota the account has in use. What a config takes to exist already does not count.
-func (c *Call) held(q Quota, of string) int {
-	held := 0
+// used is how much of a quota the account uses. Seeds do not count.
+func (c *Call) used(q Quota, of string) int {
+	used := 0
 	for _, other := range c.All(q.Token) {
 		if other.Origin == store.BySeed || other.Origin == store.ByAWS && !q.OfAWS {
 			continue
 		}
 		if q.counts(other.State) && (q.Of == nil || q.Of(c, other.State) == of) {
-			held += q.weight(other.State)
+			used += q.weight(other.State)
 		}
 	}
-	return held
+	return used
 }
 
-// Quota says how much of a quota the account may use, and uses: in a zone or a VPC, for a quota that is counted in those. It reports
-// false for a name without a quota.
+// Quota returns how much of a quota the account may use, and how much it uses: in a zone or a VPC, for a quota that applies to each of
+// those. known is false if there is no quota of that name.
 func (c *Call) Quota(name, of string) (limit, used int, known bool) {
 	for _, q := range c.Types.quotas {
 		if q.Name == name {
-			return c.limit(q), c.held(q, of), true
+			return c.limit(q), c.used(q, of), true
 		}
 	}
 	return 0, 0, false

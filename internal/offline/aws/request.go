@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// request reads what most methods begin with: the type, and properties of it.
+// request reads a request's type and properties.
 func (p *Provider) request(token string, s *structpb.Struct) (*Kind, props.Map, error) {
 	k, err := p.Types.kind(token)
 	if err != nil {

@@ -14,15 +14,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// DefaultAccount is the account of a provider whose configuration says nothing about one.
+// DefaultAccount is the account of a provider whose configuration determines none.
 const DefaultAccount = "123456789012"
 
-// Site is what a provider's configuration comes to: where its resources go, and what it does to their tags.
+// Site is what a provider's configuration determines: account, region and partition, and the handling of tags.
 type Site struct {
 	Account      string // twelve digits
 	AccountNamed bool   // whether the configuration names the account
 	Region       string // "us-east-1"
-	// Partition and dnsSuffix go by the region: "aws" and "amazonaws.com".
+	// Partition and DNSSuffix follow from the region: "aws" and "amazonaws.com".
 	Partition string
 	DNSSuffix string
 
@@ -52,8 +52,8 @@ func NewSite(config props.Map) (Site, error) {
 
 var roleAccount = regexp.MustCompile(`^arn:[a-z-]+:iam::(\d{12}):role/`)
 
-// AccountOf is the account that a configuration leads to: the one that it names, else one that follows from its
-// credentials, so that two profiles are two accounts.
+// AccountOf is the account that a configuration selects: the one that it names, otherwise one derived from its credentials, so that two
+// profiles are two accounts.
 func AccountOf(config props.Map) string {
 	if named := namedAccount(config); named != "" {
 		return named
@@ -75,7 +75,7 @@ func AccountOf(config props.Map) string {
 	return fmt.Sprintf("%012d", binary.BigEndian.Uint64(sum[:8])%1e12)
 }
 
-// namedAccount is the account of the last role that a configuration assumes, else the first that it allows, else "".
+// namedAccount is the account of the last role that a configuration assumes, otherwise the first of its allowed account IDs, otherwise "".
 func namedAccount(config props.Map) string {
 	var roles []props.Map
 	for _, name := range []string{"assumeRole", "assumeRoles"} {
@@ -126,12 +126,12 @@ func partitionOf(region string) (partition, dnsSuffix string) {
 	}
 }
 
-// ARN names something in the site's region.
+// ARN is the ARN of a resource in the site's region.
 func (s Site) ARN(service, name string) string {
 	return fmt.Sprintf("arn:%s:%s:%s:%s:%s", s.Partition, service, s.Region, s.Account, name)
 }
 
-// GlobalARN names something of the account that is in no region.
+// GlobalARN is the ARN of a resource without a region.
 func (s Site) GlobalARN(service, name string) string {
 	return fmt.Sprintf("arn:%s:%s::%s:%s", s.Partition, service, s.Account, name)
 }

@@ -19,8 +19,8 @@ const (
 	maxTagValue = 256
 )
 
-// allTags are a resource's tags over the provider's default ones, without those that the provider ignores; unknown if
-// any of them is.
+// allTags are a resource's tags merged with the provider's default tags, without those that the provider ignores; unknown if any of them is
+// unknown.
 func (s Site) allTags(tags any) any {
 	own, ok := tags.(map[string]any)
 	if tags != nil && !ok || props.HoldsUnknown(own) {
@@ -38,13 +38,13 @@ func (s Site) allTags(tags any) any {
 
 var tagGrammar = regexp.MustCompile(`^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$`)
 
-// tagsAllowed: a resource has 50 tags at most, whose keys and values keep to AWS's grammar.
+// tagsAllowed: a resource has at most 50 tags, and their keys and values follow AWS's grammar.
 // https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html
 func tagsAllowed(c *Call) error {
 	tags := c.State().Object("tagsAll")
 	tooMany, wrong := "TagLimitExceeded", "InvalidParameterValue"
 	switch c.Kind.Service {
-	case "IAM": // it has codes of its own, and so has Route 53
+	case "IAM": // IAM and Route 53 have other error codes
 		tooMany, wrong = "LimitExceeded", "ValidationError"
 	case "Route 53":
 		tooMany, wrong = "InvalidInput", "InvalidInput"
@@ -64,7 +64,7 @@ func tagsAllowed(c *Call) error {
 		case utf8.RuneCountInString(value) > maxTagValue:
 			return awserr.Errorf(wrong, "Tag value exceeds the maximum length of %d characters", maxTagValue)
 		case !tagGrammar.MatchString(k), !tagGrammar.MatchString(value):
-			return awserr.Errorf(wrong, "Tag %q holds a character that is not allowed", k+"="+value)
+			return awserr.Errorf(wrong, "Tag %q contains a character that is not allowed", k+"="+value)
 		}
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// ZoneNames are the names of the zones of the call's region.
+// ZoneNames are the names of the zones in the call's region.
 func (c *Call) ZoneNames() []string {
 	var names []string
 	for _, zone := range c.Zones() {
@@ -24,7 +24,7 @@ func (c *Call) ZoneNames() []string {
 
 // Zone is an availability zone as one account sees it.
 type Zone struct {
-	// Name is the account's own alias, "us-east-1a"; id is the zone's for all accounts, "use1-az4".
+	// Name is the account's name of the zone, "us-east-1a"; ID is the same for all accounts, "use1-az4".
 	Name, ID string
 }
 
@@ -34,7 +34,7 @@ type layout struct {
 	numbers []int
 }
 
-// layoutOf is that of a region; three zones are the rule.
+// layoutOf is the layout of a region; most regions have three zones.
 // https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html
 func layoutOf(region string) layout {
 	switch region {
@@ -53,7 +53,7 @@ func layoutOf(region string) layout {
 	}
 }
 
-// Zones are a region's in the order of their names. Which ID a name stands for is each account's own.
+// Zones are the zones of a region, ordered by name. Each account maps names to IDs differently.
 func (s Site) Zones() []Zone {
 	l := layoutOf(s.Region)
 	shuffled := slices.Clone(l.numbers)
@@ -69,7 +69,7 @@ func (s Site) Zones() []Zone {
 	return zones
 }
 
-// Zone is the zone of that name or ID.
+// Zone is the zone with that name or ID.
 func (s Site) Zone(nameOrID string) (Zone, bool) {
 	zones := s.Zones()
 	i := slices.IndexFunc(zones, func(z Zone) bool { return z.Name == nameOrID || z.ID == nameOrID })
@@ -90,14 +90,14 @@ func zonePrefix(region string) string {
 	return b.String()
 }
 
-// describe is a zone as filters see it.
+// describe is a zone in the form that filters match.
 func (s Site) describe(z Zone) props.Map {
 	return props.Map{"zone-name": z.Name, "zone-id": z.ID, "region-name": s.Region, "group-name": s.Region,
 		"state": "available", "opt-in-status": "opt-in-not-required", "zone-type": "availability-zone",
 		"network-border-group": s.Region}
 }
 
-// selected are the zones that pass all filters, {name, values} each, and that are not excluded.
+// selected are the zones that match all filters, {name, values} each, and are not excluded.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeAvailabilityZones.html
 func (s Site) selected(filters []props.Map, excluded []string) ([]Zone, error) {
 	var zones []Zone
@@ -107,7 +107,7 @@ func (s Site) selected(filters []props.Map, excluded []string) ([]Zone, error) {
 		for _, f := range filters {
 			value, ok := described[f.String("name")]
 			if !ok {
-				return nil, awserr.Errorf("InvalidParameterValue", "The filter '%s' is invalid; the offline account knows %s",
+				return nil, awserr.Errorf("InvalidParameterValue", "The filter '%s' is invalid; the offline account supports %s",
 					f.String("name"), strings.Join(slices.Sorted(maps.Keys(described)), ", "))
 			}
 			passes = passes && slices.Contains(f.Strings("values"), value.(string))

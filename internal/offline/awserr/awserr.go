@@ -1,11 +1,11 @@
-// Package awserr has AWS's answers to calls that it does not carry out.
+// Package awserr has the errors with which AWS refuses calls.
 package awserr
 
 import (
 	"fmt"
 )
 
-// Error is AWS's answer to a call that it does not carry out.
+// Error is an error of AWS's API.
 type Error struct {
 	Code, message string
 }
@@ -14,15 +14,15 @@ var _ error = (*Error)(nil)
 
 func (r *Error) Error() string { return r.Code + ": " + r.message }
 
-// ErrorCode is the code, as an error of AWS's SDK gives it.
+// ErrorCode returns the code, as errors of AWS's SDK do.
 func (r *Error) ErrorCode() string { return r.Code }
 
-// Errorf answers with one of AWS's error codes.
+// Errorf is an error with one of AWS's error codes.
 func Errorf(code, format string, args ...any) error {
 	return &Error{Code: code, message: fmt.Sprintf(format, args...)}
 }
 
-// Template is a refusal whose message has one place for an ID.
+// Template is an error whose message contains an ID.
 type Template struct {
 	Code, Text string
 }

@@ -1,4 +1,4 @@
-// Package cloudfront is CloudFront as the offline account has it.
+// Package cloudfront declares the resource types of CloudFront for the offline account.
 package cloudfront
 
 import (

@@ -66,7 +66,7 @@ func distributionKinds() []*aws.Kind {
 	}
 }
 
-// accessControlNameFree: names of origin access controls are unique in an account.
+// accessControlNameFree: an origin access control's name is unique in an account.
 // https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_CreateOriginAccessControl.html
 func accessControlNameFree(c *aws.Call) error {
 	for _, other := range c.All(types.OriginAccessControl) {
@@ -77,7 +77,7 @@ func accessControlNameFree(c *aws.Call) error {
 	return nil
 }
 
-// accessControlUnused: an origin access control goes after the distributions that use it.
+// accessControlUnused: an origin access control can be deleted only when no distribution uses it.
 // https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_DeleteOriginAccessControl.html
 func accessControlUnused(c *aws.Call) error {
 	for _, distribution := range c.All(types.Distribution) {
@@ -90,7 +90,7 @@ func accessControlUnused(c *aws.Call) error {
 	return nil
 }
 
-// originsExist: the cache behavior's origin is one of the distribution's, and each origin's access control exists.
+// originsExist: the origin of the cache behavior is one of the distribution's origins, and each origin's access control exists.
 // https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_CreateDistribution.html
 func originsExist(c *aws.Call) error {
 	target, found := c.State().Object("defaultCacheBehavior").String("targetOriginId"), false
@@ -106,7 +106,7 @@ func originsExist(c *aws.Call) error {
 	return nil
 }
 
-// aliasesAllowed: a domain of one's own needs a certificate, and is one distribution's.
+// aliasesAllowed: an alternate domain name needs a certificate, and belongs to one distribution.
 // https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_CreateDistribution.html
 func aliasesAllowed(c *aws.Call) error {
 	aliases := c.State().Strings("aliases")

@@ -1,4 +1,4 @@
-// Package ec2 is EC2 as the offline account has it.
+// Package ec2 declares the resource types and functions of EC2 for the offline account.
 package ec2
 
 import (
@@ -12,5 +12,5 @@ func Kinds() []*aws.Kind {
 	return slices.Concat(vpcKinds(), subnetKinds(), secondaryKinds(), gatewayKinds(), routeKinds(), endpointKinds(), endpointServiceKinds(), securityGroupKinds(), flowLogKinds(), instanceKinds())
 }
 
-// Functions are the functions that look up what EC2 has.
+// Functions are the functions that look up EC2's resources.
 func Functions() []*aws.Function { return networkFunctions() }

@@ -45,7 +45,7 @@ func endpointKinds() []*aws.Kind {
 			Rules: []aws.Rule{endpointService, endpointType, endpointTables, oneSubnetPerZone, endpointCovered,
 				privateDNSPossible, privateDNSFree, endpointPolicy},
 			OnCreate: makeEndpoint,
-			OnUpdate: wireEndpoint,
+			OnUpdate: connectEndpoint,
 			OnRead:   viewEndpointTables,
 		},
 		{
@@ -66,11 +66,11 @@ func endpointKinds() []*aws.Kind {
 	}
 }
 
-// serviceGrammar is what AWS names services, its own and those that others offer by PrivateLink.
+// serviceGrammar matches the names of endpoint services: AWS's own and those that others offer by PrivateLink.
 var serviceGrammar = regexp.MustCompile(
 	`^(?:cn\.)?com\.amazonaws\.(?:vpce\.([a-z0-9-]+)\.vpce-svc-[0-9a-f]+|([a-z0-9-]+)\.[a-z0-9.-]+)$`)
 
-// endpointService: the service is one of the endpoint's region.
+// endpointService: the service must be one of the endpoint's region.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/aws-services-privatelink-support.html
 func endpointService(c *aws.Call) error {
 	name := c.State().String("serviceName")
@@ -79,16 +79,16 @@ func endpointService(c *aws.Call) error {
 	if name == "" && !c.State().Has("resourceConfigurationArn") && !c.State().Has("serviceNetworkArn") {
 		return awserr.Errorf("MissingParameter", "The request must contain the parameter serviceName")
 	}
-	if name != "" && (m == nil || m[1]+m[2] != region || strangePrefix(name, region)) {
+	if name != "" && (m == nil || m[1]+m[2] != region || hasChinaPrefix(name, region)) {
 		return awserr.Errorf("InvalidServiceName", "The Vpc Endpoint Service '%s' does not exist", name)
 	}
 	return nil
 }
 
-// strangePrefix: regions in China, and they alone, name some services with a prefix of their own. Of those services only
-// the ones that nodes call are known here.
+// hasChinaPrefix reports whether a service's name has the prefix that some services have in China's regions, and only there. Of those
+// services, only the ones that nodes call are supported.
 // https://docs.amazonaws.cn/en_us/vpc/latest/privatelink/aws-services-privatelink-support.html
-func strangePrefix(name, region string) bool {
+func hasChinaPrefix(name, region string) bool {
 	plain, prefixed := strings.CutPrefix(name, "cn.")
 	if !strings.HasPrefix(region, "cn-") {
 		return prefixed
@@ -98,7 +98,7 @@ func strangePrefix(name, region string) bool {
 		prefixed && slices.Contains([]string{"elasticloadbalancing", "kms"}, service)
 }
 
-// endpointType: S3 and DynamoDB alone have gateways.
+// endpointType: only S3 and DynamoDB have gateway endpoints.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html
 func endpointType(c *aws.Call) error {
 	service := serviceLabel(c)
@@ -115,25 +115,25 @@ func serviceLabel(c *aws.Call) string {
 	return name[strings.LastIndex(name, ".")+1:]
 }
 
-// endpointTables: a gateway's route tables are its VPC's, and each has one gateway a service.
+// endpointTables: the route tables of a gateway endpoint belong to its VPC, and each has one gateway endpoint per service.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html
 func endpointTables(c *aws.Call) error {
 	for _, id := range c.State().Strings("routeTableIds") {
 		if c.Find(types.RouteTable, id).State.String("vpcId") != c.State().String("vpcId") {
 			return awserr.Errorf("InvalidParameter", "Route table %s does not belong to VPC %s", id, c.State().String("vpcId"))
 		}
-		if other := endpointOn(c, id, c.State().String("serviceName")); other != nil && other.ID != c.Resource.ID {
+		if other := gatewayEndpointOf(c, id, c.State().String("serviceName")); other != nil && other.ID != c.Resource.ID {
 			return routeToService(c, id)
 		}
 	}
 	return nil
 }
 
-// endpointTableIsNew: a route table has one gateway a service.
+// endpointTableIsNew: a route table has one gateway endpoint per service.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html
 func endpointTableIsNew(c *aws.Call) error {
 	endpoint := c.Find(types.VPCEndpoint, c.State().String("vpcEndpointId"))
-	if endpointOn(c, c.State().String("routeTableId"), endpoint.State.String("serviceName")) != nil {
+	if gatewayEndpointOf(c, c.State().String("routeTableId"), endpoint.State.String("serviceName")) != nil {
 		return routeToService(c, c.State().String("routeTableId"))
 	}
 	return nil
@@ -144,8 +144,8 @@ func routeToService(c *aws.Call, table string) error {
 		table, prefixList(c))
 }
 
-// endpointOn is the gateway endpoint for a service that a route table has, nil if there is none.
-func endpointOn(c *aws.Call, table, service string) *store.Record {
+// gatewayEndpointOf is the gateway endpoint for a service that a route table has, nil if there is none.
+func gatewayEndpointOf(c *aws.Call, table, service string) *store.Record {
 	for _, endpoint := range c.All(types.VPCEndpoint) {
 		if endpoint.State.String("serviceName") == service && slices.Contains(tablesOf(c, endpoint), table) {
 			return endpoint
@@ -154,7 +154,7 @@ func endpointOn(c *aws.Call, table, service string) *store.Record {
 	return nil
 }
 
-// tablesOf are an endpoint's route tables, by itself and by associations.
+// tablesOf are an endpoint's route tables, both its own input and associations.
 func tablesOf(c *aws.Call, endpoint *store.Record) []string {
 	tables := endpoint.State.Strings("routeTableIds")
 	for _, association := range c.All(types.VPCEndpointRouteTable) {
@@ -182,7 +182,7 @@ func oneSubnetPerZone(c *aws.Call) error {
 	return nil
 }
 
-// privateDNSPossible: private names need the VPC's DNS.
+// privateDNSPossible: private DNS names need the VPC's DNS support.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/interface-endpoints.html
 func privateDNSPossible(c *aws.Call) error {
 	vpc := c.Find(types.VPC, c.State().String("vpcId")).State
@@ -193,7 +193,7 @@ func privateDNSPossible(c *aws.Call) error {
 	return nil
 }
 
-// privateDNSFree: a VPC has one endpoint with private names a service.
+// privateDNSFree: a VPC has one endpoint with private DNS names per service.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/interface-endpoints.html
 func privateDNSFree(c *aws.Call) error {
 	for _, other := range c.All(types.VPCEndpoint) {
@@ -207,7 +207,7 @@ func privateDNSFree(c *aws.Call) error {
 	return nil
 }
 
-// endpointPolicy: a policy is a policy document.
+// endpointPolicy: the policy must be a valid policy document.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/vpc-endpoints-access.html
 func endpointPolicy(c *aws.Call) error {
 	if text := c.State().String("policy"); text != "" && iampolicy.PolicyFault(text) != "" {
@@ -228,7 +228,7 @@ func makeEndpoint(c *aws.Call) error {
 	s := c.Resource.State
 	if c.State().String("vpcEndpointType") == "Gateway" {
 		s["prefixListId"] = prefixList(c)
-		s["cidrBlocks"] = props.List("198.51.100.0/24") // set aside for documentation, as AWS's own would change
+		s["cidrBlocks"] = props.List("198.51.100.0/24") // reserved for documentation, because AWS's CIDRs change
 	} else {
 		s["prefixListId"] = ""
 		s["ipAddressType"] = cmp.Or(s.String("ipAddressType"), "ipv4")
@@ -237,17 +237,17 @@ func makeEndpoint(c *aws.Call) error {
 		s["policy"] = `{"Statement":[{"Action":"*","Effect":"Allow","Principal":"*","Resource":"*"}],"Version":"2008-10-17"}`
 	}
 	s["serviceRegion"] = cmp.Or(s.String("serviceRegion"), c.Region)
-	if waits, err := waits(c); err != nil {
+	if needsAcceptance, err := needsAcceptance(c); err != nil {
 		return err
-	} else if waits {
+	} else if needsAcceptance {
 		s["state"] = "pendingAcceptance"
 	}
-	return wireEndpoint(c)
+	return connectEndpoint(c)
 }
 
-// wireEndpoint gives an interface endpoint an interface a subnet, the VPC's default security group if it has none, and
-// its names.
-func wireEndpoint(c *aws.Call) error {
+// connectEndpoint gives an interface endpoint one network interface per subnet, the VPC's default security group if it has none, and its
+// DNS names.
+func connectEndpoint(c *aws.Call) error {
 	s := c.Resource.State
 	if s.String("vpcEndpointType") != "Interface" {
 		return nil
@@ -264,7 +264,7 @@ func wireEndpoint(c *aws.Call) error {
 	return nil
 }
 
-// endpointNames are the endpoint's own name, one a zone, and the service's if private names are on.
+// endpointNames are the endpoint's own DNS name, one per zone, and the service's if private DNS is on.
 func endpointNames(c *aws.Call) []any {
 	s := c.Resource.State
 	host := c.Resource.ID + "-" + ids.StableEC2("", c.Resource.ID)[1:9]
@@ -285,7 +285,7 @@ func endpointNames(c *aws.Call) []any {
 	return entries
 }
 
-// viewEndpointTables shows the route tables that came by associations too.
+// viewEndpointTables includes the route tables added by associations.
 func viewEndpointTables(c *aws.Call, out props.Map) {
 	out["routeTableIds"] = props.List(tablesOf(c, c.Resource)...)
 }

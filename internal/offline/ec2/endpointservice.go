@@ -70,7 +70,7 @@ func balancersFree(c *aws.Call) error {
 	return nil
 }
 
-// principalsExist: whom a service lets in is somebody of IAM's, or everybody.
+// principalsExist: the allowed principals of a service are IAM principals, or everybody.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ModifyVpcEndpointServicePermissions.html
 func principalsExist(c *aws.Call) error {
 	for _, principal := range c.State().Strings("allowedPrincipals") {
@@ -84,7 +84,7 @@ func principalsExist(c *aws.Call) error {
 	return nil
 }
 
-// serviceIsUnused: a service goes when no endpoint is connected to it, whoever's it is.
+// serviceIsUnused: a service can be deleted only when no endpoint of any account is connected to it.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteVpcEndpointServiceConfigurations.html
 func serviceIsUnused(c *aws.Call) error {
 	endpoints, err := c.AllAccounts(types.VPCEndpoint)
@@ -111,7 +111,7 @@ func makeEndpointService(c *aws.Call) error {
 	return nil
 }
 
-// serviceZones has the service cover the zones of its load balancers.
+// serviceZones sets the service's zones to those of its load balancers.
 func serviceZones(c *aws.Call) {
 	var names []string
 	for _, arn := range c.State().Strings("networkLoadBalancerArns") {
@@ -125,30 +125,30 @@ func serviceZones(c *aws.Call) {
 	c.Resource.State["availabilityZones"] = props.List(names...)
 }
 
-// offered is the service of that name, wherever it is; nil where there is none that lets the call's account in.
-func offered(c *aws.Call, name string) (*aws.Foreign, error) {
+// findService is the service of that name, in any account; nil if there is none that the call's account may use.
+func findService(c *aws.Call, name string) (*aws.Foreign, error) {
 	services, err := c.AllAccounts(types.VPCEndpointService)
 	if err != nil {
 		return nil, err
 	}
 	for _, service := range services {
-		if service.State.String("serviceName") == name && letIn(c, service) {
+		if service.State.String("serviceName") == name && serviceAllows(c, service) {
 			return &service, nil
 		}
 	}
 	return nil, nil
 }
 
-// letIn says whether a service lets the call's account in: its own, or one whose root, user or calling
-// role is among its principals.
-func letIn(c *aws.Call, service aws.Foreign) bool {
+// serviceAllows reports whether a service allows the call's account: the service is the account's own, or its principals include the
+// account's root, its user or the calling role.
+func serviceAllows(c *aws.Call, service aws.Foreign) bool {
 	principals := service.State.Strings("allowedPrincipals")
-	return service.Account == c.Account || slices.Contains(principals, "*") || c.Lets(principals) ||
+	return service.Account == c.Account || slices.Contains(principals, "*") || c.AllowsCallerRole(principals) ||
 		slices.Contains(principals, c.GlobalARN("iam", "root")) ||
 		slices.Contains(principals, c.GlobalARN("iam", "user/offline"))
 }
 
-// zoneIDs are the zones of a service: their names are those of the account that holds it.
+// zoneIDs are the zone IDs of a service. Its zone names are those of the account that has it.
 func zoneIDs(f *aws.Foreign, at aws.Site) []string {
 	holder := at
 	holder.Account = f.Account
@@ -160,7 +160,7 @@ func zoneIDs(f *aws.Foreign, at aws.Site) []string {
 	return ids
 }
 
-// endpointCovered: an endpoint's zones are ones that the service covers, and the service lets the account in.
+// endpointCovered: the service must be available in the endpoint's zones, and must allow the account.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/create-interface-endpoint.html
 func endpointCovered(c *aws.Call) error {
 	name := c.State().String("serviceName")
@@ -169,7 +169,7 @@ func endpointCovered(c *aws.Call) error {
 	}
 	covered, exist := awsServiceZones(c, name)
 	if strings.Contains(name, ".vpce-svc-") {
-		service, err := offered(c, name)
+		service, err := findService(c, name)
 		if err != nil {
 			return err
 		}
@@ -189,13 +189,13 @@ func endpointCovered(c *aws.Call) error {
 	return nil
 }
 
-// waits says whether an endpoint that is made waits until the service's owner accepts it.
-func waits(c *aws.Call) (bool, error) {
+// needsAcceptance reports whether a new endpoint waits until the service's owner accepts it.
+func needsAcceptance(c *aws.Call) (bool, error) {
 	name := c.State().String("serviceName")
 	if !strings.Contains(name, ".vpce-svc-") {
 		return false, nil
 	}
-	service, err := offered(c, name)
+	service, err := findService(c, name)
 	if err != nil || service == nil {
 		return false, err
 	}
@@ -217,8 +217,8 @@ func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (
 	}
 	var found []aws.Foreign
 	for _, service := range services {
-		// Tags are seen by the owner alone.
-		if letIn(c, service) && aws.Matches(service.State, "serviceName", args.ServiceName) && aws.Tagged(service.State, args.Tags) &&
+		// FindOne the owner sees the tags.
+		if serviceAllows(c, service) && aws.Matches(service.State, "serviceName", args.ServiceName) && aws.Tagged(service.State, args.Tags) &&
 			(len(args.Tags) == 0 || service.Account == c.Account) {
 			found = append(found, service)
 		}
@@ -248,7 +248,7 @@ func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (
 	return result, nil
 }
 
-// awsService is one of AWS's own, which is open to everybody, and in every zone unless a seed says otherwise.
+// awsService is one of AWS's own services, open to all accounts, and available in every zone unless a seed says otherwise.
 func awsService(c *aws.Call, name, kind string) (*ec2.LookupVpcEndpointServiceResult, error) {
 	zones, exist := awsServiceZones(c, name)
 	label := name[strings.LastIndex(name, ".")+1:]
@@ -273,10 +273,10 @@ func awsService(c *aws.Call, name, kind string) (*ec2.LookupVpcEndpointServiceRe
 	return result, nil
 }
 
-// awsServiceZones are the IDs of the zones that a service of AWS's own is in, and whether the region has it.
+// awsServiceZones are the IDs of the zones in which one of AWS's services is available, and whether the region has the service.
 func awsServiceZones(c *aws.Call, name string) (zoneIDs []string, exist bool) {
 	m := serviceGrammar.FindStringSubmatch(name)
-	if m == nil || m[2] != c.Region || strangePrefix(name, c.Region) {
+	if m == nil || m[2] != c.Region || hasChinaPrefix(name, c.Region) {
 		return nil, false
 	}
 	if rec := c.Find(types.AWSService, name); rec != nil {

@@ -29,7 +29,7 @@ func flowLogKinds() []*aws.Kind {
 			ForceNew:      []string{"logGroupClass", "name", "namePrefix"},
 			UniqueBy:      []string{"name"},
 			NotFound:      awserr.Template{Code: "ResourceNotFoundException", Text: "The specified log group does not exist. (%s)"},
-			Rules:         []aws.Rule{logGroupNameFree, logsKept},
+			Rules:         []aws.Rule{logGroupNameFree, logRetention},
 			OnCreate: func(c *aws.Call) error {
 				c.UseNameAsID()
 				c.Resource.State["arn"] = c.ARN("logs", "log-group:"+c.Resource.ID)
@@ -54,7 +54,7 @@ func flowLogKinds() []*aws.Kind {
 				"transitGatewayAttachmentId", "transitGatewayId", "vpcId"},
 			References: []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.DeletedWith}, {Input: "subnetId", Type: types.Subnet, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "InvalidFlowLogId.NotFound", Text: "The flow log '%s' does not exist"},
-			Rules:      []aws.Rule{flowLogSaysTraffic, flowLogDestination, flowLogRole},
+			Rules:      []aws.Rule{flowLogTraffic, flowLogDestination, flowLogRole},
 			OnCreate: func(c *aws.Call) error {
 				c.Resource.ID = ids.EC2("fl")
 				c.Resource.State["arn"] = c.ARN("ec2", "vpc-flow-log/"+c.Resource.ID)
@@ -73,7 +73,7 @@ func logGroupNameFault(name string) string {
 	return ""
 }
 
-// logGroupNameFree: log groups' names are unique in an account's region.
+// logGroupNameFree: a log group's name is unique per account and region.
 // https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_CreateLogGroup.html
 func logGroupNameFree(c *aws.Call) error {
 	if other := c.Find(types.LogGroup, c.State().String("name")); other != nil && other.ID != c.Resource.ID {
@@ -82,9 +82,9 @@ func logGroupNameFree(c *aws.Call) error {
 	return nil
 }
 
-// logsKept: logs are kept for one of a few periods, or for ever.
+// logRetention: logs are kept for one of a fixed list of periods, or for ever.
 // https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html
-func logsKept(c *aws.Call) error {
+func logRetention(c *aws.Call) error {
 	switch c.State().Number("retentionInDays") {
 	case 0, 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653:
 		return nil
@@ -93,9 +93,9 @@ func logsKept(c *aws.Call) error {
 		"constraint: Member must satisfy enum value set", c.State().Number("retentionInDays"))
 }
 
-// flowLogSaysTraffic: the flow log of a VPC or subnet says which traffic it records.
+// flowLogTraffic: the flow log of a VPC or subnet must state which traffic it records.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateFlowLogs.html
-func flowLogSaysTraffic(c *aws.Call) error {
+func flowLogTraffic(c *aws.Call) error {
 	if !c.State().Has("trafficType") && !c.State().Has("transitGatewayId") && !c.State().Has("transitGatewayAttachmentId") {
 		return awserr.Errorf("MissingParameter", "The request must contain the parameter TrafficType")
 	}
@@ -104,7 +104,7 @@ func flowLogSaysTraffic(c *aws.Call) error {
 
 var bucketARNGrammar = regexp.MustCompile(`^arn:aws[a-z-]*:s3:::[a-z0-9.-]{3,63}(/.*)?$`)
 
-// flowLogDestination: a flow log goes to a log group or to a bucket.
+// flowLogDestination: the destination is a log group or a bucket.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateFlowLogs.html
 func flowLogDestination(c *aws.Call) error {
 	to := c.State().String("logDestination")
@@ -123,7 +123,7 @@ func flowLogDestination(c *aws.Call) error {
 	return nil
 }
 
-// flowLogRole: CloudWatch is written to by a role, a bucket is not.
+// flowLogRole: a role is needed for CloudWatch Logs, and not allowed for a bucket.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateFlowLogs.html
 func flowLogRole(c *aws.Call) error {
 	toCloudWatch := c.State().String("logDestinationType") == "cloud-watch-logs"

@@ -96,7 +96,7 @@ func gatewayKinds() []*aws.Kind {
 	}
 }
 
-// oneGatewayPerVPC: a VPC has one internet gateway.
+// oneGatewayPerVPC: a VPC has at most one internet gateway.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AttachInternetGateway.html
 func oneGatewayPerVPC(c *aws.Call) error {
 	vpc := c.State().String("vpcId")
@@ -118,7 +118,7 @@ func gatewayIsFree(c *aws.Call) error {
 	return nil
 }
 
-// noMappedAddresses: an internet gateway stays while public addresses of its VPC depend on it.
+// noMappedAddresses: an internet gateway cannot be detached while public addresses of its VPC depend on it.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DetachInternetGateway.html
 func noMappedAddresses(c *aws.Call) error {
 	vpc := c.State().String("vpcId")
@@ -147,7 +147,7 @@ func mappedAddresses(vpc string) error {
 		"Please unmap those public address(es) before detaching the gateway.", vpc)
 }
 
-// noInstances: the offline account holds no instances and no interfaces to bind an address to.
+// noInstances: the offline account has no instances and no network interfaces to bind an address to.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AssociateAddress.html
 func noInstances(c *aws.Call) error {
 	if id := c.State().String("instance"); id != "" {
@@ -171,7 +171,7 @@ func allocateAddress(c *aws.Call) error {
 	return nil
 }
 
-// viewAddress shows what an address is bound to by now.
+// viewAddress returns what an address is bound to.
 func viewAddress(c *aws.Call, out props.Map) {
 	for _, nat := range c.All(types.NATGateway) {
 		if nat.State.String("allocationId") == c.Resource.ID {
@@ -185,7 +185,7 @@ func viewAddress(c *aws.Call, out props.Map) {
 
 func dashed(prefix, ip string) string { return prefix + "-" + strings.ReplaceAll(ip, ".", "-") }
 
-// computeDomain names a region under a domain; us-east-1 has a name of its own.
+// computeDomain is the DNS domain of a region; us-east-1 has a different one.
 func computeDomain(s aws.Site, first, other string) string {
 	if s.Region == "us-east-1" {
 		return first
@@ -214,7 +214,7 @@ func natNeedsAddress(c *aws.Call) error {
 	return nil
 }
 
-// addressIsFree: an elastic IP serves one NAT gateway.
+// addressIsFree: an elastic IP belongs to one NAT gateway.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateNatGateway.html
 func addressIsFree(c *aws.Call) error {
 	ids := append(c.State().Strings("secondaryAllocationIds"), c.State().String("allocationId"))
@@ -232,7 +232,7 @@ func addressIsFree(c *aws.Call) error {
 	return nil
 }
 
-// natNeedsGateway: a public NAT gateway works in a VPC with an internet gateway only.
+// natNeedsGateway: a public NAT gateway needs a VPC with an internet gateway.
 // https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-troubleshooting.html
 func natNeedsGateway(c *aws.Call) error {
 	if c.State().String("connectivityType") != "public" {

@@ -31,7 +31,7 @@ func instanceKinds() []*aws.Kind {
 			Unread:        []string{"publicKey"},
 			UniqueBy:      []string{"keyName"},
 			NotFound:      awserr.Template{Code: "InvalidKeyPair.NotFound", Text: "The key pair '%s' does not exist"},
-			Rules:         []aws.Rule{keyNameFree, keyCanBeRead},
+			Rules:         []aws.Rule{keyNameFree, keyFormat},
 			OnCreate:      importKey,
 		},
 		{
@@ -65,7 +65,7 @@ func instanceKinds() []*aws.Kind {
 	}
 }
 
-// keyNameFree: key pairs' names are unique in an account's region.
+// keyNameFree: a key pair's name is unique per account and region.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ImportKeyPair.html
 func keyNameFree(c *aws.Call) error {
 	if other := c.Find(types.KeyPair, c.State().String("keyName")); other != nil && other.ID != c.Resource.ID {
@@ -74,9 +74,9 @@ func keyNameFree(c *aws.Call) error {
 	return nil
 }
 
-// keyCanBeRead: EC2 takes RSA and ED25519 keys in OpenSSH's form.
+// keyFormat: EC2 accepts RSA and ED25519 keys in OpenSSH's format.
 // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-key-pairs.html
-func keyCanBeRead(c *aws.Call) error {
+func keyFormat(c *aws.Call) error {
 	fields := strings.Fields(c.State().String("publicKey"))
 	if len(fields) > 1 && (fields[0] == "ssh-ed25519" || fields[0] == "ssh-rsa") {
 		if _, err := base64.StdEncoding.DecodeString(fields[1]); err == nil {
@@ -93,13 +93,13 @@ func importKey(c *aws.Call) error {
 	s["arn"] = c.ARN("ec2", "key-pair/"+c.Resource.ID)
 	fields := strings.Fields(s.String("publicKey"))
 	s["keyType"] = strings.TrimPrefix(fields[0], "ssh-")
-	key, _ := base64.StdEncoding.DecodeString(fields[1]) // as keyCanBeRead has found
+	key, _ := base64.StdEncoding.DecodeString(fields[1]) // keyFormat has checked it
 	sum := md5.Sum(key)
 	s["fingerprint"] = hex.EncodeToString(sum[:])
 	return nil
 }
 
-// instanceImage: an instance starts from an image of its region.
+// instanceImage: an instance needs an image of its region.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html
 func instanceImage(c *aws.Call) error {
 	if c.Old != nil {
@@ -122,7 +122,7 @@ func instanceSubnet(c *aws.Call) error {
 	return nil
 }
 
-// instanceGroups: an instance's security groups are of its VPC.
+// instanceGroups: an instance's security groups belong to its VPC.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html
 func instanceGroups(c *aws.Call) error {
 	vpc := c.Find(types.Subnet, c.State().String("subnetId")).State.String("vpcId")
@@ -134,7 +134,7 @@ func instanceGroups(c *aws.Call) error {
 	return nil
 }
 
-// instanceProfile: an instance takes an instance profile that there is.
+// instanceProfile: the instance profile must exist.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html
 func instanceProfile(c *aws.Call) error {
 	name := c.State().String("iamInstanceProfile")
@@ -169,8 +169,7 @@ func runInstance(c *aws.Call) error {
 	return nil
 }
 
-// freePublicAddress is an address that nothing of the region has. 198.18.0.0/15 is set aside for testing: no such
-// address is anybody's.
+// freePublicAddress is an address that no resource of the region has. It is taken from 198.18.0.0/15, which is reserved for testing.
 func freePublicAddress(c *aws.Call) string {
 	taken := map[string]bool{}
 	for _, token := range []string{types.ElasticIP, types.Instance} {
@@ -185,7 +184,7 @@ func freePublicAddress(c *aws.Call) string {
 	}
 }
 
-// freeAddress is the subnet's first one that neither AWS, a NAT gateway nor an instance has.
+// freeAddress is the subnet's first address that is not used by AWS, a NAT gateway or an instance.
 func freeAddress(c *aws.Call, subnet string) string {
 	taken := map[string]bool{}
 	for _, token := range []string{types.NATGateway, types.Instance} {
@@ -194,7 +193,7 @@ func freeAddress(c *aws.Call, subnet string) string {
 		}
 	}
 	address := netip.MustParsePrefix(c.Find(types.Subnet, subnet).State.String("cidrBlock")).Addr()
-	// AWS keeps the first four.
+	// AWS reserves the first four.
 	for range 4 {
 		address = address.Next()
 	}

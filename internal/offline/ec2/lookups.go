@@ -32,7 +32,7 @@ func networkFunctions() []*aws.Function {
 	}...)
 }
 
-// associations are a VPC's CIDRs as a lookup shows them.
+// associations are a VPC's CIDRs in the form of a lookup's result.
 func associations(c *aws.Call, vpc string) []ec2.GetVpcCidrBlockAssociation {
 	var associations []ec2.GetVpcCidrBlockAssociation
 	for _, b := range blocksOf(c, vpc) {
@@ -44,11 +44,11 @@ func associations(c *aws.Call, vpc string) []ec2.GetVpcCidrBlockAssociation {
 
 func getDHCPOptions(c *aws.Call, args ec2.LookupVpcDhcpOptionsArgs) (*ec2.LookupVpcDhcpOptionsResult, error) {
 	id := aws.Deref(args.DhcpOptionsId)
-	if id == ids.StableEC2("dopt", c.Account, c.Region) { // the region's own, which every account has
+	if id == ids.StableEC2("dopt", c.Account, c.Region) { // the region's default set, which every account has
 		return &ec2.LookupVpcDhcpOptionsResult{Id: id, DhcpOptionsId: id, Arn: c.ARN("ec2", "dhcp-options/"+id),
 			DomainName: internalDomain(c.Site), DomainNameServers: []string{"AmazonProvidedDNS"}, OwnerId: c.Account}, nil
 	}
-	rec, err := c.Only("EC2 DHCP Options Set", types.DHCPOptions, id, nil, func(props.Map) bool { return true })
+	rec, err := c.FindOne("EC2 DHCP Options Set", types.DHCPOptions, id, nil, func(props.Map) bool { return true })
 	if err != nil || len(args.Filters) > 0 {
 		return nil, errors.Join(err, aws.NoFilters(len(args.Filters)))
 	}
@@ -58,8 +58,8 @@ func getDHCPOptions(c *aws.Call, args ec2.LookupVpcDhcpOptionsArgs) (*ec2.Lookup
 		Tags: aws.TagsOf(s)}, nil
 }
 
-// getRouteTable finds a table by its ID, or by a subnet that is associated with it: a subnet that uses its VPC's main
-// table without being so has none.
+// getRouteTable finds a table by its ID, or by a subnet that is explicitly associated with it. A subnet without an association, which uses
+// its VPC's main table, has none.
 func getRouteTable(c *aws.Call, args ec2.LookupRouteTableArgs) (*ec2.LookupRouteTableResult, error) {
 	var associations []ec2.GetRouteTableAssociationType
 	id := aws.Deref(args.RouteTableId)
@@ -75,7 +75,7 @@ func getRouteTable(c *aws.Call, args ec2.LookupRouteTableArgs) (*ec2.LookupRoute
 	if id == "" && args.SubnetId != nil {
 		return nil, errors.New("query returned no results. Please change your search criteria and try again")
 	}
-	rec, err := c.Only("EC2 Route Table", types.RouteTable, id, args.Tags, func(s props.Map) bool { return aws.Matches(s, "vpcId", args.VpcId) })
+	rec, err := c.FindOne("EC2 Route Table", types.RouteTable, id, args.Tags, func(s props.Map) bool { return aws.Matches(s, "vpcId", args.VpcId) })
 	if err != nil || len(args.Filters) > 0 {
 		return nil, errors.Join(err, aws.NoFilters(len(args.Filters)))
 	}
@@ -94,7 +94,7 @@ func getRouteTable(c *aws.Call, args ec2.LookupRouteTableArgs) (*ec2.LookupRoute
 }
 
 func getSecurityGroup(c *aws.Call, args ec2.LookupSecurityGroupArgs) (*ec2.LookupSecurityGroupResult, error) {
-	rec, err := c.Only("EC2 Security Group", types.SecurityGroup, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
+	rec, err := c.FindOne("EC2 Security Group", types.SecurityGroup, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
 		return aws.Matches(s, "name", args.Name) && aws.Matches(s, "vpcId", args.VpcId)
 	})
 	if err != nil || len(args.Filters) > 0 {
@@ -106,7 +106,7 @@ func getSecurityGroup(c *aws.Call, args ec2.LookupSecurityGroupArgs) (*ec2.Looku
 }
 
 func getElasticIP(c *aws.Call, args ec2.GetElasticIpArgs) (*ec2.GetElasticIpResult, error) {
-	rec, err := c.Only("EC2 EIP", types.ElasticIP, aws.Deref(args.Id), args.Tags, func(s props.Map) bool { return aws.Matches(s, "publicIp", args.PublicIp) })
+	rec, err := c.FindOne("EC2 EIP", types.ElasticIP, aws.Deref(args.Id), args.Tags, func(s props.Map) bool { return aws.Matches(s, "publicIp", args.PublicIp) })
 	if err != nil || len(args.Filters) > 0 {
 		return nil, errors.Join(err, aws.NoFilters(len(args.Filters)))
 	}
@@ -118,7 +118,7 @@ func getElasticIP(c *aws.Call, args ec2.GetElasticIpArgs) (*ec2.GetElasticIpResu
 }
 
 func getNATGateway(c *aws.Call, args ec2.LookupNatGatewayArgs) (*ec2.LookupNatGatewayResult, error) {
-	rec, err := c.Only("EC2 NAT Gateway", types.NATGateway, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
+	rec, err := c.FindOne("EC2 NAT Gateway", types.NATGateway, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
 		subnet := c.Find(types.Subnet, s.String("subnetId"))
 		return aws.Matches(s, "subnetId", args.SubnetId) && (args.State == nil || *args.State == "available") &&
 			(args.VpcId == nil || subnet != nil && subnet.State.String("vpcId") == *args.VpcId)
@@ -133,10 +133,10 @@ func getNATGateway(c *aws.Call, args ec2.LookupNatGatewayArgs) (*ec2.LookupNatGa
 		VpcId: c.Find(types.Subnet, s.String("subnetId")).State.String("vpcId"), Tags: aws.TagsOf(s)}, nil
 }
 
-// image is a machine image that others publish; owner is the alias or the account that it is looked up by.
+// image is a public machine image; owner is the alias or the account by which it is looked up.
 type image struct{ ID, name, architecture, owner string }
 
-// alias is the owner's where it is one of AWS's.
+// alias is the owner's alias, if it is one of AWS's.
 func (i image) alias() string {
 	if i.owner == "amazon" {
 		return i.owner
@@ -144,7 +144,7 @@ func (i image) alias() string {
 	return ""
 }
 
-// Images are those that every account sees.
+// Images are the public images that every account sees.
 func Images(s aws.Site) []image {
 	var images []image
 	for _, architecture := range []string{"x86_64", "arm64"} {

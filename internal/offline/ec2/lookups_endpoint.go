@@ -15,7 +15,7 @@ import (
 )
 
 func getVPCEndpoint(c *aws.Call, args ec2.LookupVpcEndpointArgs) (*ec2.LookupVpcEndpointResult, error) {
-	rec, err := c.Only("EC2 VPC Endpoint", types.VPCEndpoint, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
+	rec, err := c.FindOne("EC2 VPC Endpoint", types.VPCEndpoint, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
 		return aws.Matches(s, "vpcId", args.VpcId) && aws.Matches(s, "serviceName", args.ServiceName) && aws.Matches(s, "state", args.State)
 	})
 	if err != nil || len(args.Filters) > 0 {
@@ -35,14 +35,14 @@ func getVPCEndpoint(c *aws.Call, args ec2.LookupVpcEndpointArgs) (*ec2.LookupVpc
 	return result, nil
 }
 
-// getSubnets: subnets are filtered by what EC2 knows of them.
+// getSubnets: only the filter vpc-id is supported.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html
 func getSubnets(c *aws.Call, args ec2.GetSubnetsArgs) (*ec2.GetSubnetsResult, error) {
 	vpcs := []string{}
 	for _, f := range args.Filters {
 		if f.Name != "vpc-id" {
 			return nil, fmt.Errorf("reading EC2 Subnets: %w", awserr.Errorf("InvalidParameterValue",
-				"The filter '%s' is invalid; the offline account knows vpc-id", f.Name))
+				"The filter '%s' is invalid; the offline account supports vpc-id", f.Name))
 		}
 		vpcs = append(vpcs, f.Values...)
 	}
@@ -69,14 +69,14 @@ func getSecurityGroups(c *aws.Call, args ec2.GetSecurityGroupsArgs) (*ec2.GetSec
 	return result, nil
 }
 
-// getSecurityGroupRules: rules are filtered by what EC2 knows of them.
+// getSecurityGroupRules: only the filter group-id is supported.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSecurityGroupRules.html
 func getSecurityGroupRules(c *aws.Call, args vpc.GetSecurityGroupRulesArgs) (*vpc.GetSecurityGroupRulesResult, error) {
 	groups := []string{}
 	for _, f := range args.Filters {
 		if f.Name != "group-id" {
 			return nil, fmt.Errorf("reading VPC Security Group Rules: %w", awserr.Errorf("InvalidParameterValue",
-				"The filter '%s' is invalid; the offline account knows group-id", f.Name))
+				"The filter '%s' is invalid; the offline account supports group-id", f.Name))
 		}
 		groups = append(groups, f.Values...)
 	}

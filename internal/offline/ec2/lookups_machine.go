@@ -16,7 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// machineFunctions look up what machines are started with.
+// machineFunctions look up what instances are started with.
 func machineFunctions() []*aws.Function {
 	return []*aws.Function{
 		aws.NewFunction("aws:ec2/getNatGateways:getNatGateways", getNATGateways),
@@ -40,7 +40,7 @@ func getNATGateways(c *aws.Call, args ec2.GetNatGatewaysArgs) (*ec2.GetNatGatewa
 	return result, nil
 }
 
-// The families of instance types that an offline account has, by architecture, and their sizes.
+// The families of instance types in an offline account, by architecture, and their sizes.
 var (
 	instanceFamilies = map[string][]string{
 		"x86_64": {"t2", "t3", "t3a", "m4", "m5", "m5a", "m6i", "m6a", "m7i", "c5", "c6i", "c7i", "r5", "r6i", "r7i"},
@@ -60,7 +60,7 @@ func architectureOf(instanceType string) string {
 	return ""
 }
 
-// VCPUs is how many vCPUs an instance type has by default; 2 for a size that is not known.
+// VCPUs is the default number of vCPUs of an instance type; 2 for an unknown size.
 // https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-type-specifications.html
 func VCPUs(instanceType string) int {
 	family, size, _ := strings.Cut(instanceType, ".")
@@ -78,7 +78,7 @@ func VCPUs(instanceType string) int {
 	return 2
 }
 
-// getInstanceType knows a fixed list of instance families.
+// getInstanceType supports a fixed list of instance families.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html
 func getInstanceType(c *aws.Call, args ec2.GetInstanceTypeArgs) (*ec2.GetInstanceTypeResult, error) {
 	architecture := architectureOf(args.InstanceType)
@@ -91,12 +91,12 @@ func getInstanceType(c *aws.Call, args ec2.GetInstanceTypeArgs) (*ec2.GetInstanc
 		SupportedArchitectures: []string{architecture}, SupportedVirtualizationTypes: []string{"hvm"}}, nil
 }
 
-// oldestZone is a zone that lacks newer families, whatever an account calls it. Which ones it lacks in AWS changes over time.
+// oldestZone is the ID of a zone that lacks newer families. In AWS, which families a zone lacks changes over time.
 const oldestZone = "use1-az3"
 
 func inOldestZone() []string { return []string{"t2", "t3", "m4", "m5", "c5", "r5"} }
 
-// getInstanceTypeOfferings tells which zones, or whether the region, offers instance types.
+// getInstanceTypeOfferings returns the zones, or the region, that offer instance types.
 func getInstanceTypeOfferings(c *aws.Call, args ec2.GetInstanceTypeOfferingsArgs) (*ec2.GetInstanceTypeOfferingsResult, error) {
 	locationType := aws.Deref(args.LocationType)
 	if locationType == "" {
@@ -107,7 +107,7 @@ func getInstanceTypeOfferings(c *aws.Call, args ec2.GetInstanceTypeOfferingsArgs
 		InstanceTypes: []string{}, Locations: []string{}, LocationTypes: []string{}}
 	for _, f := range args.Filters {
 		if f.Name != "instance-type" {
-			return nil, errors.New("the offline account knows the filter instance-type of instance type offerings, and no other")
+			return nil, errors.New("the offline account supports only the filter instance-type of instance type offerings")
 		}
 		for _, instanceType := range f.Values {
 			if architectureOf(instanceType) == "" {

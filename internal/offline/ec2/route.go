@@ -15,7 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// routeTargets are the inputs of a route that say where it leads, routeDestinations those that say what it is for.
+// routeTargets are the inputs of a route that name its target; routeDestinations are those that name its destination.
 func routeTargets() []string {
 	return []string{"carrierGatewayId", "coreNetworkArn", "egressOnlyGatewayId", "gatewayId", "localGatewayId",
 		"natGatewayId", "networkInterfaceId", "transitGatewayId", "vpcEndpointId", "vpcPeeringConnectionId"}
@@ -92,7 +92,7 @@ func routeKinds() []*aws.Kind {
 			Service: "EC2", Noun: "Main Route Table Association",
 			Calls: aws.Calls{Create: "ReplaceRouteTableAssociation", Update: "ReplaceRouteTableAssociation",
 				Remove: "ReplaceRouteTableAssociation"},
-			// A new VPC replaces nothing here either: the provider moves the association, and AWS refuses.
+			// In this account a new VPC does not replace the resource either: the provider moves the association, and AWS refuses.
 			References: []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.DeletedWith}, {Input: "routeTableId", Type: types.RouteTable, Dependency: aws.Independent}},
 			NotFound:   awserr.Template{Code: "InvalidAssociationID.NotFound", Text: "The association ID '%s' does not exist"},
 			Rules:      []aws.Rule{tableInVPC},
@@ -102,7 +102,7 @@ func routeKinds() []*aws.Kind {
 				return setMainTable(c, c.State().String("routeTableId"))
 			},
 			OnUpdate: func(c *aws.Call) error { return setMainTable(c, c.State().String("routeTableId")) },
-			// The VPC gets back the table that it had before.
+			// The VPC's previous main table is restored.
 			OnDelete: func(c *aws.Call) error { return setMainTable(c, c.State().String("originalRouteTableId")) },
 		},
 	}
@@ -117,7 +117,7 @@ func destination(route props.Map) string {
 	return ""
 }
 
-// notTheMainTable: the table that is a VPC's main one stays.
+// notTheMainTable: a VPC's main table cannot be deleted.
 // https://docs.aws.amazon.com/vpc/latest/userguide/VPC_Route_Tables.html
 func notTheMainTable(c *aws.Call) error {
 	vpc := c.Find(types.VPC, c.State().String("vpcId"))
@@ -127,7 +127,7 @@ func notTheMainTable(c *aws.Call) error {
 	return nil
 }
 
-// routeIsNew: a table has one route a destination.
+// routeIsNew: a table has one route per destination.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateRoute.html
 func routeIsNew(c *aws.Call) error {
 	to := destination(c.State())
@@ -142,7 +142,7 @@ func routeIsNew(c *aws.Call) error {
 	return nil
 }
 
-// targetInVPC: a route leads to a gateway of its own VPC.
+// targetInVPC: a route's gateway belongs to the VPC of its table.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateRoute.html
 func targetInVPC(c *aws.Call) error {
 	table, vpc := c.State().String("routeTableId"), tableVPC(c)
@@ -160,12 +160,12 @@ func targetInVPC(c *aws.Call) error {
 	return nil
 }
 
-// tableVPC is the VPC of the route table at hand.
+// tableVPC is the VPC of the call's route table.
 func tableVPC(c *aws.Call) string {
 	return c.Find(types.RouteTable, c.State().String("routeTableId")).State.String("vpcId")
 }
 
-// viewRoutes lists the routes that a table has got by themselves along with those that it was made with.
+// viewRoutes lists a table's routes: those of its inputs and those that are separate resources.
 func viewRoutes(c *aws.Call, out props.Map) {
 	routes, _ := out["routes"].([]any)
 	for _, route := range c.All(types.Route) {
@@ -185,7 +185,7 @@ func viewRoutes(c *aws.Call, out props.Map) {
 	out["routes"] = routes
 }
 
-// subnetInTablesVPC: a subnet takes the route tables of its own VPC.
+// subnetInTablesVPC: a subnet's route table belongs to the subnet's VPC.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AssociateRouteTable.html
 func subnetInTablesVPC(c *aws.Call) error {
 	subnet := c.Find(types.Subnet, c.State().String("subnetId"))
@@ -209,7 +209,7 @@ func oneTablePerSubnet(c *aws.Call) error {
 	return nil
 }
 
-// tableInVPC: a VPC's main table is one of its own.
+// tableInVPC: a VPC's main table belongs to that VPC.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ReplaceRouteTableAssociation.html
 func tableInVPC(c *aws.Call) error {
 	vpc := c.State().String("vpcId")

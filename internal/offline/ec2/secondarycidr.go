@@ -31,7 +31,7 @@ func secondaryKinds() []*aws.Kind {
 	}}
 }
 
-// secondaryRange: a VPC gets no CIDR of another range for private use than its first one's.
+// secondaryRange: a VPC's secondary CIDR cannot be from another private range (RFC 1918) than its primary CIDR.
 // https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html
 func secondaryRange(c *aws.Call) error {
 	cidr, err := netip.ParsePrefix(c.State().String("cidrBlock"))
@@ -56,7 +56,7 @@ func overlaps(network string, cidr netip.Prefix) bool {
 	return netip.MustParsePrefix(network).Overlaps(cidr)
 }
 
-// secondaryFree: the CIDRs of a VPC share no address.
+// secondaryFree: the CIDRs of a VPC do not overlap.
 // https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html
 func secondaryFree(c *aws.Call) error {
 	cidr := netip.MustParsePrefix(c.State().String("cidrBlock"))
@@ -68,7 +68,7 @@ func secondaryFree(c *aws.Call) error {
 	return nil
 }
 
-// secondaryIsEmpty: a CIDR stays while a subnet lies in it.
+// secondaryIsEmpty: a CIDR cannot be removed while it contains a subnet.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DisassociateVpcCidrBlock.html
 func secondaryIsEmpty(c *aws.Call) error {
 	for _, subnet := range c.All(types.Subnet) {
@@ -86,7 +86,7 @@ type block struct {
 	cidr netip.Prefix
 }
 
-// blocksOf are a VPC's CIDRs, its first one first.
+// blocksOf are a VPC's CIDRs, the primary one first.
 func blocksOf(c *aws.Call, vpc string) []block {
 	blocks := []block{{ids.StableEC2("vpc-cidr-assoc", vpc), netip.MustParsePrefix(c.Find(types.VPC, vpc).State.String("cidrBlock"))}}
 	for _, association := range c.All(types.SecondaryCIDR) {

@@ -59,7 +59,7 @@ func securityGroupKinds() []*aws.Kind {
 			OnCreate:   adoptDefaultGroup,
 			OnUpdate:   setDefaultRules,
 			OnRead:     viewDefaultRules,
-			// Nothing is undone: the group stays the VPC's, with the rules that it has by then.
+			// Nothing is undone: the VPC keeps the group with its current rules.
 		},
 		groupRule(types.IngressRule, "Ingress", vpc.SecurityGroupIngressRuleArgs{},
 			vpc.SecurityGroupIngressRuleState{}),
@@ -80,7 +80,7 @@ func groupRule(token, direction string, args, state pulumi.Input) *aws.Kind {
 		References: []aws.Reference{{Input: "securityGroupId", Type: types.SecurityGroup, Dependency: aws.DeletedWith},
 			{Input: "referencedSecurityGroupId", Type: types.SecurityGroup, Dependency: aws.BlocksDeletion}},
 		NotFound: awserr.Template{Code: "InvalidSecurityGroupRuleId.NotFound", Text: "The security group rule ID '%s' does not exist"},
-		Rules:    []aws.Rule{portsMakeSense, groupRuleIsNew},
+		Rules:    []aws.Rule{portRange, groupRuleIsNew},
 		OnCreate: func(c *aws.Call) error {
 			c.Resource.ID = ids.EC2("sgr")
 			c.Resource.State["securityGroupRuleId"] = c.Resource.ID
@@ -90,7 +90,7 @@ func groupRule(token, direction string, args, state pulumi.Input) *aws.Kind {
 	}
 }
 
-// defaultGroup is the security group that AWS makes with a VPC: all traffic among its members, and out.
+// defaultGroup is the security group that AWS creates with a VPC: it allows all traffic among its members, and all outbound traffic.
 func defaultGroup(at aws.Site, vpcID, id string) props.Map {
 	everything := map[string]any{"protocol": "-1", "fromPort": 0.0, "toPort": 0.0}
 	in := props.CloneValue(everything).(map[string]any)
@@ -123,7 +123,7 @@ func groupNeedsVPC(c *aws.Call) error {
 	return nil
 }
 
-// groupNameFree: a group's name is the only one of its VPC.
+// groupNameFree: a group's name is unique per VPC.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html
 func groupNameFree(c *aws.Call) error {
 	for _, other := range c.All(types.SecurityGroup) {
@@ -136,7 +136,7 @@ func groupNameFree(c *aws.Call) error {
 	return nil
 }
 
-// adoptDefaultGroup takes over the group that came with the VPC and gives it these rules instead of its own.
+// adoptDefaultGroup takes over the VPC's default group and replaces its rules.
 func adoptDefaultGroup(c *aws.Call) error {
 	c.Resource.ID = c.Find(types.VPC, c.State().String("vpcId")).State.String("defaultSecurityGroupId")
 	group := c.Find(types.SecurityGroup, c.Resource.ID)
@@ -149,7 +149,7 @@ func adoptDefaultGroup(c *aws.Call) error {
 	return setDefaultRules(c)
 }
 
-// setDefaultRules gives the group these rules instead of all others, and the tags.
+// setDefaultRules replaces all rules of the group, and its tags.
 func setDefaultRules(c *aws.Call) error {
 	group := c.Edit(types.SecurityGroup, c.Resource.ID)
 	if group == nil {
@@ -165,7 +165,7 @@ func setDefaultRules(c *aws.Call) error {
 	return nil
 }
 
-// viewDefaultRules shows the rules that the group has, whoever made them.
+// viewDefaultRules returns the rules of the group, including those that are separate resources.
 func viewDefaultRules(c *aws.Call, out props.Map) {
 	for way, token := range map[string]string{"ingress": types.IngressRule, "egress": types.EgressRule} {
 		rules, _ := props.CloneValue(c.State()[way]).([]any)
@@ -181,7 +181,7 @@ func viewDefaultRules(c *aws.Call, out props.Map) {
 	}
 }
 
-// rulesOf are a group's rules that are resources of their own.
+// rulesOf are a group's rules that are separate resources.
 func rulesOf(c *aws.Call, token, group string) []*store.Record {
 	var rules []*store.Record
 	for _, rec := range c.All(token) {
@@ -192,9 +192,9 @@ func rulesOf(c *aws.Call, token, group string) []*store.Record {
 	return rules
 }
 
-// portsMakeSense: a rule for TCP or UDP says its ports, lower one first.
+// portRange: a rule for TCP or UDP has a port range, lower port first.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IpPermission.html
-func portsMakeSense(c *aws.Call) error {
+func portRange(c *aws.Call) error {
 	protocol := c.State().String("ipProtocol")
 	if protocol != "tcp" && protocol != "udp" {
 		return nil
@@ -209,7 +209,7 @@ func portsMakeSense(c *aws.Call) error {
 	return nil
 }
 
-// groupRuleIsNew: a group has each rule once.
+// groupRuleIsNew: a group has each rule at most once.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AuthorizeSecurityGroupIngress.html
 func groupRuleIsNew(c *aws.Call) error {
 	for _, other := range c.All(c.Kind.Token) {

@@ -47,7 +47,7 @@ func subnetKinds() []*aws.Kind {
 	}}
 }
 
-// subnetRange: a subnet is a part of its VPC, a /28 at least.
+// subnetRange: a subnet's CIDR is part of one of its VPC's CIDRs, and a /28 or larger.
 // https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html
 func subnetRange(c *aws.Call) error {
 	cidr, err := netip.ParsePrefix(c.State().String("cidrBlock"))
@@ -62,7 +62,7 @@ func subnetRange(c *aws.Call) error {
 	return awserr.Errorf("InvalidSubnet.Range", "The CIDR '%s' is invalid.", cidr)
 }
 
-// subnetOverlap: no two subnets of a VPC share an address.
+// subnetOverlap: the CIDRs of a VPC's subnets do not overlap.
 // https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html
 func subnetOverlap(c *aws.Call) error {
 	cidr := netip.MustParsePrefix(c.State().String("cidrBlock"))
@@ -75,7 +75,7 @@ func subnetOverlap(c *aws.Call) error {
 	return nil
 }
 
-// subnetZone: a subnet lies in a zone of the region.
+// subnetZone: a subnet's zone is one of the region.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSubnet.html
 func subnetZone(c *aws.Call) error {
 	for _, name := range []string{"availabilityZone", "availabilityZoneId"} {
@@ -96,7 +96,7 @@ func zoneNames(zones []aws.Zone) string {
 	return strings.Join(names, ", ")
 }
 
-// freeAddresses are as many as nothing has yet: AWS keeps five.
+// freeAddresses is how many addresses of a subnet are unused; AWS reserves five.
 func freeAddresses(c *aws.Call, subnet *store.Record) int {
 	free := 1<<(32-netip.MustParsePrefix(subnet.State.String("cidrBlock")).Bits()) - 5
 	for _, token := range []string{types.NATGateway, types.Instance, types.VPCEndpoint} {

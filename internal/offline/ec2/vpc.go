@@ -32,8 +32,8 @@ func vpcKinds() []*aws.Kind {
 			NotFound:     awserr.Template{Code: "InvalidVpcID.NotFound", Text: "The vpc ID '%s' does not exist"},
 			InUse:        awserr.Template{Code: "DependencyViolation", Text: "The vpc '%s' has dependencies and cannot be deleted."},
 			Rules:        []aws.Rule{vpcRange},
-			OnCreate:     makeVPC,
-			OnDelete:     unmakeVPC,
+			OnCreate:     createVPCDefaults,
+			OnDelete:     deleteVPCDefaults,
 		},
 		{
 			Token: types.DHCPOptions, Args: ec2.VpcDhcpOptionsArgs{}, State: ec2.VpcDhcpOptionsState{},
@@ -43,7 +43,7 @@ func vpcKinds() []*aws.Kind {
 				"netbiosNodeType", "ntpServers"},
 			NotFound: awserr.Template{Code: "InvalidDhcpOptionID.NotFound", Text: "The dhcpOption ID '%s' does not exist"},
 			InUse:    awserr.Template{Code: "DependencyViolation", Text: "The dhcpOptions '%s' has dependencies and cannot be deleted."},
-			Rules:    []aws.Rule{dhcpSaysSomething},
+			Rules:    []aws.Rule{dhcpHasOption},
 			OnCreate: func(c *aws.Call) error {
 				c.Resource.ID = ids.EC2("dopt")
 				owned(c, "dhcp-options")
@@ -68,7 +68,7 @@ func vpcKinds() []*aws.Kind {
 	}
 }
 
-// networkFault says what keeps text from being an IPv4 network in CIDR notation.
+// networkFault returns why text is not an IPv4 network in CIDR notation.
 func networkFault(text string) string {
 	prefix, err := netip.ParsePrefix(text)
 	if err != nil || !prefix.Addr().Is4() {
@@ -80,7 +80,7 @@ func networkFault(text string) string {
 	return ""
 }
 
-// vpcRange: a VPC is a /16 at most and a /28 at least.
+// vpcRange: a VPC's CIDR is between /16 and /28.
 // https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html
 func vpcRange(c *aws.Call) error {
 	cidr, err := netip.ParsePrefix(c.State().String("cidrBlock"))
@@ -93,8 +93,8 @@ func vpcRange(c *aws.Call) error {
 	return nil
 }
 
-// makeVPC makes what comes with every VPC too: a main route table, a network ACL and a security group.
-func makeVPC(c *aws.Call) error {
+// createVPCDefaults creates a VPC's main route table, network ACL and default security group.
+func createVPCDefaults(c *aws.Call) error {
 	id := cmp.Or(c.GivenID, ids.EC2("vpc"))
 	c.Resource.ID = id
 	table, group, acl := ids.EC2("rtb"), ids.EC2("sg"), ids.EC2("acl")
@@ -109,8 +109,8 @@ func makeVPC(c *aws.Call) error {
 	return nil
 }
 
-// unmakeVPC takes along what AWS made with the VPC.
-func unmakeVPC(c *aws.Call) error {
+// deleteVPCDefaults deletes what AWS created with the VPC.
+func deleteVPCDefaults(c *aws.Call) error {
 	for _, token := range []string{types.RouteTable, types.SecurityGroup} {
 		for _, rec := range c.All(token) {
 			if rec.Origin == store.ByAWS && rec.State.String("vpcId") == c.Resource.ID {
@@ -121,15 +121,15 @@ func unmakeVPC(c *aws.Call) error {
 	return nil
 }
 
-// owned fills in ARN and owner of an EC2 resource.
+// owned sets the ARN and the owner of an EC2 resource.
 func owned(c *aws.Call, name string) {
 	c.Resource.State["arn"] = c.ARN("ec2", name+"/"+c.Resource.ID)
 	c.Resource.State["ownerId"] = c.Account
 }
 
-// dhcpSaysSomething: a set of DHCP options holds one at least.
+// dhcpHasOption: a set of DHCP options has at least one option.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateDhcpOptions.html
-func dhcpSaysSomething(c *aws.Call) error {
+func dhcpHasOption(c *aws.Call) error {
 	for _, name := range c.Kind.ForceNew {
 		if !props.IsBlank(c.State()[name]) {
 			return nil
@@ -138,7 +138,7 @@ func dhcpSaysSomething(c *aws.Call) error {
 	return awserr.Errorf("MissingParameter", "The request must contain the parameter dhcpConfiguration")
 }
 
-// associateDHCP gives a VPC its options. A VPC has one set of them, so an older association is gone.
+// associateDHCP sets a VPC's options. A VPC has one set of them, so an older association is deleted.
 func associateDHCP(c *aws.Call) error {
 	vpc := c.State().String("vpcId")
 	for _, rec := range c.All(types.DHCPOptionsAssociation) {
@@ -155,7 +155,7 @@ func reassociateDHCP(c *aws.Call) error {
 	return nil
 }
 
-// importDHCP: the provider imports whatever options the VPC uses, the default ones included.
+// importDHCP: the provider imports whatever options the VPC uses, including the default ones.
 func importDHCP(c *aws.Call, id string) (*store.Record, error) {
 	vpc := c.Find(types.VPC, id)
 	if vpc == nil {
@@ -166,7 +166,7 @@ func importDHCP(c *aws.Call, id string) (*store.Record, error) {
 		State: props.Map{"id": options + "-" + id, "vpcId": id, "dhcpOptionsId": options}}, nil
 }
 
-// disassociateDHCP sets a VPC back to no options of its own.
+// disassociateDHCP sets a VPC back to the default options.
 func disassociateDHCP(c *aws.Call) error {
 	if vpc := c.Edit(types.VPC, c.State().String("vpcId")); vpc != nil {
 		vpc.State["dhcpOptionsId"] = "default"

@@ -1,4 +1,4 @@
-// Package elbv2 is Elastic Load Balancing as the offline account has it.
+// Package elbv2 declares the resource types and functions of Elastic Load Balancing for the offline account.
 package elbv2
 
 import (
@@ -10,5 +10,5 @@ func Kinds() []*aws.Kind {
 	return loadBalancerKinds()
 }
 
-// Functions are the functions that look up what Elastic Load Balancing has.
+// Functions are the functions that look up load balancers.
 func Functions() []*aws.Function { return loadBalancerFunctions() }

@@ -62,7 +62,7 @@ func loadBalancerKinds() []*aws.Kind {
 	}}
 }
 
-// targetGroupNameFree: a name is the only one of its account and region.
+// targetGroupNameFree: a target group's name is unique per account and region.
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateTargetGroup.html
 func targetGroupNameFree(c *aws.Call) error {
 	for _, other := range c.All(types.TargetGroup) {
@@ -74,7 +74,7 @@ func targetGroupNameFree(c *aws.Call) error {
 	return nil
 }
 
-// targetGroupComplete: all targets but functions have a port, a protocol and a VPC.
+// targetGroupComplete: all targets except Lambda functions have a port, a protocol and a VPC.
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateTargetGroup.html
 func targetGroupComplete(c *aws.Call) error {
 	for _, input := range []string{"port", "protocol", "vpcId"} {
@@ -94,14 +94,14 @@ func makeTargetGroup(c *aws.Call) error {
 	return nil
 }
 
-// loadBalancerNameFault is the grammar of names.
+// loadBalancerNameFault checks a name against the grammar of load balancers' names.
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
 func loadBalancerNameFault(name string) string {
 	switch {
 	case len(name) > 32:
 		return "\"name\" cannot be longer than 32 characters"
 	case !loadBalancerName.MatchString(name):
-		return "only alphanumeric characters and hyphens allowed in \"name\", and none of the latter at an end"
+		return "only alphanumeric characters and hyphens allowed in \"name\", and no hyphen at the beginning or end"
 	default:
 		return ""
 	}
@@ -109,7 +109,7 @@ func loadBalancerNameFault(name string) string {
 
 var loadBalancerName = regexp.MustCompile(`^[0-9A-Za-z]([-0-9A-Za-z]*[0-9A-Za-z])?$`)
 
-// loadBalancerNameFree: a name is the only one of its account and region.
+// loadBalancerNameFree: a load balancer's name is unique per account and region.
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
 func loadBalancerNameFree(c *aws.Call) error {
 	for _, other := range c.All(types.LoadBalancer) {
@@ -121,7 +121,7 @@ func loadBalancerNameFree(c *aws.Call) error {
 	return nil
 }
 
-// loadBalancerZones: there is a subnet, and one a zone.
+// loadBalancerZones: a load balancer has at least one subnet, and at most one per zone.
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
 func loadBalancerZones(c *aws.Call) error {
 	subnets := c.State().Strings("subnets")
@@ -140,7 +140,7 @@ func loadBalancerZones(c *aws.Call) error {
 	return nil
 }
 
-// loadBalancerUnprotected: what is protected is not deleted.
+// loadBalancerUnprotected: a load balancer with deletion protection cannot be deleted.
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_DeleteLoadBalancer.html
 func loadBalancerUnprotected(c *aws.Call) error {
 	if c.State().Bool("enableDeletionProtection") {
@@ -159,7 +159,7 @@ func makeLoadBalancer(c *aws.Call) error {
 	return nil
 }
 
-// CompleteLoadBalancer gives a load balancer all that follows from its name within an ARN.
+// CompleteLoadBalancer sets the outputs that follow from the load balancer's name in its ARN.
 func CompleteLoadBalancer(c *aws.Call, name string) {
 	s := c.Resource.State
 	c.Resource.ID = c.ARN("elasticloadbalancing", name)

@@ -1,4 +1,4 @@
-// Package eventbridge is EventBridge as the offline account has it.
+// Package eventbridge declares the resource types of EventBridge for the offline account.
 package eventbridge
 
 import (

@@ -29,7 +29,7 @@ func eventKinds() []*aws.Kind {
 			UniqueBy:      []string{"name"},
 			NotFound:      awserr.Template{Code: "ResourceNotFoundException", Text: "Rule %s does not exist on EventBus default."},
 			InUse:         awserr.Template{Code: "ValidationException", Text: "Rule can't be deleted since it has targets. (%s)"},
-			Rules:         []aws.Rule{ruleFires, ruleNameFree},
+			Rules:         []aws.Rule{ruleHasTrigger, ruleNameFree},
 			OnCreate: func(c *aws.Call) error {
 				c.UseNameAsID()
 				c.State()["arn"] = c.ARN("events", "rule/"+c.Resource.ID)
@@ -62,7 +62,7 @@ func eventKinds() []*aws.Kind {
 
 var ruleNameGrammar = regexp.MustCompile(`^[.\-_A-Za-z0-9]{1,64}$`)
 
-// ruleNameFault holds a name against EventBridge's grammar.
+// ruleNameFault checks a name against EventBridge's grammar.
 // https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html
 func ruleNameFault(name string) string {
 	if !ruleNameGrammar.MatchString(name) {
@@ -71,9 +71,9 @@ func ruleNameFault(name string) string {
 	return ""
 }
 
-// ruleFires: a rule has a pattern or a schedule, and its pattern says from where.
+// ruleHasTrigger: a rule has an event pattern or a schedule, and a pattern has at least one field.
 // https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html
-func ruleFires(c *aws.Call) error {
+func ruleHasTrigger(c *aws.Call) error {
 	pattern := c.State().String("eventPattern")
 	if pattern == "" && c.State().String("scheduleExpression") == "" {
 		return awserr.Errorf("ValidationException", "Parameter(s) EventPattern or ScheduleExpression must be specified.")
@@ -87,7 +87,7 @@ func ruleFires(c *aws.Call) error {
 	return nil
 }
 
-// ruleNameFree: the provider does not take over a rule that another resource made.
+// ruleNameFree: the provider does not take over a rule that another resource created.
 // https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html
 func ruleNameFree(c *aws.Call) error {
 	if name := c.State().String("name"); c.Old == nil && c.Find(types.EventRule, name) != nil {
@@ -96,7 +96,7 @@ func ruleNameFree(c *aws.Call) error {
 	return nil
 }
 
-// fiveTargets: a rule has five targets at most.
+// fiveTargets: a rule has at most five targets.
 // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html
 func fiveTargets(c *aws.Call) error {
 	count := 0

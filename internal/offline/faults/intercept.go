@@ -7,11 +7,11 @@ import (
 	"google.golang.org/grpc"
 )
 
-// kubernetes is the service of calls that go to a cluster's API server.
+// kubernetes is the service name of calls to a cluster's API server.
 const kubernetes = "Kubernetes"
 
-// Intercept takes the calls of the kubernetes provider through the settings: they count, and can be refused and killed on, as those
-// of AWS do.
+// Intercept applies the settings to the calls of the kubernetes provider: like those of AWS, they count, and can be refused or end in a
+// kill.
 func (s *Run) Intercept(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (answer any, err error) {
 	op := Operation{Service: kubernetes}
 	switch r := req.(type) {

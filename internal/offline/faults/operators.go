@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// Operators are how HyperShift's operators behave in an offline cluster. They do their work whenever somebody looks at the
-// cluster: a provider that reads, writes or waits, and whoever asks for objects. The zero value is prompt and never gives up.
+// Operators configure HyperShift's operators in an offline cluster. The operators run whenever a provider or a caller reads or writes the
+// cluster's objects. The zero value works immediately and retries for ever.
 type Operators struct {
-	// Scale is what their own times, and the kubernetes provider's timeouts, are multiplied with: 1 is as slow as
-	// HyperShift, 0.1 ten times as fast. Default 0: they do at once whatever can be done, and a provider waits a second.
+	// Scale multiplies the operators' durations and the kubernetes provider's timeouts: 1 is as slow as HyperShift, 0.1 ten times as fast.
+	// Default 0: they do immediately whatever can be done, and a provider waits one second.
 	Scale float64 `json:"scale" yaml:"scale"`
-	// Killed operators do nothing: objects are taken and none comes up; what is being deleted stays, held by its finalizers,
-	// and whoever takes those away leaves in AWS what the operators made there.
+	// Killed operators do nothing: objects are stored and never become ready, and objects that are being deleted stay because of their
+	// finalizers. If the finalizers are removed, what the operators created in AWS remains there.
 	Killed bool `json:"killed" yaml:"killed"`
-	// Patience is how many seconds they try to take away what AWS does not let them before they leave it behind and let the
-	// object go. Default 0: for ever, so that a wrong order shows. HyperShift itself leaves it behind at once where the
-	// cluster's identity provider is broken, and an endpoint after 600 seconds. It is scaled.
+	// Patience is how many seconds the operators retry a deletion that AWS refuses before they leave the resource behind and release the
+	// object. Default 0: for ever, so that a wrong order is noticed. HyperShift itself leaves it behind at once if the cluster's identity
+	// provider is broken, and an endpoint after 600 seconds. It is scaled.
 	Patience float64 `json:"patience" yaml:"patience"`
 	// Leave are the kinds of things in AWS that they leave behind when a HostedCluster goes: see Leavable. Volumes, snapshots, classic load
 	// balancers and network interfaces are what runs in the cluster would have made; one of each is there then. Default none.
@@ -52,7 +52,7 @@ func Leavable() []string {
 // Leaves is whether operators leave a kind behind.
 func (o Operators) Leaves(kind string) bool { return slices.Contains(o.Leave, kind) }
 
-// Scaled is how long a number of the operators' seconds lasts here.
+// Scaled is the duration here of a number of the operators' seconds.
 func (o Operators) Scaled(seconds float64) time.Duration {
 	return time.Duration(seconds * o.Scale * float64(time.Second))
 }

@@ -1,4 +1,4 @@
-// Package faults rehearses what goes wrong: how long calls take, throttling, refused calls, and processes that are killed.
+// Package faults simulates AWS's latency and failures: slow calls, throttling, refused calls, and killed processes.
 package faults
 
 import (
@@ -13,61 +13,59 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Rehearsal is how the accounts behave over time and what goes wrong in them. The zero value answers every call at once
-// and lets nothing go wrong.
+// Rehearsal configures latency, throttling and faults of the accounts. The zero value answers every call immediately and without a fault.
 type Rehearsal struct {
-	// Scale is what AWS's own times are multiplied with: 1 is as slow as AWS, 0.1 ten times as fast. Default 0: no
-	// waiting at all.
+	// Scale multiplies AWS's latencies: 1 is as slow as AWS, 0.1 ten times as fast. Default 0: no latency.
 	Scale float64 `yaml:"scale"`
-	// Seconds replace the built-in times of creations, by type: "aws:ec2/natGateway:NatGateway": 106. They are scaled.
+	// Seconds override the latencies of creations, by type: "aws:ec2/natGateway:NatGateway": 106. They are scaled.
 	Seconds map[string]float64 `yaml:"seconds"`
 	// Throttle limits the calls of a service, by its name in errors: "EC2", "IAM", "Route 53". Default: no limits.
 	Throttle map[string]Bucket `yaml:"throttle"`
-	// Settle is how many seconds a new role, profile or EC2 resource stays unseen by the calls that refer to it. They are
-	// tried again as the provider does. Default 0. It is scaled.
+	// Settle is how many seconds a new role, profile or EC2 resource stays invisible to calls that refer to it. These calls are retried as
+	// the provider does. Default 0. It is scaled.
 	Settle float64 `yaml:"settle"`
-	// LateTags is how many searches by tags, for each type and in each run of the server, show nothing yet: AWS's lists of tags are
-	// eventually consistent. Default 0.
+	// LateTags is how many searches by tags, per type and run of the server, return nothing: AWS's lists of tags are eventually consistent.
+	// Default 0.
 	LateTags int `yaml:"lateTags"`
-	// LateReferences is how often each tag, VPC endpoint and endpoint service fails for referring to something that was created in this
-	// run of the server: the provider does not wait until AWS shows it. Default 0.
+	// LateReferences is how often each tag, VPC endpoint and endpoint service fails because it refers to a resource that was created in
+	// this run of the server: the provider does not wait until AWS shows the resource. Default 0.
 	LateReferences int `yaml:"lateReferences"`
-	// Quotas raise or lower what AWS allows of a kind, by the quota's name: see quotas.go. Default: AWS's own.
+	// Quotas override AWS's quotas, by the quota's name: see quotas.go. Default: AWS's defaults.
 	Quotas map[string]int `yaml:"quotas"`
-	// Faults are what goes wrong, at the calls that they name.
+	// Faults are the faults, with the calls at which they happen.
 	Faults []Fault `yaml:"faults"`
-	// Deleted are the resources, each by its ID or its tag Name, that somebody deletes by hand before this run.
+	// Deleted are resources, each by its ID or its tag Name, that are deleted out of band before this run.
 	Deleted []string `yaml:"deleted"`
-	// Operators are how HyperShift's operators behave in the clusters that are used, from then on. Default nil: as before.
+	// Operators configure HyperShift's operators in the clusters that are used, from then on. Default nil: unchanged.
 	Operators *Operators `yaml:"operators"`
 }
 
-// Bucket is a token bucket, by which AWS throttles: it holds Burst calls and gets PerSecond new ones.
+// Bucket is a token bucket, AWS's way of throttling: its capacity is Burst calls, and it is refilled with PerSecond calls.
 type Bucket struct {
 	Burst     float64 `yaml:"burst"`
 	PerSecond float64 `yaml:"perSecond"`
 }
 
-// Fault is something that goes wrong at one call, or from one call on. Calls are counted from 1 for each run of the
-// server, reads and refused ones included, previews not.
+// Fault is a fault at one call, or from one call on. Calls are counted from 1 per run of the server, including reads and refused calls,
+// without those of previews.
 type Fault struct {
-	// Call is the number of the one call, From that of the first of many, Creates the type whose first creation in a run it is,
-	// "aws:ec2/natGateway:NatGateway". One of them must be given.
+	// Call is the number of the one call, From that of the first of many, Creates the type at whose first creation in a run the fault
+	// happens, "aws:ec2/natGateway:NatGateway". One of them is required.
 	Call    int    `yaml:"call"`
 	From    int    `yaml:"from"`
 	Creates string `yaml:"creates"`
-	// Code and Message are AWS's answer in place of the call: "UnauthorizedOperation".
+	// Code and Message are the error that AWS returns for the call: "UnauthorizedOperation".
 	Code    string `yaml:"code"`
 	Message string `yaml:"message"`
-	// Kill is the process that is killed: "engine", "cli" or "both". When says whether the call has taken effect by then:
+	// Kill is the process that is killed: "engine", "cli" or "both". When is whether it is killed before or after the call takes effect:
 	// "before" or "after". Default after. Signal is KILL or TERM. Default KILL.
 	Kill   string `yaml:"kill"`
 	When   string `yaml:"when"`
 	Signal string `yaml:"signal"`
 }
 
-// Read reads settings: YAML text in braces, or the path of a YAML or JSON file. Empty settings are the zero
-// value. quotas are the names of those that there are. It fails with every fault in the settings at once.
+// Read reads settings: YAML text in braces, or the path of a YAML or JSON file. Empty settings are the zero value. quotas are the names of
+// the quotas. It reports all errors in the settings at once.
 func Read(setting string, quotas []string) (Rehearsal, error) {
 	var r Rehearsal
 	setting = strings.TrimSpace(setting)
@@ -78,7 +76,7 @@ func Read(setting string, quotas []string) (Rehearsal, error) {
 	if !strings.HasPrefix(setting, "{") {
 		var err error
 		if text, err = os.ReadFile(setting); err != nil {
-			return r, fmt.Errorf("reading the rehearsal's settings: %w; give a file, or YAML in braces", err)
+			return r, fmt.Errorf("reading the rehearsal's settings: %w; use the path of a file, or YAML in braces", err)
 		}
 		from = setting
 	}
@@ -105,7 +103,7 @@ func (r Rehearsal) validate(quotas []string) error {
 	}
 	for name := range r.Quotas {
 		if !slices.Contains(quotas, name) {
-			errs = append(errs, fmt.Errorf("quotas.%s: there is no such quota; there are %s", name, strings.Join(quotas, ", ")))
+			errs = append(errs, fmt.Errorf("quotas.%s: unknown quota; use one of %s", name, strings.Join(quotas, ", ")))
 		}
 	}
 	if r.Operators != nil {
@@ -128,25 +126,25 @@ func (f Fault) validate() error {
 	}
 	switch {
 	case given != 1:
-		return errors.New("give one of call and from, counted from 1, and creates, a type")
+		return errors.New("exactly one of call, from (both counted from 1) and creates (a type) is required")
 	case f.Code == "" && f.Kill == "":
-		return errors.New("give code or kill")
+		return errors.New("code or kill is required")
 	case !slices.Contains([]string{"", "engine", "cli", "both"}, f.Kill):
-		return fmt.Errorf("kill: %q is none of engine, cli, both", f.Kill)
+		return fmt.Errorf("kill: %q is not one of engine, cli, both", f.Kill)
 	case !slices.Contains([]string{"", "before", "after"}, f.When):
-		return fmt.Errorf("when: %q is neither before nor after", f.When)
+		return fmt.Errorf("when: %q is not one of before, after", f.When)
 	case !slices.Contains([]string{"", "KILL", "TERM"}, f.Signal):
-		return fmt.Errorf("signal: %q is neither KILL nor TERM", f.Signal)
+		return fmt.Errorf("signal: %q is not one of KILL, TERM", f.Signal)
 	}
 	return nil
 }
 
-// at is whether the fault happens at call n, which is the first creation of a type, "" for another call.
+// at reports whether the fault happens at call n. first is the type of which the call is the first creation, otherwise "".
 func (f Fault) at(n int, first string) bool {
 	return f.Call == n || f.From > 0 && n >= f.From || f.Creates != "" && f.Creates == first
 }
 
-// scaled is a number of AWS's seconds as long as they last here.
+// scaled is the duration here of a number of AWS's seconds.
 func (r Rehearsal) scaled(seconds float64) time.Duration {
 	return time.Duration(seconds * r.Scale * float64(time.Second))
 }

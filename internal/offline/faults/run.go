@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 )
 
-// Run is a Rehearsal under way: it counts the calls and does to them what the settings say.
+// Run is a Rehearsal in progress: it counts the calls and applies the settings to them.
 type Run struct {
 	Rehearsal
 	killer  Killer
@@ -21,34 +21,34 @@ type Run struct {
 
 	mu    sync.Mutex
 	calls int
-	// created has the types of which one was created, or is about to be.
+	// created are the types of which an instance was created, or is about to be.
 	created map[string]bool
-	// searches is how often each type was searched for by its tags.
+	// searches counts the searches by tags, per type.
 	searches map[string]int
-	// references is how often each reference was too early, by the type that refers and what it refers to.
+	// references counts the references that came too early, by the referring type and the reference.
 	references map[string]int
-	// Born is when what others refer to was made, by ID.
-	Born map[string]time.Time
+	// CreatedAt is when a resource that others refer to was created, by ID.
+	CreatedAt map[string]time.Time
 }
 
-// NewRun begins to count calls. killer may be nil where the settings kill nothing.
+// NewRun starts counting calls. killer may be nil if the settings have no kill.
 func NewRun(r Rehearsal, killer Killer) *Run {
 	s := &Run{Rehearsal: r, killer: killer, Sleep: time.Sleep, Now: time.Now,
-		Buckets: map[string]*bucket{}, created: map[string]bool{}, searches: map[string]int{}, references: map[string]int{}, Born: map[string]time.Time{}}
+		Buckets: map[string]*bucket{}, created: map[string]bool{}, searches: map[string]int{}, references: map[string]int{}, CreatedAt: map[string]time.Time{}}
 	for service, b := range r.Throttle {
 		s.Buckets[service] = NewBucket(b, s.Now())
 	}
 	return s
 }
 
-// Operation is a call of the provider: the service that it goes to, the type that it is about, and whether it creates one.
+// Operation is a call of the provider: its service, the resource type, and whether it creates an instance.
 type Operation struct {
 	Service, Token string
 	Creates        bool
 }
 
-// Do takes a call through the settings: before may refuse or end it, act is the call itself, and afterwards it lasts
-// as long as AWS takes. act gives the ID of what it was about.
+// Do applies the settings to a call: it may refuse the call or kill a process before it, act is the call itself, and afterwards Do waits as
+// long as AWS takes. act returns the ID of the resource.
 func (s *Run) Do(op Operation, act func() (string, error)) error {
 	if err := s.admit(op.Service); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (s *Run) Do(op Operation, act func() (string, error)) error {
 			s.kill(f)
 		}
 		if f.Code != "" {
-			return awserr.Errorf(f.Code, "%s", cmp.Or(f.Message, "This is the rehearsed failure of call "+strconv.Itoa(n)+"."))
+			return awserr.Errorf(f.Code, "%s", cmp.Or(f.Message, "Rehearsed failure of call "+strconv.Itoa(n)+"."))
 		}
 	}
 	if err := s.settled(op, act); err != nil {
@@ -73,13 +73,13 @@ func (s *Run) Do(op Operation, act func() (string, error)) error {
 			s.kill(f)
 		}
 	}
-	if op.Creates && s.Scale > 0 && op.Service != kubernetes { // the cluster takes the operators' times
+	if op.Creates && s.Scale > 0 && op.Service != kubernetes { // calls of a cluster take the operators' times
 		s.Sleep(time.Duration(s.CreationSeconds(op.Token) * float64(time.Second)))
 	}
 	return nil
 }
 
-// next numbers a call, and gives the type of which it is the first creation.
+// next returns the number of a call, and the type if the call is its first creation.
 func (s *Run) next(op Operation) (n int, first string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +91,7 @@ func (s *Run) next(op Operation) (n int, first string) {
 	return s.calls, first
 }
 
-// HidesTags is whether a search for the type by its tags shows nothing yet. It counts the searches.
+// HidesTags reports whether a search for the type by its tags still returns nothing. It counts the searches.
 func (s *Run) HidesTags(token string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,15 +99,15 @@ func (s *Run) HidesTags(token string) bool {
 	return s.searches[token] <= s.LateTags
 }
 
-// IsLate is whether AWS does not show yet, to a resource of the type, what was created in this run and is referred to by its ID, or by a name
-// that ends with it. It counts the references.
+// IsLate reports whether AWS does not show, to a new resource of the type, a resource that was created in this run and that it refers to by
+// its ID, or by a name that ends with the ID. It counts the references.
 func (s *Run) IsLate(token, reference string) bool {
 	if s == nil || s.LateReferences == 0 {
 		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for id := range s.Born {
+	for id := range s.CreatedAt {
 		if id != "" && strings.HasSuffix(reference, id) {
 			key := token + " " + reference
 			s.references[key]++
@@ -117,7 +117,7 @@ func (s *Run) IsLate(token, reference string) bool {
 	return false
 }
 
-// Calls is how many calls there have been.
+// Calls is the number of calls so far.
 func (s *Run) Calls() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,7 +130,7 @@ func (s *Run) kill(f Fault) {
 	}
 }
 
-// admit waits for the service's bucket as the provider does, and answers as AWS does when it has waited too often.
+// admit waits for the service's bucket as the provider does, and returns AWS's error after too many attempts.
 func (s *Run) admit(service string) error {
 	b := s.Buckets[service]
 	if b == nil {
@@ -145,7 +145,7 @@ func (s *Run) admit(service string) error {
 	return throttled(service)
 }
 
-// settled makes a call and makes it again while AWS does not see yet what it refers to, as the provider does.
+// settled makes a call, and repeats it as the provider does while AWS does not yet see a resource that it refers to.
 func (s *Run) settled(op Operation, act func() (string, error)) error {
 	for attempt := 0; ; attempt++ {
 		id, err := act()
@@ -156,14 +156,14 @@ func (s *Run) settled(op Operation, act func() (string, error)) error {
 		}
 		if err == nil && op.Creates && (s.Settle > 0 || s.LateReferences > 0) {
 			s.mu.Lock()
-			s.Born[id] = s.Now()
+			s.CreatedAt[id] = s.Now()
 			s.mu.Unlock()
 		}
 		return err
 	}
 }
 
-// settleAttempts is how often the provider asks again for what AWS does not see yet.
+// settleAttempts is how often the provider retries a call that refers to a resource which AWS does not see yet.
 const settleAttempts = 20
 
 // settling is an error that goes away by itself.
@@ -171,10 +171,10 @@ type settling struct{ error }
 
 func (s *settling) Unwrap() error { return s.error }
 
-// NotYetVisible marks a refusal that ends once what was just created can be seen.
+// NotYetVisible marks an error that ends once a new resource is visible.
 func NotYetVisible(refusal error) error { return &settling{refusal} }
 
-// Hides is whether calls cannot refer to id yet.
+// Hides reports whether calls cannot refer to id yet.
 // https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html
 func (s *Run) Hides(id string) bool {
 	if s == nil || s.Settle == 0 {
@@ -182,6 +182,6 @@ func (s *Run) Hides(id string) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	born, ok := s.Born[id]
+	born, ok := s.CreatedAt[id]
 	return ok && s.Now().Sub(born) < s.scaled(s.Settle)
 }

@@ -15,23 +15,22 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// ControlPlaneOperator is the service account that the control-plane-operator assumes its role with.
+// ControlPlaneOperator is the service account with which the control-plane-operator assumes its role.
 const ControlPlaneOperator = "kube-system:control-plane-operator"
 
-// asControlPlane works as the control-plane-operator, with the role that the cluster names for it.
+// asControlPlane runs act as the control-plane-operator, with the role in the cluster's spec.
 func (g *hostedCluster) asControlPlane(act func(*agent) error) error {
 	return g.as(g.aws.Object("rolesRef").String("controlPlaneOperatorARN"), ControlPlaneOperator, act)
 }
 
-// identified fails with AWS's refusal where the control-plane-operator cannot take its role, and has HyperShift's condition
-// of it.
+// identified fails with AWS's error if the control-plane-operator cannot assume its role, and sets HyperShift's condition for it.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/healthcheck/aws.go
 func (g *hostedCluster) identified() error {
 	err := g.asControlPlane(func(a *agent) error { return a.may("ec2:DescribeVpcEndpoints") })
 	var refused *awserr.Error
 	switch {
 	case err == nil:
-		g.set(kubernetes.Well("ValidAWSIdentityProvider"))
+		g.set(kubernetes.Met("ValidAWSIdentityProvider"))
 	case errors.As(err, &refused) && refused.Code == "UnauthorizedOperation":
 		g.set(kubernetes.Condition{Name: "ValidAWSIdentityProvider", Status: "Unknown", Reason: "AWSError", Message: refused.Code})
 	case errors.As(err, &refused):
@@ -40,7 +39,7 @@ func (g *hostedCluster) identified() error {
 	return err
 }
 
-// createNodeResources creates in AWS what the nodes need: their security group and, where the API is private, the endpoint to it.
+// createNodeResources creates in AWS what the nodes need: their security group and, if the API is private, the endpoint to it.
 func (g *hostedCluster) createNodeResources() error {
 	var refused *awserr.Error
 	err := g.identified()
@@ -57,7 +56,7 @@ func (g *hostedCluster) createNodeResources() error {
 	err = g.asControlPlane(func(a *agent) error { return g.makeDefaultGroup(a) })
 	switch {
 	case err == nil:
-		g.set(kubernetes.Well("AWSDefaultSecurityGroupCreated"))
+		g.set(kubernetes.Met("AWSDefaultSecurityGroupCreated"))
 	case errors.As(err, &refused):
 		g.set(kubernetes.Condition{Name: "AWSDefaultSecurityGroupCreated", Status: "False", Reason: "AWSError", Message: err.Error()})
 	default:
@@ -71,7 +70,7 @@ func (g *hostedCluster) createNodeResources() error {
 		if err != nil {
 			return err
 		}
-		g.set(kubernetes.Condition{Name: "AWSEndpointServiceAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AllIsWell})
+		g.set(kubernetes.Condition{Name: "AWSEndpointServiceAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AsExpectedMessage})
 		err = g.asControlPlane(func(a *agent) error { return g.makeEndpoint(a, service, name) })
 		if errors.As(err, &refused) {
 			g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "False", Reason: "AWSError", Message: err.Error()})
@@ -81,21 +80,21 @@ func (g *hostedCluster) createNodeResources() error {
 			return err
 		}
 	}
-	g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AllIsWell})
+	g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AsExpectedMessage})
 	return nil
 }
 
 // reportSharedVPC sets the conditions that createNodeResources sets, for a VPC that another account shares.
 func (g *hostedCluster) reportSharedVPC() {
 	g.status()["platform"] = map[string]any{"aws": map[string]any{"defaultWorkerSecurityGroupID": ids.StableEC2("sg", g.infraID)}}
-	g.set(kubernetes.Well("AWSDefaultSecurityGroupCreated"))
+	g.set(kubernetes.Met("AWSDefaultSecurityGroupCreated"))
 	if g.access != "Public" {
-		g.set(kubernetes.Condition{Name: "AWSEndpointServiceAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AllIsWell})
-		g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AllIsWell})
+		g.set(kubernetes.Condition{Name: "AWSEndpointServiceAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AsExpectedMessage})
+		g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AsExpectedMessage})
 	}
 }
 
-// tags are those of what the operators make: the cluster's own and the two by which they find it again.
+// tags are the tags of resources that the operators create: the cluster's own and the two by which they find the resources again.
 func (g *hostedCluster) tags(name string) map[string]any {
 	tags := map[string]any{}
 	for _, tag := range g.aws.Objects("resourceTags") {
@@ -108,7 +107,7 @@ func (g *hostedCluster) tags(name string) map[string]any {
 
 func (g *hostedCluster) defaultGroup() string { return g.infraID + "-default-sg" }
 
-// makeDefaultGroup: the VPC of the nodes' security group is there.
+// makeDefaultGroup: the VPC of the nodes' security group must exist.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/hostedcontrolplane/hostedcontrolplane_controller.go
 func (g *hostedCluster) makeDefaultGroup(a *agent) error {
 	group := a.owned(types.SecurityGroup, g.infraID, g.defaultGroup())
@@ -129,7 +128,7 @@ func (g *hostedCluster) makeDefaultGroup(a *agent) error {
 	return nil
 }
 
-// fromMachines lets the machine network in on a port.
+// fromMachines allows the machine network on a port.
 func (g *hostedCluster) fromMachines(protocol string, port float64) []any {
 	var cidrs []string
 	for _, network := range g.spec.Object("networking").Objects("machineNetwork") {
@@ -142,11 +141,11 @@ func (g *hostedCluster) fromMachines(protocol string, port float64) []any {
 type controlService struct {
 	name string
 	port float64
-	// records are the names in the local zone that lead to it.
+	// records are the names in the local zone that resolve to it.
 	records []string
 }
 
-// controlServices are one for the router, and one for an API server with a load balancer of its own.
+// controlServices are the router, and the API server if it has its own load balancer.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go
 func (g *hostedCluster) controlServices() []controlService {
 	for _, service := range g.spec.Objects("services") {
@@ -159,7 +158,7 @@ func (g *hostedCluster) controlServices() []controlService {
 
 func (g *hostedCluster) localZone() string { return g.name + ".hypershift.local" }
 
-// makeEndpoint makes a service's security group, its endpoint in the VPC and its names.
+// makeEndpoint creates a service's security group, its endpoint in the VPC and its names.
 func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceName string) error {
 	name := g.infraID + "-vpce-" + service.name
 	group := a.owned(types.SecurityGroup, g.infraID, name)
@@ -189,7 +188,7 @@ func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceNa
 	return g.makeNames(a, service, endpoint)
 }
 
-// endpointOf is the endpoint of a service, whoever has made it with all of the operator's tags; nil where there is none.
+// endpointOf is the endpoint of a service: any that has all of the operator's tags, nil if there is none.
 func (g *hostedCluster) endpointOf(a *agent, service controlService) *store.Record {
 	wanted := g.tags("")
 	delete(wanted, "Name")
@@ -206,7 +205,7 @@ func (g *hostedCluster) endpointOf(a *agent, service controlService) *store.Reco
 	return nil
 }
 
-// nodeSubnets are those of the cluster and its NodePools, one a zone.
+// nodeSubnets are the subnets of the cluster and its NodePools, one per zone.
 func (g *hostedCluster) nodeSubnets(a *agent) []string {
 	ids := []string{g.aws.Object("cloudProviderConfig").Object("subnet").String("id")}
 	for _, pool := range g.pools() {
@@ -225,7 +224,7 @@ func (g *hostedCluster) nodeSubnets(a *agent) []string {
 	return subnets
 }
 
-// makeNames: the zone of the names that lead to the endpoint is there.
+// makeNames: the zone of the endpoint's DNS records must exist.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go
 func (g *hostedCluster) makeNames(a *agent, service controlService, endpoint *store.Record) error {
 	zone := g.zone(a)
@@ -251,7 +250,7 @@ func (g *hostedCluster) makeNames(a *agent, service controlService, endpoint *st
 	return nil
 }
 
-// zone is the private zone for the cluster's own names, nil where there is none.
+// zone is the private zone for the cluster's own names, nil if there is none.
 func (g *hostedCluster) zone(a *agent) *store.Record {
 	for _, zone := range a.All(types.HostedZone) {
 		if zone.State.String("name") == g.localZone() && len(zone.State.Objects("vpcs")) > 0 {
@@ -261,8 +260,8 @@ func (g *hostedCluster) zone(a *agent) *store.Record {
 	return nil
 }
 
-// deleteNodeResources deletes what createNodeResources has created, in HyperShift's order. It fails with AWS's error, which the cluster's
-// conditions tell too.
+// deleteNodeResources deletes what createNodeResources has created, in HyperShift's order. It fails with AWS's error, which it also sets in
+// the cluster's conditions.
 func (g *hostedCluster) deleteNodeResources() error {
 	var refused *awserr.Error
 	if err := g.identified(); err != nil {
@@ -283,7 +282,7 @@ func (g *hostedCluster) deleteNodeResources() error {
 			return err
 		}
 	}
-	// HyperShift leaves the security group, and all that the cluster itself has made, unless it is told to clean up.
+	// HyperShift leaves the security group, and all that the hosted cluster has created, unless the spec asks for a clean-up.
 	if kubernetes.Annotation(g.rec.State, "hypershift.openshift.io/cleanup-cloud-resources") != "true" {
 		return nil
 	}

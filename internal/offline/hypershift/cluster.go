@@ -15,20 +15,20 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// What runs in a hosted cluster makes things in AWS too: the router's load balancer with its security group, by the cloud
-// controller; the names that lead to it, by the ingress operator; the registry's bucket, by the registry operator. They
-// go when the HostedCluster goes, if it is told to clean up.
+// The hosted cluster's own operators also create resources in AWS: the cloud controller creates the router's load balancer with its
+// security group, the ingress operator the DNS records for it, the registry operator the registry's bucket. They are deleted with the
+// HostedCluster if the spec asks for a clean-up.
 const (
 	CloudController  = "kube-system:kube-controller-manager"
 	IngressOperator  = "openshift-ingress-operator:ingress-operator"
 	RegistryOperator = "openshift-image-registry:cluster-image-registry-operator"
 )
 
-// routerZones is what a router's load balancer keeps of the zones that names lead to it in.
+// routerZones is the property of a router's load balancer that lists the zones with records for it.
 const routerZones = "__zones"
 
-// createClusterResources creates what the cluster's own operators create in AWS: the router's load balancer and names, and the
-// registry's bucket. What AWS refuses is tried again at the next reconciliation.
+// createClusterResources creates what the cluster's own operators create in AWS: the router's load balancer and DNS records, and the
+// registry's bucket. A creation that AWS refuses is tried again at the next reconciliation.
 func (g *hostedCluster) createClusterResources() error {
 	for _, err := range []error{g.makeRouter(), g.makeRouterNames(), g.makeRegistry()} {
 		var refused *awserr.Error
@@ -51,7 +51,7 @@ func (g *hostedCluster) asRegistry(act func(*agent) error) error {
 	return g.as(g.aws.Object("rolesRef").String("imageRegistryARN"), RegistryOperator, act)
 }
 
-// looking reads the cluster's account with nobody's rights.
+// looking reads the cluster's account without a role.
 func (g *hostedCluster) looking(act func(*agent) error) error {
 	m := roleARN.FindStringSubmatch(g.aws.Object("rolesRef").String("controlPlaneOperatorARN"))
 	if m == nil {
@@ -79,8 +79,8 @@ func (g *hostedCluster) router(a *agent) *store.Record {
 	return nil
 }
 
-// makeRouter makes the router's load balancer in the public subnets. A Private cluster has none: its router is reached by
-// PrivateLink. What stands here is a network load balancer, which holds what the classic one of OpenShift's default holds.
+// makeRouter creates the router's load balancer in the public subnets. A Private cluster has none: its router is reached by PrivateLink. It
+// is a network load balancer, which blocks the same deletions as OpenShift's default, a classic load balancer.
 func (g *hostedCluster) makeRouter() error {
 	if g.access == "Private" || g.shared {
 		return nil
@@ -111,7 +111,7 @@ func (g *hostedCluster) makeRouter() error {
 	})
 }
 
-// publicSubnets are those of the VPC that are tagged for public load balancers, one a zone.
+// publicSubnets are the VPC's subnets that are tagged for public load balancers, one per zone.
 func (g *hostedCluster) publicSubnets(a *agent) []string {
 	var subnets []string
 	seen := map[string]bool{}
@@ -125,7 +125,7 @@ func (g *hostedCluster) publicSubnets(a *agent) []string {
 	return subnets
 }
 
-// apps is the domain of what the cluster serves.
+// apps is the domain of the cluster's applications.
 func (g *hostedCluster) apps() string {
 	dns := g.spec.Object("dns")
 	prefix := g.name + "."
@@ -137,7 +137,7 @@ func (g *hostedCluster) apps() string {
 	return "*.apps." + prefix + dns.String("baseDomain")
 }
 
-// makeRouterNames leads the apps' names to the router in the zones that the cluster names.
+// makeRouterNames creates the records of the applications' domain in the zones of the cluster's spec.
 func (g *hostedCluster) makeRouterNames() error {
 	return g.asIngress(func(a *agent) error {
 		router := g.router(a)
@@ -221,7 +221,7 @@ func (g *hostedCluster) removeRegistry() error {
 	})
 }
 
-// routed says whether there is a router's load balancer, and the zones with names that lead to it.
+// routed returns whether the router's load balancer exists, and the zones with records for it.
 func (g *hostedCluster) routed() (there bool, zones []string, err error) {
 	err = g.looking(func(a *agent) error {
 		if router := g.router(a); router != nil {
@@ -232,7 +232,7 @@ func (g *hostedCluster) routed() (there bool, zones []string, err error) {
 	return there, zones, err
 }
 
-// removeRouterNames: the zones of the router's names are there. The ingress operator waits for one that is gone.
+// removeRouterNames: the zones of the router's records must exist. The ingress operator waits for a missing zone.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_ChangeResourceRecordSets.html
 func (g *hostedCluster) removeRouterNames() error {
 	_, zones, err := g.routed()

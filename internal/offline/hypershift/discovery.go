@@ -13,11 +13,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// documents are what AWS asks an issuer for.
+// documents are the documents that AWS reads from an issuer.
 func documents() []string { return []string{".well-known/openid-configuration", "openid/v1/jwks"} }
 
-// discoveryBucket is the bucket that the hypershift-operator keeps issuers' documents in, as its installation notes it,
-// else as the issuer's host tells it; "" where neither does.
+// discoveryBucket is the bucket with the issuers' documents: the one in the hypershift-operator's installation, otherwise the one in the
+// issuer's host; "" if there is neither.
 func (g *hostedCluster) discoveryBucket() (name string, noted bool) {
 	if note := g.Get(store.Key{Scope: "kube-public", Token: "kubernetes:core/v1:ConfigMap", ID: "kube-public/oidc-storage-provider-s3-config"}); note != nil {
 		return note.State.Object("data").String("name"), true
@@ -30,7 +30,7 @@ func (g *hostedCluster) discoveryBucket() (name string, noted bool) {
 	return name, false
 }
 
-// withBucket does something in the account that has a bucket, and tells whether one has it.
+// withBucket runs act in the account that has a bucket, and returns whether one has it.
 func (g *hostedCluster) withBucket(name string, act func(c *aws.Call) error) (found bool, err error) {
 	entries, err := os.ReadDir(filepath.Join(g.dir, "accounts"))
 	if err != nil || name == "" {
@@ -62,8 +62,8 @@ func (g *hostedCluster) withBucket(name string, act func(c *aws.Call) error) (fo
 	return false, nil
 }
 
-// writeDiscovery: the bucket that the operators were installed with is there. One that no offline account has, and that
-// only the issuer names, is somebody's elsewhere, with all that it needs.
+// writeDiscovery: the bucket of the operators' installation must exist. A bucket that only
+// the issuer names and that no offline account has belongs to someone else and is complete.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go
 func (g *hostedCluster) writeDiscovery() error {
 	bucket, noted := g.discoveryBucket()
@@ -86,7 +86,7 @@ func (g *hostedCluster) writeDiscovery() error {
 	return err
 }
 
-// removeDiscovery takes the issuer's documents away.
+// removeDiscovery deletes the issuer's documents.
 func (g *hostedCluster) removeDiscovery() error {
 	bucket, _ := g.discoveryBucket()
 	_, err := g.withBucket(bucket, func(c *aws.Call) error {

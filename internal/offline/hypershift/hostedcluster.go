@@ -15,7 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// How many seconds after its creation a hosted control plane gets that far, by the order of magnitude of real ones.
+// Seconds after its creation at which a hosted control plane reaches each stage, by the order of magnitude of real ones.
 const (
 	infrastructureSeconds = 30
 	etcdSeconds           = 75
@@ -25,7 +25,7 @@ const (
 	rolloutSeconds        = 600
 )
 
-// hostedCluster is a HostedCluster as its operators see it: what they need of its spec.
+// hostedCluster is a HostedCluster as its operators see it: the parts of its spec that they need.
 type hostedCluster struct {
 	*reconciler
 	rec                     *store.Record
@@ -34,7 +34,7 @@ type hostedCluster struct {
 	vpc, access             string
 	generation              float64
 	spec, aws               props.Map
-	// shared is true where the VPC is another account's: what would be created in it is then only reported.
+	// shared is true if the VPC belongs to another account: resources in it are then only reported.
 	shared bool
 }
 
@@ -60,7 +60,7 @@ func (g *hostedCluster) is(name string) bool {
 	return kubernetes.Conditions{Status: g.status()}.Is(name)
 }
 
-// hostedCluster brings a HostedCluster as far as it can be by now.
+// hostedCluster advances a HostedCluster as far as possible at this time.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go
 func (o *reconciler) hostedCluster(rec *store.Record) error {
 	g := o.clusterOf(rec)
@@ -71,7 +71,7 @@ func (o *reconciler) hostedCluster(rec *store.Record) error {
 		return g.goes()
 	}
 	if g.infraID == "" {
-		// HyperShift fills it in; here nobody could make a network for it by then.
+		// HyperShift sets the network's defaults; the offline cluster does not need them.
 		return nil
 	}
 	hold(rec.State)
@@ -95,7 +95,7 @@ func (o *reconciler) hostedCluster(rec *store.Record) error {
 	return nil
 }
 
-// defaultSpec writes into the spec what HyperShift does: the cluster's ID, and the tag that says whose its resources are.
+// defaultSpec sets the defaults that HyperShift writes into the spec: the cluster's ID, and the tag that marks its resources.
 func (g *hostedCluster) defaultSpec() {
 	if !g.spec.Has("clusterID") {
 		g.spec["clusterID"] = ids.UUID()
@@ -111,7 +111,7 @@ func (g *hostedCluster) defaultSpec() {
 	g.aws["resourceTags"] = append(list[:len(list):len(list)], map[string]any{"key": owner, "value": "owned"})
 }
 
-// awaited says of everything that nothing is known yet, and of the version that it is rolling out.
+// awaited sets the conditions of a new cluster to unknown, and its version history to the version being rolled out.
 func (g *hostedCluster) awaited() {
 	status := g.status()
 	if !status.Has("conditions") {
@@ -139,7 +139,7 @@ func (g *hostedCluster) awaited() {
 
 var releaseTag = regexp.MustCompile(`:([0-9]+\.[0-9]+\.[0-9]+[^:@]*?)(-x86_64|-aarch64|-multi)?$`)
 
-// versionOf is the version that a release image's tag names, "" where it names none.
+// versionOf is the version in a release image's tag, "" if there is none.
 func versionOf(image string) string {
 	if m := releaseTag.FindStringSubmatch(image); m != nil {
 		return m[1]
@@ -147,7 +147,7 @@ func versionOf(image string) string {
 	return ""
 }
 
-// accepted: what the cluster refers to is in its namespace.
+// accepted: the objects that the cluster refers to exist in its namespace.
 func (g *hostedCluster) accepted() (bool, error) {
 	g.set(kubernetes.Condition{Name: "ReconciliationActive", Status: "True", Reason: "AsExpected", Message: "Reconciliation active on resource"})
 	for _, name := range []string{
@@ -170,7 +170,7 @@ func (g *hostedCluster) accepted() (bool, error) {
 	return true, nil
 }
 
-// discoverable: the issuer's documents are where AWS looks for them.
+// discoverable: the issuer's documents are where AWS reads them.
 func (g *hostedCluster) discoverable() (bool, error) {
 	if err := g.writeDiscovery(); err != nil {
 		var refused *awserr.Error
@@ -187,7 +187,7 @@ func (g *hostedCluster) discoverable() (bool, error) {
 // reachable: the control plane has its load balancers.
 func (g *hostedCluster) reachable() (bool, error) {
 	g.status()["controlPlaneEndpoint"] = g.apiServer()
-	g.set(kubernetes.Well("InfrastructureReady"))
+	g.set(kubernetes.Met("InfrastructureReady"))
 	return true, nil
 }
 
@@ -196,14 +196,15 @@ func (g *hostedCluster) stored() (bool, error) {
 	return true, nil
 }
 
-// served: there is an API server, and with it the way in.
+// served: the API server runs, and the Secrets for access to it exist.
 func (g *hostedCluster) served() (bool, error) {
 	g.set(kubernetes.Condition{Name: "KubeAPIServerAvailable", Status: "True", Reason: "AsExpected", Message: "Kube APIServer deployment is available"})
 	g.writeAccess()
 	return true, nil
 }
 
-// nodeResourcesCreated: the operators have assumed their role and created in AWS what nodes need. The control plane needs none of it.
+// nodeResourcesCreated: the operators have assumed their role and created in AWS what nodes need. The control plane does not need any of
+// it.
 func (g *hostedCluster) nodeResourcesCreated() (bool, error) {
 	if err := g.createNodeResources(); err != nil {
 		return false, err
@@ -227,13 +228,13 @@ func (g *hostedCluster) available() (bool, error) {
 	return true, nil
 }
 
-// rolledOut: the version is complete when it has had its time and there are nodes for what runs on them.
+// rolledOut: the version is complete after its time, if there are nodes for the workloads.
 func (g *hostedCluster) rolledOut() (bool, error) {
 	history := g.status().Object("version").Objects("history")
 	if len(history) == 0 || history[0].String("state") == "Completed" {
 		return true, nil
 	}
-	// What an upgrade takes is counted from its start, which is known to the second.
+	// The duration of an upgrade counts from its start, which is recorded to the second.
 	if started := parsed(history[0].String("startedTime")); g.now.Before(started.Add(g.how.Scaled(rolloutSeconds))) || g.nodes() == 0 {
 		g.set(kubernetes.Condition{Name: "ClusterVersionAvailable", Status: "False", Reason: "FromClusterVersion", Message: "Waiting for nodes"})
 		return false, nil
@@ -263,7 +264,7 @@ func (g *hostedCluster) nodes() int {
 	return nodes
 }
 
-// goes takes a HostedCluster down: its NodePools first, then what its operators made in AWS, then itself.
+// goes deletes a HostedCluster: its NodePools first, then what its operators created in AWS, then itself.
 func (g *hostedCluster) goes() error {
 	if !slices.Contains(kubernetes.Finalizers(g.rec), Finalizer) {
 		return nil
@@ -295,7 +296,7 @@ func (g *hostedCluster) goes() error {
 	return nil
 }
 
-// apiServer is where the cluster's API is served.
+// apiServer is the address of the cluster's API.
 func (g *hostedCluster) apiServer() map[string]any {
 	for _, service := range g.spec.Objects("services") {
 		how := service.Object("servicePublishingStrategy")
@@ -319,7 +320,7 @@ func portOf(strategy string) float64 {
 	return 6443
 }
 
-// publishedAt is the host that a service has been given, or that the management cluster's router gives it.
+// publishedAt is the hostname in a service's publishing strategy, otherwise the one that the management cluster's router assigns.
 func (g *hostedCluster) publishedAt(service, route string) string {
 	for _, s := range g.spec.Objects("services") {
 		if s.String("service") == service {

@@ -30,7 +30,7 @@ func (g *hostedCluster) leaveBehind() error {
 			if left.prefix == "eni" || left.prefix == "" {
 				state["vpcId"] = g.vpc
 			}
-			a.Put(&store.Record{Type: left.token, ID: id, Scope: g.region, Origin: store.ByOperator, Born: g.now, State: state})
+			a.Put(&store.Record{Type: left.token, ID: id, Scope: g.region, Origin: store.ByOperator, CreatedAt: g.now, State: state})
 		}
 		return nil
 	})

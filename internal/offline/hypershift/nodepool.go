@@ -18,13 +18,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// nodeSeconds is how many seconds after its creation a NodePool's instances are nodes.
+// nodeSeconds is how many seconds after a NodePool's creation its instances are nodes.
 const nodeSeconds = 300
 
-// MachineController is the service account that the machine controller assumes its role with.
+// MachineController is the service account with which the machine controller assumes its role.
 const MachineController = "kube-system:capa-controller-manager"
 
-// poolOf is a NodePool's cluster, nil where there is none of that name.
+// poolOf is a NodePool's cluster, nil if there is none of that name.
 func (o *reconciler) poolOf(rec *store.Record) *hostedCluster {
 	namespace := rec.State.Object("metadata").String("namespace")
 	cluster := o.Get(store.Key{Scope: namespace, Token: kubernetes.HostedClusterToken, ID: namespace + "/" + rec.State.Object("spec").String("clusterName")})
@@ -34,7 +34,7 @@ func (o *reconciler) poolOf(rec *store.Record) *hostedCluster {
 	return o.clusterOf(cluster)
 }
 
-// writeDurations writes a NodePool's durations as a Go type does: "10m0s" for "10m".
+// writeDurations writes a NodePool's durations in Go's format: "10m0s" for "10m".
 func writeDurations(spec props.Map) {
 	for _, field := range []string{"nodeDrainTimeout", "nodeVolumeDetachTimeout"} {
 		if d, err := time.ParseDuration(spec.String(field)); err == nil {
@@ -43,7 +43,7 @@ func writeDurations(spec props.Map) {
 	}
 }
 
-// nodePool brings a NodePool as far as it can be by now.
+// nodePool advances a NodePool as far as possible at this time.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/nodepool/nodepool_controller.go
 func (o *reconciler) nodePool(rec *store.Record) error {
 	g := o.poolOf(rec)
@@ -90,8 +90,8 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 	}
 	status["replicas"] = float64(joined)
 	status["version"] = versionOf(spec.Object("release").String("image"))
-	said := kubernetes.Condition{Name: "AllMachinesReady", Status: "True", Reason: "AsExpected", Message: kubernetes.AllIsWell}
-	healthy := kubernetes.Condition{Name: "AllNodesHealthy", Status: "True", Reason: "AsExpected", Message: kubernetes.AllIsWell}
+	said := kubernetes.Condition{Name: "AllMachinesReady", Status: "True", Reason: "AsExpected", Message: kubernetes.AsExpectedMessage}
+	healthy := kubernetes.Condition{Name: "AllNodesHealthy", Status: "True", Reason: "AsExpected", Message: kubernetes.AsExpectedMessage}
 	switch {
 	case wanted == 0:
 		said.Message, healthy.Message = "NodePool set to no replicas", "NodePool set to no replicas"
@@ -100,14 +100,14 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 		waiting := fmt.Sprintf("%d of %d machines are not healthy: WaitingForNodeRef", wanted-joined, wanted)
 		healthy = kubernetes.Condition{Name: "AllNodesHealthy", Status: "False", Reason: "WaitingForNodeRef", Message: waiting}
 	default:
-		set(kubernetes.Well("Ready"))
+		set(kubernetes.Met("Ready"))
 	}
 	set(said)
 	set(healthy)
 	return nil
 }
 
-// mayRun says whether machines can be made yet, and why not in the conditions.
+// mayRun reports whether instances can be created yet, and sets the conditions that say why not.
 func (o *reconciler) mayRun(g *hostedCluster, set func(kubernetes.Condition)) bool {
 	if g.status().Object("platform").Object("aws").String("defaultWorkerSecurityGroupID") == "" {
 		set(kubernetes.Condition{Name: "AWSSecurityGroupAvailable", Status: "False", Reason: "DefaultSGNotReady",
@@ -122,7 +122,7 @@ func (o *reconciler) mayRun(g *hostedCluster, set func(kubernetes.Condition)) bo
 	return true
 }
 
-// replicas are how many nodes a NodePool is to have; one that scales itself has its least.
+// replicas is how many nodes a NodePool should have; with autoscaling, the minimum.
 func replicas(spec props.Map) int {
 	if scaling := spec.Object("autoScaling"); scaling != nil {
 		return int(scaling.Number("min"))
@@ -130,7 +130,7 @@ func replicas(spec props.Map) int {
 	return int(spec.Number("replicas"))
 }
 
-// asMachines works as the controller of machines, with the role that the cluster names for it.
+// asMachines runs act as the machine controller, with the role in the cluster's spec.
 func (g *hostedCluster) asMachines(act func(*agent) error) error {
 	return g.as(g.aws.Object("rolesRef").String("nodePoolManagementARN"), MachineController, act)
 }
@@ -143,7 +143,7 @@ func (g *hostedCluster) machines(a *agent, pool *store.Record) []*store.Record {
 	})
 }
 
-// run has as many instances in a NodePool's subnet as are wanted, and tells how many there are.
+// run creates or terminates instances in a NodePool's subnet until there are as many as wanted, and returns how many there are.
 func (g *hostedCluster) run(a *agent, pool *store.Record, wanted int) (int, error) {
 	platform := pool.State.Object("spec").Object("platform").Object("aws")
 	machines := g.machines(a, pool)
@@ -185,7 +185,7 @@ func (g *hostedCluster) terminate(a *agent, instance *store.Record) error {
 	return a.unmake(types.Instance, instance.ID)
 }
 
-// joined is how many of a NodePool's machines are nodes: all, if they can fetch what they run, and else none.
+// joined is how many of a NodePool's instances are nodes: all if they can download what they run, otherwise none.
 func (g *hostedCluster) joined(pool *store.Record, machines int, set func(kubernetes.Condition)) (int, error) {
 	if machines == 0 {
 		return 0, nil
@@ -203,8 +203,8 @@ func (g *hostedCluster) joined(pool *store.Record, machines int, set func(kubern
 	return machines, nil
 }
 
-// egress says whether there is a way out of a subnet: a default route to something that is there, or the interface
-// endpoints that nodes need where there is none.
+// egress reports whether a subnet has egress: a default route to a target that exists, or the interface endpoints that nodes need without
+// one.
 func egress(c *aws.Call, id string) bool {
 	subnet := c.Find(types.Subnet, id)
 	if subnet == nil {
@@ -229,7 +229,7 @@ func egress(c *aws.Call, id string) bool {
 	})
 }
 
-// tableOf is the ID of a subnet's route table: its own, else the VPC's main one.
+// tableOf is the ID of a subnet's route table: the associated one, otherwise the VPC's main one.
 func tableOf(c *aws.Call, subnet *store.Record) string {
 	for _, rec := range c.All(types.RouteTableAssociation) {
 		if rec.State.String("subnetId") == subnet.ID {
@@ -243,7 +243,7 @@ func tableOf(c *aws.Call, subnet *store.Record) string {
 	return vpc.State.String("mainRouteTableId")
 }
 
-// nodePoolGoes takes a NodePool down: its instances first.
+// nodePoolGoes deletes a NodePool: its instances first.
 func (o *reconciler) nodePoolGoes(g *hostedCluster, rec *store.Record) error {
 	if !slices.Contains(kubernetes.Finalizers(rec), Finalizer) || !o.going(rec) {
 		return nil

@@ -1,4 +1,4 @@
-// Package hypershift is what HyperShift's operators do in an offline cluster, and in AWS for its hosted clusters.
+// Package hypershift simulates HyperShift's operators in an offline cluster, and what they do in AWS for its hosted clusters.
 package hypershift
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// operators are HyperShift's in one cluster. They work in the offline accounts that are kept beside the cluster.
+// operators are HyperShift's operators in one cluster. They work in the offline accounts in the same folder as the cluster.
 type operators struct {
 	// cluster is the cluster's name; dir is the folder of all clusters and accounts.
 	cluster, dir string
@@ -50,7 +50,7 @@ func (o *operators) Close() error {
 	return errors.Join(errs...)
 }
 
-// account opens an account of AWS that there is; nil where nobody has used one of that ID.
+// account opens an existing AWS account; nil if there is none with that ID.
 func (o *operators) account(id string) (*aws.Account, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -67,7 +67,7 @@ func (o *operators) account(id string) (*aws.Account, error) {
 	return account, err
 }
 
-// reconciler is one look of the operators at their objects.
+// reconciler is one pass of the operators over their objects.
 type reconciler struct {
 	*operators
 	*store.Tx
@@ -105,11 +105,11 @@ func (o *reconciler) reconcile() error {
 	return nil
 }
 
-// Manager is the name under which HyperShift's operator writes objects.
+// Manager is the field manager with which HyperShift's operator writes objects.
 const Manager = "hypershift-operator-manager"
 
-// written takes note of what the operators have changed in an object's spec and finalizers: they write both by a plain
-// update, and what they change is theirs. A status is another resource, and nobody else's.
+// written records the operators as managers of what they have changed in an object's spec and finalizers: they write both by a plain
+// update. The status is a separate subresource that only they write.
 func written(rec *store.Record, was props.Map) error {
 	metadata, before := rec.State.Object("metadata"), was.Object("metadata")
 	if props.JSONText(rec.State["spec"]) == props.JSONText(was["spec"]) &&
@@ -130,30 +130,30 @@ func (o *reconciler) everywhere(token string) []*store.Record {
 	return found
 }
 
-// after says whether an object is that many of HyperShift's seconds old.
+// after reports whether an object is at least that many of HyperShift's seconds old.
 func (o *reconciler) after(rec *store.Record, seconds float64) bool {
-	return !o.now.Before(rec.Born.Add(o.how.Scaled(seconds)))
+	return !o.now.Before(rec.CreatedAt.Add(o.how.Scaled(seconds)))
 }
 
-// goingSeconds is how many seconds after it was asked to go an object's operators get to what it has in AWS, so that what
-// does not wait for it goes meanwhile.
+// goingSeconds is how many seconds after an object's deletion is requested its operators start to delete its AWS resources, so that what
+// does not wait for it is deleted meanwhile.
 const goingSeconds = 30
 
-// going says whether the operators have got to an object that is being deleted.
+// going reports whether the operators have started with an object that is being deleted.
 func (o *reconciler) going(rec *store.Record) bool {
 	return !o.now.Before(parsed(rec.State.Object("metadata").String("deletionTimestamp")).Add(o.how.Scaled(goingSeconds)))
 }
 
-// givesUp says whether the operators have tried long enough to take away what an object that is being deleted has in AWS.
+// givesUp reports whether the operators have retried long enough to delete the AWS resources of an object that is being deleted.
 func (o *reconciler) givesUp(rec *store.Record) bool {
 	since := parsed(rec.State.Object("metadata").String("deletionTimestamp"))
 	return o.how.Patience > 0 && !o.now.Before(since.Add(o.how.Scaled(o.how.Patience)))
 }
 
-// Finalizer is HyperShift's on both of its kinds.
+// Finalizer is HyperShift's finalizer on both of its kinds.
 const Finalizer = "hypershift.openshift.io/finalizer"
 
-// hold puts the finalizer on an object, release takes it off.
+// hold adds the finalizer to an object, release removes it.
 func hold(object props.Map) {
 	metadata := object.Object("metadata")
 	for _, there := range metadata.Strings("finalizers") {

@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// agent works in an account of AWS with the rights of a role that it has taken.
+// agent works in an AWS account with the permissions of a role that it has assumed.
 type agent struct {
 	*aws.Call
 	role *store.Record
@@ -21,7 +21,7 @@ type agent struct {
 
 var roleARN = regexp.MustCompile(`^arn:[a-z-]+:iam::(\d{12}):role/(?:.*/)?[^/]+$`)
 
-// as works as a service account that has taken a role. It fails with AWS's refusal where the role cannot be taken.
+// as runs act as a service account that has assumed a role. It fails with AWS's error if the role cannot be assumed.
 func (g *hostedCluster) as(arn, serviceAccount string, act func(*agent) error) error {
 	m := roleARN.FindStringSubmatch(arn)
 	if m == nil {
@@ -48,8 +48,8 @@ func (g *hostedCluster) as(arn, serviceAccount string, act func(*agent) error) e
 	})
 }
 
-// assume: a role is taken with a token of an issuer that the account knows for the token's audience, by a service account
-// that the role trusts.
+// assume: to assume a role, the account needs an OIDC provider for the token's issuer and audience, and the role must trust the
+// service account.
 // https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
 func assume(c *aws.Call, url, serviceAccount string) (*store.Record, error) {
 	issuer := props.AsURL.Of(url).(string)
@@ -69,14 +69,14 @@ func assume(c *aws.Call, url, serviceAccount string) (*store.Record, error) {
 	return nil, denied()
 }
 
-// denied: a role that does not trust the caller, or is not there, is not taken.
+// denied: a role that does not exist or does not trust the caller cannot be assumed.
 // https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
 func denied() error {
 	return awserr.Errorf("AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity")
 }
 
-// trusts says whether a trust policy lets a service account in with a token that the provider vouches for. Conditions
-// on anything but subject and audience are taken to hold.
+// trusts reports whether a trust policy allows a service account with a token of the provider. Conditions on anything except subject and
+// audience count as met.
 func trusts(text, provider, issuer, subject string) bool {
 	document, err := policy.Parse(text)
 	return err == nil && policy.Evaluate(policy.Request{
@@ -85,8 +85,9 @@ func trusts(text, provider, issuer, subject string) bool {
 	}, document) == policy.Allowed
 }
 
-// may: a policy of the role allows the actions, and none denies them. Resources and conditions are taken to fit what
-// allows and not what denies; AWS's own policies, and all of a role that no stack made, to allow what they are for.
+// may: a policy of the role must allow the actions, and none may deny them. Resources and conditions count as matching in
+// statements that allow, and as not matching in statements that deny. AWS managed policies, and all policies of a role that no stack
+// created, are assumed to allow what they are for.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
 func (a *agent) may(actions ...string) error {
 	if a.role.Origin == store.BySeed {
@@ -124,7 +125,7 @@ func (a *agent) may(actions ...string) error {
 	return nil
 }
 
-// make makes a resource for the cluster, as if with inputs that the provider has completed.
+// make creates a resource for the cluster, as if with inputs that the provider has completed.
 func (a *agent) make(token string, inputs props.Map) (*store.Record, error) {
 	k := a.Types.Kinds[token]
 	if k.Inputs["tagsAll"].Kind != 0 || k.Inputs["tags"].Kind != 0 {
@@ -138,12 +139,12 @@ func (a *agent) make(token string, inputs props.Map) (*store.Record, error) {
 	made := &aws.Call{Tx: a.Tx, Site: a.Site, Kind: k, CallerRole: a.CallerRole}
 	err := made.Create(inputs, store.ByOperator)
 	if err == nil {
-		err = a.Commit() // what comes next refers to it
+		err = a.Commit() // later calls refer to it
 	}
 	return made.Resource, err
 }
 
-// unmake takes a resource away, or fails as AWS does.
+// unmake deletes a resource, or fails as AWS does.
 func (a *agent) unmake(token, id string) error {
 	err := (&aws.Call{Tx: a.Tx, Site: a.Site, Kind: a.Types.Kinds[token]}).Remove(id)
 	if err == nil {
@@ -152,7 +153,7 @@ func (a *agent) unmake(token, id string) error {
 	return err
 }
 
-// owned is the resource of a type that carries the cluster's tag and that name, nil where there is none.
+// owned is the resource of a type with the cluster's tag and that name, nil if there is none.
 func (a *agent) owned(token, infraID, name string) *store.Record {
 	for _, rec := range a.All(token) {
 		tags := rec.State.Object("tags")

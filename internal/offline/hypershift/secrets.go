@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// writeAccess writes what leads into the cluster, in Secrets of its namespace that go when it goes.
+// writeAccess writes the kubeconfig and the password of the cluster into Secrets in its namespace. They are deleted with the cluster.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/manifests/manifests.go
 func (g *hostedCluster) writeAccess() {
 	status := g.status()
@@ -31,13 +31,13 @@ func (g *hostedCluster) writeAccess() {
 	status["kubeadminPassword"] = map[string]any{"name": password}
 }
 
-// writeSecret makes a Secret with one key, unless there is one of that name.
+// writeSecret creates a Secret with one key, unless there is one of that name.
 func (g *hostedCluster) writeSecret(name, data, text string) {
 	id := g.namespace + "/" + name
 	if g.Get(store.Key{Scope: g.namespace, Token: "kubernetes:core/v1:Secret", ID: id}) != nil {
 		return
 	}
-	g.Put(&store.Record{Type: "kubernetes:core/v1:Secret", ID: id, Scope: g.namespace, Origin: store.ByOperator, Born: time.Now(), State: props.Map{
+	g.Put(&store.Record{Type: "kubernetes:core/v1:Secret", ID: id, Scope: g.namespace, Origin: store.ByOperator, CreatedAt: time.Now(), State: props.Map{
 		"apiVersion": "v1", "kind": "Secret", "type": "Opaque",
 		"metadata": map[string]any{
 			"name": name, "namespace": g.namespace, "uid": ids.UUID(), "creationTimestamp": ids.Timestamp(), "resourceVersion": "1",
@@ -48,7 +48,7 @@ func (g *hostedCluster) writeSecret(name, data, text string) {
 	}})
 }
 
-// kubeconfig leads to the cluster's API with a certificate that is nobody's.
+// kubeconfig is a kubeconfig for the cluster's API, with a placeholder certificate.
 func (g *hostedCluster) kubeconfig() string {
 	endpoint := props.Map(g.apiServer())
 	return fmt.Sprintf(`apiVersion: v1
@@ -73,7 +73,7 @@ current-context: admin
 `, endpoint.String("host"), endpoint.Number("port"), base64.StdEncoding.EncodeToString([]byte("offline")))
 }
 
-// parsed is a time as objects have it, the zero time where it is none.
+// parsed is a time in the format of Kubernetes objects; the zero time if text is not one.
 func parsed(text string) time.Time {
 	t, _ := time.Parse(time.RFC3339, text)
 	return t

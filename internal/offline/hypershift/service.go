@@ -8,8 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// offer has the hypershift-operator offer a service of the control plane by PrivateLink, in the management account, and
-// gives the name that endpoints connect to. One that a stack has made for the cluster is taken as it is.
+// offer creates the hypershift-operator's endpoint service for a service of the control plane, in the management account, and returns the
+// service name that endpoints connect to. An endpoint service that a stack has created for the cluster is used as it is.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/platform/aws/controller.go
 func (g *hostedCluster) offer(service controlService) (name string, err error) {
 	err = g.inManagement(func(a *agent) error {
@@ -33,10 +33,10 @@ func (g *hostedCluster) offer(service controlService) (name string, err error) {
 	return name, err
 }
 
-// serviceTag is the tag by which the operators tell a cluster's endpoints and services apart.
+// serviceTag is the tag that distinguishes a cluster's endpoints and endpoint services.
 const serviceTag = "AWSEndpointService"
 
-// offered is the endpoint service of one of the cluster's services, nil where there is none.
+// offered is the endpoint service for one of the cluster's services, nil if there is none.
 func (g *hostedCluster) offered(a *agent, service controlService) *store.Record {
 	for _, rec := range a.All(types.VPCEndpointService) {
 		tags := rec.State.Object("tags")
@@ -57,8 +57,8 @@ func (g *hostedCluster) deleteEndpointService(service controlService) error {
 	})
 }
 
-// inManagement works in the account of the management cluster: the one with the bucket that the operators keep documents
-// in, else the cluster's own.
+// inManagement runs act in the account of the management cluster: the one that has the bucket with the issuers' documents, otherwise the
+// cluster's own.
 func (g *hostedCluster) inManagement(act func(*agent) error) error {
 	id := ""
 	bucket, _ := g.discoveryBucket()

@@ -1,4 +1,4 @@
-// Package iam is IAM as the offline account has it.
+// Package iam declares the resource types and functions of IAM for the offline account.
 package iam
 
 import (
@@ -12,5 +12,5 @@ func Kinds() []*aws.Kind {
 	return slices.Concat(roleKinds(), policyKinds(), oidcKinds(), serviceLinkedRoleKinds(), userKinds())
 }
 
-// Functions are the functions that look up what IAM has.
+// Functions are the functions that look up IAM's resources.
 func Functions() []*aws.Function { return lookupFunctions() }

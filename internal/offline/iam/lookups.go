@@ -42,7 +42,7 @@ func lookupFunctions() []*aws.Function {
 	}
 }
 
-// roles are those of the account, the services' own among them.
+// roles are the account's roles, including service-linked ones.
 func roles(c *aws.Call) []*store.Record {
 	return slices.Concat(c.All(types.Role), c.All(types.ServiceLinkedRole))
 }
@@ -93,12 +93,12 @@ func getInstanceProfile(c *aws.Call, args iam.LookupInstanceProfileArgs) (*iam.L
 	return result, nil
 }
 
-// getPolicy finds a policy of the account or one of AWS's own. Of the latter the account knows no document.
+// getPolicy finds a policy of the account or an AWS managed policy. The latter have no document here.
 func getPolicy(c *aws.Call, args iam.LookupPolicyArgs) (*iam.LookupPolicyResult, error) {
 	if aws.Deref(args.Arn) == "" && aws.Deref(args.Name) == "" {
 		return nil, errors.New("one of `arn,name` must be specified")
 	}
-	if arn := aws.Deref(args.Arn); reaches(c, arn) {
+	if arn := aws.Deref(args.Arn); existsInPartition(c, arn) {
 		path, name := SplitName(arn[strings.Index(arn, ":policy/")+len(":policy"):])
 		return &iam.LookupPolicyResult{Id: arn, Arn: arn, Name: name, Path: path, Policy: "{}",
 			PolicyId: ids.StableCode("ANPA", arn), Tags: map[string]string{}}, nil
@@ -114,16 +114,15 @@ func getPolicy(c *aws.Call, args iam.LookupPolicyArgs) (*iam.LookupPolicyResult,
 		c.Types.Kinds[types.Policy].NotFound.For(cmp.Or(aws.Deref(args.Arn), aws.Deref(args.Name))))
 }
 
-// reaches says whether one of AWS's own policies is there for the account: each partition has its own, and
-// China has no ROSA.
-func reaches(c *aws.Call, arn string) bool {
+// existsInPartition reports whether an AWS managed policy exists for the account: each partition has its own, and China has no ROSA.
+func existsInPartition(c *aws.Call, arn string) bool {
 	if c.Partition == "aws-cn" && strings.Contains(arn, ":policy/service-role/ROSA") {
 		return false
 	}
 	return aws.ManagedByAWS(arn) && strings.HasPrefix(arn, "arn:"+c.Partition+":")
 }
 
-// SplitName takes the name from the end of a path.
+// SplitName splits a path into directory and name.
 func SplitName(path string) (dir, name string) {
 	i := strings.LastIndex(path, "/")
 	return path[:i+1], path[i+1:]

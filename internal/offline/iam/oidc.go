@@ -29,7 +29,7 @@ func oidcKinds() []*aws.Kind {
 		Rules:        []aws.Rule{issuerIsNew, thumbprintLengths},
 		OnCreate: func(c *aws.Call) error {
 			s := c.Resource.State
-			// AWS keeps and reports the issuer without its scheme.
+			// AWS stores and returns the issuer without its scheme.
 			s["url"] = props.AsURL.Of(s.String("url"))
 			c.Resource.ID = c.GlobalARN("iam", "oidc-provider/"+s.String("url"))
 			s["arn"] = c.Resource.ID
@@ -45,7 +45,7 @@ func oidcKinds() []*aws.Kind {
 	}}
 }
 
-// issuerFault holds an issuer's URL against IAM's rules.
+// issuerFault checks an issuer's URL against IAM's rules.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateOpenIDConnectProvider.html
 func issuerFault(text string) string {
 	u, err := url.Parse(text)
@@ -63,7 +63,7 @@ func issuerFault(text string) string {
 	}
 }
 
-// issuerIsNew: an account knows an issuer once.
+// issuerIsNew: an account has one provider per issuer.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateOpenIDConnectProvider.html
 func issuerIsNew(c *aws.Call) error {
 	issuer := props.AsURL.Of(c.State().String("url"))
@@ -75,7 +75,7 @@ func issuerIsNew(c *aws.Call) error {
 	return nil
 }
 
-// thumbprintLengths: a thumbprint has forty hex digits, and a provider five at most.
+// thumbprintLengths: a thumbprint has forty hex digits, and a provider at most five thumbprints.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateOpenIDConnectProvider.html
 func thumbprintLengths(c *aws.Call) error {
 	prints := c.State().Strings("thumbprintLists")

@@ -15,7 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// IAM's limits, in characters without whitespace for documents.
+// IAM's limits. Documents are measured in characters without whitespace.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 const (
 	maxRoleName       = 64
@@ -45,7 +45,7 @@ func roleKinds() []*aws.Kind {
 			NotFound:    awserr.Template{Code: "NoSuchEntity", Text: "The role with name %s cannot be found."},
 			InUse:       awserr.Template{Code: "DeleteConflict", Text: "Cannot delete entity, must delete policies first. (%s)"},
 			Rules:       []aws.Rule{roleNameFree, trustPolicy, boundaryExists},
-			DeleteRules: []aws.Rule{detachFirst},
+			DeleteRules: []aws.Rule{rolePoliciesDetached},
 			OnCreate: func(c *aws.Call) error {
 				s := c.Resource.State
 				c.UseNameAsID()
@@ -54,7 +54,7 @@ func roleKinds() []*aws.Kind {
 				s["createDate"] = ids.Timestamp()
 				return nil
 			},
-			OnDelete: leaveProfiles,
+			OnDelete: removeFromProfiles,
 			OnRead:   viewRolePolicies,
 		},
 		{
@@ -122,7 +122,7 @@ func roleKinds() []*aws.Kind {
 
 var iamNameGrammar = regexp.MustCompile(`^[\w+=,.@-]*$`)
 
-// nameFault holds a name against IAM's grammar.
+// nameFault checks a name against IAM's grammar.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html
 func nameFault(longest int) func(string) string {
 	return func(name string) string {
@@ -146,7 +146,7 @@ func pathFault(path string) string {
 	return ""
 }
 
-// roleNameFree: role names are unique in an account, whatever their case.
+// roleNameFree: role names are unique in an account, ignoring case.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html
 func roleNameFree(c *aws.Call) error { return nameFree(c, "Role with name %s already exists.") }
 
@@ -163,7 +163,7 @@ func nameFree(c *aws.Call, format string) error {
 	return nil
 }
 
-// trustPolicy: a role's trust policy is a policy document that names principals, and no longer than the quota.
+// trustPolicy: a role's trust policy is a valid policy document with principals, no larger than the quota.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html
 func trustPolicy(c *aws.Call) error {
 	text := c.State().String("assumeRolePolicy")
@@ -176,16 +176,16 @@ func trustPolicy(c *aws.Call) error {
 	return nil
 }
 
-// policyReachable: one of AWS's own policies is of the account's partition.
+// policyReachable: an AWS managed policy belongs to the account's partition.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_AttachRolePolicy.html
 func policyReachable(c *aws.Call) error {
-	if arn := c.State().String("policyArn"); aws.ManagedByAWS(arn) && !reaches(c, arn) {
+	if arn := c.State().String("policyArn"); aws.ManagedByAWS(arn) && !existsInPartition(c, arn) {
 		return c.Types.Kinds[types.Policy].NotFound.For(arn)
 	}
 	return nil
 }
 
-// attachmentsFit: a role has ten managed policies unless the account's quota is raised.
+// attachmentsFit: a role has at most ten managed policies unless the account's quota is raised.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 func attachmentsFit(c *aws.Call) error {
 	attached := 0
@@ -200,17 +200,17 @@ func attachmentsFit(c *aws.Call) error {
 	return nil
 }
 
-// boundaryExists: a permission boundary is a policy that exists.
+// boundaryExists: a permissions boundary is an existing policy.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_PutRolePermissionsBoundary.html
 func boundaryExists(c *aws.Call) error {
 	arn := c.State().String("permissionsBoundary")
-	if arn != "" && c.Find(types.Policy, arn) == nil && !reaches(c, arn) {
+	if arn != "" && c.Find(types.Policy, arn) == nil && !existsInPartition(c, arn) {
 		return awserr.Errorf("NoSuchEntity", "Scope ARN: %s does not exist or is not attachable.", arn)
 	}
 	return nil
 }
 
-// identityPolicy: a policy of a role is a policy document that names resources.
+// identityPolicy: a policy of a role is a valid policy document with resources.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_PutRolePolicy.html
 func identityPolicy(c *aws.Call) error {
 	if fault := iampolicy.IdentityPolicyFault(c.State().String("policy")); fault != "" {
@@ -219,7 +219,7 @@ func identityPolicy(c *aws.Call) error {
 	return nil
 }
 
-// inlinePoliciesFit: all inline policies of a role together have a limit.
+// inlinePoliciesFit: the inline policies of a role have a common size limit.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 func inlinePoliciesFit(c *aws.Call) error {
 	role := c.State().String("role")
@@ -235,9 +235,9 @@ func inlinePoliciesFit(c *aws.Call) error {
 	return nil
 }
 
-// detachFirst: a role goes when its policies have gone. With forceDetachPolicies the provider sees to that itself.
+// rolePoliciesDetached: a role can be deleted only without policies. With forceDetachPolicies the provider detaches them.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_DeleteRole.html
-func detachFirst(c *aws.Call) error {
+func rolePoliciesDetached(c *aws.Call) error {
 	for _, token := range []string{types.RolePolicy, types.RolePolicyAttachment} {
 		for _, rec := range c.All(token) {
 			if rec.State.String("role") != c.Resource.ID {
@@ -256,8 +256,8 @@ func detachFirst(c *aws.Call) error {
 	return nil
 }
 
-// leaveProfiles takes a role that has gone out of its instance profiles, as the provider does before it deletes one.
-func leaveProfiles(c *aws.Call) error {
+// removeFromProfiles removes a deleted role from its instance profiles, as the provider does before it deletes one.
+func removeFromProfiles(c *aws.Call) error {
 	for _, rec := range c.All(types.InstanceProfile) {
 		if rec.State.String("role") == c.Resource.ID {
 			delete(c.Edit(types.InstanceProfile, rec.ID).State, "role")
@@ -266,7 +266,7 @@ func leaveProfiles(c *aws.Call) error {
 	return nil
 }
 
-// viewRolePolicies lists the policies that a role has got by themselves.
+// viewRolePolicies lists a role's policies, including those that are separate resources.
 func viewRolePolicies(c *aws.Call, out props.Map) {
 	var inline []any
 	for _, rec := range c.All(types.RolePolicy) {

@@ -31,7 +31,7 @@ func serviceLinkedRoleKinds() []*aws.Kind {
 	}}
 }
 
-// servicePrincipalFault holds the name of a service against the form of a principal.
+// servicePrincipalFault checks the name of a service against the form of a principal.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateServiceLinkedRole.html
 func servicePrincipalFault(name string) string {
 	if !strings.HasSuffix(name, ".amazonaws.com") && !strings.HasSuffix(name, ".amazonaws.com.cn") {
@@ -40,7 +40,7 @@ func servicePrincipalFault(name string) string {
 	return ""
 }
 
-// serviceRoleName is the name that a service has chosen for its role, with the suffix that is given.
+// serviceRoleName is the name of a service's role, with the given suffix.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_aws-services-that-work-with-iam.html
 func serviceRoleName(s props.Map) string {
 	name := map[string]string{
@@ -57,7 +57,7 @@ func serviceRoleName(s props.Map) string {
 	return name
 }
 
-// serviceRoleFree: an account has a service's role once.
+// serviceRoleFree: an account has one role per service.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateServiceLinkedRole.html
 func serviceRoleFree(c *aws.Call) error {
 	name := serviceRoleName(c.State())

@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// IAM's limits for a user, policies in characters without whitespace.
+// IAM's limits for a user. Policies are measured in characters without whitespace.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 const (
 	maxUserPolicies = 2048
@@ -81,11 +81,11 @@ func userKinds() []*aws.Kind {
 	}
 }
 
-// userNameFree: user names are unique in an account, whatever their case.
+// userNameFree: user names are unique in an account, ignoring case.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateUser.html
 func userNameFree(c *aws.Call) error { return nameFree(c, "User with name %s already exists.") }
 
-// userPoliciesFit: all inline policies of a user together have a limit.
+// userPoliciesFit: the inline policies of a user have a common size limit.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 func userPoliciesFit(c *aws.Call) error {
 	user := c.State().String("user")
@@ -101,7 +101,7 @@ func userPoliciesFit(c *aws.Call) error {
 	return nil
 }
 
-// twoAccessKeys: a user has two access keys at most.
+// twoAccessKeys: a user has at most two access keys.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateAccessKey.html
 func twoAccessKeys(c *aws.Call) error {
 	count := 0

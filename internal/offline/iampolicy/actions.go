@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// actionFault says what keeps an action from being one of a service that AWS has; "" if nothing does.
+// actionFault returns why an action is not one of an AWS service; "" if it is.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
 func actionFault(action string) string {
 	service, name, found := strings.Cut(action, ":")
@@ -19,7 +19,7 @@ func actionFault(action string) string {
 	return ""
 }
 
-// services are the prefixes of actions that a hosted cluster, its operators and whoever runs a stack have to do with.
+// services are the action prefixes of the services that hosted clusters, their operators and users of stacks work with.
 func services() []string {
 	return []string{
 		"access-analyzer", "account", "acm", "acm-pca", "application-autoscaling", "autoscaling", "backup", "ce", "cloudformation",

@@ -1,4 +1,4 @@
-// Package iampolicy says what AWS refuses in a policy document.
+// Package iampolicy checks policy documents against AWS's rules.
 package iampolicy
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// PolicyFault says what keeps text from being a policy document, "" if it is one.
+// PolicyFault returns why text is not a valid policy document, "" if it is.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html
 func PolicyFault(text string) string {
 	document, err := policy.Parse(text)
@@ -37,7 +37,7 @@ func PolicyFault(text string) string {
 	return ""
 }
 
-// IdentityPolicyFault is policyFault for a policy of a role: each statement has resources, and none has a principal.
+// IdentityPolicyFault is PolicyFault for a policy of a role: each statement has resources, and none has a principal.
 func IdentityPolicyFault(text string) string {
 	if fault := PolicyFault(text); fault != "" {
 		return fault
@@ -53,7 +53,7 @@ func IdentityPolicyFault(text string) string {
 	return ""
 }
 
-// TrustPolicyFault is policyFault for a role's trust policy: each statement has a principal, and none has resources.
+// TrustPolicyFault is PolicyFault for a role's trust policy: each statement has a principal, and none has resources.
 func TrustPolicyFault(text string) string {
 	if fault := PolicyFault(text); fault != "" {
 		return fault
@@ -69,12 +69,12 @@ func TrustPolicyFault(text string) string {
 	return ""
 }
 
-// HasPrincipal is whether a statement names whom it is about.
+// HasPrincipal reports whether a statement has a principal.
 func HasPrincipal(s policy.Statement) bool { return s.Principal != nil || s.NotPrincipal != nil }
 
 func hasResource(s policy.Statement) bool { return s.Resource != nil || s.NotResource != nil }
 
-// StatementsOf are those of a text in which policyFault finds nothing.
+// StatementsOf are the statements of a text for which PolicyFault returns "".
 func StatementsOf(text string) []policy.Statement {
 	document, err := policy.Parse(text)
 	if err != nil {
@@ -83,7 +83,7 @@ func StatementsOf(text string) []policy.Statement {
 	return document.Statement
 }
 
-// JSONFault says that text is no JSON.
+// JSONFault returns an error message if text is not JSON.
 func JSONFault(text string) string {
 	if !json.Valid([]byte(text)) {
 		return "contains an invalid JSON policy"

@@ -1,4 +1,4 @@
-// Package ids makes IDs and times in the forms that AWS and Kubernetes give them.
+// Package ids generates IDs and times in the formats of AWS and Kubernetes.
 package ids
 
 import (
@@ -22,13 +22,13 @@ func EC2(prefix string) string {
 	return prefix + "-0" + hex.EncodeToString(b)
 }
 
-// StableEC2 is an EC2 ID that follows from what it is for.
+// StableEC2 is an EC2 ID derived from values: the same values give the same ID.
 func StableEC2(prefix string, of ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(of, "\n")))
 	return prefix + "-0" + hex.EncodeToString(sum[:8])
 }
 
-// UUID is a UUID such as KMS and Kubernetes use.
+// UUID is a UUID in the format of KMS and Kubernetes.
 func UUID() string {
 	var groups []string
 	for _, length := range []int{8, 4, 4, 4, 12} {
@@ -39,12 +39,12 @@ func UUID() string {
 
 const upperAlphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// Code is a code in capitals and digits such as IAM and Route 53 use: "AROA…", "Z…".
+// Code is a code of capitals and digits in the format of IAM and Route 53: "AROA…", "Z…".
 func Code(prefix string, length int) string {
 	return prefix + RandomOf(upperAlphanumeric, length-len(prefix))
 }
 
-// RandomOf is a random text of that length over an alphabet.
+// RandomOf is a random text of that length from an alphabet.
 func RandomOf(alphabet string, length int) string {
 	var b strings.Builder
 	for range length {
@@ -59,12 +59,12 @@ func RandomBelow(n int) int {
 	return int(i.Int64())
 }
 
-// Hashcode is the number that the provider makes of a text in the IDs of routes and endpoint associations.
+// Hashcode is the number that the provider computes of a text for the IDs of routes and endpoint associations.
 func Hashcode(text string) string {
 	return fmt.Sprint(crc32.ChecksumIEEE([]byte(text)))
 }
 
-// StableCode is a code that follows from what it is for.
+// StableCode is a code derived from values: the same values give the same code.
 func StableCode(prefix string, of ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(of, "\n")))
 	var b strings.Builder

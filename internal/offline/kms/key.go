@@ -33,7 +33,7 @@ func keyKinds() []*aws.Kind {
 			ForceNew: []string{"customKeyStoreId", "customerMasterKeySpec", "keyUsage", "multiRegion",
 				"xksKeyId"},
 			NotFound: awserr.Template{Code: "NotFoundException", Text: "Key '%s' does not exist"},
-			Rules:    []aws.Rule{deletionWindow, keyPolicyKeepsAWayIn},
+			Rules:    []aws.Rule{deletionWindow, keyPolicyStaysChangeable},
 			OnCreate: makeKey,
 		},
 		{
@@ -80,7 +80,7 @@ func completeAlias(c *aws.Call) error {
 
 var aliasGrammar = regexp.MustCompile(`^alias/[a-zA-Z0-9/_-]+$`)
 
-// aliasFault holds a name against KMS's grammar.
+// aliasFault checks a name against KMS's grammar.
 // https://docs.aws.amazon.com/kms/latest/APIReference/API_CreateAlias.html
 func aliasFault(name string) string {
 	if !aliasGrammar.MatchString(name) || len(name) > 256 || strings.HasPrefix(name, "alias/aws/") {
@@ -89,7 +89,7 @@ func aliasFault(name string) string {
 	return ""
 }
 
-// deletionWindow: a key waits 7 to 30 days to be deleted.
+// deletionWindow: a key's waiting period for deletion is 7 to 30 days.
 // https://docs.aws.amazon.com/kms/latest/APIReference/API_ScheduleKeyDeletion.html
 func deletionWindow(c *aws.Call) error {
 	if days := c.State().Number("deletionWindowInDays"); c.State().Has("deletionWindowInDays") && (days < 7 || days > 30) {
@@ -98,9 +98,9 @@ func deletionWindow(c *aws.Call) error {
 	return nil
 }
 
-// keyPolicyKeepsAWayIn: a key's policy lets someone change it.
+// keyPolicyStaysChangeable: a key's policy must allow a principal to change it.
 // https://docs.aws.amazon.com/kms/latest/developerguide/key-policy-default.html
-func keyPolicyKeepsAWayIn(c *aws.Call) error {
+func keyPolicyStaysChangeable(c *aws.Call) error {
 	text := c.State().String("policy")
 	if text == "" {
 		return nil
@@ -113,22 +113,22 @@ func keyPolicyKeepsAWayIn(c *aws.Call) error {
 			return awserr.Errorf("MalformedPolicyDocumentException", "Policy contains a statement with no principal.")
 		}
 	}
-	if c.State().Bool("bypassPolicyLockoutSafetyCheck") || keyAdmits(c.Site, text, c.Account, "kms:PutKeyPolicy") {
+	if c.State().Bool("bypassPolicyLockoutSafetyCheck") || keyAllows(c.Site, text, c.Account, "kms:PutKeyPolicy") {
 		return nil
 	}
 	return awserr.Errorf("MalformedPolicyDocumentException",
 		"The new key policy will not allow you to update the key policy in the future.")
 }
 
-// keyAdmits says whether a key's policy lets an account do something, as far as that depends on the account alone.
-func keyAdmits(s aws.Site, text, account, action string) bool {
+// keyAllows reports whether a key's policy allows an action to an account, as far as that depends only on the account.
+func keyAllows(s aws.Site, text, account, action string) bool {
 	document, err := policy.Parse(text)
 	return err == nil && policy.Evaluate(policy.Request{
 		Caller: policy.Caller{AWS: fmt.Sprintf("arn:%s:iam::%s:root", s.Partition, account)}, Action: action, Partial: true,
 	}, document) == policy.Allowed
 }
 
-// aliasFree: an alias is unique in an account and region.
+// aliasFree: an alias is unique per account and region.
 // https://docs.aws.amazon.com/kms/latest/APIReference/API_CreateAlias.html
 func aliasFree(c *aws.Call) error {
 	if name := c.State().String("name"); c.Old == nil && c.Find(types.Alias, name) != nil {
@@ -137,17 +137,17 @@ func aliasFree(c *aws.Call) error {
 	return nil
 }
 
-// key is the key of that ID, alias or ARN, and with an ARN one of another account that admits this one. It is nil where
-// there is none.
+// key is the key with that ID, alias or ARN; by ARN, it may be a key of another account whose policy allows this one. It is nil if there is
+// none.
 func key(c *aws.Call, name string) *store.Record {
 	if arn := strings.SplitN(name, ":", 6); len(arn) == 6 {
 		id := strings.TrimPrefix(arn[5], "key/")
 		if rec := c.Get(store.Key{Scope: arn[3], Token: types.Key, ID: id}); rec != nil && rec.State.String("arn") == name {
 			return rec
 		}
-		for _, path := range c.Abroad(arn[3], types.Key, id) {
+		for _, path := range c.FilesInOtherAccounts(arn[3], types.Key, id) {
 			rec, err := store.ReadRecord(path)
-			if err == nil && rec.State.String("arn") == name && keyAdmits(c.Site, rec.State.String("policy"), c.Account, "kms:DescribeKey") {
+			if err == nil && rec.State.String("arn") == name && keyAllows(c.Site, rec.State.String("policy"), c.Account, "kms:DescribeKey") {
 				return rec
 			}
 		}

@@ -1,4 +1,4 @@
-// Package kms is KMS as the offline account has it.
+// Package kms declares the resource types and functions of KMS for the offline account.
 package kms
 
 import (
@@ -10,5 +10,5 @@ func Kinds() []*aws.Kind {
 	return keyKinds()
 }
 
-// Functions are the functions that look up what KMS has.
+// Functions are the functions that look up keys.
 func Functions() []*aws.Function { return keyFunctions() }

@@ -15,20 +15,20 @@ import (
 )
 
 const (
-	// defaultTimeout is how long pulumi-kubernetes waits for an object to come up or to go, in seconds.
+	// defaultTimeout is how long pulumi-kubernetes waits until an object is ready or deleted, in seconds.
 	defaultTimeout = 600.0
-	// shortestWait is what a scaled waiting does not fall below: whatever can be done at once is done by then.
+	// shortestWait is the minimum of a scaled timeout: whatever can be done immediately is done within it.
 	shortestWait = time.Second
-	// betweenLooks is how often an object that is waited for is looked at.
-	betweenLooks = 20 * time.Millisecond
+	// pollInterval is how often an object is read while the provider waits for it.
+	pollInterval = 20 * time.Millisecond
 )
 
-// errTimeout is Kubernetes' answer of a waiting that has lasted too long.
+// errTimeout is Kubernetes' error for a wait that has timed out.
 var errTimeout = errors.New("timed out waiting for the condition")
 
-// patience is how long the provider waits: what the resource's options say, else an annotation, else the default. It is
-// as long as the operators' own times are.
-func (c *Cluster) patience(seconds float64, inputs props.Map) (time.Duration, error) {
+// timeoutFor is how long the provider waits: the resource's customTimeouts, otherwise an annotation, otherwise the default. It is scaled
+// like the operators' durations.
+func (c *Cluster) timeoutFor(seconds float64, inputs props.Map) (time.Duration, error) {
 	if annotated, err := strconv.Atoi(Annotation(inputs, "pulumi.com/timeoutSeconds")); err == nil && seconds == 0 {
 		seconds = float64(annotated)
 	}
@@ -39,7 +39,7 @@ func (c *Cluster) patience(seconds float64, inputs props.Map) (time.Duration, er
 	return max(operators.Scaled(seconds), shortestWait), err
 }
 
-// await looks again and again until done says so or fails, the time is up, or the engine cancels.
+// await polls until done returns true or fails, the timeout is over, or the engine cancels.
 func (p *Provider) await(ctx context.Context, timeout time.Duration, done func() (bool, error)) error {
 	deadline := time.NewTimer(timeout)
 	defer deadline.Stop()
@@ -48,7 +48,7 @@ func (p *Provider) await(ctx context.Context, timeout time.Duration, done func()
 			return err
 		}
 		select {
-		case <-time.After(betweenLooks):
+		case <-time.After(pollInterval):
 		case <-deadline.C:
 			return errTimeout
 		case <-p.cancelled:
@@ -59,14 +59,14 @@ func (p *Provider) await(ctx context.Context, timeout time.Duration, done func()
 	}
 }
 
-// awaitReady waits for what the inputs' annotation pulumi.com/waitFor says. Without one, a custom resource is ready when
-// the API server has it.
+// awaitReady waits for the conditions of the annotation pulumi.com/waitFor. Without it, a custom resource is ready as soon as the API
+// server has stored it.
 func (p *Provider) awaitReady(ctx context.Context, k *ObjectKind, id string, inputs props.Map, seconds float64) (out props.Map, err error) {
 	wanted, err := readiness(inputs)
 	if err != nil || len(wanted) == 0 {
 		return nil, err
 	}
-	timeout, err := p.cluster.patience(seconds, inputs)
+	timeout, err := p.cluster.timeoutFor(seconds, inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (p *Provider) awaitGone(ctx context.Context, k *ObjectKind, req *pulumirpc.
 	if k.token == NamespaceToken && Annotation(inputs, "pulumi.com/skipAwait") == "true" {
 		return nil, nil
 	}
-	timeout, err := p.cluster.patience(req.GetTimeout(), inputs)
+	timeout, err := p.cluster.timeoutFor(req.GetTimeout(), inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (p *Provider) awaitGone(ctx context.Context, k *ObjectKind, req *pulumirpc.
 	return left, err
 }
 
-// readiness reads the annotation pulumi.com/waitFor: one expression or a JSON list of them.
+// readiness parses the annotation pulumi.com/waitFor: one expression or a JSON list of them.
 func readiness(inputs props.Map) ([]func(props.Map) bool, error) {
 	text := Annotation(inputs, "pulumi.com/waitFor")
 	if text == "" || Annotation(inputs, "pulumi.com/skipAwait") == "true" {
@@ -137,7 +137,7 @@ func readiness(inputs props.Map) ([]func(props.Map) bool, error) {
 	return wanted, nil
 }
 
-// at is the value at a path within an object, nil where there is none.
+// at is the value at a path within an object, nil if there is none.
 func at(o props.Map, path []string) any {
 	for _, key := range path[:len(path)-1] {
 		o = o.Object(key)
@@ -145,11 +145,11 @@ func at(o props.Map, path []string) any {
 	return o[path[len(path)-1]]
 }
 
-// warn says something about a resource in the engine's output.
+// warn sends a warning about a resource to the engine.
 func (p *Provider) warn(ctx context.Context, urn, message string) {
 	if p.engine == nil {
 		return
 	}
-	// An engine that does not listen misses the warning; the error says the same.
+	// A warning that the engine does not receive is lost; the error has the same text.
 	_, _ = p.engine.Log(ctx, &pulumirpc.LogRequest{Severity: pulumirpc.LogSeverity_WARNING, Urn: urn, Message: message})
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// Beside an object's own fields, pulumi-kubernetes keeps in its state what it was given and as whom it applies, of each kind.
+// Besides an object's own fields, pulumi-kubernetes stores in its state the inputs and the field manager, for objects of each kind.
 const (
 	inputsKey     = "__inputs"
 	ManagerKey    = "__fieldManager"
 	apiVersionKey = "__initialApiVersion"
 )
 
-// checkpoint is an object as the engine keeps it.
+// checkpoint is an object in the form in which the engine stores it.
 func (k *ObjectKind) checkpoint(object, inputs props.Map, manager string) props.Map {
 	given := inputs.Clone()
 	if k.kind == "Secret" {
@@ -33,15 +33,15 @@ func (k *ObjectKind) checkpoint(object, inputs props.Map, manager string) props.
 	return out
 }
 
-// live is the object in what the engine keeps.
+// live is the object of a checkpoint.
 func live(p props.Map) props.Map {
 	object := maps.Clone(p)
 	maps.DeleteFunc(object, func(key string, _ any) bool { return strings.HasPrefix(key, "__") })
 	return object
 }
 
-// asManager is how an object is applied: as the manager that an annotation names, else as the one that the state names,
-// else as one of the resource's own.
+// asManager returns the options for applying an object: the manager of an annotation, otherwise the one in the state, otherwise a new one
+// for the resource.
 func asManager(config, state, inputs props.Map) WriteOptions {
 	manager := Annotation(inputs, "pulumi.com/patchFieldManager")
 	manager = cmp.Or(manager, state.String(ManagerKey))

@@ -16,45 +16,45 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// ClustersDir is the folder that clusters are kept under, one folder each.
+// ClustersDir is the folder of the clusters, one subfolder per cluster.
 const ClustersDir = "clusters"
 
-// ClusterScope is where objects without a namespace are kept.
+// ClusterScope is the scope of objects without a namespace.
 const ClusterScope = "cluster"
 
 // NamespaceToken is the Pulumi type of namespaces.
 const NamespaceToken = "kubernetes:core/v1:Namespace"
 
-// Cluster is the API of an offline Kubernetes cluster: what its folder holds. HyperShift's operators live in it; they
-// move on whenever somebody looks (see Operators).
+// Cluster is the API of an offline Kubernetes cluster, stored in a folder. HyperShift's operators run whenever the cluster is read or
+// written (see Operators).
 type Cluster struct {
 	folder *store.Folder
 	kinds  map[string]*ObjectKind
-	// controller is what acts in the cluster.
+	// controller runs in the cluster.
 	controller Controller
 }
 
-// Controller acts on a cluster's objects as the operators that run there do.
+// Controller changes a cluster's objects as the operators that run in the cluster do.
 type Controller interface {
-	// Reconcile does what can be done by now. It is called again, a few times, after each change that it makes.
+	// Reconcile does what can be done at this time. It is called again, a few times, after each change that it makes.
 	Reconcile(t *store.Tx, how faults.Operators, now time.Time) error
 	// Close releases what the controller has opened.
 	Close() error
 }
 
-// Controllers are several controllers in one cluster. Each acts on what the ones before it did.
+// Controllers are several controllers in one cluster, run in order.
 type Controllers []Controller
 
 var _ Controller = Controllers(nil)
 
-// Reconcile implements Controller. What one of them changed is kept before the next one looks.
+// Reconcile implements Controller. The changes of one controller are stored before the next one runs.
 func (cs Controllers) Reconcile(t *store.Tx, how faults.Operators, now time.Time) error {
 	for _, c := range cs {
 		if err := c.Reconcile(t, how, now); err != nil {
 			return err
 		}
 		if len(t.Changes) > 0 {
-			return nil // the others come in the next round
+			return nil // the others run in the next round
 		}
 	}
 	return nil
@@ -71,9 +71,9 @@ func (cs Controllers) Close() error {
 
 // Object is a Kubernetes object.
 type Object struct {
-	// Kind is the object's, "ConfigMap"; ID is "<namespace>/<name>", or the name of what is in no namespace.
+	// Kind is the object's kind, "ConfigMap"; ID is "<namespace>/<name>", or the name of an object without a namespace.
 	Kind, ID string
-	// Properties are the object itself.
+	// Properties are the object's fields.
 	Properties map[string]any
 }
 
@@ -89,12 +89,12 @@ func Open(dir, name string, controller Controller) (*Cluster, error) {
 // Close closes the cluster's files.
 func (c *Cluster) Close() error { return errors.Join(c.folder.Close(), c.controller.Close()) }
 
-// Name is the cluster's: the context, and a hash of the kubeconfig where there is one.
+// Name is the cluster's name: the context, and a hash of the kubeconfig if there is one.
 func (c *Cluster) Name() string { return c.folder.ID() }
 
-// Objects are what stacks have made and what operators have added, by kind and ID.
+// Objects are the objects created by stacks and operators, ordered by kind and ID.
 func (c *Cluster) Objects() []Object {
-	// What cannot be read now is told by whoever writes next.
+	// A read error is returned by the next write.
 	_ = c.settle()
 	var objects []Object
 	_ = c.folder.Transact(func(t *store.Tx) error {
@@ -109,8 +109,7 @@ func (c *Cluster) Objects() []Object {
 	return objects
 }
 
-// Get is the object of that kind, "HostedCluster", as it is now; nil where there is none. The namespace is "" for a kind
-// that is in none.
+// Get is the current object of a kind such as "HostedCluster"; nil if there is none. The namespace is "" for kinds without a namespace.
 func (c *Cluster) Get(kind, namespace, name string) (map[string]any, error) {
 	objects, err := c.List(kind, namespace)
 	for _, object := range objects {
@@ -121,11 +120,11 @@ func (c *Cluster) Get(kind, namespace, name string) (map[string]any, error) {
 	return nil, err
 }
 
-// List is the objects of that kind in a namespace, by name. It fails for a kind that the cluster does not know.
+// List is the objects of a kind in a namespace, ordered by name. It fails for an unknown kind.
 func (c *Cluster) List(kind, namespace string) ([]map[string]any, error) {
 	k := c.kind(kind)
 	if k == nil {
-		return nil, fmt.Errorf("the offline cluster knows no kind %q", kind)
+		return nil, fmt.Errorf("the offline cluster has no kind %q", kind)
 	}
 	if err := c.settle(); err != nil {
 		return nil, err
@@ -149,12 +148,12 @@ func (c *Cluster) kind(kind string) *ObjectKind {
 	return nil
 }
 
-// Edit changes an object as somebody else with access to the cluster would: as manager, by an update. It is refused where
-// the API server refuses it. A change that takes the finalizers from an object that is being deleted ends it.
+// Edit updates an object as another client of the cluster would, as field manager manager. It fails where the API server would refuse the
+// change. If the change removes the last finalizer of an object that is being deleted, the object is deleted.
 func (c *Cluster) Edit(kind, namespace, name, manager string, change func(object map[string]any)) error {
 	k := c.kind(kind)
 	if k == nil {
-		return fmt.Errorf("the offline cluster knows no kind %q", kind)
+		return fmt.Errorf("the offline cluster has no kind %q", kind)
 	}
 	err := c.folder.Transact(func(t *store.Tx) error {
 		rec := t.Get(k.key(strings.TrimPrefix(namespace+"/"+name, "/")))
@@ -175,7 +174,7 @@ func (c *Cluster) Edit(kind, namespace, name, manager string, change func(object
 	return errors.Join(err, c.settle())
 }
 
-// edited takes note of who has changed what.
+// edited records manager as the manager of the changed fields.
 func (k *ObjectKind) edited(rec *store.Record, was props.Map, manager string) error {
 	before, err := ToUnstructured(was)
 	if err != nil {

@@ -5,13 +5,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// Conditions are those of an object's status.
+// Conditions are the conditions in an object's status.
 type Conditions struct{ Status props.Map }
 
-// ConditionsOf are an object's. They can be read of any object, and set where statusOf has been called.
+// ConditionsOf are an object's conditions. They can be read from any object, and set after StatusOf has been called.
 func ConditionsOf(object props.Map) Conditions { return Conditions{object.Object("status")} }
 
-// StatusOf is an object's status, made where there is none.
+// StatusOf is an object's status, created if there is none.
 func StatusOf(object props.Map) props.Map {
 	status := object.Object("status")
 	if status == nil {
@@ -21,7 +21,7 @@ func StatusOf(object props.Map) props.Map {
 	return status
 }
 
-// Find is the condition of a type, nil where there is none.
+// Find is the condition of a type, nil if there is none.
 func (c Conditions) Find(name string) props.Map {
 	for _, condition := range c.Status.Objects("conditions") {
 		if condition.String("type") == name {
@@ -31,15 +31,15 @@ func (c Conditions) Find(name string) props.Map {
 	return nil
 }
 
-// Is says whether a condition is true.
+// Is reports whether a condition is true.
 func (c Conditions) Is(name string) bool { return c.Find(name).String("status") == "True" }
 
-// Condition is what an operator says of an object.
+// Condition is a condition that an operator sets.
 type Condition struct {
 	Name, Status, Reason, Message string
 }
 
-// Set says it in the object's status. Its time is when the status changed.
+// Set sets a condition in the object's status. Its transition time is when the status changed.
 func (c Conditions) Set(generation float64, said Condition) {
 	found := c.Find(said.Name)
 	if found == nil {
@@ -54,8 +54,8 @@ func (c Conditions) Set(generation float64, said Condition) {
 	found["observedGeneration"] = generation
 }
 
-// AllIsWell is HyperShift's message of a condition that is as it should be.
-const AllIsWell = "All is well"
+// AsExpectedMessage is HyperShift's message of a condition that is as expected.
+const AsExpectedMessage = "All is well"
 
-// Well is a condition that is met.
-func Well(name string) Condition { return Condition{name, "True", "AsExpected", AllIsWell} }
+// Met is a condition with status True.
+func Met(name string) Condition { return Condition{name, "True", "AsExpected", AsExpectedMessage} }

@@ -174,8 +174,8 @@ func (s *apiServer) create(k *ObjectKind, object props.Map) answer {
 // apply implements judged. What pulumi-kubernetes created by its first call it makes the applying manager's before it applies.
 func (s *apiServer) apply(k *ObjectKind, object props.Map, manager string, force bool) answer {
 	path := s.of(k, object)
-	if now := s.ask(http.MethodGet, path, "", nil); k.patches == "" && now.Code == http.StatusOK && createdAlone(now.Object) {
-		fields := inherited(now.Object, manager).Object("metadata")["managedFields"]
+	if now := s.ask(http.MethodGet, path, "", nil); k.patches == "" && now.Code == http.StatusOK && createdNotApplied(now.Object) {
+		fields := ownedByApplier(now.Object, manager).Object("metadata")["managedFields"]
 		taken := s.ask(http.MethodPatch, path, "application/merge-patch+json", map[string]any{"metadata": map[string]any{"managedFields": fields}})
 		require.Equal(s.t, http.StatusOK, taken.Code, taken.Message)
 	}

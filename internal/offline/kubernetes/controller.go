@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// Operators are the cluster's, as they were set last by whatever process.
+// Operators are the cluster's settings of operators, as last set by any process.
 func (c *Cluster) Operators() (faults.Operators, error) {
 	var o faults.Operators
 	text, err := os.ReadFile(c.operatorsFile())
@@ -29,7 +29,7 @@ func (c *Cluster) Operators() (faults.Operators, error) {
 	return o, nil
 }
 
-// SetOperators has the cluster's operators behave like that from now on, in all processes.
+// SetOperators sets the settings of the cluster's operators, for all processes.
 func (c *Cluster) SetOperators(o faults.Operators) error {
 	if err := o.Validate(); err != nil {
 		return err
@@ -39,10 +39,10 @@ func (c *Cluster) SetOperators(o faults.Operators) error {
 
 func (c *Cluster) operatorsFile() string { return filepath.Join(c.folder.Dir, "operators.json") }
 
-// rounds is how often one settling goes through all objects at most: what one of them waits for, the next may have done.
+// rounds limits how often settle goes through all objects: a change of one can make another possible.
 const rounds = 6
 
-// settle has the cluster's operators do what they can do by now.
+// settle runs the cluster's operators until nothing changes.
 func (c *Cluster) settle() error {
 	operators, err := c.Operators()
 	if err != nil || operators.Killed {

@@ -27,7 +27,7 @@ const (
 	NodePoolToken      = "kubernetes:" + crd.APIVersion + ":" + crd.NodePool
 )
 
-// customKinds are HyperShift's and Cluster API's, whose definitions every offline cluster has.
+// customKinds are the kinds of HyperShift and Cluster API, whose definitions every offline cluster has.
 func customKinds() []*ObjectKind {
 	var kinds []*ObjectKind
 	for plural, kind := range map[string]schemas.Kind{
@@ -56,11 +56,10 @@ func customKind(kind schemas.Kind, plural string, namespaced bool, set *schemas.
 // TokenOf is the type of a kind's objects in Pulumi.
 func TokenOf(kind schemas.Kind) string { return "kubernetes:" + kind.APIVersion + ":" + kind.Kind }
 
-// born is a new custom resource as the API server keeps it. It fails as the server does where the definition's schema
-// or its rules refuse it.
-func (k *ObjectKind) born(inputs props.Map) (props.Map, error) {
+// newCustom is a new custom resource as the API server stores it. It fails if the definition's schema or its rules refuse it.
+func (k *ObjectKind) newCustom(inputs props.Map) (props.Map, error) {
 	object := inputs.Clone()
-	delete(object, "status") // a subresource: what a creation says of it is dropped
+	delete(object, "status") // a subresource: a creation cannot set it
 	metadata := object.Object("metadata")
 	metadata["uid"] = ids.UUID()
 	metadata["creationTimestamp"] = ids.Timestamp()
@@ -83,10 +82,10 @@ func (k *ObjectKind) born(inputs props.Map) (props.Map, error) {
 	return fromUnstructured(tracked)
 }
 
-// next is a custom resource after somebody has applied inputs to it. It fails with a conflict where another manager has
-// a field that changes, and where the definition refuses what comes of it.
+// next is a custom resource after a manager has applied inputs to it. It fails with a conflict if another manager owns a field that
+// changes, and if the definition refuses the result.
 func (k *ObjectKind) next(was, inputs props.Map, how WriteOptions) (props.Map, error) {
-	live, err := ToUnstructured(inherited(was, how.manager))
+	live, err := ToUnstructured(ownedByApplier(was, how.manager))
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +97,7 @@ func (k *ObjectKind) next(was, inputs props.Map, how WriteOptions) (props.Map, e
 	}
 	// pulumi-kubernetes forces a preview for as long as it has not applied what it created.
 	// https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/await/await.go (patchForce)
-	object, err := k.fields().Apply(live, patch, how.manager, how.force || how.dry && createdAlone(was))
+	object, err := k.fields().Apply(live, patch, how.manager, how.force || how.dry && createdNotApplied(was))
 	if err != nil {
 		return nil, err
 	}
@@ -110,18 +109,18 @@ func (k *ObjectKind) next(was, inputs props.Map, how WriteOptions) (props.Map, e
 	return k.changed(was, object)
 }
 
-// Update takes note that a manager has written a custom resource back by an update: what it changed is the manager's. It
-// is refused where the API server refuses it.
+// Update records manager as the manager of the fields of a custom resource that an update has changed. It fails if the API server would
+// refuse the update.
 func Update(rec *store.Record, was props.Map, manager string) error {
 	for _, k := range customKinds() {
 		if k.token == rec.Type {
 			return k.edited(rec, was, manager)
 		}
 	}
-	return fmt.Errorf("objects of type %s have no managed fields here", rec.Type)
+	return fmt.Errorf("objects of type %s have no managed fields in the offline cluster", rec.Type)
 }
 
-// changed is what the API server keeps of a custom resource that was one thing and is to be another.
+// changed is the custom resource as the API server stores it after an update.
 func (k *ObjectKind) changed(was props.Map, object any) (props.Map, error) {
 	is, err := fromUnstructured(object)
 	if err != nil {
@@ -145,7 +144,7 @@ func (k *ObjectKind) changed(was props.Map, object any) (props.Map, error) {
 	return is, nil
 }
 
-// refused is the API server's answer where the definition does not allow an object, nil where it does.
+// refused is the API server's error if the definition does not allow an object, otherwise nil.
 func (k *ObjectKind) refused(object, old *unstructured.Unstructured) error {
 	var before map[string]any
 	if old != nil {
@@ -165,7 +164,7 @@ func (k *ObjectKind) refused(object, old *unstructured.Unstructured) error {
 	return nil
 }
 
-// keepsFromRules is whether the API server does not evaluate a definition's rules because of an error.
+// keepsFromRules reports whether an error prevents the API server from evaluating a definition's rules.
 func keepsFromRules(e *field.Error) bool {
 	return slices.Contains([]field.ErrorType{field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
 		field.ErrorTypeTypeInvalid}, e.Type)
@@ -177,10 +176,10 @@ func (k *ObjectKind) gvk() schema.GroupVersionKind {
 
 func (k *ObjectKind) group() schema.GroupKind { return k.gvk().GroupKind() }
 
-// resource names the type in the API server's answers.
+// resource is the type's name in the API server's errors.
 func (k *ObjectKind) resource() schema.GroupResource { return schema.ParseGroupResource(k.plural) }
 
-// Touch counts a change: each one makes a new version, one of the spec a new generation.
+// Touch counts a change: each change makes a new version, a change of the spec also a new generation.
 func Touch(p props.Map, was props.Map) {
 	metadata, before := p.Object("metadata"), was.Object("metadata")
 	if props.JSONText(p["spec"]) != props.JSONText(was["spec"]) {
@@ -191,7 +190,7 @@ func Touch(p props.Map, was props.Map) {
 	metadata["resourceVersion"] = fmt.Sprint(version + 1)
 }
 
-// ToUnstructured is an object in Kubernetes' own form, in which whole numbers are integers.
+// ToUnstructured is an object in Kubernetes' own form, with whole numbers as integers.
 func ToUnstructured(object props.Map) (*unstructured.Unstructured, error) {
 	text, err := json.Marshal(object)
 	if err != nil {
@@ -207,7 +206,7 @@ func ToUnstructured(object props.Map) (*unstructured.Unstructured, error) {
 func fromUnstructured(object any) (props.Map, error) {
 	o, ok := object.(*unstructured.Unstructured)
 	if !ok {
-		return nil, fmt.Errorf("an object of type %T is no custom resource", object)
+		return nil, fmt.Errorf("an object of type %T is not a custom resource", object)
 	}
 	text, err := json.Marshal(o.Object)
 	if err != nil {
@@ -218,7 +217,7 @@ func fromUnstructured(object any) (props.Map, error) {
 	return p, err
 }
 
-// pruned is of an object what another one has too, with the object's values.
+// pruned is the part of v that shape also has, with the values of v.
 func pruned(v, shape any) any {
 	switch shape := shape.(type) {
 	case map[string]any:
@@ -248,12 +247,12 @@ func pruned(v, shape any) any {
 	}
 }
 
-// Annotation is one of an object's annotations, "" where it has none of that name.
+// Annotation is the value of an object's annotation, "" if there is none of that name.
 func Annotation(p props.Map, name string) string {
 	return p.Object("metadata").Object("annotations").String(name)
 }
 
-// importable is of an object what would make it again.
+// importable is the part of an object that would create it again.
 func importable(p props.Map) props.Map {
 	kept := p.Clone()
 	delete(kept, "status")

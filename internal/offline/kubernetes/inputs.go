@@ -2,7 +2,7 @@ package kubernetes
 
 import "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 
-// The inputs of the core API's objects, by the names and types of pulumi-kubernetes 4.
+// The inputs of the core API's objects, with the names and types of pulumi-kubernetes 4.
 type (
 	namespaceInputs struct {
 		typeMeta
@@ -34,7 +34,7 @@ type (
 	}
 )
 
-// typeMeta is what every object says of its type.
+// typeMeta are the fields that identify an object's type.
 type typeMeta struct {
 	APIVersion *string `pulumi:"apiVersion"`
 	Kind       *string `pulumi:"kind"`

@@ -13,34 +13,34 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// createdBy is whom pulumi-kubernetes names as the manager of what it creates, whatever manager it applies as later.
+// createdBy is the field manager of objects that pulumi-kubernetes creates, whatever manager it applies as later.
 const createdBy = "pulumi-kubernetes"
 
-// fields keeps account of who manages which field of a custom resource: the API server's own code.
+// fields tracks the managers of a custom resource's fields, with the API server's own code.
 func (k *ObjectKind) fields() *managedfields.FieldManager {
 	gvk := k.gvk()
 	types, err := k.schemas.Fields(crd.Kind{APIVersion: k.apiVersion, Kind: k.kind})
 	if err != nil {
-		panic(err) // the definitions are part of this program, and compile
+		panic(err) // the definitions are embedded, and valid
 	}
 	manager, err := managedfields.NewDefaultCRDFieldManager(types, oneVersion{}, definition{k.schemas},
 		creator{}, gvk, gvk.GroupVersion(), "", nil)
 	if err != nil {
-		panic(err) // it fails for want of a converter only
+		panic(err) // it fails only without a converter
 	}
 	return manager
 }
 
-// none is an object of the kind that says nothing.
+// none is an empty object of the kind.
 func (k *ObjectKind) none() *unstructured.Unstructured {
 	o := &unstructured.Unstructured{Object: map[string]any{}}
 	o.SetGroupVersionKind(k.gvk())
 	return o
 }
 
-// inherited is an object whose fields of the creation are the applying manager's, as pulumi-kubernetes makes them its
-// own before it applies for the first time.
-func inherited(object props.Map, manager string) props.Map {
+// ownedByApplier is an object whose fields from the creation belong to the applying manager: pulumi-kubernetes takes them over before it
+// applies for the first time.
+func ownedByApplier(object props.Map, manager string) props.Map {
 	object = object.Clone()
 	for _, entry := range object.Object("metadata").Objects("managedFields") {
 		if entry.String("manager") == createdBy && entry.String("operation") == "Update" {
@@ -50,14 +50,14 @@ func inherited(object props.Map, manager string) props.Map {
 	return object
 }
 
-// createdAlone says whether an object has fields that pulumi-kubernetes created and has not applied since.
-func createdAlone(object props.Map) bool {
+// createdNotApplied reports whether an object has fields that pulumi-kubernetes created and has not applied since.
+func createdNotApplied(object props.Map) bool {
 	return slices.ContainsFunc(object.Object("metadata").Objects("managedFields"), func(entry props.Map) bool {
 		return entry.String("manager") == createdBy && entry.String("operation") == "Update"
 	})
 }
 
-// left is an object whose former manager has let go of it: what nobody else applied is gone.
+// left is an object after its former manager has released it, without the fields that no other manager applied.
 func (k *ObjectKind) left(object runtime.Object, former string) (runtime.Object, error) {
 	name, err := meta.Accessor(object)
 	if err != nil {
@@ -69,7 +69,7 @@ func (k *ObjectKind) left(object runtime.Object, former string) (runtime.Object,
 	return k.fields().Apply(object, nothing, former, true)
 }
 
-// oneVersion converts between the versions of a kind that has one.
+// oneVersion converts between the versions of a kind that has only one.
 type oneVersion struct{}
 
 var _ runtime.ObjectConvertor = oneVersion{}
@@ -86,14 +86,14 @@ func (oneVersion) ConvertFieldLabel(_ schema.GroupVersionKind, label, value stri
 	return label, value, nil
 }
 
-// definition gives an object its definition's defaults.
+// definition sets an object's defaults from its definition.
 type definition struct{ schemas *crd.Set }
 
 var _ runtime.ObjectDefaulter = definition{}
 
 func (d definition) Default(in runtime.Object) {
 	if o, ok := in.(*unstructured.Unstructured); ok {
-		_ = d.schemas.Default(o.Object) // fails for kinds without a definition, which do not come here
+		_ = d.schemas.Default(o.Object) // fails only for kinds without a definition, which do not get here
 	}
 }
 

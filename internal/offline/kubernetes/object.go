@@ -21,30 +21,30 @@ import (
 // ObjectKind declares a type of Kubernetes object.
 type ObjectKind struct {
 	token string
-	// apiVersion and kind are the object's own; plural names it in errors.
+	// apiVersion and kind are the object's own; plural is its name in errors.
 	apiVersion, kind, plural string
-	// namespaced objects are in a namespace; the others are the cluster's.
+	// namespaced objects have a namespace; the others are cluster-scoped.
 	namespaced bool
-	// data are the inputs that the provider replaces the object for, unless its configuration says mutable.
+	// data are the inputs whose change replaces the object, unless the provider's configuration or the object says mutable.
 	data    []string
 	mutable string
-	// replaces are further inputs whose change makes a new object.
+	// replaces are further inputs whose change replaces the object.
 	replaces []string
-	// complete adds what the API server makes of the inputs.
+	// complete sets what the API server derives from the inputs.
 	complete func(props.Map)
-	// custom objects are custom resources: their definition's schema is theirs, they are applied field by field, and
-	// changes are told by what the cluster has.
+	// custom objects are custom resources: they have their definition's schema, are applied field by field, and changes are computed from
+	// the cluster's object.
 	custom bool
-	// schemas are those that custom objects are checked against.
+	// schemas are the definitions of custom objects.
 	schemas *schemas.Set
-	// patches is the type of which this one manages some fields, "" for one that is an object itself.
+	// patches is the type of which this one manages some fields, "" for a type that is an object itself.
 	patches string
 
-	// inputs are the names and types of what a program says of the object.
+	// inputs are the names and types of the object's inputs.
 	inputs props.Shape
 }
 
-// ObjectKinds are the kinds of objects that an offline cluster knows, by Pulumi type.
+// ObjectKinds are the kinds of objects of an offline cluster, by Pulumi type.
 func ObjectKinds() map[string]*ObjectKind {
 	kinds := map[string]*ObjectKind{}
 	for _, k := range []*ObjectKind{
@@ -71,7 +71,7 @@ func ObjectKinds() map[string]*ObjectKind {
 	return kinds
 }
 
-// completeSecret keeps what was given as text as the API server does: in base 64.
+// completeSecret encodes stringData in base 64, as the API server does.
 func completeSecret(o props.Map) {
 	data := maps.Clone(o.Object("data"))
 	if data == nil {
@@ -93,7 +93,7 @@ var (
 	dataKey    = regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`)
 )
 
-// check completes an object and lists what is wrong with it.
+// check completes an object and lists the errors in it.
 func (k *ObjectKind) check(name string, seed []byte, olds, news props.Map) (props.Map, []props.Failure) {
 	inputs := news.Clone()
 	inputs["apiVersion"], inputs["kind"] = k.apiVersion, k.kind
@@ -102,7 +102,7 @@ func (k *ObjectKind) check(name string, seed []byte, olds, news props.Map) (prop
 		metadata = props.Map{}
 	}
 	if !metadata.Has("name") {
-		// The provider names an object after the resource, and keeps the name for as long as it lives.
+		// The provider names an object after the resource, and keeps the name as long as the object exists.
 		sum := sha256.Sum256(append([]byte(name), seed...))
 		metadata["name"] = cmp.Or(olds.Object("metadata").String("name"), name+"-"+hex.EncodeToString(sum[:])[:8])
 	}
@@ -111,7 +111,7 @@ func (k *ObjectKind) check(name string, seed []byte, olds, news props.Map) (prop
 	}
 	inputs["metadata"] = map[string]any(metadata)
 	var failures []props.Failure
-	if !k.custom { // pulumi-kubernetes leaves it to the API server what a custom resource may say
+	if !k.custom { // pulumi-kubernetes leaves the checks of a custom resource to the API server
 		failures = k.inputs.Faults("", inputs)
 	}
 	if given := metadata.String("name"); given != "" && !objectName.MatchString(given) {
@@ -129,7 +129,7 @@ func (k *ObjectKind) check(name string, seed []byte, olds, news props.Map) (prop
 	return inputs, failures
 }
 
-// ID is "<namespace>/<name>", or the name of what is in no namespace.
+// ID is "<namespace>/<name>", or the name of an object without a namespace.
 func (k *ObjectKind) ID(object props.Map) string {
 	metadata := object.Object("metadata")
 	if k.namespaced {
@@ -138,7 +138,7 @@ func (k *ObjectKind) ID(object props.Map) string {
 	return metadata.String("name")
 }
 
-// planned is what a preview knows of an object that is to be made.
+// planned is the result of a preview's creation.
 func (k *ObjectKind) planned(inputs props.Map) props.Map {
 	out := inputs.Clone()
 	out.Object("metadata")["uid"] = props.Unknown{}
@@ -148,7 +148,7 @@ func (k *ObjectKind) planned(inputs props.Map) props.Map {
 	return out
 }
 
-// applied is an object with new inputs; what the API server gave it stays.
+// applied is an object with new inputs; the fields that the API server has set stay.
 func (k *ObjectKind) applied(was, inputs props.Map) props.Map {
 	out := inputs.Clone()
 	for _, own := range []string{"uid", "creationTimestamp", "resourceVersion"} {
@@ -162,7 +162,7 @@ func (k *ObjectKind) applied(was, inputs props.Map) props.Map {
 	return out
 }
 
-// found are the inputs of before with their values of now, or without a before those that would make the object.
+// found are the old inputs with their current values, or without old inputs those that would create the object.
 func (k *ObjectKind) found(object, olds props.Map) props.Map {
 	if (k.custom || k.patches != "" || k.token == NamespaceToken) && len(olds) > 0 {
 		return pruned(map[string]any(object), map[string]any(olds)).(map[string]any)
@@ -192,7 +192,7 @@ func (k *ObjectKind) found(object, olds props.Map) props.Map {
 	return inputs
 }
 
-// diff compares two objects value by value. A name that stays is freed before it is taken again.
+// diff compares two objects value by value. A replacement with the same name deletes the old object first.
 func (k *ObjectKind) diff(config, olds, news props.Map, ignored []string) props.Difference {
 	d := props.Difference{Changed: map[string]pulumirpc.PropertyDiff_Kind{}}
 	before, after := leaves(nil, map[string]any(olds)), leaves(nil, map[string]any(news))
@@ -212,7 +212,7 @@ func (k *ObjectKind) diff(config, olds, news props.Map, ignored []string) props.
 	return d
 }
 
-// replacing says whether a change there makes a new object.
+// replacing reports whether a change at a path replaces the object.
 func (k *ObjectKind) replacing(config, olds props.Map, path resource.PropertyPath) bool {
 	switch root := path[0]; {
 	case root == "metadata" && len(path) > 1 && (path[1] == "name" || path[1] == "namespace"):
@@ -234,13 +234,13 @@ func contains(names []string, name any) bool {
 	return false
 }
 
-// leaf is a value within an object, and where it is.
+// leaf is a value within an object, with its path.
 type leaf struct {
 	path  resource.PropertyPath
 	value any
 }
 
-// leaves are an object's values by their paths; a list is a value.
+// leaves are an object's values by their paths; a list is one value.
 func leaves(at resource.PropertyPath, v any) map[string]leaf {
 	found := map[string]leaf{}
 	object, ok := v.(map[string]any)
@@ -257,7 +257,7 @@ func leaves(at resource.PropertyPath, v any) map[string]leaf {
 	return found
 }
 
-// Kinds are the kinds of an API, "hypershift.openshift.io/v1beta1", that an offline cluster knows.
+// Kinds are the kinds of an API, such as "hypershift.openshift.io/v1beta1", that an offline cluster serves.
 func Kinds(apiVersion string) []string {
 	var kinds []string
 	for _, k := range ObjectKinds() {

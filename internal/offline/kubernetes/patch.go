@@ -10,15 +10,15 @@ import (
 // NamespacePatchToken is the Pulumi type of patches of namespaces.
 const NamespacePatchToken = "kubernetes:core/v1:NamespacePatch"
 
-// namespacePatch manages some fields of a namespace that others manage too: it is applied whether there is one or not,
-// and what is deleted is what it set, not the namespace.
+// namespacePatch manages some fields of a namespace that others manage too: it can be applied whether or not the namespace exists, and its
+// deletion removes only the fields that it set.
 // https://www.pulumi.com/registry/packages/kubernetes/how-to-guides/managing-resources-with-server-side-apply/
 func namespacePatch() *ObjectKind {
 	return &ObjectKind{token: NamespacePatchToken, patches: NamespaceToken, apiVersion: "v1", kind: "Namespace", plural: "namespaces",
 		inputs: props.ShapeFor[namespacePatchInputs](), complete: completeNamespace}
 }
 
-// nameLabel is the label that the API server gives each namespace.
+// nameLabel is the label that the API server sets on each namespace.
 // https://kubernetes.io/docs/reference/labels-annotations-taints/#kubernetes-io-metadata-name
 const nameLabel = "kubernetes.io/metadata.name"
 
@@ -36,7 +36,7 @@ func completeNamespace(o props.Map) {
 	}
 }
 
-// patch applies inputs to the object that they are a patch of, and takes from it what was applied before and is no more.
+// patch applies inputs to the patched object, and removes fields that were applied before and are not in the inputs any more.
 func (c *Cluster) patch(k *ObjectKind, id string, inputs props.Map, how WriteOptions) (out props.Map, err error) {
 	err = c.folder.Transact(func(t *store.Tx) error {
 		rec := t.Get(k.key(id))
@@ -45,7 +45,7 @@ func (c *Cluster) patch(k *ObjectKind, id string, inputs props.Map, how WriteOpt
 			if err != nil {
 				return err
 			}
-			rec = &store.Record{Type: k.patches, ID: id, Scope: k.key(id).Scope, Origin: store.ByStack, Born: time.Now(), State: object}
+			rec = &store.Record{Type: k.patches, ID: id, Scope: k.key(id).Scope, Origin: store.ByStack, CreatedAt: time.Now(), State: object}
 		} else {
 			rec = rec.Clone()
 			before := rec.State.Clone()
@@ -62,7 +62,7 @@ func (c *Cluster) patch(k *ObjectKind, id string, inputs props.Map, how WriteOpt
 	return out, err
 }
 
-// relinquish takes from an object what a patch of it applied.
+// relinquish removes the fields from an object that a patch applied.
 func (c *Cluster) relinquish(k *ObjectKind, id string, was props.Map) error {
 	return c.folder.Transact(func(t *store.Tx) error {
 		rec := t.Get(k.key(id))
@@ -76,7 +76,7 @@ func (c *Cluster) relinquish(k *ObjectKind, id string, was props.Map) error {
 	})
 }
 
-// overlay sets in an object what another one says.
+// overlay sets the fields of said in object.
 func overlay(object, said props.Map) {
 	for key, v := range said {
 		inner, isMap := v.(map[string]any)
@@ -88,7 +88,7 @@ func overlay(object, said props.Map) {
 	}
 }
 
-// subtract takes from an object what another one says and a third does not.
+// subtract removes from object the fields that are in said and not in kept.
 func subtract(object, said, kept props.Map) {
 	for key, v := range said {
 		inner, isMap := v.(map[string]any)

@@ -1,4 +1,4 @@
-// Package kubernetes is the API server of an offline cluster and the provider that the engine talks to.
+// Package kubernetes is the API server of an offline cluster, and the kubernetes provider that the engine attaches to.
 package kubernetes
 
 import (
@@ -21,17 +21,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// Provider is one instance of the kubernetes provider: one connection of the engine's, with the cluster that
-// its configuration leads to.
+// Provider is one instance of the kubernetes provider: one connection of the engine, with the cluster that its configuration selects.
 type Provider struct {
 	plugin.Base
 
 	objects map[string]*ObjectKind
 	open    func(cluster string) (*Cluster, error)
 
-	// engine hears warnings. Set by Attach.
+	// engine receives warnings. Set by Attach.
 	engine pulumirpc.EngineClient
-	// cancelled is closed when the engine wants no more waiting.
+	// cancelled is closed when the engine cancels.
 	cancelled chan struct{}
 	cancel    sync.Once
 
@@ -42,12 +41,12 @@ type Provider struct {
 
 var _ pulumirpc.ResourceProviderServer = (*Provider)(nil)
 
-// NewProvider is a provider of objects in the cluster that open returns for a name.
+// NewProvider is a provider of objects in the clusters that open returns by name.
 func NewProvider(objects map[string]*ObjectKind, open func(string) (*Cluster, error)) *Provider {
 	return &Provider{objects: objects, open: open, cancelled: make(chan struct{})}
 }
 
-// Attach takes note of the engine, which prints warnings.
+// Attach connects to the engine, which prints warnings.
 func (p *Provider) Attach(_ context.Context, req *pulumirpc.PluginAttach) (*emptypb.Empty, error) {
 	connection, err := grpc.NewClient(req.GetAddress(), grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
@@ -57,24 +56,24 @@ func (p *Provider) Attach(_ context.Context, req *pulumirpc.PluginAttach) (*empt
 	return &emptypb.Empty{}, nil
 }
 
-// Cancel ends every waiting.
+// Cancel ends all waits.
 func (p *Provider) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
 	p.cancel.Do(func() { close(p.cancelled) })
 	return &emptypb.Empty{}, nil
 }
 
-// GetPluginInfo stands in for whatever version of pulumi-kubernetes 4 the program asks for.
+// GetPluginInfo returns the version of pulumi-kubernetes 4 that the program asks for.
 func (p *Provider) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
 	return &pulumirpc.PluginInfo{Version: "4.999.0"}, nil
 }
 
-// CheckConfig takes any configuration: what is wrong with a kubeconfig shows only where there is a cluster.
+// CheckConfig accepts any configuration: errors in a kubeconfig appear only when the cluster is used.
 func (p *Provider) CheckConfig(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
 	return &pulumirpc.CheckResponse{Inputs: req.GetNews()}, nil
 }
 
-// DiffConfig reports which configuration changes. What leads to another cluster replaces the provider with all that it has
-// made, unless the cluster has kept its identifier. An identifier that is added or taken away replaces nothing.
+// DiffConfig reports which configuration changes. Configuration that selects another cluster replaces the provider and all its objects,
+// unless the cluster's identifier is unchanged. Adding or removing an identifier replaces nothing.
 func (p *Provider) DiffConfig(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
 	olds, news, err := props.UnmarshalBoth(req.GetOldInputs(), req.GetNews())
 	if err != nil {
@@ -96,7 +95,7 @@ func (p *Provider) DiffConfig(_ context.Context, req *pulumirpc.DiffRequest) (*p
 	return response, nil
 }
 
-// Configure chooses the cluster: two kubeconfigs, or two contexts of one, are two clusters.
+// Configure selects the cluster: two kubeconfigs, or two contexts of one, are two clusters.
 func (p *Provider) Configure(_ context.Context, req *pulumirpc.ConfigureRequest) (*pulumirpc.ConfigureResponse, error) {
 	config, err := props.Unmarshal(req.GetArgs())
 	if err != nil {
@@ -109,7 +108,7 @@ func (p *Provider) Configure(_ context.Context, req *pulumirpc.ConfigureRequest)
 	return &pulumirpc.ConfigureResponse{SupportsPreview: true}, nil
 }
 
-// ClusterName names the cluster that a configuration leads to.
+// ClusterName is the name of the cluster that a configuration selects.
 func ClusterName(config props.Map) string {
 	name := cmp.Or(config.String("context"), "default")
 	if kubeconfig := config.String("kubeconfig"); kubeconfig != "" {
@@ -119,7 +118,7 @@ func ClusterName(config props.Map) string {
 	return url.PathEscape(name)
 }
 
-// request reads what most methods begin with.
+// request returns the kind of a request.
 func (p *Provider) request(token string) (*ObjectKind, error) {
 	k := p.objects[token]
 	switch {
@@ -131,7 +130,7 @@ func (p *Provider) request(token string) (*ObjectKind, error) {
 	return k, nil
 }
 
-// Check holds an object against its type and completes it.
+// Check validates an object against its type and completes it.
 func (p *Provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
 	k, err := p.request(req.GetType())
 	if err != nil {
@@ -150,7 +149,7 @@ func (p *Provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulum
 	return response, err
 }
 
-// Diff says what a change of an object does. A custom resource is compared with what the cluster had of it.
+// Diff returns the effect of a change of an object. A custom resource is compared with the cluster's object.
 func (p *Provider) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
 	k, err := p.request(req.GetType())
 	if err != nil {
@@ -170,7 +169,7 @@ func (p *Provider) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumir
 	return k.diff(p.config, olds, news, req.GetIgnoreChanges()).Response(), nil
 }
 
-// Create makes an object; a preview asks the API server what would come of it, as far as it can be asked by then.
+// Create creates an object; a preview makes a dry run on the API server, as far as that is possible by then.
 func (p *Provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*pulumirpc.CreateResponse, error) {
 	k, err := p.request(req.GetType())
 	if err != nil {
@@ -189,7 +188,7 @@ func (p *Provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*p
 	id, out, err := p.cluster.create(k, inputs, how)
 	switch {
 	case how.dry && (apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err)):
-		// Its namespace is still to come, or what stands in its place is still to go.
+		// Its namespace does not exist yet, or the object that it replaces still exists.
 		return &pulumirpc.CreateResponse{Properties: req.GetProperties()}, nil
 	case err != nil:
 		return nil, fmt.Errorf("resource %q was not successfully created by the Kubernetes API server: %w", k.ID(inputs), err)
@@ -210,7 +209,7 @@ func (p *Provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*p
 	return &pulumirpc.CreateResponse{Id: id, Properties: properties}, err
 }
 
-// Read reports an object as it is. The ID is empty if there is none.
+// Read returns an object as it is now. The ID is empty if there is none.
 func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumirpc.ReadResponse, error) {
 	k, err := p.request(req.GetType())
 	if err != nil {
@@ -233,7 +232,7 @@ func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumir
 	return response, err
 }
 
-// Update changes an object in place; a preview asks the API server what would come of it.
+// Update changes an object in place; a preview makes a dry run on the API server.
 func (p *Provider) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*pulumirpc.UpdateResponse, error) {
 	k, err := p.request(req.GetType())
 	if err != nil {
@@ -268,7 +267,7 @@ func (p *Provider) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*p
 	return &pulumirpc.UpdateResponse{Properties: properties}, err
 }
 
-// notUpdated is the error of a change that has failed; the engine keeps the object as it is now.
+// notUpdated is the error of a failed change; the engine stores the object as it is now.
 func (p *Provider) notUpdated(k *ObjectKind, id string, inputs props.Map, how WriteOptions, err error) error {
 	if apierrors.IsConflict(err) {
 		err = fmt.Errorf("server-side apply field conflict detected, see https://www.pulumi.com/registry/packages/kubernetes/"+
@@ -283,7 +282,7 @@ func (p *Provider) notUpdated(k *ObjectKind, id string, inputs props.Map, how Wr
 		k.checkpoint(now, inputs, how.manager))
 }
 
-// Delete removes an object, and with a namespace all that is in it, and waits until it is gone.
+// Delete deletes an object, and with a namespace all objects in it, and waits until it is gone.
 func (p *Provider) Delete(ctx context.Context, req *pulumirpc.DeleteRequest) (*emptypb.Empty, error) {
 	k, err := p.request(req.GetType())
 	if err != nil {

@@ -18,20 +18,20 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// WriteOptions is how the API server is asked to write.
+// WriteOptions are the options of a write request.
 type WriteOptions struct {
-	// manager applies, by force where it may take fields from others.
+	// manager is the field manager; force lets it take fields from others.
 	manager string
 	force   bool
 	// former is the manager that applied before, "" for none.
 	former string
-	// was is what was applied before.
+	// was are the inputs that were applied before.
 	was props.Map
-	// dry asks what would come of it.
+	// dry is a dry run.
 	dry bool
 }
 
-// key is where an object is kept.
+// key is the key of an object's record.
 func (k *ObjectKind) key(id string) store.Key {
 	scope := ClusterScope
 	if namespace, _, namespaced := strings.Cut(id, "/"); namespaced {
@@ -40,7 +40,7 @@ func (k *ObjectKind) key(id string) store.Key {
 	return store.Key{Scope: scope, Token: cmp.Or(k.patches, k.token), ID: id}
 }
 
-// hasNamespace says whether a namespace is there; three come with every cluster.
+// hasNamespace reports whether a namespace exists; every cluster has three from the start.
 func hasNamespace(t *store.Tx, name string) bool {
 	return slices.Contains([]string{"default", "kube-public", "kube-system"}, name) ||
 		t.Get(store.Key{Scope: ClusterScope, Token: NamespaceToken, ID: name}) != nil
@@ -54,7 +54,7 @@ func (c *Cluster) create(k *ObjectKind, inputs props.Map, how WriteOptions) (id 
 	}
 	name := inputs.Object("metadata").String("name")
 	err = c.folder.Transact(func(t *store.Tx) error {
-		if err := placed(t, k, inputs.Object("metadata").String("namespace"), name); err != nil {
+		if err := checkNamespace(t, k, inputs.Object("metadata").String("namespace"), name); err != nil {
 			return err
 		}
 		if rec := t.Get(k.key(id)); rec != nil || k.token == NamespaceToken && hasNamespace(t, name) {
@@ -67,7 +67,7 @@ func (c *Cluster) create(k *ObjectKind, inputs props.Map, how WriteOptions) (id 
 		if out, err = k.made(inputs); err != nil || how.dry {
 			return err
 		}
-		t.Put(&store.Record{Type: k.token, ID: id, Scope: k.key(id).Scope, Origin: store.ByStack, Born: time.Now(), State: out})
+		t.Put(&store.Record{Type: k.token, ID: id, Scope: k.key(id).Scope, Origin: store.ByStack, CreatedAt: time.Now(), State: out})
 		return nil
 	})
 	if err != nil || how.dry {
@@ -76,8 +76,8 @@ func (c *Cluster) create(k *ObjectKind, inputs props.Map, how WriteOptions) (id 
 	return id, out, c.settle()
 }
 
-// placed refuses an object whose namespace cannot take it.
-func placed(t *store.Tx, k *ObjectKind, namespace, name string) error {
+// checkNamespace refuses an object whose namespace is missing or is being deleted.
+func checkNamespace(t *store.Tx, k *ObjectKind, namespace, name string) error {
 	if !k.namespaced {
 		return nil
 	}
@@ -91,10 +91,10 @@ func placed(t *store.Tx, k *ObjectKind, namespace, name string) error {
 	return nil
 }
 
-// made is a new object as the API server keeps it.
+// made is a new object as the API server stores it.
 func (k *ObjectKind) made(inputs props.Map) (props.Map, error) {
 	if k.custom {
-		return k.born(inputs)
+		return k.newCustom(inputs)
 	}
 	out := inputs.Clone()
 	metadata := out.Object("metadata")
@@ -107,7 +107,7 @@ func (k *ObjectKind) made(inputs props.Map) (props.Map, error) {
 	return out, nil
 }
 
-// read is an object as it is now, nil where there is none.
+// read is an object as it is now, nil if there is none.
 func (c *Cluster) read(k *ObjectKind, id string) (out props.Map, err error) {
 	if err := c.settle(); err != nil {
 		return nil, err
@@ -152,8 +152,8 @@ func (c *Cluster) update(k *ObjectKind, id string, inputs props.Map, how WriteOp
 	return out, c.settle()
 }
 
-// remove asks for an object to go, and for all that is in it where it is a namespace: with propagation in the foreground, as
-// pulumi-kubernetes asks for it. What finalizers hold stays until they are taken away.
+// remove requests the deletion of an object, and of all objects in it if it is a namespace, with foreground propagation as
+// pulumi-kubernetes does. An object with finalizers stays until they are removed.
 func (c *Cluster) remove(k *ObjectKind, id string) error {
 	err := c.folder.Transact(func(t *store.Tx) error {
 		if rec := t.Get(k.key(id)); rec != nil {
@@ -166,10 +166,10 @@ func (c *Cluster) remove(k *ObjectKind, id string) error {
 	return errors.Join(err, c.settle())
 }
 
-// foreground is the finalizer by which the API server keeps an object until what it owns is gone.
+// foreground is the finalizer with which the API server keeps an object until its dependents are gone.
 const foreground = "foregroundDeletion"
 
-// inForeground is an object that is to be deleted after what it owns.
+// inForeground marks an object for deletion after its dependents.
 func inForeground(rec *store.Record) *store.Record {
 	if finalizers := Finalizers(rec); !Deleting(rec) && !slices.Contains(finalizers, foreground) {
 		rec = rec.Clone()
@@ -178,7 +178,7 @@ func inForeground(rec *store.Record) *store.Record {
 	return rec
 }
 
-// collect is the garbage collector's part in a deletion in the foreground: what the object owns goes, and then the finalizer.
+// collect is the garbage collector's part of a foreground deletion: it deletes the object's dependents, then removes the finalizer.
 func collect(t *store.Tx, rec *store.Record) {
 	key := store.Key{Scope: rec.Scope, Token: rec.Type, ID: rec.ID}
 	if rec = t.Get(key); rec == nil || !Deleting(rec) || !slices.Contains(Finalizers(rec), foreground) {
@@ -199,7 +199,7 @@ func collect(t *store.Tx, rec *store.Record) {
 	Keep(t, rec)
 }
 
-// ownedBy are the objects that name a record as their owner.
+// ownedBy are the objects with an owner reference to a record.
 func ownedBy(t *store.Tx, owner *store.Record) []*store.Record {
 	return slices.DeleteFunc(InNamespace(t, owner.Scope), func(other *store.Record) bool {
 		return !slices.ContainsFunc(other.State.Object("metadata").Objects("ownerReferences"), func(reference props.Map) bool {
@@ -208,7 +208,7 @@ func ownedBy(t *store.Tx, owner *store.Record) []*store.Record {
 	})
 }
 
-// there says whether the object of that UID is still there.
+// there is the object if it still has that UID.
 func (c *Cluster) there(k *ObjectKind, id, uid string) (object props.Map, err error) {
 	object, err = c.read(k, id)
 	if object.Object("metadata").String("uid") != uid {
@@ -223,7 +223,7 @@ func Deleting(r *store.Record) bool { return r.State.Object("metadata").Has("del
 // Finalizers are those of an object.
 func Finalizers(r *store.Record) []string { return r.State.Object("metadata").Strings("finalizers") }
 
-// Delete marks an object as being deleted, and drops it if nothing holds it.
+// Delete marks an object as being deleted, and removes it if it has no finalizers.
 func Delete(t *store.Tx, rec *store.Record) {
 	if !Deleting(rec) {
 		rec = rec.Clone()
@@ -246,8 +246,8 @@ func Delete(t *store.Tx, rec *store.Record) {
 	Keep(t, rec)
 }
 
-// Keep keeps an object as it is now. One that is being deleted goes when nothing holds it any more, and what it owns
-// goes with it.
+// Keep stores an object. If the object is being deleted and has no finalizers any more, it is removed together with the objects that it
+// owns.
 func Keep(t *store.Tx, rec *store.Record) {
 	held := len(Finalizers(rec)) > 0 || rec.Type == NamespaceToken && len(InNamespace(t, rec.ID)) > 0
 	if !Deleting(rec) || held {
@@ -267,7 +267,7 @@ func Keep(t *store.Tx, rec *store.Record) {
 	}
 }
 
-// InNamespace are the objects of a namespace. Those that this tx has made are not in yet.
+// InNamespace are the objects of a namespace. Those created in this transaction are not included yet.
 func InNamespace(t *store.Tx, namespace string) []*store.Record {
 	var inside []*store.Record
 	for _, of := range slices.SortedFunc(maps.Keys(t.Store.Records), func(a, b store.Group) int { return strings.Compare(a.Token, b.Token) }) {

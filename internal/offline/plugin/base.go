@@ -1,4 +1,4 @@
-// Package plugin is what the two offline providers have in common as plugins of the engine.
+// Package plugin is the common part of the two offline providers as plugins of the engine.
 package plugin
 
 import (
@@ -9,33 +9,32 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 )
 
-// Base is what every provider answers alike to the engine that attaches to it.
+// Base implements the calls that are the same in every provider that the engine attaches to.
 type Base struct {
 	pulumirpc.UnimplementedResourceProviderServer
 }
 
-// ErrNotConfigured is a call that came before the provider's configuration.
+// ErrNotConfigured is the error of a call before Configure.
 var ErrNotConfigured = errors.New("the provider is not configured yet")
 
-// Attach takes note that the engine is there; nothing is ever asked of it.
+// Attach does nothing: the provider never calls the engine.
 func (Base) Attach(context.Context, *pulumirpc.PluginAttach) (*emptypb.Empty, error) {
 	return &emptypb.Empty{}, nil
 }
 
-// Handshake settles the protocol. Secrets and references come in plain: the engine puts the secret marks back on what
-// it sent.
+// Handshake negotiates the protocol. Secrets and references are sent as plain values: the engine marks secrets again in what it sent.
 func (Base) Handshake(
 	context.Context, *pulumirpc.ProviderHandshakeRequest,
 ) (*pulumirpc.ProviderHandshakeResponse, error) {
 	return &pulumirpc.ProviderHandshakeResponse{}, nil
 }
 
-// Cancel has nothing to do: no call lasts.
+// Cancel does nothing: no call takes long.
 func (Base) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
 	return &emptypb.Empty{}, nil
 }
 
-// GetSchema is for languages that read schemas; these providers are reached through the SDKs alone.
+// GetSchema returns an empty schema: these providers are used only through the SDKs, which do not read it.
 func (Base) GetSchema(context.Context, *pulumirpc.GetSchemaRequest) (*pulumirpc.GetSchemaResponse, error) {
 	return &pulumirpc.GetSchemaResponse{Schema: "{}"}, nil
 }

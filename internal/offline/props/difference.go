@@ -8,10 +8,10 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 )
 
-// Difference is what a change of inputs comes to.
+// Difference is the effect of a change of inputs.
 type Difference struct {
 	Changed map[string]pulumirpc.PropertyDiff_Kind
-	// DeleteBeforeReplace is true of a replacement that cannot stand beside what it replaces.
+	// DeleteBeforeReplace is true of a replacement that cannot exist at the same time as the old resource.
 	DeleteBeforeReplace bool
 }
 
@@ -30,18 +30,18 @@ func (d Difference) Note(path resource.PropertyPath, before, after, replace bool
 		kind = pulumirpc.PropertyDiff_DELETE
 	}
 	if replace {
-		kind++ // each kind is followed by its replacing one
+		kind++ // each kind is followed by the same kind with a replacement
 	}
 	d.Changed[path.String()] = kind
 }
 
-// Replaces is whether a difference of that kind replaces the resource.
+// Replaces reports whether a difference of that kind replaces the resource.
 func Replaces(kind pulumirpc.PropertyDiff_Kind) bool {
 	return kind == pulumirpc.PropertyDiff_ADD_REPLACE || kind == pulumirpc.PropertyDiff_DELETE_REPLACE ||
 		kind == pulumirpc.PropertyDiff_UPDATE_REPLACE
 }
 
-// Response is the difference as the provider's answer.
+// Response is the difference in the form of the provider's response.
 func (d Difference) Response() *pulumirpc.DiffResponse {
 	r := &pulumirpc.DiffResponse{
 		Changes:             pulumirpc.DiffResponse_DIFF_NONE,

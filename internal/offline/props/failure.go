@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Failure is something wrong with an input.
+// Failure is an error in an input.
 type Failure struct{ Path, Reason string }
 
 // Property is the input that the path is in.
@@ -17,7 +17,7 @@ func (f Failure) Property() string {
 	return f.Path[:end]
 }
 
-// Missing is the failure of a required property that is not given.
+// Missing is the failure of a required property that is not set.
 func Missing(path string) Failure {
 	return Failure{path, fmt.Sprintf(
 		"Missing required argument. The argument %q is required, but no definition was found.", path)}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// IsBlank says whether a value says nothing: absent, empty, false or 0.
+// IsBlank reports whether a value is absent, empty, false or 0.
 func IsBlank(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -28,7 +28,7 @@ func IsBlank(v any) bool {
 	}
 }
 
-// Form brings a value into the form in which two of them are compared.
+// Form is the normalized form in which two values are compared.
 type Form int
 
 const (
@@ -36,11 +36,11 @@ const (
 	_ Form = iota
 	// AsSet compares lists without their order.
 	AsSet
-	// AsDocument compares JSON texts by what they say.
+	// AsDocument compares the content of JSON texts.
 	AsDocument
-	// AsURL leaves out the scheme.
+	// AsURL ignores the scheme.
 	AsURL
-	// AsDomain leaves out case and the last dot.
+	// AsDomain ignores case and a trailing dot.
 	AsDomain
 	// AsVPCs compares the VPCs of a zone by their IDs, without their order.
 	AsVPCs
@@ -70,7 +70,7 @@ func (f Form) Of(v any) any {
 	return v
 }
 
-// sorted is a list without its order. What says nothing in its objects is left out: an absent "self" is a false one.
+// sorted is a list in a canonical order. Blank values in its objects are left out: an absent "self" equals a false one.
 func sorted(v any) any {
 	l, ok := v.([]any)
 	if !ok {
@@ -105,12 +105,12 @@ func vpcIDs(v any) any {
 	return ids
 }
 
-// Same says whether now is old, in f's form. The objects of a list may have gained what AWS fills in.
+// Same reports whether now equals old in form f. Objects in a list may have additional fields that AWS fills in.
 func (f Form) Same(old, now any) bool {
-	return covers(f.Of(old), f.Of(now), f == AsSet || f == AsVPCs)
+	return isSubset(f.Of(old), f.Of(now), f == AsSet || f == AsVPCs)
 }
 
-func covers(old, now any, unordered bool) bool {
+func isSubset(old, now any, unordered bool) bool {
 	olds, isList := old.([]any)
 	nows, _ := now.([]any)
 	if !isList || len(olds) != len(nows) {
@@ -125,7 +125,7 @@ func covers(old, now any, unordered bool) bool {
 		if at < 0 || !coversObject(o, nows[at]) {
 			return false
 		}
-		nows[at] = nil // each counts once
+		nows[at] = nil // each can match once
 	}
 	return true
 }
@@ -137,7 +137,7 @@ func coversObject(old, now any) bool {
 		return reflect.DeepEqual(old, now)
 	}
 	for k, v := range o {
-		if !covers(v, n[k], true) {
+		if !isSubset(v, n[k], true) {
 			return false
 		}
 	}

@@ -1,4 +1,4 @@
-// Package props has resources' properties in plain Go: their types, how they are compared, and how they cross the wire to the engine.
+// Package props has resources' properties as plain Go values: their types, comparison, and conversion to the engine's wire format.
 package props
 
 import (
@@ -16,22 +16,22 @@ type Secret struct{ Value any }
 // Map is a resource's properties in plain Go: string, bool, float64, []any, map[string]any, and unknown.
 type Map map[string]any
 
-// Unknown stands for a value that a preview cannot know yet.
+// Unknown is a value that a preview cannot know yet.
 type Unknown struct{}
 
-// String is the string at key, empty where there is none.
+// String is the string at key, "" if there is none.
 func (p Map) String(key string) string {
 	s, _ := p[key].(string)
 	return s
 }
 
-// Bool is the bool at key, false where there is none.
+// Bool is the bool at key, false if there is none.
 func (p Map) Bool(key string) bool {
 	b, _ := p[key].(bool)
 	return b
 }
 
-// Number is the number at key, 0 where there is none.
+// Number is the number at key, 0 if there is none.
 func (p Map) Number(key string) float64 {
 	n, _ := p[key].(float64)
 	return n
@@ -61,13 +61,13 @@ func (p Map) Objects(key string) []Map {
 	return objects
 }
 
-// Object is the object at key, nil where there is none.
+// Object is the object at key, nil if there is none.
 func (p Map) Object(key string) Map {
 	o, _ := p[key].(map[string]any)
 	return o
 }
 
-// Has says whether there is a value at key, known or not.
+// Has reports whether there is a value at key, known or unknown.
 func (p Map) Has(key string) bool {
 	return p[key] != nil
 }
@@ -77,7 +77,7 @@ func (p Map) Keys() []string {
 	return slices.Sorted(maps.Keys(p))
 }
 
-// Clone copies p, deep down.
+// Clone is a deep copy of p.
 func (p Map) Clone() Map {
 	return CloneValue(map[string]any(p)).(map[string]any)
 }
@@ -191,7 +191,7 @@ func property(v any) resource.PropertyValue {
 	}
 }
 
-// HoldsUnknown says whether v is unknown or holds something that is.
+// HoldsUnknown reports whether v is unknown or contains an unknown value.
 func HoldsUnknown(v any) bool {
 	switch v := v.(type) {
 	case Unknown:

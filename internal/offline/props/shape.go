@@ -9,7 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Shape is what the Go SDK's struct says about a set of properties.
+// Shape is the names and types of a set of properties, from a struct of the Go SDK.
 type Shape map[string]field
 
 // field is the type of one property.
@@ -18,18 +18,16 @@ type field struct {
 	elem *field       // of a Slice or a Map
 	// fields are those of a Struct.
 	fields Shape
-	// Required is true of a scalar that is no pointer. Lists and maps are never pointers: a kind names its required
-	// ones itself.
+	// Required is true of a scalar that is not a pointer. Lists and maps are never pointers: a Kind lists its required ones.
 	Required bool
 }
 
-// ShapeOf reads the shape of an SDK input such as ec2.SubnetArgs{}: its element type is the plain struct behind it,
-// whose tags give the wire's names.
+// ShapeOf reads the shape of an SDK input such as ec2.SubnetArgs{}: its element type is the plain struct, whose tags are the wire's names.
 func ShapeOf(input pulumi.Input) Shape {
 	return fieldsOf(input.ElementType())
 }
 
-// ShapeFor reads the shape of a struct whose tags give the wire's names.
+// ShapeFor reads the shape of a struct whose tags are the wire's names.
 func ShapeFor[T any]() Shape { return fieldsOf(reflect.TypeFor[T]()) }
 
 func fieldsOf(t reflect.Type) Shape {
@@ -70,7 +68,7 @@ func fieldOf(t reflect.Type) field {
 	}
 }
 
-// faults lists what is wrong with v as a value of f, each with the path under which it stands.
+// faults lists the errors in v as a value of f, each with its path.
 func (f field) faults(path string, v any) []Failure {
 	if _, ok := v.(Unknown); ok || f.Kind == reflect.Interface {
 		return nil
@@ -103,7 +101,7 @@ func (f field) faults(path string, v any) []Failure {
 	return faults
 }
 
-// Faults lists the inputs that s does not know, those of a wrong type and those that are missing.
+// Faults lists the unknown inputs, those of a wrong type and those that are missing.
 func (s Shape) Faults(prefix string, p Map) []Failure {
 	var faults []Failure
 	for _, name := range p.Keys() {

@@ -1,4 +1,4 @@
-// Package ram is RAM, and tags on what it shares as the offline account has it.
+// Package ram declares the resource types of RAM, and of tags on shared resources, for the offline account.
 package ram
 
 import (

@@ -64,7 +64,7 @@ func shareKinds() []*aws.Kind {
 			Service: "EC2", Noun: "Tag", Calls: aws.Calls{Create: "CreateTags", Update: "CreateTags", Remove: "DeleteTags"},
 			ForceNew: []string{"key", "resourceId"},
 			NotFound: awserr.Template{Code: "InvalidID", Text: "There is no tag %s"},
-			Rules:    []aws.Rule{taggedIsSeen},
+			Rules:    []aws.Rule{taggedIsVisible},
 			OnCreate: func(c *aws.Call) error {
 				c.Resource.ID = c.State().String("resourceId") + "," + c.State().String("key")
 				return nil
@@ -79,7 +79,7 @@ func shareKinds() []*aws.Kind {
 	}
 }
 
-// sharedExists: what is shared is there. The account shares its subnets and nothing else.
+// sharedExists: the shared resource exists. An account can share its subnets and nothing else.
 // https://docs.aws.amazon.com/ram/latest/APIReference/API_AssociateResourceShare.html
 func sharedExists(c *aws.Call) error {
 	for _, subnet := range c.All(types.Subnet) {
@@ -92,7 +92,7 @@ func sharedExists(c *aws.Call) error {
 
 var accountGrammar = regexp.MustCompile(`^\d{12}$`)
 
-// principalIsAnother: a share is for other accounts, or for an organization or a part of one.
+// principalIsAnother: a principal is another account, an organization or an organizational unit.
 // https://docs.aws.amazon.com/ram/latest/APIReference/API_AssociateResourceShare.html
 func principalIsAnother(c *aws.Call) error {
 	principal := c.State().String("principal")
@@ -102,10 +102,10 @@ func principalIsAnother(c *aws.Call) error {
 	return nil
 }
 
-// taggedIsSeen: an account tags what it has and what is shared with it. The tags that it sets are its own: the owner
-// does not see them.
+// taggedIsVisible: an account can tag its own resources and those shared with it. The tags belong to the account: the owner does not see
+// them.
 // https://docs.aws.amazon.com/vpc/latest/userguide/vpc-sharing-service-behavior.html
-func taggedIsSeen(c *aws.Call) error {
+func taggedIsVisible(c *aws.Call) error {
 	id := c.State().String("resourceId")
 	for of, group := range c.Store.Records {
 		if of.Scope == c.Region && group[id] != nil {
@@ -115,15 +115,15 @@ func taggedIsSeen(c *aws.Call) error {
 	if !strings.HasPrefix(id, "subnet-") {
 		return awserr.Errorf("InvalidID", "The ID '%s' is not valid", id)
 	}
-	shared, err := sharedFromAbroad(c, id)
+	shared, err := sharedByOtherAccount(c, id)
 	if err == nil && !shared {
 		err = c.Types.Kinds[types.Subnet].NotFound.For(id)
 	}
 	return err
 }
 
-// sharedFromAbroad says whether another account shares a subnet with this one.
-func sharedFromAbroad(c *aws.Call, subnet string) (bool, error) {
+// sharedByOtherAccount reports whether another account shares a subnet with this one.
+func sharedByOtherAccount(c *aws.Call, subnet string) (bool, error) {
 	principals, err := c.AllAccounts(types.PrincipalAssociation)
 	if err != nil {
 		return false, err

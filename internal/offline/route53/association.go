@@ -47,7 +47,7 @@ func zoneAssociationKinds() []*aws.Kind {
 	}
 }
 
-// zoneIsPrivate: private zones alone are associated with VPCs.
+// zoneIsPrivate: only private zones can be associated with VPCs.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_CreateVPCAssociationAuthorization.html
 func zoneIsPrivate(c *aws.Call) error {
 	if len(c.Find(types.HostedZone, c.State().String("zoneId")).State.Objects("vpcs")) == 0 {
@@ -56,7 +56,7 @@ func zoneIsPrivate(c *aws.Call) error {
 	return nil
 }
 
-// associatedVPCExists: the VPC is one of the account.
+// associatedVPCExists: the VPC is one of the account's.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_AssociateVPCWithHostedZone.html
 func associatedVPCExists(c *aws.Call) error {
 	region := cmp.Or(c.State().String("vpcRegion"), c.Region)
@@ -66,7 +66,7 @@ func associatedVPCExists(c *aws.Call) error {
 	return nil
 }
 
-// associationAuthorized: the zone is the account's own, or its account has authorized the association.
+// associationAuthorized: the zone is the account's own, or its owner has authorized the association.
 // https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/hosted-zone-private-associate-vpcs-different-accounts.html
 func associationAuthorized(c *aws.Call) error {
 	zone, vpc := c.State().String("zoneId"), c.State().String("vpcId")

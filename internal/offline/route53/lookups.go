@@ -59,7 +59,7 @@ func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResul
 		Tags: aws.TagsOf(s), VpcId: aws.Deref(args.VpcId)}, nil
 }
 
-// getRecords lists a zone's records, those that it came with among them.
+// getRecords lists a zone's records, including its SOA and NS records.
 func getRecords(c *aws.Call, args route53.GetRecordsArgs) (*route53.GetRecordsResult, error) {
 	if c.Find(types.HostedZone, args.ZoneId) == nil {
 		return nil, fmt.Errorf("listing Route 53 Records: %w", c.Types.Kinds[types.HostedZone].NotFound.For(args.ZoneId))

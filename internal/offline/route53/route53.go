@@ -1,4 +1,4 @@
-// Package route53 is Route 53 as the offline account has it.
+// Package route53 declares the resource types and functions of Route 53 for the offline account.
 package route53
 
 import (
@@ -12,5 +12,5 @@ func Kinds() []*aws.Kind {
 	return slices.Concat(zoneKinds(), zoneAssociationKinds())
 }
 
-// Functions are the functions that look up what Route 53 has.
+// Functions are the functions that look up hosted zones and records.
 func Functions() []*aws.Function { return zoneFunctions() }

@@ -55,15 +55,15 @@ func zoneKinds() []*aws.Kind {
 			UniqueBy:    []string{"name", "zoneId"},
 			References:  []aws.Reference{{Input: "zoneId", Type: types.HostedZone, Dependency: aws.DeletedWith}},
 			NotFound:    awserr.Template{Code: "InvalidChangeBatch", Text: "[%s was not found]"},
-			Rules:       []aws.Rule{recordSaysSomething, recordInZone, recordIsNew, soaIsWhole},
-			DeleteRules: []aws.Rule{zoneKeepsItsOwn},
+			Rules:       []aws.Rule{recordHasValue, recordInZone, recordIsNew, soaFields},
+			DeleteRules: []aws.Rule{zoneDefaultsStay},
 			OnCreate:    makeRecord,
 			OnUpdate:    completeRecord,
 		},
 	}
 }
 
-// zoneVPCsExist: a private zone is associated with VPCs that exist, each in its region.
+// zoneVPCsExist: a private zone is associated with existing VPCs, each in its region.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_CreateHostedZone.html
 func zoneVPCsExist(c *aws.Call) error {
 	for _, vpc := range c.State().Objects("vpcs") {
@@ -75,7 +75,7 @@ func zoneVPCsExist(c *aws.Call) error {
 	return nil
 }
 
-// oneZonePerDomain: a VPC is associated with one private zone a domain.
+// oneZonePerDomain: a VPC is associated with one private zone per domain.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_AssociateVPCWithHostedZone.html
 func oneZonePerDomain(c *aws.Call) error {
 	for _, other := range c.All(types.HostedZone) {
@@ -94,7 +94,7 @@ func oneZonePerDomain(c *aws.Call) error {
 	return nil
 }
 
-// keepOneVPC: a private zone stays one, a public one too.
+// keepOneVPC: a private zone keeps at least one VPC, and a public zone does not get one.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_DisassociateVPCFromHostedZone.html
 func keepOneVPC(c *aws.Call) error {
 	if c.Old == nil {
@@ -112,22 +112,22 @@ func keepOneVPC(c *aws.Call) error {
 	return nil
 }
 
-// zoneIsEmpty: a zone goes when it holds nothing but what it came with. With forceDestroy the provider sees to that
-// itself.
+// zoneIsEmpty: a zone can be deleted only without records except its SOA and NS records. With forceDestroy the provider deletes the
+// records.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_DeleteHostedZone.html
 func zoneIsEmpty(c *aws.Call) error {
 	if c.State().Bool("forceDestroy") {
 		return nil
 	}
 	for _, rec := range c.All(types.Record) {
-		if rec.State.String("zoneId") == c.Resource.ID && !zonesOwn(rec.State, c.State().String("name")) {
+		if rec.State.String("zoneId") == c.Resource.ID && !isZoneDefault(rec.State, c.State().String("name")) {
 			return c.Kind.InUse.For(c.Resource.ID)
 		}
 	}
 	return nil
 }
 
-// makeZone makes the SOA and NS records that every zone begins with, too.
+// makeZone creates a zone's SOA and NS records.
 func makeZone(c *aws.Call) error {
 	s := c.Resource.State
 	id := cmp.Or(c.GivenID, ids.Code("Z", 21))
@@ -155,8 +155,8 @@ func makeZone(c *aws.Call) error {
 	s["nameServers"] = props.List(sorted...)
 	s["primaryNameServer"] = servers[0]
 	if private {
-		// The provider reads a private zone's servers off its NS record, with their dots, and takes the first after
-		// sorting them: not the one that the SOA record names.
+		// The provider reads a private zone's name servers from its NS record, with trailing dots, and returns the first after sorting them
+		// as the primary: not the one in the SOA record.
 		s["primaryNameServer"] = sorted[0]
 	}
 	addRecord(c, "SOA", 900, dotted[0]+" awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400")
@@ -164,7 +164,7 @@ func makeZone(c *aws.Call) error {
 	return nil
 }
 
-// addRecord keeps a record that comes with the zone.
+// addRecord adds a record that comes with the zone.
 func addRecord(c *aws.Call, recordType string, ttl float64, values ...string) {
 	name := c.State().String("name")
 	c.Add(types.Record, RecordID(c.Resource.ID, name, recordType, ""), props.Map{"zoneId": c.Resource.ID, "name": name, "fqdn": name,
@@ -186,12 +186,12 @@ func RecordID(zone, name, recordType, set string) string {
 	return id
 }
 
-// zonesOwn says whether a record is the SOA or NS record that a zone comes with.
-func zonesOwn(record props.Map, zone string) bool {
+// isZoneDefault reports whether a record is a zone's own SOA or NS record.
+func isZoneDefault(record props.Map, zone string) bool {
 	return (record.String("type") == "SOA" || record.String("type") == "NS") && record["fqdn"] == props.AsDomain.Of(zone)
 }
 
-// qualified is a record's name within its zone.
+// qualified is a record's fully qualified name.
 func qualified(c *aws.Call) string {
 	name, _ := props.AsDomain.Of(c.State().String("name")).(string)
 	zone, _ := props.AsDomain.Of(c.Find(types.HostedZone, c.State().String("zoneId")).State.String("name")).(string)
@@ -205,9 +205,9 @@ func qualified(c *aws.Call) string {
 	}
 }
 
-// recordSaysSomething: a record set has values and a TTL, or an alias.
+// recordHasValue: a record set has values and a TTL, or an alias.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_ResourceRecordSet.html
-func recordSaysSomething(c *aws.Call) error {
+func recordHasValue(c *aws.Call) error {
 	if len(c.State().Objects("aliases")) > 0 {
 		return nil
 	}
@@ -219,7 +219,7 @@ func recordSaysSomething(c *aws.Call) error {
 	return nil
 }
 
-// recordInZone: a CNAME does not stand at the top of a zone.
+// recordInZone: a CNAME is not allowed at the zone apex.
 // https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/ResourceRecordTypes.html
 func recordInZone(c *aws.Call) error {
 	zone := props.AsDomain.Of(c.Find(types.HostedZone, c.State().String("zoneId")).State.String("name"))
@@ -230,7 +230,7 @@ func recordInZone(c *aws.Call) error {
 	return nil
 }
 
-// recordIsNew: a zone has one record set a name, type and set identifier, unless told to overwrite it.
+// recordIsNew: a zone has one record set per name, type and set identifier, unless allowOverwrite is set.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_ChangeResourceRecordSets.html
 func recordIsNew(c *aws.Call) error {
 	if c.State().Bool("allowOverwrite") {
@@ -243,7 +243,7 @@ func recordIsNew(c *aws.Call) error {
 	return nil
 }
 
-// sameRecord is the record set that stands where the one at hand is to be, nil if there is none.
+// sameRecord is the existing record set with the same name, type and set identifier, nil if there is none.
 func sameRecord(c *aws.Call) *store.Record {
 	for _, other := range c.All(types.Record) {
 		if other.State.String("zoneId") == c.State().String("zoneId") && other.State["fqdn"] == qualified(c) &&
@@ -255,9 +255,9 @@ func sameRecord(c *aws.Call) *store.Record {
 	return nil
 }
 
-// soaIsWhole: an SOA record has seven fields.
+// soaFields: an SOA record has seven fields.
 // https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/ResourceRecordTypes.html
-func soaIsWhole(c *aws.Call) error {
+func soaFields(c *aws.Call) error {
 	if c.State().String("type") != "SOA" {
 		return nil
 	}
@@ -270,11 +270,11 @@ func soaIsWhole(c *aws.Call) error {
 	return nil
 }
 
-// zoneKeepsItsOwn: a zone's SOA and NS records go with the zone alone.
+// zoneDefaultsStay: a zone's SOA and NS records are deleted only with the zone.
 // https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/SOA-NSrecords.html
-func zoneKeepsItsOwn(c *aws.Call) error {
+func zoneDefaultsStay(c *aws.Call) error {
 	zone := c.Find(types.HostedZone, c.State().String("zoneId"))
-	if zone == nil || !zonesOwn(c.State(), zone.State.String("name")) {
+	if zone == nil || !isZoneDefault(c.State(), zone.State.String("name")) {
 		return nil
 	}
 	if c.State().String("type") == "SOA" {

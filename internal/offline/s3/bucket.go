@@ -23,7 +23,7 @@ func bucketKinds() []*aws.Kind {
 			Service: "S3", Noun: "Bucket", Calls: aws.Calls{Update: "PutBucketTagging"},
 			AutoName:      "bucket",
 			ConflictsWith: [][]string{{"bucket", "bucketPrefix"}},
-			// These have resources of their own, and show here what those set.
+			// These settings are separate resources, and appear here as outputs.
 			Computed: []string{"accelerationStatus", "acl", "bucket", "bucketPrefix", "corsRules", "grants", "lifecycleRules",
 				"loggings", "objectLockConfiguration", "objectLockEnabled", "policy", "replicationConfigurations",
 				"requestPayer", "serverSideEncryptionConfigurations", "versionings", "websites"},
@@ -94,7 +94,7 @@ var (
 	dottedNumbers     = regexp.MustCompile(`^[0-9]+(\.[0-9]+){3}$`)
 )
 
-// bucketNameFault holds a name against S3's grammar, which allows dots.
+// bucketNameFault checks a name against S3's grammar, which allows dots.
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
 func bucketNameFault(name string) string {
 	reserved := slices.ContainsFunc([]string{"xn--", "sthree-", "amzn-s3-demo-"}, func(start string) bool {
@@ -109,7 +109,7 @@ func bucketNameFault(name string) string {
 	return ""
 }
 
-// bucketNameFree: a bucket's name is taken once in all accounts and regions of a partition.
+// bucketNameFree: a bucket's name is unique in all accounts and regions of a partition.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html
 func bucketNameFree(c *aws.Call) error {
 	if c.Old != nil {
@@ -121,23 +121,22 @@ func bucketNameFree(c *aws.Call) error {
 			return awserr.Errorf("BucketAlreadyOwnedByYou", "Your previous request to create the named bucket succeeded and you already own it.")
 		}
 	}
-	if bucketAbroad(c, name) {
+	if bucketInOtherAccount(c, name) {
 		return awserr.Errorf("BucketAlreadyExists", "The requested bucket name is not available. The bucket namespace is shared by all "+
 			"users of the system. Please select a different name and try again.")
 	}
 	return nil
 }
 
-// bucketAbroad says whether another account has a bucket of that name. It looks without that account's lock: a file is
-// there or not.
-func bucketAbroad(c *aws.Call, name string) bool {
-	return slices.ContainsFunc(c.Abroad("*", types.Bucket, name), func(path string) bool {
+// bucketInOtherAccount reports whether another account has a bucket of that name. It needs no lock of that account: the file exists or not.
+func bucketInOtherAccount(c *aws.Call, name string) bool {
+	return slices.ContainsFunc(c.FilesInOtherAccounts("*", types.Bucket, name), func(path string) bool {
 		rec, err := store.ReadRecord(path)
 		return err == nil && strings.HasPrefix(rec.State.String("arn"), "arn:"+c.Partition+":")
 	})
 }
 
-// bucketIsEmpty: a bucket goes when it holds nothing. With forceDestroy the provider sees to that itself.
+// bucketIsEmpty: a bucket can be deleted only when it is empty. With forceDestroy the provider empties it.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteBucket.html
 func bucketIsEmpty(c *aws.Call) error {
 	if c.State().Bool("forceDestroy") {

@@ -11,13 +11,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// getBucket tells a bucket of the account from one that another account has, whose name is taken.
+// getBucket distinguishes a bucket of the account from one of another account, whose name is taken.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html
 func getBucket(c *aws.Call, args s3.LookupBucketArgs) (*s3.LookupBucketResult, error) {
 	rec := c.Find(types.Bucket, args.Bucket)
 	switch {
 	case rec != nil:
-	case bucketAbroad(c, args.Bucket):
+	case bucketInOtherAccount(c, args.Bucket):
 		return nil, fmt.Errorf("reading S3 Bucket (%s): operation error S3: HeadBucket, api error %w", args.Bucket,
 			awserr.Errorf("Forbidden", "Forbidden"))
 	default:

@@ -1,4 +1,4 @@
-// Package s3 is S3 as the offline account has it.
+// Package s3 declares the resource types and functions of S3 for the offline account.
 package s3
 
 import (
@@ -12,5 +12,5 @@ func Kinds() []*aws.Kind {
 	return slices.Concat(bucketKinds(), bucketSettingKinds())
 }
 
-// Functions are the functions that look up what S3 has.
+// Functions are the functions that look up buckets.
 func Functions() []*aws.Function { return bucketFunctions() }

@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// bucketSettingKinds are what a bucket has one of each, under the bucket's name.
+// bucketSettingKinds are the settings of which a bucket has one each, with the bucket's name as their ID.
 func bucketSettingKinds() []*aws.Kind {
 	settings := []*aws.Kind{
 		{
@@ -38,19 +38,19 @@ func bucketSettingKinds() []*aws.Kind {
 		{
 			Token: types.BucketLifecycle, Args: s3.BucketLifecycleConfigurationV2Args{}, State: s3.BucketLifecycleConfigurationV2State{},
 			Noun: "Bucket Lifecycle Configuration", Computed: []string{"transitionDefaultMinimumObjectSize"},
-			Constants: props.Map{"transitionDefaultMinimumObjectSize": "all_storage_classes_128K"}, Rules: []aws.Rule{lifecycleRulesSaySomething},
+			Constants: props.Map{"transitionDefaultMinimumObjectSize": "all_storage_classes_128K"}, Rules: []aws.Rule{lifecycleRuleHasAction},
 		},
 		{
 			Token: types.BucketPolicy, Args: s3.BucketPolicyArgs{}, State: s3.BucketPolicyState{},
 			Noun: "Bucket Policy", Required: []string{"policy"}, CompareAs: map[string]props.Form{"policy": props.AsDocument},
 			ValidateFunc: map[string]func(string) string{"policy": iampolicy.JSONFault},
-			Rules:        []aws.Rule{bucketPolicyWell, publicPolicyAllowed},
+			Rules:        []aws.Rule{bucketPolicyValid, publicPolicyAllowed},
 		},
 	}
 	for _, k := range settings {
 		k.Service = "S3"
 		if k.Calls == (aws.Calls{}) {
-			noun := aws.Spaceless(k.Noun)
+			noun := aws.WithoutSpaces(k.Noun)
 			k.Calls = aws.Calls{Create: "Put" + noun, Update: "Put" + noun, Remove: "Delete" + noun}
 		}
 		k.Required = append(k.Required, "bucket")
@@ -60,7 +60,7 @@ func bucketSettingKinds() []*aws.Kind {
 		}
 		k.UniqueBy = []string{"bucket"}
 		k.References = []aws.Reference{{Input: "bucket", Type: types.Bucket, Dependency: aws.DeletedWith}}
-		k.NotFound = awserr.Template{Code: "NoSuch" + aws.Spaceless(k.Noun), Text: "The bucket %s has none."}
+		k.NotFound = awserr.Template{Code: "NoSuch" + aws.WithoutSpaces(k.Noun), Text: "The bucket %s has none."}
 		k.OnCreate = func(c *aws.Call) error {
 			c.Resource.ID = c.State().String("bucket")
 			return nil
@@ -69,7 +69,7 @@ func bucketSettingKinds() []*aws.Kind {
 	return settings
 }
 
-// setting is a bucket's setting of a type, nil where it has none.
+// setting is a bucket's setting of a type, nil if there is none.
 func setting(c *aws.Call, token, bucket string) props.Map {
 	if rec := c.Find(token, bucket); rec != nil {
 		return rec.State
@@ -81,7 +81,7 @@ func malformedXML() error {
 	return awserr.Errorf("MalformedXML", "The XML you provided was not well-formed or did not validate against our published schema")
 }
 
-// ownershipKnown: an object's owner is one of three.
+// ownershipKnown: object ownership is one of three values.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketOwnershipControls.html
 func ownershipKnown(c *aws.Call) error {
 	switch c.State().Object("rule").String("objectOwnership") {
@@ -91,7 +91,7 @@ func ownershipKnown(c *aws.Call) error {
 	return malformedXML()
 }
 
-// encryptionKnown: a bucket is encrypted by S3 or by KMS.
+// encryptionKnown: a bucket is encrypted with SSE-S3 or with KMS.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketEncryption.html
 func encryptionKnown(c *aws.Call) error {
 	for _, r := range c.State().Objects("rules") {
@@ -108,7 +108,7 @@ func encryptionKnown(c *aws.Call) error {
 	return nil
 }
 
-// versioningKnown: a bucket keeps versions or does not.
+// versioningKnown: versioning is enabled, suspended or disabled.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketVersioning.html
 func versioningKnown(c *aws.Call) error {
 	switch c.State().Object("versioningConfiguration").String("status") {
@@ -118,9 +118,9 @@ func versioningKnown(c *aws.Call) error {
 	return malformedXML()
 }
 
-// lifecycleRulesSaySomething: a rule is on or off, and does at least one thing.
+// lifecycleRuleHasAction: a rule is enabled or disabled, and has at least one action.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketLifecycleConfiguration.html
-func lifecycleRulesSaySomething(c *aws.Call) error {
+func lifecycleRuleHasAction(c *aws.Call) error {
 	for _, r := range c.State().Objects("rules") {
 		if status := r.String("status"); status != "Enabled" && status != "Disabled" {
 			return malformedXML()
@@ -133,9 +133,9 @@ func lifecycleRulesSaySomething(c *aws.Call) error {
 	return nil
 }
 
-// bucketPolicyWell: a bucket's policy names principals, and resources of its own.
+// bucketPolicyValid: a bucket's policy has principals, and its resources belong to the bucket.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketPolicy.html
-func bucketPolicyWell(c *aws.Call) error {
+func bucketPolicyValid(c *aws.Call) error {
 	text := c.State().String("policy")
 	if fault := iampolicy.PolicyFault(text); fault != "" {
 		return awserr.Errorf("MalformedPolicy", "%s", fault)
@@ -154,8 +154,7 @@ func bucketPolicyWell(c *aws.Call) error {
 	return nil
 }
 
-// publicPolicyAllowed: a policy that lets everyone in is refused where public policies are blocked, as they are in every
-// bucket that says nothing else.
+// publicPolicyAllowed: a public policy is refused while the bucket blocks public policies, which is the default.
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html
 func publicPolicyAllowed(c *aws.Call) error {
 	block := setting(c, types.BucketPublicAccess, c.State().String("bucket"))
@@ -167,7 +166,7 @@ func publicPolicyAllowed(c *aws.Call) error {
 		c.GlobalARN("iam", "user/offline"), bucketARN(c.Site, c.State().String("bucket")))
 }
 
-// isPublic says whether a policy allows something to everyone, without a condition.
+// isPublic reports whether a policy allows an action to everyone, without a condition.
 func isPublic(text string) bool {
 	return slices.ContainsFunc(iampolicy.StatementsOf(text), func(s policy.Statement) bool {
 		return s.Effect == policy.Allow && len(s.Condition) == 0 && s.Principal != nil &&

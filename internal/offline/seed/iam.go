@@ -14,18 +14,18 @@ import (
 )
 
 const (
-	// Role is an IAM role; its name is the ARN and its document the trust policy.
+	// Role is an IAM role; its name is the ARN and its document is the trust policy.
 	Role Kind = "role"
-	// InstanceProfile is an instance profile with a role that EC2 may take; its name is the profile's.
+	// InstanceProfile is an instance profile with a role that EC2 can assume; its name is the profile's name.
 	InstanceProfile Kind = "instance profile"
-	// Policy is a managed policy of the account's own; its name is the ARN.
+	// Policy is a customer managed policy; its name is the ARN.
 	Policy Kind = "policy"
 )
 
-// seededPolicy is what a policy allows that was there before any stack.
+// seededPolicy is the document of a seeded policy.
 const seededPolicy = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}`
 
-// existsInIAM says whether a stack has made what the seed would.
+// existsInIAM reports whether the seed's resource exists.
 func (s Seed) existsInIAM(c *aws.Call) bool {
 	switch s.Kind {
 	case Role:
@@ -62,12 +62,11 @@ func (s Seed) createInIAM(c *aws.Call) error {
 			"arn": s.Name, "name": name, "path": path, "policy": seededPolicy, "policyId": ids.Code("ANPA", 21)}})
 		return nil
 	default:
-		return fmt.Errorf("%q is no kind of seed", s.Kind)
+		return fmt.Errorf("%q is not a kind of seed", s.Kind)
 	}
 }
 
-// createRole makes a role with the ARN that is given, whatever account that names: it is the one that the
-// config means.
+// createRole creates a role with the given ARN, whatever account the ARN names: it is the role that the config refers to.
 func (s Seed) createRole(c *aws.Call, arn, trust string) error {
 	path, name, err := s.inARN(arn, "role")
 	if err != nil {
@@ -81,11 +80,11 @@ func (s Seed) createRole(c *aws.Call, arn, trust string) error {
 	return nil
 }
 
-// inARN is the path and the name in arn:PARTITION:iam::ACCOUNT:WHAT/PATH/NAME.
+// inARN is the path and the name in an ARN arn:PARTITION:iam::ACCOUNT:WHAT/PATH/NAME.
 func (s Seed) inARN(arn, what string) (path, name string, err error) {
 	parts := strings.SplitN(arn, ":", 6)
 	if len(parts) != 6 || parts[2] != "iam" || !strings.HasPrefix(parts[5], what+"/") {
-		return "", "", fmt.Errorf("%q is not the ARN of a %s; give arn:aws:iam::ACCOUNT:%s/NAME", arn, what, what)
+		return "", "", fmt.Errorf("%q is not the ARN of a %s; use arn:aws:iam::ACCOUNT:%s/NAME", arn, what, what)
 	}
 	path, name = iam.SplitName(strings.TrimPrefix(parts[5], what))
 	return path, name, nil

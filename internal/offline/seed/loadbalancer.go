@@ -14,27 +14,26 @@ import (
 var loadBalancerARN = regexp.MustCompile(
 	`^arn:[a-z-]+:elasticloadbalancing:([a-z0-9-]+):(\d{12}):(loadbalancer/(app|net|gwy)/([0-9A-Za-z-]+)/[0-9a-f]+)$`)
 
-// belongs says whether the seed is one of that account and region: all are but load balancers, whose ARN says whose
-// they are.
-func (s Seed) belongs(at aws.Site) bool {
+// belongsTo reports whether the seed belongs to that account and region: every seed does except a load balancer, whose ARN names its
+// account and region.
+func (s Seed) belongsTo(at aws.Site) bool {
 	m := loadBalancerARN.FindStringSubmatch(s.Name)
 	return s.Kind != LoadBalancer || m == nil || m[1] == at.Region && m[2] == at.Account
 }
 
-// createLoadBalancer puts an internal load balancer into the account, with a VPC around it and a subnet in each of the
-// first three of the zones that the account sees.
+// createLoadBalancer creates an internal load balancer, with a VPC and a subnet in each of the first three zones of the account.
 func createLoadBalancer(c *aws.Call, arn string) error {
 	m := loadBalancerARN.FindStringSubmatch(arn)
 	if m == nil {
-		return fmt.Errorf("%q is not the ARN of a load balancer; give arn:aws:elasticloadbalancing:REGION:ACCOUNT:loadbalancer/net/NAME/ID", arn)
+		return fmt.Errorf("%q is not the ARN of a load balancer; use arn:aws:elasticloadbalancing:REGION:ACCOUNT:loadbalancer/net/NAME/ID", arn)
 	}
-	vpc, err := createBeside(c, types.VPC, props.Map{"cidrBlock": "10.200.0.0/16", "enableDnsSupport": true})
+	vpc, err := createRequired(c, types.VPC, props.Map{"cidrBlock": "10.200.0.0/16", "enableDnsSupport": true})
 	if err != nil {
 		return err
 	}
 	var subnets []string
 	for i, zone := range c.Zones()[:min(3, len(c.Zones()))] {
-		subnet, err := createBeside(c, types.Subnet, props.Map{"vpcId": vpc, "availabilityZone": zone.Name,
+		subnet, err := createRequired(c, types.Subnet, props.Map{"vpcId": vpc, "availabilityZone": zone.Name,
 			"cidrBlock": fmt.Sprintf("10.200.%d.0/20", 16*i)})
 		if err != nil {
 			return err
@@ -53,8 +52,8 @@ func createLoadBalancer(c *aws.Call, arn string) error {
 	return nil
 }
 
-// createBeside makes a resource that a seed needs, and returns its ID.
-func createBeside(c *aws.Call, token string, inputs props.Map) (string, error) {
+// createRequired creates a resource that a seed needs, and returns its ID.
+func createRequired(c *aws.Call, token string, inputs props.Map) (string, error) {
 	inner := &aws.Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[token]}
 	for name, value := range inner.Kind.Defaults {
 		if !inputs.Has(name) {

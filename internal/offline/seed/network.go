@@ -10,23 +10,23 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// seededCIDR is that of every VPC that is a seed.
+// seededCIDR is the CIDR of seeded VPCs.
 const seededCIDR = "10.0.0.0/16"
 
-// networkTypes are what the network's seeds are known as.
+// networkTypes are the resource types of the network's seeds.
 func networkTypes() map[Kind]string {
 	return map[Kind]string{VPC: types.VPC, PrivateSubnet: types.Subnet, PublicSubnet: types.Subnet,
 		SecurityGroup: types.SecurityGroup, ElasticIP: types.ElasticIP, PrivateZone: types.HostedZone,
 		EndpointService: types.VPCEndpointService, AWSService: types.AWSService}
 }
 
-// networkExists says whether the account has what the seed would bring.
+// networkExists reports whether the seed's resource exists.
 func (s Seed) networkExists(c *aws.Call) bool {
 	token := networkTypes()[s.Kind]
 	return token != "" && c.Find(token, s.Name) != nil
 }
 
-// createNetwork makes a seed of the network's kinds, which bring their IDs along.
+// createNetwork creates a seed of one of the network's kinds, whose name is the ID.
 func (s Seed) createNetwork(c *aws.Call) error {
 	if err := s.checkNetwork(); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (s Seed) createNetwork(c *aws.Call) error {
 	return nil
 }
 
-// checkNetwork refuses a seed that lacks what its kind needs.
+// checkNetwork refuses a seed without the fields that its kind needs.
 func (s Seed) checkNetwork() error {
 	isSubnet := s.Kind == PrivateSubnet || s.Kind == PublicSubnet
 	switch {
@@ -72,13 +72,13 @@ func (s Seed) checkNetwork() error {
 	return nil
 }
 
-// seed makes a resource that was there before any stack; id is "" for a new one.
+// seed creates a resource with origin BySeed; id is "" for a generated one.
 func seed(c *aws.Call, token, id string, inputs props.Map) (string, error) {
 	made := &aws.Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[token], GivenID: id}
 	inputs["tagsAll"] = map[string]any{}
 	err := made.Create(inputs, store.BySeed)
 	if err == nil {
-		err = c.Commit() // what comes next refers to it
+		err = c.Commit() // later calls refer to it
 	}
 	return made.Resource.ID, err
 }
@@ -96,7 +96,7 @@ func seedVPC(c *aws.Call, id string) error {
 	return err
 }
 
-// seedSubnet makes a subnet in the VPC's next sixteenth, with a route table of its own.
+// seedSubnet creates a subnet in the VPC's next free sixteenth, with its own route table.
 func seedSubnet(c *aws.Call, id, zone, vpc string, public bool) error {
 	n := 0
 	for _, other := range c.All(types.Subnet) {

@@ -1,4 +1,4 @@
-// Package seed puts into an offline account what exists before any stack.
+// Package seed creates resources in an offline account that exist before any stack.
 package seed
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
-// Kind is a kind of thing that can be there before any stack.
+// Kind is a kind of seed.
 type Kind string
 
 const (
@@ -40,29 +40,29 @@ const (
 	ElasticIP Kind = "elastic IP"
 	// PrivateZone is a private hosted zone; its name is the ID. It needs Domain and VPC.
 	PrivateZone Kind = "private zone"
-	// EndpointService is somebody's endpoint service; its name is the service's.
+	// EndpointService is an endpoint service of another account; its name is the service name.
 	EndpointService Kind = "endpoint service"
-	// AWSService is an endpoint service of AWS's own that is not in every zone, but in those of ZoneIDs; its name is the service's.
+	// AWSService is one of AWS's own endpoint services that is available only in the zones ZoneIDs; its name is the service name.
 	AWSService Kind = "AWS service"
-	// LoadBalancer is a load balancer; its name is the ARN, and it is put into the account that the ARN names.
+	// LoadBalancer is a load balancer; its name is the ARN, and it is created in the account in the ARN.
 	LoadBalancer Kind = "load balancer"
 )
 
-// Seed is something that an account holds without any stack having made it.
+// Seed is a resource that exists in an account although no stack created it.
 type Seed struct {
 	Kind Kind
 	Name string
 	// VPC is the ID of the VPC that a subnet, a security group or a private zone belongs to, "" for other kinds.
 	VPC string
-	// Zone is a subnet's availability zone, and Domain a private zone's domain name.
+	// Zone is a subnet's availability zone; Domain is a private zone's domain name.
 	Zone, Domain string
-	// ZoneIDs are the IDs of the zones that an endpoint service of AWS's is in.
+	// ZoneIDs are the IDs of the zones in which one of AWS's endpoint services is available.
 	ZoneIDs []string
 	// Document is a role's trust policy, "" for other kinds.
 	Document string
 }
 
-// String is what the seed is called in messages, and in the account's list of the seeds that it has had.
+// String is the seed's name in messages, and in the account's list of the seeds that it has had.
 func (s Seed) String() string {
 	text := "the " + string(s.Kind) + " " + s.Name
 	if s.Domain != "" {
@@ -80,18 +80,18 @@ func (s Seed) String() string {
 	return text
 }
 
-// about is what an account remembers of itself.
-type about struct {
-	// Seeds are those that were put into the account once. They are not put there again.
+// accountSeeds is the file that lists the seeds of an account.
+type accountSeeds struct {
+	// Seeds are the seeds that were created in the account once. They are not created again.
 	Seeds []string `json:"seeds"`
 }
 
-// Apply puts the seeds into the account that it has not had yet, and says so in a sentence; "" if there was nothing to do.
+// Apply creates the seeds that the account has not had yet, and returns a sentence that lists them; "" if there are none.
 func Apply(a *aws.Account, seeds []Seed, at aws.Site) (string, error) {
 	var sentence string
 	err := a.Transact(func(t *aws.Tx) error {
 		path := filepath.Join(a.Dir, "account.json")
-		known, isNew, err := readAbout(path)
+		known, isNew, err := readAccountSeeds(path)
 		if err != nil {
 			return err
 		}
@@ -101,13 +101,13 @@ func Apply(a *aws.Account, seeds []Seed, at aws.Site) (string, error) {
 			if slices.Contains(known.Seeds, name) || slices.Contains(created, name) {
 				continue
 			}
-			if seed.exists(t, at) || !seed.belongs(at) {
+			if seed.exists(t, at) || !seed.belongsTo(at) {
 				continue
 			}
 			if err := seed.create(t, at); err != nil {
-				return fmt.Errorf("putting %s into offline account %s: %w", seed, a.ID(), err)
+				return fmt.Errorf("creating %s in offline account %s: %w", seed, a.ID(), err)
 			}
-			// What comes later may belong to it.
+			// Later seeds may belong to it.
 			if err := t.Commit(); err != nil {
 				return err
 			}
@@ -116,7 +116,7 @@ func Apply(a *aws.Account, seeds []Seed, at aws.Site) (string, error) {
 		if !isNew && len(created) == 0 {
 			return nil
 		}
-		// The seeds come before the note of them: what dies in between finds them the next time.
+		// The list is written after the seeds: an interrupted run finds them by exists and does not create them twice.
 		known.Seeds = append(known.Seeds, created...)
 		sentence = announce(a.ID(), isNew, created)
 		return store.WriteJSON(path, known)
@@ -124,16 +124,16 @@ func Apply(a *aws.Account, seeds []Seed, at aws.Site) (string, error) {
 	return sentence, err
 }
 
-func readAbout(path string) (known about, isNew bool, err error) {
+func readAccountSeeds(path string) (known accountSeeds, isNew bool, err error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return about{Seeds: []string{}}, true, nil
+		return accountSeeds{Seeds: []string{}}, true, nil
 	}
 	if err != nil {
-		return about{}, false, err
+		return accountSeeds{}, false, err
 	}
 	if err := json.Unmarshal(text, &known); err != nil {
-		return about{}, false, fmt.Errorf("reading %s: %w", path, err)
+		return accountSeeds{}, false, fmt.Errorf("reading %s: %w", path, err)
 	}
 	return known, false, nil
 }
@@ -146,12 +146,12 @@ func announce(id string, isNew bool, created []string) string {
 		holds = strings.Join(created[:n-1], ", ") + " and " + created[n-1]
 	}
 	if isNew {
-		return fmt.Sprintf("new offline account %s holds %s", id, holds)
+		return fmt.Sprintf("new offline account %s contains %s", id, holds)
 	}
-	return fmt.Sprintf("offline account %s now also holds %s", id, holds)
+	return fmt.Sprintf("offline account %s now also contains %s", id, holds)
 }
 
-// exists says whether a stack has made what the seed would.
+// exists reports whether the seed's resource exists.
 func (s Seed) exists(t *aws.Tx, at aws.Site) bool {
 	c := &aws.Call{Tx: t, Site: at}
 	return slices.ContainsFunc(c.All(types.HostedZone), func(rec *store.Record) bool {
@@ -179,7 +179,7 @@ func (s Seed) create(t *aws.Tx, at aws.Site) error {
 		// arn:PARTITION:kms:REGION:ACCOUNT:key/ID
 		parts := strings.SplitN(s.Name, ":", 6)
 		if len(parts) != 6 || parts[2] != "kms" || !strings.HasPrefix(parts[5], "key/") {
-			return fmt.Errorf("%q is not the ARN of a KMS key; give arn:aws:kms:REGION:ACCOUNT:key/ID", s.Name)
+			return fmt.Errorf("%q is not the ARN of a KMS key; use arn:aws:kms:REGION:ACCOUNT:key/ID", s.Name)
 		}
 		id := strings.TrimPrefix(parts[5], "key/")
 		c.Put(&store.Record{Type: types.Key, ID: id, Scope: parts[3], Origin: store.BySeed, State: props.Map{
@@ -196,7 +196,7 @@ func (s Seed) create(t *aws.Tx, at aws.Site) error {
 	}
 }
 
-// delegate has the zones above the one at hand that were seeds too, the nearest of them, send resolvers to it.
+// delegate adds NS records for this zone to its nearest seeded parent zone.
 func delegate(c *aws.Call) {
 	domain := c.State().String("name")
 	var parent *store.Record

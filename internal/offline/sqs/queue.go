@@ -54,7 +54,7 @@ func queueKinds() []*aws.Kind {
 			UniqueBy:     []string{"queueUrl"},
 			References:   []aws.Reference{{Input: "queueUrl", Type: types.Queue, Dependency: aws.DeletedWith}},
 			NotFound:     awserr.Template{Code: "AWS.SimpleQueueService.NonExistentQueue", Text: "The specified queue does not exist: %s"},
-			Rules:        []aws.Rule{queuePolicyWell},
+			Rules:        []aws.Rule{queuePolicyValid},
 			OnCreate: func(c *aws.Call) error {
 				c.Resource.ID = c.State().String("queueUrl")
 				return nil
@@ -65,7 +65,7 @@ func queueKinds() []*aws.Kind {
 
 var queueNameGrammar = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$|^[A-Za-z0-9_-]{1,75}\.fifo$`)
 
-// queueNameFault holds a name against SQS's grammar.
+// queueNameFault checks a name against SQS's grammar.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
 func queueNameFault(name string) string {
 	if !queueNameGrammar.MatchString(name) {
@@ -74,7 +74,7 @@ func queueNameFault(name string) string {
 	return ""
 }
 
-// queueNameFree: a queue's name is unique in an account and region.
+// queueNameFree: a queue's name is unique per account and region.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
 func queueNameFree(c *aws.Call) error {
 	for _, other := range c.All(types.Queue) {
@@ -85,7 +85,7 @@ func queueNameFree(c *aws.Call) error {
 	return nil
 }
 
-// queueLimits: what a queue's numbers may be.
+// queueLimits: a queue's numbers are within SQS's limits.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
 func queueLimits(c *aws.Call) error {
 	for _, limit := range []struct {
@@ -102,9 +102,9 @@ func queueLimits(c *aws.Call) error {
 	return nil
 }
 
-// queuePolicyWell: a queue's policy says for whom.
+// queuePolicyValid: a queue's policy has principals.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-creating-custom-policies.html
-func queuePolicyWell(c *aws.Call) error {
+func queuePolicyValid(c *aws.Call) error {
 	text := c.State().String("policy")
 	if iampolicy.PolicyFault(text) != "" {
 		return awserr.Errorf("InvalidAttributeValue", "Invalid value for the parameter Policy.")

@@ -1,4 +1,4 @@
-// Package sqs is SQS as the offline account has it.
+// Package sqs declares the resource types of SQS for the offline account.
 package sqs
 
 import (

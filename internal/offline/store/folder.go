@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Folder keeps the records of one account or cluster. Several processes may use it at once.
+// Folder has the records of one account or cluster. Several processes may use it at once.
 type Folder struct {
 	id  string
 	Dir string
@@ -17,7 +17,7 @@ type Folder struct {
 	store *Store
 }
 
-// Open opens the folder at path of the account or cluster of that ID; it makes the folder if it is missing.
+// Open opens the folder at path, for the account or cluster with that ID. The folder is created if missing.
 func Open(path, id string) (*Folder, error) {
 	if err := MakeDir(path); err != nil {
 		return nil, err
@@ -29,13 +29,13 @@ func Open(path, id string) (*Folder, error) {
 	return &Folder{id: id, Dir: path, lock: lock, store: newStore(path)}, nil
 }
 
-// Close gives back the folder's lock file.
+// Close closes the folder's lock file.
 func (f *Folder) Close() error { return f.lock.Close() }
 
 // ID is the account's twelve digits, or the cluster's name.
 func (f *Folder) ID() string { return f.id }
 
-// Transact runs act on the records as they are now, alone, and keeps its changes unless it fails.
+// Transact runs act on the current records while no other process can change them, and stores the changes unless act fails.
 func (f *Folder) Transact(act func(*Tx) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -52,7 +52,7 @@ func (f *Folder) Transact(act func(*Tx) error) error {
 		return err
 	}
 	if err := t.Commit(); err != nil {
-		return fmt.Errorf("keeping offline account %s: %w", f.id, err)
+		return fmt.Errorf("storing offline account %s: %w", f.id, err)
 	}
 	return nil
 }

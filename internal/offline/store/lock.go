@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// lockFile waits until no other process holds f.
+// lockFile locks f, and waits until no other process has it locked.
 func lockFile(f *os.File) (unlock func(), err error) {
 	for {
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)

@@ -1,4 +1,4 @@
-// Package store keeps the records of offline accounts and clusters in files that several processes share.
+// Package store stores the records of offline accounts and clusters in files that several processes share.
 package store
 
 import (
@@ -19,30 +19,30 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// GlobalScope is where the resources of services without regions are kept.
+// GlobalScope is the scope of resources of services without regions.
 const GlobalScope = "global"
 
-// Origin is who made a resource.
+// Origin says who created a resource.
 type Origin string
 
 // The origins of a record.
 const (
-	ByStack Origin = "stack" // a stack made it
-	BySeed  Origin = "seed"  // it was there when the account began
-	ByAWS   Origin = "aws"   // AWS made it along with another
-	// ByOperator is what HyperShift's operators made for a hosted cluster.
+	ByStack Origin = "stack" // created by a stack
+	BySeed  Origin = "seed"  // created with the account
+	ByAWS   Origin = "aws"   // created by AWS along with another resource
+	// ByOperator: created by HyperShift's operators for a hosted cluster.
 	ByOperator Origin = "operator"
 )
 
-// Record is a resource as the account keeps it, one file each.
+// Record is a resource as the account stores it, in its own file.
 type Record struct {
 	Type   string `json:"type"`
 	ID     string `json:"id"`
 	Scope  string `json:"scope"`
 	Origin Origin `json:"origin"`
-	// Born is when it was made, of a Kubernetes object to more than the second that its own timestamp tells.
-	Born  time.Time `json:"born,omitzero"`
-	State props.Map `json:"state"`
+	// CreatedAt is when it was created, more exact than a Kubernetes object's own timestamp.
+	CreatedAt time.Time `json:"born,omitzero"`
+	State     props.Map `json:"state"`
 }
 
 // Clone is a deep copy.
@@ -52,7 +52,7 @@ func (r *Record) Clone() *Record {
 	return &c
 }
 
-// Key names a record.
+// Key identifies a record.
 type Key struct{ Scope, Token, ID string }
 
 func (r *Record) key() Key { return Key{r.Scope, r.Type, r.ID} }
@@ -65,11 +65,11 @@ func (k Key) Path() string {
 	return filepath.Join(k.Scope, service+"."+name, url.PathEscape(k.ID)+".json")
 }
 
-// Store keeps an account's records in files and reads again only what others have changed: every change is first
-// written into a journal, a path a line, whose new lines say what to read.
+// Store has an account's records in files and rereads only those that other processes have changed: every change is first written to a
+// journal, one path per line, and new lines are the files to read.
 type Store struct {
 	Dir string
-	// seen is how much of the journal the records in memory account for; -1 before the first reading.
+	// seen is the journal's offset up to which the records in memory are current; -1 before the first read.
 	seen    int64
 	Records map[Group]map[string]*Record
 }
@@ -81,7 +81,7 @@ func newStore(dir string) *Store { return &Store{Dir: dir, seen: -1} }
 
 func (s *Store) journal() string { return filepath.Join(s.Dir, "journal") }
 
-// refresh brings the records in memory up to date. The caller holds the account's lock.
+// refresh updates the records in memory. The caller has locked the account.
 func (s *Store) refresh() error {
 	f, err := os.OpenFile(s.journal(), os.O_RDONLY|os.O_CREATE, 0o600)
 	if err != nil {
@@ -171,12 +171,12 @@ func (s *Store) forget(path string) {
 	}
 }
 
-// write makes changes last: the journal first, so that no other process misses one, then file by file.
+// write makes changes durable: the journal first, so that no other process misses a change, then the files.
 func (s *Store) write(changes []change) (err error) {
 	if len(changes) == 0 {
 		return nil
 	}
-	// Whatever fails halfway is read again from the files.
+	// After an error, everything is reread from the files.
 	defer func() {
 		if err != nil {
 			s.seen = -1
@@ -229,7 +229,7 @@ func (s *Store) List(scope, token string) []*Record {
 	return recs
 }
 
-// WriteJSON replaces the file whole, so that a reader never sees half of it.
+// WriteJSON replaces a file atomically, so that a reader never sees a partial one.
 func WriteJSON(path string, v any) error {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -256,10 +256,10 @@ func WriteJSON(path string, v any) error {
 	return os.Rename(temp.Name(), path)
 }
 
-// MakeDir creates a folder for the user alone, with those above it.
+// MakeDir creates a folder that only the user can read, and its parents.
 func MakeDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("making the offline account's folder: %w", err)
+		return fmt.Errorf("creating the offline account's folder: %w", err)
 	}
 	return nil
 }

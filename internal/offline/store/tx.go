@@ -1,32 +1,31 @@
 package store
 
-// Tx is one look at an account, and the changes that follow from it. The changes are made together when it ends well,
-// and not at all otherwise.
+// Tx is a view of an account, and changes to it. All changes are stored when it ends without an error, otherwise none.
 type Tx struct {
 	Store   *Store
 	Changes []change
 }
 
-// change is a record that is kept anew, or gone.
+// change is a record that is stored or deleted.
 type change struct {
 	rec  *Record
 	gone bool
 }
 
-// Commit makes the changes so far.
+// Commit stores the changes so far.
 func (t *Tx) Commit() error {
 	changes := t.Changes
 	t.Changes = nil
 	return t.Store.write(changes)
 }
 
-// Put keeps a record when the transaction ends.
+// Put stores a record when the transaction ends.
 func (t *Tx) Put(rec *Record) { t.Changes = append(t.Changes, change{rec: rec}) }
 
-// Delete removes a record when the transaction ends.
+// Delete deletes a record when the transaction ends.
 func (t *Tx) Delete(rec *Record) { t.Changes = append(t.Changes, change{rec: rec, gone: true}) }
 
-// Get is the record of that key, nil if there is none. Changes of this tx show.
+// Get is the record with that key, nil if there is none. It sees changes of this transaction.
 func (t *Tx) Get(k Key) *Record {
 	for i := len(t.Changes) - 1; i >= 0; i-- {
 		if c := t.Changes[i]; c.rec.key() == k {
@@ -39,8 +38,7 @@ func (t *Tx) Get(k Key) *Record {
 	return t.Store.Records[Group{k.Scope, k.Token}][k.ID]
 }
 
-// List are the records of a type in a scope. Those that this tx has dropped are left out, those that it has added
-// are not in yet.
+// List are the records of a type in a scope. Records deleted in this transaction are left out; records added in it are not included yet.
 func (t *Tx) List(scope, token string) []*Record {
 	var recs []*Record
 	for _, rec := range t.Store.List(scope, token) {

@@ -1,7 +1,6 @@
-// Package transit serves the two calls of HashiCorp Vault's transit engine that Pulumi's hashivault secrets
-// provider makes. Offline stacks and this project's tests keep their secrets with it: a passphrase costs every
-// engine process the derivation of a key, most of a second of processor time, and an offline state has nothing to
-// protect but placeholders.
+// Package transit serves the two calls of HashiCorp Vault's transit engine that Pulumi's hashivault secrets provider makes. Offline stacks
+// and this project's tests use it as their secrets provider: with a passphrase, every engine process would derive a key, which takes most
+// of a second of processor time, and the state of an offline stack contains only placeholders to protect.
 package transit
 
 import (
@@ -15,16 +14,16 @@ import (
 // Provider is the URL of the secrets provider, for `pulumi stack init --secrets-provider`.
 const Provider = "hashivault://offline"
 
-// prefix marks what Encrypt has written, as Vault's own ciphertexts are marked.
+// prefix marks the results of Encrypt, as Vault marks its ciphertexts.
 const prefix = "vault:v1:"
 
-// Server answers on a loopback port.
+// Server listens on a loopback port.
 type Server struct {
 	http     *http.Server
 	listener net.Listener
 }
 
-// Serve starts a server. Any number of them may serve the same states: none has a key of its own.
+// Serve starts a server. Any number of servers may serve the same states, because none has a key.
 func Serve() (*Server, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -35,12 +34,12 @@ func Serve() (*Server, error) {
 	mux.HandleFunc("PUT /v1/transit/decrypt/{key}", answer("ciphertext", "plaintext", func(text string) string {
 		return strings.TrimPrefix(text, prefix)
 	}))
-	s := &Server{http: &http.Server{Handler: mux}, listener: listener} //nolint:gosec // loopback alone, no timeouts needed
+	s := &Server{http: &http.Server{Handler: mux}, listener: listener} //nolint:gosec // loopback only, no timeouts needed
 	go func() { _ = s.http.Serve(listener) }()
 	return s, nil
 }
 
-// Environ is what the engine's environment needs to find the server: names and values.
+// Environ are the environment variables with which the engine finds the server.
 func (s *Server) Environ() map[string]string {
 	return map[string]string{
 		"VAULT_SERVER_URL":   "http://" + s.listener.Addr().String(),
@@ -51,7 +50,7 @@ func (s *Server) Environ() map[string]string {
 // Close stops the server.
 func (s *Server) Close() error { return s.http.Close() }
 
-// answer converts one field of a request into one field of the response's data.
+// answer handles a request by converting one of its fields into one field of the response's data.
 func answer(from, to string, convert func(text string) string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var request map[string]any

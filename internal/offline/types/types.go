@@ -1,4 +1,4 @@
-// Package types names the resource types of the offline account: those of package awstype, and some of its own.
+// Package types has the names of the offline account's resource types: those of package awstype, and a few of its own.
 package types
 
 import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -29,7 +29,7 @@ const (
 	VPC                       = awstype.VPC
 	DHCPOptions               = awstype.DHCPOptions
 	DHCPOptionsAssociation    = awstype.DHCPOptionsAssociation
-	// AWSService is an endpoint service of AWS's own that is not in every zone. No program makes one.
+	// AWSService is one of AWS's own endpoint services that is not available in every zone. No program creates one.
 	AWSService = "offline:ec2/awsService:AwsService"
 )
 

@@ -6,9 +6,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 )
 
-// deleteByHand deletes resources, each named by its ID or its tag Name, behind the engine's back. It fails if nothing has a
+// deleteOutOfBand deletes resources, each named by its ID or its tag Name, without the engine's knowledge. It fails if no resource has the
 // name.
-func deleteByHand(dir string, names []string, tell func(sentence string)) error {
+func deleteOutOfBand(dir string, names []string, tell func(sentence string)) error {
 	if len(names) == 0 {
 		return nil
 	}
@@ -24,14 +24,14 @@ func deleteByHand(dir string, names []string, tell func(sentence string)) error 
 					continue
 				}
 				if err := account.Remove(resource.ID); err != nil {
-					return fmt.Errorf("deleting %s by hand: %w", name, err)
+					return fmt.Errorf("deleting %s out of band: %w", name, err)
 				}
 				found = true
-				tell(fmt.Sprintf("somebody has deleted %s %s (%s)", resource.Type, name, resource.ID))
+				tell(fmt.Sprintf("deleted %s %s (%s) out of band", resource.Type, name, resource.ID))
 			}
 		}
 		if !found {
-			return fmt.Errorf("deleted: no offline account under %s holds a resource whose ID or tag Name is %q", dir, name)
+			return fmt.Errorf("deleted: no offline account under %s has a resource whose ID or tag Name is %q", dir, name)
 		}
 	}
 	return nil

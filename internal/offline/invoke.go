@@ -8,8 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// Ask answers a function of the provider, "aws:ec2/getVpc:getVpc", for a caller without an engine.
-func (s *Server) Ask(config map[string]any, token string, args map[string]any) (map[string]any, error) {
+// Invoke runs a function of the provider, such as "aws:ec2/getVpc:getVpc", for a caller without an engine.
+func (s *Server) Invoke(config map[string]any, token string, args map[string]any) (map[string]any, error) {
 	var answer props.Map
 	err := s.call(config, func(c *aws.Call) error {
 		var err error
@@ -19,8 +19,8 @@ func (s *Server) Ask(config map[string]any, token string, args map[string]any) (
 	return answer, err
 }
 
-// Holds is whether the account has a resource of a type whose property has a value, whoever has made it.
-func (s *Server) Holds(config map[string]any, token, property, value string) (bool, error) {
+// Exists reports whether the account has a resource of a type with a given property value, whether a stack created it or not.
+func (s *Server) Exists(config map[string]any, token, property, value string) (bool, error) {
 	found := false
 	err := s.call(config, func(c *aws.Call) error {
 		for _, resource := range c.All(token) {
@@ -31,7 +31,7 @@ func (s *Server) Holds(config map[string]any, token, property, value string) (bo
 	return found, err
 }
 
-// call does something in the account and region of a provider's configuration.
+// call runs act in the account and region of a provider's configuration.
 func (s *Server) call(config map[string]any, act func(*aws.Call) error) error {
 	at, err := aws.NewSite(config)
 	if err != nil {
@@ -42,10 +42,10 @@ func (s *Server) call(config map[string]any, act func(*aws.Call) error) error {
 		return err
 	}
 	if err := account.Transact(func(t *aws.Tx) error { return act(&aws.Call{Tx: t, Site: at, Rehearsal: s.stage}) }); err != nil {
-		return fmt.Errorf("asking offline account %s: %w", at.Account, err)
+		return fmt.Errorf("calling offline account %s: %w", at.Account, err)
 	}
 	return nil
 }
 
-// Kinds are the kinds of an API, "hypershift.openshift.io/v1beta1", that an offline Kubernetes cluster knows.
+// Kinds are the kinds of an API, such as "hypershift.openshift.io/v1beta1", that an offline Kubernetes cluster serves.
 func Kinds(apiVersion string) []string { return kubernetes.Kinds(apiVersion) }
