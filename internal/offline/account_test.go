@@ -111,7 +111,7 @@ func TestRemovalBehindTheEnginesBackShowsInARead(t *testing.T) {
 	found, _, _ := e.read(types.VPC, vpc, nil)
 	require.Equal(t, vpc, found, "what held the table is still there")
 	require.NoError(t, e.delete(types.RouteTable, table), "deleting what is gone is no fault")
-	require.ErrorContains(t, accounts[0].Remove("rtb-none"), "holds no rtb-none")
+	require.ErrorContains(t, accounts[0].Remove("rtb-none"), "has no resource rtb-none")
 }
 
 func TestRemovingAVPCTakesWhatAWSMadeWithIt(t *testing.T) {

@@ -83,7 +83,7 @@ func TestASeedThatIsNoKeyIsRefused(t *testing.T) {
 	account, err := aws.OpenAccount(t.TempDir(), aws.DefaultAccount, catalogue())
 	require.NoError(t, err)
 	_, err = seed.Apply(account, []seed.Seed{{Kind: seed.KMSKey, Name: "alias/x"}}, aws.Site{Account: aws.DefaultAccount, Region: "us-east-1"})
-	require.ErrorContains(t, err, "give arn:aws:kms:REGION:ACCOUNT:key/ID")
+	require.ErrorContains(t, err, "use arn:aws:kms:REGION:ACCOUNT:key/ID")
 }
 
 func TestASeedThatLacksWhatItsKindNeedsIsRefused(t *testing.T) {
