@@ -43,13 +43,8 @@ Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where n
 4 the stack is locked or has another conflict; 130 interrupted.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return invocation.Refuse("unknown command %q: see hypershift-aws --help", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:          invocation.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			return c.Begin()
 		},

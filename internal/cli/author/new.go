@@ -29,7 +29,7 @@ cluster's.
 
 With --infra-json and --iam-json, which HyperShift's CLI wrote, the stack uses those resources as existing: it checks
 them, never changes them, and can create the hosted cluster in them.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if err := values.takeDocuments(infraJSON, iamJSON, publicSubnets); err != nil {
 				return err
@@ -55,6 +55,7 @@ them, never changes them, and can create the hosted cluster in them.`,
 	flags.StringVar(&iamJSON, "iam-json", "", "the `file` that `hypershift create iam aws` wrote: its roles are used as existing")
 	flags.StringSliceVar(&publicSubnets, "public-subnets", nil, "with --infra-json, the public `subnets` by the order of its zones, unless the mode is Private")
 	flags.StringToStringVar(&values.tags, "tags", nil, "`tags` for every resource: team=platform,stage=test")
+	flags.Lookup("tags").DefValue = "" // or the help says "default []"
 	return cmd
 }
 

@@ -24,7 +24,7 @@ killed or failed in part.
 
 Exit code: 0 if all stacks succeeded; 3 if the only ones that did not have changes where none were expected; 4 if they are locked; 2 if they
 are refused; 130 if the run was interrupted; else 1.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newCommand(c), previewCommand(c), upCommand(c), refreshCommand(c), driftCommand(c), destroyCommand(c), renderPKOCommand(c))

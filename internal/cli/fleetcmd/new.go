@@ -20,7 +20,7 @@ as name, network.zones or aws:region, or names that the template has as ${name}.
 divided by spaces or semicolons, or written as [a, b].
 
 Nothing is written unless all rows are right. A file that exists must say the same.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return writeFiles(c, table, template) },
 	}
 	cmd.Flags().StringVarP(&table, "file", "f", "", "the table: a CSV or YAML `file`, a row for each stack")

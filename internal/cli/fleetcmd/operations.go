@@ -31,7 +31,7 @@ func previewCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "preview",
 		Short: "Show what up would change, in many stacks",
-		Args:  cobra.NoArgs,
+		Args:  invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := makeFolder(plans); err != nil {
 				return err
@@ -67,7 +67,7 @@ func upCommand(c *invocation.Invocation) *cobra.Command {
 		Short: "Create or update the resources of many stacks",
 		Long: `Creates or updates the resources of each stack as up does, a management stack before the clusters that name it. A plan that
 replaces or deletes what a running cluster depends on fails for its stack: carry it out with up -s STACK --allow NAME.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd.Context(), c, o, operation{name: "up", question: "Bring them up?", ordered: true, args: func(job *fleet.Job) []string {
 				args := []string{"--yes", "--policy", policy}
@@ -90,7 +90,7 @@ func refreshCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "refresh",
 		Short: "Update the states of many stacks to what is in AWS",
-		Args:  cobra.NoArgs,
+		Args:  invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd.Context(), c, o, operation{name: "refresh", args: func(*fleet.Job) []string {
 				if expectNoChanges {
@@ -110,7 +110,7 @@ func driftCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "drift",
 		Short: "Show how AWS differs from the states of many stacks, and change nothing",
-		Args:  cobra.NoArgs,
+		Args:  invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd.Context(), c, o, operation{name: "drift", args: func(*fleet.Job) []string { return nil }})
 		},
@@ -127,7 +127,7 @@ func destroyCommand(c *invocation.Invocation) *cobra.Command {
 		Short: "Delete the resources of many stacks",
 		Long: `Deletes the resources of each stack as destroy does, a management stack after the clusters that name it. A stack with a hosted
 cluster fails unless --hosted-clusters is given, which deletes the hosted clusters and all that runs on them.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd.Context(), c, o, operation{name: "destroy", question: "Delete the resources of all these stacks?", ordered: true, reverse: true, args: func(job *fleet.Job) []string {
 				args := []string{"--yes"}

@@ -26,7 +26,7 @@ and from the bastion to the nodes.
 Each hop is printed with its resource, up to the first that is broken. The exit code is then 1.
 
 --live refreshes the state first, and so finds what was changed in AWS.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCheckPath(cmd.Context(), c, live) },
 	}
 	cmd.Flags().BoolVar(&live, "live", false, "refresh the state first")

@@ -26,7 +26,7 @@ needs those of each account there. What the backend and the secrets provider nee
 
 With --sweep it prints instead what the command sweep needs, of any cluster; the first statement is enough to list.
 With --preflight it prints what the command preflight reads.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case sweeps && preflights:

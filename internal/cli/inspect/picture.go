@@ -31,7 +31,7 @@ and what breaks a policy.
 --planned draws what the stack would have after an update, with what changes. --live first brings the state up to what is in AWS, and
 draws what differed. --fleet draws all stacks of the project, a row per stack, with how many of its paths break; with --live also how many
 of its resources differ from AWS, and then no state is changed.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPicture(cmd.Context(), c, options) },
 	}
 	cmd.Flags().StringVarP(&options.file, "output", "o", "", "the `file` to write, by its ending .html, .svg or .md (default: <stack>.html)")

@@ -23,7 +23,7 @@ file, with a reason that shows in the report:
 
   hypershift-aws:policyWaivers:
     - {rule: open-ingress, resource: demo-bastion-ssh, reason: "a trial of one day"}`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			listPolicies(c)
 			return nil

@@ -25,7 +25,7 @@ Each finding fails, warns or passes; of a quota it has the limit, the use and th
 names the IAM action: hypershift-aws permissions --preflight prints all of them. The exit code is 1 if something fails.
 
 up checks the quotas by itself, unless --skip-preflight is given. docs/preflight.md has every check.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPreflight(cmd.Context(), c) },
 	}
 }

@@ -18,7 +18,7 @@ func pricesCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Lists the prices that previews and pictures estimate costs by: list prices in US dollars before taxes and discounts, each with its
 unit, source and date. A price of region aws is that of all regions of the partition aws. What the table lacks is said to be
 unknown, and never counted as zero.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return listPrices(c) },
 	}
 	c.AddPrices(cmd)
@@ -53,7 +53,7 @@ func pricesUpdateCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Reads the offer files that AWS publishes for anyone, region by region, and writes the prices that stacks need into a file for
 --prices. The file of EC2 has some hundred megabytes per region; it is read as it comes and not kept. Prices of a region that is
 not among --region stay in the file.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return updatePrices(cmd.Context(), c, update, file) },
 	}
 	cmd.Flags().StringArrayVar(&update.Regions, "region", nil, "a `region` to read, such as us-east-1; repeatable, required")

@@ -24,7 +24,7 @@ func stacksCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "stacks",
 		Short: "List the stacks that have a file or a state",
-		Args:  cobra.NoArgs,
+		Args:  invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			project, err := c.Project()
 			if err != nil {

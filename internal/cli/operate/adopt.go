@@ -46,7 +46,7 @@ of HyperShift's CLI (--infra-json, --iam-json) are compared with the account. A 
 With --preview the command then shows, resource by resource, what is taken as it is, updated in place, created and left alone, and
 changes nothing in AWS. Without it, it asks and carries that out. A plan that replaces or deletes something, or creates what an
 existing cluster must have, is refused as a whole. An adopt that was killed is run again: it goes on. See docs/adopt.md.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runAdopt(cmd.Context(), c, flags) },
 	}
 	f := cmd.Flags()

@@ -18,7 +18,7 @@ func cancelCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Releases the lock that an interrupted update left on the stack. Stop an update that still runs where it runs:
 without its lock two updates could write the same state. If the process that holds the lock runs on this machine,
 the lock is released only with --yes.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCancel(cmd.Context(), c) },
 	}
 }

@@ -32,7 +32,7 @@ applied, nothing is deleted. A management stack is deleted after the cluster sta
 What the hosted cluster's operators left behind in AWS is deleted when the cluster is gone, before the network that it blocks: what
 hypershift-aws sweep -s STACK --delete --min-age 0s --running would delete. Volumes, snapshots and buckets stay unless --data is given;
 --no-sweep leaves all of it.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDestroy(cmd.Context(), c, options) },
 	}
 	cmd.Flags().BoolVar(&options.remove, "remove", false, "remove the stack's state and history too")

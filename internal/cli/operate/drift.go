@@ -23,7 +23,7 @@ func driftCommand(c *invocation.Invocation) *cobra.Command {
 AWS nor the state is changed: refresh writes what is found to the state, and up restores what the stack's file says.
 
 Exit code 3 if anything differs, 0 if nothing does.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			stack, err := c.Open(cmd.Context(), automation.MustExist, true)
 			if err != nil {

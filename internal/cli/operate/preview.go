@@ -28,7 +28,7 @@ func previewCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "preview",
 		Short: "Show what up would change",
-		Args:  cobra.NoArgs,
+		Args:  invocation.NoArgs,
 		Long: `Shows what up would change, how long that takes and what decides it, the fixed cost per month before and after, rates that depend on
 use, and what breaks a policy (see hypershift-aws policies).
 

@@ -21,7 +21,7 @@ func releaseCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Empties the stack's state and changes nothing in AWS or in the management cluster: the way back from adopt. The stack's file remains.
 The command asks for the stack's name, unless --yes is given with -s. A management stack that cluster stacks name is not released.
 adopt takes the resources into a stack again.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runRelease(cmd.Context(), c, remove) },
 	}
 	cmd.Flags().BoolVar(&remove, "remove", false, "remove the stack's state and history too")

@@ -40,7 +40,7 @@ accounts are those that the stack's file and state lead to, else that of --profi
 
 --delete asks for the infra ID; without a terminal give --yes and --infra-id. A deletion that was killed is run again: it goes on.
 The exit code is 1 where something could not be listed or deleted.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSweep(cmd.Context(), c, flags) },
 	}
 	f := cmd.Flags()

@@ -44,7 +44,7 @@ exit code 3, if the config, the state or what is in AWS has changed since so tha
 
 With --wait the command then waits until the hosted cluster is available and its node pools have nodes, and shows the
 conditions of both as they change.`,
-		Args: cobra.NoArgs,
+		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runUp(cmd.Context(), c, options) },
 	}
 	addExpectNoChanges(cmd, &options.expectNoChanges, ", and change nothing")

@@ -1,0 +1,22 @@
+package invocation
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// NoArgs refuses arguments of a command that takes none. Of a command that has others under it, it says which ones have a similar name.
+func NoArgs(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case !cmd.HasSubCommands():
+		return Refuse("%s takes no arguments, but was given %q: see %s --help for its flags", cmd.CommandPath(), args[0], cmd.CommandPath())
+	}
+	cmd.SuggestionsMinimumDistance = 2 // letters
+	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
+		return Refuse("unknown command %q: did you mean %s?", args[0], strings.Join(similar, " or "))
+	}
+	return Refuse("unknown command %q: see %s --help", args[0], cmd.CommandPath())
+}
