@@ -30,16 +30,24 @@ type Comment struct {
 func (c Comment) Markdown() string {
 	p := &page{limit: Limit}
 	p.add("### hypershift-aws: stack " + code(c.Stack) + offline(c.Offline) + "\n\n")
+	c.body(p, true)
+	return p.b.String()
+}
+
+// body writes what there is to say of the stack, with its details where detailed is set.
+func (c Comment) body(p *page, detailed bool) {
 	if c.Plan != nil {
 		c.summary(p)
 	}
-	c.drift(p)
+	c.drift(p, detailed)
+	if !detailed {
+		return
+	}
 	if c.Plan != nil {
 		p.details("Changes, resource by resource", lines(plan.Text(c.Plan)), true)
 	}
 	p.details("Cost", lines(c.Cost), false)
 	p.details("Policies", lines(c.Policies), false)
-	return p.b.String()
 }
 
 func offline(is bool) string {
@@ -81,7 +89,7 @@ func (c Comment) summary(p *page) {
 	p.list(":no_entry: **`up` would refuse this plan:**", refused)
 }
 
-func (c Comment) drift(p *page) {
+func (c Comment) drift(p *page, detailed bool) {
 	switch {
 	case !c.DriftChecked:
 		return
@@ -98,7 +106,9 @@ func (c Comment) drift(p *page) {
 		}
 	}
 	p.add(fmt.Sprintf("\n:warning: **Drift: %d resources changed and %d gone outside the stack.**\n", changed, gone))
-	p.details("Drift", lines(plan.DriftText(c.Drift)), true)
+	if detailed {
+		p.details("Drift", lines(plan.DriftText(c.Drift)), true)
+	}
 }
 
 func lines(text string) []string {

@@ -82,6 +82,9 @@ type Counts struct {
 	Same     int `json:"same"`
 }
 
+// Changes is how many resources are not left as they are.
+func (c Counts) Changes() int { return c.Created + c.Imported + c.Updated + c.Replaced + c.Deleted }
+
 // Add is the sum of two counts.
 func (c Counts) Add(other Counts) Counts {
 	return Counts{

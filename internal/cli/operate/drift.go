@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/pullrequest"
@@ -23,7 +24,6 @@ func driftCommand(c *invocation.Invocation) *cobra.Command {
 AWS nor the state is changed: refresh writes what is found to the state, and up restores what the stack's file says.
 
 Exit code 3 if anything differs, 0 if nothing does.`,
-		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			stack, err := c.Open(cmd.Context(), automation.MustExist, true)
 			if err != nil {
@@ -33,7 +33,7 @@ Exit code 3 if anything differs, 0 if nothing does.`,
 			return runDrift(cmd.Context(), c, stack, markdown)
 		},
 	}
-	addMarkdown(cmd, &markdown)
+	view.AddMarkdown(cmd, &markdown)
 	return cmd
 }
 
@@ -47,10 +47,11 @@ func runDrift(ctx context.Context, c *invocation.Invocation, stack *automation.S
 	switch {
 	case c.JSON != nil:
 		c.JSON.Report(found.Summary)
-	case markdown != toStdout:
+	case markdown != view.MarkdownToStdout:
 		fmt.Fprint(c.Streams.Out, plan.DriftText(drift), report.SummaryText(found.Summary), "\n")
 	}
-	if err := writeMarkdown(c, markdown, pullrequest.Comment{Stack: stack.Name, Offline: c.Offline, Drift: drift, DriftChecked: true}); err != nil {
+	comment := pullrequest.Comment{Stack: stack.Name, Offline: c.Offline, Drift: drift, DriftChecked: true}
+	if err := view.WriteMarkdown(c, markdown, comment.Markdown(), comment.Digest()); err != nil {
 		return err
 	}
 	if len(drift) == 0 {

@@ -28,7 +28,6 @@ func previewCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "preview",
 		Short: "Show what up would change",
-		Args:  invocation.NoArgs,
 		Long: `Shows what up would change, how long that takes and what decides it, the fixed cost per month before and after, rates that depend on
 use, and what breaks a policy (see hypershift-aws policies).
 
@@ -47,7 +46,7 @@ With --save-plan the plan is kept in a file, for a review and for up --plan, whi
 	options.forecast.AddFlags(c, cmd)
 	cmd.Flags().StringVar(&options.savePlan, "save-plan", "", "keep the plan in a `file`, for up --plan")
 	cmd.Flags().BoolVar(&options.drift, "drift", false, "look for what was changed outside the stack too (default with --save-plan and --markdown: true)")
-	addMarkdown(cmd, &options.markdown)
+	view.AddMarkdown(cmd, &options.markdown)
 	return cmd
 }
 
@@ -93,7 +92,7 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 		return err
 	}
 	showPlan(c, planned, f)
-	if c.JSON == nil && options.markdown != toStdout {
+	if c.JSON == nil && options.markdown != view.MarkdownToStdout {
 		fmt.Fprint(c.Streams.Out, plan.Text(planned), f.Text(c.Offline))
 	}
 	if options.forecast.Picture != "" {
@@ -113,7 +112,7 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 	}
 	comment.Plan = planned
 	comment.Time, comment.Cost, comment.Policies = f.Markdown()
-	if err := writeMarkdown(c, options.markdown, comment); err != nil {
+	if err := view.WriteMarkdown(c, options.markdown, comment.Markdown(), comment.Digest()); err != nil {
 		return err
 	}
 	if policies != nil {

@@ -1,0 +1,47 @@
+package view
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+)
+
+// MarkdownToStdout is the value of --markdown that means stdout.
+const MarkdownToStdout = "-"
+
+// AddMarkdown adds --markdown, whose value may be left out: --markdown is to stdout, --markdown FILE and --markdown=FILE to a file. A
+// command line with an optional value ends it at a space, so that FILE is then the only argument of the command.
+func AddMarkdown(cmd *cobra.Command, file *string) {
+	cmd.Flags().StringVar(file, "markdown", "", "write a summary for a pull request as Markdown to this `FILE`, or without FILE to stdout")
+	cmd.Flags().Lookup("markdown").NoOptDefVal = MarkdownToStdout
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if *file == MarkdownToStdout && len(args) == 1 {
+			*file = args[0]
+			return nil
+		}
+		return invocation.NoArgs(cmd, args)
+	}
+}
+
+// WriteMarkdown writes a summary to where --markdown says, if it is given; with -o json stdout gets object in place of the text.
+func WriteMarkdown(c *invocation.Invocation, file, text string, object any) error {
+	switch file {
+	case "":
+		return nil
+	case MarkdownToStdout:
+		if c.JSON != nil {
+			c.JSON.Write("markdown", object)
+			return nil
+		}
+		_, err := fmt.Fprint(c.Streams.Out, text)
+		return err
+	}
+	if err := atomicfile.Write(file, []byte(text)); err != nil {
+		return fmt.Errorf("writing the summary: %w", err)
+	}
+	c.Say("summary: %s", file)
+	return nil
+}

@@ -1,0 +1,182 @@
+package pullrequest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+)
+
+// headLimit is the length of a stack's paragraph on the page of a fleet, in bytes.
+const headLimit = 2000
+
+// Digest is a stack's comment, with what the page of a fleet needs to know of it.
+type Digest struct {
+	// Text is the whole comment, Head what a reviewer must see of it, without its title and its details.
+	Text string `json:"text"`
+	Head string `json:"head"`
+	// Refused is for how many reasons `up` would refuse the plan, Replaced how many resources it replaces or deletes, Drift how many
+	// differ in AWS from the state.
+	Refused  int `json:"refused"`
+	Replaced int `json:"replaced"`
+	Drift    int `json:"drift"`
+}
+
+// Digest is the comment for the page of a fleet.
+func (c Comment) Digest() Digest {
+	d := Digest{Text: c.Markdown(), Refused: len(c.Refused), Drift: len(c.Drift)}
+	p := &page{limit: headLimit}
+	c.body(p, false)
+	d.Head = p.b.String()
+	if c.Plan == nil {
+		return d
+	}
+	for _, r := range plan.Explain(c.Plan) {
+		d.Replaced++
+		if !r.Unguarded {
+			d.Refused++
+		}
+	}
+	return d
+}
+
+// FleetStack is a stack of a fleet, and what an operation that changes nothing has found.
+type FleetStack struct {
+	// ID is the stack's name in the fleet, Account the account that it is in.
+	ID, Account string
+	// Result is how the operation on it ended, in a word, and Ended whether it did as it should. Problem says why it did not.
+	Result, Problem string
+	Ended           bool
+	// Changes are the counts of what would be changed, in words, and Changed is how many resources that are.
+	Changes string
+	Changed int
+	// Digest is the stack's comment, zero where there is none.
+	Digest
+}
+
+// rank orders stacks by what a reviewer should see first: 0 did not end, 1 would be refused, 2 replaces or deletes something, 3 has drift, 4
+// has other changes, 5 has none.
+func (s FleetStack) rank() int {
+	for rank, holds := range []bool{!s.Ended, s.Refused > 0, s.Replaced > 0, s.Drift > 0, s.Changed > 0} {
+		if holds {
+			return rank
+		}
+	}
+	return 5
+}
+
+// Fleet is one comment on many stacks.
+type Fleet struct {
+	// Operation is "preview" or "drift", and Offline whether offline accounts were looked at.
+	Operation string
+	Offline   bool
+	Stacks    []FleetStack
+}
+
+// Markdown is the comment, at most Limit long: a table of the stacks, the worst first, and then the comment of each, collapsed, as far as
+// there is room. Stacks without changes are only counted.
+func (f Fleet) Markdown() string {
+	stacks := slices.Clone(f.Stacks)
+	slices.SortStableFunc(stacks, func(a, b FleetStack) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.Refused, a.Refused), cmp.Compare(b.Replaced, a.Replaced),
+			cmp.Compare(b.Drift, a.Drift), cmp.Compare(b.Changed, a.Changed), cmp.Compare(a.ID, b.ID))
+	})
+	quiet := len(stacks)
+	if i := slices.IndexFunc(stacks, func(s FleetStack) bool { return s.rank() == 5 }); i >= 0 {
+		stacks, quiet = stacks[:i], len(stacks)-i
+	} else {
+		quiet = 0
+	}
+	p := &page{limit: Limit / 2} // the table takes at most half
+	p.add(fmt.Sprintf("### hypershift-aws: %s of %d stacks%s\n\n", f.Operation, len(f.Stacks), offline(f.Offline)))
+	p.add("**" + f.totals(stacks) + "**\n")
+	if quiet > 0 {
+		p.add(fmt.Sprintf("\nWithout changes: %d stacks.\n", quiet))
+	}
+	f.table(p, stacks)
+	p.limit = Limit
+	without := 0
+	for _, s := range stacks {
+		if s.Text != "" && !f.stack(p, s) {
+			without++
+		}
+	}
+	if without > 0 {
+		p.b.WriteString(fmt.Sprintf("\nNo room for the details of %d stacks: see `hypershift-aws %s -s STACK --markdown`.\n", without, f.Operation))
+	}
+	return p.b.String()
+}
+
+// totals says how many stacks have what.
+func (f Fleet) totals(stacks []FleetStack) string {
+	words := []string{"did not end", "would be refused", "with replacements or deletions", "with drift", "with other changes"}
+	if f.Operation == "drift" {
+		words[4] = "that differ" // the counts of a drift
+	}
+	counts := make([]int, len(words))
+	for _, s := range stacks {
+		counts[s.rank()]++
+	}
+	var parts []string
+	for rank, n := range counts {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, words[rank]))
+		}
+	}
+	if len(parts) == 0 {
+		return "No changes"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (f Fleet) table(p *page, stacks []FleetStack) {
+	if len(stacks) == 0 || !p.add("\n| stack | account | result | resources | refused | drift |\n|---|---|---|---|---|---|\n") {
+		return
+	}
+	var rows []string
+	for _, s := range stacks {
+		result := s.Result
+		if s.Problem != "" && !s.Ended {
+			result += ": " + shortened(s.Problem)
+		}
+		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s | %s |", code(s.ID), Escape(s.Account), Escape(result), s.Changes, number(s.Refused), number(s.Drift)))
+	}
+	p.lines(rows, "")
+}
+
+// stack writes a stack's comment, collapsed: with its details while they take no more than half of the room that is left. It reports
+// whether the details are there.
+func (f Fleet) stack(p *page, s FleetStack) bool {
+	_, whole, _ := strings.Cut(s.Text, "\n\n") // without its title
+	wrap := func(body string) string {
+		summary := "stack " + s.ID
+		if s.Changes != "" {
+			summary += ": " + s.Changes
+		}
+		return fmt.Sprintf("\n<details><summary>%s</summary>\n\n%s\n</details>\n", Escape(summary), body)
+	}
+	if text := wrap(whole); len(text) <= (p.limit-reserve-p.b.Len())/2 && p.add(text) {
+		return true
+	}
+	p.add(wrap(s.Head))
+	return false
+}
+
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+// shortened is a text of at most 200 characters.
+func shortened(text string) string {
+	const most = 200
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:most-1]) + "…"
+}
