@@ -66,7 +66,24 @@ type stackState struct {
 	UpdateInProgress bool   `json:"updateInProgress"`
 }
 
-func (s *Session) states(ctx context.Context, flags ...string) ([]stackState, error) {
+// states lists the stacks that the backend has of this project: from the files of a folder, else by the engine.
+func (s *Session) states(ctx context.Context) ([]stackState, error) {
+	summaries, known, err := state.List(s.stack("", nil).backend.Folder(), s.Project.Name())
+	if err != nil || !known {
+		return s.askStates(ctx)
+	}
+	states := make([]stackState, len(summaries))
+	for i, summary := range summaries {
+		states[i] = stackState{Name: summary.Name, ResourceCount: summary.Resources}
+		if !summary.Updated.IsZero() {
+			states[i].LastUpdate = summary.Updated.Format(time.RFC3339Nano)
+		}
+	}
+	return states, nil
+}
+
+// askStates lists stacks by the engine.
+func (s *Session) askStates(ctx context.Context, flags ...string) ([]stackState, error) {
 	stack, err := s.stackToRead("")
 	if stack == nil || err != nil {
 		return nil, err
@@ -95,7 +112,7 @@ func (s *Session) stackToRead(name string) (*Stack, error) {
 
 // allStates are the names of all stacks of the backend: of this project plain, of others with the project.
 func (s *Session) allStates(ctx context.Context) ([]string, error) {
-	states, err := s.states(ctx, "--all")
+	states, err := s.askStates(ctx, "--all")
 	var names []string
 	for _, state := range states {
 		parts := strings.Split(state.Name, "/")

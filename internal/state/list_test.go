@@ -1,0 +1,91 @@
+package state
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// backend is a folder with states of a project, by file name.
+func backend(t *testing.T, files map[string]string) string {
+	t.Helper()
+	folder := t.TempDir()
+	dir := filepath.Join(folder, ".pulumi", "stacks", "p")
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, ".pulumi", "meta.yaml"), []byte("version: 1\n"), 0o600))
+	for name, text := range files {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	return folder
+}
+
+const whole = `{"version": 3, "checkpoint": {"stack": "organization/p/a", "latest": {
+  "manifest": {"time": "2026-11-22T01:08:42.230628866Z", "magic": "x\"]}{\\"},
+  "resources": [{"urn": "a", "inputs": {"resources": [1, 2, 3]}}, {"urn": "}\\\"]"}]
+}}}`
+
+func TestStatesOfAFolderAreListedWithoutTheEngine(t *testing.T) {
+	t.Parallel()
+	list, known, err := List(backend(t, map[string]string{
+		"a.json": whole, "a.json.bak": "{", "a.json.attrs": "{", "new.json": `{"version":3,"checkpoint":{"stack":"organization/p/new"}}`,
+		"empty.json": `{"version":3,"checkpoint":{"latest":{"manifest":{"time":"0001-01-01T00:00:00Z"},"resources":[]}}}`,
+		"none.json":  `{"version":3,"checkpoint":{"latest":{"manifest":{"time":"0001-01-01T00:00:00Z"}}}}`,
+	}), "p")
+	require.NoError(t, err)
+	require.True(t, known)
+	assert.ElementsMatch(t, []Summary{
+		{Name: "a", Resources: 2, Updated: time.Date(2026, 11, 22, 1, 8, 42, 230_000_000, time.UTC)}, {Name: "new"}, {Name: "empty"}, {Name: "none"},
+	}, list)
+	list, known, err = List(t.TempDir(), "p")
+	require.NoError(t, err)
+	assert.True(t, known)
+	assert.Empty(t, list)
+}
+
+func TestAListIsLeftToTheEngineWhereAStateIsInAnotherForm(t *testing.T) {
+	t.Parallel()
+	for name, files := range map[string]map[string]string{
+		"compressed":        {"a.json.gz": ""},
+		"another version":   {"a.json": `{"version":9,"checkpoint":{}}`},
+		"cut off":           {"a.json": whole[:len(whole)-12]},
+		"cut off in a text": {"a.json": whole[:len(whole)-25]},
+		"no JSON":           {"a.json": "x"},
+		"nothing":           {"a.json": ""},
+	} {
+		_, known, err := List(backend(t, files), "p")
+		require.NoError(t, err)
+		assert.False(t, known, name)
+	}
+	_, known, err := List("", "p")
+	require.NoError(t, err)
+	assert.False(t, known)
+}
+
+// TestResourcesAreCountedAsJSONHasThem: whatever is in a state, and whatever it is cut off at.
+func TestResourcesAreCountedAsJSONHasThem(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		resources := rapid.SliceOfN(rapid.MapOf(rapid.String(), rapid.String()), 0, 5).Draw(t, "resources")
+		if resources == nil {
+			resources = []map[string]string{}
+		}
+		object := map[string]any{"before": rapid.String().Draw(t, "before"), "resources": resources, "z": rapid.SliceOf(rapid.Float64()).Draw(t, "z")}
+		indent := rapid.SampledFrom([]string{"", " ", "\t"}).Draw(t, "indent")
+		text, err := json.MarshalIndent(object, "", indent)
+		require.NoError(t, err)
+		n, known := jsonValue(text).field("resources").elements()
+		require.True(t, known, "%s", text)
+		require.Equal(t, len(resources), n, "%s", text)
+		cut := rapid.IntRange(0, len(text)).Draw(t, "cut")
+		if n, known := jsonValue(text[:cut]).field("resources").elements(); known {
+			require.Equal(t, len(resources), n, fmt.Sprintf("%s", text[:cut]))
+		}
+	})
+}
