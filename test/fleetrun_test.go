@@ -191,6 +191,29 @@ func TestAFleetIsRefusedBeforeAnythingStarts(t *testing.T) {
 	}
 }
 
+func TestAnAccountLimitThatTheFleetWouldExceedIsRefusedBeforeAnythingStarts(t *testing.T) {
+	t.Parallel()
+	// West and north are in one zone of one account, so that each alone is within the limit.
+	c := smallFleet(t).with("HYPERSHIFT_AWS_OFFLINE_FAULTS={quotas: {natGatewaysPerZone: 1}}")
+	const finding = "NAT gateways per zone, us-east-1a (333333333333 us-east-1): limit 1, used 0, needed 2, 1 too many (stacks north, west); request an increase of vpc/L-FE5A380F to 2"
+	_, stderr, code := c.exit("--offline", "fleet", "up", "--yes")
+	require.Equal(t, 1, code, stderr)
+	require.Contains(t, stderr, "AWS would refuse what these 4 stacks create together; nothing was started:\n  "+finding)
+	require.NoDirExists(t, filepath.Join(c.offlineDir(), "state"))
+	_, stderr, code = c.exit("--offline", "fleet", "preview", "--select", "kind=management", "--select", "account=333333333333")
+	require.Equal(t, 2, code, "the clusters' management stack is not up")
+	require.Contains(t, stderr, "fleet up would refuse this: "+finding)
+
+	c.run("--offline", "fleet", "up", "--yes", "--select", "management", "--select", "west")
+	stdout, stderr, code := c.exit("--offline", "-o", "json", "fleet", "up", "--yes", "--select", "west", "--select", "north")
+	require.Equal(t, 1, code, stderr)
+	require.Contains(t, stderr, "limit 1, used 1, needed 1, 1 too many; request", "what west has is not counted again")
+	require.Contains(t, stdout, `{"type":"finding","verdict":"fails","check":"quota","account":"333333333333","region":"us-east-1"`)
+	got, code := c.stackStatuses("up", "--yes", "--select", "west", "--select", "north", "--skip-preflight")
+	require.Equal(t, 1, code)
+	require.Equal(t, map[string]string{"west": "succeeded", "north": "failed"}, got)
+}
+
 func TestAKilledFleetRunGoesOnAsIfUndisturbed(t *testing.T) {
 	t.Parallel()
 	undisturbed := newFleet(t)

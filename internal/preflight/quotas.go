@@ -104,9 +104,18 @@ func (c *counted) check(ctx context.Context, account Account, asked Place) Findi
 		f.Verdict = Passes
 	}
 	if len(c.Stacks) > 1 && f.Verdict != Passes {
-		f.Message += " (stacks " + strings.Join(c.Stacks, ", ") + ")"
+		f.Message += " (stacks " + firstOf(c.Stacks) + ")"
 	}
 	return f
+}
+
+// firstOf names the first few of many stacks.
+func firstOf(stacks []string) string {
+	const most = 10
+	if rest := len(stacks) - most; rest > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(stacks[:most], ", "), rest)
+	}
+	return strings.Join(stacks, ", ")
 }
 
 // needed is how much the demand comes to: instances count by their vCPUs.

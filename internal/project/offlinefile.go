@@ -1,7 +1,9 @@
 package project
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -65,4 +67,39 @@ func replaceSecrets(node *yaml.Node) {
 	for _, child := range node.Content {
 		replaceSecrets(child)
 	}
+}
+
+// EngineConfig is the config of a stack's file as the engine hands it to a program: plain values as text, structured ones as JSON, and a
+// placeholder for each secret.
+func (p *Project) EngineConfig(stack string) (map[string]string, error) {
+	text, err := os.ReadFile(p.StackFile(stack))
+	if err != nil {
+		return nil, fmt.Errorf("reading the config of stack %s: %w", stack, err)
+	}
+	if text, err = OfflineStackFile(text, nil); err != nil {
+		return nil, fmt.Errorf("reading the config of stack %s: %w", stack, err)
+	}
+	var file struct {
+		Config map[string]yaml.Node `yaml:"config"`
+	}
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		return nil, fmt.Errorf("reading the config of stack %s: %w", stack, err)
+	}
+	values := map[string]string{}
+	for key, node := range file.Config {
+		if node.Kind == yaml.ScalarNode {
+			values[key] = node.Value
+			continue
+		}
+		var value any
+		if err := node.Decode(&value); err != nil {
+			return nil, fmt.Errorf("reading %s of stack %s: %w", key, stack, err)
+		}
+		structured, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("reading %s of stack %s: %w", key, stack, err)
+		}
+		values[key] = string(structured)
+	}
+	return values, nil
 }

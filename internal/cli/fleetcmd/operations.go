@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 )
 
@@ -22,27 +23,36 @@ type operation struct {
 	ordered, reverse bool
 	// args are the command's own flags for a stack.
 	args func(job *fleet.Job) []string
+	// creates is whether the operation creates what the quotas of the accounts may refuse; refuses is whether it is refused then.
+	creates, refuses bool
+	// markdown is where one summary of all stacks is written, "" for nowhere: see view.AddMarkdown.
+	markdown string
 }
 
 func previewCommand(c *invocation.Invocation) *cobra.Command {
 	var o options
-	var plans, policy string
+	var plans, policy, markdown string
 	var expectNoChanges, drift bool
 	cmd := &cobra.Command{
 		Use:   "preview",
 		Short: "Show what up would change, in many stacks",
-		Args:  invocation.NoArgs,
+		Long: `Shows what up would change in each stack. With --markdown one summary of all stacks is written for a pull request: a table with the
+stacks that need a reviewer's eye first, and what preview --markdown writes of each as far as a comment has room. It looks in AWS for what was
+changed outside the stacks, as fleet drift does, unless --drift=false is given.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := makeFolder(plans); err != nil {
 				return err
 			}
-			return run(cmd.Context(), c, o, operation{name: "preview", args: func(job *fleet.Job) []string {
+			return run(cmd.Context(), c, o, operation{name: "preview", creates: true, markdown: markdown, args: func(job *fleet.Job) []string {
 				args := []string{"--policy", policy}
 				if expectNoChanges {
 					args = append(args, "--expect-no-changes")
 				}
-				if drift {
-					args = append(args, "--drift")
+				if markdown != "" {
+					args = append(args, "--markdown")
+				}
+				if cmd.Flags().Changed("drift") {
+					args = append(args, fmt.Sprintf("--drift=%t", drift))
 				}
 				if plans != "" {
 					args = append(args, "--save-plan", planFile(plans, job))
@@ -53,8 +63,9 @@ func previewCommand(c *invocation.Invocation) *cobra.Command {
 	}
 	o.addFlags(cmd)
 	cmd.Flags().BoolVar(&expectNoChanges, "expect-no-changes", false, "exit with code 3 if there are changes")
-	cmd.Flags().BoolVar(&drift, "drift", false, "look for what was changed outside the stacks too")
+	cmd.Flags().BoolVar(&drift, "drift", false, "look for what was changed outside the stacks too (default with --save-plans and --markdown: true)")
 	cmd.Flags().StringVar(&plans, "save-plans", "", "keep the plan of each stack in this `folder`, for fleet up --plans")
+	view.AddMarkdown(cmd, &markdown)
 	addPolicy(c, cmd, &policy)
 	return cmd
 }
@@ -62,15 +73,21 @@ func previewCommand(c *invocation.Invocation) *cobra.Command {
 func upCommand(c *invocation.Invocation) *cobra.Command {
 	var o options
 	var plans, policy string
+	var skipPreflight bool
 	cmd := &cobra.Command{
 		Use:   "up",
 		Short: "Create or update the resources of many stacks",
 		Long: `Creates or updates the resources of each stack as up does, a management stack before the clusters that name it. A plan that
-replaces or deletes what a running cluster depends on fails for its stack: carry it out with up -s STACK --allow NAME.`,
+replaces or deletes what a running cluster depends on fails for its stack: carry it out with up -s STACK --allow NAME.
+
+What all stacks would create together is compared with the quotas of their accounts before anything starts: see docs/fleet.md.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), c, o, operation{name: "up", question: "Bring them up?", ordered: true, args: func(job *fleet.Job) []string {
+			return run(cmd.Context(), c, o, operation{name: "up", question: "Bring them up?", ordered: true, creates: !skipPreflight, refuses: true, args: func(job *fleet.Job) []string {
 				args := []string{"--yes", "--policy", policy}
+				if skipPreflight {
+					args = append(args, "--skip-preflight")
+				}
 				if plans != "" {
 					args = append(args, "--plan", planFile(plans, job))
 				}
@@ -80,6 +97,7 @@ replaces or deletes what a running cluster depends on fails for its stack: carry
 	}
 	o.addFlags(cmd)
 	cmd.Flags().StringVar(&plans, "plans", "", "carry out the plans that fleet preview --save-plans has kept in this `folder`")
+	cmd.Flags().BoolVar(&skipPreflight, "skip-preflight", false, "do not compare what the stacks would create with the quotas of their accounts")
 	addPolicy(c, cmd, &policy)
 	return cmd
 }
@@ -107,15 +125,21 @@ func refreshCommand(c *invocation.Invocation) *cobra.Command {
 
 func driftCommand(c *invocation.Invocation) *cobra.Command {
 	var o options
+	var markdown string
 	cmd := &cobra.Command{
 		Use:   "drift",
 		Short: "Show how AWS differs from the states of many stacks, and change nothing",
-		Args:  invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), c, o, operation{name: "drift", args: func(*fleet.Job) []string { return nil }})
+			return run(cmd.Context(), c, o, operation{name: "drift", markdown: markdown, args: func(*fleet.Job) []string {
+				if markdown != "" {
+					return []string{"--markdown"}
+				}
+				return nil
+			}})
 		},
 	}
 	o.addFlags(cmd)
+	view.AddMarkdown(cmd, &markdown)
 	return cmd
 }
 

@@ -47,17 +47,23 @@ func run(ctx context.Context, c *invocation.Invocation, o options, op operation)
 		return err
 	}
 	defer journal.Close()
-	jobs, err := plan(ctx, c, o, op, journal, all, faulty)
+	opened := &sessions{c: c, byDir: map[string]*automation.Session{}}
+	jobs, err := plan(ctx, c, opened, o, op, journal, all, faulty)
 	if err != nil || len(jobs) == 0 {
 		return err
 	}
 	c.Say("%s", planText(op.name, jobs, limits))
+	if op.creates {
+		if err := checkQuotas(ctx, c, opened, op, jobs, limits.Parallel); err != nil {
+			return err
+		}
+	}
 	if op.question != "" && !c.Yes {
 		if err := c.Confirm(op.question); err != nil {
 			return err
 		}
 	}
-	session, err := c.Session(ctx, home)
+	session, err := opened.of(ctx, home.Dir)
 	if err != nil {
 		return err
 	}
@@ -82,7 +88,7 @@ func carryOut(c *invocation.Invocation, op operation, limits fleet.Limits, jobs 
 			return fmt.Errorf("finding this program, which runs each stack: %w", err)
 		}
 	}
-	show := &show{c: c, op: op.name, progress: fleet.NewProgress(len(jobs), time.Now)}
+	show := &show{c: c, op: op.name, markdown: op.markdown, progress: fleet.NewProgress(len(jobs), time.Now)}
 	processes := &fleet.Processes{
 		Executable: executable, Environ: c.Streams.Environ, Dir: dir, ChangesFail: op.ordered, Line: show.hear,
 		Args: func(job *fleet.Job) []string { return slices.Concat(c.SharedArgs(), []string{op.name}, op.args(job)) },
@@ -123,7 +129,8 @@ func load(c *invocation.Invocation) ([]fleet.Member, map[string]fault.Faults, er
 
 // plan selects, checks and orders the stacks, by the flags or by the journal. It returns none where nothing is left to do.
 func plan(
-	ctx context.Context, c *invocation.Invocation, o options, op operation, journal *fleet.Journal, all []fleet.Member, faulty map[string]fault.Faults,
+	ctx context.Context, c *invocation.Invocation, opened *sessions, o options, op operation, journal *fleet.Journal, all []fleet.Member,
+	faulty map[string]fault.Faults,
 ) ([]*fleet.Job, error) {
 	waves, err := fleet.ParseWaves(o.waves)
 	if err != nil {
@@ -169,7 +176,7 @@ func plan(
 	for _, sentence := range fleet.Overlaps(selected, all) {
 		c.Say("warning: %s", sentence)
 	}
-	jobs, err := fleet.Plan(selected, all, waves, op.reverse, existing(ctx, c))
+	jobs, err := fleet.Plan(selected, all, waves, op.reverse, existing(ctx, opened))
 	if err != nil {
 		return nil, err
 	}
@@ -184,17 +191,34 @@ func plan(
 	return jobs, nil
 }
 
+// sessions has a session for each folder, opened when it is first needed.
+type sessions struct {
+	c     *invocation.Invocation
+	byDir map[string]*automation.Session
+}
+
+func (s *sessions) of(ctx context.Context, dir string) (*automation.Session, error) {
+	if session := s.byDir[dir]; session != nil {
+		return session, nil
+	}
+	p, err := project.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	session, err := s.c.Session(ctx, p)
+	if err == nil {
+		s.byDir[dir] = session
+	}
+	return session, err
+}
+
 // existing says whether the management stack that a stack names has a state, though it has no file.
-func existing(ctx context.Context, c *invocation.Invocation) func(fleet.Member) (bool, error) {
+func existing(ctx context.Context, opened *sessions) func(fleet.Member) (bool, error) {
 	lists := map[string][]automation.StackInfo{}
 	return func(m fleet.Member) (bool, error) {
 		list, known := lists[m.Dir]
 		if !known {
-			p, err := project.Open(m.Dir)
-			if err != nil {
-				return false, err
-			}
-			session, err := c.Session(ctx, p)
+			session, err := opened.of(ctx, m.Dir)
 			if err != nil {
 				return false, err
 			}

@@ -1,15 +1,20 @@
 package fleetcmd
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
+	"github.com/hypershift-aws/hypershift-aws/internal/pullrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
@@ -50,6 +55,12 @@ type show struct {
 	c        *invocation.Invocation
 	op       string
 	progress *fleet.Progress
+	// markdown is where one summary of all stacks is written: see operation.
+	markdown string
+
+	mu sync.Mutex
+	// digests are the stacks' summaries, while there is one of all to be written.
+	digests map[*fleet.Job]pullrequest.Digest
 }
 
 var _ fleet.Observer = (*show)(nil)
@@ -102,11 +113,53 @@ func (s *show) Note(sentence string) {
 // hear passes on what a stack's process says.
 func (s *show) hear(job *fleet.Job, line []byte) {
 	s.progress.Hear(job, line)
+	if s.markdown != "" && s.digest(job, line) {
+		return
+	}
 	if s.c.JSON != nil {
 		if tagged := fleet.Tag(line, job.ID); tagged != nil {
 			s.c.JSON.Raw(tagged)
 		}
 	}
+}
+
+// digest keeps a line that is a stack's summary, and reports whether it is one.
+func (s *show) digest(job *fleet.Job, line []byte) bool {
+	var said struct {
+		Type string `json:"type"`
+		pullrequest.Digest
+	}
+	if !bytes.Contains(line[:min(len(line), 40)], []byte(`"markdown"`)) || json.Unmarshal(line, &said) != nil || said.Type != "markdown" {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.digests == nil {
+		s.digests = map[*fleet.Job]pullrequest.Digest{}
+	}
+	s.digests[job] = said.Digest
+	return true
+}
+
+// writeMarkdown writes one summary of all stacks, if it is asked for.
+func (s *show) writeMarkdown(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) error {
+	if s.markdown == "" {
+		return nil
+	}
+	page := pullrequest.Fleet{Operation: s.op, Offline: s.c.Offline}
+	for _, job := range jobs {
+		outcome := outcomes[job]
+		stack := pullrequest.FleetStack{
+			ID: job.ID, Account: job.Account, Result: string(outcome.Status), Problem: outcome.Problem, Digest: s.digests[job],
+			Ended: outcome.Status == fleet.Succeeded || outcome.Status == fleet.Changed, Changed: outcome.Changes(),
+		}
+		if outcome.Changes() > 0 {
+			stack.Changes = s.counts(outcome)
+		}
+		page.Stacks = append(page.Stacks, stack)
+	}
+	text := page.Markdown()
+	return view.WriteMarkdown(s.c, s.markdown, text, map[string]string{"text": text})
 }
 
 func (s *show) event(job *fleet.Job, outcome fleet.Outcome) {
@@ -162,7 +215,12 @@ func (s *show) summary(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome,
 	}
 	if s.c.JSON != nil {
 		s.c.JSON.Event("fleetSummary", sum)
-	} else if err := s.table(jobs, outcomes); err != nil {
+	} else if s.markdown != view.MarkdownToStdout {
+		if err := s.table(jobs, outcomes); err != nil {
+			return err
+		}
+	}
+	if err := s.writeMarkdown(jobs, outcomes); err != nil {
 		return err
 	}
 	var parts []string

@@ -1,0 +1,329 @@
+package automation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/trial"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// FleetDemands are what many stacks need together of the quotas of their accounts, beyond what they have.
+type FleetDemands struct {
+	Demands  []preflight.Demand
+	Accounts preflight.Accounts
+	// Uncounted are warnings: what is not among the demands, and why.
+	Uncounted []preflight.Finding
+	// account is the offline account, nil without Offline.
+	account *offline.Server
+}
+
+// Close ends what the accounts need to answer.
+func (d *FleetDemands) Close() {
+	if d.account != nil {
+		_ = d.account.Close()
+	}
+}
+
+// FleetDemands counts what stacks of the project would create, by name; the values are what messages call them. Each stack's program runs in
+// this process, its lookups answered by an account in memory, so that a stack takes milliseconds and its management stack need not be up.
+// What a stack's state has is not counted; what the stack would replace is the concern of its own preflight. parallel bounds the engines that
+// read states which are in no folder. It returns nothing to check where PULUMI_DEBUG_PROVIDERS attaches an aws provider.
+func (s *Session) FleetDemands(ctx context.Context, names map[string]string, parallel int) (*FleetDemands, error) {
+	c := &demandCounter{session: s, FleetDemands: FleetDemands{Accounts: preflight.Accounts{}}, leads: map[string]*lead{}}
+	if !s.Offline && attachesAWS(s.Environ.Get("PULUMI_DEBUG_PROVIDERS")) {
+		return &c.FleetDemands, nil
+	}
+	if s.Offline {
+		rehearsal, err := offline.ReadRehearsal(s.Environ.Get(rehearsalVariable))
+		if err != nil {
+			return nil, &failure.Error{Reason: failure.Refused, Problem: rehearsalVariable + ": " + err.Error(), Cause: err}
+		}
+		c.account, err = offline.Serve(offline.Options{Dir: s.Project.OfflineDir(), Rehearsal: offline.Rehearsal{Quotas: rehearsal.Quotas}})
+		if err != nil {
+			return nil, fmt.Errorf("serving the offline account: %w", err)
+		}
+	}
+	if err := c.list(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	free := make(chan struct{}, max(parallel, 1))
+	var all sync.WaitGroup
+	for name, id := range names {
+		all.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			if err := c.count(ctx, name, id); err != nil {
+				c.uncounted("stack "+id, err)
+			}
+		})
+	}
+	all.Wait()
+	for _, l := range c.leads {
+		if l.account != nil {
+			c.Accounts[l.place] = l.account
+		}
+	}
+	slices.SortFunc(c.Uncounted, func(a, b preflight.Finding) int { return strings.Compare(a.Subject, b.Subject) })
+	return &c.FleetDemands, nil
+}
+
+// demandCounter counts what stacks need.
+type demandCounter struct {
+	FleetDemands
+	session *Session
+	// made are the stacks that have resources in a backend of which this process cannot read the states; nil for a folder.
+	made map[string]bool
+
+	mu sync.Mutex
+	// leads are where settings of providers lead.
+	leads map[string]*lead
+}
+
+// lead is where a provider's settings lead.
+type lead struct {
+	once    sync.Once
+	place   preflight.Place
+	account preflight.Account
+	err     error
+}
+
+func (c *demandCounter) uncounted(subject string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	message := strings.Join(strings.Fields(err.Error()), " ") // in one line
+	message = strings.Replace(message, "1 error occurred: * ", "", 1)
+	c.Uncounted = append(c.Uncounted, preflight.Finding{
+		Check: preflight.Quotas, Verdict: preflight.Warns, Subject: subject, Message: "its needs are not counted: " + message,
+	})
+}
+
+// list asks the engine which stacks are made, where the backend is no folder.
+func (c *demandCounter) list(ctx context.Context) error {
+	if c.session.stack("", nil).backend.Folder() != "" {
+		return nil
+	}
+	states, err := c.session.states(ctx)
+	if err != nil {
+		return err
+	}
+	c.made = map[string]bool{}
+	for _, s := range states {
+		c.made[s.Name] = s.ResourceCount > 0
+	}
+	return nil
+}
+
+// count adds what a stack needs.
+func (c *demandCounter) count(ctx context.Context, name, id string) error {
+	file, err := c.session.Project.LoadStack(name)
+	if err != nil {
+		return err
+	}
+	stack := c.session.stack(name, file)
+	has, err := c.resources(ctx, stack)
+	if err != nil {
+		return err
+	}
+	asked, err := c.asked(ctx, stack, has)
+	if err != nil {
+		return err
+	}
+	settings := file.NamedProviderSettings()
+	p := preflight.Plan{Stack: id}
+	for _, r := range asked {
+		values, known := settings[r.Provider]
+		if !known {
+			continue // a provider of no account of the file's
+		}
+		l := c.lead(ctx, values)
+		if l.err != nil {
+			c.uncounted("stack "+id, l.err)
+			return nil
+		}
+		if r.Provider == "" {
+			p.Own = l.place
+		}
+		p.Resources = append(p.Resources, preflight.Resource{
+			URN: r.URN, Type: r.Type, ID: r.ID, Place: l.place, Created: r.ID == "", Inputs: r.Inputs, From: r.From,
+		})
+	}
+	if p.Own.Account != "" {
+		p.Nodes = stack.nodes(p, &plan.Plan{Before: has})
+	}
+	demands := slices.DeleteFunc(preflight.Demands(p), func(d preflight.Demand) bool { return d.New }) // no other stack is in a VPC that is new
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.Demands = append(c.Demands, demands...)
+	return nil
+}
+
+// resources are those that the stack's state has.
+func (c *demandCounter) resources(ctx context.Context, stack *Stack) ([]apitype.ResourceV3, error) {
+	if c.made != nil && !c.made[stack.Name] {
+		return nil, nil
+	}
+	if exists, err := stack.backend.Exists(); err != nil || !exists {
+		return nil, err
+	}
+	read, err := stack.stateFile().Read()
+	if errors.Is(err, state.ErrNoStack) {
+		return nil, nil
+	}
+	if read == nil && err == nil {
+		if stack.workDir, err = c.session.listWorkDir(); err == nil {
+			read, err = stack.exportState(ctx)
+		}
+		if err != nil && noSuchStack(err) {
+			return nil, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var has []apitype.ResourceV3
+	for _, r := range read.Resources {
+		if r.Custom && !r.Delete {
+			has = append(has, r.ResourceV3)
+		}
+	}
+	return has, nil
+}
+
+// madeUpIssuer is that of a management stack that need not be up.
+const madeUpIssuer = "https://issuer.example.com"
+
+// asked are the AWS resources that the stack's program asks for, run against an account that has what its config refers to.
+func (c *demandCounter) asked(ctx context.Context, stack *Stack, has []apitype.ResourceV3) ([]trial.Resource, error) {
+	dir, err := os.MkdirTemp("", "hypershift-aws-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder to try the stack in: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	options := offline.Options{Dir: dir}
+	for _, existing := range stack.file.Existing(&config.ManagementOutputs{IssuerBaseURL: madeUpIssuer}) {
+		options.Seeds = append(options.Seeds, seedOf(existing))
+	}
+	account, err := offline.Serve(options)
+	if err != nil {
+		return nil, fmt.Errorf("serving an account to try the stack in: %w", err)
+	}
+	defer func() { _ = account.Close() }()
+	values, err := c.session.Project.EngineConfig(stack.Name)
+	if err != nil {
+		return nil, err
+	}
+	reference, err := madeUpReference(stack.file, account)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]string{}
+	for _, r := range has {
+		known[string(r.URN)] = string(r.ID)
+	}
+	program := c.session.Program
+	if program == nil {
+		program = stacks.RunIn(c.session.Project.StackDir())
+	}
+	port, _, _ := strings.Cut(strings.TrimPrefix(account.Providers(), "aws:"), ",")
+	return trial.Run(ctx, trial.Options{
+		Project: c.session.Project.Name(), Stack: stack.Name, Program: program, Config: values,
+		Settings: stack.file.NamedProviderSettings()[""], Address: "127.0.0.1:" + port, Reference: reference, Known: known,
+	})
+}
+
+// madeUpReference are outputs as a management stack could have them, nil for a stack that names none. What depends on them counts against
+// no quota.
+func madeUpReference(file *config.File, account *offline.Server) (map[string]any, error) {
+	if file.Cluster == nil || file.Cluster.Management == "" {
+		return nil, nil
+	}
+	settings := file.NamedProviderSettings()
+	leads, given := settings[config.ManagementAccountProvider]
+	if !given {
+		leads = settings[""]
+	}
+	id, region, _, err := account.Place(leads)
+	if err != nil {
+		return nil, fmt.Errorf("finding the account of the management stack: %w", err)
+	}
+	return map[string]any{"kind": string(config.KindManagement), "accountID": id, "region": region, "issuerBaseURL": madeUpIssuer}, nil
+}
+
+// lead is where a provider's settings lead, asked once for all stacks with the same ones.
+func (c *demandCounter) lead(ctx context.Context, settings map[string]any) *lead {
+	key, err := json.Marshal(withoutNames(settings))
+	if err != nil {
+		return &lead{err: fmt.Errorf("reading the settings of the AWS provider: %w", err)}
+	}
+	c.mu.Lock()
+	l := c.leads[string(key)]
+	if l == nil {
+		l = &lead{}
+		c.leads[string(key)] = l
+	}
+	c.mu.Unlock()
+	l.once.Do(func() {
+		var account preflight.Account = offlinePreflight{offlineAccount{c.account, settings}}
+		if c.account == nil {
+			if hasSecure(settings) {
+				l.err = errors.New("the settings of its AWS provider have secrets")
+				return
+			}
+			account = preflight.NewAWS(settings)
+		}
+		who, finding := preflight.Identify(ctx, account)
+		if finding.Verdict != preflight.Passes {
+			l.err = errors.New(finding.Message)
+			return
+		}
+		l.account, l.place = account, preflight.Place{Account: who.Account, Region: who.Region}
+	})
+	return l
+}
+
+// withoutNames are a provider's settings without those that only name what uses it.
+func withoutNames(settings map[string]any) map[string]any {
+	rest := maps.Clone(settings)
+	delete(rest, "defaultTags")
+	if role, ok := rest["assumeRole"].(map[string]any); ok {
+		role = maps.Clone(role)
+		delete(role, "sessionName")
+		rest["assumeRole"] = role
+	}
+	return rest
+}
+
+// hasSecure is whether settings of a stack's file have an encrypted value.
+func hasSecure(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		if _, secure := v["secure"].(string); secure && len(v) == 1 {
+			return true
+		}
+		for _, inner := range v {
+			if hasSecure(inner) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, hasSecure)
+	}
+	return false
+}

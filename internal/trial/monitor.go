@@ -1,0 +1,186 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/types/known/emptypb"
+	"google.golang.org/protobuf/types/known/structpb"
+)
+
+// engine is the part of the engine that takes a program's messages. They are dropped.
+type engine struct {
+	pulumirpc.UnimplementedEngineServer
+}
+
+// Log implements pulumirpc.EngineServer.
+func (*engine) Log(context.Context, *pulumirpc.LogRequest) (*emptypb.Empty, error) {
+	return &emptypb.Empty{}, nil
+}
+
+// monitor is the part of the engine that takes what a program registers.
+type monitor struct {
+	pulumirpc.UnimplementedResourceMonitorServer
+	o Options
+
+	mu          sync.Mutex
+	connections []*grpc.ClientConn
+	// instances are the AWS providers, by the names under which the program registers them; "" is the stack's own.
+	instances map[string]pulumirpc.ResourceProviderClient
+	resources []Resource
+}
+
+func (m *monitor) close() {
+	for _, connection := range m.connections {
+		_ = connection.Close()
+	}
+}
+
+// configure connects a provider instance.
+func (m *monitor) configure(ctx context.Context, name string, settings resource.PropertyMap) error {
+	connection, err := grpc.NewClient(m.o.Address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		return fmt.Errorf("connecting to the AWS provider: %w", err)
+	}
+	client := pulumirpc.NewResourceProviderClient(connection)
+	m.mu.Lock()
+	m.connections = append(m.connections, connection)
+	m.instances[name] = client
+	m.mu.Unlock()
+	args, err := plugin.MarshalProperties(settings, plugin.MarshalOptions{KeepUnknowns: true})
+	if err != nil {
+		return fmt.Errorf("configuring the AWS provider: %w", err)
+	}
+	if _, err := client.Configure(ctx, &pulumirpc.ConfigureRequest{Args: args}); err != nil {
+		return fmt.Errorf("configuring the AWS provider: %w", err)
+	}
+	return nil
+}
+
+// providerID is the ID of every provider here.
+const providerID = "registered"
+
+// providerName is the name in a reference to a provider, "URN::ID"; "" for the stack's own.
+func providerName(reference string) string {
+	urn := strings.TrimSuffix(reference, "::"+providerID)
+	return urn[strings.LastIndex(urn, ":")+1:]
+}
+
+func (m *monitor) instance(reference string) pulumirpc.ResourceProviderClient {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.instances[providerName(reference)]
+}
+
+// SupportsFeature implements pulumirpc.ResourceMonitorServer. Values are plain, without marks of secrets, outputs and resources.
+func (m *monitor) SupportsFeature(_ context.Context, in *pulumirpc.SupportsFeatureRequest) (*pulumirpc.SupportsFeatureResponse, error) {
+	plain := slices.Contains([]string{"secrets", "outputValues", "resourceReferences"}, in.GetId())
+	return &pulumirpc.SupportsFeatureResponse{HasSupport: !plain}, nil
+}
+
+// RegisterResource implements pulumirpc.ResourceMonitorServer.
+func (m *monitor) RegisterResource(ctx context.Context, in *pulumirpc.RegisterResourceRequest) (*pulumirpc.RegisterResourceResponse, error) {
+	made := &pulumirpc.RegisterResourceResponse{Urn: m.urn(in.GetParent(), in.GetType(), in.GetName()), Object: in.GetObject()}
+	switch {
+	case in.GetType() == "pulumi:providers:aws":
+		settings, err := plugin.UnmarshalProperties(in.GetObject(), plugin.MarshalOptions{})
+		if err != nil {
+			return nil, err
+		}
+		made.Id = providerID
+		return made, m.configure(ctx, in.GetName(), settings)
+	case strings.HasPrefix(in.GetType(), "pulumi:providers:"):
+		made.Id = providerID
+	case strings.HasPrefix(in.GetType(), "aws:"):
+		made.Id = m.o.Known[made.GetUrn()]
+		r := Resource{
+			URN: made.GetUrn(), Type: in.GetType(), ID: made.GetId(), Provider: providerName(in.GetProvider()),
+			Inputs: in.GetObject().AsMap(), From: map[string][]string{},
+		}
+		for input, dependencies := range in.GetPropertyDependencies() {
+			r.From[input] = dependencies.GetUrns()
+		}
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.resources = append(m.resources, r)
+	}
+	return made, nil
+}
+
+// urn is the URN that the engine gives a resource.
+func (m *monitor) urn(parent, token, name string) string {
+	parentType := tokens.Type("")
+	if parent := resource.URN(parent); parent != "" && parent.QualifiedType() != resource.RootStackType {
+		parentType = parent.QualifiedType()
+	}
+	return string(resource.NewURN(tokens.QName(m.o.Stack), tokens.PackageName(m.o.Project), parentType, tokens.Type(token), name))
+}
+
+// ReadResource implements pulumirpc.ResourceMonitorServer.
+func (m *monitor) ReadResource(ctx context.Context, in *pulumirpc.ReadResourceRequest) (*pulumirpc.ReadResourceResponse, error) {
+	read := &pulumirpc.ReadResourceResponse{Urn: m.urn(in.GetParent(), in.GetType(), in.GetName())}
+	if in.GetType() == "pulumi:pulumi:StackReference" {
+		var err error
+		read.Properties, err = m.reference(in.GetProperties())
+		return read, err
+	}
+	found, err := m.instance(in.GetProvider()).Read(ctx, &pulumirpc.ReadRequest{Type: in.GetType(), Id: in.GetId()})
+	if err != nil {
+		return nil, fmt.Errorf("reading %s %s: %w", in.GetType(), in.GetId(), err)
+	}
+	read.Properties = found.GetProperties()
+	return read, nil
+}
+
+// Invoke implements pulumirpc.ResourceMonitorServer.
+func (m *monitor) Invoke(ctx context.Context, in *pulumirpc.ResourceInvokeRequest) (*pulumirpc.InvokeResponse, error) {
+	if in.GetTok() == "pulumi:pulumi:readStackOutputs" {
+		answer, err := m.reference(in.GetArgs())
+		return &pulumirpc.InvokeResponse{Return: answer}, err
+	}
+	if !strings.HasPrefix(in.GetTok(), "aws:") {
+		return nil, errors.New(in.GetTok() + " is not a lookup of AWS")
+	}
+	answer, err := m.instance(in.GetProvider()).Invoke(ctx, &pulumirpc.InvokeRequest{Tok: in.GetTok(), Args: in.GetArgs()})
+	if err != nil {
+		return nil, fmt.Errorf("looking up %s: %w", in.GetTok(), err)
+	}
+	return answer, nil
+}
+
+// reference is what the engine says of the stack that the program refers to.
+func (m *monitor) reference(args *structpb.Struct) (*structpb.Struct, error) {
+	return plugin.MarshalProperties(resource.NewPropertyMapFromMap(map[string]any{
+		"name": args.AsMap()["name"], "outputs": m.o.Reference, "secretOutputNames": []any{},
+	}), plugin.MarshalOptions{})
+}
+
+// RegisterResourceHook implements pulumirpc.ResourceMonitorServer. No hook is called: nothing is made.
+func (*monitor) RegisterResourceHook(context.Context, *pulumirpc.RegisterResourceHookRequest) (*emptypb.Empty, error) {
+	return &emptypb.Empty{}, nil
+}
+
+// RegisterResourceOutputs implements pulumirpc.ResourceMonitorServer.
+func (*monitor) RegisterResourceOutputs(context.Context, *pulumirpc.RegisterResourceOutputsRequest) (*emptypb.Empty, error) {
+	return &emptypb.Empty{}, nil
+}
+
+// SignalAndWaitForShutdown implements pulumirpc.ResourceMonitorServer.
+func (*monitor) SignalAndWaitForShutdown(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
+	return &emptypb.Empty{}, nil
+}
+
+// RegisterPackage implements pulumirpc.ResourceMonitorServer.
+func (*monitor) RegisterPackage(context.Context, *pulumirpc.RegisterPackageRequest) (*pulumirpc.RegisterPackageResponse, error) {
+	return &pulumirpc.RegisterPackageResponse{Ref: "package"}, nil
+}

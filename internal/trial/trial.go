@@ -1,0 +1,87 @@
+// Package trial runs a stack's program by itself, without the engine and within milliseconds, and tells which resources it asks for. Lookups
+// are answered by an AWS provider that the caller names; nothing is made.
+package trial
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"google.golang.org/grpc"
+)
+
+// Options are what a program runs with.
+type Options struct {
+	Project, Stack string
+	Program        pulumi.RunFunc
+	// Config is the stack's, as the engine hands it to the program.
+	Config map[string]string
+	// Settings are those of the stack's own AWS provider.
+	Settings map[string]any
+	// Address is where an AWS provider listens, "127.0.0.1:1234". Each connection to it is a provider instance.
+	Address string
+	// Reference are the outputs of the stack that the program refers to.
+	Reference map[string]any
+	// Known are the IDs of resources that exist, by URN.
+	Known map[string]string
+}
+
+// Resource is a resource that the program asks for.
+type Resource struct {
+	URN, Type, ID string
+	// Provider is the name under which the program registers the resource's provider, "" for the stack's own.
+	Provider string
+	// Inputs are its inputs; what is not known before something else is made is plugin.UnknownStringValue.
+	Inputs map[string]any
+	// From are the URNs of the resources that give an input, by the input's name.
+	From map[string][]string
+}
+
+// Run runs the program as a preview does, and returns the resources of AWS that it registers, in no particular order.
+func Run(ctx context.Context, o Options) ([]Resource, error) {
+	m := &monitor{o: o, instances: map[string]pulumirpc.ResourceProviderClient{}}
+	defer m.close()
+	if err := m.configure(ctx, "", resource.NewPropertyMapFromMap(o.Settings)); err != nil {
+		return nil, err
+	}
+	end := make(chan bool)
+	served, err := rpcutil.ServeWithOptions(rpcutil.ServeOptions{
+		Cancel: end,
+		Init: func(server *grpc.Server) error {
+			pulumirpc.RegisterResourceMonitorServer(server, m)
+			pulumirpc.RegisterEngineServer(server, &engine{})
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("serving the program of stack %s: %w", o.Stack, err)
+	}
+	address := fmt.Sprintf("127.0.0.1:%d", served.Port)
+	err = m.run(ctx, address)
+	close(end)
+	<-served.Done
+	if err != nil {
+		return nil, fmt.Errorf("running the program of stack %s: %w", o.Stack, err)
+	}
+	return m.resources, nil
+}
+
+// run runs the program with the engine at an address. A panic of the program is an error.
+func (m *monitor) run(ctx context.Context, address string) (err error) {
+	program, err := pulumi.NewContext(ctx, pulumi.RunInfo{
+		Project: m.o.Project, Stack: m.o.Stack, Config: m.o.Config, DryRun: true, MonitorAddr: address, EngineAddr: address,
+	})
+	if err != nil {
+		return err
+	}
+	defer program.Close() //nolint:errcheck // the server ends with it
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the program panicked: %v", r)
+		}
+	}()
+	return pulumi.RunWithContext(program, m.o.Program)
+}
