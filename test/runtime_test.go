@@ -1,16 +1,25 @@
 package test
 
 import (
+	"context"
 	"io"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
+	"github.com/blang/semver"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
 	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/languagehost"
@@ -23,26 +32,32 @@ import (
 const podUser = 1000
 
 // pod is a file system with the engine, the language host and a project, in which commands run as in a workspace pod of the Pulumi
-// Kubernetes Operator: with no Go toolchain, as podUser. Where the test may not change its root, commands see the machine's files, but
-// no program beside the two on PATH.
+// Kubernetes Operator: with no Go toolchain, as podUser. Where the test may not change its root or its user, commands see the machine's
+// files, but no program beside the two on PATH.
 type pod struct {
 	t    *testing.T
 	root string
 	env  []string
-	own  bool
+	// own is whether the root is the pod's own, and asUser whether commands run as podUser.
+	own, asUser bool
+	version     semver.Version
 }
+
+var _ auto.PulumiCommand = (*pod)(nil)
 
 // runtimePod is a pod whose project is a copy of an example's with `runtime: hypershift-aws`.
 func runtimePod(t *testing.T, example string) *pod {
 	t.Helper()
-	p := &pod{t: t, root: t.TempDir(), own: os.Geteuid() == 0}
+	p := &pod{t: t, root: t.TempDir(), own: os.Geteuid() == 0, asUser: os.Geteuid() == 0 && os.Getenv(inOwnNetwork) != networkAsUser}
+	p.version = enginetest.Engine(t).Version()
 	p.copyProgram(enginetest.EnginePath(t), "bin/pulumi")
 	p.copyProgram(executable(t), "bin/"+runtimehost.Executable)
 	for _, dir := range []string{"project", "state", "home", "tmp", "dev", "etc"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(p.root, dir), 0o755))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(p.root, "dev", "null"), nil, 0o600))
-	passwd := "operator:x:1000:1000::/home:/bin/false\n"
+	require.NoError(t, os.WriteFile(filepath.Join(p.root, "etc", "hosts"), []byte("127.0.0.1 localhost\n"), 0o600)) // as the kubelet writes it
+	passwd := "operator:x:1000:1000::/home:/bin/false\nroot:x:0:0::/home:/bin/false\n"
 	require.NoError(t, os.WriteFile(filepath.Join(p.root, "etc", "passwd"), []byte(passwd), 0o600))
 	files := copyOf(t, example)
 	require.NoError(t, os.CopyFS(filepath.Join(p.root, "project"), os.DirFS(files)))
@@ -57,7 +72,10 @@ func runtimePod(t *testing.T, example string) *pod {
 	inside := ""
 	if !p.own {
 		inside = p.root
-		t.Log("not run by root: the file system is not changed, and the user stays the same")
+		t.Log("not run by root: the file system is not changed")
+	}
+	if !p.asUser {
+		t.Log("not run by root: the user stays the same")
 	}
 	environ := enginetest.Environment(inside+"/state", account.Providers())
 	maps.Copy(environ, secrets.Environ())
@@ -65,7 +83,7 @@ func runtimePod(t *testing.T, example string) *pod {
 	for key, value := range environ {
 		p.env = append(p.env, key+"="+value)
 	}
-	if p.own {
+	if p.asUser {
 		require.NoError(t, filepath.WalkDir(p.root, func(path string, _ os.DirEntry, err error) error {
 			if err != nil {
 				return err
@@ -105,31 +123,76 @@ func (p *pod) copyFile(from, to string) {
 	require.NoError(p.t, out.Close())
 }
 
-// pulumi runs the engine as the operator's agent does, and returns its output.
-func (p *pod) pulumi(args ...string) string {
-	p.t.Helper()
-	command := exec.Command(filepath.Join(p.root, "bin", "pulumi"), append(args, "--non-interactive", "--color=never")...)
-	command.Dir, command.Env = filepath.Join(p.root, "project"), p.env
+// Run implements auto.PulumiCommand: the Automation API runs the engine in the pod.
+func (p *pod) Run(
+	_ context.Context, _ string, stdin io.Reader, outs, errs []io.Writer, environ []string, args ...string,
+) (stdout, stderr string, code int, err error) {
+	var out, errOut strings.Builder
+	command := exec.Command(filepath.Join(p.root, "bin", "pulumi"), append(args, "--non-interactive")...)
+	command.Dir, command.Env, command.Stdin = filepath.Join(p.root, "project"), append(slices.Clone(p.env), environ...), stdin
+	command.Stdout, command.Stderr = io.MultiWriter(append(outs, &out)...), io.MultiWriter(append(errs, &errOut)...)
 	if p.own {
 		command.Path, command.Dir = "/bin/pulumi", "/project"
-		command.SysProcAttr = &syscall.SysProcAttr{Chroot: p.root, Credential: &syscall.Credential{Uid: podUser, Gid: podUser}}
+		command.SysProcAttr = &syscall.SysProcAttr{Chroot: p.root}
 	}
-	output, err := command.CombinedOutput()
-	require.NoError(p.t, err, "pulumi %s:\n%s", strings.Join(args, " "), output)
-	return string(output)
+	if p.asUser {
+		command.SysProcAttr.Credential = &syscall.Credential{Uid: podUser, Gid: podUser}
+	}
+	p.t.Logf("pulumi %s", strings.Join(args, " "))
+	err = command.Run()
+	return out.String(), errOut.String(), command.ProcessState.ExitCode(), err
 }
 
-// The commands are those that the agent of the Pulumi Kubernetes Operator runs in a workspace pod.
-func TestTheEngineRunsStacksWithoutAGoToolchain(t *testing.T) {
+// Version implements auto.PulumiCommand.
+func (p *pod) Version() semver.Version { return p.version }
+
+// follow discards the events of an operation, as the agent reads them, and returns where they go.
+func follow() chan events.EngineEvent {
+	stream := make(chan events.EngineEvent)
+	go func() {
+		for range stream { //nolint:revive // they are only taken
+		}
+	}()
+	return stream
+}
+
+// The calls of the Automation API, their options and their order are those of the agent of the Pulumi Kubernetes Operator in a workspace
+// pod (agent/cmd/serve.go and agent/pkg/server/server.go of that project).
+func TestTheEngineRunsStacksWithoutAGoToolchainAndWithoutNetwork(t *testing.T) {
 	t.Parallel()
+	if runInOwnNetwork(t) {
+		return
+	}
+	ctx := t.Context()
 	p := runtimePod(t, "public")
-	p.pulumi("install")
-	p.pulumi("stack", "select", "--create", "demo", "--secrets-provider", transit.Provider)
-	assert.Contains(t, p.pulumi("preview"), "hypershift-aws:network:GuestNetwork")
-	p.pulumi("up", "--yes", "--skip-preview")
-	p.pulumi("preview", "--expect-no-changes")
-	p.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes")
-	assert.Contains(t, p.pulumi("stack", "output", "--json"), `"infraID"`)
-	p.pulumi("destroy", "--yes", "--skip-preview")
-	assert.NotContains(t, p.pulumi("stack", "--show-ids"), "vpc-")
+	agent := "pulumi-kubernetes-operator/test"
+	workspace, err := auto.NewLocalWorkspace(ctx, auto.WorkDir(filepath.Join(p.root, "project")), auto.Pulumi(p))
+	require.NoError(t, err)
+	require.NoError(t, workspace.Install(ctx, &auto.InstallOptions{}))
+	stack, err := auto.UpsertStack(ctx, "demo", workspace)
+	require.NoError(t, err)
+	require.NoError(t, stack.ChangeSecretsProvider(ctx, transit.Provider, &auto.ChangeSecretsProviderOptions{}))
+	_, err = workspace.WhoAmIDetails(ctx)
+	require.NoError(t, err)
+	summary, err := workspace.Stack(ctx)
+	require.NoError(t, err)
+	require.Equal(t, "demo", summary.Name)
+	require.NoError(t, stack.SetAllConfigWithOptions(ctx, auto.ConfigMap{`aws:["region"]`: {Value: "us-east-1"}}, &auto.ConfigOptions{Path: true}))
+
+	preview, err := stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.Diff(), optpreview.EventStreams(follow()))
+	require.NoError(t, err)
+	require.Positive(t, preview.ChangeSummary[apitype.OpCreate])
+	up, err := stack.Up(ctx, optup.UserAgent(agent), optup.SuppressProgress(), optup.Diff(), optup.Refresh(), optup.EventStreams(follow()))
+	require.NoError(t, err)
+	require.Equal(t, "succeeded", up.Summary.Result)
+	require.NotEmpty(t, up.Outputs["infraID"].Value)
+	_, err = stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.ExpectNoChanges(), optpreview.EventStreams(follow()))
+	require.NoError(t, err)
+	_, err = stack.Refresh(ctx, optrefresh.UserAgent(agent), optrefresh.ExpectNoChanges(), optrefresh.EventStreams(follow()))
+	require.NoError(t, err)
+	_, err = stack.Destroy(ctx, optdestroy.UserAgent(agent), optdestroy.Refresh(), optdestroy.Remove(), optdestroy.EventStreams(follow()))
+	require.NoError(t, err)
+	stacks, err := workspace.ListStacks(ctx)
+	require.NoError(t, err)
+	require.Empty(t, stacks)
 }
