@@ -1,0 +1,123 @@
+package test
+
+import (
+	"context"
+	"io"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/moto"
+)
+
+// cloudState is a bucket for states and a key for their secrets.
+type cloudState struct {
+	t  *testing.T
+	s3 *s3.Client
+	// backend and secretsProvider are the URLs that the engine is given.
+	backend, secretsProvider string
+	// door is what the engine reaches S3 through.
+	door *httptest.Server
+	env  []string
+}
+
+const stateBucket = "states"
+
+func newCloudState(t *testing.T) *cloudState {
+	t.Helper()
+	address := moto.Serve(t, "a state in S3 whose secrets a KMS key encrypts")
+	credentials := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+		return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
+	})
+	c := &cloudState{t: t}
+	c.s3 = s3.New(s3.Options{Region: "us-east-1", BaseEndpoint: &address, UsePathStyle: true, Credentials: credentials})
+	_, err := c.s3.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: aws.String(stateBucket)})
+	require.NoError(t, err)
+	keys := kms.New(kms.Options{Region: "us-east-1", BaseEndpoint: &address, Credentials: credentials})
+	key, err := keys.CreateKey(t.Context(), &kms.CreateKeyInput{})
+	require.NoError(t, err)
+	target, err := url.Parse(address)
+	require.NoError(t, err)
+	c.door = httptest.NewServer(httputil.NewSingleHostReverseProxy(target))
+	t.Cleanup(c.door.Close)
+	c.backend = "s3://" + stateBucket + "?region=us-east-1&s3ForcePathStyle=true&endpoint=" + c.door.URL
+	c.secretsProvider = "awskms://" + *key.KeyMetadata.KeyId + "?region=us-east-1"
+	c.env = []string{"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION=us-east-1", "AWS_ENDPOINT_URL_KMS=" + address, "PULUMI_BACKEND_URL=" + c.backend}
+	return c
+}
+
+// object is the content of an object of the bucket.
+func (c *cloudState) object(key string) string {
+	c.t.Helper()
+	got, err := c.s3.GetObject(c.t.Context(), &s3.GetObjectInput{Bucket: aws.String(stateBucket), Key: &key})
+	require.NoError(c.t, err)
+	defer func() { require.NoError(c.t, got.Body.Close()) }()
+	text, err := io.ReadAll(got.Body)
+	require.NoError(c.t, err)
+	return string(text)
+}
+
+// The resources are in an account in memory that the engine is attached to; the states are where a team would keep them.
+func TestStatesInS3WithSecretsUnderAKMSKey(t *testing.T) {
+	t.Parallel()
+	cloud := newCloudState(t)
+	c := newFleet(t)
+	var seeds []offline.Seed
+	for _, stack := range fleetStacks() {
+		path := filepath.Join(c.dir, config.FileName(stack))
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, append([]byte("secretsprovider: "+cloud.secretsProvider+"\n"), text...), 0o600))
+		file, err := config.LoadFile(c.dir, stack)
+		require.NoError(t, err)
+		seeds = append(seeds, seedsIn(file)...)
+	}
+	account, err := offline.Serve(offline.Options{Dir: c.offlineDir(), Seeds: seeds})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, account.Close()) })
+	c = c.with(append(cloud.env, "PULUMI_DEBUG_PROVIDERS="+account.Providers())...)
+
+	c.run("fleet", "up", "--yes", "--select", "management", "--select", "east")
+	state := cloud.object(".pulumi/stacks/hypershift-aws/east.json")
+	require.Contains(t, state, cloud.secretsProvider)
+	list := c.run("stacks")
+	require.Regexp(t, `(?m)^east .*\d+`, list)
+	require.Equal(t, "east-x1", strings.TrimSpace(c.run("-s", "east", "outputs", "infraID")))
+	c.run("fleet", "preview", "--expect-no-changes", "--select", "east")
+	c.run("fleet", "drift", "--select", "east", "--select", "management")
+	_, stderr, code := c.exit("-s", "management", "destroy", "--yes")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "stack management is used by east")
+
+	// Another machine holds a stack.
+	lock := ".pulumi/locks/organization/hypershift-aws/east/x.json"
+	_, err = cloud.s3.PutObject(t.Context(), &s3.PutObjectInput{
+		Bucket: aws.String(stateBucket), Key: &lock,
+		Body: strings.NewReader(`{"pid": 1, "username": "u", "hostname": "elsewhere", "timestamp": "2026-01-02T03:04:05Z"}`),
+	})
+	require.NoError(t, err)
+	stdout, stderr, code := c.exit("fleet", "up", "--yes", "--select", "east", "--lock-wait", "0")
+	require.Equal(t, 4, code, stderr)
+	require.Regexp(t, `east +1 +locked .*stack east is locked by u@elsewhere, process 1`, stdout)
+	c.run("-s", "east", "cancel", "--yes")
+	c.run("fleet", "destroy", "--yes", "--remove", "--select", "east")
+	require.NotRegexp(t, `(?m)^east .*\d\d\d\d-`, c.run("stacks"))
+
+	// The backend goes away.
+	cloud.door.Close()
+	stdout, stderr, code = c.exit("fleet", "up", "--yes", "--parallel", "1", "--select", "management", "--select", "west")
+	require.Equal(t, 1, code, stderr)
+	require.Contains(t, stdout+stderr, "the backend "+cloud.backend+" cannot be used")
+	require.Regexp(t, `west +1 +not started`, stdout)
+}
