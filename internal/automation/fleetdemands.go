@@ -13,10 +13,11 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/trial"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
@@ -50,13 +51,11 @@ func (s *Session) FleetDemands(ctx context.Context, names map[string]string, par
 		return &c.FleetDemands, nil
 	}
 	if s.Offline {
-		rehearsal, err := offline.ReadRehearsal(s.Environ.Get(rehearsalVariable))
-		if err != nil {
-			return nil, &failure.Error{Reason: failure.Refused, Problem: rehearsalVariable + ": " + err.Error(), Cause: err}
-		}
-		c.account, err = offline.Serve(offline.Options{Dir: s.Project.OfflineDir(), Rehearsal: offline.Rehearsal{Quotas: rehearsal.Quotas}})
-		if err != nil {
-			return nil, fmt.Errorf("serving the offline account: %w", err)
+		var err error
+		if c.account, err = inmemory.Serve(inmemory.Options{
+			Dir: s.Project.OfflineDir(), Environ: s.Environ, Interrupts: s.Interrupts, Report: func(report.Event) {},
+		}); err != nil {
+			return nil, err
 		}
 	}
 	if err := c.list(ctx); err != nil {
@@ -216,13 +215,12 @@ func (c *demandCounter) asked(ctx context.Context, stack *Stack, has []apitype.R
 		return nil, fmt.Errorf("making a folder to try the stack in: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	options := offline.Options{Dir: dir}
-	for _, existing := range stack.file.Existing(&config.ManagementOutputs{IssuerBaseURL: madeUpIssuer}) {
-		options.Seeds = append(options.Seeds, seedOf(existing))
-	}
-	account, err := offline.Serve(options)
+	account, err := inmemory.Serve(inmemory.Options{
+		Dir: dir, Interrupts: c.session.Interrupts, Report: func(report.Event) {},
+		Existing: stack.file.Existing(&config.ManagementOutputs{IssuerBaseURL: madeUpIssuer}),
+	})
 	if err != nil {
-		return nil, fmt.Errorf("serving an account to try the stack in: %w", err)
+		return nil, err
 	}
 	defer func() { _ = account.Close() }()
 	values, err := c.session.Project.EngineConfig(stack.Name)
@@ -280,7 +278,7 @@ func (c *demandCounter) lead(ctx context.Context, settings map[string]any) *lead
 	}
 	c.mu.Unlock()
 	l.once.Do(func() {
-		var account preflight.Account = offlinePreflight{offlineAccount{c.account, settings}}
+		var account preflight.Account = inmemory.NewAccount(c.account, settings)
 		if c.account == nil {
 			if hasSecure(settings) {
 				l.err = errors.New("the settings of its AWS provider have secrets")

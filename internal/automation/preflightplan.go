@@ -57,13 +57,6 @@ func (s *Stack) PreflightQuick(ctx context.Context, planned *plan.Plan) (*prefli
 	return report, nil
 }
 
-// PreflightDemands are what a plan needs of the quotas, and the accounts that answer for them: for sums over several stacks. The
-// findings are those of the credentials.
-func (s *Stack) PreflightDemands(ctx context.Context, planned *plan.Plan) ([]preflight.Demand, preflight.Accounts, []preflight.Finding, error) {
-	p, accounts, findings, err := s.preflightPlan(ctx, planned)
-	return preflight.Demands(p), accounts, findings, err
-}
-
 // preflightPlan is a plan as preflight sees it, and the accounts that its providers lead to. The findings are those of their
 // credentials: what a provider whose credentials are refused would create is left out.
 func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (preflight.Plan, preflight.Accounts, []preflight.Finding, error) {
