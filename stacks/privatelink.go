@@ -20,8 +20,8 @@ type privateLink struct {
 	// management is the provider of the management account, and owner that of the account of a shared VPC; nil where it
 	// is the stack's own.
 	management, owner pulumi.ProviderResource
-	// account is the stack's own, and partition is where it is.
-	account, partition string
+	// own is the stack's own account.
+	own location.Location
 	// existing is what there is of the endpoint already.
 	existing privatelink.Existing
 	// serviceID is its service, where that is in the management account; else "".
@@ -44,15 +44,15 @@ func (e *clusterProgram) preparePrivateLink(ctx *pulumi.Context, zones []network
 	if e.config.Network.Shared != nil {
 		p.owner = e.accounts.vpcOwner
 	}
-	partition, err := location.LookupPartition(ctx, e.place.lookups...)
-	if err != nil {
+	var err error
+	if p.own, err = location.LookupPartition(ctx, e.place.lookups...); err != nil {
 		return err
 	}
 	guest, err := network.LookupZoneTable(ctx, p.place.in(p.owner)...)
 	if err != nil {
 		return err
 	}
-	p.account, p.partition = guest.Account, partition.Partition
+	p.own.Account = guest.Account
 	if p.existing, err = privatelink.Find(ctx, e.config.Cluster, link.Service, p.place.in(p.owner)...); err != nil {
 		return err
 	}
@@ -238,7 +238,7 @@ func (p *privateLink) principals(operator pulumi.StringInput) []pulumi.StringInp
 	all := []pulumi.StringInput{operator}
 	all = append(all, p.config.AllowedPrincipals...)
 	if len(p.config.AllowedPrincipals) == 0 {
-		all = append(all, pulumi.String("arn:"+p.partition+":iam::"+p.account+":root"))
+		all = append(all, pulumi.String(p.own.GlobalARN("iam", "root")))
 	}
 	return all
 }

@@ -18,7 +18,7 @@ import (
 	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
-	"github.com/hypershift-aws/hypershift-aws/test/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/test/gohost"
 )
 
 // asCLI in the environment makes this test binary the CLI, so that none has to be linked beside it.
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 }
 
 // programs are what the language host runs.
-var programs *languagehost.Programs
+var programs *gohost.Programs
 
 func run(m *testing.M) int {
 	// The engine, the CLI and this process are short-lived: they save a tenth of their processor time by collecting garbage less.
@@ -52,7 +52,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	programs = languagehost.NewPrograms(dir)
+	programs = gohost.NewPrograms(dir)
 	return m.Run()
 }
 

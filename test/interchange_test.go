@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
-	"github.com/hypershift-aws/hypershift-aws/test/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/test/gohost"
 )
 
 // project is a folder in which `pulumi` runs by itself, with its state in a folder beside it.
@@ -41,7 +41,7 @@ func pulumiProject(t *testing.T, dir, state string, seeds []offline.Seed) *proje
 		env = append(env, key+"="+value)
 	}
 	if _, err := exec.LookPath("pulumi-language-go"); err != nil {
-		host, err := languagehost.Serve(programs)
+		host, err := gohost.Serve(programs)
 		require.NoError(t, err)
 		t.Cleanup(host.Close)
 		env = append(env, "PULUMI_DEBUG_LANGUAGES="+host.Languages())

@@ -5,11 +5,11 @@ import (
 	"net/netip"
 	"slices"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
@@ -106,11 +106,11 @@ func NewInfrastructure(ctx *pulumi.Context, name string, args *Args, opts ...pul
 }
 
 func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) error {
-	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, pulumi.Parent(i))
+	region, err := location.LookupRegion(ctx, pulumi.Parent(i))
 	if err != nil {
-		return fmt.Errorf("asking the provider for its region: %w", err)
+		return err
 	}
-	i.region = region.Name
+	i.region = region
 	var faults fault.Faults
 	faults.Join("", findKeyPair(ctx, args.SSHKeyName, pulumi.Parent(i)))
 	if args.SecurityGroups.maker() == groupsGiven {

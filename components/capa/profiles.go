@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
@@ -104,12 +104,12 @@ type profilesBuilder struct {
 }
 
 func (b *profilesBuilder) build() error {
-	partition, err := aws.GetPartition(b.ctx, &aws.GetPartitionArgs{}, pulumi.Parent(b.profiles))
+	partition, err := location.LookupPartition(b.ctx, pulumi.Parent(b.profiles))
 	if err != nil {
-		return fmt.Errorf("asking the provider for its partition: %w", err)
+		return err
 	}
 	b.trust = policy.New(policy.Statement{
-		Effect: policy.Allow, Principal: &policy.Principal{Service: policy.Names{"ec2." + partition.DnsSuffix}}, Action: policy.List{"sts:AssumeRole"},
+		Effect: policy.Allow, Principal: &policy.Principal{Service: policy.Names{"ec2." + partition.DNSSuffix}}, Action: policy.List{"sts:AssumeRole"},
 	}).JSON()
 	var passable []string
 	if existing := b.args.IAM.Existing; existing != nil {

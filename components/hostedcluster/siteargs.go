@@ -7,6 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 // SiteArgs are a Site whose values other resources give. What there is, is decided by which of them are given.
@@ -73,9 +74,9 @@ func (a *SiteArgs) placeholders(s *Settings) (*Site, map[string]pulumi.StringInp
 		inputs[value] = input
 		return value
 	}
-	partition := hypershift.Partition(s.Region)
+	in := location.Location{Partition: hypershift.Partition(s.Region), Region: s.Region, Account: "000000000000"}
 	role := func(name string, input pulumi.StringInput) string {
-		return placeholder(fmt.Sprintf("arn:%s:iam::000000000000:role/%s", partition, name), input)
+		return placeholder(in.GlobalARN("iam", "role/"+name), input)
 	}
 	site := &Site{
 		VPCID:             placeholder("vpc-00000000000000000", a.VPCID),
@@ -86,7 +87,7 @@ func (a *SiteArgs) placeholders(s *Settings) (*Site, map[string]pulumi.StringInp
 		InstanceProfile:   placeholder("instance-profile-to-be", a.InstanceProfile),
 		Roles:             map[iam.RoleName]string{},
 		SecurityGroupIDs:  a.SecurityGroupIDs,
-		KMSKeyARN:         placeholder(fmt.Sprintf("arn:%s:kms:%s:000000000000:key/to-be", partition, s.Region), a.KMSKeyARN),
+		KMSKeyARN:         placeholder(in.ARN("kms", "key/to-be"), a.KMSKeyARN),
 		ProxyAddress:      placeholder("http://proxy.invalid:3128", a.ProxyAddress),
 		HTTPSProxyAddress: placeholder("https://proxy.invalid:3129", a.HTTPSProxyAddress),
 	}

@@ -1,7 +1,6 @@
 package iam
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
@@ -17,7 +16,7 @@ const (
 // karpenterPolicy lets Karpenter run instances with the nodes' role. Source: HyperShift,
 // cmd/infra/aws/iam.go, which leaves partition, region and account open and lets any role be passed on.
 func karpenterPolicy(s scope) policy.Document {
-	profiles := fmt.Sprintf("arn:%s:iam::%s:instance-profile/*", s.partition, s.account)
+	profiles := s.GlobalARN("iam", "instance-profile/*")
 	made := s.ec2("fleet", "instance", "volume", "network-interface", "launch-template", "spot-instances-request")
 	return policy.New(
 		policy.Allows([]string{
@@ -58,7 +57,7 @@ func karpenterPolicy(s scope) policy.Document {
 		}, everything),
 		policy.Allows([]string{
 			"ssm:GetParameter",
-		}, fmt.Sprintf("arn:%s:ssm:%s::parameter/aws/service/*", s.partition, s.region)),
+		}, s.In("").ARN("ssm", "parameter/aws/service/*")),
 		policy.Allows([]string{
 			"pricing:GetProducts",
 		}, everything),
@@ -93,13 +92,13 @@ func karpenterPolicy(s scope) policy.Document {
 }
 
 // ec2 are all resources of the given types in the cluster's region and account.
-func (s scope) ec2(types ...string) []string { return s.ec2Of(s.account, types...) }
+func (s scope) ec2(types ...string) []string { return s.ec2Of(s.Account, types...) }
 
 // ec2Of is ec2 for what another account may own: "" for AWS itself, "*" for the VPC's owner.
 func (s scope) ec2Of(account string, types ...string) []string {
 	arns := make([]string, len(types))
 	for i, t := range types {
-		arns[i] = fmt.Sprintf("arn:%s:ec2:%s:%s:%s/*", s.partition, s.region, account, t)
+		arns[i] = s.In(account).ARN("ec2", t+"/*")
 	}
 	return arns
 }

@@ -1,8 +1,6 @@
 package iam
 
 import (
-	"fmt"
-
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
@@ -169,8 +167,7 @@ func kubeCloudControllerBesideManaged(scope) policy.Document {
 
 func nodePoolManagementPolicy(s scope) policy.Document {
 	loadBalancing := "elasticloadbalancing.amazonaws.com"
-	loadBalancingRole := fmt.Sprintf("arn:%s:iam::%s:role/aws-service-role/%s/AWSServiceRoleForElasticLoadBalancing",
-		s.partition, s.account, loadBalancing)
+	loadBalancingRole := s.GlobalARN("iam", "role/aws-service-role/"+loadBalancing+"/AWSServiceRoleForElasticLoadBalancing")
 	return policy.New(
 		policy.Allows([]string{
 			"ec2:AssociateRouteTable",

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 // The files in testdata/hypershift are the trust and inline policies that HyperShift's CLI leaves in an
@@ -23,9 +25,7 @@ type hypershiftRole struct {
 // placeholders is the scope that stands for what the files leave open.
 func placeholders() scope {
 	return scope{
-		partition:     "aws",
-		account:       "ACCOUNT_ID",
-		region:        "REGION",
+		Location:      location.Location{Partition: "aws", Account: "ACCOUNT_ID", Region: "REGION"},
 		workerRoleARN: "arn:aws:iam::ACCOUNT_ID:role/INFRA_ID-worker-role",
 		ingressZoneARNs: []string{
 			"arn:aws:route53:::hostedzone/PUBLIC_ZONE_ID",

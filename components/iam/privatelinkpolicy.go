@@ -1,8 +1,6 @@
 package iam
 
 import (
-	"fmt"
-
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
@@ -12,16 +10,16 @@ import (
 // Amazon EC2" in the service authorization reference.
 func heldControlPlaneOperatorPolicy(s scope) policy.Document {
 	arn := func(account, kind, id string) string {
-		return fmt.Sprintf("arn:%s:ec2:%s:%s:%s/%s", s.partition, s.region, account, kind, id)
+		return s.In(account).ARN("ec2", kind+"/"+id)
 	}
 	// A shared VPC and its subnets keep their owner's account in their ARNs, also in conditions; what the operator makes in
 	// it has the operator's. Source: "Share your VPC subnets with other accounts" in the VPC user guide.
 	owner := s.vpcAccount
 	if owner == "" {
-		owner = s.account
+		owner = s.Account
 	}
 	vpc, subnets := arn(owner, "vpc", s.vpcID), arn(owner, "subnet", "*")
-	endpoints, groups := arn(s.account, "vpc-endpoint", "*"), arn(s.account, "security-group", "*")
+	endpoints, groups := arn(s.Account, "vpc-endpoint", "*"), arn(s.Account, "security-group", "*")
 	tag := "kubernetes.io/cluster/" + s.infraID
 	document := policy.New(
 		// None of these can be limited to a resource.

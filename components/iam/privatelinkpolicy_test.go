@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 func TestAnOperatorHeldToAVPCMayDoWhatItNeedsAndThereAlone(t *testing.T) {
 	t.Parallel()
-	s := scope{partition: "aws", account: "111111111111", localZoneARN: "arn:aws:route53:::hostedzone/Z1"}
+	s := scope{Location: location.Location{Partition: "aws", Account: "111111111111"}, localZoneARN: "arn:aws:route53:::hostedzone/Z1"}
 	anywhere := controlPlaneOperatorPolicy(s)
-	s.infraID, s.vpcID, s.region = "demo-x1", "vpc-1", "us-east-1"
+	s.infraID, s.vpcID, s.Region = "demo-x1", "vpc-1", "us-east-1"
 	held := controlPlaneOperatorPolicy(s)
 
 	actions := func(d policy.Document) []string {
@@ -42,8 +43,8 @@ func TestAnOperatorHeldToAVPCMayDoWhatItNeedsAndThereAlone(t *testing.T) {
 
 func TestTheARNsOfASharedVPCHaveItsOwnersAccount(t *testing.T) {
 	t.Parallel()
-	document := controlPlaneOperatorPolicy(scope{partition: "aws", account: "111111111111", vpcAccount: "222222222222",
-		region: "us-east-1", infraID: "demo-x1", vpcID: "vpc-1"})
+	document := controlPlaneOperatorPolicy(scope{Location: location.Location{Partition: "aws", Account: "111111111111", Region: "us-east-1"}, vpcAccount: "222222222222",
+		infraID: "demo-x1", vpcID: "vpc-1"})
 	const vpc = "arn:aws:ec2:us-east-1:222222222222:vpc/vpc-1"
 	var resources []string
 	for _, statement := range document.Statement {

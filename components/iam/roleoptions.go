@@ -7,6 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 // RoleOptions configure the roles and the instance profile of a hosted cluster, and name those that exist already. They are
@@ -121,6 +122,6 @@ func (o RoleOptions) name(cluster hypershift.Cluster, suffix string) string {
 }
 
 // managedPolicyARN is the ARN of a policy that AWS keeps for ROSA.
-func managedPolicyARN(partition, name string) string {
-	return fmt.Sprintf("arn:%s:iam::aws:policy/service-role/%s", partition, name)
+func managedPolicyARN(in location.Location, name string) string {
+	return in.In("aws").GlobalARN("iam", "policy/service-role/"+name)
 }

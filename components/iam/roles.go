@@ -5,6 +5,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 // RoleName names a role of a hosted cluster by the field of HyperShift's documents that takes its ARN,
@@ -61,8 +62,8 @@ type roleSpec struct {
 
 // scope is what a role's policy is limited to.
 type scope struct {
-	// partition, account and region are where the cluster is.
-	partition, account, region string
+	// Location is where the cluster is.
+	location.Location
 	// infraID is the cluster's; vpcID is the VPC that its PrivateLink endpoint is to be in, "" for any.
 	infraID, vpcID string
 	// vpcAccount is the account that owns the VPC and its subnets, "" for account.

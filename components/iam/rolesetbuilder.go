@@ -52,7 +52,7 @@ func (b *roleSetBuilder) build() error {
 // whereabouts asks the provider for its partition, account and region.
 func whereabouts(ctx *pulumi.Context, opt pulumi.InvokeOption) (scope, error) {
 	in, err := location.Lookup(ctx, opt)
-	return scope{partition: in.Partition, account: in.Account, region: in.Region}, err
+	return scope{Location: in}, err
 }
 
 // check looks up what args refer to, and returns a fault for what does not exist or cannot be used.
@@ -85,7 +85,7 @@ func (b *roleSetBuilder) policies() []givenPolicy {
 	}
 	for _, spec := range b.args.specs() {
 		if _, given := b.args.existing()[spec.name]; b.args.options().ManagedPolicies && spec.managed != "" && !given {
-			policies = append(policies, givenPolicy{"managedPolicies", managedPolicyARN(b.where.partition, spec.managed)})
+			policies = append(policies, givenPolicy{"managedPolicies", managedPolicyARN(b.where.Location, spec.managed)})
 		}
 	}
 	return policies
@@ -158,7 +158,7 @@ func (b *roleSetBuilder) roleArgs(name string, specs ...roleSpec) roleArgs {
 	for _, spec := range specs {
 		serviceAccounts = append(serviceAccounts, spec.serviceAccounts...)
 		if b.args.options().ManagedPolicies && spec.managed != "" {
-			args.attached = append(args.attached, managedPolicyARN(b.where.partition, spec.managed))
+			args.attached = append(args.attached, managedPolicyARN(b.where.Location, spec.managed))
 		}
 		args.attached = append(args.attached, b.args.options().ExtraPolicies[spec.name]...)
 	}

@@ -1,7 +1,5 @@
 package iam
 
-import "fmt"
-
 // SharedVPC says which roles of a shared VPC's owner the operators take.
 type SharedVPC struct {
 	// VPCOwnerAccountID is the ID of the account that owns the VPC, 12 digits. Required.
@@ -23,11 +21,11 @@ func (b *roleSetBuilder) takes(name RoleName) []string {
 		if path == "" {
 			path = "/"
 		}
-		return fmt.Sprintf("arn:%s:iam::%s:role%s%s", b.where.partition, account, path, b.args.options().name(b.args.Cluster, suffix))
+		return b.where.In(account).GlobalARN("iam", "role"+path+b.args.options().name(b.args.Cluster, suffix))
 	}
 	zonesIn := shared.VPCOwnerAccountID
 	if shared.ZonesInCluster {
-		zonesIn = b.where.account
+		zonesIn = b.where.Account
 	}
 	arns := []string{arn(zonesIn, sharedRoute53Suffix)}
 	if name == RoleControlPlaneOperator {

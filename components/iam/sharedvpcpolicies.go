@@ -1,8 +1,6 @@
 package iam
 
 import (
-	"fmt"
-
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
@@ -28,7 +26,7 @@ func sharedRoute53Policy(zoneARNs []string) policy.Document {
 // sharedEndpointPolicy is for the endpoint to the control plane in a shared VPC, with its security group.
 func sharedEndpointPolicy(s scope, vpcID string) policy.Document {
 	in := func(resource string) string {
-		return fmt.Sprintf("arn:%s:ec2:%s:%s:%s", s.partition, s.region, s.account, resource)
+		return s.ARN("ec2", resource)
 	}
 	return policy.New(
 		policy.Allows([]string{

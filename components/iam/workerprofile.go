@@ -100,11 +100,11 @@ func (w *WorkerProfile) lookUp(ctx *pulumi.Context, name string) error {
 }
 
 func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfileArgs) error {
-	partition, err := location.LookupPartition(ctx, pulumi.Parent(w))
+	in, err := location.LookupPartition(ctx, pulumi.Parent(w))
 	if err != nil {
 		return err
 	}
-	if err := checkPolicies(ctx, args.policies(partition.Partition), pulumi.Parent(w)); err != nil {
+	if err := checkPolicies(ctx, args.policies(in), pulumi.Parent(w)); err != nil {
 		return err
 	}
 	described := roleArgs{
@@ -112,7 +112,7 @@ func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfi
 		options: args.options(),
 		trust: pulumi.String(policy.New(policy.Statement{
 			Effect:    policy.Allow,
-			Principal: &policy.Principal{Service: policy.Names{"ec2." + partition.DNSSuffix}},
+			Principal: &policy.Principal{Service: policy.Names{"ec2." + in.DNSSuffix}},
 			Action:    []string{"sts:AssumeRole"},
 		}).JSON()),
 		attached: args.extraPolicies(),
@@ -121,7 +121,7 @@ func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfi
 	if args.options().ManagedPolicies {
 		// ROSA's policy for node pools lets roles of this name alone be passed on.
 		described.name = args.options().name(args.Cluster, "worker-ROSA-Worker-Role")
-		described.attached = append([]string{managedPolicyARN(partition.Partition, managedWorkerPolicy)}, described.attached...)
+		described.attached = append([]string{managedPolicyARN(in, managedWorkerPolicy)}, described.attached...)
 	} else {
 		described.inline = []inlinePolicy{{
 			name: args.options().name(args.Cluster, "worker-policy"), document: pulumi.String(workerPolicy().JSON()),
@@ -148,7 +148,7 @@ func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfi
 const managedWorkerPolicy = "ROSAWorkerInstancePolicy"
 
 // policies are those that the role names and that must be there.
-func (args *WorkerProfileArgs) policies(partition string) []givenPolicy {
+func (args *WorkerProfileArgs) policies(in location.Location) []givenPolicy {
 	var policies []givenPolicy
 	if args.options().PermissionsBoundary != "" {
 		policies = append(policies, givenPolicy{"permissionsBoundary", args.options().PermissionsBoundary})
@@ -157,7 +157,7 @@ func (args *WorkerProfileArgs) policies(partition string) []givenPolicy {
 		policies = append(policies, givenPolicy{fmt.Sprintf("extraPolicies[worker][%d]", i), arn})
 	}
 	if args.options().ManagedPolicies {
-		policies = append(policies, givenPolicy{"managedPolicies", managedPolicyARN(partition, managedWorkerPolicy)})
+		policies = append(policies, givenPolicy{"managedPolicies", managedPolicyARN(in, managedWorkerPolicy)})
 	}
 	return policies
 }

@@ -4,6 +4,7 @@ package location
 import (
 	"fmt"
 
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
@@ -16,6 +17,27 @@ type Location struct {
 	Account string
 	// Region is the region's name, such as "us-east-1".
 	Region string
+}
+
+// ARN names a resource of the account in the region, such as service "ec2" and resource "vpc/vpc-…".
+func (l Location) ARN(service, resource string) string {
+	return arn.ARN{Partition: l.Partition, Service: service, Region: l.Region, AccountID: l.Account, Resource: resource}.String()
+}
+
+// GlobalARN names a resource of the account that is in no region, as IAM's are.
+func (l Location) GlobalARN(service, resource string) string {
+	return arn.ARN{Partition: l.Partition, Service: service, AccountID: l.Account, Resource: resource}.String()
+}
+
+// PartitionARN names a resource whose ARN has neither region nor account, as those of S3 and Route 53.
+func (l Location) PartitionARN(service, resource string) string {
+	return arn.ARN{Partition: l.Partition, Service: service, Resource: resource}.String()
+}
+
+// In returns the location in another account: "aws" is AWS itself, "" none, "*" any.
+func (l Location) In(account string) Location {
+	l.Account = account
+	return l
 }
 
 // Lookup asks for all of a location. The options say by which provider.

@@ -1,12 +1,11 @@
 package management
 
 import (
-	"fmt"
-
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/s3"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 // How long a bucket keeps what nothing refers to, in days.
@@ -122,7 +121,7 @@ func (b *builder) policy(part *bucketPart, policy pulumi.StringInput) error {
 }
 
 // bucketARN is the ARN of a bucket, which need not exist yet.
-func (p place) bucketARN(name string) string { return fmt.Sprintf("arn:%s:s3:::%s", p.partition, name) }
+func bucketARN(in location.Location, name string) string { return in.PartitionARN("s3", name) }
 
 // bucketTLSOnly denies requests to a bucket without TLS.
 func bucketTLSOnly(arn string) policy.Statement {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 // EtcdKeyArgs describe a symmetric key that encrypts the etcd of hosted clusters in the provider's region.
@@ -77,19 +78,17 @@ func (b *builder) etcdKey() error {
 
 // etcdKeyPolicy leaves the key to the IAM policies of its own account, and its use to those of the others.
 // In a key's policy, "*" is the key.
-func etcdKeyPolicy(in place, accounts []string) policy.Document {
+func etcdKeyPolicy(in location.Location, accounts []string) policy.Document {
 	own := policy.Allows([]string{"kms:*"}, everything)
-	own.Principal = &policy.Principal{AWS: policy.Names{in.rootARN(in.account)}}
+	own.Principal = &policy.Principal{AWS: policy.Names{rootARN(in)}}
 	document := policy.New(own)
 	for _, account := range accounts {
 		use := policy.Allows([]string{"kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:DescribeKey"}, everything)
-		use.Principal = &policy.Principal{AWS: policy.Names{in.rootARN(account)}}
+		use.Principal = &policy.Principal{AWS: policy.Names{rootARN(in.In(account))}}
 		document.Statement = append(document.Statement, use)
 	}
 	return document
 }
 
 // rootARN is the principal of an account; the account's own policies decide which of its identities it includes.
-func (p place) rootARN(account string) string {
-	return fmt.Sprintf("arn:%s:iam::%s:root", p.partition, account)
-}
+func rootARN(in location.Location) string { return in.GlobalARN("iam", "root") }

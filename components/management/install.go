@@ -11,9 +11,9 @@ func (b *builder) installArgs() pulumi.StringArrayOutput {
 		pulumi.String("hypershift"), pulumi.String("install"),
 		installFlag("namespace", pulumi.String(operator.NamespaceOrDefault())),
 		installFlag("oidc-storage-provider-s3-bucket-name", b.made.BucketName),
-		installFlag("oidc-storage-provider-s3-region", pulumi.String(b.place.region)),
+		installFlag("oidc-storage-provider-s3-region", pulumi.String(b.place.Region)),
 		installFlag("private-platform", pulumi.String("AWS")),
-		installFlag("aws-private-region", pulumi.String(b.place.region)),
+		installFlag("aws-private-region", pulumi.String(b.place.Region)),
 	}
 	if b.args.Zone != nil {
 		line = append(line,

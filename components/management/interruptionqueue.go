@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
@@ -62,13 +63,13 @@ func validateQueueName(name string) error {
 }
 
 // validateQueueIn returns a fault where HyperShift would refuse the queue's URL.
-func validateQueueIn(name string, in place) error {
-	if in.dnsSuffix == "amazonaws.com" {
+func validateQueueIn(name string, in location.Location) error {
+	if in.DNSSuffix == "amazonaws.com" {
 		return nil
 	}
 	return &fault.Fault{
-		Value: name, Problem: "would be a queue under " + in.dnsSuffix + ", but a HostedCluster only accepts queues under amazonaws.com",
-		Remedy: "leave it out in partition " + in.partition,
+		Value: name, Problem: "would be a queue under " + in.DNSSuffix + ", but a HostedCluster only accepts queues under amazonaws.com",
+		Remedy: "leave it out in partition " + in.Partition,
 	}
 }
 
@@ -99,7 +100,7 @@ func NewInterruptionQueue(ctx *pulumi.Context, name string, args *InterruptionQu
 	if err := ctx.RegisterComponentResource(interruptionQueueType, name, q, opts...); err != nil {
 		return nil, fmt.Errorf("registering interruption queue %q: %w", name, err)
 	}
-	place, err := lookUpPlace(ctx, pulumi.Parent(q))
+	place, err := location.Lookup(ctx, pulumi.Parent(q))
 	if err != nil {
 		return nil, fmt.Errorf("interruption queue %q: %w", name, err)
 	}
@@ -114,7 +115,7 @@ func NewInterruptionQueue(ctx *pulumi.Context, name string, args *InterruptionQu
 	return q, ctx.RegisterResourceOutputs(q, outputs.Of(q))
 }
 
-func (q *InterruptionQueue) build(ctx *pulumi.Context, name string, args *InterruptionQueueArgs, in place) error {
+func (q *InterruptionQueue) build(ctx *pulumi.Context, name string, args *InterruptionQueueArgs, in location.Location) error {
 	queue, err := sqs.NewQueue(ctx, name+"-queue", &sqs.QueueArgs{
 		Name:                    pulumi.String(args.Name),
 		MessageRetentionSeconds: pulumi.Int(messageSeconds),
@@ -127,11 +128,11 @@ func (q *InterruptionQueue) build(ctx *pulumi.Context, name string, args *Interr
 	q.URL, q.ARN = queue.Url, queue.Arn
 	var ruleARNs []string
 	for _, interruption := range interruptions() {
-		ruleARNs = append(ruleARNs, in.ruleARN(args.Name+"-"+interruption.suffix))
+		ruleARNs = append(ruleARNs, ruleARN(in, args.Name+"-"+interruption.suffix))
 	}
 	policy, err := sqs.NewQueuePolicy(ctx, name+"-queue", &sqs.QueuePolicyArgs{
 		QueueUrl: queue.Url,
-		Policy:   pulumi.String(queuePolicy(in.queueARN(args.Name), ruleARNs).JSON()),
+		Policy:   pulumi.String(queuePolicy(queueARN(in, args.Name), ruleARNs).JSON()),
 	}, pulumi.Parent(q))
 	if err != nil {
 		return err
@@ -187,13 +188,9 @@ func queuePolicy(queueARN string, ruleARNs []string) policy.Document {
 	)
 }
 
-func (p place) queueARN(name string) string {
-	return fmt.Sprintf("arn:%s:sqs:%s:%s:%s", p.partition, p.region, p.account, name)
-}
+func queueARN(in location.Location, name string) string { return in.ARN("sqs", name) }
 
-func (p place) ruleARN(name string) string {
-	return fmt.Sprintf("arn:%s:events:%s:%s:rule/%s", p.partition, p.region, p.account, name)
-}
+func ruleARN(in location.Location, name string) string { return in.ARN("events", "rule/"+name) }
 
 // interruptionQueue makes the queue of the prerequisites.
 func (b *builder) interruptionQueue() error {

@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 // OIDCBucketArgs configure the bucket of the hosted clusters' OIDC documents. HyperShift's operator writes two documents per
@@ -66,13 +67,13 @@ func (args OIDCBucketArgs) Validate() error {
 }
 
 // validateIn returns a fault for an access that the partition does not support.
-func (args OIDCBucketArgs) validateIn(in place) error {
-	if args.Access.OrDefault() != ThroughCloudFront || in.partition == "aws" {
+func (args OIDCBucketArgs) validateIn(in location.Location) error {
+	if args.Access.OrDefault() != ThroughCloudFront || in.Partition == "aws" {
 		return nil
 	}
 	return &fault.Fault{
 		Path: "access", Value: string(args.Access),
-		Problem: "is not available in partition " + in.partition,
+		Problem: "is not available in partition " + in.Partition,
 		Remedy:  "give PublicRead",
 	}
 }
@@ -86,10 +87,10 @@ func (b *builder) oidcBucket() error {
 		return err
 	}
 	b.made.BucketName = part.bucket.Bucket
-	arn := b.place.bucketARN(args.Name)
+	arn := bucketARN(b.place, args.Name)
 	if public {
 		b.made.DistributionDomain = none()
-		b.made.IssuerBaseURL = pulumi.Sprintf("https://%s.s3.%s.%s", part.bucket.Bucket, b.place.region, b.place.dnsSuffix)
+		b.made.IssuerBaseURL = pulumi.Sprintf("https://%s.s3.%s.%s", part.bucket.Bucket, b.place.Region, b.place.DNSSuffix)
 		return b.policy(part, pulumi.String(publicDocuments(arn).JSON()))
 	}
 	distribution, err := b.distribution(part)

@@ -1,9 +1,8 @@
 package management
 
 import (
-	"fmt"
-
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 // The policies are those that HyperShift's CLI attaches, action for action, but for s3:DeleteObjects, which
@@ -15,8 +14,8 @@ const everything = "*"
 
 // endpointServicesPolicy lets the operator offer hosted control planes over PrivateLink. With an infra ID,
 // it may touch only the endpoint services that carry that cluster's tag.
-func endpointServicesPolicy(in place, infraID string) policy.Document {
-	services := fmt.Sprintf("arn:%s:ec2:%s:%s:vpc-endpoint-service/*", in.partition, in.region, in.account)
+func endpointServicesPolicy(in location.Location, infraID string) policy.Document {
+	services := in.ARN("ec2", "vpc-endpoint-service/*")
 	read := policy.Allows([]string{
 		"ec2:DescribeVpcEndpointServiceConfigurations",
 		"ec2:DescribeVpcEndpointServicePermissions",
@@ -42,15 +41,15 @@ func endpointServicesPolicy(in place, infraID string) policy.Document {
 }
 
 // documentsPolicy lets the operator write and delete hosted clusters' OIDC documents.
-func documentsPolicy(in place, bucket string) policy.Document {
-	return policy.New(policy.Allows([]string{"s3:PutObject", "s3:DeleteObject"}, in.bucketARN(bucket)+"/*"))
+func documentsPolicy(in location.Location, bucket string) policy.Document {
+	return policy.New(policy.Allows([]string{"s3:PutObject", "s3:DeleteObject"}, bucketARN(in, bucket)+"/*"))
 }
 
 // recordsPolicy lets external-dns keep the records of hosted clusters' public names.
-func recordsPolicy(in place, zoneARN string) policy.Document {
+func recordsPolicy(in location.Location, zoneARN string) policy.Document {
 	return policy.New(
 		policy.Allows([]string{"route53:ListHostedZones"}, everything),
-		policy.Allows([]string{"route53:GetChange"}, fmt.Sprintf("arn:%s:route53:::change/*", in.partition)),
+		policy.Allows([]string{"route53:GetChange"}, in.PartitionARN("route53", "change/*")),
 		policy.Allows([]string{
 			"route53:GetHostedZone",
 			"route53:ChangeResourceRecordSets",

@@ -17,7 +17,7 @@ import (
 // are written by hand.
 func documents() map[string]policy.Document {
 	in := commercial()
-	bucket := in.bucketARN("acme-oidc")
+	bucket := bucketARN(in, "acme-oidc")
 	return map[string]policy.Document{
 		"operator-ec2":         endpointServicesPolicy(in, ""),
 		"operator-ec2-infraid": endpointServicesPolicy(in, "mgmt-x7k2p"),
@@ -29,7 +29,7 @@ func documents() map[string]policy.Document {
 		"bucket-public":       publicDocuments(bucket),
 		"bucket-cloudfront":   distributedDocuments(bucket, "arn:aws:cloudfront::111122223333:distribution/E1"),
 		"etcd-key":            etcdKeyPolicy(in, []string{"444455556666"}),
-		"queue":               queuePolicy(in.queueARN("prod-spot"), []string{in.ruleARN("prod-spot-interruption"), in.ruleARN("prod-spot-rebalance")}),
+		"queue":               queuePolicy(queueARN(in, "prod-spot"), []string{ruleARN(in, "prod-spot-interruption"), ruleARN(in, "prod-spot-rebalance")}),
 	}
 }
 

@@ -116,7 +116,7 @@ func NewPrerequisites(ctx *pulumi.Context, name string, args *PrerequisitesArgs,
 	if err := ctx.RegisterComponentResource(prerequisitesType, name, p, opts...); err != nil {
 		return nil, fmt.Errorf("registering prerequisites %q: %w", name, err)
 	}
-	place, err := lookUpPlace(ctx, pulumi.Parent(p))
+	place, err := location.Lookup(ctx, pulumi.Parent(p))
 	if err != nil {
 		return nil, fmt.Errorf("prerequisites %q: %w", name, err)
 	}
@@ -134,7 +134,7 @@ func NewPrerequisites(ctx *pulumi.Context, name string, args *PrerequisitesArgs,
 }
 
 // validateIn returns a fault for everything in args that the partition does not have.
-func (args *PrerequisitesArgs) validateIn(in place) error {
+func (args *PrerequisitesArgs) validateIn(in location.Location) error {
 	var faults fault.Faults
 	faults.Join("oidcBucket", args.OIDCBucket.validateIn(in))
 	if args.InterruptionQueueName != "" {
@@ -143,25 +143,13 @@ func (args *PrerequisitesArgs) validateIn(in place) error {
 	return faults.Err()
 }
 
-// place is the partition, region and account of the caller's provider.
-type place struct {
-	// partition is "aws", "aws-us-gov" or "aws-cn"; dnsSuffix is the domain of its services.
-	partition, dnsSuffix string
-	region, account      string
-}
-
-func lookUpPlace(ctx *pulumi.Context, parent pulumi.InvokeOption) (place, error) {
-	in, err := location.Lookup(ctx, parent)
-	return place{partition: in.Partition, dnsSuffix: in.DNSSuffix, region: in.Region, account: in.Account}, err
-}
-
 // builder is what the parts of the prerequisites share while they are registered.
 type builder struct {
 	ctx   *pulumi.Context
 	name  string
 	args  *PrerequisitesArgs
 	made  *Prerequisites
-	place place
+	place location.Location
 	// found has the results of the lookups.
 	found found
 }
@@ -185,8 +173,8 @@ func (b *builder) look() error {
 }
 
 func (b *builder) build() error {
-	b.made.AccountID = pulumi.String(b.place.account).ToStringOutput()
-	b.made.Region = pulumi.String(b.place.region).ToStringOutput()
+	b.made.AccountID = pulumi.String(b.place.Account).ToStringOutput()
+	b.made.Region = pulumi.String(b.place.Region).ToStringOutput()
 	for _, part := range []func() error{
 		b.oidcBucket, b.zone, b.operator, b.registryBucket, b.etcdKey, b.interruptionQueue,
 	} {

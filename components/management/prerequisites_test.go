@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
 var update = flag.Bool("update", false, "write the golden files of this package anew")
@@ -205,15 +206,15 @@ func TestABucketsPolicyComesAfterItsPublicAccessBlock(t *testing.T) {
 
 func TestOtherPartitionsGetTheirOwnARNsAndDomains(t *testing.T) {
 	t.Parallel()
-	for _, in := range []place{
-		{partition: "aws-us-gov", dnsSuffix: "amazonaws.com", region: "us-gov-west-1", account: "111122223333"},
-		{partition: "aws-cn", dnsSuffix: "amazonaws.com.cn", region: "cn-north-1", account: "111122223333"},
+	for _, in := range []location.Location{
+		{Partition: "aws-us-gov", DNSSuffix: "amazonaws.com", Region: "us-gov-west-1", Account: "111122223333"},
+		{Partition: "aws-cn", DNSSuffix: "amazonaws.com.cn", Region: "cn-north-1", Account: "111122223333"},
 	} {
-		t.Run(in.partition, func(t *testing.T) {
+		t.Run(in.Partition, func(t *testing.T) {
 			t.Parallel()
 			args := everythingAsked()
 			args.OIDCBucket.Access = PublicRead
-			if in.partition == "aws-cn" {
+			if in.Partition == "aws-cn" {
 				args.InterruptionQueueName = ""
 			}
 			r := newRecorder(in)
@@ -221,15 +222,15 @@ func TestOtherPartitionsGetTheirOwnARNsAndDomains(t *testing.T) {
 			text, err := json.Marshal(map[string]any{"resources": r.sorted(), "outputs": result.outputs})
 			require.NoError(t, err)
 			require.NotContains(t, string(text), "arn:aws:")
-			require.Contains(t, string(text), "arn:"+in.partition+":s3:::acme-oidc/*/openid/v1/jwks")
-			require.Equal(t, "https://acme-oidc.s3."+in.region+"."+in.dnsSuffix, result.outputs["issuerBaseURL"])
+			require.Contains(t, string(text), "arn:"+in.Partition+":s3:::acme-oidc/*/openid/v1/jwks")
+			require.Equal(t, "https://acme-oidc.s3."+in.Region+"."+in.DNSSuffix, result.outputs["issuerBaseURL"])
 		})
 	}
 }
 
 func TestWhatAPartitionDoesNotHaveIsRefusedBeforeAnythingIsMade(t *testing.T) {
 	t.Parallel()
-	r := newRecorder(place{partition: "aws-cn", dnsSuffix: "amazonaws.com.cn", region: "cn-north-1", account: "111122223333"})
+	r := newRecorder(location.Location{Partition: "aws-cn", DNSSuffix: "amazonaws.com.cn", Region: "cn-north-1", Account: "111122223333"})
 	_, err := r.run(everythingAsked())
 	require.ErrorContains(t, err, `oidcBucket.access: "ThroughCloudFront" is not available in partition aws-cn; give PublicRead`)
 	require.ErrorContains(t, err, `interruptionQueueName: "prod-spot" would be a queue under amazonaws.com.cn`)

@@ -15,13 +15,14 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
 // recorder stands for the engine and AWS: it keeps what is registered, and answers for an account that has
 // the OIDC provider of issuer and the zones of its map.
 type recorder struct {
-	place place
+	place location.Location
 	// audiences are the client IDs of the OIDC provider.
 	audiences []string
 	// zones maps the domain of a zone of the account to its ID.
@@ -50,11 +51,11 @@ type registration struct {
 
 const issuer = "https://oidc.example.com/mgmt"
 
-func commercial() place {
-	return place{partition: "aws", dnsSuffix: "amazonaws.com", region: "us-east-1", account: "111122223333"}
+func commercial() location.Location {
+	return location.Location{Partition: "aws", DNSSuffix: "amazonaws.com", Region: "us-east-1", Account: "111122223333"}
 }
 
-func newRecorder(in place) *recorder {
+func newRecorder(in location.Location) *recorder {
 	return &recorder{
 		place:     in,
 		audiences: []string{"openshift", "sts.amazonaws.com"},
@@ -85,12 +86,12 @@ func (r *recorder) NewResource(args pulumi.MockResourceArgs) (string, resource.P
 	})
 	outputs := args.Inputs.Copy()
 	for name, value := range map[string]any{
-		"arn":                      "arn:" + r.place.partition + ":mock:::" + args.Name,
+		"arn":                      "arn:" + r.place.Partition + ":mock:::" + args.Name,
 		"zoneId":                   "ZMADE",
 		"nameServers":              zoneServers(),
-		"url":                      "https://sqs." + r.place.region + "." + r.place.dnsSuffix + "/" + r.place.account + "/" + args.Name,
+		"url":                      "https://sqs." + r.place.Region + "." + r.place.DNSSuffix + "/" + r.place.Account + "/" + args.Name,
 		"domainName":               "d111111abcdef8.cloudfront.net",
-		"bucketRegionalDomainName": "docs.s3." + r.place.region + "." + r.place.dnsSuffix,
+		"bucketRegionalDomainName": "docs.s3." + r.place.Region + "." + r.place.DNSSuffix,
 		"secret":                   "not-to-be-shown",
 		"keyId":                    "11111111-2222-3333-4444-555555555555",
 	} {
@@ -109,17 +110,17 @@ func (r *recorder) Call(args pulumi.MockCallArgs) (resource.PropertyMap, error) 
 	var answer map[string]any
 	switch args.Token {
 	case "aws:index/getPartition:getPartition":
-		answer = map[string]any{"partition": r.place.partition, "dnsSuffix": r.place.dnsSuffix}
+		answer = map[string]any{"partition": r.place.Partition, "dnsSuffix": r.place.DNSSuffix}
 	case "aws:index/getRegion:getRegion":
-		answer = map[string]any{"name": r.place.region}
+		answer = map[string]any{"name": r.place.Region}
 	case "aws:index/getCallerIdentity:getCallerIdentity":
-		answer = map[string]any{"accountId": r.place.account}
+		answer = map[string]any{"accountId": r.place.Account}
 	case "aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider":
 		if given["url"] != issuer {
 			return nil, errors.New("no matching OpenID Connect provider")
 		}
 		answer = map[string]any{
-			"arn":           "arn:" + r.place.partition + ":iam::" + r.place.account + ":oidc-provider/oidc.example.com/mgmt",
+			"arn":           "arn:" + r.place.Partition + ":iam::" + r.place.Account + ":oidc-provider/oidc.example.com/mgmt",
 			"clientIdLists": r.audiences,
 		}
 	case "aws:route53/getZone:getZone":
@@ -128,7 +129,7 @@ func (r *recorder) Call(args pulumi.MockCallArgs) (resource.PropertyMap, error) 
 			return nil, errors.New("no matching Route 53 Hosted Zone found")
 		}
 		answer = map[string]any{
-			"zoneId": id, "arn": "arn:" + r.place.partition + ":route53:::hostedzone/" + id,
+			"zoneId": id, "arn": "arn:" + r.place.Partition + ":route53:::hostedzone/" + id,
 			"name": given["name"], "nameServers": zoneServers(),
 		}
 	case "aws:s3/getBucket:getBucket":

@@ -19,5 +19,5 @@ func (b *builder) registryBucket() error {
 		return err
 	}
 	b.made.RegistryBucketName = part.bucket.Bucket
-	return b.policy(part, pulumi.String(policy.New(bucketTLSOnly(b.place.bucketARN(name))).JSON()))
+	return b.policy(part, pulumi.String(policy.New(bucketTLSOnly(bucketARN(b.place, name))).JSON()))
 }

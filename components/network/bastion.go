@@ -205,13 +205,13 @@ func (b *builder) bastionGroup(v *vpcNetwork) (*ec2.SecurityGroup, error) {
 
 // bastionProfile makes the role by which Systems Manager's agent works, and nothing else.
 func (b *builder) bastionProfile() (*awsiam.InstanceProfile, error) {
-	partition, err := location.LookupPartition(b.ctx, b.parent())
+	in, err := location.LookupPartition(b.ctx, b.parent())
 	if err != nil {
 		return nil, err
 	}
 	trust := policy.New(policy.Statement{
 		Effect:    policy.Allow,
-		Principal: &policy.Principal{Service: policy.Names{"ec2." + partition.DNSSuffix}},
+		Principal: &policy.Principal{Service: policy.Names{"ec2." + in.DNSSuffix}},
 		Action:    []string{"sts:AssumeRole"},
 	})
 	role, err := b.role("bastion", b.bastionName(), trust)
@@ -220,7 +220,7 @@ func (b *builder) bastionProfile() (*awsiam.InstanceProfile, error) {
 	}
 	if _, err := awsiam.NewRolePolicyAttachment(b.ctx, b.child("bastion"), &awsiam.RolePolicyAttachmentArgs{
 		Role:      role.Name,
-		PolicyArn: pulumi.String(fmt.Sprintf("arn:%s:iam::aws:policy/AmazonSSMManagedInstanceCore", partition.Partition)),
+		PolicyArn: pulumi.String(in.In("aws").GlobalARN("iam", "policy/AmazonSSMManagedInstanceCore")),
 	}, b.parent()); err != nil {
 		return nil, err
 	}

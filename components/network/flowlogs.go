@@ -185,22 +185,21 @@ func (b *builder) flowLogGroup() (*cloudwatch.LogGroup, *awsiam.Role, *awsiam.Ro
 // flowLogsTrust allows only flow logs of this account and region to assume the role. Source: the VPC user guide,
 // "IAM role for publishing flow logs to CloudWatch Logs".
 func (b *builder) flowLogsTrust() (policy.Document, error) {
-	account, err := location.LookupAccount(b.ctx, b.parent())
+	in, err := location.LookupPartition(b.ctx, b.parent())
 	if err != nil {
 		return policy.Document{}, err
 	}
-	partition, err := location.LookupPartition(b.ctx, b.parent())
-	if err != nil {
+	in.Region = b.region
+	if in.Account, err = location.LookupAccount(b.ctx, b.parent()); err != nil {
 		return policy.Document{}, err
 	}
-	logs := fmt.Sprintf("arn:%s:ec2:%s:%s:vpc-flow-log/*", partition.Partition, b.region, account)
 	return policy.New(policy.Statement{
 		Effect:    policy.Allow,
 		Principal: &policy.Principal{Service: policy.Names{"vpc-flow-logs.amazonaws.com"}},
 		Action:    []string{"sts:AssumeRole"},
 		Condition: policy.Condition{
-			"StringEquals": {"aws:SourceAccount": {account}},
-			"ArnLike":      {"aws:SourceArn": {logs}},
+			"StringEquals": {"aws:SourceAccount": {in.Account}},
+			"ArnLike":      {"aws:SourceArn": {in.ARN("ec2", "vpc-flow-log/*")}},
 		},
 	}), nil
 }

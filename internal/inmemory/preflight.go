@@ -8,6 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
 )
 
 // Identity implements preflight.Account. What preflight asks is answered by what the account refuses creations with.
@@ -15,7 +17,7 @@ func (a Account) Identity(ctx context.Context) (preflight.Identity, error) {
 	place, err := a.Place(ctx)
 	return preflight.Identity{
 		Partition: place.Partition, Account: place.Account, Region: place.Region,
-		ARN: "arn:" + place.Partition + ":iam::" + place.Account + ":user/offline",
+		ARN: arn.ARN{Partition: place.Partition, Service: "iam", AccountID: place.Account, Resource: "user/offline"}.String(),
 	}, err
 }
 

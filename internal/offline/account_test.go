@@ -12,9 +12,9 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/seed"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestAnAccountSurvivesARestart(t *testing.T) {
@@ -26,7 +26,7 @@ func TestAnAccountSurvivesARestart(t *testing.T) {
 	require.NoError(t, first.Close())
 
 	e := attach(t, serve(t, Options{Dir: dir}), props.Map{"region": "us-east-1"})
-	found, out, _ := e.read(types.VPC, id, nil)
+	found, out, _ := e.read(awstype.VPC, id, nil)
 	require.Equal(t, id, found)
 	require.Equal(t, "10.0.0.0/16", out["cidrBlock"])
 }
@@ -37,10 +37,10 @@ func TestServersOnOneFolderSeeEachOthersChanges(t *testing.T) {
 	config := props.Map{"region": "us-east-1"}
 	one, two := attach(t, serve(t, Options{Dir: dir}), config), attach(t, serve(t, Options{Dir: dir}), config)
 	id := one.vpc()
-	found, _, _ := two.read(types.VPC, id, nil)
+	found, _, _ := two.read(awstype.VPC, id, nil)
 	require.Equal(t, id, found)
-	require.NoError(t, two.delete(types.VPC, id))
-	found, _, _ = one.read(types.VPC, id, nil)
+	require.NoError(t, two.delete(awstype.VPC, id))
+	found, _, _ = one.read(awstype.VPC, id, nil)
 	require.Empty(t, found)
 }
 
@@ -55,10 +55,10 @@ func TestConcurrentServersLoseNothingAndKeepTheRules(t *testing.T) {
 	for range 4 {
 		e := attach(t, serve(t, Options{Dir: dir}), config)
 		for i := range 8 {
-			inputs, err := e.valid(types.Subnet, props.Map{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", i)}).Marshal()
+			inputs, err := e.valid(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", i)}).Marshal()
 			require.NoError(t, err)
 			wg.Go(func() {
-				_, err := e.client.Create(t.Context(), &pulumirpc.CreateRequest{Type: types.Subnet, Name: "it", Properties: inputs})
+				_, err := e.client.Create(t.Context(), &pulumirpc.CreateRequest{Type: awstype.Subnet, Name: "it", Properties: inputs})
 				switch {
 				case err == nil:
 					made.Add(1)
@@ -84,7 +84,7 @@ func TestARefusedCallLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	e := attach(t, serve(t, Options{Dir: dir}), props.Map{"region": "us-east-1"})
-	_, _, err := e.try(types.VPC, props.Map{"cidrBlock": "10.0.0.0/8"}, false)
+	_, _, err := e.try(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/8"}, false)
 	refused(t, err, "InvalidVpc.Range")
 	accounts, err := Accounts(dir)
 	require.NoError(t, err)
@@ -98,19 +98,19 @@ func TestRemovalBehindTheEnginesBackShowsInARead(t *testing.T) {
 	vpc := e.vpc()
 	table := e.table(vpc)
 	gateway := e.gateway(vpc)
-	route := e.id(types.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "gatewayId": gateway})
+	route := e.id(awstype.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "gatewayId": gateway})
 
 	accounts, err := Accounts(dir)
 	require.NoError(t, err)
 	require.Equal(t, "123456789012", accounts[0].ID())
 	require.NoError(t, accounts[0].Remove(table))
-	for token, id := range map[string]string{types.RouteTable: table, types.Route: route} {
+	for token, id := range map[string]string{awstype.RouteTable: table, awstype.Route: route} {
 		found, _, _ := e.read(token, id, nil)
 		require.Empty(t, found, "%s", token)
 	}
-	found, _, _ := e.read(types.VPC, vpc, nil)
+	found, _, _ := e.read(awstype.VPC, vpc, nil)
 	require.Equal(t, vpc, found, "what held the table is still there")
-	require.NoError(t, e.delete(types.RouteTable, table), "deleting what is gone is no fault")
+	require.NoError(t, e.delete(awstype.RouteTable, table), "deleting what is gone is no fault")
 	require.ErrorContains(t, accounts[0].Remove("rtb-none"), "has no resource rtb-none")
 }
 
@@ -118,7 +118,7 @@ func TestRemovingAVPCTakesWhatAWSMadeWithIt(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	e := attach(t, serve(t, Options{Dir: dir}), props.Map{"region": "us-east-1"})
-	require.NoError(t, e.delete(types.VPC, e.vpc()))
+	require.NoError(t, e.delete(awstype.VPC, e.vpc()))
 	left, err := filepath.Glob(filepath.Join(dir, "accounts", "*", "*", "*", "*.json"))
 	require.NoError(t, err)
 	require.Empty(t, left)

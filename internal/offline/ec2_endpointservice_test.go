@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/seed"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // balancer makes a network load balancer in the zone.
@@ -18,7 +18,7 @@ func (e *engine) balancer(name string, zones ...string) string {
 	for i, zone := range zones {
 		subnets = append(subnets, e.subnet(vpc, []string{"10.0.0.0/20", "10.0.16.0/20", "10.0.32.0/20"}[i], zone))
 	}
-	return e.id(types.LoadBalancer, props.Map{"name": name, "loadBalancerType": "network", "internal": true, "subnets": props.List(subnets...)})
+	return e.id(awstype.LoadBalancer, props.Map{"name": name, "loadBalancerType": "network", "internal": true, "subnets": props.List(subnets...)})
 }
 
 // twoAccounts are provider instances of the management account and of a guest's.
@@ -44,7 +44,7 @@ func TestAnEndpointServiceIsReachedByTheAccountsThatItAllowsAndInTheZonesOfItsBa
 	management, guest := twoAccounts(t)
 	arn := management.balancer("router", management.zoneOf("use1-az1"), management.zoneOf("use1-az2"))
 	inputs := props.Map{"acceptanceRequired": false, "networkLoadBalancerArns": props.List(arn)}
-	id, out := management.create(types.VPCEndpointService, inputs)
+	id, out := management.create(awstype.VPCEndpointService, inputs)
 	name := out.String("serviceName")
 	require.Equal(t, "com.amazonaws.vpce.us-east-1."+id, name)
 	require.ElementsMatch(t, props.List(management.zoneOf("use1-az1"), management.zoneOf("use1-az2")), out["availabilityZones"])
@@ -53,14 +53,14 @@ func TestAnEndpointServiceIsReachedByTheAccountsThatItAllowsAndInTheZonesOfItsBa
 	covered := guest.subnet(vpc, "10.0.0.0/20", guest.zoneOf("use1-az1"))
 	apart := guest.subnet(vpc, "10.0.16.0/20", guest.zoneOf("use1-az3"))
 	endpoint := props.Map{"vpcId": vpc, "serviceName": name, "vpcEndpointType": "Interface", "subnetIds": props.List(covered)}
-	_, _, err := guest.try(types.VPCEndpoint, endpoint, false)
+	_, _, err := guest.try(awstype.VPCEndpoint, endpoint, false)
 	refused(t, err, "InvalidServiceName")
 	_, err = guest.invoke("aws:ec2/getVpcEndpointService:getVpcEndpointService", props.Map{"serviceName": name})
 	require.ErrorContains(t, err, "reading EC2 VPC Endpoint Services: couldn't find resource")
 
 	allowing := inputs.Clone()
 	allowing["allowedPrincipals"] = props.List("arn:aws:iam::111111111111:root")
-	_, err = management.update(types.VPCEndpointService, id, inputs, allowing)
+	_, err = management.update(awstype.VPCEndpointService, id, inputs, allowing)
 	require.NoError(t, err)
 	found, err := guest.invoke("aws:ec2/getVpcEndpointService:getVpcEndpointService", props.Map{"serviceName": name})
 	require.NoError(t, err)
@@ -69,25 +69,25 @@ func TestAnEndpointServiceIsReachedByTheAccountsThatItAllowsAndInTheZonesOfItsBa
 
 	wrong := endpoint.Clone()
 	wrong["subnetIds"] = props.List(covered, apart)
-	_, _, err = guest.try(types.VPCEndpoint, wrong, false)
+	_, _, err = guest.try(awstype.VPCEndpoint, wrong, false)
 	refused(t, err, "InvalidParameter")
 	require.ErrorContains(t, err, "does not support the availability zone of the subnet: "+apart)
-	made, out := guest.create(types.VPCEndpoint, endpoint)
+	made, out := guest.create(awstype.VPCEndpoint, endpoint)
 	require.Equal(t, "available", out["state"])
 
-	refused(t, management.delete(types.VPCEndpointService, id), "ExistingVpcEndpointConnections")
-	refused(t, management.delete(types.LoadBalancer, arn), "ResourceInUse")
-	require.NoError(t, guest.delete(types.VPCEndpoint, made))
-	require.NoError(t, management.delete(types.VPCEndpointService, id))
+	refused(t, management.delete(awstype.VPCEndpointService, id), "ExistingVpcEndpointConnections")
+	refused(t, management.delete(awstype.LoadBalancer, arn), "ResourceInUse")
+	require.NoError(t, guest.delete(awstype.VPCEndpoint, made))
+	require.NoError(t, management.delete(awstype.VPCEndpointService, id))
 }
 
 func TestAnEndpointWaitsWhereTheServiceAsksForAcceptance(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	_, out := e.create(types.VPCEndpointService, props.Map{"acceptanceRequired": true,
+	_, out := e.create(awstype.VPCEndpointService, props.Map{"acceptanceRequired": true,
 		"networkLoadBalancerArns": props.List(e.balancer("router", "us-east-1a"))})
 	vpc := e.vpc()
-	_, out = e.create(types.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": out["serviceName"], "vpcEndpointType": "Interface",
+	_, out = e.create(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": out["serviceName"], "vpcEndpointType": "Interface",
 		"subnetIds": props.List(e.subnet(vpc, "10.0.0.0/20", "us-east-1a"))})
 	require.Equal(t, "pendingAcceptance", out["state"])
 }
@@ -96,8 +96,8 @@ func TestWhatAnEndpointServiceMayNot(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	network := e.balancer("router", "us-east-1a")
-	application := e.id(types.LoadBalancer, props.Map{"name": "web", "subnets": props.List(e.subnet(e.vpc(), "10.0.0.0/20", "us-east-1a"))})
-	e.id(types.VPCEndpointService, props.Map{"acceptanceRequired": false, "networkLoadBalancerArns": props.List(network)})
+	application := e.id(awstype.LoadBalancer, props.Map{"name": "web", "subnets": props.List(e.subnet(e.vpc(), "10.0.0.0/20", "us-east-1a"))})
+	e.id(awstype.VPCEndpointService, props.Map{"acceptanceRequired": false, "networkLoadBalancerArns": props.List(network)})
 	free := e.balancer("free", "us-east-1a")
 	for _, c := range []struct {
 		inputs props.Map
@@ -110,7 +110,7 @@ func TestWhatAnEndpointServiceMayNot(t *testing.T) {
 		{props.Map{"networkLoadBalancerArns": props.List(free), "allowedPrincipals": props.List("somebody")}, "InvalidPrincipal"},
 	} {
 		c.inputs["acceptanceRequired"] = false
-		_, _, err := e.try(types.VPCEndpointService, c.inputs, false)
+		_, _, err := e.try(awstype.VPCEndpointService, c.inputs, false)
 		refused(t, err, c.code)
 	}
 }

@@ -3,18 +3,18 @@ package offline
 import (
 	"testing"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestFlowLogsAndLogGroupsRefuse(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	group := props.Map{"name": "logs", "retentionInDays": 7.0}
-	e.id(types.LogGroup, group)
-	_, _, err := e.try(types.LogGroup, group, false)
+	e.id(awstype.LogGroup, group)
+	_, _, err := e.try(awstype.LogGroup, group, false)
 	refused(t, err, "ResourceAlreadyExistsException")
-	_, _, err = e.try(types.LogGroup, props.Map{"name": "others", "retentionInDays": 8.0}, false)
+	_, _, err = e.try(awstype.LogGroup, props.Map{"name": "others", "retentionInDays": 8.0}, false)
 	refused(t, err, "InvalidParameterException")
 
 	vpc, role := e.vpc(), "arn:aws:iam::123456789012:role/"+e.role("logs")
@@ -27,7 +27,7 @@ func TestFlowLogsAndLogGroupsRefuse(t *testing.T) {
 		},
 	} {
 		for _, inputs := range in {
-			_, _, err = e.try(types.FlowLog, inputs, false)
+			_, _, err = e.try(awstype.FlowLog, inputs, false)
 			refused(t, err, code)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestAVPCHasOneInternetGateway(t *testing.T) {
@@ -14,27 +14,27 @@ func TestAVPCHasOneInternetGateway(t *testing.T) {
 	e := start(t)
 	vpc := e.vpc()
 	e.gateway(vpc)
-	_, _, err := e.try(types.InternetGateway, props.Map{"vpcId": vpc}, false)
+	_, _, err := e.try(awstype.InternetGateway, props.Map{"vpcId": vpc}, false)
 	refused(t, err, "InvalidParameterValue")
 	require.ErrorContains(t, err, "Network "+vpc+" already has an internet gateway attached")
-	free := e.id(types.InternetGateway, props.Map{})
-	_, _, err = e.try(types.InternetGatewayAttachment, props.Map{"vpcId": vpc, "internetGatewayId": free}, false)
+	free := e.id(awstype.InternetGateway, props.Map{})
+	_, _, err = e.try(awstype.InternetGatewayAttachment, props.Map{"vpcId": vpc, "internetGatewayId": free}, false)
 	refused(t, err, "InvalidParameterValue")
 }
 
 func TestAnAttachmentShowsOnItsGateway(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	vpc, gateway := e.vpc(), e.id(types.InternetGateway, props.Map{})
-	attachment := e.id(types.InternetGatewayAttachment, props.Map{"vpcId": vpc, "internetGatewayId": gateway})
+	vpc, gateway := e.vpc(), e.id(awstype.InternetGateway, props.Map{})
+	attachment := e.id(awstype.InternetGatewayAttachment, props.Map{"vpcId": vpc, "internetGatewayId": gateway})
 	require.Equal(t, gateway+":"+vpc, attachment)
-	_, out, _ := e.read(types.InternetGateway, gateway, nil)
+	_, out, _ := e.read(awstype.InternetGateway, gateway, nil)
 	require.Equal(t, vpc, out["vpcId"])
-	_, _, err := e.try(types.InternetGatewayAttachment, props.Map{"vpcId": e.vpc(), "internetGatewayId": gateway}, false)
+	_, _, err := e.try(awstype.InternetGatewayAttachment, props.Map{"vpcId": e.vpc(), "internetGatewayId": gateway}, false)
 	refused(t, err, "Resource.AlreadyAssociated")
-	refused(t, e.delete(types.InternetGateway, gateway), "DependencyViolation")
-	require.NoError(t, e.delete(types.InternetGatewayAttachment, attachment))
-	require.NoError(t, e.delete(types.InternetGateway, gateway))
+	refused(t, e.delete(awstype.InternetGateway, gateway), "DependencyViolation")
+	require.NoError(t, e.delete(awstype.InternetGatewayAttachment, attachment))
+	require.NoError(t, e.delete(awstype.InternetGateway, gateway))
 }
 
 func TestAnInternetGatewayStaysWhileAddressesNeedIt(t *testing.T) {
@@ -43,13 +43,13 @@ func TestAnInternetGatewayStaysWhileAddressesNeedIt(t *testing.T) {
 	vpc := e.vpc()
 	gateway := e.gateway(vpc)
 	nat := e.nat(e.subnet(vpc, "10.0.0.0/20", "us-east-1a"), e.address())
-	err := e.delete(types.InternetGateway, gateway)
+	err := e.delete(awstype.InternetGateway, gateway)
 	refused(t, err, "DependencyViolation")
 	require.ErrorContains(t, err, "mapped public address(es)")
-	_, err = e.update(types.InternetGateway, gateway, props.Map{"vpcId": vpc}, props.Map{"vpcId": e.vpc()})
+	_, err = e.update(awstype.InternetGateway, gateway, props.Map{"vpcId": vpc}, props.Map{"vpcId": e.vpc()})
 	refused(t, err, "DependencyViolation")
-	require.NoError(t, e.delete(types.NATGateway, nat))
-	require.NoError(t, e.delete(types.InternetGateway, gateway))
+	require.NoError(t, e.delete(awstype.NATGateway, nat))
+	require.NoError(t, e.delete(awstype.InternetGateway, gateway))
 }
 
 func TestANATGatewayNeedsAFreeAddressAndAGateway(t *testing.T) {
@@ -57,26 +57,26 @@ func TestANATGatewayNeedsAFreeAddressAndAGateway(t *testing.T) {
 	e := start(t)
 	vpc := e.vpc()
 	subnet, address := e.subnet(vpc, "10.0.0.0/20", "us-east-1a"), e.address()
-	_, _, err := e.try(types.NATGateway, props.Map{"subnetId": subnet, "allocationId": address}, false)
+	_, _, err := e.try(awstype.NATGateway, props.Map{"subnetId": subnet, "allocationId": address}, false)
 	refused(t, err, "Gateway.NotAttached")
 	e.gateway(vpc)
-	_, _, err = e.try(types.NATGateway, props.Map{"subnetId": subnet}, false)
+	_, _, err = e.try(awstype.NATGateway, props.Map{"subnetId": subnet}, false)
 	refused(t, err, "MissingParameter")
-	_, _, err = e.try(types.NATGateway, props.Map{"subnetId": subnet, "allocationId": address, "connectivityType": "private"}, false)
+	_, _, err = e.try(awstype.NATGateway, props.Map{"subnetId": subnet, "allocationId": address, "connectivityType": "private"}, false)
 	refused(t, err, "InvalidParameter")
 
-	_, nat := e.create(types.NATGateway, props.Map{"subnetId": subnet, "allocationId": address})
-	_, _, err = e.try(types.NATGateway, props.Map{"subnetId": subnet, "allocationId": address}, false)
+	_, nat := e.create(awstype.NATGateway, props.Map{"subnetId": subnet, "allocationId": address})
+	_, _, err = e.try(awstype.NATGateway, props.Map{"subnetId": subnet, "allocationId": address}, false)
 	refused(t, err, "Resource.AlreadyAssociated")
 
-	_, found, _ := e.read(types.ElasticIP, address, nil)
+	_, found, _ := e.read(awstype.ElasticIP, address, nil)
 	require.Equal(t, found["publicIp"], nat["publicIp"])
 	require.Equal(t, found["associationId"], nat["associationId"], "the address shows what it is bound to")
 	require.Equal(t, found["networkInterface"], nat["networkInterfaceId"])
 	require.Equal(t, "10.0.0.4", nat["privateIp"], "AWS keeps a subnet's first four addresses")
-	refused(t, e.delete(types.ElasticIP, address), "InvalidIPAddress.InUse")
+	refused(t, e.delete(awstype.ElasticIP, address), "InvalidIPAddress.InUse")
 
-	_, private := e.create(types.NATGateway, props.Map{"subnetId": subnet, "connectivityType": "private"})
+	_, private := e.create(awstype.NATGateway, props.Map{"subnetId": subnet, "connectivityType": "private"})
 	require.Equal(t, "10.0.0.5", private["privateIp"])
 	require.Equal(t, "", private["publicIp"])
 }
@@ -84,7 +84,7 @@ func TestANATGatewayNeedsAFreeAddressAndAGateway(t *testing.T) {
 func TestAnAddressIsForVPCsByDefault(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	id, out := e.create(types.ElasticIP, props.Map{})
+	id, out := e.create(awstype.ElasticIP, props.Map{})
 	require.Equal(t, "vpc", out["domain"])
 	require.Equal(t, id, out["allocationId"])
 	require.Regexp(t, `^198\.1[89]\.\d+\.\d+$`, out["publicIp"])

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestInstancesAndKeysRefuse(t *testing.T) {
@@ -15,13 +15,13 @@ func TestInstancesAndKeysRefuse(t *testing.T) {
 	vpc := e.vpc()
 	subnet := e.subnet(vpc, "10.0.0.0/20", "us-east-1a")
 	key := props.Map{"keyName": "bastion", "publicKey": sshKey}
-	e.id(types.KeyPair, key)
-	_, _, err := e.try(types.KeyPair, key, false)
+	e.id(awstype.KeyPair, key)
+	_, _, err := e.try(awstype.KeyPair, key, false)
 	refused(t, err, "InvalidKeyPair.Duplicate")
-	_, _, err = e.try(types.KeyPair, props.Map{"keyName": "other", "publicKey": "ssh-dss x"}, false)
+	_, _, err = e.try(awstype.KeyPair, props.Map{"keyName": "other", "publicKey": "ssh-dss x"}, false)
 	refused(t, err, "InvalidKey.Format")
 
-	elsewhere := e.id(types.SecurityGroup, props.Map{"vpcId": e.id(types.VPC, props.Map{"cidrBlock": "10.1.0.0/16"}), "name": "elsewhere"})
+	elsewhere := e.id(awstype.SecurityGroup, props.Map{"vpcId": e.id(awstype.VPC, props.Map{"cidrBlock": "10.1.0.0/16"}), "name": "elsewhere"})
 	for code, in := range map[string]props.Map{
 		"InvalidAMIID.NotFound": {"ami": "ami-0123456789abcdef0", "instanceType": "t3.micro", "subnetId": subnet},
 		"VPCIdNotSpecified":     {"ami": e.image(), "instanceType": "t3.micro"},
@@ -29,7 +29,7 @@ func TestInstancesAndKeysRefuse(t *testing.T) {
 			"vpcSecurityGroupIds": props.List(elsewhere)},
 		"InvalidParameterValue": {"ami": e.image(), "instanceType": "t3.micro", "subnetId": subnet, "iamInstanceProfile": "none"},
 	} {
-		_, _, err = e.try(types.Instance, in, false)
+		_, _, err = e.try(awstype.Instance, in, false)
 		refused(t, err, code)
 	}
 }

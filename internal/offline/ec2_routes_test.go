@@ -6,8 +6,8 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestATableHasOneRouteADestination(t *testing.T) {
@@ -16,17 +16,17 @@ func TestATableHasOneRouteADestination(t *testing.T) {
 	vpc := e.vpc()
 	table, gateway := e.table(vpc), e.gateway(vpc)
 	route := props.Map{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "gatewayId": gateway}
-	id := e.id(types.Route, route)
+	id := e.id(awstype.Route, route)
 	require.Equal(t, "r-"+table+"1080289494", id, "the provider's hash of 0.0.0.0/0")
-	_, _, err := e.try(types.Route, route, false)
+	_, _, err := e.try(awstype.Route, route, false)
 	refused(t, err, "RouteAlreadyExists")
-	_, _, err = e.try(types.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "10.0.0.0/16", "gatewayId": gateway}, false)
+	_, _, err = e.try(awstype.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "10.0.0.0/16", "gatewayId": gateway}, false)
 	refused(t, err, "RouteAlreadyExists")
 
-	_, out, in := e.read(types.RouteTable, table, props.Map{"vpcId": vpc})
+	_, out, in := e.read(awstype.RouteTable, table, props.Map{"vpcId": vpc})
 	require.Equal(t, gateway, out.Objects("routes")[0].String("gatewayId"), "a table shows its routes")
 	require.NotContains(t, in, "routes", "but not as an input of its own")
-	imported, _, _ := e.read(types.Route, table+"_0.0.0.0/0", nil)
+	imported, _, _ := e.read(awstype.Route, table+"_0.0.0.0/0", nil)
 	require.Equal(t, id, imported)
 }
 
@@ -37,9 +37,9 @@ func TestARouteLeadsToAGatewayOfItsOwnVPC(t *testing.T) {
 	other := e.vpc()
 	gateway := e.gateway(other)
 	nat := e.nat(e.subnet(other, "10.0.0.0/20", "us-east-1a"), e.address())
-	for _, target := range []props.Map{{"gatewayId": gateway}, {"natGatewayId": nat}, {"gatewayId": e.id(types.InternetGateway, props.Map{})}} {
+	for _, target := range []props.Map{{"gatewayId": gateway}, {"natGatewayId": nat}, {"gatewayId": e.id(awstype.InternetGateway, props.Map{})}} {
 		target["routeTableId"], target["destinationCidrBlock"] = table, "0.0.0.0/0"
-		_, _, err := e.try(types.Route, target, false)
+		_, _, err := e.try(awstype.Route, target, false)
 		refused(t, err, "InvalidParameterValue")
 		require.ErrorContains(t, err, "belong to different networks")
 	}
@@ -57,7 +57,7 @@ func TestARouteHasOneTargetAndOneDestination(t *testing.T) {
 		{props.Map{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-1", "natGatewayId": "nat-1"},
 			"only one of"},
 	} {
-		_, failures := e.check(types.Route, c.inputs)
+		_, failures := e.check(awstype.Route, c.inputs)
 		require.Len(t, failures, 1)
 		require.Contains(t, failures[0].GetReason(), c.reason)
 	}
@@ -68,13 +68,13 @@ func TestASubnetHasOneRouteTableOfItsVPC(t *testing.T) {
 	e := start(t)
 	vpc := e.vpc()
 	subnet, table := e.subnet(vpc, "10.0.0.0/20", "us-east-1a"), e.table(vpc)
-	_, _, err := e.try(types.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": e.table(e.vpc())}, false)
+	_, _, err := e.try(awstype.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": e.table(e.vpc())}, false)
 	refused(t, err, "InvalidParameterValue")
-	id := e.id(types.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": table})
-	_, _, err = e.try(types.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": e.table(vpc)}, false)
+	id := e.id(awstype.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": table})
+	_, _, err = e.try(awstype.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": e.table(vpc)}, false)
 	refused(t, err, "Resource.AlreadyAssociated")
-	refused(t, e.delete(types.RouteTable, table), "DependencyViolation")
-	imported, _, _ := e.read(types.RouteTableAssociation, subnet+"/"+table, nil)
+	refused(t, e.delete(awstype.RouteTable, table), "DependencyViolation")
+	imported, _, _ := e.read(awstype.RouteTableAssociation, subnet+"/"+table, nil)
 	require.Equal(t, id, imported)
 }
 
@@ -83,24 +83,24 @@ func TestTheMainTableIsRestored(t *testing.T) {
 	e := start(t)
 	vpc := e.vpc()
 	main := func() any {
-		_, out, _ := e.read(types.VPC, vpc, nil)
+		_, out, _ := e.read(awstype.VPC, vpc, nil)
 		return out["mainRouteTableId"]
 	}
 	original, table := main(), e.table(vpc)
-	_, _, err := e.try(types.MainRouteTableAssociation, props.Map{"vpcId": vpc, "routeTableId": e.table(e.vpc())}, false)
+	_, _, err := e.try(awstype.MainRouteTableAssociation, props.Map{"vpcId": vpc, "routeTableId": e.table(e.vpc())}, false)
 	refused(t, err, "InvalidParameterValue")
 
-	id, out := e.create(types.MainRouteTableAssociation, props.Map{"vpcId": vpc, "routeTableId": table})
+	id, out := e.create(awstype.MainRouteTableAssociation, props.Map{"vpcId": vpc, "routeTableId": table})
 	require.Equal(t, original, out["originalRouteTableId"])
 	require.Equal(t, table, main())
-	refused(t, e.delete(types.RouteTable, table), "DependencyViolation")
+	refused(t, e.delete(awstype.RouteTable, table), "DependencyViolation")
 
 	other := e.table(vpc)
-	_, err = e.update(types.MainRouteTableAssociation, id, props.Map{"vpcId": vpc, "routeTableId": table}, props.Map{"vpcId": vpc, "routeTableId": other})
+	_, err = e.update(awstype.MainRouteTableAssociation, id, props.Map{"vpcId": vpc, "routeTableId": table}, props.Map{"vpcId": vpc, "routeTableId": other})
 	require.NoError(t, err)
 	require.Equal(t, other, main())
-	require.NoError(t, e.delete(types.RouteTable, table))
-	require.NoError(t, e.delete(types.MainRouteTableAssociation, id))
+	require.NoError(t, e.delete(awstype.RouteTable, table))
+	require.NoError(t, e.delete(awstype.MainRouteTableAssociation, id))
 	require.Equal(t, original, main())
 }
 
@@ -110,8 +110,8 @@ func TestAMainAssociationDoesNotMoveToAnotherVPC(t *testing.T) {
 	vpc, other := e.vpc(), e.vpc()
 	was := props.Map{"vpcId": vpc, "routeTableId": e.table(vpc)}
 	is := props.Map{"vpcId": other, "routeTableId": e.table(other)}
-	require.Empty(t, e.diff(types.MainRouteTableAssociation, was, is).GetReplaces(), "the provider plans no replacement")
-	_, err := e.update(types.MainRouteTableAssociation, e.id(types.MainRouteTableAssociation, was), was, is)
+	require.Empty(t, e.diff(awstype.MainRouteTableAssociation, was, is).GetReplaces(), "the provider plans no replacement")
+	_, err := e.update(awstype.MainRouteTableAssociation, e.id(awstype.MainRouteTableAssociation, was), was, is)
 	refused(t, err, "InvalidParameterValue")
 }
 
@@ -120,11 +120,11 @@ func TestAnAssociationThatDoesNotExistCannotBeImported(t *testing.T) {
 	e := start(t)
 	vpc := e.vpc()
 	table := e.table(vpc)
-	_, err := e.client.Read(t.Context(), &pulumirpc.ReadRequest{Type: types.RouteTableAssociation, Name: "it", Id: "subnet-0/" + table})
+	_, err := e.client.Read(t.Context(), &pulumirpc.ReadRequest{Type: awstype.RouteTableAssociation, Name: "it", Id: "subnet-0/" + table})
 	require.ErrorContains(t, err, "No association found between subnet")
 
-	_, settings, _ := e.read(types.VPC, vpc, nil)
-	id, out, _ := e.read(types.DHCPOptionsAssociation, vpc, nil)
+	_, settings, _ := e.read(awstype.VPC, vpc, nil)
+	id, out, _ := e.read(awstype.DHCPOptionsAssociation, vpc, nil)
 	require.Equal(t, settings.String("dhcpOptionsId")+"-"+vpc, id, "the provider imports the default options too")
 	require.Equal(t, settings.String("dhcpOptionsId"), out.String("dhcpOptionsId"))
 }

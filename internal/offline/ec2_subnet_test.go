@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestSubnetsKeepToTheirVPCAndToThemselves(t *testing.T) {
@@ -24,11 +24,11 @@ func TestSubnetsKeepToTheirVPCAndToThemselves(t *testing.T) {
 		{"a zone of another region", "10.0.16.0/20", "us-west-2a", "InvalidParameterValue"},
 		{"a zone that is not there", "10.0.16.0/20", "us-east-1z", "InvalidParameterValue"},
 	} {
-		_, _, err := e.try(types.Subnet, props.Map{"vpcId": vpc, "cidrBlock": c.cidr, "availabilityZone": c.zone}, false)
+		_, _, err := e.try(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": c.cidr, "availabilityZone": c.zone}, false)
 		require.Error(t, err, c.name)
 		refused(t, err, c.code)
 	}
-	_, _, err := e.try(types.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.0.0/20"}, false)
+	_, _, err := e.try(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.0.0/20"}, false)
 	require.ErrorContains(t, err, "creating EC2 Subnet: operation error EC2: CreateSubnet, api error "+
 		"InvalidSubnet.Conflict: The CIDR '10.0.0.0/20' conflicts with another subnet")
 	e.subnet(e.vpc(), "10.0.0.0/20", "us-east-1a")
@@ -38,10 +38,10 @@ func TestASubnetsZoneHasNameAndID(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	vpc := e.vpc()
-	_, named := e.create(types.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.0.0/20", "availabilityZone": "us-east-1b"})
-	_, byID := e.create(types.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.16.0/20", "availabilityZoneId": named["availabilityZoneId"]})
+	_, named := e.create(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.0.0/20", "availabilityZone": "us-east-1b"})
+	_, byID := e.create(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.16.0/20", "availabilityZoneId": named["availabilityZoneId"]})
 	require.Equal(t, "us-east-1b", byID["availabilityZone"])
-	_, free := e.create(types.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.32.0/20"})
+	_, free := e.create(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.32.0/20"})
 	require.Equal(t, "us-east-1a", free["availabilityZone"])
 }
 
@@ -52,14 +52,14 @@ func TestASubnetStaysWhileItIsUsed(t *testing.T) {
 	e.gateway(vpc)
 	subnet := e.subnet(vpc, "10.0.0.0/20", "us-east-1a")
 	nat := e.nat(subnet, e.address())
-	refused(t, e.delete(types.Subnet, subnet), "DependencyViolation")
-	require.NoError(t, e.delete(types.NATGateway, nat))
-	endpoint := e.id(types.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.ec2", "vpcEndpointType": "Interface",
+	refused(t, e.delete(awstype.Subnet, subnet), "DependencyViolation")
+	require.NoError(t, e.delete(awstype.NATGateway, nat))
+	endpoint := e.id(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.ec2", "vpcEndpointType": "Interface",
 		"subnetIds": props.List(subnet)})
-	refused(t, e.delete(types.Subnet, subnet), "DependencyViolation")
-	require.NoError(t, e.delete(types.VPCEndpoint, endpoint))
-	association := e.id(types.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": e.table(vpc)})
-	require.NoError(t, e.delete(types.Subnet, subnet))
-	found, _, _ := e.read(types.RouteTableAssociation, association, props.Map{})
+	refused(t, e.delete(awstype.Subnet, subnet), "DependencyViolation")
+	require.NoError(t, e.delete(awstype.VPCEndpoint, endpoint))
+	association := e.id(awstype.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": e.table(vpc)})
+	require.NoError(t, e.delete(awstype.Subnet, subnet))
+	found, _, _ := e.read(awstype.RouteTableAssociation, association, props.Map{})
 	require.Empty(t, found, "an association goes with its subnet")
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestLoadBalancersRefuse(t *testing.T) {
@@ -19,17 +19,17 @@ func TestLoadBalancersRefuse(t *testing.T) {
 	}
 	guarded := network("router", one)
 	guarded["enableDeletionProtection"] = true
-	id := e.id(types.LoadBalancer, guarded)
+	id := e.id(awstype.LoadBalancer, guarded)
 	for code, in := range map[string]props.Map{
 		"DuplicateLoadBalancerName":   network("router", two),
 		"ValidationError":             network("none"),
 		"InvalidConfigurationRequest": network("both", one, two),
 	} {
-		_, _, err := e.try(types.LoadBalancer, in, false)
+		_, _, err := e.try(awstype.LoadBalancer, in, false)
 		refused(t, err, code)
 	}
-	refused(t, e.delete(types.LoadBalancer, id), "OperationNotPermitted")
-	_, err := e.update(types.LoadBalancer, id, guarded, network("router", one))
+	refused(t, e.delete(awstype.LoadBalancer, id), "OperationNotPermitted")
+	_, err := e.update(awstype.LoadBalancer, id, guarded, network("router", one))
 	require.NoError(t, err)
-	require.NoError(t, e.delete(types.LoadBalancer, id))
+	require.NoError(t, e.delete(awstype.LoadBalancer, id))
 }

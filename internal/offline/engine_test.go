@@ -9,8 +9,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // engine speaks the protocol to one provider instance, as Pulumi's engine does.
@@ -194,29 +194,29 @@ const (
 // The smallest resources of each type that others stand on.
 
 func (e *engine) vpc() string {
-	return e.id(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "enableDnsHostnames": true})
+	return e.id(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "enableDnsHostnames": true})
 }
 
 func (e *engine) subnet(vpc, cidr, zone string) string {
-	return e.id(types.Subnet, props.Map{"vpcId": vpc, "cidrBlock": cidr, "availabilityZone": zone})
+	return e.id(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": cidr, "availabilityZone": zone})
 }
 
-func (e *engine) table(vpc string) string { return e.id(types.RouteTable, props.Map{"vpcId": vpc}) }
+func (e *engine) table(vpc string) string { return e.id(awstype.RouteTable, props.Map{"vpcId": vpc}) }
 
 func (e *engine) gateway(vpc string) string {
-	return e.id(types.InternetGateway, props.Map{"vpcId": vpc})
+	return e.id(awstype.InternetGateway, props.Map{"vpcId": vpc})
 }
 
-func (e *engine) address() string { return e.id(types.ElasticIP, props.Map{"domain": "vpc"}) }
+func (e *engine) address() string { return e.id(awstype.ElasticIP, props.Map{"domain": "vpc"}) }
 
 func (e *engine) nat(subnet, address string) string {
-	return e.id(types.NATGateway, props.Map{"subnetId": subnet, "allocationId": address})
+	return e.id(awstype.NATGateway, props.Map{"subnetId": subnet, "allocationId": address})
 }
 
 func (e *engine) role(name string) string {
-	return e.id(types.Role, props.Map{"name": name, "assumeRolePolicy": trustText})
+	return e.id(awstype.Role, props.Map{"name": name, "assumeRolePolicy": trustText})
 }
 
 func (e *engine) publicZone(name string) string {
-	return e.id(types.HostedZone, props.Map{"name": name})
+	return e.id(awstype.HostedZone, props.Map{"name": name})
 }

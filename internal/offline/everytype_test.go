@@ -1,37 +1,37 @@
 package offline
 
 import (
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // management makes one resource of each type that a management account has beside a guest's.
 func (e *engine) management(add func(token string, in props.Map) string) {
-	bucket := add(types.Bucket, props.Map{"bucket": "demo-oidc"})
-	add(types.Object, props.Map{"bucket": bucket, "key": "x/openid/v1/jwks", "content": "{}"})
-	add(types.BucketOwnership, props.Map{"bucket": bucket, "rule": map[string]any{"objectOwnership": "BucketOwnerEnforced"}})
-	add(types.BucketPublicAccess, props.Map{"bucket": bucket, "blockPublicAcls": true})
-	add(types.BucketEncryption, props.Map{"bucket": bucket, "rules": []any{map[string]any{
+	bucket := add(awstype.Bucket, props.Map{"bucket": "demo-oidc"})
+	add(awstype.BucketObject, props.Map{"bucket": bucket, "key": "x/openid/v1/jwks", "content": "{}"})
+	add(awstype.BucketOwnership, props.Map{"bucket": bucket, "rule": map[string]any{"objectOwnership": "BucketOwnerEnforced"}})
+	add(awstype.BucketPublicAccess, props.Map{"bucket": bucket, "blockPublicAcls": true})
+	add(awstype.BucketEncryption, props.Map{"bucket": bucket, "rules": []any{map[string]any{
 		"applyServerSideEncryptionByDefault": map[string]any{"sseAlgorithm": "AES256"}}}})
-	add(types.BucketVersioning, props.Map{"bucket": bucket, "versioningConfiguration": map[string]any{"status": "Enabled"}})
-	add(types.BucketLifecycle, props.Map{"bucket": bucket, "rules": []any{map[string]any{"id": "old", "status": "Enabled",
+	add(awstype.BucketVersioning, props.Map{"bucket": bucket, "versioningConfiguration": map[string]any{"status": "Enabled"}})
+	add(awstype.BucketLifecycle, props.Map{"bucket": bucket, "rules": []any{map[string]any{"id": "old", "status": "Enabled",
 		"expiration": map[string]any{"days": 30.0}}}})
-	add(types.BucketPolicy, props.Map{"bucket": bucket, "policy": publicRead})
+	add(awstype.BucketPolicy, props.Map{"bucket": bucket, "policy": publicRead})
 
-	control := add(types.OriginAccessControl, accessControl("demo"))
-	add(types.Distribution, distribution(control))
+	control := add(awstype.OriginAccessControl, accessControl("demo"))
+	add(awstype.Distribution, distribution(control))
 
-	user := add(types.User, props.Map{"name": "operator"})
-	add(types.UserPolicy, props.Map{"name": "operator", "user": user, "policy": policyText})
-	add(types.AccessKey, props.Map{"user": user})
+	user := add(awstype.User, props.Map{"name": "operator"})
+	add(awstype.UserPolicy, props.Map{"name": "operator", "user": user, "policy": policyText})
+	add(awstype.AccessKey, props.Map{"user": user})
 
-	key := add(types.Key, props.Map{"description": "etcd", "enableKeyRotation": true})
-	add(types.Alias, props.Map{"name": "alias/etcd", "targetKeyId": key})
+	key := add(awstype.KMSKey, props.Map{"description": "etcd", "enableKeyRotation": true})
+	add(awstype.KMSAlias, props.Map{"name": "alias/etcd", "targetKeyId": key})
 
-	queue := add(types.Queue, props.Map{"name": "interruptions"})
-	add(types.QueuePolicy, props.Map{"queueUrl": queue, "policy": queuePolicyText})
-	rule := add(types.EventRule, props.Map{"name": "spot", "eventPattern": `{"source":["aws.ec2"]}`})
-	add(types.EventTarget, props.Map{"rule": rule, "targetId": "queue", "arn": "arn:aws:sqs:us-east-1:123456789012:interruptions"})
+	queue := add(awstype.Queue, props.Map{"name": "interruptions"})
+	add(awstype.QueuePolicy, props.Map{"queueUrl": queue, "policy": queuePolicyText})
+	rule := add(awstype.EventRule, props.Map{"name": "spot", "eventPattern": `{"source":["aws.ec2"]}`})
+	add(awstype.EventTarget, props.Map{"rule": rule, "targetId": "queue", "arn": "arn:aws:sqs:us-east-1:123456789012:interruptions"})
 }
 
 const (

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestTheSiteAnswersForItself(t *testing.T) {
@@ -57,7 +57,7 @@ func TestHostedZonesAreFoundByNameAndKind(t *testing.T) {
 	e := start(t)
 	public := e.publicZone("example.com")
 	vpc := e.vpc()
-	private := e.id(types.HostedZone, privateZone("example.com", vpc))
+	private := e.id(awstype.HostedZone, privateZone("example.com", vpc))
 	for _, c := range []struct {
 		args props.Map
 		want string
@@ -82,7 +82,7 @@ func TestHostedZonesAreFoundByNameAndKind(t *testing.T) {
 func TestVPCsAndSubnetsAreFoundByIDAndTags(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	vpc := e.id(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"a": "1"}})
+	vpc := e.id(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"a": "1"}})
 	e.vpc()
 	found, err := e.invoke("aws:ec2/getVpc:getVpc", props.Map{"tags": map[string]any{"a": "1"}})
 	require.NoError(t, err)

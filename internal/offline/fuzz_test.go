@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // FuzzPolicyDocuments: whatever text is given for a policy, it is refused with a code of AWS's or kept, and what is kept
@@ -27,9 +27,9 @@ func FuzzPolicyDocuments(f *testing.F) {
 		}
 		require.Equal(t, props.CanonicalJSON(text), props.CanonicalJSON(text))
 		e := start(t)
-		id, out := e.create(types.Policy, props.Map{"name": "p", "policy": text})
+		id, out := e.create(awstype.Policy, props.Map{"name": "p", "policy": text})
 		require.Equal(t, text, out["policy"])
-		_, read, _ := e.read(types.Policy, id, nil)
+		_, read, _ := e.read(awstype.Policy, id, nil)
 		require.Equal(t, text, read["policy"])
 	})
 }

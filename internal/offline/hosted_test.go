@@ -9,10 +9,10 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 const hostedIssuer = "https://demo-oidc.s3.us-east-1.amazonaws.com/demo-x1"
@@ -35,16 +35,16 @@ func newHosted(t *testing.T) *hosted {
 		kubernetes: attachTo(t, server, "kubernetes", props.Map{})}
 	h.ids["vpc"] = h.aws.vpc()
 	h.ids["subnet"] = h.aws.subnet(h.ids["vpc"], "10.0.128.0/20", "us-east-1a")
-	h.ids["oidc"] = h.aws.id(types.OIDCProvider, props.Map{"url": hostedIssuer, "clientIdLists": props.List("openshift", "sts.amazonaws.com")})
-	h.ids["zone"] = h.aws.id(types.HostedZone, props.Map{"name": "demo.hypershift.local", "forceDestroy": true,
+	h.ids["oidc"] = h.aws.id(awstype.OIDCProvider, props.Map{"url": hostedIssuer, "clientIdLists": props.List("openshift", "sts.amazonaws.com")})
+	h.ids["zone"] = h.aws.id(awstype.HostedZone, props.Map{"name": "demo.hypershift.local", "forceDestroy": true,
 		"vpcs": []any{map[string]any{"vpcId": h.ids["vpc"]}}})
 	for name, account := range map[string]string{"control-plane-operator": hypershift.ControlPlaneOperator, "node-pool": hypershift.MachineController} {
-		h.ids[name] = h.aws.id(types.Role, props.Map{"name": "demo-x1-" + name, "assumeRolePolicy": trustOf(h.ids["oidc"], account)})
-		h.ids[name+"-policy"] = h.aws.id(types.RolePolicy, props.Map{"name": name, "role": h.ids[name],
+		h.ids[name] = h.aws.id(awstype.Role, props.Map{"name": "demo-x1-" + name, "assumeRolePolicy": trustOf(h.ids["oidc"], account)})
+		h.ids[name+"-policy"] = h.aws.id(awstype.RolePolicy, props.Map{"name": name, "role": h.ids[name],
 			"policy": `{"Statement":[{"Effect":"Allow","Action":["ec2:*","route53:Change*"],"Resource":"*"}]}`})
 	}
 	h.aws.role("demo-x1-worker-role")
-	h.aws.id(types.InstanceProfile, props.Map{"name": "demo-x1-worker", "role": "demo-x1-worker-role"})
+	h.aws.id(awstype.InstanceProfile, props.Map{"name": "demo-x1-worker", "role": "demo-x1-worker-role"})
 	h.kubernetes.id(kubernetes.NamespaceToken, props.Map{"metadata": map[string]any{"name": "clusters"}})
 	h.kubernetes.id(secretToken, inNamespace("clusters", "demo-pull-secret", props.Map{"stringData": map[string]any{".dockerconfigjson": "{}"}}))
 	clusters, err := Clusters(dir)
@@ -64,8 +64,8 @@ func trustOf(provider, account string) string {
 func (h *hosted) way() {
 	h.t.Helper()
 	gateway := h.aws.gateway(h.ids["vpc"])
-	table := h.aws.id(types.RouteTable, props.Map{"vpcId": h.ids["vpc"], "routes": []any{map[string]any{"cidrBlock": "0.0.0.0/0", "gatewayId": gateway}}})
-	h.aws.id(types.RouteTableAssociation, props.Map{"routeTableId": table, "subnetId": h.ids["subnet"]})
+	table := h.aws.id(awstype.RouteTable, props.Map{"vpcId": h.ids["vpc"], "routes": []any{map[string]any{"cidrBlock": "0.0.0.0/0", "gatewayId": gateway}}})
+	h.aws.id(awstype.RouteTableAssociation, props.Map{"routeTableId": table, "subnetId": h.ids["subnet"]})
 }
 
 // hostedCluster is the inputs of a HostedCluster in the account.

@@ -6,17 +6,17 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/seed"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestRolesAreFoundByNameAndListedByPath(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	e.id(types.Role, props.Map{"name": "plain", "assumeRolePolicy": trustText})
-	e.id(types.Role, props.Map{"name": "deep", "path": "/team/", "assumeRolePolicy": trustText})
-	e.id(types.ServiceLinkedRole, props.Map{"awsServiceName": "spot.amazonaws.com"})
+	e.id(awstype.Role, props.Map{"name": "plain", "assumeRolePolicy": trustText})
+	e.id(awstype.Role, props.Map{"name": "deep", "path": "/team/", "assumeRolePolicy": trustText})
+	e.id(awstype.ServiceLinkedRole, props.Map{"awsServiceName": "spot.amazonaws.com"})
 
 	role, err := e.invoke("aws:iam/getRole:getRole", props.Map{"name": "deep"})
 	require.NoError(t, err)
@@ -40,8 +40,8 @@ func TestRolesAreFoundByNameAndListedByPath(t *testing.T) {
 func TestAnInstanceProfileIsFoundWithItsRole(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	e.id(types.InstanceProfile, props.Map{"name": "nodes", "role": e.role("nodes-role")})
-	e.id(types.InstanceProfile, props.Map{"name": "empty"})
+	e.id(awstype.InstanceProfile, props.Map{"name": "nodes", "role": e.role("nodes-role")})
+	e.id(awstype.InstanceProfile, props.Map{"name": "empty"})
 	profile, err := e.invoke("aws:iam/getInstanceProfile:getInstanceProfile", props.Map{"name": "nodes"})
 	require.NoError(t, err)
 	require.Equal(t, "nodes-role", profile["roleName"])
@@ -57,7 +57,7 @@ func TestPoliciesAreTheAccountsOrThoseOfAWSInItsPartition(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
 	e, china := attach(t, server, props.Map{"region": "us-east-1"}), attach(t, server, props.Map{"region": "cn-north-1"})
-	own := e.id(types.Policy, props.Map{"name": "own", "policy": policyText})
+	own := e.id(awstype.Policy, props.Map{"name": "own", "policy": policyText})
 	for _, arn := range []string{own, "arn:aws:iam::aws:policy/service-role/ROSAKubeControllerPolicy"} {
 		policy, err := e.invoke("aws:iam/getPolicy:getPolicy", props.Map{"arn": arn})
 		require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestPoliciesAreTheAccountsOrThoseOfAWSInItsPartition(t *testing.T) {
 	} {
 		_, err := china.invoke("aws:iam/getPolicy:getPolicy", props.Map{"arn": arn})
 		require.ErrorContains(t, err, "NoSuchEntity", arn)
-		_, _, err = china.try(types.RolePolicyAttachment, props.Map{"role": role, "policyArn": arn}, false)
+		_, _, err = china.try(awstype.RolePolicyAttachment, props.Map{"role": role, "policyArn": arn}, false)
 		refused(t, err, "NoSuchEntity")
 	}
 	_, err := china.invoke("aws:iam/getPolicy:getPolicy", props.Map{"arn": "arn:aws-cn:iam::aws:policy/ReadOnlyAccess"})
@@ -80,16 +80,16 @@ func TestPoliciesAreTheAccountsOrThoseOfAWSInItsPartition(t *testing.T) {
 func TestAnAccountHasAServicesRoleOnce(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	id, out := e.create(types.ServiceLinkedRole, props.Map{"awsServiceName": "spot.amazonaws.com"})
+	id, out := e.create(awstype.ServiceLinkedRole, props.Map{"awsServiceName": "spot.amazonaws.com"})
 	require.Equal(t, "arn:aws:iam::123456789012:role/aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot", id)
 	require.Equal(t, "AWSServiceRoleForEC2Spot", out["name"])
-	_, _, err := e.try(types.ServiceLinkedRole, props.Map{"awsServiceName": "spot.amazonaws.com"}, false)
+	_, _, err := e.try(awstype.ServiceLinkedRole, props.Map{"awsServiceName": "spot.amazonaws.com"}, false)
 	refused(t, err, "InvalidInput")
-	_, failures := e.check(types.ServiceLinkedRole, props.Map{"awsServiceName": "spot"})
+	_, failures := e.check(awstype.ServiceLinkedRole, props.Map{"awsServiceName": "spot"})
 	require.Len(t, failures, 1)
 
-	_, _, imported := e.read(types.ServiceLinkedRole, id, nil)
-	diff := e.diff(types.ServiceLinkedRole, imported, props.Map{"awsServiceName": "spot.amazonaws.com"}, "tagsAll")
+	_, _, imported := e.read(awstype.ServiceLinkedRole, id, nil)
+	diff := e.diff(awstype.ServiceLinkedRole, imported, props.Map{"awsServiceName": "spot.amazonaws.com"}, "tagsAll")
 	require.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, diff.GetChanges(), "one that is there can be taken over")
 }
 
@@ -98,9 +98,9 @@ func TestARoleHasTenManagedPoliciesAtMost(t *testing.T) {
 	e := start(t)
 	role := e.role("r")
 	for i := range 10 {
-		e.id(types.RolePolicyAttachment, props.Map{"role": role, "policyArn": "arn:aws:iam::aws:policy/P" + string(rune('0'+i))})
+		e.id(awstype.RolePolicyAttachment, props.Map{"role": role, "policyArn": "arn:aws:iam::aws:policy/P" + string(rune('0'+i))})
 	}
-	_, _, err := e.try(types.RolePolicyAttachment, props.Map{"role": role, "policyArn": "arn:aws:iam::aws:policy/X"}, false)
+	_, _, err := e.try(awstype.RolePolicyAttachment, props.Map{"role": role, "policyArn": "arn:aws:iam::aws:policy/X"}, false)
 	refused(t, err, "LimitExceeded")
 }
 
@@ -119,5 +119,5 @@ func TestSeedsOfIAMAreThereBeforeAnyStack(t *testing.T) {
 	profile, err := e.invoke("aws:iam/getInstanceProfile:getInstanceProfile", props.Map{"name": "nodes"})
 	require.NoError(t, err)
 	require.Equal(t, "nodes-role", profile["roleName"])
-	e.id(types.Role, props.Map{"name": "x", "assumeRolePolicy": trustText, "permissionsBoundary": policy})
+	e.id(awstype.Role, props.Map{"name": "x", "assumeRolePolicy": trustText, "permissionsBoundary": policy})
 }

@@ -6,18 +6,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestUserIdentifiers(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	id, user := e.create(types.User, props.Map{"name": "operator", "path": "/x/"})
+	id, user := e.create(awstype.User, props.Map{"name": "operator", "path": "/x/"})
 	require.Equal(t, "operator", id)
 	require.Equal(t, "arn:aws:iam::123456789012:user/x/operator", user["arn"])
 	require.Regexp(t, `^AIDA[A-Z0-9]{17}$`, user["uniqueId"])
-	id, key := e.create(types.AccessKey, props.Map{"user": "operator"})
+	id, key := e.create(awstype.AccessKey, props.Map{"user": "operator"})
 	require.Regexp(t, `^AKIA[A-Z0-9]{16}$`, id)
 	require.Len(t, key["secret"], 40)
 }
@@ -25,31 +25,31 @@ func TestUserIdentifiers(t *testing.T) {
 func TestIAMRefusesForUsers(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	user := e.id(types.User, props.Map{"name": "taken"})
-	policy := e.id(types.UserPolicy, props.Map{"name": "p", "user": user, "policy": policyText})
-	first := e.id(types.AccessKey, props.Map{"user": user})
-	second := e.id(types.AccessKey, props.Map{"user": user})
+	user := e.id(awstype.User, props.Map{"name": "taken"})
+	policy := e.id(awstype.UserPolicy, props.Map{"name": "p", "user": user, "policy": policyText})
+	first := e.id(awstype.AccessKey, props.Map{"user": user})
+	second := e.id(awstype.AccessKey, props.Map{"user": user})
 	for _, c := range []struct {
 		name, token string
 		inputs      props.Map
 		code        string
 	}{
-		{"a user's name twice", types.User, props.Map{"name": "TAKEN"}, "EntityAlreadyExists"},
-		{"a policy's user", types.UserPolicy, props.Map{"name": "p", "user": "none", "policy": policyText}, "NoSuchEntity"},
-		{"a policy without resource", types.UserPolicy, props.Map{"name": "x", "user": user, "policy": trustText}, "MalformedPolicyDocument"},
-		{"inline policies over 2,048 in all", types.UserPolicy, props.Map{"name": "x", "user": user,
+		{"a user's name twice", awstype.User, props.Map{"name": "TAKEN"}, "EntityAlreadyExists"},
+		{"a policy's user", awstype.UserPolicy, props.Map{"name": "p", "user": "none", "policy": policyText}, "NoSuchEntity"},
+		{"a policy without resource", awstype.UserPolicy, props.Map{"name": "x", "user": user, "policy": trustText}, "MalformedPolicyDocument"},
+		{"inline policies over 2,048 in all", awstype.UserPolicy, props.Map{"name": "x", "user": user,
 			"policy": strings.Replace(policyText, `"Resource":"`, `"Resource":"`+strings.Repeat("x", 2048), 1)}, "LimitExceeded"},
-		{"a third access key", types.AccessKey, props.Map{"user": user}, "LimitExceeded"},
+		{"a third access key", awstype.AccessKey, props.Map{"user": user}, "LimitExceeded"},
 	} {
 		_, _, err := e.try(c.token, c.inputs, false)
 		require.Error(t, err, c.name)
 		refused(t, err, c.code)
 	}
-	refused(t, e.delete(types.User, user), "DeleteConflict")
-	for token, ids := range map[string][]string{types.UserPolicy: {policy}, types.AccessKey: {first, second}} {
+	refused(t, e.delete(awstype.User, user), "DeleteConflict")
+	for token, ids := range map[string][]string{awstype.UserPolicy: {policy}, awstype.AccessKey: {first, second}} {
 		for _, id := range ids {
 			require.NoError(t, e.delete(token, id))
 		}
 	}
-	require.NoError(t, e.delete(types.User, user))
+	require.NoError(t, e.delete(awstype.User, user))
 }

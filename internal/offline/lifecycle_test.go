@@ -8,8 +8,8 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // everyType creates one resource of every type, in an order in which each finds what it refers to, and gives their inputs and
@@ -24,41 +24,41 @@ func (e *engine) everyType() (order []string, inputs map[string]props.Map, ids m
 		return ids[token]
 	}
 	tags := map[string]any{"kubernetes.io/cluster/x": "owned"}
-	vpc := add(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "enableDnsHostnames": true, "tags": tags})
-	options := add(types.DHCPOptions, props.Map{"domainName": "ec2.internal", "domainNameServers": props.List("AmazonProvidedDNS")})
-	add(types.DHCPOptionsAssociation, props.Map{"vpcId": vpc, "dhcpOptionsId": options})
-	add(types.DefaultSecurityGroup, props.Map{"vpcId": vpc})
-	gateway := add(types.InternetGateway, props.Map{"vpcId": vpc})
-	subnet := add(types.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.0.0/20", "availabilityZone": "us-east-1a"})
-	address := add(types.ElasticIP, props.Map{"domain": "vpc"})
-	add(types.NATGateway, props.Map{"subnetId": subnet, "allocationId": address})
-	table := add(types.RouteTable, props.Map{"vpcId": vpc})
-	add(types.MainRouteTableAssociation, props.Map{"vpcId": vpc, "routeTableId": table})
-	add(types.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "gatewayId": gateway})
-	add(types.RouteTableAssociation, props.Map{"routeTableId": table, "subnetId": subnet})
-	endpoint := add(types.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.s3"})
-	add(types.VPCEndpointRouteTable, props.Map{"vpcEndpointId": endpoint, "routeTableId": table})
-	balancer := add(types.LoadBalancer, props.Map{"name": "router", "loadBalancerType": "network", "internal": true, "subnets": props.List(subnet)})
-	add(types.VPCEndpointService, props.Map{"acceptanceRequired": false, "networkLoadBalancerArns": props.List(balancer), "tags": tags})
-	group := add(types.SecurityGroup, props.Map{"vpcId": vpc, "name": "nodes",
+	vpc := add(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "enableDnsHostnames": true, "tags": tags})
+	options := add(awstype.DHCPOptions, props.Map{"domainName": "ec2.internal", "domainNameServers": props.List("AmazonProvidedDNS")})
+	add(awstype.DHCPOptionsAssociation, props.Map{"vpcId": vpc, "dhcpOptionsId": options})
+	add(awstype.DefaultSecurityGroup, props.Map{"vpcId": vpc})
+	gateway := add(awstype.InternetGateway, props.Map{"vpcId": vpc})
+	subnet := add(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.0.0/20", "availabilityZone": "us-east-1a"})
+	address := add(awstype.ElasticIP, props.Map{"domain": "vpc"})
+	add(awstype.NATGateway, props.Map{"subnetId": subnet, "allocationId": address})
+	table := add(awstype.RouteTable, props.Map{"vpcId": vpc})
+	add(awstype.MainRouteTableAssociation, props.Map{"vpcId": vpc, "routeTableId": table})
+	add(awstype.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "gatewayId": gateway})
+	add(awstype.RouteTableAssociation, props.Map{"routeTableId": table, "subnetId": subnet})
+	endpoint := add(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.s3"})
+	add(awstype.VPCEndpointRouteTable, props.Map{"vpcEndpointId": endpoint, "routeTableId": table})
+	balancer := add(awstype.LoadBalancer, props.Map{"name": "router", "loadBalancerType": "network", "internal": true, "subnets": props.List(subnet)})
+	add(awstype.VPCEndpointService, props.Map{"acceptanceRequired": false, "networkLoadBalancerArns": props.List(balancer), "tags": tags})
+	group := add(awstype.SecurityGroup, props.Map{"vpcId": vpc, "name": "nodes",
 		"ingress": []any{map[string]any{"protocol": "tcp", "fromPort": 22.0, "toPort": 22.0, "cidrBlocks": props.List("10.0.0.0/16")}}})
-	add(types.IngressRule, props.Map{"securityGroupId": group, "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0,
+	add(awstype.SecurityGroupIngressRule, props.Map{"securityGroupId": group, "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0,
 		"cidrIpv4": "10.0.0.0/16"})
-	add(types.EgressRule, props.Map{"securityGroupId": group, "ipProtocol": "-1", "cidrIpv4": "0.0.0.0/0"})
-	zone := add(types.HostedZone, props.Map{"name": "demo.example.com", "vpcs": []any{map[string]any{"vpcId": vpc}}})
-	add(types.Record, props.Map{"zoneId": zone, "name": "api.demo.example.com", "type": "CNAME", "ttl": 300.0, "records": props.List("x.example.com")})
-	add(types.OIDCProvider, props.Map{"url": issuer, "clientIdLists": props.List("openshift", "sts.amazonaws.com")})
-	role := add(types.Role, props.Map{"name": "worker", "assumeRolePolicy": trustText})
-	add(types.RolePolicy, props.Map{"name": "worker", "role": role, "policy": policyText})
-	policy := add(types.Policy, props.Map{"name": "boundary", "policy": policyText})
-	add(types.RolePolicyAttachment, props.Map{"role": role, "policyArn": policy})
-	profile := add(types.InstanceProfile, props.Map{"name": "worker", "role": role})
-	add(types.ServiceLinkedRole, props.Map{"awsServiceName": "spot.amazonaws.com"})
+	add(awstype.SecurityGroupEgressRule, props.Map{"securityGroupId": group, "ipProtocol": "-1", "cidrIpv4": "0.0.0.0/0"})
+	zone := add(awstype.HostedZone, props.Map{"name": "demo.example.com", "vpcs": []any{map[string]any{"vpcId": vpc}}})
+	add(awstype.Record, props.Map{"zoneId": zone, "name": "api.demo.example.com", "type": "CNAME", "ttl": 300.0, "records": props.List("x.example.com")})
+	add(awstype.OIDCProvider, props.Map{"url": issuer, "clientIdLists": props.List("openshift", "sts.amazonaws.com")})
+	role := add(awstype.Role, props.Map{"name": "worker", "assumeRolePolicy": trustText})
+	add(awstype.RolePolicy, props.Map{"name": "worker", "role": role, "policy": policyText})
+	policy := add(awstype.Policy, props.Map{"name": "boundary", "policy": policyText})
+	add(awstype.RolePolicyAttachment, props.Map{"role": role, "policyArn": policy})
+	profile := add(awstype.InstanceProfile, props.Map{"name": "worker", "role": role})
+	add(awstype.ServiceLinkedRole, props.Map{"awsServiceName": "spot.amazonaws.com"})
 	e.management(add)
 	e.networkOptions(add, vpc, subnet, zone, profile)
 
-	other := e.id(types.VPC, props.Map{"cidrBlock": "10.1.0.0/16"})
-	add(types.InternetGatewayAttachment, props.Map{"vpcId": other, "internetGatewayId": e.id(types.InternetGateway, props.Map{})})
+	other := e.id(awstype.VPC, props.Map{"cidrBlock": "10.1.0.0/16"})
+	add(awstype.InternetGatewayAttachment, props.Map{"vpcId": other, "internetGatewayId": e.id(awstype.InternetGateway, props.Map{})})
 	return order, inputs, ids
 }
 
@@ -82,7 +82,7 @@ func TestEveryTypeComesUpReadsAsItWasMadeAndGoes(t *testing.T) {
 
 		_, _, imported := e.read(token, ids[token], nil)
 		diff = e.diff(token, imported, inputs[token])
-		if token == types.KeyPair {
+		if token == awstype.KeyPair {
 			require.Equal(t, []string{"publicKey"}, diff.GetReplaces(), "AWS does not tell the public key")
 			continue
 		}
@@ -121,14 +121,14 @@ func TestTagsChangeInPlaceOnEveryTaggableType(t *testing.T) {
 func TestAnUpdateOfWhatIsGoneIsRefused(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	_, err := e.update(types.VPC, "vpc-none", props.Map{"cidrBlock": "10.0.0.0/16"}, props.Map{"cidrBlock": "10.0.0.0/16"})
+	_, err := e.update(awstype.VPC, "vpc-none", props.Map{"cidrBlock": "10.0.0.0/16"}, props.Map{"cidrBlock": "10.0.0.0/16"})
 	refused(t, err, "InvalidVpcID.NotFound")
 }
 
 func TestAPreviewTellsInputsAndLeavesTheRestUnknown(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	id, out, err := e.try(types.Subnet, props.Map{"vpcId": props.Unknown{}, "cidrBlock": "10.0.0.0/20", "tags": map[string]any{"a": props.Unknown{}}}, true)
+	id, out, err := e.try(awstype.Subnet, props.Map{"vpcId": props.Unknown{}, "cidrBlock": "10.0.0.0/20", "tags": map[string]any{"a": props.Unknown{}}}, true)
 	require.NoError(t, err)
 	require.Empty(t, id)
 	require.Equal(t, "10.0.0.0/20", out["cidrBlock"])
@@ -146,7 +146,7 @@ func TestAPreviewOfAnUpdateKeepsWhatIsKnown(t *testing.T) {
 	require.NoError(t, err)
 	news, err := props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"a": props.Unknown{}}}.Marshal()
 	require.NoError(t, err)
-	planned, err := e.client.Update(t.Context(), &pulumirpc.UpdateRequest{Type: types.VPC, Name: "it", Id: "vpc-1", Olds: olds,
+	planned, err := e.client.Update(t.Context(), &pulumirpc.UpdateRequest{Type: awstype.VPC, Name: "it", Id: "vpc-1", Olds: olds,
 		News: news, Preview: true})
 	require.NoError(t, err)
 	out, err := props.Unmarshal(planned.GetProperties())
@@ -165,6 +165,6 @@ func without(p props.Map, name string) props.Map {
 func TestAResourceThatIsOnlyLookedUpKeepsNoInputs(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	_, _, in := e.read(types.VPC, e.vpc(), props.Map{})
+	_, _, in := e.read(awstype.VPC, e.vpc(), props.Map{})
 	require.Empty(t, in)
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestAnUpdateOfWhatIsNotThereHasAWSsCodeForItsType(t *testing.T) {
@@ -14,17 +14,17 @@ func TestAnUpdateOfWhatIsNotThereHasAWSsCodeForItsType(t *testing.T) {
 	e := start(t)
 	_, inputs, _ := e.everyType()
 	for token, code := range map[string]string{
-		types.VPC: "InvalidVpcID.NotFound", types.Subnet: "InvalidSubnetID.NotFound", types.RouteTable: "InvalidRouteTableID.NotFound",
-		types.Route: "InvalidRoute.NotFound", types.RouteTableAssociation: "InvalidAssociationID.NotFound",
-		types.MainRouteTableAssociation: "InvalidAssociationID.NotFound", types.VPCEndpointRouteTable: "InvalidRouteTableId.NotFound",
-		types.IngressRule: "InvalidSecurityGroupRuleId.NotFound", types.EgressRule: "InvalidSecurityGroupRuleId.NotFound",
-		types.Distribution: "NoSuchDistribution", types.Object: "NoSuchKey", types.HostedZone: "NoSuchHostedZone", types.Role: "NoSuchEntity",
-		types.FlowLog: "InvalidFlowLogId.NotFound", types.KeyPair: "InvalidKeyPair.NotFound", types.ResourceShare: "UnknownResourceException",
-		types.ResourceAssociation: "UnknownResourceException", types.PrincipalAssociation: "UnknownResourceException", types.Tag: "InvalidID",
-		types.VPCAssociationAuthorization: "VPCAssociationAuthorizationNotFound", types.ZoneAssociation: "VPCAssociationNotFound",
-		types.SecondaryCIDR: "InvalidVpcCidrBlockAssociationID.NotFound", types.Instance: "InvalidInstanceID.NotFound",
-		types.VPCEndpointService: "InvalidVpcEndpointServiceId.NotFound", types.LoadBalancer: "LoadBalancerNotFound",
-		types.LogGroup: "ResourceNotFoundException",
+		awstype.VPC: "InvalidVpcID.NotFound", awstype.Subnet: "InvalidSubnetID.NotFound", awstype.RouteTable: "InvalidRouteTableID.NotFound",
+		awstype.Route: "InvalidRoute.NotFound", awstype.RouteTableAssociation: "InvalidAssociationID.NotFound",
+		awstype.MainRouteTableAssociation: "InvalidAssociationID.NotFound", awstype.VPCEndpointRouteTable: "InvalidRouteTableId.NotFound",
+		awstype.SecurityGroupIngressRule: "InvalidSecurityGroupRuleId.NotFound", awstype.SecurityGroupEgressRule: "InvalidSecurityGroupRuleId.NotFound",
+		awstype.Distribution: "NoSuchDistribution", awstype.BucketObject: "NoSuchKey", awstype.HostedZone: "NoSuchHostedZone", awstype.Role: "NoSuchEntity",
+		awstype.FlowLog: "InvalidFlowLogId.NotFound", awstype.KeyPair: "InvalidKeyPair.NotFound", awstype.ResourceShare: "UnknownResourceException",
+		awstype.ResourceAssociation: "UnknownResourceException", awstype.PrincipalAssociation: "UnknownResourceException", awstype.Tag: "InvalidID",
+		awstype.VPCAssociationAuthorization: "VPCAssociationAuthorizationNotFound", awstype.ZoneAssociation: "VPCAssociationNotFound",
+		awstype.SecondaryCIDR: "InvalidVpcCidrBlockAssociationID.NotFound", awstype.Instance: "InvalidInstanceID.NotFound",
+		awstype.VPCEndpointService: "InvalidVpcEndpointServiceId.NotFound", awstype.LoadBalancer: "LoadBalancerNotFound",
+		awstype.LogGroup: "ResourceNotFoundException",
 	} {
 		require.NotNil(t, inputs[token], token)
 		_, err := e.update(token, "none-of-that-id", without(inputs[token], "tagsAll"), without(inputs[token], "tagsAll"))
@@ -35,8 +35,8 @@ func TestAnUpdateOfWhatIsNotThereHasAWSsCodeForItsType(t *testing.T) {
 func TestAPublicZoneDoesNotBecomePrivate(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	id := e.id(types.HostedZone, props.Map{"name": "example.org"})
-	_, err := e.update(types.HostedZone, id, props.Map{"name": "example.org"},
+	id := e.id(awstype.HostedZone, props.Map{"name": "example.org"})
+	_, err := e.update(awstype.HostedZone, id, props.Map{"name": "example.org"},
 		props.Map{"name": "example.org", "vpcs": []any{map[string]any{"vpcId": e.vpc()}}})
 	refused(t, err, "PublicZoneVPCAssociation")
 }

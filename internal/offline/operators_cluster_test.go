@@ -5,24 +5,24 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // withPublicSubnet adds the public subnet and the zone that the cluster's own operators need.
 func (h *hosted) withPublicSubnet() props.Map {
 	h.t.Helper()
 	h.ids["gateway"] = h.aws.gateway(h.ids["vpc"])
-	h.ids["public"] = h.aws.id(types.Subnet, props.Map{"vpcId": h.ids["vpc"], "cidrBlock": "10.0.0.0/20", "availabilityZone": "us-east-1a",
+	h.ids["public"] = h.aws.id(awstype.Subnet, props.Map{"vpcId": h.ids["vpc"], "cidrBlock": "10.0.0.0/20", "availabilityZone": "us-east-1a",
 		"tags": map[string]any{"kubernetes.io/role/elb": "1"}})
-	h.ids["private zone"] = h.aws.id(types.HostedZone, props.Map{"name": "demo.example.com", "forceDestroy": true,
+	h.ids["private zone"] = h.aws.id(awstype.HostedZone, props.Map{"name": "demo.example.com", "forceDestroy": true,
 		"vpcs": []any{map[string]any{"vpcId": h.ids["vpc"]}}})
 	inputs := h.hostedCluster("Public")
 	for role, account := range map[string]string{"kubeCloudControllerARN": hypershift.CloudController, "ingressARN": hypershift.IngressOperator, "imageRegistryARN": hypershift.RegistryOperator} {
-		h.ids[role] = h.aws.id(types.Role, props.Map{"name": role, "assumeRolePolicy": trustOf(h.ids["oidc"], account)})
-		h.ids[role+"-policy"] = h.aws.id(types.RolePolicy, props.Map{"name": role, "role": role, "policy": `{"Statement":[{"Effect":"Allow",` +
+		h.ids[role] = h.aws.id(awstype.Role, props.Map{"name": role, "assumeRolePolicy": trustOf(h.ids["oidc"], account)})
+		h.ids[role+"-policy"] = h.aws.id(awstype.RolePolicy, props.Map{"name": role, "role": role, "policy": `{"Statement":[{"Effect":"Allow",` +
 			`"Action":["ec2:*","elasticloadbalancing:*","route53:ChangeResourceRecordSets","s3:*"],"Resource":"*"}]}`})
 		put(inputs, "arn:aws:iam::123456789012:role/"+role, "spec", "platform", "aws", "rolesRef", role)
 	}
@@ -36,7 +36,7 @@ func TestWhatAClusterItselfMakesGoesWithIt(t *testing.T) {
 	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
 	made := h.made()
 	require.Len(t, made, 5)
-	require.Contains(t, made, types.Record+" *.apps.demo.example.com")
+	require.Contains(t, made, awstype.Record+" *.apps.demo.example.com")
 	require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
 	require.Empty(t, h.made())
 }
@@ -56,7 +56,7 @@ func TestAnIngressOperatorWaitsForAZoneThatIsGone(t *testing.T) {
 	h := newHosted(t)
 	inputs := h.withPublicSubnet()
 	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
-	require.NoError(t, h.aws.delete(types.HostedZone, h.ids["private zone"]))
+	require.NoError(t, h.aws.delete(awstype.HostedZone, h.ids["private zone"]))
 	require.ErrorContains(t, h.gone(kubernetes.HostedClusterToken, inputs), "timed out waiting for the condition")
 	require.Equal(t, "False RemainingCloudResources: Remaining resources: ingress-controllers: NoSuchHostedZone: No hosted zone found with ID: "+
 		h.ids["private zone"], h.says("HostedCluster", "demo", "CloudResourcesDestroyed"))
@@ -67,10 +67,10 @@ func TestARoutersLoadBalancerKeepsItsRoleItsSubnetAndTheGateway(t *testing.T) {
 	h := newHosted(t)
 	inputs := h.withPublicSubnet()
 	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
-	refused(t, h.aws.delete(types.InternetGateway, h.ids["gateway"]), "DependencyViolation")
-	refused(t, h.aws.delete(types.Subnet, h.ids["public"]), "DependencyViolation")
-	require.NoError(t, h.aws.delete(types.RolePolicy, h.ids["kubeCloudControllerARN-policy"]))
-	require.NoError(t, h.aws.delete(types.Role, h.ids["kubeCloudControllerARN"]))
+	refused(t, h.aws.delete(awstype.InternetGateway, h.ids["gateway"]), "DependencyViolation")
+	refused(t, h.aws.delete(awstype.Subnet, h.ids["public"]), "DependencyViolation")
+	require.NoError(t, h.aws.delete(awstype.RolePolicy, h.ids["kubeCloudControllerARN-policy"]))
+	require.NoError(t, h.aws.delete(awstype.Role, h.ids["kubeCloudControllerARN"]))
 	require.ErrorContains(t, h.gone(kubernetes.HostedClusterToken, inputs), "timed out waiting for the condition")
 	require.Equal(t, "False RemainingCloudResources: Remaining resources: loadbalancers: AccessDenied: "+
 		"Not authorized to perform sts:AssumeRoleWithWebIdentity", h.says("HostedCluster", "demo", "CloudResourcesDestroyed"))
@@ -80,12 +80,12 @@ func TestOperatorsTakeOverWhatAStackMadeForThem(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	tags := map[string]any{"kubernetes.io/cluster/demo-x1": "owned", "Name": "demo-x1-vpce-private-router"}
-	group := h.aws.id(types.SecurityGroup, props.Map{"name": "demo-x1-vpce-private-router", "vpcId": h.ids["vpc"], "tags": tags})
+	group := h.aws.id(awstype.SecurityGroup, props.Map{"name": "demo-x1-vpce-private-router", "vpcId": h.ids["vpc"], "tags": tags})
 	inputs := h.hostedCluster("Private")
 	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
-	require.NotContains(t, h.made(), types.SecurityGroup+" demo-x1-vpce-private-router")
-	refused(t, h.aws.delete(types.SecurityGroup, group), "DependencyViolation")
+	require.NotContains(t, h.made(), awstype.SecurityGroup+" demo-x1-vpce-private-router")
+	refused(t, h.aws.delete(awstype.SecurityGroup, group), "DependencyViolation")
 	require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
-	found, _, _ := h.aws.read(types.SecurityGroup, group, nil)
+	found, _, _ := h.aws.read(awstype.SecurityGroup, group, nil)
 	require.Empty(t, found, "it is found by its tags, and taken away")
 }

@@ -7,22 +7,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestAHostedClusterComesUpLivesAndGoesWithAllThatItsOperatorsMade(t *testing.T) {
 	t.Parallel()
 	for access, want := range map[string][]string{
-		"Public": {types.SecurityGroup + " demo-x1-default-sg"},
+		"Public": {awstype.SecurityGroup + " demo-x1-default-sg"},
 		"PublicAndPrivate": {
-			types.Record + " *.apps.demo.hypershift.local", types.Record + " api.demo.hypershift.local",
-			types.SecurityGroup + " demo-x1-default-sg", types.SecurityGroup + " demo-x1-vpce-kube-apiserver-private",
-			types.SecurityGroup + " demo-x1-vpce-private-router", types.VPCEndpoint + " kube-apiserver-private", types.VPCEndpoint + " private-router",
-			types.VPCEndpointService + " demo-x1-kube-apiserver-private", types.VPCEndpointService + " demo-x1-private-router",
+			awstype.Record + " *.apps.demo.hypershift.local", awstype.Record + " api.demo.hypershift.local",
+			awstype.SecurityGroup + " demo-x1-default-sg", awstype.SecurityGroup + " demo-x1-vpce-kube-apiserver-private",
+			awstype.SecurityGroup + " demo-x1-vpce-private-router", awstype.VPCEndpoint + " kube-apiserver-private", awstype.VPCEndpoint + " private-router",
+			awstype.VPCEndpointService + " demo-x1-kube-apiserver-private", awstype.VPCEndpointService + " demo-x1-private-router",
 		},
 	} {
 		t.Run(access, func(t *testing.T) {
@@ -47,8 +47,8 @@ func TestAHostedClusterComesUpLivesAndGoesWithAllThatItsOperatorsMade(t *testing
 			require.Empty(t, h.made())
 			require.Nil(t, h.object("HostedCluster", "demo"))
 			require.Nil(t, h.object("Secret", "demo-admin-kubeconfig"), "it goes with its owner")
-			require.NoError(t, h.aws.delete(types.Subnet, h.ids["subnet"]))
-			require.NoError(t, h.aws.delete(types.VPC, h.ids["vpc"]))
+			require.NoError(t, h.aws.delete(awstype.Subnet, h.ids["subnet"]))
+			require.NoError(t, h.aws.delete(awstype.VPC, h.ids["vpc"]))
 		})
 	}
 }
@@ -98,17 +98,17 @@ func TestACleanUpThatAWSDoesNotLetHappenHoldsTheObjectsAndSaysWhy(t *testing.T) 
 		want      string
 		code      string
 	}{
-		"the role is gone":          {types.Role, "control-plane-operator", "False InvalidIdentityProvider: WebIdentityErr", "AccessDenied"},
-		"the OIDC provider is gone": {types.OIDCProvider, "oidc", "False InvalidIdentityProvider: WebIdentityErr", "InvalidIdentityToken"},
-		"the role may nothing":      {types.RolePolicy, "control-plane-operator-policy", "Unknown AWSError: UnauthorizedOperation", "UnauthorizedOperation"},
+		"the role is gone":          {awstype.Role, "control-plane-operator", "False InvalidIdentityProvider: WebIdentityErr", "AccessDenied"},
+		"the OIDC provider is gone": {awstype.OIDCProvider, "oidc", "False InvalidIdentityProvider: WebIdentityErr", "InvalidIdentityToken"},
+		"the role may nothing":      {awstype.RolePolicy, "control-plane-operator-policy", "Unknown AWSError: UnauthorizedOperation", "UnauthorizedOperation"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHosted(t)
 			inputs := h.hostedCluster("Public")
 			h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
-			if c.token == types.Role {
-				require.NoError(t, h.aws.delete(types.RolePolicy, h.ids[c.id+"-policy"]))
+			if c.token == awstype.Role {
+				require.NoError(t, h.aws.delete(awstype.RolePolicy, h.ids[c.id+"-policy"]))
 			}
 			require.NoError(t, h.aws.delete(c.token, h.ids[c.id]))
 
@@ -116,8 +116,8 @@ func TestACleanUpThatAWSDoesNotLetHappenHoldsTheObjectsAndSaysWhy(t *testing.T) 
 			require.Equal(t, c.want, h.says("HostedCluster", "demo", "ValidAWSIdentityProvider"))
 			require.Contains(t, h.says("HostedCluster", "demo", "CloudResourcesDestroyed"), "Invalid AWS identity provider: "+c.code+": ")
 			require.Equal(t, []any{hypershift.Finalizer}, h.object("HostedCluster", "demo").Object("metadata")["finalizers"])
-			require.NoError(t, h.aws.delete(types.Subnet, h.ids["subnet"]))
-			refused(t, h.aws.delete(types.VPC, h.ids["vpc"]), "DependencyViolation")
+			require.NoError(t, h.aws.delete(awstype.Subnet, h.ids["subnet"]))
+			refused(t, h.aws.delete(awstype.VPC, h.ids["vpc"]), "DependencyViolation")
 		})
 	}
 }
@@ -128,8 +128,8 @@ func TestNodesThatCannotBeTerminatedHoldTheirPoolAndItsCluster(t *testing.T) {
 	h.way()
 	h.kubernetes.id(kubernetes.HostedClusterToken, h.hostedCluster("Public"))
 	h.kubernetes.id(kubernetes.NodePoolToken, h.nodePool(1))
-	refused(t, h.aws.delete(types.Subnet, h.ids["subnet"]), "DependencyViolation")
-	require.NoError(t, h.aws.delete(types.RolePolicy, h.ids["node-pool-policy"]))
+	refused(t, h.aws.delete(awstype.Subnet, h.ids["subnet"]), "DependencyViolation")
+	require.NoError(t, h.aws.delete(awstype.RolePolicy, h.ids["node-pool-policy"]))
 	require.ErrorContains(t, h.gone(kubernetes.NodePoolToken, h.nodePool(1)), "timed out waiting for the condition")
 	require.Contains(t, h.says("NodePool", "demo-us-east-1a", "AllMachinesReady"), "not authorized to perform: ec2:TerminateInstances")
 }
@@ -139,10 +139,10 @@ func TestWhatTheOperatorsCannotTakeAwayIsLeftWhenTheirPatienceEnds(t *testing.T)
 	h := newHosted(t)
 	inputs := h.hostedCluster("Public")
 	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
-	require.NoError(t, h.aws.delete(types.OIDCProvider, h.ids["oidc"]))
+	require.NoError(t, h.aws.delete(awstype.OIDCProvider, h.ids["oidc"]))
 	require.NoError(t, h.cluster.SetOperators(faults.Operators{Patience: 600}))
 	require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
-	require.Equal(t, []string{types.SecurityGroup + " demo-x1-default-sg"}, h.made())
+	require.Equal(t, []string{awstype.SecurityGroup + " demo-x1-default-sg"}, h.made())
 }
 
 func TestWithoutTheAnnotationTheSecurityGroupStays(t *testing.T) {
@@ -152,7 +152,7 @@ func TestWithoutTheAnnotationTheSecurityGroupStays(t *testing.T) {
 	delete(inputs.Object("metadata").Object("annotations"), "hypershift.openshift.io/cleanup-cloud-resources")
 	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
 	require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
-	require.Equal(t, []string{types.SecurityGroup + " demo-x1-default-sg"}, h.made())
+	require.Equal(t, []string{awstype.SecurityGroup + " demo-x1-default-sg"}, h.made())
 }
 
 func TestKilledOperatorsLeaveWhatTheyMade(t *testing.T) {
@@ -169,8 +169,8 @@ func TestKilledOperatorsLeaveWhatTheyMade(t *testing.T) {
 	}))
 	require.Nil(t, h.object("HostedCluster", "demo"))
 	require.Equal(t, made, h.made())
-	refused(t, h.aws.delete(types.Subnet, h.ids["subnet"]), "DependencyViolation")
-	refused(t, h.aws.delete(types.VPC, h.ids["vpc"]), "DependencyViolation")
+	refused(t, h.aws.delete(awstype.Subnet, h.ids["subnet"]), "DependencyViolation")
+	refused(t, h.aws.delete(awstype.VPC, h.ids["vpc"]), "DependencyViolation")
 }
 
 func TestKilledOperatorsBringNothingUp(t *testing.T) {
@@ -213,11 +213,11 @@ func TestAnIssuersDocumentsAreWrittenIntoTheInstalledBucketAndTakenAway(t *testi
 	inputs := h.hostedCluster("Public")
 	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
 	require.Contains(t, h.says("HostedCluster", "demo", "ValidOIDCConfiguration"), "False OIDCConfigurationInvalid: NoSuchBucket")
-	bucket := h.aws.id(types.Bucket, props.Map{"bucket": "demo-oidc"})
+	bucket := h.aws.id(awstype.Bucket, props.Map{"bucket": "demo-oidc"})
 	require.True(t, kubernetes.ConditionsOf(h.object("HostedCluster", "demo")).Is("Available"))
-	refused(t, h.aws.delete(types.Bucket, bucket), "BucketNotEmpty")
+	refused(t, h.aws.delete(awstype.Bucket, bucket), "BucketNotEmpty")
 	require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
-	require.NoError(t, h.aws.delete(types.Bucket, bucket))
+	require.NoError(t, h.aws.delete(awstype.Bucket, bucket))
 }
 
 func TestInASharedVPCTheOperatorsOnlySayWhatWouldBeInIt(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
@@ -52,5 +52,5 @@ func TestTheInputsOfACreationAreEnoughToFindWhatItCreated(t *testing.T) {
 		}
 	}
 	slices.Sort(unfindable)
-	require.Equal(t, []string{types.OriginAccessControl, types.AccessKey}, unfindable)
+	require.Equal(t, []string{awstype.OriginAccessControl, awstype.AccessKey}, unfindable)
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 const (
@@ -22,15 +22,15 @@ const (
 // declaredOtherwise are the properties that the offline account declares otherwise than testdata/provider/types.txt, and why it is right.
 func declaredOtherwise() map[string]map[string]string {
 	return map[string]map[string]string{
-		types.VPC:             {"instanceTenancy": "the provider decides by the change, and pulumi-aws has no default: leaving it out changes nothing"},
-		types.VPCEndpoint:     {"serviceName": laterOptional},
-		types.Instance:        {"cpuOptions": nestedForceNew, "ebsBlockDevices": nestedForceNew, "enclaveOptions": nestedForceNew, "networkInterfaces": nestedForceNew, "creditSpecification": "the provider suppresses the difference of a list that is left out"},
-		types.IngressRule:     {"securityGroupId": "a plan modifier replaces the rule; the schema of a framework resource does not show it"},
-		types.EgressRule:      {"securityGroupId": "a plan modifier replaces the rule; the schema of a framework resource does not show it"},
-		types.OIDCProvider:    {"clientIdLists": "changes in place since 5.79", "thumbprintLists": laterOptional},
-		types.Object:          {"key": "pulumi-aws names the object after the resource"},
-		types.BucketLifecycle: {"rules": laterOptional},
-		types.EventRule:       {"state": "the provider suppresses the difference of a state that is left out"},
+		awstype.VPC:                      {"instanceTenancy": "the provider decides by the change, and pulumi-aws has no default: leaving it out changes nothing"},
+		awstype.VPCEndpoint:              {"serviceName": laterOptional},
+		awstype.Instance:                 {"cpuOptions": nestedForceNew, "ebsBlockDevices": nestedForceNew, "enclaveOptions": nestedForceNew, "networkInterfaces": nestedForceNew, "creditSpecification": "the provider suppresses the difference of a list that is left out"},
+		awstype.SecurityGroupIngressRule: {"securityGroupId": "a plan modifier replaces the rule; the schema of a framework resource does not show it"},
+		awstype.SecurityGroupEgressRule:  {"securityGroupId": "a plan modifier replaces the rule; the schema of a framework resource does not show it"},
+		awstype.OIDCProvider:             {"clientIdLists": "changes in place since 5.79", "thumbprintLists": laterOptional},
+		awstype.BucketObject:             {"key": "pulumi-aws names the object after the resource"},
+		awstype.BucketLifecycle:          {"rules": laterOptional},
+		awstype.EventRule:                {"state": "the provider suppresses the difference of a state that is left out"},
 	}
 }
 

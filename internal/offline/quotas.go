@@ -8,7 +8,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ec2"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // quotas are the limits that stacks can reach, with the values of a new account. The records of package awstype say what they count.
@@ -86,7 +85,7 @@ func quotaNames() []string {
 func inVPC(_ *aws.Call, p props.Map) string { return p.String("vpcId") }
 
 func zoneOfNAT(c *aws.Call, p props.Map) string {
-	if subnet := c.Find(types.Subnet, p.String("subnetId")); subnet != nil {
+	if subnet := c.Find(awstype.Subnet, p.String("subnetId")); subnet != nil {
 		return subnet.State.String("availabilityZone")
 	}
 	return ""

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // TestOneMoreThanAQuotaIsRefusedUntilItIsRaised fills each quota, lowered to one.
@@ -31,10 +30,10 @@ func TestOneMoreThanAQuotaIsRefusedUntilItIsRaised(t *testing.T) {
 		}},
 		{"natGatewaysPerZone", "NatGatewayLimitExceeded", func(e *engine, vpc string, n int) props.Map {
 			if n == 0 {
-				e.id(types.InternetGateway, props.Map{"vpcId": vpc})
+				e.id(awstype.InternetGateway, props.Map{"vpcId": vpc})
 			}
-			subnet := e.id(types.Subnet, props.Map{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", n), "availabilityZone": "us-east-1a"})
-			return props.Map{"subnetId": subnet, "allocationId": e.id(types.ElasticIP, props.Map{"domain": "vpc"})}
+			subnet := e.id(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", n), "availabilityZone": "us-east-1a"})
+			return props.Map{"subnetId": subnet, "allocationId": e.id(awstype.ElasticIP, props.Map{"domain": "vpc"})}
 		}},
 		{"interfaceEndpointsPerVPC", "VpcEndpointLimitExceeded", func(_ *engine, vpc string, n int) props.Map {
 			return props.Map{"vpcId": vpc, "vpcEndpointType": "Interface", "serviceName": "com.amazonaws.us-east-1." + []string{"sts", "ec2", "kms"}[n]}
@@ -106,12 +105,12 @@ func TestVCPUsGoByTheSizeOfTheInstance(t *testing.T) {
 	vpc := e.vpc()
 	large := e.instance(vpc, 0)
 	large["instanceType"] = "m5.2xlarge"
-	e.id(types.Instance, large)
-	_, _, err := e.try(types.Instance, e.instance(vpc, 1), false)
+	e.id(awstype.Instance, large)
+	_, _, err := e.try(awstype.Instance, e.instance(vpc, 1), false)
 	refused(t, err, "VcpuLimitExceeded")
 	small := e.instance(vpc, 2)
 	small["instanceType"] = "t2.micro"
-	e.id(types.Instance, small)
+	e.id(awstype.Instance, small)
 }
 
 func TestQuotasAreAWSsOwnUnlessTheyAreSet(t *testing.T) {
@@ -120,6 +119,6 @@ func TestQuotasAreAWSsOwnUnlessTheyAreSet(t *testing.T) {
 	for range 5 {
 		e.vpc()
 	}
-	_, _, err := e.try(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16"}, false)
+	_, _, err := e.try(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16"}, false)
 	refused(t, err, "VpcLimitExceeded")
 }

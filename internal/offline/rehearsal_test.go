@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // rehearse is an instance in us-east-1 on a server of its own that rehearses what the settings say.
@@ -39,28 +39,28 @@ func TestTheSettingsOfARehearsalAreRefusedAllAtOnce(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("scale: 0.5\n"), 0o600))
 	r, err := ReadRehearsal(path)
 	require.NoError(t, err)
-	require.InDelta(t, 53, r.CreationSeconds(types.NATGateway), 0.001)
+	require.InDelta(t, 53, r.CreationSeconds(awstype.NATGateway), 0.001)
 	r, err = ReadRehearsal("")
 	require.NoError(t, err)
-	require.Zero(t, r.CreationSeconds(types.NATGateway))
+	require.Zero(t, r.CreationSeconds(awstype.NATGateway))
 }
 
 func TestTheNthCallFailsAndTheOthersDoNot(t *testing.T) {
 	t.Parallel()
 	e := rehearse(t, `{faults: [{call: 2, code: UnauthorizedOperation, message: You are not authorized.}]}`)
 	in := props.Map{"cidrBlock": "10.0.0.0/16"}
-	e.id(types.VPC, in)
-	_, _, err := e.try(types.VPC, in, false)
+	e.id(awstype.VPC, in)
+	_, _, err := e.try(awstype.VPC, in, false)
 	refused(t, err, "UnauthorizedOperation")
-	e.id(types.VPC, in)
+	e.id(awstype.VPC, in)
 }
 
 func TestFromTheNthCallOnAllFail(t *testing.T) {
 	t.Parallel()
 	e := rehearse(t, `{faults: [{from: 2, code: ExpiredToken}]}`)
 	id := e.vpc()
-	refused(t, e.delete(types.VPC, id), "ExpiredToken")
-	refused(t, e.delete(types.VPC, id), "ExpiredToken")
+	refused(t, e.delete(awstype.VPC, id), "ExpiredToken")
+	refused(t, e.delete(awstype.VPC, id), "ExpiredToken")
 }
 
 // recordingKiller notes what would have been killed, and how many VPCs the account held by then.
@@ -130,15 +130,15 @@ func TestACreationLastsAsLongAsAWSTakes(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	slept := map[string]time.Duration{}
-	for _, token := range []string{types.VPC, types.NATGateway, types.HostedZone, types.Subnet} {
-		s := faults.NewRun(faults.Rehearsal{Scale: 0.1, Seconds: map[string]float64{types.Subnet: 30}}, nil)
+	for _, token := range []string{awstype.VPC, awstype.NATGateway, awstype.HostedZone, awstype.Subnet} {
+		s := faults.NewRun(faults.Rehearsal{Scale: 0.1, Seconds: map[string]float64{awstype.Subnet: 30}}, nil)
 		s.Sleep = func(d time.Duration) { mu.Lock(); slept[token] += d; mu.Unlock() }
 		for _, creates := range []bool{true, false} {
 			require.NoError(t, s.Do(faults.Operation{Token: token, Creates: creates}, func() (string, error) { return "", nil }))
 		}
 	}
-	require.Equal(t, map[string]time.Duration{types.VPC: 1500 * time.Millisecond, types.NATGateway: 10600 * time.Millisecond,
-		types.HostedZone: 7 * time.Second, types.Subnet: 3 * time.Second}, slept)
+	require.Equal(t, map[string]time.Duration{awstype.VPC: 1500 * time.Millisecond, awstype.NATGateway: 10600 * time.Millisecond,
+		awstype.HostedZone: 7 * time.Second, awstype.Subnet: 3 * time.Second}, slept)
 }
 
 func TestARehearsalSaysHowTheOperatorsBehaveFromThenOn(t *testing.T) {
@@ -162,7 +162,7 @@ func TestARehearsalDeletesByHandWhatItNamesAndRefusesWhatIsNotThere(t *testing.T
 	t.Parallel()
 	dir := t.TempDir()
 	attach(t, serve(t, Options{Dir: dir}), props.Map{"region": "us-east-1"}).
-		create(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": props.Map{"Name": "demo-vpc"}})
+		create(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": props.Map{"Name": "demo-vpc"}})
 
 	_, err := Serve(Options{Dir: dir, Rehearsal: faults.Rehearsal{Deleted: []string{"demo-subnet"}}})
 	require.ErrorContains(t, err, `whose ID or tag Name is "demo-subnet"`)

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // Remove deletes a resource as a call of AWS's API would: first its parts, such as a role's policies and a zone's records, then the
@@ -25,8 +25,8 @@ func (s *Server) Remove(config map[string]any, token, id string) error {
 
 // RevokeGroupRules deletes the rules of a security group that refer to groups.
 func (s *Server) RevokeGroupRules(config map[string]any, id string) error {
-	return s.edit(config, types.SecurityGroup, id, func(c *aws.Call) error {
-		for _, token := range []string{types.IngressRule, types.EgressRule} {
+	return s.edit(config, awstype.SecurityGroup, id, func(c *aws.Call) error {
+		for _, token := range []string{awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule} {
 			for _, rule := range c.All(token) {
 				if rule.State.String("securityGroupId") == id && rule.State.String("referencedSecurityGroupId") != "" {
 					if err := remove(c, token, rule.ID); err != nil {
@@ -77,10 +77,10 @@ func remove(c *aws.Call, token, id string) error {
 // partsOf are the resources that a caller of AWS's API deletes before their owner, and that a provider has as separate resources.
 func partsOf(c *aws.Call, id string) []*store.Record {
 	parts := map[string][]struct{ token, input string }{
-		types.Role:            {{types.RolePolicy, "role"}, {types.RolePolicyAttachment, "role"}},
-		types.HostedZone:      {{types.Record, "zoneId"}},
-		types.RouteTable:      {{types.RouteTableAssociation, "routeTableId"}},
-		types.InternetGateway: {{types.InternetGatewayAttachment, "internetGatewayId"}},
+		awstype.Role:            {{awstype.RolePolicy, "role"}, {awstype.RolePolicyAttachment, "role"}},
+		awstype.HostedZone:      {{awstype.Record, "zoneId"}},
+		awstype.RouteTable:      {{awstype.RouteTableAssociation, "routeTableId"}},
+		awstype.InternetGateway: {{awstype.InternetGatewayAttachment, "internetGatewayId"}},
 	}
 	if c.Kind == nil {
 		return nil
@@ -92,7 +92,7 @@ func partsOf(c *aws.Call, id string) []*store.Record {
 	var found []*store.Record
 	for _, part := range parts[c.Kind.Token] {
 		for _, rec := range c.All(part.token) {
-			own := part.token == types.Record && rec.State.String("name") == zone.String("name") &&
+			own := part.token == awstype.Record && rec.State.String("name") == zone.String("name") &&
 				(rec.State.String("type") == "NS" || rec.State.String("type") == "SOA")
 			if rec.State.String(part.input) == id && rec.Origin != store.ByAWS && !own {
 				found = append(found, rec)

@@ -3,8 +3,8 @@ package offline
 import (
 	"testing"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestAZoneIsAssociatedByItsOwnAccountOrWithItsLeave(t *testing.T) {
@@ -13,15 +13,15 @@ func TestAZoneIsAssociatedByItsOwnAccountOrWithItsLeave(t *testing.T) {
 	owner := attach(t, server, props.Map{"region": "us-east-1", "allowedAccountIds": `["210987654321"]`})
 	e := attach(t, server, props.Map{"region": "us-east-1"})
 	ownersVPC, vpc := owner.vpc(), e.vpc()
-	zone := owner.id(types.HostedZone, props.Map{"name": "demo.example.com", "vpcs": []any{map[string]any{"vpcId": ownersVPC}}})
+	zone := owner.id(awstype.HostedZone, props.Map{"name": "demo.example.com", "vpcs": []any{map[string]any{"vpcId": ownersVPC}}})
 
-	_, _, err := e.try(types.ZoneAssociation, props.Map{"zoneId": zone, "vpcId": vpc}, false)
+	_, _, err := e.try(awstype.ZoneAssociation, props.Map{"zoneId": zone, "vpcId": vpc}, false)
 	refused(t, err, "NotAuthorizedException")
-	_, _, err = e.try(types.ZoneAssociation, props.Map{"zoneId": zone, "vpcId": "vpc-0123456789abcdef0"}, false)
+	_, _, err = e.try(awstype.ZoneAssociation, props.Map{"zoneId": zone, "vpcId": "vpc-0123456789abcdef0"}, false)
 	refused(t, err, "InvalidVPCId")
-	_, _, err = owner.try(types.VPCAssociationAuthorization, props.Map{"zoneId": owner.publicZone("public.example.com"), "vpcId": vpc}, false)
+	_, _, err = owner.try(awstype.VPCAssociationAuthorization, props.Map{"zoneId": owner.publicZone("public.example.com"), "vpcId": vpc}, false)
 	refused(t, err, "PublicZoneVPCAssociation")
 
-	owner.id(types.VPCAssociationAuthorization, props.Map{"zoneId": zone, "vpcId": vpc})
-	e.id(types.ZoneAssociation, props.Map{"zoneId": zone, "vpcId": vpc})
+	owner.id(awstype.VPCAssociationAuthorization, props.Map{"zoneId": zone, "vpcId": vpc})
+	e.id(awstype.ZoneAssociation, props.Map{"zoneId": zone, "vpcId": vpc})
 }

@@ -5,10 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/seed"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 const (
@@ -56,7 +56,7 @@ func TestAnOlderAccountGetsTheSeedsThatAreNewToIt(t *testing.T) {
 	e := attach(t, first, config)
 	zone, err := e.invoke("aws:route53/getZone:getZone", props.Map{"name": "example.com"})
 	require.NoError(t, err)
-	require.NoError(t, e.delete(types.HostedZone, zone.String("zoneId")))
+	require.NoError(t, e.delete(awstype.HostedZone, zone.String("zoneId")))
 	require.NoError(t, first.Close())
 
 	var told []string
@@ -72,9 +72,9 @@ func TestASeedGivesWayToWhatAStackHasMade(t *testing.T) {
 	dir := t.TempDir()
 	config := props.Map{"region": "us-east-1"}
 	e := attach(t, serve(t, Options{Dir: dir}), config)
-	arn := e.id(types.OIDCProvider, props.Map{"url": issuer, "clientIdLists": props.List("openshift")})
+	arn := e.id(awstype.OIDCProvider, props.Map{"url": issuer, "clientIdLists": props.List("openshift")})
 	e = attach(t, serve(t, Options{Dir: dir, Seeds: []seed.Seed{{Kind: seed.OIDCProvider, Name: issuer}}}), config)
-	found, _, _ := e.read(types.OIDCProvider, arn, nil)
+	found, _, _ := e.read(awstype.OIDCProvider, arn, nil)
 	require.Equal(t, arn, found)
 }
 

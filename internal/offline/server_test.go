@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/types/known/emptypb"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestEachConnectionKeepsItsOwnConfiguration(t *testing.T) {
@@ -17,8 +17,8 @@ func TestEachConnectionKeepsItsOwnConfiguration(t *testing.T) {
 	here := attach(t, server, props.Map{"region": "us-east-1", "allowedAccountIds": `["111111111111"]`})
 	there := attach(t, server, props.Map{"region": "eu-west-1", "allowedAccountIds": `["222222222222"]`})
 
-	_, mine := here.create(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16"})
-	_, theirs := there.create(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16"})
+	_, mine := here.create(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16"})
+	_, theirs := there.create(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16"})
 	require.Regexp(t, `^arn:aws:ec2:us-east-1:111111111111:vpc/vpc-0[0-9a-f]{16}$`, mine["arn"])
 	require.Regexp(t, `^arn:aws:ec2:eu-west-1:222222222222:vpc/vpc-0[0-9a-f]{16}$`, theirs["arn"])
 }
@@ -32,10 +32,10 @@ func TestAccountsAndRegionsDoNotSeeEachOther(t *testing.T) {
 		"another region":  {"region": "us-west-2"},
 		"another account": {"region": "us-east-1", "allowedAccountIds": `["222222222222"]`},
 	} {
-		found, _, _ := attach(t, server, config).read(types.VPC, id, nil)
+		found, _, _ := attach(t, server, config).read(awstype.VPC, id, nil)
 		require.Empty(t, found, name)
 	}
-	found, _, _ := attach(t, server, props.Map{"region": "us-east-1"}).read(types.VPC, id, nil)
+	found, _, _ := attach(t, server, props.Map{"region": "us-east-1"}).read(awstype.VPC, id, nil)
 	require.Equal(t, id, found, "the same account over another connection")
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestAnActionIsOneOfAServiceThatAWSHas(t *testing.T) {
@@ -14,12 +14,12 @@ func TestAnActionIsOneOfAServiceThatAWSHas(t *testing.T) {
 	e := start(t)
 	policy := func(action string) error {
 		text := `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":` + action + `,"Resource":"*"}]}`
-		_, _, err := e.try(types.Policy, props.Map{"name": "p", "policy": text}, true)
+		_, _, err := e.try(awstype.Policy, props.Map{"name": "p", "policy": text}, true)
 		if err == nil {
 			var id string
-			id, _, err = e.try(types.Policy, props.Map{"name": "p", "policy": text}, false)
+			id, _, err = e.try(awstype.Policy, props.Map{"name": "p", "policy": text}, false)
 			if err == nil {
-				require.NoError(t, e.delete(types.Policy, id))
+				require.NoError(t, e.delete(awstype.Policy, id))
 			}
 		}
 		return err

@@ -7,14 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestDefaultTagsAreUnderAResourcesOwn(t *testing.T) {
 	t.Parallel()
 	e := attach(t, serve(t, Options{}), props.Map{"region": "us-east-1", "defaultTags": `{"tags":{"team":"platform","env":"dev"}}`})
-	_, out := e.create(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"env": "prod"}})
+	_, out := e.create(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"env": "prod"}})
 	require.Equal(t, map[string]any{"env": "prod"}, out["tags"])
 	require.Equal(t, map[string]any{"team": "platform", "env": "prod"}, out["tagsAll"])
 }
@@ -23,9 +23,9 @@ func TestAChangeOfDefaultTagsIsAChangeInPlace(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
 	inputs := props.Map{"cidrBlock": "10.0.0.0/16"}
-	before := attach(t, server, props.Map{"region": "us-east-1"}).valid(types.VPC, inputs)
+	before := attach(t, server, props.Map{"region": "us-east-1"}).valid(awstype.VPC, inputs)
 	e := attach(t, server, props.Map{"region": "us-east-1", "defaultTags": map[string]any{"tags": map[string]any{"team": "x"}}})
-	diff := e.diff(types.VPC, before, e.valid(types.VPC, inputs))
+	diff := e.diff(awstype.VPC, before, e.valid(awstype.VPC, inputs))
 	require.Contains(t, diff.GetDetailedDiff(), "tagsAll.team")
 	require.Empty(t, diff.GetReplaces())
 }
@@ -33,15 +33,15 @@ func TestAChangeOfDefaultTagsIsAChangeInPlace(t *testing.T) {
 func TestIgnoredTagsAreLeftOut(t *testing.T) {
 	t.Parallel()
 	e := attach(t, serve(t, Options{}), props.Map{"region": "us-east-1", "ignoreTags": `{"keys":["cost"],"keyPrefixes":["auto:"]}`})
-	_, out := e.create(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"cost": "1", "auto:x": "1", "a": "1"}})
+	_, out := e.create(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"cost": "1", "auto:x": "1", "a": "1"}})
 	require.Equal(t, map[string]any{"a": "1"}, out["tagsAll"])
 }
 
 func TestTagsThatAreNotKnownYetMakeAllOfThemUnknown(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	require.Equal(t, props.Unknown{}, e.valid(types.VPC, props.Map{"tags": map[string]any{"a": props.Unknown{}}})["tagsAll"])
-	require.Equal(t, props.Unknown{}, e.valid(types.VPC, props.Map{"tags": props.Unknown{}})["tagsAll"])
+	require.Equal(t, props.Unknown{}, e.valid(awstype.VPC, props.Map{"tags": map[string]any{"a": props.Unknown{}}})["tagsAll"])
+	require.Equal(t, props.Unknown{}, e.valid(awstype.VPC, props.Map{"tags": props.Unknown{}})["tagsAll"])
 }
 
 func TestTagLimits(t *testing.T) {
@@ -51,8 +51,8 @@ func TestTagLimits(t *testing.T) {
 	for i := range 50 {
 		many[fmt.Sprint("k", i)] = ""
 	}
-	e.id(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": many})
-	e.id(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{strings.Repeat("k", 128): strings.Repeat("v", 256)}})
+	e.id(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": many})
+	e.id(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{strings.Repeat("k", 128): strings.Repeat("v", 256)}})
 	more := props.CloneValue(many).(map[string]any)
 	more["one more"] = ""
 	for _, c := range []struct {
@@ -67,14 +67,14 @@ func TestTagLimits(t *testing.T) {
 		{"AWS's own prefix", map[string]any{"aws:x": "v"}, "InvalidParameterValue"},
 		{"a character", map[string]any{"k": "a*b"}, "InvalidParameterValue"},
 	} {
-		_, _, err := e.try(types.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": c.tags}, false)
+		_, _, err := e.try(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": c.tags}, false)
 		require.Error(t, err, c.name)
 		refused(t, err, c.code)
 	}
-	_, _, err := e.try(types.Role, props.Map{"name": "r", "assumeRolePolicy": trustText, "tags": more}, false)
+	_, _, err := e.try(awstype.Role, props.Map{"name": "r", "assumeRolePolicy": trustText, "tags": more}, false)
 	refused(t, err, "LimitExceeded")
-	_, _, err = e.try(types.HostedZone, props.Map{"name": "example.com", "tags": more}, false)
+	_, _, err = e.try(awstype.HostedZone, props.Map{"name": "example.com", "tags": more}, false)
 	refused(t, err, "InvalidInput")
-	_, _, err = e.try(types.Role, props.Map{"name": "r", "assumeRolePolicy": trustText, "tags": map[string]any{"aws:x": "v"}}, false)
+	_, _, err = e.try(awstype.Role, props.Map{"name": "r", "assumeRolePolicy": trustText, "tags": map[string]any{"aws:x": "v"}}, false)
 	refused(t, err, "ValidationError")
 }

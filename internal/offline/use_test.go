@@ -5,20 +5,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func TestWhatIsAskedOfTheAccountIsKnownAfterwards(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
 	e := attach(t, server, props.Map{"region": "cn-north-1", "assumeRole": `{"roleArn":"arn:aws-cn:iam::111111111111:role/x"}`})
-	_, _ = e.check(types.Role, props.Map{"name": "r", "assumeRolePolicy": trustText, "path": props.Unknown{}})
+	_, _ = e.check(awstype.Role, props.Map{"name": "r", "assumeRolePolicy": trustText, "path": props.Unknown{}})
 	_, err := e.invoke("aws:iam/getRoles:getRoles", props.Map{"pathPrefix": "/"})
 	require.NoError(t, err)
 	uses := server.Uses()
 	require.Len(t, uses, 2)
-	require.Equal(t, types.Role, uses[0].Token)
+	require.Equal(t, awstype.Role, uses[0].Token)
 	require.Equal(t, "r", uses[0].Inputs["name"])
 	require.NotContains(t, uses[0].Inputs, "path", "what is not known yet")
 	require.Equal(t, Use{Token: "aws:iam/getRoles:getRoles", Account: "111111111111", Named: true, Region: "cn-north-1",
@@ -31,6 +31,6 @@ func TestWhatIsAskedOfTheAccountIsKnownAfterwards(t *testing.T) {
 func TestTokensAreAllTypesAndFunctions(t *testing.T) {
 	t.Parallel()
 	require.Len(t, Tokens(), len(catalogue().Kinds)+len(catalogue().Functions))
-	require.Contains(t, Tokens(), types.Role)
+	require.Contains(t, Tokens(), awstype.Role)
 	require.Contains(t, Tokens(), "aws:iam/getRoles:getRoles")
 }

@@ -3,11 +3,13 @@
 package pko
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+	"sigs.k8s.io/yaml"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
@@ -54,6 +56,22 @@ type Stack struct {
 type File struct {
 	Name    string
 	Objects []map[string]any
+}
+
+// YAML is the file's text: its objects as one stream, with keys in alphabetical order.
+func (f File) YAML() ([]byte, error) {
+	var text bytes.Buffer
+	for i, object := range f.Objects {
+		one, err := yaml.Marshal(object)
+		if err != nil {
+			return nil, fmt.Errorf("writing %s: %w", f.Name, err)
+		}
+		if i > 0 {
+			text.WriteString("---\n")
+		}
+		text.Write(one)
+	}
+	return text.Bytes(), nil
 }
 
 // withDefaults is o with the defaults of what it leaves out.

@@ -5,6 +5,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
 )
 
 // Account answers what preflight asks of an AWS account in a region. No method changes anything.
@@ -40,6 +42,11 @@ type Account interface {
 type Identity struct {
 	// Partition is "aws", "aws-cn" or "aws-us-gov", Account has twelve digits, Region is "us-east-1". ARN is the caller's.
 	Partition, Account, Region, ARN string
+}
+
+// globalARN names a resource of the caller's account that is in no region.
+func (i Identity) globalARN(service, resource string) string {
+	return arn.ARN{Partition: i.Partition, Service: service, AccountID: i.Account, Resource: resource}.String()
 }
 
 // Denial is an action that the caller may not take.

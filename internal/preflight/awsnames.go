@@ -113,8 +113,8 @@ func (a *realAccount) inIAM(ctx context.Context, n Name) (Holder, error) {
 	case iamPolicy:
 		var who Identity
 		if who, err = a.Identity(ctx); err == nil {
-			arn := fmt.Sprintf("arn:%s:iam::%s:policy%s", who.Partition, who.Account, n.Name)
-			_, err = client.GetPolicy(ctx, &iam.GetPolicyInput{PolicyArn: &arn})
+			policy := who.globalARN("iam", "policy"+n.Name)
+			_, err = client.GetPolicy(ctx, &iam.GetPolicyInput{PolicyArn: &policy})
 		}
 	default:
 		return Nobody, fmt.Errorf("a %s is not looked up by its name", n.Token)

@@ -72,7 +72,7 @@ func (a *realAccount) policySource(ctx context.Context, caller Identity) (string
 			return "", err
 		}
 		// Most roles have the path "/".
-		return fmt.Sprintf("arn:%s:iam::%s:role/%s", caller.Partition, caller.Account, name), nil
+		return caller.globalARN("iam", "role/"+name), nil
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
@@ -102,7 +103,7 @@ func (f Facts) Priced(infraID string) []apitype.ResourceV3 {
 		priced = append(priced, apitype.ResourceV3{
 			URN:  resource.URN(fmt.Sprintf("urn:pulumi:sweep::sweep::%s::%d", l.Type, i)),
 			Type: tokens.Type(l.Type), Custom: true, Inputs: l.Priced,
-			Outputs: map[string]any{"arn": "arn:" + f.Place.Partition + ":ec2:" + f.Place.Region + ":" + f.Place.Account + ":x"}, // the region's prices
+			Outputs: map[string]any{"arn": arn.ARN{Partition: f.Place.Partition, Service: "ec2", Region: f.Place.Region, AccountID: f.Place.Account, Resource: "x"}.String()}, // the region's prices
 		})
 	}
 	return priced

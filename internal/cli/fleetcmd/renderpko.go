@@ -1,15 +1,12 @@
 package fleetcmd
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/yaml"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
@@ -70,7 +67,7 @@ func runRenderPKO(c *invocation.Invocation, dir string, selects []string, o pko.
 		return fmt.Errorf("writing the objects: %w", err)
 	}
 	for _, file := range files {
-		text, err := yamlOf(file.Objects)
+		text, err := file.YAML()
 		if err != nil {
 			return err
 		}
@@ -106,24 +103,4 @@ func selected(c *invocation.Invocation, expressions []string) ([]fleet.Member, e
 		return nil, errors.Join(faults.Err(), invocation.Refuse("no stack is selected: correct --select or -C"))
 	}
 	return met, faults.Err()
-}
-
-// yamlOf is objects as one YAML stream.
-func yamlOf(objects []map[string]any) ([]byte, error) {
-	var text bytes.Buffer
-	for i, object := range objects {
-		asJSON, err := json.Marshal(object)
-		if err != nil {
-			return nil, fmt.Errorf("writing the objects: %w", err)
-		}
-		one, err := yaml.JSONToYAML(asJSON)
-		if err != nil {
-			return nil, fmt.Errorf("writing the objects: %w", err)
-		}
-		if i > 0 {
-			text.WriteString("---\n")
-		}
-		text.Write(one)
-	}
-	return text.Bytes(), nil
 }

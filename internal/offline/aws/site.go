@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
 )
 
 // DefaultAccount is the account of a provider whose configuration determines none.
@@ -126,12 +128,20 @@ func partitionOf(region string) (partition, dnsSuffix string) {
 	}
 }
 
+// AWSService is the type of an endpoint service of AWS's own that is not in every zone. No program makes one.
+const AWSService = "offline:ec2/awsService:AwsService"
+
 // ARN is the ARN of a resource in the site's region.
 func (s Site) ARN(service, name string) string {
-	return fmt.Sprintf("arn:%s:%s:%s:%s:%s", s.Partition, service, s.Region, s.Account, name)
+	return arn.ARN{Partition: s.Partition, Service: service, Region: s.Region, AccountID: s.Account, Resource: name}.String()
 }
 
 // GlobalARN is the ARN of a resource without a region.
 func (s Site) GlobalARN(service, name string) string {
-	return fmt.Sprintf("arn:%s:%s::%s:%s", s.Partition, service, s.Account, name)
+	return arn.ARN{Partition: s.Partition, Service: service, AccountID: s.Account, Resource: name}.String()
+}
+
+// PartitionARN is the ARN of a resource whose ARN has neither region nor account.
+func (s Site) PartitionARN(service, name string) string {
+	return arn.ARN{Partition: s.Partition, Service: service, Resource: name}.String()
 }

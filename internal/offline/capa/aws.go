@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // The tags that CAPA writes and finds its resources by. Source: CAPA's api/v1beta2/tags.go.
@@ -44,7 +44,7 @@ func (r *reconciler) createResources(a *agent, infrastructure, control *store.Re
 	network := spec.Object("network")
 	public, private := map[string]string{}, map[string]string{}
 	for _, listed := range network.Objects("subnets") {
-		subnet := a.Find(types.Subnet, listed.String("id"))
+		subnet := a.Find(awstype.Subnet, listed.String("id"))
 		if subnet == nil {
 			return nil // it is told in a condition, and tried again
 		}
@@ -58,7 +58,7 @@ func (r *reconciler) createResources(a *agent, infrastructure, control *store.Re
 		}
 		a.tag(subnet, spec, map[string]string{clusterTag + r.name: "shared", role: "1"})
 	}
-	for _, gateway := range a.All(types.NATGateway) {
+	for _, gateway := range a.All(awstype.NATGateway) {
 		for zone, subnet := range public {
 			if gateway.State.String("subnetId") == subnet && private[zone] != "" {
 				a.tag(gateway, spec, map[string]string{"Name": r.name + "-nat", ownerTag + r.name: "owned", roleTag: "common"})
@@ -85,11 +85,11 @@ func ignored(err error) error {
 // public says whether a subnet's own route table leads to an internet gateway. As in CAPA, a subnet on the VPC's main table
 // alone is private.
 func (a *agent) public(subnet string) bool {
-	for _, association := range a.All(types.RouteTableAssociation) {
+	for _, association := range a.All(awstype.RouteTableAssociation) {
 		if association.State.String("subnetId") != subnet {
 			continue
 		}
-		for _, route := range a.All(types.Route) {
+		for _, route := range a.All(awstype.Route) {
 			if route.State.String("routeTableId") == association.State.String("routeTableId") && route.State.String("gatewayId") != "" {
 				return true
 			}
@@ -127,7 +127,7 @@ func (a *agent) tag(rec *store.Record, spec props.Map, tags map[string]string) {
 // balancer makes the API server's load balancer.
 func (r *reconciler) balancer(a *agent, spec props.Map, public, private map[string]string) error {
 	wanted := spec.Object("controlPlaneLoadBalancer")
-	for _, rec := range a.All(types.LoadBalancer) {
+	for _, rec := range a.All(awstype.LoadBalancer) {
 		if rec.State.String("name") == wanted.String("name") {
 			return nil
 		}
@@ -149,7 +149,7 @@ func (r *reconciler) balancer(a *agent, spec props.Map, public, private map[stri
 	if group := spec.Object("network").Object("securityGroupOverrides").String("apiserver-lb"); group != "" {
 		inputs["securityGroups"] = props.List(group)
 	}
-	return a.make(types.LoadBalancer, inputs)
+	return a.make(awstype.LoadBalancer, inputs)
 }
 
 // machines runs an instance for each replica, and terminates those that are too many.
@@ -196,13 +196,13 @@ func (r *reconciler) run(a *agent, owner *store.Record, template, zone string, r
 		wanted = 0
 	}
 	var there []*store.Record
-	for _, instance := range a.All(types.Instance) {
+	for _, instance := range a.All(awstype.Instance) {
 		if instance.State.Object("tags").String(ownerTag+r.name) == "owned" && ownerOf(instance) == name {
 			there = append(there, instance)
 		}
 	}
 	for i := wanted; i < len(there); i++ {
-		if err := a.unmake(types.Instance, there[i].ID); err != nil {
+		if err := a.unmake(awstype.Instance, there[i].ID); err != nil {
 			return err
 		}
 	}
@@ -213,7 +213,7 @@ func (r *reconciler) run(a *agent, owner *store.Record, template, zone string, r
 		}
 	}
 	for i := len(there); i < wanted && subnet != ""; i++ {
-		if err := a.make(types.Instance, props.Map{
+		if err := a.make(awstype.Instance, props.Map{
 			"ami": spec.Object("ami").String("id"), "instanceType": spec.String("instanceType"), "subnetId": subnet, "vpcSecurityGroupIds": props.List(groups...),
 			"iamInstanceProfile": spec.String("iamInstanceProfile"), "associatePublicIpAddress": spec.Bool("publicIP"),
 			"tags": map[string]any{"Name": fmt.Sprintf("%s-%d", name, i), ownerTag + r.name: "owned", clusterTag + r.name: "owned"},
@@ -233,7 +233,7 @@ func ownerOf(instance *store.Record) string {
 // deleteResources deletes the machines and the load balancer and, by the cluster's tag, what the cloud controller manager made: every
 // load balancer and security group of the region that is tagged as the cluster's own, as CAPA's garbage collection does.
 func (a *agent) deleteResources(cluster string) error {
-	for _, token := range []string{types.Instance, types.LoadBalancer, types.SecurityGroup} {
+	for _, token := range []string{awstype.Instance, awstype.LoadBalancer, awstype.SecurityGroup} {
 		for _, rec := range a.All(token) {
 			tags := rec.State.Object("tags")
 			if tags.String(ownerTag+cluster) == "owned" || tags.String(clusterTag+cluster) == "owned" {

@@ -15,12 +15,12 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
 	schemas "github.com/hypershift-aws/hypershift-aws/components/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // Finalizer holds the objects of a cluster until what they stand for is gone. Cluster API has one per kind.
@@ -86,7 +86,7 @@ func (c *controller) account(region, vpc string) (*aws.Account, error) {
 		}
 		found := false
 		if err := act(account, entry.Name(), region, func(a *agent) error {
-			found = a.Find(types.VPC, vpc) != nil
+			found = a.Find(awstype.VPC, vpc) != nil
 			return nil
 		}); err != nil {
 			return nil, err

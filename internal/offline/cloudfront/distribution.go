@@ -7,11 +7,11 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/cloudfront"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // distributionsZone is the Route 53 zone of all distributions' domains.
@@ -20,7 +20,7 @@ const distributionsZone = "Z2FDTNDATAQYW2"
 func distributionKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.OriginAccessControl, Args: cloudfront.OriginAccessControlArgs{}, State: cloudfront.OriginAccessControlState{},
+			Token: awstype.OriginAccessControl, Args: cloudfront.OriginAccessControlArgs{}, State: cloudfront.OriginAccessControlState{},
 			Service: "CloudFront", Noun: "Origin Access Control", Calls: aws.Calls{Update: "UpdateOriginAccessControl"}, Global: true,
 			AutoName: "name",
 			Defaults: props.Map{"description": "Managed by Pulumi"},
@@ -38,7 +38,7 @@ func distributionKinds() []*aws.Kind {
 			},
 		},
 		{
-			Token: types.Distribution, Args: cloudfront.DistributionArgs{}, State: cloudfront.DistributionState{},
+			Token: awstype.Distribution, Args: cloudfront.DistributionArgs{}, State: cloudfront.DistributionState{},
 			Service: "CloudFront", Noun: "Distribution", Calls: aws.Calls{Update: "UpdateDistribution"}, Global: true,
 			Required: []string{"defaultCacheBehavior", "origins", "restrictions", "viewerCertificate"},
 			Computed: []string{"continuousDeploymentPolicyId"},
@@ -69,7 +69,7 @@ func distributionKinds() []*aws.Kind {
 // accessControlNameFree: an origin access control's name is unique in an account.
 // https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_CreateOriginAccessControl.html
 func accessControlNameFree(c *aws.Call) error {
-	for _, other := range c.All(types.OriginAccessControl) {
+	for _, other := range c.All(awstype.OriginAccessControl) {
 		if other.ID != c.Resource.ID && other.State.String("name") == c.State().String("name") {
 			return awserr.Errorf("OriginAccessControlAlreadyExists", "An origin access control with the same name already exists.")
 		}
@@ -80,7 +80,7 @@ func accessControlNameFree(c *aws.Call) error {
 // accessControlUnused: an origin access control can be deleted only when no distribution uses it.
 // https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_DeleteOriginAccessControl.html
 func accessControlUnused(c *aws.Call) error {
-	for _, distribution := range c.All(types.Distribution) {
+	for _, distribution := range c.All(awstype.Distribution) {
 		if slices.ContainsFunc(distribution.State.Objects("origins"), func(origin props.Map) bool {
 			return origin.String("originAccessControlId") == c.Resource.ID
 		}) {
@@ -96,7 +96,7 @@ func originsExist(c *aws.Call) error {
 	target, found := c.State().Object("defaultCacheBehavior").String("targetOriginId"), false
 	for _, origin := range c.State().Objects("origins") {
 		found = found || origin.String("originId") == target
-		if id := origin.String("originAccessControlId"); id != "" && c.Find(types.OriginAccessControl, id) == nil {
+		if id := origin.String("originAccessControlId"); id != "" && c.Find(awstype.OriginAccessControl, id) == nil {
 			return awserr.Errorf("NoSuchOriginAccessControl", "The specified origin access control does not exist: %s", id)
 		}
 	}
@@ -119,7 +119,7 @@ func aliasesAllowed(c *aws.Call) error {
 		return awserr.Errorf("InvalidViewerCertificate", "The specified SSL certificate doesn't exist, isn't in us-east-1 region, isn't valid, "+
 			"or doesn't include a valid certificate chain.")
 	}
-	for _, other := range c.All(types.Distribution) {
+	for _, other := range c.All(awstype.Distribution) {
 		for _, alias := range aliases {
 			if other.ID != c.Resource.ID && slices.Contains(other.State.Strings("aliases"), alias) {
 				return awserr.Errorf("CNAMEAlreadyExists", "One or more of the CNAMEs you provided are already associated with a different resource.")

@@ -9,19 +9,19 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func endpointKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.VPCEndpoint, Args: ec2.VpcEndpointArgs{}, State: ec2.VpcEndpointState{},
+			Token: awstype.VPCEndpoint, Args: ec2.VpcEndpointArgs{}, State: ec2.VpcEndpointState{},
 			Service: "EC2", Noun: "VPC Endpoint", Calls: aws.Calls{Create: "CreateVpcEndpoint", Update: "ModifyVpcEndpoint", Remove: "DeleteVpcEndpoints"},
 			ConflictsWith: [][]string{{"serviceName", "resourceConfigurationArn", "serviceNetworkArn"}},
 			Computed: []string{"dnsOptions", "ipAddressType", "policy", "routeTableIds",
@@ -38,8 +38,8 @@ func endpointKinds() []*aws.Kind {
 				"subnetIds": props.AsSet, "subnetConfigurations": props.AsSet},
 			ForceNew: []string{"resourceConfigurationArn", "serviceName", "serviceNetworkArn", "serviceRegion",
 				"vpcEndpointType", "vpcId"},
-			References: []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.BlocksDeletion}, {Input: "subnetIds", Type: types.Subnet, Dependency: aws.BlocksDeletion},
-				{Input: "securityGroupIds", Type: types.SecurityGroup, Dependency: aws.BlocksDeletion}, {Input: "routeTableIds", Type: types.RouteTable, Dependency: aws.Independent}},
+			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}, {Input: "subnetIds", Type: awstype.Subnet, Dependency: aws.BlocksDeletion},
+				{Input: "securityGroupIds", Type: awstype.SecurityGroup, Dependency: aws.BlocksDeletion}, {Input: "routeTableIds", Type: awstype.RouteTable, Dependency: aws.Independent}},
 			NotFound: awserr.Template{Code: "InvalidVpcEndpointId.NotFound", Text: "The Vpc Endpoint Id '%s' does not exist"},
 			InUse:    awserr.Template{Code: "DependencyViolation", Text: "The Vpc Endpoint '%s' is in use."},
 			Rules: []aws.Rule{endpointService, endpointType, endpointTables, oneSubnetPerZone, endpointCovered,
@@ -49,12 +49,12 @@ func endpointKinds() []*aws.Kind {
 			OnRead:   viewEndpointTables,
 		},
 		{
-			Token: types.VPCEndpointRouteTable, Args: ec2.VpcEndpointRouteTableAssociationArgs{},
+			Token: awstype.VPCEndpointRouteTable, Args: ec2.VpcEndpointRouteTableAssociationArgs{},
 			State:   ec2.VpcEndpointRouteTableAssociationState{},
 			Service: "EC2", Noun: "VPC Endpoint Route Table Association",
 			Calls:      aws.Calls{Create: "ModifyVpcEndpoint", Update: "ModifyVpcEndpoint", Remove: "ModifyVpcEndpoint"},
 			ForceNew:   []string{"routeTableId", "vpcEndpointId"},
-			References: []aws.Reference{{Input: "vpcEndpointId", Type: types.VPCEndpoint, Dependency: aws.DeletedWith}, {Input: "routeTableId", Type: types.RouteTable, Dependency: aws.DeletedWith}},
+			References: []aws.Reference{{Input: "vpcEndpointId", Type: awstype.VPCEndpoint, Dependency: aws.DeletedWith}, {Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "InvalidRouteTableId.NotFound", Text: "There is no association %s"},
 			Rules:      []aws.Rule{endpointTableIsNew},
 			OnCreate: func(c *aws.Call) error {
@@ -119,7 +119,7 @@ func serviceLabel(c *aws.Call) string {
 // https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html
 func endpointTables(c *aws.Call) error {
 	for _, id := range c.State().Strings("routeTableIds") {
-		if c.Find(types.RouteTable, id).State.String("vpcId") != c.State().String("vpcId") {
+		if c.Find(awstype.RouteTable, id).State.String("vpcId") != c.State().String("vpcId") {
 			return awserr.Errorf("InvalidParameter", "Route table %s does not belong to VPC %s", id, c.State().String("vpcId"))
 		}
 		if other := gatewayEndpointOf(c, id, c.State().String("serviceName")); other != nil && other.ID != c.Resource.ID {
@@ -132,7 +132,7 @@ func endpointTables(c *aws.Call) error {
 // endpointTableIsNew: a route table has one gateway endpoint per service.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html
 func endpointTableIsNew(c *aws.Call) error {
-	endpoint := c.Find(types.VPCEndpoint, c.State().String("vpcEndpointId"))
+	endpoint := c.Find(awstype.VPCEndpoint, c.State().String("vpcEndpointId"))
 	if gatewayEndpointOf(c, c.State().String("routeTableId"), endpoint.State.String("serviceName")) != nil {
 		return routeToService(c, c.State().String("routeTableId"))
 	}
@@ -146,7 +146,7 @@ func routeToService(c *aws.Call, table string) error {
 
 // gatewayEndpointOf is the gateway endpoint for a service that a route table has, nil if there is none.
 func gatewayEndpointOf(c *aws.Call, table, service string) *store.Record {
-	for _, endpoint := range c.All(types.VPCEndpoint) {
+	for _, endpoint := range c.All(awstype.VPCEndpoint) {
 		if endpoint.State.String("serviceName") == service && slices.Contains(tablesOf(c, endpoint), table) {
 			return endpoint
 		}
@@ -157,7 +157,7 @@ func gatewayEndpointOf(c *aws.Call, table, service string) *store.Record {
 // tablesOf are an endpoint's route tables, both its own input and associations.
 func tablesOf(c *aws.Call, endpoint *store.Record) []string {
 	tables := endpoint.State.Strings("routeTableIds")
-	for _, association := range c.All(types.VPCEndpointRouteTable) {
+	for _, association := range c.All(awstype.VPCEndpointRouteTable) {
 		id := association.State.String("routeTableId")
 		if association.State.String("vpcEndpointId") == endpoint.ID && !slices.Contains(tables, id) {
 			tables = append(tables, id)
@@ -171,7 +171,7 @@ func tablesOf(c *aws.Call, endpoint *store.Record) []string {
 func oneSubnetPerZone(c *aws.Call) error {
 	seen := map[string]bool{}
 	for _, id := range c.State().Strings("subnetIds") {
-		subnet := c.Find(types.Subnet, id).State
+		subnet := c.Find(awstype.Subnet, id).State
 		if seen[subnet.String("availabilityZone")] {
 			return awserr.Errorf("DuplicateSubnetsInSameZone",
 				"Found another VPC endpoint subnet in the availability zone of %s. VPC endpoint subnets should be in "+
@@ -185,7 +185,7 @@ func oneSubnetPerZone(c *aws.Call) error {
 // privateDNSPossible: private DNS names need the VPC's DNS support.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/interface-endpoints.html
 func privateDNSPossible(c *aws.Call) error {
-	vpc := c.Find(types.VPC, c.State().String("vpcId")).State
+	vpc := c.Find(awstype.VPC, c.State().String("vpcId")).State
 	if c.State().Bool("privateDnsEnabled") && (!vpc.Bool("enableDnsSupport") || !vpc.Bool("enableDnsHostnames")) {
 		return awserr.Errorf("InvalidParameter", "Enabling private DNS requires both enableDnsSupport and "+
 			"enableDnsHostnames VPC attributes set to true for %s", c.State().String("vpcId"))
@@ -196,7 +196,7 @@ func privateDNSPossible(c *aws.Call) error {
 // privateDNSFree: a VPC has one endpoint with private DNS names per service.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/interface-endpoints.html
 func privateDNSFree(c *aws.Call) error {
-	for _, other := range c.All(types.VPCEndpoint) {
+	for _, other := range c.All(awstype.VPCEndpoint) {
 		if c.State().Bool("privateDnsEnabled") && other.ID != c.Resource.ID && other.State.Bool("privateDnsEnabled") &&
 			other.State.String("vpcId") == c.State().String("vpcId") &&
 			other.State.String("serviceName") == c.State().String("serviceName") {
@@ -253,7 +253,7 @@ func connectEndpoint(c *aws.Call) error {
 		return nil
 	}
 	if len(s.Strings("securityGroupIds")) == 0 {
-		s["securityGroupIds"] = props.List(c.Find(types.VPC, s.String("vpcId")).State.String("defaultSecurityGroupId"))
+		s["securityGroupIds"] = props.List(c.Find(awstype.VPC, s.String("vpcId")).State.String("defaultSecurityGroupId"))
 	}
 	var interfaces []string
 	for _, subnet := range s.Strings("subnetIds") {
@@ -272,7 +272,7 @@ func endpointNames(c *aws.Call) []any {
 	hostedZone := ids.StableCode("Z", c.Region, "vpce")
 	names := []string{host + "." + domain}
 	for _, id := range s.Strings("subnetIds") {
-		names = append(names, host+"-"+c.Find(types.Subnet, id).State.String("availabilityZone")+"."+domain)
+		names = append(names, host+"-"+c.Find(awstype.Subnet, id).State.String("availabilityZone")+"."+domain)
 	}
 	var entries []any
 	for _, name := range names {

@@ -9,16 +9,16 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func endpointServiceKinds() []*aws.Kind {
 	return []*aws.Kind{{
-		Token: types.VPCEndpointService, Args: ec2.VpcEndpointServiceArgs{}, State: ec2.VpcEndpointServiceState{},
+		Token: awstype.VPCEndpointService, Args: ec2.VpcEndpointServiceArgs{}, State: ec2.VpcEndpointServiceState{},
 		Service: "EC2", Noun: "VPC Endpoint Service",
 		Calls: aws.Calls{Create: "CreateVpcEndpointServiceConfiguration", Update: "ModifyVpcEndpointServiceConfiguration",
 			Remove: "DeleteVpcEndpointServiceConfigurations"},
@@ -29,7 +29,7 @@ func endpointServiceKinds() []*aws.Kind {
 			"supportedIpAddressTypes": props.List("ipv4")},
 		CompareAs: map[string]props.Form{"allowedPrincipals": props.AsSet, "gatewayLoadBalancerArns": props.AsSet, "networkLoadBalancerArns": props.AsSet,
 			"supportedIpAddressTypes": props.AsSet, "supportedRegions": props.AsSet},
-		References:  []aws.Reference{{Input: "networkLoadBalancerArns", Type: types.LoadBalancer, Dependency: aws.BlocksDeletion}},
+		References:  []aws.Reference{{Input: "networkLoadBalancerArns", Type: awstype.LoadBalancer, Dependency: aws.BlocksDeletion}},
 		NotFound:    awserr.Template{Code: "InvalidVpcEndpointServiceId.NotFound", Text: "The VpcEndpointService Id '%s' does not exist"},
 		InUse:       awserr.Template{Code: "ExistingVpcEndpointConnections", Text: "Service %s has existing active VPC Endpoint connections!"},
 		Rules:       []aws.Rule{serviceBalancers, balancersFree, principalsExist},
@@ -50,7 +50,7 @@ func serviceBalancers(c *aws.Call) error {
 		return awserr.Errorf("MissingParameter", "The request must contain the parameter NetworkLoadBalancerArns or GatewayLoadBalancerArns")
 	}
 	for _, arn := range arns {
-		if c.Find(types.LoadBalancer, arn).State.String("loadBalancerType") != "network" {
+		if c.Find(awstype.LoadBalancer, arn).State.String("loadBalancerType") != "network" {
 			return awserr.Errorf("InvalidParameter", "The load balancer %s is not a network load balancer", arn)
 		}
 	}
@@ -60,7 +60,7 @@ func serviceBalancers(c *aws.Call) error {
 // balancersFree: a load balancer belongs to one service.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/create-endpoint-service.html
 func balancersFree(c *aws.Call) error {
-	for _, other := range c.All(types.VPCEndpointService) {
+	for _, other := range c.All(awstype.VPCEndpointService) {
 		for _, arn := range c.State().Strings("networkLoadBalancerArns") {
 			if other.ID != c.Resource.ID && slices.Contains(other.State.Strings("networkLoadBalancerArns"), arn) {
 				return awserr.Errorf("InvalidParameter", "LBs are already associated with another VPC Endpoint Service Configuration")
@@ -77,7 +77,7 @@ func principalsExist(c *aws.Call) error {
 		if principal != "*" && !strings.HasPrefix(principal, "arn:"+c.Partition+":iam::") {
 			return awserr.Errorf("InvalidPrincipal", "The principal '%s' is not valid", principal)
 		}
-		if c.Rehearsal.IsLate(types.VPCEndpointService, principal) {
+		if c.Rehearsal.IsLate(awstype.VPCEndpointService, principal) {
 			return awserr.Errorf("InvalidPrincipal", "Invalid Principal: '%s'", principal)
 		}
 	}
@@ -87,7 +87,7 @@ func principalsExist(c *aws.Call) error {
 // serviceIsUnused: a service can be deleted only when no endpoint of any account is connected to it.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteVpcEndpointServiceConfigurations.html
 func serviceIsUnused(c *aws.Call) error {
-	endpoints, err := c.AllAccounts(types.VPCEndpoint)
+	endpoints, err := c.AllAccounts(awstype.VPCEndpoint)
 	if err != nil {
 		return err
 	}
@@ -115,8 +115,8 @@ func makeEndpointService(c *aws.Call) error {
 func serviceZones(c *aws.Call) {
 	var names []string
 	for _, arn := range c.State().Strings("networkLoadBalancerArns") {
-		for _, subnet := range c.Find(types.LoadBalancer, arn).State.Strings("subnets") {
-			if zone := c.Find(types.Subnet, subnet).State.String("availabilityZone"); !slices.Contains(names, zone) {
+		for _, subnet := range c.Find(awstype.LoadBalancer, arn).State.Strings("subnets") {
+			if zone := c.Find(awstype.Subnet, subnet).State.String("availabilityZone"); !slices.Contains(names, zone) {
 				names = append(names, zone)
 			}
 		}
@@ -127,7 +127,7 @@ func serviceZones(c *aws.Call) {
 
 // findService is the service of that name, in any account; nil if there is none that the call's account may use.
 func findService(c *aws.Call, name string) (*aws.Foreign, error) {
-	services, err := c.AllAccounts(types.VPCEndpointService)
+	services, err := c.AllAccounts(awstype.VPCEndpointService)
 	if err != nil {
 		return nil, err
 	}
@@ -177,11 +177,11 @@ func endpointCovered(c *aws.Call) error {
 			covered = zoneIDs(service, c.Site)
 		}
 	}
-	if !exist || c.Rehearsal.IsLate(types.VPCEndpoint, name) {
+	if !exist || c.Rehearsal.IsLate(awstype.VPCEndpoint, name) {
 		return awserr.Errorf("InvalidServiceName", "The Vpc Endpoint Service '%s' does not exist", name)
 	}
 	for _, id := range c.State().Strings("subnetIds") {
-		if subnet := c.Find(types.Subnet, id).State; !slices.Contains(covered, subnet.String("availabilityZoneId")) {
+		if subnet := c.Find(awstype.Subnet, id).State; !slices.Contains(covered, subnet.String("availabilityZoneId")) {
 			return awserr.Errorf("InvalidParameter", "The VPC endpoint service %s does not support the availability zone of the "+
 				"subnet: %s.", name, id)
 		}
@@ -211,7 +211,7 @@ func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (
 	if name := aws.Deref(args.ServiceName); name != "" && !strings.Contains(name, ".vpce-svc-") && !strings.Contains(name, ".vpce.") {
 		return awsService(c, name, aws.Deref(args.ServiceType))
 	}
-	services, err := c.AllAccounts(types.VPCEndpointService)
+	services, err := c.AllAccounts(awstype.VPCEndpointService)
 	if err = errors.Join(err, aws.NoFilters(len(args.Filters))); err != nil {
 		return nil, fmt.Errorf("reading EC2 VPC Endpoint Services: %w", err)
 	}
@@ -279,7 +279,7 @@ func awsServiceZones(c *aws.Call, name string) (zoneIDs []string, exist bool) {
 	if m == nil || m[2] != c.Region || hasChinaPrefix(name, c.Region) {
 		return nil, false
 	}
-	if rec := c.Find(types.AWSService, name); rec != nil {
+	if rec := c.Find(aws.AWSService, name); rec != nil {
 		zoneIDs = rec.State.Strings("zoneIds")
 		return zoneIDs, len(zoneIDs) > 0
 	}

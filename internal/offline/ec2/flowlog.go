@@ -7,17 +7,17 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/cloudwatch"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func flowLogKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.LogGroup, Args: cloudwatch.LogGroupArgs{}, State: cloudwatch.LogGroupState{},
+			Token: awstype.LogGroup, Args: cloudwatch.LogGroupArgs{}, State: cloudwatch.LogGroupState{},
 			Service: "CloudWatch Logs", Noun: "Log Group", Calls: aws.Calls{Update: "PutRetentionPolicy"},
 			AutoName:      "name",
 			ConflictsWith: [][]string{{"name", "namePrefix"}},
@@ -37,7 +37,7 @@ func flowLogKinds() []*aws.Kind {
 			},
 		},
 		{
-			Token: types.FlowLog, Args: ec2.FlowLogArgs{}, State: ec2.FlowLogState{},
+			Token: awstype.FlowLog, Args: ec2.FlowLogArgs{}, State: ec2.FlowLogState{},
 			Service: "EC2", Noun: "Flow Log", Calls: aws.Calls{Create: "CreateFlowLogs", Update: "CreateTags", Remove: "DeleteFlowLogs"},
 			ExactlyOneOf:  [][]string{{"vpcId", "subnetId", "eniId", "transitGatewayId", "transitGatewayAttachmentId"}},
 			ConflictsWith: [][]string{{"logDestination", "logGroupName"}},
@@ -52,7 +52,7 @@ func flowLogKinds() []*aws.Kind {
 			ForceNew: []string{"deliverCrossAccountRole", "destinationOptions", "eniId", "iamRoleArn", "logDestination",
 				"logDestinationType", "logFormat", "logGroupName", "maxAggregationInterval", "subnetId", "trafficType",
 				"transitGatewayAttachmentId", "transitGatewayId", "vpcId"},
-			References: []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.DeletedWith}, {Input: "subnetId", Type: types.Subnet, Dependency: aws.DeletedWith}},
+			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith}, {Input: "subnetId", Type: awstype.Subnet, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "InvalidFlowLogId.NotFound", Text: "The flow log '%s' does not exist"},
 			Rules:      []aws.Rule{flowLogTraffic, flowLogDestination, flowLogRole},
 			OnCreate: func(c *aws.Call) error {
@@ -76,7 +76,7 @@ func logGroupNameFault(name string) string {
 // logGroupNameFree: a log group's name is unique per account and region.
 // https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_CreateLogGroup.html
 func logGroupNameFree(c *aws.Call) error {
-	if other := c.Find(types.LogGroup, c.State().String("name")); other != nil && other.ID != c.Resource.ID {
+	if other := c.Find(awstype.LogGroup, c.State().String("name")); other != nil && other.ID != c.Resource.ID {
 		return awserr.Errorf("ResourceAlreadyExistsException", "The specified log group already exists")
 	}
 	return nil
@@ -113,7 +113,7 @@ func flowLogDestination(c *aws.Call) error {
 	case "s3":
 		good = bucketARNGrammar.MatchString(to)
 	case "cloud-watch-logs":
-		good = good || c.Find(types.LogGroup, to[strings.LastIndex(to, ":")+1:]) != nil
+		good = good || c.Find(awstype.LogGroup, to[strings.LastIndex(to, ":")+1:]) != nil
 	default:
 		good = to != ""
 	}
@@ -133,7 +133,7 @@ func flowLogRole(c *aws.Call) error {
 	if !toCloudWatch {
 		return nil
 	}
-	for _, role := range c.All(types.Role) {
+	for _, role := range c.All(awstype.Role) {
 		if role.State.String("arn") == c.State().String("iamRoleArn") {
 			return nil
 		}

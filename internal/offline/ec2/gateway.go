@@ -7,20 +7,20 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func gatewayKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.InternetGateway, Args: ec2.InternetGatewayArgs{}, State: ec2.InternetGatewayState{},
+			Token: awstype.InternetGateway, Args: ec2.InternetGatewayArgs{}, State: ec2.InternetGatewayState{},
 			Service: "EC2", Noun: "Internet Gateway", Calls: aws.Calls{Update: "AttachInternetGateway"},
 			Computed:    []string{"vpcId"},
-			References:  []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.BlocksDeletion}},
+			References:  []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
 			NotFound:    awserr.Template{Code: "InvalidInternetGatewayID.NotFound", Text: "The internetGateway ID '%s' does not exist"},
 			InUse:       awserr.Template{Code: "DependencyViolation", Text: "The internetGateway '%s' has dependencies and cannot be deleted."},
 			Rules:       []aws.Rule{oneGatewayPerVPC},
@@ -38,30 +38,30 @@ func gatewayKinds() []*aws.Kind {
 			},
 		},
 		{
-			Token: types.InternetGatewayAttachment, Args: ec2.InternetGatewayAttachmentArgs{},
+			Token: awstype.InternetGatewayAttachment, Args: ec2.InternetGatewayAttachmentArgs{},
 			State:   ec2.InternetGatewayAttachmentState{},
 			Service: "EC2", Noun: "Internet Gateway Attachment",
 			Calls:       aws.Calls{Create: "AttachInternetGateway", Remove: "DetachInternetGateway"},
 			ForceNew:    []string{"internetGatewayId", "vpcId"},
 			UniqueBy:    []string{"internetGatewayId"},
-			References:  []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.BlocksDeletion}, {Input: "internetGatewayId", Type: types.InternetGateway, Dependency: aws.BlocksDeletionCall}},
+			References:  []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}, {Input: "internetGatewayId", Type: awstype.InternetGateway, Dependency: aws.BlocksDeletionCall}},
 			NotFound:    awserr.Template{Code: "Gateway.NotAttached", Text: "There is no attachment %s"},
 			Rules:       []aws.Rule{oneGatewayPerVPC, gatewayIsFree},
 			DeleteRules: []aws.Rule{noMappedAddresses},
 			OnCreate: func(c *aws.Call) error {
 				c.Resource.ID = c.State().String("internetGatewayId") + ":" + c.State().String("vpcId")
-				c.Edit(types.InternetGateway, c.State().String("internetGatewayId")).State["vpcId"] = c.State().String("vpcId")
+				c.Edit(awstype.InternetGateway, c.State().String("internetGatewayId")).State["vpcId"] = c.State().String("vpcId")
 				return nil
 			},
 			OnDelete: func(c *aws.Call) error {
-				if gateway := c.Edit(types.InternetGateway, c.State().String("internetGatewayId")); gateway != nil {
+				if gateway := c.Edit(awstype.InternetGateway, c.State().String("internetGatewayId")); gateway != nil {
 					delete(gateway.State, "vpcId")
 				}
 				return nil
 			},
 		},
 		{
-			Token: types.ElasticIP, Args: ec2.EipArgs{}, State: ec2.EipState{},
+			Token: awstype.ElasticIP, Args: ec2.EipArgs{}, State: ec2.EipState{},
 			Service: "EC2", Noun: "EIP", Calls: aws.Calls{Create: "AllocateAddress", Update: "AssociateAddress", Remove: "ReleaseAddress"},
 			Computed: []string{"domain", "instance", "ipamPoolId", "networkBorderGroup", "networkInterface",
 				"publicIpv4Pool", "vpc"},
@@ -78,7 +78,7 @@ func gatewayKinds() []*aws.Kind {
 			OnRead:   viewAddress,
 		},
 		{
-			Token: types.NATGateway, Args: ec2.NatGatewayArgs{}, State: ec2.NatGatewayState{},
+			Token: awstype.NATGateway, Args: ec2.NatGatewayArgs{}, State: ec2.NatGatewayState{},
 			Service: "EC2", Noun: "NAT Gateway", Calls: aws.Calls{Update: "AssociateNatGatewayAddress"},
 			Computed:      []string{"privateIp", "secondaryPrivateIpAddressCount", "secondaryPrivateIpAddresses"},
 			Defaults:      props.Map{"connectivityType": "public"},
@@ -87,8 +87,8 @@ func gatewayKinds() []*aws.Kind {
 			CompareAs:     map[string]props.Form{"secondaryAllocationIds": props.AsSet, "secondaryPrivateIpAddresses": props.AsSet},
 			ConflictsWith: [][]string{{"secondaryPrivateIpAddressCount", "secondaryPrivateIpAddresses"}},
 			ForceNew:      []string{"allocationId", "connectivityType", "privateIp", "secondaryPrivateIpAddressCount", "subnetId"},
-			References: []aws.Reference{{Input: "subnetId", Type: types.Subnet, Dependency: aws.BlocksDeletion}, {Input: "allocationId", Type: types.ElasticIP, Dependency: aws.BlocksDeletion},
-				{Input: "secondaryAllocationIds", Type: types.ElasticIP, Dependency: aws.BlocksDeletion}},
+			References: []aws.Reference{{Input: "subnetId", Type: awstype.Subnet, Dependency: aws.BlocksDeletion}, {Input: "allocationId", Type: awstype.ElasticIP, Dependency: aws.BlocksDeletion},
+				{Input: "secondaryAllocationIds", Type: awstype.ElasticIP, Dependency: aws.BlocksDeletion}},
 			NotFound: awserr.Template{Code: "NatGatewayNotFound", Text: "The Nat Gateway %s was not found"},
 			Rules:    []aws.Rule{natNeedsAddress, addressIsFree, natNeedsGateway},
 			OnCreate: makeNAT,
@@ -100,7 +100,7 @@ func gatewayKinds() []*aws.Kind {
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AttachInternetGateway.html
 func oneGatewayPerVPC(c *aws.Call) error {
 	vpc := c.State().String("vpcId")
-	for _, other := range c.All(types.InternetGateway) {
+	for _, other := range c.All(awstype.InternetGateway) {
 		if vpc != "" && other.ID != c.Resource.ID && other.State.String("vpcId") == vpc {
 			return awserr.Errorf("InvalidParameterValue", "Network %s already has an internet gateway attached", vpc)
 		}
@@ -112,7 +112,7 @@ func oneGatewayPerVPC(c *aws.Call) error {
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AttachInternetGateway.html
 func gatewayIsFree(c *aws.Call) error {
 	id := c.State().String("internetGatewayId")
-	if vpc := c.Find(types.InternetGateway, id).State.String("vpcId"); vpc != "" {
+	if vpc := c.Find(awstype.InternetGateway, id).State.String("vpcId"); vpc != "" {
 		return awserr.Errorf("Resource.AlreadyAssociated", "resource %s is already attached to network %s", id, vpc)
 	}
 	return nil
@@ -122,19 +122,19 @@ func gatewayIsFree(c *aws.Call) error {
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DetachInternetGateway.html
 func noMappedAddresses(c *aws.Call) error {
 	vpc := c.State().String("vpcId")
-	for _, nat := range c.All(types.NATGateway) {
-		subnet := c.Find(types.Subnet, nat.State.String("subnetId"))
+	for _, nat := range c.All(awstype.NATGateway) {
+		subnet := c.Find(awstype.Subnet, nat.State.String("subnetId"))
 		if subnet != nil && subnet.State.String("vpcId") == vpc && nat.State.Has("allocationId") {
 			return mappedAddresses(vpc)
 		}
 	}
-	for _, balancer := range c.All(types.LoadBalancer) {
+	for _, balancer := range c.All(awstype.LoadBalancer) {
 		if balancer.State.String("vpcId") == vpc && !balancer.State.Bool("internal") {
 			return mappedAddresses(vpc)
 		}
 	}
-	for _, instance := range c.All(types.Instance) {
-		subnet := c.Find(types.Subnet, instance.State.String("subnetId"))
+	for _, instance := range c.All(awstype.Instance) {
+		subnet := c.Find(awstype.Subnet, instance.State.String("subnetId"))
 		if subnet != nil && subnet.State.String("vpcId") == vpc && instance.State.String("publicIp") != "" {
 			return mappedAddresses(vpc)
 		}
@@ -173,7 +173,7 @@ func allocateAddress(c *aws.Call) error {
 
 // viewAddress returns what an address is bound to.
 func viewAddress(c *aws.Call, out props.Map) {
-	for _, nat := range c.All(types.NATGateway) {
+	for _, nat := range c.All(awstype.NATGateway) {
 		if nat.State.String("allocationId") == c.Resource.ID {
 			out["associationId"] = nat.State.String("associationId")
 			out["networkInterface"] = nat.State.String("networkInterfaceId")
@@ -218,7 +218,7 @@ func natNeedsAddress(c *aws.Call) error {
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateNatGateway.html
 func addressIsFree(c *aws.Call) error {
 	ids := append(c.State().Strings("secondaryAllocationIds"), c.State().String("allocationId"))
-	for _, other := range c.All(types.NATGateway) {
+	for _, other := range c.All(awstype.NATGateway) {
 		if other.ID == c.Resource.ID {
 			continue
 		}
@@ -238,8 +238,8 @@ func natNeedsGateway(c *aws.Call) error {
 	if c.State().String("connectivityType") != "public" {
 		return nil
 	}
-	vpc := c.Find(types.Subnet, c.State().String("subnetId")).State.String("vpcId")
-	for _, gateway := range c.All(types.InternetGateway) {
+	vpc := c.Find(awstype.Subnet, c.State().String("subnetId")).State.String("vpcId")
+	for _, gateway := range c.All(awstype.InternetGateway) {
 		if gateway.State.String("vpcId") == vpc {
 			return nil
 		}
@@ -255,7 +255,7 @@ func makeNAT(c *aws.Call) error {
 		s["privateIp"] = freeAddress(c, c.State().String("subnetId"))
 	}
 	s["publicIp"], s["associationId"] = "", ""
-	if address := c.Find(types.ElasticIP, s.String("allocationId")); address != nil {
+	if address := c.Find(awstype.ElasticIP, s.String("allocationId")); address != nil {
 		s["publicIp"], s["associationId"] = address.State.String("publicIp"), ids.EC2("eipassoc")
 	}
 	return nil

@@ -11,17 +11,17 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func instanceKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.KeyPair, Args: ec2.KeyPairArgs{}, State: ec2.KeyPairState{},
+			Token: awstype.KeyPair, Args: ec2.KeyPairArgs{}, State: ec2.KeyPairState{},
 			Service: "EC2", Noun: "Key Pair", Calls: aws.Calls{Create: "ImportKeyPair", Update: "CreateTags", Remove: "DeleteKeyPair"},
 			AutoName:      "keyName",
 			ConflictsWith: [][]string{{"keyName", "keyNamePrefix"}},
@@ -35,7 +35,7 @@ func instanceKinds() []*aws.Kind {
 			OnCreate:      importKey,
 		},
 		{
-			Token: types.Instance, Args: ec2.InstanceArgs{}, State: ec2.InstanceState{},
+			Token: awstype.Instance, Args: ec2.InstanceArgs{}, State: ec2.InstanceState{},
 			Service: "EC2", Noun: "Instance", Calls: aws.Calls{Create: "RunInstances", Update: "ModifyInstanceAttribute", Remove: "TerminateInstances"},
 			Computed: []string{"ami", "associatePublicIpAddress", "availabilityZone", "capacityReservationSpecification",
 				"cpuCoreCount", "cpuOptions", "cpuThreadsPerCore", "creditSpecification", "disableApiStop",
@@ -56,8 +56,8 @@ func instanceKinds() []*aws.Kind {
 				"hostId", "instanceMarketOptions", "ipv6AddressCount", "ipv6Addresses", "keyName", "launchTemplate",
 				"networkInterfaces", "placementGroup", "placementPartitionNumber", "privateDnsNameOptions", "privateIp",
 				"securityGroups", "subnetId", "tenancy"},
-			References: []aws.Reference{{Input: "subnetId", Type: types.Subnet, Dependency: aws.BlocksDeletion}, {Input: "vpcSecurityGroupIds", Type: types.SecurityGroup, Dependency: aws.BlocksDeletion},
-				{Input: "keyName", Type: types.KeyPair, Dependency: aws.Independent}},
+			References: []aws.Reference{{Input: "subnetId", Type: awstype.Subnet, Dependency: aws.BlocksDeletion}, {Input: "vpcSecurityGroupIds", Type: awstype.SecurityGroup, Dependency: aws.BlocksDeletion},
+				{Input: "keyName", Type: awstype.KeyPair, Dependency: aws.Independent}},
 			NotFound: awserr.Template{Code: "InvalidInstanceID.NotFound", Text: "The instance ID '%s' does not exist"},
 			Rules:    []aws.Rule{instanceImage, instanceSubnet, instanceGroups, instanceProfile},
 			OnCreate: runInstance,
@@ -68,7 +68,7 @@ func instanceKinds() []*aws.Kind {
 // keyNameFree: a key pair's name is unique per account and region.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ImportKeyPair.html
 func keyNameFree(c *aws.Call) error {
-	if other := c.Find(types.KeyPair, c.State().String("keyName")); other != nil && other.ID != c.Resource.ID {
+	if other := c.Find(awstype.KeyPair, c.State().String("keyName")); other != nil && other.ID != c.Resource.ID {
 		return awserr.Errorf("InvalidKeyPair.Duplicate", "The keypair already exists")
 	}
 	return nil
@@ -125,9 +125,9 @@ func instanceSubnet(c *aws.Call) error {
 // instanceGroups: an instance's security groups belong to its VPC.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html
 func instanceGroups(c *aws.Call) error {
-	vpc := c.Find(types.Subnet, c.State().String("subnetId")).State.String("vpcId")
+	vpc := c.Find(awstype.Subnet, c.State().String("subnetId")).State.String("vpcId")
 	for _, id := range c.State().Strings("vpcSecurityGroupIds") {
-		if c.Find(types.SecurityGroup, id).State.String("vpcId") != vpc {
+		if c.Find(awstype.SecurityGroup, id).State.String("vpcId") != vpc {
 			return awserr.Errorf("InvalidParameter", "Security group %s and subnet %s belong to different networks.", id, c.State().String("subnetId"))
 		}
 	}
@@ -138,7 +138,7 @@ func instanceGroups(c *aws.Call) error {
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html
 func instanceProfile(c *aws.Call) error {
 	name := c.State().String("iamInstanceProfile")
-	if name != "" && c.Find(types.InstanceProfile, name) == nil {
+	if name != "" && c.Find(awstype.InstanceProfile, name) == nil {
 		return awserr.Errorf("InvalidParameterValue", "Value (%s) for parameter iamInstanceProfile.name is invalid. "+
 			"Invalid IAM Instance Profile name", name)
 	}
@@ -149,7 +149,7 @@ func runInstance(c *aws.Call) error {
 	s := c.Resource.State
 	c.Resource.ID = ids.EC2("i")
 	s["arn"] = c.ARN("ec2", "instance/"+c.Resource.ID)
-	subnet := c.Find(types.Subnet, s.String("subnetId")).State
+	subnet := c.Find(awstype.Subnet, s.String("subnetId")).State
 	s["availabilityZone"] = subnet["availabilityZone"]
 	s["primaryNetworkInterfaceId"] = ids.EC2("eni")
 	s["privateIp"] = cmp.Or(s.String("privateIp"), freeAddress(c, s.String("subnetId")))
@@ -164,7 +164,7 @@ func runInstance(c *aws.Call) error {
 		s["publicDns"] = dashed("ec2", s.String("publicIp")) + "." + computeDomain(c.Site, "compute-1", "compute") + "." + c.DNSSuffix
 	}
 	if len(s.Strings("vpcSecurityGroupIds")) == 0 {
-		s["vpcSecurityGroupIds"] = props.List(c.Find(types.VPC, subnet.String("vpcId")).State.String("defaultSecurityGroupId"))
+		s["vpcSecurityGroupIds"] = props.List(c.Find(awstype.VPC, subnet.String("vpcId")).State.String("defaultSecurityGroupId"))
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func runInstance(c *aws.Call) error {
 // freePublicAddress is an address that no resource of the region has. It is taken from 198.18.0.0/15, which is reserved for testing.
 func freePublicAddress(c *aws.Call) string {
 	taken := map[string]bool{}
-	for _, token := range []string{types.ElasticIP, types.Instance} {
+	for _, token := range []string{awstype.ElasticIP, awstype.Instance} {
 		for _, other := range c.All(token) {
 			taken[other.State.String("publicIp")] = true
 		}
@@ -187,12 +187,12 @@ func freePublicAddress(c *aws.Call) string {
 // freeAddress is the subnet's first address that is not used by AWS, a NAT gateway or an instance.
 func freeAddress(c *aws.Call, subnet string) string {
 	taken := map[string]bool{}
-	for _, token := range []string{types.NATGateway, types.Instance} {
+	for _, token := range []string{awstype.NATGateway, awstype.Instance} {
 		for _, other := range c.All(token) {
 			taken[other.State.String("privateIp")] = true
 		}
 	}
-	address := netip.MustParsePrefix(c.Find(types.Subnet, subnet).State.String("cidrBlock")).Addr()
+	address := netip.MustParsePrefix(c.Find(awstype.Subnet, subnet).State.String("cidrBlock")).Addr()
 	// AWS reserves the first four.
 	for range 4 {
 		address = address.Next()

@@ -7,10 +7,10 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func networkFunctions() []*aws.Function {
@@ -48,7 +48,7 @@ func getDHCPOptions(c *aws.Call, args ec2.LookupVpcDhcpOptionsArgs) (*ec2.Lookup
 		return &ec2.LookupVpcDhcpOptionsResult{Id: id, DhcpOptionsId: id, Arn: c.ARN("ec2", "dhcp-options/"+id),
 			DomainName: internalDomain(c.Site), DomainNameServers: []string{"AmazonProvidedDNS"}, OwnerId: c.Account}, nil
 	}
-	rec, err := c.FindOne("EC2 DHCP Options Set", types.DHCPOptions, id, nil, func(props.Map) bool { return true })
+	rec, err := c.FindOne("EC2 DHCP Options Set", awstype.DHCPOptions, id, nil, func(props.Map) bool { return true })
 	if err != nil || len(args.Filters) > 0 {
 		return nil, errors.Join(err, aws.NoFilters(len(args.Filters)))
 	}
@@ -63,7 +63,7 @@ func getDHCPOptions(c *aws.Call, args ec2.LookupVpcDhcpOptionsArgs) (*ec2.Lookup
 func getRouteTable(c *aws.Call, args ec2.LookupRouteTableArgs) (*ec2.LookupRouteTableResult, error) {
 	var associations []ec2.GetRouteTableAssociationType
 	id := aws.Deref(args.RouteTableId)
-	for _, rec := range c.All(types.RouteTableAssociation) {
+	for _, rec := range c.All(awstype.RouteTableAssociation) {
 		if id == "" && args.SubnetId != nil && rec.State.String("subnetId") == *args.SubnetId {
 			id = rec.State.String("routeTableId")
 		}
@@ -75,11 +75,11 @@ func getRouteTable(c *aws.Call, args ec2.LookupRouteTableArgs) (*ec2.LookupRoute
 	if id == "" && args.SubnetId != nil {
 		return nil, errors.New("query returned no results. Please change your search criteria and try again")
 	}
-	rec, err := c.FindOne("EC2 Route Table", types.RouteTable, id, args.Tags, func(s props.Map) bool { return aws.Matches(s, "vpcId", args.VpcId) })
+	rec, err := c.FindOne("EC2 Route Table", awstype.RouteTable, id, args.Tags, func(s props.Map) bool { return aws.Matches(s, "vpcId", args.VpcId) })
 	if err != nil || len(args.Filters) > 0 {
 		return nil, errors.Join(err, aws.NoFilters(len(args.Filters)))
 	}
-	table := &aws.Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[types.RouteTable], Resource: rec}
+	table := &aws.Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[awstype.RouteTable], Resource: rec}
 	s := table.Outputs(rec)
 	result := &ec2.LookupRouteTableResult{Id: rec.ID, RouteTableId: rec.ID, Arn: s.String("arn"), VpcId: s.String("vpcId"),
 		OwnerId: s.String("ownerId"), Associations: associations, SubnetId: aws.Deref(args.SubnetId), Tags: aws.TagsOf(s)}
@@ -94,7 +94,7 @@ func getRouteTable(c *aws.Call, args ec2.LookupRouteTableArgs) (*ec2.LookupRoute
 }
 
 func getSecurityGroup(c *aws.Call, args ec2.LookupSecurityGroupArgs) (*ec2.LookupSecurityGroupResult, error) {
-	rec, err := c.FindOne("EC2 Security Group", types.SecurityGroup, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
+	rec, err := c.FindOne("EC2 Security Group", awstype.SecurityGroup, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
 		return aws.Matches(s, "name", args.Name) && aws.Matches(s, "vpcId", args.VpcId)
 	})
 	if err != nil || len(args.Filters) > 0 {
@@ -106,11 +106,11 @@ func getSecurityGroup(c *aws.Call, args ec2.LookupSecurityGroupArgs) (*ec2.Looku
 }
 
 func getElasticIP(c *aws.Call, args ec2.GetElasticIpArgs) (*ec2.GetElasticIpResult, error) {
-	rec, err := c.FindOne("EC2 EIP", types.ElasticIP, aws.Deref(args.Id), args.Tags, func(s props.Map) bool { return aws.Matches(s, "publicIp", args.PublicIp) })
+	rec, err := c.FindOne("EC2 EIP", awstype.ElasticIP, aws.Deref(args.Id), args.Tags, func(s props.Map) bool { return aws.Matches(s, "publicIp", args.PublicIp) })
 	if err != nil || len(args.Filters) > 0 {
 		return nil, errors.Join(err, aws.NoFilters(len(args.Filters)))
 	}
-	address := &aws.Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[types.ElasticIP], Resource: rec}
+	address := &aws.Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[awstype.ElasticIP], Resource: rec}
 	s := address.Outputs(rec)
 	return &ec2.GetElasticIpResult{Id: rec.ID, Arn: s.String("arn"), AssociationId: s.String("associationId"), Domain: s.String("domain"),
 		InstanceId: s.String("instance"), NetworkInterfaceId: s.String("networkInterface"), PrivateIp: s.String("privateIp"),
@@ -118,8 +118,8 @@ func getElasticIP(c *aws.Call, args ec2.GetElasticIpArgs) (*ec2.GetElasticIpResu
 }
 
 func getNATGateway(c *aws.Call, args ec2.LookupNatGatewayArgs) (*ec2.LookupNatGatewayResult, error) {
-	rec, err := c.FindOne("EC2 NAT Gateway", types.NATGateway, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
-		subnet := c.Find(types.Subnet, s.String("subnetId"))
+	rec, err := c.FindOne("EC2 NAT Gateway", awstype.NATGateway, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
+		subnet := c.Find(awstype.Subnet, s.String("subnetId"))
 		return aws.Matches(s, "subnetId", args.SubnetId) && (args.State == nil || *args.State == "available") &&
 			(args.VpcId == nil || subnet != nil && subnet.State.String("vpcId") == *args.VpcId)
 	})
@@ -130,7 +130,7 @@ func getNATGateway(c *aws.Call, args ec2.LookupNatGatewayArgs) (*ec2.LookupNatGa
 	return &ec2.LookupNatGatewayResult{Id: rec.ID, AllocationId: s.String("allocationId"), AssociationId: s.String("associationId"),
 		ConnectivityType: s.String("connectivityType"), NetworkInterfaceId: s.String("networkInterfaceId"),
 		PrivateIp: s.String("privateIp"), PublicIp: s.String("publicIp"), State: "available", SubnetId: s.String("subnetId"),
-		VpcId: c.Find(types.Subnet, s.String("subnetId")).State.String("vpcId"), Tags: aws.TagsOf(s)}, nil
+		VpcId: c.Find(awstype.Subnet, s.String("subnetId")).State.String("vpcId"), Tags: aws.TagsOf(s)}, nil
 }
 
 // image is a public machine image; owner is the alias or the account by which it is looked up.

@@ -8,14 +8,14 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func getVPCEndpoint(c *aws.Call, args ec2.LookupVpcEndpointArgs) (*ec2.LookupVpcEndpointResult, error) {
-	rec, err := c.FindOne("EC2 VPC Endpoint", types.VPCEndpoint, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
+	rec, err := c.FindOne("EC2 VPC Endpoint", awstype.VPCEndpoint, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
 		return aws.Matches(s, "vpcId", args.VpcId) && aws.Matches(s, "serviceName", args.ServiceName) && aws.Matches(s, "state", args.State)
 	})
 	if err != nil || len(args.Filters) > 0 {
@@ -47,7 +47,7 @@ func getSubnets(c *aws.Call, args ec2.GetSubnetsArgs) (*ec2.GetSubnetsResult, er
 		vpcs = append(vpcs, f.Values...)
 	}
 	result := &ec2.GetSubnetsResult{Id: c.Region, Ids: []string{}, Filters: args.Filters, Tags: args.Tags}
-	for _, rec := range c.All(types.Subnet) {
+	for _, rec := range c.All(awstype.Subnet) {
 		if aws.Tagged(rec.State, args.Tags) && (len(vpcs) == 0 || slices.Contains(vpcs, rec.State.String("vpcId"))) {
 			result.Ids = append(result.Ids, rec.ID)
 		}
@@ -60,7 +60,7 @@ func getSecurityGroups(c *aws.Call, args ec2.GetSecurityGroupsArgs) (*ec2.GetSec
 		return nil, err
 	}
 	result := &ec2.GetSecurityGroupsResult{Id: c.Region, Ids: []string{}, Arns: []string{}, VpcIds: []string{}, Tags: args.Tags}
-	for _, rec := range c.All(types.SecurityGroup) {
+	for _, rec := range c.All(awstype.SecurityGroup) {
 		if aws.Tagged(rec.State, args.Tags) {
 			result.Ids, result.Arns = append(result.Ids, rec.ID), append(result.Arns, rec.State.String("arn"))
 			result.VpcIds = append(result.VpcIds, rec.State.String("vpcId"))
@@ -81,7 +81,7 @@ func getSecurityGroupRules(c *aws.Call, args vpc.GetSecurityGroupRulesArgs) (*vp
 		groups = append(groups, f.Values...)
 	}
 	result := &vpc.GetSecurityGroupRulesResult{Id: c.Region, Ids: []string{}, Filters: args.Filters, Tags: args.Tags}
-	for _, token := range []string{types.IngressRule, types.EgressRule} {
+	for _, token := range []string{awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule} {
 		for _, rec := range c.All(token) {
 			if aws.Tagged(rec.State, args.Tags) && (len(groups) == 0 || slices.Contains(groups, rec.State.String("securityGroupId"))) {
 				result.Ids = append(result.Ids, rec.ID)
@@ -95,14 +95,14 @@ func getSecurityGroupRule(c *aws.Call, args vpc.GetSecurityGroupRuleArgs) (*vpc.
 	if err := aws.NoFilters(len(args.Filters)); err != nil {
 		return nil, err
 	}
-	for _, token := range []string{types.IngressRule, types.EgressRule} {
+	for _, token := range []string{awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule} {
 		rec := c.Find(token, aws.Deref(args.SecurityGroupRuleId))
 		if rec == nil {
 			continue
 		}
 		s := rec.State
 		return &vpc.GetSecurityGroupRuleResult{Id: rec.ID, SecurityGroupRuleId: rec.ID, Arn: s.String("arn"),
-			SecurityGroupId: s.String("securityGroupId"), IsEgress: token == types.EgressRule, CidrIpv4: s.String("cidrIpv4"),
+			SecurityGroupId: s.String("securityGroupId"), IsEgress: token == awstype.SecurityGroupEgressRule, CidrIpv4: s.String("cidrIpv4"),
 			CidrIpv6: s.String("cidrIpv6"), PrefixListId: s.String("prefixListId"), IpProtocol: s.String("ipProtocol"),
 			ReferencedSecurityGroupId: s.String("referencedSecurityGroupId"), Description: s.String("description"),
 			FromPort: int(s.Number("fromPort")), ToPort: int(s.Number("toPort")), Tags: aws.TagsOf(s)}, nil

@@ -10,10 +10,10 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // machineFunctions look up what instances are started with.
@@ -31,8 +31,8 @@ func getNATGateways(c *aws.Call, args ec2.GetNatGatewaysArgs) (*ec2.GetNatGatewa
 		return nil, err
 	}
 	result := &ec2.GetNatGatewaysResult{Id: c.Region, Ids: []string{}, Tags: args.Tags, VpcId: args.VpcId}
-	for _, rec := range c.All(types.NATGateway) {
-		subnet := c.Find(types.Subnet, rec.State.String("subnetId"))
+	for _, rec := range c.All(awstype.NATGateway) {
+		subnet := c.Find(awstype.Subnet, rec.State.String("subnetId"))
 		if aws.Tagged(rec.State, args.Tags) && (args.VpcId == nil || subnet != nil && subnet.State.String("vpcId") == *args.VpcId) {
 			result.Ids = append(result.Ids, rec.ID)
 		}
@@ -140,7 +140,7 @@ func zonesOffering(s aws.Site, instanceType string) []string {
 // getKeyPair finds a key pair by its name.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeKeyPairs.html
 func getKeyPair(c *aws.Call, args ec2.LookupKeyPairArgs) (*ec2.LookupKeyPairResult, error) {
-	rec := c.Find(types.KeyPair, aws.Deref(args.KeyName))
+	rec := c.Find(awstype.KeyPair, aws.Deref(args.KeyName))
 	if rec == nil {
 		return nil, fmt.Errorf("reading EC2 Key Pair: %w", awserr.Errorf("InvalidKeyPair.NotFound", "The key pair '%s' does not exist", aws.Deref(args.KeyName)))
 	}

@@ -5,13 +5,13 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func getVPC(c *aws.Call, args ec2.LookupVpcArgs) (*ec2.LookupVpcResult, error) {
-	rec, err := c.FindOne("EC2 VPC", types.VPC, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
+	rec, err := c.FindOne("EC2 VPC", awstype.VPC, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
 		return aws.Matches(s, "cidrBlock", args.CidrBlock) && aws.Matches(s, "dhcpOptionsId", args.DhcpOptionsId) &&
 			!aws.Deref(args.Default)
 	})
@@ -28,7 +28,7 @@ func getVPC(c *aws.Call, args ec2.LookupVpcArgs) (*ec2.LookupVpcResult, error) {
 }
 
 func getSubnet(c *aws.Call, args ec2.LookupSubnetArgs) (*ec2.LookupSubnetResult, error) {
-	rec, err := c.FindOne("EC2 Subnet", types.Subnet, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
+	rec, err := c.FindOne("EC2 Subnet", awstype.Subnet, aws.Deref(args.Id), args.Tags, func(s props.Map) bool {
 		return aws.Matches(s, "cidrBlock", args.CidrBlock) && aws.Matches(s, "vpcId", args.VpcId) &&
 			aws.Matches(s, "availabilityZone", args.AvailabilityZone) && aws.Matches(s, "availabilityZoneId", args.AvailabilityZoneId)
 	})

@@ -7,12 +7,12 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // routeTargets are the inputs of a route that name its target; routeDestinations are those that name its destination.
@@ -28,13 +28,13 @@ func routeDestinations() []string {
 func routeKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.RouteTable, Args: ec2.RouteTableArgs{}, State: ec2.RouteTableState{},
+			Token: awstype.RouteTable, Args: ec2.RouteTableArgs{}, State: ec2.RouteTableState{},
 			Service: "EC2", Noun: "Route Table", Calls: aws.Calls{Update: "CreateRoute"},
 			Computed:    []string{"propagatingVgws", "routes"},
 			Constants:   props.Map{"propagatingVgws": []any{}, "routes": []any{}},
 			CompareAs:   map[string]props.Form{"propagatingVgws": props.AsSet, "routes": props.AsSet},
 			ForceNew:    []string{"vpcId"},
-			References:  []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.BlocksDeletion}},
+			References:  []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
 			NotFound:    awserr.Template{Code: "InvalidRouteTableID.NotFound", Text: "The routeTable ID '%s' does not exist"},
 			InUse:       awserr.Template{Code: "DependencyViolation", Text: "The routeTable '%s' has dependencies and cannot be deleted."},
 			DeleteRules: []aws.Rule{notTheMainTable},
@@ -46,15 +46,15 @@ func routeKinds() []*aws.Kind {
 			OnRead: viewRoutes,
 		},
 		{
-			Token: types.Route, Args: ec2.RouteArgs{}, State: ec2.RouteState{},
+			Token: awstype.Route, Args: ec2.RouteArgs{}, State: ec2.RouteState{},
 			Service: "EC2", Noun: "Route", Calls: aws.Calls{Update: "ReplaceRoute"},
 			ExactlyOneOf: [][]string{routeTargets(), routeDestinations()},
 			Constants:    props.Map{"instanceId": "", "instanceOwnerId": "", "origin": "CreateRoute", "state": "active"},
 			Computed:     []string{"networkInterfaceId"},
 			ValidateFunc: map[string]func(string) string{"destinationCidrBlock": networkFault},
 			ForceNew:     append([]string{"routeTableId"}, routeDestinations()...),
-			References: []aws.Reference{{Input: "routeTableId", Type: types.RouteTable, Dependency: aws.DeletedWith}, {Input: "gatewayId", Type: types.InternetGateway, Prefix: "igw-", Dependency: aws.Independent},
-				{Input: "natGatewayId", Type: types.NATGateway, Dependency: aws.Independent}, {Input: "vpcEndpointId", Type: types.VPCEndpoint, Dependency: aws.BlocksDeletion}},
+			References: []aws.Reference{{Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.DeletedWith}, {Input: "gatewayId", Type: awstype.InternetGateway, Prefix: "igw-", Dependency: aws.Independent},
+				{Input: "natGatewayId", Type: awstype.NATGateway, Dependency: aws.Independent}, {Input: "vpcEndpointId", Type: awstype.VPCEndpoint, Dependency: aws.BlocksDeletion}},
 			NotFound: awserr.Template{Code: "InvalidRoute.NotFound", Text: "no route with identifier %s"},
 			Rules:    []aws.Rule{routeIsNew, targetInVPC},
 			OnCreate: func(c *aws.Call) error {
@@ -64,14 +64,14 @@ func routeKinds() []*aws.Kind {
 			ImportID: func(p props.Map) string { return p.String("routeTableId") + "_" + destination(p) },
 		},
 		{
-			Token: types.RouteTableAssociation, Args: ec2.RouteTableAssociationArgs{}, State: ec2.RouteTableAssociationState{},
+			Token: awstype.RouteTableAssociation, Args: ec2.RouteTableAssociationArgs{}, State: ec2.RouteTableAssociationState{},
 			Service: "EC2", Noun: "Route Table Association",
 			Calls:        aws.Calls{Create: "AssociateRouteTable", Update: "ReplaceRouteTableAssociation", Remove: "DisassociateRouteTable"},
 			ExactlyOneOf: [][]string{{"subnetId", "gatewayId"}},
 			ForceNew:     []string{"gatewayId", "subnetId"},
 			UniqueBy:     []string{"gatewayId", "subnetId"},
-			References: []aws.Reference{{Input: "routeTableId", Type: types.RouteTable, Dependency: aws.BlocksDeletion}, {Input: "subnetId", Type: types.Subnet, Dependency: aws.DeletedWith},
-				{Input: "gatewayId", Type: types.InternetGateway, Prefix: "igw-", Dependency: aws.DeletedWith}},
+			References: []aws.Reference{{Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.BlocksDeletion}, {Input: "subnetId", Type: awstype.Subnet, Dependency: aws.DeletedWith},
+				{Input: "gatewayId", Type: awstype.InternetGateway, Prefix: "igw-", Dependency: aws.DeletedWith}},
 			NotFound: awserr.Template{Code: "InvalidAssociationID.NotFound", Text: "The association ID '%s' does not exist"},
 			Rules:    []aws.Rule{subnetInTablesVPC, oneTablePerSubnet},
 			OnCreate: func(c *aws.Call) error {
@@ -87,18 +87,18 @@ func routeKinds() []*aws.Kind {
 			},
 		},
 		{
-			Token: types.MainRouteTableAssociation, Args: ec2.MainRouteTableAssociationArgs{},
+			Token: awstype.MainRouteTableAssociation, Args: ec2.MainRouteTableAssociationArgs{},
 			State:   ec2.MainRouteTableAssociationState{},
 			Service: "EC2", Noun: "Main Route Table Association",
 			Calls: aws.Calls{Create: "ReplaceRouteTableAssociation", Update: "ReplaceRouteTableAssociation",
 				Remove: "ReplaceRouteTableAssociation"},
 			// In this account a new VPC does not replace the resource either: the provider moves the association, and AWS refuses.
-			References: []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.DeletedWith}, {Input: "routeTableId", Type: types.RouteTable, Dependency: aws.Independent}},
+			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith}, {Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.Independent}},
 			NotFound:   awserr.Template{Code: "InvalidAssociationID.NotFound", Text: "The association ID '%s' does not exist"},
 			Rules:      []aws.Rule{tableInVPC},
 			OnCreate: func(c *aws.Call) error {
 				c.Resource.ID = ids.EC2("rtbassoc")
-				c.Resource.State["originalRouteTableId"] = c.Find(types.VPC, c.State().String("vpcId")).State["mainRouteTableId"]
+				c.Resource.State["originalRouteTableId"] = c.Find(awstype.VPC, c.State().String("vpcId")).State["mainRouteTableId"]
 				return setMainTable(c, c.State().String("routeTableId"))
 			},
 			OnUpdate: func(c *aws.Call) error { return setMainTable(c, c.State().String("routeTableId")) },
@@ -120,7 +120,7 @@ func destination(route props.Map) string {
 // notTheMainTable: a VPC's main table cannot be deleted.
 // https://docs.aws.amazon.com/vpc/latest/userguide/VPC_Route_Tables.html
 func notTheMainTable(c *aws.Call) error {
-	vpc := c.Find(types.VPC, c.State().String("vpcId"))
+	vpc := c.Find(awstype.VPC, c.State().String("vpcId"))
 	if vpc != nil && vpc.State.String("mainRouteTableId") == c.Resource.ID {
 		return c.Kind.InUse.For(c.Resource.ID)
 	}
@@ -131,8 +131,8 @@ func notTheMainTable(c *aws.Call) error {
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateRoute.html
 func routeIsNew(c *aws.Call) error {
 	to := destination(c.State())
-	taken := c.Find(types.VPC, tableVPC(c)).State.String("cidrBlock") == to
-	for _, other := range c.All(types.Route) {
+	taken := c.Find(awstype.VPC, tableVPC(c)).State.String("cidrBlock") == to
+	for _, other := range c.All(awstype.Route) {
 		taken = taken || other.ID != c.Resource.ID && destination(other.State) == to &&
 			other.State.String("routeTableId") == c.State().String("routeTableId")
 	}
@@ -146,12 +146,12 @@ func routeIsNew(c *aws.Call) error {
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateRoute.html
 func targetInVPC(c *aws.Call) error {
 	table, vpc := c.State().String("routeTableId"), tableVPC(c)
-	if gateway := c.Find(types.InternetGateway, c.State().String("gatewayId")); gateway != nil && gateway.State.String("vpcId") != vpc {
+	if gateway := c.Find(awstype.InternetGateway, c.State().String("gatewayId")); gateway != nil && gateway.State.String("vpcId") != vpc {
 		return awserr.Errorf("InvalidParameterValue", "route table %s and network gateway %s belong to different networks",
 			table, gateway.ID)
 	}
-	if nat := c.Find(types.NATGateway, c.State().String("natGatewayId")); nat != nil {
-		subnet := c.Find(types.Subnet, nat.State.String("subnetId"))
+	if nat := c.Find(awstype.NATGateway, c.State().String("natGatewayId")); nat != nil {
+		subnet := c.Find(awstype.Subnet, nat.State.String("subnetId"))
 		if subnet == nil || subnet.State.String("vpcId") != vpc {
 			return awserr.Errorf("InvalidParameterValue", "route table %s and interface %s belong to different networks",
 				table, nat.State.String("networkInterfaceId"))
@@ -162,13 +162,13 @@ func targetInVPC(c *aws.Call) error {
 
 // tableVPC is the VPC of the call's route table.
 func tableVPC(c *aws.Call) string {
-	return c.Find(types.RouteTable, c.State().String("routeTableId")).State.String("vpcId")
+	return c.Find(awstype.RouteTable, c.State().String("routeTableId")).State.String("vpcId")
 }
 
 // viewRoutes lists a table's routes: those of its inputs and those that are separate resources.
 func viewRoutes(c *aws.Call, out props.Map) {
 	routes, _ := out["routes"].([]any)
-	for _, route := range c.All(types.Route) {
+	for _, route := range c.All(awstype.Route) {
 		if route.State.String("routeTableId") != c.Resource.ID {
 			continue
 		}
@@ -188,7 +188,7 @@ func viewRoutes(c *aws.Call, out props.Map) {
 // subnetInTablesVPC: a subnet's route table belongs to the subnet's VPC.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AssociateRouteTable.html
 func subnetInTablesVPC(c *aws.Call) error {
-	subnet := c.Find(types.Subnet, c.State().String("subnetId"))
+	subnet := c.Find(awstype.Subnet, c.State().String("subnetId"))
 	if subnet != nil && subnet.State.String("vpcId") != tableVPC(c) {
 		return awserr.Errorf("InvalidParameterValue", "Route table %s and subnet %s belong to different networks",
 			c.State().String("routeTableId"), subnet.ID)
@@ -199,7 +199,7 @@ func subnetInTablesVPC(c *aws.Call) error {
 // oneTablePerSubnet: a subnet has one route table.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AssociateRouteTable.html
 func oneTablePerSubnet(c *aws.Call) error {
-	for _, other := range c.All(types.RouteTableAssociation) {
+	for _, other := range c.All(awstype.RouteTableAssociation) {
 		if other.ID != c.Resource.ID && other.State.String("subnetId") == c.State().String("subnetId") &&
 			other.State.String("gatewayId") == c.State().String("gatewayId") {
 			return awserr.Errorf("Resource.AlreadyAssociated", "the specified association for route table %s conflicts with "+
@@ -224,7 +224,7 @@ func tableInVPC(c *aws.Call) error {
 }
 
 func setMainTable(c *aws.Call, table string) error {
-	if vpc := c.Edit(types.VPC, c.State().String("vpcId")); vpc != nil {
+	if vpc := c.Edit(awstype.VPC, c.State().String("vpcId")); vpc != nil {
 		vpc.State["mainRouteTableId"] = table
 	}
 	return nil

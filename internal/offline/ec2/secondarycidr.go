@@ -5,22 +5,22 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func secondaryKinds() []*aws.Kind {
 	return []*aws.Kind{{
-		Token: types.SecondaryCIDR, Args: ec2.VpcIpv4CidrBlockAssociationArgs{}, State: ec2.VpcIpv4CidrBlockAssociationState{},
+		Token: awstype.SecondaryCIDR, Args: ec2.VpcIpv4CidrBlockAssociationArgs{}, State: ec2.VpcIpv4CidrBlockAssociationState{},
 		Service: "EC2", Noun: "VPC IPv4 CIDR Block Association",
 		Calls:         aws.Calls{Create: "AssociateVpcCidrBlock", Update: "AssociateVpcCidrBlock", Remove: "DisassociateVpcCidrBlock"},
 		ConflictsWith: [][]string{{"cidrBlock", "ipv4NetmaskLength"}},
 		Computed:      []string{"cidrBlock"},
 		ValidateFunc:  map[string]func(string) string{"cidrBlock": networkFault},
 		ForceNew:      []string{"cidrBlock", "ipv4IpamPoolId", "ipv4NetmaskLength", "vpcId"},
-		References:    []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.DeletedWith}},
+		References:    []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith}},
 		NotFound:      awserr.Template{Code: "InvalidVpcCidrBlockAssociationID.NotFound", Text: "The vpc CIDR block association ID '%s' does not exist"},
 		Rules:         []aws.Rule{secondaryRange, secondaryFree},
 		DeleteRules:   []aws.Rule{secondaryIsEmpty},
@@ -41,7 +41,7 @@ func secondaryRange(c *aws.Call) error {
 	if cidr.Bits() < 16 || cidr.Bits() > 28 {
 		return awserr.Errorf("InvalidVpc.Range", "The CIDR '%s' is invalid.", cidr)
 	}
-	first := netip.MustParsePrefix(c.Find(types.VPC, c.State().String("vpcId")).State.String("cidrBlock"))
+	first := netip.MustParsePrefix(c.Find(awstype.VPC, c.State().String("vpcId")).State.String("cidrBlock"))
 	low := overlaps("10.0.0.0/15", first) && overlaps("10.0.0.0/16", cidr)
 	for _, private := range []string{"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "198.19.0.0/16"} {
 		if low || overlaps(private, cidr) && !overlaps(private, first) {
@@ -71,7 +71,7 @@ func secondaryFree(c *aws.Call) error {
 // secondaryIsEmpty: a CIDR cannot be removed while it contains a subnet.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DisassociateVpcCidrBlock.html
 func secondaryIsEmpty(c *aws.Call) error {
-	for _, subnet := range c.All(types.Subnet) {
+	for _, subnet := range c.All(awstype.Subnet) {
 		if subnet.State.String("vpcId") == c.State().String("vpcId") &&
 			overlaps(c.State().String("cidrBlock"), netip.MustParsePrefix(subnet.State.String("cidrBlock"))) {
 			return awserr.Errorf("InvalidCidrBlock.InUse", "The vpc currently has a subnet within CIDR block %s", c.State().String("cidrBlock"))
@@ -88,8 +88,8 @@ type block struct {
 
 // blocksOf are a VPC's CIDRs, the primary one first.
 func blocksOf(c *aws.Call, vpc string) []block {
-	blocks := []block{{ids.StableEC2("vpc-cidr-assoc", vpc), netip.MustParsePrefix(c.Find(types.VPC, vpc).State.String("cidrBlock"))}}
-	for _, association := range c.All(types.SecondaryCIDR) {
+	blocks := []block{{ids.StableEC2("vpc-cidr-assoc", vpc), netip.MustParsePrefix(c.Find(awstype.VPC, vpc).State.String("cidrBlock"))}}
+	for _, association := range c.All(awstype.SecondaryCIDR) {
 		if association.State.String("vpcId") == vpc {
 			blocks = append(blocks, block{association.ID, netip.MustParsePrefix(association.State.String("cidrBlock"))})
 		}

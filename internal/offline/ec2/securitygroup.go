@@ -9,19 +9,19 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func securityGroupKinds() []*aws.Kind {
 	groupMissing := awserr.Template{Code: "InvalidGroup.NotFound", Text: "The security group '%s' does not exist"}
 	return []*aws.Kind{
 		{
-			Token: types.SecurityGroup, Args: ec2.SecurityGroupArgs{}, State: ec2.SecurityGroupState{},
+			Token: awstype.SecurityGroup, Args: ec2.SecurityGroupArgs{}, State: ec2.SecurityGroupState{},
 			Service: "EC2", Noun: "Security Group", Calls: aws.Calls{Update: "AuthorizeSecurityGroupIngress"},
 			AutoName:      "name",
 			ConflictsWith: [][]string{{"name", "namePrefix"}},
@@ -32,7 +32,7 @@ func securityGroupKinds() []*aws.Kind {
 			ValidateFunc:  map[string]func(string) string{"name": groupNameFault},
 			ForceNew:      []string{"description", "name", "namePrefix", "vpcId"},
 			UniqueBy:      []string{"name", "vpcId"},
-			References:    []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.BlocksDeletion}},
+			References:    []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
 			NotFound:      groupMissing,
 			InUse:         awserr.Template{Code: "DependencyViolation", Text: "resource %s has a dependent object"},
 			Rules:         []aws.Rule{groupNeedsVPC, groupNameFree},
@@ -44,7 +44,7 @@ func securityGroupKinds() []*aws.Kind {
 			},
 		},
 		{
-			Token: types.DefaultSecurityGroup, Args: ec2.DefaultSecurityGroupArgs{},
+			Token: awstype.DefaultSecurityGroup, Args: ec2.DefaultSecurityGroupArgs{},
 			State:   ec2.DefaultSecurityGroupState{},
 			Service: "EC2", Noun: "Default Security Group",
 			Calls:      aws.Calls{Create: "DescribeSecurityGroups", Update: "AuthorizeSecurityGroupIngress", Remove: "DescribeSecurityGroups"},
@@ -53,7 +53,7 @@ func securityGroupKinds() []*aws.Kind {
 			Constants:  props.Map{"egress": []any{}, "ingress": []any{}, "namePrefix": ""},
 			CompareAs:  map[string]props.Form{"egress": props.AsSet, "ingress": props.AsSet},
 			ForceNew:   []string{"vpcId"},
-			References: []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.DeletedWith}},
+			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith}},
 			NotFound:   groupMissing,
 			Rules:      []aws.Rule{groupNeedsVPC},
 			OnCreate:   adoptDefaultGroup,
@@ -61,9 +61,9 @@ func securityGroupKinds() []*aws.Kind {
 			OnRead:     viewDefaultRules,
 			// Nothing is undone: the VPC keeps the group with its current rules.
 		},
-		groupRule(types.IngressRule, "Ingress", vpc.SecurityGroupIngressRuleArgs{},
+		groupRule(awstype.SecurityGroupIngressRule, "Ingress", vpc.SecurityGroupIngressRuleArgs{},
 			vpc.SecurityGroupIngressRuleState{}),
-		groupRule(types.EgressRule, "Egress", vpc.SecurityGroupEgressRuleArgs{},
+		groupRule(awstype.SecurityGroupEgressRule, "Egress", vpc.SecurityGroupEgressRuleArgs{},
 			vpc.SecurityGroupEgressRuleState{}),
 	}
 }
@@ -77,8 +77,8 @@ func groupRule(token, direction string, args, state pulumi.Input) *aws.Kind {
 		ExactlyOneOf: [][]string{{"cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId"}},
 		ValidateFunc: map[string]func(string) string{"cidrIpv4": networkFault},
 		ForceNew:     []string{"securityGroupId"},
-		References: []aws.Reference{{Input: "securityGroupId", Type: types.SecurityGroup, Dependency: aws.DeletedWith},
-			{Input: "referencedSecurityGroupId", Type: types.SecurityGroup, Dependency: aws.BlocksDeletion}},
+		References: []aws.Reference{{Input: "securityGroupId", Type: awstype.SecurityGroup, Dependency: aws.DeletedWith},
+			{Input: "referencedSecurityGroupId", Type: awstype.SecurityGroup, Dependency: aws.BlocksDeletion}},
 		NotFound: awserr.Template{Code: "InvalidSecurityGroupRuleId.NotFound", Text: "The security group rule ID '%s' does not exist"},
 		Rules:    []aws.Rule{portRange, groupRuleIsNew},
 		OnCreate: func(c *aws.Call) error {
@@ -126,7 +126,7 @@ func groupNeedsVPC(c *aws.Call) error {
 // groupNameFree: a group's name is unique per VPC.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html
 func groupNameFree(c *aws.Call) error {
-	for _, other := range c.All(types.SecurityGroup) {
+	for _, other := range c.All(awstype.SecurityGroup) {
 		if other.ID != c.Resource.ID && other.State.String("vpcId") == c.State().String("vpcId") &&
 			other.State.String("name") == c.State().String("name") {
 			return awserr.Errorf("InvalidGroup.Duplicate", "The security group '%s' already exists for VPC '%s'",
@@ -138,8 +138,8 @@ func groupNameFree(c *aws.Call) error {
 
 // adoptDefaultGroup takes over the VPC's default group and replaces its rules.
 func adoptDefaultGroup(c *aws.Call) error {
-	c.Resource.ID = c.Find(types.VPC, c.State().String("vpcId")).State.String("defaultSecurityGroupId")
-	group := c.Find(types.SecurityGroup, c.Resource.ID)
+	c.Resource.ID = c.Find(awstype.VPC, c.State().String("vpcId")).State.String("defaultSecurityGroupId")
+	group := c.Find(awstype.SecurityGroup, c.Resource.ID)
 	if group == nil {
 		return c.Kind.NotFound.For(c.Resource.ID)
 	}
@@ -151,13 +151,13 @@ func adoptDefaultGroup(c *aws.Call) error {
 
 // setDefaultRules replaces all rules of the group, and its tags.
 func setDefaultRules(c *aws.Call) error {
-	group := c.Edit(types.SecurityGroup, c.Resource.ID)
+	group := c.Edit(awstype.SecurityGroup, c.Resource.ID)
 	if group == nil {
 		return c.Kind.NotFound.For(c.Resource.ID)
 	}
 	group.State["ingress"], group.State["egress"] = c.State()["ingress"], c.State()["egress"]
 	group.State["tagsAll"] = props.CloneValue(c.State()["tagsAll"])
-	for _, token := range []string{types.IngressRule, types.EgressRule} {
+	for _, token := range []string{awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule} {
 		for _, rule := range rulesOf(c, token, c.Resource.ID) {
 			c.Delete(rule)
 		}
@@ -167,7 +167,7 @@ func setDefaultRules(c *aws.Call) error {
 
 // viewDefaultRules returns the rules of the group, including those that are separate resources.
 func viewDefaultRules(c *aws.Call, out props.Map) {
-	for way, token := range map[string]string{"ingress": types.IngressRule, "egress": types.EgressRule} {
+	for way, token := range map[string]string{"ingress": awstype.SecurityGroupIngressRule, "egress": awstype.SecurityGroupEgressRule} {
 		rules, _ := props.CloneValue(c.State()[way]).([]any)
 		for _, rule := range rulesOf(c, token, c.Resource.ID) {
 			shown := map[string]any{"protocol": rule.State.String("ipProtocol"), "fromPort": rule.State.Number("fromPort"),

@@ -8,17 +8,17 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func subnetKinds() []*aws.Kind {
 	return []*aws.Kind{{
-		Token: types.Subnet, Args: ec2.SubnetArgs{}, State: ec2.SubnetState{},
+		Token: awstype.Subnet, Args: ec2.SubnetArgs{}, State: ec2.SubnetState{},
 		Service: "EC2", Noun: "Subnet", Calls: aws.Calls{Update: "ModifySubnetAttribute"},
 		Computed:      []string{"availabilityZone", "availabilityZoneId", "privateDnsHostnameTypeOnLaunch"},
 		ConflictsWith: [][]string{{"availabilityZone", "availabilityZoneId"}},
@@ -32,7 +32,7 @@ func subnetKinds() []*aws.Kind {
 		ValidateFunc: map[string]func(string) string{"cidrBlock": networkFault},
 		ForceNew: []string{"availabilityZone", "availabilityZoneId", "cidrBlock", "ipv6Native", "outpostArn",
 			"vpcId"},
-		References: []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.BlocksDeletion}},
+		References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
 		NotFound:   awserr.Template{Code: "InvalidSubnetID.NotFound", Text: "The subnet ID '%s' does not exist"},
 		InUse:      awserr.Template{Code: "DependencyViolation", Text: "The subnet '%s' has dependencies and cannot be deleted."},
 		Rules:      []aws.Rule{subnetRange, subnetOverlap, subnetZone},
@@ -66,7 +66,7 @@ func subnetRange(c *aws.Call) error {
 // https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html
 func subnetOverlap(c *aws.Call) error {
 	cidr := netip.MustParsePrefix(c.State().String("cidrBlock"))
-	for _, other := range c.All(types.Subnet) {
+	for _, other := range c.All(awstype.Subnet) {
 		if other.ID != c.Resource.ID && other.State.String("vpcId") == c.State().String("vpcId") &&
 			netip.MustParsePrefix(other.State.String("cidrBlock")).Overlaps(cidr) {
 			return awserr.Errorf("InvalidSubnet.Conflict", "The CIDR '%s' conflicts with another subnet", cidr)
@@ -99,7 +99,7 @@ func zoneNames(zones []aws.Zone) string {
 // freeAddresses is how many addresses of a subnet are unused; AWS reserves five.
 func freeAddresses(c *aws.Call, subnet *store.Record) int {
 	free := 1<<(32-netip.MustParsePrefix(subnet.State.String("cidrBlock")).Bits()) - 5
-	for _, token := range []string{types.NATGateway, types.Instance, types.VPCEndpoint} {
+	for _, token := range []string{awstype.NATGateway, awstype.Instance, awstype.VPCEndpoint} {
 		for _, rec := range c.All(token) {
 			if rec.State.String("subnetId") == subnet.ID || slices.Contains(rec.State.Strings("subnetIds"), subnet.ID) {
 				free--

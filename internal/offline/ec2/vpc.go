@@ -7,18 +7,18 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func vpcKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.VPC, Args: ec2.VpcArgs{}, State: ec2.VpcState{},
+			Token: awstype.VPC, Args: ec2.VpcArgs{}, State: ec2.VpcState{},
 			Service: "EC2", Noun: "VPC", Calls: aws.Calls{Create: "CreateVpc", Update: "ModifyVpcAttribute", Remove: "DeleteVpc"},
 			Computed: []string{"cidrBlock", "enableDnsHostnames", "enableNetworkAddressUsageMetrics", "instanceTenancy", "ipv6CidrBlock",
 				"ipv6CidrBlockNetworkBorderGroup"},
@@ -36,7 +36,7 @@ func vpcKinds() []*aws.Kind {
 			OnDelete:     deleteVPCDefaults,
 		},
 		{
-			Token: types.DHCPOptions, Args: ec2.VpcDhcpOptionsArgs{}, State: ec2.VpcDhcpOptionsState{},
+			Token: awstype.DHCPOptions, Args: ec2.VpcDhcpOptionsArgs{}, State: ec2.VpcDhcpOptionsState{},
 			Service: "EC2", Noun: "DHCP Options Set",
 			Calls: aws.Calls{Create: "CreateDhcpOptions", Update: "CreateTags", Remove: "DeleteDhcpOptions"},
 			ForceNew: []string{"domainName", "domainNameServers", "ipv6AddressPreferredLeaseTime", "netbiosNameServers",
@@ -51,13 +51,13 @@ func vpcKinds() []*aws.Kind {
 			},
 		},
 		{
-			Token: types.DHCPOptionsAssociation, Args: ec2.VpcDhcpOptionsAssociationArgs{},
+			Token: awstype.DHCPOptionsAssociation, Args: ec2.VpcDhcpOptionsAssociationArgs{},
 			State:   ec2.VpcDhcpOptionsAssociationState{},
 			Service: "EC2", Noun: "VPC DHCP Options Set Association",
 			Calls:      aws.Calls{Create: "AssociateDhcpOptions", Update: "AssociateDhcpOptions", Remove: "AssociateDhcpOptions"},
 			ForceNew:   []string{"vpcId"},
 			UniqueBy:   []string{"vpcId"},
-			References: []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.DeletedWith}, {Input: "dhcpOptionsId", Type: types.DHCPOptions, Dependency: aws.BlocksDeletion}},
+			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith}, {Input: "dhcpOptionsId", Type: awstype.DHCPOptions, Dependency: aws.BlocksDeletion}},
 			NotFound:   awserr.Template{Code: "InvalidDhcpOptionID.NotFound", Text: "There is no association %s"},
 			OnCreate:   associateDHCP,
 			OnUpdate:   reassociateDHCP,
@@ -98,9 +98,9 @@ func createVPCDefaults(c *aws.Call) error {
 	id := cmp.Or(c.GivenID, ids.EC2("vpc"))
 	c.Resource.ID = id
 	table, group, acl := ids.EC2("rtb"), ids.EC2("sg"), ids.EC2("acl")
-	c.Add(types.RouteTable, table, props.Map{"vpcId": id, "ownerId": c.Account, "main": true,
+	c.Add(awstype.RouteTable, table, props.Map{"vpcId": id, "ownerId": c.Account, "main": true,
 		"arn": c.ARN("ec2", "route-table/"+table), "routes": []any{}, "propagatingVgws": []any{}, "tagsAll": map[string]any{}})
-	c.Add(types.SecurityGroup, group, defaultGroup(c.Site, id, group))
+	c.Add(awstype.SecurityGroup, group, defaultGroup(c.Site, id, group))
 	s := c.Resource.State
 	s["mainRouteTableId"], s["defaultRouteTableId"] = table, table
 	s["defaultSecurityGroupId"], s["defaultNetworkAclId"] = group, acl
@@ -111,7 +111,7 @@ func createVPCDefaults(c *aws.Call) error {
 
 // deleteVPCDefaults deletes what AWS created with the VPC.
 func deleteVPCDefaults(c *aws.Call) error {
-	for _, token := range []string{types.RouteTable, types.SecurityGroup} {
+	for _, token := range []string{awstype.RouteTable, awstype.SecurityGroup} {
 		for _, rec := range c.All(token) {
 			if rec.Origin == store.ByAWS && rec.State.String("vpcId") == c.Resource.ID {
 				c.Delete(rec)
@@ -141,7 +141,7 @@ func dhcpHasOption(c *aws.Call) error {
 // associateDHCP sets a VPC's options. A VPC has one set of them, so an older association is deleted.
 func associateDHCP(c *aws.Call) error {
 	vpc := c.State().String("vpcId")
-	for _, rec := range c.All(types.DHCPOptionsAssociation) {
+	for _, rec := range c.All(awstype.DHCPOptionsAssociation) {
 		if rec.State.String("vpcId") == vpc {
 			c.Delete(rec)
 		}
@@ -151,24 +151,24 @@ func associateDHCP(c *aws.Call) error {
 }
 
 func reassociateDHCP(c *aws.Call) error {
-	c.Edit(types.VPC, c.State().String("vpcId")).State["dhcpOptionsId"] = c.State().String("dhcpOptionsId")
+	c.Edit(awstype.VPC, c.State().String("vpcId")).State["dhcpOptionsId"] = c.State().String("dhcpOptionsId")
 	return nil
 }
 
 // importDHCP: the provider imports whatever options the VPC uses, including the default ones.
 func importDHCP(c *aws.Call, id string) (*store.Record, error) {
-	vpc := c.Find(types.VPC, id)
+	vpc := c.Find(awstype.VPC, id)
 	if vpc == nil {
 		return nil, nil
 	}
 	options := vpc.State.String("dhcpOptionsId")
-	return &store.Record{Type: types.DHCPOptionsAssociation, ID: options + "-" + id,
+	return &store.Record{Type: awstype.DHCPOptionsAssociation, ID: options + "-" + id,
 		State: props.Map{"id": options + "-" + id, "vpcId": id, "dhcpOptionsId": options}}, nil
 }
 
 // disassociateDHCP sets a VPC back to the default options.
 func disassociateDHCP(c *aws.Call) error {
-	if vpc := c.Edit(types.VPC, c.State().String("vpcId")); vpc != nil {
+	if vpc := c.Edit(awstype.VPC, c.State().String("vpcId")); vpc != nil {
 		vpc.State["dhcpOptionsId"] = "default"
 	}
 	return nil

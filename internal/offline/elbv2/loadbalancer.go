@@ -10,17 +10,17 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/lb"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func loadBalancerKinds() []*aws.Kind {
 	return []*aws.Kind{{
-		Token: types.LoadBalancer, Args: lb.LoadBalancerArgs{}, State: lb.LoadBalancerState{},
+		Token: awstype.LoadBalancer, Args: lb.LoadBalancerArgs{}, State: lb.LoadBalancerState{},
 		Service: "ELBv2", Noun: "Load Balancer", Calls: aws.Calls{Update: "ModifyLoadBalancerAttributes"},
 		AutoName:      "name",
 		ConflictsWith: [][]string{{"name", "namePrefix"}, {"subnetMappings", "subnets"}},
@@ -34,14 +34,14 @@ func loadBalancerKinds() []*aws.Kind {
 		CompareAs:    map[string]props.Form{"securityGroups": props.AsSet, "subnets": props.AsSet},
 		ForceNew:     []string{"customerOwnedIpv4Pool", "internal", "loadBalancerType", "name", "namePrefix"},
 		UniqueBy:     []string{"name"},
-		References:   []aws.Reference{{Input: "subnets", Type: types.Subnet, Dependency: aws.BlocksDeletion}, {Input: "securityGroups", Type: types.SecurityGroup, Dependency: aws.BlocksDeletion}},
+		References:   []aws.Reference{{Input: "subnets", Type: awstype.Subnet, Dependency: aws.BlocksDeletion}, {Input: "securityGroups", Type: awstype.SecurityGroup, Dependency: aws.BlocksDeletion}},
 		NotFound:     awserr.Template{Code: "LoadBalancerNotFound", Text: "Load balancer '%s' not found"},
 		InUse:        awserr.Template{Code: "ResourceInUse", Text: "Load balancer '%s' is currently in use by another resource"},
 		Rules:        []aws.Rule{loadBalancerNameFree, loadBalancerZones},
 		DeleteRules:  []aws.Rule{loadBalancerUnprotected},
 		OnCreate:     makeLoadBalancer,
 	}, {
-		Token: types.TargetGroup, Args: lb.TargetGroupArgs{}, State: lb.TargetGroupState{},
+		Token: awstype.TargetGroup, Args: lb.TargetGroupArgs{}, State: lb.TargetGroupState{},
 		Service: "ELBv2", Noun: "Target Group", Calls: aws.Calls{Update: "ModifyTargetGroupAttributes"},
 		AutoName:      "name",
 		ConflictsWith: [][]string{{"name", "namePrefix"}},
@@ -55,7 +55,7 @@ func loadBalancerKinds() []*aws.Kind {
 		ValidateFunc: map[string]func(string) string{"name": loadBalancerNameFault},
 		ForceNew:     []string{"ipAddressType", "name", "namePrefix", "port", "protocol", "protocolVersion", "targetType", "vpcId"},
 		UniqueBy:     []string{"name"},
-		References:   []aws.Reference{{Input: "vpcId", Type: types.VPC, Dependency: aws.Independent}},
+		References:   []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.Independent}},
 		NotFound:     awserr.Template{Code: "TargetGroupNotFound", Text: "One or more target groups not found"},
 		Rules:        []aws.Rule{targetGroupNameFree, targetGroupComplete},
 		OnCreate:     makeTargetGroup,
@@ -65,7 +65,7 @@ func loadBalancerKinds() []*aws.Kind {
 // targetGroupNameFree: a target group's name is unique per account and region.
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateTargetGroup.html
 func targetGroupNameFree(c *aws.Call) error {
-	for _, other := range c.All(types.TargetGroup) {
+	for _, other := range c.All(awstype.TargetGroup) {
 		if other.ID != c.Resource.ID && other.State.String("name") == c.State().String("name") {
 			return awserr.Errorf("DuplicateTargetGroupName", "A target group with the same name '%s' exists, but with different settings",
 				c.State().String("name"))
@@ -112,7 +112,7 @@ var loadBalancerName = regexp.MustCompile(`^[0-9A-Za-z]([-0-9A-Za-z]*[0-9A-Za-z]
 // loadBalancerNameFree: a load balancer's name is unique per account and region.
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
 func loadBalancerNameFree(c *aws.Call) error {
-	for _, other := range c.All(types.LoadBalancer) {
+	for _, other := range c.All(awstype.LoadBalancer) {
 		if other.ID != c.Resource.ID && other.State.String("name") == c.State().String("name") {
 			return awserr.Errorf("DuplicateLoadBalancerName", "A load balancer with the same name '%s' exists, but with different "+
 				"settings", c.State().String("name"))
@@ -130,7 +130,7 @@ func loadBalancerZones(c *aws.Call) error {
 	}
 	seen := map[string]bool{}
 	for _, id := range subnets {
-		zone := c.Find(types.Subnet, id).State.String("availabilityZone")
+		zone := c.Find(awstype.Subnet, id).State.String("availabilityZone")
 		if seen[zone] {
 			return awserr.Errorf("InvalidConfigurationRequest", "A load balancer cannot be attached to multiple subnets in the same "+
 				"Availability Zone")
@@ -164,7 +164,7 @@ func CompleteLoadBalancer(c *aws.Call, name string) {
 	s := c.Resource.State
 	c.Resource.ID = c.ARN("elasticloadbalancing", name)
 	s["arn"], s["arnSuffix"] = c.Resource.ID, strings.TrimPrefix(name, "loadbalancer/")
-	s["vpcId"] = c.Find(types.Subnet, s.Strings("subnets")[0]).State["vpcId"]
+	s["vpcId"] = c.Find(awstype.Subnet, s.Strings("subnets")[0]).State["vpcId"]
 	s["dnsName"] = fmt.Sprintf("%s-%s.elb.%s.%s", s.String("name"), name[strings.LastIndex(name, "/")+1:], c.Region, c.DNSSuffix)
 	s["zoneId"] = ids.StableCode("Z", c.Region, "elb")
 	var mappings []any
@@ -176,7 +176,7 @@ func CompleteLoadBalancer(c *aws.Call, name string) {
 
 func getLoadBalancer(c *aws.Call, args lb.LookupLoadBalancerArgs) (*lb.LookupLoadBalancerResult, error) {
 	var named, found []*store.Record
-	for _, rec := range c.All(types.LoadBalancer) {
+	for _, rec := range c.All(awstype.LoadBalancer) {
 		if (args.Arn == nil || rec.ID == *args.Arn) && aws.Matches(rec.State, "name", args.Name) {
 			named = append(named, rec)
 		}
@@ -207,7 +207,7 @@ func getLoadBalancer(c *aws.Call, args lb.LookupLoadBalancerArgs) (*lb.LookupLoa
 
 func getLoadBalancers(c *aws.Call, args lb.GetLbsArgs) (*lb.GetLbsResult, error) {
 	result := &lb.GetLbsResult{Id: c.Region, Arns: []string{}, Tags: args.Tags}
-	for _, rec := range c.All(types.LoadBalancer) {
+	for _, rec := range c.All(awstype.LoadBalancer) {
 		if aws.Tagged(rec.State, args.Tags) {
 			result.Arns = append(result.Arns, rec.ID)
 		}

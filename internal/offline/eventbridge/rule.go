@@ -6,17 +6,17 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/cloudwatch"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func eventKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.EventRule, Args: cloudwatch.EventRuleArgs{}, State: cloudwatch.EventRuleState{},
+			Token: awstype.EventRule, Args: cloudwatch.EventRuleArgs{}, State: cloudwatch.EventRuleState{},
 			Service: "EventBridge", Noun: "Rule", Calls: aws.Calls{Create: "PutRule", Update: "PutRule", Remove: "DeleteRule"},
 			AutoName:      "name",
 			ConflictsWith: [][]string{{"name", "namePrefix"}, {"isEnabled", "state"}},
@@ -37,14 +37,14 @@ func eventKinds() []*aws.Kind {
 			},
 		},
 		{
-			Token: types.EventTarget, Args: cloudwatch.EventTargetArgs{}, State: cloudwatch.EventTargetState{},
+			Token: awstype.EventTarget, Args: cloudwatch.EventTargetArgs{}, State: cloudwatch.EventTargetState{},
 			Service: "EventBridge", Noun: "Target", Calls: aws.Calls{Create: "PutTargets", Update: "PutTargets", Remove: "RemoveTargets"},
 			ConflictsWith: [][]string{{"input", "inputPath"}, {"input", "inputTransformer"}, {"inputPath", "inputTransformer"}},
 			Computed:      []string{"targetId"},
 			Defaults:      props.Map{"eventBusName": "default", "forceDestroy": false},
 			ForceNew:      []string{"eventBusName", "rule", "targetId"},
 			UniqueBy:      []string{"rule", "targetId"},
-			References:    []aws.Reference{{Input: "rule", Type: types.EventRule, Dependency: aws.BlocksDeletionCall}},
+			References:    []aws.Reference{{Input: "rule", Type: awstype.EventRule, Dependency: aws.BlocksDeletionCall}},
 			NotFound:      awserr.Template{Code: "ResourceNotFoundException", Text: "Target %s does not exist."},
 			Rules:         []aws.Rule{fiveTargets},
 			OnCreate: func(c *aws.Call) error {
@@ -90,7 +90,7 @@ func ruleHasTrigger(c *aws.Call) error {
 // ruleNameFree: the provider does not take over a rule that another resource created.
 // https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html
 func ruleNameFree(c *aws.Call) error {
-	if name := c.State().String("name"); c.Old == nil && c.Find(types.EventRule, name) != nil {
+	if name := c.State().String("name"); c.Old == nil && c.Find(awstype.EventRule, name) != nil {
 		return awserr.Errorf("ResourceAlreadyExistsException", "Rule %s already exists.", name)
 	}
 	return nil
@@ -100,7 +100,7 @@ func ruleNameFree(c *aws.Call) error {
 // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html
 func fiveTargets(c *aws.Call) error {
 	count := 0
-	for _, other := range c.All(types.EventTarget) {
+	for _, other := range c.All(awstype.EventTarget) {
 		if other.ID != c.Resource.ID && other.State.String("rule") == c.State().String("rule") {
 			count++
 		}

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // ControlPlaneOperator is the service account with which the control-plane-operator assumes its role.
@@ -110,16 +110,16 @@ func (g *hostedCluster) defaultGroup() string { return g.infraID + "-default-sg"
 // makeDefaultGroup: the VPC of the nodes' security group must exist.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/hostedcontrolplane/hostedcontrolplane_controller.go
 func (g *hostedCluster) makeDefaultGroup(a *agent) error {
-	group := a.owned(types.SecurityGroup, g.infraID, g.defaultGroup())
+	group := a.owned(awstype.SecurityGroup, g.infraID, g.defaultGroup())
 	if group == nil {
 		if err := a.may("ec2:DescribeVpcs", "ec2:CreateSecurityGroup", "ec2:AuthorizeSecurityGroupIngress"); err != nil {
 			return err
 		}
-		if a.Find(types.VPC, g.vpc) == nil {
+		if a.Find(awstype.VPC, g.vpc) == nil {
 			return awserr.Errorf("InvalidVpcID.NotFound", "failed to describe vpc %s, code InvalidVpcID.NotFound", g.vpc)
 		}
 		var err error
-		if group, err = a.make(types.SecurityGroup, props.Map{"name": g.defaultGroup(), "description": "default worker security group",
+		if group, err = a.make(awstype.SecurityGroup, props.Map{"name": g.defaultGroup(), "description": "default worker security group",
 			"vpcId": g.vpc, "tags": g.tags(g.defaultGroup()), "ingress": g.fromMachines("tcp", 22)}); err != nil {
 			return err
 		}
@@ -161,13 +161,13 @@ func (g *hostedCluster) localZone() string { return g.name + ".hypershift.local"
 // makeEndpoint creates a service's security group, its endpoint in the VPC and its names.
 func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceName string) error {
 	name := g.infraID + "-vpce-" + service.name
-	group := a.owned(types.SecurityGroup, g.infraID, name)
+	group := a.owned(awstype.SecurityGroup, g.infraID, name)
 	var err error
 	if group == nil {
 		if err := a.may("ec2:CreateSecurityGroup", "ec2:AuthorizeSecurityGroupIngress"); err != nil {
 			return err
 		}
-		if group, err = a.make(types.SecurityGroup, props.Map{"name": name, "description": "VPC endpoint security group", "vpcId": g.vpc,
+		if group, err = a.make(awstype.SecurityGroup, props.Map{"name": name, "description": "VPC endpoint security group", "vpcId": g.vpc,
 			"tags": g.tags(name), "ingress": g.fromMachines("tcp", service.port)}); err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceNa
 		tags := g.tags(name)
 		delete(tags, "Name")
 		tags[serviceTag] = service.name
-		if endpoint, err = a.make(types.VPCEndpoint, props.Map{"vpcId": g.vpc, "vpcEndpointType": "Interface", "serviceName": serviceName,
+		if endpoint, err = a.make(awstype.VPCEndpoint, props.Map{"vpcId": g.vpc, "vpcEndpointType": "Interface", "serviceName": serviceName,
 			"subnetIds": props.List(g.nodeSubnets(a)...), "securityGroupIds": props.List(group.ID), "tags": tags}); err != nil {
 			return err
 		}
@@ -193,7 +193,7 @@ func (g *hostedCluster) endpointOf(a *agent, service controlService) *store.Reco
 	wanted := g.tags("")
 	delete(wanted, "Name")
 	wanted[serviceTag] = service.name
-	for _, endpoint := range a.All(types.VPCEndpoint) {
+	for _, endpoint := range a.All(awstype.VPCEndpoint) {
 		tags, all := endpoint.State.Object("tags"), true
 		for key, value := range wanted {
 			all = all && tags[key] == value
@@ -214,7 +214,7 @@ func (g *hostedCluster) nodeSubnets(a *agent) []string {
 	var subnets []string
 	seen := map[string]bool{}
 	for _, id := range ids {
-		subnet := a.Find(types.Subnet, id)
+		subnet := a.Find(awstype.Subnet, id)
 		if subnet == nil || seen[subnet.State.String("availabilityZone")] {
 			continue
 		}
@@ -233,7 +233,7 @@ func (g *hostedCluster) makeNames(a *agent, service controlService, endpoint *st
 	}
 	for _, name := range service.records {
 		fqdn := name + "." + g.localZone()
-		if slices.ContainsFunc(a.All(types.Record), func(rec *store.Record) bool {
+		if slices.ContainsFunc(a.All(awstype.Record), func(rec *store.Record) bool {
 			return rec.State.String("zoneId") == zone.ID && rec.State.String("fqdn") == fqdn
 		}) {
 			continue
@@ -242,7 +242,7 @@ func (g *hostedCluster) makeNames(a *agent, service controlService, endpoint *st
 			return err
 		}
 		entries := endpoint.State.Objects("dnsEntries")
-		if _, err := a.make(types.Record, props.Map{"zoneId": zone.ID, "name": fqdn, "type": "CNAME", "ttl": 300.0,
+		if _, err := a.make(awstype.Record, props.Map{"zoneId": zone.ID, "name": fqdn, "type": "CNAME", "ttl": 300.0,
 			"records": props.List(entries[0].String("dnsName"))}); err != nil {
 			return err
 		}
@@ -252,7 +252,7 @@ func (g *hostedCluster) makeNames(a *agent, service controlService, endpoint *st
 
 // zone is the private zone for the cluster's own names, nil if there is none.
 func (g *hostedCluster) zone(a *agent) *store.Record {
-	for _, zone := range a.All(types.HostedZone) {
+	for _, zone := range a.All(awstype.HostedZone) {
 		if zone.State.String("name") == g.localZone() && len(zone.State.Objects("vpcs")) > 0 {
 			return zone
 		}
@@ -310,7 +310,7 @@ func (g *hostedCluster) removeEndpoints(a *agent) error {
 			if err := a.may("ec2:DeleteVpcEndpoints"); err != nil {
 				return err
 			}
-			if err := a.unmake(types.VPCEndpoint, endpoint.ID); err != nil {
+			if err := a.unmake(awstype.VPCEndpoint, endpoint.ID); err != nil {
 				return fmt.Errorf("failed to delete VPC endpoint %s: %w", endpoint.ID, err)
 			}
 		}
@@ -322,7 +322,7 @@ func (g *hostedCluster) removeEndpoints(a *agent) error {
 	if zone == nil || g.how.Leaves(faults.LeaveRecords) {
 		return nil // without a zone there are no records
 	}
-	for _, rec := range a.All(types.Record) {
+	for _, rec := range a.All(awstype.Record) {
 		name := strings.TrimSuffix(rec.State.String("fqdn"), "."+g.localZone())
 		if rec.State.String("zoneId") != zone.ID || name != "api" && name != "*.apps" {
 			continue
@@ -330,7 +330,7 @@ func (g *hostedCluster) removeEndpoints(a *agent) error {
 		if err := a.may("route53:ChangeResourceRecordSets"); err != nil {
 			return err
 		}
-		if err := a.unmake(types.Record, rec.ID); err != nil {
+		if err := a.unmake(awstype.Record, rec.ID); err != nil {
 			return fmt.Errorf("failed to delete DNS record %s: %w", rec.State.String("fqdn"), err)
 		}
 	}
@@ -340,14 +340,14 @@ func (g *hostedCluster) removeEndpoints(a *agent) error {
 func (g *hostedCluster) removeDefaultGroup(a *agent) error { return g.removeGroup(a, g.defaultGroup()) }
 
 func (g *hostedCluster) removeGroup(a *agent, name string) error {
-	group := a.owned(types.SecurityGroup, g.infraID, name)
+	group := a.owned(awstype.SecurityGroup, g.infraID, name)
 	if group == nil || g.how.Leaves(faults.LeaveSecurityGroups) {
 		return nil
 	}
 	if err := a.may("ec2:DeleteSecurityGroup"); err != nil {
 		return err
 	}
-	if err := a.unmake(types.SecurityGroup, group.ID); err != nil {
+	if err := a.unmake(awstype.SecurityGroup, group.ID); err != nil {
 		return fmt.Errorf("failed to delete security group %s: %w", group.ID, err)
 	}
 	return nil

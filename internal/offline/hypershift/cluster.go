@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // The hosted cluster's own operators also create resources in AWS: the cloud controller creates the router's load balancer with its
@@ -71,7 +71,7 @@ func (g *hostedCluster) looking(act func(*agent) error) error {
 func (g *hostedCluster) routerName() string { return ids.StableEC2("a", g.infraID, "router")[2:] }
 
 func (g *hostedCluster) router(a *agent) *store.Record {
-	for _, balancer := range a.All(types.LoadBalancer) {
+	for _, balancer := range a.All(awstype.LoadBalancer) {
 		if balancer.State.String("name") == g.routerName() {
 			return balancer
 		}
@@ -94,10 +94,10 @@ func (g *hostedCluster) makeRouter() error {
 			return err
 		}
 		name := "k8s-elb-" + g.routerName()
-		group := a.owned(types.SecurityGroup, g.infraID, name)
+		group := a.owned(awstype.SecurityGroup, g.infraID, name)
 		var err error
 		if group == nil {
-			if group, err = a.make(types.SecurityGroup, props.Map{"name": name, "vpcId": g.vpc, "tags": g.tags(name),
+			if group, err = a.make(awstype.SecurityGroup, props.Map{"name": name, "vpcId": g.vpc, "tags": g.tags(name),
 				"description": "Security group for Kubernetes ELB " + g.routerName() + " (openshift-ingress/router-default)"}); err != nil {
 				return err
 			}
@@ -105,7 +105,7 @@ func (g *hostedCluster) makeRouter() error {
 		tags := g.tags("")
 		delete(tags, "Name")
 		tags["kubernetes.io/service-name"] = "openshift-ingress/router-default"
-		_, err = a.make(types.LoadBalancer, props.Map{"name": g.routerName(), "loadBalancerType": "network", "internal": false,
+		_, err = a.make(awstype.LoadBalancer, props.Map{"name": g.routerName(), "loadBalancerType": "network", "internal": false,
 			"subnets": props.List(subnets...), "securityGroups": props.List(group.ID), "tags": tags})
 		return err
 	})
@@ -115,7 +115,7 @@ func (g *hostedCluster) makeRouter() error {
 func (g *hostedCluster) publicSubnets(a *agent) []string {
 	var subnets []string
 	seen := map[string]bool{}
-	for _, subnet := range a.All(types.Subnet) {
+	for _, subnet := range a.All(awstype.Subnet) {
 		zone := subnet.State.String("availabilityZone")
 		if subnet.State.String("vpcId") == g.vpc && subnet.State.Object("tags").Has("kubernetes.io/role/elb") && !seen[zone] {
 			seen[zone] = true
@@ -147,13 +147,13 @@ func (g *hostedCluster) makeRouterNames() error {
 		router = router.Clone()
 		zones := router.State.Strings(routerZones)
 		for _, id := range []string{g.spec.Object("dns").String("publicZoneID"), g.spec.Object("dns").String("privateZoneID")} {
-			if id == "" || slices.Contains(zones, id) || a.Find(types.HostedZone, id) == nil {
+			if id == "" || slices.Contains(zones, id) || a.Find(awstype.HostedZone, id) == nil {
 				continue
 			}
 			if err := a.may("route53:ChangeResourceRecordSets"); err != nil {
 				return err
 			}
-			if _, err := a.make(types.Record, props.Map{"zoneId": id, "name": g.apps(), "type": "A", "aliases": []any{map[string]any{
+			if _, err := a.make(awstype.Record, props.Map{"zoneId": id, "name": g.apps(), "type": "A", "aliases": []any{map[string]any{
 				"name": router.State["dnsName"], "zoneId": router.State["zoneId"], "evaluateTargetHealth": false}}}); err != nil {
 				return err
 			}
@@ -174,13 +174,13 @@ func (g *hostedCluster) makeRegistry() error {
 		return nil
 	}
 	return g.asRegistry(func(a *agent) error {
-		if a.Find(types.Bucket, g.registryBucket()) != nil {
+		if a.Find(awstype.Bucket, g.registryBucket()) != nil {
 			return nil
 		}
 		if err := a.may("s3:CreateBucket"); err != nil {
 			return err
 		}
-		_, err := a.make(types.Bucket, props.Map{"bucket": g.registryBucket(), "tags": g.tags(g.registryBucket())})
+		_, err := a.make(awstype.Bucket, props.Map{"bucket": g.registryBucket(), "tags": g.tags(g.registryBucket())})
 		return err
 	})
 }
@@ -207,7 +207,7 @@ func (g *hostedCluster) deleteClusterResources() (remaining string, err error) {
 func (g *hostedCluster) removeRegistry() error {
 	there := false
 	err := g.looking(func(a *agent) error {
-		there = a.Find(types.Bucket, g.registryBucket()) != nil
+		there = a.Find(awstype.Bucket, g.registryBucket()) != nil
 		return nil
 	})
 	if err != nil || !there {
@@ -217,7 +217,7 @@ func (g *hostedCluster) removeRegistry() error {
 		if err := a.may("s3:DeleteBucket"); err != nil {
 			return err
 		}
-		return a.unmake(types.Bucket, g.registryBucket())
+		return a.unmake(awstype.Bucket, g.registryBucket())
 	})
 }
 
@@ -242,13 +242,13 @@ func (g *hostedCluster) removeRouterNames() error {
 	return g.asIngress(func(a *agent) error {
 		router := g.router(a).Clone()
 		for i, id := range zones {
-			if a.Find(types.HostedZone, id) == nil {
+			if a.Find(awstype.HostedZone, id) == nil {
 				return awserr.Errorf("NoSuchHostedZone", "No hosted zone found with ID: %s", id)
 			}
 			if err := a.may("route53:ChangeResourceRecordSets"); err != nil {
 				return err
 			}
-			for _, rec := range a.All(types.Record) {
+			for _, rec := range a.All(awstype.Record) {
 				if rec.State.String("zoneId") == id && rec.State.String("fqdn") == g.apps() {
 					a.Delete(rec)
 				}
@@ -269,7 +269,7 @@ func (g *hostedCluster) removeRouter() error {
 		if err := a.may("elasticloadbalancing:DeleteLoadBalancer"); err != nil {
 			return err
 		}
-		if err := a.unmake(types.LoadBalancer, g.router(a).ID); err != nil {
+		if err := a.unmake(awstype.LoadBalancer, g.router(a).ID); err != nil {
 			return err
 		}
 		return g.removeGroup(a, "k8s-elb-"+g.routerName())

@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // documents are the documents that AWS reads from an issuer.
@@ -43,7 +43,7 @@ func (g *hostedCluster) withBucket(name string, act func(c *aws.Call) error) (fo
 		}
 		err = account.Transact(func(t *aws.Tx) error {
 			for of := range t.Store.Records {
-				if of.Token != types.Bucket || t.Get(store.Key{Scope: of.Scope, Token: types.Bucket, ID: name}) == nil {
+				if of.Token != awstype.Bucket || t.Get(store.Key{Scope: of.Scope, Token: awstype.Bucket, ID: name}) == nil {
 					continue
 				}
 				at, err := aws.NewSite(props.Map{"region": of.Scope, "allowedAccountIds": props.List(entry.Name())})
@@ -70,11 +70,11 @@ func (g *hostedCluster) writeDiscovery() error {
 	found, err := g.withBucket(bucket, func(c *aws.Call) error {
 		for _, document := range documents() {
 			path := g.infraID + "/" + document
-			if c.Find(types.Object, bucket+"/"+path) != nil {
+			if c.Find(awstype.BucketObject, bucket+"/"+path) != nil {
 				continue
 			}
 			a := &agent{Call: c}
-			if _, err := a.make(types.Object, props.Map{"bucket": bucket, "key": path, "content": `{"issuer": "` + g.issuer + `"}`}); err != nil {
+			if _, err := a.make(awstype.BucketObject, props.Map{"bucket": bucket, "key": path, "content": `{"issuer": "` + g.issuer + `"}`}); err != nil {
 				return err
 			}
 		}
@@ -91,7 +91,7 @@ func (g *hostedCluster) removeDiscovery() error {
 	bucket, _ := g.discoveryBucket()
 	_, err := g.withBucket(bucket, func(c *aws.Call) error {
 		for _, document := range documents() {
-			if err := (&agent{Call: c}).unmake(types.Object, fmt.Sprintf("%s/%s/%s", bucket, g.infraID, document)); err != nil {
+			if err := (&agent{Call: c}).unmake(awstype.BucketObject, fmt.Sprintf("%s/%s/%s", bucket, g.infraID, document)); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ec2"
@@ -15,7 +16,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // nodeSeconds is how many seconds after a NodePool's creation its instances are nodes.
@@ -137,7 +137,7 @@ func (g *hostedCluster) asMachines(act func(*agent) error) error {
 
 // machines are the instances of a NodePool.
 func (g *hostedCluster) machines(a *agent, pool *store.Record) []*store.Record {
-	return slices.DeleteFunc(a.All(types.Instance), func(instance *store.Record) bool {
+	return slices.DeleteFunc(a.All(awstype.Instance), func(instance *store.Record) bool {
 		return instance.State.Object("tags").String("kubernetes.io/cluster/"+g.infraID) != "owned" ||
 			!strings.HasPrefix(instance.State.Object("tags").String("Name"), pool.State.Object("metadata").String("name")+"-")
 	})
@@ -166,7 +166,7 @@ func (g *hostedCluster) run(a *agent, pool *store.Record, wanted int) (int, erro
 	}
 	for len(machines) < wanted {
 		name := pool.State.Object("metadata").String("name") + "-" + ids.RandomOf("bcdfghjklmnpqrstvwxz2456789", 5)
-		instance, err := a.make(types.Instance, props.Map{
+		instance, err := a.make(awstype.Instance, props.Map{
 			"ami": ec2.Images(a.Call.Site)[0].ID, "instanceType": platform.String("instanceType"), "subnetId": platform.Object("subnet").String("id"),
 			"vpcSecurityGroupIds": props.List(groups...), "iamInstanceProfile": platform.String("instanceProfile"), "tags": g.tags(name),
 		})
@@ -182,7 +182,7 @@ func (g *hostedCluster) terminate(a *agent, instance *store.Record) error {
 	if err := a.may("ec2:TerminateInstances"); err != nil {
 		return err
 	}
-	return a.unmake(types.Instance, instance.ID)
+	return a.unmake(awstype.Instance, instance.ID)
 }
 
 // joined is how many of a NodePool's instances are nodes: all if they can download what they run, otherwise none.
@@ -206,24 +206,24 @@ func (g *hostedCluster) joined(pool *store.Record, machines int, set func(kubern
 // egress reports whether a subnet has egress: a default route to a target that exists, or the interface endpoints that nodes need without
 // one.
 func egress(c *aws.Call, id string) bool {
-	subnet := c.Find(types.Subnet, id)
+	subnet := c.Find(awstype.Subnet, id)
 	if subnet == nil {
 		return false
 	}
 	table := tableOf(c, subnet)
-	for _, rec := range c.All(types.Route) {
+	for _, rec := range c.All(awstype.Route) {
 		if rec.State.String("routeTableId") == table && rec.State.String("destinationCidrBlock") == "0.0.0.0/0" {
 			return true
 		}
 	}
-	if rec := c.Find(types.RouteTable, table); rec != nil {
+	if rec := c.Find(awstype.RouteTable, table); rec != nil {
 		for _, route := range rec.State.Objects("routes") {
 			if route.String("cidrBlock") == "0.0.0.0/0" {
 				return true
 			}
 		}
 	}
-	return slices.ContainsFunc(c.All(types.VPCEndpoint), func(endpoint *store.Record) bool {
+	return slices.ContainsFunc(c.All(awstype.VPCEndpoint), func(endpoint *store.Record) bool {
 		return endpoint.State.String("vpcId") == subnet.State.String("vpcId") && endpoint.State.String("vpcEndpointType") == "Interface" &&
 			strings.HasSuffix(endpoint.State.String("serviceName"), "."+c.Region+".ec2")
 	})
@@ -231,12 +231,12 @@ func egress(c *aws.Call, id string) bool {
 
 // tableOf is the ID of a subnet's route table: the associated one, otherwise the VPC's main one.
 func tableOf(c *aws.Call, subnet *store.Record) string {
-	for _, rec := range c.All(types.RouteTableAssociation) {
+	for _, rec := range c.All(awstype.RouteTableAssociation) {
 		if rec.State.String("subnetId") == subnet.ID {
 			return rec.State.String("routeTableId")
 		}
 	}
-	vpc := c.Find(types.VPC, subnet.State.String("vpcId"))
+	vpc := c.Find(awstype.VPC, subnet.State.String("vpcId"))
 	if vpc == nil {
 		return ""
 	}

@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // agent works in an AWS account with the permissions of a role that it has assumed.
@@ -53,14 +53,14 @@ func (g *hostedCluster) as(arn, serviceAccount string, act func(*agent) error) e
 // https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
 func assume(c *aws.Call, url, serviceAccount string) (*store.Record, error) {
 	issuer := props.AsURL.Of(url).(string)
-	provider := c.Find(types.OIDCProvider, c.GlobalARN("iam", "oidc-provider/"+issuer))
+	provider := c.Find(awstype.OIDCProvider, c.GlobalARN("iam", "oidc-provider/"+issuer))
 	if provider == nil {
 		return nil, awserr.Errorf("InvalidIdentityToken", "No OpenIDConnect provider found in your account for %s", url)
 	}
 	if !slices.Contains(provider.State.Strings("clientIdLists"), "openshift") {
 		return nil, awserr.Errorf("InvalidIdentityToken", "Incorrect token audience")
 	}
-	for _, role := range c.All(types.Role) {
+	for _, role := range c.All(awstype.Role) {
 		if role.State.String("arn") == c.CallerRole &&
 			trusts(role.State.String("assumeRolePolicy"), provider.ID, issuer, "system:serviceaccount:"+serviceAccount) {
 			return role, nil
@@ -99,12 +99,12 @@ func (a *agent) may(actions ...string) error {
 			policies = append(policies, document)
 		}
 	}
-	for _, rec := range a.All(types.RolePolicy) {
+	for _, rec := range a.All(awstype.RolePolicy) {
 		if rec.State.String("role") == a.role.ID {
 			add(rec.State.String("policy"))
 		}
 	}
-	for _, rec := range a.All(types.RolePolicyAttachment) {
+	for _, rec := range a.All(awstype.RolePolicyAttachment) {
 		if rec.State.String("role") != a.role.ID {
 			continue
 		}
@@ -112,7 +112,7 @@ func (a *agent) may(actions ...string) error {
 		if aws.ManagedByAWS(arn) {
 			return nil
 		}
-		if managed := a.Find(types.Policy, arn); managed != nil {
+		if managed := a.Find(awstype.Policy, arn); managed != nil {
 			add(managed.State.String("policy"))
 		}
 	}

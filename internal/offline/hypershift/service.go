@@ -1,11 +1,11 @@
 package hypershift
 
 import (
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // offer creates the hypershift-operator's endpoint service for a service of the control plane, in the management account, and returns the
@@ -23,7 +23,7 @@ func (g *hostedCluster) offer(service controlService) (name string, err error) {
 		principals = append(principals, g.aws.Strings("additionalAllowedPrincipals")...)
 		tags := g.tags(g.infraID + "-" + service.name)
 		tags[serviceTag] = service.name
-		a.Put(&store.Record{Type: types.VPCEndpointService, ID: id, Scope: g.region, Origin: store.ByOperator, State: props.Map{
+		a.Put(&store.Record{Type: awstype.VPCEndpointService, ID: id, Scope: g.region, Origin: store.ByOperator, State: props.Map{
 			"serviceName": name, "serviceType": "Interface", "state": "Available", "acceptanceRequired": false, "tags": tags, "tagsAll": props.CloneValue(tags),
 			"allowedPrincipals": props.List(principals...), "availabilityZones": props.List(a.ZoneNames()...), "networkLoadBalancerArns": []any{},
 			"arn": a.ARN("ec2", "vpc-endpoint-service/"+id),
@@ -38,7 +38,7 @@ const serviceTag = "AWSEndpointService"
 
 // offered is the endpoint service for one of the cluster's services, nil if there is none.
 func (g *hostedCluster) offered(a *agent, service controlService) *store.Record {
-	for _, rec := range a.All(types.VPCEndpointService) {
+	for _, rec := range a.All(awstype.VPCEndpointService) {
 		tags := rec.State.Object("tags")
 		if tags.String("kubernetes.io/cluster/"+g.infraID) == "owned" && tags.String(serviceTag) == service.name {
 			return rec
@@ -51,7 +51,7 @@ func (g *hostedCluster) offered(a *agent, service controlService) *store.Record 
 func (g *hostedCluster) deleteEndpointService(service controlService) error {
 	return g.inManagement(func(a *agent) error {
 		if found := g.offered(a, service); found != nil && found.Origin == store.ByOperator {
-			return a.unmake(types.VPCEndpointService, found.ID)
+			return a.unmake(awstype.VPCEndpointService, found.ID)
 		}
 		return nil
 	})

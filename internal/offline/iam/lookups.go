@@ -10,15 +10,15 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func getOIDCProvider(c *aws.Call, args iam.LookupOpenIdConnectProviderArgs) (*iam.LookupOpenIdConnectProviderResult, error) {
-	for _, rec := range c.All(types.OIDCProvider) {
+	for _, rec := range c.All(awstype.OIDCProvider) {
 		s := rec.State
 		if rec.ID == aws.Deref(args.Arn) || args.Url != nil && s["url"] == props.AsURL.Of(*args.Url) {
 			return &iam.LookupOpenIdConnectProviderResult{Id: rec.ID, Arn: rec.ID, Url: s.String("url"),
@@ -27,7 +27,7 @@ func getOIDCProvider(c *aws.Call, args iam.LookupOpenIdConnectProviderArgs) (*ia
 	}
 	if arn := aws.Deref(args.Arn); arn != "" {
 		return nil, fmt.Errorf("reading IAM OIDC Provider (%s): %w", arn,
-			c.Types.Kinds[types.OIDCProvider].NotFound.For(arn))
+			c.Types.Kinds[awstype.OIDCProvider].NotFound.For(arn))
 	}
 	return nil, fmt.Errorf("finding IAM OIDC Provider by url (%s): not found", aws.Deref(args.Url))
 }
@@ -44,7 +44,7 @@ func lookupFunctions() []*aws.Function {
 
 // roles are the account's roles, including service-linked ones.
 func roles(c *aws.Call) []*store.Record {
-	return slices.Concat(c.All(types.Role), c.All(types.ServiceLinkedRole))
+	return slices.Concat(c.All(awstype.Role), c.All(awstype.ServiceLinkedRole))
 }
 
 func getRole(c *aws.Call, args iam.LookupRoleArgs) (*iam.LookupRoleResult, error) {
@@ -59,7 +59,7 @@ func getRole(c *aws.Call, args iam.LookupRoleArgs) (*iam.LookupRoleResult, error
 			Tags: aws.TagsOf(s)}, nil
 	}
 	return nil, fmt.Errorf("reading IAM Role (%s): operation error IAM: GetRole, api error %w", args.Name,
-		c.Types.Kinds[types.Role].NotFound.For(args.Name))
+		c.Types.Kinds[awstype.Role].NotFound.For(args.Name))
 }
 
 func getRoles(c *aws.Call, args iam.GetRolesArgs) (*iam.GetRolesResult, error) {
@@ -79,15 +79,15 @@ func getRoles(c *aws.Call, args iam.GetRolesArgs) (*iam.GetRolesResult, error) {
 }
 
 func getInstanceProfile(c *aws.Call, args iam.LookupInstanceProfileArgs) (*iam.LookupInstanceProfileResult, error) {
-	rec := c.Find(types.InstanceProfile, args.Name)
+	rec := c.Find(awstype.InstanceProfile, args.Name)
 	if rec == nil {
 		return nil, fmt.Errorf("reading IAM Instance Profile (%s): operation error IAM: GetInstanceProfile, api error %w",
-			args.Name, c.Types.Kinds[types.InstanceProfile].NotFound.For(args.Name))
+			args.Name, c.Types.Kinds[awstype.InstanceProfile].NotFound.For(args.Name))
 	}
 	s := rec.State
 	result := &iam.LookupInstanceProfileResult{Id: rec.ID, Name: rec.ID, Arn: s.String("arn"), Path: s.String("path"),
 		CreateDate: s.String("createDate")}
-	if role := c.Find(types.Role, s.String("role")); role != nil {
+	if role := c.Find(awstype.Role, s.String("role")); role != nil {
 		result.RoleName, result.RoleArn, result.RoleId = role.ID, role.State.String("arn"), role.State.String("uniqueId")
 	}
 	return result, nil
@@ -103,7 +103,7 @@ func getPolicy(c *aws.Call, args iam.LookupPolicyArgs) (*iam.LookupPolicyResult,
 		return &iam.LookupPolicyResult{Id: arn, Arn: arn, Name: name, Path: path, Policy: "{}",
 			PolicyId: ids.StableCode("ANPA", arn), Tags: map[string]string{}}, nil
 	}
-	for _, rec := range c.All(types.Policy) {
+	for _, rec := range c.All(awstype.Policy) {
 		s := rec.State
 		if rec.ID == aws.Deref(args.Arn) || aws.Deref(args.Arn) == "" && s.String("name") == aws.Deref(args.Name) {
 			return &iam.LookupPolicyResult{Id: rec.ID, Arn: rec.ID, Name: s.String("name"), Path: s.String("path"),
@@ -111,7 +111,7 @@ func getPolicy(c *aws.Call, args iam.LookupPolicyArgs) (*iam.LookupPolicyResult,
 		}
 	}
 	return nil, fmt.Errorf("reading IAM Policy (%s): %w", cmp.Or(aws.Deref(args.Arn), aws.Deref(args.Name)),
-		c.Types.Kinds[types.Policy].NotFound.For(cmp.Or(aws.Deref(args.Arn), aws.Deref(args.Name))))
+		c.Types.Kinds[awstype.Policy].NotFound.For(cmp.Or(aws.Deref(args.Arn), aws.Deref(args.Name))))
 }
 
 // existsInPartition reports whether an AWS managed policy exists for the account: each partition has its own, and China has no ROSA.

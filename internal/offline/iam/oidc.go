@@ -6,16 +6,16 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func oidcKinds() []*aws.Kind {
 	return []*aws.Kind{{
-		Token: types.OIDCProvider, Args: iam.OpenIdConnectProviderArgs{}, State: iam.OpenIdConnectProviderState{},
+		Token: awstype.OIDCProvider, Args: iam.OpenIdConnectProviderArgs{}, State: iam.OpenIdConnectProviderState{},
 		Service: "IAM", Noun: "OIDC Provider", Global: true,
 		Calls: aws.Calls{Create: "CreateOpenIDConnectProvider", Update: "UpdateOpenIDConnectProviderThumbprint",
 			Remove: "DeleteOpenIDConnectProvider"},
@@ -67,7 +67,7 @@ func issuerFault(text string) string {
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateOpenIDConnectProvider.html
 func issuerIsNew(c *aws.Call) error {
 	issuer := props.AsURL.Of(c.State().String("url"))
-	for _, other := range c.All(types.OIDCProvider) {
+	for _, other := range c.All(awstype.OIDCProvider) {
 		if other.ID != c.Resource.ID && other.State["url"] == issuer {
 			return awserr.Errorf("EntityAlreadyExists", "Provider with url https://%s already exists.", issuer)
 		}

@@ -6,17 +6,17 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func policyKinds() []*aws.Kind {
 	return []*aws.Kind{{
-		Token: types.Policy, Args: iam.PolicyArgs{}, State: iam.PolicyState{},
+		Token: awstype.Policy, Args: iam.PolicyArgs{}, State: iam.PolicyState{},
 		Service: "IAM", Noun: "Policy", Calls: aws.Calls{Update: "CreatePolicyVersion"}, Global: true,
 		AutoName:      "name",
 		Required:      []string{"policy"},
@@ -40,7 +40,7 @@ func policyKinds() []*aws.Kind {
 		},
 		OnRead: func(c *aws.Call, out props.Map) {
 			count := 0.0
-			for _, rec := range c.All(types.RolePolicyAttachment) {
+			for _, rec := range c.All(awstype.RolePolicyAttachment) {
 				if rec.State.String("policyArn") == c.Resource.ID {
 					count++
 				}

@@ -7,12 +7,12 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // IAM's limits. Documents are measured in characters without whitespace.
@@ -29,7 +29,7 @@ const (
 func roleKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.Role, Args: iam.RoleArgs{}, State: iam.RoleState{},
+			Token: awstype.Role, Args: iam.RoleArgs{}, State: iam.RoleState{},
 			Service: "IAM", Noun: "Role", Calls: aws.Calls{Update: "UpdateRole"}, Global: true,
 			AutoName:      "name",
 			Required:      []string{"assumeRolePolicy"},
@@ -58,7 +58,7 @@ func roleKinds() []*aws.Kind {
 			OnRead:   viewRolePolicies,
 		},
 		{
-			Token: types.RolePolicy, Args: iam.RolePolicyArgs{}, State: iam.RolePolicyState{},
+			Token: awstype.RolePolicy, Args: iam.RolePolicyArgs{}, State: iam.RolePolicyState{},
 			Service: "IAM", Noun: "Role Policy", Calls: aws.Calls{Create: "PutRolePolicy", Update: "PutRolePolicy", Remove: "DeleteRolePolicy"},
 			Global:        true,
 			AutoName:      "name",
@@ -69,7 +69,7 @@ func roleKinds() []*aws.Kind {
 			CompareAs:     map[string]props.Form{"policy": props.AsDocument},
 			ForceNew:      []string{"name", "namePrefix", "role"},
 			UniqueBy:      []string{"name", "role"},
-			References:    []aws.Reference{{Input: "role", Type: types.Role, Dependency: aws.BlocksDeletionCall}},
+			References:    []aws.Reference{{Input: "role", Type: awstype.Role, Dependency: aws.BlocksDeletionCall}},
 			NotFound:      awserr.Template{Code: "NoSuchEntity", Text: "The role policy %s cannot be found."},
 			Rules:         []aws.Rule{identityPolicy, inlinePoliciesFit},
 			OnCreate: func(c *aws.Call) error {
@@ -80,13 +80,13 @@ func roleKinds() []*aws.Kind {
 			},
 		},
 		{
-			Token: types.RolePolicyAttachment, Args: iam.RolePolicyAttachmentArgs{}, State: iam.RolePolicyAttachmentState{},
+			Token: awstype.RolePolicyAttachment, Args: iam.RolePolicyAttachmentArgs{}, State: iam.RolePolicyAttachmentState{},
 			Service: "IAM", Noun: "Role Policy Attachment",
 			Calls: aws.Calls{Create: "AttachRolePolicy", Update: "AttachRolePolicy", Remove: "DetachRolePolicy"}, Global: true,
 			Required:   []string{"role"},
 			ForceNew:   []string{"policyArn", "role"},
 			UniqueBy:   []string{"policyArn", "role"},
-			References: []aws.Reference{{Input: "role", Type: types.Role, Dependency: aws.BlocksDeletionCall}, {Input: "policyArn", Type: types.Policy, Dependency: aws.BlocksDeletion}},
+			References: []aws.Reference{{Input: "role", Type: awstype.Role, Dependency: aws.BlocksDeletionCall}, {Input: "policyArn", Type: awstype.Policy, Dependency: aws.BlocksDeletion}},
 			NotFound:   awserr.Template{Code: "NoSuchEntity", Text: "The policy attachment %s was not found."},
 			Rules:      []aws.Rule{policyReachable, attachmentsFit},
 			OnCreate: func(c *aws.Call) error {
@@ -96,7 +96,7 @@ func roleKinds() []*aws.Kind {
 			ImportID: func(p props.Map) string { return p.String("role") + "/" + p.String("policyArn") },
 		},
 		{
-			Token: types.InstanceProfile, Args: iam.InstanceProfileArgs{}, State: iam.InstanceProfileState{},
+			Token: awstype.InstanceProfile, Args: iam.InstanceProfileArgs{}, State: iam.InstanceProfileState{},
 			Service: "IAM", Noun: "Instance Profile", Calls: aws.Calls{Update: "AddRoleToInstanceProfile"}, Global: true,
 			AutoName:      "name",
 			ConflictsWith: [][]string{{"name", "namePrefix"}},
@@ -105,7 +105,7 @@ func roleKinds() []*aws.Kind {
 			ValidateFunc:  map[string]func(string) string{"name": nameFault(maxName), "path": pathFault},
 			ForceNew:      []string{"name", "namePrefix", "path"},
 			UniqueBy:      []string{"name"},
-			References:    []aws.Reference{{Input: "role", Type: types.Role, Dependency: aws.Independent}},
+			References:    []aws.Reference{{Input: "role", Type: awstype.Role, Dependency: aws.Independent}},
 			NotFound:      awserr.Template{Code: "NoSuchEntity", Text: "Instance Profile %s cannot be found."},
 			Rules:         []aws.Rule{profileNameFree},
 			OnCreate: func(c *aws.Call) error {
@@ -180,7 +180,7 @@ func trustPolicy(c *aws.Call) error {
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_AttachRolePolicy.html
 func policyReachable(c *aws.Call) error {
 	if arn := c.State().String("policyArn"); aws.ManagedByAWS(arn) && !existsInPartition(c, arn) {
-		return c.Types.Kinds[types.Policy].NotFound.For(arn)
+		return c.Types.Kinds[awstype.Policy].NotFound.For(arn)
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func policyReachable(c *aws.Call) error {
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 func attachmentsFit(c *aws.Call) error {
 	attached := 0
-	for _, other := range c.All(types.RolePolicyAttachment) {
+	for _, other := range c.All(awstype.RolePolicyAttachment) {
 		if other.ID != c.Resource.ID && other.State.String("role") == c.State().String("role") {
 			attached++
 		}
@@ -204,7 +204,7 @@ func attachmentsFit(c *aws.Call) error {
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_PutRolePermissionsBoundary.html
 func boundaryExists(c *aws.Call) error {
 	arn := c.State().String("permissionsBoundary")
-	if arn != "" && c.Find(types.Policy, arn) == nil && !existsInPartition(c, arn) {
+	if arn != "" && c.Find(awstype.Policy, arn) == nil && !existsInPartition(c, arn) {
 		return awserr.Errorf("NoSuchEntity", "Scope ARN: %s does not exist or is not attachable.", arn)
 	}
 	return nil
@@ -224,7 +224,7 @@ func identityPolicy(c *aws.Call) error {
 func inlinePoliciesFit(c *aws.Call) error {
 	role := c.State().String("role")
 	size := DocumentSize(c.State().String("policy"))
-	for _, other := range c.All(types.RolePolicy) {
+	for _, other := range c.All(awstype.RolePolicy) {
 		if other.State.String("role") == role && other.State.String("name") != c.State().String("name") {
 			size += DocumentSize(other.State.String("policy"))
 		}
@@ -238,7 +238,7 @@ func inlinePoliciesFit(c *aws.Call) error {
 // rolePoliciesDetached: a role can be deleted only without policies. With forceDetachPolicies the provider detaches them.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_DeleteRole.html
 func rolePoliciesDetached(c *aws.Call) error {
-	for _, token := range []string{types.RolePolicy, types.RolePolicyAttachment} {
+	for _, token := range []string{awstype.RolePolicy, awstype.RolePolicyAttachment} {
 		for _, rec := range c.All(token) {
 			if rec.State.String("role") != c.Resource.ID {
 				continue
@@ -247,7 +247,7 @@ func rolePoliciesDetached(c *aws.Call) error {
 				c.Delete(rec)
 				continue
 			}
-			if token == types.RolePolicyAttachment {
+			if token == awstype.RolePolicyAttachment {
 				return awserr.Errorf("DeleteConflict", "Cannot delete entity, must detach all policies first.")
 			}
 			return awserr.Errorf("DeleteConflict", "Cannot delete entity, must delete policies first.")
@@ -258,9 +258,9 @@ func rolePoliciesDetached(c *aws.Call) error {
 
 // removeFromProfiles removes a deleted role from its instance profiles, as the provider does before it deletes one.
 func removeFromProfiles(c *aws.Call) error {
-	for _, rec := range c.All(types.InstanceProfile) {
+	for _, rec := range c.All(awstype.InstanceProfile) {
 		if rec.State.String("role") == c.Resource.ID {
-			delete(c.Edit(types.InstanceProfile, rec.ID).State, "role")
+			delete(c.Edit(awstype.InstanceProfile, rec.ID).State, "role")
 		}
 	}
 	return nil
@@ -269,13 +269,13 @@ func removeFromProfiles(c *aws.Call) error {
 // viewRolePolicies lists a role's policies, including those that are separate resources.
 func viewRolePolicies(c *aws.Call, out props.Map) {
 	var inline []any
-	for _, rec := range c.All(types.RolePolicy) {
+	for _, rec := range c.All(awstype.RolePolicy) {
 		if rec.State.String("role") == c.Resource.ID {
 			inline = append(inline, map[string]any{"name": rec.State.String("name"), "policy": rec.State.String("policy")})
 		}
 	}
 	attached := out.Strings("managedPolicyArns")
-	for _, rec := range c.All(types.RolePolicyAttachment) {
+	for _, rec := range c.All(awstype.RolePolicyAttachment) {
 		arn := rec.State.String("policyArn")
 		if rec.State.String("role") == c.Resource.ID && !slices.Contains(attached, arn) {
 			attached = append(attached, arn)

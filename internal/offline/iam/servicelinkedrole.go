@@ -6,16 +6,16 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func serviceLinkedRoleKinds() []*aws.Kind {
 	return []*aws.Kind{{
-		Token: types.ServiceLinkedRole, Args: iam.ServiceLinkedRoleArgs{}, State: iam.ServiceLinkedRoleState{},
+		Token: awstype.ServiceLinkedRole, Args: iam.ServiceLinkedRoleArgs{}, State: iam.ServiceLinkedRoleState{},
 		Service: "IAM", Noun: "Service Linked Role", Calls: aws.Calls{Update: "UpdateRole"}, Global: true,
 		ValidateFunc: map[string]func(string) string{"awsServiceName": servicePrincipalFault},
 		ForceNew:     []string{"awsServiceName", "customSuffix"},
@@ -61,7 +61,7 @@ func serviceRoleName(s props.Map) string {
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateServiceLinkedRole.html
 func serviceRoleFree(c *aws.Call) error {
 	name := serviceRoleName(c.State())
-	for _, other := range c.All(types.ServiceLinkedRole) {
+	for _, other := range c.All(awstype.ServiceLinkedRole) {
 		if other.ID != c.Resource.ID && sameFold(other.State.String("name"), name) {
 			return awserr.Errorf("InvalidInput", "Service role name %s has been taken in this account, please try a different suffix.", name)
 		}

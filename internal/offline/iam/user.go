@@ -3,12 +3,12 @@ package iam
 import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // IAM's limits for a user. Policies are measured in characters without whitespace.
@@ -21,7 +21,7 @@ const (
 func userKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.User, Args: iam.UserArgs{}, State: iam.UserState{},
+			Token: awstype.User, Args: iam.UserArgs{}, State: iam.UserState{},
 			Service: "IAM", Noun: "User", Calls: aws.Calls{Update: "UpdateUser"}, Global: true,
 			AutoName:     "name",
 			Defaults:     props.Map{"forceDestroy": false, "path": "/"},
@@ -39,7 +39,7 @@ func userKinds() []*aws.Kind {
 			},
 		},
 		{
-			Token: types.UserPolicy, Args: iam.UserPolicyArgs{}, State: iam.UserPolicyState{},
+			Token: awstype.UserPolicy, Args: iam.UserPolicyArgs{}, State: iam.UserPolicyState{},
 			Service: "IAM", Noun: "User Policy", Calls: aws.Calls{Create: "PutUserPolicy", Update: "PutUserPolicy", Remove: "DeleteUserPolicy"}, Global: true,
 			AutoName:      "name",
 			Required:      []string{"policy", "user"},
@@ -49,7 +49,7 @@ func userKinds() []*aws.Kind {
 			CompareAs:     map[string]props.Form{"policy": props.AsDocument},
 			ForceNew:      []string{"name", "namePrefix", "user"},
 			UniqueBy:      []string{"name", "user"},
-			References:    []aws.Reference{{Input: "user", Type: types.User, Dependency: aws.BlocksDeletionCall}},
+			References:    []aws.Reference{{Input: "user", Type: awstype.User, Dependency: aws.BlocksDeletionCall}},
 			NotFound:      awserr.Template{Code: "NoSuchEntity", Text: "The user policy %s cannot be found."},
 			Rules:         []aws.Rule{identityPolicy, userPoliciesFit},
 			OnCreate: func(c *aws.Call) error {
@@ -60,13 +60,13 @@ func userKinds() []*aws.Kind {
 			},
 		},
 		{
-			Token: types.AccessKey, Args: iam.AccessKeyArgs{}, State: iam.AccessKeyState{},
+			Token: awstype.AccessKey, Args: iam.AccessKeyArgs{}, State: iam.AccessKeyState{},
 			Service: "IAM", Noun: "Access Key", Calls: aws.Calls{Update: "UpdateAccessKey"}, Global: true,
 			Required:   []string{"user"},
 			Defaults:   props.Map{"status": "Active"},
 			Enums:      map[string][]string{"status": {"Active", "Inactive"}},
 			ForceNew:   []string{"pgpKey", "user"},
-			References: []aws.Reference{{Input: "user", Type: types.User, Dependency: aws.BlocksDeletionCall}},
+			References: []aws.Reference{{Input: "user", Type: awstype.User, Dependency: aws.BlocksDeletionCall}},
 			NotFound:   awserr.Template{Code: "NoSuchEntity", Text: "The Access Key with id %s cannot be found."},
 			Rules:      []aws.Rule{twoAccessKeys},
 			OnCreate: func(c *aws.Call) error {
@@ -90,7 +90,7 @@ func userNameFree(c *aws.Call) error { return nameFree(c, "User with name %s alr
 func userPoliciesFit(c *aws.Call) error {
 	user := c.State().String("user")
 	size := DocumentSize(c.State().String("policy"))
-	for _, other := range c.All(types.UserPolicy) {
+	for _, other := range c.All(awstype.UserPolicy) {
 		if other.State.String("user") == user && other.State.String("name") != c.State().String("name") {
 			size += DocumentSize(other.State.String("policy"))
 		}
@@ -105,7 +105,7 @@ func userPoliciesFit(c *aws.Call) error {
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateAccessKey.html
 func twoAccessKeys(c *aws.Call) error {
 	count := 0
-	for _, other := range c.All(types.AccessKey) {
+	for _, other := range c.All(awstype.AccessKey) {
 		if other.ID != c.Resource.ID && other.State.String("user") == c.State().String("user") {
 			count++
 		}

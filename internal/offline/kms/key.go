@@ -9,19 +9,19 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/kms"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func keyKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.Key, Args: kms.KeyArgs{}, State: kms.KeyState{},
+			Token: awstype.KMSKey, Args: kms.KeyArgs{}, State: kms.KeyState{},
 			Service: "KMS", Noun: "Key", Calls: aws.Calls{Update: "UpdateKeyDescription", Remove: "ScheduleKeyDeletion"},
 			Computed: []string{"description", "multiRegion", "policy", "rotationPeriodInDays"},
 			Defaults: props.Map{"bypassPolicyLockoutSafetyCheck": false, "customerMasterKeySpec": "SYMMETRIC_DEFAULT",
@@ -37,14 +37,14 @@ func keyKinds() []*aws.Kind {
 			OnCreate: makeKey,
 		},
 		{
-			Token: types.Alias, Args: kms.AliasArgs{}, State: kms.AliasState{},
+			Token: awstype.KMSAlias, Args: kms.AliasArgs{}, State: kms.AliasState{},
 			Service: "KMS", Noun: "Alias",
 			ConflictsWith: [][]string{{"name", "namePrefix"}},
 			Computed:      []string{"name", "namePrefix"},
 			ValidateFunc:  map[string]func(string) string{"name": aliasFault},
 			ForceNew:      []string{"name", "namePrefix"},
 			UniqueBy:      []string{"name"},
-			References:    []aws.Reference{{Input: "targetKeyId", Type: types.Key, Dependency: aws.DeletedWith}},
+			References:    []aws.Reference{{Input: "targetKeyId", Type: awstype.KMSKey, Dependency: aws.DeletedWith}},
 			NotFound:      awserr.Template{Code: "NotFoundException", Text: "Alias %s is not found."},
 			Rules:         []aws.Rule{aliasFree},
 			OnCreate: func(c *aws.Call) error {
@@ -74,7 +74,7 @@ func makeKey(c *aws.Call) error {
 }
 
 func completeAlias(c *aws.Call) error {
-	c.State()["targetKeyArn"] = c.Find(types.Key, c.State().String("targetKeyId")).State.String("arn")
+	c.State()["targetKeyArn"] = c.Find(awstype.KMSKey, c.State().String("targetKeyId")).State.String("arn")
 	return nil
 }
 
@@ -123,15 +123,16 @@ func keyPolicyStaysChangeable(c *aws.Call) error {
 // keyAllows reports whether a key's policy allows an action to an account, as far as that depends only on the account.
 func keyAllows(s aws.Site, text, account, action string) bool {
 	document, err := policy.Parse(text)
+	s.Account = account
 	return err == nil && policy.Evaluate(policy.Request{
-		Caller: policy.Caller{AWS: fmt.Sprintf("arn:%s:iam::%s:root", s.Partition, account)}, Action: action, Partial: true,
+		Caller: policy.Caller{AWS: s.GlobalARN("iam", "root")}, Action: action, Partial: true,
 	}, document) == policy.Allowed
 }
 
 // aliasFree: an alias is unique per account and region.
 // https://docs.aws.amazon.com/kms/latest/APIReference/API_CreateAlias.html
 func aliasFree(c *aws.Call) error {
-	if name := c.State().String("name"); c.Old == nil && c.Find(types.Alias, name) != nil {
+	if name := c.State().String("name"); c.Old == nil && c.Find(awstype.KMSAlias, name) != nil {
 		return awserr.Errorf("AlreadyExistsException", "An alias with the name %s already exists", c.ARN("kms", name))
 	}
 	return nil
@@ -142,10 +143,10 @@ func aliasFree(c *aws.Call) error {
 func key(c *aws.Call, name string) *store.Record {
 	if arn := strings.SplitN(name, ":", 6); len(arn) == 6 {
 		id := strings.TrimPrefix(arn[5], "key/")
-		if rec := c.Get(store.Key{Scope: arn[3], Token: types.Key, ID: id}); rec != nil && rec.State.String("arn") == name {
+		if rec := c.Get(store.Key{Scope: arn[3], Token: awstype.KMSKey, ID: id}); rec != nil && rec.State.String("arn") == name {
 			return rec
 		}
-		for _, path := range c.FilesInOtherAccounts(arn[3], types.Key, id) {
+		for _, path := range c.FilesInOtherAccounts(arn[3], awstype.KMSKey, id) {
 			rec, err := store.ReadRecord(path)
 			if err == nil && rec.State.String("arn") == name && keyAllows(c.Site, rec.State.String("policy"), c.Account, "kms:DescribeKey") {
 				return rec
@@ -153,16 +154,16 @@ func key(c *aws.Call, name string) *store.Record {
 		}
 		return nil
 	}
-	if alias := c.Find(types.Alias, name); alias != nil {
+	if alias := c.Find(awstype.KMSAlias, name); alias != nil {
 		name = alias.State.String("targetKeyId")
 	}
-	return c.Find(types.Key, name)
+	return c.Find(awstype.KMSKey, name)
 }
 
 func getKey(c *aws.Call, args kms.LookupKeyArgs) (*kms.LookupKeyResult, error) {
 	rec := key(c, args.KeyId)
 	if rec == nil {
-		return nil, fmt.Errorf("reading KMS Key (%s): %w", args.KeyId, c.Types.Kinds[types.Key].NotFound.For(args.KeyId))
+		return nil, fmt.Errorf("reading KMS Key (%s): %w", args.KeyId, c.Types.Kinds[awstype.KMSKey].NotFound.For(args.KeyId))
 	}
 	s := rec.State
 	state := "Enabled"

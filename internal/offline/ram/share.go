@@ -8,17 +8,17 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ram"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func shareKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.ResourceShare, Args: ram.ResourceShareArgs{}, State: ram.ResourceShareState{},
+			Token: awstype.ResourceShare, Args: ram.ResourceShareArgs{}, State: ram.ResourceShareState{},
 			Service: "RAM", Noun: "Resource Share", Calls: aws.Calls{Update: "UpdateResourceShare"},
 			AutoName:  "name",
 			Computed:  []string{"permissionArns"},
@@ -34,11 +34,11 @@ func shareKinds() []*aws.Kind {
 			},
 		},
 		{
-			Token: types.ResourceAssociation, Args: ram.ResourceAssociationArgs{}, State: ram.ResourceAssociationState{},
+			Token: awstype.ResourceAssociation, Args: ram.ResourceAssociationArgs{}, State: ram.ResourceAssociationState{},
 			Service: "RAM", Noun: "Resource Association",
 			Calls:      aws.Calls{Create: "AssociateResourceShare", Update: "AssociateResourceShare", Remove: "DisassociateResourceShare"},
 			ForceNew:   []string{"resourceArn", "resourceShareArn"},
-			References: []aws.Reference{{Input: "resourceShareArn", Type: types.ResourceShare, Dependency: aws.DeletedWith}},
+			References: []aws.Reference{{Input: "resourceShareArn", Type: awstype.ResourceShare, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "UnknownResourceException", Text: "There is no association %s"},
 			Rules:      []aws.Rule{sharedExists},
 			OnCreate: func(c *aws.Call) error {
@@ -47,11 +47,11 @@ func shareKinds() []*aws.Kind {
 			},
 		},
 		{
-			Token: types.PrincipalAssociation, Args: ram.PrincipalAssociationArgs{}, State: ram.PrincipalAssociationState{},
+			Token: awstype.PrincipalAssociation, Args: ram.PrincipalAssociationArgs{}, State: ram.PrincipalAssociationState{},
 			Service: "RAM", Noun: "Principal Association",
 			Calls:      aws.Calls{Create: "AssociateResourceShare", Update: "AssociateResourceShare", Remove: "DisassociateResourceShare"},
 			ForceNew:   []string{"principal", "resourceShareArn"},
-			References: []aws.Reference{{Input: "resourceShareArn", Type: types.ResourceShare, Dependency: aws.DeletedWith}},
+			References: []aws.Reference{{Input: "resourceShareArn", Type: awstype.ResourceShare, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "UnknownResourceException", Text: "There is no association %s"},
 			Rules:      []aws.Rule{principalIsAnother},
 			OnCreate: func(c *aws.Call) error {
@@ -60,7 +60,7 @@ func shareKinds() []*aws.Kind {
 			},
 		},
 		{
-			Token: types.Tag, Args: ec2.TagArgs{}, State: ec2.TagState{},
+			Token: awstype.Tag, Args: ec2.TagArgs{}, State: ec2.TagState{},
 			Service: "EC2", Noun: "Tag", Calls: aws.Calls{Create: "CreateTags", Update: "CreateTags", Remove: "DeleteTags"},
 			ForceNew: []string{"key", "resourceId"},
 			NotFound: awserr.Template{Code: "InvalidID", Text: "There is no tag %s"},
@@ -70,7 +70,7 @@ func shareKinds() []*aws.Kind {
 				return nil
 			},
 			AfterCreate: func(c *aws.Call) error {
-				if id := c.State().String("resourceId"); c.Rehearsal.IsLate(types.Tag, id) {
+				if id := c.State().String("resourceId"); c.Rehearsal.IsLate(awstype.Tag, id) {
 					return fmt.Errorf("reading ec2 resource (%s) tag (%s): empty result", id, c.State().String("key"))
 				}
 				return nil
@@ -82,7 +82,7 @@ func shareKinds() []*aws.Kind {
 // sharedExists: the shared resource exists. An account can share its subnets and nothing else.
 // https://docs.aws.amazon.com/ram/latest/APIReference/API_AssociateResourceShare.html
 func sharedExists(c *aws.Call) error {
-	for _, subnet := range c.All(types.Subnet) {
+	for _, subnet := range c.All(awstype.Subnet) {
 		if subnet.State.String("arn") == c.State().String("resourceArn") {
 			return nil
 		}
@@ -117,18 +117,18 @@ func taggedIsVisible(c *aws.Call) error {
 	}
 	shared, err := sharedByOtherAccount(c, id)
 	if err == nil && !shared {
-		err = c.Types.Kinds[types.Subnet].NotFound.For(id)
+		err = c.Types.Kinds[awstype.Subnet].NotFound.For(id)
 	}
 	return err
 }
 
 // sharedByOtherAccount reports whether another account shares a subnet with this one.
 func sharedByOtherAccount(c *aws.Call, subnet string) (bool, error) {
-	principals, err := c.AllAccounts(types.PrincipalAssociation)
+	principals, err := c.AllAccounts(awstype.PrincipalAssociation)
 	if err != nil {
 		return false, err
 	}
-	resources, err := c.AllAccounts(types.ResourceAssociation)
+	resources, err := c.AllAccounts(awstype.ResourceAssociation)
 	if err != nil {
 		return false, err
 	}

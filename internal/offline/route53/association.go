@@ -6,21 +6,21 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func zoneAssociationKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.VPCAssociationAuthorization, Args: route53.VpcAssociationAuthorizationArgs{}, State: route53.VpcAssociationAuthorizationState{},
+			Token: awstype.VPCAssociationAuthorization, Args: route53.VpcAssociationAuthorizationArgs{}, State: route53.VpcAssociationAuthorizationState{},
 			Service: "Route 53", Noun: "VPC Association Authorization",
 			Calls:  aws.Calls{Create: "CreateVPCAssociationAuthorization", Update: "CreateVPCAssociationAuthorization", Remove: "DeleteVPCAssociationAuthorization"},
 			Global: true, Computed: []string{"vpcRegion"},
 			ForceNew:   []string{"vpcId", "vpcRegion", "zoneId"},
-			References: []aws.Reference{{Input: "zoneId", Type: types.HostedZone, Dependency: aws.DeletedWith}},
+			References: []aws.Reference{{Input: "zoneId", Type: awstype.HostedZone, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "VPCAssociationAuthorizationNotFound", Text: "There is no authorization %s"},
 			Rules:      []aws.Rule{zoneIsPrivate},
 			OnCreate: func(c *aws.Call) error {
@@ -30,7 +30,7 @@ func zoneAssociationKinds() []*aws.Kind {
 			},
 		},
 		{
-			Token: types.ZoneAssociation, Args: route53.ZoneAssociationArgs{}, State: route53.ZoneAssociationState{},
+			Token: awstype.ZoneAssociation, Args: route53.ZoneAssociationArgs{}, State: route53.ZoneAssociationState{},
 			Service: "Route 53", Noun: "Zone Association",
 			Calls:  aws.Calls{Create: "AssociateVPCWithHostedZone", Update: "AssociateVPCWithHostedZone", Remove: "DisassociateVPCFromHostedZone"},
 			Global: true, Computed: []string{"vpcRegion"},
@@ -50,7 +50,7 @@ func zoneAssociationKinds() []*aws.Kind {
 // zoneIsPrivate: only private zones can be associated with VPCs.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_CreateVPCAssociationAuthorization.html
 func zoneIsPrivate(c *aws.Call) error {
-	if len(c.Find(types.HostedZone, c.State().String("zoneId")).State.Objects("vpcs")) == 0 {
+	if len(c.Find(awstype.HostedZone, c.State().String("zoneId")).State.Objects("vpcs")) == 0 {
 		return awserr.Errorf("PublicZoneVPCAssociation", "The hosted zone %s is a public hosted zone.", c.State().String("zoneId"))
 	}
 	return nil
@@ -60,7 +60,7 @@ func zoneIsPrivate(c *aws.Call) error {
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_AssociateVPCWithHostedZone.html
 func associatedVPCExists(c *aws.Call) error {
 	region := cmp.Or(c.State().String("vpcRegion"), c.Region)
-	if c.Get(store.Key{Scope: region, Token: types.VPC, ID: c.State().String("vpcId")}) == nil {
+	if c.Get(store.Key{Scope: region, Token: awstype.VPC, ID: c.State().String("vpcId")}) == nil {
 		return awserr.Errorf("InvalidVPCId", "The VPC: %s does not exist in region %s.", c.State().String("vpcId"), region)
 	}
 	return nil
@@ -70,8 +70,8 @@ func associatedVPCExists(c *aws.Call) error {
 // https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/hosted-zone-private-associate-vpcs-different-accounts.html
 func associationAuthorized(c *aws.Call) error {
 	zone, vpc := c.State().String("zoneId"), c.State().String("vpcId")
-	authorizations, err := c.AllAccounts(types.VPCAssociationAuthorization)
-	if err != nil || c.Find(types.HostedZone, zone) != nil || slices.ContainsFunc(authorizations, func(f aws.Foreign) bool {
+	authorizations, err := c.AllAccounts(awstype.VPCAssociationAuthorization)
+	if err != nil || c.Find(awstype.HostedZone, zone) != nil || slices.ContainsFunc(authorizations, func(f aws.Foreign) bool {
 		return f.State.String("zoneId") == zone && f.State.String("vpcId") == vpc
 	}) {
 		return err

@@ -9,11 +9,11 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResult, error) {
@@ -22,7 +22,7 @@ func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResul
 	}
 	private := aws.Deref(args.PrivateZone) || aws.Deref(args.VpcId) != ""
 	var found []*store.Record
-	for _, rec := range c.All(types.HostedZone) {
+	for _, rec := range c.All(awstype.HostedZone) {
 		s := rec.State
 		byID := aws.Deref(args.ZoneId) != ""
 		inVPC := aws.Deref(args.VpcId) == ""
@@ -47,7 +47,7 @@ func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResul
 	}
 	s := found[0].State
 	count := 0
-	for _, rec := range c.All(types.Record) {
+	for _, rec := range c.All(awstype.Record) {
 		if rec.State.String("zoneId") == found[0].ID {
 			count++
 		}
@@ -61,15 +61,15 @@ func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResul
 
 // getRecords lists a zone's records, including its SOA and NS records.
 func getRecords(c *aws.Call, args route53.GetRecordsArgs) (*route53.GetRecordsResult, error) {
-	if c.Find(types.HostedZone, args.ZoneId) == nil {
-		return nil, fmt.Errorf("listing Route 53 Records: %w", c.Types.Kinds[types.HostedZone].NotFound.For(args.ZoneId))
+	if c.Find(awstype.HostedZone, args.ZoneId) == nil {
+		return nil, fmt.Errorf("listing Route 53 Records: %w", c.Types.Kinds[awstype.HostedZone].NotFound.For(args.ZoneId))
 	}
 	named, err := regexp.Compile(aws.Deref(args.NameRegex))
 	if err != nil {
 		return nil, fmt.Errorf("expected \"nameRegex\" to be a regular expression: %w", err)
 	}
 	result := &route53.GetRecordsResult{Id: args.ZoneId, ZoneId: args.ZoneId, NameRegex: args.NameRegex}
-	for _, rec := range c.All(types.Record) {
+	for _, rec := range c.All(awstype.Record) {
 		s := rec.State
 		name := s.String("fqdn") + "."
 		if s.String("zoneId") != args.ZoneId || !named.MatchString(name) {

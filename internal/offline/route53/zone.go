@@ -8,18 +8,18 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func zoneKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.HostedZone, Args: route53.ZoneArgs{}, State: route53.ZoneState{},
+			Token: awstype.HostedZone, Args: route53.ZoneArgs{}, State: route53.ZoneState{},
 			Service: "Route 53", Noun: "Hosted Zone",
 			Calls: aws.Calls{Update: "ChangeTagsForResource"}, Global: true,
 			AutoName:      "name",
@@ -41,7 +41,7 @@ func zoneKinds() []*aws.Kind {
 			},
 		},
 		{
-			Token: types.Record, Args: route53.RecordArgs{}, State: route53.RecordState{},
+			Token: awstype.Record, Args: route53.RecordArgs{}, State: route53.RecordState{},
 			Service: "Route 53", Noun: "Record", Calls: aws.Calls{Create: "ChangeResourceRecordSets",
 				Update: "ChangeResourceRecordSets", Remove: "ChangeResourceRecordSets"}, Global: true,
 			ExactlyOneOf:  [][]string{{"aliases", "records"}},
@@ -53,7 +53,7 @@ func zoneKinds() []*aws.Kind {
 			CompareAs:   map[string]props.Form{"name": props.AsDomain, "records": props.AsSet},
 			ForceNew:    []string{"name", "zoneId"},
 			UniqueBy:    []string{"name", "zoneId"},
-			References:  []aws.Reference{{Input: "zoneId", Type: types.HostedZone, Dependency: aws.DeletedWith}},
+			References:  []aws.Reference{{Input: "zoneId", Type: awstype.HostedZone, Dependency: aws.DeletedWith}},
 			NotFound:    awserr.Template{Code: "InvalidChangeBatch", Text: "[%s was not found]"},
 			Rules:       []aws.Rule{recordHasValue, recordInZone, recordIsNew, soaFields},
 			DeleteRules: []aws.Rule{zoneDefaultsStay},
@@ -68,7 +68,7 @@ func zoneKinds() []*aws.Kind {
 func zoneVPCsExist(c *aws.Call) error {
 	for _, vpc := range c.State().Objects("vpcs") {
 		region := cmp.Or(vpc.String("vpcRegion"), c.Region)
-		if c.Get(store.Key{Scope: region, Token: types.VPC, ID: vpc.String("vpcId")}) == nil {
+		if c.Get(store.Key{Scope: region, Token: awstype.VPC, ID: vpc.String("vpcId")}) == nil {
 			return awserr.Errorf("InvalidVPCId", "The VPC: %s does not exist in region %s.", vpc.String("vpcId"), region)
 		}
 	}
@@ -78,7 +78,7 @@ func zoneVPCsExist(c *aws.Call) error {
 // oneZonePerDomain: a VPC is associated with one private zone per domain.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_AssociateVPCWithHostedZone.html
 func oneZonePerDomain(c *aws.Call) error {
-	for _, other := range c.All(types.HostedZone) {
+	for _, other := range c.All(awstype.HostedZone) {
 		if other.ID == c.Resource.ID || props.AsDomain.Of(other.State["name"]) != props.AsDomain.Of(c.State()["name"]) {
 			continue
 		}
@@ -119,7 +119,7 @@ func zoneIsEmpty(c *aws.Call) error {
 	if c.State().Bool("forceDestroy") {
 		return nil
 	}
-	for _, rec := range c.All(types.Record) {
+	for _, rec := range c.All(awstype.Record) {
 		if rec.State.String("zoneId") == c.Resource.ID && !isZoneDefault(rec.State, c.State().String("name")) {
 			return c.Kind.InUse.For(c.Resource.ID)
 		}
@@ -134,7 +134,7 @@ func makeZone(c *aws.Call) error {
 	c.Resource.ID = id
 	s["name"] = strings.TrimSuffix(s.String("name"), ".")
 	s["zoneId"] = id
-	s["arn"] = fmt.Sprintf("arn:%s:route53:::hostedzone/%s", c.Partition, id)
+	s["arn"] = c.PartitionARN("route53", "hostedzone/"+id)
 	fillVPCRegions(c)
 
 	var servers []string
@@ -167,7 +167,7 @@ func makeZone(c *aws.Call) error {
 // addRecord adds a record that comes with the zone.
 func addRecord(c *aws.Call, recordType string, ttl float64, values ...string) {
 	name := c.State().String("name")
-	c.Add(types.Record, RecordID(c.Resource.ID, name, recordType, ""), props.Map{"zoneId": c.Resource.ID, "name": name, "fqdn": name,
+	c.Add(awstype.Record, RecordID(c.Resource.ID, name, recordType, ""), props.Map{"zoneId": c.Resource.ID, "name": name, "fqdn": name,
 		"type": recordType, "ttl": ttl, "records": props.List(values...)})
 }
 
@@ -194,7 +194,7 @@ func isZoneDefault(record props.Map, zone string) bool {
 // qualified is a record's fully qualified name.
 func qualified(c *aws.Call) string {
 	name, _ := props.AsDomain.Of(c.State().String("name")).(string)
-	zone, _ := props.AsDomain.Of(c.Find(types.HostedZone, c.State().String("zoneId")).State.String("name")).(string)
+	zone, _ := props.AsDomain.Of(c.Find(awstype.HostedZone, c.State().String("zoneId")).State.String("name")).(string)
 	switch {
 	case name == "":
 		return zone
@@ -222,7 +222,7 @@ func recordHasValue(c *aws.Call) error {
 // recordInZone: a CNAME is not allowed at the zone apex.
 // https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/ResourceRecordTypes.html
 func recordInZone(c *aws.Call) error {
-	zone := props.AsDomain.Of(c.Find(types.HostedZone, c.State().String("zoneId")).State.String("name"))
+	zone := props.AsDomain.Of(c.Find(awstype.HostedZone, c.State().String("zoneId")).State.String("name"))
 	if c.State().String("type") == "CNAME" && qualified(c) == zone {
 		return awserr.Errorf("InvalidChangeBatch", "[RRSet of type CNAME with DNS name %s. is not permitted at apex in zone %s.]",
 			qualified(c), zone)
@@ -245,7 +245,7 @@ func recordIsNew(c *aws.Call) error {
 
 // sameRecord is the existing record set with the same name, type and set identifier, nil if there is none.
 func sameRecord(c *aws.Call) *store.Record {
-	for _, other := range c.All(types.Record) {
+	for _, other := range c.All(awstype.Record) {
 		if other.State.String("zoneId") == c.State().String("zoneId") && other.State["fqdn"] == qualified(c) &&
 			other.State.String("type") == c.State().String("type") &&
 			other.State.String("setIdentifier") == c.State().String("setIdentifier") {
@@ -273,7 +273,7 @@ func soaFields(c *aws.Call) error {
 // zoneDefaultsStay: a zone's SOA and NS records are deleted only with the zone.
 // https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/SOA-NSrecords.html
 func zoneDefaultsStay(c *aws.Call) error {
-	zone := c.Find(types.HostedZone, c.State().String("zoneId"))
+	zone := c.Find(awstype.HostedZone, c.State().String("zoneId"))
 	if zone == nil || !isZoneDefault(c.State(), zone.State.String("name")) {
 		return nil
 	}

@@ -8,18 +8,18 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/s3"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func bucketKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.Bucket, Args: s3.BucketV2Args{}, State: s3.BucketV2State{},
+			Token: awstype.Bucket, Args: s3.BucketV2Args{}, State: s3.BucketV2State{},
 			Service: "S3", Noun: "Bucket", Calls: aws.Calls{Update: "PutBucketTagging"},
 			AutoName:      "bucket",
 			ConflictsWith: [][]string{{"bucket", "bucketPrefix"}},
@@ -40,13 +40,13 @@ func bucketKinds() []*aws.Kind {
 			DeleteRules:  []aws.Rule{bucketIsEmpty},
 			OnCreate:     makeBucket,
 			OnRead: func(c *aws.Call, out props.Map) {
-				if policy := setting(c, types.BucketPolicy, c.Resource.ID); policy != nil {
+				if policy := setting(c, awstype.BucketPolicy, c.Resource.ID); policy != nil {
 					out["policy"] = policy.String("policy")
 				}
 			},
 		},
 		{
-			Token: types.Object, Args: s3.BucketObjectv2Args{}, State: s3.BucketObjectv2State{},
+			Token: awstype.BucketObject, Args: s3.BucketObjectv2Args{}, State: s3.BucketObjectv2State{},
 			Service: "S3", Noun: "Object", Calls: aws.Calls{Create: "PutObject", Update: "PutObject", Remove: "DeleteObject"},
 			Required:      []string{"bucket"},
 			ConflictsWith: [][]string{{"content", "contentBase64", "source"}},
@@ -55,7 +55,7 @@ func bucketKinds() []*aws.Kind {
 			Defaults:   props.Map{"forceDestroy": false},
 			ForceNew:   []string{"bucket", "key"},
 			UniqueBy:   []string{"bucket", "key"},
-			References: []aws.Reference{{Input: "bucket", Type: types.Bucket, Dependency: aws.DeletedWith}},
+			References: []aws.Reference{{Input: "bucket", Type: awstype.Bucket, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "NoSuchKey", Text: "The specified key does not exist: %s"},
 			OnCreate: func(c *aws.Call) error {
 				s := c.Resource.State
@@ -85,9 +85,7 @@ func makeBucket(c *aws.Call) error {
 	return nil
 }
 
-func bucketARN(s aws.Site, name string) string {
-	return fmt.Sprintf("arn:%s:s3:::%s", s.Partition, name)
-}
+func bucketARN(s aws.Site, name string) string { return s.PartitionARN("s3", name) }
 
 var (
 	bucketNameGrammar = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
@@ -117,7 +115,7 @@ func bucketNameFree(c *aws.Call) error {
 	}
 	name := c.State().String("bucket")
 	for of := range c.Store.Records {
-		if of.Token == types.Bucket && c.Get(store.Key{Scope: of.Scope, Token: types.Bucket, ID: name}) != nil {
+		if of.Token == awstype.Bucket && c.Get(store.Key{Scope: of.Scope, Token: awstype.Bucket, ID: name}) != nil {
 			return awserr.Errorf("BucketAlreadyOwnedByYou", "Your previous request to create the named bucket succeeded and you already own it.")
 		}
 	}
@@ -130,7 +128,7 @@ func bucketNameFree(c *aws.Call) error {
 
 // bucketInOtherAccount reports whether another account has a bucket of that name. It needs no lock of that account: the file exists or not.
 func bucketInOtherAccount(c *aws.Call, name string) bool {
-	return slices.ContainsFunc(c.FilesInOtherAccounts("*", types.Bucket, name), func(path string) bool {
+	return slices.ContainsFunc(c.FilesInOtherAccounts("*", awstype.Bucket, name), func(path string) bool {
 		rec, err := store.ReadRecord(path)
 		return err == nil && strings.HasPrefix(rec.State.String("arn"), "arn:"+c.Partition+":")
 	})
@@ -142,7 +140,7 @@ func bucketIsEmpty(c *aws.Call) error {
 	if c.State().Bool("forceDestroy") {
 		return nil
 	}
-	for _, rec := range c.All(types.Object) {
+	for _, rec := range c.All(awstype.BucketObject) {
 		if rec.State.String("bucket") == c.Resource.ID {
 			return c.Kind.InUse.For(c.Resource.ID)
 		}

@@ -6,15 +6,15 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/s3"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // getBucket distinguishes a bucket of the account from one of another account, whose name is taken.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html
 func getBucket(c *aws.Call, args s3.LookupBucketArgs) (*s3.LookupBucketResult, error) {
-	rec := c.Find(types.Bucket, args.Bucket)
+	rec := c.Find(awstype.Bucket, args.Bucket)
 	switch {
 	case rec != nil:
 	case bucketInOtherAccount(c, args.Bucket):

@@ -7,41 +7,41 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/s3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // bucketSettingKinds are the settings of which a bucket has one each, with the bucket's name as their ID.
 func bucketSettingKinds() []*aws.Kind {
 	settings := []*aws.Kind{
 		{
-			Token: types.BucketOwnership, Args: s3.BucketOwnershipControlsArgs{}, State: s3.BucketOwnershipControlsState{},
+			Token: awstype.BucketOwnership, Args: s3.BucketOwnershipControlsArgs{}, State: s3.BucketOwnershipControlsState{},
 			Noun: "Bucket Ownership Controls", Required: []string{"rule"}, Rules: []aws.Rule{ownershipKnown},
 		},
 		{
-			Token: types.BucketPublicAccess, Args: s3.BucketPublicAccessBlockArgs{}, State: s3.BucketPublicAccessBlockState{},
+			Token: awstype.BucketPublicAccess, Args: s3.BucketPublicAccessBlockArgs{}, State: s3.BucketPublicAccessBlockState{},
 			Noun: "Bucket Public Access Block", Calls: aws.Calls{Create: "PutPublicAccessBlock", Update: "PutPublicAccessBlock", Remove: "DeletePublicAccessBlock"},
 			Defaults: props.Map{"blockPublicAcls": false, "blockPublicPolicy": false, "ignorePublicAcls": false, "restrictPublicBuckets": false},
 		},
 		{
-			Token: types.BucketEncryption, Args: s3.BucketServerSideEncryptionConfigurationV2Args{},
+			Token: awstype.BucketEncryption, Args: s3.BucketServerSideEncryptionConfigurationV2Args{},
 			State: s3.BucketServerSideEncryptionConfigurationV2State{}, Noun: "Bucket Encryption",
 			Required: []string{"rules"}, CompareAs: map[string]props.Form{"rules": props.AsSet}, Rules: []aws.Rule{encryptionKnown},
 		},
 		{
-			Token: types.BucketVersioning, Args: s3.BucketVersioningV2Args{}, State: s3.BucketVersioningV2State{},
+			Token: awstype.BucketVersioning, Args: s3.BucketVersioningV2Args{}, State: s3.BucketVersioningV2State{},
 			Noun: "Bucket Versioning", Required: []string{"versioningConfiguration"}, Rules: []aws.Rule{versioningKnown},
 		},
 		{
-			Token: types.BucketLifecycle, Args: s3.BucketLifecycleConfigurationV2Args{}, State: s3.BucketLifecycleConfigurationV2State{},
+			Token: awstype.BucketLifecycle, Args: s3.BucketLifecycleConfigurationV2Args{}, State: s3.BucketLifecycleConfigurationV2State{},
 			Noun: "Bucket Lifecycle Configuration", Computed: []string{"transitionDefaultMinimumObjectSize"},
 			Constants: props.Map{"transitionDefaultMinimumObjectSize": "all_storage_classes_128K"}, Rules: []aws.Rule{lifecycleRuleHasAction},
 		},
 		{
-			Token: types.BucketPolicy, Args: s3.BucketPolicyArgs{}, State: s3.BucketPolicyState{},
+			Token: awstype.BucketPolicy, Args: s3.BucketPolicyArgs{}, State: s3.BucketPolicyState{},
 			Noun: "Bucket Policy", Required: []string{"policy"}, CompareAs: map[string]props.Form{"policy": props.AsDocument},
 			ValidateFunc: map[string]func(string) string{"policy": iampolicy.JSONFault},
 			Rules:        []aws.Rule{bucketPolicyValid, publicPolicyAllowed},
@@ -59,7 +59,7 @@ func bucketSettingKinds() []*aws.Kind {
 			k.ForceNew = append(k.ForceNew, "expectedBucketOwner")
 		}
 		k.UniqueBy = []string{"bucket"}
-		k.References = []aws.Reference{{Input: "bucket", Type: types.Bucket, Dependency: aws.DeletedWith}}
+		k.References = []aws.Reference{{Input: "bucket", Type: awstype.Bucket, Dependency: aws.DeletedWith}}
 		k.NotFound = awserr.Template{Code: "NoSuch" + aws.WithoutSpaces(k.Noun), Text: "The bucket %s has none."}
 		k.OnCreate = func(c *aws.Call) error {
 			c.Resource.ID = c.State().String("bucket")
@@ -157,7 +157,7 @@ func bucketPolicyValid(c *aws.Call) error {
 // publicPolicyAllowed: a public policy is refused while the bucket blocks public policies, which is the default.
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html
 func publicPolicyAllowed(c *aws.Call) error {
-	block := setting(c, types.BucketPublicAccess, c.State().String("bucket"))
+	block := setting(c, awstype.BucketPublicAccess, c.State().String("bucket"))
 	if !isPublic(c.State().String("policy")) || block != nil && !block.Bool("blockPublicPolicy") {
 		return nil
 	}

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 const (
@@ -30,11 +30,11 @@ func (s Seed) existsInIAM(c *aws.Call) bool {
 	switch s.Kind {
 	case Role:
 		_, name := iam.SplitName(s.Name)
-		return c.Find(types.Role, name) != nil
+		return c.Find(awstype.Role, name) != nil
 	case InstanceProfile:
-		return c.Find(types.InstanceProfile, s.Name) != nil
+		return c.Find(awstype.InstanceProfile, s.Name) != nil
 	case Policy:
-		return c.Find(types.Policy, s.Name) != nil
+		return c.Find(awstype.Policy, s.Name) != nil
 	default:
 		return false
 	}
@@ -51,14 +51,14 @@ func (s Seed) createInIAM(c *aws.Call) error {
 		if err := s.createRole(c, role, trust); err != nil {
 			return err
 		}
-		c.Kind = c.Types.Kinds[types.InstanceProfile]
+		c.Kind = c.Types.Kinds[awstype.InstanceProfile]
 		return c.Create(props.Map{"name": s.Name, "role": s.Name + "-role", "path": "/", "tagsAll": map[string]any{}}, store.BySeed)
 	case Policy:
 		path, name, err := s.inARN(s.Name, "policy")
 		if err != nil {
 			return err
 		}
-		c.Put(&store.Record{Type: types.Policy, ID: s.Name, Scope: store.GlobalScope, Origin: store.BySeed, State: props.Map{
+		c.Put(&store.Record{Type: awstype.Policy, ID: s.Name, Scope: store.GlobalScope, Origin: store.BySeed, State: props.Map{
 			"arn": s.Name, "name": name, "path": path, "policy": seededPolicy, "policyId": ids.Code("ANPA", 21)}})
 		return nil
 	default:
@@ -75,7 +75,7 @@ func (s Seed) createRole(c *aws.Call, arn, trust string) error {
 	if fault := iampolicy.TrustPolicyFault(trust); fault != "" {
 		return fmt.Errorf("the trust policy of %s: %s", arn, fault)
 	}
-	c.Put(&store.Record{Type: types.Role, ID: name, Scope: store.GlobalScope, Origin: store.BySeed, State: props.Map{
+	c.Put(&store.Record{Type: awstype.Role, ID: name, Scope: store.GlobalScope, Origin: store.BySeed, State: props.Map{
 		"arn": arn, "name": name, "path": path, "assumeRolePolicy": trust, "uniqueId": ids.Code("AROA", 21), "createDate": ids.Timestamp()}})
 	return nil
 }

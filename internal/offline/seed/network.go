@@ -3,11 +3,11 @@ package seed
 import (
 	"fmt"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // seededCIDR is the CIDR of seeded VPCs.
@@ -15,9 +15,9 @@ const seededCIDR = "10.0.0.0/16"
 
 // networkTypes are the resource types of the network's seeds.
 func networkTypes() map[Kind]string {
-	return map[Kind]string{VPC: types.VPC, PrivateSubnet: types.Subnet, PublicSubnet: types.Subnet,
-		SecurityGroup: types.SecurityGroup, ElasticIP: types.ElasticIP, PrivateZone: types.HostedZone,
-		EndpointService: types.VPCEndpointService, AWSService: types.AWSService}
+	return map[Kind]string{VPC: awstype.VPC, PrivateSubnet: awstype.Subnet, PublicSubnet: awstype.Subnet,
+		SecurityGroup: awstype.SecurityGroup, ElasticIP: awstype.ElasticIP, PrivateZone: awstype.HostedZone,
+		EndpointService: awstype.VPCEndpointService, AWSService: aws.AWSService}
 }
 
 // networkExists reports whether the seed's resource exists.
@@ -37,20 +37,20 @@ func (s Seed) createNetwork(c *aws.Call) error {
 	case PrivateSubnet, PublicSubnet:
 		return seedSubnet(c, s.Name, s.Zone, s.VPC, s.Kind == PublicSubnet)
 	case SecurityGroup:
-		_, err := seed(c, types.SecurityGroup, s.Name, props.Map{"vpcId": s.VPC, "name": "there before any stack", "description": "any"})
+		_, err := seed(c, awstype.SecurityGroup, s.Name, props.Map{"vpcId": s.VPC, "name": "there before any stack", "description": "any"})
 		return err
 	case ElasticIP:
-		_, err := seed(c, types.ElasticIP, s.Name, props.Map{"domain": "vpc"})
+		_, err := seed(c, awstype.ElasticIP, s.Name, props.Map{"domain": "vpc"})
 		return err
 	case PrivateZone:
-		_, err := seed(c, types.HostedZone, s.Name, props.Map{"name": s.Domain, "comment": "", "forceDestroy": false,
+		_, err := seed(c, awstype.HostedZone, s.Name, props.Map{"name": s.Domain, "comment": "", "forceDestroy": false,
 			"vpcs": []any{map[string]any{"vpcId": s.VPC}}})
 		return err
 	case AWSService:
-		c.Put(&store.Record{Type: types.AWSService, ID: s.Name, Scope: c.Region, Origin: store.BySeed,
+		c.Put(&store.Record{Type: aws.AWSService, ID: s.Name, Scope: c.Region, Origin: store.BySeed,
 			State: props.Map{"zoneIds": props.List(s.ZoneIDs...)}})
 	default: // EndpointService, the last of networkTypes
-		c.Put(&store.Record{Type: types.VPCEndpointService, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{
+		c.Put(&store.Record{Type: awstype.VPCEndpointService, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{
 			"serviceName": s.Name, "availabilityZones": props.List(c.ZoneNames()...), "allowedPrincipals": props.List("*")}})
 	}
 	return nil
@@ -84,14 +84,14 @@ func seed(c *aws.Call, token, id string, inputs props.Map) (string, error) {
 }
 
 func seedVPC(c *aws.Call, id string) error {
-	if _, err := seed(c, types.VPC, id, props.Map{"cidrBlock": seededCIDR, "enableDnsSupport": true, "enableDnsHostnames": true,
+	if _, err := seed(c, awstype.VPC, id, props.Map{"cidrBlock": seededCIDR, "enableDnsSupport": true, "enableDnsHostnames": true,
 		"instanceTenancy": "default"}); err != nil {
 		return err
 	}
-	if _, err := seed(c, types.InternetGateway, "", props.Map{"vpcId": id}); err != nil {
+	if _, err := seed(c, awstype.InternetGateway, "", props.Map{"vpcId": id}); err != nil {
 		return err
 	}
-	_, err := seed(c, types.VPCEndpoint, "", props.Map{"vpcId": id, "vpcEndpointType": "Gateway",
+	_, err := seed(c, awstype.VPCEndpoint, "", props.Map{"vpcId": id, "vpcEndpointType": "Gateway",
 		"serviceName": "com.amazonaws." + c.Region + ".s3"})
 	return err
 }
@@ -99,28 +99,28 @@ func seedVPC(c *aws.Call, id string) error {
 // seedSubnet creates a subnet in the VPC's next free sixteenth, with its own route table.
 func seedSubnet(c *aws.Call, id, zone, vpc string, public bool) error {
 	n := 0
-	for _, other := range c.All(types.Subnet) {
+	for _, other := range c.All(awstype.Subnet) {
 		if other.State.String("vpcId") == vpc {
 			n++
 		}
 	}
-	if _, err := seed(c, types.Subnet, id, props.Map{"vpcId": vpc, "availabilityZone": zone, "mapPublicIpOnLaunch": false,
+	if _, err := seed(c, awstype.Subnet, id, props.Map{"vpcId": vpc, "availabilityZone": zone, "mapPublicIpOnLaunch": false,
 		"cidrBlock": fmt.Sprintf("10.0.%d.0/20", 16*n)}); err != nil {
 		return err
 	}
 	defaultRoute := map[string]any{"cidrBlock": "0.0.0.0/0", "transitGatewayId": ids.StableEC2("tgw", c.Account)}
 	if public {
 		delete(defaultRoute, "transitGatewayId")
-		for _, gateway := range c.All(types.InternetGateway) {
+		for _, gateway := range c.All(awstype.InternetGateway) {
 			if gateway.State.String("vpcId") == vpc {
 				defaultRoute["gatewayId"] = gateway.ID
 			}
 		}
 	}
-	table, err := seed(c, types.RouteTable, "", props.Map{"vpcId": vpc, "routes": []any{defaultRoute}})
+	table, err := seed(c, awstype.RouteTable, "", props.Map{"vpcId": vpc, "routes": []any{defaultRoute}})
 	if err != nil {
 		return err
 	}
-	_, err = seed(c, types.RouteTableAssociation, "", props.Map{"routeTableId": table, "subnetId": id})
+	_, err = seed(c, awstype.RouteTableAssociation, "", props.Map{"routeTableId": table, "subnetId": id})
 	return err
 }

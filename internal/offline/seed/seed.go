@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/route53"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 // Kind is a kind of seed.
@@ -154,9 +154,9 @@ func announce(id string, isNew bool, created []string) string {
 // exists reports whether the seed's resource exists.
 func (s Seed) exists(t *aws.Tx, at aws.Site) bool {
 	c := &aws.Call{Tx: t, Site: at}
-	return slices.ContainsFunc(c.All(types.HostedZone), func(rec *store.Record) bool {
+	return slices.ContainsFunc(c.All(awstype.HostedZone), func(rec *store.Record) bool {
 		return s.Kind == PublicZone && rec.State.String("name") == s.Name && !rec.State.Has("vpcs")
-	}) || slices.ContainsFunc(c.All(types.OIDCProvider), func(rec *store.Record) bool {
+	}) || slices.ContainsFunc(c.All(awstype.OIDCProvider), func(rec *store.Record) bool {
 		return s.Kind == OIDCProvider && rec.State["url"] == props.AsURL.Of(s.Name)
 	}) || s.existsInIAM(c) || s.networkExists(c)
 }
@@ -165,14 +165,14 @@ func (s Seed) create(t *aws.Tx, at aws.Site) error {
 	c := &aws.Call{Tx: t, Site: at}
 	switch s.Kind {
 	case PublicZone:
-		c.Kind = t.Types.Kinds[types.HostedZone]
+		c.Kind = t.Types.Kinds[awstype.HostedZone]
 		if err := c.Create(props.Map{"name": s.Name, "comment": "", "forceDestroy": false, "tagsAll": map[string]any{}}, store.BySeed); err != nil {
 			return err
 		}
 		delegate(c)
 		return nil
 	case OIDCProvider:
-		c.Kind = t.Types.Kinds[types.OIDCProvider]
+		c.Kind = t.Types.Kinds[awstype.OIDCProvider]
 		return c.Create(props.Map{"url": s.Name, "clientIdLists": props.List("openshift", "sts.amazonaws.com"),
 			"tagsAll": map[string]any{}}, store.BySeed)
 	case KMSKey:
@@ -182,7 +182,7 @@ func (s Seed) create(t *aws.Tx, at aws.Site) error {
 			return fmt.Errorf("%q is not the ARN of a KMS key; use arn:aws:kms:REGION:ACCOUNT:key/ID", s.Name)
 		}
 		id := strings.TrimPrefix(parts[5], "key/")
-		c.Put(&store.Record{Type: types.Key, ID: id, Scope: parts[3], Origin: store.BySeed, State: props.Map{
+		c.Put(&store.Record{Type: awstype.KMSKey, ID: id, Scope: parts[3], Origin: store.BySeed, State: props.Map{
 			"arn": s.Name, "keyId": id, "description": "there before any stack", "isEnabled": true,
 			"customerMasterKeySpec": "SYMMETRIC_DEFAULT", "keyUsage": "ENCRYPT_DECRYPT"}})
 		return nil
@@ -200,7 +200,7 @@ func (s Seed) create(t *aws.Tx, at aws.Site) error {
 func delegate(c *aws.Call) {
 	domain := c.State().String("name")
 	var parent *store.Record
-	for _, zone := range c.All(types.HostedZone) {
+	for _, zone := range c.All(awstype.HostedZone) {
 		name := zone.State.String("name")
 		if zone.Origin == store.BySeed && strings.HasSuffix(domain, "."+name) && (parent == nil || len(name) > len(parent.State.String("name"))) {
 			parent = zone
@@ -209,6 +209,6 @@ func delegate(c *aws.Call) {
 	if parent == nil {
 		return
 	}
-	c.Add(types.Record, route53.RecordID(parent.ID, domain, "NS", ""), props.Map{"zoneId": parent.ID, "name": domain, "fqdn": domain, "type": "NS",
+	c.Add(awstype.Record, route53.RecordID(parent.ID, domain, "NS", ""), props.Map{"zoneId": parent.ID, "name": domain, "fqdn": domain, "type": "NS",
 		"ttl": 300.0, "records": c.State()["nameServers"]})
 }

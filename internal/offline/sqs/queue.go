@@ -6,17 +6,17 @@ import (
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/sqs"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/types"
 )
 
 func queueKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: types.Queue, Args: sqs.QueueArgs{}, State: sqs.QueueState{},
+			Token: awstype.Queue, Args: sqs.QueueArgs{}, State: sqs.QueueState{},
 			Service: "SQS", Noun: "Queue", Calls: aws.Calls{Update: "SetQueueAttributes"},
 			AutoName:      "name",
 			ConflictsWith: [][]string{{"name", "namePrefix"}, {"sqsManagedSseEnabled", "kmsMasterKeyId"}},
@@ -39,20 +39,20 @@ func queueKinds() []*aws.Kind {
 				return nil
 			},
 			OnRead: func(c *aws.Call, out props.Map) {
-				if policy := c.Find(types.QueuePolicy, c.Resource.ID); policy != nil {
+				if policy := c.Find(awstype.QueuePolicy, c.Resource.ID); policy != nil {
 					out["policy"] = policy.State.String("policy")
 				}
 			},
 		},
 		{
-			Token: types.QueuePolicy, Args: sqs.QueuePolicyArgs{}, State: sqs.QueuePolicyState{},
+			Token: awstype.QueuePolicy, Args: sqs.QueuePolicyArgs{}, State: sqs.QueuePolicyState{},
 			Service: "SQS", Noun: "Queue Policy", Calls: aws.Calls{Create: "SetQueueAttributes", Update: "SetQueueAttributes", Remove: "SetQueueAttributes"},
 			Required:     []string{"policy"},
 			ValidateFunc: map[string]func(string) string{"policy": iampolicy.JSONFault},
 			CompareAs:    map[string]props.Form{"policy": props.AsDocument},
 			ForceNew:     []string{"queueUrl"},
 			UniqueBy:     []string{"queueUrl"},
-			References:   []aws.Reference{{Input: "queueUrl", Type: types.Queue, Dependency: aws.DeletedWith}},
+			References:   []aws.Reference{{Input: "queueUrl", Type: awstype.Queue, Dependency: aws.DeletedWith}},
 			NotFound:     awserr.Template{Code: "AWS.SimpleQueueService.NonExistentQueue", Text: "The specified queue does not exist: %s"},
 			Rules:        []aws.Rule{queuePolicyValid},
 			OnCreate: func(c *aws.Call) error {
@@ -77,7 +77,7 @@ func queueNameFault(name string) string {
 // queueNameFree: a queue's name is unique per account and region.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
 func queueNameFree(c *aws.Call) error {
-	for _, other := range c.All(types.Queue) {
+	for _, other := range c.All(awstype.Queue) {
 		if other.ID != c.Resource.ID && other.State.String("name") == c.State().String("name") {
 			return awserr.Errorf("QueueAlreadyExists", "A queue already exists with the same name and a different value for attribute")
 		}

@@ -1,4 +1,4 @@
-package languagehost
+package gohost
 
 import (
 	"crypto/sha256"

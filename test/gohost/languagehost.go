@@ -1,6 +1,6 @@
-// Package languagehost stands in for pulumi-language-go where that is not installed: enough of the
+// Package gohost stands in for pulumi-language-go where that is not installed: enough of the
 // language host's protocol for `pulumi` to build and run a Go program. It is for this project's suites.
-package languagehost
+package gohost
 
 import (
 	"bytes"

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// documentedPackages are the folders in the table of docs/architecture.md. In a row, a name without a folder is beside the one before it.
+func documentedPackages(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	for line := range strings.Lines(pages(t)["docs/architecture.md"]) {
+		cells := strings.Split(line, "|")
+		if !strings.HasPrefix(line, "| `") || len(cells) < 3 {
+			continue
+		}
+		folder := "."
+		for _, match := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cells[1], -1) {
+			name := match[1]
+			if !strings.Contains(name, "/") {
+				name = path.Join(folder, name)
+			}
+			folder = path.Dir(name)
+			names = append(names, name)
+		}
+	}
+	require.NotEmpty(t, names)
+	return names
+}
+
+// packages counts the Go files of each folder of the program that are not tests.
+func packages(t *testing.T) map[string]int {
+	t.Helper()
+	root := os.DirFS(filepath.Join("..", ".."))
+	files := map[string]int{}
+	for _, top := range []string{"cmd", "components", "internal", "plugin", "stacks", "test"} {
+		require.NoError(t, fs.WalkDir(root, top, func(name string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.IsDir() && entry.Name() == "testdata" {
+				return fs.SkipDir
+			}
+			if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+				files[path.Dir(name)]++
+			}
+			return err
+		}))
+	}
+	return files
+}
+
+func TestTheTableOfTheArchitectureHasEveryPackage(t *testing.T) {
+	t.Parallel()
+	documented := map[string]bool{}
+	for _, name := range documentedPackages(t) {
+		_, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(name)))
+		assert.NoError(t, err, "docs/architecture.md names a folder that is not there")
+		documented[name] = true
+	}
+	for name := range packages(t) {
+		top := strings.Split(name, "/")
+		if top[0] == "test" {
+			continue
+		}
+		found := false
+		for i := range top {
+			found = found || documented[strings.Join(top[:i+1], "/")]
+		}
+		assert.True(t, found, "%s is in no row of docs/architecture.md", name)
+	}
+}
+
+func TestNoPackageHasMoreThan25Files(t *testing.T) {
+	t.Parallel()
+	for name, files := range packages(t) {
+		assert.LessOrEqual(t, files, 25, "%s: split it by concern", name)
+	}
+}
