@@ -55,8 +55,8 @@ func TestDestroyWithoutOperatorsNamesTheBlockersOfTheHostedClusterAndTheVPC(t *t
 
 	_, said, code := c.exit("--offline", "-s", "demo", "destroy", "--yes", "--cluster", "demo")
 	require.Equal(t, 1, code)
-	require.Contains(t, said, "is being deleted since")
-	require.Contains(t, said, "held by [hypershift.openshift.io/finalizer]")
+	require.Contains(t, said, "has been in deletion since")
+	require.Contains(t, said, "blocked by finalizers [hypershift.openshift.io/finalizer]")
 
 	// Somebody takes the finalizers away, and what the operators made stays behind.
 	cluster, err = offline.OpenCluster(filepath.Join(c.dir, ".hypershift-aws", "offline"), "", "management")
@@ -72,7 +72,7 @@ func TestDestroyWithoutOperatorsNamesTheBlockersOfTheHostedClusterAndTheVPC(t *t
 	_, said, code = c.exit("--offline", "-s", "demo", "destroy", "--yes", "--cluster", "demo")
 	require.Equal(t, 1, code)
 	require.Contains(t, said, "DependencyViolation")
-	require.Contains(t, said, "the hosted cluster's operators have left this behind")
+	require.Contains(t, said, "the hosted cluster's operators left these resources")
 	require.Regexp(t, `  security group sg-[0-9a-f]{17}`, said)
 	require.Regexp(t, `  VPC endpoint vpce-[0-9a-f]{17}`, said)
 }

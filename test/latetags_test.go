@@ -32,7 +32,7 @@ func TestWhatAWSShowsLateIsNeitherLeakedNorDoubled(t *testing.T) {
 		{"elastic IP that the next run never sees", awstype.ElasticIP, "up", 9, 0, "it is looked for again at the end of each run"},
 		{"elastic IP of a stack that is destroyed", awstype.ElasticIP, "destroy", 1, 0, "and was deleted"},
 		// AWS refuses a second NAT gateway with the same elastic IP.
-		{"NAT gateway", awstype.NATGateway, "up", 1, 1, "and took it into the state"},
+		{"NAT gateway", awstype.NATGateway, "up", 1, 1, "and added it to the state"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -9,16 +9,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
-// Access is how people reach a hosted cluster.
+// Access is how administrators reach a hosted cluster.
 type Access struct {
-	// Kubeconfig is the administrator's.
+	// Kubeconfig is the administrator's kubeconfig.
 	Kubeconfig string
-	// ConsoleURL is the web console's, and Password that of its user kubeadmin; "" once the cluster has other users.
+	// ConsoleURL is the URL of the web console, Password the password of its user kubeadmin; "" once the cluster has other users.
 	ConsoleURL, Password string
 }
 
-// ReadAccess reads what HyperShift wrote for the cluster's administrators. It fails where it has not written it yet, with
-// the stack's name in the remedy.
+// ReadAccess reads what HyperShift wrote for the cluster's administrators. It fails if HyperShift has not written it yet; the error's
+// remedy contains the stack's name.
 func ReadAccess(ctx context.Context, api ManagementCluster, cluster *HostedCluster, stack string) (*Access, error) {
 	object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
 	if err != nil {
@@ -59,11 +59,11 @@ func ReadAccess(ctx context.Context, api ManagementCluster, cluster *HostedClust
 func notYet(cluster *HostedCluster, stack string) error {
 	return &failure.Error{
 		Reason: failure.Failed, Problem: "hosted cluster " + cluster.Name + " has no kubeconfig yet",
-		Remedy: fmt.Sprintf("wait for it: `hypershift-aws up -s %s --wait`", stack),
+		Remedy: fmt.Sprintf("run `hypershift-aws up -s %s --wait` to wait for it", stack),
 	}
 }
 
-// consoleURL is where OpenShift puts the console of a cluster with these names.
+// consoleURL is OpenShift's default URL of the console for a cluster's name and domain.
 func consoleURL(cluster map[string]any) string {
 	domain := textAt(cluster, "spec", "dns", "baseDomain")
 	dns, _ := valueAt(cluster, "spec", "dns").(map[string]any)
@@ -76,13 +76,13 @@ func consoleURL(cluster map[string]any) string {
 	return "https://console-openshift-console.apps." + domain
 }
 
-// textAt is the text at a path of an object, "" where there is none.
+// textAt is the text at a path of an object, "" if there is none.
 func textAt(object map[string]any, path ...string) string {
 	text, _ := valueAt(object, path...).(string)
 	return text
 }
 
-// valueAt is the value there, nil where there is none.
+// valueAt is the value at a path of an object, nil if there is none.
 func valueAt(object map[string]any, path ...string) any {
 	var value any = object
 	for _, key := range path {

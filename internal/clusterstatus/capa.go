@@ -17,7 +17,7 @@ import (
 // typeCluster is the type of a Cluster API Cluster, of any version.
 const typeCluster, kindCluster = "kubernetes:cluster.x-k8s.io/", ":Cluster"
 
-// FindCAPA returns the Cluster of Cluster API among the resources of a state, nil where there is none.
+// FindCAPA returns the Cluster API Cluster in a state, nil if there is none.
 func FindCAPA(resources []apitype.ResourceV3) *HostedCluster {
 	for _, r := range resources {
 		if token := string(r.Type); strings.HasPrefix(token, typeCluster) && strings.HasSuffix(token, kindCluster) {
@@ -30,7 +30,7 @@ func FindCAPA(resources []apitype.ResourceV3) *HostedCluster {
 	return nil
 }
 
-// CAPALeft lists the machines and load balancers that CAPA has made for a cluster, by its tag, each as "instance i-…".
+// CAPALeft lists the instances and load balancers that CAPA created for a cluster, by its tag, each as "instance i-…".
 func CAPALeft(
 	ctx context.Context, state *state.Deployment, cluster string,
 	accounts func(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error),
@@ -47,7 +47,7 @@ func CAPALeft(
 		for _, token := range []string{awstype.Instance, awstype.LoadBalancer} {
 			found, err := account.Find(ctx, orphan.Query{Type: token, Inputs: map[string]any{"tags": map[string]any{capa.OwnerTag(cluster): "owned"}}})
 			if err != nil {
-				return nil, fmt.Errorf("looking for what CAPA has made for cluster %s: %w", cluster, err)
+				return nil, fmt.Errorf("listing the resources that CAPA created for cluster %s: %w", cluster, err)
 			}
 			for _, id := range orphan.IDs(found) {
 				if !state.Has(token, id) {

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// ClusterBlockers says why a hosted cluster is not gone although it was deleted; "" where it is gone or was not deleted.
+// ClusterBlockers returns why a hosted cluster is not gone although its deletion was requested; "" if it is gone or was not deleted.
 func ClusterBlockers(ctx context.Context, api ManagementCluster, cluster *HostedCluster) string {
 	var lines []string
 	for _, of := range append([]string{""}, cluster.NodePools...) {
@@ -20,14 +20,14 @@ func ClusterBlockers(ctx context.Context, api ManagementCluster, cluster *Hosted
 		}
 		object, err := api.Get(ctx, kind, cluster.Namespace, name)
 		if err != nil {
-			return errors.Join(errors.New("reading from the management cluster why the hosted cluster is not deleted"), err).Error()
+			return errors.Join(errors.New("reading from the management cluster what blocks the deletion of the hosted cluster"), err).Error()
 		}
 		lines = append(lines, blockersOf(kind, name, object)...)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// blockersOf are sentences about what keeps an object that is being deleted.
+// blockersOf are sentences that say what blocks the deletion of an object.
 func blockersOf(kind, name string, object map[string]any) []string {
 	metadata, _ := object["metadata"].(map[string]any)
 	since, deleted := metadata["deletionTimestamp"].(string)
@@ -35,7 +35,7 @@ func blockersOf(kind, name string, object map[string]any) []string {
 		return nil
 	}
 	finalizers, _ := metadata["finalizers"].([]any)
-	lines := []string{fmt.Sprintf("%s %s is being deleted since %s, held by %v", report.Words(kind), name, since, finalizers)}
+	lines := []string{fmt.Sprintf("%s %s has been in deletion since %s, blocked by finalizers %v", report.Words(kind), name, since, finalizers)}
 	for _, c := range conditionsOf(object) {
 		healthy := "True"
 		if c.name == "Degraded" || c.name == "Progressing" {

@@ -6,26 +6,26 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 )
 
-// The types of a hosted cluster's objects.
+// The resource types of a hosted cluster's objects.
 const (
 	typeHostedCluster = "kubernetes:" + crd.APIVersion + ":" + crd.HostedCluster
 	typeNodePool      = "kubernetes:" + crd.APIVersion + ":" + crd.NodePool
 )
 
-// HostedCluster is the one that a stack has made.
+// HostedCluster is the hosted cluster of a stack.
 type HostedCluster struct {
-	// Name and Namespace find the object in the management cluster; NodePools are the names of its pools there.
+	// Name and Namespace identify the object in the management cluster; NodePools are the names of its node pools there.
 	Name, Namespace string
 	NodePools       []string
 
-	// UID is the object's, "" where the state does not have it.
+	// UID is the object's UID, "" if the state does not have it.
 	UID string
-	// URN is the object's in the state, and Protected whether the engine refuses to delete it.
+	// URN is the object's URN, and Protected whether the engine refuses to delete it.
 	URN       string
 	Protected bool
 }
 
-// Find returns the hosted cluster among the resources of a state, nil where there is none.
+// Find returns the hosted cluster in a state, nil if there is none.
 func Find(resources []apitype.ResourceV3) *HostedCluster {
 	var cluster *HostedCluster
 	var pools []string

@@ -2,16 +2,16 @@ package clusterstatus
 
 import "context"
 
-// ManagementCluster reads objects of the cluster that a hosted cluster's objects are in.
+// ManagementCluster reads objects of a management cluster.
 type ManagementCluster interface {
-	// Get returns an object, nil where there is none.
+	// Get returns an object, nil if there is none.
 	Get(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 	// List returns the objects of a kind in all namespaces.
 	List(ctx context.Context, kind string) ([]map[string]any, error)
-	// Schemas returns the schemas of HyperShift's kinds, by kind. A kind that the server does not have is missing; one whose
-	// schema it does not publish is nil.
+	// Schemas returns the schemas of HyperShift's kinds, by kind. A kind that the server does not have is missing; a kind without a
+	// published schema is nil.
 	Schemas(ctx context.Context) (map[string]map[string]any, error)
-	// Disown has a manager that wrote a field by an update manage it no more. The value and all other managers stay.
+	// Disown removes a manager from a field that it wrote by an update. The value and all other managers stay.
 	Disown(ctx context.Context, kind, namespace, name, manager string, field ...string) error
 	Close() error
 }

@@ -10,19 +10,18 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
-// hypershiftManager is the name under which HyperShift's operator writes objects.
+// hypershiftManager is the field manager of HyperShift's operator.
 const hypershiftManager = "hypershift-operator-manager"
 
-// resourceTags is the field that HyperShift's operator takes over where it lacks the owner's tag.
+// resourceTags is the field that HyperShift's operator takes over if it lacks the owner's tag.
 func resourceTags() []string { return []string{"spec", "platform", "aws", "resourceTags"} }
 
-// Server is what a management cluster's API server has of HyperShift.
+// Server is what a management cluster's API server supports of HyperShift.
 type Server struct {
 	schemas map[string]map[string]any
 }
 
-// AskServer asks the API server of a management cluster for HyperShift's kinds. It fails where the server does not answer
-// or has not both of them.
+// AskServer reads HyperShift's kinds from a management cluster's API server. It fails if the server does not answer or lacks one of them.
 func AskServer(ctx context.Context, api ManagementCluster) (*Server, error) {
 	schemas, err := api.Schemas(ctx)
 	if err != nil {
@@ -40,14 +39,14 @@ func AskServer(ctx context.Context, api ManagementCluster) (*Server, error) {
 	if len(missing) > 0 {
 		return nil, &failure.Error{
 			Reason:  failure.Refused,
-			Problem: fmt.Sprintf("the management cluster has no %s of %s", strings.Join(missing, " and no "), crd.APIVersion),
-			Remedy:  "install HyperShift there (`hypershift install`), or correct cluster.hostedCluster.kubeconfig if it leads to another cluster",
+			Problem: fmt.Sprintf("the management cluster has no kind %s in %s", strings.Join(missing, " and no kind "), crd.APIVersion),
+			Remedy:  "install HyperShift there (`hypershift install`), or correct cluster.hostedCluster.kubeconfig if it selects another cluster",
 		}
 	}
 	return &Server{schemas}, nil
 }
 
-// CheckFields fails where an object has fields that the server's HyperShift does not know.
+// CheckFields fails if an object has fields that the server's version of HyperShift does not support.
 func (s *Server) CheckFields(object map[string]any) error {
 	kind, _ := object["kind"].(string)
 	unknown := unknownFields(s.schemas[kind], map[string]any{"spec": object["spec"]}, "")
@@ -57,12 +56,12 @@ func (s *Server) CheckFields(object map[string]any) error {
 	slices.Sort(unknown)
 	return &failure.Error{
 		Reason:  failure.Refused,
-		Problem: fmt.Sprintf("the HyperShift of the management cluster does not know %s of a %s", strings.Join(unknown, ", "), kind),
-		Remedy:  "upgrade HyperShift there, or leave out the keys that set these fields",
+		Problem: fmt.Sprintf("the HyperShift version of the management cluster does not support %s of a %s", strings.Join(unknown, ", "), kind),
+		Remedy:  "upgrade HyperShift there, or remove the config keys that set these fields",
 	}
 }
 
-// unknownFields are the paths of what a value has and its schema has not. A schema that lists no properties takes any.
+// unknownFields are the paths in a value that its schema does not have. A schema without properties allows any.
 func unknownFields(schema map[string]any, value any, path string) []string {
 	var unknown []string
 	switch v := value.(type) {
@@ -94,8 +93,8 @@ func unknownFields(schema map[string]any, value any, path string) []string {
 	return unknown
 }
 
-// FindLiving returns the HostedCluster that has an infra ID, nil where there is none. Who may not list the objects of all
-// namespaces is told of the one of that name alone.
+// FindLiving returns the HostedCluster that has an infra ID, nil if there is none. If the caller may not list the objects of all
+// namespaces, only the one with that namespace and name is checked.
 func FindLiving(ctx context.Context, api ManagementCluster, infraID, namespace, name string) (*HostedCluster, error) {
 	objects, err := api.List(ctx, crd.HostedCluster)
 	if err != nil {
@@ -118,8 +117,8 @@ func FindLiving(ctx context.Context, api ManagementCluster, infraID, namespace, 
 	return nil, nil
 }
 
-// CheckIdentity fails where the management cluster does not have the HostedCluster that the stack has made. A HostedCluster
-// cannot move: the kubeconfig leads to another cluster, or somebody has deleted it.
+// CheckIdentity fails if the management cluster does not have the stack's HostedCluster. A HostedCluster cannot move: either the kubeconfig
+// selects another cluster, or the object was deleted.
 func CheckIdentity(ctx context.Context, api ManagementCluster, cluster *HostedCluster, stack string) error {
 	object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
 	if err != nil {
@@ -129,20 +128,20 @@ func CheckIdentity(ctx context.Context, api ManagementCluster, cluster *HostedCl
 	if cluster.UID == "" || uid == cluster.UID {
 		return nil
 	}
-	problem := fmt.Sprintf("the management cluster has no HostedCluster %s/%s, which stack %s has made", cluster.Namespace, cluster.Name, stack)
+	problem := fmt.Sprintf("the management cluster has no HostedCluster %s/%s, which stack %s created", cluster.Namespace, cluster.Name, stack)
 	if object != nil {
-		problem = fmt.Sprintf("the HostedCluster %s/%s of the management cluster is not the one that stack %s has made: its UID is %s, not %s",
+		problem = fmt.Sprintf("the HostedCluster %s/%s of the management cluster is not the one that stack %s created: its UID is %s, not %s",
 			cluster.Namespace, cluster.Name, stack, uid, cluster.UID)
 	}
 	return &failure.Error{
 		Reason: failure.Refused, Problem: problem,
-		Remedy: fmt.Sprintf("correct cluster.hostedCluster.kubeconfig if it leads to another cluster; if the object was deleted there, "+
+		Remedy: fmt.Sprintf("correct cluster.hostedCluster.kubeconfig if it selects another cluster; if the object was deleted there, "+
 			"run `hypershift-aws refresh -s %s` first", stack),
 	}
 }
 
-// TakeOverTags has HyperShift's operator manage a HostedCluster's resource tags no more, which it does where the list has
-// once lacked the owner's tag. It reports whether it did so. Nothing else changes: the list stays as it is.
+// TakeOverTags removes HyperShift's operator as a manager of a HostedCluster's resource tags, which it becomes if the list once lacked the
+// owner's tag. It reports whether it did so. The list itself does not change.
 func TakeOverTags(ctx context.Context, api ManagementCluster, cluster *HostedCluster) (bool, error) {
 	object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
 	if err != nil || !managedByHyperShift(object) {

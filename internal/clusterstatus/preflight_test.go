@@ -52,7 +52,7 @@ func TestFieldsThatAnOlderHyperShiftLacksAreNamed(t *testing.T) {
 	err = server.CheckFields(map[string]any{"kind": "HostedCluster", "spec": map[string]any{
 		"autoNode": map[string]any{}, "services": []any{map[string]any{"service": "x", "new": 1}, map[string]any{"new": 2}},
 	}})
-	require.ErrorContains(t, err, "the HyperShift of the management cluster does not know spec.autoNode, spec.services.new of a HostedCluster\n  upgrade")
+	require.ErrorContains(t, err, "the HyperShift version of the management cluster does not support spec.autoNode, spec.services.new of a HostedCluster\n  upgrade")
 }
 
 func TestAKubeconfigThatLeadsToAnotherClusterIsRefused(t *testing.T) {
@@ -61,7 +61,7 @@ func TestAKubeconfigThatLeadsToAnotherClusterIsRefused(t *testing.T) {
 	object := func(uid string) map[string]any { return map[string]any{"metadata": map[string]any{"uid": uid}} }
 	require.NoError(t, CheckIdentity(t.Context(), fixedCluster{"HostedCluster demo": object("u-1")}, cluster, "test"))
 	require.ErrorContains(t, CheckIdentity(t.Context(), fixedCluster{}, cluster, "test"),
-		"the management cluster has no HostedCluster clusters/demo, which stack test has made\n  correct cluster.hostedCluster.kubeconfig")
+		"the management cluster has no HostedCluster clusters/demo, which stack test created\n  correct cluster.hostedCluster.kubeconfig")
 	require.ErrorContains(t, CheckIdentity(t.Context(), fixedCluster{"HostedCluster demo": object("u-2")}, cluster, "test"), "its UID is u-2, not u-1")
 }
 

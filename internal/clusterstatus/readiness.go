@@ -11,19 +11,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// WaitOptions say how a hosted cluster is waited for.
+// WaitOptions configure the wait for a hosted cluster.
 type WaitOptions struct {
-	// Stack is the cluster's, for messages.
+	// Stack is the cluster's stack, for messages.
 	Stack string
-	// Interval is the time between two looks at the cluster.
+	// Interval is the time between two reads of the cluster.
 	Interval time.Duration
 	Report   func(report.Event)
 	// Interrupted ends the wait when it is closed.
 	Interrupted <-chan struct{}
 }
 
-// Wait waits until a hosted cluster is available and its node pools have the nodes that they want, and reports their
-// conditions as they change. It gives up at ctx's end or at an interrupt.
+// Wait waits until a hosted cluster is available and its node pools have as many nodes as their replicas, and reports changes of their
+// conditions. It ends with ctx or with an interrupt.
 func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, options WaitOptions) error {
 	w := &readiness{cluster: cluster, api: api, report: options.Report, said: map[string]string{}}
 	for {
@@ -40,7 +40,7 @@ func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, op
 			return &failure.Error{
 				Reason:  failure.Failed,
 				Problem: fmt.Sprintf("hosted cluster %s was not ready in time: %s", cluster.Name, strings.Join(waitsFor, "; ")),
-				Remedy:  fmt.Sprintf("what was made is in the state; run `hypershift-aws up -s %s --wait` again to wait on", options.Stack),
+				Remedy:  fmt.Sprintf("all created resources are in the state; run `hypershift-aws up -s %s --wait` again to continue waiting", options.Stack),
 			}
 		case <-options.Interrupted:
 			return &failure.Error{Reason: failure.Interrupted, Problem: "no longer waiting: " + strings.Join(waitsFor, "; ")}
@@ -49,7 +49,7 @@ func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, op
 	}
 }
 
-// readiness looks at a hosted cluster and remembers what it has said of it.
+// readiness reads a hosted cluster and remembers what it has reported.
 type readiness struct {
 	cluster *HostedCluster
 	api     ManagementCluster
@@ -57,7 +57,7 @@ type readiness struct {
 	said    map[string]string
 }
 
-// look reports what has changed and returns what is still waited for.
+// look reports what has changed, and returns what is not ready yet.
 func (w *readiness) look(ctx context.Context) ([]string, error) {
 	var waitsFor []string
 	object, err := w.get(ctx, crd.HostedCluster, w.cluster.Name)
@@ -90,8 +90,8 @@ func (w *readiness) get(ctx context.Context, kind, name string) (map[string]any,
 	if object == nil {
 		return nil, &failure.Error{
 			Reason:  failure.Failed,
-			Problem: fmt.Sprintf("%s %s/%s is in the state and not in the management cluster", kind, w.cluster.Namespace, name),
-			Remedy:  "run `hypershift-aws refresh`, and see whether the config leads to the right cluster",
+			Problem: fmt.Sprintf("%s %s/%s is in the state, but not in the management cluster", kind, w.cluster.Namespace, name),
+			Remedy:  "run `hypershift-aws refresh`, and check whether the config selects the right cluster",
 		}
 	}
 	for _, c := range conditionsOf(object) {
@@ -100,7 +100,7 @@ func (w *readiness) get(ctx context.Context, kind, name string) (map[string]any,
 	return object, nil
 }
 
-// say reports a sentence about something unless it is the last one that was reported.
+// say reports a sentence about a subject unless it is the last one reported about it.
 func (w *readiness) say(about, sentence string) {
 	if w.said[about] != sentence {
 		w.said[about] = sentence
@@ -108,7 +108,7 @@ func (w *readiness) say(about, sentence string) {
 	}
 }
 
-// nodesOf are how many nodes a pool has, and how many it wants at least.
+// nodesOf returns how many nodes a pool has, and its replicas (with autoscaling, the minimum).
 func nodesOf(pool map[string]any) (has, wants int) {
 	spec, _ := pool["spec"].(map[string]any)
 	status, _ := pool["status"].(map[string]any)
@@ -132,10 +132,10 @@ func number(value any) int {
 // objectCondition is a condition of an object's status.
 type objectCondition struct{ name, status, reason, message string }
 
-// text is the condition's status with what is said about it.
+// text is the condition's status with reason and message.
 func (c objectCondition) text() string {
 	if c.status == "" {
-		return "not known yet"
+		return "unknown"
 	}
 	text := c.status
 	if c.reason != "" && c.reason != "AsExpected" {

@@ -95,7 +95,7 @@ func TestAnObjectDeletedOutsideTheStackIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	w := &readiness{cluster: &HostedCluster{Name: "demo", Namespace: "clusters"}, api: fixedCluster{}, said: map[string]string{}, report: func(report.Event) {}}
 	_, err := w.look(t.Context())
-	require.ErrorContains(t, err, "HostedCluster clusters/demo is in the state and not in the management cluster")
+	require.ErrorContains(t, err, "HostedCluster clusters/demo is in the state, but not in the management cluster")
 }
 
 func TestBlockersAreReportedOnlyForObjectsBeingDeleted(t *testing.T) {
@@ -108,7 +108,7 @@ func TestBlockersAreReportedOnlyForObjectsBeingDeleted(t *testing.T) {
 	require.Empty(t, blockersOf("HostedCluster", "demo", object))
 	object["metadata"].(map[string]any)["deletionTimestamp"] = "2030-01-01T00:00:00Z"
 	require.Equal(t, []string{
-		"hosted cluster demo is being deleted since 2030-01-01T00:00:00Z, held by [a b]",
+		"hosted cluster demo has been in deletion since 2030-01-01T00:00:00Z, blocked by finalizers [a b]",
 		"  CloudResourcesDestroyed is False: endpoints remain",
 	}, blockersOf("HostedCluster", "demo", object))
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
-// VPCBlockers lists what a hosted cluster's operators have left in AWS, by the cluster's tag: a VPC cannot be deleted with
-// it, and AWS does not say what it is. It is "" where there is nothing, and says why where the settings of the AWS provider
-// do not lead to AWS. The accounts are those that the state's providers reach, by their settings and reference.
+// VPCBlockers lists what a hosted cluster's operators have left in AWS, by the cluster's tag: these resources block the deletion of the
+// VPC, and AWS's error does not name them. It is "" if there are none, and says why if AWS cannot be reached with the provider's settings.
+// accounts returns the account for a provider's settings and reference.
 func VPCBlockers(
 	ctx context.Context, state *state.Deployment,
 	accounts func(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error),
@@ -38,7 +38,7 @@ func VPCBlockers(
 				continue
 			}
 			for _, id := range orphan.IDs(found) {
-				if !state.Has(token, id) && id != r.Outputs["defaultSecurityGroupId"] { // that one goes with its VPC
+				if !state.Has(token, id) && id != r.Outputs["defaultSecurityGroupId"] { // it is deleted with its VPC
 					lines = append(lines, fmt.Sprintf("  %s %s", report.TypeName(token), id))
 				}
 			}
@@ -47,16 +47,16 @@ func VPCBlockers(
 	if lines == nil {
 		return ""
 	}
-	return "the hosted cluster's operators have left this behind, and the network cannot go with it: delete it, and run destroy again\n" +
+	return "the hosted cluster's operators left these resources, and they block the deletion of the network: delete them, and run destroy again\n" +
 		strings.Join(lines, "\n")
 }
 
-// notAsked says that nothing is known of what holds the network.
+// notAsked says that the search for what blocks the network's deletion failed.
 func notAsked(err error) string {
-	return fmt.Sprintf("AWS could not be asked what the hosted cluster's operators have left in the network: %v", err)
+	return fmt.Sprintf("AWS could not be searched for resources that the hosted cluster's operators left in the network: %v", err)
 }
 
-// clusterTag is the tag by which everything of a cluster is found.
+// clusterTag is the tag of all resources of a cluster.
 func clusterTag(inputs map[string]any) map[string]any {
 	tags, _ := inputs["tags"].(map[string]any)
 	for key, value := range tags {

@@ -28,7 +28,7 @@ func (a Account) Leftovers(context.Context) ([]orphan.Leftover, []orphan.Missing
 		}
 		l := leftoverOf(r)
 		if l.Type == awstype.RouteTable && main[l.ID] {
-			l.Kept = "a main route table goes with its VPC"
+			l.Kept = "a main route table is deleted with its VPC"
 		}
 		if len(l.Clusters()) > 0 || l.Type == awstype.Instance {
 			all = append(all, l)
@@ -57,7 +57,7 @@ func leftoverOf(r offline.Found) orphan.Leftover {
 	switch r.Type {
 	case awstype.SecurityGroup:
 		if text("name") == "default" {
-			l.Kept = "a default security group goes with its VPC"
+			l.Kept = "a default security group is deleted with its VPC"
 		}
 	case awstype.VPC:
 		l.VPC = r.ID

@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// routeTables are those that a filter lets through.
+// routeTables are the route tables that match the filters.
 func routeTables(ctx context.Context, client *ec2.Client, filters ...ec2types.Filter) ([]ec2types.RouteTable, error) {
 	pages := ec2.NewDescribeRouteTablesPaginator(awsrequest.DescribeRouteTables(client.DescribeRouteTables), &ec2.DescribeRouteTablesInput{Filters: filters})
 	var tables []ec2types.RouteTable
@@ -26,7 +26,7 @@ func routeTables(ctx context.Context, client *ec2.Client, filters ...ec2types.Fi
 	return tables, nil
 }
 
-// vpcWithID is the VPC with that ID, in a list because it may be gone.
+// vpcWithID is the VPC with that ID as a list, empty if it is gone.
 func vpcWithID(ctx context.Context, client *ec2.Client, id string) ([]ec2types.Vpc, error) {
 	found, err := client.DescribeVpcs(ctx, &ec2.DescribeVpcsInput{Filters: []ec2types.Filter{filter("vpc-id", id)}})
 	if err != nil {
@@ -39,7 +39,7 @@ func filter(name, value string) ec2types.Filter {
 	return ec2types.Filter{Name: aws.String(name), Values: []string{value}}
 }
 
-// findMainAssociation finds the association that makes the query's table the main one of its VPC.
+// findMainAssociation finds the association of the query's table as the main route table of its VPC.
 func findMainAssociation(ctx context.Context, client *ec2.Client, q Query) ([]string, error) {
 	tables, err := routeTables(ctx, client, filter("vpc-id", q.Text("vpcId")), filter("association.main", "true"))
 	var ids []string
@@ -53,7 +53,7 @@ func findMainAssociation(ctx context.Context, client *ec2.Client, q Query) ([]st
 	return ids, err
 }
 
-// isAssociated is whether the query's subnet or gateway is associated with its route table.
+// isAssociated reports whether the query's subnet or gateway is associated with its route table.
 func isAssociated(ctx context.Context, client *ec2.Client, q Query) (bool, error) {
 	tables, err := routeTables(ctx, client, filter("route-table-id", q.Text("routeTableId")))
 	for _, table := range tables {
@@ -67,7 +67,7 @@ func isAssociated(ctx context.Context, client *ec2.Client, q Query) (bool, error
 	return false, err
 }
 
-// usesOptions is whether the query's VPC uses its DHCP options.
+// usesOptions reports whether the query's VPC uses its DHCP options.
 func usesOptions(ctx context.Context, client *ec2.Client, q Query) (bool, error) {
 	vpcs, err := vpcWithID(ctx, client, q.Text("vpcId"))
 	for _, vpc := range vpcs {
@@ -93,7 +93,7 @@ func findSecondaryCIDR(ctx context.Context, client *ec2.Client, q Query) ([]stri
 	return ids, err
 }
 
-// findRule finds a rule in its security group, which has each rule once, whatever its tags and description.
+// findRule finds a rule in its security group, which has each rule at most once, whatever its tags and description.
 func findRule(ctx context.Context, client *ec2.Client, q Query) ([]string, error) {
 	pages := ec2.NewDescribeSecurityGroupRulesPaginator(awsrequest.DescribeSecurityGroupRules(client.DescribeSecurityGroupRules), &ec2.DescribeSecurityGroupRulesInput{Filters: []ec2types.Filter{
 		{Name: aws.String("group-id"), Values: []string{q.Text("securityGroupId")}},
@@ -130,7 +130,7 @@ func isRule(rule ec2types.SecurityGroupRule, q Query) bool {
 		isPort(rule.FromPort, q.Inputs["fromPort"]) && isPort(rule.ToPort, q.Inputs["toPort"])
 }
 
-// isPort is whether a port is the one that was asked for. For all protocols together EC2 says -1 where none was.
+// isPort reports whether a port equals the query's. For all protocols together EC2 returns -1 if no port was set.
 func isPort(port *int32, asked any) bool {
 	number, ok := asked.(float64)
 	if !ok {

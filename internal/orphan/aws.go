@@ -16,7 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// realAccount is an AWS account, reached with the credentials of a provider's settings.
+// realAccount is an AWS account, accessed with the credentials of a provider's settings.
 type realAccount struct {
 	values map[string]any
 
@@ -28,12 +28,12 @@ type realAccount struct {
 
 var _ Account = (*realAccount)(nil)
 
-// NewAWS is the account that a provider of those settings reaches, as the provider reaches it: see package awsconfig. Nothing is asked
-// before the first call. The calls need sts:GetCallerIdentity and the actions that the records of package awstype list for the search
-// of each type.
+// NewAWS is the account of a provider with those settings, accessed as the provider does: see package awsconfig. It makes no request before
+// the first call. The calls need sts:GetCallerIdentity and the actions that the records of package awstype list for the search of each
+// type.
 func NewAWS(settings map[string]any) Account { return &realAccount{values: settings} }
 
-// load obtains credentials, once.
+// load gets credentials, once.
 func (a *realAccount) load(ctx context.Context) (aws.Config, error) {
 	a.once.Do(func() {
 		if a.settings, a.err = awsconfig.Parse(a.values); a.err == nil {
@@ -90,7 +90,7 @@ func (a *realAccount) Find(ctx context.Context, q Query) ([]Found, error) {
 	case awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule:
 		return byAttributes(q)(findRule(ctx, a.ec2(cfg), q))
 	}
-	return nil, fmt.Errorf("a %s cannot be searched for", q.Type)
+	return nil, fmt.Errorf("resources of type %s cannot be searched for", q.Type)
 }
 
 // Exists implements Account.
@@ -105,10 +105,10 @@ func (a *realAccount) Exists(ctx context.Context, q Query) (bool, error) {
 	case awstype.DHCPOptionsAssociation:
 		return usesOptions(ctx, a.ec2(cfg), q)
 	}
-	return false, fmt.Errorf("a %s cannot be looked up", q.Type)
+	return false, fmt.Errorf("resources of type %s cannot be looked up", q.Type)
 }
 
-// Tagged implements Account. EC2 lists the tags of its own types; of the others the tagging API does, of some in one region alone.
+// Tagged implements Account. EC2 lists the tags of its own types; the tagging API lists the others, some of them in one region only.
 func (a *realAccount) Tagged(ctx context.Context, tags map[string]string) ([]Found, error) {
 	cfg, err := a.load(ctx)
 	if err != nil {
@@ -144,7 +144,7 @@ func sortFound(found []Found) {
 	slices.SortFunc(found, func(a, b Found) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) })
 }
 
-// byAttributes makes what was found of a search's IDs.
+// byAttributes converts the IDs of a search to results.
 func byAttributes(q Query) func(ids []string, err error) ([]Found, error) {
 	return func(ids []string, err error) ([]Found, error) {
 		var found []Found
@@ -164,7 +164,7 @@ func (a *realAccount) route53(cfg aws.Config) *route53.Client {
 	return route53.NewFromConfig(cfg, func(o *route53.Options) { a.settings.SetEndpoint("route53", &o.BaseEndpoint) })
 }
 
-// tagging is the tagging API of a region, of the provider's own for "".
+// tagging is the tagging API of a region; "" is the provider's region.
 func (a *realAccount) tagging(cfg aws.Config, region string) *tagging.Client {
 	return tagging.NewFromConfig(cfg, func(o *tagging.Options) {
 		a.settings.SetEndpoint("resourcegroupstaggingapi", &o.BaseEndpoint)

@@ -13,10 +13,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// What is paid for by the hour is asked for by its own request, which tells of a resource and its state. EC2's list of tags is a list
-// of its own, which may lag behind, and has the tags of what was deleted.
+// Types that are billed by the hour are read by their own requests, which return the resources and their states. EC2's list of tags is
+// separate: it may lag behind, and contains the tags of deleted resources.
 
-// findNATGateways finds NAT gateways that have all the tags, and that are not deleted or failed.
+// findNATGateways finds NAT gateways that have all the tags and are not deleted or failed.
 func findNATGateways(ctx context.Context, client *ec2.Client, place Place, tags map[string]string) ([]Found, error) {
 	pages := ec2.NewDescribeNatGatewaysPaginator(awsrequest.DescribeNatGateways(client.DescribeNatGateways), &ec2.DescribeNatGatewaysInput{Filter: tagFilters(tags)})
 	var found []Found
@@ -66,7 +66,7 @@ func described(place Place, token, id string, tags []ec2types.Tag) Found {
 	return found
 }
 
-// withTags keeps what has all the tags, letter by letter: a filter takes "*" and "?" for any text.
+// withTags keeps resources with exactly these tags: EC2's filters treat "*" and "?" as wildcards.
 func withTags(found []Found, tags map[string]string) []Found {
 	found = slices.DeleteFunc(found, func(f Found) bool {
 		for key, value := range tags {

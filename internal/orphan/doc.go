@@ -1,7 +1,7 @@
-// Package orphan finds resources in AWS of which no state has the ID: by their inputs, their tags or their attributes, as the type's
-// record in package awstype says. It is for recovery, which takes into the state what an interrupted run has created, and for
-// commands that look for all resources of a cluster.
+// Package orphan finds resources in AWS whose IDs are in no state: by their inputs, their tags or their attributes, as the type's record in
+// package awstype says. Recovery uses it to add what an interrupted run has created to the state, and commands use it to find all resources
+// of a cluster.
 //
-// Nothing is marked for this. The inputs identify a resource: its tags, which carry the infra ID, or what AWS allows only once, such
-// as a role's name or a route's table and destination.
+// Nothing is tagged for this purpose. The inputs identify a resource: its tags, which contain the infra ID, or what AWS allows only once,
+// such as a role's name or a route's table and destination.
 package orphan

@@ -11,36 +11,36 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// Resource is a resource of an account as a list of its type shows it.
+// Resource is a resource of an account in a list of its type.
 type Resource struct {
 	Found
-	// Properties are those by which it is told from others, under the provider's names.
+	// Properties are those that identify it, under the provider's names.
 	Properties map[string]any
 }
 
-// Text is a property, "" where it is no string.
+// Text is a property, "" if it is not a string.
 func (r Resource) Text(property string) string {
 	text, _ := r.Properties[property].(string)
 	return text
 }
 
-// Texts are the strings in a property, or those of a key of the objects in it, "vpcs.vpcId".
+// Texts are the strings in a property, or those at a key of the objects in it, "vpcs.vpcId".
 func (r Resource) Texts(property string) []string { return textsIn(r.Properties, property) }
 
-// Inventory is an account whose resources can be listed type by type.
+// Inventory is an account whose resources can be listed by type.
 type Inventory interface {
-	// Place says where that is.
+	// Place returns its partition, account and region.
 	Place(ctx context.Context) (Place, error)
-	// List lists resources of the query's type, those that the stack does not own among them. The query's inputs narrow the list
-	// where AWS allows it; Select does the rest. It fails with ErrNotListed for a type that it cannot list.
+	// List lists resources of the query's type, including those that are not the stack's. The query's inputs narrow the list where AWS
+	// allows it; Select does the rest. It fails with ErrNotListed for a type that cannot be listed.
 	List(ctx context.Context, q Query) ([]Resource, error)
 }
 
-// ErrNotListed is the error for types that no list of AWS shows here.
+// ErrNotListed is the error for types that cannot be listed.
 var ErrNotListed = errors.New("instances of the type cannot be listed")
 
-// Owner is the tag among the inputs that names the cluster or the stack: HyperShift's own, which every version of its CLI sets, before
-// the others.
+// Owner is the tag among the inputs that names the cluster or the stack. HyperShift's own tag, which every version of its CLI sets, is
+// preferred.
 func (q Query) Owner() map[string]string {
 	owner := map[string]string{}
 	for key, value := range q.Tags() {
@@ -54,8 +54,8 @@ func (q Query) Owner() map[string]string {
 	return owner
 }
 
-// Select keeps the resources that the query may be, by the type's record of how it is adopted: those with its inputs and, of owned types,
-// with its owner's tag. Of several that have the tag Name of the inputs, it keeps those alone.
+// Select keeps the resources that match the query, by the type's record of how it is adopted: those with its inputs and, for owned types,
+// with its owner's tag. If several match and some have the tag Name of the inputs, only those are kept.
 func Select(found []Resource, q Query, how awstype.Adoption) []Resource {
 	var kept []Resource
 	for _, r := range found {
@@ -82,7 +82,7 @@ func carriesAll(tags, wanted map[string]string) bool {
 	return len(wanted) > 0
 }
 
-// sameInput is whether a resource has the query's value of an input, where the query has one.
+// sameInput reports whether a resource has the query's value of an input, or the query has none.
 func sameInput(q Query, r Resource, input string) bool {
 	if strings.Contains(input, ".") {
 		wanted, got := textsIn(q.Inputs, input), r.Texts(input)
@@ -103,7 +103,7 @@ func blank(value any) bool {
 	return value == nil || value == "" || value == float64(0) || value == float64(-1)
 }
 
-// plain is a value in the form in which it compares: AWS writes names with a final dot, and issuers without their scheme.
+// plain is a value in a normalized form: AWS returns names with a final dot, and issuers without their scheme.
 func plain(input string, value any) string {
 	text := fmt.Sprint(value)
 	switch input {

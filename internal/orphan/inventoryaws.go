@@ -15,17 +15,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// NewInventory is the account that a provider of those settings reaches, as NewAWS. It only reads: the calls need the actions of the
-// lists alone.
+// NewInventory is the account of a provider with those settings, as in NewAWS. It only reads: the calls need only the actions of the lists.
 func NewInventory(settings map[string]any) Inventory {
 	return &listedAccount{sweptAccount: sweptAccount{&realAccount{values: settings}}, tables: map[string]ec2types.RouteTable{}}
 }
 
-// listedAccount lists an AWS account type by type.
+// listedAccount lists an AWS account by type.
 type listedAccount struct {
 	sweptAccount
 	mutex sync.Mutex
-	// tables are the route tables that were listed, by ID: routes and associations are parts of them.
+	// tables caches the route tables that were listed, by ID: routes and associations are parts of them.
 	tables map[string]ec2types.RouteTable
 }
 
@@ -37,7 +36,7 @@ type lister func(context.Context, *listedAccount, *clients, Query) ([]Resource, 
 func listers() map[string]lister {
 	all := map[string]lister{}
 	for _, some := range []map[string]lister{networkListers(), routingListers(), hostListers(), identityListers(), dnsListers(), bucketListers(), otherListers()} {
-		for token, list := range some { // maps.Copy would have the clients in a dictionary of types: see package awsrequest
+		for token, list := range some { // maps.Copy would make the linker keep all clients: see package awsrequest
 			all[token] = list
 		}
 	}
@@ -69,7 +68,7 @@ func (a *listedAccount) List(ctx context.Context, q Query) ([]Resource, error) {
 	return found, err
 }
 
-// resource is one with its properties; nil pointers are left out.
+// resource is a resource with its properties; nil pointers are left out.
 func resource(l Leftover, properties map[string]any) Resource {
 	kept := map[string]any{}
 	for name, value := range properties {
@@ -101,7 +100,7 @@ func anys(texts []string) []any {
 	return list
 }
 
-// filtersOf are the filters of a request that narrow it by inputs, filter name by input, and by the owner's tag where the type is owned.
+// filtersOf are the filters of a request for inputs (filter name by input), and for the owner's tag if the type is owned.
 func filtersOf(q Query, names map[string]string) []ec2types.Filter {
 	var filters []ec2types.Filter
 	for _, input := range slices.Sorted(maps.Keys(names)) {
@@ -115,14 +114,14 @@ func filtersOf(q Query, names map[string]string) []ec2types.Filter {
 	return filters
 }
 
-// pages reads every page of a list.
+// pages reads all pages of a list.
 func pages[Page any](
 	ctx context.Context, pages interface{ HasMorePages() bool }, next func(context.Context) (Page, error), do func(Page),
 ) error {
 	return all(ctx, pages.HasMorePages, next, do)
 }
 
-// readTables lists route tables and remembers them.
+// readTables lists route tables and caches them.
 func (a *listedAccount) readTables(ctx context.Context, client *ec2.Client, filters ...ec2types.Filter) ([]ec2types.RouteTable, error) {
 	tables, err := routeTables(ctx, client, filters...)
 	a.mutex.Lock()
@@ -133,7 +132,7 @@ func (a *listedAccount) readTables(ctx context.Context, client *ec2.Client, filt
 	return tables, err
 }
 
-// table is a route table by its ID, in a list because it may be gone.
+// table is a route table by its ID as a list, empty if it is gone.
 func (a *listedAccount) table(ctx context.Context, client *ec2.Client, id string) ([]ec2types.RouteTable, error) {
 	a.mutex.Lock()
 	table, known := a.tables[id]

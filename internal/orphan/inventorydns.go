@@ -51,7 +51,7 @@ func dnsListers() map[string]lister {
 	}
 }
 
-// zonesByName reads the VPCs of each zone that has the query's name, of all zones without one: the list has none.
+// zonesByName reads the VPCs of each zone with the query's name, or of all zones if the query has no name: the list does not contain VPCs.
 func zonesByName(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
 	if vpcs := q.texts("vpcs.vpcId"); q.Text("name") == "" && len(vpcs) == 1 {
 		return zonesOfVPC(ctx, c, vpcs[0])
@@ -86,7 +86,7 @@ func zonesByName(ctx context.Context, _ *listedAccount, c *clients, q Query) (fo
 	return found, nil
 }
 
-// zonesOfVPC lists the private zones that a VPC is associated with, those of other accounts among them.
+// zonesOfVPC lists the private zones that a VPC is associated with, including those of other accounts.
 func zonesOfVPC(ctx context.Context, c *clients, vpc string) (found []Resource, err error) {
 	request := &route53.ListHostedZonesByVPCInput{VPCId: &vpc, VPCRegion: route53types.VPCRegion(c.place.Region)}
 	for {

@@ -15,7 +15,7 @@ import (
 
 func iamOne(id *string, tags []iamtypes.Tag) Leftover { return one(aws.ToString(id), tags, iamPair) }
 
-// document is a policy as IAM sends it, in the form of a URL's text.
+// document decodes a policy: IAM returns it URL-encoded.
 func document(text *string) string {
 	plain, err := url.QueryUnescape(aws.ToString(text))
 	if err != nil {
@@ -24,7 +24,7 @@ func document(text *string) string {
 	return plain
 }
 
-// identityListers list what IAM has. Most need the name, or that of the role: IAM's lists are of whole accounts.
+// identityListers list IAM's types. Most need a name, or the name of the role: IAM's lists cover the whole account.
 func identityListers() map[string]lister {
 	return map[string]lister{
 		awstype.Role: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// setting lists a setting of a bucket where the bucket has it.
+// setting lists a setting of a bucket if the bucket has it.
 func setting(has func(ctx context.Context, c *clients, bucket *string) (bool, error)) lister {
 	return func(ctx context.Context, _ *listedAccount, c *clients, q Query) ([]Resource, error) {
 		name := q.Text("bucket")
@@ -46,7 +46,7 @@ func bucketListers() map[string]lister {
 			}),
 		"aws:s3/bucketVersioningV2:BucketVersioningV2": setting(func(ctx context.Context, c *clients, bucket *string) (bool, error) {
 			out, err := c.s3.GetBucketVersioning(ctx, &s3.GetBucketVersioningInput{Bucket: bucket})
-			return err == nil && out.Status != "", err // a bucket that never had versions has none to import
+			return err == nil && out.Status != "", err // without versioning there is nothing to import
 		}),
 		"aws:s3/bucketLifecycleConfigurationV2:BucketLifecycleConfigurationV2": setting(
 			func(ctx context.Context, c *clients, bucket *string) (bool, error) {
@@ -56,7 +56,7 @@ func bucketListers() map[string]lister {
 	}
 }
 
-// otherListers list keys' aliases and buckets, and by their tags what other services have.
+// otherListers list aliases of keys, buckets, and tagged resources of other services.
 func otherListers() map[string]lister {
 	byTags := func(ctx context.Context, a *listedAccount, _ *clients, q Query) (found []Resource, err error) {
 		if len(q.Owner()) == 0 {
@@ -116,7 +116,7 @@ func otherListers() map[string]lister {
 	}
 }
 
-// assumed takes a part of a resource that was found to exist.
+// assumed is a part of a resource that exists, and therefore exists too.
 func assumed(_ context.Context, _ *listedAccount, _ *clients, q Query) ([]Resource, error) {
 	return []Resource{{Properties: q.Inputs}}, nil
 }

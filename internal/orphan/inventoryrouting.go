@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// routingListers list route tables and what AWS keeps as parts of them.
+// routingListers list route tables and the resources that are parts of them.
 func routingListers() map[string]lister {
 	return map[string]lister{
 		awstype.RouteTable: func(ctx context.Context, a *listedAccount, c *clients, q Query) (found []Resource, err error) {
@@ -82,7 +82,7 @@ func routingListers() map[string]lister {
 	}
 }
 
-// groupResource is a security group; "ingress" and "egress" have an element per rule.
+// groupResource is a security group; "ingress" and "egress" have one element per rule.
 func groupResource(g ec2types.SecurityGroup) Resource {
 	return resource(ec2One(g.GroupId, g.Tags), map[string]any{"vpcId": g.VpcId, "name": g.GroupName,
 		"ingress": make([]any, len(g.IpPermissions)), "egress": make([]any, len(g.IpPermissionsEgress))})
@@ -109,7 +109,7 @@ func listRules(egress bool) lister {
 	}
 }
 
-// hostListers list hosts and what balances load between them.
+// hostListers list instances and load balancers.
 func hostListers() map[string]lister {
 	return map[string]lister{
 		awstype.Instance: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
@@ -132,7 +132,7 @@ func hostListers() map[string]lister {
 	}
 }
 
-// fromLeftovers lists a type as a sweep does, with the properties that follow from what a sweep knows.
+// fromLeftovers lists a type as a sweep does, with the properties derived from the Leftover.
 func fromLeftovers(list func(context.Context, *clients, []string) ([]Leftover, error), properties func(Leftover) map[string]any) lister {
 	return func(ctx context.Context, _ *listedAccount, c *clients, _ Query) (found []Resource, err error) {
 		leftovers, err := list(ctx, c, nil)

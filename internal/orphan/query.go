@@ -8,11 +8,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// Query is what is known of a resource whose ID is not known.
+// Query describes a resource whose ID is unknown.
 type Query struct {
 	// Type is the Pulumi type, "aws:ec2/vpc:Vpc".
 	Type string
-	// Inputs are those of its creation, under Pulumi's names.
+	// Inputs are the inputs of its creation, under Pulumi's names.
 	Inputs map[string]any
 }
 
@@ -21,7 +21,7 @@ func (q Query) find() awstype.Find {
 	return record.Find
 }
 
-// Tags are the tags among the inputs, the provider's default tags included.
+// Tags are the tags among the inputs, including the provider's default tags.
 func (q Query) Tags() map[string]string {
 	tags := map[string]string{}
 	for _, input := range []string{"tags", "tagsAll"} {
@@ -35,8 +35,8 @@ func (q Query) Tags() map[string]string {
 	return tags
 }
 
-// Identified is whether a tag among the inputs names the one stack or cluster that the resource is of. Tags that users choose may be on
-// the resources of several stacks.
+// Identified reports whether a tag among the inputs names the stack or cluster of the resource. Tags that users set may be on the resources
+// of several stacks.
 func (q Query) Identified() bool {
 	for key, value := range q.Tags() {
 		if hypershift.NamesOwner(key, value) {
@@ -46,13 +46,13 @@ func (q Query) Identified() bool {
 	return false
 }
 
-// Text is a string among the inputs, "" where there is none.
+// Text is a string among the inputs, "" if there is none.
 func (q Query) Text(input string) string {
 	text, _ := q.Inputs[input].(string)
 	return text
 }
 
-// texts are the strings of an input, or of a key of the objects in it, "vpcs.vpcId".
+// texts are the strings of an input, or those at a key of the objects in it, "vpcs.vpcId".
 func (q Query) texts(input string) []string {
 	name, key, nested := strings.Cut(input, ".")
 	if !nested {
@@ -69,7 +69,7 @@ func (q Query) texts(input string) []string {
 	return texts
 }
 
-// CarriedBy is whether tags hold all of the query's.
+// CarriedBy reports whether tags contain all of the query's tags.
 func (q Query) CarriedBy(tags map[string]any) bool {
 	for key, value := range q.Tags() {
 		if tags[key] != value {
@@ -79,49 +79,49 @@ func (q Query) CarriedBy(tags map[string]any) bool {
 	return true
 }
 
-// Replaceable is whether creating the resource does no harm where it exists already: creation only sets something, or takes over what
-// exists, as everything in Kubernetes does.
+// Replaceable reports whether creating the resource does no harm if it exists already: the creation only sets something, or takes over what
+// exists, as for all Kubernetes objects.
 func (q Query) Replaceable() bool {
 	overwrites, _ := q.Inputs["allowOverwrite"].(bool)
 	return overwrites || q.find().Replaceable
 }
 
-// Remedy is what somebody must do about the resource where AWS cannot be asked for it.
+// Remedy is what users must do about the resource if AWS cannot be searched for it.
 func (q Query) Remedy() string {
 	if remedy := q.find().Remedy; remedy != "" {
 		return remedy
 	}
-	return "look for it there and delete it"
+	return "find it in AWS and delete it"
 }
 
-// Findable is whether AWS can be asked for the resource such that the answer is about this stack's.
+// Findable reports whether AWS can be searched for the resource, with a result that identifies this stack's.
 func (q Query) Findable() bool {
 	return (q.Keyed() || q.Searched()) && (q.Identified() || len(q.PartOf()) > 0)
 }
 
-// Keyed is whether the resource has an import ID that follows from its inputs. AWS allows one resource per import ID.
+// Keyed reports whether the resource has an import ID composed of its inputs. AWS allows one resource per import ID.
 func (q Query) Keyed() bool { return len(q.find().ImportID) > 0 }
 
-// Searched is whether the resource is searched for by Account.Find: it has no import ID that follows from its inputs, but a tag that names
-// its stack or cluster, or attributes by which it is told from others without tags.
+// Searched reports whether Account.Find searches for the resource: it has no import ID composed of its inputs, but a tag that names its
+// stack or cluster, or attributes that identify it without tags.
 func (q Query) Searched() bool {
 	find := q.find()
 	switch {
 	case q.Keyed():
 		return false
-	case find.Tags.Listed(): // else others' would be found
+	case find.Tags.Listed(): // otherwise resources of others would be found
 		return q.Identified()
 	}
 	return len(find.Attributes) > 0
 }
 
-// Checked is whether the resource is looked up by Account.Exists before it is imported.
+// Checked reports whether Account.Exists looks the resource up before it is imported.
 func (q Query) Checked() bool { return q.find().Checked }
 
-// Importable is whether the provider can read the resource by its ID alone.
+// Importable reports whether the provider can read the resource by its ID alone.
 func (q Query) Importable() bool { return !q.find().NotImportable }
 
-// PartOf are the IDs of what the resource is part of. If that is the stack's, so is a resource without tags.
+// PartOf are the IDs of the resources that it is part of. A resource without tags belongs to the stack if they do.
 func (q Query) PartOf() []string {
 	var ids []string
 	for _, input := range q.find().PartOf {
@@ -130,7 +130,7 @@ func (q Query) PartOf() []string {
 	return ids
 }
 
-// ImportID is the ID by which the provider reads the resource, "" where it does not follow from the inputs.
+// ImportID is the ID for an import, "" if it cannot be composed of the inputs.
 func (q Query) ImportID(place Place) string {
 	for _, template := range q.find().ImportID {
 		if id, complete := q.fill(template, place); complete {
@@ -142,7 +142,7 @@ func (q Query) ImportID(place Place) string {
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
-// fill replaces the placeholders of an import ID's template. It reports false where an input is not given.
+// fill replaces the placeholders in the template of an import ID. complete is false if an input is not set.
 func (q Query) fill(template string, place Place) (id string, complete bool) {
 	complete = true
 	id = placeholder.ReplaceAllStringFunc(template, func(match string) string {
@@ -162,7 +162,7 @@ func (q Query) fill(template string, place Place) (id string, complete bool) {
 			return q.Text(name)
 		default:
 			text := strings.TrimPrefix(q.Text(name), "https://")
-			// An ID has the region of a VPC only where that is not the provider's.
+			// The ID contains the region of a VPC only if it is not the provider's.
 			complete = complete && text != "" && (name != "vpcRegion" || text != place.Region)
 			return text
 		}

@@ -20,17 +20,17 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// NewSweepable is the account that a provider of those settings reaches, as NewAWS. The calls need the actions of awstype.Sweeps.
+// NewSweepable is the account of a provider with those settings, as in NewAWS. The calls need the actions of awstype.Sweeps.
 func NewSweepable(settings map[string]any) Sweepable {
 	return &sweptAccount{realAccount: &realAccount{values: settings}}
 }
 
-// sweptAccount searches an AWS account for what clusters have left behind.
+// sweptAccount lists and deletes in an AWS account what clusters left.
 type sweptAccount struct{ *realAccount }
 
 var _ Sweepable = (*sweptAccount)(nil)
 
-// clients are those of the services that a sweep covers.
+// clients are the clients of the services that a sweep covers.
 type clients struct {
 	ec2     *ec2.Client
 	elb     *elb.Client
@@ -42,7 +42,7 @@ type clients struct {
 	place   Place
 }
 
-// sweepAttempts is how often a request is sent that AWS throttles.
+// sweepAttempts is how often a throttled request is sent.
 const sweepAttempts = 8
 
 func (a *sweptAccount) clients(ctx context.Context) (*clients, error) {
@@ -63,12 +63,12 @@ func (a *sweptAccount) clients(ctx context.Context) (*clients, error) {
 		iam:   iam.NewFromConfig(cfg, func(o *iam.Options) { s.SetEndpoint("iam", &o.BaseEndpoint) }),
 		s3: s3.NewFromConfig(cfg, func(o *s3.Options) {
 			s.SetEndpoint("s3", &o.BaseEndpoint)
-			o.UsePathStyle = o.BaseEndpoint != nil // an endpoint of one's own has no names by bucket
+			o.UsePathStyle = o.BaseEndpoint != nil // a custom endpoint has no hostname per bucket
 		}),
 	}, nil
 }
 
-// sweepKind is how a type is listed and deleted. list gives those with the IDs, all for none; release may be nil.
+// sweepKind is how a type is listed and deleted. list lists the resources with the given IDs, all for none; release may be nil.
 type sweepKind struct {
 	token   string
 	list    func(context.Context, *clients, []string) ([]Leftover, error)
@@ -108,7 +108,7 @@ func sweepKindOf(token string) (sweepKind, error) {
 	kinds := sweepKinds()
 	i := slices.IndexFunc(kinds, func(k sweepKind) bool { return k.token == token })
 	if i < 0 {
-		return sweepKind{}, fmt.Errorf("a %s cannot be swept", token)
+		return sweepKind{}, fmt.Errorf("resources of type %s cannot be swept", token)
 	}
 	return kinds[i], nil
 }
@@ -141,7 +141,8 @@ func (a *sweptAccount) Leftovers(ctx context.Context) ([]Leftover, []Missing) {
 	return all, missing
 }
 
-// tellInterfaces gives load balancers the network interfaces that AWS made for them, which only their description tells.
+// tellInterfaces assigns to load balancers the network interfaces that AWS created for them: only the interface's description names the
+// load balancer.
 func tellInterfaces(all []Leftover) {
 	by := map[string]*Leftover{}
 	for i := range all {
@@ -235,20 +236,20 @@ func code(err error) string {
 	return ""
 }
 
-// gone is whether AWS says that there is no such resource.
+// gone reports whether AWS's error says that there is no such resource.
 func gone(err error) bool {
 	c := code(err)
 	return strings.Contains(c, "NotFound") || strings.HasPrefix(c, "NoSuch")
 }
 
-// Depended is whether AWS refuses a deletion because something else is still there, and may accept it later.
+// Depended reports whether AWS refuses a deletion because of another resource, so that it may succeed later.
 func Depended(err error) bool {
 	c := code(err)
 	return strings.Contains(c, "InUse") || c == "DependencyViolation" || c == "DeleteConflict" || c == "ExistingVpcEndpointConnections" ||
 		c == "InvalidParameterValue" || c == "AuthFailure"
 }
 
-// one is a resource with its tags, whatever the service calls their type.
+// one is a resource with its tags, for any service's type of tags.
 func one[T any](id string, tags []T, pair func(T) (key, value *string)) Leftover {
 	l := Leftover{Found: Found{ID: id, Tags: make(map[string]string, len(tags))}}
 	for _, tag := range tags {
@@ -258,7 +259,7 @@ func one[T any](id string, tags []T, pair func(T) (key, value *string)) Leftover
 	return l
 }
 
-// all reads every page of a list.
+// all reads all pages of a list.
 func all[Page any](ctx context.Context, more func() bool, next func(context.Context) (Page, error), do func(Page)) error {
 	for more() {
 		page, err := next(ctx)

@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// zoneTagsAtOnce is how many zones one request for tags names.
+// zoneTagsAtOnce is how many zones one request for tags can name.
 const zoneTagsAtOnce = 10
 
 func zonePair(t route53types.Tag) (key, value *string) { return t.Key, t.Value }
@@ -63,10 +63,10 @@ func listZones(ctx context.Context, c *clients, ids []string) (found []Leftover,
 	return found, nil
 }
 
-// changesAtOnce is how many records one request deletes; AWS takes 1000.
+// changesAtOnce is how many records one request deletes; the limit of AWS is 1000.
 const changesAtOnce = 100
 
-// deleteZone deletes the zone's records, and then the zone. AWS keeps a zone with more than its own two.
+// deleteZone deletes the zone's records, then the zone. AWS refuses to delete a zone with records besides its SOA and NS.
 func deleteZone(ctx context.Context, c *clients, l Leftover) error {
 	sets, err := recordSets(ctx, c.route53, l.ID)
 	if err != nil {
@@ -141,12 +141,12 @@ func (a *sweptAccount) Records(ctx context.Context, name string) ([]Leftover, er
 	return found, nil
 }
 
-// recordName is a record's name as people write it: Route 53 writes the asterisk as an escape.
+// recordName is a record's name with an asterisk, which Route 53 returns as an escape sequence.
 func recordName(name *string) string {
 	return strings.TrimSuffix(strings.ReplaceAll(aws.ToString(name), `\052`, "*"), ".")
 }
 
-// target is the one name that a record points at, "" for several.
+// target is the single name that a record points to, "" for several.
 func target(set route53types.ResourceRecordSet) string {
 	switch {
 	case set.AliasTarget != nil:
@@ -157,12 +157,12 @@ func target(set route53types.ResourceRecordSet) string {
 	return ""
 }
 
-// Host is a DNS name in the form that compares: Route 53 puts "dualstack." before the name of a load balancer.
+// Host is a DNS name in a normalized form: Route 53 adds "dualstack." before the name of a load balancer.
 func Host(name string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(strings.ToLower(name), "."), "dualstack.")
 }
 
-// deleteRecord deletes the record as it is now, if it still points where it did.
+// deleteRecord deletes the record as it is now, if its target is unchanged.
 func deleteRecord(ctx context.Context, c *clients, l Leftover) error {
 	zone, _, _ := strings.Cut(l.ID, "_")
 	sets, err := recordSets(ctx, c.route53, zone)

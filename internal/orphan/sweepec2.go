@@ -86,7 +86,7 @@ func deleteVolume(ctx context.Context, c *clients, l Leftover) error {
 	return err
 }
 
-// listSnapshots lists those of the account alone: everybody's public ones are many.
+// listSnapshots lists the account's own snapshots, without the public ones of others.
 func listSnapshots(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	pages := ec2.NewDescribeSnapshotsPaginator(awsrequest.DescribeSnapshots(c.ec2.DescribeSnapshots), &ec2.DescribeSnapshotsInput{OwnerIds: []string{"self"}, SnapshotIds: ids})
 	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeSnapshotsOutput, error) { return pages.NextPage(ctx) },
@@ -106,7 +106,7 @@ func deleteSnapshot(ctx context.Context, c *clients, l Leftover) error {
 }
 
 func listAddresses(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
-	page, err := c.ec2.DescribeAddresses(ctx, &ec2.DescribeAddressesInput{AllocationIds: ids}) // it has no pages
+	page, err := c.ec2.DescribeAddresses(ctx, &ec2.DescribeAddressesInput{AllocationIds: ids}) // not paginated
 	if err != nil {
 		return nil, explained("elastic IPs", err)
 	}
@@ -131,7 +131,7 @@ func releaseAddress(ctx context.Context, c *clients, l Leftover) error {
 	return err
 }
 
-// explained says what was being listed.
+// explained wraps an error with what was being listed.
 func explained(what string, err error) error {
 	if err == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 )
 
-// taggedAtOnce is how many load balancers or target groups one request for tags names.
+// taggedAtOnce is how many load balancers or target groups one request for tags can name.
 const taggedAtOnce = 20
 
 func listLoadBalancers(ctx context.Context, c *clients, arns []string) (found []Leftover, err error) {

@@ -31,7 +31,7 @@ func listEndpoints(ctx context.Context, c *clients, ids []string) (found []Lefto
 	return found, explained("VPC endpoints", err)
 }
 
-// is compares the states of endpoints: AWS writes them in lower case, and its SDK does not.
+// is compares states of endpoints: AWS writes them in lower case, its SDK in upper camel case.
 func is(state, wanted ec2types.State) bool { return strings.EqualFold(string(state), string(wanted)) }
 
 func deleteEndpoint(ctx context.Context, c *clients, l Leftover) error {
@@ -42,7 +42,7 @@ func deleteEndpoint(ctx context.Context, c *clients, l Leftover) error {
 	return unsuccessful(out.Unsuccessful)
 }
 
-// itemError is one refusal in an answer that is a success as a whole.
+// itemError is the error of one item in a response that succeeded as a whole.
 type itemError struct{ code, message string }
 
 func (e *itemError) Error() string { return "api error " + e.code + ": " + e.message }
@@ -78,7 +78,7 @@ func listEndpointServices(ctx context.Context, c *clients, ids []string) (found 
 	return found, explained("VPC endpoint services", err)
 }
 
-// deleteEndpointService rejects the service's connections where it has any: AWS keeps it as long.
+// deleteEndpointService rejects the service's connections first: AWS refuses to delete a service with connections.
 func deleteEndpointService(ctx context.Context, c *clients, l Leftover) error {
 	err := deleteUnconnected(ctx, c, l.ID)
 	if err == nil || code(err) != "ExistingVpcEndpointConnections" {

@@ -13,7 +13,7 @@ import (
 
 func iamPair(t iamtypes.Tag) (key, value *string) { return t.Key, t.Value }
 
-// listRoles reads the tags of each role: IAM's list has none. Roles of AWS's services are left out.
+// listRoles reads the tags of each role, because IAM's list has none. Service-linked roles are left out.
 func listRoles(ctx context.Context, c *clients, names []string) (found []Leftover, err error) {
 	var roles []iamtypes.Role
 	if len(names) > 0 {
@@ -53,7 +53,7 @@ func listRoles(ctx context.Context, c *clients, names []string) (found []Leftove
 	return found, nil
 }
 
-// deleteRole takes out of the role what AWS keeps it for.
+// deleteRole first removes the role's policies and instance profiles, because AWS refuses to delete it otherwise.
 func deleteRole(ctx context.Context, c *clients, l Leftover) error {
 	profiles := iam.NewListInstanceProfilesForRolePaginator(awsrequest.ListInstanceProfilesForRole(c.iam.ListInstanceProfilesForRole), &iam.ListInstanceProfilesForRoleInput{RoleName: &l.ID})
 	var names []string
@@ -102,7 +102,7 @@ func deleteRole(ctx context.Context, c *clients, l Leftover) error {
 	return err
 }
 
-// listInstanceProfiles reads each profile: IAM's list has no tags.
+// listInstanceProfiles reads each profile, because IAM's list has no tags.
 func listInstanceProfiles(ctx context.Context, c *clients, names []string) (found []Leftover, err error) {
 	if len(names) == 0 {
 		pages := iam.NewListInstanceProfilesPaginator(awsrequest.ListInstanceProfiles(c.iam.ListInstanceProfiles), &iam.ListInstanceProfilesInput{})
@@ -148,7 +148,7 @@ func deleteInstanceProfile(ctx context.Context, c *clients, l Leftover) error {
 
 func listOIDCProviders(ctx context.Context, c *clients, arns []string) (found []Leftover, err error) {
 	if len(arns) == 0 {
-		out, err := c.iam.ListOpenIDConnectProviders(ctx, &iam.ListOpenIDConnectProvidersInput{}) // it has no pages
+		out, err := c.iam.ListOpenIDConnectProviders(ctx, &iam.ListOpenIDConnectProvidersInput{}) // not paginated
 		if err != nil {
 			return nil, explained("OIDC providers", err)
 		}

@@ -17,12 +17,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 )
 
-// listBuckets lists the region's buckets that have tags; the tagging API knows them without a request for each.
+// listBuckets lists the region's buckets that have tags, by the tagging API: it needs no request per bucket.
 func listBuckets(ctx context.Context, c *clients, names []string) (found []Leftover, err error) {
 	if len(names) > 0 {
 		out, err := c.s3.GetBucketTagging(ctx, &s3.GetBucketTaggingInput{Bucket: &names[0]})
 		if err != nil {
-			return nil, err // NoSuchTagSet too: without tags it is nobody's
+			return nil, err // also NoSuchTagSet: without tags it belongs to no cluster
 		}
 		return []Leftover{one(names[0], out.TagSet, func(t s3types.Tag) (*string, *string) { return t.Key, t.Value })}, nil
 	}
@@ -58,7 +58,7 @@ func listBuckets(ctx context.Context, c *clients, names []string) (found []Lefto
 // objectsAtOnce is how many objects one request deletes.
 const objectsAtOnce = 1000
 
-// deleteBucket deletes all versions of all objects, and then the bucket.
+// deleteBucket deletes all versions of all objects, then the bucket.
 func deleteBucket(ctx context.Context, c *clients, l Leftover) error {
 	owner := aws.String(c.place.Account)
 	pages := s3.NewListObjectVersionsPaginator(awsrequest.ListObjectVersions(c.s3.ListObjectVersions), &s3.ListObjectVersionsInput{Bucket: &l.ID, ExpectedBucketOwner: owner})

@@ -44,7 +44,7 @@ func listGroups(ctx context.Context, c *clients, ids []string) (found []Leftover
 				l := ec2One(g.GroupId, g.Tags)
 				l.Owner, l.VPC = aws.ToString(g.OwnerId), aws.ToString(g.VpcId)
 				if aws.ToString(g.GroupName) == "default" {
-					l.Kept = "a default security group goes with its VPC"
+					l.Kept = "a default security group is deleted with its VPC"
 				}
 				found = append(found, l)
 			}
@@ -52,7 +52,7 @@ func listGroups(ctx context.Context, c *clients, ids []string) (found []Leftover
 	return found, explained("security groups", err)
 }
 
-// revokeGroupRules takes out the rules that refer to groups: AWS keeps a group that another one refers to.
+// revokeGroupRules removes the rules that refer to groups: AWS refuses to delete a group that another one refers to.
 func revokeGroupRules(ctx context.Context, c *clients, l Leftover) error {
 	page, err := c.ec2.DescribeSecurityGroups(ctx, &ec2.DescribeSecurityGroupsInput{GroupIds: []string{l.ID}})
 	if err != nil {
@@ -73,7 +73,7 @@ func revokeGroupRules(ctx context.Context, c *clients, l Leftover) error {
 	return nil
 }
 
-// referring are the rules' parts that refer to groups.
+// referring are the parts of rules that refer to groups.
 func referring(rules []ec2types.IpPermission) []ec2types.IpPermission {
 	var parts []ec2types.IpPermission
 	for _, rule := range rules {
@@ -99,7 +99,7 @@ func listRouteTables(ctx context.Context, c *clients, ids []string) (found []Lef
 				l.Owner, l.VPC = aws.ToString(t.OwnerId), aws.ToString(t.VpcId)
 				for _, association := range t.Associations {
 					if aws.ToBool(association.Main) {
-						l.Kept = "a main route table goes with its VPC"
+						l.Kept = "a main route table is deleted with its VPC"
 					}
 				}
 				found = append(found, l)
@@ -116,7 +116,7 @@ func deleteRouteTable(ctx context.Context, c *clients, l Leftover) error {
 	for _, table := range tables {
 		for _, association := range table.Associations {
 			if aws.ToBool(association.Main) {
-				return fmt.Errorf("route table %s has become the main one of VPC %s", l.ID, l.VPC)
+				return fmt.Errorf("route table %s is now the main route table of VPC %s", l.ID, l.VPC)
 			}
 		}
 		for _, association := range table.Associations {

@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// findARNs asks the tagging API for resources of the types that have all the tags. It learns of a new resource within seconds.
+// findARNs searches the tagging API for resources of the types that have all the tags. The API shows a new resource within seconds.
 func findARNs(ctx context.Context, client *tagging.Client, types []awstype.Type, tags map[string]string) ([]Found, error) {
 	var filters []taggingtypes.TagFilter
 	for key, value := range tags {
@@ -52,11 +52,11 @@ func findARNs(ctx context.Context, client *tagging.Client, types []awstype.Type,
 	return found, nil
 }
 
-// resourceIDs is how many IDs one request names.
+// resourceIDs is how many IDs one request can name.
 const resourceIDs = 200
 
-// findEC2 asks EC2 for resources of a type, of all for "", that have all the tags. EC2 lists tags, not resources: a resource counts if
-// all are listed for it. It lists the tags of deleted NAT gateways, endpoints and instances for about an hour: these are left out.
+// findEC2 searches EC2 for resources of a type (all types for "") that have all the tags. EC2 lists tags, not resources: a resource matches
+// if all its tags are listed. EC2 lists the tags of deleted NAT gateways, endpoints and instances for about an hour: these are left out.
 func findEC2(ctx context.Context, client *ec2.Client, place Place, token string, tags map[string]string) ([]Found, error) {
 	types := map[string]awstype.Type{}
 	for _, record := range awstype.All() {
@@ -120,14 +120,14 @@ func eachTag(ctx context.Context, client *ec2.Client, filters []ec2types.Filter,
 	return nil
 }
 
-// refused is whether AWS does not allow the request. The policies of a stack allow reading the stack's own types alone, and what
-// operators create for a cluster is of others.
+// refused reports whether AWS denies the request. A stack's policies allow reading only the stack's own types, and operators create
+// resources of other types for a cluster.
 func refused(err error) bool {
 	var api interface{ ErrorCode() string }
 	return errors.As(err, &api) && api.ErrorCode() == "UnauthorizedOperation"
 }
 
-// living adds the times of creation that EC2 knows, and leaves out what is deleted. Where it is not allowed to ask, all stays as listed.
+// living adds the creation times that EC2 returns, and removes deleted resources. If a request is denied, the list stays as it is.
 func living(ctx context.Context, client *ec2.Client, byID map[string]*Found) ([]Found, error) {
 	ids := map[string][]string{}
 	for id, found := range byID {
@@ -180,7 +180,7 @@ func natGatewayTimes(ctx context.Context, client *ec2.Client, ids []string) (map
 	return created, nil
 }
 
-// endpointTimes lists all endpoints of the region: a request by ID fails for one that is gone, and emulators lack the filter.
+// endpointTimes lists all endpoints of the region: a request by ID fails for a deleted one, and emulators lack the filter.
 func endpointTimes(ctx context.Context, client *ec2.Client, _ []string) (map[string]time.Time, error) {
 	pages := ec2.NewDescribeVpcEndpointsPaginator(awsrequest.DescribeVpcEndpoints(client.DescribeVpcEndpoints), &ec2.DescribeVpcEndpointsInput{})
 	created := map[string]time.Time{}

@@ -10,8 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/route53"
 )
 
-// findZones finds hosted zones by name and, private ones, by VPC. A zone gets its tags after its creation, so that an interrupted
-// creation may leave one without. AWS allows one private zone of a name per VPC; of public zones there may be any number of a name.
+// findZones finds hosted zones by name and, for private ones, by VPC. A zone is tagged after its creation, so an interrupted creation may
+// leave a zone without tags. AWS allows one private zone per name and VPC, but any number of public zones with the same name.
 func findZones(ctx context.Context, client *route53.Client, q Query) ([]string, error) {
 	name, vpcs := strings.TrimSuffix(q.Text("name"), "."), q.texts("vpcs.vpcId")
 	request := &route53.ListHostedZonesByNameInput{DNSName: aws.String(name)}
@@ -37,7 +37,7 @@ func findZones(ctx context.Context, client *route53.Client, q Query) ([]string, 
 			}
 			ids = append(ids, strings.TrimPrefix(aws.ToString(zone.Id), "/hostedzone/"))
 		}
-		// The list is in the order of names, from the one that was asked for.
+		// The list is sorted by name and begins at the given one.
 		if !page.IsTruncated || strings.TrimSuffix(aws.ToString(page.NextDNSName), ".") != name {
 			return ids, nil
 		}
@@ -45,7 +45,7 @@ func findZones(ctx context.Context, client *route53.Client, q Query) ([]string, 
 	}
 }
 
-// isIn is whether a private zone is associated with one of the VPCs.
+// isIn reports whether a private zone is associated with one of the VPCs.
 func isIn(ctx context.Context, client *route53.Client, id *string, vpcs []string) (bool, error) {
 	zone, err := client.GetHostedZone(ctx, &route53.GetHostedZoneInput{Id: id})
 	if err != nil {

@@ -1,4 +1,3 @@
-// Package permissions knows which actions of AWS's APIs a stack's resources and lookups come to, and writes
-// the least IAM policies for whoever brings the stack up and takes it down. It is for the command line, which
-// shows them.
+// Package permissions maps a stack's resources and lookups to IAM actions, and writes minimal IAM policies for the users who create and
+// destroy the stack. The command `permissions` prints them.
 package permissions

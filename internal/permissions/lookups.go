@@ -2,7 +2,7 @@ package permissions
 
 import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
 
-// lookups are the actions of the functions by which stacks ask what exists, by token.
+// lookups are the actions of the functions that read existing resources, by token.
 func lookups() map[string][]awstype.Grant {
 	reads := func(actions ...string) []awstype.Grant { return []awstype.Grant{{Actions: actions}} }
 	on := func(scope awstype.Scope, actions ...string) []awstype.Grant {
@@ -11,12 +11,12 @@ func lookups() map[string][]awstype.Grant {
 	zones := awstype.Scope{ARNs: []string{"arn:{partition}:route53:::hostedzone/*"}}
 	bucket := awstype.Scope{ARNs: []string{"arn:{partition}:s3:::{bucket}"}}
 	issuer := awstype.Scope{ARNs: []string{"arn:{partition}:iam::{account}:oidc-provider/{url}"}}
-	// An IAM resource is looked up by its name alone, whatever its path.
+	// An IAM resource is looked up by name, whatever its path.
 	named := func(kind string) awstype.Scope {
 		return awstype.Scope{ARNs: []string{"arn:{partition}:iam::{account}:" + kind + "/{name}", "arn:{partition}:iam::{account}:" + kind + "/*/{name}"}}
 	}
 	return map[string][]awstype.Grant{
-		// Asking who one is needs no permission; the provider itself knows region and partition.
+		// sts:GetCallerIdentity needs no permission, and the provider computes region and partition.
 		"aws:index/getCallerIdentity:getCallerIdentity":       nil,
 		"aws:index/getPartition:getPartition":                 nil,
 		"aws:index/getRegion:getRegion":                       nil,

@@ -10,17 +10,16 @@ import (
 type Need struct {
 	// Token is the resource's type, "aws:ec2/vpc:Vpc", or the function.
 	Token string
-	// Account is the account that is asked, and AccountNamed whether the stack's config names it: if not,
-	// policies hold for any.
+	// Account is the account of the call, and AccountNamed whether the stack's config names it: if not, policies apply to any account.
 	Account      string
 	AccountNamed bool
-	// Region and Partition are where it is asked.
+	// Region and Partition are those of the call.
 	Region, Partition string
-	// Inputs are those that are known before anything is created.
+	// Inputs are the inputs that are known before anything is created.
 	Inputs map[string]any
 }
 
-// grants are the actions of a type or function. It reports false for one that is not known.
+// grants are the actions of a type or function. known is false for an unknown one.
 func grants(token string) ([]awstype.Grant, bool) {
 	if record, known := awstype.Of(token); known {
 		return record.Permissions.Grants(), true

@@ -11,21 +11,21 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// Policy is one of the policies that somebody needs in an account.
+// Policy is one of the policies that a user needs in an account.
 type Policy struct {
-	// Account is the account's ID, "" for the stack's own where its config does not say it.
+	// Account is the account's ID, "" for the stack's own account if its config does not name it.
 	Account string
 	// Document is the policy, at most MaxPolicySize long.
 	Document policy.Document
 }
 
-// Policies are the least policies that allow what a stack needs, account by account, each short enough to be
-// a managed policy. They include the search for what an interrupted run has created. It fails on a need that it does not know.
+// Policies are the minimal policies that allow what a stack needs, account by account, each short enough for a managed policy. They include
+// the search for the creations of an interrupted run. It fails on an unknown type or function.
 func Policies(needs []Need) ([]Policy, error) {
 	byAccount := map[string][]Need{}
 	for _, n := range needs {
 		if _, known := grants(n.Token); !known {
-			return nil, fmt.Errorf("the permissions that %s needs in AWS are not known", n.Token)
+			return nil, fmt.Errorf("the IAM permissions for %s are unknown", n.Token)
 		}
 		byAccount[n.Account] = append(byAccount[n.Account], n)
 	}
@@ -54,7 +54,7 @@ func Policies(needs []Need) ([]Policy, error) {
 	return policies, nil
 }
 
-// statements allow a need what is granted. What can be on anything is kept to the need's region, for services that have regions.
+// statements allow a need's actions. Actions on all resources are limited to the need's region, for regional services.
 func statements(g awstype.Grant, n Need, all []Need) []policy.Statement {
 	when := condition(g.When, n)
 	if !g.On.Everything() {
@@ -71,8 +71,7 @@ func statements(g awstype.Grant, n Need, all []Need) []policy.Statement {
 	return list
 }
 
-// isRegional says whether a service is called in the region of its resources: IAM, Route 53 and CloudFront
-// are called in one for all.
+// isRegional reports whether a service is called in the region of its resources: IAM, Route 53 and CloudFront have one region for all.
 func isRegional(service string) bool {
 	return !slices.Contains([]string{"iam", "route53", "cloudfront", "sts"}, service)
 }

@@ -137,7 +137,7 @@ func TestThePoliciesOfAStackDoNotDependOnTheOrderOfItsNeeds(t *testing.T) {
 func TestATypeWithoutPermissionsIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := Policies([]Need{in("aws:lambda/function:Function", nil)})
-	require.ErrorContains(t, err, "the permissions that aws:lambda/function:Function needs in AWS are not known")
+	require.ErrorContains(t, err, "the IAM permissions for aws:lambda/function:Function are unknown")
 }
 
 func TestTheDocsHaveTheReasonOfEveryServiceOnAllResources(t *testing.T) {

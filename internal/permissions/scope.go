@@ -11,7 +11,7 @@ import (
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
-// arns are the ARNs of a scope for a need, knowing all that the stack asks for.
+// arns are the ARNs of a scope for a need. all are all needs of the stack.
 func arns(s awstype.Scope, n Need, all []Need) []string {
 	if text := n.text(s.ARNInput, ""); strings.HasPrefix(text, "arn:") {
 		return []string{text}
@@ -29,7 +29,7 @@ func arns(s awstype.Scope, n Need, all []Need) []string {
 	if len(list) > 0 {
 		return unique(list)
 	}
-	// The owner is not the stack's: its name is all that is known of it.
+	// The owner is not in the stack: only its name is known.
 	for _, arn := range s.ARNs {
 		list = append(list, n.fill(strings.ReplaceAll(arn, "{"+s.Key+"}", n.text(s.Input, "*"))))
 	}
@@ -56,7 +56,7 @@ func (n Need) fillAll(templates []string) []string {
 	return filled
 }
 
-// fill replaces the placeholders of an ARN's template. What is not known is a wildcard.
+// fill replaces the placeholders in the template of an ARN. Unknown values become wildcards.
 func (n Need) fill(template string) string {
 	return placeholder.ReplaceAllStringFunc(template, func(match string) string {
 		switch name := strings.Trim(match, "{}"); name {
@@ -72,7 +72,7 @@ func (n Need) fill(template string) string {
 	})
 }
 
-// account is the account's ID, or a wildcard where the config does not say it.
+// account is the account's ID, or a wildcard if the config does not name it.
 func (n Need) account() string {
 	if n.AccountNamed {
 		return n.Account
@@ -80,7 +80,7 @@ func (n Need) account() string {
 	return "*"
 }
 
-// text is an input's text, or otherwise where it is not known.
+// text is the text of an input, or otherwise if it is unknown.
 func (n Need) text(name, otherwise string) string {
 	if text, ok := n.Inputs[name].(string); ok && text != "" {
 		return text
@@ -93,7 +93,7 @@ func unique(texts []string) []string {
 	return slices.Compact(texts)
 }
 
-// widest are ARNs without those that another covers: "*" covers all.
+// widest are the ARNs that no other one covers: "*" covers all.
 func widest(arns []string) []string {
 	if slices.Contains(arns, "*") {
 		return []string{"*"}

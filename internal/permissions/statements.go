@@ -9,8 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// joined are statements that allow the same, in fewer words and a fixed order: first those of the same actions
-// are made one with all their resources, then those of the same resources one with all their actions.
+// joined are equivalent statements, fewer and in a fixed order: statements with the same actions are merged with all their resources, then
+// those with the same resources with all their actions.
 func joined(statements []policy.Statement) []policy.Statement {
 	resources := map[string][]string{}
 	var single []policy.Statement
@@ -41,7 +41,7 @@ func joined(statements []policy.Statement) []policy.Statement {
 	return out
 }
 
-// keyOf is a statement's text, by which it is told from others.
+// keyOf is a statement's text, for comparison.
 func keyOf(s policy.Statement) string {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -54,7 +54,7 @@ func keyOf(s policy.Statement) string {
 // quotas".
 const MaxPolicySize = 6144
 
-// split puts statements into as few documents as their order allows, each short enough.
+// split distributes statements to as few documents as their order allows, each within MaxPolicySize.
 func split(statements []policy.Statement) []policy.Document {
 	var documents []policy.Document
 	var current []policy.Statement
@@ -70,7 +70,7 @@ func split(statements []policy.Statement) []policy.Document {
 	return documents
 }
 
-// halves cuts each statement that is too long for a document of its own until it is not.
+// halves splits statements that are too long for one document.
 func halves(statements []policy.Statement) []policy.Statement {
 	var out []policy.Statement
 	for _, s := range statements {
@@ -91,7 +91,7 @@ func halves(statements []policy.Statement) []policy.Statement {
 	return out
 }
 
-// size is the length of a document as IAM counts it. JSON has no whitespace of its own.
+// size is the length of a document as IAM counts it, without whitespace.
 func size(statements []policy.Statement) int {
 	return len(policy.New(statements...).JSON())
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// Sweep are the policies that a sweep takes: the first statement to list, the others to delete. What a sweep deletes has no name that
-// is known before, so that they are on all resources; its gates are the command's own.
+// Sweep are the policies that the command sweep needs: the first statement for listing, the others for deleting. The names of what a sweep
+// deletes are not known in advance, so the statements apply to all resources; the command itself checks what it may delete.
 func Sweep() []policy.Document {
 	var list, remove []string
 	for _, s := range awstype.Sweeps() {

@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// explain finds, as far as the plan shows it, which input of the stack brings a step about.
+// explain determines, from the plan, which input of the stack causes a step.
 func explain(plan *Plan, step *Step) Refusal {
 	r := Refusal{Name: step.Name, Kind: report.TypeName(step.Type), Change: step.Change}
 	if step.Change == ChangeDelete {
@@ -40,7 +40,7 @@ func explainReplacement(plan *Plan, step *Step, r *Refusal) {
 		}
 	}
 	if step.Type == awstype.Subnet && len(follows) > 0 {
-		changes, r.Input = nil, "" // its addresses are the VPC's
+		changes, r.Input = nil, "" // its CIDR follows from the VPC's
 	}
 	r.Because = strings.Join(append(changes, follows...), "; ")
 	if r.Because == "" {
@@ -50,14 +50,14 @@ func explainReplacement(plan *Plan, step *Step, r *Refusal) {
 		r.Remedy = slotRemedy(plan)
 	}
 	if r.Remedy == "" && r.Input != "" && r.Input != "aws: config" {
-		r.Remedy = "put " + r.Input + " back to what it was, or make another stack with the new value"
+		r.Remedy = "set " + r.Input + " back to its previous value, or create another stack with the new value"
 	}
 	if r.Remedy == "" && len(follows) > 0 && len(changes) == 0 {
-		r.Remedy = "it stays when that one does"
+		r.Remedy = "avoid that change, and this resource stays as it is"
 	}
 }
 
-// inputOf is the config key from which an input of a resource comes.
+// inputOf is the config key that determines an input of a resource.
 func inputOf(token, key string) string {
 	switch token + " " + key {
 	case awstype.VPC + " cidrBlock":
@@ -75,20 +75,20 @@ func inputOf(token, key string) string {
 }
 
 func explainDeletion(plan *Plan, step *Step, r *Refusal) {
-	r.Because = "the config no longer asks for it"
+	r.Because = "it is no longer in the config"
 	switch step.Type {
 	case awstype.Subnet:
 		r.Input = "network.zones, network.nat or endpointAccess"
 		if zone, _ := step.Old["availabilityZone"].(string); zone != "" && !zoneStays(plan, zone) {
 			r.Because, r.Input = zone+" is no longer in the config", "network.zones"
-			r.Remedy = "put " + zone + " back"
+			r.Remedy = "add " + zone + " again"
 		}
 	case awstype.NATGateway:
 		r.Input = "network.nat or network.zones"
 		if subnet := goneTarget(plan, step.Old["subnetId"]); subnet != nil {
 			r.Because = "its subnet " + subnet.Name + " would be deleted"
 			r.Input = ""
-			r.Remedy = "it stays when that one does"
+			r.Remedy = "avoid that change, and this resource stays as it is"
 		}
 	case awstype.HostedZone:
 		r.Input = "name, baseDomain or baseDomainPrefix"
@@ -103,11 +103,11 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 		r.Input = "oidc"
 	}
 	if r.Remedy == "" && r.Input != "" {
-		r.Remedy = "put " + r.Input + " back to what it was"
+		r.Remedy = "set " + r.Input + " back to its previous value"
 	}
 }
 
-// goneTarget is the step that replaces or deletes the resource whose ID value is, nil where none does.
+// goneTarget is the step that replaces or deletes the resource with the ID value, nil if there is none.
 func goneTarget(plan *Plan, value any) *Step {
 	id, _ := value.(string)
 	if id == "" {
@@ -135,8 +135,8 @@ func zoneStays(plan *Plan, zone string) bool {
 	})
 }
 
-// slotRemedy writes network.zones so that every zone that was there keeps its addresses, read off the
-// subnets as they are, and new zones take slots that are free.
+// slotRemedy writes network.zones such that every existing zone keeps its CIDRs, which are read from the subnets, and new zones get free
+// slots.
 func slotRemedy(plan *Plan) string {
 	var vpc string
 	for _, step := range plan.Steps {
@@ -146,7 +146,7 @@ func slotRemedy(plan *Plan) string {
 	}
 	subnets, err := layout.New(vpc, layout.HostedReserved())
 	if err != nil {
-		return "" // not a VPC of ours
+		return "" // not a VPC of this project
 	}
 	slots, wanted := map[string]int{}, map[string]bool{}
 	for _, step := range plan.Steps {
@@ -188,10 +188,10 @@ func slotRemedy(plan *Plan) string {
 	for i, zone := range zones {
 		entries[i] = fmt.Sprintf("{name: %s, slot: %d}", zone, slots[zone])
 	}
-	return "give the zones the slots that they have: zones: [" + strings.Join(entries, ", ") + "]"
+	return "set each zone's current slot: zones: [" + strings.Join(entries, ", ") + "]"
 }
 
-// UnknownValue is how the engine's events show a value that is known only after an update.
+// UnknownValue is the value in the engine's events for one that is known only after an update.
 const UnknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
 func show(value any) string {
@@ -199,7 +199,7 @@ func show(value any) string {
 	case nil:
 		return "(none)"
 	case UnknownValue:
-		return "(known after the change)"
+		return "(known after apply)"
 	}
 	return fmt.Sprint(value)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// Difference is one resource that is not in AWS what the stack's state says.
+// Difference is a resource whose state in AWS differs from the stack's state.
 type Difference struct {
 	URN string `json:"urn"`
 	// Name is the resource's name in the program, Type its type's token and ID its ID in AWS.
@@ -30,7 +30,7 @@ type ValueDifference struct {
 	AWS      any    `json:"aws"`
 }
 
-// Drift lists what a plan of Stack.Drift has found, in the order of types and names.
+// Drift lists the differences in a plan of Stack.Drift, ordered by type and name.
 func Drift(found *Plan) []Difference {
 	var list []Difference
 	for _, step := range found.Changed() {
@@ -52,7 +52,7 @@ func Drift(found *Plan) []Difference {
 	return list
 }
 
-// either is a resource's property: of its outputs, else of its inputs.
+// either is a resource's property: from its outputs, otherwise from its inputs.
 func either(outputs, inputs map[string]any, property string) any {
 	if value, ok := outputs[property]; ok {
 		return value
@@ -60,7 +60,7 @@ func either(outputs, inputs map[string]any, property string) any {
 	return inputs[property]
 }
 
-// Text says what differs, in lines of which each begins with indent.
+// Text describes the difference, with indent before each line.
 func (d Difference) Text(indent string) string {
 	head := fmt.Sprintf("%s%s %s (%s)", indent, report.TypeName(d.Type), d.Name, d.ID)
 	if d.Gone {
@@ -77,7 +77,7 @@ func (d Difference) Text(indent string) string {
 	return b.String()
 }
 
-// shown is a value as JSON has it, a string without quotes.
+// shown is a value as JSON, strings without quotes.
 func shown(value any) string {
 	switch value.(type) {
 	case map[string]any, []any:
@@ -88,7 +88,7 @@ func shown(value any) string {
 	return show(value)
 }
 
-// DriftText says what differs, resource by resource; "" where nothing does.
+// DriftText describes the differences, resource by resource; "" if there are none.
 func DriftText(list []Difference) string {
 	var b strings.Builder
 	for _, d := range list {

@@ -9,25 +9,25 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
-// Refusal is one step of a plan that would pull the ground from under a running cluster.
+// Refusal is a step of a plan that would delete or replace a resource that a running cluster depends on.
 type Refusal struct {
-	// Name is the resource's name in the program, which --allow takes.
+	// Name is the resource's name in the program, which is the value for --allow.
 	Name string `json:"name"`
-	// Kind is what the resource is, "NAT gateway".
+	// Kind is the resource type in words, "NAT gateway".
 	Kind string `json:"kind"`
 	// Change is "replace" or "delete".
 	Change Change `json:"change"`
-	// Because says what brings the change about: "cidrBlock 10.0.160.0/20 -> 10.0.144.0/20".
+	// Because is the cause of the change: "cidrBlock 10.0.160.0/20 -> 10.0.144.0/20".
 	Because string `json:"because"`
-	// Input is the key of the stack's config that it comes from, "" where that cannot be known.
+	// Input is the config key that causes the change, "" if unknown.
 	Input string `json:"input,omitempty"`
-	// Remedy is how to get what is wanted without the change, "" where there is none.
+	// Remedy is how to avoid the change, "" if there is no way.
 	Remedy string `json:"remedy,omitempty"`
-	// Unguarded is whether the step is not refused: no running cluster depends on the resource.
+	// Unguarded is whether the step is allowed: no running cluster depends on the resource.
 	Unguarded bool `json:"unguarded,omitempty"`
 }
 
-// GuardError is a plan that was refused.
+// GuardError is the refusal of a plan.
 type GuardError struct {
 	Refusals []Refusal
 	// Stack is the plan's stack.
@@ -36,14 +36,14 @@ type GuardError struct {
 
 var _ error = (*GuardError)(nil)
 
-// guarded is whether a running cluster depends on resources of the type, which cannot be had back as they were.
+// guarded reports whether a running cluster depends on resources of the type, which cannot be restored as they were.
 func guarded(token string) bool {
 	record, _ := awstype.Of(token)
 	return record.Guarded
 }
 
-// Guard returns a *GuardError where the plan replaces or deletes a guarded resource whose name (or URN)
-// is not among the allowed, and an *Error of reason Refused where an allowed name is not in the plan.
+// Guard returns a *GuardError if the plan replaces or deletes a guarded resource whose name (or URN) is not among the allowed, and an
+// *Error of reason Refused if an allowed name is not in the plan.
 func Guard(plan *Plan, stack string, allowed []string) error {
 	var refusals []Refusal
 	known := map[string]bool{}
@@ -59,8 +59,8 @@ func Guard(plan *Plan, stack string, allowed []string) error {
 	if stray := slices.DeleteFunc(slices.Clone(allowed), func(name string) bool { return known[name] }); len(stray) > 0 {
 		return &failure.Error{
 			Reason:  failure.Refused,
-			Problem: fmt.Sprintf("--allow %s: the plan neither replaces nor deletes a guarded resource of that name", strings.Join(stray, ", ")),
-			Remedy:  "take the name from the list that `up` refuses without it",
+			Problem: fmt.Sprintf("--allow %s: the plan does not replace or delete a guarded resource of that name", strings.Join(stray, ", ")),
+			Remedy:  "use a name from the list that `up` prints without the flag",
 		}
 	}
 	if len(refusals) == 0 {
@@ -69,7 +69,7 @@ func Guard(plan *Plan, stack string, allowed []string) error {
 	return &GuardError{Refusals: refusals, Stack: stack}
 }
 
-// Explain says of each step that replaces or deletes a resource what brings it about, guarded or not.
+// Explain returns the cause of each step that replaces or deletes a resource, guarded or not.
 func Explain(plan *Plan) []Refusal {
 	var list []Refusal
 	for _, step := range plan.Changed() {
@@ -83,7 +83,7 @@ func Explain(plan *Plan) []Refusal {
 	return list
 }
 
-// Error lists each refused step with its cause and remedy, and how to go ahead all the same.
+// Error lists each refused step with its cause and remedy, and the command that allows it.
 func (e *GuardError) Error() string {
 	var b strings.Builder
 	b.WriteString("this plan replaces or deletes resources that a running cluster depends on; nothing was changed\n")

@@ -67,7 +67,7 @@ func TestRemovingAMiddleZoneIsRefusedWithTheSlotsToWrite(t *testing.T) {
 	require.Len(t, r, 4)
 	assert.Equal(t, "cidrBlock 10.0.160.0/20 -> 10.0.144.0/20", r["private-c"].Because)
 	assert.Equal(t, "network.zones", r["private-c"].Input)
-	assert.Equal(t, "give the zones the slots that they have: zones: [{name: us-east-1a, slot: 0}, {name: us-east-1c, slot: 2}]", r["private-c"].Remedy)
+	assert.Equal(t, "set each zone's current slot: zones: [{name: us-east-1a, slot: 0}, {name: us-east-1c, slot: 2}]", r["private-c"].Remedy)
 	assert.Equal(t, "us-east-1b is no longer in the config", r["private-b"].Because)
 	assert.Equal(t, "its subnet private-c would be replaced", r["nat-c"].Because)
 	assert.Equal(t, "its subnet private-b would be deleted", r["nat-b"].Because)

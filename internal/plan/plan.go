@@ -11,10 +11,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 )
 
-// Change is what an operation does to a resource.
+// Change is the effect of an operation on a resource.
 type Change string
 
-// The changes. A resource that is refreshed, read or imported is not changed in AWS.
+// The changes. Refreshing, reading or importing a resource does not change it in AWS.
 const (
 	ChangeSame    Change = "same"
 	ChangeCreate  Change = "create"
@@ -25,7 +25,7 @@ const (
 	ChangeImport  Change = "import"
 )
 
-// Step is what a plan does to one resource.
+// Step is the effect of a plan on one resource.
 type Step struct {
 	URN string
 	// Name is the resource's name in the program.
@@ -33,17 +33,17 @@ type Step struct {
 	// Type is the type's token, "aws:ec2/vpc:Vpc".
 	Type   string
 	Change Change
-	// Keys are the inputs that force a replacement, Diffs all that change.
+	// Keys are the inputs that force a replacement, Diffs all changed inputs.
 	Keys, Diffs []string
-	// Old and New are the inputs before and after; nil where there is no before or after.
+	// Old and New are the inputs before and after; nil if there is no before or after.
 	Old, New map[string]any
-	// OldOutputs and NewOutputs are the outputs before and after, where a refresh has found them.
+	// OldOutputs and NewOutputs are the outputs before and after; only in a refresh.
 	OldOutputs, NewOutputs map[string]any
 	// ID is the resource's ID in AWS before the plan, "" for a new one.
 	ID string
 	// Custom is false for components.
 	Custom bool
-	// imports and keepsID are whether a step of the engine imports the resource, and replaces it by what has the same ID.
+	// imports and keepsID are whether a step of the engine imports the resource, and replaces it by one with the same ID.
 	imports, keepsID bool
 	// DeletedFirst is whether a replacement deletes the old resource before it creates the new one.
 	DeletedFirst bool
@@ -51,8 +51,7 @@ type Step struct {
 	Leftover bool
 }
 
-// Counts is whether people think of the step's resource as one: a component is a group, a reference is
-// to another stack's, and a provider is a setting unless something about it changes.
+// Counts reports whether the step counts in summaries: components, references to other stacks and unchanged providers do not.
 func (s *Step) Counts() bool {
 	if !s.Custom || s.Type == "pulumi:pulumi:StackReference" {
 		return false
@@ -66,18 +65,18 @@ func (s *Step) Counts() bool {
 // Plan is what an operation would do, resource by resource, in the engine's order.
 type Plan struct {
 	Steps []*Step
-	// HasChanges is whether anything would change, whatever it is.
+	// HasChanges is whether anything changes, including components and providers.
 	HasChanges bool
-	// Summary says how the plan was made and what it comes to.
+	// Summary has the plan's operation and totals.
 	Summary *report.SummaryEvent
-	// Before and After are the stack's resources, providers among them, before the plan and as it would leave them. What is not known
-	// before AWS has made a resource is UnknownValue in After, and the ID of a new one is its name. Only previews have them.
+	// Before and After are the stack's resources, including providers, before and after the plan. In After, values that are not known
+	// before AWS has created a resource are UnknownValue, and the ID of a new resource is its name. Only previews have them.
 	Before, After []apitype.ResourceV3
-	// Engine is the plan as the engine writes it for an update by plan. Only previews of updates have it. Secrets in it are encrypted.
+	// Engine is the plan in the engine's format for an update by plan. Only previews of updates have it. Secrets in it are encrypted.
 	Engine json.RawMessage
 }
 
-// Existing are the resources that exist before the plan: those of Before, and those that the plan takes over, as After has them.
+// Existing are the resources that exist before the plan: those of Before, and those that the plan imports, as in After.
 func (p *Plan) Existing() []apitype.ResourceV3 {
 	imported := map[string]bool{}
 	for _, step := range p.Steps {
@@ -104,12 +103,12 @@ func (p *Plan) Events() []report.Event {
 	return append(list, p.Summary)
 }
 
-// Deletes is whether the plan deletes the resource with a URN.
+// Deletes reports whether the plan deletes the resource with a URN.
 func (p *Plan) Deletes(urn string) bool {
 	return slices.ContainsFunc(p.Steps, func(s *Step) bool { return s.URN == urn && s.Change == ChangeDelete && !s.Leftover })
 }
 
-// Counts counts the plan's resources by what is done to them.
+// Counts counts the plan's resources by change.
 func (p *Plan) Counts() report.Counts {
 	var c report.Counts
 	for _, step := range p.Steps {
@@ -120,8 +119,7 @@ func (p *Plan) Counts() report.Counts {
 	return c
 }
 
-// Changed lists the steps that change a resource, those of a kind together: the engine's own order differs
-// from run to run.
+// Changed lists the steps that change a resource, ordered by type: the engine's own order differs between runs.
 func (p *Plan) Changed() []*Step {
 	var changed []*Step
 	for _, step := range p.Steps {
@@ -152,8 +150,7 @@ func addTo(c *report.Counts, change Change) {
 	}
 }
 
-// Planned folds a step of the engine into the plan. The engine replaces in up to three steps of the
-// same resource, which are one step here.
+// Planned adds a step of the engine to the plan. The engine replaces a resource in up to three steps, which are one step here.
 func (p *Plan) Planned(m apitype.StepEventMetadata) {
 	step := NewStep(m)
 	if step.Change != ChangeSame && step.Change != ChangeRead {
@@ -168,8 +165,8 @@ func (p *Plan) Planned(m apitype.StepEventMetadata) {
 	p.Steps = append(p.Steps, step)
 }
 
-// belongsWith is whether two steps of the engine are parts of one. An old resource that is deleted while its
-// successor stays as it is was left by an earlier run, and is a matter of its own.
+// belongsWith reports whether two steps of the engine are parts of one. The deletion of an old resource whose successor is unchanged is
+// separate: an earlier run left it.
 func (s *Step) belongsWith(other *Step) bool {
 	replaces := func(c Change) bool { return c == ChangeReplace || c == ChangeImport }
 	return s.Leftover == other.Leftover || replaces(s.Change) && replaces(other.Change)
@@ -205,7 +202,7 @@ func (s *Step) merge(other *Step) {
 	s.imports, s.keepsID = s.imports || other.imports, s.keepsID || other.keepsID
 	switch {
 	case s.imports && s.keepsID:
-		// What the program only read before, and takes over now, the engine calls a replacement by what has the same ID.
+		// If the program read the resource before and imports it now, the engine plans a replacement by a resource with the same ID.
 		s.Change = ChangeImport
 	case other.Change == ChangeReplace:
 		s.Change = ChangeReplace

@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
-// SearchAgain looks for the creations of earlier runs that AWS did not show so far: what turns up is taken into the state, or deleted
-// where the state has the resource by now or discard says so. It calls neither AWS nor the engine where nothing is looked for.
+// SearchAgain searches for the creations of earlier runs that were not found in AWS so far. A resource that is found is added to the state;
+// it is deleted if the state has the resource by now, or if discard is set. Without such creations it calls neither AWS nor the engine.
 func SearchAgain(ctx context.Context, stack Stack, j Journal, discard bool, say func(report.Event)) error {
 	missing, err := j.awaited()
 	if err != nil || len(missing) == 0 {
@@ -25,11 +25,11 @@ func SearchAgain(ctx context.Context, stack Stack, j Journal, discard bool, say 
 	if r.before, err = r.state.Copy(); err != nil {
 		return err
 	}
-	return r.seek(ctx, missing)
+	return r.searchAgain(ctx, missing)
 }
 
-// seek looks for creations again, carries out what was decided, and keeps what is still missing in the journal.
-func (r *recovery) seek(ctx context.Context, missing []awaited) error {
+// searchAgain searches for creations again, applies the decisions, and keeps in the journal what is still missing.
+func (r *recovery) searchAgain(ctx context.Context, missing []awaited) error {
 	for _, a := range missing {
 		if err := r.settleAgain(ctx, a); err != nil {
 			return &SearchError{err}
@@ -41,25 +41,25 @@ func (r *recovery) seek(ctx context.Context, missing []awaited) error {
 	return r.journal.await(r.missing)
 }
 
-// awaiting is a creation that is looked for from now on.
-func (r *recovery) awaiting(res *state.Resource) awaited {
+// newAwaited is a creation to search for from now on.
+func (r *recovery) newAwaited(res *state.Resource) awaited {
 	return awaited{Resource: res, Provider: r.state.Referred(res.Provider), Since: time.Now()}
 }
 
-// miss has a creation looked for again.
-func (r *recovery) miss(a awaited) {
+// keepSearching keeps a creation in the list of those to search for, until Awaited has passed.
+func (r *recovery) keepSearching(a awaited) {
 	switch wait := time.Since(a.Since); {
 	case wait > Awaited:
-		r.say("an earlier run was stopped while creating %s: AWS has shown nothing of it since, and it is no longer looked for", subject(a.Resource))
+		r.say("an earlier run was stopped while creating %s: it was not found in AWS within an hour, and is not searched for any more", subject(a.Resource))
 		return
-	case wait < time.Minute: // else it was said in an earlier run
-		r.say("an earlier run was stopped while creating %s: AWS shows nothing of it; it is looked for again at the end of each run, for an hour",
+	case wait < time.Minute: // an earlier run has reported it otherwise
+		r.say("an earlier run was stopped while creating %s: it was not found in AWS; each run in the next hour searches for it again",
 			subject(a.Resource))
 	}
 	r.missing = append(r.missing, a)
 }
 
-// settleAgain decides on a creation of which AWS showed nothing so far.
+// settleAgain decides on a creation that was not found in AWS so far.
 func (r *recovery) settleAgain(ctx context.Context, a awaited) error {
 	res := a.Resource
 	if r.keepSurplus(a) {
@@ -69,9 +69,9 @@ func (r *recovery) settleAgain(ctx context.Context, a awaited) error {
 	filled := live != nil && !live.PendingReplacement
 	query := queryOf(res)
 	if filled && query.Keyed() || !query.Identified() && !r.ours(query) {
-		return nil // AWS allows one of them, and it is in the state; or what it would be part of is gone
+		return nil // AWS allows one of them, and it is in the state; or the resource that it is part of is gone
 	}
-	if !r.provide(a) {
+	if !r.findProvider(a) {
 		return nil
 	}
 	ids, err := r.candidates(ctx, res, query)
@@ -79,7 +79,7 @@ func (r *recovery) settleAgain(ctx context.Context, a awaited) error {
 	case err != nil:
 		return err
 	case len(ids) == 0:
-		r.miss(a)
+		r.keepSearching(a)
 		return nil
 	case filled || r.discards:
 		_, err := r.discard(a, ids)
@@ -88,9 +88,9 @@ func (r *recovery) settleAgain(ctx context.Context, a awaited) error {
 	return r.take(a, ids)
 }
 
-// provide has the resource name a provider that the state has: another instance of the same, or the one that it had when it was first
-// looked for. It reports false where there is none.
-func (r *recovery) provide(a awaited) bool {
+// findProvider sets the resource's provider to one in the state: another instance of the same provider, or the one that it had at the first
+// search. It reports false if there is none.
+func (r *recovery) findProvider(a awaited) bool {
 	res := a.Resource
 	if r.state.Referred(res.Provider) != nil {
 		return true
@@ -105,26 +105,27 @@ func (r *recovery) provide(a awaited) bool {
 		return false
 	}
 	r.state.Resources = append(r.state.Resources, a.Provider)
-	r.lent = append(r.lent, string(a.Provider.URN))
+	r.addedProviders = append(r.addedProviders, string(a.Provider.URN))
 	return true
 }
 
-// surplus is a resource beside the one that the stack needs. It is in the state, under a URN of its own, until it is deleted.
+// surplus is a resource that exists in addition to the one that the stack needs. Until it is deleted, it is in the state under a separate
+// URN.
 type surplus struct {
 	awaited
 	urn, id string
-	// verified is whether AWS shows it with this stack's tags.
+	// verified is whether the resource has this stack's tags in AWS.
 	verified bool
 }
 
-// surplusMark is what the URN of a surplus resource has between that of the one that the stack needs and its own ID.
+// surplusMark separates the URN of the needed resource from the surplus resource's ID in the URN of the surplus resource.
 const surplusMark = "-surplus-"
 
-// discard puts the resources with those IDs into the state to be deleted, and reports whether there are any. Only a tag that names the
-// stack makes sure that they are its own.
+// discard adds the resources with those IDs to the state for deletion, and reports whether there are any. Only a tag that names the stack
+// proves that they belong to it.
 func (r *recovery) discard(a awaited, ids []string) (bool, error) {
 	if len(ids) > 0 && !queryOf(a.Resource).Identified() {
-		r.say("there may be more of %s that are in no state; look whether they are needed, and delete them: %s",
+		r.say("there may be further instances of %s that are in no state; check whether they are needed, or delete them: %s",
 			subject(a.Resource), strings.Join(ids, ", "))
 		return false, nil
 	}
@@ -140,7 +141,7 @@ func (r *recovery) discard(a awaited, ids []string) (bool, error) {
 	return len(ids) > 0, nil
 }
 
-// keepSurplus finds in the state what an earlier run put there to be deleted, and did not delete.
+// keepSurplus finds in the state the surplus resources that an earlier run added and did not delete.
 func (r *recovery) keepSurplus(a awaited) bool {
 	found := false
 	for _, other := range r.state.Resources {
@@ -152,7 +153,7 @@ func (r *recovery) keepSurplus(a awaited) bool {
 	return found
 }
 
-// verifySurplus looks at surplus resources as AWS shows them, and reports whether the state is to be written again.
+// verifySurplus reads surplus resources from AWS, and reports whether the state must be written again.
 func (r *recovery) verifySurplus() (write bool) {
 	r.surplus = slices.DeleteFunc(r.surplus, func(s *surplus) bool {
 		found := r.state.Live(s.urn)
@@ -168,18 +169,18 @@ func (r *recovery) verifySurplus() (write bool) {
 		}
 		r.state.Drop(found)
 		write = true
-		r.say("%s is there beside %s, but without this stack's tags: it is left alone", s.id, subject(s.Resource))
+		r.say("%s exists besides %s, but does not have this stack's tags: it was not changed", s.id, subject(s.Resource))
 		return true
 	})
 	return write
 }
 
-// deleteSurplus deletes surplus resources, and what was put into the state for it. What cannot be deleted stays in the journal, and is
-// tried again by the next run.
+// deleteSurplus deletes surplus resources and their entries in the state. A resource that cannot be deleted stays in the journal, and the
+// next run tries again.
 func (r *recovery) deleteSurplus(ctx context.Context) error {
 	var targets []string
 	if r.discards {
-		targets = r.lent // nothing else is left that needs them
+		targets = r.addedProviders // nothing else needs them
 	}
 	for _, s := range r.surplus {
 		targets = append(targets, s.urn)
@@ -194,7 +195,7 @@ func (r *recovery) deleteSurplus(ctx context.Context) error {
 		return errors.Join(err, r.journal.await(r.missing))
 	}
 	for _, s := range r.surplus {
-		r.say("an earlier run was stopped while creating %s: it turned up as %s, which the stack does not need any more, and was deleted",
+		r.say("an earlier run was stopped while creating %s: found it as %s, which the stack does not need any more, and deleted it",
 			subject(s.Resource), s.id)
 	}
 	return nil

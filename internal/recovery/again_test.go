@@ -191,7 +191,7 @@ func TestWhatAWSShowsLateIsTakenIntoTheState(t *testing.T) {
 	c.recover(j)
 	require.Empty(t, c.ids("eip"))
 	require.Equal(t, []string{"find"}, c.calls, "neither the backend nor the engine is bothered")
-	require.Contains(t, c.said[0], "AWS shows nothing of it; it is looked for again")
+	require.Contains(t, c.said[0], "it was not found in AWS; each run in the next hour searches for it again")
 
 	require.NoError(t, SearchAgain(t.Context(), c, j, false, c.say))
 	c.listed = []string{"eipalloc-1"}
@@ -219,7 +219,7 @@ func TestWhatAWSShowsLateIsDeletedWhereItsPlaceIsFilled(t *testing.T) {
 	c.recover(j)
 	require.Equal(t, []string{"eipalloc-2"}, c.ids("eip"))
 	require.Equal(t, []string{"eipalloc-2"}, slices.Collect(maps.Keys(c.tags)))
-	require.Contains(t, c.said[len(c.said)-1], "it turned up as eipalloc-1, which the stack does not need any more, and was deleted")
+	require.Contains(t, c.said[len(c.said)-1], "found it as eipalloc-1, which the stack does not need any more, and deleted it")
 	c.calls = nil
 	c.recover(j)
 	require.Empty(t, c.calls)
@@ -275,7 +275,7 @@ func TestNothingIsAdoptedOnTagsThatUsersChoose(t *testing.T) {
 	c.recover(j)
 	require.Empty(t, c.ids("eip"))
 	require.Empty(t, c.calls)
-	require.Contains(t, c.said[0], "AWS cannot be asked for it")
+	require.Contains(t, c.said[0], "AWS cannot be searched for it")
 }
 
 func TestAReadThatFailsRestoresTheState(t *testing.T) {

@@ -14,23 +14,23 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
-// Awaited is how long a creation of which AWS showed nothing is looked for again. AWS's lists of tags and IAM's reads are eventually
-// consistent: they show a new resource after seconds, rarely after minutes.
+// Awaited is how long a creation that was not found in AWS is searched for. AWS's lists of tags and IAM's reads are eventually consistent:
+// they show a new resource after seconds, rarely after minutes.
 const Awaited = time.Hour
 
-// awaited is a creation that an earlier run began and of which AWS has shown nothing yet.
+// awaited is a creation that an earlier run began and that was not found in AWS yet.
 type awaited struct {
-	// Resource is what was to be created, Provider its provider as the state had it.
+	// Resource is the resource to be created, Provider its provider in the state at that time.
 	Resource *state.Resource `json:"resource"`
 	Provider *state.Resource `json:"provider,omitempty"`
-	// Since is when it was first looked for.
+	// Since is the time of the first search.
 	Since time.Time `json:"since"`
 }
 
 // awaitedPath is the file of the journal's awaited creations, one JSON object per line.
 func (j Journal) awaitedPath() string { return filepath.Join(filepath.Dir(j.path), "not-found.jsonl") }
 
-// awaited are the creations that are still looked for.
+// awaited are the creations to search for.
 func (j Journal) awaited() ([]awaited, error) {
 	if j.path == "" {
 		return nil, nil
@@ -56,7 +56,7 @@ func (j Journal) awaited() ([]awaited, error) {
 	return list, nil
 }
 
-// await makes the list that of the creations to look for.
+// await stores the list of creations to search for.
 func (j Journal) await(list []awaited) error {
 	if j.path == "" {
 		return nil
@@ -81,5 +81,5 @@ func (j Journal) await(list []awaited) error {
 	return nil
 }
 
-// Forget has nothing looked for any more.
+// Forget clears the journal, including the creations to search for.
 func (j Journal) Forget() error { return errors.Join(j.await(nil), j.Clear()) }

@@ -13,16 +13,16 @@ import (
 	"path/filepath"
 )
 
-// Backup is a copy of a stack's state from before an operation. Together with the journal it is all that is needed to find
-// what was made since, where the engine's storage in a folder fails in one of two ways. Beside each file is a second one,
-// ".attrs", that is not replaced atomically: an engine that is killed at that moment leaves it empty, and the state
-// unreadable. And a write that fails on a full disk replaces the file by its first part, and then the engine's backup too.
+// Backup is a copy of a stack's state from before an operation. Together with the journal it is enough to find the resources created since,
+// after two failures of the engine's storage in a folder: (1) next to each file is a second one, ".attrs", which is not replaced
+// atomically. If the engine is killed at that moment, the file is empty and the state unreadable. (2) A write that fails on a full disk
+// leaves only the first part of the file, and then of the engine's own backup too.
 type Backup struct {
 	state state.File
 	copy  string
 }
 
-// NewBackup is the backup of a state in the folder that the stack's engine runs in.
+// NewBackup is the backup of a state, in the folder in which the stack's engine runs.
 func NewBackup(state state.File, workDir string) Backup {
 	return Backup{state, filepath.Join(workDir, "state-before.json")}
 }
@@ -40,14 +40,14 @@ func (b Backup) Keep() error {
 	if err != nil {
 		return &failure.Error{
 			Reason:  failure.Failed,
-			Problem: fmt.Sprintf("copying the state before anything is changed: %s", err),
+			Problem: fmt.Sprintf("copying the state before the operation: %s", err),
 			Remedy:  "free space on the disk, or repair the folder, and run the command again", Cause: err,
 		}
 	}
 	return nil
 }
 
-// Restore makes a state readable that the engine left damaged, and reports how.
+// Restore makes a state readable that the engine left damaged, and reports what it did.
 func (b Backup) Restore(j Journal, tell func(report.Event)) error {
 	path := b.state.Path()
 	if path == "" {
@@ -57,7 +57,7 @@ func (b Backup) Restore(j Journal, tell func(report.Event)) error {
 	if damaged(path) {
 		before, err := os.ReadFile(b.copy)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !json.Valid(before) {
-			return nil // the engine says what is wrong with the state
+			return nil // the engine reports what is wrong with the state
 		}
 		if err == nil {
 			err = j.restored()
@@ -69,8 +69,8 @@ func (b Backup) Restore(j Journal, tell func(report.Event)) error {
 			return fmt.Errorf("restoring the state from before the last operation: %w", err)
 		}
 		restored = true
-		tell(&report.NoteEvent{Message: "the state was cut off when it was written: it is put back to what it was before that operation, " +
-			"and what was made since is looked for"})
+		tell(&report.NoteEvent{Message: "the state file is incomplete: the state from before the interrupted operation was restored, " +
+			"and resources created since then are searched for in AWS"})
 	}
 	if restored || damaged(path+".attrs") {
 		if err := os.Remove(path + ".attrs"); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -17,28 +17,28 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
-// Journal is a file, none for "", of the operations on a stack's resources that the engine has begun and ended, one JSON
-// object per line.
+// Journal is a file that records the operations on a stack's resources that the engine has begun and ended, one JSON object per line. An
+// empty path means no journal.
 //
-// The engine's state lists the operations that were pending when the engine was killed. It does not list those that were
-// pending when a provider was killed: the engine takes the broken connection for a failure, and a resource that AWS
-// created meanwhile is in no state. The journal lists them.
+// The engine's state lists the operations that were pending when the engine was killed. It does not list those that were pending when a
+// provider was killed: the engine treats the broken connection as a failure, and a resource that AWS created in the meantime is in no
+// state. The journal lists these operations.
 type Journal struct{ path string }
 
-// entry is an operation that may have been carried out or not.
+// entry is an operation that may or may not have been carried out.
 type entry struct {
-	// Op is the engine's: "create", "create-replacement", "update", "delete", "delete-replaced".
+	// Op is the engine's operation: "create", "create-replacement", "update", "delete", "delete-replaced".
 	Op  apitype.OpType `json:"op"`
 	URN string         `json:"urn"`
-	// State is the resource as it was to be made and, once that has ended well, as it is; only of creations.
+	// State is the resource to be created and, after success, as created; only for creations.
 	State *apitype.StepEventStateMetadata `json:"state,omitempty"`
-	// Ended is set on the line that says so.
+	// Ended marks the line that ends the operation.
 	Ended bool `json:"ended,omitempty"`
-	// made is the resource as it is, where a creation has ended and is in entry all the same.
+	// made is the created resource, if a creation has ended but must be settled all the same.
 	made *apitype.StepEventStateMetadata
 }
 
-// opRestored is a line that says that the state was put back to what it was before all others.
+// opRestored marks a line which says that the state was restored to before all earlier lines.
 const opRestored apitype.OpType = "restored"
 
 func (d entry) key() string { return string(d.Op) + " " + d.URN }
@@ -50,8 +50,7 @@ func (d entry) creates() bool {
 // NewJournal is the journal of the stack whose engine runs in a folder.
 func NewJournal(workDir string) Journal { return Journal{filepath.Join(workDir, "under-way.jsonl")} }
 
-// Began notes that an operation on a resource has begun, ended that the provider has answered; m.New is then the resource
-// as it is.
+// Began records the start of an operation on a resource. Ended records the provider's answer; m.New is then the created resource.
 func (j Journal) Began(m apitype.StepEventMetadata) error {
 	switch m.Op { //nolint:exhaustive // the others change nothing in AWS
 	case apitype.OpCreate, apitype.OpCreateReplacement:
@@ -73,7 +72,7 @@ func (j Journal) Ended(m apitype.StepEventMetadata) error {
 	return nil
 }
 
-// pending notes an operation that was pending in a state. It replaces a resource where the state has one of its URN.
+// pending records an operation that was pending in a state. It replaces a resource if the state has one with its URN.
 func (j Journal) pending(p state.Pending, replaces bool) error {
 	res := p.Resource
 	switch {
@@ -92,8 +91,8 @@ func (j Journal) pending(p state.Pending, replaces bool) error {
 	return j.note(d)
 }
 
-// Answered is whether a failed operation failed by the provider's answer. A call that was cut off does not have the status
-// that the engine gives to a provider's errors.
+// Answered reports whether a failed operation failed by the provider's answer. An operation whose connection broke does not have the status
+// that the engine sets for a provider's errors.
 func Answered(status int) bool { return resource.Status(status) != resource.StatusOK }
 
 func (j Journal) note(d entry) error {
@@ -112,10 +111,10 @@ func (j Journal) note(d entry) error {
 	return errors.Join(err, f.Close())
 }
 
-// restored notes that the state says nothing of what was noted so far.
+// restored records that the state contains nothing of the earlier operations.
 func (j Journal) restored() error { return j.note(entry{Op: opRestored}) }
 
-// unfinished are the operations that have begun and not ended, and those that have ended after the state was put back.
+// unfinished are the operations that have begun and not ended, and those that ended before the state was restored.
 func (j Journal) unfinished() ([]entry, error) {
 	text, err := os.ReadFile(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -160,7 +159,7 @@ func (j Journal) unfinished() ([]entry, error) {
 	return entries, nil
 }
 
-// Clear forgets everything.
+// Clear deletes the journal.
 func (j Journal) Clear() error {
 	if err := os.Remove(j.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("removing the journal of operations: %w", err)

@@ -14,12 +14,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
-// isObject is whether a resource is an object of Kubernetes.
+// isObject reports whether a resource is a Kubernetes object.
 func isObject(token string) bool { return strings.HasPrefix(token, "kubernetes:") }
 
-// settleObject decides on an object of Kubernetes that was being created. It has its name before it is there: what is
-// there under that name is taken into the state if it carries the marks of this stack's, and else left alone. It is never
-// written.
+// settleObject decides on a Kubernetes object that was being created. Its name is known before it exists: an existing object of that name
+// is added to the state if it has this stack's annotation, otherwise it is not changed. It is never written.
 func (r *recovery) settleObject(ctx context.Context, res *state.Resource) error {
 	kind, namespace, name := objectOf(res.Inputs)
 	if strings.HasSuffix(string(res.Type), "Patch") || kind == "" || name == "" {
@@ -32,19 +31,19 @@ func (r *recovery) settleObject(ctx context.Context, res *state.Resource) error 
 	id := strings.TrimPrefix(namespace+"/"+name, "/")
 	switch {
 	case object == nil:
-		r.say("an earlier run was stopped while creating %s: it had not been made", subject(res))
+		r.say("an earlier run was stopped while creating %s: it was not created", subject(res))
 		return nil
 	case !isOurs(kind, res.Inputs, object):
-		r.say("an earlier run was stopped while creating %s; %s is there, and is not this stack's: it is left alone", subject(res), id)
+		r.say("an earlier run was stopped while creating %s; %s exists, but does not belong to this stack: it was not changed", subject(res), id)
 		return nil
 	}
 	if err := keepContent(res, object); err != nil {
 		return fmt.Errorf("%s: %w", subject(res), err)
 	}
-	return r.take(r.awaiting(res), []string{id})
+	return r.take(r.newAwaited(res), []string{id})
 }
 
-// objectOf is the kind, namespace and name among an object's inputs.
+// objectOf returns the kind, namespace and name from an object's inputs.
 func objectOf(inputs map[string]any) (kind, namespace, name string) {
 	metadata, _ := inputs["metadata"].(map[string]any)
 	kind, _ = inputs["kind"].(string)
@@ -53,8 +52,8 @@ func objectOf(inputs map[string]any) (kind, namespace, name string) {
 	return kind, namespace, name
 }
 
-// isOurs is whether an object carries the annotation that the stack was to give it: a hosted cluster's the infra ID, which a
-// HostedCluster has in its spec too, and other stacks' the stack's name.
+// isOurs reports whether an object has the annotation that the stack was going to set: for a hosted cluster the infra ID, which a
+// HostedCluster also has in its spec, and for other stacks the stack's name.
 func isOurs(kind string, inputs, object map[string]any) bool {
 	marked := false
 	for _, mark := range []string{hostedcluster.InfraIDAnnotation, hypershift.StackTag} {
@@ -75,8 +74,8 @@ func annotationOf(object map[string]any, name string) string {
 	return value
 }
 
-// keepContent gives the inputs of a Secret the content that it has, which the events of the engine do not tell: the key of
-// etcd in the state must be the one that etcd is encrypted with.
+// keepContent sets the inputs of a Secret to its actual content, which the engine's events do not contain: the etcd key in the state must
+// be the one with which etcd is encrypted.
 func keepContent(res *state.Resource, object map[string]any) error {
 	data, isSecret := object["data"].(map[string]any)
 	if !isSecret || object["kind"] != "Secret" {

@@ -64,16 +64,16 @@ func TestAHostedClusterWhoseCreationWasInterruptedIsTakenByItsInfraID(t *testing
 	spec := func(infraID string) map[string]any { return map[string]any{"spec": map[string]any{"infraID": infraID}} }
 	inputs := objectInputs("HostedCluster", "demo", spec("demo-x1"))
 	stack, said := recoverObject(t, hostedClusterToken, inputs, map[string]map[string]any{"HostedCluster clusters/demo": inputs})
-	require.Contains(t, said, "found it as clusters/demo, and took it into the state")
+	require.Contains(t, said, "found it as clusters/demo, and added it to the state")
 	require.Len(t, stack.imported.Resources, 1)
 	require.Equal(t, "clusters/demo", string(stack.imported.Resources[0].ID))
 
 	stack, said = recoverObject(t, hostedClusterToken, inputs, map[string]map[string]any{"HostedCluster clusters/demo": objectInputs("HostedCluster", "demo", spec("other"))})
-	require.Contains(t, said, "clusters/demo is there, and is not this stack's: it is left alone")
+	require.Contains(t, said, "clusters/demo exists, but does not belong to this stack: it was not changed")
 	require.Nil(t, stack.imported)
 
 	_, said = recoverObject(t, hostedClusterToken, inputs, nil)
-	require.Contains(t, said, "it had not been made")
+	require.Contains(t, said, "it was not created")
 }
 
 func TestASecretIsTakenWithTheContentThatItHasAndOnlyByItsMark(t *testing.T) {
@@ -106,11 +106,11 @@ func TestAManagementStacksObjectIsTakenByTheStacksName(t *testing.T) {
 	}
 	const token = "kubernetes:core/v1:Namespace"
 	stack, said := recoverObject(t, token, of("fleet/dev/oidc"), map[string]map[string]any{"Namespace /hypershift": of("fleet/dev/oidc")})
-	require.Contains(t, said, "found it as hypershift, and took it into the state")
+	require.Contains(t, said, "found it as hypershift, and added it to the state")
 	require.Equal(t, "hypershift", string(stack.imported.Resources[0].ID))
 	for _, other := range []any{"fleet/other/oidc", nil} {
 		stack, said := recoverObject(t, token, of("fleet/dev/oidc"), map[string]map[string]any{"Namespace /hypershift": of(other)})
-		require.Contains(t, said, "hypershift is there, and is not this stack's: it is left alone")
+		require.Contains(t, said, "hypershift exists, but does not belong to this stack: it was not changed")
 		require.Nil(t, stack.imported)
 	}
 }

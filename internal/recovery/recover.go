@@ -18,29 +18,29 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
-// Stack is what the recovery of a stack asks of it.
+// Stack is what a recovery needs of a stack.
 type Stack interface {
 	// State reads the state from the backend.
 	State(ctx context.Context) (*state.Deployment, error)
-	// Import makes the state what d says.
+	// Import replaces the state by d.
 	Import(ctx context.Context, d *state.Deployment) error
-	// Read has the engine read the resources with those URNs as they are in AWS.
+	// Read refreshes the resources with those URNs from AWS, by the engine.
 	Read(ctx context.Context, urns []string) error
-	// Delete has the engine delete the resources with those URNs.
+	// Delete deletes the resources with those URNs, by the engine.
 	Delete(ctx context.Context, urns []string) error
-	// Account is the account that a provider of that configuration reaches.
+	// Account is the account of a provider with that configuration.
 	Account(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error)
-	// Object reads an object of the stack's management cluster, nil where there is none.
+	// Object reads an object of the stack's management cluster, nil if there is none.
 	Object(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 }
 
-// Recover settles what an earlier run left open when it, the engine or a provider was killed. What was being created is
-// searched in AWS and taken into the state if it is there; what was being changed or deleted is read again. It reports
-// what it did about each creation, and calls neither AWS nor the engine where nothing is open. What AWS does not show is
-// looked for again: by SearchAgain at the end of the run, and by each run until Awaited has passed.
+// Recover settles what an earlier run left unfinished when it, the engine or a provider was killed. Resources that were being created are
+// searched for in AWS and added to the state if they exist; resources that were being changed or deleted are read again. It reports each
+// decision on a creation, and calls neither AWS nor the engine if nothing is unfinished. Creations that are not found in AWS are searched
+// for again: by SearchAgain at the end of the run, and by each run until Awaited has passed.
 //
-// A creation that cannot be searched, since its inputs have neither a key nor a tag that names the stack, stays with the
-// engine, which warns of it.
+// A creation that cannot be searched for, because its inputs have neither a key nor a tag that names the stack, stays pending in the state,
+// and the engine warns about it.
 func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, say func(report.Event)) error {
 	noted, err := j.unfinished()
 	if err != nil {
@@ -61,26 +61,25 @@ func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, s
 		}
 		missing = slices.DeleteFunc(missing, func(a awaited) bool { return string(a.Resource.URN) == operation.urn })
 	}
-	if err := r.seek(ctx, missing); err != nil {
+	if err := r.searchAgain(ctx, missing); err != nil {
 		return err
 	}
 	return j.Clear()
 }
 
-// SearchError is a creation that could not be searched in AWS.
+// SearchError is the failure of a search in AWS.
 type SearchError struct{ error }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *SearchError) Unwrap() error { return e.error }
 
-// openOperations are the state's pending operations and those of the journal, each once, as far as the state does not say
-// how they ended.
+// openOperations are the state's pending operations and those of the journal, each once, without those whose outcome is in the state.
 func openOperations(d *state.Deployment, noted []entry) []openOperation {
 	var list []openOperation
 	known := map[string]bool{}
 	for _, pending := range d.Pending {
 		if !pending.Resource.Custom || strings.HasPrefix(string(pending.Resource.Type), "pulumi:") {
-			continue // nothing of it is in AWS
+			continue // it does not exist in AWS
 		}
 		op := openOperation{urn: string(pending.Resource.URN)}
 		if pending.Type == apitype.OperationTypeCreating {
@@ -113,17 +112,17 @@ func openOperations(d *state.Deployment, noted []entry) []openOperation {
 	return list
 }
 
-// openOperation is an operation on a resource of which nobody knows how it ended.
+// openOperation is an operation on a resource with an unknown outcome.
 type openOperation struct {
 	urn string
-	// create is the resource where it was to be made.
+	// create is the resource to be created, in a creation.
 	create *state.Resource
-	// id is the resource's where it is known that it was made.
+	// id is the resource's ID, if it is known that it was created.
 	id string
 }
 
-// resourceOf makes a resource of the state of what an event told of it. Events tell nothing of dependencies: they are
-// the resources whose IDs are among the inputs, and the next update writes them anew.
+// resourceOf builds a resource of the state from an event. Events do not contain dependencies: these are set to the resources whose IDs are
+// among the inputs, and the next update writes the real ones.
 func resourceOf(d *state.Deployment, m *apitype.StepEventStateMetadata) *state.Resource {
 	r := apitype.ResourceV3{
 		URN: resource.URN(m.URN), Custom: m.Custom, ID: resource.ID(m.ID), Type: tokens.Type(m.Type), Inputs: m.Inputs,
@@ -149,27 +148,27 @@ type recovery struct {
 	stack   Stack
 	state   *state.Deployment
 	journal Journal
-	// before is the state as it was.
+	// before is the state at the start.
 	before *state.Deployment
 	// pending is whether the backend's state has pending operations.
 	pending bool
-	// discards is whether all that is looked for again is deleted when it turns up, as after a destroy.
+	// discards is whether resources found by a repeated search are deleted, as after a destroy.
 	discards bool
 	report   func(report.Event)
-	// taken are the resources that were put into the state and are still to be read.
+	// taken are the resources that were added to the state and must still be read.
 	taken []taking
-	// surplus are those that were put there to be deleted.
+	// surplus are the resources that were added to the state for deletion.
 	surplus []*surplus
-	// lent are the URNs of providers that were put there for what is looked for again.
-	lent []string
+	// addedProviders are the URNs of providers that were added to the state for repeated searches.
+	addedProviders []string
 	// read are the URNs to be read again.
 	read []string
-	// open are the creations that cannot be looked for, missing those that AWS did not show.
+	// open are the creations that cannot be searched for, missing those that were not found.
 	open    []string
 	missing []awaited
 }
 
-// taking is a resource that was put into the state under one ID, and the others that it may have.
+// taking is a resource that was added to the state under one ID, and the other IDs that it may have.
 type taking struct {
 	awaited
 	others []string
@@ -187,47 +186,47 @@ func (r *recovery) settle(ctx context.Context, op openOperation) error {
 		return r.settleObject(ctx, op.create)
 	}
 	if op.id != "" {
-		return r.take(r.awaiting(op.create), []string{op.id})
+		return r.take(r.newAwaited(op.create), []string{op.id})
 	}
 	query := queryOf(op.create)
 	if query.Replaceable() {
-		return nil // it is made again
+		return nil // the next update creates it
 	}
 	if !query.Findable() {
-		r.open = append(r.open, fmt.Sprintf("%s %s, and AWS cannot be asked for it: %s",
+		r.open = append(r.open, fmt.Sprintf("%s %s, and AWS cannot be searched for it: %s",
 			report.TypeName(query.Type), op.create.URN.Name(), query.Remedy()))
 		return nil
 	}
 	if !query.Identified() && !r.ours(query) {
-		return nil // what it would be part of is not there either, or is not the stack's
+		return nil // the resource that it is part of does not exist either, or is not the stack's
 	}
 	ids, err := r.candidates(ctx, op.create, query)
 	if err != nil {
 		return fmt.Errorf("%s: %w", subject(op.create), err)
 	}
 	if len(ids) == 0 {
-		r.miss(r.awaiting(op.create))
+		r.keepSearching(r.newAwaited(op.create))
 		return nil
 	}
-	return r.take(r.awaiting(op.create), ids)
+	return r.take(r.newAwaited(op.create), ids)
 }
 
 func queryOf(res *state.Resource) orphan.Query {
 	return orphan.Query{Type: string(res.Type), Inputs: res.Inputs}
 }
 
-// subject is what messages call a resource.
+// subject is the resource's name in messages.
 func subject(res *state.Resource) string {
 	return report.TypeName(string(res.Type)) + " " + res.URN.Name()
 }
 
-// ours is whether what the query is part of is the stack's.
+// ours reports whether the resources that the query is part of belong to the stack.
 func (r *recovery) ours(query orphan.Query) bool {
 	whole := query.PartOf()
 	return len(whole) > 0 && !slices.ContainsFunc(whole, func(id string) bool { return !r.state.Manages(id) })
 }
 
-// candidates are the IDs under which the resource may be in AWS and is not in the state.
+// candidates are the IDs that the resource may have in AWS and that are not in the state.
 func (r *recovery) candidates(ctx context.Context, res *state.Resource, query orphan.Query) ([]string, error) {
 	account, err := r.stack.Account(ctx, r.state.Provider(res.Provider), res.Provider)
 	if err != nil {
@@ -262,8 +261,7 @@ func (r *recovery) candidates(ctx context.Context, res *state.Resource, query or
 	return []string{id}, nil
 }
 
-// take puts the resource into the state under the first of the IDs. What has its URN already is the one that it was to
-// replace.
+// take adds the resource to the state under the first of the IDs. A resource that already has its URN is the one that it replaces.
 func (r *recovery) take(a awaited, ids []string) error {
 	res := a.Resource
 	if err := res.Set("id", ids[0]); err != nil {
@@ -286,8 +284,8 @@ func (r *recovery) take(a awaited, ids []string) error {
 	return nil
 }
 
-// mainAssociation are the outputs of a VPC's main association, which nothing can import: its inputs, and the table that
-// the VPC had before and gets back.
+// mainAssociation are the outputs of a VPC's main route table association, which cannot be imported: its inputs, and the previous main
+// table, which the VPC gets back on deletion.
 func (r *recovery) mainAssociation(res *state.Resource) map[string]any {
 	outputs := map[string]any{"id": string(res.ID)}
 	for name, value := range res.Inputs {
@@ -301,13 +299,13 @@ func (r *recovery) mainAssociation(res *state.Resource) map[string]any {
 	return outputs
 }
 
-// finish writes the state, reads what is to be read, gives up again what turns out to be gone or somebody else's, and deletes what there
-// is too much of. If AWS cannot be read, it puts the state back to what it was.
+// finish writes the state, reads the resources to be read, removes those that turn out to be gone or not the stack's, and deletes surplus
+// ones. If AWS cannot be read, it restores the state.
 func (r *recovery) finish(ctx context.Context) error {
 	for _, subject := range r.open {
 		r.say("an earlier run was stopped while creating %s", subject)
 	}
-	// The engine forgets what is under way in a state that it is given.
+	// An import of a state drops its pending operations.
 	write := len(r.taken) > 0 || len(r.surplus) > 0 || len(r.open) == 0 && r.pending
 	for write || len(r.read) > 0 {
 		if write {
@@ -332,7 +330,7 @@ func (r *recovery) finish(ctx context.Context) error {
 	return r.deleteSurplus(ctx)
 }
 
-// targets are the URNs of what is to be read.
+// targets are the URNs of the resources to be read.
 func (r *recovery) targets() []string {
 	targets := r.read
 	for _, t := range r.taken {
@@ -346,8 +344,7 @@ func (r *recovery) targets() []string {
 	return targets
 }
 
-// restore puts the state back to what it was, and keeps in the journal what was pending in it: the engine keeps no pending operations of
-// a state that it is given.
+// restore writes the old state back, and records its pending operations in the journal: an import of a state drops them.
 func (r *recovery) restore(ctx context.Context, cause error) error {
 	errs := []error{cause}
 	for _, pending := range r.before.Pending {
@@ -356,8 +353,8 @@ func (r *recovery) restore(ctx context.Context, cause error) error {
 	return errors.Join(append(errs, r.stack.Import(context.WithoutCancel(ctx), r.before))...)
 }
 
-// verify looks at what was taken as AWS shows it, and reports whether the state is to be written again. AWS lists some
-// resources for a while after they are gone: then the next of the IDs is tried.
+// verify checks the added resources by their state in AWS, and reports whether the state must be written again. AWS lists some resources
+// for a while after their deletion: then the next of the IDs is tried.
 func (r *recovery) verify() (write bool, err error) {
 	write = r.verifySurplus()
 	taken := r.taken
@@ -376,13 +373,13 @@ func (r *recovery) verify() (write bool, err error) {
 			}
 			write = true
 		case found == nil:
-			r.miss(t.awaited)
+			r.keepSearching(t.awaited)
 		case hasTags && !query.CarriedBy(tags) && (len(tags) > 0 || !r.ours(query)):
 			r.state.Drop(found)
 			write = true
-			r.say("an earlier run was stopped while creating %s; %s is there, but without this stack's tags: it is left alone", subject(found), found.ID)
+			r.say("an earlier run was stopped while creating %s; %s exists, but does not have this stack's tags: it was not changed", subject(found), found.ID)
 		default:
-			r.say("an earlier run was stopped while creating %s: found it as %s, and took it into the state", subject(found), found.ID)
+			r.say("an earlier run was stopped while creating %s: found it as %s, and added it to the state", subject(found), found.ID)
 			more, err := r.discard(t.awaited, t.others)
 			if err != nil {
 				return false, err

@@ -4,7 +4,7 @@ package report
 // *NoteEvent, *InterruptEvent and *SummaryEvent.
 type Event interface{ event() }
 
-// Status is how far an operation on a resource is.
+// Status is the status of an operation on a resource.
 type Status string
 
 // The statuses, in order.
@@ -15,16 +15,16 @@ const (
 	StatusFailed  Status = "failed"
 )
 
-// What a refresh finds that was changed or deleted behind the stack's back.
+// A refresh found that the resource was changed or deleted outside the stack.
 const (
 	OpChanged = "changed"
 	OpGone    = "gone"
 )
 
-// ResourceEvent says how far the operation on one resource is.
+// ResourceEvent is a change in the status of the operation on one resource.
 type ResourceEvent struct {
-	// Op is what is done, in the engine's words: "create", "update", "delete", "create-replacement",
-	// "delete-replaced", "refresh", "read", "import"; or what a refresh finds: OpChanged, OpGone, "same".
+	// Op is the operation, in the engine's words: "create", "update", "delete", "create-replacement", "delete-replaced", "refresh", "read",
+	// "import"; or the result of a refresh: OpChanged, OpGone, "same".
 	Op   string `json:"op"`
 	URN  string `json:"urn"`
 	Name string `json:"name"`
@@ -33,12 +33,12 @@ type ResourceEvent struct {
 	Status       Status `json:"status"`
 	// Seconds is how long it took, 0 until it is done or has failed.
 	Seconds float64 `json:"seconds"`
-	// Diffs are the inputs that change, Keys those of them that force a replacement; only where planned.
+	// Diffs are the inputs that change, Keys those of them that force a replacement; only with StatusPlanned.
 	Diffs []string `json:"diffs,omitempty"`
 	Keys  []string `json:"replaceKeys,omitempty"`
 }
 
-// DiagnosticEvent is something that the engine, a provider or the program says.
+// DiagnosticEvent is a message of the engine, a provider or the program.
 type DiagnosticEvent struct {
 	// Severity is "info", "warning" or "error".
 	Severity string `json:"severity"`
@@ -47,14 +47,14 @@ type DiagnosticEvent struct {
 	Message string `json:"message"`
 }
 
-// NoteEvent is something that this program says about what it does.
+// NoteEvent is a message of this program about its own operation.
 type NoteEvent struct {
 	Message string `json:"message"`
 }
 
 // InterruptEvent is a signal to stop.
 type InterruptEvent struct {
-	// Count is 1 for the first: the operations in progress are finished. From 2 they are abandoned.
+	// Count is 1 for the first signal: the operations in progress are finished. From 2 they are abandoned.
 	Count int `json:"count"`
 }
 
@@ -71,10 +71,10 @@ type SummaryEvent struct {
 	Offline bool    `json:"offline"`
 }
 
-// Counts is how many resources an operation did something to. Components and providers do not count.
+// Counts are the numbers of resources by what an operation did. Components and providers do not count.
 type Counts struct {
 	Created int `json:"created"`
-	// Imported are those that exist and are taken over as they are, with the IDs that they have.
+	// Imported are existing resources that were imported unchanged, with their IDs.
 	Imported int `json:"imported"`
 	Updated  int `json:"updated"`
 	Replaced int `json:"replaced"`

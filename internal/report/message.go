@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// pendingRemedy is what to do about abandoned creations that cannot be looked for.
-const pendingRemedy = "they may exist in AWS without being in the state: look for each there and delete it, then run " +
-	"`hypershift-aws refresh --forget-pending`, and go on"
+// pendingRemedy is the remedy for abandoned creations that cannot be searched for.
+const pendingRemedy = "they may exist in AWS but not in the state: find and delete each of them in AWS, then run " +
+	"`hypershift-aws refresh --forget-pending`"
 
-// IsEngineEcho is whether the message only says that an error was told already, or repeats Ctrl-C.
+// IsEngineEcho reports whether the message only says that an error was reported already, or repeats Ctrl-C.
 func IsEngineEcho(message string) bool {
 	switch message {
 	case "update failed", "preview failed", "destroy failed", "refresh failed", "resource registration failed",
@@ -20,7 +20,7 @@ func IsEngineEcho(message string) bool {
 	return false
 }
 
-// colourTag is how the engine marks colours in its events: "<{%reset%}>".
+// colourTag matches the engine's markers for colours in its events: "<{%reset%}>".
 var colourTag = regexp.MustCompile(`<\{%[^%]*%\}>`)
 
 // PlainText is a message without colours and surrounding space.
@@ -31,28 +31,27 @@ func PlainText(message string) string {
 // pendingOperation matches a line of the engine's warning about abandoned operations.
 var pendingOperation = regexp.MustCompile(`\* (urn:\S+), interrupted while (\w+)`)
 
-// wrapping matches what the engine and the SDK put before the words of this program, which say by themselves what
-// failed.
+// wrapping matches the text that the engine and the SDK put before this program's own messages, which already say what failed.
 var wrapping = regexp.MustCompile(`^(an unhandled error occurred: (\d+ errors? occurred:\s*\* )?|(Preview failed: )?before hook "[^"]+" failed: )`)
 
-// What the engine says of a resource that it must not delete or replace: it names a flag of the program and a command of its own.
+// The engine's messages about a resource that it must not delete or replace: they name flags and commands of the engine.
 var (
 	undeletable   = regexp.MustCompile(`(?s)resource "(urn:[^"]+)" cannot be deleted\s+because it is protected\. To unprotect.*`)
 	irreplaceable = regexp.MustCompile(`(?s)unable to replace resource "(urn:[^"]+)".*marked for protection\. To unprotect.*`)
 )
 
-// unprotectRemedy is how protection ends in a stack's file.
+// unprotectRemedy is how to remove the protection in a stack's file.
 const unprotectRemedy = "; to go on, set unprotected: true in its section of the stack's file (management, cluster.hostedCluster or capa), " +
 	"run `hypershift-aws up`, and then this command again"
 
-// existing matches what AWS and a Kubernetes API server say of a name that is taken.
+// existing matches the messages of AWS and the Kubernetes API server for a name that is already in use.
 var existing = regexp.MustCompile(`(?s)((?:was not successfully created by the Kubernetes API server: [^\n]*|api error \w*AlreadyExists\w*: [^\n]*)already exists).*`)
 
-// existingRemedy is what to do about it: nothing is taken over by its name.
-const existingRemedy = "; what has that name is not in this stack's state, and was left as it is: delete it, or give the stack other names"
+// existingRemedy is the remedy: resources are never taken over by their name.
+const existingRemedy = "; the existing resource is not in this stack's state, and was not changed: delete it, or set other names in the stack's config"
 
-// OwnWords leaves out what is wrapped around this program's messages, and says what the engine's longer warnings
-// mean here: they name commands of the engine's own.
+// OwnWords removes what is wrapped around this program's messages, and rewrites the engine's longer warnings, which name commands of the
+// engine.
 func OwnWords(message string) string {
 	message = wrapping.ReplaceAllString(message, "")
 	if m := undeletable.FindStringSubmatch(message); m != nil {

@@ -12,15 +12,13 @@ import (
 )
 
 const (
-	// quiet is how long an operation may last before it is told that it began: most end sooner, and
-	// one line for each is enough.
+	// quiet is how long an operation lasts before its start is reported: most end sooner, and then one line is enough.
 	quiet = 2 * time.Second
 	// again is how often an operation in progress is reported without a terminal.
 	again = 30 * time.Second
 )
 
-// Progress writes Events for people. On a terminal its last line lives: it says what is under way and
-// for how long.
+// Progress writes Events for users. On a terminal it redraws the last line, which shows the operations in progress and their durations.
 type Progress struct {
 	out io.Writer
 	// width is the terminal's width in columns; nil without a terminal.
@@ -28,10 +26,10 @@ type Progress struct {
 	now   func() time.Time
 
 	mu      sync.Mutex
-	block   func() []string   // lines that live below the others, nil for none
+	block   func() []string   // lines redrawn below the others, nil for none
 	tracker *estimate.Tracker // nil where nothing is followed
 	running []*running
-	live    int // how many lines live
+	live    int // how many lines are redrawn
 	stopped chan struct{}
 	ended   sync.WaitGroup
 }
@@ -66,7 +64,7 @@ func newProgress(out io.Writer, width func() int, now func() time.Time) *Progres
 	return &Progress{out: out, width: width, now: now, stopped: make(chan struct{})}
 }
 
-// Close clears the live line.
+// Close clears the redrawn lines.
 func (p *Progress) Close() {
 	close(p.stopped)
 	p.ended.Wait()
@@ -75,14 +73,14 @@ func (p *Progress) Close() {
 	p.clear()
 }
 
-// Follow says from now on how long what the tracker follows still takes.
+// Follow shows the remaining time that the tracker estimates, from now on.
 func (p *Progress) Follow(tracker *estimate.Tracker) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tracker = tracker
 }
 
-// Show has the lines of a block live below all others on a terminal, drawn anew each second; nil ends that.
+// Show redraws the lines of a block below all others on a terminal, every second; nil ends it.
 func (p *Progress) Show(block func() []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,7 +89,7 @@ func (p *Progress) Show(block func() []string) {
 	p.draw()
 }
 
-// left is how long it still takes, "" where that is not known.
+// left is the remaining time, "" if unknown.
 func (p *Progress) left() string {
 	if p.tracker == nil {
 		return ""
@@ -99,7 +97,7 @@ func (p *Progress) left() string {
 	return "about " + estimate.Round(p.tracker.Left(p.now())) + " left"
 }
 
-// track tells the tracker of an operation.
+// track passes an operation to the tracker.
 func (p *Progress) track(e *ResourceEvent) {
 	op := e.Estimated()
 	if p.tracker == nil || op == "" {
@@ -112,7 +110,7 @@ func (p *Progress) track(e *ResourceEvent) {
 	}
 }
 
-// Report writes what an event says.
+// Report writes an event.
 func (p *Progress) Report(event Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -169,17 +167,17 @@ func (p *Progress) resource(e *ResourceEvent) {
 
 func (p *Progress) interrupt(count int) {
 	if count > 1 {
-		p.line("stopping at once: resources in progress may exist without being in the state")
+		p.line("stopping immediately: resources in progress may exist in AWS but not in the state")
 		return
 	}
 	if len(p.running) == 0 {
-		p.line("stopping; a second signal stops at once")
+		p.line("stopping; a second signal stops immediately")
 		return
 	}
 	p.line("stopping: waiting for %s; a second signal abandons them, and they may remain in AWS", p.underWay())
 }
 
-// tick tells what goes on: each second on a terminal's last line, else now and then a line.
+// tick reports progress: every second in a terminal's last line, otherwise a line now and then.
 func (p *Progress) tick() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -205,7 +203,7 @@ func (p *Progress) tick() {
 	}
 }
 
-// draw writes the live line.
+// draw redraws the last line.
 func (p *Progress) draw() {
 	if p.width == nil {
 		return
@@ -253,7 +251,7 @@ func (p *Progress) clear() {
 
 func (p *Progress) line(format string, args ...any) { fmt.Fprintf(p.out, format+"\n", args...) }
 
-// underWay says what is being done, the longest first, the rest as a number.
+// underWay lists the operations in progress, the longest first; the rest is a number.
 func (p *Progress) underWay() string {
 	const named = 3
 	var parts []string

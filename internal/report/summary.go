@@ -8,7 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 )
 
-// SummaryText says in a line what an operation did.
+// SummaryText is a one-line summary of an operation.
 func SummaryText(e *SummaryEvent) string {
 	where := ""
 	if e.Offline {
@@ -25,7 +25,7 @@ func SummaryText(e *SummaryEvent) string {
 	return fmt.Sprintf("%s of %s %s%s: %s; %s", e.Operation, e.Stack, e.Result, where, e.Text(tense), took)
 }
 
-// Tense is how counts are spoken of.
+// Tense is the tense in which counts are written.
 type Tense int
 
 const (
@@ -33,11 +33,11 @@ const (
 	Planned Tense = iota
 	// Done is what was done.
 	Done
-	// Found is what was done behind the stack's back.
+	// Found is for changes found outside the stack.
 	Found
 )
 
-// Text says how many resources the counts are of, in words.
+// Text is the counts in words.
 func (c Counts) Text(tense Tense) string {
 	words := map[Tense][6]string{
 		Planned: {"to create", "to take over", "to update", "to replace", "to delete", "unchanged"},
@@ -59,7 +59,7 @@ func (c Counts) Text(tense Tense) string {
 	return strings.Join(parts, ", ")
 }
 
-// urnLabel is what people call the resource with a URN: "VPC demo-vpc".
+// urnLabel is the name of a resource in messages: "VPC demo-vpc".
 func urnLabel(id string) string {
 	u, err := urn.Parse(id)
 	if err != nil {

@@ -178,7 +178,7 @@ func (s *show) interrupted(count int) {
 	case 2:
 		s.Note("stopping the stacks in progress: waiting for what is in progress in AWS; a third signal gives that up")
 	default:
-		s.Note("stopping at once: resources in progress may exist without being in the state")
+		s.Note("stopping immediately: resources in progress may exist in AWS but not in the state")
 	}
 }
 
