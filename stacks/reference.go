@@ -89,10 +89,10 @@ func (e *clusterProgram) takeKey(own string) error {
 	case e.kmsKeyARN != "" || m.EtcdKeyARN == "":
 	case m.Region != e.region:
 		faults.Add(config.ManagementPath, e.config.Management, "has a key for etcd in "+m.Region+", but the cluster is in "+e.region,
-			"give kmsKeyARN a key of "+e.region+", or "+config.NoKMSKey)
+			"set kmsKeyARN to a key of "+e.region+", or "+config.NoKMSKey)
 	case m.AccountID != own && !slices.Contains(m.EtcdKeyAccounts, own):
 		faults.Add(config.ManagementPath, e.config.Management, "has a key for etcd that does not allow the cluster's account "+own,
-			"add the account to etcdKey.accounts of that stack and update the stack, or give another kmsKeyARN or "+config.NoKMSKey)
+			"add the account to etcdKey.accounts of that stack and update the stack, or use another kmsKeyARN or "+config.NoKMSKey)
 	default:
 		e.kmsKeyARN = m.EtcdKeyARN
 	}

@@ -96,7 +96,7 @@ func TestAdoptRefusesWhatAnotherStackHasAndWhatIsHalfDeleted(t *testing.T) {
 	require.NoError(t, accounts[0].Remove("demo-x1-node-pool"))
 	_, stderr, code = e.exit("--offline", "adopt", "--yes")
 	require.Equal(t, 2, code, stderr)
-	require.Contains(t, stderr, "IAM role roles-node-pool is not there, and an existing cluster has one: correct infraID or iam, or give its ID "+
+	require.Contains(t, stderr, "IAM role roles-node-pool is not there, and an existing cluster has one: correct infraID or iam, or set its ID "+
 		"with --id Role:roles-node-pool=ID, or have it created with --allow-create roles-node-pool")
 	e.run("--offline", "adopt", "--yes", "--allow-create", "roles-node-pool")
 	e.requireTrue()

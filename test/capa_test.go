@@ -118,7 +118,7 @@ func TestDestroyRefusesToBeginWhileMachinesOfCAPAAreInTheNetwork(t *testing.T) {
 	})
 	_, stderr, code = cli.exit("--offline", "destroy", "--yes")
 	require.Equal(t, 2, code, stderr)
-	require.Contains(t, stderr, "give --cluster demo")
+	require.Contains(t, stderr, "use --cluster demo")
 	cli.run("--offline", "destroy", "--yes", "--cluster", "demo")
 	require.Empty(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
 }

@@ -172,7 +172,7 @@ func TestAReferenceThatCannotBeFollowedIsRefusedBeforeTheEngineStarts(t *testing
 		want   string
 		change func(fleet *cli)
 	}{
-		"no such stack":  {edit: "nosuch", want: line + `"nosuch" names a stack that does not exist; give a stack of this project`},
+		"no such stack":  {edit: "nosuch", want: line + `"nosuch" names a stack that does not exist; use a stack of this project`},
 		"another kind":   {up: []string{"management", "west"}, edit: "west", want: line + `"west" names a stack of kind cluster; name a stack of kind management`},
 		"not brought up": {edit: "management", want: line + `"management" names a stack that has not been deployed; run`},
 		"taken down": {up: []string{"management"}, edit: "management", want: line + `"management" names a stack that has not been deployed; run`,
@@ -205,7 +205,7 @@ func TestMissingManagementOutputsAreReportedBeforeAnythingIsCreated(t *testing.T
 	fleet.run("--offline", "-s", "management", "up", "--yes")
 	for _, test := range []struct{ stack, old, with, want string }{
 		{"west", "management: management #", "management: management #", "has a key for etcd that does not allow the cluster's account 333333333333"},
-		{"east", "us-east-1", "us-west-2", "has a key for etcd in us-east-1, but the cluster is in us-west-2; give kmsKeyARN a key of us-west-2, or none"},
+		{"east", "us-east-1", "us-west-2", "has a key for etcd in us-east-1, but the cluster is in us-west-2; set kmsKeyARN to a key of us-west-2, or none"},
 		{"east", "111111111111", "444444444444", `leads to account 444444444444, and the management stack "management" is in 111111111111`},
 	} {
 		fleet.edit(test.stack, test.old, test.with)

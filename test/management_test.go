@@ -196,7 +196,7 @@ func TestABucketOfAnotherStackIsRefusedInThePreview(t *testing.T) {
 			second.Configure(managementConfig(keys))
 			before := len(first.Resources())
 			_, err := second.PreviewErr()
-			require.ErrorContains(t, err, want+` is an existing bucket of this account that the stack does not manage; give a unique name`)
+			require.ErrorContains(t, err, want+` is an existing bucket of this account that the stack does not manage; use a unique name`)
 			require.Len(t, first.Resources(), before)
 			require.Empty(t, first.Preview(), "the first stack's own")
 		})

@@ -340,7 +340,7 @@ func TestALocalZoneThatIsNotTheVPCsIsRefused(t *testing.T) {
 	stack.Configure("config:\n  aws:region: us-east-1\n")
 	_, err := stack.UpErr()
 	require.ErrorContains(t, err, "(demo.hypershift.local) is not associated with the endpoint's VPC vpc-")
-	require.ErrorContains(t, err, "associate them, or give the zone demo.hypershift.local of that VPC")
+	require.ErrorContains(t, err, "associate them, or use the zone demo.hypershift.local of that VPC")
 	for _, resource := range stack.Resources() {
 		require.NotEqual(t, "Interface", resource.Properties["vpcEndpointType"])
 		require.NotEqual(t, "demo-x1-vpce-private-router", resource.Properties["name"])
@@ -397,7 +397,7 @@ func TestFaultsThatOnlyAWSKnowsAreRefusedBeforeAnythingIsCreated(t *testing.T) {
 	}{
 		"a zone that the service does not cover": {[]string{"us-east-1a"}, stackOwned(), []string{
 			`hypershift-aws:cluster.network.zones[0]: "us-east-1a" is use1-az3 in account 123456789012, which the service behind the load balancers does not cover`,
-			"give us-east-1b (use1-az5), us-east-1c (use1-az4) or us-east-1e (use1-az2)",
+			"use us-east-1b (use1-az5), us-east-1c (use1-az4) or us-east-1e (use1-az2)",
 			"zone ID      guest 123456789012     management 222222222222    covered",
 			"use1-az3     us-east-1a             us-east-1e                 no",
 		}},

@@ -95,14 +95,14 @@ func TestBadInputIsRefusedByFieldWithARemedy(t *testing.T) {
 		"a cluster tag":               {func(a *capa.Args) { a.Tags = map[string]string{"kubernetes.io/cluster/demo": "owned"} }, "tags[kubernetes.io/cluster/demo]", "find resources by"},
 		"a tag with odd characters":   {func(a *capa.Args) { a.Tags = map[string]string{"team": "a&b"} }, "tags[team]", "CAPA refuses"},
 		"no version":                  {func(a *capa.Args) { a.KubernetesVersion = "" }, "kubernetesVersion", "is missing"},
-		"a version without v":         {func(a *capa.Args) { a.KubernetesVersion = "1.33.4" }, "kubernetesVersion", "give v1.33.4"},
+		"a version without v":         {func(a *capa.Args) { a.KubernetesVersion = "1.33.4" }, "kubernetesVersion", "use v1.33.4"},
 		"half a version":              {func(a *capa.Args) { a.KubernetesVersion = "v1.33" }, "kubernetesVersion", "three numbers"},
 		"a topology":                  {func(a *capa.Args) { a.Topology = "Hybrid" }, "topology", "is not a topology"},
 		"pods in the VPC":             {func(a *capa.Args) { a.Pods = "10.0.128.0/17" }, "network.vpcCIDR", "overlaps 10.0.128.0/17, the pods' network"},
 		"Services in the VPC":         {func(a *capa.Args) { a.Services = "10.0.0.0/20" }, "network.vpcCIDR", "overlaps 10.0.0.0/20, the Services' network"},
 		"Services among pods":         {func(a *capa.Args) { a.Services = "192.168.1.0/24" }, "services", "overlaps pods"},
 		"an IPv6 network":             {func(a *capa.Args) { a.Pods = "fd00::/48" }, "pods", "is not an IPv4 CIDR"},
-		"no network address":          {func(a *capa.Args) { a.Pods = "192.168.1.0/16" }, "pods", "give 192.168.0.0/16"},
+		"no network address":          {func(a *capa.Args) { a.Pods = "192.168.1.0/16" }, "pods", "use 192.168.0.0/16"},
 		"NAT None, a public balancer": {func(a *capa.Args) { a.Network.NAT, a.Network.InterfaceEndpoints = network.None, []string{"nodes"} }, "network.nat", "internet-facing"},
 		"NAT None, no endpoints":      {func(a *capa.Args) { a.Network.NAT, a.APIAccess.Scheme = network.None, capa.Internal }, "network.interfaceEndpoints", "lacks ec2"},
 		"NAT None, no secrets": {func(a *capa.Args) {
@@ -115,7 +115,7 @@ func TestBadInputIsRefusedByFieldWithARemedy(t *testing.T) {
 		"a management cluster for all":   {func(a *capa.Args) { a.APIAccess.ManagementCIDRs = []string{"203.0.113.0/24"} }, "apiAccess.managementCIDRs", "has no effect"},
 		"a network twice":                {func(a *capa.Args) { a.APIAccess.CIDRs = []string{"0.0.0.0/0", "0.0.0.0/0"} }, "apiAccess.cidrs[1]", "duplicates [0]"},
 		"a scheme":                       {func(a *capa.Args) { a.APIAccess.Scheme = "public" }, "apiAccess.scheme", "is not a scheme"},
-		"three groups":                   {func(a *capa.Args) { existing(a); a.SecurityGroups.IDs = groups(); a.SecurityGroups.IDs.Node = "" }, "securityGroups.ids.node", "give all four"},
+		"three groups":                   {func(a *capa.Args) { existing(a); a.SecurityGroups.IDs = groups(); a.SecurityGroups.IDs.Node = "" }, "securityGroups.ids.node", "use all four"},
 		"a group twice": {func(a *capa.Args) {
 			existing(a)
 			a.SecurityGroups.IDs = groups()
@@ -138,12 +138,12 @@ func TestBadInputIsRefusedByFieldWithARemedy(t *testing.T) {
 		"an identity without a name":   {func(a *capa.Args) { a.Identity.Kind = capa.StaticIdentity }, "identity.name", "is missing"},
 		"a second controller identity": {func(a *capa.Args) { a.Identity.Name = "other" }, "identity.name", "one per management cluster"},
 		"an image":                     {func(a *capa.Args) { a.Image.ID = "ubuntu" }, "image.id", "is not the ID"},
-		"an image and its system":      {func(a *capa.Args) { a.Image = capa.Image{ID: "ami-0123456789abcdef0", BaseOS: "ubuntu-22.04"} }, "image.baseOS", "id gives one"},
+		"an image and its system":      {func(a *capa.Args) { a.Image = capa.Image{ID: "ami-0123456789abcdef0", BaseOS: "ubuntu-22.04"} }, "image.baseOS", "id selects one"},
 		"an image's format":            {func(a *capa.Args) { a.Image.Format = "{{.OS}}" }, "image.format", "is not a template"},
-		"even replicas":                {func(a *capa.Args) { a.ControlPlane.Replicas = 2 }, "controlPlane.replicas", "give 1 or 3"},
+		"even replicas":                {func(a *capa.Args) { a.ControlPlane.Replicas = 2 }, "controlPlane.replicas", "use 1 or 3"},
 		"negative replicas":            {func(a *capa.Args) { a.ControlPlane.Replicas = -1 }, "controlPlane.replicas", "is not a number"},
 		"an instance type":             {func(a *capa.Args) { a.ControlPlane.InstanceType = "large" }, "controlPlane.instanceType", "is not an instance type"},
-		"a small root volume":          {func(a *capa.Args) { a.ControlPlane.RootVolume = &capa.RootVolume{Size: 4} }, "controlPlane.rootVolume.size", "give 8"},
+		"a small root volume":          {func(a *capa.Args) { a.ControlPlane.RootVolume = &capa.RootVolume{Size: 4} }, "controlPlane.rootVolume.size", "use 8"},
 		"io2 without IOPS":             {func(a *capa.Args) { a.ControlPlane.RootVolume = &capa.RootVolume{Size: 80, Type: "io2"} }, "controlPlane.rootVolume.iops", "requires it"},
 		"throughput of gp2": {func(a *capa.Args) {
 			a.ControlPlane.RootVolume = &capa.RootVolume{Size: 80, Type: "gp2", Throughput: 200}

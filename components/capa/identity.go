@@ -61,26 +61,26 @@ func (i Identity) validate() error {
 	switch i.Kind {
 	case ControllerIdentity:
 		if i.Name != defaultIdentity {
-			faults.Add("name", i.Name, "is not the AWSClusterControllerIdentity, of which there is one per management cluster", "give default, or leave it out")
+			faults.Add("name", i.Name, "is not the AWSClusterControllerIdentity, of which there is one per management cluster", "use default, or leave it out")
 		}
 	case RoleIdentity, StaticIdentity:
 		if i.Name == "" {
-			faults.Add("name", nil, "is missing", "give the name of the "+string(i.Kind))
+			faults.Add("name", nil, "is missing", "set the name of the "+string(i.Kind))
 		} else if len(i.Name) > 253 || !identityPattern.MatchString(i.Name) {
-			faults.Add("name", i.Name, "is not the name of an object", "give lower-case letters, digits, - and .")
+			faults.Add("name", i.Name, "is not the name of an object", "use lower-case letters, digits, - and .")
 		}
 	default:
-		faults.Add("kind", string(i.Kind), "is not a kind of identity", fmt.Sprintf("give one of %v", IdentityKinds()))
+		faults.Add("kind", string(i.Kind), "is not a kind of identity", fmt.Sprintf("use one of %v", IdentityKinds()))
 	}
 	if i.RoleARN != "" {
 		if i.Kind != RoleIdentity {
-			faults.Add("roleARN", i.RoleARN, "is for kind AWSClusterRoleIdentity", "leave it out, or give that kind")
+			faults.Add("roleARN", i.RoleARN, "is for kind AWSClusterRoleIdentity", "leave it out, or use that kind")
 		} else {
 			faults.Join("roleARN", iam.ValidateRoleARN(i.RoleARN))
 		}
 	}
 	if i.SecretRef != "" && i.Kind != StaticIdentity {
-		faults.Add("secretRef", i.SecretRef, "is for kind AWSClusterStaticIdentity", "leave it out, or give that kind")
+		faults.Add("secretRef", i.SecretRef, "is for kind AWSClusterStaticIdentity", "leave it out, or use that kind")
 	}
 	return faults.Err()
 }

@@ -18,20 +18,20 @@ func (i Image) validate() error {
 	var faults fault.Faults
 	if i.ID != "" {
 		if !imagePattern.MatchString(i.ID) {
-			faults.Add("id", i.ID, "is not the ID of a machine image", "give one such as ami-0123456789abcdef0")
+			faults.Add("id", i.ID, "is not the ID of a machine image", "use one such as ami-0123456789abcdef0")
 		}
 		for _, other := range []struct{ path, value string }{{"org", i.Org}, {"baseOS", i.BaseOS}, {"format", i.Format}} {
 			if other.value != "" {
-				faults.Add(other.path, other.value, "looks up an image, and id gives one", "leave it or id out")
+				faults.Add(other.path, other.value, "looks up an image, and id selects one", "leave it or id out")
 			}
 		}
 		return faults.Err()
 	}
 	if i.Org != "" && !accountPattern.MatchString(i.Org) {
-		faults.Add("org", i.Org, "is not the ID of an account", "give twelve digits")
+		faults.Add("org", i.Org, "is not the ID of an account", "use twelve digits")
 	}
 	if _, err := i.namePattern("v1.2.3"); err != nil {
-		faults.Add("format", i.Format, "is not a template: "+err.Error(), "give one such as "+DefaultImageFormat)
+		faults.Add("format", i.Format, "is not a template: "+err.Error(), "use one such as "+DefaultImageFormat)
 	}
 	return faults.Err()
 }
@@ -56,7 +56,7 @@ func (i Image) missing(version, architecture, region string) *fault.Fault {
 		Path: "image", Value: pattern,
 		Problem: fmt.Sprintf("names no available image for %s of account %s in %s, so there is none for Kubernetes %s",
 			architecture, or(i.Org, DefaultImageOrg), region, version),
-		Remedy: "give another kubernetesVersion or baseOS, or build an image and give image.id; CAPA publishes images of the latest three release series, " +
+		Remedy: "use another kubernetesVersion or baseOS, or build an image and set image.id; CAPA publishes images of the latest three release series, " +
 			"in commercial regions alone",
 	}
 }

@@ -73,7 +73,7 @@ func (b *objectBuilder) objects() []Object {
 		for _, given := range b.args.zonesOf(pool) {
 			zone, ok := b.site.zone(given)
 			if !ok {
-				b.faults.Add(fmt.Sprintf("workers[%d].zones", i), given, "has no subnet in the network", "give a zone of the network")
+				b.faults.Add(fmt.Sprintf("workers[%d].zones", i), given, "has no subnet in the network", "use a zone of the network")
 				continue
 			}
 			objects = append(objects, Object{
@@ -214,7 +214,7 @@ func externalCloudProvider() []any {
 func (b *objectBuilder) machineTemplate(pool, part, instanceType, path, profile string, volume *RootVolume) Object {
 	image, ok := b.site.Images[instanceType]
 	if !ok {
-		b.faults.Add(path, instanceType, "has no image", "give image.id")
+		b.faults.Add(path, instanceType, "has no image", "set image.id")
 	}
 	spec := map[string]any{
 		"instanceType": instanceType, "iamInstanceProfile": profile, "ami": map[string]any{"id": image},

@@ -36,7 +36,7 @@ type InstanceProfilesArgs struct {
 func (args *InstanceProfilesArgs) Validate() error {
 	var faults fault.Faults
 	if args.Cluster == "" {
-		faults.Add("cluster", nil, "is missing", "give the name of the Cluster")
+		faults.Add("cluster", nil, "is missing", "set the name of the Cluster")
 	}
 	faults.Join("iam", args.IAM.validate())
 	return faults.Err()
@@ -211,7 +211,7 @@ func checkProfiles(ctx *pulumi.Context, existing *ExistingProfiles, controllersM
 		profile, err := awsiam.LookupInstanceProfile(ctx, &awsiam.LookupInstanceProfileArgs{Name: given.name}, opt)
 		switch {
 		case err != nil:
-			faults.Add(given.path, given.name, "cannot be looked up: "+err.Error(), "give an instance profile of this account that you may read")
+			faults.Add(given.path, given.name, "cannot be looked up: "+err.Error(), "use an instance profile of this account that you may read")
 		case profile.RoleName == "":
 			faults.Add(given.path, given.name, "has no role", "add the machines' role to it")
 		case !strings.HasSuffix(profile.RoleName, RoleSuffix) && !controllersMade:

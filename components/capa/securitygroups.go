@@ -41,23 +41,23 @@ type SecurityGroupsArgs struct {
 func (args *SecurityGroupsArgs) Validate() error {
 	var faults fault.Faults
 	if args.Tagging.Cluster == "" {
-		faults.Add("tagging.cluster", nil, "is missing", "give the name of the Cluster")
+		faults.Add("tagging.cluster", nil, "is missing", "set the name of the Cluster")
 	}
 	faults.Join("tagging.tags", validateTags(args.Tagging.Tags))
 	if args.VPCID == nil {
-		faults.Add("vpcID", nil, "is missing", "give the ID of the cluster's VPC")
+		faults.Add("vpcID", nil, "is missing", "set the ID of the cluster's VPC")
 	}
 	if len(args.VPCCIDRs) == 0 {
-		faults.Add("vpcCIDRs", nil, "is missing", "give the IPv4 CIDRs of the VPC")
+		faults.Add("vpcCIDRs", nil, "is missing", "set the IPv4 CIDRs of the VPC")
 	}
 	for _, zone := range slices.Sorted(maps.Keys(args.NATAddresses)) {
 		if !slices.Contains(args.Zones, zone) {
-			faults.Add("zones", zone, "is missing, and natAddresses has an address of it", "give the zones of natAddresses, in the order of their rules")
+			faults.Add("zones", zone, "is missing, and natAddresses has an address of it", "set the zones of natAddresses, in the order of their rules")
 		}
 	}
 	for i, zone := range args.Zones {
 		if args.NATAddresses[zone] == nil {
-			faults.Add(fmt.Sprintf("zones[%d]", i), zone, "has no address in natAddresses", "give one, or leave the zone out")
+			faults.Add(fmt.Sprintf("zones[%d]", i), zone, "has no address in natAddresses", "use one, or leave the zone out")
 		}
 	}
 	faults.Join("apiAccess", args.APIAccess.validate())
@@ -284,11 +284,11 @@ func checkSecurityGroups(ctx *pulumi.Context, ids *SecurityGroupIDs, cluster, vp
 		path, id := roleKey(role), ids.id(role)
 		group, err := ec2.LookupSecurityGroup(ctx, &ec2.LookupSecurityGroupArgs{Id: &id}, opt)
 		if err != nil {
-			faults.Add(path, id, "cannot be looked up: "+err.Error(), "give a security group of this account and region")
+			faults.Add(path, id, "cannot be looked up: "+err.Error(), "use a security group of this account and region")
 			continue
 		}
 		if group.VpcId != vpcID {
-			faults.Add(path, id, "is in "+group.VpcId, "give a security group in "+vpcID)
+			faults.Add(path, id, "is in "+group.VpcId, "use a security group in "+vpcID)
 		}
 		for _, key := range []string{clusterTagPrefix + cluster, ownerTagPrefix + cluster} {
 			if group.Tags[key] == "owned" {

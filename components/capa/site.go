@@ -84,7 +84,7 @@ type SiteZoneArgs struct {
 func (a *SiteArgs) validate(args *Args) error {
 	var faults fault.Faults
 	if a.Region == "" {
-		faults.Add("region", nil, "is missing", "give the cluster's region")
+		faults.Add("region", nil, "is missing", "set the cluster's region")
 	}
 	for _, required := range []struct {
 		path, what string
@@ -95,24 +95,24 @@ func (a *SiteArgs) validate(args *Args) error {
 		{"nodesProfile", "the name of an instance profile", a.NodesProfile},
 	} {
 		if required.value == nil {
-			faults.Add(required.path, nil, "is missing", "give "+required.what)
+			faults.Add(required.path, nil, "is missing", "set "+required.what)
 		}
 	}
 	if len(a.Zones) == 0 {
-		faults.Add("zones", nil, "is missing", "give the zones of the machines, with their subnets")
+		faults.Add("zones", nil, "is missing", "set the zones of the machines, with their subnets")
 	}
 	for i, zone := range a.Zones {
 		if zone.Name == "" {
-			faults.Add(fmt.Sprintf("zones[%d].name", i), nil, "is missing", "give the zone's name, such as us-east-1a")
+			faults.Add(fmt.Sprintf("zones[%d].name", i), nil, "is missing", "set the zone's name, such as us-east-1a")
 		}
 		if zone.PublicSubnetID == nil && zone.PrivateSubnetID == nil {
-			faults.Add(fmt.Sprintf("zones[%d]", i), zone.Name, "has no subnet", "give publicSubnetID, privateSubnetID or both")
+			faults.Add(fmt.Sprintf("zones[%d]", i), zone.Name, "has no subnet", "set publicSubnetID, privateSubnetID or both")
 		}
 	}
 	if len(a.SecurityGroups) > 0 {
 		for _, role := range Roles() {
 			if a.SecurityGroups[role] == nil {
-				faults.Add("securityGroups["+string(role)+"]", nil, "is missing", "give all four groups, or leave securityGroups out")
+				faults.Add("securityGroups["+string(role)+"]", nil, "is missing", "set all four groups, or leave securityGroups out")
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func (a *SiteArgs) validate(args *Args) error {
 	slices.Sort(types)
 	for _, instanceType := range slices.Compact(types) {
 		if a.Images[instanceType] == nil {
-			faults.Add("images["+instanceType+"]", nil, "is missing", "give the image of the machines of this instance type")
+			faults.Add("images["+instanceType+"]", nil, "is missing", "set the image of the machines of this instance type")
 		}
 	}
 	return faults.Err()

@@ -42,7 +42,7 @@ func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOpt
 		if _, known := architectures[kind.instanceType]; !known {
 			found, err := ec2.GetInstanceType(ctx, &ec2.GetInstanceTypeArgs{InstanceType: kind.instanceType}, opt)
 			if err != nil {
-				faults.Add(kind.path, kind.instanceType, "cannot be looked up: "+err.Error(), "give an instance type of the region")
+				faults.Add(kind.path, kind.instanceType, "cannot be looked up: "+err.Error(), "use an instance type of the region")
 				continue
 			}
 			architectures[kind.instanceType] = architectureOf(found.SupportedArchitectures)
@@ -57,7 +57,7 @@ func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOpt
 		}
 		for _, zone := range kind.zones {
 			if !slices.Contains(offered.Locations, zone) {
-				faults.Add(kind.path, kind.instanceType, "is not offered in "+zone, "give a type that the zone offers, or other zones; these offer it: "+strings.Join(offered.Locations, ", "))
+				faults.Add(kind.path, kind.instanceType, "is not offered in "+zone, "use a type that the zone offers, or other zones; these offer it: "+strings.Join(offered.Locations, ", "))
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func findKeyPair(ctx *pulumi.Context, name string, opt pulumi.InvokeOption) erro
 		return nil
 	}
 	if _, err := ec2.LookupKeyPair(ctx, &ec2.LookupKeyPairArgs{KeyName: &name}, opt); err != nil {
-		return &fault.Fault{Path: "sshKeyName", Value: name, Problem: "cannot be looked up: " + err.Error(), Remedy: "give a key pair of this account and region, or leave it out"}
+		return &fault.Fault{Path: "sshKeyName", Value: name, Problem: "cannot be looked up: " + err.Error(), Remedy: "use a key pair of this account and region, or leave it out"}
 	}
 	return nil
 }
@@ -118,12 +118,12 @@ func (args *Args) images(ctx *pulumi.Context, name, region string, architectures
 func checkImage(ctx *pulumi.Context, id string, architectures map[string]string, opt pulumi.InvokeOption) error {
 	found, err := ec2.LookupAmi(ctx, &ec2.LookupAmiArgs{Filters: []ec2.GetAmiFilter{{Name: "image-id", Values: []string{id}}}}, opt)
 	if err != nil {
-		return &fault.Fault{Path: "image.id", Value: id, Problem: "cannot be looked up: " + err.Error(), Remedy: "give an image of this region that the account may use"}
+		return &fault.Fault{Path: "image.id", Value: id, Problem: "cannot be looked up: " + err.Error(), Remedy: "use an image of this region that the account may use"}
 	}
 	var faults fault.Faults
 	for instanceType, architecture := range architectures {
 		if architecture != found.Architecture {
-			faults.Add("image.id", id, fmt.Sprintf("is for %s, and %s is %s", found.Architecture, instanceType, architecture), "give an image or instance types of one architecture")
+			faults.Add("image.id", id, fmt.Sprintf("is for %s, and %s is %s", found.Architecture, instanceType, architecture), "use an image or instance types of one architecture")
 		}
 	}
 	return faults.Err()

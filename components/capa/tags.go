@@ -104,17 +104,17 @@ var tagPattern = regexp.MustCompile(`^[a-zA-Z0-9\s_.:=+\-@/]*$`)
 func validateTags(tags map[string]string) error {
 	var faults fault.Faults
 	if len(tags) > maxUserTags {
-		faults.Add("", len(tags), "are too many tags", fmt.Sprintf("give at most %d", maxUserTags))
+		faults.Add("", len(tags), "are too many tags", fmt.Sprintf("use at most %d", maxUserTags))
 	}
 	for _, key := range slices.Sorted(maps.Keys(tags)) {
 		path, value := "["+key+"]", tags[key]
 		switch {
 		case key == "" || len(key) > 128:
-			faults.Add(path, key, fmt.Sprintf("is a key of %d characters", len(key)), "give 1 to 128")
+			faults.Add(path, key, fmt.Sprintf("is a key of %d characters", len(key)), "use 1 to 128")
 		case !tagPattern.MatchString(key):
-			faults.Add(path, key, "is a key with characters that CAPA refuses", "give letters, digits, spaces and _.:=+-@/")
+			faults.Add(path, key, "is a key with characters that CAPA refuses", "use letters, digits, spaces and _.:=+-@/")
 		case strings.HasPrefix(strings.ToLower(key), "aws:"):
-			faults.Add(path, key, "is a key that AWS reserves", "give one that does not begin with aws:")
+			faults.Add(path, key, "is a key that AWS reserves", "use one that does not begin with aws:")
 		case key == hypershift.StackTag:
 			faults.Add(path, key, "is the tag that names the stack, which is set by itself", "leave it out")
 		case key == nameTag || key == elbTag || key == internalELBTag || strings.HasPrefix(key, clusterTagPrefix) || strings.HasPrefix(key, providerPrefix):
@@ -122,9 +122,9 @@ func validateTags(tags map[string]string) error {
 		}
 		switch {
 		case len(value) > maxTagValue:
-			faults.Add(path, value, fmt.Sprintf("has %d characters", len(value)), "give at most 256")
+			faults.Add(path, value, fmt.Sprintf("has %d characters", len(value)), "use at most 256")
 		case !tagPattern.MatchString(value):
-			faults.Add(path, value, "has characters that CAPA refuses", "give letters, digits, spaces and _.:=+-@/")
+			faults.Add(path, value, "has characters that CAPA refuses", "use letters, digits, spaces and _.:=+-@/")
 		}
 	}
 	return faults.Err()

@@ -28,7 +28,7 @@ func (args *Args) Validate() error {
 	a := args.withDefaults()
 	faults.Join("name", a.validateName())
 	if len(a.Namespace) > 63 || !labelPattern.MatchString(a.Namespace) {
-		faults.Add("namespace", a.Namespace, "is not the name of a namespace", "give at most 63 of a-z, 0-9 and -")
+		faults.Add("namespace", a.Namespace, "is not the name of a namespace", "use at most 63 of a-z, 0-9 and -")
 	}
 	faults.Join("tags", validateTags(a.Tags))
 	faults.Join("kubernetesVersion", validateVersion(a.KubernetesVersion))
@@ -43,11 +43,11 @@ func (args *Args) Validate() error {
 	faults.Join("controlPlane", a.ControlPlane.validate())
 	faults.Join("workers", a.validateWorkers())
 	if len(a.SSHKeyName) > 255 {
-		faults.Add("sshKeyName", a.SSHKeyName, fmt.Sprintf("has %d characters", len(a.SSHKeyName)), "give at most 255")
+		faults.Add("sshKeyName", a.SSHKeyName, fmt.Sprintf("has %d characters", len(a.SSHKeyName)), "use at most 255")
 	}
 	for i, name := range a.CertSANs {
 		if _, err := netip.ParseAddr(name); err != nil && (len(name) > 253 || !hostPattern.MatchString(name)) {
-			faults.Add(fmt.Sprintf("certSANs[%d]", i), name, "is neither a host name nor an IP address", "give one such as api.example.com")
+			faults.Add(fmt.Sprintf("certSANs[%d]", i), name, "is neither a host name nor an IP address", "use one such as api.example.com")
 		}
 	}
 	faults.Join("cni.rules", validateRules(a.CNI.Rules))
@@ -58,17 +58,17 @@ func (args *Args) validateName() error {
 	name, longest := args.Name, maxLoadBalancerName-len("-apiserver")
 	switch {
 	case name == "":
-		return &fault.Fault{Problem: "is missing", Remedy: "give the name of the Cluster"}
+		return &fault.Fault{Problem: "is missing", Remedy: "set the name of the Cluster"}
 	case !labelPattern.MatchString(name):
-		return &fault.Fault{Value: name, Problem: "is not a DNS label", Remedy: "give a-z, 0-9 and -, beginning and ending with a letter or digit"}
+		return &fault.Fault{Value: name, Problem: "is not a DNS label", Remedy: "use a-z, 0-9 and -, beginning and ending with a letter or digit"}
 	case len(args.LoadBalancerName()) > maxLoadBalancerName:
 		return &fault.Fault{
 			Value: name, Problem: fmt.Sprintf("makes the load balancer's name %s, of %d characters, and AWS allows %d",
 				args.LoadBalancerName(), len(args.LoadBalancerName()), maxLoadBalancerName),
-			Remedy: fmt.Sprintf("give at most %d characters", longest),
+			Remedy: fmt.Sprintf("use at most %d characters", longest),
 		}
 	case strings.HasPrefix(name, "sg-"):
-		return &fault.Fault{Value: name, Problem: "begins the names of security groups, which AWS does not let begin with sg-", Remedy: "give another name"}
+		return &fault.Fault{Value: name, Problem: "begins the names of security groups, which AWS does not let begin with sg-", Remedy: "use another name"}
 	}
 	return nil
 }
@@ -76,11 +76,11 @@ func (args *Args) validateName() error {
 func validateVersion(version string) error {
 	switch {
 	case version == "":
-		return &fault.Fault{Problem: "is missing", Remedy: "give a version such as v1.33.4"}
+		return &fault.Fault{Problem: "is missing", Remedy: "set a version such as v1.33.4"}
 	case !strings.HasPrefix(version, "v") && versionPattern.MatchString("v"+version):
-		return &fault.Fault{Value: version, Problem: "has no v in front, which Cluster API requires", Remedy: "give v" + version}
+		return &fault.Fault{Value: version, Problem: "has no v in front, which Cluster API requires", Remedy: "use v" + version}
 	case !versionPattern.MatchString(version):
-		return &fault.Fault{Value: version, Problem: "is not a version of Kubernetes", Remedy: "give one with three numbers, such as v1.33.4"}
+		return &fault.Fault{Value: version, Problem: "is not a version of Kubernetes", Remedy: "use one with three numbers, such as v1.33.4"}
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (args *Args) validateNetwork() error {
 	}
 	if args.APIAccess.Scheme == InternetFacing {
 		faults.Add("nat", string(nat), "leaves the machines without a way to their internet-facing load balancer",
-			"give PerZone or Single, or apiAccess.scheme internal")
+			"use PerZone or Single, or apiAccess.scheme internal")
 	}
 	return faults.Err()
 }
@@ -127,7 +127,7 @@ func (args *Args) validateCIDRs() error {
 	services, servicesErr := parseCIDR(args.Services)
 	faults.Join("services", servicesErr)
 	if err == nil && servicesErr == nil && pods.Overlaps(services) {
-		faults.Add("services", args.Services, "overlaps pods, which are "+args.Pods, "give a CIDR apart from it")
+		faults.Add("services", args.Services, "overlaps pods, which are "+args.Pods, "use a CIDR apart from it")
 	}
 	return faults.Err()
 }
@@ -137,9 +137,9 @@ func parseCIDR(cidr string) (netip.Prefix, error) {
 	prefix, err := netip.ParsePrefix(cidr)
 	switch {
 	case err != nil || !prefix.Addr().Is4():
-		return prefix, &fault.Fault{Value: cidr, Problem: "is not an IPv4 CIDR", Remedy: "give an address and a length, such as 192.168.0.0/16"}
+		return prefix, &fault.Fault{Value: cidr, Problem: "is not an IPv4 CIDR", Remedy: "use an address and a length, such as 192.168.0.0/16"}
 	case prefix.Masked() != prefix:
-		return prefix, &fault.Fault{Value: cidr, Problem: "is not a network address", Remedy: "give " + prefix.Masked().String()}
+		return prefix, &fault.Fault{Value: cidr, Problem: "is not a network address", Remedy: "use " + prefix.Masked().String()}
 	}
 	return prefix, nil
 }
@@ -157,7 +157,7 @@ func (args *Args) validateAPIAccess() error {
 			"leave it out, or take topology Private")
 	case len(a.ManagementCIDRs) == 0:
 		faults.Add("managementCIDRs", nil, "is missing, and cidrs are restricted: without the API server Cluster API's controllers cannot manage the cluster",
-			"give the networks that the management cluster connects from")
+			"set the networks that the management cluster connects from")
 	}
 	return faults.Err()
 }
@@ -176,14 +176,14 @@ func (a APIAccess) validate() error {
 			if _, err := parseCIDR(cidr); err != nil {
 				faults.Join(path, err)
 			} else if first, twice := seen[cidr]; twice {
-				faults.Add(path, cidr, fmt.Sprintf("duplicates [%d]", first), "give each network once")
+				faults.Add(path, cidr, fmt.Sprintf("duplicates [%d]", first), "list each network once")
 			} else {
 				seen[cidr] = i
 			}
 		}
 	}
 	if !a.restricted() && len(a.ManagementCIDRs) > 0 {
-		faults.Add("managementCIDRs", strings.Join(a.ManagementCIDRs, ", "), "has no effect while everybody may connect", "give cidrs too, or leave it out")
+		faults.Add("managementCIDRs", strings.Join(a.ManagementCIDRs, ", "), "has no effect while everybody may connect", "use cidrs too, or leave it out")
 	}
 	return faults.Err()
 }
@@ -202,18 +202,18 @@ func (args *Args) validateSecurityGroups() error {
 		faults.Add("create", true, "conflicts with ids", "leave one of them out")
 	}
 	if args.Network.Existing == nil {
-		faults.Add("ids", nil, "are groups of a VPC that does not exist yet", "give them together with network.existing, or leave them out")
+		faults.Add("ids", nil, "are groups of a VPC that does not exist yet", "use them together with network.existing, or leave them out")
 	}
 	seen := map[string]string{}
 	for _, role := range Roles() {
 		path, id := "ids."+roleKey(role), c.IDs.id(role)
 		switch first, twice := seen[id]; {
 		case id == "":
-			faults.Add(path, nil, "is missing", "give all four groups, or leave ids out")
+			faults.Add(path, nil, "is missing", "set all four groups, or leave ids out")
 		case !securityGroupPattern.MatchString(id):
-			faults.Add(path, id, "is not the ID of a security group", "give one such as sg-0123456789abcdef0")
+			faults.Add(path, id, "is not the ID of a security group", "use one such as sg-0123456789abcdef0")
 		case twice:
-			faults.Add(path, id, "is "+first+" already", "give each role a group of its own")
+			faults.Add(path, id, "is "+first+" already", "use a different group for each role")
 		}
 		if id != "" {
 			seen[id] = path
@@ -240,14 +240,14 @@ func (i IAMArgs) validate() error {
 		} {
 			switch {
 			case given.name == "":
-				faults.Add(given.path, nil, "is missing", "give both instance profiles, or leave existing out")
+				faults.Add(given.path, nil, "is missing", "set both instance profiles, or leave existing out")
 			case !profilePattern.MatchString(given.name):
-				faults.Add(given.path, given.name, "is not the name of an instance profile", "give its name, not its ARN: letters, digits and +=,.@_-")
+				faults.Add(given.path, given.name, "is not the name of an instance profile", "use its name, not its ARN: letters, digits and +=,.@_-")
 			}
 		}
 	}
 	if i.Path != "" && (len(i.Path) > 512 || !iamPathPattern.MatchString(i.Path)) {
-		faults.Add("path", i.Path, "is not an IAM path", "give one that begins and ends with a slash, such as /capa/")
+		faults.Add("path", i.Path, "is not an IAM path", "use one that begins and ends with a slash, such as /capa/")
 	}
 	if i.PermissionsBoundary != "" {
 		faults.Join("permissionsBoundary", iam.ValidatePolicyARN(i.PermissionsBoundary, ""))
@@ -259,16 +259,16 @@ func validateInstanceType(name string) error {
 	if instanceTypePattern.MatchString(name) {
 		return nil
 	}
-	return &fault.Fault{Value: name, Problem: "is not an instance type", Remedy: "give one such as " + DefaultInstanceType}
+	return &fault.Fault{Value: name, Problem: "is not an instance type", Remedy: "use one such as " + DefaultInstanceType}
 }
 
 func (c *ControlPlaneArgs) validate() error {
 	var faults fault.Faults
 	switch {
 	case c.Replicas < 1:
-		faults.Add("replicas", c.Replicas, "is not a number of control-plane machines", "give 1, 3 or 5")
+		faults.Add("replicas", c.Replicas, "is not a number of control-plane machines", "use 1, 3 or 5")
 	case c.Replicas%2 == 0:
-		faults.Add("replicas", c.Replicas, "is even, and etcd on the machines needs an odd number for its quorum", fmt.Sprintf("give %d or %d", c.Replicas-1, c.Replicas+1))
+		faults.Add("replicas", c.Replicas, "is even, and etcd on the machines needs an odd number for its quorum", fmt.Sprintf("use %d or %d", c.Replicas-1, c.Replicas+1))
 	}
 	faults.Join("instanceType", validateInstanceType(c.InstanceType))
 	faults.Join("rootVolume", c.RootVolume.validate())
@@ -286,26 +286,26 @@ func (args *Args) validateWorkers() error {
 		path := fmt.Sprintf("[%d]", i)
 		switch first, twice := names[w.Name]; {
 		case w.Name == "":
-			faults.Add(path+".name", nil, "is missing", "give the pool's name")
+			faults.Add(path+".name", nil, "is missing", "set the pool's name")
 		case len(w.Name) > maxPoolName || !labelPattern.MatchString(w.Name):
-			faults.Add(path+".name", w.Name, "is not the name of a pool", fmt.Sprintf("give at most %d of a-z, 0-9 and -", maxPoolName))
+			faults.Add(path+".name", w.Name, "is not the name of a pool", fmt.Sprintf("use at most %d of a-z, 0-9 and -", maxPoolName))
 		case w.Name == PartControlPlane:
-			faults.Add(path+".name", w.Name, "is the name of the control plane's machines", "give another name")
+			faults.Add(path+".name", w.Name, "is the name of the control plane's machines", "use another name")
 		case twice:
-			faults.Add(path+".name", w.Name, fmt.Sprintf("is the name of workers[%d] already", first), "give a different name for each pool")
+			faults.Add(path+".name", w.Name, fmt.Sprintf("is the name of workers[%d] already", first), "use a different name for each pool")
 		default:
 			names[w.Name] = i
 		}
 		if *w.Replicas < 0 {
-			faults.Add(path+".replicas", *w.Replicas, "is negative", "give 0 or more nodes per zone")
+			faults.Add(path+".replicas", *w.Replicas, "is negative", "use 0 or more nodes per zone")
 		}
 		seen := map[string]int{}
 		for j, zone := range w.Zones {
 			at := fmt.Sprintf("%s.zones[%d]", path, j)
 			if first, twice := seen[zone]; twice {
-				faults.Add(at, zone, fmt.Sprintf("is zones[%d] already", first), "give each zone once")
+				faults.Add(at, zone, fmt.Sprintf("is zones[%d] already", first), "list each zone once")
 			} else if !slices.Contains(zones, zone) {
-				faults.Add(at, zone, "has no subnet in the network", "give one of "+strings.Join(zones, ", ")+", or add it to network.zones")
+				faults.Add(at, zone, "has no subnet in the network", "use one of "+strings.Join(zones, ", ")+", or add it to network.zones")
 			}
 			seen[zone] = j
 		}
@@ -325,14 +325,14 @@ func (v *RootVolume) validate() error {
 		return nil
 	}
 	if v.Size < minRootVolume {
-		faults.Add("size", v.Size, "is too small for a root volume", fmt.Sprintf("give %d GiB at least", minRootVolume))
+		faults.Add("size", v.Size, "is too small for a root volume", fmt.Sprintf("use %d GiB at least", minRootVolume))
 	}
 	provisioned := v.Type == "io1" || v.Type == "io2"
 	switch {
 	case !slices.Contains([]string{"", "gp2", "gp3", "io1", "io2"}, v.Type):
-		faults.Add("type", v.Type, "is not a type of root volume", "give gp2, gp3, io1 or io2")
+		faults.Add("type", v.Type, "is not a type of root volume", "use gp2, gp3, io1 or io2")
 	case provisioned && v.IOPS == 0:
-		faults.Add("iops", nil, "is missing, and type "+v.Type+" requires it", "give the I/O operations per second")
+		faults.Add("iops", nil, "is missing, and type "+v.Type+" requires it", "use the I/O operations per second")
 	case !provisioned && v.Type != "gp3" && v.IOPS != 0:
 		faults.Add("iops", v.IOPS, "has no effect on this type", "leave it out, or take gp3, io1 or io2")
 	}
@@ -340,7 +340,7 @@ func (v *RootVolume) validate() error {
 		faults.Add("throughput", v.Throughput, "is for type gp3 alone", "leave it out, or take gp3")
 	}
 	if v.EncryptionKey != "" && (v.Encrypted == nil || !*v.Encrypted) {
-		faults.Add("encryptionKey", v.EncryptionKey, "has no effect without encrypted", "give encrypted: true")
+		faults.Add("encryptionKey", v.EncryptionKey, "has no effect without encrypted", "set encrypted: true")
 	}
 	return faults.Err()
 }
@@ -358,13 +358,13 @@ func validateRules(rules []CNIRule) error {
 		case rule.Description == "":
 			faults.Add(path+".description", nil, "is missing", "say what the rule is for")
 		case len(rule.Description) > 255:
-			faults.Add(path+".description", rule.Description, "is too long", "give at most 255 characters")
+			faults.Add(path+".description", rule.Description, "is too long", "use at most 255 characters")
 		}
 		switch {
 		case !slices.Contains(ruleProtocols(), rule.Protocol):
-			faults.Add(path+".protocol", rule.Protocol, "is not a protocol that CAPA knows", "give one of "+strings.Join(ruleProtocols(), ", "))
+			faults.Add(path+".protocol", rule.Protocol, "is not a protocol that CAPA knows", "use one of "+strings.Join(ruleProtocols(), ", "))
 		case ports && (rule.FromPort < 1 || last > 65535 || last < rule.FromPort):
-			faults.Add(path+".fromPort", fmt.Sprintf("%d-%d", rule.FromPort, last), "is not a range of ports", "give 1 to 65535")
+			faults.Add(path+".fromPort", fmt.Sprintf("%d-%d", rule.FromPort, last), "is not a range of ports", "use 1 to 65535")
 		case !ports && (rule.FromPort != 0 || rule.ToPort != 0):
 			faults.Add(path+".fromPort", rule.FromPort, "is not for protocol "+rule.Protocol+", which has no ports", "leave the ports out")
 		}

@@ -35,9 +35,9 @@ func OneOf[E ~string](value E, problem string, known ...E) error {
 		names[i] = string(name)
 	}
 	last := len(names) - 1
-	remedy := "give " + names[last]
+	remedy := "use " + names[last]
 	if last > 0 {
-		remedy = "give " + strings.Join(names[:last], ", ") + " or " + names[last]
+		remedy = "use " + strings.Join(names[:last], ", ") + " or " + names[last]
 	}
 	return &fault.Fault{Value: string(value), Problem: problem, Remedy: remedy}
 }

@@ -65,10 +65,10 @@ func (args *Args) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Settings.Validate(&args.Site))
 	if args.Secrets[PullSecret] == nil {
-		faults.Add("secrets[pullSecret]", nil, "is missing", "give the pull secret of the release")
+		faults.Add("secrets[pullSecret]", nil, "is missing", "set the pull secret of the release")
 	}
 	if args.Settings.SSHKey && args.Secrets[SSHKey] == nil {
-		faults.Add("secrets[sshKey]", nil, "is missing", "give the public key, or leave Settings.SSHKey false")
+		faults.Add("secrets[sshKey]", nil, "is missing", "set the public key, or leave Settings.SSHKey false")
 	}
 	return faults.Err()
 }

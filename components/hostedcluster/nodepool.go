@@ -174,13 +174,13 @@ func (p *NodePool) validate(site *Site) error {
 	faults.Join("arch", p.Arch.Validate())
 	faults.Join("upgradeType", p.UpgradeType.Validate())
 	if _, ok := site.zone(p.Zone); !ok {
-		faults.Add("zone", p.Zone, "is not one of the cluster's zones", "give one of network.zones, or add it there")
+		faults.Add("zone", p.Zone, "is not one of the cluster's zones", "use one of network.zones, or add it there")
 	}
 	if p.Replicas != nil && p.AutoScaling != nil {
-		faults.Add("autoScaling", nil, "conflicts with replicas", "give one of the two")
+		faults.Add("autoScaling", nil, "conflicts with replicas", "set only one of the two")
 	}
 	if p.Replicas != nil && *p.Replicas < 0 {
-		faults.Add("replicas", *p.Replicas, "is negative", "give 0 or more")
+		faults.Add("replicas", *p.Replicas, "is negative", "use 0 or more")
 	}
 	return faults.Err()
 }

@@ -52,13 +52,13 @@ func (s *Settings) validateOwn(site *Site) error {
 	var faults fault.Faults
 	faults.Join("", s.Cluster.Validate())
 	if s.Release == "" {
-		faults.Add("release", nil, "is missing", "give the pull spec of a release image")
+		faults.Add("release", nil, "is missing", "set the pull spec of a release image")
 	}
 	faults.Join("controllerAvailability", s.ControllerAvailability.Validate())
 	faults.Join("infrastructureAvailability", s.InfrastructureAvailability.Validate())
 	faults.Join("", s.validateTags())
 	if s.AutoNode && site.Roles[iam.RoleKarpenter] == "" {
-		faults.Add("autoNode", nil, "needs a role for Karpenter", "set iam.karpenter, or give an existing role")
+		faults.Add("autoNode", nil, "needs a role for Karpenter", "set iam.karpenter, or use an existing role")
 	}
 	for path, cidrs := range map[string][]string{"clusterCIDRs": s.ClusterCIDRs, "serviceCIDRs": s.ServiceCIDRs} {
 		faults.Join(path, validateCIDRs(cidrs))
@@ -72,7 +72,7 @@ func (s *Settings) validateOwn(site *Site) error {
 		path := fmt.Sprintf("nodePools[%d]", i)
 		faults.Join(path, pool.validate(site))
 		if first, twice := seen[pool.Name]; twice {
-			faults.Add(path+".name", pool.Name, fmt.Sprintf("is already the name of nodePools[%d]", first), "give a different name for each pool")
+			faults.Add(path+".name", pool.Name, fmt.Sprintf("is already the name of nodePools[%d]", first), "use a different name for each pool")
 		}
 		seen[pool.Name] = i
 	}

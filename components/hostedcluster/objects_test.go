@@ -208,7 +208,7 @@ func TestMoreTagsThanHyperShiftTakesAreRefused(t *testing.T) {
 		s.ResourceTags[string(c)] = "x"
 	}
 	_, err := s.Objects(site())
-	require.ErrorContains(t, err, `resourceTags: "25" is the number of tags together with the cluster's own; give at most 24`)
+	require.ErrorContains(t, err, `resourceTags: "25" is the number of tags together with the cluster's own; use at most 24`)
 }
 
 func TestTheListOfResourceTagsAlwaysEndsWithTheOwnersTag(t *testing.T) {

@@ -16,9 +16,9 @@ func validateCIDRs(cidrs []string) error {
 		prefix, err := netip.ParsePrefix(cidr)
 		switch path := fmt.Sprintf("[%d]", i); {
 		case err != nil:
-			faults.Add(path, cidr, "is not a CIDR", "give one such as 10.132.0.0/14")
+			faults.Add(path, cidr, "is not a CIDR", "use one such as 10.132.0.0/14")
 		case prefix.Masked() != prefix:
-			faults.Add(path, cidr, "is not a network address", "give "+prefix.Masked().String())
+			faults.Add(path, cidr, "is not a network address", "use "+prefix.Masked().String())
 		}
 	}
 	return faults.Err()
@@ -48,7 +48,7 @@ func (s *Settings) validateOverlaps(site *Site) error {
 		}
 		for _, before := range networks[:i] {
 			if other, err := netip.ParsePrefix(before.cidr); err == nil && other.Overlaps(prefix) {
-				faults.Add(n.path, n.cidr, fmt.Sprintf("overlaps %s, %s", before.cidr, before.what), "give a network that does not overlap it")
+				faults.Add(n.path, n.cidr, fmt.Sprintf("overlaps %s, %s", before.cidr, before.what), "use a network that does not overlap it")
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func validateQuantity(text string) error {
 		return nil
 	}
 	if size, err := resource.ParseQuantity(text); err != nil || size.Sign() <= 0 {
-		return &fault.Fault{Value: text, Problem: "is not a positive quantity", Remedy: "give one such as 8Gi"}
+		return &fault.Fault{Value: text, Problem: "is not a positive quantity", Remedy: "use one such as 8Gi"}
 	}
 	return nil
 }

@@ -37,21 +37,21 @@ func (c Cluster) Validate() error {
 	var faults fault.Faults
 	switch {
 	case c.Name == "":
-		faults.Add("name", nil, "is missing", "give the HostedCluster's name")
+		faults.Add("name", nil, "is missing", "set the HostedCluster's name")
 	case len(c.Name) > 63 || !labelPattern.MatchString(c.Name):
 		faults.Add("name", c.Name, "is not a DNS label",
-			"give at most 63 of a-z, 0-9 and -, beginning with a letter and ending with a letter or digit")
+			"use at most 63 of a-z, 0-9 and -, beginning with a letter and ending with a letter or digit")
 	}
 	switch {
 	case c.InfraID == "":
-		faults.Add("infraID", nil, "is missing", "give an ID of this cluster's own, such as its name and a few characters")
+		faults.Add("infraID", nil, "is missing", "set an ID of this cluster's own, such as its name and a few characters")
 	case len(c.InfraID) > MaxInfraIDLength:
 		faults.Add("infraID", c.InfraID,
 			fmt.Sprintf("has %d characters, but IAM names that contain it are limited to 64", len(c.InfraID)),
-			fmt.Sprintf("give at most %d", MaxInfraIDLength))
+			fmt.Sprintf("use at most %d", MaxInfraIDLength))
 	case !infraIDPattern.MatchString(c.InfraID):
 		faults.Add("infraID", c.InfraID, "does not match HyperShift's pattern "+infraIDPattern.String(),
-			"give a-z, 0-9 and -, beginning and ending with a letter or digit")
+			"use a-z, 0-9 and -, beginning and ending with a letter or digit")
 	}
 	faults.Join("tags", ValidateTags(c.Tags))
 	return faults.Err()
@@ -90,7 +90,7 @@ func ValidateDomain(domain string) error {
 	return &fault.Fault{
 		Value:   domain,
 		Problem: "is not a domain name",
-		Remedy:  "give lower-case labels joined by dots, without a final dot, such as example.com",
+		Remedy:  "use lower-case labels joined by dots, without a final dot, such as example.com",
 	}
 }
 

@@ -17,7 +17,7 @@ func ValidateIssuer(issuer string) error {
 	}
 	return &fault.Fault{
 		Value: issuer, Problem: "is not an issuer's URL",
-		Remedy: "give https://, a host and a path, without a query, a fragment or a final slash",
+		Remedy: "use https://, a host and a path, without a query, a fragment or a final slash",
 	}
 }
 
@@ -28,29 +28,29 @@ var bucketNamePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`)
 func ValidateBucketName(name string) error {
 	switch {
 	case name == "":
-		return &fault.Fault{Problem: "is missing", Remedy: "give a globally unique name"}
+		return &fault.Fault{Problem: "is missing", Remedy: "set a globally unique name"}
 	case strings.Contains(name, "."):
 		return &fault.Fault{
 			Value: name, Problem: "contains dots, which the certificate of S3's domain does not cover",
-			Remedy: "give a name without dots",
+			Remedy: "use a name without dots",
 		}
 	case !bucketNamePattern.MatchString(name):
 		return &fault.Fault{
 			Value: name, Problem: "is not the name of a bucket",
-			Remedy: "give 3 to 63 of a-z, 0-9 and -, beginning and ending with a letter or digit",
+			Remedy: "use 3 to 63 of a-z, 0-9 and -, beginning and ending with a letter or digit",
 		}
 	}
 	for _, prefix := range []string{"xn--", "sthree-", "amzn-s3-demo-"} {
 		if strings.HasPrefix(name, prefix) {
 			return &fault.Fault{
-				Value: name, Problem: "begins with " + prefix + ", which S3 reserves", Remedy: "give another beginning",
+				Value: name, Problem: "begins with " + prefix + ", which S3 reserves", Remedy: "use another prefix",
 			}
 		}
 	}
 	for _, suffix := range []string{"-s3alias", "--ol-s3", "--x-s3", "--table-s3"} {
 		if strings.HasSuffix(name, suffix) {
 			return &fault.Fault{
-				Value: name, Problem: "ends with " + suffix + ", which S3 reserves", Remedy: "give another end",
+				Value: name, Problem: "ends with " + suffix + ", which S3 reserves", Remedy: "use another suffix",
 			}
 		}
 	}

@@ -90,7 +90,7 @@ func ValidateTags(tags map[string]string) error {
 	var faults fault.Faults
 	if len(tags) > maxUserTags {
 		faults.Add("", len(tags), "are more tags than HyperShift allows",
-			fmt.Sprintf("give at most %d", maxUserTags))
+			fmt.Sprintf("use at most %d", maxUserTags))
 	}
 	for _, key := range slices.Sorted(maps.Keys(tags)) {
 		value := tags[key]
@@ -100,9 +100,9 @@ func ValidateTags(tags map[string]string) error {
 		}
 		switch {
 		case value == "" || len(value) > 256:
-			faults.Add(path, value, fmt.Sprintf("has %d characters", len(value)), "give 1 to 256")
+			faults.Add(path, value, fmt.Sprintf("has %d characters", len(value)), "use 1 to 256")
 		case !tagPattern.MatchString(value):
-			faults.Add(path, value, "has characters that HyperShift refuses", "give letters, digits and _.:/=+@-")
+			faults.Add(path, value, "has characters that HyperShift refuses", "use letters, digits and _.:/=+@-")
 		}
 	}
 	return faults.Err()
@@ -111,11 +111,11 @@ func ValidateTags(tags map[string]string) error {
 func tagKeyProblem(key string) (problem, remedy string) {
 	switch {
 	case key == "" || len(key) > 128:
-		return fmt.Sprintf("is a key of %d characters", len(key)), "give 1 to 128"
+		return fmt.Sprintf("is a key of %d characters", len(key)), "use 1 to 128"
 	case !tagPattern.MatchString(key):
-		return "is a key with characters that HyperShift refuses", "give letters, digits and _.:/=+@-"
+		return "is a key with characters that HyperShift refuses", "use letters, digits and _.:/=+@-"
 	case strings.HasPrefix(strings.ToLower(key), "aws:"):
-		return "is a key that AWS reserves", "give a key without the prefix aws:"
+		return "is a key that AWS reserves", "use a key without the prefix aws:"
 	case key == "Name" || strings.HasPrefix(key, clusterTagPrefix) || strings.HasPrefix(key, "hypershift.openshift.io/") ||
 		key == internalELBTag || key == publicELBTag || key == karpenterDiscoveryTag:
 		return "is a key that is set automatically", "leave it out"

@@ -20,7 +20,7 @@ func ValidateRoleARN(arn string) error {
 	if roleARNPattern.MatchString(arn) {
 		return nil
 	}
-	return &fault.Fault{Value: arn, Problem: "is not the ARN of a role", Remedy: "give arn:aws:iam::<account>:role/<name>"}
+	return &fault.Fault{Value: arn, Problem: "is not the ARN of a role", Remedy: "use arn:aws:iam::<account>:role/<name>"}
 }
 
 // existingPath is the path of a given role, by the name of the field that takes its ARN.
@@ -53,11 +53,11 @@ func checkExisting(
 		found, err := iam.LookupRole(ctx, &iam.LookupRoleArgs{Name: roleARNPattern.FindStringSubmatch(arn)[2]}, opt)
 		if err != nil {
 			faults.Add(existingPath(spec.name), arn, fmt.Sprintf("cannot be looked up: %v", err),
-				"give a role of this account that you may read")
+				"use a role of this account that you may read")
 			continue
 		}
 		if found.Arn != arn {
-			faults.Add(existingPath(spec.name), arn, "is not the role of that name in this account, "+found.Arn, "give "+found.Arn)
+			faults.Add(existingPath(spec.name), arn, "is not the role of that name in this account, "+found.Arn, "use "+found.Arn)
 			continue
 		}
 		var strangers []string
@@ -83,7 +83,7 @@ func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOpt
 	if err != nil {
 		return "", &fault.Fault{
 			Path: path, Value: name, Problem: fmt.Sprintf("cannot be looked up: %v", err),
-			Remedy: "give an instance profile of this account that you may read",
+			Remedy: "use an instance profile of this account that you may read",
 		}
 	}
 	if found.RoleName == "" {
@@ -93,7 +93,7 @@ func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOpt
 	if err != nil {
 		return "", &fault.Fault{
 			Path: path, Value: name, Problem: fmt.Sprintf("has the role %s, which cannot be looked up: %v", found.RoleName, err),
-			Remedy: "give an instance profile whose role you may read",
+			Remedy: "use an instance profile whose role you may read",
 		}
 	}
 	if !trustsService(role.AssumeRolePolicy, ec2Principals()...) {

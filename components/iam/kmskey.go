@@ -20,12 +20,12 @@ func ValidateKMSKeyARN(arn, region string) error {
 	case match == nil:
 		return &fault.Fault{
 			Value: arn, Problem: "is not the ARN of a KMS key",
-			Remedy: "give arn:aws:kms:<region>:<account>:key/<id>, not an alias",
+			Remedy: "use arn:aws:kms:<region>:<account>:key/<id>, not an alias",
 		}
 	case region != "" && match[1] != region:
 		return &fault.Fault{
 			Value: arn, Problem: "is not in region " + region + ", where etcd would use it",
-			Remedy: "give a key of " + region,
+			Remedy: "use a key of " + region,
 		}
 	}
 	return nil
@@ -36,7 +36,7 @@ func checkKMSKey(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error
 	key, err := kms.LookupKey(ctx, &kms.LookupKeyArgs{KeyId: arn}, opt)
 	if err != nil {
 		return &fault.Fault{Path: "kmsKeyARN", Value: arn, Problem: fmt.Sprintf("cannot be looked up: %v", err),
-			Remedy: "give a key that exists and that you may describe"}
+			Remedy: "use a key that exists and that you may describe"}
 	}
 	if !key.Enabled || key.KeyUsage != "ENCRYPT_DECRYPT" || key.CustomerMasterKeySpec != "SYMMETRIC_DEFAULT" {
 		return &fault.Fault{Path: "kmsKeyARN", Value: arn,

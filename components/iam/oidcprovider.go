@@ -53,19 +53,19 @@ func (args *OIDCProviderArgs) Validate() error {
 	switch {
 	case args.BucketName == "" && args.IssuerURL == "":
 		faults.Add("bucketName", nil, "is missing, and so is issuerURL",
-			"give the OIDC bucket of the management account, or the issuer's URL")
+			"set the OIDC bucket of the management account, or the issuer's URL")
 	case args.BucketName != "" && args.IssuerURL != "":
-		faults.Add("issuerURL", args.IssuerURL, "conflicts with bucketName", "give one of the two")
+		faults.Add("issuerURL", args.IssuerURL, "conflicts with bucketName", "set only one of the two")
 	case args.IssuerURL != "":
 		faults.Join("issuerURL", hypershift.ValidateIssuer(args.IssuerURL))
 	default:
 		faults.Join("bucketName", hypershift.ValidateBucketName(args.BucketName))
 		if !regionPattern.MatchString(args.BucketRegion) {
-			faults.Add("bucketRegion", args.BucketRegion, "is not a region", "give the bucket's, such as us-east-1")
+			faults.Add("bucketRegion", args.BucketRegion, "is not a region", "use the bucket's region, such as us-east-1")
 		}
 	}
 	if args.Existing && args.IssuerURL == "" {
-		faults.Add("issuerURL", nil, "is missing", "an existing provider is found by its issuer: give it")
+		faults.Add("issuerURL", nil, "is missing", "an existing provider is looked up by its issuer: set it")
 	}
 	return faults.Err()
 }
@@ -135,7 +135,7 @@ func lookUpProvider(ctx *pulumi.Context, issuer string, opts ...pulumi.InvokeOpt
 	found, err := iam.LookupOpenIdConnectProvider(ctx, &iam.LookupOpenIdConnectProviderArgs{Url: &issuer}, opts...)
 	if err != nil {
 		return "", &fault.Fault{Path: "issuerURL", Value: issuer, Problem: fmt.Sprintf("has no provider that can be looked up: %v", err),
-			Remedy: "create it in this account, or give bucketName instead"}
+			Remedy: "create it in this account, or set bucketName instead"}
 	}
 	if !slices.Contains(found.ClientIdLists, audiences()[0]) {
 		return "", &fault.Fault{Path: "issuerURL", Value: issuer, Remedy: "add it",

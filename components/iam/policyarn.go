@@ -21,12 +21,12 @@ func ValidatePolicyARN(arn, partition string) error {
 	case match == nil:
 		return &fault.Fault{
 			Value: arn, Problem: "is not the ARN of a managed policy",
-			Remedy: "give arn:aws:iam::<account>:policy/<name>",
+			Remedy: "use arn:aws:iam::<account>:policy/<name>",
 		}
 	case partition != "" && match[1] != partition:
 		return &fault.Fault{
 			Value: arn, Problem: "is not in partition " + partition,
-			Remedy: "give one of " + partition,
+			Remedy: "use one of " + partition,
 		}
 	}
 	return nil
@@ -55,7 +55,7 @@ func checkPolicies(ctx *pulumi.Context, policies []givenPolicy, opt pulumi.Invok
 		seen[policy.arn] = true
 		if _, err := iam.LookupPolicy(ctx, &iam.LookupPolicyArgs{Arn: &policy.arn}, opt); err != nil {
 			faults.Add(policy.path, policy.arn, fmt.Sprintf("cannot be looked up: %v", err),
-				"give a policy of this account or of AWS that you may read")
+				"use a policy of this account or of AWS that you may read")
 		}
 	}
 	return faults.Err()

@@ -91,13 +91,13 @@ func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
 		case len(prefix) > hypershift.MaxInfraIDLength:
 			faults.Add("roleNamePrefix", o.RoleNamePrefix,
 				fmt.Sprintf("has %d characters, but IAM names that contain it are limited to 64", len(prefix)),
-				fmt.Sprintf("give at most %d", hypershift.MaxInfraIDLength))
+				fmt.Sprintf("use at most %d", hypershift.MaxInfraIDLength))
 		case prefix == "" || !prefixPattern.MatchString(prefix):
-			faults.Add("roleNamePrefix", o.RoleNamePrefix, "cannot begin the name of a role", "give letters, digits and +=,.@_-")
+			faults.Add("roleNamePrefix", o.RoleNamePrefix, "cannot begin the name of a role", "use letters, digits and +=,.@_-")
 		}
 	}
 	if o.Path != "" && (len(o.Path) > 512 || !pathPattern.MatchString(o.Path)) {
-		faults.Add("path", o.Path, "is not an IAM path", "give one that begins and ends with a slash, such as /hypershift/")
+		faults.Add("path", o.Path, "is not an IAM path", "use one that begins and ends with a slash, such as /hypershift/")
 	}
 	if o.PermissionsBoundary != "" {
 		faults.Join("permissionsBoundary", ValidatePolicyARN(o.PermissionsBoundary, ""))
@@ -108,7 +108,7 @@ func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
 			given = value
 		}
 		faults.Add("tags["+ManagedPoliciesTag+"]", given, "does not let ROSA's managed policies access the cluster's resources",
-			"give the tag "+ManagedPoliciesTag+`: "`+ManagedPoliciesTagValue+`"`)
+			"use the tag "+ManagedPoliciesTag+`: "`+ManagedPoliciesTagValue+`"`)
 	}
 	return faults.Err()
 }

@@ -66,7 +66,7 @@ func TestABadRoleSetIsRefusedWithItsPathAndARemedy(t *testing.T) {
 		`tags[red-hat-managed]: "false" does not let`: func(a *RoleSetArgs) {
 			a.Options.ManagedPolicies, a.Cluster.Tags = true, map[string]string{"red-hat-managed": "false"}
 		},
-		`extraPolicies[nodepool]: "nodepool" is not a role of a hosted cluster; give ingress, `: func(a *RoleSetArgs) {
+		`extraPolicies[nodepool]: "nodepool" is not a role of a hosted cluster; use ingress, `: func(a *RoleSetArgs) {
 			a.Options.ExtraPolicies = map[RoleName][]string{"nodepool": {"arn:aws:iam::aws:policy/X"}}
 		},
 		`extraPolicies[ingress][1]: "X" is not the ARN`: func(a *RoleSetArgs) {

@@ -90,7 +90,7 @@ func (args *RoleSetArgs) Validate() error {
 		{"localZoneARN", "the ARN of the local zone", args.LocalZoneARN, args.EndpointAccess.HasPrivate()},
 	} {
 		if required.needed && required.value == nil {
-			faults.Add(required.path, nil, "is missing", "give "+required.what)
+			faults.Add(required.path, nil, "is missing", "set "+required.what)
 		}
 	}
 	if args.KMSKeyARN != "" {
@@ -100,7 +100,7 @@ func (args *RoleSetArgs) Validate() error {
 	faults.Join("", validateExisting(args.existing()))
 	faults.Join("", args.validateExtraPolicies())
 	if _, plain := args.IssuerURL.(pulumi.String); len(args.existing()) > 0 && args.IssuerURL != nil && !plain {
-		faults.Add("issuerURL", nil, "is an output, so the trust policies of the existing roles cannot be checked against it", "give a pulumi.String")
+		faults.Add("issuerURL", nil, "is an output, so the trust policies of the existing roles cannot be checked against it", "use a pulumi.String")
 	}
 	if args.options().SharedRole && len(args.existing()) > 0 {
 		faults.Add("sharedRole", true, "creates one role for all components, but existing.roles names some",
@@ -126,7 +126,7 @@ func (args *RoleSetArgs) validateExtraPolicies() error {
 		case given:
 			faults.Add(path, nil, "would change an existing role", "attach the policies to it yourself, or leave the role out of existing.roles")
 		case !slices.ContainsFunc(args.specs(), func(spec roleSpec) bool { return spec.name == name }):
-			faults.Add(path, nil, "are for a role that the cluster does not have", "leave them out, or give kmsKeyARN or karpenter")
+			faults.Add(path, nil, "are for a role that the cluster does not have", "leave them out, or set kmsKeyARN or karpenter")
 		}
 		for i, arn := range args.options().ExtraPolicies[name] {
 			faults.Join(fmt.Sprintf("%s[%d]", path, i), ValidatePolicyARN(arn, ""))

@@ -69,7 +69,7 @@ func (args *SharedVPCRolesArgs) Validate() error {
 		faults.Join("ownersPermissionsBoundary", ValidatePolicyARN(arn, ""))
 	}
 	if args.VPCOwner == nil {
-		faults.Add("vpcOwner", nil, "is missing", "give the provider of the account that owns the VPC")
+		faults.Add("vpcOwner", nil, "is missing", "set the provider of the account that owns the VPC")
 	}
 	for _, input := range []struct {
 		path  string
@@ -79,7 +79,7 @@ func (args *SharedVPCRolesArgs) Validate() error {
 		{"privateZoneARN", args.PrivateZoneARN != nil}, {"localZoneARN", args.LocalZoneARN != nil}, {"vpcID", args.VPCID != nil},
 	} {
 		if !input.given {
-			faults.Add(input.path, nil, "is missing", "give the output of the component that has it")
+			faults.Add(input.path, nil, "is missing", "set the output of the component that has it")
 		}
 	}
 	return faults.Err()

@@ -52,7 +52,7 @@ func (args *WorkerProfileArgs) Validate() error {
 	if args.existing() != "" {
 		if len(args.existing()) > maxProfileName || !prefixPattern.MatchString(args.existing()) {
 			faults.Add("existing.instanceProfile", args.existing(), "is not the name of an instance profile",
-				fmt.Sprintf("give its name, not its ARN: at most %d letters, digits and +=,.@_-", maxProfileName))
+				fmt.Sprintf("use its name, not its ARN: at most %d letters, digits and +=,.@_-", maxProfileName))
 		}
 		if len(args.extraPolicies()) > 0 {
 			faults.Add("extraPolicies[worker]", nil, "would change an existing role",

@@ -25,7 +25,7 @@ func (b *builder) checkBucketNames() error {
 		}
 		// The lookup of a free name fails too, with another error.
 		if _, err := s3.LookupBucket(b.ctx, &s3.LookupBucketArgs{Bucket: bucket.name}, b.parent()); err != nil && takenElsewhere.MatchString(err.Error()) {
-			faults.Add(bucket.path, bucket.name, "is taken by another account or in another region", "give a unique name")
+			faults.Add(bucket.path, bucket.name, "is taken by another account or in another region", "use a unique name")
 		}
 	}
 	return faults.Err()
@@ -40,7 +40,7 @@ func (b *builder) refuseExisting(path, child, name string) (pulumi.ResourceOptio
 		}
 		return &fault.Fault{
 			Path: path, Value: name, Problem: "is an existing bucket of this account that the stack does not manage",
-			Remedy: "give a unique name, or import the bucket into the stack",
+			Remedy: "use a unique name, or import the bucket into the stack",
 		}
 	}, &pulumi.ResourceHookOptions{OnDryRun: true})
 	if err != nil {

@@ -30,12 +30,12 @@ func (args DistributionArgs) Validate() error {
 	}
 	switch {
 	case args.Domain != "" && args.CertificateARN == "":
-		faults.Add("certificateARN", nil, "is missing, but CloudFront needs a certificate for the domain", "give the certificate of domain")
+		faults.Add("certificateARN", nil, "is missing, but CloudFront needs a certificate for the domain", "set the certificate of domain")
 	case args.Domain == "" && args.CertificateARN != "":
-		faults.Add("domain", nil, "is missing, but certificateARN is given", "give the domain that the certificate is for")
+		faults.Add("domain", nil, "is missing, but certificateARN is given", "set the domain that the certificate is for")
 	case args.CertificateARN != "" && !certificatePattern.MatchString(args.CertificateARN):
 		faults.Add("certificateARN", args.CertificateARN, "is not the ARN of a certificate that CloudFront can use",
-			"give arn:aws:acm:us-east-1:<account>:certificate/<id>")
+			"use arn:aws:acm:us-east-1:<account>:certificate/<id>")
 	}
 	return faults.Err()
 }

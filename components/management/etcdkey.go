@@ -32,17 +32,17 @@ func (args EtcdKeyArgs) Validate() error {
 	var faults fault.Faults
 	switch {
 	case args.Alias == "":
-		faults.Add("alias", nil, "is missing", "give the key a name, such as hypershift-etcd")
+		faults.Add("alias", nil, "is missing", "set a name for the key, such as hypershift-etcd")
 	case strings.HasPrefix(args.Alias, "alias/"):
-		faults.Add("alias", args.Alias, "begins with alias/, which is added automatically", "give it without")
+		faults.Add("alias", args.Alias, "begins with alias/, which is added automatically", "use it without the prefix")
 	case strings.HasPrefix(args.Alias, "aws/"):
-		faults.Add("alias", args.Alias, "begins with aws/, which AWS reserves", "give another beginning")
+		faults.Add("alias", args.Alias, "begins with aws/, which AWS reserves", "use another prefix")
 	case !aliasPattern.MatchString(args.Alias):
-		faults.Add("alias", args.Alias, "is not an alias", "give at most 250 letters, digits, /, _ and -")
+		faults.Add("alias", args.Alias, "is not an alias", "use at most 250 letters, digits, /, _ and -")
 	}
 	for i, account := range args.Accounts {
 		if !accountPattern.MatchString(account) {
-			faults.Add(fmt.Sprintf("accounts[%d]", i), account, "is not an account", "give its 12 digits")
+			faults.Add(fmt.Sprintf("accounts[%d]", i), account, "is not an account", "use its 12 digits")
 		}
 	}
 	return faults.Err()

@@ -53,10 +53,10 @@ var queueNamePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,51}$`)
 func validateQueueName(name string) error {
 	switch {
 	case name == "":
-		return &fault.Fault{Problem: "is missing", Remedy: "give the queue a name"}
+		return &fault.Fault{Problem: "is missing", Remedy: "set a name for the queue"}
 	case !queueNamePattern.MatchString(name):
 		return &fault.Fault{
-			Value: name, Problem: "is not a name for the queue and its rules", Remedy: "give at most 51 letters, digits, - and _",
+			Value: name, Problem: "is not a name for the queue and its rules", Remedy: "use at most 51 letters, digits, - and _",
 		}
 	}
 	return nil

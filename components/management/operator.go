@@ -96,17 +96,17 @@ func (args OperatorArgs) Validate() error {
 	case len(args.NamePrefix) > maxNamePrefixLength:
 		faults.Add("namePrefix", args.NamePrefix,
 			fmt.Sprintf("has %d characters, but IAM names that contain it are limited to 64", len(args.NamePrefix)),
-			fmt.Sprintf("give at most %d", maxNamePrefixLength))
+			fmt.Sprintf("use at most %d", maxNamePrefixLength))
 	case !namePrefixPattern.MatchString(args.namePrefix()):
-		faults.Add("namePrefix", args.NamePrefix, "has characters that IAM refuses in names", "give letters, digits and _+=,.@-")
+		faults.Add("namePrefix", args.NamePrefix, "has characters that IAM refuses in names", "use letters, digits and _+=,.@-")
 	}
 	if !namespacePattern.MatchString(args.NamespaceOrDefault()) {
 		faults.Add("namespace", args.Namespace, "is not the name of a namespace",
-			"give at most 63 of a-z, 0-9 and -, beginning and ending with a letter or digit")
+			"use at most 63 of a-z, 0-9 and -, beginning and ending with a letter or digit")
 	}
 	if args.InfraID != "" && !infraIDPattern.MatchString(args.InfraID) {
 		faults.Add("infraID", args.InfraID, "is not a cluster's infrastructure name",
-			"give status.infrastructureName of the management cluster's Infrastructure")
+			"set status.infrastructureName of the management cluster's Infrastructure")
 	}
 	return faults.Err()
 }
@@ -122,9 +122,9 @@ func (args OperatorArgs) validateIdentity() error {
 		remedy      string
 	}{
 		{"issuerURL", args.IssuerURL, WebIdentity, hypershift.ValidateIssuer,
-			"give the issuer of the management cluster's service account tokens, or identity InstanceRole or AccessKeys"},
+			"use the issuer of the management cluster's service account tokens, or identity InstanceRole or AccessKeys"},
 		{"instanceRoleARN", args.InstanceRoleARN, InstanceRole, validateInstanceRole,
-			"give the role of the management cluster's nodes"},
+			"use the role of the management cluster's nodes"},
 	} {
 		switch {
 		case given.of == identity && given.value == "":
@@ -144,6 +144,6 @@ func validateInstanceRole(arn string) error {
 		return nil
 	}
 	return &fault.Fault{
-		Value: arn, Problem: "is not the ARN of a role", Remedy: "give arn:aws:iam::<account>:role/<name>, not an instance profile",
+		Value: arn, Problem: "is not the ARN of a role", Remedy: "use arn:aws:iam::<account>:role/<name>, not an instance profile",
 	}
 }

@@ -89,7 +89,7 @@ func (args *PrerequisitesArgs) Validate() error {
 		faults.Join("registryBucketName", hypershift.ValidateBucketName(args.RegistryBucketName))
 		if args.RegistryBucketName == args.OIDCBucket.Name {
 			faults.Add("registryBucketName", args.RegistryBucketName, "is also the OIDC bucket, which is partly public",
-				"give another bucket")
+				"use another bucket")
 		}
 	}
 	if args.EtcdKey != nil {

@@ -232,7 +232,7 @@ func TestWhatAPartitionDoesNotHaveIsRefusedBeforeAnythingIsMade(t *testing.T) {
 	t.Parallel()
 	r := newRecorder(location.Location{Partition: "aws-cn", DNSSuffix: "amazonaws.com.cn", Region: "cn-north-1", Account: "111122223333"})
 	_, err := r.run(everythingAsked())
-	require.ErrorContains(t, err, `oidcBucket.access: "ThroughCloudFront" is not available in partition aws-cn; give PublicRead`)
+	require.ErrorContains(t, err, `oidcBucket.access: "ThroughCloudFront" is not available in partition aws-cn; use PublicRead`)
 	require.ErrorContains(t, err, `interruptionQueueName: "prod-spot" would be a queue under amazonaws.com.cn`)
 	for _, registered := range r.registered {
 		require.False(t, strings.HasPrefix(registered.Type, "aws:"), registered.Type)

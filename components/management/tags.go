@@ -29,7 +29,7 @@ func (args *PrerequisitesArgs) StackTag(ctx *pulumi.Context) string {
 func (args *PrerequisitesArgs) validateTags() error {
 	var faults fault.Faults
 	if len(args.Tags) == maxTags {
-		faults.Add("", len(args.Tags), "are as many tags as a resource takes, and one more names the stack", "give at most 49")
+		faults.Add("", len(args.Tags), "are as many tags as a resource takes, and one more names the stack", "use at most 49")
 	}
 	if value, given := args.Tags[hypershift.StackTag]; given {
 		faults.Add("["+hypershift.StackTag+"]", value, "is the tag that names the stack, which is set by itself", "leave it out")
@@ -50,18 +50,18 @@ const (
 func validateTags(tags map[string]string) error {
 	var faults fault.Faults
 	if len(tags) > maxTags {
-		faults.Add("", len(tags), "are more tags than AWS allows on a resource", "give at most 50")
+		faults.Add("", len(tags), "are more tags than AWS allows on a resource", "use at most 50")
 	}
 	for _, key := range slices.Sorted(maps.Keys(tags)) {
 		path := "[" + key + "]"
 		if n := utf8.RuneCountInString(key); n == 0 || n > 128 {
-			faults.Add(path, key, fmt.Sprintf("is a key of %d characters", n), "give 1 to 128")
+			faults.Add(path, key, fmt.Sprintf("is a key of %d characters", n), "use 1 to 128")
 		}
 		if strings.HasPrefix(strings.ToLower(key), "aws:") {
-			faults.Add(path, key, "is a key that AWS reserves", "give a key without the prefix aws:")
+			faults.Add(path, key, "is a key that AWS reserves", "use a key without the prefix aws:")
 		}
 		if n := utf8.RuneCountInString(tags[key]); n > maxTagValue {
-			faults.Add(path, nil, fmt.Sprintf("has %d characters", n), "give at most 256")
+			faults.Add(path, nil, fmt.Sprintf("has %d characters", n), "use at most 256")
 		}
 	}
 	return faults.Err()

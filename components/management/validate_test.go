@@ -121,7 +121,7 @@ func TestAllThatAWSKnowsIsWrongIsToldAtOnceAndNothingIsMade(t *testing.T) {
 		Operator:   OperatorArgs{IssuerURL: "https://nowhere.example.com"},
 	})
 	for _, want := range []string{
-		`oidcBucket.name: "docs" is taken by another account or in another region; give a unique name`,
+		`oidcBucket.name: "docs" is taken by another account or in another region; use a unique name`,
 		`zone.parentZone: "example.org" has no public zone that can be looked up`,
 		`zone.domain: "a.example.org" has no public zone that can be looked up`,
 		`operator.issuerURL: "https://nowhere.example.com" has no OIDC provider that can be looked up`,

@@ -31,7 +31,7 @@ type ZoneArgs struct {
 func (args ZoneArgs) Validate() error {
 	var faults fault.Faults
 	if args.Domain == "" {
-		faults.Add("domain", nil, "is missing", "give the domain of the hosted clusters' public names")
+		faults.Add("domain", nil, "is missing", "set the domain of the hosted clusters' public names")
 	} else {
 		faults.Join("domain", hypershift.ValidateDomain(args.Domain))
 	}
@@ -39,7 +39,7 @@ func (args ZoneArgs) Validate() error {
 		faults.Join("parentZone", hypershift.ValidateDomain(args.ParentZone))
 		if !strings.HasSuffix(args.Domain, "."+args.ParentZone) {
 			faults.Add("parentZone", args.ParentZone, fmt.Sprintf("is not above %q", args.Domain),
-				"give the zone that the domain lies in, or leave it out")
+				"use the zone that the domain lies in, or leave it out")
 		}
 	}
 	return faults.Err()
@@ -75,7 +75,7 @@ func (b *builder) lookUpZones() error {
 	}
 	var faults fault.Faults
 	if args.ParentZone != "" {
-		parent, err := b.lookUpZone(args.ParentZone, "give a zone of this account, or leave it out and set the NS records where the zone is")
+		parent, err := b.lookUpZone(args.ParentZone, "use a zone of this account, or leave it out and set the NS records where the zone is")
 		if faults.Join("parentZone", err); err == nil {
 			b.found.parentZoneID = parent.ZoneId
 		}

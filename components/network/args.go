@@ -87,7 +87,7 @@ func (args *GuestNetworkArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
 	if args.BaseDomain == "" {
-		faults.Add("baseDomain", nil, "is missing", "give the domain of the cluster's DNS names")
+		faults.Add("baseDomain", nil, "is missing", "set the domain of the cluster's DNS names")
 	} else {
 		faults.Join("baseDomain", hypershift.ValidateDomain(args.BaseDomain))
 		faults.Join("baseDomainPrefix", validatePrefix(args.BaseDomainPrefix, args.BaseDomain))
@@ -150,7 +150,7 @@ func validatePrefix(prefix, baseDomain string) error {
 	if hypershift.ValidateDomain(prefix+"."+baseDomain) != nil {
 		return &fault.Fault{
 			Value: prefix, Problem: "cannot be put before a domain name",
-			Remedy: `give lower-case labels, "none" for no prefix, or leave it out for the cluster's name`,
+			Remedy: `use lower-case labels, "none" for no prefix, or leave it out for the cluster's name`,
 		}
 	}
 	return nil

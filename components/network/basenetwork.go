@@ -107,7 +107,7 @@ func (args *BaseNetworkArgs) Validate() error {
 		faults.Join("zones", ValidateZones(args.Zones))
 		if missing := missingServices(args.InterfaceEndpoints, args.profile()); !args.PublicMachines && g.isolated() && len(missing) > 0 {
 			faults.Add("interfaceEndpoints", strings.Join(args.InterfaceEndpoints, ", "), "lacks "+strings.Join(missing, ", ")+
-				", which machines need to start and nat None leaves them without", "give ["+strings.Join(args.Services, ", ")+"]")
+				", which machines need to start and nat None leaves them without", "use ["+strings.Join(args.Services, ", ")+"]")
 		}
 	}
 	faults.Join("nat", args.NAT.Validate())

@@ -42,18 +42,18 @@ func (args *GuestNetworkArgs) validateBastion() error {
 		path := fmt.Sprintf("sshCIDRs[%d]", i)
 		switch prefix, err := netip.ParsePrefix(cidr); {
 		case err != nil || !prefix.Addr().Is4():
-			faults.Add(path, cidr, "is not an IPv4 CIDR", "give one such as 203.0.113.0/24")
+			faults.Add(path, cidr, "is not an IPv4 CIDR", "use one such as 203.0.113.0/24")
 		case prefix.Masked() != prefix:
-			faults.Add(path, cidr, "is not a network address", "give "+prefix.Masked().String())
+			faults.Add(path, cidr, "is not a network address", "use "+prefix.Masked().String())
 		case prefix.Bits() == 0:
-			faults.Add(path, cidr, "opens SSH to the whole internet", "give the networks that you connect from, or none and use Systems Manager")
+			faults.Add(path, cidr, "opens SSH to the whole internet", "use the networks that you connect from, or none and use Systems Manager")
 		}
 	}
 	switch key := strings.TrimSpace(args.Bastion.SSHKey); {
 	case key == "" && len(args.Bastion.SSHCIDRs) > 0:
-		faults.Add("sshKey", nil, "is missing, but sshCIDRs is given", "give the public key, ssh-ed25519 …, or leave sshCIDRs out")
+		faults.Add("sshKey", nil, "is missing, but sshCIDRs is given", "set the public key, ssh-ed25519 …, or leave sshCIDRs out")
 	case key != "" && !sshKeyPattern.MatchString(key):
-		faults.Add("sshKey", nil, "is not a public key that EC2 supports", "give one line, ssh-ed25519 … or ssh-rsa …")
+		faults.Add("sshKey", nil, "is not a public key that EC2 supports", "use one line, ssh-ed25519 … or ssh-rsa …")
 	}
 	faults.Join("", args.validateSessions())
 	return faults.Err()

@@ -159,11 +159,11 @@ func (b *builder) findZone(id, domain string) (*HostedZone, error) {
 	}
 	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{ZoneId: &id}, b.parent())
 	if err != nil {
-		return nil, lookupFault(id, err, "give a hosted zone of this account, or leave it out to create one")
+		return nil, lookupFault(id, err, "use a hosted zone of this account, or leave it out to create one")
 	}
 	if zone.Name != domain || zone.PrivateZone == nil || !*zone.PrivateZone {
 		return nil, &fault.Fault{Value: id, Problem: "is the zone " + zone.Name + ", not the private zone " + domain + "",
-			Remedy: "give the ID of that zone, or leave it out to create it"}
+			Remedy: "use the ID of that zone, or leave it out to create it"}
 	}
 	private := true
 	seen, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{

@@ -111,11 +111,11 @@ func validateInterfaceEndpoints(items []string) error {
 		path := fmt.Sprintf("[%d]", i)
 		switch first, twice := firstSeen(seen, item); {
 		case !servicePattern.MatchString(item):
-			faults.Add(path, item, "is not the name of a service's endpoint", "give one such as ecr.api or sts")
+			faults.Add(path, item, "is not the name of a service's endpoint", "use one such as ecr.api or sts")
 		case item == "s3":
 			faults.Add(path, item, "always has a gateway endpoint", "leave it out")
 		case twice:
-			faults.Add(path, item, fmt.Sprintf("duplicates [%d]", first), "give each service once")
+			faults.Add(path, item, fmt.Sprintf("duplicates [%d]", first), "list each service once")
 		}
 		for _, service := range expandService(item) {
 			seen[service] = i

@@ -57,7 +57,7 @@ func (args *GuestNetworkArgs) validateExisting() error {
 	var faults fault.Faults
 	e := args.Existing
 	if !vpcPattern.MatchString(e.VPCID) {
-		faults.Add("existing.vpcID", e.VPCID, "is not the ID of a VPC", "give one such as vpc-0123456789abcdef0")
+		faults.Add("existing.vpcID", e.VPCID, "is not the ID of a VPC", "use one such as vpc-0123456789abcdef0")
 	}
 	faults.Join("existing.subnets", ValidateZones(e.Zones()))
 	faults.Join("existing.subnets", args.validateSubnetIDs())
@@ -65,7 +65,7 @@ func (args *GuestNetworkArgs) validateExisting() error {
 		{"existing.privateZoneID", e.PrivateZoneID}, {"existing.localZoneID", e.LocalZoneID},
 	} {
 		if zone.id != "" && !hostedZonePattern.MatchString(zone.id) {
-			faults.Add(zone.path, zone.id, "is not the ID of a hosted zone", "give one such as Z0123456789ABCDEFGHIJ, without /hostedzone/")
+			faults.Add(zone.path, zone.id, "is not the ID of a hosted zone", "use one such as Z0123456789ABCDEFGHIJ, without /hostedzone/")
 		}
 	}
 	if e.LocalZoneID != "" && !args.EndpointAccess.HasPrivate() {
@@ -94,9 +94,9 @@ func (args *GuestNetworkArgs) validateSubnetIDs() error {
 			wanted   bool
 			why      string
 		}{
-			{fmt.Sprintf("[%d].private", i), subnets.Private, !args.PublicOnly, "give the zone's subnet for nodes"},
+			{fmt.Sprintf("[%d].private", i), subnets.Private, !args.PublicOnly, "use the zone's subnet for nodes"},
 			{fmt.Sprintf("[%d].public", i), subnets.Public, args.EndpointAccess.HasPublic(),
-				"give the zone's subnet for load balancers on the internet, or use endpointAccess Private"},
+				"use the zone's subnet for load balancers on the internet, or use endpointAccess Private"},
 		} {
 			first, twice := seen[subnet.id]
 			switch {
@@ -107,9 +107,9 @@ func (args *GuestNetworkArgs) validateSubnetIDs() error {
 			case !subnet.wanted && subnet.id == subnets.Private:
 				faults.Add(subnet.path, subnet.id, "is not used in a public-only network", "leave it out")
 			case !subnetPattern.MatchString(subnet.id):
-				faults.Add(subnet.path, subnet.id, "is not the ID of a subnet", "give one such as subnet-0123456789abcdef0")
+				faults.Add(subnet.path, subnet.id, "is not the ID of a subnet", "use one such as subnet-0123456789abcdef0")
 			case twice:
-				faults.Add(subnet.path, subnet.id, "is already given as subnets"+first, "give a different subnet for each")
+				faults.Add(subnet.path, subnet.id, "is already given as subnets"+first, "use a different subnet for each")
 			}
 			seen[subnet.id] = subnet.path
 		}

@@ -42,19 +42,19 @@ func (b *builder) findSubnets() error {
 	for _, given := range b.args.givenSubnets() {
 		subnet, err := ec2.LookupSubnet(b.ctx, &ec2.LookupSubnetArgs{Id: &given.id}, b.parent())
 		if err != nil {
-			faults.Join(given.path, lookupFault(given.id, err, "give a subnet of this account and region"))
+			faults.Join(given.path, lookupFault(given.id, err, "use a subnet of this account and region"))
 			continue
 		}
 		if vpc := b.args.Existing.VPCID; subnet.VpcId != vpc {
-			faults.Add(given.path, given.id, "is in "+subnet.VpcId, "give a subnet of "+vpc)
+			faults.Add(given.path, given.id, "is in "+subnet.VpcId, "use a subnet of "+vpc)
 			continue // the other checks are about the VPC
 		}
 		if subnet.AvailabilityZone != given.zone {
-			faults.Add(given.path, given.id, "is in zone "+subnet.AvailabilityZone, "give a subnet in "+given.zone)
+			faults.Add(given.path, given.id, "is in zone "+subnet.AvailabilityZone, "use a subnet in "+given.zone)
 		}
 		if free := subnet.AvailableIpAddressCount; free < minFreeAddresses && !b.clusterExists(given, subnet.Tags) {
 			faults.Add(given.path, given.id, fmt.Sprintf("has %d free addresses", free),
-				fmt.Sprintf("give a subnet with at least %d: a load balancer needs them to scale", minFreeAddresses))
+				fmt.Sprintf("use a subnet with at least %d: a load balancer needs them to scale", minFreeAddresses))
 		}
 		if given.nodes {
 			faults.Join(given.path, b.checkMachineCIDR(subnet))
@@ -88,7 +88,7 @@ func (b *builder) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
 	}
 	address, err := netip.ParsePrefix(subnet.CidrBlock)
 	if err != nil {
-		return &fault.Fault{Value: subnet.Id, Problem: "has no IPv4 CIDR", Remedy: "give a subnet that has one"}
+		return &fault.Fault{Value: subnet.Id, Problem: "has no IPv4 CIDR", Remedy: "use a subnet that has one"}
 	}
 	vpc := b.found.existing
 	for _, association := range vpc.CidrBlockAssociations {
@@ -101,7 +101,7 @@ func (b *builder) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
 		}
 		if vpc.machineCIDR != block.String() {
 			return &fault.Fault{Value: subnet.Id, Problem: fmt.Sprintf("is in %s, but other node subnets are in %s", block, vpc.machineCIDR),
-				Remedy: "give node subnets in one CIDR of the VPC"}
+				Remedy: "use node subnets in one CIDR of the VPC"}
 		}
 	}
 	return nil
@@ -118,7 +118,7 @@ func (b *builder) checkRoutes(given givenSubnet) error {
 		table, err = ec2.LookupRouteTable(b.ctx, &ec2.LookupRouteTableArgs{RouteTableId: &b.found.existing.MainRouteTableId}, b.parent())
 	}
 	if err != nil {
-		return lookupFault(given.id, fmt.Errorf("its route table: %w", err), "give a subnet with a route table")
+		return lookupFault(given.id, fmt.Errorf("its route table: %w", err), "use a subnet with a route table")
 	}
 	if !given.public {
 		b.found.existing.privateTables[given.zone] = table.RouteTableId
@@ -134,13 +134,13 @@ func (b *builder) checkRoutes(given givenSubnet) error {
 	switch {
 	case given.public && !internet:
 		return &fault.Fault{Value: given.id, Problem: "has no route to an internet gateway in " + table.RouteTableId,
-			Remedy: "give a public subnet, or add a route for " + anywhere + " to the VPC's internet gateway"}
+			Remedy: "use a public subnet, or add a route for " + anywhere + " to the VPC's internet gateway"}
 	case !given.public && internet:
 		return &fault.Fault{Value: given.id, Problem: "routes to the internet gateway " + target + ", which only forwards traffic from public addresses",
-			Remedy: "give a subnet with a route to a NAT gateway, or one as public and publicOnly"}
+			Remedy: "use a subnet with a route to a NAT gateway, or one as public and publicOnly"}
 	case !given.public && target == "" && b.args.Proxy == nil && !b.args.isolated() && !b.profile.publicMachines:
 		return &fault.Fault{Value: given.id, Problem: "has no route out of the VPC in " + table.RouteTableId,
-			Remedy: "give a subnet with a route for " + anywhere + ", nat None, or a proxy"}
+			Remedy: "use a subnet with a route for " + anywhere + ", nat None, or a proxy"}
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (b *builder) findExisting() error {
 	var faults fault.Faults
 	vpc, err := ec2.LookupVpc(b.ctx, &ec2.LookupVpcArgs{Id: &given.VPCID}, b.parent())
 	if err != nil {
-		faults.Join("existing.vpcID", lookupFault(given.VPCID, err, "give a VPC of this account and region"))
+		faults.Join("existing.vpcID", lookupFault(given.VPCID, err, "use a VPC of this account and region"))
 		return faults.Err()
 	}
 	b.found.existing = &foundVPC{LookupVpcResult: vpc, privateTables: map[string]string{}}
@@ -61,7 +61,7 @@ func (b *builder) checkVPC(vpc *ec2.LookupVpcResult) error {
 		for _, taken := range b.profile.reserved {
 			if taken.Prefix.Overlaps(cidr) {
 				faults.Add("", vpc.Id, fmt.Sprintf("has the CIDR %s, which overlaps %s, %s", cidr, taken.Prefix, taken.Use),
-					"give a VPC that does not overlap it")
+					"use a VPC that does not overlap it")
 			}
 		}
 	}
@@ -168,7 +168,7 @@ func (b *builder) findEndpoints() error {
 	}
 	if len(missing) > 0 {
 		faults.Add("nat", string(None), "leaves the nodes without "+strings.Join(missing, ", ")+", for which the VPC has no endpoint",
-			"give interfaceEndpoints: ["+strings.Join(missing, ", ")+"]")
+			"set interfaceEndpoints: ["+strings.Join(missing, ", ")+"]")
 	}
 	if b.findEndpoint("s3") == nil {
 		faults.Add("nat", string(None), "leaves the nodes without S3, for which the VPC has no endpoint",

@@ -94,18 +94,18 @@ func (args *GuestNetworkArgs) validateFlowLogs() error {
 	toS3 := f.Destination == FlowLogsToS3
 	switch {
 	case toS3 && f.BucketARN == "":
-		faults.Add("bucketARN", nil, "is missing", "give the ARN of the bucket, arn:aws:s3:::<bucket>")
+		faults.Add("bucketARN", nil, "is missing", "set the ARN of the bucket, arn:aws:s3:::<bucket>")
 	case toS3 && !bucketARNPattern.MatchString(f.BucketARN):
-		faults.Add("bucketARN", f.BucketARN, "is not the ARN of a bucket", "give arn:aws:s3:::<bucket>")
+		faults.Add("bucketARN", f.BucketARN, "is not the ARN of a bucket", "use arn:aws:s3:::<bucket>")
 	case !toS3 && f.BucketARN != "":
-		faults.Add("bucketARN", f.BucketARN, "is not used with destination CloudWatch", "leave it out, or give destination S3")
+		faults.Add("bucketARN", f.BucketARN, "is not used with destination CloudWatch", "leave it out, or use destination S3")
 	}
 	switch {
 	case f.RetentionDays == 0:
 	case toS3:
-		faults.Add("retentionDays", f.RetentionDays, "is not used with destination S3", "leave it out, and give the bucket a lifecycle rule")
+		faults.Add("retentionDays", f.RetentionDays, "is not used with destination S3", "leave it out, and add a lifecycle rule to the bucket")
 	case !slices.Contains(retentionPeriods(), f.RetentionDays):
-		faults.Add("retentionDays", f.RetentionDays, "is not a retention period of CloudWatch Logs", fmt.Sprintf("give one of %v", retentionPeriods()))
+		faults.Add("retentionDays", f.RetentionDays, "is not a retention period of CloudWatch Logs", fmt.Sprintf("use one of %v", retentionPeriods()))
 	}
 	return faults.Err()
 }

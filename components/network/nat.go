@@ -70,17 +70,17 @@ func (args *GuestNetworkArgs) validateEgress() error {
 	switch {
 	case asked && args.Existing != nil:
 		faults.Add("nat", string(args.NAT), "creates NAT gateways, but an existing VPC is not changed",
-			"leave it out, or give None where the subnets have no route to the internet")
+			"leave it out, or use None where the subnets have no route to the internet")
 	case asked && args.PublicOnly:
 		faults.Add("nat", string(args.NAT), "creates NAT gateways for private subnets, but publicOnly has none", "leave it out")
 	case args.isolated() && !args.EndpointAccess.HasPrivate():
 		faults.Add("nat", string(args.NAT), "leaves the nodes without a route to the control plane, which is Public",
-			"give PerZone or Single, or an endpointAccess with PrivateLink")
+			"use PerZone or Single, or an endpointAccess with PrivateLink")
 	}
 	// An existing VPC may have endpoints of its own.
 	if missing := missingServices(args.InterfaceEndpoints, hostedProfile(args)); args.isolated() && args.Existing == nil && len(missing) > 0 {
 		faults.Add("nat", string(args.NAT), "leaves the nodes without "+strings.Join(missing, ", "),
-			"give interfaceEndpoints: ["+strings.Join(NodeServices(), ", ")+"]")
+			"set interfaceEndpoints: ["+strings.Join(NodeServices(), ", ")+"]")
 	}
 	return faults.Err()
 }

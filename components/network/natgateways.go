@@ -59,13 +59,13 @@ func (args *GuestNetworkArgs) validateElasticIPs() error {
 		path, id := "["+zone+"]", args.ElasticIPs[zone]
 		switch other, twice := first[id]; {
 		case len(natZones) == 0:
-			faults.Add(path, id, "is for a NAT gateway, and the network has none", "leave it out, or give nat PerZone or Single")
+			faults.Add(path, id, "is for a NAT gateway, and the network has none", "leave it out, or use nat PerZone or Single")
 		case !slices.Contains(natZones, zone):
-			faults.Add(path, id, "is for a zone without a NAT gateway", "give addresses for "+strings.Join(natZones, ", "))
+			faults.Add(path, id, "is for a zone without a NAT gateway", "use addresses for "+strings.Join(natZones, ", "))
 		case !allocationPattern.MatchString(id):
-			faults.Add(path, id, "is not the allocation ID of an elastic IP", "give one such as eipalloc-0123456789abcdef0")
+			faults.Add(path, id, "is not the allocation ID of an elastic IP", "use one such as eipalloc-0123456789abcdef0")
 		case twice:
-			faults.Add(path, id, "is already the address of "+other, "give each zone an address of its own")
+			faults.Add(path, id, "is already the address of "+other, "use a different address for each zone")
 		}
 		first[id] = zone
 	}
@@ -81,9 +81,9 @@ func (b *builder) findElasticIPs() error {
 		address, err := ec2.GetElasticIp(b.ctx, &ec2.GetElasticIpArgs{Id: &id}, b.parent())
 		switch {
 		case err != nil:
-			faults.Join("["+zone+"]", lookupFault(id, err, "give an elastic IP of this account and region"))
+			faults.Join("["+zone+"]", lookupFault(id, err, "use an elastic IP of this account and region"))
 		case address.AssociationId != "" && !b.ownNAT(zone, id):
-			faults.Add("["+zone+"]", id, "is in use", "give an elastic IP that nothing is associated with")
+			faults.Add("["+zone+"]", id, "is in use", "use an elastic IP that nothing is associated with")
 		default:
 			b.found.addresses[zone] = address.PublicIp
 		}

@@ -42,13 +42,13 @@ func (args *GuestNetworkArgs) validateProxy() error {
 	case p == nil:
 		return nil
 	case p.EndpointService == "" && p.HTTPAddress == "":
-		faults.Add("httpAddress", nil, "is missing", "give http://<host>:<port>, or the proxy's endpointService")
+		faults.Add("httpAddress", nil, "is missing", "set http://<host>:<port>, or the proxy's endpointService")
 	case p.EndpointService == "":
 	case p.HTTPAddress != "":
 		faults.Add("httpAddress", p.HTTPAddress, "conflicts with endpointService, which has its own address", "leave one of them out")
 	case !endpointServicePattern.MatchString(p.EndpointService):
 		faults.Add("endpointService", p.EndpointService, "is not the name of an endpoint service",
-			"give one such as com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0")
+			"use one such as com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0")
 	}
 	faults.Join("httpAddress", validateProxyURL(p.HTTPAddress))
 	faults.Join("httpsAddress", validateProxyURL(p.HTTPSAddress))
@@ -61,7 +61,7 @@ func validateProxyURL(address string) error {
 		return nil
 	}
 	refuse := func(problem string) error {
-		return &fault.Fault{Problem: problem, Remedy: "give http://<host>:<port> or https://<host>:<port>"}
+		return &fault.Fault{Problem: problem, Remedy: "use http://<host>:<port> or https://<host>:<port>"}
 	}
 	u, err := url.Parse(address)
 	switch {
@@ -80,10 +80,10 @@ func validateCA(text string) error {
 	for strings.TrimSpace(string(rest)) != "" {
 		var block *pem.Block
 		if block, rest = pem.Decode(rest); block == nil || block.Type != "CERTIFICATE" {
-			return &fault.Fault{Problem: "is not a PEM bundle of certificates", Remedy: "give the certificates only, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----"}
+			return &fault.Fault{Problem: "is not a PEM bundle of certificates", Remedy: "use the certificates only, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----"}
 		}
 		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
-			return &fault.Fault{Problem: "has a certificate that cannot be read: " + err.Error(), Remedy: "give the CA's certificates"}
+			return &fault.Fault{Problem: "has a certificate that cannot be read: " + err.Error(), Remedy: "use the CA's certificates"}
 		}
 	}
 	return nil
@@ -98,7 +98,7 @@ func (b *builder) findProxyService() error {
 	service, err := ec2.LookupVpcEndpointService(b.ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, b.parent())
 	var faults fault.Faults
 	if err != nil {
-		faults.Join("endpointService", lookupFault(name, err, "give a service of the region that allows this account"))
+		faults.Join("endpointService", lookupFault(name, err, "use a service of the region that allows this account"))
 		return faults.Err()
 	}
 	for _, zone := range b.zones {
@@ -108,7 +108,7 @@ func (b *builder) findProxyService() error {
 	}
 	if len(b.found.proxyZones) == 0 {
 		faults.Add("endpointService", name, "is in "+strings.Join(service.AvailabilityZones, ", ")+" alone",
-			"give a service in at least one of the network's zones")
+			"use a service in at least one of the network's zones")
 	}
 	return faults.Err()
 }

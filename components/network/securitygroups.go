@@ -16,15 +16,15 @@ var securityGroupPattern = regexp.MustCompile(`^sg-[0-9a-f]{8}([0-9a-f]{9})?$`)
 func (args *GuestNetworkArgs) validateSecurityGroups() error {
 	var faults fault.Faults
 	if len(args.SecurityGroups) > 0 && args.Existing == nil {
-		faults.Add("", nil, "require an existing VPC", "give them together with existing, or leave them out")
+		faults.Add("", nil, "require an existing VPC", "use them together with existing, or leave them out")
 	}
 	seen := map[string]int{}
 	for i, id := range args.SecurityGroups {
 		path := fmt.Sprintf("[%d]", i)
 		if first, twice := seen[id]; !securityGroupPattern.MatchString(id) {
-			faults.Add(path, id, "is not the ID of a security group", "give one such as sg-0123456789abcdef0")
+			faults.Add(path, id, "is not the ID of a security group", "use one such as sg-0123456789abcdef0")
 		} else if twice {
-			faults.Add(path, id, fmt.Sprintf("duplicates [%d]", first), "give each group once")
+			faults.Add(path, id, fmt.Sprintf("duplicates [%d]", first), "list each group once")
 		}
 		seen[id] = i
 	}
@@ -39,9 +39,9 @@ func (b *builder) findSecurityGroups() error {
 		group, err := ec2.LookupSecurityGroup(b.ctx, &ec2.LookupSecurityGroupArgs{Id: &id}, b.parent())
 		switch {
 		case err != nil:
-			faults.Add(path, id, "cannot be looked up: "+err.Error(), "give a security group of this account and region")
+			faults.Add(path, id, "cannot be looked up: "+err.Error(), "use a security group of this account and region")
 		case group.VpcId != b.args.Existing.VPCID:
-			faults.Add(path, id, "is in "+group.VpcId, "give a security group in "+b.args.Existing.VPCID)
+			faults.Add(path, id, "is in "+group.VpcId, "use a security group in "+b.args.Existing.VPCID)
 		}
 	}
 	return faults.Err()

@@ -75,7 +75,7 @@ func (b *builder) enterOwnersAccount() error {
 		return nil
 	}
 	if b.args.Shared.VPCOwner == nil {
-		return &fault.Fault{Path: "shared.vpcOwner", Problem: "is missing", Remedy: "give the provider of the account that owns the VPC"}
+		return &fault.Fault{Path: "shared.vpcOwner", Problem: "is missing", Remedy: "set the provider of the account that owns the VPC"}
 	}
 	owner := &vpcOwner{}
 	if err := b.ctx.RegisterComponentResource(vpcOwnerType, b.child("vpc-owner"), owner,
@@ -106,7 +106,7 @@ func (b *builder) findAccounts() error {
 	}
 	if accounts[0] == accounts[1] {
 		faults.Add("", accounts[0], "is the cluster's own account, but a VPC is shared from another account",
-			"give the account of the VPC's owner, or leave shared out")
+			"use the account of the VPC's owner, or leave shared out")
 	}
 	if regions[0] != regions[1] {
 		faults.Add("", regions[0], "is the region of the VPC owner's provider, but the cluster is in "+regions[1], "use the same region for both providers")
@@ -123,7 +123,7 @@ func (b *builder) findOwnersBoundary() error {
 		return nil
 	}
 	if _, err := awsiam.LookupPolicy(b.ctx, &awsiam.LookupPolicyArgs{Arn: &arn}, b.parent()); err != nil {
-		return lookupFault(arn, err, "give a policy of the VPC owner's account, or of AWS, that you may read")
+		return lookupFault(arn, err, "use a policy of the VPC owner's account, or of AWS, that you may read")
 	}
 	return nil
 }

@@ -62,18 +62,18 @@ var zonePattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+[a-z]$`)
 func ValidateZones(zones []Zone) error {
 	var faults fault.Faults
 	if len(zones) == 0 {
-		faults.Add("", nil, "is empty", "give one to eight availability zones")
+		faults.Add("", nil, "is empty", "use one to eight availability zones")
 	}
 	if len(zones) > layout.Slots {
-		faults.Add("", len(zones), "are more zones than a VPC has room for", fmt.Sprintf("give at most %d", layout.Slots))
+		faults.Add("", len(zones), "are more zones than a VPC has room for", fmt.Sprintf("use at most %d", layout.Slots))
 	}
 	names, slots := map[string]int{}, map[int]int{}
 	for i, zone := range zones {
 		path := fmt.Sprintf("[%d]", i)
 		if !zonePattern.MatchString(zone.Name) && !IsZoneID(zone.Name) {
-			faults.Add(path, zone.Name, "is not the name of an availability zone", "give one such as us-east-1a, or an ID such as use1-az4")
+			faults.Add(path, zone.Name, "is not the name of an availability zone", "use one such as us-east-1a, or an ID such as use1-az4")
 		} else if first, twice := names[zone.Name]; twice {
-			faults.Add(path, zone.Name, fmt.Sprintf("duplicates zone [%d]", first), "give each zone once")
+			faults.Add(path, zone.Name, fmt.Sprintf("duplicates zone [%d]", first), "list each zone once")
 		} else {
 			names[zone.Name] = i
 		}
@@ -82,10 +82,10 @@ func ValidateZones(zones []Zone) error {
 			slot = *zone.Slot
 		}
 		if slot < 0 || (slot >= layout.Slots && zone.Slot != nil) {
-			faults.Add(path+".slot", slot, "is not a slot of the VPC", fmt.Sprintf("give 0 to %d", layout.Slots-1))
+			faults.Add(path+".slot", slot, "is not a slot of the VPC", fmt.Sprintf("use 0 to %d", layout.Slots-1))
 		} else if first, twice := slots[slot]; twice {
 			faults.Add(path+".slot", slot, fmt.Sprintf("is already the slot of zone [%d]", first),
-				"give a different slot for each zone")
+				"use a different slot for each zone")
 		} else {
 			slots[slot] = i
 		}
@@ -99,7 +99,7 @@ func ValidateZonesIn(region string, zones []Zone) error {
 	for i, zone := range zones {
 		if zonePattern.MatchString(zone.Name) && !inRegion(zone.Name, region) {
 			faults.Add(fmt.Sprintf("[%d]", i), zone.Name, "is not a zone of region "+region,
-				fmt.Sprintf("give a zone of %s, such as %sa", region, region))
+				fmt.Sprintf("use a zone of %s, such as %sa", region, region))
 		}
 	}
 	return faults.Err()
@@ -181,12 +181,12 @@ func (t ZoneTable) Named(zones []Zone) ([]Zone, error) {
 		if IsZoneID(zone.Name) {
 			named[i].Name = t.Name(zone.Name)
 			if named[i].Name == "" {
-				faults.Add(path, zone.Name, "is not the ID of a zone in account "+t.Account+"", "give one of "+t.String())
+				faults.Add(path, zone.Name, "is not the ID of a zone in account "+t.Account+"", "use one of "+t.String())
 				continue
 			}
 		}
 		if first, twice := seen[named[i].Name]; twice {
-			faults.Add(path, zone.Name, fmt.Sprintf("is %s, which duplicates zone [%d]", named[i].Name, first), "give each zone once")
+			faults.Add(path, zone.Name, fmt.Sprintf("is %s, which duplicates zone [%d]", named[i].Name, first), "list each zone once")
 		}
 		seen[named[i].Name] = i
 	}

@@ -119,7 +119,7 @@ func (args *EndpointArgs) Validate() error {
 		{"localZoneID", "the ID of the zone " + args.Cluster.LocalZoneName(), args.LocalZoneID},
 	} {
 		if required.value == nil {
-			faults.Add(required.path, nil, "is missing", "give "+required.what)
+			faults.Add(required.path, nil, "is missing", "set "+required.what)
 		}
 	}
 	if name, known := args.ServiceName.(pulumi.String); known {
@@ -134,7 +134,7 @@ func (args *EndpointArgs) Validate() error {
 func parseCIDRs(texts []string) ([]netip.Prefix, error) {
 	var faults fault.Faults
 	if len(texts) == 0 {
-		faults.Add("", nil, "are missing", "give those of the HostedCluster's machineNetwork, such as the VPC's CIDR")
+		faults.Add("", nil, "are missing", "set those of the HostedCluster's machineNetwork, such as the VPC's CIDR")
 	}
 	var cidrs []netip.Prefix
 	seen := map[string]int{}
@@ -144,11 +144,11 @@ func parseCIDRs(texts []string) ([]netip.Prefix, error) {
 		first, twice := seen[text]
 		switch {
 		case err != nil || !cidr.Addr().Is4():
-			faults.Add(path, text, "is not an IPv4 CIDR", "give an address and a length, such as 10.0.0.0/16")
+			faults.Add(path, text, "is not an IPv4 CIDR", "use an address and a length, such as 10.0.0.0/16")
 		case cidr.Masked() != cidr:
-			faults.Add(path, text, "is not a network address", "give "+cidr.Masked().String())
+			faults.Add(path, text, "is not a network address", "use "+cidr.Masked().String())
 		case twice:
-			faults.Add(path, text, fmt.Sprintf("duplicates [%d]", first), "give each CIDR once")
+			faults.Add(path, text, fmt.Sprintf("duplicates [%d]", first), "list each CIDR once")
 		default:
 			cidrs = append(cidrs, cidr)
 		}
@@ -161,18 +161,18 @@ func validateSubnets(subnets []Subnet, machines []netip.Prefix) error {
 	var faults fault.Faults
 	switch {
 	case len(subnets) == 0:
-		faults.Add("", nil, "are missing", "give a subnet of the nodes for each zone")
+		faults.Add("", nil, "are missing", "set a subnet of the nodes for each zone")
 	case len(subnets) > MaxSubnets:
-		faults.Add("", len(subnets), "are more subnets than an endpoint may have", fmt.Sprintf("give at most %d", MaxSubnets))
+		faults.Add("", len(subnets), "are more subnets than an endpoint may have", fmt.Sprintf("use at most %d", MaxSubnets))
 	}
 	zones := map[string]int{}
 	for i, subnet := range subnets {
 		path := fmt.Sprintf("[%d]", i)
 		if subnet.ID == nil {
-			faults.Add(path+".id", nil, "is missing", "give the subnet's ID")
+			faults.Add(path+".id", nil, "is missing", "set the subnet's ID")
 		}
 		if first, twice := zones[subnet.Zone]; subnet.Zone == "" {
-			faults.Add(path+".zone", nil, "is missing", "give the subnet's zone")
+			faults.Add(path+".zone", nil, "is missing", "set the subnet's zone")
 		} else if twice {
 			faults.Add(path+".zone", subnet.Zone, fmt.Sprintf("is also the zone of subnet [%d], but an endpoint has one subnet per zone", first),
 				"leave one of them out: the whole VPC can reach the endpoint")
@@ -190,7 +190,7 @@ func validateSubnets(subnets []Subnet, machines []netip.Prefix) error {
 func covered(text string, machines []netip.Prefix) error {
 	cidr, err := netip.ParsePrefix(text)
 	if err != nil {
-		return &fault.Fault{Value: text, Problem: "is not a CIDR", Remedy: "give the subnet's, such as 10.0.128.0/20"}
+		return &fault.Fault{Value: text, Problem: "is not a CIDR", Remedy: "use the subnet's CIDR, such as 10.0.128.0/20"}
 	}
 	for _, machine := range machines {
 		if machine.Bits() <= cidr.Bits() && machine.Contains(cidr.Addr()) {

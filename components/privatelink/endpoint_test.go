@@ -41,20 +41,20 @@ func TestAnEndpointThatAWSOrItsNodesCouldNotUseIsRefusedWithWhatWould(t *testing
 		many[i] = Subnet{fmt.Sprintf("zone-%d", i), pulumi.String("subnet-1"), ""}
 	}
 	for want, change := range map[string]func(*EndpointArgs){
-		`service: "router" is not a private service of a control plane; give private-router or kube-apiserver-private`: func(a *EndpointArgs) { a.Service = "router" },
-		`subnets: "11" are more subnets than an endpoint may have; give at most 10`:                                    func(a *EndpointArgs) { a.Subnets = many },
-		`subnets are missing; give a subnet of the nodes for each zone`:                                                func(a *EndpointArgs) { a.Subnets = nil },
-		`subnets[1].zone: "us-east-1a" is also the zone of subnet [0], but an endpoint has one subnet per zone`:        func(a *EndpointArgs) { a.Subnets[1].Zone = "us-east-1a" },
+		`service: "router" is not a private service of a control plane; use private-router or kube-apiserver-private`: func(a *EndpointArgs) { a.Service = "router" },
+		`subnets: "11" are more subnets than an endpoint may have; use at most 10`:                                    func(a *EndpointArgs) { a.Subnets = many },
+		`subnets are missing; set a subnet of the nodes for each zone`:                                                func(a *EndpointArgs) { a.Subnets = nil },
+		`subnets[1].zone: "us-east-1a" is also the zone of subnet [0], but an endpoint has one subnet per zone`:       func(a *EndpointArgs) { a.Subnets[1].Zone = "us-east-1a" },
 		`subnets[1].cidr: "10.1.0.0/20" is not in the machine CIDRs, so nodes in it could not connect; add it to machineCIDRs`: func(a *EndpointArgs) {
 			a.Subnets[1].CIDR = "10.1.0.0/20"
 		},
 		`machineCIDRs are missing`: func(a *EndpointArgs) {
 			a.MachineCIDRs, a.Subnets[0].CIDR, a.Subnets[1].CIDR = nil, "", ""
 		},
-		`machineCIDRs[1]: "10.0.0.1/16" is not a network address; give 10.0.0.0/16`: func(a *EndpointArgs) { a.MachineCIDRs = append(a.MachineCIDRs, "10.0.0.1/16") },
-		`machineCIDRs[1]: "10.0.0.0/16" duplicates [0]`:                             func(a *EndpointArgs) { a.MachineCIDRs = append(a.MachineCIDRs, "10.0.0.0/16") },
-		`serviceName: "x" is not the name of an endpoint service`:                   func(a *EndpointArgs) { a.ServiceName = pulumi.String("x") },
-		`localZoneID is missing; give the ID of the zone demo.hypershift.local`:     func(a *EndpointArgs) { a.LocalZoneID = nil },
+		`machineCIDRs[1]: "10.0.0.1/16" is not a network address; use 10.0.0.0/16`: func(a *EndpointArgs) { a.MachineCIDRs = append(a.MachineCIDRs, "10.0.0.1/16") },
+		`machineCIDRs[1]: "10.0.0.0/16" duplicates [0]`:                            func(a *EndpointArgs) { a.MachineCIDRs = append(a.MachineCIDRs, "10.0.0.0/16") },
+		`serviceName: "x" is not the name of an endpoint service`:                  func(a *EndpointArgs) { a.ServiceName = pulumi.String("x") },
+		`localZoneID is missing; set the ID of the zone demo.hypershift.local`:     func(a *EndpointArgs) { a.LocalZoneID = nil },
 	} {
 		args := endpointArgs()
 		change(args)

@@ -45,26 +45,26 @@ func (l LoadBalancers) Validate(region string) error {
 	slices.Sort(ways)
 	switch {
 	case len(ways) == 0:
-		faults.Add("", nil, "is empty", "give arns, names or tags")
+		faults.Add("", nil, "is empty", "use arns, names or tags")
 	case len(ways) > 1:
-		faults.Add("", strings.Join(ways, ", "), "are mutually exclusive", "give one of them")
+		faults.Add("", strings.Join(ways, ", "), "are mutually exclusive", "use one of them")
 	}
 	for i, arn := range l.ARNs {
 		match := loadBalancerARNPattern.FindStringSubmatch(arn)
 		path := fmt.Sprintf("arns[%d]", i)
 		switch {
 		case match == nil:
-			faults.Add(path, arn, "is not the ARN of a load balancer", "give one such as arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/router/0123456789abcdef")
+			faults.Add(path, arn, "is not the ARN of a load balancer", "use one such as arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/router/0123456789abcdef")
 		case match[2] != "net":
-			faults.Add(path, arn, "is not a network load balancer", "give one whose ARN says loadbalancer/net/")
+			faults.Add(path, arn, "is not a network load balancer", "use one whose ARN says loadbalancer/net/")
 		case region != "" && match[1] != region:
-			faults.Add(path, arn, "is in another region than "+region, "give one of "+region)
+			faults.Add(path, arn, "is in another region than "+region, "use one of "+region)
 		}
 	}
 	for i, name := range l.Names {
 		if !loadBalancerNamePattern.MatchString(name) {
 			faults.Add(fmt.Sprintf("names[%d]", i), name, "is not the name of a load balancer",
-				"give at most 32 letters, digits and hyphens, beginning and ending with a letter or digit")
+				"use at most 32 letters, digits and hyphens, beginning and ending with a letter or digit")
 		}
 	}
 	return faults.Err()
@@ -103,7 +103,7 @@ func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([
 	}
 	var faults fault.Faults
 	if len(all) == 0 {
-		faults.Add("tags", nil, "match no load balancer in the management account", "correct them, or give arns")
+		faults.Add("tags", nil, "match no load balancer in the management account", "correct them, or use arns")
 	}
 	var found []Balancer
 	for _, w := range all {
@@ -116,7 +116,7 @@ func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([
 			return nil, fmt.Errorf("looking up load balancer %s: %w", w.value, err)
 		case balancer.LoadBalancerType != "network":
 			faults.Add(w.path, w.value, "is a load balancer of type "+balancer.LoadBalancerType,
-				"give a network load balancer: an endpoint service requires one")
+				"use a network load balancer: an endpoint service requires one")
 		default:
 			zones, err := zonesOfSubnets(ctx, balancer.Subnets, opts...)
 			if err != nil {

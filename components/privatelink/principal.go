@@ -17,7 +17,7 @@ func ValidatePrincipal(principal string) error {
 	}
 	return &fault.Fault{
 		Value: principal, Problem: "is not the ARN of a principal",
-		Remedy: "give that of a role, a user or an account, such as arn:aws:iam::123456789012:root",
+		Remedy: "use the ARN of a role, a user or an account, such as arn:aws:iam::123456789012:root",
 	}
 }
 

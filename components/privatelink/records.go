@@ -57,7 +57,7 @@ func (b *builder) associated() (vpcID, zoneID pulumi.StringOutput) {
 			return nil, fmt.Errorf("looking for the zone %s of %s: %w", domain, vpcID, err)
 		case err != nil || found.ZoneId != zoneID:
 			return nil, fmt.Errorf("the local zone %s (%s) is not associated with the endpoint's VPC %s, and its nodes would not find the endpoint; "+
-				"associate them, or give the zone %s of that VPC", zoneID, domain, vpcID, domain)
+				"associate them, or use the zone %s of that VPC", zoneID, domain, vpcID, domain)
 		}
 		return []string{vpcID, zoneID}, nil
 	}).(pulumi.StringArrayOutput)

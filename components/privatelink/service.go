@@ -68,10 +68,10 @@ func ValidateServiceName(name, region string) error {
 	switch {
 	case match == nil:
 		return &fault.Fault{Value: name, Problem: "is not the name of an endpoint service",
-			Remedy: "give one such as com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"}
+			Remedy: "use one such as com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"}
 	case region != "" && match[1] != region:
 		return &fault.Fault{Value: name, Problem: "is a service of another region than " + region,
-			Remedy: "give a service of " + region + ": an endpoint can only reach services of its own region"}
+			Remedy: "use a service of " + region + ": an endpoint can only reach services of its own region"}
 	}
 	return nil
 }

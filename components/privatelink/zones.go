@@ -73,7 +73,7 @@ func CheckZones(guest, management network.ZoneTable, zones []network.Zone, cover
 		}
 		mismatch.Faults.Add(fmt.Sprintf("[%d]", i), zone.Name,
 			fmt.Sprintf("is %s in account %s, which the %s does not cover, so no endpoint can be created there", or(id, "no zone"), guest.Account, covered.Of),
-			"give "+or(mismatch.wouldDo(), "the control plane a subnet in one of the guest's zones"))
+			"use "+or(mismatch.wouldDo(), "the control plane a subnet in one of the guest's zones"))
 	}
 	if len(mismatch.Faults) == 0 {
 		return nil

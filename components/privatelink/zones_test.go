@@ -17,7 +17,7 @@ func TestZonesAreComparedByIDAndAMismatchShowsBothAccountsAndWhatWouldDo(t *test
 
 	err := CheckZones(guest, management, []network.Zone{{Name: "us-east-1b"}, {Name: "us-east-1a"}}, covered)
 	require.EqualError(t, err, `[1]: "us-east-1a" is use1-az4 in account 111111111111, which the service behind the load balancers does not cover, `+
-		`so no endpoint can be created there; give us-east-1b (use1-az6)`)
+		`so no endpoint can be created there; use us-east-1b (use1-az6)`)
 	var mismatch *ZoneMismatch
 	require.ErrorAs(t, err, &mismatch)
 	require.Equal(t, ""+

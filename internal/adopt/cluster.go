@@ -161,10 +161,10 @@ func (s *Survey) name(_ context.Context, c *Cluster) error {
 		c.Name = strings.TrimSuffix(local.Text("name"), localZoneSuffix)
 	case generated.MatchString(s.InfraID):
 		c.Name = generated.FindStringSubmatch(s.InfraID)[1]
-		c.Unsure["name"] = "guessed from the infra ID; give --name"
+		c.Unsure["name"] = "guessed from the infra ID; use --name"
 	default:
 		c.Name = s.InfraID
-		c.Unsure["name"] = "guessed from the infra ID; give --name"
+		c.Unsure["name"] = "guessed from the infra ID; use --name"
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func (s *Survey) domain(ctx context.Context, c *Cluster) error {
 		}
 	case !found:
 		c.BaseDomain = "example.com"
-		c.Unsure["baseDomain"] = "the VPC has no private zone: give the cluster's base domain"
+		c.Unsure["baseDomain"] = "the VPC has no private zone: use the cluster's base domain"
 		return nil
 	default:
 		c.BaseDomain = s.publicDomain(ctx, c.InfraID, zone)

@@ -60,7 +60,7 @@ func (s *Survey) crossCheck() error {
 	return &failure.Error{
 		Reason:  failure.Refused,
 		Problem: fmt.Sprintf("the documents and the account disagree about cluster %s:\n  %s", s.InfraID, strings.Join(problems, "\n  ")),
-		Remedy:  "give the documents of this cluster and the account that it is in, or leave them out: --infra-id and --region are enough",
+		Remedy:  "use the documents of this cluster and the account that it is in, or leave them out: --infra-id and --region are enough",
 	}
 }
 

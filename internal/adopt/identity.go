@@ -29,10 +29,10 @@ func (s *Survey) identity(ctx context.Context, c *Cluster) error {
 		c.BucketName, c.BucketRegion = match[1], match[2]
 	case s.issuer != "":
 		c.IssuerURL = "https://" + s.issuer
-		c.Unsure["oidc"] = "the issuer is no bucket's: its OIDC provider is used, and stays outside the stack; give --management where a management stack has it"
+		c.Unsure["oidc"] = "the issuer is no bucket's: its OIDC provider is used, and stays outside the stack; use --management where a management stack has it"
 	default:
 		c.BucketName = "oidc-bucket"
-		c.Unsure["oidc"] = "there is no OIDC provider whose issuer ends in /" + s.InfraID + ": give its bucket"
+		c.Unsure["oidc"] = "there is no OIDC provider whose issuer ends in /" + s.InfraID + ": use its bucket"
 	}
 	c.Management = s.Management
 	for _, name := range s.sortedNames() {

@@ -104,7 +104,7 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 		if isSecret(step.Type) && slices.ContainsFunc(step.Diffs, func(field string) bool {
 			return strings.HasPrefix(field, "data") || strings.HasPrefix(field, "stringData")
 		}) {
-			r.refuse("%s (%s) has another content than the stack's file gives: adopt overwrites no Secret; give the content that it has", label, step.ID)
+			r.refuse("%s (%s) has another content than the stack's file gives: adopt overwrites no Secret; use the content that it has", label, step.ID)
 		}
 		if len(item.Changes) > 0 || step.Change == plan.ChangeUpdate {
 			item.Action = Update
@@ -145,19 +145,19 @@ func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awst
 	item := Item{Action: Create, Type: step.Type, Name: step.Name, Why: how.Note}
 	switch {
 	case len(found.Others) > 0:
-		r.refuse("%s may be any of %s: give the right one with --id %s=ID", label, strings.Join(found.Others, ", "), key)
+		r.refuse("%s may be any of %s: set the right one with --id %s=ID", label, strings.Join(found.Others, ", "), key)
 	case how.By == awstype.AdoptByRecord && found.ID != "":
 		item.Action, item.ID, item.Why = Take, found.ID, "written into the state without a call"
 	case errors.Is(found.Err, orphan.ErrNotListed):
-		item.Why = "cannot be looked for: where it exists, give its ID with --id " + key.String() + "=ID"
+		item.Why = "cannot be looked for: where it exists, set its ID with --id " + key.String() + "=ID"
 	case found.Err != nil:
 		r.Incomplete = append(r.Incomplete, fmt.Sprintf("%s: %v", label, found.Err))
-		r.refuse("%s could not be looked for: %v; allow it, or give its ID with --id %s=ID", label, found.Err, key)
+		r.refuse("%s could not be looked for: %v; allow it, or set its ID with --id %s=ID", label, found.Err, key)
 	case step.Type == awstype.DefaultSecurityGroup && hasRules(found.Resource):
 		item.ID, item.Why = found.Resource.ID, "the group exists; its rules are removed, as --default-security-group revoke says"
 	case how.By == awstype.AdoptBySetting || how.By == awstype.AdoptNever || how.By == awstype.AdoptByID:
 	case how.Must && !slices.Contains(allowed, step.Name):
-		r.refuse("%s is not there, and an existing cluster has one: correct %s, or give its ID with --id %s=ID, or have it created with --allow-create %s",
+		r.refuse("%s is not there, and an existing cluster has one: correct %s, or set its ID with --id %s=ID, or have it created with --allow-create %s",
 			label, setBy(step.Type), key, step.Name)
 	case strings.HasSuffix(step.Type, "Patch"):
 		item.Why = "it sets what the object has"

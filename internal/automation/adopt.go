@@ -165,7 +165,7 @@ func (s *Stack) checkOwn() error {
 	return &failure.Error{
 		Reason:  failure.Conflict,
 		Problem: fmt.Sprintf("stack %s has cluster %s, and %s describes %s", s.Name, infraID, s.file.Path, s.file.Cluster.InfraID),
-		Remedy:  "adopt it into a stack of its own: give another name with -s",
+		Remedy:  "adopt it into a stack of its own: use another name with -s",
 	}
 }
 

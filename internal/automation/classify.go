@@ -86,7 +86,7 @@ func (s *Stack) notMade(cause error) error {
 	return &failure.Error{
 		Reason:  failure.Failed,
 		Problem: fmt.Sprintf("stack %s has no state in %s: it has not been brought up there", s.Name, s.backend.URL),
-		Remedy:  fmt.Sprintf("run `hypershift-aws up -s %s`, or give the backend that has it with --backend", s.Name),
+		Remedy:  fmt.Sprintf("run `hypershift-aws up -s %s`, or use the backend that has it with --backend", s.Name),
 		Cause:   cause,
 	}
 }
@@ -95,7 +95,7 @@ func noPassphrase(stack string, cause error) error {
 	return &failure.Error{
 		Reason:  failure.Refused,
 		Problem: fmt.Sprintf("stack %s keeps its secrets under a passphrase, and none is given", stack),
-		Remedy:  "set PULUMI_CONFIG_PASSPHRASE (it may be empty) or PULUMI_CONFIG_PASSPHRASE_FILE, or give the stack a secretsprovider",
+		Remedy:  "set PULUMI_CONFIG_PASSPHRASE (it may be empty) or PULUMI_CONFIG_PASSPHRASE_FILE, or set a secretsprovider for the stack",
 		Cause:   cause,
 	}
 }

@@ -33,7 +33,7 @@ func (s *Stack) openManagementCluster() (clusterstatus.ManagementCluster, error)
 		return nil, &failure.Error{
 			Reason:  failure.Refused,
 			Problem: "stack " + s.Name + " does not lead to a management cluster",
-			Remedy:  "give cluster.hostedCluster.kubeconfig in its file",
+			Remedy:  "set cluster.hostedCluster.kubeconfig in its file",
 		}
 	}
 	return s.session.openCluster(*kubeconfig)
@@ -155,7 +155,7 @@ func (s *Stack) Access(ctx context.Context) (*clusterstatus.Access, error) {
 	if cluster == nil {
 		return nil, &failure.Error{
 			Reason: failure.Failed, Problem: "stack " + s.Name + " has made no hosted cluster",
-			Remedy: fmt.Sprintf("give cluster.hostedCluster.kubeconfig in its file, and run `hypershift-aws up -s %s`", s.Name),
+			Remedy: fmt.Sprintf("set cluster.hostedCluster.kubeconfig in its file, and run `hypershift-aws up -s %s`", s.Name),
 		}
 	}
 	api, err := s.openManagementCluster()

@@ -159,7 +159,7 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 		return &failure.Error{
 			Reason:  failure.Conflict,
 			Problem: fmt.Sprintf("stack %s is of kind %s in %s, and %s says %s", s.Name, kind, s.backend.URL, s.file.Path, s.file.Kind),
-			Remedy:  "give the new stack another name, or destroy the old one first",
+			Remedy:  "use another name for the new stack, or destroy the old one first",
 		}
 	}
 	program := s.session.Program

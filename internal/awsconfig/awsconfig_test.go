@@ -246,7 +246,7 @@ func TestSecretsAreUsedWhereTheyAreShownAndRefusedWhereTheyAreNot(t *testing.T) 
 	hidden := map[string]any{"secretKey": map[string]any{sig.Key: sig.Secret, "ciphertext": "v1:x"}}
 	require.True(t, Encrypted(hidden))
 	_, err = Parse(hidden)
-	require.EqualError(t, err, "aws:secretKey is encrypted and cannot be read; set PULUMI_CONFIG_PASSPHRASE, or give access to the stack's secrets provider")
+	require.EqualError(t, err, "aws:secretKey is encrypted and cannot be read; set PULUMI_CONFIG_PASSPHRASE, or grant access to the stack's secrets provider")
 	require.True(t, Encrypted(map[string]any{"assumeRole": map[string]any{"externalId": hidden["secretKey"]}}))
 }
 

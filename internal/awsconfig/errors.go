@@ -72,7 +72,7 @@ func (s *Settings) explain(d diag.Diagnostic) error {
 func (s *Settings) noCredentials(cause error) error {
 	return &Error{
 		Problem: "no AWS credentials were found",
-		Remedy:  "log in with `aws sso login` or `aws configure`, set AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give " + s.prefix + "profile", Cause: cause,
+		Remedy:  "log in with `aws sso login` or `aws configure`, set AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use " + s.prefix + "profile", Cause: cause,
 	}
 }
 

@@ -127,7 +127,7 @@ func (r *reader) fault(key, expected string, value any) {
 	if isEncrypted(value) {
 		*r.faults = append(*r.faults, &Error{
 			Problem: fmt.Sprintf("%s%s is encrypted and cannot be read", r.path, key),
-			Remedy:  "set PULUMI_CONFIG_PASSPHRASE, or give access to the stack's secrets provider",
+			Remedy:  "set PULUMI_CONFIG_PASSPHRASE, or grant access to the stack's secrets provider",
 		})
 		return
 	}

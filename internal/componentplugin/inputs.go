@@ -62,7 +62,7 @@ func (c *checker) value(v resource.PropertyValue, t reflect.Type, path string, f
 		return c.value(output.Element, t, path, from.with(&output))
 	case v.IsOutput() || v.IsComputed():
 		c.faults.Add(path, nil, "is not known before other resources are created, but decides which resources there are, or is checked first",
-			"give a plain value, or an output that is known already")
+			"use a plain value, or an output that is known already")
 		return resource.NewNullProperty()
 	}
 	switch t.Kind() { //nolint:exhaustive // a schema has no other kinds
@@ -130,7 +130,7 @@ func (c *checker) provider(v resource.PropertyValue, path string) resource.Prope
 		return v
 	}
 	if v.IsResourceReference() {
-		c.faults.Add(path, nil, "is a resource of type "+string(v.ResourceReferenceValue().URN.Type()), "give a provider of the package aws")
+		c.faults.Add(path, nil, "is a resource of type "+string(v.ResourceReferenceValue().URN.Type()), "use a provider of the package aws")
 		return resource.NewNullProperty()
 	}
 	return c.refuse(v, path, "a provider of the package aws")
@@ -180,7 +180,7 @@ func (c *checker) untyped(v resource.PropertyValue, path string, from carried) r
 
 func (c *checker) scalar(v resource.PropertyValue, t reflect.Type, path string, from carried) resource.PropertyValue {
 	if from.secret {
-		c.faults.Add(path, nil, "is a secret, but would be readable in the stack's state", "give a plain value")
+		c.faults.Add(path, nil, "is a secret, but would be readable in the stack's state", "use a plain value")
 		return resource.NewNullProperty()
 	}
 	switch t.Kind() { //nolint:exhaustive // a schema has no other kinds

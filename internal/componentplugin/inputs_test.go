@@ -188,7 +188,7 @@ func TestInputsThatTheComponentCannotTakeAreRefusedOnTheirProperty(t *testing.T)
 		{"network:GuestNetwork", `shared.vpcOwner: "owner" is a string; expected a provider of the package aws`, resource.PropertyMap{
 			"shared": resource.NewProperty(resource.PropertyMap{"vpcOwner": resource.NewProperty("owner")}),
 		}},
-		{"iam:SharedVPCRoles", `vpcOwner is a resource of type aws:ec2/vpc:Vpc; give a provider of the package aws`, resource.PropertyMap{
+		{"iam:SharedVPCRoles", `vpcOwner is a resource of type aws:ec2/vpc:Vpc; use a provider of the package aws`, resource.PropertyMap{
 			"vpcOwner": resource.MakeCustomResourceReference("urn:pulumi:s::p::aws:ec2/vpc:Vpc::vpc", "vpc-1", ""),
 		}},
 		{"iam:RoleSet", `cluster.nome is not a property; the properties here are infraID, name, tags`, resource.PropertyMap{

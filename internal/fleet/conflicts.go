@@ -48,7 +48,7 @@ func Conflicts(selected, all []Member) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	return &failure.Error{Reason: failure.Refused, Problem: strings.Join(problems, "\n"), Remedy: "give each an infraID of its own; nothing was started"}
+	return &failure.Error{Reason: failure.Refused, Problem: strings.Join(problems, "\n"), Remedy: "use a different infraID for each; nothing was started"}
 }
 
 // Overlaps says which VPCs of an account have overlapping CIDRs, one sentence per account, where a selected stack is among them. It is
@@ -93,7 +93,7 @@ func Overlaps(selected, all []Member) []string {
 		slices.Sort(ids)
 		ids = slices.Compact(ids)
 		if len(ids) > 0 {
-			sentences = append(sentences, fmt.Sprintf("the VPCs of %d stacks in account %s overlap, such as %s: they cannot be connected by peering or a transit gateway; give each a vpcCIDR of its own if they will be",
+			sentences = append(sentences, fmt.Sprintf("the VPCs of %d stacks in account %s overlap, such as %s: they cannot be connected by peering or a transit gateway; set a different vpcCIDR for each if they will be",
 				len(ids), account, first))
 		}
 	}

@@ -39,7 +39,7 @@ func Generate(p *project.Project, table, templatePath string) ([]Generated, erro
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return nil, &fault.Fault{File: table, Problem: "has no rows", Remedy: "give one for each stack"}
+		return nil, &fault.Fault{File: table, Problem: "has no rows", Remedy: "use one for each stack"}
 	}
 	named := placeholders(template)
 	var faults fault.Faults
@@ -49,7 +49,7 @@ func Generate(p *project.Project, table, templatePath string) ([]Generated, erro
 		g, wrong := generate(p, template, named, r, table, templatePath)
 		if stack := r.get("stack"); stack != nil {
 			if first, twice := lines[g.Stack]; twice {
-				wrong = append(wrong, stack.fault(table, fmt.Sprintf("is the stack of line %d too", first), "give each row a stack of its own"))
+				wrong = append(wrong, stack.fault(table, fmt.Sprintf("is the stack of line %d too", first), "use a different stack in each row"))
 			} else {
 				lines[g.Stack] = r.line
 			}
@@ -73,7 +73,7 @@ func readTemplate(path string) (*yaml.Node, error) {
 		return nil, config.Placed(err, path, nil)
 	}
 	if root.Kind != yaml.MappingNode || child(root, "config").Kind != yaml.MappingNode {
-		return nil, &fault.Fault{File: path, Path: "config", Problem: "is missing", Remedy: "give a stack's file with ${column} in the place of values"}
+		return nil, &fault.Fault{File: path, Path: "config", Problem: "is missing", Remedy: "set a stack's file with ${column} in the place of values"}
 	}
 	return root, nil
 }
@@ -82,7 +82,7 @@ func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.No
 	g := Generated{line: r.line}
 	stack := r.get("stack")
 	if stack == nil {
-		return g, fault.Faults{{File: table, Line: r.line, Path: "stack", Problem: "is missing or empty", Remedy: "give the stack's name"}}
+		return g, fault.Faults{{File: table, Line: r.line, Path: "stack", Problem: "is missing or empty", Remedy: "set the stack's name"}}
 	}
 	name := stack.node.Value
 	if _, err := tokens.ParseStackName(name); err != nil || strings.Contains(name, "/") {

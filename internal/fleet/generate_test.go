@@ -80,7 +80,7 @@ func TestAWrongRowIsNamedWithItsPlace(t *testing.T) {
 		`c.csv:3:27: cidr: "10.2.0.0/28"`:                                            header + right + "b,111111111111,us-east-1b,10.2.0.0/28,\n",
 		`c.csv:3:39: network.nat: "Many"`:                                            header + right + "b,111111111111,us-east-1b,10.2.0.0/16,Many\n",
 		`c.csv:3: stack is missing or empty`:                                         header + right + ",111111111111,us-east-1b,10.2.0.0/16,\n",
-		`c.csv:3: zone is missing or empty; give it: line 9 of`:                      header + right + "b,111111111111,,10.2.0.0/16,\n",
+		`c.csv:3: zone is missing or empty; set it: line 9 of`:                       header + right + "b,111111111111,,10.2.0.0/16,\n",
 		`c.csv:3:1: stack: "a" is the stack of line 2 too`:                           header + right + right,
 		`c.csv:2:1: stack: "a/b" cannot be a stack's name`:                           header + strings.Replace(right, "a", "a/b", 1),
 		`c.csv:3:1: wrong number of fields`:                                          header + right + "b,1\n",

@@ -43,7 +43,7 @@ func readRows(path string) ([]row, error) {
 	case ".yaml", ".yml":
 		return readYAML(path, text)
 	}
-	return nil, &fault.Fault{File: path, Problem: "is neither a CSV nor a YAML file", Remedy: "give a file that ends with .csv, .yaml or .yml"}
+	return nil, &fault.Fault{File: path, Problem: "is neither a CSV nor a YAML file", Remedy: "use a file that ends with .csv, .yaml or .yml"}
 }
 
 func readCSV(path string, text []byte) ([]row, error) {
@@ -95,12 +95,12 @@ func readYAML(path string, text []byte) ([]row, error) {
 		return nil, config.Placed(err, path, nil)
 	}
 	if root.Kind != yaml.SequenceNode {
-		return nil, &fault.Fault{File: path, Line: max(1, root.Line), Problem: "is not a list", Remedy: "give a list of mappings, one for each stack"}
+		return nil, &fault.Fault{File: path, Line: max(1, root.Line), Problem: "is not a list", Remedy: "use a list of mappings, one for each stack"}
 	}
 	var rows []row
 	for _, item := range root.Content {
 		if item.Kind != yaml.MappingNode {
-			return nil, &fault.Fault{File: path, Line: item.Line, Column: item.Column, Problem: "is not a mapping", Remedy: "give a mapping with stack and keys of the config"}
+			return nil, &fault.Fault{File: path, Line: item.Line, Column: item.Column, Problem: "is not a mapping", Remedy: "use a mapping with stack and keys of the config"}
 		}
 		r := row{line: item.Line}
 		for i := 0; i+1 < len(item.Content); i += 2 {

@@ -54,7 +54,7 @@ func fill(template *yaml.Node, named map[string]*yaml.Node, r row, path, templat
 	for column, node := range named {
 		if r.get(column) == nil {
 			faults = append(faults, &fault.Fault{File: path, Line: r.line, Path: column, Problem: "is missing or empty",
-				Remedy: fmt.Sprintf("give it: line %d of %s uses it", node.Line, templatePath)})
+				Remedy: fmt.Sprintf("set it: line %d of %s uses it", node.Line, templatePath)})
 		}
 	}
 	if faults != nil {
@@ -68,7 +68,7 @@ func fill(template *yaml.Node, named map[string]*yaml.Node, r row, path, templat
 			continue
 		}
 		if problem := f.set(c, section); problem != "" {
-			faults = append(faults, c.fault(path, problem, "give the path of a key of the config, such as network.vpcCIDR or aws:region"))
+			faults = append(faults, c.fault(path, problem, "use the path of a key of the config, such as network.vpcCIDR or aws:region"))
 		}
 	}
 	return f, faults

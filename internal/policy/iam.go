@@ -49,7 +49,7 @@ func iamRules() []Rule {
 	}, {
 		ID:     "pass-role-on-all",
 		Title:  "iam:PassRole is allowed on named roles only.",
-		Remedy: "give the ARNs of the roles that are to be passed as Resource",
+		Remedy: "use the ARNs of the roles that are to be passed as Resource",
 		Checks: []string{"checkov CKV_AWS_110", "checkov CKV_AWS_286", "cfn-nag F39", "prowler iam_inline_policy_allows_privilege_escalation"},
 		types:  []string{typeRolePolicy, typeUserPolicy, typePolicy},
 		broken: func(r Resource) []string {

@@ -9,7 +9,7 @@ func networkRules() []Rule {
 	return []Rule{{
 		ID:     "open-ingress",
 		Title:  "No security group lets the whole internet in.",
-		Remedy: "give the CIDRs that have to reach it",
+		Remedy: "use the CIDRs that have to reach it",
 		Checks: []string{"checkov CKV_AWS_24", "checkov CKV_AWS_25", "checkov CKV_AWS_260", "checkov CKV_AWS_277", "trivy AWS-0107",
 			"prowler ec2_securitygroup_allow_ingress_from_internet_to_any_port", "cfn-nag W2", "cfn-nag W9", "CIS AWS 3.0 5.2", "CIS AWS 3.0 5.3"},
 		types:  []string{typeIngressRule, typeGroupRule, typeGroup, typeDefaultGroup},
@@ -31,7 +31,7 @@ func networkRules() []Rule {
 		},
 	}, {
 		ID:     "subnet-public-addresses",
-		Title:  "Subnets give no public addresses by themselves.",
+		Title:  "Subnets do not assign public addresses by default.",
 		Remedy: "leave mapPublicIpOnLaunch out",
 		Checks: []string{"checkov CKV_AWS_130", "trivy AWS-0164", "prowler vpc_subnet_no_public_ip_by_default", "cfn-nag W33"},
 		types:  []string{typeSubnet},
@@ -44,7 +44,7 @@ func networkRules() []Rule {
 	}, {
 		ID:     "endpoint-service-to-all",
 		Title:  "An endpoint service names the principals that may connect.",
-		Remedy: "give the accounts or roles that connect as allowedPrincipals",
+		Remedy: "use the accounts or roles that connect as allowedPrincipals",
 		Checks: []string{"prowler vpc_endpoint_services_allowed_principals_trust_boundaries", "checkov CKV_AWS_123"},
 		types:  []string{typeService},
 		broken: func(r Resource) []string {

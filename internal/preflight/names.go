@@ -86,10 +86,10 @@ func checkName(ctx context.Context, account Account, place Place, n Name) Findin
 		f.Remedy = "a domain is delegated to one zone: use the existing one, or delegate to the new one afterwards"
 	case n.Token == awstype.HostedZone:
 		f.Verdict, f.Message = Fails, n.VPC+" has a private zone of this name already"
-		f.Remedy = "delete that zone, or give another baseDomainPrefix"
+		f.Remedy = "delete that zone, or use another baseDomainPrefix"
 	default:
 		f.Verdict, f.Message = Fails, "exists already, in "+string(holder)
-		f.Remedy = "give another name, or delete it"
+		f.Remedy = "use another name, or delete it"
 		if holder == Own {
 			f.Remedy += "; if an interrupted `up` of this stack made it, the next `up` takes it over"
 		}

@@ -40,7 +40,7 @@ func checkOverlaps(ctx context.Context, account Account, place Place, cidr strin
 				warning := f
 				warning.Verdict = Warns
 				warning.Message = fmt.Sprintf("overlaps with %s of %s, which is %s (account %s)", other, n.ID, n.Why, n.Owner)
-				warning.Remedy = "give another CIDR if traffic is to be routed between them"
+				warning.Remedy = "use another CIDR if traffic is to be routed between them"
 				findings = append(findings, warning)
 			}
 		}
@@ -83,7 +83,7 @@ func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver Re
 		return []Finding{unchecked(f, err)}
 	case servers == nil:
 		f.Verdict, f.Message = Fails, "the account has no public zone of this name"
-		f.Remedy = "create it, or give another baseDomain"
+		f.Remedy = "create it, or use another baseDomain"
 		return []Finding{f}
 	}
 	ctx, cancel := context.WithTimeout(ctx, resolveWithin)

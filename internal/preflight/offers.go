@@ -69,10 +69,10 @@ func checkOffers(ctx context.Context, account Account, place Place, list []machi
 		case err != nil:
 			f = unchecked(f, err)
 		case len(offered) == 0:
-			f.Verdict, f.Message, f.Remedy = Fails, "no zone of the region offers it", "give an instance type that the region has"
+			f.Verdict, f.Message, f.Remedy = Fails, "no zone of the region offers it", "use an instance type that the region has"
 		case len(lacking) > 0:
 			f.Verdict, f.Message = Fails, "not offered in "+strings.Join(lacking, ", ")
-			f.Remedy = "give another instance type or other zones; these offer it: " + strings.Join(offered, ", ")
+			f.Remedy = "use another instance type or other zones; these offer it: " + strings.Join(offered, ", ")
 		default:
 			f.Verdict, f.Message = Passes, "offered in "+strings.Join(m.zones, ", ")
 			if len(m.zones) == 0 {

@@ -115,7 +115,7 @@ func checkRegion(ctx context.Context, account Account, place Place) Finding {
 		return unchecked(f, err)
 	case !enabled:
 		f.Verdict, f.Message = Fails, "the account has not opted in to it"
-		f.Remedy = fmt.Sprintf("enable it (`aws account enable-region --region-name %s`), which takes minutes to hours, or give another aws:region", place.Region)
+		f.Remedy = fmt.Sprintf("enable it (`aws account enable-region --region-name %s`), which takes minutes to hours, or use another aws:region", place.Region)
 	default:
 		f.Verdict, f.Message = Passes, "the account can use it"
 	}

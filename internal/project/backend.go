@@ -88,7 +88,7 @@ func (b Backend) Exists() (bool, error) {
 			Reason:  failure.Refused,
 			Code:    failure.CodeBackend,
 			Problem: fmt.Sprintf("the backend %s has no folder %s", b.URL, folder),
-			Remedy:  "make the folder, or give another backend with --backend or PULUMI_BACKEND_URL",
+			Remedy:  "make the folder, or use another backend with --backend or PULUMI_BACKEND_URL",
 			Cause:   err,
 		}
 	case err != nil:

@@ -32,7 +32,7 @@ func Open(dir string) (*Project, error) {
 		return nil, fmt.Errorf("finding the folder %s: %w", dir, err)
 	}
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
-		return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("there is no folder %s", abs), Remedy: "give the project's folder with -C", Cause: err}
+		return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("there is no folder %s", abs), Remedy: "use the project's folder with -C", Cause: err}
 	}
 	p := &Project{Dir: abs}
 	path := filepath.Join(abs, "Pulumi.yaml")
@@ -111,7 +111,7 @@ func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, erro
 	}
 	remedy := fmt.Sprintf("make it with `hypershift-aws new -s %s`", stack)
 	if names := p.Stacks(); len(names) > 0 {
-		remedy += ", or give one that exists with -s: " + strings.Join(names, ", ")
+		remedy += ", or use one that exists with -s: " + strings.Join(names, ", ")
 	}
 	return nil, &failure.Error{
 		Reason:  failure.Refused,

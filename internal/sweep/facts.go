@@ -109,7 +109,7 @@ func (f Facts) stateOf(infraID string, gone bool) (State, string) {
 		return Orphaned, ""
 	}
 	if len(f.Management) == 0 {
-		return Uncertain, "no management cluster is known that could have the cluster: give --kubeconfig"
+		return Uncertain, "no management cluster is known that could have the cluster: use --kubeconfig"
 	}
 	for _, m := range f.Management {
 		if m.Err != nil {

@@ -29,7 +29,7 @@ func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) er
 			if awsconfig.Encrypted(one) && !c.Project.Offline() {
 				return &failure.Error{
 					Reason: failure.Refused, Problem: fmt.Sprintf("the AWS provider %s of stack %s has secrets in its settings", r.URN.Name(), name),
-					Remedy: "give --infra-id with --profile and --region instead of -s",
+					Remedy: "use --infra-id with --profile and --region instead of -s",
 				}
 			}
 			settings = append(settings, one)
@@ -46,7 +46,7 @@ func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) er
 	if c.InfraID == "" {
 		return &failure.Error{
 			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s has neither a file nor a state that names a cluster", name),
-			Remedy: "give --infra-id instead of -s",
+			Remedy: "use --infra-id instead of -s",
 		}
 	}
 	return c.AddAccounts(settings)

@@ -34,7 +34,7 @@ func (a *Account) decode(d *decoder, node *yaml.Node, path string) {
 	d.decode(node, settings, path)
 	for _, field := range FieldsOf(settings.Type()) {
 		if slices.Contains(CredentialKeys(), field.Key) && !settings.FieldByIndex(field.Index).IsZero() {
-			d.faults.Add(dotted(path, field.Key), nil, "is a credential, which does not belong in this file", "give profile or assumeRole")
+			d.faults.Add(dotted(path, field.Key), nil, "is a credential, which does not belong in this file", "use profile or assumeRole")
 		}
 	}
 	a.settings = settings
@@ -51,7 +51,7 @@ func (c Accounts) validate() error {
 		account *Account
 	}{{"management", c.Management}, {"vpcOwner", c.VPCOwner}} {
 		if named.account != nil && named.account.settings.IsZero() {
-			faults.Add(named.path, nil, "is empty", "give profile, assumeRole or another key of the AWS provider")
+			faults.Add(named.path, nil, "is empty", "use profile, assumeRole or another key of the AWS provider")
 		}
 	}
 	return faults.Err()

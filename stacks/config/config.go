@@ -105,16 +105,16 @@ func New(from Source) (*Config, error) {
 	var err error
 	c.PolicyWaivers, err = readWaivers(from)
 	faults.Join("", err)
-	const remedy = "give " + string(KindManagement) + ", " + string(KindCluster) + " or " + string(KindCAPA)
+	const remedy = "use " + string(KindManagement) + ", " + string(KindCluster) + " or " + string(KindCAPA)
 	switch c.Kind {
 	case KindManagement:
-		management, err := readSection[Management](ManagementKey, "give oidcBucket and operator at least", from)
+		management, err := readSection[Management](ManagementKey, "set oidcBucket and operator at least", from)
 		c.Management = management
 		faults.Join("", err)
 		faults.Join("", ofOtherKinds(c.Kind, from.Values))
 		return c, faults.Err()
 	case KindCAPA:
-		read, err := readSection[CAPA](CAPAKey, "give name, kubernetesVersion and network.zones at least", from)
+		read, err := readSection[CAPA](CAPAKey, "use name, kubernetesVersion and network.zones at least", from)
 		c.CAPA = read
 		faults.Join("", err)
 		faults.Join("", ofOtherKinds(c.Kind, from.Values))
@@ -125,7 +125,7 @@ func New(from Source) (*Config, error) {
 	default:
 		faults.Join(KindKey, enum.OneOf(c.Kind, "is not a kind of stack", Kinds()...))
 	}
-	cluster, err := readSection[Cluster](ClusterKey, "give name, baseDomain and oidc at least", from)
+	cluster, err := readSection[Cluster](ClusterKey, "use name, baseDomain and oidc at least", from)
 	c.Cluster = cluster
 	faults.Join("", err)
 	faults.Join("", ofOtherKinds(KindCluster, from.Values))

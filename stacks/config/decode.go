@@ -124,7 +124,7 @@ func (d *decoder) decodeMap(node *yaml.Node, out reflect.Value, keySuffix, path 
 		at := path + "[" + key.Value + "]"
 		name, ok := strings.CutSuffix(key.Value, keySuffix)
 		if !ok {
-			d.faults.Add(at, key.Value, "does not end in "+keySuffix, "give "+key.Value+keySuffix)
+			d.faults.Add(at, key.Value, "does not end in "+keySuffix, "use "+key.Value+keySuffix)
 			return
 		}
 		item := reflect.New(out.Type().Elem()).Elem()
@@ -146,7 +146,7 @@ func (d *decoder) decodeList(node *yaml.Node, out reflect.Value, path string) {
 func (d *decoder) decodeScalar(node *yaml.Node, out reflect.Value, path string) {
 	switch {
 	case isSecure(node):
-		d.faults.Add(path, nil, "is encrypted, but the config is checked before it can be decrypted", "give it in plain text: it is not a secret")
+		d.faults.Add(path, nil, "is encrypted, but the config is checked before it can be decrypted", "set it in plain text: it is not a secret")
 	case out.Kind() == reflect.String && node.Tag == "!!str":
 		out.SetString(node.Value)
 	case out.Kind() == reflect.String && node.Kind == yaml.ScalarNode:
@@ -154,7 +154,7 @@ func (d *decoder) decodeScalar(node *yaml.Node, out reflect.Value, path string) 
 	case out.Kind() == reflect.Int && node.Tag == "!!int":
 		value, err := strconv.ParseInt(node.Value, 0, 32)
 		if err != nil {
-			d.faults.Add(path, node.Value, "is out of range", "give a smaller number")
+			d.faults.Add(path, node.Value, "is out of range", "use a smaller number")
 		}
 		out.SetInt(value)
 	case out.Kind() == reflect.Bool && node.Tag == "!!bool":
@@ -184,7 +184,7 @@ func (d *decoder) eachKey(node *yaml.Node, path string, visit func(key, value *y
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		key := node.Content[i]
 		if seen[key.Value] {
-			d.faults.Add(dotted(path, key.Value), nil, "is a duplicate key", "give it once")
+			d.faults.Add(dotted(path, key.Value), nil, "is a duplicate key", "set it once")
 			continue
 		}
 		seen[key.Value] = true

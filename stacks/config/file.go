@@ -86,7 +86,7 @@ func (f *File) read(root *yaml.Node, stack, issuerURL string) error {
 		f.Region = os.Getenv("AWS_DEFAULT_REGION")
 	}
 	if f.Region != "" && !regionPattern.MatchString(f.Region) {
-		faults.Add("aws:region", f.Region, "is not a region", "give one such as us-east-1")
+		faults.Add("aws:region", f.Region, "is not a region", "use one such as us-east-1")
 		f.Region = ""
 	}
 	config, err := New(Source{Stack: stack, Dir: filepath.Dir(f.Path), Region: f.Region, IssuerURL: issuerURL, Values: values})

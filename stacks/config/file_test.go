@@ -108,43 +108,43 @@ func TestTheDefaultInfraIDIsTheStacksAndAtMost32Long(t *testing.T) {
 func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ replace, with, want string }{
-		{"    name: demo\n", "", `Pulumi.dev.yaml:4: hypershift-aws:cluster.name is missing; give the HostedCluster's name`},
+		{"    name: demo\n", "", `Pulumi.dev.yaml:4: hypershift-aws:cluster.name is missing; set the HostedCluster's name`},
 		{"name: demo\n", "name: Demo_1\n", `Pulumi.dev.yaml:5: hypershift-aws:cluster.name: "Demo_1" is not a DNS label`},
 		{"name: demo\n", "name: 1234\n", `:5: hypershift-aws:cluster.name: "1234" is a number; expected a string; put it in quotes: "1234"`},
 		{"name: demo\n", "name: [demo]\n", `:5: hypershift-aws:cluster.name is a list; expected a string`},
 		{"name: demo\n", "name: {secure: AAAB}\n", `:5: hypershift-aws:cluster.name is encrypted`},
 		{"demo-x1", strings.Repeat("x", 33), `:6: hypershift-aws:cluster.infraID: "` + strings.Repeat("x", 33) + `" has 33 characters`},
 		{"demo-x1", "demo-", `infraID: "demo-" does not match HyperShift's pattern`},
-		{"    baseDomain: example.com\n", "", `hypershift-aws:cluster.baseDomain is missing; give the domain`},
+		{"    baseDomain: example.com\n", "", `hypershift-aws:cluster.baseDomain is missing; set the domain`},
 		{"example.com", "example.com.", `:7: hypershift-aws:cluster.baseDomain: "example.com." is not a domain name`},
 		{`baseDomainPrefix: ""`, "baseDomainPrefix: -x", `:8: hypershift-aws:cluster.baseDomainPrefix: "-x"`},
-		{"PublicAndPrivate", "Both", `:9: hypershift-aws:cluster.endpointAccess: "Both" is not an endpoint access; give Public, PublicAndPrivate or Private`},
+		{"PublicAndPrivate", "Both", `:9: hypershift-aws:cluster.endpointAccess: "Both" is not an endpoint access; use Public, PublicAndPrivate or Private`},
 		{"{team: platform}", "{team: 1.0}", `:10: hypershift-aws:cluster.tags[team]: "1.0" is a number`},
 		{"{team: platform}", `{"aws:team": x}`, `:10: hypershift-aws:cluster.tags[aws:team]: "aws:team" is a key that AWS reserves`},
 		{"{team: platform}", `{team: "a b"}`, `tags[team]: "a b" has characters that HyperShift refuses`},
 		{"{team: platform}", `{Name: x}`, `tags[Name]: "Name" is a key that is set automatically`},
 		{"{team: platform}", "[team]", `:10: hypershift-aws:cluster.tags is a list; expected a mapping`},
 		{"vpcCIDR:", "vpcCidr:", `:12: hypershift-aws:cluster.network.vpcCidr is not a key of the config; did you mean vpcCIDR?`},
-		{"10.0.0.0/16", "10.0.0.1/16", `:12: hypershift-aws:cluster.network.vpcCIDR: "10.0.0.1/16" is not a network address; give 10.0.0.0/16`},
+		{"10.0.0.0/16", "10.0.0.1/16", `:12: hypershift-aws:cluster.network.vpcCIDR: "10.0.0.1/16" is not a network address; use 10.0.0.0/16`},
 		{"10.0.0.0/16", "10.132.0.0/16", `"10.132.0.0/16" overlaps 10.132.0.0/14, the cluster network`},
 		{"10.0.0.0/16", "10.0.0.0/24", `"10.0.0.0/24" is too small`},
-		{"[us-east-1a, ", "[eu-west-1a, ", `:13: hypershift-aws:cluster.network.zones[0]: "eu-west-1a" is not a zone of region us-east-1; give a zone of us-east-1, such as us-east-1a`},
+		{"[us-east-1a, ", "[eu-west-1a, ", `:13: hypershift-aws:cluster.network.zones[0]: "eu-west-1a" is not a zone of region us-east-1; use a zone of us-east-1, such as us-east-1a`},
 		{"[us-east-1a, ", "[us-east-1c, ", `:13: hypershift-aws:cluster.network.zones[1]: "us-east-1c" duplicates zone [0]`},
 		{"[us-east-1a, ", "[{name: us-east-1a, slot: 2}, ", `zones[1].slot: "2" is already the slot of zone [0]`},
 		{"[us-east-1a, ", "[7, ", `zones[0]: "7" is a number; expected a string or a mapping`},
-		{"slot: 2", "slot: 8", `zones[1].slot: "8" is not a slot of the VPC; give 0 to 7`},
+		{"slot: 2", "slot: 8", `zones[1].slot: "8" is not a slot of the VPC; use 0 to 7`},
 		{"slot: 2", "slot: two", `zones[1].slot: "two" is a string; expected an integer`},
 		{"slot: 2", "place: 2", `zones[1].place is not a key of the config; the keys here are name, slot`},
 		{"nat: Single", "nat: Two", `:14: hypershift-aws:cluster.network.nat: "Two" is not a NAT strategy`},
-		{"nat: Single", "nat: None", `:14: hypershift-aws:cluster.network.nat: "None" leaves the nodes without ec2, ecr.api, ecr.dkr, elasticloadbalancing; give interfaceEndpoints: [ec2, ecr.api, ecr.dkr, elasticloadbalancing, sts]`},
+		{"nat: Single", "nat: None", `:14: hypershift-aws:cluster.network.nat: "None" leaves the nodes without ec2, ecr.api, ecr.dkr, elasticloadbalancing; set interfaceEndpoints: [ec2, ecr.api, ecr.dkr, elasticloadbalancing, sts]`},
 		{"[sts]", "[sts, s3]", `interfaceEndpoints[1]: "s3" always has a gateway endpoint`},
 		{"bucketName: demo-oidc", "bucketName: demo.oidc", `:17: hypershift-aws:cluster.oidc.bucketName: "demo.oidc" contains dots`},
 		{"bucketName: demo-oidc", "issuerURL: http://example.com", `:17: hypershift-aws:cluster.oidc.issuerURL: "http://example.com" is not an issuer's URL`},
 		{"bucketName: demo-oidc\n", "bucketName: demo-oidc\n      issuerURL: https://example.com\n", `:18: hypershift-aws:cluster.oidc.issuerURL: "https://example.com" conflicts with bucketName`},
 		{"kms:us-east-1:", "kms:eu-west-1:", `:19: hypershift-aws:cluster.kmsKeyARN: "arn:aws:kms:eu-west-1:`},
 		{"key/1234abcd-12ab-34cd-56ef-1234567890ab", "alias/etcd", `is not the ARN of a KMS key`},
-		{"kind: cluster", "kind: clutser", `:3: hypershift-aws:kind: "clutser" is not a kind of stack; give management, cluster or capa`},
-		{"  hypershift-aws:kind: cluster\n", "", `hypershift-aws:kind is missing; give management, cluster or capa`},
+		{"kind: cluster", "kind: clutser", `:3: hypershift-aws:kind: "clutser" is not a kind of stack; use management, cluster or capa`},
+		{"  hypershift-aws:kind: cluster\n", "", `hypershift-aws:kind is missing; set management, cluster or capa`},
 		{"hypershift-aws:kind", "hypershift-aws:knid", `:3: hypershift-aws:knid is not a key of the config`},
 		{"hypershift-aws:kind", "kind", `:3: kind has no namespace; write hypershift-aws:kind`},
 		{"us-east-1\n  hyper", "mars\n  hyper", `:2: aws:region: "mars" is not a region`},
@@ -167,7 +167,7 @@ func TestMoreThanEightZonesAreRefused(t *testing.T) {
 		zones = append(zones, fmt.Sprintf("us-east-1%c", 'a'+i))
 	}
 	_, err := load(t, strings.Replace(whole, "us-east-1a, {name: us-east-1c, slot: 2}", strings.Join(zones, ", "), 1))
-	require.ErrorContains(t, err, `network.zones: "9" are more zones than a VPC has room for; give at most 8`)
+	require.ErrorContains(t, err, `network.zones: "9" are more zones than a VPC has room for; use at most 8`)
 	require.Len(t, fault.In(err), 1)
 }
 

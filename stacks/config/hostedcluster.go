@@ -57,7 +57,7 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 	var faults fault.Faults
 	faults.Join("kubeconfig", h.Kubeconfig.validate())
 	if h.PullSecret == nil {
-		faults.Add("pullSecret", nil, "is missing", "give the file or the environment variable that has it")
+		faults.Add("pullSecret", nil, "is missing", "set the file or the environment variable that has it")
 	}
 	faults.Join("pullSecret", h.PullSecret.validate())
 	faults.Join("sshKey", h.SSHKey.validate())
@@ -229,7 +229,7 @@ func checkSecret(value hostedcluster.SecretValue, text string) (string, error) {
 			Auths map[string]json.RawMessage `json:"auths"`
 		}
 		if json.Unmarshal([]byte(text), &pullSecret) != nil || pullSecret.Auths == nil {
-			return "", &fault.Fault{Problem: "is not a pull secret", Remedy: `give JSON with "auths", as console.redhat.com has it`}
+			return "", &fault.Fault{Problem: "is not a pull secret", Remedy: `use JSON with "auths", as console.redhat.com has it`}
 		}
 	case hostedcluster.EtcdKey:
 		text = string(bytes.TrimSpace([]byte(text)))

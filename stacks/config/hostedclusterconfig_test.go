@@ -54,14 +54,14 @@ func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testin
 	t.Parallel()
 	const at = "hypershift-aws:cluster.hostedCluster"
 	for _, test := range []struct{ replace, with, want string }{
-		{"      release: quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64\n", "", ":10: " + at + ".release is missing; give the pull spec"},
+		{"      release: quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64\n", "", ":10: " + at + ".release is missing; set the pull spec"},
 		{"pullSecret: ~/pull-secret.json", "namespace: x", at + ".pullSecret is missing"},
-		{"{env: SSH_KEY}", "{}", ":13: " + at + ".sshKey requires exactly one of file and env; give one of them"},
+		{"{env: SSH_KEY}", "{}", ":13: " + at + ".sshKey requires exactly one of file and env; use one of them"},
 		{"    hostedCluster:\n", "    kmsKeyARN: arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab\n" +
 			"    hostedCluster:\n      etcdKey: {env: KEY}\n", at + ".etcdKey has no effect, since kmsKeyARN encrypts etcd; leave one of them out"},
-		{"{env: SSH_KEY}", "{env: A, file: /b}", ":13: " + at + ".sshKey requires exactly one of file and env; give one of them"},
+		{"{env: SSH_KEY}", "{env: A, file: /b}", ":13: " + at + ".sshKey requires exactly one of file and env; use one of them"},
 		{"{karpenter: true}", "{}", ":14: " + at + ".autoNode needs a role for Karpenter; set iam.karpenter"},
-		{"10.140.0.0/14", "10.0.0.0/14", ":15: " + at + `.clusterCIDRs[0]: "10.0.0.0/14" overlaps 10.0.0.0/16, a machine network; give a network that does not overlap it`},
+		{"10.140.0.0/14", "10.0.0.0/14", ":15: " + at + `.clusterCIDRs[0]: "10.0.0.0/14" overlaps 10.0.0.0/16, a machine network; use a network that does not overlap it`},
 		{"[ImageRegistry]", "[Ingress]", ":16: " + at + ".capabilities.disabled is refused by HyperShift's API: Ingress capability can only be disabled if Console"},
 		{"zone: us-east-1b", "zone: us-east-1c", ":18: " + at + `.nodePools[0].zone: "us-east-1c" is not one of the cluster's zones`},
 		{"effect: NoSchedule", "effect: Never", ":18: " + at + `.nodePools[0].taints[0].effect: "Never" is refused by HyperShift's API: unsupported value`},

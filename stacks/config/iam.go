@@ -69,7 +69,7 @@ func validatePartition(options iam.RoleOptions, partition string) error {
 	for _, role := range slices.Sorted(maps.Keys(options.Existing.Roles)) {
 		arn := options.Existing.Roles[role]
 		if iam.ValidateRoleARN(arn) == nil && !strings.HasPrefix(arn, "arn:"+partition+":") {
-			faults.Add(fmt.Sprintf("existing.roles[%sARN]", role), arn, "is not in partition "+partition, "give one of "+partition)
+			faults.Add(fmt.Sprintf("existing.roles[%sARN]", role), arn, "is not in partition "+partition, "use one of "+partition)
 		}
 	}
 	return faults.Err()

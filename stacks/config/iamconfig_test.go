@@ -40,7 +40,7 @@ func TestTheConfigOfRolesIsReadAsItStands(t *testing.T) {
 func TestABadConfigOfRolesIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ replace, with, want string }{
-		{"policy/boundary", "boundary", `:24: hypershift-aws:cluster.iam.permissionsBoundary: "arn:aws:iam::123456789012:boundary" is not the ARN of a managed policy; give arn:aws:iam::<account>:policy/<name>`},
+		{"policy/boundary", "boundary", `:24: hypershift-aws:cluster.iam.permissionsBoundary: "arn:aws:iam::123456789012:boundary" is not the ARN of a managed policy; use arn:aws:iam::<account>:policy/<name>`},
 		{"arn:aws:iam::123456789012:policy", "arn:aws-cn:iam::123456789012:policy", `iam.permissionsBoundary: "arn:aws-cn:iam::123456789012:policy/boundary" is not in partition aws`},
 		{"/hypershift/", "hypershift", `:25: hypershift-aws:cluster.iam.path: "hypershift" is not an IAM path`},
 		{"team-", strings.Repeat("x", 33), `:26: hypershift-aws:cluster.iam.roleNamePrefix: "` + strings.Repeat("x", 33) + `" has 33 characters`},
@@ -50,7 +50,7 @@ func TestABadConfigOfRolesIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"nodePoolManagement:", "ingress:", `iam.extraPolicies[ingress] would change an existing role`},
 		{"nodePoolManagement:", "worker:", `iam.extraPolicies[worker] would change an existing role`},
 		{"iam::aws:policy/X", "iam::aws:role/X", `iam.extraPolicies[nodePoolManagement][0]: "arn:aws:iam::aws:role/X" is not the ARN of a managed policy`},
-		{"{ingressARN:", "{ingress:", `:22: hypershift-aws:cluster.iam.existing.roles[ingress]: "ingress" does not end in ARN; give ingressARN`},
+		{"{ingressARN:", "{ingress:", `:22: hypershift-aws:cluster.iam.existing.roles[ingress]: "ingress" does not end in ARN; set ingressARN`},
 		{"{ingressARN:", "{ingresARN:", `iam.existing.roles[ingresARN]: "ingres" is not a role of a hosted cluster`},
 		{"role/ingress", "user/ingress", `iam.existing.roles[ingressARN]: "arn:aws:iam::123456789012:user/ingress" is not the ARN of a role`},
 		{"arn:aws:iam::123456789012:role", "arn:aws-us-gov:iam::123456789012:role", `is not in partition aws`},

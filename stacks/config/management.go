@@ -33,7 +33,7 @@ func (k *Kubeconfig) validate() error {
 	}
 	return &fault.Fault{
 		Path: "file", Value: k.File, Problem: "is relative, but the engine runs in another folder",
-		Remedy: "give an absolute path, or one that begins with ~/",
+		Remedy: "use an absolute path, or one that begins with ~/",
 	}
 }
 

@@ -73,7 +73,7 @@ func TestABadManagementConfigIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{"~/.kube", "kube", `:16: hypershift-aws:management.kubeconfig.file: "kube/management" is relative`},
 		{"existing: true", "existing: very", `:9: hypershift-aws:management.zone.existing: "very" is a string; expected a boolean`},
 		{"registryBucketName", "registryBucket", `:11: hypershift-aws:management.registryBucket is not a key of the config; did you mean registryBucketName?`},
-		{"hypershift-aws:management:", "hypershift-aws:cluster:", "hypershift-aws:management is missing; give oidcBucket and operator"},
+		{"hypershift-aws:management:", "hypershift-aws:cluster:", "hypershift-aws:management is missing; set oidcBucket and operator"},
 		{"hypershift-aws:kind: management", "hypershift-aws:kind: management\n  hypershift-aws:cluster: {}",
 			":4: hypershift-aws:cluster is for a stack of kind cluster; leave it out, or correct hypershift-aws:kind"},
 	} {

@@ -31,7 +31,7 @@ func (c *Cluster) validateNetwork(region string) fault.Faults {
 			faults.Join("shared.permissionsBoundary", iam.ValidatePolicyARN(shared.PermissionsBoundary, hypershift.Partition(region)))
 		}
 		if c.Accounts.VPCOwner == nil {
-			faults.Add("shared", nil, "requires the account that owns the VPC", "give accounts.vpcOwner")
+			faults.Add("shared", nil, "requires the account that owns the VPC", "set accounts.vpcOwner")
 		}
 	}
 	return claim("network", faults.Err())

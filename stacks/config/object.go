@@ -22,7 +22,7 @@ func (d *decoder) decodeObject(node *yaml.Node, out *map[string]any, path string
 		}
 	}
 	if err != nil {
-		d.faults.Add(path, nil, "cannot be part of an object: "+err.Error(), "give keys and values as in HyperShift's API")
+		d.faults.Add(path, nil, "cannot be part of an object: "+err.Error(), "use keys and values as in HyperShift's API")
 	}
 }
 

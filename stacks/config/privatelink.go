@@ -57,7 +57,7 @@ func (c *Cluster) validatePrivateLink(region string) fault.Faults {
 	faults.Join("privateLink", p.validate(region))
 	if c.Network.Shared != nil && p.Owner == OwnerStack {
 		faults.Add("privateLink.owner", OwnerStack, "is not possible in a shared VPC, where HyperShift's operator makes the endpoint by a role in the VPC owner's account",
-			"give operator, or leave network.shared out")
+			"use operator, or leave network.shared out")
 	}
 	return faults
 }
@@ -90,12 +90,12 @@ func (p *PrivateLink) validateOwner() error {
 	var faults fault.Faults
 	switch {
 	case p.MakesService() && p.Balancers().IsZero():
-		faults.Add("loadBalancers", nil, "are missing", "give arns, names or tags of the control plane's network load balancers, or the serviceName of a service that exists")
+		faults.Add("loadBalancers", nil, "are missing", "set arns, names or tags of the control plane's network load balancers, or the serviceName of a service that exists")
 		return faults.Err()
 	case p.MakesService():
 		return nil
 	}
-	problem, remedy := "is for an endpoint service that HyperShift's operator makes", "leave it out, or give owner: stack"
+	problem, remedy := "is for an endpoint service that HyperShift's operator makes", "leave it out, or set owner: stack"
 	if p.Owner == OwnerStack {
 		problem, remedy = "is for an endpoint service that exists already", "leave it or serviceName out"
 	}

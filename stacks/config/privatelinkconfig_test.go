@@ -19,17 +19,17 @@ func loadLinked(t *testing.T, section string) (*File, error) {
 func TestAPrivateLinkThatCannotWorkIsRefusedWithItsPathAndARemedy(t *testing.T) {
 	t.Parallel()
 	for section, want := range map[string]string{
-		`{owner: me}`:       `privateLink.owner: "me" is not an owner of PrivateLink; give operator or stack`,
-		`{service: router}`: `privateLink.service: "router" is not a private service of a control plane; give private-router or kube-apiserver-private`,
-		`{owner: stack}`:    `privateLink.loadBalancers are missing; give arns, names or tags of the control plane's network load balancers, or the serviceName`,
+		`{owner: me}`:       `privateLink.owner: "me" is not an owner of PrivateLink; use operator or stack`,
+		`{service: router}`: `privateLink.service: "router" is not a private service of a control plane; use private-router or kube-apiserver-private`,
+		`{owner: stack}`:    `privateLink.loadBalancers are missing; set arns, names or tags of the control plane's network load balancers, or the serviceName`,
 		`{owner: stack, loadBalancers: {arns: [router]}}`:                                                            `privateLink.loadBalancers.arns[0]: "router" is not the ARN of a load balancer`,
-		`{owner: stack, loadBalancers: {arns: ["` + strings.Replace(routerARN, "net/", "app/", 1) + `"]}}`:           `is not a network load balancer; give one whose ARN says loadbalancer/net/`,
-		`{owner: stack, loadBalancers: {arns: ["` + strings.Replace(routerARN, "us-east-1", "eu-west-1", 1) + `"]}}`: `is in another region than us-east-1; give one of us-east-1`,
+		`{owner: stack, loadBalancers: {arns: ["` + strings.Replace(routerARN, "net/", "app/", 1) + `"]}}`:           `is not a network load balancer; use one whose ARN says loadbalancer/net/`,
+		`{owner: stack, loadBalancers: {arns: ["` + strings.Replace(routerARN, "us-east-1", "eu-west-1", 1) + `"]}}`: `is in another region than us-east-1; use one of us-east-1`,
 		`{owner: stack, loadBalancers: {names: [a], tags: {b: c}}}`:                                                  `privateLink.loadBalancers: "names, tags" are mutually exclusive`,
-		`{serviceName: com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0}`:                                     `privateLink.serviceName: "com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0" is a service of another region than us-east-1; give a service of us-east-1`,
+		`{serviceName: com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0}`:                                     `privateLink.serviceName: "com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0" is a service of another region than us-east-1; use a service of us-east-1`,
 		`{owner: stack, loadBalancers: {names: [a]}, allowedPrincipals: [jane]}`:                                     `privateLink.allowedPrincipals[0]: "jane" is not the ARN of a principal`,
 		`{owner: stack, loadBalancers: {names: [a]}, privateDNSName: x}`:                                             `privateLink.privateDNSName: "x" is not a domain name`,
-		`{acceptanceRequired: true}`:    `privateLink.acceptanceRequired is for an endpoint service that HyperShift's operator makes; leave it out, or give owner: stack`,
+		`{acceptanceRequired: true}`:    `privateLink.acceptanceRequired is for an endpoint service that HyperShift's operator makes; leave it out, or set owner: stack`,
 		`{loadBalancers: {names: [a]}}`: `privateLink.loadBalancers is for an endpoint service that HyperShift's operator makes`,
 		`{owner: stack, serviceName: com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0, loadBalancers: {names: [a]}}`: `privateLink.loadBalancers is for an endpoint service that exists already; leave it or serviceName out`,
 	} {

@@ -31,7 +31,7 @@ func ReadManagement(stack string, outputs map[string]any) (*ManagementOutputs, e
 	kind, _ := outputs["kind"].(string)
 	switch {
 	case outputs == nil:
-		problem, remedy = "names a stack that does not exist", "give a stack of this project and backend, and deploy it first"
+		problem, remedy = "names a stack that does not exist", "use a stack of this project and backend, and deploy it first"
 	case len(outputs) == 0:
 		problem, remedy = "names a stack that has not been deployed", "run `hypershift-aws up -s "+stack+"` first"
 	case kind == "":

@@ -33,7 +33,7 @@ func (s *SecretSource) validate() error {
 	if s == nil || s.given != nil || (s.File == "") != (s.Env == "") {
 		return nil
 	}
-	return &fault.Fault{Problem: "requires exactly one of file and env", Remedy: "give one of them"}
+	return &fault.Fault{Problem: "requires exactly one of file and env", Remedy: "use one of them"}
 }
 
 // read reads the secret; dir is what its file is relative to. It returns a fault where the secret is missing or empty.
@@ -42,7 +42,7 @@ func (s *SecretSource) read(dir string) (string, error) {
 	if s.Env != "" {
 		value := os.Getenv(s.Env)
 		if value == "" {
-			faults.Add("env", s.Env, "is not set in the environment", "set it, or give file")
+			faults.Add("env", s.Env, "is not set in the environment", "set it, or use file")
 		}
 		return value, faults.Err()
 	}

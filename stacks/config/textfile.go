@@ -30,7 +30,7 @@ func (d *decoder) decodeTextFile(node *yaml.Node, path string, field Field, both
 	}
 	d.files[dotted(path, field.Key)] = textFile{at, name}
 	if both {
-		d.faults.Add(at, name, "conflicts with "+field.Key, "give one of the two")
+		d.faults.Add(at, name, "conflicts with "+field.Key, "set only one of the two")
 		return
 	}
 	text, err := readFile(d.dir, name)
@@ -68,9 +68,9 @@ func readFile(dir, name string) (string, error) {
 	text, err := os.ReadFile(path)
 	switch {
 	case err != nil:
-		return "", &fault.Fault{Value: name, Problem: "cannot be read: " + reason(err), Remedy: "give a file, by its path from the stack's file"}
+		return "", &fault.Fault{Value: name, Problem: "cannot be read: " + reason(err), Remedy: "use a file, by its path from the stack's file"}
 	case len(text) == 0:
-		return "", &fault.Fault{Value: name, Problem: "is empty", Remedy: "give a file with content"}
+		return "", &fault.Fault{Value: name, Problem: "is empty", Remedy: "use a file with content"}
 	}
 	return string(text), nil
 }

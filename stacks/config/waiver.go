@@ -32,7 +32,7 @@ func readWaivers(from Source) ([]PolicyWaiver, error) {
 	for i, waiver := range waivers {
 		at := fmt.Sprintf("%s[%d].", WaiversKey, i)
 		if strings.TrimSpace(waiver.Rule) == "" {
-			faults.Add(at+"rule", nil, "is missing", "give the name of a policy, which `hypershift-aws policies` lists")
+			faults.Add(at+"rule", nil, "is missing", "set the name of a policy, which `hypershift-aws policies` lists")
 		}
 		if strings.TrimSpace(waiver.Reason) == "" {
 			faults.Add(at+"reason", nil, "is missing", "say why the finding is accepted")

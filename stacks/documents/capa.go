@@ -13,7 +13,7 @@ import (
 // fault.Faults of the config.
 func CAPAManifests(f *config.File, site any) ([]hostedcluster.Manifest, error) {
 	if f.CAPA == nil {
-		return nil, fmt.Errorf("%s describes no cluster of Cluster API: give %s", f.Path, config.CAPAKey)
+		return nil, fmt.Errorf("%s describes no cluster of Cluster API: use %s", f.Path, config.CAPAKey)
 	}
 	read, err := capa.ReadSite(site)
 	if err != nil {

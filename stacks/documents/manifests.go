@@ -16,7 +16,7 @@ import (
 func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets bool, etcdKey string) ([]hostedcluster.Manifest, error) {
 	c := f.Cluster
 	if c == nil || c.HostedCluster == nil {
-		return nil, fmt.Errorf("%s describes no hosted cluster: give %s", f.Path, config.HostedClusterPath)
+		return nil, fmt.Errorf("%s describes no hosted cluster: use %s", f.Path, config.HostedClusterPath)
 	}
 	settings := c.HostedClusterSettings(infra.Region)
 	// Names are those that AWS's resources were made with.
@@ -96,7 +96,7 @@ func Read(infra, iam any) (Infra, IAM, error) {
 	if readInfra.InfraID != readIAM.InfraID {
 		return readInfra, readIAM, &fault.Fault{
 			Path: "infraID", Value: readIAM.InfraID, Problem: "is the infra ID of the IAM document, but that of the infra document is " + readInfra.InfraID,
-			Remedy: "give two documents of the same cluster",
+			Remedy: "use two documents of the same cluster",
 		}
 	}
 	return readInfra, readIAM, nil

@@ -96,5 +96,5 @@ func sources(pkg *schema.Package, language string) (map[string][]byte, error) {
 		files["go.mod"] = fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire github.com/pulumi/pulumi/sdk/v3 v3.250.0\n", info.ImportBasePath)
 		return files, nil
 	}
-	return nil, fmt.Errorf("%s is no language here; give nodejs, python or go", language)
+	return nil, fmt.Errorf("%s is no language here; use nodejs, python or go", language)
 }

@@ -47,16 +47,16 @@ type InstallObjectsArgs struct {
 func (args *InstallObjectsArgs) Validate() error {
 	var faults fault.Faults
 	if args.Namespace == "" {
-		faults.Add("namespace", nil, "is missing", "give the namespace that the operator is installed in")
+		faults.Add("namespace", nil, "is missing", "set the namespace that the operator is installed in")
 	}
 	if len(args.Secrets) > 0 && args.Credentials == nil {
-		faults.Add("credentials", nil, "is missing", "give a credentials file for each of secrets")
+		faults.Add("credentials", nil, "is missing", "set a credentials file for each of secrets")
 	}
 	if args.BucketName == nil {
-		faults.Add("bucketName", nil, "is missing", "give the OIDC bucket")
+		faults.Add("bucketName", nil, "is missing", "set the OIDC bucket")
 	}
 	if args.BucketRegion == nil {
-		faults.Add("bucketRegion", nil, "is missing", "give the OIDC bucket's region")
+		faults.Add("bucketRegion", nil, "is missing", "set the OIDC bucket's region")
 	}
 	return faults.Err()
 }

@@ -37,20 +37,20 @@ func New(vpcCIDR string, reserved []Reserved) (Layout, error) {
 	}
 	vpc, err := netip.ParsePrefix(vpcCIDR)
 	if err != nil || !vpc.Addr().Is4() {
-		return refuse("is not an IPv4 CIDR", "give an address and a length, such as "+DefaultVPCCIDR)
+		return refuse("is not an IPv4 CIDR", "use an address and a length, such as "+DefaultVPCCIDR)
 	}
 	if vpc.Masked() != vpc {
-		return refuse("is not a network address", "give "+vpc.Masked().String())
+		return refuse("is not a network address", "use "+vpc.Masked().String())
 	}
 	if vpc.Bits() > smallestVPC {
-		return refuse("is too small for eight zones", fmt.Sprintf("give a CIDR from /%d to /%d", largestVPC, smallestVPC))
+		return refuse("is too small for eight zones", fmt.Sprintf("use a CIDR from /%d to /%d", largestVPC, smallestVPC))
 	}
 	if vpc.Bits() < largestVPC {
-		return refuse("is larger than AWS allows for a VPC", fmt.Sprintf("give a CIDR from /%d to /%d", largestVPC, smallestVPC))
+		return refuse("is larger than AWS allows for a VPC", fmt.Sprintf("use a CIDR from /%d to /%d", largestVPC, smallestVPC))
 	}
 	for _, taken := range reserved {
 		if taken.Prefix.Overlaps(vpc) {
-			return refuse(fmt.Sprintf("overlaps %s, %s", taken.Prefix, taken.Use), "give a CIDR that does not overlap, such as "+DefaultVPCCIDR)
+			return refuse(fmt.Sprintf("overlaps %s, %s", taken.Prefix, taken.Use), "use a CIDR that does not overlap, such as "+DefaultVPCCIDR)
 		}
 	}
 	return Layout{vpc: vpc}, nil

@@ -77,7 +77,7 @@ func TestACIDRThatCannotBeLaidOutIsRefusedWithWhatWould(t *testing.T) {
 		"ten":            "is not an IPv4 CIDR",
 		"10.0.0.0":       "is not an IPv4 CIDR",
 		"fd00::/16":      "is not an IPv4 CIDR",
-		"10.0.1.0/16":    "give 10.0.0.0/16",
+		"10.0.1.0/16":    "use 10.0.0.0/16",
 		"10.0.0.0/21":    "is too small",
 		"10.0.0.0/15":    "is larger than AWS allows for a VPC",
 		"10.133.0.0/16":  "the cluster network",

@@ -24,12 +24,12 @@ func NewSecondary(cidr string, first Layout, reserved []Reserved) (Secondary, er
 	}
 	switch private, firstPrivate := privateRange(second.vpc), privateRange(first.vpc); {
 	case second.vpc.Overlaps(first.vpc):
-		return refuse(fmt.Sprintf("overlaps %s, the VPC's first CIDR", first.vpc), "give a CIDR that does not overlap, such as 100.65.0.0/16")
+		return refuse(fmt.Sprintf("overlaps %s, the VPC's first CIDR", first.vpc), "use a CIDR that does not overlap, such as 100.65.0.0/16")
 	case inLowest10(first.vpc) && netip.MustParsePrefix("10.0.0.0/16").Overlaps(second.vpc):
-		return refuse(fmt.Sprintf("is in 10.0.0.0/16, which AWS does not add to a VPC in %s", first.vpc), "give a CIDR from 10.2.0.0 upwards")
+		return refuse(fmt.Sprintf("is in 10.0.0.0/16, which AWS does not add to a VPC in %s", first.vpc), "use a CIDR from 10.2.0.0 upwards")
 	case private != firstPrivate && private.IsValid():
 		return refuse(fmt.Sprintf("is in %s, which AWS does not add to a VPC in %s", private, first.vpc),
-			"give a CIDR in 100.64.0.0/10 that OVN-Kubernetes does not use, such as 100.65.0.0/16, or one in the same private range")
+			"use a CIDR in 100.64.0.0/10 that OVN-Kubernetes does not use, such as 100.65.0.0/16, or one in the same private range")
 	}
 	return Secondary{second.vpc}, nil
 }

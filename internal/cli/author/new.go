@@ -172,6 +172,6 @@ func stackFileExists(path string) error {
 	return &failure.Error{
 		Reason:  failure.Refused,
 		Problem: path + " exists and was not changed",
-		Remedy:  "give another name with -s, or edit the file",
+		Remedy:  "use another name with -s, or edit the file",
 	}
 }

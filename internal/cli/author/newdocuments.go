@@ -25,7 +25,7 @@ func (v *newValues) takeDocuments(infraFile, iamFile string, publicSubnets []str
 	case infraFile == "" && iamFile == "" && publicSubnets == nil:
 		return nil
 	case infraFile == "" || iamFile == "":
-		return invocation.Refuse("--infra-json and --iam-json belong together: give both")
+		return invocation.Refuse("--infra-json and --iam-json belong together: use both")
 	}
 	infra, err := os.ReadFile(infraFile)
 	if err != nil {
@@ -67,7 +67,7 @@ func (d *givenDocuments) check(access hypershift.EndpointAccess) error {
 		for _, zone := range d.infra.Zones {
 			zones = append(zones, zone.Name)
 		}
-		return invocation.Refuse("the infra document has no public subnets, which --endpoint-access %s needs: give --public-subnets, one each for %s",
+		return invocation.Refuse("the infra document has no public subnets, which --endpoint-access %s needs: use --public-subnets, one each for %s",
 			access.OrDefault(), strings.Join(zones, ", "))
 	}
 	return nil

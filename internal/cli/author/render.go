@@ -51,7 +51,7 @@ Secrets are omitted unless --secrets is given.`,
 
 func runRender(ctx context.Context, c *invocation.Invocation, dir string, options renderOptions) error {
 	if (options.infraJSON == "") != (options.iamJSON == "") {
-		return invocation.Refuse("--infra-json and --iam-json belong together: give both")
+		return invocation.Refuse("--infra-json and --iam-json belong together: use both")
 	}
 	project, err := c.Project()
 	if err != nil {
@@ -165,7 +165,7 @@ func describe(
 	if outputs["infra"] == nil || outputs["iam"] == nil {
 		return description{}, &failure.Error{
 			Reason: failure.Failed, Problem: "stack " + name + " has no network and roles to render a cluster for: it is not up",
-			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or give --infra-json and --iam-json", name),
+			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or use --infra-json and --iam-json", name),
 		}
 	}
 	var e description

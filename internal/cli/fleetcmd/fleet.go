@@ -63,7 +63,7 @@ func (o *options) limits() (fleet.Limits, error) {
 		smallest int
 	}{{"parallel", o.parallel, 0}, {"per-account", o.perAccount, 1}, {"max-failures", o.maxFailures, 0}} {
 		if limit.value < limit.smallest {
-			return fleet.Limits{}, invocation.Refuse("--%s %d is too small: give %d or more", limit.flag, limit.value, max(limit.smallest, 1))
+			return fleet.Limits{}, invocation.Refuse("--%s %d is too small: use %d or more", limit.flag, limit.value, max(limit.smallest, 1))
 		}
 	}
 	limits := fleet.Limits{Parallel: o.parallel, PerAccount: o.perAccount, MaxFailures: o.maxFailures, LockWait: o.lockWait}

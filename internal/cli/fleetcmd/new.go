@@ -30,7 +30,7 @@ Nothing is written unless all rows are right. A file that exists must say the sa
 
 func writeFiles(c *invocation.Invocation, table, template string) error {
 	if table == "" {
-		return invocation.Refuse("fleet new makes stacks from a table: give it with -f")
+		return invocation.Refuse("fleet new makes stacks from a table: pass it with -f")
 	}
 	p, err := c.Project()
 	if err != nil {

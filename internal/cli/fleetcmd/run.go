@@ -23,7 +23,7 @@ func run(ctx context.Context, c *invocation.Invocation, o options, op operation)
 		return err
 	}
 	if c.Stack != "" {
-		return invocation.Refuse("fleet runs on many stacks: give --select %s in place of -s", c.Stack)
+		return invocation.Refuse("fleet runs on many stacks: use --select %s in place of -s", c.Stack)
 	}
 	if op.question != "" {
 		if err := c.CanConfirm("fleet " + op.name); err != nil {

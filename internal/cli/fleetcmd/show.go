@@ -176,7 +176,7 @@ func (s *show) interrupted(count int) {
 	case 1:
 		s.Note("stopping: no more stacks are started, and those in progress go on to their ends; a second signal ends them when what is in progress in AWS has finished")
 	case 2:
-		s.Note("stopping the stacks in progress: waiting for what is in progress in AWS; a third signal gives that up")
+		s.Note("stopping the stacks in progress: waiting for what is in progress in AWS; a third signal stops waiting for that")
 	default:
 		s.Note("stopping immediately: resources in progress may exist in AWS but not in the state")
 	}

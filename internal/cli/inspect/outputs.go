@@ -46,7 +46,7 @@ func outputsCommand(c *invocation.Invocation) *cobra.Command {
 
 func runOutputs(ctx context.Context, c *invocation.Invocation, name string, options outputsOptions) error {
 	if name != "" && options.format != "" {
-		return invocation.Refuse("outputs %s --format %s: give a name or a format, not both", name, options.format)
+		return invocation.Refuse("outputs %s --format %s: use a name or a format, not both", name, options.format)
 	}
 	format, known := outputFormats()[options.format]
 	if options.format != "" && !known {

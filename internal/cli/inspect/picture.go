@@ -93,7 +93,7 @@ func fleetPicture(ctx context.Context, c *invocation.Invocation, options picture
 		options.file = "stacks.html"
 	}
 	if filepath.Ext(options.file) != ".html" {
-		return invocation.Refuse("a picture of all stacks is a page: give a file that ends with .html, not %s", options.file)
+		return invocation.Refuse("a picture of all stacks is a page: use a file that ends with .html, not %s", options.file)
 	}
 	prices, err := c.Prices()
 	if err != nil {

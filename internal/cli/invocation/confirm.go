@@ -15,7 +15,7 @@ func (c *Invocation) CanConfirm(command string) error {
 	if c.Yes || c.Streams.Asks {
 		return nil
 	}
-	return Refuse("%s asks before it changes anything, and there is no terminal to ask on: give --yes", command)
+	return Refuse("%s asks before it changes anything, and there is no terminal to ask on: use --yes", command)
 }
 
 // Confirm asks, and returns an error unless the answer is yes.

@@ -75,19 +75,19 @@ func (f *adoptFlags) read() error {
 	f.EndpointAccess = hypershift.EndpointAccess(f.endpointAccess)
 	switch {
 	case f.endpointAccess != "" && f.EndpointAccess.Validate() != nil:
-		return invocation.Refuse("--endpoint-access %s: give Public, PublicAndPrivate or Private", f.endpointAccess)
+		return invocation.Refuse("--endpoint-access %s: use Public, PublicAndPrivate or Private", f.endpointAccess)
 	case f.defaultGroup != "" && f.defaultGroup != "keep" && f.defaultGroup != "revoke":
-		return invocation.Refuse("--default-security-group %s: give keep or revoke", f.defaultGroup)
+		return invocation.Refuse("--default-security-group %s: use keep or revoke", f.defaultGroup)
 	case (f.infraJSON == "") != (f.iamJSON == ""):
-		return invocation.Refuse("--infra-json and --iam-json belong together: give both")
+		return invocation.Refuse("--infra-json and --iam-json belong together: use both")
 	case f.InfraID != "" && !infraIDPattern.MatchString(f.InfraID):
-		return invocation.Refuse("--infra-id %s is no infra ID: give the whole of it, in lower case, such as demo-x7k2p", f.InfraID)
+		return invocation.Refuse("--infra-id %s is no infra ID: use the whole of it, in lower case, such as demo-x7k2p", f.InfraID)
 	}
 	f.KeepDefaultGroup = f.defaultGroup == "keep"
 	for _, pair := range f.ids {
 		name, id, _ := strings.Cut(pair, "=")
 		if token, name, _ := strings.Cut(name, ":"); token == "" || name == "" || id == "" {
-			return invocation.Refuse("--id %s: give a resource's type and name and its import ID, such as Vpc:network-vpc=vpc-0123456789abcdef0", pair)
+			return invocation.Refuse("--id %s: use a resource's type and name and its import ID, such as Vpc:network-vpc=vpc-0123456789abcdef0", pair)
 		}
 	}
 	if f.infraJSON == "" {
@@ -212,7 +212,7 @@ func adoptedFile(
 		flags.Region = regionOf(c)
 	}
 	if flags.Region == "" {
-		return "", nil, nil, nil, invocation.Refuse("give the cluster's --region")
+		return "", nil, nil, nil, invocation.Refuse("use the cluster's --region")
 	}
 	var owner map[string]any
 	if flags.owner.Given() {
@@ -249,7 +249,7 @@ func surveyOf(
 	}
 	of := file.Cluster
 	if flags.InfraID != "" && flags.InfraID != of.InfraID {
-		return nil, nil, nil, invocation.Refuse("%s describes cluster %s, and --infra-id is %s: give another stack with -s", file.Path, of.InfraID, flags.InfraID)
+		return nil, nil, nil, invocation.Refuse("%s describes cluster %s, and --infra-id is %s: use another stack with -s", file.Path, of.InfraID, flags.InfraID)
 	}
 	if of.Network.Existing != nil {
 		return file, nil, nil, nil // the network is used, and not taken
@@ -281,7 +281,7 @@ func decideDefaultGroup(survey *adopt.Survey, choice string) error {
 	return &failure.Error{
 		Reason:  failure.Refused,
 		Problem: "the default security group of VPC " + survey.VPC.ID + " has rules; a stack removes them, and something may use them",
-		Remedy:  "give --default-security-group keep, which leaves the group alone, or --default-security-group revoke, which removes the rules",
+		Remedy:  "use --default-security-group keep, which leaves the group alone, or --default-security-group revoke, which removes the rules",
 	}
 }
 

@@ -39,7 +39,7 @@ func runCancel(ctx context.Context, c *invocation.Invocation) error {
 			return &failure.Error{
 				Reason:  failure.Conflict,
 				Problem: fmt.Sprintf("process %d still runs on this machine", lock.Process),
-				Remedy:  "stop it there with Ctrl-C and let it finish, or give --yes",
+				Remedy:  "stop it there with Ctrl-C and let it finish, or use --yes",
 			}
 		}
 	}

@@ -164,7 +164,7 @@ func unprotect(ctx context.Context, c *invocation.Invocation, stack *automation.
 	case cluster.Name:
 		return cluster, stack.Unprotect(ctx, cluster)
 	case "":
-		return nil, invocation.Refuse("stack %s has a hosted cluster, which --yes alone does not delete: give --cluster %s", stack.Name, cluster.Name)
+		return nil, invocation.Refuse("stack %s has a hosted cluster, which --yes alone does not delete: use --cluster %s", stack.Name, cluster.Name)
 	}
 	return nil, invocation.Refuse("--cluster %s is not the hosted cluster of stack %s: that is %s", named, stack.Name, cluster.Name)
 }

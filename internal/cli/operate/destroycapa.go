@@ -28,7 +28,7 @@ func unprotectCAPA(ctx context.Context, c *invocation.Invocation, stack *automat
 		return cluster, nil
 	}
 	if named == "" && c.Yes {
-		return nil, invocation.Refuse("stack %s has a protected Cluster, which --yes alone does not delete: give --cluster %s", stack.Name, cluster.Name)
+		return nil, invocation.Refuse("stack %s has a protected Cluster, which --yes alone does not delete: use --cluster %s", stack.Name, cluster.Name)
 	}
 	if named == "" {
 		question := fmt.Sprintf("This deletes the Cluster %s with its machines and all that runs on them. Its name: ", cluster.Name)

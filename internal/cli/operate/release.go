@@ -40,7 +40,7 @@ func runRelease(ctx context.Context, c *invocation.Invocation, remove bool) erro
 		return err
 	}
 	if c.Yes && c.Stack == "" {
-		return invocation.Refuse("release --yes does not say which stack: give -s")
+		return invocation.Refuse("release --yes does not say which stack: use -s")
 	}
 	stack, err := c.Open(ctx, automation.MustExist, true)
 	if err != nil {

@@ -38,7 +38,7 @@ gate, each resource described again right before; what a gate holds back is list
 The cluster is that of the stack (-s) or of --infra-id; --all lists every cluster whose tag is in the account and region. With -s the
 accounts are those that the stack's file and state lead to, else that of --profile and --region, or of the environment.
 
---delete asks for the infra ID; without a terminal give --yes and --infra-id. A deletion that was killed is run again: it goes on.
+--delete asks for the infra ID; without a terminal use --yes and --infra-id. A deletion that was killed is run again: it goes on.
 The exit code is 1 where something could not be listed or deleted.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSweep(cmd.Context(), c, flags) },
@@ -69,29 +69,29 @@ func (f *sweepFlags) validate(stack string, yes, asks bool) error {
 	case f.all && f.InfraID != "":
 		return invocation.Refuse("--all lists all clusters and --infra-id is one: leave one of them out")
 	case f.all && f.delete:
-		return invocation.Refuse("--delete takes one cluster: give -s or --infra-id instead of --all")
+		return invocation.Refuse("--delete takes one cluster: use -s or --infra-id instead of --all")
 	case !f.all && f.InfraID == "" && stack == "":
 		return invocation.Refuse("name the cluster with -s or --infra-id, or list all with --all")
 	case f.InfraID != "" && !infraIDPattern.MatchString(f.InfraID):
-		return invocation.Refuse("--infra-id %s is no infra ID: give the whole of it, in lower case, such as demo-x7k2p", f.InfraID)
+		return invocation.Refuse("--infra-id %s is no infra ID: use the whole of it, in lower case, such as demo-x7k2p", f.InfraID)
 	case stack != "" && (f.region != "" || f.profile != ""):
-		return invocation.Refuse("-s takes the accounts from the stack: leave --region and --profile out, or give --infra-id instead of -s")
+		return invocation.Refuse("-s takes the accounts from the stack: leave --region and --profile out, or use --infra-id instead of -s")
 	case f.Running && stack == "":
 		return invocation.Refuse("--running takes -s: instances that run may be those of a living cluster that no stack here knows")
 	case f.kcontext != "" && f.kubeconfig == "":
-		return invocation.Refuse("--context is one of --kubeconfig: give that too")
+		return invocation.Refuse("--context is one of --kubeconfig: use --kubeconfig too")
 	case f.MinAge < 0:
-		return invocation.Refuse("--min-age %s is negative: give 0s or more", f.MinAge)
+		return invocation.Refuse("--min-age %s is negative: use 0s or more", f.MinAge)
 	case f.delete && !yes && !asks:
-		return invocation.Refuse("sweep --delete asks for the infra ID, and there is no terminal to ask on: give --yes and --infra-id")
+		return invocation.Refuse("sweep --delete asks for the infra ID, and there is no terminal to ask on: use --yes and --infra-id")
 	case f.delete && yes && f.InfraID == "":
-		return invocation.Refuse("sweep --delete --yes does not say which cluster: give --infra-id")
+		return invocation.Refuse("sweep --delete --yes does not say which cluster: use --infra-id")
 	}
 	f.Keep = map[string]string{}
 	for _, tag := range f.keep {
 		key, value, _ := strings.Cut(tag, "=")
 		if key == "" {
-			return invocation.Refuse("--keep %s names no tag: give key=value", tag)
+			return invocation.Refuse("--keep %s names no tag: use key=value", tag)
 		}
 		f.Keep[key] = value
 	}

@@ -40,7 +40,7 @@ func (o *Options) AddFlags(c *invocation.Invocation, cmd *cobra.Command) {
 // Validate refuses a value that --policy or --picture cannot have.
 func (o Options) Validate() error {
 	if o.Policy != "warn" && o.Policy != "mandatory" {
-		return invocation.Refuse("--policy %s is not known: give warn or mandatory", o.Policy)
+		return invocation.Refuse("--policy %s is not known: use warn or mandatory", o.Policy)
 	}
 	if o.Picture != "" {
 		return CheckFormat(o.Picture)

@@ -26,7 +26,7 @@ func CheckFormat(file string) error {
 	case ".html", ".svg", ".md":
 		return nil
 	}
-	return invocation.Refuse("%s has no ending of a picture: give a file that ends with .html, .svg or .md", file)
+	return invocation.Refuse("%s has no ending of a picture: use a file that ends with .html, .svg or .md", file)
 }
 
 // StatePicture draws what a stack has made, by its state or, with live, by what is in AWS.
