@@ -24,11 +24,11 @@ type Args struct {
 	Pods string `yaml:"pods" pulumi:"pods,optional"`
 	// Services is the IPv4 CIDR of the Services' addresses. Default 10.96.0.0/12, kubeadm's own.
 	Services string `yaml:"services" pulumi:"services,optional"`
-	// APIAccess says who reaches the API server.
+	// APIAccess determines who can reach the API server.
 	APIAccess APIAccess `yaml:"apiAccess" pulumi:"apiAccess,optional"`
-	// SecurityGroups says who makes the cluster's security groups.
+	// SecurityGroups determines who creates the cluster's security groups.
 	SecurityGroups SecurityGroupsChoice `yaml:"securityGroups" pulumi:"securityGroups,optional"`
-	// IAM says which instance profiles the machines run with.
+	// IAM determines the instance profiles of the machines.
 	IAM IAMArgs `yaml:"iam" pulumi:"iam,optional"`
 	// Identity is the AWS identity that CAPA's controllers use for the cluster.
 	Identity Identity `yaml:"identity" pulumi:"identity,optional"`
@@ -43,7 +43,7 @@ type Args struct {
 	// CertSANs are further names and addresses in the API server's certificate, such as a CNAME of the load balancer's name.
 	// Default none.
 	CertSANs []string `yaml:"certSANs" pulumi:"certSANs,optional"`
-	// CNI is what the network plugin needs between the machines.
+	// CNI configures what the network plugin needs between the machines.
 	CNI CNI `yaml:"cni" pulumi:"cni,optional"`
 }
 
@@ -78,19 +78,19 @@ type ExistingVPC struct {
 	Subnets []network.ExistingSubnets `yaml:"subnets" pulumi:"subnets"`
 }
 
-// APIAccess says who reaches the API server.
+// APIAccess determines who can reach the API server.
 type APIAccess struct {
 	// CIDRs are the IPv4 networks that may connect. Default 0.0.0.0/0. Topology Public with an internet-facing load balancer
 	// needs the default: nodes connect from public addresses that nobody knows beforehand.
 	CIDRs []string `yaml:"cidrs" pulumi:"cidrs,optional"`
-	// ManagementCIDRs are the networks that the management cluster connects from, whose controllers need the API server.
+	// ManagementCIDRs are the networks from which the management cluster connects, whose controllers need the API server.
 	// Required with CIDRs other than 0.0.0.0/0.
 	ManagementCIDRs []string `yaml:"managementCIDRs" pulumi:"managementCIDRs,optional"`
 	// Scheme is where the load balancer has its addresses: internet-facing or internal. Default internet-facing. It cannot be changed.
 	Scheme Scheme `yaml:"scheme" pulumi:"scheme,optional"`
 }
 
-// SecurityGroupsChoice says who makes the cluster's security groups. All four are of one maker.
+// SecurityGroupsChoice determines who creates the cluster's security groups, for all four together.
 type SecurityGroupsChoice struct {
 	// Create makes the groups here, where they are kept in Pulumi's state. With false CAPA makes them. Default true, unless
 	// IDs are given.
@@ -103,8 +103,8 @@ type SecurityGroupsChoice struct {
 type SecurityGroupIDs struct {
 	// APIServerLB is the group of the API server's load balancer, "sg-…".
 	APIServerLB string `yaml:"apiServerLB" pulumi:"apiServerLB"`
-	// LB is the group that the cloud controller manager adds rules to, "sg-…". It alone carries the tag
-	// kubernetes.io/cluster/<name>, with the value shared.
+	// LB is the group to which the cloud controller manager adds rules, "sg-…". Only this group has the tag kubernetes.io/cluster/<name>,
+	// with the value shared.
 	LB string `yaml:"lb" pulumi:"lb"`
 	// ControlPlane is the group of control-plane machines, "sg-…".
 	ControlPlane string `yaml:"controlPlane" pulumi:"controlPlane"`
@@ -112,7 +112,7 @@ type SecurityGroupIDs struct {
 	Node string `yaml:"node" pulumi:"node"`
 }
 
-// IAMArgs say which instance profiles the machines run with.
+// IAMArgs determine the instance profiles of the machines.
 type IAMArgs struct {
 	// Existing are instance profiles that exist. Default: they are made.
 	Existing *ExistingProfiles `yaml:"existing" pulumi:"existing,optional"`
@@ -125,7 +125,7 @@ type IAMArgs struct {
 	Controllers bool `yaml:"controllers" pulumi:"controllers,optional"`
 }
 
-// ExistingProfiles are instance profiles that exist, by name.
+// ExistingProfiles are the names of existing instance profiles.
 type ExistingProfiles struct {
 	// ControlPlane is the instance profile of control-plane machines, such as
 	// control-plane.cluster-api-provider-aws.sigs.k8s.io. Required.
@@ -159,7 +159,7 @@ type ControlPlaneArgs struct {
 	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional"`
 }
 
-// WorkersArgs are nodes of one kind. Each zone has a MachineDeployment of its own.
+// WorkersArgs are nodes of one kind. There is one MachineDeployment per zone.
 type WorkersArgs struct {
 	// Name is the pool's name, a DNS label of at most 20 characters. Required.
 	Name string `yaml:"name" pulumi:"name"`
@@ -189,7 +189,7 @@ type RootVolume struct {
 	EncryptionKey string `yaml:"encryptionKey" pulumi:"encryptionKey,optional"`
 }
 
-// CNI is what the network plugin needs between the machines.
+// CNI configures what the network plugin needs between the machines.
 type CNI struct {
 	// Rules open ports of all machines to all machines. Default: BGP and IP in IP, for Calico. The machines drop packets
 	// with other addresses than their own, so the plugin has to encapsulate.

@@ -16,10 +16,10 @@ import (
 
 const clusterType = "hypershift-aws:capa:Cluster"
 
-// FieldManager is the name under which this project owns fields of objects in a management cluster.
+// FieldManager is this project's field manager in a management cluster.
 const FieldManager = "hypershift-aws"
 
-// deleteTimeout is how long an object may take to go: Cluster API drains and terminates its machines first.
+// deleteTimeout limits the deletion of an object: Cluster API drains and terminates its machines first.
 const deleteTimeout = "60m"
 
 // ClusterArgs are a cluster's objects.
@@ -43,9 +43,8 @@ func (args *ClusterArgs) Validate() error {
 	return faults.Err()
 }
 
-// Cluster is a cluster's objects in its management cluster, applied by the kubernetes provider that the caller passes. The
-// Cluster comes last and goes first: Cluster API then takes down everything that it made, in its own order, before the
-// objects that describe it go.
+// Cluster is a cluster's objects in its management cluster, applied with the caller's kubernetes provider. The Cluster is created last and
+// deleted first: Cluster API then deletes everything that it created, in its own order, before the objects that describe it are deleted.
 type Cluster struct {
 	pulumi.ResourceState
 
@@ -57,7 +56,7 @@ type Cluster struct {
 	MachineDeployments pulumi.StringArrayOutput `pulumi:"machineDeployments"`
 }
 
-// NewCluster registers the objects. It fails with every fault in args at once, those of the objects' schemas among them.
+// NewCluster registers the objects. It fails with every fault in args at once, including those of the objects' schemas.
 func NewCluster(ctx *pulumi.Context, name string, args *ClusterArgs, opts ...pulumi.ResourceOption) (*Cluster, error) {
 	if args == nil {
 		args = &ClusterArgs{}
@@ -96,7 +95,7 @@ func (a *applier) apply(objects []Object) error {
 		return err
 	}
 	first := append([]pulumi.Resource{namespace}, a.args.DependsOn...)
-	// Templates before what refers to them: their names may be known only when AWS has answered.
+	// Templates before the objects that refer to them: their names may be known only after AWS has answered.
 	for _, o := range objects {
 		if o.Template {
 			a.nameByContent(o)
@@ -110,8 +109,8 @@ func (a *applier) apply(objects []Object) error {
 		case o.Part == PartCluster:
 			opts = []pulumi.ResourceOption{pulumi.DependsOn(all), pulumi.Protect(!a.args.Unprotected)}
 		case o.Template:
-			// Machines made from a template refer to it until they are replaced; Cluster API makes the Cluster its owner, so
-			// that it goes with the Cluster.
+			// Machines refer to their template until they are replaced. Cluster API makes the Cluster the template's owner, so it is
+			// deleted with the Cluster.
 			opts = append(opts, pulumi.RetainOnDelete(true))
 		}
 		made, err := a.object(o, opts...)
@@ -131,8 +130,7 @@ func (a *applier) apply(objects []Object) error {
 
 func (a *applier) namespaceName() string { return or(a.args.Args.Namespace, DefaultNamespace) }
 
-// nameByContent makes the template's name, wherever it is written, an input that depends on what the placeholders in the
-// template stand for.
+// nameByContent replaces the template's name, wherever it occurs, by an output that depends on the inputs in the template.
 func (a *applier) nameByContent(o Object) {
 	spec := o.Object["spec"].(map[string]any)["template"].(map[string]any)["spec"].(map[string]any)
 	name := nameOf(o)
@@ -154,7 +152,7 @@ func (a *applier) nameByContent(o Object) {
 	}).(pulumi.StringOutput)
 }
 
-// replaced is a value with plain texts in the places of their placeholders.
+// replaced is a value with its placeholders replaced by plain texts.
 func (in inputs) replaced(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -177,7 +175,7 @@ func (in inputs) replaced(value any) any {
 	return value
 }
 
-// namespace is shared by the clusters in it: it is made where it is missing, and stays when a cluster goes.
+// namespace is shared by several clusters: it is created if missing, and stays when a cluster is deleted.
 func (a *applier) namespace() (*corev1.Object, error) {
 	return corev1.NewNamespacePatch(a.ctx, a.name+"-namespace", a.namespaceName(), pulumi.Parent(a.cluster))
 }
@@ -188,7 +186,7 @@ func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resour
 		Name: a.inputs.text(metadata["name"].(string)),
 		Annotations: pulumi.StringMap{
 			"pulumi.com/patchFieldManager": pulumi.String(FieldManager),
-			// By it an object whose creation was interrupted is told from another stack's of the same name.
+			// After an interrupted creation, it distinguishes the object from another stack's with the same name.
 			hypershift.StackTag: pulumi.String(a.args.Args.stackTag(a.ctx)),
 		},
 	}

@@ -59,7 +59,7 @@ func (args *Args) withDefaults() *Args {
 	return &a
 }
 
-// calicoRules are those that CAPA opens where no others are given. Source: api/v1beta2/defaults.go.
+// calicoRules are the rules that CAPA creates by default. Source: api/v1beta2/defaults.go.
 func calicoRules() []CNIRule {
 	return []CNIRule{
 		{Description: "bgp (calico)", Protocol: "tcp", FromPort: 179, ToPort: 179},
@@ -67,7 +67,7 @@ func calicoRules() []CNIRule {
 	}
 }
 
-// groupsMaker says who makes the security groups.
+// groupsMaker is who creates the security groups.
 type groupsMaker int
 
 const (
@@ -99,7 +99,7 @@ func (args *Args) natOrDefault() network.NATStrategy {
 	return args.Network.NAT.OrDefault()
 }
 
-// zoneNames are the zones of the machines, in the order in which they are given.
+// zoneNames are the zones of the machines, in the order of args.
 func (args *Args) zoneNames() []string {
 	var names []string
 	if args.Network.Existing != nil {
@@ -122,7 +122,7 @@ func (args *Args) zonesOf(pool WorkersArgs) []string {
 	return args.zoneNames()
 }
 
-// restricted says whether the API server is not open to everybody.
+// restricted reports whether the API server is not open to everybody.
 func (a APIAccess) restricted() bool {
 	return len(a.CIDRs) > 0 && !slices.Contains(a.CIDRs, anywhere)
 }

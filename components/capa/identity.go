@@ -9,11 +9,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
-// IdentityKind is a kind of identity that CAPA's controllers take for a cluster.
+// IdentityKind is a kind of identity that CAPA's controllers use for a cluster.
 type IdentityKind string
 
 const (
-	// ControllerIdentity is the controllers' own. It is the default.
+	// ControllerIdentity is the controllers' own identity. It is the default.
 	ControllerIdentity IdentityKind = "AWSClusterControllerIdentity"
 	// RoleIdentity is a role that the controllers assume.
 	RoleIdentity IdentityKind = "AWSClusterRoleIdentity"
@@ -43,7 +43,7 @@ type Identity struct {
 	SecretRef string `yaml:"secretRef" pulumi:"secretRef,optional"`
 }
 
-// defaultIdentity is the name of the one AWSClusterControllerIdentity that there is.
+// defaultIdentity is the name of the only AWSClusterControllerIdentity.
 const defaultIdentity = "default"
 
 func (i Identity) withDefaults() Identity {
@@ -87,7 +87,7 @@ func (i Identity) validate() error {
 
 var identityPattern = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$`)
 
-// object is the identity where it is made with the cluster, nil where it exists. The cluster's namespace alone may use it.
+// object is the identity if it is created with the cluster, nil if it exists. Only the cluster's namespace may use it.
 func (i Identity) object(namespace string) map[string]any {
 	spec := map[string]any{"allowedNamespaces": map[string]any{"list": []any{namespace}}}
 	switch {

@@ -36,7 +36,7 @@ func (i Image) validate() error {
 	return faults.Err()
 }
 
-// namePattern is the image's name with wildcards, as CAPA makes it. Source: CAPA's pkg/cloud/services/ec2/ami.go.
+// namePattern is the image's name with wildcards, as CAPA builds it. Source: CAPA's pkg/cloud/services/ec2/ami.go.
 func (i Image) namePattern(version string) (string, error) {
 	parsed, err := template.New("image").Option("missingkey=error").Parse(or(i.Format, DefaultImageFormat))
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 
 const infrastructureType = "hypershift-aws:capa:Infrastructure"
 
-// Infrastructure is what a cluster needs in AWS before CAPA makes its load balancer and machines: a VPC, security groups,
-// instance profiles and a machine image.
+// Infrastructure is the AWS side of a cluster before CAPA creates its load balancer and machines: a VPC, security groups, instance profiles
+// and a machine image.
 type Infrastructure struct {
 	pulumi.ResourceState
 
@@ -30,13 +30,13 @@ type Infrastructure struct {
 	PublicSubnetIDs pulumi.StringMapOutput `pulumi:"publicSubnetIDs"`
 	// PrivateSubnetIDs maps the name of a zone to its private subnet, "subnet-…"; empty where the zones have none.
 	PrivateSubnetIDs pulumi.StringMapOutput `pulumi:"privateSubnetIDs"`
-	// SecurityGroupIDs are the groups by role, "sg-…"; empty where CAPA makes them.
+	// SecurityGroupIDs are the groups by role, "sg-…"; empty if CAPA creates them.
 	SecurityGroupIDs map[Role]pulumi.StringOutput `pulumi:"securityGroupIDs"`
 	// ControlPlaneProfile is the name of the control-plane machines' instance profile.
 	ControlPlaneProfile pulumi.StringOutput `pulumi:"controlPlaneProfile"`
 	// NodesProfile is the name of the nodes' instance profile.
 	NodesProfile pulumi.StringOutput `pulumi:"nodesProfile"`
-	// ControllersProfile is the name of the instance profile of CAPA's controllers, "" where it is not made.
+	// ControllersProfile is the name of the instance profile of CAPA's controllers, "" if it is not created.
 	ControllersProfile pulumi.StringOutput `pulumi:"controllersProfile"`
 	// Images map an instance type to the image of its machines, "ami-…".
 	Images map[string]pulumi.StringInput `pulumi:"images"`
@@ -44,13 +44,13 @@ type Infrastructure struct {
 	region string
 }
 
-// baseNetwork are the args of the cluster's VPC, whose resources are tagged as the stack's. args have their defaults.
+// baseNetwork are the args of the cluster's VPC, with the stack's tags. args have their defaults.
 func (args *Args) baseNetwork(stack string) *network.BaseNetworkArgs {
 	n := args.Network
 	base := &network.BaseNetworkArgs{
 		Prefix: args.Name, Tagging: args.tagging(stack), Reserved: args.reserved(), Services: NodeServices(), RequiredServices: requiredServices(),
 		PublicMachines: args.Topology == Public,
-		// CAPA takes its failure domains from private subnets alone; one zone needs none.
+		// CAPA uses only private subnets as failure domains; with one zone this does not matter.
 		PrivateSubnets: args.Topology == Public && len(args.zoneNames()) > 1,
 		PublicSubnets:  args.Topology == Public || args.APIAccess.Scheme == InternetFacing || args.natOrDefault() != network.None,
 		VPCCIDR:        n.VPCCIDR, Zones: n.Zones, NAT: n.NAT, ElasticIPs: n.ElasticIPs, InterfaceEndpoints: n.InterfaceEndpoints,
@@ -62,19 +62,19 @@ func (args *Args) baseNetwork(stack string) *network.BaseNetworkArgs {
 	return base
 }
 
-// tagging gives tags with the value of hypershift.StackTag; "" leaves that out.
+// tagging returns the tags, with a value of hypershift.StackTag; "" leaves that tag out.
 func (args *Args) tagging(stack string) Tagging {
 	return Tagging{Cluster: args.Name, Stack: stack, Tags: args.Tags}
 }
 
-// stackTag is the value of hypershift.StackTag on a cluster's resources, "<project>/<stack>/<cluster>". No two clusters of an account
-// and region have one name, so that the value differs between stacks of one project and name that are in different backends.
+// stackTag is the value of hypershift.StackTag on a cluster's resources, "<project>/<stack>/<cluster>". A cluster's name is unique in an
+// account and region, so the value differs between stacks with the same project and name in different backends.
 func (args *Args) stackTag(ctx *pulumi.Context) string {
 	name := ctx.Project() + "/" + ctx.Stack()
 	return name[:min(len(name), maxTagValue-len("/"+args.Name))] + "/" + args.Name
 }
 
-// reserved are the pods' and the Services' networks.
+// reserved are the pod and Service networks.
 func (args *Args) reserved() []layout.Reserved {
 	var reserved []layout.Reserved
 	for _, of := range []struct{ cidr, use string }{{args.Pods, "the pods' network"}, {args.Services, "the Services' network"}} {
@@ -85,9 +85,8 @@ func (args *Args) reserved() []layout.Reserved {
 	return reserved
 }
 
-// NewInfrastructure registers the infrastructure's resources. It fails with every fault in args at once, and then with what
-// AWS has otherwise than args say: zones, subnets and groups, an instance type that a zone does not offer, a key pair or an
-// image that is not there.
+// NewInfrastructure registers the infrastructure's resources. It fails with every fault in args at once, and then with every fault that a
+// lookup shows: unsuitable zones, subnets and groups, an instance type that a zone does not offer, a missing key pair or image.
 func NewInfrastructure(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*Infrastructure, error) {
 	if args == nil {
 		args = &Args{}
@@ -138,7 +137,7 @@ func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) err
 	return i.groups(ctx, name, args)
 }
 
-// under puts the faults of a part below the key of its args, and leaves other errors as they are.
+// under adds the key of the args to the paths of a part's faults, and returns other errors unchanged.
 func under(key string, err error) error {
 	found := fault.In(err)
 	if found == nil {
@@ -149,7 +148,7 @@ func under(key string, err error) error {
 	return faults
 }
 
-// zoneName is the name of a zone, which args give by its name or its ID.
+// zoneName is the name of a zone that is given by name or by ID.
 func (i *Infrastructure) zoneName(given string) string {
 	for name, other := range i.Network.Given {
 		if other == given {
@@ -209,7 +208,7 @@ func (i *Infrastructure) groups(ctx *pulumi.Context, name string, args *Args) er
 	return nil
 }
 
-// existingNAT are the addresses that the machines of an existing VPC send from, by NAT gateway.
+// existingNAT are the addresses from which the machines of an existing VPC connect, by NAT gateway.
 func existingNAT(ctx *pulumi.Context, vpcID string, opt pulumi.InvokeOption) ([]string, map[string]pulumi.StringInput, error) {
 	found, err := ec2.GetNatGateways(ctx, &ec2.GetNatGatewaysArgs{VpcId: &vpcID}, opt)
 	if err != nil {
@@ -229,7 +228,7 @@ func existingNAT(ctx *pulumi.Context, vpcID string, opt pulumi.InvokeOption) ([]
 	return names, addresses, nil
 }
 
-// Site is what the cluster's objects name of the infrastructure.
+// Site is the infrastructure as the cluster's objects refer to it.
 func (i *Infrastructure) Site() SiteArgs {
 	site := SiteArgs{
 		Region: i.region, VPCID: i.VPCID, ControlPlaneProfile: i.ControlPlaneProfile, NodesProfile: i.NodesProfile,

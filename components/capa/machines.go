@@ -1,16 +1,16 @@
 package capa
 
-// Machines are the machines of one kind that CAPA starts for a cluster.
+// Machines are the instances of one kind that CAPA starts for a cluster.
 type Machines struct {
-	// Name is "control plane" or that of the pool of workers.
+	// Name is "control plane" or the name of the pool of workers.
 	Name         string
 	InstanceType string
-	// Zones are where they run, and Count is how many there are in all of them.
+	// Zones are their zones, and Count is their total number.
 	Zones []string
 	Count int
 }
 
-// Machines are those of the cluster.
+// Machines are the cluster's instances by kind.
 func (args *Args) Machines() []Machines {
 	a := args.withDefaults()
 	list := []Machines{{Name: "control plane", InstanceType: a.ControlPlane.InstanceType, Zones: a.zoneNames(), Count: a.ControlPlane.Replicas}}

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Manifest is an object as a file.
+// Manifest is an object in a file.
 type Manifest struct {
-	// File is the file's name; the objects can be applied in the order of their files' names.
+	// File is the file's name; the objects can be applied in the order of these names.
 	File string
-	// Object is the API's, without a status.
+	// Object is the API object, without a status.
 	Object map[string]any
 }
 

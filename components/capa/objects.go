@@ -14,16 +14,16 @@ import (
 
 // Object is one of a cluster's Kubernetes objects.
 type Object struct {
-	// Part tells the object from the cluster's others: "cluster", "aws-cluster", "control-plane" and so on.
+	// Part identifies the object among the cluster's objects: "cluster", "aws-cluster", "control-plane" and so on.
 	Part string
-	// Object is the API's, without a status.
+	// Object is the API object, without a status.
 	Object map[string]any
-	// Template says that the object is a template, whose name ends in a hash of its content: Cluster API reads a change of a
-	// template only where the reference to it changes.
+	// Template says that the object is a template, whose name ends in a hash of its content: Cluster API rolls out a change of a template
+	// only if the reference to it changes.
 	Template bool
 }
 
-// The parts that have one object each.
+// The parts that consist of one object.
 const (
 	PartIdentity             = "identity"
 	PartAWSCluster           = "aws-cluster"
@@ -32,8 +32,8 @@ const (
 	PartCluster              = "cluster"
 )
 
-// Objects are the cluster's objects for a site: everything that the Cluster refers to, the machine deployments, and last the
-// Cluster. It fails with every fault in args, and with those of the objects' schemas.
+// Objects are the cluster's objects for a site: everything that the Cluster refers to, the machine deployments, and the Cluster last. It
+// fails with every fault in args, and with those of the objects' schemas.
 func (args *Args) Objects(site *Site) ([]Object, error) {
 	if err := args.Validate(); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (args *Args) Objects(site *Site) ([]Object, error) {
 	return objects, faults.Err()
 }
 
-// objectBuilder makes the objects of one cluster.
+// objectBuilder builds the objects of one cluster.
 type objectBuilder struct {
 	args   *Args
 	site   *Site
@@ -100,8 +100,7 @@ func ref(apiVersion, kind, name string) map[string]any {
 	return map[string]any{"apiGroup": group, "kind": kind, "name": name}
 }
 
-// cluster is the Cluster. Its labels are those by which CAPA's ClusterResourceSets choose the clusters that get the external
-// cloud controller manager and the EBS CSI driver.
+// cluster is the Cluster. By its labels, CAPA's ClusterResourceSets install the external cloud controller manager and the EBS CSI driver.
 func (b *objectBuilder) cluster() map[string]any {
 	o := b.object(crd.CoreVersion, "Cluster", b.args.Name, map[string]any{
 		"clusterNetwork": map[string]any{
@@ -117,8 +116,8 @@ func (b *objectBuilder) cluster() map[string]any {
 
 func (b *objectBuilder) controlPlaneName() string { return b.args.Name + "-control-plane" }
 
-// awsCluster is the AWSCluster for a VPC that CAPA does not manage. It leaves out controlPlaneEndpoint, which CAPA sets for
-// good, and secondaryCidrBlocks and bastion, which CAPA would make in a VPC that is not its own.
+// awsCluster is the AWSCluster for a VPC that CAPA does not manage. It omits controlPlaneEndpoint, which CAPA sets once, and
+// secondaryCidrBlocks and bastion, which CAPA would create in a VPC that is not its own.
 func (b *objectBuilder) awsCluster() map[string]any {
 	network := map[string]any{"vpc": map[string]any{"id": b.site.VPCID}, "subnets": b.subnets()}
 	balancer := map[string]any{
@@ -154,8 +153,7 @@ func (b *objectBuilder) awsCluster() map[string]any {
 	return b.object(crd.InfrastructureVersion, "AWSCluster", b.args.Name, spec)
 }
 
-// subnets lists the subnets by zone. CAPA finds out by itself which are public, and takes its failure domains from the
-// private ones.
+// subnets lists the subnets by zone. CAPA determines which are public, and uses the private ones as failure domains.
 func (b *objectBuilder) subnets() []any {
 	var subnets []any
 	for _, zone := range b.site.Zones {
@@ -200,7 +198,7 @@ func (b *objectBuilder) controlPlane(template string) map[string]any {
 	})
 }
 
-// nodeRegistration names a node as the cloud controller manager looks for it: by EC2's private DNS name.
+// nodeRegistration sets the node's name that the cloud controller manager expects: EC2's private DNS name.
 func nodeRegistration() map[string]any {
 	return map[string]any{"name": "{{ ds.meta_data.local_hostname }}", "kubeletExtraArgs": externalCloudProvider()}
 }
@@ -209,8 +207,8 @@ func externalCloudProvider() []any {
 	return []any{map[string]any{"name": "cloud-provider", "value": "external"}}
 }
 
-// machineTemplate is the AWSMachineTemplate of a pool. The key pair is always given, as CAPA takes one called default
-// otherwise; and so is publicIP, as the subnet's setting decides otherwise.
+// machineTemplate is the AWSMachineTemplate of a pool. The key pair is always set, because CAPA's default is one called default; so is
+// publicIP, whose default depends on the subnet.
 func (b *objectBuilder) machineTemplate(pool, part, instanceType, path, profile string, volume *RootVolume) Object {
 	image, ok := b.site.Images[instanceType]
 	if !ok {
@@ -219,7 +217,7 @@ func (b *objectBuilder) machineTemplate(pool, part, instanceType, path, profile 
 	spec := map[string]any{
 		"instanceType": instanceType, "iamInstanceProfile": profile, "ami": map[string]any{"id": image},
 		"sshKeyName": b.args.SSHKeyName, "publicIP": b.args.Topology == Public,
-		// A hop limit of 2 lets pods reach the metadata service, as CAPA's book asks for with tokens.
+		// A hop limit of 2 allows pods to reach the metadata service, as CAPA's book recommends with tokens.
 		"instanceMetadataOptions": map[string]any{"httpTokens": "required", "httpPutResponseHopLimit": int64(2)},
 	}
 	if volume != nil {
@@ -254,7 +252,7 @@ func (b *objectBuilder) kubeadmConfigTemplate(pool string) Object {
 	})
 }
 
-// template is a template whose name says what is in it.
+// template is a template whose name contains a hash of its content.
 func (b *objectBuilder) template(part, apiVersion, kind, base string, spec map[string]any) Object {
 	return Object{
 		Part: part, Template: true,
@@ -262,9 +260,9 @@ func (b *objectBuilder) template(part, apiVersion, kind, base string, spec map[s
 	}
 }
 
-// contentHash is eight characters that depend on a spec alone.
+// contentHash is eight characters that depend only on a spec.
 func contentHash(spec any) string {
-	text, _ := json.Marshal(spec) // maps of texts and numbers can always be written, their keys in order
+	text, _ := json.Marshal(spec) // maps of strings and numbers always marshal, with sorted keys
 	sum := sha256.Sum256(text)
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:8]
 }

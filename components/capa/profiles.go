@@ -18,8 +18,7 @@ import (
 
 const instanceProfilesType = "hypershift-aws:capa:InstanceProfiles"
 
-// RoleSuffix ends the names of all roles that CAPA's controllers may pass to machines. Source: the policies of
-// clusterawsadm.
+// RoleSuffix is the suffix of the names of all roles that CAPA's controllers may pass to machines. Source: the policies of clusterawsadm.
 const RoleSuffix = ".cluster-api-provider-aws.sigs.k8s.io"
 
 // InstanceProfilesArgs describe the instance profiles of a cluster's machines.
@@ -50,12 +49,12 @@ type InstanceProfiles struct {
 	ControlPlane pulumi.StringOutput `pulumi:"controlPlane"`
 	// Nodes is the name of the nodes' instance profile.
 	Nodes pulumi.StringOutput `pulumi:"nodes"`
-	// Controllers is the name of the controllers' instance profile, "" where it is not made.
+	// Controllers is the name of the controllers' instance profile, "" if it is not created.
 	Controllers pulumi.StringOutput `pulumi:"controllers"`
 }
 
-// The policies are those that clusterawsadm makes for clusters without EKS, at CAPA's 2cf09d785 (2026-07-01). Their ARNs
-// hold in every partition.
+// The policies are those of clusterawsadm for clusters without EKS, at CAPA's 2cf09d785 (2026-07-01). Their ARNs are valid in every
+// partition.
 //
 //go:embed policies/*.json
 var policies embed.FS
@@ -67,7 +66,7 @@ type machineRole struct {
 	policies []string
 }
 
-// The control plane also gets the nodes' policy. It does not get the controllers', which only a cluster that becomes its own
+// The control plane also gets the nodes' policy. It does not get the controllers' policy, which only a cluster that becomes its own
 // management cluster needs.
 var (
 	controlPlaneRole = machineRole{"control-plane", []string{"control-plane", "nodes"}}
@@ -131,11 +130,11 @@ func (b *profilesBuilder) build() error {
 	return err
 }
 
-// maxRoleName is the longest name of a role, in characters. Source: "IAM and AWS STS quotas".
+// maxRoleName is the maximum length of a role's name, in characters. Source: "IAM and AWS STS quotas".
 const maxRoleName = 64
 
-// roleName is the name of a cluster's role, "<cluster>-nodes.cluster-api-provider-aws.sigs.k8s.io". Of a cluster's name too
-// long for that, the beginning and a hash are taken.
+// roleName is the name of a cluster's role, "<cluster>-nodes.cluster-api-provider-aws.sigs.k8s.io". A cluster name that is too long for
+// that is shortened and extended by a hash.
 func roleName(cluster, role string) string {
 	room := maxRoleName - len(RoleSuffix) - len("-"+controlPlaneRole.name)
 	if len(cluster) > room {
@@ -146,8 +145,7 @@ func roleName(cluster, role string) string {
 	return cluster + "-" + role + RoleSuffix
 }
 
-// profile makes a role with its policies, and the instance profile of the same name. The ARNs in passable are added to what
-// the role may pass.
+// profile creates a role with its policies, and the instance profile of the same name. The role may also pass the roles in passable.
 func (b *profilesBuilder) profile(r machineRole, passable []string) (pulumi.StringOutput, error) {
 	name, part, tags := roleName(b.args.Cluster, r.name), b.name+"-"+r.name, pulumi.ToStringMap(b.args.Tags)
 	role, err := awsiam.NewRole(b.ctx, part, &awsiam.RoleArgs{
@@ -184,7 +182,7 @@ func unlessEmpty(text string) pulumi.StringPtrInput {
 	return pulumi.String(text)
 }
 
-// policyDocument is a policy as IAM takes it, with further roles that may be passed.
+// policyDocument is a policy as JSON, with further roles that may be passed.
 func policyDocument(name string, passable []string) (string, error) {
 	text, err := policies.ReadFile("policies/" + name + ".json")
 	if err != nil {
@@ -200,9 +198,8 @@ func policyDocument(name string, passable []string) (string, error) {
 	return document.JSON(), nil
 }
 
-// checkProfiles returns the ARNs of the roles in given instance profiles, and a fault for each that is not there, has no
-// role, or has one that CAPA's controllers may not pass to a machine. Where the controllers' role is made here it may pass
-// them.
+// checkProfiles returns the ARNs of the roles in given instance profiles, and a fault for each instance profile that does not exist, has no
+// role, or has a role that CAPA's controllers may not pass to a machine. A controllers' role that is created here may pass them.
 func checkProfiles(ctx *pulumi.Context, existing *ExistingProfiles, controllersMade bool, opt pulumi.InvokeOption) (roleARNs []string, err error) {
 	var faults fault.Faults
 	for _, given := range []struct{ path, name string }{

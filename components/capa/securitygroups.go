@@ -65,9 +65,8 @@ func (args *SecurityGroupsArgs) Validate() error {
 	return faults.Err()
 }
 
-// SecurityGroups are the four groups of a cluster, with the rules that CAPA gives those that it makes. Their rules are
-// separate resources, as the cloud controller manager adds more at run time. Source: CAPA's
-// pkg/cloud/services/securitygroup/securitygroups.go.
+// SecurityGroups are the four groups of a cluster, with the same rules as the groups that CAPA creates. The rules are separate resources,
+// because the cloud controller manager adds more at run time. Source: CAPA's pkg/cloud/services/securitygroup/securitygroups.go.
 type SecurityGroups struct {
 	pulumi.ResourceState
 
@@ -124,7 +123,7 @@ func (b *groupsBuilder) build() error {
 	return nil
 }
 
-// group makes a role's group and lets it out to everywhere: AWS opens a new group's egress, and Pulumi's resource closes it.
+// group creates a role's group with a rule for all egress: AWS allows egress in a new group, and Pulumi's resource removes that rule.
 func (b *groupsBuilder) group(role Role) error {
 	name, tags := b.args.Tagging.groupName(role), pulumi.ToStringMap(b.args.Tagging.SecurityGroup(role))
 	group, err := ec2.NewSecurityGroup(b.ctx, b.name+"-"+string(role), &ec2.SecurityGroupArgs{
@@ -151,7 +150,7 @@ func (b *groupsBuilder) ruleTags() pulumi.StringMap {
 	return pulumi.ToStringMap(b.args.Tagging.Plain(""))
 }
 
-// ingress is a rule that lets traffic in, from a network or from a group.
+// ingress is a rule that allows traffic from a network or a group.
 type ingress struct {
 	role              Role
 	part, description string
@@ -168,7 +167,7 @@ func (b *groupsBuilder) rules() []ingress {
 	for part, cidr := range b.apiSources() {
 		rules = append(rules, ingress{role: APIServerLB, part: part, description: "Kubernetes API", protocol: "tcp", from: APIPort, to: APIPort, cidr: cidr})
 	}
-	// A network load balancer keeps no address of a client; its nodes and their health checks come from the VPC.
+	// A network load balancer does not preserve client addresses; its nodes and health checks connect from the VPC.
 	for i, cidr := range b.args.VPCCIDRs {
 		rules = append(rules, ingress{role: LB, part: "api" + suffix(i), description: "Allow NLB traffic to the control plane instances.",
 			protocol: "tcp", from: APIPort, to: APIPort, cidr: cidr})
@@ -196,7 +195,7 @@ func (b *groupsBuilder) rules() []ingress {
 	return rules
 }
 
-// part names a rule of the network plugin by what it opens: its place in the list may change.
+// part names a rule of the network plugin by its content: its index in the list may change.
 func (r CNIRule) part() string {
 	if r.FromPort == 0 {
 		return map[string]string{"-1": "all", "4": "ip-in-ip", "50": "esp", "58": "icmpv6"}[r.Protocol] + strings.TrimLeft(r.Protocol, "-0123456789")
@@ -212,8 +211,8 @@ func (b *groupsBuilder) fromGroup(role Role, part, description, protocol string,
 		source: b.groups.IDs[source]}
 }
 
-// apiSources yields who reaches the API server's load balancer: whom the access names and, so that they are never cut off,
-// the machines, by their NAT gateways' addresses where the balancer faces the internet and by the VPC's otherwise.
+// apiSources yields the sources that can reach the API server's load balancer: those that the access names and always the machines, by
+// their NAT gateways' addresses if the load balancer is internet-facing, otherwise by the VPC's CIDRs.
 func (b *groupsBuilder) apiSources() func(yield func(string, pulumi.StringInput) bool) {
 	return func(yield func(string, pulumi.StringInput) bool) {
 		access := b.args.APIAccess
@@ -276,8 +275,8 @@ func (b *groupsBuilder) rule(r *ingress) error {
 	return err
 }
 
-// checkSecurityGroups returns a fault for each given group that CAPA or the cloud controller manager could not use: one of
-// another VPC, one that CAPA would delete, and any number but one with the cluster's tag among a machine's.
+// checkSecurityGroups returns a fault for each given group that CAPA or the cloud controller manager could not use: groups of another VPC,
+// groups that CAPA would delete, and unless exactly one of a machine's groups has the cluster's tag.
 func checkSecurityGroups(ctx *pulumi.Context, ids *SecurityGroupIDs, cluster, vpcID string, opt pulumi.InvokeOption) error {
 	var faults fault.Faults
 	for _, role := range Roles() {

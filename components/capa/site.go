@@ -10,15 +10,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// Site is what AWS has of a cluster's infrastructure, as its objects name it.
+// Site is the AWS side of a cluster, as its Kubernetes objects refer to it.
 type Site struct {
 	// Region is the cluster's region.
 	Region string `json:"region"`
-	// VPCID is the VPC, "vpc-…".
+	// VPCID is the ID of the VPC, "vpc-…".
 	VPCID string `json:"vpcID"`
 	// Zones are the zones of the machines, by slot.
 	Zones []SiteZone `json:"zones"`
-	// SecurityGroups are the groups by role; empty where CAPA makes them.
+	// SecurityGroups are the groups by role; empty if CAPA creates them.
 	SecurityGroups map[Role]string `json:"securityGroups"`
 	// ControlPlaneProfile is the name of the control-plane machines' instance profile.
 	ControlPlaneProfile string `json:"controlPlaneProfile"`
@@ -34,13 +34,13 @@ type SiteZone struct {
 	Name string `json:"name"`
 	// Given is the zone as Args have it: its name, or its ID. Default Name.
 	Given string `json:"given"`
-	// PublicSubnetID is its public subnet, "subnet-…"; "" where it has none.
+	// PublicSubnetID is its public subnet, "subnet-…"; "" if it has none.
 	PublicSubnetID string `json:"publicSubnetID"`
-	// PrivateSubnetID is its private subnet, "subnet-…"; "" where it has none.
+	// PrivateSubnetID is its private subnet, "subnet-…"; "" if it has none.
 	PrivateSubnetID string `json:"privateSubnetID"`
 }
 
-// zone is the zone that args call given.
+// zone is the zone whose name or ID in args is given.
 func (s *Site) zone(given string) (SiteZone, bool) {
 	i := slices.IndexFunc(s.Zones, func(z SiteZone) bool { return z.Name == given || z.Given == given })
 	if i < 0 {
@@ -49,7 +49,7 @@ func (s *Site) zone(given string) (SiteZone, bool) {
 	return s.Zones[i], true
 }
 
-// SiteArgs are a Site whose values other resources give.
+// SiteArgs are a Site whose values are outputs of other resources.
 type SiteArgs struct {
 	// Region is the cluster's region. Required.
 	Region string `pulumi:"region"`
@@ -68,7 +68,7 @@ type SiteArgs struct {
 	Images map[string]pulumi.StringInput `pulumi:"images"`
 }
 
-// SiteZoneArgs are a SiteZone.
+// SiteZoneArgs are the inputs of a SiteZone.
 type SiteZoneArgs struct {
 	// Name is the zone's name, such as us-east-1a. Required.
 	Name string `pulumi:"name"`
@@ -129,8 +129,8 @@ func (a *SiteArgs) validate(args *Args) error {
 	return faults.Err()
 }
 
-// placeholders returns a site of values that AWS could have, and the inputs that they stand for. The objects are built and
-// checked with it before AWS has made anything; then the inputs replace their placeholders.
+// placeholders returns a site with plausible values, and the inputs that they replace. The objects are built and checked with it before AWS
+// has created anything; then the inputs replace their placeholders.
 func (a *SiteArgs) placeholders() (*Site, inputs) {
 	in := inputs{}
 	site := &Site{
@@ -156,10 +156,10 @@ func (a *SiteArgs) placeholders() (*Site, inputs) {
 	return site, in
 }
 
-// inputs maps placeholders to the inputs that they stand for.
+// inputs maps placeholders to the inputs that they represent.
 type inputs map[string]pulumi.StringInput
 
-// placeholder is a value that stands for an input, "" for none. A plain text stands for itself.
+// placeholder is a value that represents an input, "" for nil. A plain string represents itself.
 func (in inputs) placeholder(value string, input pulumi.StringInput) string {
 	if input == nil {
 		return ""
@@ -171,7 +171,7 @@ func (in inputs) placeholder(value string, input pulumi.StringInput) string {
 	return value
 }
 
-// in returns a value with the inputs in the places of their placeholders.
+// in returns a value with the placeholders replaced by their inputs.
 func (in inputs) in(value any) pulumi.Input {
 	switch v := value.(type) {
 	case map[string]any:
@@ -196,7 +196,7 @@ func (in inputs) in(value any) pulumi.Input {
 	return pulumi.Any(value)
 }
 
-// text is a text, or the input that it stands for.
+// text is a text, or the input that it represents.
 func (in inputs) text(value string) pulumi.StringInput {
 	if input, ok := in[value]; ok {
 		return input
@@ -225,7 +225,7 @@ func (in inputs) of(value any) []string {
 	return slices.Compact(found)
 }
 
-// Outputs are the site as a stack's output, in the form that ReadSite reads.
+// Outputs is the site as a stack output, in the form that ReadSite reads.
 func (a SiteArgs) Outputs() pulumi.Map {
 	zones, groups, images := pulumi.Array{}, pulumi.StringMap{}, pulumi.StringMap{}
 	for _, zone := range a.Zones {

@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// machineKinds are the instance types of a cluster, with the zones that each is used in and the fields that name it.
+// machineKinds are the instance types of a cluster, with the zones in which each is used and the fields that name it.
 type machineKind struct {
 	instanceType string
 	zones        []string
@@ -33,8 +33,8 @@ func (args *Args) machineKinds(zoneName func(string) string) []machineKind {
 	return kinds
 }
 
-// findMachines returns the architecture of each instance type, and a fault for each type that does not exist or that a zone
-// of its machines does not offer. AWS itself would say so only when a machine is started.
+// findMachines returns the architecture of each instance type, and a fault for each type that does not exist or that a zone of its machines
+// does not offer. AWS would report that only when a machine is started.
 func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOption) (map[string]string, error) {
 	var faults fault.Faults
 	architectures := map[string]string{}
@@ -64,7 +64,7 @@ func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOpt
 	return architectures, faults.Err()
 }
 
-// architectureOf is the one of an instance type's architectures that CAPA looks for images of.
+// architectureOf is that architecture of an instance type for which CAPA looks for images.
 func architectureOf(supported []string) string {
 	if slices.Contains(supported, "x86_64") {
 		return "x86_64"
@@ -72,7 +72,7 @@ func architectureOf(supported []string) string {
 	return "arm64"
 }
 
-// findKeyPair returns a fault where the key pair is not there.
+// findKeyPair returns a fault if the key pair does not exist.
 func findKeyPair(ctx *pulumi.Context, name string, opt pulumi.InvokeOption) error {
 	if name == "" {
 		return nil
@@ -83,7 +83,7 @@ func findKeyPair(ctx *pulumi.Context, name string, opt pulumi.InvokeOption) erro
 	return nil
 }
 
-// images are the image of each instance type.
+// images are the images by instance type.
 func (args *Args) images(ctx *pulumi.Context, name, region string, architectures map[string]string, opt pulumi.ResourceOrInvokeOption) (map[string]pulumi.StringInput, error) {
 	images := map[string]pulumi.StringInput{}
 	if args.Image.ID != "" {
@@ -114,7 +114,7 @@ func (args *Args) images(ctx *pulumi.Context, name, region string, architectures
 	return images, nil
 }
 
-// checkImage returns a fault where the given image is not there, or starts no machine of one of the types.
+// checkImage returns a fault if the given image does not exist, or has another architecture than one of the instance types.
 func checkImage(ctx *pulumi.Context, id string, architectures map[string]string, opt pulumi.InvokeOption) error {
 	found, err := ec2.LookupAmi(ctx, &ec2.LookupAmiArgs{Filters: []ec2.GetAmiFilter{{Name: "image-id", Values: []string{id}}}}, opt)
 	if err != nil {
@@ -129,9 +129,9 @@ func checkImage(ctx *pulumi.Context, id string, architectures map[string]string,
 	return faults.Err()
 }
 
-// pinImage looks the newest image up and keeps its ID in the state. The pin's name has everything that the lookup depends
-// on, so another version is another pin; the first value that a pin gets stays, so newer images replace no machine, and a
-// published image that its owner deleted is not missed. Only a pin that is yet to be made needs an image to be found.
+// pinImage looks up the newest image and keeps its ID in the state. The resource's name contains everything that the lookup depends on, so
+// another version is another resource. Its first value stays: newer images do not replace machines, and an image that its owner has deleted
+// is not looked up again. Only a new resource requires that an image is found.
 func (args *Args) pinImage(ctx *pulumi.Context, name, region, architecture string, opt pulumi.ResourceOrInvokeOption) (pulumi.StringOutput, error) {
 	pattern, err := args.Image.namePattern(args.KubernetesVersion)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
-// The tags that CAPA and the cloud controller manager find things by. Source: CAPA's api/v1beta2/tags.go.
+// The tags by which CAPA and the cloud controller manager find resources. Source: CAPA's api/v1beta2/tags.go.
 const (
 	clusterTagPrefix = "kubernetes.io/cluster/"
 	providerPrefix   = "sigs.k8s.io/cluster-api-provider-aws/"
@@ -23,11 +23,11 @@ const (
 	nameTag          = "Name"
 )
 
-// OwnerTag is the key of the tag, with the value owned, on what CAPA makes and deletes for a cluster.
+// OwnerTag is the key of the tag, with the value owned, on resources that CAPA creates and deletes for a cluster.
 func OwnerTag(cluster string) string { return ownerTagPrefix + cluster }
 
-// Tagging gives a cluster's resources exactly the tags that CAPA writes on them, so that neither changes what the other one
-// wrote. Nothing carries the tag by which CAPA takes a VPC, a group or an address for its own and deletes it.
+// Tagging sets exactly those tags on a cluster's resources that CAPA would write, so that CAPA and Pulumi do not change each other's tags.
+// No resource has the tag that would make CAPA treat a VPC, a group or an address as its own and delete it.
 type Tagging struct {
 	// Cluster is the name of the Cluster. Required.
 	Cluster string `pulumi:"cluster"`
@@ -39,7 +39,7 @@ type Tagging struct {
 
 var _ network.Tagging = Tagging{}
 
-// Plain are the tags of a resource that CAPA does not tag, with a Name where one is given.
+// Plain are the tags of a resource that CAPA does not tag, with a Name if one is given.
 func (t Tagging) Plain(name string) map[string]string {
 	tags := map[string]string{}
 	maps.Copy(tags, t.Tags)
@@ -62,7 +62,7 @@ func (t Tagging) PrivateSubnet(name string) map[string]string {
 	return t.and(t.Plain(name), clusterTagPrefix+t.Cluster, "shared", internalELBTag, "1")
 }
 
-// NATGateway are the tags of a NAT gateway; CAPA writes them, the Name included, on the gateways of every VPC that it uses.
+// NATGateway are the tags of a NAT gateway; CAPA writes them, including Name, on the gateways of every VPC that it uses.
 func (t Tagging) NATGateway(string) map[string]string {
 	return t.and(t.Plain(t.Cluster+"-nat"), ownerTagPrefix+t.Cluster, "owned", roleTag, "common")
 }
@@ -70,9 +70,8 @@ func (t Tagging) NATGateway(string) map[string]string {
 // IAM are the tags of roles and instance profiles.
 func (t Tagging) IAM() map[string]string { return t.Plain("") }
 
-// SecurityGroup are the tags of a role's group. The group of role LB alone carries the cluster's tag: the cloud controller
-// manager adds rules to the one tagged group of an instance, and fails where there are two. Its value is shared, as CAPA
-// deletes what is tagged owned.
+// SecurityGroup are the tags of a role's group. Only the group of role LB has the cluster's tag: the cloud controller manager adds rules to
+// the tagged group of an instance, and fails if there are two. Its value is shared, because CAPA deletes resources tagged owned.
 func (t Tagging) SecurityGroup(role Role) map[string]string {
 	tags := t.Plain(t.groupName(role))
 	if role == LB {
@@ -81,7 +80,7 @@ func (t Tagging) SecurityGroup(role Role) map[string]string {
 	return tags
 }
 
-// groupName is the name of a role's group, as CAPA names those that it makes.
+// groupName is the name of a role's group, the same as CAPA's.
 func (t Tagging) groupName(role Role) string { return t.Cluster + "-" + string(role) }
 
 func (t Tagging) and(tags map[string]string, keysAndValues ...string) map[string]string {
@@ -91,16 +90,16 @@ func (t Tagging) and(tags map[string]string, keysAndValues ...string) map[string
 	return tags
 }
 
-// maxUserTags is what AWS's limit of 50 tags per resource leaves beside those that CAPA and this package set.
+// maxUserTags is AWS's limit of 50 tags per resource minus those that CAPA and this package set.
 const maxUserTags = 40
 
 // maxTagValue is AWS's limit of characters in a tag's value.
 const maxTagValue = 256
 
-// tagPattern is that of CAPA's webhook.
+// tagPattern is the pattern of CAPA's webhook.
 var tagPattern = regexp.MustCompile(`^[a-zA-Z0-9\s_.:=+\-@/]*$`)
 
-// validateTags returns a fault for each tag that CAPA's webhook or AWS refuses, or that is set already.
+// validateTags returns a fault for each tag that CAPA's webhook or AWS refuses, or that is already set.
 func validateTags(tags map[string]string) error {
 	var faults fault.Faults
 	if len(tags) > maxUserTags {

@@ -23,13 +23,13 @@ func (t Topology) Validate() error {
 	return enum.Validate(t, "is not a topology", Topologies()...)
 }
 
-// Scheme says where the API server's load balancer has its addresses.
+// Scheme is the scheme of the API server's load balancer.
 type Scheme string
 
 const (
 	// InternetFacing load balancers have public addresses. It is the default.
 	InternetFacing Scheme = "internet-facing"
-	// Internal load balancers have addresses of the VPC alone.
+	// Internal load balancers only have addresses in the VPC.
 	Internal Scheme = "internal"
 )
 
@@ -44,13 +44,13 @@ func (s Scheme) Validate() error {
 	return enum.Validate(s, "is not a scheme of a load balancer", Schemes()...)
 }
 
-// Role is the part that a security group has in a cluster. The values are CAPA's.
+// Role is the role of a security group in a cluster. The values are CAPA's.
 type Role string
 
 const (
 	// APIServerLB is the role of the API server's load balancer.
 	APIServerLB Role = "apiserver-lb"
-	// LB is the role of the group that the cloud controller manager opens to load balancers of Services.
+	// LB is the role of the group that the cloud controller manager opens to the load balancers of Services.
 	LB Role = "lb"
 	// ControlPlane is the role of control-plane machines.
 	ControlPlane Role = "controlplane"

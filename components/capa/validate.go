@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
-// maxLoadBalancerName is the longest name of a load balancer in AWS, in characters.
+// maxLoadBalancerName is the maximum length of a load balancer's name in AWS, in characters.
 const maxLoadBalancerName = 32
 
 var (
@@ -22,7 +22,7 @@ var (
 	hostPattern         = regexp.MustCompile(`^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 )
 
-// Validate returns every fault in args that can be seen without asking AWS: those of the objects' webhooks among them.
+// Validate returns every fault in args that can be found without calling AWS, including those that the objects' webhooks would find.
 func (args *Args) Validate() error {
 	var faults fault.Faults
 	a := args.withDefaults()
@@ -85,7 +85,7 @@ func validateVersion(version string) error {
 	return nil
 }
 
-// validateNetwork returns the faults in the network, and in what the topology makes of it.
+// validateNetwork returns the faults in the network, alone and with the topology.
 func (args *Args) validateNetwork() error {
 	var faults fault.Faults
 	faults.Join("", args.baseNetwork("").Validate())
@@ -109,17 +109,16 @@ func (args *Args) validateNetwork() error {
 	return faults.Err()
 }
 
-// requiredServices are the services that a machine calls before it is a node: its user data is in Secrets Manager, and its
-// name comes from EC2.
+// requiredServices are the services that a machine calls before it is a node: Secrets Manager has its user data, and EC2 its name.
 func requiredServices() []string { return []string{"ec2", "secretsmanager"} }
 
-// NodeServices are the services that machines and what runs on them call: the preset "nodes" of interface endpoints.
+// NodeServices are the services that machines and their workloads call: the preset "nodes" of interface endpoints.
 func NodeServices() []string {
 	return []string{"ec2", "ecr.api", "ecr.dkr", "elasticloadbalancing", "secretsmanager", "sts"}
 }
 
-// validateCIDRs returns the faults of the pods' and the Services' networks, which neither Cluster API nor CAPA compares.
-// The VPC keeps clear of both.
+// validateCIDRs returns the faults of the pod and Service networks, which neither Cluster API nor CAPA compares. The VPC must not overlap
+// either.
 func (args *Args) validateCIDRs() error {
 	var faults fault.Faults
 	pods, err := parseCIDR(args.Pods)
@@ -190,8 +189,8 @@ func (a APIAccess) validate() error {
 
 var securityGroupPattern = regexp.MustCompile(`^sg-[0-9a-f]{8}([0-9a-f]{9})?$`)
 
-// validateSecurityGroups returns a fault for each group that is missing or none: groups of CAPA's own have IDs that the
-// rules of the others would have to name beforehand, so all four are given or none.
+// validateSecurityGroups returns a fault for each missing or invalid group. All four are given or none: the rules of given groups would
+// have to refer to the IDs of groups that CAPA creates later.
 func (args *Args) validateSecurityGroups() error {
 	var faults fault.Faults
 	c := args.SecurityGroups
@@ -315,7 +314,7 @@ func (args *Args) validateWorkers() error {
 	return faults.Err()
 }
 
-// minRootVolume is the smallest root volume that CAPA's CRD takes, in GiB.
+// minRootVolume is the minimum size of a root volume in CAPA's CRD, in GiB.
 const minRootVolume = 8
 
 // validate returns the faults that CAPA's webhook would find in a root volume.
@@ -345,7 +344,7 @@ func (v *RootVolume) validate() error {
 	return faults.Err()
 }
 
-// ruleProtocols are those of CAPA's CRD.
+// ruleProtocols are the protocols of CAPA's CRD.
 func ruleProtocols() []string { return []string{"-1", "4", "tcp", "udp", "icmp", "58", "50"} }
 
 func validateRules(rules []CNIRule) error {

@@ -6,18 +6,18 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 )
 
-// HyperShift's operators read objects into Go types and write them back: a duration of "10m" becomes "10m0s". The field is
-// then the operators', and a later server-side apply of it is refused as a conflict. A value that is applied in the form
-// that they write stays the stack's.
+// HyperShift's operators read objects into Go types and write them back: a duration "10m" becomes "10m0s". The operators then own the
+// field, and a later server-side apply of it fails with a conflict. A value that is applied in the operators' format stays owned by the
+// stack.
 
-// canonicalCluster puts a HostedCluster's durations, quantities and CIDRs in the form in which HyperShift writes them.
+// canonicalCluster rewrites a HostedCluster's durations, quantities and CIDRs in HyperShift's format.
 func canonicalCluster(object map[string]any) { canonical(object, &hyperv1.HostedCluster{}) }
 
 // canonicalPool does the same for a NodePool.
 func canonicalPool(object map[string]any) { canonical(object, &hyperv1.NodePool{}) }
 
-// canonical replaces the texts in an object with those that typed, the object's Go type, gives for them. What the type
-// does not know stays. An object that does not fit the type stays as it is: the schema says what is wrong with it.
+// canonical replaces the texts in an object by those that its Go type marshals for them. Fields that the type does not have stay. An object
+// that does not fit the type is unchanged: the schema reports the fault.
 func canonical(object map[string]any, typed any) {
 	text, err := json.Marshal(object)
 	if err != nil || json.Unmarshal(text, typed) != nil {
@@ -32,7 +32,7 @@ func canonical(object map[string]any, typed any) {
 	}
 }
 
-// takeTexts is value with the texts that written has in the same places.
+// takeTexts is value with the texts of written at the same paths.
 func takeTexts(value, written any) any {
 	switch v := value.(type) {
 	case map[string]any:

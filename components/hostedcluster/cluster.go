@@ -17,8 +17,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
-// hostedCluster is the HostedCluster of a site. Source of what depends on what: HyperShift's cmd/cluster/aws/create.go
-// and cmd/cluster/core/create.go.
+// hostedCluster is the HostedCluster for a site. Source of the dependencies between fields: HyperShift's cmd/cluster/aws/create.go and
+// cmd/cluster/core/create.go.
 func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
 	networking, err := s.networking(site)
 	if err != nil {
@@ -76,8 +76,8 @@ func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
 	return object, nil
 }
 
-// addOwnerTag ends the list of resource tags with the one that says whose a resource is, unless it is there. HyperShift's
-// operator appends it to a list without it, and the list is the operator's from then on.
+// addOwnerTag appends the owner's tag to the list of resource tags, unless it is there. HyperShift's operator would append it, and would
+// then own the list.
 // Source: reconcileAWSResourceTags in hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go.
 func (s *Settings) addOwnerTag(object map[string]any) {
 	spec, _ := object["spec"].(map[string]any)
@@ -103,11 +103,11 @@ func (s *Settings) addOwnerTag(object map[string]any) {
 	}
 }
 
-// addUnmodelled sets what HyperShift's published Go types lack or cannot leave out.
+// addUnmodelled sets fields that HyperShift's published Go types lack or cannot omit.
 func (s *Settings) addUnmodelled(object map[string]any) {
 	spec := object["spec"].(map[string]any)
 	if _, ok := spec["sshKey"]; !ok {
-		// The CRD wants the reference, even to nothing.
+		// The CRD requires the reference, even if it is empty.
 		spec["sshKey"] = map[string]any{}
 	}
 	capabilities := map[string]any{}
@@ -123,9 +123,9 @@ func (s *Settings) addUnmodelled(object map[string]any) {
 	}
 }
 
-// annotations are the given ones over those that are needed. Without the first of these the operators leave load
-// balancers, security groups and records behind when the cluster goes, and with them the VPC: HyperShift's CLI sets it
-// when it destroys a cluster, and here a cluster goes as any resource does.
+// annotations are the given annotations over the required ones. Without the first of the latter, the operators leave load balancers,
+// security groups and records behind when the cluster is deleted, and these block the deletion of the VPC. HyperShift's CLI sets the
+// annotation when it destroys a cluster.
 func (s *Settings) annotations() map[string]string {
 	annotations := map[string]string{hyperv1.CleanupCloudResourcesAnnotation: "true"}
 	if s.NodePublicIPs {
@@ -161,7 +161,7 @@ func (s *Settings) platform(site *Site) *hyperv1.AWSPlatformSpec {
 			RolesRef:    hyperv1.AWSSharedVPCRolesRef{IngressARN: shared.IngressARN, ControlPlaneARN: shared.ControlPlaneARN},
 			LocalZoneID: shared.LocalZoneID,
 		}
-		// The endpoint is then the VPC owner's.
+		// The endpoint is then in the VPC owner's account.
 		platform.AdditionalAllowedPrincipals = append([]string{shared.ControlPlaneARN}, platform.AdditionalAllowedPrincipals...)
 	}
 	return platform
@@ -224,7 +224,7 @@ func (s *Settings) secretEncryption(site *Site) *hyperv1.SecretEncryptionSpec {
 	}
 }
 
-// configuration has the proxy alone, nil without one.
+// configuration contains only the proxy; nil without one.
 func (s *Settings) configuration(site *Site) *hyperv1.ClusterConfiguration {
 	if site.ProxyAddress == "" && site.HTTPSProxyAddress == "" {
 		return nil

@@ -17,19 +17,19 @@ import (
 
 const hostedClusterType = "hypershift-aws:hostedcluster:HostedCluster"
 
-// FieldManager is the name under which this project owns fields of objects in a management cluster.
+// FieldManager is this project's field manager in a management cluster.
 const FieldManager = "hypershift-aws"
 
-// InfraIDAnnotation is on every object of a hosted cluster, with the cluster's infra ID. By it an object whose
-// creation was interrupted is told from another stack's of the same name.
+// InfraIDAnnotation is set on every object of a hosted cluster to the cluster's infra ID. After an interrupted creation it distinguishes
+// the stack's object from another stack's with the same name.
 const InfraIDAnnotation = "hypershift-aws/infra-id"
 
-// deleteTimeout is how long a HostedCluster or NodePool may take to go: its operators drain nodes, and take away load
-// balancers, endpoints and volumes first. The provider's own default, 10 minutes, is less than that takes.
+// deleteTimeout limits the deletion of a HostedCluster or NodePool: its operators drain nodes, and delete load balancers, endpoints and
+// volumes first. The provider's default, 10 minutes, is too short for that.
 const deleteTimeout = "60m"
 
-// HostedCluster is a hosted cluster's objects in its management cluster. They come from the kubernetes provider that the
-// caller passes, by server-side apply.
+// HostedCluster is a hosted cluster's objects in its management cluster. They are created with the caller's kubernetes provider, by
+// server-side apply.
 type HostedCluster struct {
 	pulumi.ResourceState
 
@@ -38,11 +38,11 @@ type HostedCluster struct {
 	Namespace pulumi.StringOutput `pulumi:"namespace"`
 	// NodePools are the names of the node pools.
 	NodePools pulumi.StringArrayOutput `pulumi:"nodePools"`
-	// EtcdEncryptionKey is the key in base 64 that encrypts secrets in etcd, a secret itself; "" where a KMS key does.
+	// EtcdEncryptionKey is the key in base 64 that encrypts secrets in etcd, marked as a secret; "" with a KMS key.
 	EtcdEncryptionKey pulumi.StringOutput `pulumi:"etcdEncryptionKey"`
 }
 
-// Args say what the cluster is, and what must be there first.
+// Args are the inputs of a HostedCluster.
 type Args struct {
 	// Settings describe the cluster. Required.
 	Settings Settings `yaml:"-" pulumi:"settings"`
@@ -73,7 +73,7 @@ func (args *Args) Validate() error {
 	return faults.Err()
 }
 
-// NewHostedCluster registers the objects. It fails with every fault in args at once, those of HyperShift's API among them.
+// NewHostedCluster registers the objects. It fails with every fault in args at once, including those that HyperShift's API would return.
 func NewHostedCluster(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*HostedCluster, error) {
 	if args == nil {
 		args = &Args{}
@@ -92,14 +92,14 @@ func NewHostedCluster(ctx *pulumi.Context, name string, args *Args, opts ...pulu
 	return c, ctx.RegisterResourceOutputs(c, outputs.Of(c))
 }
 
-// builder is what the parts of one cluster share while they are registered.
+// builder is shared by the functions that register one cluster.
 type builder struct {
 	ctx       *pulumi.Context
 	name      string
 	args      *Args
 	component *HostedCluster
 	inputs    map[string]pulumi.StringInput
-	// forLife refuses changes of what HyperShift lets nobody change.
+	// forLife refuses changes of fields that HyperShift declares immutable.
 	forLife pulumi.ResourceOption
 }
 
@@ -141,7 +141,7 @@ func (b *builder) build() error {
 	if err != nil {
 		return err
 	}
-	// Node pools go before the cluster does, and only they wait for a way out.
+	// Node pools are deleted before the cluster, and only they wait for egress.
 	first = append([]pulumi.Resource{cluster}, b.args.Egress...)
 	var pools pulumi.StringArray
 	for _, object := range objects.NodePools {
@@ -157,8 +157,8 @@ func (b *builder) build() error {
 	return nil
 }
 
-// namespace is shared by the clusters in it: the first one creates it, no cluster owns a field of it, and it stays
-// when one of them goes.
+// namespace is shared by several clusters: the first one creates it, no cluster owns a field of it, and it stays when one of them is
+// deleted.
 func (b *builder) namespace() (*corev1.Object, error) {
 	return corev1.NewNamespacePatch(b.ctx, b.name+"-namespace", b.args.Settings.NamespaceOrDefault(), pulumi.Parent(b.component))
 }
@@ -171,7 +171,7 @@ func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secr
 		if err != nil {
 			return nil, err
 		}
-		// The engine keeps the first key that it is given, in the state, and looks away from later ones.
+		// The engine keeps the first key in the state, and ignores later ones.
 		value, opts = pulumi.String(key), append(opts, pulumi.IgnoreChanges([]string{"data"}))
 	}
 	text := value.ToStringOutput()
@@ -203,7 +203,7 @@ func (b *builder) proxyCA(namespace pulumi.Resource) (*corev1.Object, error) {
 	}, pulumi.Parent(b.component), pulumi.DependsOn([]pulumi.Resource{namespace}))
 }
 
-// object applies a HostedCluster or NodePool, after all that must be there first.
+// object applies a HostedCluster or NodePool after its dependencies.
 func (b *builder) object(name string, object map[string]any, first []pulumi.Resource, opts ...pulumi.ResourceOption) (pulumi.Resource, error) {
 	metadata := object["metadata"].(map[string]any)
 	return apiextensions.NewCustomResource(b.ctx, name, &apiextensions.CustomResourceArgs{
@@ -220,7 +220,7 @@ func (b *builder) object(name string, object map[string]any, first []pulumi.Reso
 		pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
 }
 
-// metadata adds the name of who owns the fields, and of the cluster that the object belongs to.
+// metadata adds the annotations for the field manager and the cluster's infra ID.
 func (b *builder) metadata(metadata metav1.ObjectMetaArgs) metav1.ObjectMetaArgs {
 	annotations, _ := metadata.Annotations.(pulumi.StringMap)
 	if annotations == nil {

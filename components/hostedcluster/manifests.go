@@ -8,16 +8,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Manifest is an object as a file.
+// Manifest is an object in a file.
 type Manifest struct {
-	// File is the file's name; in the order of their names the objects can be applied.
+	// File is the file's name; the objects can be applied in the order of these names.
 	File string
-	// Object is the API's, without a status.
+	// Object is the API object, without a status.
 	Object map[string]any
 }
 
-// Manifests are the cluster's objects as files, in the order in which they can be applied. Secrets are among them where
-// secrets has their contents; without any there are none. It fails as Objects does.
+// Manifests are the cluster's objects as files, in the order in which they can be applied. They include the Secrets whose contents are in
+// secrets. It fails as Objects does.
 func (s *Settings) Manifests(site *Site, secrets map[SecretValue]string) ([]Manifest, error) {
 	objects, err := s.Objects(site)
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *Settings) secret(secret Secret, value string) map[string]any {
 	}
 }
 
-// YAML is the object as a file holds it: keys in alphabetical order, so that two renderings differ by what differs.
+// YAML is the object in YAML, with sorted keys, so that renderings can be compared.
 func (m Manifest) YAML() ([]byte, error) {
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)

@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// NodePool is a group of nodes that are alike. HyperShift gives each of them the cluster's release.
+// NodePool is a group of identical nodes. All have the cluster's release unless Release is set.
 type NodePool struct {
 	// Name is the name of the NodePool. Default: the cluster's name and the zone, "acme-us-east-1a".
 	Name string `yaml:"name" pulumi:"name,optional"`
@@ -70,7 +70,7 @@ type RootVolume struct {
 	KMSKeyARN string `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
 }
 
-// Taint keeps pods off nodes. Source: the type of that name in Kubernetes.
+// Taint keeps pods off nodes. Source: Kubernetes' type Taint.
 type Taint struct {
 	// Key is the taint's key. Required.
 	Key string `yaml:"key" pulumi:"key"`
@@ -80,13 +80,13 @@ type Taint struct {
 	Effect string `yaml:"effect" pulumi:"effect"`
 }
 
-// Spot is how spare capacity is paid.
+// Spot configures spot instances.
 type Spot struct {
 	// MaxPrice is the maximum price, in US dollars per hour. Default: the on-demand price.
 	MaxPrice string `yaml:"maxPrice" pulumi:"maxPrice,optional"`
 }
 
-// CapacityReservation is where reserved capacity is.
+// CapacityReservation selects reserved capacity.
 type CapacityReservation struct {
 	// ID is the ID of the capacity reservation, "cr-…". Default: any open reservation that matches, as preference says.
 	ID string `yaml:"id" pulumi:"id,optional"`
@@ -99,13 +99,13 @@ type CapacityReservation struct {
 // Arch is a processor architecture.
 type Arch string
 
-// The architectures that AWS has.
+// The processor architectures of EC2.
 const (
 	AMD64 Arch = "amd64"
 	ARM64 Arch = "arm64"
 )
 
-// Validate returns a fault for an architecture that AWS has not; "" is the default.
+// Validate returns a fault for an unknown architecture; "" is the default.
 func (a Arch) Validate() error {
 	return enum.Validate(a, "is not a processor architecture of EC2", AMD64, ARM64)
 }
@@ -121,13 +121,13 @@ func (a Arch) instanceType() string {
 type UpgradeType string
 
 const (
-	// Replace makes new nodes.
+	// Replace replaces nodes by new ones.
 	Replace UpgradeType = "Replace"
-	// InPlace changes nodes where they are.
+	// InPlace upgrades running nodes.
 	InPlace UpgradeType = "InPlace"
 )
 
-// Validate returns a fault for a type that HyperShift does not know; "" is the default.
+// Validate returns a fault for an unknown upgrade type; "" is the default.
 func (u UpgradeType) Validate() error {
 	return enum.Validate(u, "is not an upgrade type", Replace, InPlace)
 }
@@ -138,7 +138,7 @@ const (
 	defaultRootVolume    = "gp3"
 )
 
-// pools are the cluster's node pools, with names and zones.
+// pools are the cluster's node pools, with their names and zones set.
 func (s *Settings) pools(site *Site) []NodePool {
 	var zones []string
 	for _, zone := range site.Zones {
@@ -147,7 +147,7 @@ func (s *Settings) pools(site *Site) []NodePool {
 	return s.PoolsIn(zones)
 }
 
-// PoolsIn are the cluster's node pools in a network with those zones: each has its name and its zone.
+// PoolsIn are the cluster's node pools in a network with those zones, with their names and zones set.
 func (s *Settings) PoolsIn(zones []string) []NodePool {
 	pools := s.NodePools
 	if pools == nil {
@@ -168,7 +168,7 @@ func (s *Settings) PoolsIn(zones []string) []NodePool {
 	return named
 }
 
-// validate returns the faults that the CRD does not know of.
+// validate returns the faults that the CRD cannot find.
 func (p *NodePool) validate(site *Site) error {
 	var faults fault.Faults
 	faults.Join("arch", p.Arch.Validate())
@@ -245,7 +245,7 @@ func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 	return object, nil
 }
 
-// Machines are the instance type of the pool's nodes and how many there can be: with autoScaling, its maximum.
+// Machines returns the instance type of the pool's nodes and their maximum number.
 func (p *NodePool) Machines() (instanceType string, count int) {
 	instanceType = orDefault(p.InstanceType, enum.OrDefault(p.Arch, AMD64).instanceType())
 	if p.AutoScaling != nil {
@@ -274,7 +274,7 @@ func (v *RootVolume) volume() *hyperv1.Volume {
 	return volume
 }
 
-// placement is where EC2 puts the nodes. HyperShift's published Go types lag behind its CRD here.
+// placement determines where EC2 runs the nodes. HyperShift's published Go types lag behind its CRD here.
 func (p *NodePool) placement() map[string]any {
 	placement := map[string]any{}
 	if p.Tenancy != "" {

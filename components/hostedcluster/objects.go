@@ -9,18 +9,18 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
-// Objects are the API's objects of a hosted cluster: what is applied and what is rendered.
+// Objects are the API objects of a hosted cluster, to be applied or rendered.
 type Objects struct {
-	// HostedCluster is the cluster itself.
+	// HostedCluster is the HostedCluster object.
 	HostedCluster map[string]any
-	// NodePools are its nodes, in the order of the settings.
+	// NodePools are the NodePool objects, in the order of the settings.
 	NodePools []map[string]any
-	// Secrets are what the cluster refers to, without content.
+	// Secrets are the Secrets that the cluster refers to, without content.
 	Secrets []Secret
 }
 
-// Objects builds the objects for a site. It fails with every fault in the settings at once, as fault.Faults: those that
-// HyperShift's API would find have its message, and the path of the setting or else of the object's field.
+// Objects builds the objects for a site. It fails with every fault in the settings at once, as fault.Faults: those of HyperShift's API have
+// the API's message, with the path of the setting, or of the object's field if there is no setting.
 func (s *Settings) Objects(site *Site) (*Objects, error) {
 	var faults fault.Faults
 	faults.Join("", s.validateOwn(site))
@@ -47,7 +47,7 @@ func (s *Settings) Objects(site *Site) (*Objects, error) {
 	return objects, nil
 }
 
-// validateOwn returns the faults that are not HyperShift's API's to find.
+// validateOwn returns the faults that HyperShift's API does not find.
 func (s *Settings) validateOwn(site *Site) error {
 	var faults fault.Faults
 	faults.Join("", s.Cluster.Validate())
@@ -79,7 +79,7 @@ func (s *Settings) validateOwn(site *Site) error {
 	return faults.Err()
 }
 
-// Validate returns every fault in the settings that can be seen before the site exists, with placeholders for its values.
+// Validate returns every fault in the settings that can be found before the site exists, with placeholders for its values.
 func (s *Settings) Validate(site *SiteArgs) error {
 	placeholders, _ := site.placeholders(s)
 	_, err := s.Objects(placeholders)

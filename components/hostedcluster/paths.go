@@ -6,8 +6,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// inSettings puts the faults of an object by the fields of the settings that the values came from. What came from the
-// patch of the spec, and what HyperShift alone has, stays by its path in the object.
+// inSettings maps the paths of an object's faults to the settings from which the values come. Faults in values from the patch of the spec,
+// and in fields without a setting, keep their path in the object.
 func inSettings(faults fault.Faults, patch map[string]any, fields [][2]string) fault.Faults {
 	var out fault.Faults
 	for _, f := range faults {
@@ -30,7 +30,7 @@ func translate(path string, fields [][2]string) string {
 	return path
 }
 
-// patched says whether the value at a path of the object, or one that it lies in, came from the patch.
+// patched reports whether the value at a path of the object, or a value around it, came from the patch.
 func patched(patch map[string]any, path string) bool {
 	rest, ok := strings.CutPrefix(path, "spec.")
 	if !ok {
@@ -49,7 +49,7 @@ func patched(patch map[string]any, path string) bool {
 	return true
 }
 
-// clusterFields are the fields of a HostedCluster and of Settings, the longer before those that begin them.
+// clusterFields maps fields of a HostedCluster to fields of Settings, longer paths before their prefixes.
 func clusterFields() [][2]string {
 	return [][2]string{
 		{"metadata.annotations", "annotations"},
@@ -68,7 +68,7 @@ func clusterFields() [][2]string {
 	}
 }
 
-// poolFields are the fields of a NodePool's object and of NodePool.
+// poolFields maps fields of a NodePool object to fields of NodePool.
 func poolFields() [][2]string {
 	const aws = "spec.platform.aws."
 	return [][2]string{

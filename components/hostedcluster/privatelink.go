@@ -4,8 +4,8 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 )
 
-// EndpointTags are the tags by all of which HyperShift's operator looks for the cluster's endpoint, and which it gives what it
-// makes: spec.platform.aws.resourceTags of the HostedCluster, the owner's tag among them.
+// EndpointTags are the tags by which HyperShift's operator searches for the cluster's endpoint, and which it sets on its resources:
+// spec.platform.aws.resourceTags of the HostedCluster, including the owner's tag.
 // Source: apiTagToEC2Filter in control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go.
 func (s *Settings) EndpointTags() (map[string]string, error) {
 	spec, err := s.operatorSpec()
@@ -26,8 +26,8 @@ func (s *Settings) EndpointTags() (map[string]string, error) {
 	return tags, nil
 }
 
-// APIServerByRoute reports whether the API server is published as a Route, and reached by the private router. Otherwise it has a
-// load balancer, an endpoint service and an endpoint of its own, which the record "api" of the local zone leads to.
+// APIServerByRoute reports whether the API server is published as a Route, behind the private router. Otherwise it has its own load
+// balancer, endpoint service and endpoint, to which the record "api" of the local zone points.
 // Source: recordsForService in the same file.
 func (s *Settings) APIServerByRoute() (bool, error) {
 	spec, err := s.operatorSpec()
@@ -45,7 +45,7 @@ func (s *Settings) APIServerByRoute() (bool, error) {
 	return false, nil
 }
 
-// operatorSpec is the part of the HostedCluster's spec that decides what the operators make of PrivateLink, with Spec merged into it.
+// operatorSpec is the part of the HostedCluster's spec that determines the operators' PrivateLink resources, with Spec merged into it.
 func (s *Settings) operatorSpec() (map[string]any, error) {
 	cluster := &hyperv1.HostedCluster{}
 	cluster.Spec.InfraID, cluster.Spec.Services = s.Cluster.InfraID, s.services()

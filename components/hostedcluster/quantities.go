@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// validateCIDRs returns a fault for each that is no network address.
+// validateCIDRs returns a fault for each CIDR that is not a network address.
 func validateCIDRs(cidrs []string) error {
 	var faults fault.Faults
 	for i, cidr := range cidrs {
@@ -24,8 +24,7 @@ func validateCIDRs(cidrs []string) error {
 	return faults.Err()
 }
 
-// validateOverlaps returns a fault for each network that shares addresses with one before it; HyperShift's API only finds
-// those that are equal.
+// validateOverlaps returns a fault for each network that overlaps one before it; HyperShift's API refuses only equal ones.
 func (s *Settings) validateOverlaps(site *Site) error {
 	type network struct {
 		path, what, cidr string

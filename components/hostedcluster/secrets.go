@@ -2,32 +2,32 @@ package hostedcluster
 
 import "github.com/hypershift-aws/hypershift-aws/components/iam"
 
-// SecretValue is a secret that a hosted cluster is given.
+// SecretValue is a secret value of a hosted cluster.
 type SecretValue string
 
 const (
-	// PullSecret is the text of a .dockerconfigjson with what the release is pulled by.
+	// PullSecret is a .dockerconfigjson with the credentials for the release image.
 	PullSecret SecretValue = "pullSecret"
-	// SSHKey is the line of a public key for the nodes' user core.
+	// SSHKey is the public key for the nodes' user core, one line.
 	SSHKey SecretValue = "sshKey"
-	// EtcdKey is 32 random bytes in base 64 that encrypt secrets in etcd.
+	// EtcdKey is 32 random bytes in base 64, the key that encrypts secrets in etcd.
 	EtcdKey SecretValue = "etcdKey"
 )
 
-// EtcdKeyBytes is the length of the key of EtcdKey before it is in base 64. Source: HyperShift's AESCBC.
+// EtcdKeyBytes is the length of the decoded EtcdKey. Source: HyperShift's AESCBC.
 const EtcdKeyBytes = 32
 
-// Secret is a Secret of a hosted cluster, without its content.
+// Secret describes a Secret of a hosted cluster, without its content.
 type Secret struct {
-	// Value is what it holds.
+	// Value is the kind of its content.
 	Value SecretValue
-	// Name is the object's name, and Key the content's.
+	// Name is the object's name, and Key the key of the content.
 	Name, Key string
-	// Encoded says that the value is in base 64 already.
+	// Encoded says that the value is already base 64.
 	Encoded bool
 }
 
-// Secrets are those that a cluster has, in the order in which HyperShift's CLI makes them.
+// Secrets are the cluster's Secrets, in the order in which HyperShift's CLI creates them.
 func (s *Settings) Secrets(site *Site) []Secret {
 	secrets := []Secret{{Value: PullSecret, Name: s.pullSecretName(), Key: ".dockerconfigjson"}}
 	if s.SSHKey {
@@ -49,5 +49,5 @@ func goesWithCluster() map[string]string {
 	return map[string]string{"hypershift.openshift.io/safe-to-delete-with-cluster": "true"}
 }
 
-// proxyCAKey is where a ConfigMap with certificates has them. Source: HyperShift's ProxySpec.
+// proxyCAKey is the key of the certificates in a ConfigMap. Source: HyperShift's ProxySpec.
 const proxyCAKey = "ca-bundle.crt"

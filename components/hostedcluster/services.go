@@ -6,8 +6,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// services says how the control plane's services are reached. With external DNS each that is reached over the internet
-// has a name; the others keep those on PrivateLink.
+// services are the publishing strategies of the control plane's services. With external DNS, each service that is reached over the internet
+// has a hostname; the others use their PrivateLink names.
 func (s *Settings) services() []hyperv1.ServicePublishingStrategyMapping {
 	named := s.ExternalDNSDomain != ""
 	nodesOverInternet := s.EndpointAccess.OrDefault() == hypershift.Public

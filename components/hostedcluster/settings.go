@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// Settings are what people decide about a hosted cluster. What AWS decides is its Site.
+// Settings are the user's settings of a hosted cluster. Its AWS resources are in its Site.
 type Settings struct {
 	// Cluster names the HostedCluster, and tags the AWS resources of its operators. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
@@ -77,22 +77,22 @@ type Settings struct {
 	Spec map[string]any `yaml:"spec" pulumi:"spec,optional"`
 }
 
-// Availability says how many replicas something has. Source: the type of that name in HyperShift's API.
+// Availability is a number of replicas. Source: HyperShift's type AvailabilityPolicy.
 type Availability string
 
 const (
-	// HighlyAvailable is three replicas, over zones.
+	// HighlyAvailable is three replicas, spread over zones.
 	HighlyAvailable Availability = "HighlyAvailable"
-	// SingleReplica is one.
+	// SingleReplica is one replica.
 	SingleReplica Availability = "SingleReplica"
 )
 
-// Validate returns a fault for a value that HyperShift does not know; "" is a field's default.
+// Validate returns a fault for an unknown value; "" is a field's default.
 func (a Availability) Validate() error {
 	return enum.Validate(a, "is not an availability", HighlyAvailable, SingleReplica)
 }
 
-// Capabilities are parts of OpenShift, as HyperShift names them: "ImageRegistry", "Console".
+// Capabilities are optional parts of OpenShift, by HyperShift's names: "ImageRegistry", "Console".
 type Capabilities struct {
 	// Enabled are capabilities to enable, such as ImageRegistry. Default none.
 	Enabled []string `yaml:"enabled" pulumi:"enabled,optional"`
@@ -107,7 +107,7 @@ const (
 	maxResourceTags         = 24
 )
 
-// NamespaceOrDefault is where the objects are.
+// NamespaceOrDefault is the namespace of the objects.
 func (s *Settings) NamespaceOrDefault() string { return orDefault(s.Namespace, defaultNamespace) }
 
 // The defaults are those of HyperShift's CLI and CRD.
@@ -125,7 +125,7 @@ func (s *Settings) serviceCIDRs() []string {
 	return s.ServiceCIDRs
 }
 
-// tags are those of what the operators make, in the order of their keys.
+// tags are the tags of the operators' AWS resources, ordered by key.
 func (s *Settings) tags() []hyperv1.AWSResourceTag {
 	all := maps.Clone(s.Cluster.Tags)
 	if all == nil {
@@ -139,7 +139,7 @@ func (s *Settings) tags() []hyperv1.AWSResourceTag {
 	return tags
 }
 
-// validateTags returns a fault where the tags are more than HyperShift takes.
+// validateTags returns a fault if there are more tags than HyperShift allows.
 func (s *Settings) validateTags() error {
 	if n := len(s.tags()); n > maxResourceTags {
 		return &fault.Fault{

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
-// SiteArgs are a Site whose values other resources give. What there is, is decided by which of them are given.
+// SiteArgs are a Site whose values are outputs of other resources.
 type SiteArgs struct {
 	// VPCID is the ID of the nodes' VPC, "vpc-…". Required.
 	VPCID pulumi.StringInput `yaml:"-" pulumi:"vpcID"`
@@ -42,7 +42,7 @@ type SiteArgs struct {
 	SharedVPC *SharedVPCArgs `yaml:"-" pulumi:"sharedVPC,optional"`
 }
 
-// SiteZoneArgs are a SiteZone.
+// SiteZoneArgs are the inputs of a SiteZone.
 type SiteZoneArgs struct {
 	// Name is the zone's name. Required.
 	Name string `yaml:"-" pulumi:"name"`
@@ -50,7 +50,7 @@ type SiteZoneArgs struct {
 	SubnetID pulumi.StringInput `yaml:"-" pulumi:"subnetID"`
 }
 
-// SharedVPCArgs are a SharedVPC.
+// SharedVPCArgs are the inputs of a SharedVPC.
 type SharedVPCArgs struct {
 	// IngressARN is the ARN of the role for DNS records, in the VPC owner's account. Required.
 	IngressARN pulumi.StringInput `yaml:"-" pulumi:"ingressARN"`
@@ -60,8 +60,8 @@ type SharedVPCArgs struct {
 	LocalZoneID pulumi.StringInput `yaml:"-" pulumi:"localZoneID"`
 }
 
-// placeholders is a site with a placeholder for every input that is not known yet, and the inputs by their placeholders. With it the
-// objects are built, and validated, before AWS has created anything; the inputs then take the places of the values.
+// placeholders is a site with a placeholder for every input that is not known yet, and the inputs by their placeholders. The objects are
+// built and validated with it before AWS has created anything; then the inputs replace the placeholders.
 func (a *SiteArgs) placeholders(s *Settings) (*Site, map[string]pulumi.StringInput) {
 	inputs := map[string]pulumi.StringInput{}
 	placeholder := func(value string, input pulumi.StringInput) string {
@@ -107,7 +107,7 @@ func (a *SiteArgs) placeholders(s *Settings) (*Site, map[string]pulumi.StringInp
 	return site, inputs
 }
 
-// withInputs is a value of an object with the inputs in the places of their placeholders.
+// withInputs is a value of an object with the placeholders replaced by the inputs.
 func withInputs(value any, inputs map[string]pulumi.StringInput) pulumi.Input {
 	switch v := value.(type) {
 	case map[string]any:

@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 )
 
-// refuseChanges has HyperShift's rules about changes judge every update of an object, in a preview too, and whether or
-// not the management cluster can be asked: its infra ID, issuer, services and networks are for life.
+// refuseChanges checks every update of an object against HyperShift's rules about changes, in a preview too, and without a call of the
+// management cluster: infra ID, issuer, services and networks are immutable.
 func refuseChanges(ctx *pulumi.Context, name string) (pulumi.ResourceOption, error) {
 	hook, err := ctx.RegisterResourceHook(name+"-for-life", func(args *pulumi.ResourceHookArgs) error {
 		if err := judgeChange(args.OldInputs, args.NewInputs); err != nil {
@@ -36,15 +36,15 @@ func judgeChange(before, after resource.PropertyMap) error {
 			switch key {
 			case "apiVersion", "kind", "metadata", "spec":
 			default:
-				delete(o, key) // it is the provider's own
+				delete(o, key) // set by the provider
 			}
 		}
 	}
 	return crd.ValidateUpdate(object, old)
 }
 
-// another is a text like the one before, and not the same. A value is only unknown in a preview where AWS will give
-// another one: what is not made anew keeps its ID.
+// another is a text like before, but different. In a preview, a value is unknown only if AWS will assign another one: a resource that is
+// not replaced keeps its ID.
 func another(before any) any {
 	text, ok := before.(string)
 	if !ok || text == "" {
@@ -57,7 +57,7 @@ func another(before any) any {
 	return text[:len(text)-1] + last
 }
 
-// known is a value as JSON has it, with another one in the place of one that is not known yet.
+// known is a value as JSON, with another value in place of an unknown one.
 func known(value resource.PropertyValue, before any) any {
 	switch {
 	case value.IsSecret():

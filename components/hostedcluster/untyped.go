@@ -7,8 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// untyped is an object as the API has it: without a status, and without the fields that the Go types write although
-// nothing was said.
+// untyped is an object in the API's form: without a status, and without the empty fields that the Go types marshal.
 func untyped(object any) (map[string]any, error) {
 	values, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	if err != nil {
@@ -19,7 +18,7 @@ func untyped(object any) (map[string]any, error) {
 	return values, nil
 }
 
-// dropEmpty takes away nulls and, from the innermost on, maps in which nothing is said.
+// dropEmpty removes nulls and, recursively, empty maps.
 func dropEmpty(values map[string]any) {
 	for key, value := range values {
 		if inner, ok := value.(map[string]any); ok {
@@ -33,7 +32,7 @@ func dropEmpty(values map[string]any) {
 	}
 }
 
-// patch merges what was given over an object's spec: maps key by key, all else as a whole; nil takes a field away.
+// patch merges spec into an object's spec: maps key by key, all other values as a whole; nil removes a field.
 func patch(object, spec map[string]any) {
 	if len(spec) > 0 {
 		merge(object["spec"].(map[string]any), runtime.DeepCopyJSON(spec))

@@ -15,7 +15,7 @@ import (
 
 var roleARNPattern = regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:role/([!-~]+/)?([A-Za-z0-9+=,.@_-]+)$`)
 
-// ValidateRoleARN returns a fault where arn is no role's ARN.
+// ValidateRoleARN returns a fault if arn is not the ARN of a role.
 func ValidateRoleARN(arn string) error {
 	if roleARNPattern.MatchString(arn) {
 		return nil
@@ -23,7 +23,7 @@ func ValidateRoleARN(arn string) error {
 	return &fault.Fault{Value: arn, Problem: "is not the ARN of a role", Remedy: "use arn:aws:iam::<account>:role/<name>"}
 }
 
-// existingPath is the path of a given role, by the name of the field that takes its ARN.
+// existingPath is the path of an existing role, by the field that contains its ARN.
 func existingPath(name RoleName) string { return fmt.Sprintf("existing.roles[%sARN]", name) }
 
 // validateExisting returns a fault for each existing role with an unknown name or an invalid ARN.

@@ -6,15 +6,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// The tags that Karpenter puts on what it makes. A permission that asks for one of them reaches nothing
-// that others have made.
+// The tags that Karpenter sets on its resources. A permission that requires one of them does not apply to resources of others.
 const (
 	karpenterNodePool  = "karpenter.sh/nodepool"
 	karpenterNodeClass = "karpenter.k8s.aws/ec2nodeclass"
 )
 
-// karpenterPolicy lets Karpenter run instances with the nodes' role. Source: HyperShift,
-// cmd/infra/aws/iam.go, which leaves partition, region and account open and lets any role be passed on.
+// karpenterPolicy allows Karpenter to run instances with the nodes' role. Source: HyperShift, cmd/infra/aws/iam.go, which does not limit
+// partition, region, account and the passed role.
 func karpenterPolicy(s scope) policy.Document {
 	profiles := s.GlobalARN("iam", "instance-profile/*")
 	made := s.ec2("fleet", "instance", "volume", "network-interface", "launch-template", "spot-instances-request")
@@ -94,7 +93,7 @@ func karpenterPolicy(s scope) policy.Document {
 // ec2 are all resources of the given types in the cluster's region and account.
 func (s scope) ec2(types ...string) []string { return s.ec2Of(s.Account, types...) }
 
-// ec2Of is ec2 for what another account may own: "" for AWS itself, "*" for the VPC's owner.
+// ec2Of is ec2 for resources of another account: "" for AWS itself, "*" for the VPC's owner.
 func (s scope) ec2Of(account string, types ...string) []string {
 	arns := make([]string, len(types))
 	for i, t := range types {
@@ -103,5 +102,5 @@ func (s scope) ec2Of(account string, types ...string) []string {
 	return arns
 }
 
-// ec2Principals are the names by which EC2 takes a role; China has one of its own.
+// ec2Principals are EC2's service principals in trust policies; China has one of its own.
 func ec2Principals() []string { return []string{"ec2.amazonaws.com", "ec2.amazonaws.com.cn"} }

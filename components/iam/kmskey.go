@@ -12,8 +12,7 @@ import (
 
 var kmsKeyPattern = regexp.MustCompile(`^arn:aws[a-z-]*:kms:([a-z0-9-]+):[0-9]{12}:key/[A-Za-z0-9-]+$`)
 
-// ValidateKMSKeyARN returns a fault where arn is no key's ARN, or is one of another region than the
-// given one; "" takes any region.
+// ValidateKMSKeyARN returns a fault if arn is not the ARN of a key, or belongs to another region than the given one; "" allows any region.
 func ValidateKMSKeyARN(arn, region string) error {
 	match := kmsKeyPattern.FindStringSubmatch(arn)
 	switch {

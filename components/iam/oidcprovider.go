@@ -70,7 +70,7 @@ func (args *OIDCProviderArgs) Validate() error {
 	return faults.Err()
 }
 
-// Issuer is the URL of the issuer that args describe.
+// Issuer is the URL of the issuer.
 func (args *OIDCProviderArgs) Issuer() string {
 	if args.IssuerURL != "" {
 		return args.IssuerURL

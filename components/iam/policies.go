@@ -7,7 +7,7 @@ import (
 // The policies are those that HyperShift's CLI attaches, action for action (source: HyperShift,
 // cmd/infra/aws/iam_policies.go), but narrower where the scope allows it.
 
-// everything is the resource of actions without a narrower one, or whose resources are only named when the cluster runs: volumes,
+// everything is the resource of actions that cannot be limited further, or whose resources are named only while the cluster runs: volumes,
 // instances, load balancers.
 const everything = "*"
 
@@ -22,7 +22,7 @@ func ingressPolicy(s scope) policy.Document {
 	)
 }
 
-// ingressBesideManaged is what ROSA's managed policy, which is limited to Red Hat's domains, does not allow.
+// ingressBesideManaged are the permissions that ROSA's managed policy lacks, because it is limited to Red Hat's domains.
 func ingressBesideManaged(s scope) policy.Document { return policy.New(ingressRecords(s)) }
 
 func ingressRecords(s scope) policy.Statement {
@@ -157,8 +157,7 @@ func kubeCloudControllerPolicy(scope) policy.Document {
 	}, everything))
 }
 
-// kubeCloudControllerBesideManaged is what ROSA's managed policy leaves out so far. Source: HyperShift,
-// cmd/infra/aws/iam.go.
+// kubeCloudControllerBesideManaged are the permissions that ROSA's managed policy lacks so far. Source: HyperShift, cmd/infra/aws/iam.go.
 func kubeCloudControllerBesideManaged(scope) policy.Document {
 	return policy.New(policy.Allows([]string{
 		"elasticloadbalancing:SetSecurityGroups",

@@ -13,8 +13,8 @@ import (
 
 var policyARNPattern = regexp.MustCompile(`^arn:(aws[a-z-]*):iam::([0-9]{12}|aws):policy/([!-~]+/)?[A-Za-z0-9+=,.@_-]+$`)
 
-// ValidatePolicyARN returns a fault where arn is no managed policy's ARN, or is one of another partition
-// than the given one; "" takes any partition.
+// ValidatePolicyARN returns a fault if arn is not the ARN of a managed policy, or belongs to another partition than the given one; ""
+// allows any partition.
 func ValidatePolicyARN(arn, partition string) error {
 	match := policyARNPattern.FindStringSubmatch(arn)
 	switch {
@@ -32,7 +32,7 @@ func ValidatePolicyARN(arn, partition string) error {
 	return nil
 }
 
-// policyLabel identifies a policy in the name of its attachment: its path and name, with a prefix for AWS's own.
+// policyLabel identifies a policy in the name of its attachment: its path and name, with a prefix for AWS managed policies.
 func policyLabel(arn string) string {
 	owner, label, _ := strings.Cut(arn, ":policy/")
 	if strings.HasSuffix(owner, ":aws") {
@@ -41,7 +41,7 @@ func policyLabel(arn string) string {
 	return strings.ReplaceAll(label, "/", "-")
 }
 
-// givenPolicy is a policy that args name, with its path in them.
+// givenPolicy is a policy in args, with its path.
 type givenPolicy struct{ path, arn string }
 
 // checkPolicies returns a fault for each policy that cannot be looked up.

@@ -4,16 +4,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// heldControlPlaneOperatorPolicy is controlPlaneOperatorPolicy for one VPC: the operator creates endpoints and security
-// groups there alone, with the tag that says whose they are, and changes those alone. Its tags are HyperShift's resource
-// tags, which have that one always. Source of what can be limited by what: "Actions, resources, and condition keys for
-// Amazon EC2" in the service authorization reference.
+// heldControlPlaneOperatorPolicy is controlPlaneOperatorPolicy limited to one VPC: the operator can create endpoints and security groups
+// only there and with the owner's tag, and change only those. It always sets HyperShift's resource tags, which include the owner's tag.
+// Source of the limits: "Actions, resources, and condition keys for Amazon EC2" in the service authorization reference.
 func heldControlPlaneOperatorPolicy(s scope) policy.Document {
 	arn := func(account, kind, id string) string {
 		return s.In(account).ARN("ec2", kind+"/"+id)
 	}
-	// A shared VPC and its subnets keep their owner's account in their ARNs, also in conditions; what the operator makes in
-	// it has the operator's. Source: "Share your VPC subnets with other accounts" in the VPC user guide.
+	// The ARNs of a shared VPC and its subnets contain their owner's account, also in conditions; those of the operator's resources contain
+	// the operator's account. Source: "Share your VPC subnets with other accounts" in the VPC user guide.
 	owner := s.vpcAccount
 	if owner == "" {
 		owner = s.Account
@@ -50,7 +49,7 @@ func heldControlPlaneOperatorPolicy(s scope) policy.Document {
 	return document
 }
 
-// localZoneStatement lets the operator keep the names on PrivateLink.
+// localZoneStatement allows the operator to write the records for PrivateLink.
 func localZoneStatement(s scope) policy.Statement {
 	return policy.Allows([]string{
 		"route53:ChangeResourceRecordSets",

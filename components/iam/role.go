@@ -18,7 +18,7 @@ type roleArgs struct {
 
 // inlinePolicy is a policy that is part of a role.
 type inlinePolicy struct {
-	// child follows the role in the name of the policy's resource, "" for a role's only one.
+	// child is the last part of the resource name of the policy, "" for a role's only policy.
 	child, name string
 	document    pulumi.StringInput
 }

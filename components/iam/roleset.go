@@ -14,18 +14,18 @@ import (
 
 const roleSetType = "hypershift-aws:iam:RoleSet"
 
-// RoleSet is the roles that a hosted cluster's control plane assumes in the cluster's account. Each is the
-// ARN of a role, "arn:…:role/<infraID>-…", for the field of the same name in a HostedCluster's rolesRef.
+// RoleSet is the roles that a hosted cluster's control plane assumes in the cluster's account. Each output is the ARN of a role,
+// "arn:…:role/<infraID>-…", for the field of the same name in a HostedCluster's rolesRef.
 type RoleSet struct {
 	pulumi.ResourceState
 
 	// IngressARN is for the ingress operator, which writes the records of the cluster's routes.
 	IngressARN pulumi.StringOutput `pulumi:"ingressARN"`
-	// ImageRegistryARN is for the image registry, which keeps images in a bucket.
+	// ImageRegistryARN is for the image registry, which stores images in a bucket.
 	ImageRegistryARN pulumi.StringOutput `pulumi:"imageRegistryARN"`
 	// StorageARN is for the driver that creates EBS volumes.
 	StorageARN pulumi.StringOutput `pulumi:"storageARN"`
-	// NetworkARN is for the controller that gives nodes addresses for egress.
+	// NetworkARN is for the controller that assigns egress addresses to nodes.
 	NetworkARN pulumi.StringOutput `pulumi:"networkARN"`
 	// KubeCloudControllerARN is for the controller that creates load balancers.
 	KubeCloudControllerARN pulumi.StringOutput `pulumi:"kubeCloudControllerARN"`
@@ -35,7 +35,7 @@ type RoleSet struct {
 	ControlPlaneOperatorARN pulumi.StringOutput `pulumi:"controlPlaneOperatorARN"`
 	// KMSProviderARN is for the encryption of etcd; "" without a KMS key.
 	KMSProviderARN pulumi.StringOutput `pulumi:"kmsProviderARN"`
-	// KarpenterARN is for Karpenter, which runs nodes as pods need them; "" without it.
+	// KarpenterARN is for Karpenter, which creates nodes as pods need them; "" without it.
 	KarpenterARN pulumi.StringOutput `pulumi:"karpenterARN"`
 	// SpotServiceLinkedRoleARN is the account's service-linked role for spot instances; "" unless spotServiceLinkedRole is set.
 	SpotServiceLinkedRoleARN pulumi.StringOutput `pulumi:"spotServiceLinkedRoleARN"`
@@ -72,7 +72,7 @@ type RoleSetArgs struct {
 	SharedVPC *SharedVPC `yaml:"-" pulumi:"sharedVPC,optional"`
 }
 
-// Validate returns every fault in args that can be seen without asking AWS.
+// Validate returns every fault in args that can be found without calling AWS.
 func (args *RoleSetArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
@@ -135,7 +135,7 @@ func (args *RoleSetArgs) validateExtraPolicies() error {
 	return faults.Err()
 }
 
-// specs are the roles that the cluster needs, created or existing.
+// specs are the roles of the cluster, created or existing.
 func (args *RoleSetArgs) specs() []roleSpec {
 	specs := roleSpecs()
 	if args.KMSKeyARN != "" {

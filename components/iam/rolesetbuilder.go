@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
-// roleSetBuilder has what the functions that register a role set share.
+// roleSetBuilder is shared by the functions that register a role set.
 type roleSetBuilder struct {
 	ctx  *pulumi.Context
 	name string
@@ -49,7 +49,7 @@ func (b *roleSetBuilder) build() error {
 	return nil
 }
 
-// whereabouts asks the provider for its partition, account and region.
+// whereabouts looks up the provider's partition, account and region.
 func whereabouts(ctx *pulumi.Context, opt pulumi.InvokeOption) (scope, error) {
 	in, err := location.Lookup(ctx, opt)
 	return scope{Location: in}, err
@@ -63,7 +63,7 @@ func (b *roleSetBuilder) check() error {
 	}
 	faults.Join("", checkPolicies(b.ctx, b.policies(), b.parent()))
 	if len(b.args.existing()) > 0 {
-		issuer := string(b.args.IssuerURL.(pulumi.String)) // as Validate has seen
+		issuer := string(b.args.IssuerURL.(pulumi.String)) // Validate has checked this
 		faults.Join("", checkExisting(b.ctx, b.args.existing(), b.args.specs(), issuer, b.parent()))
 	}
 	return faults.Err()

@@ -14,7 +14,7 @@ import (
 
 const sharedVPCRolesType = "hypershift-aws:iam:SharedVPCRoles"
 
-// The suffixes of the two roles' names, as HyperShift's CLI has them.
+// The suffixes of the two roles' names, as in HyperShift's CLI.
 const (
 	sharedRoute53Suffix  = "shared-vpc-route53"
 	sharedEndpointSuffix = "shared-vpc-endpoint"
@@ -25,10 +25,10 @@ const (
 type SharedVPCRoles struct {
 	pulumi.ResourceState
 
-	// Route53ARN is for the records in the private zones: the ingress operator and the control plane operator
-	// take it. It is spec.platform.aws.sharedVPC.rolesRef.ingressARN of a HostedCluster.
+	// Route53ARN is for the records in the private zones: the ingress operator and the control plane operator assume it. It is
+	// spec.platform.aws.sharedVPC.rolesRef.ingressARN of a HostedCluster.
 	Route53ARN pulumi.StringOutput `pulumi:"route53ARN"`
-	// EndpointARN is for the VPC endpoint to the control plane: the control plane operator takes it. It is
+	// EndpointARN is for the VPC endpoint to the control plane: the control plane operator assumes it. It is
 	// sharedVPC.rolesRef.controlPlaneARN.
 	EndpointARN pulumi.StringOutput `pulumi:"endpointARN"`
 }
@@ -60,7 +60,7 @@ type SharedVPCRolesArgs struct {
 	VPCID pulumi.StringInput `yaml:"-" pulumi:"vpcID"`
 }
 
-// Validate returns every fault in args that can be seen without asking AWS.
+// Validate returns every fault in args that can be found without calling AWS.
 func (args *SharedVPCRolesArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
@@ -140,7 +140,7 @@ func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPC
 	return ctx.RegisterResourceOutputs(owner, pulumi.Map{})
 }
 
-// role describes one of the roles, which the given roles may take.
+// role describes one of the roles, which the takers may assume.
 func (args *SharedVPCRolesArgs) role(suffix, boundary string, document pulumi.StringOutput, takers ...pulumi.StringInput) roleArgs {
 	name := optionsOf(args.Options).name(args.Cluster, suffix)
 	var inputs []any
@@ -151,7 +151,7 @@ func (args *SharedVPCRolesArgs) role(suffix, boundary string, document pulumi.St
 		var statements []policy.Statement
 		seen := map[any]bool{}
 		for _, arn := range arns {
-			if !seen[arn] { // both are one where the cluster has one role for all
+			if !seen[arn] { // both are equal if the cluster has one shared role
 				statements = append(statements, policy.Statement{
 					Effect: policy.Allow, Principal: &policy.Principal{AWS: policy.Names{arn.(string)}}, Action: []string{"sts:AssumeRole"},
 				})

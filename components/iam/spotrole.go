@@ -7,7 +7,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// spotService is the service that runs spot instances, in all partitions.
+// spotService is the service principal for spot instances, in all partitions.
 const spotService = "spot.amazonaws.com"
 
 // spotServiceLinkedRole creates AWSServiceRoleForEC2Spot, without which an account cannot run spot instances. An account has one,
@@ -17,7 +17,7 @@ func spotServiceLinkedRole(ctx *pulumi.Context, name string, parent pulumi.Resou
 	found, err := iam.GetRoles(ctx, &iam.GetRolesArgs{PathPrefix: &prefix}, pulumi.Parent(parent))
 	if err != nil {
 		return pulumi.StringOutput{}, fmt.Errorf("asking whether the account has a service-linked role for spot instances: %w; "+
-			"leave spotServiceLinkedRole out if you may not list roles, and make it by `aws iam create-service-linked-role`", err)
+			"if you may not list roles, leave spotServiceLinkedRole out and create the role with `aws iam create-service-linked-role`", err)
 	}
 	options := []pulumi.ResourceOption{
 		pulumi.Parent(parent), pulumi.RetainOnDelete(true),

@@ -36,7 +36,7 @@ func TrustPolicy(providerARN, issuerURL string, roles ...RoleName) policy.Docume
 	return trustPolicy(providerARN, issuerURL, serviceAccounts)
 }
 
-// subject is how a token names a service account.
+// subject is the subject of a service account's tokens.
 func subject(serviceAccount string) string { return "system:serviceaccount:" + serviceAccount }
 
 // trustsServiceAccount reports whether a trust policy allows a service account to assume the role with a token of the issuer.

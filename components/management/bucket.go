@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
-// How long a bucket keeps what nothing refers to, in days.
+// Lifetimes of unreferenced objects in a bucket, in days.
 const (
 	oldVersionDays       = 30
 	unfinishedUploadDays = 7
@@ -23,12 +23,10 @@ type bucketPart struct {
 	settled pulumi.Resource
 }
 
-// bucket creates a bucket with enforced ownership, encryption, and old versions that expire. path is the arg that names it;
-// publicPolicy allows a public bucket policy.
-//
-// The encryption is S3's own, since an anonymous reader could not decrypt with a KMS key. The settings
-// wait for each other: S3 refuses changes of one bucket at the same time. They are protected as the bucket is:
-// an engine that skips its preview deletes what is not, and then nobody could read the bucket.
+// bucket creates a bucket with enforced ownership, encryption, and old versions that expire. path is the arg that names it; publicPolicy
+// allows a public bucket policy. The encryption is SSE-S3, since an anonymous reader could not decrypt with a KMS key. The settings depend
+// on each other, because S3 refuses concurrent changes of one bucket. They are protected like the bucket: otherwise an update without a
+// preview could delete them, and then nobody could read the bucket.
 func (b *builder) bucket(path, child, name string, publicPolicy bool) (*bucketPart, error) {
 	opts := []pulumi.ResourceOption{b.parent(), b.protect()}
 	if b.args.RefuseExistingBuckets {

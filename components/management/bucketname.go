@@ -31,12 +31,12 @@ func (b *builder) checkBucketNames() error {
 	return faults.Err()
 }
 
-// refuseExisting is a hook that refuses to create a bucket which this account and region have already. It is called, also in a
-// preview, only if the stack does not have the bucket yet.
+// refuseExisting is a hook that refuses to create a bucket that exists in this account and region. The engine calls it, also in a preview,
+// only if the stack does not have the bucket yet.
 func (b *builder) refuseExisting(path, child, name string) (pulumi.ResourceOption, error) {
 	hook, err := b.ctx.RegisterResourceHook(child+"-is-new", func(*pulumi.ResourceHookArgs) error {
 		if _, err := s3.LookupBucket(b.ctx, &s3.LookupBucketArgs{Bucket: name}, b.parent()); err != nil {
-			return nil //nolint:nilerr // there is none, or AWS will say why it cannot be made
+			return nil //nolint:nilerr // there is none, or its creation will fail with AWS's error
 		}
 		return &fault.Fault{
 			Path: path, Value: name, Problem: "is an existing bucket of this account that the stack does not manage",

@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// DistributionArgs give the distribution a domain of one's own. Without, CloudFront gives it one, and
-// keeps that domain open to TLS 1.0 and 1.1; with, it asks for TLS 1.2.
+// DistributionArgs set a custom domain for the distribution. Without it, CloudFront assigns a domain, which also accepts TLS 1.0 and 1.1;
+// with it, TLS 1.2 is required.
 type DistributionArgs struct {
 	// Domain is a custom domain for the clusters' issuers. Make it a CNAME of the distribution's domain. Default: the
 	// distribution's domain, <id>.cloudfront.net.
@@ -40,13 +40,12 @@ func (args DistributionArgs) Validate() error {
 	return faults.Err()
 }
 
-// cachingDisabled is the ID of AWS's own cache policy that keeps nothing and passes on no cookies, headers
-// or queries. A cluster that is made again under its infra ID has new keys, and an old document in a cache
-// would lock it out; and IAM asks seldom. Source: "Use managed cache policies" in the CloudFront developer
-// guide.
+// cachingDisabled is the ID of the AWS managed cache policy that caches nothing and forwards no cookies, headers or queries. A cluster that
+// is created again with the same infra ID has new keys, and a cached old document would invalidate its tokens; IAM reads the documents
+// rarely. Source: "Use managed cache policies" in the CloudFront developer guide.
 const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
 
-// distribution makes the distribution that reads the bucket with signed requests.
+// distribution creates the distribution that reads the bucket with signed requests.
 func (b *builder) distribution(part *bucketPart) (*cloudfront.Distribution, error) {
 	control, err := cloudfront.NewOriginAccessControl(b.ctx, part.child, &cloudfront.OriginAccessControlArgs{
 		Name:                          pulumi.String(b.args.OIDCBucket.Name),
@@ -79,7 +78,7 @@ func (b *builder) distribution(part *bucketPart) (*cloudfront.Distribution, erro
 			CachePolicyId:        pulumi.String(cachingDisabled),
 			Compress:             pulumi.Bool(true),
 		},
-		// IAM reads from wherever it runs.
+		// IAM reads the documents from any location.
 		Restrictions: cloudfront.DistributionRestrictionsArgs{
 			GeoRestriction: cloudfront.DistributionRestrictionsGeoRestrictionArgs{RestrictionType: pulumi.String("none")},
 		},

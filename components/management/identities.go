@@ -9,8 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
-// OperatorRoles are the roles that the operator takes: what HyperShift's flag --aws-operator-roles-file
-// reads. Source: CreateOperatorRolesOutput in HyperShift's cmd/infra/aws/create_operator_roles.go.
+// OperatorRoles are the roles that the operator assumes, in the form of HyperShift's flag --aws-operator-roles-file. Source:
+// CreateOperatorRolesOutput in HyperShift's cmd/infra/aws/create_operator_roles.go.
 type OperatorRoles struct {
 	// EC2RoleARN is for the endpoint services of PrivateLink.
 	EC2RoleARN pulumi.StringOutput `pulumi:"operatorEC2RoleARN"`
@@ -25,24 +25,23 @@ func (r OperatorRoles) Outputs() pulumi.Map { return outputs.Of(r) }
 
 // identity is one of the three AWS identities of the operator and external-dns.
 type identity struct {
-	// suffix follows the prefix in the names of the role or user and of its inline policy.
+	// suffix is the suffix of the names of the role or user and of its inline policy.
 	suffix string
-	// serviceAccount takes the role, in the operator's namespace.
+	// serviceAccount assumes the role, in the operator's namespace.
 	serviceAccount string
-	// secret holds the user's access key. Source: HyperShift, cmd/install/assets/hypershift_operator.go.
+	// secret is the Secret with the user's access key. Source: HyperShift, cmd/install/assets/hypershift_operator.go.
 	secret string
 	policy pulumi.StringInput
 }
 
-// The suffixes of the identities' names, as HyperShift's CLI has them.
+// The suffixes of the identities' names, as in HyperShift's CLI.
 const (
 	ec2Suffix         = "operator-ec2"
 	oidcS3Suffix      = "operator-oidc-s3"
 	externalDNSSuffix = "external-dns"
 )
 
-// SecretNames are the Secrets of the operator's namespace that Credentials has contents for: none unless
-// the operator has AccessKeys.
+// SecretNames are the Secrets in the operator's namespace whose contents are in Credentials: none unless the identity is AccessKeys.
 func (args *PrerequisitesArgs) SecretNames() []string {
 	switch {
 	case args.Operator.Identity.OrDefault() != AccessKeys:
@@ -53,14 +52,14 @@ func (args *PrerequisitesArgs) SecretNames() []string {
 	return []string{ec2Secret, oidcS3Secret, externalDNSSecret}
 }
 
-// The Secrets that the identities' access keys go into.
+// The Secrets of the identities' access keys.
 const (
 	ec2Secret         = "hypershift-operator-aws-credentials"
 	oidcS3Secret      = "hypershift-operator-oidc-provider-s3-credentials"
 	externalDNSSecret = "external-dns-credentials"
 )
 
-// identities are the identities of the prerequisites: without a zone there is no external-dns.
+// identities are the identities of the prerequisites: external-dns only with a zone.
 func (b *builder) identities() []identity {
 	identities := []identity{
 		{ec2Suffix, "operator", ec2Secret,
@@ -118,7 +117,7 @@ func (b *builder) users() error {
 	credentials := pulumi.StringMap{}
 	for _, identity := range b.identities() {
 		child, name := b.child(identity.suffix), b.args.Operator.namePrefix()+"-"+identity.suffix
-		// The provider would rename a user in place, but its ID in the state would stay the old name.
+		// The provider would rename a user in place, but keep the old name as its ID in the state.
 		user, err := awsiam.NewUser(b.ctx, child, &awsiam.UserArgs{Name: pulumi.String(name), Tags: pulumi.ToStringMap(b.tags())}, b.parent(),
 			pulumi.ReplaceOnChanges([]string{"name"}))
 		if err != nil {
@@ -143,7 +142,7 @@ func (b *builder) users() error {
 	return nil
 }
 
-// credentialsFile is an access key in the form in which AWS's SDKs read it from a file.
+// credentialsFile is an access key in the format of the AWS SDKs' credentials file.
 func credentialsFile(id, secret string) string {
 	return fmt.Sprintf("[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n", id, secret)
 }

@@ -2,9 +2,8 @@ package management
 
 import "github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-// installArgs is the command line that installs HyperShift's operator on the prerequisites. The roles are
-// named one by one, so that it needs no file; access keys are taken from the Secrets of Credentials.
-// Source: the flags of HyperShift's cmd/install/install.go.
+// installArgs is the command line that installs HyperShift's operator with the prerequisites. The roles are separate flags, so that no file
+// is needed; access keys are read from the Secrets of Credentials. Source: the flags of HyperShift's cmd/install/install.go.
 func (b *builder) installArgs() pulumi.StringArrayOutput {
 	operator := b.args.Operator
 	line := pulumi.StringArray{
@@ -19,8 +18,8 @@ func (b *builder) installArgs() pulumi.StringArrayOutput {
 		line = append(line,
 			installFlag("external-dns-provider", pulumi.String("aws")),
 			installFlag("external-dns-domain-filter", b.made.Zone.Domain),
-			// By default each install draws another ID, and external-dns no longer knows its own records. The
-			// prefix is the management cluster's own in the account that has the zone.
+			// Without this flag, each install generates another ID, and external-dns does not recognize its own records any more. The
+			// prefix is unique to the management cluster in the zone's account.
 			installFlag("external-dns-txt-owner-id", pulumi.String(operator.namePrefix())),
 		)
 	}
@@ -28,7 +27,7 @@ func (b *builder) installArgs() pulumi.StringArrayOutput {
 	return line.ToStringArrayOutput()
 }
 
-// installCredentials are the flags that say what the operator and external-dns act as.
+// installCredentials are the flags for the credentials of the operator and external-dns.
 func (b *builder) installCredentials() pulumi.StringArray {
 	var line pulumi.StringArray
 	roles := b.made.OperatorRoles

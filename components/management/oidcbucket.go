@@ -24,7 +24,7 @@ type OIDCBucketArgs struct {
 	Distribution *DistributionArgs `yaml:"distribution" pulumi:"distribution,optional"`
 }
 
-// distribution is Distribution, or its zero value where none is given.
+// distribution is Distribution, or its zero value for nil.
 func (args OIDCBucketArgs) distribution() DistributionArgs {
 	if args.Distribution == nil {
 		return DistributionArgs{}
@@ -52,7 +52,7 @@ func (a DocumentAccess) Validate() error {
 	return enum.Validate(a, "is not an access to the documents", PublicRead, ThroughCloudFront)
 }
 
-// Validate returns every fault in args that can be seen without asking AWS.
+// Validate returns every fault in args that can be found without calling AWS.
 func (args OIDCBucketArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("name", hypershift.ValidateBucketName(args.Name))
@@ -115,7 +115,7 @@ func documentARNs(bucketARN string) []string {
 	}
 }
 
-// publicDocuments lets anyone read the documents.
+// publicDocuments allows everyone to read the documents.
 func publicDocuments(bucketARN string) policy.Document {
 	return policy.New(
 		bucketTLSOnly(bucketARN),
@@ -128,7 +128,7 @@ func publicDocuments(bucketARN string) policy.Document {
 	)
 }
 
-// distributedDocuments lets the one distribution read the documents.
+// distributedDocuments allows only the distribution to read the documents.
 func distributedDocuments(bucketARN, distributionARN string) policy.Document {
 	return policy.New(
 		bucketTLSOnly(bucketARN),

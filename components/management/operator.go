@@ -73,8 +73,7 @@ func (args OperatorArgs) NamespaceOrDefault() string {
 	return args.Namespace
 }
 
-// maxNamePrefixLength is what the longest suffix, "-operator-oidc-s3", leaves of the 64 characters of an
-// IAM name.
+// maxNamePrefixLength is the 64 characters of an IAM name without the longest suffix, "-operator-oidc-s3".
 const maxNamePrefixLength = 47
 
 var (
@@ -84,7 +83,7 @@ var (
 	instanceRolePattern = regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9_+=,.@/-]+$`)
 )
 
-// Validate returns every fault in args that can be seen without asking AWS.
+// Validate returns every fault in args that can be found without calling AWS.
 func (args OperatorArgs) Validate() error {
 	var faults fault.Faults
 	if err := args.Identity.Validate(); err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// registryBucket makes the private bucket of a registry for operator catalogues. Who may read and write it
-// is for the policies of their own identities to say.
+// registryBucket creates the private bucket of a registry for operator catalogues. The IAM policies of its users decide who may read and
+// write it.
 func (b *builder) registryBucket() error {
 	b.made.RegistryBucketName = none()
 	name := b.args.RegistryBucketName

@@ -13,14 +13,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// stackTagValue is the value of hypershift.StackTag, "<project>/<stack>/<OIDC bucket>". S3 allows a bucket's name once, so that the value differs between stacks of one
-// project and name that are in different backends. It changes, in place, only with one of the names.
+// stackTagValue is the value of hypershift.StackTag, "<project>/<stack>/<OIDC bucket>". A bucket's name is unique in S3, so the value
+// differs between stacks with the same project and name in different backends. It changes, in place, only with one of the names.
 func stackTagValue(project, stack, bucket string) string {
 	name := project + "/" + stack
 	return name[:min(len(name), maxTagValue-len("/"+bucket))] + "/" + bucket
 }
 
-// StackTag is the value of hypershift.StackTag on the resources that are made of args in a program's stack.
+// StackTag is the value of hypershift.StackTag on the resources of args in a program's stack.
 func (args *PrerequisitesArgs) StackTag(ctx *pulumi.Context) string {
 	return stackTagValue(ctx.Project(), ctx.Stack(), args.OIDCBucket.Name)
 }
@@ -44,9 +44,8 @@ const (
 	maxTagValue = 256
 )
 
-// validateTags returns every fault in tags. The limits are AWS's: what HyperShift passes on to hosted
-// clusters is narrower, and does not apply here. Source: "Tag naming limits and requirements" in the
-// Tagging AWS Resources user guide.
+// validateTags returns every fault in tags. The limits are AWS's: HyperShift's narrower limits apply only to hosted clusters. Source: "Tag
+// naming limits and requirements" in the Tagging AWS Resources user guide.
 func validateTags(tags map[string]string) error {
 	var faults fault.Faults
 	if len(tags) > maxTags {

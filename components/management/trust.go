@@ -11,11 +11,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// audience is the one for which HyperShift has the tokens of its own service accounts minted. Source:
-// HyperShift, cmd/install/assets/hypershift_operator.go.
+// audience is the audience of the tokens of HyperShift's own service accounts. Source: HyperShift,
+// cmd/install/assets/hypershift_operator.go.
 const audience = "openshift"
 
-// lookUpProvider finds the OIDC provider of the management cluster, where the identity needs one.
+// lookUpProvider looks up the OIDC provider of the management cluster, if the identity needs one.
 func (b *builder) lookUpProvider() error {
 	args := b.args.Operator
 	if args.Identity.OrDefault() != WebIdentity {
@@ -45,7 +45,7 @@ func (b *builder) trust(serviceAccount string) policy.Document {
 	return webIdentityTrust(b.found.providerARN, args.IssuerURL, args.NamespaceOrDefault(), serviceAccount)
 }
 
-// webIdentityTrust lets one service account take a role with its tokens.
+// webIdentityTrust allows a service account to assume a role with its tokens.
 func webIdentityTrust(providerARN, issuerURL, namespace, serviceAccount string) policy.Document {
 	issuer := strings.TrimPrefix(issuerURL, "https://")
 	return policy.New(policy.Statement{
@@ -59,7 +59,7 @@ func webIdentityTrust(providerARN, issuerURL, namespace, serviceAccount string) 
 	})
 }
 
-// instanceRoleTrust lets whatever runs with a role take another.
+// instanceRoleTrust allows a role to assume another one.
 func instanceRoleTrust(roleARN string) policy.Document {
 	return policy.New(policy.Statement{
 		Effect:    policy.Allow,

@@ -27,7 +27,7 @@ type ZoneArgs struct {
 	ParentZone string `yaml:"parentZone" pulumi:"parentZone,optional"`
 }
 
-// Validate returns every fault in args that can be seen without asking AWS.
+// Validate returns every fault in args that can be found without calling AWS.
 func (args ZoneArgs) Validate() error {
 	var faults fault.Faults
 	if args.Domain == "" {
@@ -45,18 +45,18 @@ func (args ZoneArgs) Validate() error {
 	return faults.Err()
 }
 
-// Zone is the public zone. All of it is empty where there is none.
+// Zone is the public zone. All fields are empty if there is none.
 type Zone struct {
-	// ID is the zone's bare ID, "Z…", without "/hostedzone/".
+	// ID is the zone's ID, "Z…", without "/hostedzone/".
 	ID pulumi.StringOutput `pulumi:"id"`
 	// ARN is "arn:<partition>:route53:::hostedzone/<ID>".
 	ARN pulumi.StringOutput `pulumi:"arn"`
 	// Domain is the zone's name, without a final dot.
 	Domain pulumi.StringOutput `pulumi:"domain"`
-	// NameServers are the hosts that answer for the zone.
+	// NameServers are the zone's name servers.
 	NameServers pulumi.StringArrayOutput `pulumi:"nameServers"`
-	// Delegation is a sentence that says which NS records are to be set and where, for names in the zone to
-	// be found; "" where they are known to be set.
+	// Delegation is a sentence that says which NS records must be created and where, so that names in the zone resolve; "" if they are
+	// known to exist.
 	Delegation pulumi.StringOutput `pulumi:"delegation"`
 }
 
@@ -64,10 +64,10 @@ func noZone() Zone {
 	return Zone{ID: none(), ARN: none(), Domain: none(), NameServers: pulumi.StringArray{}.ToStringArrayOutput(), Delegation: none()}
 }
 
-// delegationTTL is how long resolvers may remember a zone's name servers, in seconds.
+// delegationTTL is the TTL of the delegation's NS records, in seconds.
 const delegationTTL = 300
 
-// lookUpZones finds the zones that the args say exist, and checks the delegation of one that does.
+// lookUpZones looks up the existing zones in args, and checks the delegation of an existing zone.
 func (b *builder) lookUpZones() error {
 	args := b.args.Zone
 	if args == nil {

@@ -82,7 +82,7 @@ func (args GuestNetworkArgs) WithDefaults() GuestNetworkArgs {
 	return args
 }
 
-// Validate returns every fault in args that can be seen without asking AWS.
+// Validate returns every fault in args that can be found without calling AWS.
 func (args *GuestNetworkArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())

@@ -14,8 +14,8 @@ import (
 
 const baseNetworkType = "hypershift-aws:network:BaseNetwork"
 
-// BaseNetworkArgs describe a VPC for the machines of a cluster of any kind. What depends on the kind is a parameter:
-// tags, networks to keep clear of, and the services that machines call.
+// BaseNetworkArgs describe a VPC for the machines of a cluster of any kind. What depends on the kind is a parameter: tags, reserved
+// networks, and the services that machines call.
 type BaseNetworkArgs struct {
 	// Prefix begins the names of the network's parts. Required.
 	Prefix string
@@ -64,7 +64,7 @@ type BaseNetwork struct {
 
 	// Zones are the names of the zones, in the order of their slots.
 	Zones []string
-	// Given maps a zone's name to the zone as the args have it, by name or by ID.
+	// Given maps a zone's name to the zone as in the args, by name or by ID.
 	Given map[string]string
 	// NATZones are the zones with a NAT gateway.
 	NATZones []string
@@ -78,7 +78,7 @@ type BaseNetwork struct {
 	// PublicSubnetIDs and PrivateSubnetIDs map a zone's name to its subnets, "subnet-…".
 	PublicSubnetIDs  map[string]pulumi.StringOutput
 	PrivateSubnetIDs map[string]pulumi.StringOutput
-	// NATGatewayIDs and NATAddresses map a zone's name to its NAT gateway and the public IPv4 address that it sends from.
+	// NATGatewayIDs and NATAddresses map a zone's name to its NAT gateway and the gateway's public IPv4 address.
 	NATGatewayIDs pulumi.StringMapOutput `pulumi:"natGatewayIDs"`
 	NATAddresses  pulumi.StringMapOutput `pulumi:"natAddresses"`
 	// InterfaceEndpointIDs maps a service's name to its interface endpoint, "vpce-…".
@@ -92,7 +92,7 @@ type BaseNetwork struct {
 	BastionGroupID    pulumi.StringOutput `pulumi:"bastionGroupID"`
 }
 
-// Validate returns every fault in args that can be seen without asking AWS.
+// Validate returns every fault in args that can be found without calling AWS.
 func (args *BaseNetworkArgs) Validate() error {
 	var faults fault.Faults
 	g := args.guest()
@@ -122,7 +122,7 @@ func (args *BaseNetworkArgs) Validate() error {
 	return faults.Err()
 }
 
-// guest are the args by which a GuestNetwork's builder makes the network.
+// guest are the args with which a GuestNetwork's builder creates the network.
 func (args *BaseNetworkArgs) guest() *GuestNetworkArgs {
 	access := hypershift.Private
 	if args.PublicSubnets {
@@ -142,8 +142,8 @@ func (args *BaseNetworkArgs) profile() profile {
 	}
 }
 
-// NewBaseNetwork registers the network's resources. It fails with every fault in args at once, and then with everything at
-// once that AWS has otherwise than args say.
+// NewBaseNetwork registers the network's resources. It fails with every fault in args at once, and then with every fault that a lookup
+// shows.
 func NewBaseNetwork(ctx *pulumi.Context, name string, args *BaseNetworkArgs, opts ...pulumi.ResourceOption) (*BaseNetwork, error) {
 	if err := args.Validate(); err != nil {
 		return nil, fmt.Errorf("network %q: %w", name, err)
@@ -166,7 +166,7 @@ func NewBaseNetwork(ctx *pulumi.Context, name string, args *BaseNetworkArgs, opt
 	return n, ctx.RegisterResourceOutputs(n, n.outputs())
 }
 
-// take copies what the builder made.
+// take copies the builder's outputs.
 func (n *BaseNetwork) take(b *builder) {
 	made := b.network
 	n.Zones, n.VPCID, n.VPCCIDRs, n.InternetGatewayID = made.Zones, made.VPCID, made.NodeCIDRs, made.InternetGatewayID

@@ -203,7 +203,7 @@ func (b *builder) bastionGroup(v *vpcNetwork) (*ec2.SecurityGroup, error) {
 	return group, err
 }
 
-// bastionProfile makes the role by which Systems Manager's agent works, and nothing else.
+// bastionProfile creates the bastion's role, which only allows what Systems Manager's agent needs.
 func (b *builder) bastionProfile() (*awsiam.InstanceProfile, error) {
 	in, err := location.LookupPartition(b.ctx, b.parent())
 	if err != nil {

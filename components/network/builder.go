@@ -50,7 +50,7 @@ type vpcNetwork struct {
 
 // nodeCIDR is a CIDR of the VPC.
 type nodeCIDR struct {
-	// suffix ends the names of the CIDR's rules, "" for the VPC's first CIDR.
+	// suffix is the suffix of the names of the CIDR's rules, "" for the VPC's first CIDR.
 	suffix string
 	block  pulumi.StringInput
 }
@@ -142,7 +142,7 @@ func stringMap(values map[string]pulumi.StringOutput) pulumi.StringMapOutput {
 
 func text(s string) pulumi.StringOutput { return pulumi.String(s).ToStringOutput() }
 
-// child names a part of the network after the network.
+// child is the resource name of a part of the network.
 func (b *builder) child(part string) string { return b.name + "-" + part }
 
 // tags are the tags of a part with the given Name, "" for none.

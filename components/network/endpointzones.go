@@ -12,9 +12,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
-// findServiceZones finds out in which of the network's zones AWS offers each service that gets an interface endpoint: an
-// endpoint with a subnet in another zone is refused. It returns a fault for a service that the region does not have, and
-// for one that none of the network's zones has.
+// findServiceZones looks up in which of the network's zones AWS offers each service that gets an interface endpoint: AWS refuses an
+// endpoint with a subnet in another zone. It returns a fault for a service that the region does not have, and for one that none of the
+// network's zones has.
 func (b *builder) findServiceZones() error {
 	b.found.serviceZones = map[string][]string{}
 	var faults fault.Faults
@@ -36,7 +36,7 @@ func (b *builder) findServiceZones() error {
 	return faults.Err()
 }
 
-// serviceZones are those of the network's zones that have the service.
+// serviceZones are the network's zones that offer the service.
 func (b *builder) serviceZones(service string) ([]string, error) {
 	name, kind := b.serviceName(service), "Interface"
 	found, err := ec2.LookupVpcEndpointService(b.ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name, ServiceType: &kind}, b.parent())

@@ -32,7 +32,7 @@ type FlowLogs struct {
 	Traffic FlowLogTraffic `yaml:"traffic" pulumi:"traffic,optional"`
 }
 
-// FlowLogDestination is where flow logs go.
+// FlowLogDestination is the destination of flow logs.
 type FlowLogDestination string
 
 const (

@@ -63,7 +63,7 @@ type GuestNetwork struct {
 	SecondaryCIDR pulumi.StringOutput `pulumi:"secondaryCIDR"`
 	// SecondarySubnetIDs maps a zone's name to its node subnet in the second CIDR; empty without one.
 	SecondarySubnetIDs pulumi.StringMapOutput `pulumi:"secondarySubnetIDs"`
-	// NodeSecurityGroupIDs are the security groups that were given for node pools.
+	// NodeSecurityGroupIDs are the existing security groups for node pools.
 	NodeSecurityGroupIDs pulumi.StringArrayOutput `pulumi:"nodeSecurityGroupIDs"`
 	// InterfaceEndpointIDs maps a service's name, such as "ecr.api", to its interface endpoint.
 	InterfaceEndpointIDs pulumi.StringMapOutput `pulumi:"interfaceEndpointIDs"`

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// NATStrategy says how nodes reach the internet.
+// NATStrategy is how nodes reach the internet.
 type NATStrategy string
 
 const (
@@ -32,7 +32,7 @@ func (s NATStrategy) Validate() error {
 	return enum.Validate(s, "is not a NAT strategy", NATStrategies()...)
 }
 
-// zones are the given zones that get a NAT gateway.
+// zones are those of the given zones that get a NAT gateway.
 func (s NATStrategy) zones(zones []placedZone) []placedZone {
 	switch s.OrDefault() {
 	case PerZone:
@@ -77,7 +77,7 @@ func (args *GuestNetworkArgs) validateEgress() error {
 		faults.Add("nat", string(args.NAT), "leaves the nodes without a route to the control plane, which is Public",
 			"use PerZone or Single, or an endpointAccess with PrivateLink")
 	}
-	// An existing VPC may have endpoints of its own.
+	// An existing VPC may already have endpoints.
 	if missing := missingServices(args.InterfaceEndpoints, hostedProfile(args)); args.isolated() && args.Existing == nil && len(missing) > 0 {
 		faults.Add("nat", string(args.NAT), "leaves the nodes without "+strings.Join(missing, ", "),
 			"set interfaceEndpoints: ["+strings.Join(NodeServices(), ", ")+"]")

@@ -5,13 +5,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
-// Tagging gives the parts of a network their tags.
+// Tagging returns the tags of a network's resources.
 type Tagging interface {
 	// Plain are the tags of a part with the given Name, "" for none.
 	Plain(name string) map[string]string
 	// PrivateSubnet are the tags of a subnet for machines and internal load balancers.
 	PrivateSubnet(name string) map[string]string
-	// PublicSubnet are the tags of a subnet for load balancers on the internet; machines says whether machines are in it too.
+	// PublicSubnet are the tags of a subnet for load balancers on the internet; machines is whether machines are in it too.
 	PublicSubnet(name string, machines bool) map[string]string
 	// NATGateway are the tags of a NAT gateway.
 	NATGateway(name string) map[string]string
@@ -19,23 +19,23 @@ type Tagging interface {
 	IAM() map[string]string
 }
 
-// profile is what the networks of different kinds of clusters differ in.
+// profile is what differs between the networks of different kinds of clusters.
 type profile struct {
-	// hosted says that the cluster is a hosted one of HyperShift's: it has hosted zones, and one machine network.
+	// hosted is whether the cluster is a HyperShift hosted cluster, which has hosted zones and one machine network.
 	hosted bool
-	// tagging gives the tags.
+	// tagging returns the tags.
 	tagging Tagging
-	// reserved are the networks that the VPC must keep clear of.
+	// reserved are the networks that the VPC must not overlap.
 	reserved []layout.Reserved
-	// services are those that machines call: the preset "nodes" of interface endpoints.
+	// services are the services that machines call: the preset "nodes" of interface endpoints.
 	services []string
-	// required are those among services that machines without a way to the internet need endpoints of.
+	// required are those of the services for which machines without internet access need endpoints.
 	required []string
-	// publicMachines puts machines into public subnets, and alsoPrivate keeps the private subnets beside them.
+	// publicMachines puts machines into public subnets, and alsoPrivate creates private subnets as well.
 	publicMachines, alsoPrivate bool
 }
 
-// hostedProfile is that of a hosted cluster.
+// hostedProfile is the profile of a hosted cluster.
 func hostedProfile(args *GuestNetworkArgs) profile {
 	return profile{
 		hosted: true, tagging: hostedTagging{args.Cluster}, reserved: layout.HostedReserved(), services: NodeServices(), required: NodeServices(),
@@ -43,7 +43,7 @@ func hostedProfile(args *GuestNetworkArgs) profile {
 	}
 }
 
-// hostedTagging gives HyperShift's tags.
+// hostedTagging returns HyperShift's tags.
 type hostedTagging struct{ cluster hypershift.Cluster }
 
 var _ Tagging = hostedTagging{}

@@ -63,7 +63,7 @@ func (b *builder) securityGroup(v *vpcNetwork, part, name, description string) (
 	}, b.parent())
 }
 
-// letVPCIn opens a TCP port of a security group to the nodes' CIDRs.
+// letVPCIn allows the nodes' CIDRs to connect to a TCP port of a security group.
 func (b *builder) letVPCIn(v *vpcNetwork, group *ec2.SecurityGroup, part, name, description string, port int) error {
 	for _, cidr := range v.cidrs {
 		if _, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.child(part+cidr.suffix), &vpc.SecurityGroupIngressRuleArgs{

@@ -18,7 +18,7 @@ import (
 
 const endpointType = "hypershift-aws:privatelink:Endpoint"
 
-// MaxSubnets is how many subnets an endpoint may have. Source: spec.subnetIDs of HyperShift's AWSEndpointService.
+// MaxSubnets is the maximum number of an endpoint's subnets. Source: spec.subnetIDs of HyperShift's AWSEndpointService.
 const MaxSubnets = 10
 
 // Endpoint is a service's address in the guest's VPC: an interface endpoint with an interface in each zone, the security
@@ -76,7 +76,7 @@ type EndpointArgs struct {
 	OperatorOwned bool `yaml:"-" pulumi:"operatorOwned,optional"`
 }
 
-// names are those in the local zone that lead to the endpoint.
+// names are the records in the local zone that point to the endpoint.
 // Source: recordsForService in control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go.
 func (args *EndpointArgs) names() []string {
 	names := args.Service.Names()
@@ -102,7 +102,7 @@ func (args *EndpointArgs) existing() Existing {
 	return *args.Existing
 }
 
-// Validate returns every fault in args that can be seen without asking AWS.
+// Validate returns every fault in args that can be found without calling AWS.
 func (args *EndpointArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
@@ -186,7 +186,7 @@ func validateSubnets(subnets []Subnet, machines []netip.Prefix) error {
 	return faults.Err()
 }
 
-// covered returns a fault if machines in the CIDR could not connect.
+// covered returns a fault if nodes in the CIDR could not connect.
 func covered(text string, machines []netip.Prefix) error {
 	cidr, err := netip.ParsePrefix(text)
 	if err != nil {
@@ -201,8 +201,8 @@ func covered(text string, machines []netip.Prefix) error {
 		Remedy: "add it to machineCIDRs, and to the HostedCluster's machineNetwork"}
 }
 
-// NewEndpoint registers the endpoint with its security group and names. It fails with every fault in args at once, for a
-// service of another region than the provider's, and where the local zone is not associated with the VPC.
+// NewEndpoint registers the endpoint with its security group and records. It fails with every fault in args at once, for a service of
+// another region than the provider's, and if the local zone is not associated with the VPC.
 func NewEndpoint(ctx *pulumi.Context, name string, args *EndpointArgs, opts ...pulumi.ResourceOption) (*Endpoint, error) {
 	if args == nil {
 		args = &EndpointArgs{}
@@ -227,7 +227,7 @@ func NewEndpoint(ctx *pulumi.Context, name string, args *EndpointArgs, opts ...p
 	return e, ctx.RegisterResourceOutputs(e, outputs.Of(e))
 }
 
-// builder is what the parts of one endpoint share while they are registered.
+// builder is shared by the functions that register one endpoint.
 type builder struct {
 	ctx      *pulumi.Context
 	name     string
@@ -273,8 +273,7 @@ func (b *builder) make() error {
 	return b.records(zoneID)
 }
 
-// dnsName is the first of the endpoint's names, which holds in all of its zones and is the one that HyperShift's
-// operator takes.
+// dnsName is the first of the endpoint's DNS names, which is valid in all of its zones and is the one that HyperShift's operator uses.
 func dnsName(endpoint *ec2.VpcEndpoint) pulumi.StringOutput {
 	return endpoint.DnsEntries.ApplyT(func(entries []ec2.VpcEndpointDnsEntry) (string, error) {
 		if len(entries) == 0 || entries[0].DnsName == nil {
@@ -284,8 +283,8 @@ func dnsName(endpoint *ec2.VpcEndpoint) pulumi.StringOutput {
 	}).(pulumi.StringOutput)
 }
 
-// child names a part of the endpoint after it.
+// child is the name of a part of the endpoint.
 func (b *builder) child(part string) string { return b.name + "-" + part }
 
-// parent makes a resource a child of the endpoint, with the endpoint's provider.
+// parent makes a resource a child of the endpoint, with its provider.
 func (b *builder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.endpoint) }

@@ -56,7 +56,7 @@ type EndpointServiceArgs struct {
 	OperatorOwned bool `yaml:"-" pulumi:"operatorOwned,optional"`
 }
 
-// Validate returns every fault in args that can be seen without asking AWS.
+// Validate returns every fault in args that can be found without calling AWS.
 func (args *EndpointServiceArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
@@ -75,7 +75,7 @@ func (args *EndpointServiceArgs) Validate() error {
 	return faults.Err()
 }
 
-// loadBalancers is LoadBalancers, or its zero value where none are given.
+// loadBalancers is LoadBalancers, or its zero value for nil.
 func (args *EndpointServiceArgs) loadBalancers() LoadBalancers {
 	if args.LoadBalancers == nil {
 		return LoadBalancers{}
@@ -90,8 +90,8 @@ func (args *EndpointServiceArgs) tagged() pulumi.StringMap {
 	return pulumi.ToStringMap(tags)
 }
 
-// NewEndpointService registers the service. It fails with every fault in args at once, and where a load balancer is not
-// there, is not a network load balancer or is in another region than the provider.
+// NewEndpointService registers the service. It fails with every fault in args at once, and if a load balancer does not exist, is not a
+// network load balancer or is in another region than the provider.
 func NewEndpointService(ctx *pulumi.Context, name string, args *EndpointServiceArgs, opts ...pulumi.ResourceOption) (*EndpointService, error) {
 	if args == nil {
 		args = &EndpointServiceArgs{}
@@ -121,7 +121,7 @@ func (args *EndpointServiceArgs) service(ctx *pulumi.Context, name string, s *En
 		if args.ExistingID == "" {
 			return nil, nil
 		}
-		// To read a resource under the name that it was made by is to hand it over: the engine forgets that it made it.
+		// Reading a resource under the same name as it was created hands it over: the engine no longer manages it.
 		return ec2.GetVpcEndpointService(ctx, name, pulumi.ID(args.ExistingID), nil, parent)
 	}
 	region, err := location.LookupRegion(ctx, parent)
@@ -154,7 +154,7 @@ func (args *EndpointServiceArgs) service(ctx *pulumi.Context, name string, s *En
 	return ec2.NewVpcEndpointService(ctx, name, inputs, adopt(parent, args.ExistingID)...)
 }
 
-// principals are the allowed principals in the form in which AWS compares them, each once.
+// principals are the allowed principals in the form in which AWS compares them, without duplicates.
 func (args *EndpointServiceArgs) principals() pulumi.StringArrayOutput {
 	var all pulumi.StringArray
 	for _, principal := range args.AllowedPrincipals {

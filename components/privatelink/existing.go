@@ -35,8 +35,8 @@ type Existing struct {
 // ServiceID is the ID in ServiceName, "vpce-svc-…"; "" without one.
 func (e Existing) ServiceID() string { return e.ServiceName[strings.LastIndex(e.ServiceName, ".")+1:] }
 
-// Find looks for the endpoint of a cluster's service with all that belongs to it, by the tags that HyperShift's operator
-// looks for, in the account that the options' provider leads to.
+// Find looks up the endpoint of a cluster's service and its parts, by the tags that HyperShift's operator searches for, in the account of
+// the options' provider.
 func Find(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts ...pulumi.InvokeOption) (Existing, error) {
 	e := Existing{RuleIDs: map[string]string{}, Names: map[string]bool{}}
 	tags := cluster.OwnerTag()
@@ -57,8 +57,8 @@ func Find(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts
 	return e, nil
 }
 
-// ServiceOwner is the account that has the endpoint service of that name, "" where there is none that lets the asking
-// account in. An endpoint outlives its service, and no other can take the service's place.
+// ServiceOwner is the account of the endpoint service with that name, "" if there is none or it does not allow the caller's account. An
+// endpoint outlives its service, and cannot be connected to another one.
 func ServiceOwner(ctx *pulumi.Context, name string, opts ...pulumi.InvokeOption) (string, error) {
 	service, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, opts...)
 	switch {
@@ -113,7 +113,7 @@ func (e *Existing) findRecords(ctx *pulumi.Context, cluster hypershift.Cluster, 
 	}
 	for _, name := range service.Names() {
 		for _, set := range found.ResourceRecordSets {
-			// Route 53 writes an asterisk by its octal code.
+			// Route 53 writes an asterisk as an octal escape.
 			written := strings.TrimSuffix(strings.ReplaceAll(set.Name, `\052`, "*"), ".")
 			if set.Type == "CNAME" && written == name+"."+domain {
 				e.Names[name] = true

@@ -32,8 +32,8 @@ var (
 	loadBalancerNamePattern = regexp.MustCompile(`^[0-9A-Za-z]([-0-9A-Za-z]{0,30}[0-9A-Za-z])?$`)
 )
 
-// Validate returns every fault that can be seen without asking AWS: none or more than one way to name them, what is no
-// ARN or name, and an ARN of another kind of load balancer or of another region than region; "" for any.
+// Validate returns every fault that can be found without calling AWS: none or more than one way to select, invalid ARNs and names, and ARNs
+// of another kind of load balancer or of another region than region; "" for any region.
 func (l LoadBalancers) Validate(region string) error {
 	var faults fault.Faults
 	var ways []string
@@ -72,14 +72,14 @@ func (l LoadBalancers) Validate(region string) error {
 
 // Balancer is a network load balancer that exists.
 type Balancer struct {
-	// ARN is the load balancer's.
+	// ARN is the load balancer's ARN.
 	ARN string
-	// ZoneIDs are the zones that it has a subnet in.
+	// ZoneIDs are the zones in which it has a subnet.
 	ZoneIDs []string
 }
 
-// Find looks the load balancers up in the account that the options' provider leads to. It returns a fault for each that
-// is not there or is of another kind than network.
+// Find looks up the load balancers in the account of the options' provider. It returns a fault for each one that does not exist or is not a
+// network load balancer.
 func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([]Balancer, error) {
 	type wanted struct {
 		path, value string
@@ -128,7 +128,7 @@ func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([
 	return found, faults.Err()
 }
 
-// zonesOfSubnets are the IDs of the zones that the subnets are in, in order and each once.
+// zonesOfSubnets are the IDs of the subnets' zones, sorted and without duplicates.
 func zonesOfSubnets(ctx *pulumi.Context, subnets []string, opts ...pulumi.InvokeOption) ([]string, error) {
 	var ids []string
 	for _, id := range subnets {

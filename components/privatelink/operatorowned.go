@@ -7,8 +7,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// look reads the existing parts under the names with which make creates them. This hands over what this program created: the
-// engine no longer manages a resource that is read under the same name, and does not delete it.
+// look reads the existing parts under the same resource names that make uses. The engine then no longer manages resources that this program
+// created, and does not delete them.
 func (b *builder) look() error {
 	existing := b.args.existing()
 	if existing.SecurityGroupID != "" {

@@ -9,8 +9,8 @@ import (
 
 var principalPattern = regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:(root|(role|user)/[\w+=,.@/-]+)$`)
 
-// ValidatePrincipal returns a fault where principal is not the ARN of an account's root, a role or a user. "*", which
-// AWS would take, is refused: it lets everyone in.
+// ValidatePrincipal returns a fault if principal is not the ARN of an account's root, a role or a user. "*", which AWS would accept, is
+// refused because it allows everyone.
 func ValidatePrincipal(principal string) error {
 	if principalPattern.MatchString(principal) {
 		return nil
@@ -21,7 +21,7 @@ func ValidatePrincipal(principal string) error {
 	}
 }
 
-// WithoutPath is a role's ARN without the role's path, as AWS compares it with who asks; any other ARN as it is.
+// WithoutPath is a role's ARN without the role's path, as AWS compares it with the caller; any other ARN is unchanged.
 func WithoutPath(arn string) string {
 	account, role, ok := strings.Cut(arn, ":role/")
 	if !ok {

@@ -9,10 +9,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
-// recordTTL is how long the names may be cached, in seconds, as HyperShift's operator sets it.
+// recordTTL is the TTL of the records in seconds, as HyperShift's operator sets it.
 const recordTTL = 300
 
-// records makes the service's names in the local zone.
+// records creates the service's records in the local zone.
 func (b *builder) records(zoneID pulumi.StringOutput) error {
 	for _, name := range b.args.names() {
 		fqdn := name + "." + b.args.Cluster.LocalZoneName()
@@ -29,7 +29,7 @@ func (b *builder) records(zoneID pulumi.StringOutput) error {
 	return nil
 }
 
-// recordName is a record's name in the program.
+// recordName is a record's resource name.
 func (b *builder) recordName(name string) string {
 	if name == "*.apps" {
 		name = "apps"
@@ -37,7 +37,7 @@ func (b *builder) recordName(name string) string {
 	return b.child(name)
 }
 
-// recordID is the provider's ID of a name's record, "" where there is none.
+// recordID is the provider's ID of a record, "" if there is none.
 func (b *builder) recordID(name string) string {
 	if !b.args.existing().Names[name] {
 		return ""
@@ -45,8 +45,8 @@ func (b *builder) recordID(name string) string {
 	return fmt.Sprintf("%s_%s.%s_CNAME", b.args.existing().ZoneID, name, b.args.Cluster.LocalZoneName())
 }
 
-// associated are the VPC's and the local zone's IDs, once it is known that resolvers in the VPC ask that zone: an endpoint
-// that nobody finds is not made.
+// associated are the IDs of the VPC and the local zone, once the zone's association with the VPC has been checked: without it, no node
+// would find the endpoint.
 func (b *builder) associated() (vpcID, zoneID pulumi.StringOutput) {
 	domain, private := b.args.Cluster.LocalZoneName(), true
 	ids := pulumi.All(b.args.VPCID.ToStringOutput(), b.args.LocalZoneID.ToStringOutput()).ApplyT(func(ids []any) ([]string, error) {
@@ -56,7 +56,7 @@ func (b *builder) associated() (vpcID, zoneID pulumi.StringOutput) {
 		case err != nil && !lookup.IsMissing(err):
 			return nil, fmt.Errorf("looking for the zone %s of %s: %w", domain, vpcID, err)
 		case err != nil || found.ZoneId != zoneID:
-			return nil, fmt.Errorf("the local zone %s (%s) is not associated with the endpoint's VPC %s, and its nodes would not find the endpoint; "+
+			return nil, fmt.Errorf("the local zone %s (%s) is not associated with the endpoint's VPC %s, so its nodes cannot resolve the endpoint's names; "+
 				"associate them, or use the zone %s of that VPC", zoneID, domain, vpcID, domain)
 		}
 		return []string{vpcID, zoneID}, nil

@@ -6,13 +6,13 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// The words of HyperShift's operator, which compares a rule's description too, and makes a second rule where it differs.
+// The descriptions that HyperShift's operator uses. It compares a rule's description too, and creates a second rule if it differs.
 const (
 	groupDescription = "VPC endpoint security group"
 	ruleDescription  = "Control plane service"
 )
 
-// securityGroup makes the group that lets the machines in on the service's port, and nothing else.
+// securityGroup creates the group that allows the machine CIDRs to connect on the service's port, and nothing else.
 func (b *builder) securityGroup(vpcID pulumi.StringInput) (*ec2.SecurityGroup, error) {
 	service, existing := b.args.Service, b.args.existing()
 	name := service.SecurityGroupName(b.args.Cluster)

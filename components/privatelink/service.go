@@ -39,8 +39,8 @@ func (s Service) Port() int {
 	return 443
 }
 
-// Names are the names in the local zone, below its domain, that lead to the service: the API server's, and for the
-// router those of all that it passes on to, the API server among them where that is published as a Route.
+// Names are the service's names in the local zone, below its domain: the API server's name; for the router the names of all services behind
+// it, including the API server's if that is published as a Route.
 func (s Service) Names() []string {
 	if s.OrDefault() == KubeAPIServerPrivate {
 		return []string{apiName}
@@ -51,7 +51,7 @@ func (s Service) Names() []string {
 // apiName is the API server's name in the local zone.
 const apiName = "api"
 
-// serviceTag is the tag by which HyperShift's operators find the endpoint of a service.
+// serviceTag is the tag by which HyperShift's operators find a service's endpoint.
 const serviceTag = "AWSEndpointService"
 
 // SecurityGroupName is the name of the security group of a cluster's endpoint.
@@ -61,8 +61,8 @@ func (s Service) SecurityGroupName(cluster hypershift.Cluster) string {
 
 var serviceNamePattern = regexp.MustCompile(`^(?:cn\.)?com\.amazonaws\.vpce\.([a-z0-9-]+)\.vpce-svc-[0-9a-f]+$`)
 
-// ValidateServiceName returns a fault where name is not that of an endpoint service, or of one in another region than
-// region; "" for any.
+// ValidateServiceName returns a fault if name is not the name of an endpoint service, or of one in another region than region; "" for any
+// region.
 func ValidateServiceName(name, region string) error {
 	match := serviceNamePattern.FindStringSubmatch(name)
 	switch {

@@ -13,16 +13,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
-// Coverage is the zones that a service can be reached in.
+// Coverage is the zones in which a service is available.
 type Coverage struct {
-	// Of says of what the zones are: "endpoint service com.amazonaws.vpce.…".
+	// Of names the service in messages: "endpoint service com.amazonaws.vpce.…".
 	Of string
 	// ZoneIDs are the zones' IDs, such as "use1-az4".
 	ZoneIDs []string
 }
 
-// CoverageOfService is that of a service, asked for in the account of the table, which the service must let in. It returns
-// a fault for a service that the account cannot see.
+// CoverageOfService is the coverage of an endpoint service, looked up in the account of the table, which must be allowed to use the
+// service. It returns a fault for a service that the account cannot see.
 func CoverageOfService(ctx *pulumi.Context, serviceName string, table network.ZoneTable, opts ...pulumi.InvokeOption) (Coverage, error) {
 	service, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &serviceName}, opts...)
 	switch {
@@ -39,8 +39,7 @@ func CoverageOfService(ctx *pulumi.Context, serviceName string, table network.Zo
 	return covered, nil
 }
 
-// CoverageOfVPC is that of the services that a management cluster in the VPC will have: their load balancers take its
-// subnets.
+// CoverageOfVPC is the coverage of the services of a management cluster in the VPC: their load balancers use its subnets.
 func CoverageOfVPC(ctx *pulumi.Context, vpcID string, opts ...pulumi.InvokeOption) (Coverage, error) {
 	subnets, err := ec2.GetSubnets(ctx, &ec2.GetSubnetsArgs{
 		Filters: []ec2.GetSubnetsFilter{{Name: "vpc-id", Values: []string{vpcID}}},
@@ -52,7 +51,7 @@ func CoverageOfVPC(ctx *pulumi.Context, vpcID string, opts ...pulumi.InvokeOptio
 	return Coverage{Of: "management VPC " + vpcID, ZoneIDs: ids}, err
 }
 
-// CoverageOf is that of a service on load balancers.
+// CoverageOf is the coverage of a service on load balancers.
 func CoverageOf(balancers []Balancer) Coverage {
 	var ids []string
 	for _, balancer := range balancers {
@@ -62,8 +61,8 @@ func CoverageOf(balancers []Balancer) Coverage {
 	return Coverage{Of: "service behind the load balancers", ZoneIDs: slices.Compact(ids)}
 }
 
-// CheckZones checks that the guest's zones, by name in its account's table, are covered. It returns a
-// *ZoneMismatch with a fault for each zone that is not.
+// CheckZones checks that the service covers the guest's zones, given by name. It returns a *ZoneMismatch with a fault for each zone that is
+// not covered.
 func CheckZones(guest, management network.ZoneTable, zones []network.Zone, covered Coverage) error {
 	mismatch := &ZoneMismatch{Guest: guest, Management: management, Covered: covered}
 	for i, zone := range zones {
@@ -81,25 +80,25 @@ func CheckZones(guest, management network.ZoneTable, zones []network.Zone, cover
 	return mismatch
 }
 
-// ZoneMismatch is zones of a guest that its control plane's service does not cover.
+// ZoneMismatch lists the guest's zones that its control plane's service does not cover.
 type ZoneMismatch struct {
-	// Faults has one for each zone, by its place in the list.
+	// Faults has one fault per zone, by its index in the list.
 	Faults fault.Faults
 	// Guest and Management are the tables of the two accounts.
 	Guest, Management network.ZoneTable
-	// Covered is what the zones were held against.
+	// Covered is the coverage of the service.
 	Covered Coverage
 }
 
 var _ error = (*ZoneMismatch)(nil)
 
-// Unwrap makes the faults reachable by errors.As.
+// Unwrap returns the faults, for errors.As.
 func (m *ZoneMismatch) Unwrap() error { return m.Faults }
 
-// Error gives one fault a line.
+// Error is one line per fault.
 func (m *ZoneMismatch) Error() string { return m.Faults.Error() }
 
-// wouldDo are the covered zones, by the guest's names and by ID.
+// wouldDo lists the covered zones, by the guest's names and by ID.
 func (m *ZoneMismatch) wouldDo() string {
 	var names []string
 	for _, row := range m.Guest.Rows {
@@ -115,7 +114,7 @@ func (m *ZoneMismatch) wouldDo() string {
 	}
 }
 
-// Table writes the names of both accounts for every zone, side by side.
+// Table lists both accounts' names of every zone, side by side.
 func (m *ZoneMismatch) Table() string {
 	ids := slices.Clone(m.Covered.ZoneIDs)
 	for _, table := range []network.ZoneTable{m.Guest, m.Management} {

@@ -25,7 +25,7 @@ func TestAManagementClusterThatDoesNotAnswerIsToldInOneSentence(t *testing.T) {
 func TestAManagementClusterWithoutHyperShiftIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := AskServer(t.Context(), fixedCluster{"schema HostedCluster": nil})
-	require.ErrorContains(t, err, "the management cluster has no NodePool of hypershift.openshift.io/v1beta1\n  install HyperShift there")
+	require.ErrorContains(t, err, "the management cluster has no kind NodePool in hypershift.openshift.io/v1beta1\n  install HyperShift there")
 	_, err = AskServer(t.Context(), fixedCluster{})
 	require.ErrorContains(t, err, "has no HostedCluster and no NodePool of")
 }

@@ -260,7 +260,7 @@ func TestACreationThatAWSNeverShowsIsLookedForForAnHour(t *testing.T) {
 	list[0].Since = time.Now().Add(-Awaited - time.Second)
 	require.NoError(t, j.await(list))
 	c.recover(j)
-	require.Contains(t, c.said[len(c.said)-1], "no longer looked for")
+	require.Contains(t, c.said[len(c.said)-1], "not searched for any more")
 	c.calls = nil
 	c.recover(j)
 	require.Empty(t, c.calls)

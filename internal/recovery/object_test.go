@@ -92,7 +92,7 @@ func TestASecretIsTakenWithTheContentThatItHasAndOnlyByItsMark(t *testing.T) {
 		foreign := objectInputs("Secret", "demo-etcd-encryption-key", map[string]any{"data": map[string]any{"key": "Zm9yZWlnbg=="}})
 		foreign["metadata"].(map[string]any)["annotations"] = map[string]any{"hypershift-aws/infra-id": mark}
 		stack, said := recoverObject(t, token, told, map[string]map[string]any{"Secret clusters/demo-etcd-encryption-key": foreign})
-		require.Contains(t, said, "is not this stack's")
+		require.Contains(t, said, "does not belong to this stack")
 		require.Nil(t, stack.imported)
 	}
 }

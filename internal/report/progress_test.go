@@ -106,7 +106,7 @@ func TestAnInterruptNamesTheOperationsInProgress(t *testing.T) {
 	p.Report(&InterruptEvent{Count: 1})
 	p.Report(&InterruptEvent{Count: 2})
 	assert.Contains(t, out.String(), "stopping: waiting for creating NAT gateway nat-a (1m12s; usually about 1m46s); a second signal abandons them")
-	assert.Contains(t, out.String(), "stopping at once")
+	assert.Contains(t, out.String(), "stopping immediately")
 }
 
 func TestFailuresAndDiagnosticsNameTheirResource(t *testing.T) {

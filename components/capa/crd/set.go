@@ -1,4 +1,4 @@
-// Package crd holds the schemas of Cluster API's and Cluster API Provider AWS's kinds that a cluster consists of.
+// Package crd has the schemas of those kinds of Cluster API and Cluster API Provider AWS that a cluster consists of.
 package crd
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/crd"
 )
 
-// The versions of the APIs that the schemas are of.
+// The API versions of the schemas.
 const (
 	CoreVersion           = "cluster.x-k8s.io/v1beta2"
 	BootstrapVersion      = "bootstrap.cluster.x-k8s.io/v1beta2"
@@ -21,7 +21,7 @@ const (
 //go:embed *.json.gz
 var files embed.FS
 
-// Set checks objects as the API server of a management cluster with both providers does, webhooks excepted.
+// Set checks objects as the API server of a management cluster with both providers does, without webhooks.
 var Set = crd.NewSet("the Cluster API", files, map[crd.Kind]string{
 	{APIVersion: CoreVersion, Kind: "Cluster"}:                                "clusters.json.gz",
 	{APIVersion: CoreVersion, Kind: "MachineDeployment"}:                      "machinedeployments.json.gz",

@@ -1,5 +1,5 @@
-// Package policy has IAM's policy documents as Go values: it writes and reads their JSON, and evaluates them
-// as AWS documents it. It makes no call.
+// Package policy has IAM policy documents as Go values: it marshals and parses their JSON, and evaluates them as AWS documents it. It makes
+// no calls.
 //
 // Sources: "IAM JSON policy elements reference", "Policy evaluation logic" and "Multivalued context keys" in
 // the IAM user guide.
@@ -11,7 +11,8 @@ import (
 	"fmt"
 )
 
-// Version is IAM's current policy language. Documents without a version are of 2008-10-17, which has no policy variables.
+// Version is the current version of IAM's policy language. Documents without a version have version 2008-10-17, which has no policy
+// variables.
 const Version = "2012-10-17"
 
 // Document is an IAM policy document.
@@ -21,11 +22,11 @@ type Document struct {
 	Statement Statements
 }
 
-// Statements are written as a list, and read as a list or as one statement.
+// Statements are marshalled as a list, and parsed from a list or a single statement.
 type Statements []Statement
 
-// Statement is one permission, or one denial. Principal and NotPrincipal are for the policies of roles and
-// other resources; Resource and NotResource for all but trust policies.
+// Statement allows or denies actions. Principal and NotPrincipal are for the policies of roles and other resources; Resource and
+// NotResource for all policies except trust policies.
 type Statement struct {
 	SID          string `json:"Sid,omitempty"`
 	Effect       Effect
@@ -38,21 +39,21 @@ type Statement struct {
 	Condition    Condition  `json:",omitempty"`
 }
 
-// Effect is what a statement does.
+// Effect is a statement's effect.
 type Effect string
 
 const (
-	// Allow permits what the statement names.
+	// Allow allows what the statement describes.
 	Allow Effect = "Allow"
-	// Deny forbids what the statement names, whatever else permits it.
+	// Deny denies what the statement describes, whatever else allows it.
 	Deny Effect = "Deny"
 )
 
-// Principal is whom a statement of a resource's policy is about.
+// Principal is the principal of a statement in a resource-based policy.
 type Principal struct {
-	// Anyone is a principal of any kind, written "*". The other fields are then ignored.
+	// Anyone is any principal, written "*". The other fields are then ignored.
 	Anyone bool
-	// AWS are ARNs of roles and users, accounts by ID or by the ARN of their root, or "*" for all of AWS.
+	// AWS are ARNs of roles and users, accounts by ID or by the ARN of their root, or "*" for all AWS principals.
 	AWS Names
 	// Federated are ARNs of OIDC and SAML providers, and domains of identity providers.
 	Federated Names
@@ -60,17 +61,17 @@ type Principal struct {
 	Service Names
 }
 
-// Condition maps an operator, such as "StringEquals", to keys and the values that match. All operators and all
-// keys have to hold; of the values of a key, one.
+// Condition maps an operator, such as "StringEquals", to keys and the values that match. All operators and all keys must match; of a key's
+// values, one must.
 type Condition map[string]map[string]Values
 
-// List is a list of actions or resources. It is written as a list, and read as a list or as one string.
+// List is a list of actions or resources. It is marshalled as a list, and parsed from a list or a single string.
 type List []string
 
-// Names is a list of principals. It is written as a string where it has one item, and read as List is.
+// Names is a list of principals. It is marshalled as a string if it has one item, and parsed like List.
 type Names []string
 
-// Values are the values of a condition's key. They are written as List is; booleans and numbers are read as strings.
+// Values are the values of a condition's key. They are marshalled like List; booleans and numbers are parsed as strings.
 type Values []string
 
 var (
@@ -83,19 +84,18 @@ var (
 	_ json.Unmarshaler = (*Values)(nil)
 )
 
-// New is a document of the given statements in IAM's current policy language.
+// New is a document with the given statements in the current version.
 func New(statements ...Statement) Document {
 	return Document{Version: Version, Statement: statements}
 }
 
-// JSON is the document as IAM takes it, without whitespace. Equal documents have equal texts.
+// JSON is the document as JSON without whitespace. Equal documents have equal texts.
 func (d Document) JSON() string {
 	text, _ := json.Marshal(d) // strings, lists and maps of strings always marshal
 	return string(text)
 }
 
-// Parse reads a document. It fails on what is no JSON, on an element of the wrong type and on a condition
-// operator that IAM does not have.
+// Parse parses a document. It fails on invalid JSON, on an element of the wrong type and on an unknown condition operator.
 func Parse(text string) (Document, error) {
 	var d Document
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
@@ -127,7 +127,7 @@ func (s *Statements) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// principal has the fields of Principal that are written as an object, in the order in which they are written.
+// principal has the fields of Principal in the order in which they are marshalled.
 type principal struct {
 	AWS       Names `json:",omitempty"`
 	Federated Names `json:",omitempty"`
@@ -185,7 +185,7 @@ func (v *Values) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// oneOrMany reads a list, or one item of it. With scalars it takes booleans and numbers as they are written.
+// oneOrMany parses a list, or one item of it. With scalars, it accepts booleans and numbers.
 func oneOrMany(text []byte, scalars bool) ([]string, error) {
 	items := []json.RawMessage{text}
 	if len(text) > 0 && text[0] == '[' {

@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// Request is what policies are asked about.
+// Request is the request for which policies are evaluated.
 type Request struct {
-	// Caller is who asks. It counts where a statement has a principal.
+	// Caller is the principal of the request. It matters only for statements with a principal.
 	Caller Caller
-	// Action is what is to be done, such as "sts:AssumeRole". Case does not count.
+	// Action is the action, such as "sts:AssumeRole", ignoring case.
 	Action string
-	// Resource is the ARN that it is to be done on.
+	// Resource is the ARN of the resource.
 	Resource string
-	// Context are the condition keys of the request with their values. The case of a key does not count. A key
-	// without values, or one that is not listed, is one that the request lacks.
+	// Context are the request's condition keys with their values. The case of a key is ignored. A key that has no values or is not listed
+	// is absent from the request.
 	Context map[string][]string
-	// Partial says that the request is known in part. An empty Resource and a key that Context does not list are then
-	// unknown: they fit what allows, and do not fit what denies.
+	// Partial says that the request is only partly known. An empty Resource and a key that Context does not list are then unknown: they
+	// match in statements that allow, and do not match in statements that deny.
 	Partial bool
 }
 
-// Caller is who asks, by one of its fields.
+// Caller is the principal of a request, by one of its fields.
 type Caller struct {
 	// AWS is the ARN of a role or user, or of an account's root.
 	AWS string
@@ -31,20 +31,20 @@ type Caller struct {
 	Service string
 }
 
-// Decision is what policies say to a request.
+// Decision is the result of an evaluation.
 type Decision int
 
 const (
-	// ImplicitDeny is that no statement applies.
+	// ImplicitDeny: no statement applies.
 	ImplicitDeny Decision = iota
-	// Allowed is that a statement allows it and none denies it.
+	// Allowed: a statement allows the request and none denies it.
 	Allowed
-	// ExplicitDeny is that a statement denies it.
+	// ExplicitDeny: a statement denies the request.
 	ExplicitDeny
 )
 
-// Evaluate holds a request against policies of one kind, for instance all of a role, or the one of a key. It
-// knows nothing of boundaries, sessions and organizations.
+// Evaluate evaluates a request against policies of one kind, for instance all of a role, or that of a key. It does not evaluate permissions
+// boundaries, session policies and service control policies.
 func Evaluate(request Request, documents ...Document) Decision {
 	decision := ImplicitDeny
 	for _, d := range documents {
@@ -62,12 +62,12 @@ func Evaluate(request Request, documents ...Document) Decision {
 	return decision
 }
 
-// evaluation holds one statement against a request.
+// evaluation evaluates one statement for a request.
 type evaluation struct {
 	request Request
-	// variables is whether the document's language has policy variables.
+	// variables is whether the document's version has policy variables.
 	variables bool
-	// unknown is what counts for a question that the request leaves open.
+	// unknown is the result of a comparison with an unknown value.
 	unknown bool
 }
 
@@ -87,7 +87,7 @@ func (e evaluation) principal(s Statement) bool {
 	return !s.NotPrincipal.includes(e.request.Caller)
 }
 
-// includes says whether the caller is one of those that the principal names. An account's root is the whole account.
+// includes reports whether the principal includes the caller. An account's root includes the whole account.
 func (p *Principal) includes(caller Caller) bool {
 	if p.Anyone {
 		return true
@@ -154,7 +154,7 @@ func (e evaluation) pattern(text string, wildcards bool) (pattern, bool) {
 	})
 }
 
-// values are those of a key of the request, and whether they are known.
+// values are the values of a key of the request, and whether they are known.
 func (e evaluation) values(key string) (values []string, known bool) {
 	for name, values := range e.request.Context {
 		if strings.EqualFold(name, key) {
@@ -176,7 +176,7 @@ func (e evaluation) condition(c Condition) bool {
 	return true
 }
 
-// holds says whether an operator holds for a key.
+// holds reports whether an operator matches for a key.
 func (e evaluation) holds(op operator, key string, wanted []string) bool {
 	values, known := e.values(key)
 	if !known {

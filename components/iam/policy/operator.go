@@ -9,17 +9,17 @@ import (
 
 // operator is a condition operator without prefix and suffix.
 type operator struct {
-	// matches holds the value of a request against one of the policy's.
+	// matches compares the value of a request with one of the policy's values.
 	matches func(want pattern, text, have string) bool
-	// negated operators hold where no value matches, and where the request lacks the key.
+	// negated operators match if no value matches, and if the request lacks the key.
 	negated bool
 	// wildcards is whether * and ? in the policy's values are wildcards.
 	wildcards bool
-	// set is which of the request's values have to match.
+	// set is which of the request's values must match.
 	set quantifier
-	// ifExists operators hold where the request lacks the key.
+	// ifExists operators match if the request lacks the key.
 	ifExists bool
-	// null is the operator that asks whether the request lacks the key.
+	// null is the operator that tests whether the request lacks the key.
 	null bool
 }
 
@@ -27,13 +27,13 @@ type operator struct {
 type quantifier int
 
 const (
-	// single is for keys with one value. Of a key with several, one has to match.
+	// single is for keys with one value. If a key has several, one must match.
 	single quantifier = iota
 	forAllValues
 	forAnyValue
 )
 
-// operatorNamed is the operator of a name such as "ForAllValues:StringNotLikeIfExists".
+// operatorNamed is the operator for a name such as "ForAllValues:StringNotLikeIfExists".
 func operatorNamed(name string) (operator, bool) {
 	var set quantifier
 	rest := name
@@ -100,7 +100,7 @@ func (p pattern) folded() pattern {
 	return out
 }
 
-// numbers compares two numbers. What is no number matches nothing.
+// numbers compares two numbers. A value that is not a number does not match.
 func numbers(holds func(have, want float64) bool) func(pattern, string, string) bool {
 	return func(_ pattern, want, have string) bool {
 		w, wantErr := strconv.ParseFloat(want, 64)
@@ -109,7 +109,7 @@ func numbers(holds func(have, want float64) bool) func(pattern, string, string) 
 	}
 }
 
-// dates compares two dates, each in ISO 8601 or in seconds since 1970. What is no date matches nothing.
+// dates compares two dates, each in ISO 8601 or in seconds since 1970. A value that is not a date does not match.
 func dates(holds func(order int) bool) func(pattern, string, string) bool {
 	return func(_ pattern, want, have string) bool {
 		w, wantOK := date(want)
@@ -130,7 +130,7 @@ func date(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// inNetwork says whether an address is in a network, or is the address that is wanted.
+// inNetwork reports whether an address is in a network, or equals an address.
 func inNetwork(_ pattern, want, have string) bool {
 	address, err := netip.ParseAddr(have)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// pattern is a text with wildcards, as a list of what matches in turn.
+// pattern is a text with wildcards, as a sequence of tokens.
 type pattern []token
 
 // token matches any number of characters, any one character, or the character c.
@@ -22,7 +22,7 @@ const (
 	anyMany
 )
 
-// plain is a text as a pattern; * and ? are wildcards where wildcards is set.
+// plain is a text as a pattern; * and ? are wildcards if wildcards is true.
 func plain(text string, wildcards bool) pattern {
 	p := make(pattern, 0, len(text))
 	for _, c := range text {
@@ -38,9 +38,9 @@ func plain(text string, wildcards bool) pattern {
 	return p
 }
 
-// expanded is a text as a pattern with its policy variables replaced: "${aws:username}", "${key, 'default'}", and
-// "${*}", "${?}" and "${$}" for the characters themselves. The text of a variable has no wildcards. It is false
-// where a variable has no single value and no default.
+// expanded is a text as a pattern with its policy variables replaced: "${aws:username}", "${key, 'default'}", and "${*}", "${?}" and "${$}"
+// for the characters themselves. The value of a variable has no wildcards. It returns false if a variable has no single value and no
+// default.
 func expanded(text string, wildcards bool, value func(key string) (string, bool)) (pattern, bool) {
 	var p pattern
 	for {
@@ -67,10 +67,10 @@ func expanded(text string, wildcards bool, value func(key string) (string, bool)
 	}
 }
 
-// matches says whether the whole text is of the pattern.
+// matches reports whether the pattern matches the whole text.
 func (p pattern) matches(text string) bool {
 	t := []rune(text)
-	// star and from are where to go on after the last anyMany if what comes next does not match.
+	// star and from are where to continue after the last anyMany if the next token does not match.
 	i, j, star, from := 0, 0, -1, 0
 	for j < len(t) {
 		switch {
@@ -89,13 +89,13 @@ func (p pattern) matches(text string) bool {
 	return !slices.ContainsFunc(p[i:], func(t token) bool { return t.kind != anyMany })
 }
 
-// anything says whether the pattern is "*".
+// anything reports whether the pattern is "*".
 func (p pattern) anything() bool { return len(p) == 1 && p[0].kind == anyMany }
 
-// arnFields is how many fields an ARN has; the last may have colons of its own.
+// arnFields is the number of fields of an ARN; the last may contain colons.
 const arnFields = 6
 
-// fields are the fields of an ARN's pattern.
+// fields are the patterns of an ARN's fields.
 func (p pattern) fields() []pattern {
 	var fields []pattern
 	for len(fields) < arnFields-1 {
@@ -108,8 +108,8 @@ func (p pattern) fields() []pattern {
 	return append(fields, p)
 }
 
-// matchesARN holds an ARN against a pattern field by field: no wildcard reaches past its colon. With complete, the
-// fields that the pattern lacks are wildcards, as in the element Resource.
+// matchesARN matches an ARN field by field: a wildcard does not match across a colon. With complete, missing fields of the pattern match
+// anything, as in the element Resource.
 func (p pattern) matchesARN(arn string, complete bool) bool {
 	if p.anything() {
 		return true

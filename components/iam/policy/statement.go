@@ -11,7 +11,7 @@ func Allows(actions []string, resources ...string) Statement {
 	return Statement{Effect: Allow, Action: actions, Resource: resources}
 }
 
-// When is the statement with one more condition: of the key's values, one matches.
+// When is the statement with one more condition: the key must have one of the values.
 func (s Statement) When(operator, key string, values ...string) Statement {
 	condition := Condition{}
 	for name, keys := range s.Condition {
@@ -25,7 +25,7 @@ func (s Statement) When(operator, key string, values ...string) Statement {
 	return s
 }
 
-// Merge joins the statements that differ in their actions alone, in the order in which they first come.
+// Merge merges statements that differ only in their actions, in the order of their first occurrence.
 func Merge(statements []Statement) []Statement {
 	var out []Statement
 	for _, statement := range statements {

@@ -1,5 +1,5 @@
-// Package kubernetes makes what `hypershift install` and `hypershift create cluster` look for in the
-// management cluster. It is a package of its own so that package management does not depend on Kubernetes' types.
+// Package kubernetes creates the objects that `hypershift install` and `hypershift create cluster` read in the management cluster. It is a
+// separate package so that package management does not depend on Kubernetes' types.
 package kubernetes
 
 import (
@@ -16,9 +16,8 @@ import (
 
 const installObjectsType = "hypershift-aws:management:InstallObjects"
 
-// InstallObjects are the operator's namespace, its credentials, and the note of where the OIDC documents
-// go. They come from the kubernetes provider that the caller passes. Source: HyperShift,
-// cmd/install/install.go and cmd/install/assets/hypershift_operator.go.
+// InstallObjects are the operator's namespace, its credentials, and the ConfigMap with the location of the OIDC documents. They are created
+// with the caller's kubernetes provider. Source: HyperShift, cmd/install/install.go and cmd/install/assets/hypershift_operator.go.
 type InstallObjects struct {
 	pulumi.ResourceState
 
@@ -104,7 +103,7 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 			return err
 		}
 	}
-	// `hypershift create cluster` reads here which issuer a cluster is to have.
+	// `hypershift create cluster` reads the issuer of a new cluster from this ConfigMap.
 	_, err = corev1.NewConfigMap(ctx, name+"-oidc", &corev1.ConfigMapArgs{
 		Metadata: metav1.ObjectMetaArgs{
 			Name: pulumi.String("oidc-storage-provider-s3-config"), Namespace: pulumi.String("kube-public"), Annotations: marks,

@@ -1,4 +1,4 @@
-// Package layout divides a VPC's CIDR into subnets. It is arithmetic only: it asks AWS for nothing.
+// Package layout divides a VPC's CIDR into subnets. It is arithmetic only and makes no calls.
 package layout
 
 import (
@@ -12,8 +12,8 @@ import (
 // DefaultVPCCIDR is the VPC's CIDR where none is given, as HyperShift's CLI has it.
 const DefaultVPCCIDR = "10.0.0.0/16"
 
-// Slots is the number of zones that a VPC has room for. The VPC is divided into sixteen equal parts: eight public subnets,
-// followed by eight private ones.
+// Slots is the maximum number of zones in a VPC. The VPC is divided into sixteen equal parts: eight public subnets, followed by eight
+// private ones.
 const Slots = 8
 
 // The prefix lengths of a VPC's CIDR. A /16 has /20 subnets, the same as those of HyperShift's CLI; a /20 has /24 subnets.

@@ -34,9 +34,8 @@ func NewSecondary(cidr string, first Layout, reserved []Reserved) (Secondary, er
 	return Secondary{second.vpc}, nil
 }
 
-// privateRange is the range for private use that a CIDR is in, the zero value for none. AWS only adds a CIDR to a VPC if it is
-// in the same range as the first. Source: the VPC user guide, "IPv4 CIDR block association
-// restrictions".
+// privateRange is the private range (RFC 1918 or 6598) that contains a CIDR, the zero value if none does. AWS only adds a CIDR to a VPC if
+// it is in the same range as the first. Source: the VPC user guide, "IPv4 CIDR block association restrictions".
 func privateRange(cidr netip.Prefix) netip.Prefix {
 	for _, private := range []string{"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "198.19.0.0/16"} {
 		if prefix := netip.MustParsePrefix(private); prefix.Overlaps(cidr) {
