@@ -115,7 +115,7 @@ func TestBadInputIsRefusedByFieldWithARemedy(t *testing.T) {
 		"a management cluster for all":   {func(a *capa.Args) { a.APIAccess.ManagementCIDRs = []string{"203.0.113.0/24"} }, "apiAccess.managementCIDRs", "has no effect"},
 		"a network twice":                {func(a *capa.Args) { a.APIAccess.CIDRs = []string{"0.0.0.0/0", "0.0.0.0/0"} }, "apiAccess.cidrs[1]", "duplicates [0]"},
 		"a scheme":                       {func(a *capa.Args) { a.APIAccess.Scheme = "public" }, "apiAccess.scheme", "is not a scheme"},
-		"three groups":                   {func(a *capa.Args) { existing(a); a.SecurityGroups.IDs = groups(); a.SecurityGroups.IDs.Node = "" }, "securityGroups.ids.node", "use all four"},
+		"three groups":                   {func(a *capa.Args) { existing(a); a.SecurityGroups.IDs = groups(); a.SecurityGroups.IDs.Node = "" }, "securityGroups.ids.node", "set all four"},
 		"a group twice": {func(a *capa.Args) {
 			existing(a)
 			a.SecurityGroups.IDs = groups()

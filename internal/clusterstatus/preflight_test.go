@@ -27,7 +27,7 @@ func TestAManagementClusterWithoutHyperShiftIsRefused(t *testing.T) {
 	_, err := AskServer(t.Context(), fixedCluster{"schema HostedCluster": nil})
 	require.ErrorContains(t, err, "the management cluster has no kind NodePool in hypershift.openshift.io/v1beta1\n  install HyperShift there")
 	_, err = AskServer(t.Context(), fixedCluster{})
-	require.ErrorContains(t, err, "has no HostedCluster and no NodePool of")
+	require.ErrorContains(t, err, "has no kind HostedCluster and no kind NodePool in")
 }
 
 func TestFieldsThatAnOlderHyperShiftLacksAreNamed(t *testing.T) {

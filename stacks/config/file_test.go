@@ -144,7 +144,7 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"kms:us-east-1:", "kms:eu-west-1:", `:19: hypershift-aws:cluster.kmsKeyARN: "arn:aws:kms:eu-west-1:`},
 		{"key/1234abcd-12ab-34cd-56ef-1234567890ab", "alias/etcd", `is not the ARN of a KMS key`},
 		{"kind: cluster", "kind: clutser", `:3: hypershift-aws:kind: "clutser" is not a kind of stack; use management, cluster or capa`},
-		{"  hypershift-aws:kind: cluster\n", "", `hypershift-aws:kind is missing; set management, cluster or capa`},
+		{"  hypershift-aws:kind: cluster\n", "", `hypershift-aws:kind is missing; use management, cluster or capa`},
 		{"hypershift-aws:kind", "hypershift-aws:knid", `:3: hypershift-aws:knid is not a key of the config`},
 		{"hypershift-aws:kind", "kind", `:3: kind has no namespace; write hypershift-aws:kind`},
 		{"us-east-1\n  hyper", "mars\n  hyper", `:2: aws:region: "mars" is not a region`},

@@ -50,7 +50,7 @@ func TestABadConfigOfRolesIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"nodePoolManagement:", "ingress:", `iam.extraPolicies[ingress] would change an existing role`},
 		{"nodePoolManagement:", "worker:", `iam.extraPolicies[worker] would change an existing role`},
 		{"iam::aws:policy/X", "iam::aws:role/X", `iam.extraPolicies[nodePoolManagement][0]: "arn:aws:iam::aws:role/X" is not the ARN of a managed policy`},
-		{"{ingressARN:", "{ingress:", `:22: hypershift-aws:cluster.iam.existing.roles[ingress]: "ingress" does not end in ARN; set ingressARN`},
+		{"{ingressARN:", "{ingress:", `:22: hypershift-aws:cluster.iam.existing.roles[ingress]: "ingress" does not end in ARN; use ingressARN`},
 		{"{ingressARN:", "{ingresARN:", `iam.existing.roles[ingresARN]: "ingres" is not a role of a hosted cluster`},
 		{"role/ingress", "user/ingress", `iam.existing.roles[ingressARN]: "arn:aws:iam::123456789012:user/ingress" is not the ARN of a role`},
 		{"arn:aws:iam::123456789012:role", "arn:aws-us-gov:iam::123456789012:role", `is not in partition aws`},
