@@ -61,7 +61,7 @@ func optionsOf(o *RoleOptions) RoleOptions {
 	return *o
 }
 
-// existing is Existing, or its zero value where there is none.
+// existing is Existing, or its zero value for nil.
 func (o RoleOptions) existing() Existing {
 	if o.Existing == nil {
 		return Existing{}
@@ -76,9 +76,9 @@ const (
 )
 
 var (
-	// The pattern is IAM's, of a name.
+	// IAM's pattern of a name.
 	prefixPattern = regexp.MustCompile(`^[A-Za-z0-9+=,.@_-]+$`)
-	// The pattern is IAM's, of a path.
+	// IAM's pattern of a path.
 	pathPattern = regexp.MustCompile(`^/(?:[!-~]+/)?$`)
 )
 
@@ -113,7 +113,7 @@ func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
 	return faults.Err()
 }
 
-// name is the name of a cluster's role, policy or profile that ends in suffix.
+// name is the name of a cluster's role, policy or profile with a suffix.
 func (o RoleOptions) name(cluster hypershift.Cluster, suffix string) string {
 	if o.RoleNamePrefix == "" {
 		return cluster.InfraID + "-" + suffix
@@ -121,7 +121,7 @@ func (o RoleOptions) name(cluster hypershift.Cluster, suffix string) string {
 	return strings.TrimSuffix(o.RoleNamePrefix, "-") + "-" + suffix
 }
 
-// managedPolicyARN is the ARN of a policy that AWS keeps for ROSA.
+// managedPolicyARN is the ARN of an AWS managed policy for ROSA.
 func managedPolicyARN(in location.Location, name string) string {
 	return in.In("aws").GlobalARN("iam", "policy/service-role/"+name)
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
-// RoleName names a role of a hosted cluster by the field of HyperShift's documents that takes its ARN,
-// without "ARN": "ingress" for ingressARN.
+// RoleName is the name of a hosted cluster's role: the field of HyperShift's documents that contains its ARN, without "ARN": "ingress" for
+// ingressARN.
 type RoleName string
 
-// The roles of a hosted cluster. RoleSet says what each is for.
+// The roles of a hosted cluster. RoleSet documents their purposes.
 const (
 	RoleIngress              RoleName = "ingress"
 	RoleImageRegistry        RoleName = "imageRegistry"
@@ -25,7 +25,7 @@ const (
 	RoleKarpenter            RoleName = "karpenter"
 )
 
-// RoleWorker is the role of the nodes, in RoleOptions.ExtraPolicies. It is the instance profile's and none of RoleNames.
+// RoleWorker is the role of the nodes, in RoleOptions.ExtraPolicies. It belongs to the instance profile and is not in RoleNames.
 const RoleWorker RoleName = "worker"
 
 // RoleNames lists the roles.
@@ -41,40 +41,40 @@ func ControlPlaneRoleNames() []RoleName {
 	return slices.DeleteFunc(RoleNames(), func(n RoleName) bool { return n == RoleKMSProvider || n == RoleKarpenter })
 }
 
-// Validate returns a fault for a role that HyperShift does not know.
+// Validate returns a fault for an unknown role.
 func (n RoleName) Validate() error {
 	return enum.OneOf(n, "is not a role of a hosted cluster", RoleNames()...)
 }
 
-// roleSpec is what is fixed about a role.
+// roleSpec is the fixed part of a role.
 type roleSpec struct {
 	name RoleName
-	// suffix ends the names of the role and of its inline policy.
+	// suffix is the suffix of the names of the role and of its inline policy.
 	suffix string
-	// serviceAccounts may take the role, "<namespace>:<name>".
+	// serviceAccounts may assume the role, "<namespace>:<name>".
 	serviceAccounts []string
 	policy          func(scope) policy.Document
-	// managed is the policy that AWS keeps for ROSA, "" where it has none.
+	// managed is the AWS managed policy for ROSA, "" if there is none.
 	managed string
-	// beside is what managed leaves out, nil for nothing.
+	// beside are the permissions that managed lacks, nil for none.
 	beside func(scope) policy.Document
 }
 
-// scope is what a role's policy is limited to.
+// scope limits a role's policy.
 type scope struct {
 	// Location is where the cluster is.
 	location.Location
-	// infraID is the cluster's; vpcID is the VPC that its PrivateLink endpoint is to be in, "" for any.
+	// infraID is the cluster's; vpcID is the VPC of its PrivateLink endpoint, "" for any.
 	infraID, vpcID string
 	// vpcAccount is the account that owns the VPC and its subnets, "" for account.
 	vpcAccount string
 	// workerRoleARN is the role of the cluster's nodes.
 	workerRoleARN string
-	// ingressZoneARNs are the zones that get the records of the cluster's routes.
+	// ingressZoneARNs are the zones with the records of the cluster's routes.
 	ingressZoneARNs []string
-	// localZoneARN is the zone of the names on PrivateLink, "" without.
+	// localZoneARN is the zone of the names for PrivateLink, "" if there is none.
 	localZoneARN string
-	// kmsKeyARN encrypts etcd, "" without.
+	// kmsKeyARN is the key that encrypts etcd, "" if there is none.
 	kmsKeyARN string
 }
 
@@ -129,7 +129,7 @@ func roleSpecs() []roleSpec {
 	}
 }
 
-// Suffix ends the name of a role that a stack creates, "<infraID>-<suffix>"; "" for a name of no role.
+// Suffix is the suffix of the name of a created role, "<infraID>-<suffix>"; "" for an unknown role.
 func (n RoleName) Suffix() string {
 	if n == RoleWorker {
 		return workerRoleSuffix
@@ -142,10 +142,10 @@ func (n RoleName) Suffix() string {
 	return ""
 }
 
-// The suffixes of the nodes' role, and of the one role for all components.
+// The suffixes of the nodes' role, and of the shared role of all components.
 const (
 	workerRoleSuffix = "worker-role"
-	// SharedRoleSuffix ends the name of the role of RoleOptions.SharedRole.
+	// SharedRoleSuffix is the suffix of the name of the role of RoleOptions.SharedRole.
 	SharedRoleSuffix = "shared-role"
 )
 
@@ -159,7 +159,7 @@ func kmsProviderSpec() roleSpec {
 	}
 }
 
-// karpenterSpec is the role of Karpenter, which runs nodes where HyperShift's AutoNode is on.
+// karpenterSpec is the role of Karpenter, which creates nodes if HyperShift's AutoNode is on.
 func karpenterSpec() roleSpec {
 	return roleSpec{
 		name: RoleKarpenter, suffix: "karpenter",

@@ -1,6 +1,6 @@
 package iam
 
-// SharedVPC says which roles of a shared VPC's owner the operators take.
+// SharedVPC selects the roles of a shared VPC's owner that the operators assume.
 type SharedVPC struct {
 	// VPCOwnerAccountID is the ID of the account that owns the VPC, 12 digits. Required.
 	VPCOwnerAccountID string `yaml:"-" pulumi:"vpcOwnerAccountID,optional"`

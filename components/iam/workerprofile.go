@@ -15,14 +15,13 @@ import (
 
 const workerProfileType = "hypershift-aws:iam:WorkerProfile"
 
-// WorkerProfile is the instance profile that the hosted cluster's nodes run with.
+// WorkerProfile is the instance profile of the hosted cluster's nodes.
 type WorkerProfile struct {
 	pulumi.ResourceState
 
-	// Name is the instance profile's name, "<infraID>-worker" unless it is given, for a NodePool's
-	// instanceProfile.
+	// Name is the instance profile's name, for a NodePool's instanceProfile: "<infraID>-worker", or that of the existing one.
 	Name pulumi.StringOutput `pulumi:"name"`
-	// RoleARN is the ARN of the role in it, which the node pool management role may pass on.
+	// RoleARN is the ARN of its role, which the node pool management role may pass to EC2.
 	RoleARN pulumi.StringOutput `pulumi:"roleARN"`
 }
 
@@ -41,7 +40,7 @@ func (args *WorkerProfileArgs) extraPolicies() []string {
 	return args.options().ExtraPolicies[RoleWorker]
 }
 
-// Validate returns every fault in args that can be seen without asking AWS.
+// Validate returns every fault in args that can be found without calling AWS.
 func (args *WorkerProfileArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
@@ -62,7 +61,7 @@ func (args *WorkerProfileArgs) Validate() error {
 	return faults.Err()
 }
 
-// maxProfileName is the longest name of an instance profile. Source: "IAM and AWS STS quotas".
+// maxProfileName is the maximum length of an instance profile's name. Source: "IAM and AWS STS quotas".
 const maxProfileName = 128
 
 // NewWorkerProfile registers the instance profile with its role or, where it exists, looks it up. It fails
@@ -119,7 +118,7 @@ func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfi
 		tags:     args.Cluster.IAMTags(),
 	}
 	if args.options().ManagedPolicies {
-		// ROSA's policy for node pools lets roles of this name alone be passed on.
+		// ROSA's policy for node pools only allows passing a role of this name.
 		described.name = args.options().name(args.Cluster, "worker-ROSA-Worker-Role")
 		described.attached = append([]string{managedPolicyARN(in, managedWorkerPolicy)}, described.attached...)
 	} else {
@@ -144,10 +143,10 @@ func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfi
 	return nil
 }
 
-// managedWorkerPolicy is the policy that AWS keeps for the nodes of ROSA.
+// managedWorkerPolicy is the AWS managed policy for the nodes of ROSA.
 const managedWorkerPolicy = "ROSAWorkerInstancePolicy"
 
-// policies are those that the role names and that must be there.
+// policies are the policies of the role, which must exist.
 func (args *WorkerProfileArgs) policies(in location.Location) []givenPolicy {
 	var policies []givenPolicy
 	if args.options().PermissionsBoundary != "" {

@@ -13,8 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
-// EtcdKeyArgs describe a symmetric key that encrypts the etcd of hosted clusters in the provider's region.
-// AWS rotates it every year.
+// EtcdKeyArgs describe a symmetric KMS key that encrypts the etcd of hosted clusters in the provider's region. AWS rotates it every year.
 type EtcdKeyArgs struct {
 	// Alias is the alias of the key, without "alias/". Required.
 	Alias string `yaml:"alias" pulumi:"alias"`
@@ -48,10 +47,10 @@ func (args EtcdKeyArgs) Validate() error {
 	return faults.Err()
 }
 
-// deletionWindowDays is how long KMS keeps a key that was deleted by mistake, in days; KMS's longest.
+// deletionWindowDays is the waiting period before KMS deletes a key, in days; KMS's maximum.
 const deletionWindowDays = 30
 
-// etcdKey makes the key and its alias.
+// etcdKey creates the key and its alias.
 func (b *builder) etcdKey() error {
 	b.made.EtcdKeyARN = none()
 	args := b.args.EtcdKey
@@ -76,8 +75,8 @@ func (b *builder) etcdKey() error {
 	return err
 }
 
-// etcdKeyPolicy leaves the key to the IAM policies of its own account, and its use to those of the others.
-// In a key's policy, "*" is the key.
+// etcdKeyPolicy gives the IAM policies of the key's account full control, and those of the other accounts the use of the key. In a key's
+// policy, "*" is the key.
 func etcdKeyPolicy(in location.Location, accounts []string) policy.Document {
 	own := policy.Allows([]string{"kms:*"}, everything)
 	own.Principal = &policy.Principal{AWS: policy.Names{rootARN(in)}}

@@ -17,10 +17,9 @@ import (
 
 const interruptionQueueType = "hypershift-aws:management:InterruptionQueue"
 
-// InterruptionQueue is where a hosted cluster's termination handler hears that EC2 is about to take a spot
-// instance back, to drain the node in the two minutes that are left. It is in the account and region of the
-// nodes, and it is one cluster's: each message is read once. Source: HyperShift,
-// docs/content/how-to/automated-machine-management/spot-instances.md.
+// InterruptionQueue is an SQS queue with EC2's warnings that a spot instance will be reclaimed. A hosted cluster's termination handler
+// reads them and drains the node in the remaining two minutes. The queue is in the account and region of the nodes, and belongs to one
+// cluster, because each message is read once. Source: HyperShift, docs/content/how-to/automated-machine-management/spot-instances.md.
 type InterruptionQueue struct {
 	pulumi.ResourceState
 
@@ -30,7 +29,7 @@ type InterruptionQueue struct {
 	ARN pulumi.StringOutput `pulumi:"arn"`
 }
 
-// InterruptionQueueArgs describe the queue.
+// InterruptionQueueArgs are the inputs of an InterruptionQueue.
 type InterruptionQueueArgs struct {
 	// Name is the name of the queue: at most 51 letters, digits, "-" and "_", because the names of its rules begin with
 	// it. Required.
@@ -47,7 +46,7 @@ func (args *InterruptionQueueArgs) Validate() error {
 	return faults.Err()
 }
 
-// The longest suffix of a rule's name takes 13 of its 64 characters.
+// The longest suffix of a rule's name has 13 of its 64 characters.
 var queueNamePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,51}$`)
 
 func validateQueueName(name string) error {
@@ -62,7 +61,7 @@ func validateQueueName(name string) error {
 	return nil
 }
 
-// validateQueueIn returns a fault where HyperShift would refuse the queue's URL.
+// validateQueueIn returns a fault if HyperShift would refuse the queue's URL.
 func validateQueueIn(name string, in location.Location) error {
 	if in.DNSSuffix == "amazonaws.com" {
 		return nil
@@ -73,10 +72,10 @@ func validateQueueIn(name string, in location.Location) error {
 	}
 }
 
-// interruption is a kind of event, by its detail-type, and the suffix of the name of the rule for it.
+// interruption is a kind of event, by its detail-type, and the suffix of the name of its rule.
 type interruption struct{ suffix, detailType string }
 
-// interruptions are those that HyperShift's termination handler acts on.
+// interruptions are the events that HyperShift's termination handler handles.
 func interruptions() []interruption {
 	return []interruption{
 		{"interruption", "EC2 Spot Instance Interruption Warning"},
@@ -84,11 +83,11 @@ func interruptions() []interruption {
 	}
 }
 
-// messageSeconds is how long a message waits to be read: long after the instance is gone it is of no use.
+// messageSeconds is the retention of a message: once the instance is gone, it is useless.
 const messageSeconds = 300
 
-// NewInterruptionQueue registers the queue and the rules that fill it. It fails with every fault in args at
-// once, and in a partition whose queues HyperShift does not take.
+// NewInterruptionQueue registers the queue and the rules that send events to it. It fails with every fault in args at once, and in a
+// partition whose queues HyperShift does not accept.
 func NewInterruptionQueue(ctx *pulumi.Context, name string, args *InterruptionQueueArgs, opts ...pulumi.ResourceOption) (*InterruptionQueue, error) {
 	if args == nil {
 		args = &InterruptionQueueArgs{}
@@ -148,7 +147,7 @@ func (q *InterruptionQueue) build(ctx *pulumi.Context, name string, args *Interr
 		if err != nil {
 			return err
 		}
-		// A target whose queue refuses it loses its events without a word.
+		// EventBridge drops an event silently if the queue refuses it.
 		if _, err := cloudwatch.NewEventTarget(ctx, child, &cloudwatch.EventTargetArgs{
 			Rule:     rule.Name,
 			TargetId: pulumi.String("queue"),
@@ -168,7 +167,7 @@ func eventPattern(detailType string) string {
 	return string(text)
 }
 
-// queuePolicy lets the rules alone fill the queue.
+// queuePolicy allows only the rules to send messages to the queue.
 func queuePolicy(queueARN string, ruleARNs []string) policy.Document {
 	return policy.New(
 		policy.Statement{
@@ -192,7 +191,7 @@ func queueARN(in location.Location, name string) string { return in.ARN("sqs", n
 
 func ruleARN(in location.Location, name string) string { return in.ARN("events", "rule/"+name) }
 
-// interruptionQueue makes the queue of the prerequisites.
+// interruptionQueue creates the queue of the prerequisites.
 func (b *builder) interruptionQueue() error {
 	b.made.InterruptionQueueURL = none()
 	if b.args.InterruptionQueueName == "" {

@@ -59,7 +59,7 @@ func (args OIDCBucketArgs) Validate() error {
 	faults.Join("access", args.Access.Validate())
 	if args.Access.OrDefault() == PublicRead && args.distribution() != (DistributionArgs{}) {
 		faults.Add("distribution", nil, "is only used with access ThroughCloudFront",
-			"give access ThroughCloudFront, or leave it out")
+			"use access ThroughCloudFront, or leave it out")
 	} else {
 		faults.Join("distribution", args.distribution().Validate())
 	}
@@ -74,7 +74,7 @@ func (args OIDCBucketArgs) validateIn(in location.Location) error {
 	return &fault.Fault{
 		Path: "access", Value: string(args.Access),
 		Problem: "is not available in partition " + in.Partition,
-		Remedy:  "give PublicRead",
+		Remedy:  "use PublicRead",
 	}
 }
 

@@ -5,15 +5,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
-// The policies are those that HyperShift's CLI attaches, action for action, but for s3:DeleteObjects, which
-// IAM does not know, and narrower where AWS allows it. Source: HyperShift,
-// cmd/infra/aws/create_operator_roles.go.
+// The policies are those that HyperShift's CLI attaches, action for action except s3:DeleteObjects, which does not exist in IAM, and
+// narrower where AWS allows it. Source: HyperShift, cmd/infra/aws/create_operator_roles.go.
 
-// everything is the resource of actions without a narrower one.
+// everything is the resource of actions that cannot be limited further.
 const everything = "*"
 
-// endpointServicesPolicy lets the operator offer hosted control planes over PrivateLink. With an infra ID,
-// it may touch only the endpoint services that carry that cluster's tag.
+// endpointServicesPolicy allows the operator to create endpoint services for hosted control planes. With an infra ID, it may only change
+// endpoint services with that cluster's tag.
 func endpointServicesPolicy(in location.Location, infraID string) policy.Document {
 	services := in.ARN("ec2", "vpc-endpoint-service/*")
 	read := policy.Allows([]string{
@@ -29,7 +28,7 @@ func endpointServicesPolicy(in location.Location, infraID string) policy.Documen
 		"ec2:ModifyVpcEndpointServicePermissions",
 		"ec2:RejectVpcEndpointConnections",
 	}, services)
-	// Tags can be set as a service is made, and not after: else the operator could take any service over.
+	// Tags can only be set when a service is created: otherwise the operator could take over any service.
 	tag := policy.Allows([]string{"ec2:CreateTags"}, services)
 	tag.Condition = policy.Condition{"StringEquals": {"ec2:CreateAction": {"CreateVpcEndpointServiceConfiguration"}}}
 	if infraID != "" {
@@ -40,12 +39,12 @@ func endpointServicesPolicy(in location.Location, infraID string) policy.Documen
 	return policy.New(read, create, change, tag)
 }
 
-// documentsPolicy lets the operator write and delete hosted clusters' OIDC documents.
+// documentsPolicy allows the operator to write and delete hosted clusters' OIDC documents.
 func documentsPolicy(in location.Location, bucket string) policy.Document {
 	return policy.New(policy.Allows([]string{"s3:PutObject", "s3:DeleteObject"}, bucketARN(in, bucket)+"/*"))
 }
 
-// recordsPolicy lets external-dns keep the records of hosted clusters' public names.
+// recordsPolicy allows external-dns to write the records of hosted clusters' public names.
 func recordsPolicy(in location.Location, zoneARN string) policy.Document {
 	return policy.New(
 		policy.Allows([]string{"route53:ListHostedZones"}, everything),

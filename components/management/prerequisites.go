@@ -15,36 +15,36 @@ import (
 
 const prerequisitesType = "hypershift-aws:management:Prerequisites"
 
-// Prerequisites is what HyperShift's operator needs in the management account, in the region of the
-// provider. Source: HyperShift, cmd/install/install.go and cmd/infra/aws/create_operator_roles.go.
+// Prerequisites is what HyperShift's operator needs in the management account, in the provider's region. Source: HyperShift,
+// cmd/install/install.go and cmd/infra/aws/create_operator_roles.go.
 type Prerequisites struct {
 	pulumi.ResourceState
 
 	// AccountID is the management account, 12 digits.
 	AccountID pulumi.StringOutput `pulumi:"accountID"`
-	// Region is where the bucket, the key and the queue are.
+	// Region is the region of the bucket, the key and the queue.
 	Region pulumi.StringOutput `pulumi:"region"`
-	// BucketName is the OIDC bucket's name.
+	// BucketName is the name of the OIDC bucket.
 	BucketName pulumi.StringOutput `pulumi:"bucketName"`
-	// IssuerBaseURL precedes "/<infraID>" in a hosted cluster's issuer, "https://…".
+	// IssuerBaseURL is the part of a hosted cluster's issuer URL before "/<infraID>", "https://…".
 	IssuerBaseURL pulumi.StringOutput `pulumi:"issuerBaseURL"`
-	// DistributionDomain is the CloudFront distribution's own domain, which a domain of one's own must be a
-	// CNAME of; "" where the bucket is read directly.
+	// DistributionDomain is the CloudFront distribution's default domain, to which a custom domain's CNAME must point; "" if the bucket is
+	// read directly.
 	DistributionDomain pulumi.StringOutput `pulumi:"distributionDomain"`
-	// Zone is the zone of the hosted clusters' public names; empty without.
+	// Zone is the zone of the hosted clusters' public names; empty if there is none.
 	Zone Zone `pulumi:"zone"`
 	// OperatorRoles are the roles of the operator and of external-dns; empty with AccessKeys.
 	OperatorRoles OperatorRoles `pulumi:"operatorRoles"`
-	// Credentials maps a Secret of the operator's namespace to the AWS credentials file that is to be its
-	// key "credentials". Secret, and empty unless the operator has AccessKeys.
+	// Credentials maps the name of a Secret in the operator's namespace to the AWS credentials file for its key "credentials". It is marked
+	// as a secret, and empty unless the identity is AccessKeys.
 	Credentials pulumi.StringMapOutput `pulumi:"credentials"`
-	// InstallArgs is the command line that installs the operator with the prerequisites, one argument each.
+	// InstallArgs is the command line that installs the operator with the prerequisites, one element per argument.
 	InstallArgs pulumi.StringArrayOutput `pulumi:"installArgs"`
-	// RegistryBucketName is the registry bucket's name; "" without.
+	// RegistryBucketName is the name of the registry bucket; "" if there is none.
 	RegistryBucketName pulumi.StringOutput `pulumi:"registryBucketName"`
-	// EtcdKeyARN is the ARN of the key for etcd, "arn:…:key/…"; "" without.
+	// EtcdKeyARN is the ARN of the key for etcd, "arn:…:key/…"; "" if there is none.
 	EtcdKeyARN pulumi.StringOutput `pulumi:"etcdKeyARN"`
-	// InterruptionQueueURL is a HostedCluster's spec.platform.aws.terminationHandlerQueueURL; "" without.
+	// InterruptionQueueURL is a HostedCluster's spec.platform.aws.terminationHandlerQueueURL; "" without a queue.
 	InterruptionQueueURL pulumi.StringOutput `pulumi:"interruptionQueueURL"`
 }
 
@@ -77,7 +77,7 @@ type PrerequisitesArgs struct {
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 
-// Validate returns every fault in args that can be seen without asking AWS.
+// Validate returns every fault in args that can be found without calling AWS.
 func (args *PrerequisitesArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("oidcBucket", args.OIDCBucket.Validate())
@@ -102,9 +102,8 @@ func (args *PrerequisitesArgs) Validate() error {
 	return faults.Err()
 }
 
-// NewPrerequisites registers the resources. It fails with every fault in args at once, with a fault for
-// what the provider's partition does not have and for a bucket's name that is taken, and where an OIDC
-// provider or a zone that args name is not in the account.
+// NewPrerequisites registers the resources. It fails with every fault in args at once, with a fault for everything that the provider's
+// partition does not support and for a bucket name that is taken, and if an OIDC provider or a zone in args does not exist in the account.
 func NewPrerequisites(ctx *pulumi.Context, name string, args *PrerequisitesArgs, opts ...pulumi.ResourceOption) (*Prerequisites, error) {
 	if args == nil {
 		args = &PrerequisitesArgs{}
@@ -133,7 +132,7 @@ func NewPrerequisites(ctx *pulumi.Context, name string, args *PrerequisitesArgs,
 	return p, ctx.RegisterResourceOutputs(p, outputs.Of(p))
 }
 
-// validateIn returns a fault for everything in args that the partition does not have.
+// validateIn returns a fault for everything in args that the partition does not support.
 func (args *PrerequisitesArgs) validateIn(in location.Location) error {
 	var faults fault.Faults
 	faults.Join("oidcBucket", args.OIDCBucket.validateIn(in))
@@ -143,7 +142,7 @@ func (args *PrerequisitesArgs) validateIn(in location.Location) error {
 	return faults.Err()
 }
 
-// builder is what the parts of the prerequisites share while they are registered.
+// builder is shared by the functions that register the prerequisites.
 type builder struct {
 	ctx   *pulumi.Context
 	name  string
@@ -154,9 +153,9 @@ type builder struct {
 	found found
 }
 
-// found is what the account has that the prerequisites build on.
+// found are the existing resources that the prerequisites use.
 type found struct {
-	// zone is the existing zone, and parentZoneID the zone's that it is to be delegated from.
+	// zone is the existing zone, and parentZoneID the ID of the zone that delegates to it.
 	zone         *route53.LookupZoneResult
 	parentZoneID string
 	// providerARN is the ARN of the OIDC provider of the management cluster.
@@ -186,10 +185,10 @@ func (b *builder) build() error {
 	return nil
 }
 
-// child names a part of the prerequisites after them.
+// child is the resource name of a part of the prerequisites.
 func (b *builder) child(part string) string { return b.name + "-" + part }
 
-// tags are those of every resource that takes tags: the user's, and the one that names the stack.
+// tags are the tags of every resource: the user's, and the one that names the stack.
 func (b *builder) tags() map[string]string {
 	tags := map[string]string{}
 	maps.Copy(tags, b.args.Tags)
@@ -197,10 +196,10 @@ func (b *builder) tags() map[string]string {
 	return tags
 }
 
-// parent makes a resource a child of the prerequisites, with their provider.
+// parent makes a resource a child of the prerequisites, with its provider.
 func (b *builder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.made) }
 
-// protect keeps what hosted clusters depend on from being deleted.
+// protect protects what hosted clusters depend on from deletion.
 func (b *builder) protect() pulumi.ResourceOption { return pulumi.Protect(!b.args.Unprotected) }
 
 func none() pulumi.StringOutput { return pulumi.String("").ToStringOutput() }
