@@ -11,6 +11,7 @@ import (
 // cluster, its objects. It returns the stack's outputs.
 func runCAPA(ctx *pulumi.Context, place placement, region string, c *config.CAPA) (*CAPAOutputs, error) {
 	var dependencies clusterDependencies
+	c.Explain = place.origin.RefusedCAPA
 	made, err := capa.NewInfrastructure(ctx, "capa", &c.Args, append(place.components, dependencies.watch())...)
 	if err != nil {
 		return nil, place.origin.RefusedCAPA(err)

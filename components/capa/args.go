@@ -45,6 +45,9 @@ type Args struct {
 	CertSANs []string `yaml:"certSANs" pulumi:"certSANs,optional"`
 	// CNI configures what the network plugin needs between the machines.
 	CNI CNI `yaml:"cni" pulumi:"cni,optional"`
+	// Explain gives an error that is found once the program has ended, by a hook, the place in the file that args come from. Default:
+	// it is left as it is.
+	Explain func(error) error `yaml:"-" pulumi:"-"`
 }
 
 // NetworkArgs describe the cluster's VPC.

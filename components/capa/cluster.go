@@ -95,6 +95,10 @@ func (a *applier) apply(objects []Object) error {
 		return err
 	}
 	first := append([]pulumi.Resource{namespace}, a.args.DependsOn...)
+	changes, err := a.refuseForbiddenChanges()
+	if err != nil {
+		return err
+	}
 	// Templates before the objects that refer to them: their names may be known only after AWS has answered.
 	for _, o := range objects {
 		if o.Template {
@@ -113,7 +117,7 @@ func (a *applier) apply(objects []Object) error {
 			// deleted with the Cluster.
 			opts = append(opts, pulumi.RetainOnDelete(true))
 		}
-		made, err := a.object(o, opts...)
+		made, err := a.object(o, append(opts, pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{changes}}))...)
 		if err != nil {
 			return err
 		}

@@ -24,8 +24,8 @@ const anywhere = "0.0.0.0/0"
 // APIPort is the port of the API server, its load balancer and its target group. CAPA fixes it for network load balancers.
 const APIPort = 6443
 
-// withDefaults is a copy of args in which every default is filled in.
-func (args *Args) withDefaults() *Args {
+// WithDefaults is a copy of args in which every default is filled in.
+func (args *Args) WithDefaults() *Args {
 	a := *args
 	a.Namespace = or(a.Namespace, DefaultNamespace)
 	a.Topology = a.Topology.OrDefault()
@@ -67,32 +67,36 @@ func calicoRules() []CNIRule {
 	}
 }
 
-// groupsMaker is who creates the security groups.
-type groupsMaker int
+// GroupsMaker is who creates the security groups.
+type GroupsMaker int
 
 const (
-	groupsMadeHere groupsMaker = iota
-	groupsGiven
-	groupsMadeByCAPA
+	// GroupsMadeHere are made by NewInfrastructure.
+	GroupsMadeHere GroupsMaker = iota
+	// GroupsGiven are there before.
+	GroupsGiven
+	// GroupsMadeByCAPA are made by CAPA's controllers.
+	GroupsMadeByCAPA
 )
 
-func (c SecurityGroupsChoice) maker() groupsMaker {
+// Maker says who makes the groups.
+func (c SecurityGroupsChoice) Maker() GroupsMaker {
 	switch {
 	case c.IDs != nil:
-		return groupsGiven
+		return GroupsGiven
 	case c.Create != nil && !*c.Create:
-		return groupsMadeByCAPA
+		return GroupsMadeByCAPA
 	}
-	return groupsMadeHere
+	return GroupsMadeHere
 }
 
-// id is the group of a role.
-func (ids *SecurityGroupIDs) id(role Role) string {
+// ID is the group of a role, "" where none is given.
+func (ids *SecurityGroupIDs) ID(role Role) string {
 	return map[Role]string{APIServerLB: ids.APIServerLB, LB: ids.LB, ControlPlane: ids.ControlPlane, Node: ids.Node}[role]
 }
 
-// natOrDefault is the strategy that holds where args leave it out.
-func (args *Args) natOrDefault() network.NATStrategy {
+// NATOrDefault is the strategy that holds where args leave it out.
+func (args *Args) NATOrDefault() network.NATStrategy {
 	if args.Network.NAT == "" && (args.Network.Existing != nil || args.Topology == Public) {
 		return network.None
 	}

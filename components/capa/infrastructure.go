@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
@@ -52,7 +53,7 @@ func (args *Args) baseNetwork(stack string) *network.BaseNetworkArgs {
 		PublicMachines: args.Topology == Public,
 		// CAPA uses only private subnets as failure domains; with one zone this does not matter.
 		PrivateSubnets: args.Topology == Public && len(args.zoneNames()) > 1,
-		PublicSubnets:  args.Topology == Public || args.APIAccess.Scheme == InternetFacing || args.natOrDefault() != network.None,
+		PublicSubnets:  args.Topology == Public || args.APIAccess.Scheme == InternetFacing || args.NATOrDefault() != network.None,
 		VPCCIDR:        n.VPCCIDR, Zones: n.Zones, NAT: n.NAT, ElasticIPs: n.ElasticIPs, InterfaceEndpoints: n.InterfaceEndpoints,
 		FlowLogs: n.FlowLogs, Bastion: n.Bastion, RolePath: args.IAM.Path, PermissionsBoundary: args.IAM.PermissionsBoundary,
 	}
@@ -98,7 +99,7 @@ func NewInfrastructure(ctx *pulumi.Context, name string, args *Args, opts ...pul
 	if err := ctx.RegisterComponentResource(infrastructureType, name, i, opts...); err != nil {
 		return nil, fmt.Errorf("registering infrastructure %q: %w", name, err)
 	}
-	if err := i.build(ctx, name, args.withDefaults()); err != nil {
+	if err := i.build(ctx, name, args.WithDefaults()); err != nil {
 		return nil, fmt.Errorf("infrastructure %q: %w", name, err)
 	}
 	return i, ctx.RegisterResourceOutputs(i, outputs.Of(i))
@@ -111,8 +112,11 @@ func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) err
 	}
 	i.region = region
 	var faults fault.Faults
+	if args.IAM.PermissionsBoundary != "" {
+		faults.Join("iam.permissionsBoundary", iam.CheckPolicy(ctx, args.IAM.PermissionsBoundary, pulumi.Parent(i)))
+	}
 	faults.Join("", findKeyPair(ctx, args.SSHKeyName, pulumi.Parent(i)))
-	if args.SecurityGroups.maker() == groupsGiven {
+	if args.SecurityGroups.Maker() == GroupsGiven {
 		faults.Join("securityGroups.ids", checkSecurityGroups(ctx, args.SecurityGroups.IDs, args.Name, args.Network.Existing.VPCID, pulumi.Parent(i)))
 	}
 	if err := faults.Err(); err != nil {
@@ -171,15 +175,15 @@ func (i *Infrastructure) profiles(ctx *pulumi.Context, name string, args *Args) 
 
 func (i *Infrastructure) groups(ctx *pulumi.Context, name string, args *Args) error {
 	i.SecurityGroupIDs = map[Role]pulumi.StringOutput{}
-	switch args.SecurityGroups.maker() {
-	case groupsMadeByCAPA:
+	switch args.SecurityGroups.Maker() {
+	case GroupsMadeByCAPA:
 		return nil
-	case groupsGiven:
+	case GroupsGiven:
 		for _, role := range Roles() {
-			i.SecurityGroupIDs[role] = pulumi.String(args.SecurityGroups.IDs.id(role)).ToStringOutput()
+			i.SecurityGroupIDs[role] = pulumi.String(args.SecurityGroups.IDs.ID(role)).ToStringOutput()
 		}
 		return nil
-	case groupsMadeHere:
+	case GroupsMadeHere:
 	}
 	g := &SecurityGroupsArgs{
 		Tagging: args.tagging(args.stackTag(ctx)), VPCID: i.VPCID, APIAccess: args.APIAccess, CNI: args.CNI.Rules,

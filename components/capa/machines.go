@@ -12,7 +12,7 @@ type Machines struct {
 
 // Machines are the cluster's instances by kind.
 func (args *Args) Machines() []Machines {
-	a := args.withDefaults()
+	a := args.WithDefaults()
 	list := []Machines{{Name: "control plane", InstanceType: a.ControlPlane.InstanceType, Zones: a.zoneNames(), Count: a.ControlPlane.Replicas}}
 	for _, pool := range a.Workers {
 		zones := a.zonesOf(pool)

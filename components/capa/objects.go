@@ -38,7 +38,7 @@ func (args *Args) Objects(site *Site) ([]Object, error) {
 	if err := args.Validate(); err != nil {
 		return nil, err
 	}
-	b := &objectBuilder{args: args.withDefaults(), site: site}
+	b := &objectBuilder{args: args.WithDefaults(), site: site}
 	objects := b.objects()
 	var faults fault.Faults
 	faults = append(faults, b.faults...)

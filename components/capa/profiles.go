@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
@@ -208,7 +209,7 @@ func checkProfiles(ctx *pulumi.Context, existing *ExistingProfiles, controllersM
 		profile, err := awsiam.LookupInstanceProfile(ctx, &awsiam.LookupInstanceProfileArgs{Name: given.name}, opt)
 		switch {
 		case err != nil:
-			faults.Add(given.path, given.name, "cannot be looked up: "+err.Error(), "use an instance profile of this account that you may read")
+			faults.Add(given.path, given.name, "cannot be looked up: "+lookup.Cause(err), "use an instance profile of this account that you may read")
 		case profile.RoleName == "":
 			faults.Add(given.path, given.name, "has no role", "add the machines' role to it")
 		case !strings.HasSuffix(profile.RoleName, RoleSuffix) && !controllersMade:

@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
@@ -280,10 +281,10 @@ func (b *groupsBuilder) rule(r *ingress) error {
 func checkSecurityGroups(ctx *pulumi.Context, ids *SecurityGroupIDs, cluster, vpcID string, opt pulumi.InvokeOption) error {
 	var faults fault.Faults
 	for _, role := range Roles() {
-		path, id := roleKey(role), ids.id(role)
+		path, id := roleKey(role), ids.ID(role)
 		group, err := ec2.LookupSecurityGroup(ctx, &ec2.LookupSecurityGroupArgs{Id: &id}, opt)
 		if err != nil {
-			faults.Add(path, id, "cannot be looked up: "+err.Error(), "use a security group of this account and region")
+			faults.Add(path, id, "cannot be looked up: "+lookup.Cause(err), "use a security group of this account and region")
 			continue
 		}
 		if group.VpcId != vpcID {

@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 // machineKinds are the instance types of a cluster, with the zones in which each is used and the fields that name it.
@@ -42,7 +43,7 @@ func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOpt
 		if _, known := architectures[kind.instanceType]; !known {
 			found, err := ec2.GetInstanceType(ctx, &ec2.GetInstanceTypeArgs{InstanceType: kind.instanceType}, opt)
 			if err != nil {
-				faults.Add(kind.path, kind.instanceType, "cannot be looked up: "+err.Error(), "use an instance type of the region")
+				faults.Add(kind.path, kind.instanceType, "cannot be looked up: "+lookup.Cause(err), "use an instance type of the region")
 				continue
 			}
 			architectures[kind.instanceType] = architectureOf(found.SupportedArchitectures)
@@ -78,7 +79,7 @@ func findKeyPair(ctx *pulumi.Context, name string, opt pulumi.InvokeOption) erro
 		return nil
 	}
 	if _, err := ec2.LookupKeyPair(ctx, &ec2.LookupKeyPairArgs{KeyName: &name}, opt); err != nil {
-		return &fault.Fault{Path: "sshKeyName", Value: name, Problem: "cannot be looked up: " + err.Error(), Remedy: "use a key pair of this account and region, or leave it out"}
+		return &fault.Fault{Path: "sshKeyName", Value: name, Problem: "cannot be looked up: " + lookup.Cause(err), Remedy: "use a key pair of this account and region, or leave it out"}
 	}
 	return nil
 }
@@ -118,7 +119,7 @@ func (args *Args) images(ctx *pulumi.Context, name, region string, architectures
 func checkImage(ctx *pulumi.Context, id string, architectures map[string]string, opt pulumi.InvokeOption) error {
 	found, err := ec2.LookupAmi(ctx, &ec2.LookupAmiArgs{Filters: []ec2.GetAmiFilter{{Name: "image-id", Values: []string{id}}}}, opt)
 	if err != nil {
-		return &fault.Fault{Path: "image.id", Value: id, Problem: "cannot be looked up: " + err.Error(), Remedy: "use an image of this region that the account may use"}
+		return &fault.Fault{Path: "image.id", Value: id, Problem: "cannot be looked up: " + lookup.Cause(err), Remedy: "use an image of this region that the account may use"}
 	}
 	var faults fault.Faults
 	for instanceType, architecture := range architectures {
@@ -156,7 +157,7 @@ func (args *Args) pinImage(ctx *pulumi.Context, name, region, architecture strin
 	missing := args.Image.missing(args.KubernetesVersion, architecture, region)
 	hook, err := ctx.RegisterResourceHook(name+"-image-"+architecture, func(*pulumi.ResourceHookArgs) error {
 		if id == "" {
-			return missing
+			return args.explained(missing)
 		}
 		return nil
 	}, &pulumi.ResourceHookOptions{OnDryRun: true})

@@ -25,7 +25,7 @@ var (
 // Validate returns every fault in args that can be found without calling AWS, including those that the objects' webhooks would find.
 func (args *Args) Validate() error {
 	var faults fault.Faults
-	a := args.withDefaults()
+	a := args.WithDefaults()
 	faults.Join("name", a.validateName())
 	if len(a.Namespace) > 63 || !labelPattern.MatchString(a.Namespace) {
 		faults.Add("namespace", a.Namespace, "is not the name of a namespace", "use at most 63 of a-z, 0-9 and -")
@@ -89,7 +89,7 @@ func validateVersion(version string) error {
 func (args *Args) validateNetwork() error {
 	var faults fault.Faults
 	faults.Join("", args.baseNetwork("").Validate())
-	n, nat := args.Network, args.natOrDefault()
+	n, nat := args.Network, args.NATOrDefault()
 	if args.Topology == Public {
 		if n.NAT != "" && n.NAT != network.None {
 			faults.Add("nat", string(n.NAT), "makes NAT gateways for private subnets, and topology Public has no machines there", "leave it out")
@@ -205,7 +205,7 @@ func (args *Args) validateSecurityGroups() error {
 	}
 	seen := map[string]string{}
 	for _, role := range Roles() {
-		path, id := "ids."+roleKey(role), c.IDs.id(role)
+		path, id := "ids."+roleKey(role), c.IDs.ID(role)
 		switch first, twice := seen[id]; {
 		case id == "":
 			faults.Add(path, nil, "is missing", "set all four groups, or leave ids out")

@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 var roleARNPattern = regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:role/([!-~]+/)?([A-Za-z0-9+=,.@_-]+)$`)
@@ -52,7 +53,7 @@ func checkExisting(
 		}
 		found, err := iam.LookupRole(ctx, &iam.LookupRoleArgs{Name: roleARNPattern.FindStringSubmatch(arn)[2]}, opt)
 		if err != nil {
-			faults.Add(existingPath(spec.name), arn, fmt.Sprintf("cannot be looked up: %v", err),
+			faults.Add(existingPath(spec.name), arn, fmt.Sprintf("cannot be looked up: %s", lookup.Cause(err)),
 				"use a role of this account that you may read")
 			continue
 		}
@@ -82,7 +83,7 @@ func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOpt
 	found, err := iam.LookupInstanceProfile(ctx, &iam.LookupInstanceProfileArgs{Name: name}, opt)
 	if err != nil {
 		return "", &fault.Fault{
-			Path: path, Value: name, Problem: fmt.Sprintf("cannot be looked up: %v", err),
+			Path: path, Value: name, Problem: fmt.Sprintf("cannot be looked up: %s", lookup.Cause(err)),
 			Remedy: "use an instance profile of this account that you may read",
 		}
 	}
@@ -92,7 +93,7 @@ func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOpt
 	role, err := iam.LookupRole(ctx, &iam.LookupRoleArgs{Name: found.RoleName}, opt)
 	if err != nil {
 		return "", &fault.Fault{
-			Path: path, Value: name, Problem: fmt.Sprintf("has the role %s, which cannot be looked up: %v", found.RoleName, err),
+			Path: path, Value: name, Problem: fmt.Sprintf("has the role %s, which cannot be looked up: %s", found.RoleName, lookup.Cause(err)),
 			Remedy: "use an instance profile whose role you may read",
 		}
 	}

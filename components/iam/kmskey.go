@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 var kmsKeyPattern = regexp.MustCompile(`^arn:aws[a-z-]*:kms:([a-z0-9-]+):[0-9]{12}:key/[A-Za-z0-9-]+$`)
@@ -34,7 +35,7 @@ func ValidateKMSKeyARN(arn, region string) error {
 func checkKMSKey(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error {
 	key, err := kms.LookupKey(ctx, &kms.LookupKeyArgs{KeyId: arn}, opt)
 	if err != nil {
-		return &fault.Fault{Path: "kmsKeyARN", Value: arn, Problem: fmt.Sprintf("cannot be looked up: %v", err),
+		return &fault.Fault{Path: "kmsKeyARN", Value: arn, Problem: fmt.Sprintf("cannot be looked up: %s", lookup.Cause(err)),
 			Remedy: "use a key that exists and that you may describe"}
 	}
 	if !key.Enabled || key.KeyUsage != "ENCRYPT_DECRYPT" || key.CustomerMasterKeySpec != "SYMMETRIC_DEFAULT" {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
@@ -134,7 +135,7 @@ func NewOIDCProvider(ctx *pulumi.Context, name string, args *OIDCProviderArgs, o
 func lookUpProvider(ctx *pulumi.Context, issuer string, opts ...pulumi.InvokeOption) (arn string, err error) {
 	found, err := iam.LookupOpenIdConnectProvider(ctx, &iam.LookupOpenIdConnectProviderArgs{Url: &issuer}, opts...)
 	if err != nil {
-		return "", &fault.Fault{Path: "issuerURL", Value: issuer, Problem: fmt.Sprintf("has no provider that can be looked up: %v", err),
+		return "", &fault.Fault{Path: "issuerURL", Value: issuer, Problem: fmt.Sprintf("has no provider that can be looked up: %s", lookup.Cause(err)),
 			Remedy: "create it in this account, or set bucketName instead"}
 	}
 	if !slices.Contains(found.ClientIdLists, audiences()[0]) {

@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 var policyARNPattern = regexp.MustCompile(`^arn:(aws[a-z-]*):iam::([0-9]{12}|aws):policy/([!-~]+/)?[A-Za-z0-9+=,.@_-]+$`)
@@ -41,6 +42,11 @@ func policyLabel(arn string) string {
 	return strings.ReplaceAll(label, "/", "-")
 }
 
+// CheckPolicy returns a fault where AWS has no policy with the ARN, or does not show it.
+func CheckPolicy(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error {
+	return checkPolicies(ctx, []givenPolicy{{arn: arn}}, opt)
+}
+
 // givenPolicy is a policy in args, with its path.
 type givenPolicy struct{ path, arn string }
 
@@ -54,7 +60,7 @@ func checkPolicies(ctx *pulumi.Context, policies []givenPolicy, opt pulumi.Invok
 		}
 		seen[policy.arn] = true
 		if _, err := iam.LookupPolicy(ctx, &iam.LookupPolicyArgs{Arn: &policy.arn}, opt); err != nil {
-			faults.Add(policy.path, policy.arn, fmt.Sprintf("cannot be looked up: %v", err),
+			faults.Add(policy.path, policy.arn, fmt.Sprintf("cannot be looked up: %s", lookup.Cause(err)),
 				"use a policy of this account or of AWS that you may read")
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 // ZoneArgs configure the public hosted zone of the hosted clusters' DNS names.
@@ -149,7 +150,7 @@ func (b *builder) lookUpZone(domain, remedy string) (*route53.LookupZoneResult, 
 	private := false
 	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, b.parent())
 	if err != nil {
-		return nil, &fault.Fault{Value: domain, Problem: fmt.Sprintf("has no public zone that can be looked up: %v", err), Remedy: remedy}
+		return nil, &fault.Fault{Value: domain, Problem: fmt.Sprintf("has no public zone that can be looked up: %s", lookup.Cause(err)), Remedy: remedy}
 	}
 	return zone, nil
 }
@@ -161,7 +162,7 @@ func (b *builder) checkDelegation(parentID string, servers []string) error {
 	records, err := route53.GetRecords(b.ctx, &route53.GetRecordsArgs{ZoneId: parentID, NameRegex: &exactly}, b.parent())
 	if err != nil {
 		return &fault.Fault{Path: "domain", Value: args.Domain, Remedy: "allow route53:ListResourceRecordSets to the deployer",
-			Problem: fmt.Sprintf("has NS records in %s that cannot be looked up: %v", args.ParentZone, err)}
+			Problem: fmt.Sprintf("has NS records in %s that cannot be looked up: %s", args.ParentZone, lookup.Cause(err))}
 	}
 	var delegated []string
 	for _, set := range records.ResourceRecordSets {

@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 // foundVPC is the existing VPC.
@@ -79,7 +80,7 @@ func (b *builder) checkDHCPOptions(id string) error {
 	var faults fault.Faults
 	options, err := ec2.LookupVpcDhcpOptions(b.ctx, &ec2.LookupVpcDhcpOptionsArgs{DhcpOptionsId: &id}, b.parent())
 	if err != nil {
-		faults.Add("", id, "is the VPC's DHCP options set, which cannot be looked up: "+err.Error(),
+		faults.Add("", id, "is the VPC's DHCP options set, which cannot be looked up: "+lookup.Cause(err),
 			"associate a DHCP options set with domainNameServers AmazonProvidedDNS")
 		return faults.Err()
 	}

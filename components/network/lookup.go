@@ -3,6 +3,7 @@ package network
 import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
@@ -79,5 +80,5 @@ func (b *builder) lookUp() error {
 
 // lookupFault is the fault for an ID whose lookup failed.
 func lookupFault(id string, err error, remedy string) *fault.Fault {
-	return &fault.Fault{Value: id, Problem: "cannot be looked up: " + err.Error(), Remedy: remedy}
+	return &fault.Fault{Value: id, Problem: "cannot be looked up: " + lookup.Cause(err), Remedy: remedy}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 var securityGroupPattern = regexp.MustCompile(`^sg-[0-9a-f]{8}([0-9a-f]{9})?$`)
@@ -39,7 +40,7 @@ func (b *builder) findSecurityGroups() error {
 		group, err := ec2.LookupSecurityGroup(b.ctx, &ec2.LookupSecurityGroupArgs{Id: &id}, b.parent())
 		switch {
 		case err != nil:
-			faults.Add(path, id, "cannot be looked up: "+err.Error(), "use a security group of this account and region")
+			faults.Add(path, id, "cannot be looked up: "+lookup.Cause(err), "use a security group of this account and region")
 		case group.VpcId != b.args.Existing.VPCID:
 			faults.Add(path, id, "is in "+group.VpcId, "use a security group in "+b.args.Existing.VPCID)
 		}

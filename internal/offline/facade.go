@@ -37,7 +37,10 @@ const (
 	SeedVPC             = seed.VPC
 	SeedPrivateSubnet   = seed.PrivateSubnet
 	SeedPublicSubnet    = seed.PublicSubnet
+	SeedMainTableSubnet = seed.MainTableSubnet
 	SeedSecurityGroup   = seed.SecurityGroup
+	SeedKeyPair         = seed.KeyPair
+	SeedImage           = seed.Image
 	SeedElasticIP       = seed.ElasticIP
 	SeedPrivateZone     = seed.PrivateZone
 	SeedEndpointService = seed.EndpointService

@@ -118,6 +118,6 @@ func TestSeedsOfIAMAreThereBeforeAnyStack(t *testing.T) {
 	require.Equal(t, trustText, role["assumeRolePolicy"])
 	profile, err := e.invoke("aws:iam/getInstanceProfile:getInstanceProfile", props.Map{"name": "nodes"})
 	require.NoError(t, err)
-	require.Equal(t, "nodes-role", profile["roleName"])
+	require.Equal(t, "nodes", profile["roleName"])
 	e.id(awstype.Role, props.Map{"name": "x", "assumeRolePolicy": trustText, "permissionsBoundary": policy})
 }

@@ -18,24 +18,24 @@ func TypeName(token string) string {
 	if record, known := awstype.Of(token); known {
 		return record.Label
 	}
-	parts := strings.Split(token, ":")
-	return Words(parts[len(parts)-1])
+	return Words(token[strings.LastIndex(token, ":")+1:])
 }
 
-// Words splits "NatGateway" into "NAT gateway".
+// Words splits "NatGateway" into "NAT gateway", and "AWSCluster" into "AWS cluster".
 func Words(camel string) string {
 	var split []string
-	start := 0
-	for i, r := range camel {
-		if i > 0 && unicode.IsUpper(r) {
-			split = append(split, camel[start:i])
+	start, runes := 0, []rune(camel)
+	for i := 1; i < len(runes); i++ {
+		begins := unicode.IsUpper(runes[i]) && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1]))
+		if begins {
+			split = append(split, string(runes[start:i]))
 			start = i
 		}
 	}
-	split = append(split, camel[start:])
+	split = append(split, string(runes[start:]))
 	for i, word := range split {
 		switch upper := strings.ToUpper(word); upper {
-		case "VPC", "NAT", "IAM", "KMS", "DHCP", "ID", "DNS", "ACL", "IP":
+		case "AWS", "VPC", "NAT", "IAM", "KMS", "DHCP", "ID", "DNS", "ACL", "IP":
 			split[i] = upper
 		default:
 			split[i] = strings.ToLower(word)

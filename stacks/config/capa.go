@@ -44,10 +44,21 @@ func (c *CAPA) existing() []Existing {
 	if e := c.Network.Existing; e != nil {
 		cluster.Network.Existing = &network.ExistingVPC{VPCID: e.VPCID, Subnets: e.Subnets}
 	}
-	if ids := c.SecurityGroups.IDs; ids != nil {
-		cluster.Network.SecurityGroups = []string{ids.APIServerLB, ids.LB, ids.ControlPlane, ids.Node}
-	}
 	existing := cluster.existingNetwork()
+	if ids := c.SecurityGroups.IDs; ids != nil && c.Network.Existing != nil {
+		tagging := capa.Tagging{Cluster: c.Name}
+		for _, role := range capa.Roles() {
+			existing = append(existing, Existing{
+				Kind: ExistingSecurityGroup, Name: ids.ID(role), VPC: c.Network.Existing.VPCID, Tags: tagging.SecurityGroup(role),
+			})
+		}
+	}
+	if c.SSHKeyName != "" {
+		existing = append(existing, Existing{Kind: ExistingKeyPair, Name: c.SSHKeyName})
+	}
+	if c.Image.ID != "" {
+		existing = append(existing, Existing{Kind: ExistingImage, Name: c.Image.ID, InstanceType: c.Machines()[0].InstanceType})
+	}
 	if given := c.IAM.Existing; given != nil {
 		existing = append(existing, Existing{Kind: ExistingInstanceProfile, Name: given.ControlPlane})
 		if given.Nodes != given.ControlPlane {

@@ -27,13 +27,15 @@ const (
 	ExistingElasticIP       ExistingKind = "elastic IP"
 	ExistingPrivateZone     ExistingKind = "private zone"
 	ExistingEndpointService ExistingKind = "endpoint service"
+	ExistingKeyPair         ExistingKind = "key pair"
+	ExistingImage           ExistingKind = "machine image"
 )
 
 // Existing is something in AWS that a config refers to and that its stack does not make.
 type Existing struct {
 	Kind ExistingKind
-	// Name is a public zone's domain, an OIDC provider's issuer, the name of an instance profile or an endpoint service, the ARN of a
-	// key, role, policy or load balancer, and the ID of all else.
+	// Name is a public zone's domain, an OIDC provider's issuer, the name of an instance profile, a key pair or an endpoint service, the
+	// ARN of a key, role, policy or load balancer, and the ID of all else.
 	Name string
 	// VPC is the ID of the VPC that a subnet, a security group or a private zone belongs to, "" for other kinds.
 	VPC string
@@ -41,6 +43,10 @@ type Existing struct {
 	Zone, Domain string
 	// Document is the trust policy that a role needs, "" for other kinds.
 	Document string
+	// Tags are those that a security group needs, nil for other kinds.
+	Tags map[string]string
+	// InstanceType is a type of instance that a machine image has to be for, "" for other kinds.
+	InstanceType string
 }
 
 // Existing lists what the config refers to as existing in the stack's account. m is what the management stack

@@ -27,10 +27,16 @@ func newCommand(c *invocation.Invocation) *cobra.Command {
 asks for required values that are missing. It never overwrites a file. The stack's name is that of -s, else the
 cluster's.
 
+--kind capa writes the file of a self-managed cluster of Cluster API Provider AWS, for --name, --region, --zones, --vpc-cidr, --nat,
+--tags, --kubernetes-version and --topology.
+
 With --infra-json and --iam-json, which HyperShift's CLI wrote, the stack uses those resources as existing: it checks
 them, never changes them, and can create the hosted cluster in them.`,
 		Args: invocation.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := values.checkKind(cmd.Flags().Changed); err != nil {
+				return err
+			}
 			if err := values.takeDocuments(infraJSON, iamJSON, publicSubnets); err != nil {
 				return err
 			}
@@ -38,7 +44,10 @@ them, never changes them, and can create the hosted cluster in them.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&values.name, "name", "", "the hosted cluster's `name`")
+	flags.StringVar(&values.kind, "kind", string(config.KindCluster), "the stack's `kind`: cluster, a hosted cluster, or capa")
+	flags.StringVar(&values.name, "name", "", "the cluster's `name`")
+	flags.StringVar(&values.kubernetesVersion, "kubernetes-version", "", "for --kind capa, the `version` of Kubernetes, such as v1.33.4")
+	flags.StringVar(&values.topology, "topology", "", "for --kind capa, the `architecture`: Private or Public (default Private)")
 	flags.StringVar(&values.infraID, "infra-id", "", "the `prefix` of all names in AWS (default: the name and five characters)")
 	flags.StringVar(&values.baseDomain, "base-domain", "", "the `domain` of the public zone that exists")
 	flags.StringVar(&values.baseDomainPrefix, "base-domain-prefix", "", "the `prefix` of the cluster's domain; none for no prefix (default: the name)")
@@ -99,16 +108,7 @@ func complete(c *invocation.Invocation, values *newValues) error {
 		values.region = c.Streams.Environ.Get("AWS_REGION")
 	}
 	var missing []string
-	for _, n := range []struct {
-		value                  *string
-		flag, question, answer string
-		given                  bool
-	}{
-		{&values.name, "--name", "name of the hosted cluster", c.Stack, false},
-		{&values.region, "--region", "AWS region", "us-east-1", false},
-		{&values.baseDomain, "--base-domain", "base domain (its public zone exists)", "", false},
-		{&values.oidcBucket, "--oidc-bucket (or --oidc-issuer)", "bucket of the OIDC documents", "", values.oidcIssuer != ""},
-	} {
+	for _, n := range values.required(c.Stack) {
 		if *n.value != "" || n.given {
 			continue
 		}
@@ -130,6 +130,32 @@ func complete(c *invocation.Invocation, values *newValues) error {
 		return invocation.Refuse("a new stack needs %s", strings.Join(missing, ", "))
 	}
 	return nil
+}
+
+// requiredValue is a value that a new stack needs, with the flag that gives it and the question that asks for it.
+type requiredValue struct {
+	value *string
+	flag  string
+	// question is what a terminal asks, and answer what no answer means.
+	question, answer string
+	// given says that another value stands for it.
+	given bool
+}
+
+func (v *newValues) required(stack string) []requiredValue {
+	if v.kind == string(config.KindCAPA) {
+		return []requiredValue{
+			{&v.name, "--name", "name of the cluster", stack, false},
+			{&v.region, "--region", "AWS region", "us-east-1", false},
+			{&v.kubernetesVersion, "--kubernetes-version", "version of Kubernetes, such as v1.33.4", "", false},
+		}
+	}
+	return []requiredValue{
+		{&v.name, "--name", "name of the hosted cluster", stack, false},
+		{&v.region, "--region", "AWS region", "us-east-1", false},
+		{&v.baseDomain, "--base-domain", "base domain (its public zone exists)", "", false},
+		{&v.oidcBucket, "--oidc-bucket (or --oidc-issuer)", "bucket of the OIDC documents", "", v.oidcIssuer != ""},
+	}
 }
 
 // check has the stack's own rules look at a file before it is written where it counts.

@@ -57,3 +57,17 @@ func TestAnEndOfInputIsNoAnswer(t *testing.T) {
 	assert.Contains(t, said, "reading the answer")
 	assert.NoFileExists(t, filepath.Join(dir, "Pulumi.demo.yaml"))
 }
+
+func TestNewAsksForWhatAClusterOfKindCAPANeeds(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	code, said := answering(t, "\n\nv1.33.4\n", "-C", dir, "-s", "demo", "new", "--kind", "capa")
+	require.Equal(t, invocation.ExitDone, code, said)
+	assert.Contains(t, said, "name of the cluster [demo]: ")
+	assert.Contains(t, said, "version of Kubernetes, such as v1.33.4: ")
+
+	file, err := config.LoadFile(dir, "demo")
+	require.NoError(t, err)
+	assert.Equal(t, "v1.33.4", file.CAPA.KubernetesVersion)
+	assert.Len(t, file.CAPA.Network.Zones, 1)
+}

@@ -14,23 +14,30 @@ import (
 
 // newValues are the values that a new stack's file is written from; "" is a key's default.
 type newValues struct {
+	// kind is the stack's.
+	kind                                        string
 	name, infraID, baseDomain, baseDomainPrefix string
 	endpointAccess, region, vpcCIDR, nat        string
 	zones                                       []string
 	oidcBucket, oidcRegion, oidcIssuer, kmsKey  string
 	tags                                        map[string]string
+	// kubernetesVersion and topology are those of kind capa.
+	kubernetesVersion, topology string
 	// documents are those of resources that exist, nil where they are to be created.
 	documents *givenDocuments
 }
 
 // file is the stack's file: every key with a comment, those at their default as comments themselves.
 func (v newValues) file() string {
+	if v.kind == string(config.KindCAPA) {
+		return v.capaFile()
+	}
 	var f yamlText
 	f.line("# yaml-language-server: $schema=./" + config.SchemaFile)
 	f.line("config:")
 	f.comment("  ", "The account is what aws: config says, as in any Pulumi program: profile, assumeRole, defaultTags ...")
 	f.key("  ", "aws:region", v.region, "")
-	f.key("  ", "hypershift-aws:kind", "cluster", "")
+	f.key("  ", "hypershift-aws:kind", string(config.KindCluster), "")
 	f.line("  hypershift-aws:cluster:")
 	f.comment("    ", "The hosted cluster's name.")
 	f.key("    ", "name", v.name, "")

@@ -50,10 +50,12 @@ func (o Options) Validate() error {
 
 // Forecast is what there is to know of a plan before it is carried out.
 type Forecast struct {
-	steps    []estimate.Step
-	history  *estimate.History
-	time     estimate.Estimate
-	cost     price.Difference
+	steps   []estimate.Step
+	history *estimate.History
+	time    estimate.Estimate
+	cost    price.Difference
+	// beyond is what will be charged that is not the stack's, one thing each, and who makes it: CAPA's machines.
+	beyond   []string
 	policies policy.Report
 }
 
@@ -69,8 +71,25 @@ func Of(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan, w
 	}
 	f.time = estimate.Of(f.steps, f.history.Seconds, parallel)
 	f.cost = price.Compare(prices.Estimate(planned.Existing()), prices.Estimate(planned.After))
+	if len(planned.After) > 0 {
+		f.beyond = beyondTheStack(stack.File())
+	}
 	f.policies = policy.Check(policyResources(planned.After), waivers)
 	return f, nil
+}
+
+// beyondTheStack is what others will make for a stack, and AWS will charge.
+func beyondTheStack(file *config.File) []string {
+	if file == nil || file.CAPA == nil {
+		return nil
+	}
+	list := []string{fmt.Sprintf("CAPA's network load balancer %s", file.CAPA.LoadBalancerName())}
+	for _, m := range file.CAPA.Machines() {
+		if m.Count > 0 {
+			list = append(list, fmt.Sprintf("CAPA's %d x %s, %s", m.Count, m.InstanceType, m.Name))
+		}
+	}
+	return list
 }
 
 // Waivers are the waivers of a stack's file.
@@ -160,6 +179,9 @@ func (f *Forecast) Text(offline bool) string {
 		fmt.Fprintf(&b, "time%s: %s\n", where, text)
 	}
 	b.WriteString(f.cost.Text())
+	for _, what := range f.beyond {
+		fmt.Fprintf(&b, " not summed  %s\n", what)
+	}
 	if text := f.policies.Text(report.TypeName); text != "" {
 		b.WriteString("policies:\n" + text)
 	}
@@ -168,7 +190,14 @@ func (f *Forecast) Text(offline bool) string {
 
 // Markdown is the forecast in parts: the time in plain words, "" where it is not known, and the cost and the policies in Markdown.
 func (f *Forecast) Markdown() (time, cost, policies string) {
-	return f.time.Text(report.TypeName), f.cost.Markdown(), f.policies.Markdown(report.TypeName)
+	cost = f.cost.Markdown()
+	if len(f.beyond) > 0 {
+		cost += "\nNot the stack's, and not summed:\n"
+	}
+	for _, what := range f.beyond {
+		cost += "- " + what + "\n"
+	}
+	return f.time.Text(report.TypeName), cost, f.policies.Markdown(report.TypeName)
 }
 
 // Show writes the forecast for programs.

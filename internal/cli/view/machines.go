@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
@@ -11,31 +12,30 @@ import (
 
 // machines is what the file of a stack of kind capa says.
 func machines(c *config.CAPA) connectivity.Machines {
+	a := c.WithDefaults()
 	m := connectivity.Machines{
-		Public: c.Topology.OrDefault() == capa.Public, Internal: c.APIAccess.Scheme.OrDefault() == capa.Internal,
-		LoadBalancer: c.LoadBalancerName(), Port: capa.APIPort, Clients: c.APIAccess.CIDRs,
+		Public: a.Topology == capa.Public, Internal: a.APIAccess.Scheme == capa.Internal, LoadBalancer: a.LoadBalancerName(), Port: capa.APIPort,
+		Clients: slices.Concat(a.APIAccess.CIDRs, a.APIAccess.ManagementCIDRs),
 	}
-	if len(m.Clients) == 0 {
-		m.Clients = []string{"0.0.0.0/0"}
-	}
-	switch {
-	case c.SecurityGroups.IDs != nil:
+	switch a.SecurityGroups.Maker() {
+	case capa.GroupsGiven:
 		m.GroupsOf = "was there before, with its rules"
-	case c.SecurityGroups.Create != nil && !*c.SecurityGroups.Create:
+	case capa.GroupsMadeByCAPA:
 		m.GroupsOf = "CAPA makes it, with its rules"
+	case capa.GroupsMadeHere:
 	}
 	switch {
 	case m.Public:
 		m.NoBastion = "topology Public: machines have public addresses"
-	case c.Network.Bastion == nil:
+	case a.Network.Bastion == nil:
 		m.NoBastion = "network.bastion is not given"
 	}
-	if e := c.Network.Existing; e != nil {
+	if e := a.Network.Existing; e != nil {
 		m.GivenVPC, m.VPCID, m.NodeSubnets, m.BalancerSubnets = true, e.VPCID, map[string]string{}, map[string]string{}
 		for _, subnets := range e.Subnets {
 			m.Place(subnets.Zone, subnets.Private, subnets.Public)
 		}
-	} else if !m.Public && c.Network.NAT == network.None {
+	} else if !m.Public && a.NATOrDefault() == network.None {
 		m.NoInternet = "nat None: machines reach AWS by endpoints in the VPC"
 	}
 	return m

@@ -131,6 +131,9 @@ func partitionOf(region string) (partition, dnsSuffix string) {
 // AWSService is the type of an endpoint service of AWS's own that is not in every zone. No program makes one.
 const AWSService = "offline:ec2/awsService:AwsService"
 
+// Image is the type of a machine image of the account. No program makes one.
+const Image = "offline:ec2/image:Image"
+
 // ARN is the ARN of a resource in the site's region.
 func (s Site) ARN(service, name string) string {
 	return arn.ARN{Partition: s.Partition, Service: service, Region: s.Region, AccountID: s.Account, Resource: name}.String()

@@ -105,7 +105,7 @@ func instanceImage(c *aws.Call) error {
 	if c.Old != nil {
 		return nil
 	}
-	for _, i := range Images(c.Site) {
+	for _, i := range imagesOf(c) {
 		if i.ID == c.State().String("ami") {
 			return nil
 		}

@@ -1,6 +1,7 @@
 package ec2
 
 import (
+	"cmp"
 	"errors"
 	"path"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
 func networkFunctions() []*aws.Function {
@@ -154,9 +156,22 @@ func Images(s aws.Site) []image {
 	return append(images, capaImages(s)...)
 }
 
+// imagesOf are all images that an account sees, the newest first: its own, and those that others have published before.
+func imagesOf(c *aws.Call) []image {
+	own := c.All(aws.Image)
+	slices.SortFunc(own, func(a, b *store.Record) int {
+		return cmp.Or(cmp.Compare(b.State.String("creationDate"), a.State.String("creationDate")), cmp.Compare(a.ID, b.ID))
+	})
+	var images []image
+	for _, rec := range own {
+		images = append(images, image{rec.ID, rec.State.String("name"), rec.State.String("architecture"), rec.State.String("owner")})
+	}
+	return append(images, Images(c.Site)...)
+}
+
 func getImage(c *aws.Call, args ec2.LookupAmiArgs) (*ec2.LookupAmiResult, error) {
 	var found []image
-	for _, i := range Images(c.Site) {
+	for _, i := range imagesOf(c) {
 		fits := len(args.Owners) == 0 || slices.Contains(args.Owners, i.owner)
 		for _, f := range args.Filters {
 			value := map[string]string{"name": i.name, "state": "available", "architecture": i.architecture,

@@ -49,8 +49,8 @@ var (
 	instanceSizes = []string{"nano", "micro", "small", "medium", "large", "xlarge", "2xlarge", "4xlarge", "8xlarge", "12xlarge", "16xlarge", "24xlarge"}
 )
 
-// architectureOf is the architecture of an instance type, "" for one that does not exist.
-func architectureOf(instanceType string) string {
+// ArchitectureOf is the architecture of an instance type, "" for one that does not exist.
+func ArchitectureOf(instanceType string) string {
 	family, size, _ := strings.Cut(instanceType, ".")
 	for architecture, families := range instanceFamilies {
 		if slices.Contains(families, family) && slices.Contains(instanceSizes, size) {
@@ -81,7 +81,7 @@ func VCPUs(instanceType string) int {
 // getInstanceType supports a fixed list of instance families.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html
 func getInstanceType(c *aws.Call, args ec2.GetInstanceTypeArgs) (*ec2.GetInstanceTypeResult, error) {
-	architecture := architectureOf(args.InstanceType)
+	architecture := ArchitectureOf(args.InstanceType)
 	if architecture == "" {
 		return nil, fmt.Errorf("reading EC2 Instance Type: %w", awserr.Errorf("InvalidInstanceType",
 			"The following supplied instance types do not exist: [%s]", args.InstanceType))
@@ -110,7 +110,7 @@ func getInstanceTypeOfferings(c *aws.Call, args ec2.GetInstanceTypeOfferingsArgs
 			return nil, errors.New("the offline account supports only the filter instance-type of instance type offerings")
 		}
 		for _, instanceType := range f.Values {
-			if architectureOf(instanceType) == "" {
+			if ArchitectureOf(instanceType) == "" {
 				continue
 			}
 			locations := []string{c.Region}

@@ -42,7 +42,9 @@ func customKinds() []*ObjectKind {
 		if !namespaced {
 			plural = strings.TrimSuffix(plural, "ys") + "ies"
 		}
-		kinds = append(kinds, customKind(kind, plural, namespaced, capacrd.Set))
+		of := customKind(kind, plural, namespaced, capacrd.Set)
+		of.webhook = capacrd.RefusedByWebhooks
+		kinds = append(kinds, of)
 	}
 	return kinds
 }
@@ -160,6 +162,15 @@ func (k *ObjectKind) refused(object, old *unstructured.Unstructured) error {
 	}
 	if len(errs) > 0 {
 		return apierrors.NewInvalid(k.group(), object.GetName(), errs)
+	}
+	if k.webhook == nil {
+		return nil
+	}
+	if errs = k.webhook(object.Object, before); len(errs) > 0 {
+		denied := apierrors.NewInvalid(k.group(), object.GetName(), errs)
+		denied.ErrStatus.Message = fmt.Sprintf("admission webhook %q denied the request: %s",
+			"validation."+strings.ToLower(k.kind)+"."+k.group().Group, denied.ErrStatus.Message)
+		return denied
 	}
 	return nil
 }

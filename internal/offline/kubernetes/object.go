@@ -13,6 +13,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	schemas "github.com/hypershift-aws/hypershift-aws/components/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -37,6 +38,8 @@ type ObjectKind struct {
 	custom bool
 	// schemas are the definitions of custom objects.
 	schemas *schemas.Set
+	// webhook is what the kind's admission webhook refuses of a custom resource and of its former state, nil where it has none.
+	webhook func(object, old map[string]any) field.ErrorList
 	// patches is the type of which this one manages some fields, "" for a type that is an object itself.
 	patches string
 

@@ -16,7 +16,7 @@ import (
 const (
 	// Role is an IAM role; its name is the ARN and its document is the trust policy.
 	Role Kind = "role"
-	// InstanceProfile is an instance profile with a role that EC2 can assume; its name is the profile's name.
+	// InstanceProfile is an instance profile with a role of the same name that EC2 can assume; its name is the profile's name.
 	InstanceProfile Kind = "instance profile"
 	// Policy is a customer managed policy; its name is the ARN.
 	Policy Kind = "policy"
@@ -45,14 +45,14 @@ func (s Seed) createInIAM(c *aws.Call) error {
 	case Role:
 		return s.createRole(c, s.Name, s.Document)
 	case InstanceProfile:
-		role := c.GlobalARN("iam", "role/"+s.Name+"-role")
+		role := c.GlobalARN("iam", "role/"+s.Name)
 		trust := `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole",` +
 			`"Principal":{"Service":"ec2.` + c.DNSSuffix + `"}}]}`
 		if err := s.createRole(c, role, trust); err != nil {
 			return err
 		}
 		c.Kind = c.Types.Kinds[awstype.InstanceProfile]
-		return c.Create(props.Map{"name": s.Name, "role": s.Name + "-role", "path": "/", "tagsAll": map[string]any{}}, store.BySeed)
+		return c.Create(props.Map{"name": s.Name, "role": s.Name, "path": "/", "tagsAll": map[string]any{}}, store.BySeed)
 	case Policy:
 		path, name, err := s.inARN(s.Name, "policy")
 		if err != nil {

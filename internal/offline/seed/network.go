@@ -1,10 +1,12 @@
 package seed
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/ec2"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
@@ -15,9 +17,9 @@ const seededCIDR = "10.0.0.0/16"
 
 // networkTypes are the resource types of the network's seeds.
 func networkTypes() map[Kind]string {
-	return map[Kind]string{VPC: awstype.VPC, PrivateSubnet: awstype.Subnet, PublicSubnet: awstype.Subnet,
+	return map[Kind]string{VPC: awstype.VPC, PrivateSubnet: awstype.Subnet, PublicSubnet: awstype.Subnet, MainTableSubnet: awstype.Subnet,
 		SecurityGroup: awstype.SecurityGroup, ElasticIP: awstype.ElasticIP, PrivateZone: awstype.HostedZone,
-		EndpointService: awstype.VPCEndpointService, AWSService: aws.AWSService}
+		EndpointService: awstype.VPCEndpointService, AWSService: aws.AWSService, KeyPair: awstype.KeyPair, Image: aws.Image}
 }
 
 // networkExists reports whether the seed's resource exists.
@@ -34,10 +36,11 @@ func (s Seed) createNetwork(c *aws.Call) error {
 	switch s.Kind {
 	case VPC:
 		return seedVPC(c, s.Name)
-	case PrivateSubnet, PublicSubnet:
-		return seedSubnet(c, s.Name, s.Zone, s.VPC, s.Kind == PublicSubnet)
+	case PrivateSubnet, PublicSubnet, MainTableSubnet:
+		return seedSubnet(c, s)
 	case SecurityGroup:
-		_, err := seed(c, awstype.SecurityGroup, s.Name, props.Map{"vpcId": s.VPC, "name": "there before any stack", "description": "any"})
+		_, err := seed(c, awstype.SecurityGroup, s.Name, props.Map{"vpcId": s.VPC, "name": "there before any stack: " + s.Name, "description": "any",
+			"tags": anyOf(s.Tags)})
 		return err
 	case ElasticIP:
 		_, err := seed(c, awstype.ElasticIP, s.Name, props.Map{"domain": "vpc"})
@@ -49,6 +52,12 @@ func (s Seed) createNetwork(c *aws.Call) error {
 	case AWSService:
 		c.Put(&store.Record{Type: aws.AWSService, ID: s.Name, Scope: c.Region, Origin: store.BySeed,
 			State: props.Map{"zoneIds": props.List(s.ZoneIDs...)}})
+	case KeyPair:
+		_, err := seed(c, awstype.KeyPair, "", props.Map{"keyName": s.Name, "publicKey": seededKey})
+		return err
+	case Image:
+		c.Put(&store.Record{Type: aws.Image, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{
+			"name": cmp.Or(s.ImageName, s.Name), "architecture": ec2.ArchitectureOf(s.InstanceType), "owner": c.Account, "creationDate": ids.Timestamp()}})
 	default: // EndpointService, the last of networkTypes
 		c.Put(&store.Record{Type: awstype.VPCEndpointService, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{
 			"serviceName": s.Name, "availabilityZones": props.List(c.ZoneNames()...), "allowedPrincipals": props.List("*")}})
@@ -58,7 +67,7 @@ func (s Seed) createNetwork(c *aws.Call) error {
 
 // checkNetwork refuses a seed without the fields that its kind needs.
 func (s Seed) checkNetwork() error {
-	isSubnet := s.Kind == PrivateSubnet || s.Kind == PublicSubnet
+	isSubnet := s.Kind == PrivateSubnet || s.Kind == PublicSubnet || s.Kind == MainTableSubnet
 	switch {
 	case s.Name == "":
 		return fmt.Errorf("a seed of kind %q needs Name", s.Kind)
@@ -66,6 +75,8 @@ func (s Seed) checkNetwork() error {
 		return fmt.Errorf("%s needs Zone and VPC", s)
 	case s.Kind == SecurityGroup && s.VPC == "":
 		return fmt.Errorf("%s needs VPC", s)
+	case s.Kind == Image && ec2.ArchitectureOf(s.InstanceType) == "":
+		return fmt.Errorf("%s needs InstanceType, one that exists", s)
 	case s.Kind == PrivateZone && (s.Domain == "" || s.VPC == ""):
 		return fmt.Errorf("%s needs Domain and VPC", s)
 	}
@@ -76,6 +87,9 @@ func (s Seed) checkNetwork() error {
 func seed(c *aws.Call, token, id string, inputs props.Map) (string, error) {
 	made := &aws.Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[token], GivenID: id}
 	inputs["tagsAll"] = map[string]any{}
+	if tags, given := inputs["tags"]; given {
+		inputs["tagsAll"] = props.CloneValue(tags)
+	}
 	err := made.Create(inputs, store.BySeed)
 	if err == nil {
 		err = c.Commit() // later calls refer to it
@@ -96,8 +110,9 @@ func seedVPC(c *aws.Call, id string) error {
 	return err
 }
 
-// seedSubnet creates a subnet in the VPC's next free sixteenth, with its own route table.
-func seedSubnet(c *aws.Call, id, zone, vpc string, public bool) error {
+// seedSubnet creates a subnet in the VPC's next free sixteenth. It has its own route table or, of kind MainTableSubnet, uses the VPC's main table.
+func seedSubnet(c *aws.Call, s Seed) error {
+	id, zone, vpc, public := s.Name, s.Zone, s.VPC, s.Kind != PrivateSubnet
 	n := 0
 	for _, other := range c.All(awstype.Subnet) {
 		if other.State.String("vpcId") == vpc {
@@ -121,6 +136,21 @@ func seedSubnet(c *aws.Call, id, zone, vpc string, public bool) error {
 	if err != nil {
 		return err
 	}
+	if s.Kind == MainTableSubnet {
+		_, err = seed(c, awstype.MainRouteTableAssociation, "", props.Map{"routeTableId": table, "vpcId": vpc})
+		return err
+	}
 	_, err = seed(c, awstype.RouteTableAssociation, "", props.Map{"routeTableId": table, "subnetId": id})
 	return err
+}
+
+// seededKey is the public key of every key pair that is a seed.
+const seededKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA seed"
+
+func anyOf(texts map[string]string) map[string]any {
+	values := map[string]any{}
+	for key, text := range texts {
+		values[key] = text
+	}
+	return values
 }

@@ -34,6 +34,9 @@ const (
 	PrivateSubnet Kind = "private subnet"
 	// PublicSubnet is a subnet with a default route to the VPC's internet gateway; its name is the ID. It needs Zone and VPC.
 	PublicSubnet Kind = "public subnet"
+	// MainTableSubnet is a public subnet without an associated route table, so that it uses its VPC's main table; its name is the
+	// ID. It needs Zone and VPC.
+	MainTableSubnet Kind = "subnet of the main table"
 	// SecurityGroup is a security group; its name is the ID. It needs VPC.
 	SecurityGroup Kind = "security group"
 	// ElasticIP is an elastic IP; its name is the allocation's ID.
@@ -44,6 +47,10 @@ const (
 	EndpointService Kind = "endpoint service"
 	// AWSService is one of AWS's own endpoint services that is available only in the zones ZoneIDs; its name is the service name.
 	AWSService Kind = "AWS service"
+	// KeyPair is an EC2 key pair; its name is the key pair's name.
+	KeyPair Kind = "key pair"
+	// Image is a machine image of the account; its name is the ID. It needs InstanceType.
+	Image Kind = "machine image"
 	// LoadBalancer is a load balancer; its name is the ARN, and it is created in the account in the ARN.
 	LoadBalancer Kind = "load balancer"
 )
@@ -60,6 +67,12 @@ type Seed struct {
 	ZoneIDs []string
 	// Document is a role's trust policy, "" for other kinds.
 	Document string
+	// Tags are the tags of a security group. Default none.
+	Tags map[string]string
+	// InstanceType is an instance type that the machine image can start.
+	InstanceType string
+	// ImageName is a machine image's name. Default: its ID.
+	ImageName string
 }
 
 // String is the seed's name in messages, and in the account's list of the seeds that it has had.
@@ -76,6 +89,9 @@ func (s Seed) String() string {
 	}
 	if s.VPC != "" {
 		text += " of " + s.VPC
+	}
+	if s.InstanceType != "" {
+		text += " for " + s.InstanceType
 	}
 	return text
 }

@@ -1,0 +1,234 @@
+package crd
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// RefusedByWebhooks is what the webhooks of Cluster API and of its AWS provider find in an object that the schemas accept: rules on its
+// values and, with the object that it changes, fields that never change. old is nil for a new object. Sources: Cluster API at ae7ff047,
+// internal/webhooks and controlplane/kubeadm/internal/webhooks; Cluster API Provider AWS at 2cf09d785, webhooks.
+func RefusedByWebhooks(object, old map[string]any) field.ErrorList {
+	kind, _ := object["kind"].(string)
+	var errs field.ErrorList
+	if check := webhooks[kind]; check != nil {
+		errs = check(webhook{object, old})
+	}
+	if old == nil {
+		return errs
+	}
+	for _, path := range immutable[kind] {
+		before, is := at(old, path), at(object, path)
+		if before != nil && before != "" && !reflect.DeepEqual(sameNumbers(before), sameNumbers(is)) {
+			errs = append(errs, field.Invalid(fieldPath(path), is, "field is immutable"))
+		}
+	}
+	return errs
+}
+
+// immutable are by kind the fields that keep the value that they once have.
+var immutable = map[string][]string{
+	"AWSCluster": {
+		"spec.region", "spec.network.vpc.id", "spec.controlPlaneEndpoint.host", "spec.controlPlaneEndpoint.port",
+		"spec.controlPlaneLoadBalancer.scheme", "spec.controlPlaneLoadBalancer.name", "spec.controlPlaneLoadBalancer.healthCheckProtocol",
+		"spec.controlPlaneLoadBalancer.targetGroupIPType",
+	},
+	"AWSClusterStaticIdentity": {"spec.secretRef"},
+	"AWSMachineTemplate":       {"spec.template.spec"},
+	"MachineDeployment":        {"spec.clusterName"},
+}
+
+// webhook is one question to a webhook.
+type webhook struct{ object, old map[string]any }
+
+var webhooks = map[string]func(webhook) field.ErrorList{
+	"AWSCluster":                   webhook.awsCluster,
+	"AWSClusterControllerIdentity": webhook.controllerIdentity,
+	"AWSClusterRoleIdentity":       webhook.roleIdentity,
+	"AWSMachineTemplate":           webhook.machineTemplate,
+	"Cluster":                      webhook.cluster,
+	"KubeadmControlPlane":          webhook.controlPlane,
+	"MachineDeployment":            webhook.machineDeployment,
+}
+
+var (
+	labelValue       = regexp.MustCompile(`^[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?$`)
+	kubeVersion      = regexp.MustCompile(`^v(\d+)\.(\d+)\.(\d+)([-+].*)?$`)
+	loadBalancerName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9]{0,31}|[-A-Za-z0-9]{0,30}[A-Za-z0-9])$`)
+	tagCharacters    = regexp.MustCompile(`^[a-zA-Z0-9\s_.:=+\-@/]*$`)
+)
+
+func (w webhook) cluster() field.ErrorList { return w.name() }
+
+// name has to be the value of a label, which machines carry.
+func (w webhook) name() field.ErrorList {
+	if name, _ := at(w.object, "metadata.name").(string); !labelValue.MatchString(name) {
+		return field.ErrorList{field.Invalid(fieldPath("metadata.name"), name, "must be a valid label value")}
+	}
+	return nil
+}
+
+func (w webhook) awsCluster() field.ErrorList {
+	var errs field.ErrorList
+	const balancer = "spec.controlPlaneLoadBalancer"
+	if name, given := at(w.object, balancer+".name").(string); given && !loadBalancerName.MatchString(name) {
+		errs = append(errs, field.Invalid(fieldPath(balancer+".name"), name, "must be at most 32 letters, digits and hyphens"))
+	}
+	before, is := at(w.old, balancer+".loadBalancerType"), at(w.object, balancer+".loadBalancerType")
+	if before != nil && before != is && (before == "disabled" || is == "disabled") {
+		errs = append(errs, field.Invalid(fieldPath(balancer+".loadBalancerType"), is, "field is immutable when created of disabled type"))
+	}
+	if at(w.old, "spec.identityRef") != nil && at(w.object, "spec.identityRef") == nil {
+		errs = append(errs, field.Invalid(fieldPath("spec.identityRef"), nil, "field cannot be set to nil"))
+	}
+	tags, _ := at(w.object, "spec.additionalTags").(map[string]any)
+	for key, value := range tags {
+		text, _ := value.(string)
+		if key == "" || len(key) > 128 || len(text) > 256 || strings.HasPrefix(strings.ToLower(key), "aws:") || !tagCharacters.MatchString(key+text) {
+			errs = append(errs, field.Invalid(fieldPath("spec.additionalTags").Key(key), value, "is not a tag that AWS takes"))
+		}
+	}
+	return errs
+}
+
+func (w webhook) controllerIdentity() field.ErrorList {
+	if name := at(w.object, "metadata.name"); name != "default" {
+		return field.ErrorList{field.Invalid(fieldPath("metadata.name"), name, "AWSClusterControllerIdentity is a singleton and only acceptable name is default")}
+	}
+	return nil
+}
+
+func (w webhook) roleIdentity() field.ErrorList {
+	if at(w.object, "spec.sourceIdentityRef") == nil {
+		return field.ErrorList{field.Invalid(fieldPath("spec.sourceIdentityRef"), nil, "field cannot be set to nil")}
+	}
+	return nil
+}
+
+func (w webhook) machineTemplate() field.ErrorList {
+	var errs field.ErrorList
+	const spec = "spec.template.spec"
+	for _, refused := range []string{"providerID", "cloudInit.secretPrefix", "cloudInit.secretCount"} {
+		if value := at(w.object, spec+"."+refused); value != nil {
+			errs = append(errs, field.Forbidden(fieldPath(spec+"."+refused), "cannot be set in templates"))
+		}
+	}
+	volume, given := at(w.object, spec+".rootVolume").(map[string]any)
+	if !given {
+		return errs
+	}
+	kind, _ := volume["type"].(string)
+	if (kind == "io1" || kind == "io2") && volume["iops"] == nil {
+		errs = append(errs, field.Required(fieldPath(spec+".rootVolume.iops"), "iops required if type is 'io1' or 'io2'"))
+	}
+	if volume["throughput"] != nil && kind != "gp3" {
+		errs = append(errs, field.Required(fieldPath(spec+".rootVolume.throughput"), "throughput is valid only for type 'gp3'"))
+	}
+	return errs
+}
+
+func (w webhook) controlPlane() field.ErrorList {
+	var errs field.ErrorList
+	if replicas, given := number(at(w.object, "spec.replicas")); given && (replicas < 1 || int(replicas)%2 == 0) {
+		errs = append(errs, field.Forbidden(fieldPath("spec.replicas"), "must be an odd number of at least 1 with stacked etcd"))
+	}
+	errs = append(errs, w.version("spec.version")...)
+	before, is := minor(at(w.old, "spec.version")), minor(at(w.object, "spec.version"))
+	if before >= 0 && is > before+1 {
+		errs = append(errs, field.Forbidden(fieldPath("spec.version"),
+			fmt.Sprintf("cannot update Kubernetes version from %v to %v: a minor version is skipped", at(w.old, "spec.version"), at(w.object, "spec.version"))))
+	}
+	return errs
+}
+
+func (w webhook) machineDeployment() field.ErrorList {
+	errs := append(w.name(), w.version("spec.template.spec.version")...)
+	if outer, inner := at(w.object, "spec.clusterName"), at(w.object, "spec.template.spec.clusterName"); outer != inner {
+		errs = append(errs, field.Invalid(fieldPath("spec.template.spec.clusterName"), inner, "must match spec.clusterName"))
+	}
+	wanted, _ := at(w.object, "spec.selector.matchLabels").(map[string]any)
+	labels, _ := at(w.object, "spec.template.metadata.labels").(map[string]any)
+	for key, value := range wanted {
+		if labels[key] != value {
+			errs = append(errs, field.Invalid(fieldPath("spec.template.metadata.labels"), labels, "must match spec.selector"))
+			break
+		}
+	}
+	if len(wanted) == 0 {
+		errs = append(errs, field.Required(fieldPath("spec.selector"), "selects no machines"))
+	}
+	return errs
+}
+
+func (w webhook) version(path string) field.ErrorList {
+	if version, given := at(w.object, path).(string); given && !kubeVersion.MatchString(version) {
+		return field.ErrorList{field.Invalid(fieldPath(path), version, "must be a valid semantic version")}
+	}
+	return nil
+}
+
+// minor is the minor version of a version of Kubernetes, -1 where it has none.
+func minor(version any) int {
+	text, _ := version.(string)
+	match := kubeVersion.FindStringSubmatch(text)
+	if match == nil {
+		return -1
+	}
+	n, _ := strconv.Atoi(match[2]) // digits
+	return n
+}
+
+func number(value any) (float64, bool) {
+	switch n := value.(type) {
+	case int64:
+		return float64(n), true
+	case float64:
+		return n, true
+	}
+	return 0, false
+}
+
+// sameNumbers is a value whose numbers compare whatever they were read as.
+func sameNumbers(value any) any {
+	if n, is := number(value); is {
+		return n
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for key, inner := range v {
+			out[key] = sameNumbers(inner)
+		}
+		return out
+	case []any:
+		out := slices.Clone(v)
+		for i := range out {
+			out[i] = sameNumbers(out[i])
+		}
+		return out
+	}
+	return value
+}
+
+// at is the value at a dotted path, nil where there is none.
+func at(object map[string]any, path string) any {
+	var value any = object
+	for _, key := range strings.Split(path, ".") {
+		m, _ := value.(map[string]any)
+		if value = m[key]; value == nil {
+			return nil
+		}
+	}
+	return value
+}
+
+func fieldPath(path string) *field.Path {
+	keys := strings.Split(path, ".")
+	return field.NewPath(keys[0], keys[1:]...)
+}

@@ -1,0 +1,91 @@
+package crd_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
+)
+
+func object(t *testing.T, text string) map[string]any {
+	t.Helper()
+	if text == "" {
+		return nil
+	}
+	var o map[string]any
+	require.NoError(t, yaml.Unmarshal([]byte(text), &o))
+	return o
+}
+
+func TestWebhooksRefuseWhatTheSchemasAccept(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ is, was, want string }{
+		"a scheme that changes": {
+			is:   "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {scheme: internal}}}",
+			was:  "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {scheme: internet-facing}}}",
+			want: `spec.controlPlaneLoadBalancer.scheme: Invalid value: "internal": field is immutable`,
+		},
+		"a VPC that changes": {
+			is: "{kind: AWSCluster, spec: {network: {vpc: {id: vpc-2}}}}", was: "{kind: AWSCluster, spec: {network: {vpc: {id: vpc-1}}}}",
+			want: `spec.network.vpc.id: Invalid value: "vpc-2": field is immutable`,
+		},
+		"a VPC that is set": {is: "{kind: AWSCluster, spec: {network: {vpc: {id: vpc-2}}}}", was: "{kind: AWSCluster, spec: {}}"},
+		"an identity that goes": {
+			is: "{kind: AWSCluster, spec: {}}", was: "{kind: AWSCluster, spec: {identityRef: {name: default}}}", want: "spec.identityRef",
+		},
+		"a load balancer's name": {
+			is: "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {name: a-name-of-a-load-balancer-of-33-c}}}", want: "spec.controlPlaneLoadBalancer.name",
+		},
+		"a load balancer that is disabled": {
+			is:   "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {loadBalancerType: disabled}}}",
+			was:  "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {loadBalancerType: nlb}}}",
+			want: "spec.controlPlaneLoadBalancer.loadBalancerType",
+		},
+		"a tag of AWS's":        {is: "{kind: AWSCluster, spec: {additionalTags: {'aws:x': y}}}", want: "spec.additionalTags[aws:x]"},
+		"another controller":    {is: "{kind: AWSClusterControllerIdentity, metadata: {name: other}}", want: "metadata.name"},
+		"a role without source": {is: "{kind: AWSClusterRoleIdentity, spec: {}}", want: "spec.sourceIdentityRef"},
+		"a secret that changes": {
+			is: "{kind: AWSClusterStaticIdentity, spec: {secretRef: b}}", was: "{kind: AWSClusterStaticIdentity, spec: {secretRef: a}}", want: "spec.secretRef",
+		},
+		"a template that changes": {
+			is:   "{kind: AWSMachineTemplate, spec: {template: {spec: {instanceType: b}}}}",
+			was:  "{kind: AWSMachineTemplate, spec: {template: {spec: {instanceType: a}}}}",
+			want: "spec.template.spec",
+		},
+		"a provider's ID":         {is: "{kind: AWSMachineTemplate, spec: {template: {spec: {providerID: a}}}}", want: "spec.template.spec.providerID"},
+		"io2 without IOPS":        {is: "{kind: AWSMachineTemplate, spec: {template: {spec: {rootVolume: {type: io2}}}}}", want: "rootVolume.iops"},
+		"throughput of gp2":       {is: "{kind: AWSMachineTemplate, spec: {template: {spec: {rootVolume: {throughput: 125}}}}}", want: "rootVolume.throughput"},
+		"a name that no label is": {is: "{kind: Cluster, metadata: {name: -a}}", want: "metadata.name"},
+		"even replicas":           {is: "{kind: KubeadmControlPlane, spec: {replicas: 2.0}}", want: "spec.replicas"},
+		"a version without v":     {is: "{kind: KubeadmControlPlane, spec: {version: 1.33.4}}", want: "spec.version"},
+		"a minor version that is skipped": {
+			is: "{kind: KubeadmControlPlane, spec: {version: v1.34.0}}", was: "{kind: KubeadmControlPlane, spec: {version: v1.32.8}}",
+			want: "from v1.32.8 to v1.34.0",
+		},
+		"the next minor version": {
+			is: "{kind: KubeadmControlPlane, spec: {version: v1.33.0}}", was: "{kind: KubeadmControlPlane, spec: {version: v1.32.8}}",
+		},
+		"a deployment of another cluster": {
+			is: "{kind: MachineDeployment, metadata: {name: a}, spec: {clusterName: a, selector: {matchLabels: {a: b}}, " +
+				"template: {metadata: {labels: {a: b}}, spec: {clusterName: b}}}}",
+			want: "spec.template.spec.clusterName",
+		},
+		"a selector that selects nothing": {
+			is:   "{kind: MachineDeployment, metadata: {name: a}, spec: {selector: {matchLabels: {a: b}}}}",
+			want: "must match spec.selector",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			errs := crd.RefusedByWebhooks(object(t, c.is), object(t, c.was))
+			if c.want == "" {
+				require.Empty(t, errs)
+				return
+			}
+			require.NotEmpty(t, errs)
+			require.Contains(t, errs.ToAggregate().Error(), c.want)
+		})
+	}
+}

@@ -1,0 +1,225 @@
+package test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+const (
+	capaVPC, otherVPC = "vpc-0123456789abcdef0", "vpc-0eeeeeeeeeeeeeee0"
+	ownImage          = "ami-0123456789abcdef0"
+)
+
+// capaSection is a cluster of Cluster API Provider AWS with more keys.
+func capaSection(more map[string]any) map[string]any {
+	section := map[string]any{"name": "demo", "kubernetesVersion": "v1.33.4", "network": map[string]any{"zones": []string{"us-east-1b"}},
+		"image": map[string]any{"id": ownImage}}
+	maps.Copy(section, more)
+	return section
+}
+
+// inGivenVPC puts the cluster into a VPC that exists, with its security groups.
+func inGivenVPC(groups bool, more map[string]any) map[string]any {
+	section := capaSection(map[string]any{"network": map[string]any{"existing": map[string]any{
+		"vpcID":   capaVPC,
+		"subnets": []map[string]any{{"zone": "us-east-1b", "private": "subnet-0aaaaaaaaaaaaaaa0", "public": "subnet-0aaaaaaaaaaaaaaa1"}},
+	}}})
+	if groups {
+		section["securityGroups"] = map[string]any{"ids": map[string]any{
+			"apiServerLB": "sg-0123456789abcdef0", "lb": "sg-0123456789abcdef1", "controlPlane": "sg-0123456789abcdef2", "node": "sg-0123456789abcdef3",
+		}}
+	}
+	maps.Copy(section, more)
+	return section
+}
+
+// givenVPC is what inGivenVPC refers to; change alters a seed before it is used.
+func givenVPC(change func(*offline.Seed)) []offline.Seed {
+	seeds := []offline.Seed{
+		{Kind: offline.SeedVPC, Name: capaVPC}, {Kind: offline.SeedVPC, Name: otherVPC},
+		{Kind: offline.SeedPublicSubnet, Name: "subnet-0aaaaaaaaaaaaaaa1", Zone: "us-east-1b", VPC: capaVPC},
+		{Kind: offline.SeedPrivateSubnet, Name: "subnet-0aaaaaaaaaaaaaaa0", Zone: "us-east-1b", VPC: capaVPC},
+		{Kind: offline.SeedSecurityGroup, Name: "sg-0123456789abcdef0", VPC: capaVPC},
+		{Kind: offline.SeedSecurityGroup, Name: "sg-0123456789abcdef1", VPC: capaVPC, Tags: map[string]string{"kubernetes.io/cluster/demo": "shared"}},
+		{Kind: offline.SeedSecurityGroup, Name: "sg-0123456789abcdef2", VPC: capaVPC},
+		{Kind: offline.SeedSecurityGroup, Name: "sg-0123456789abcdef3", VPC: capaVPC},
+	}
+	for i := range seeds {
+		if change != nil {
+			change(&seeds[i])
+		}
+	}
+	return seeds
+}
+
+// runCAPA brings a cluster up without the engine in an account with the seeds.
+func runCAPA(t *testing.T, section map[string]any, seeds []offline.Seed) error {
+	t.Helper()
+	text, err := json.Marshal(section)
+	require.NoError(t, err)
+	if !slices.ContainsFunc(seeds, func(s offline.Seed) bool { return s.Kind == offline.SeedImage }) {
+		seeds = append(seeds, offline.Seed{Kind: offline.SeedImage, Name: ownImage, InstanceType: "t3.large"})
+	}
+	return enginetest.RunDirectly(t, stacks.Run, offline.Options{Dir: t.TempDir(), Seeds: seeds},
+		map[string]string{"aws:region": "us-east-1", "hypershift-aws:kind": "capa", "hypershift-aws:capa": string(text)})
+}
+
+func TestWhatCAPAIsGivenIsTakenAsItIs(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, runCAPA(t, inGivenVPC(true, map[string]any{"sshKeyName": "ops"}), append(givenVPC(nil),
+		offline.Seed{Kind: offline.SeedKeyPair, Name: "ops"})))
+}
+
+func TestWhatAWSHasOtherwiseThanCAPANeedsIsRefusedByItsKey(t *testing.T) {
+	t.Parallel()
+	const groups, subnets = "hypershift-aws:capa.securityGroups.ids.", "hypershift-aws:capa.network.existing.subnets[0]."
+	of := func(name string, change func(*offline.Seed)) []offline.Seed {
+		return givenVPC(func(s *offline.Seed) {
+			if s.Name == name {
+				change(s)
+			}
+		})
+	}
+	tagged := func(name, key, value string) []offline.Seed {
+		return of(name, func(s *offline.Seed) { s.Tags = map[string]string{key: value} })
+	}
+	for name, c := range map[string]struct {
+		section map[string]any
+		seeds   []offline.Seed
+		want    string
+	}{
+		"a group of another VPC": {inGivenVPC(true, nil), of("sg-0123456789abcdef3", func(s *offline.Seed) { s.VPC = otherVPC }),
+			groups + `node: "sg-0123456789abcdef3" is in ` + otherVPC + "; give a security group in " + capaVPC},
+		"a group that CAPA would delete with the AWSCluster": {inGivenVPC(true, nil),
+			tagged("sg-0123456789abcdef2", "sigs.k8s.io/cluster-api-provider-aws/cluster/demo", "owned"),
+			groups + `controlPlane: "sg-0123456789abcdef2" has the tag sigs.k8s.io/cluster-api-provider-aws/cluster/demo=owned, by which CAPA deletes the group ` +
+				"with the cluster; remove the tag from it"},
+		"a group that garbage collection would delete": {inGivenVPC(true, nil), tagged("sg-0123456789abcdef1", "kubernetes.io/cluster/demo", "owned"),
+			groups + `lb: "sg-0123456789abcdef1" has the tag kubernetes.io/cluster/demo=owned, by which CAPA deletes the group with the cluster; remove the tag`},
+		"a second group with the cluster's tag": {inGivenVPC(true, nil), tagged("sg-0123456789abcdef3", "kubernetes.io/cluster/demo", "shared"),
+			groups + `node: "sg-0123456789abcdef3" has the tag kubernetes.io/cluster/demo, which the group of role lb alone may have; remove the tag from it`},
+		"no group with the cluster's tag": {inGivenVPC(true, nil), of("sg-0123456789abcdef1", func(s *offline.Seed) { s.Tags = nil }),
+			groups + `lb: "sg-0123456789abcdef1" lacks the tag kubernetes.io/cluster/demo, by which the cloud controller manager finds a machine's group; add the tag`},
+		"no such group": {inGivenVPC(true, nil), of("sg-0123456789abcdef0", func(s *offline.Seed) { s.Name = "sg-0eeeeeeeeeeeeeee0" }),
+			groups + `apiServerLB: "sg-0123456789abcdef0" cannot be looked up: `},
+		"a public subnet on the main route table alone": {inGivenVPC(false, nil),
+			of("subnet-0aaaaaaaaaaaaaaa1", func(s *offline.Seed) { s.Kind = offline.SeedMainTableSubnet }), subnets + `public: "subnet-0aaaaaaaaaaaaaaa1" `},
+		"a public subnet without a way to the internet": {inGivenVPC(false, nil),
+			of("subnet-0aaaaaaaaaaaaaaa1", func(s *offline.Seed) { s.Kind = offline.SeedPrivateSubnet }), subnets + `public: "subnet-0aaaaaaaaaaaaaaa1" `},
+		"an unknown key pair": {capaSection(map[string]any{"sshKeyName": "ops"}), nil,
+			`hypershift-aws:capa.sshKeyName: "ops" cannot be looked up: reading EC2 Key Pair: InvalidKeyPair.NotFound: The key pair 'ops' does not exist; ` +
+				"give a key pair of this account and region, or leave it out"},
+		"an unknown image": {capaSection(map[string]any{"image": map[string]any{"id": "ami-0eeeeeeeeeeeeeee0"}}), nil,
+			`hypershift-aws:capa.image.id: "ami-0eeeeeeeeeeeeeee0` + `" cannot be looked up: `},
+		"an image of another architecture": {capaSection(nil),
+			[]offline.Seed{{Kind: offline.SeedImage, Name: ownImage, InstanceType: "m6g.large"}},
+			`hypershift-aws:capa.image.id: "` + ownImage + `" is for arm64, and t3.large is x86_64; give an image or instance types of one architecture`},
+		"an unknown instance type": {capaSection(map[string]any{"controlPlane": map[string]any{"instanceType": "m9.large"}}), nil,
+			`hypershift-aws:capa.controlPlane.instanceType: "m9.large" cannot be looked up: reading EC2 Instance Type: InvalidInstanceType: ` +
+				"The following supplied instance types do not exist: [m9.large]; give an instance type of the region"},
+		"an instance type that the zone does not offer": {capaSection(map[string]any{"network": map[string]any{"zones": []string{"us-east-1a", "us-east-1b"}},
+			"workers": []map[string]any{{"name": "arm", "instanceType": "m6g.large"}}, "controlPlane": map[string]any{"instanceType": "t3.large"}}), nil,
+			`hypershift-aws:capa.workers[0].instanceType: "m6g.large" is not offered in us-east-1a; give a type that the zone offers, or other zones; ` +
+				"these offer it: us-east-1b, us-east-1c"},
+		"a worker zone without a subnet": {capaSection(map[string]any{"workers": []map[string]any{{"name": "md", "zones": []string{"us-east-1c"}}}}), nil,
+			`hypershift-aws:capa.workers[0].zones[0]: "us-east-1c" has no subnet in the network; give one of us-east-1b, or add it to network.zones`},
+		"a profile whose role may not be passed": {capaSection(map[string]any{"iam": map[string]any{"existing": map[string]any{
+			"controlPlane": "masters", "nodes": "nodes.cluster-api-provider-aws.sigs.k8s.io"}}}),
+			[]offline.Seed{{Kind: offline.SeedInstanceProfile, Name: "masters"},
+				{Kind: offline.SeedInstanceProfile, Name: "nodes.cluster-api-provider-aws.sigs.k8s.io"}},
+			`hypershift-aws:capa.iam.existing.controlPlane: "masters" has the role masters, which CAPA's controllers may not pass to a machine; ` +
+				"take a role whose name ends in .cluster-api-provider-aws.sigs.k8s.io, or set iam.controllers"},
+		"a boundary that is not there": {capaSection(map[string]any{"iam": map[string]any{"permissionsBoundary": boundaryARN}}), nil,
+			`hypershift-aws:capa.iam.permissionsBoundary: "` + boundaryARN + `" cannot be looked up: `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.ErrorContains(t, runCAPA(t, c.section, c.seeds), c.want)
+		})
+	}
+}
+
+// ownImages are images of the account's own: CAPA's names, in an account in which a test may add and delete them.
+func ownImages(ids ...string) []offline.Seed {
+	var seeds []offline.Seed
+	for _, id := range ids {
+		seeds = append(seeds, offline.Seed{Kind: offline.SeedImage, Name: id, ImageName: "node-v1.33.4-" + id, InstanceType: "t3.large"})
+	}
+	return seeds
+}
+
+func TestAnImageStaysWhenANewerOneComesAndWhenItIsDeleted(t *testing.T) {
+	t.Parallel()
+	const newer = "ami-0fedcba9876543210"
+	configure := func(s *enginetest.Stack, version string) {
+		s.Configure(`config:
+  aws:region: us-east-1
+  hypershift-aws:kind: capa
+  hypershift-aws:capa: {name: demo, kubernetesVersion: ` + version + `, topology: Public, network: {zones: [us-east-1b]},
+    image: {org: "123456789012", format: "node-v{{.K8sVersion}}-*"}, kubeconfig: {}, unprotected: true}
+`)
+	}
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: ownImages(ownImage)})
+	configure(stack, "v1.33.4")
+	stack.Up()
+	outputs, err := stack.Outputs(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"t3.large": ownImage}, outputs["site"].Value.(map[string]any)["images"])
+
+	// Another stack of the account finds the newer image, and this one stays with its own.
+	beside := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: ownImages(newer), Beside: stack})
+	beside.Configure(`config:
+  aws:region: us-east-1
+  hypershift-aws:kind: capa
+  hypershift-aws:capa: {name: other, kubernetesVersion: v1.33.4, topology: Public, network: {zones: [us-east-1b]},
+    image: {org: "123456789012", format: "node-v{{.K8sVersion}}-*"}}
+`)
+	beside.Up()
+	outputs, err = beside.Outputs(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"t3.large": newer}, outputs["site"].Value.(map[string]any)["images"])
+	require.Empty(t, stack.Preview())
+
+	for _, id := range []string{ownImage, newer} {
+		require.NoError(t, stack.Accounts()[0].Remove(id))
+	}
+	require.Empty(t, stack.Preview())
+
+	// Another version needs an image of its own, and a minor version cannot be skipped.
+	configure(stack, "v1.34.0")
+	_, err = stack.PreviewErr()
+	require.ErrorContains(t, err, `hypershift-aws:capa.image: "node-v1.34.0-*" names no available image for x86_64 of account 123456789012 in us-east-1, `+
+		"so there is none for Kubernetes v1.34.0; give another kubernetesVersion or baseOS, or build an image and give image.id")
+}
+
+func TestAChangeThatCAPANeverAcceptsIsRefusedInThePreview(t *testing.T) {
+	t.Parallel()
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{})
+	configure := func(keys string) {
+		stack.Configure("config:\n  aws:region: us-east-1\n  hypershift-aws:kind: capa\n  hypershift-aws:capa: {name: demo, " + keys + ", kubeconfig: {}, unprotected: true}\n")
+	}
+	const zone = "network: {zones: [us-east-1b]}"
+	configure("kubernetesVersion: v1.32.8, " + zone)
+	stack.Up()
+	for keys, want := range map[string]string{
+		"kubernetesVersion: v1.32.8, apiAccess: {scheme: internal}, " + zone: `hypershift-aws:capa.apiAccess.scheme: "internal" changes ` +
+			"spec.controlPlaneLoadBalancer.scheme of the AWSCluster demo, which Cluster API refuses: ",
+		"kubernetesVersion: v1.34.0, " + zone:                                              "hypershift-aws:capa.kubernetesVersion: ",
+		"kubernetesVersion: v1.32.8, network: {zones: [us-east-1b], vpcCIDR: 10.8.0.0/16}": "hypershift-aws:capa.network.vpcCIDR: ",
+	} {
+		configure(keys)
+		_, err := stack.PreviewErr()
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, "Cluster API refuses")
+	}
+	configure("kubernetesVersion: v1.33.4, " + zone)
+	require.NotEmpty(t, stack.Preview().Replaced(), "templates with another image")
+}
