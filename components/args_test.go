@@ -48,6 +48,7 @@ func args() map[string]any {
 // goOnly are the fields that have no tag, because a schema has no type for a resource of any kind.
 func goOnly() map[string]bool {
 	return map[string]bool{
+		"capa.Args.Explain":               true,
 		"capa.ClusterArgs.DependsOn":      true,
 		"hostedcluster.Args.Dependencies": true,
 		"hostedcluster.Args.Egress":       true,

@@ -47,7 +47,7 @@ type Args struct {
 	CNI CNI `yaml:"cni" pulumi:"cni,optional"`
 	// Explain gives an error that is found once the program has ended, by a hook, the place in the file that args come from. Default:
 	// it is left as it is.
-	Explain func(error) error `yaml:"-" pulumi:"-"`
+	Explain func(error) error `yaml:"-"`
 }
 
 // NetworkArgs describe the cluster's VPC.

@@ -127,10 +127,29 @@ func TestNothingIsRenderedThatCAPAMakesOrKeepsForGood(t *testing.T) {
 		assert.NotContains(t, aws, "bastion", name)
 		assert.NotContains(t, aws["network"].(map[string]any)["vpc"], "secondaryCidrBlocks", name)
 		assert.Contains(t, aws, "sshKeyName", name)
-		for _, part := range []string{capa.PartControlPlaneTemplate} {
-			machine := object(t, args, part).Object["spec"].(map[string]any)["template"].(map[string]any)["spec"]
+		assert.Equal(t, "nlb", aws["controlPlaneLoadBalancer"].(map[string]any)["loadBalancerType"], name)
+		objects, err := args.Objects(site(args))
+		require.NoError(t, err)
+		for _, o := range objects {
+			if o.Object["kind"] != "AWSMachineTemplate" {
+				continue
+			}
+			machine := o.Object["spec"].(map[string]any)["template"].(map[string]any)["spec"]
 			assert.Contains(t, machine, "sshKeyName", name)
 			assert.Contains(t, machine, "publicIP", name)
+		}
+	}
+}
+
+func TestEveryObjectPassesItsSchemaAndItsWebhook(t *testing.T) {
+	t.Parallel()
+	for name, args := range cases() {
+		objects, err := args.Objects(site(args))
+		require.NoError(t, err)
+		for _, o := range objects {
+			assert.NoError(t, crd.Set.Validate(o.Object), "%s of %s", o.Part, name)
+			assert.Empty(t, crd.RefusedByWebhooks(o.Object, nil), "%s of %s", o.Part, name)
+			assert.Empty(t, crd.RefusedByWebhooks(o.Object, o.Object), "%s of %s, again", o.Part, name)
 		}
 	}
 }

@@ -117,7 +117,7 @@ func (a *SiteArgs) validate(args *Args) error {
 		}
 	}
 	types := []string{or(args.ControlPlane.InstanceType, DefaultInstanceType)}
-	for _, pool := range args.withDefaults().Workers {
+	for _, pool := range args.WithDefaults().Workers {
 		types = append(types, pool.InstanceType)
 	}
 	slices.Sort(types)

@@ -72,5 +72,6 @@ func Serve(o Options) (*offline.Server, error) {
 
 // seedOf is the seed that puts into an offline account what a config refers to. The kinds have the same names.
 func seedOf(e config.Existing) offline.Seed {
-	return offline.Seed{Kind: offline.SeedKind(e.Kind), Name: e.Name, VPC: e.VPC, Zone: e.Zone, Domain: e.Domain, Document: e.Document}
+	return offline.Seed{Kind: offline.SeedKind(e.Kind), Name: e.Name, VPC: e.VPC, Zone: e.Zone, Domain: e.Domain, Document: e.Document,
+		Tags: e.Tags, InstanceType: e.InstanceType}
 }

@@ -33,7 +33,6 @@ func TestEverythingThatAConfigCanReferToCanBeSeeded(t *testing.T) {
 		config.ExistingPrivateSubnet: offline.SeedPrivateSubnet, config.ExistingPublicSubnet: offline.SeedPublicSubnet,
 		config.ExistingSecurityGroup: offline.SeedSecurityGroup, config.ExistingElasticIP: offline.SeedElasticIP,
 		config.ExistingKeyPair: offline.SeedKeyPair, config.ExistingImage: offline.SeedImage,
-		config.ExistingKeyPair: offline.SeedKeyPair, config.ExistingImage: offline.SeedImage,
 		config.ExistingPrivateZone: offline.SeedPrivateZone, config.ExistingEndpointService: offline.SeedEndpointService,
 	} {
 		seed := seedOf(config.Existing{Kind: kind, Name: "it", VPC: "vpc", Zone: "zone", Domain: "domain", Document: "document", Tags: map[string]string{"a": "b"}, InstanceType: "type"})

@@ -76,7 +76,7 @@ func TestFromPerZoneToSingleSavesTwoGateways(t *testing.T) {
 
 func TestAnUnknownPriceIsSaidAndNotZero(t *testing.T) {
 	t.Parallel()
-	for _, region := range []string{"sa-east-1", "us-gov-west-1"} {
+	for _, region := range []string{"cn-north-1", "eusc-de-east-1"} {
 		e := builtinTable(t).Estimate(in(region, state(t, "public-and-private")))
 		var keys []Key
 		for _, g := range Groups(e.Unknown) {
@@ -85,7 +85,7 @@ func TestAnUnknownPriceIsSaidAndNotZero(t *testing.T) {
 		assert.Contains(t, keys, NATGatewayHour)
 		assert.Contains(t, e.Text(), "unknown  3 x NAT gateway ("+region+")")
 	}
-	known := builtinTable(t).Estimate(in("us-gov-west-1", state(t, "public-and-private")))
+	known := builtinTable(t).Estimate(in("cn-north-1", state(t, "public-and-private")))
 	assert.Empty(t, known.Fixed, "a price of all regions is that of the partition aws")
 }
 
@@ -121,6 +121,23 @@ func TestEveryPriceHasItsSourceAndDate(t *testing.T) {
 	for _, p := range builtinTable(t).Prices() {
 		assert.NoError(t, p.validate())
 		assert.NotEqual(t, string(p.Key), p.Key.Label(), "key %s has a name for people", p.Key)
+	}
+}
+
+func TestARegionOfTheTableHasThePricesOfItsNetworkAndVolumes(t *testing.T) {
+	t.Parallel()
+	regions := map[string]bool{}
+	for _, p := range builtinTable(t).Prices() {
+		regions[p.Region] = p.Region != allRegions
+	}
+	delete(regions, allRegions)
+	assert.Len(t, regions, 36, "34 of the partition aws, and two of aws-us-gov")
+	for region := range regions {
+		for _, key := range []Key{NATGatewayHour, PublicIPv4Hour, GP3VolumeGBMonth, S3StorageGBMonth, InstanceHour("t3.large")} {
+			p, ok := builtinTable(t).Find(key, region)
+			assert.True(t, ok, "%s in %s", key, region)
+			assert.Positive(t, p.USD, "%s in %s", key, region)
+		}
 	}
 }
 

@@ -72,21 +72,27 @@ func Of(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan, w
 	f.time = estimate.Of(f.steps, f.history.Seconds, parallel)
 	f.cost = price.Compare(prices.Estimate(planned.Existing()), prices.Estimate(planned.After))
 	if len(planned.After) > 0 {
-		f.beyond = beyondTheStack(stack.File())
+		f.beyond = beyondTheStack(prices, stack.File())
 	}
 	f.policies = policy.Check(policyResources(planned.After), waivers)
 	return f, nil
 }
 
 // beyondTheStack is what others will make for a stack, and AWS will charge.
-func beyondTheStack(file *config.File) []string {
+func beyondTheStack(prices price.Table, file *config.File) []string {
 	if file == nil || file.CAPA == nil {
 		return nil
 	}
 	list := []string{fmt.Sprintf("CAPA's network load balancer %s", file.CAPA.LoadBalancerName())}
 	for _, m := range file.CAPA.Machines() {
 		if m.Count > 0 {
-			list = append(list, fmt.Sprintf("CAPA's %d x %s, %s", m.Count, m.InstanceType, m.Name))
+			text := fmt.Sprintf("CAPA's %d x %s, %s: ", m.Count, m.InstanceType, m.Name)
+			if p, known := prices.Find(price.InstanceHour(m.InstanceType), file.Region); known {
+				text += fmt.Sprintf("%.2f USD/month (%s, %s)", p.USD*price.HoursPerMonth*float64(m.Count), file.Region, p.Date)
+			} else {
+				text += "price unknown"
+			}
+			list = append(list, text)
 		}
 	}
 	return list
