@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
@@ -222,4 +223,35 @@ func TestAChangeThatCAPANeverAcceptsIsRefusedInThePreview(t *testing.T) {
 	}
 	configure("kubernetesVersion: v1.33.4, " + zone)
 	require.NotEmpty(t, stack.Preview().Replaced(), "templates with another image")
+}
+
+func TestDeletingTheClusterTakesWhatCAPAMadeAndNothingOfTheStack(t *testing.T) {
+	t.Parallel()
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{})
+	configure := func(keys string) {
+		stack.Configure("config:\n  aws:region: us-east-1\n  hypershift-aws:kind: capa\n" +
+			"  hypershift-aws:capa: {name: demo, kubernetesVersion: v1.33.4, network: {zones: [us-east-1b, us-east-1c]}" + keys + "}\n")
+	}
+	resources := func() (ours, others []string) {
+		for _, r := range stack.Resources() {
+			if r.Operator {
+				others = append(others, r.ID)
+			} else {
+				ours = append(ours, r.ID)
+			}
+		}
+		return ours, others
+	}
+	configure(", kubeconfig: {}, unprotected: true")
+	stack.Up()
+	require.Empty(t, stack.Preview(), "what CAPA has tagged is as the stack wants it")
+	before, made := resources()
+	require.NotEmpty(t, made)
+
+	configure("")
+	stack.Up()
+	after, left := resources()
+	require.Equal(t, before, after)
+	require.Empty(t, left)
+	require.Empty(t, stack.Refresh().Of(apitype.OpUpdate, apitype.OpDelete))
 }

@@ -50,6 +50,13 @@ func TestThreeZonesTakeAsLongAsTheChainToTheNATGateways(t *testing.T) {
 	assert.Equal(t, "about 2 min: Vpc, RouteTable, Route, NatGateway, Route", e.Text(lastOf))
 }
 
+func TestAClusterOfCAPATakesAsLongAsTheChainToItsObjects(t *testing.T) {
+	t.Parallel()
+	e := Of(creations(t, "capa-private"), Typical, 0)
+	assert.Equal(t, "about 2 min 10 s: Vpc, InternetGateway, Route, NatGateway, Route, KubeadmConfigTemplate, Cluster", e.Text(lastOf))
+	assert.Less(t, Of(creations(t, "capa-public"), Typical, 0).Total, time.Minute, "it has no NAT gateway")
+}
+
 func TestDestroyingGoesTheOtherWay(t *testing.T) {
 	t.Parallel()
 	steps := creations(t, "public-and-private")

@@ -25,7 +25,7 @@ import (
 // update writes the golden files anew: go test ./internal/picture -update.
 var update = flag.Bool("update", false, "write the golden files in testdata anew")
 
-var examples = []string{"public", "public-and-private", "private", "management", "complete", "shared-vpc", "privatelink"}
+var examples = []string{"public", "public-and-private", "private", "management", "complete", "shared-vpc", "privatelink", "capa-private", "capa-public"}
 
 // state reads one of the recorded states of the examples.
 func state(t testing.TB, name string) []apitype.ResourceV3 {

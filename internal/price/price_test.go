@@ -58,6 +58,14 @@ func TestThreeNATGatewaysCost109And50(t *testing.T) {
 	}
 }
 
+func TestAClusterOfCAPACostsItsNATGatewayAndAddressBesideWhatCAPAMakes(t *testing.T) {
+	t.Parallel()
+	e := builtinTable(t).Estimate(state(t, "capa-private"))
+	assert.InDelta(t, 36.50, e.Monthly, 0.001)
+	assert.Len(t, Groups(e.Unknown), 1, "the bastion's instance")
+	assert.Zero(t, builtinTable(t).Estimate(state(t, "capa-public")).Monthly, "machines and load balancer are CAPA's")
+}
+
 func TestFromPerZoneToSingleSavesTwoGateways(t *testing.T) {
 	t.Parallel()
 	before := state(t, "public-and-private")
@@ -100,7 +108,7 @@ func TestEveryTypeIsFreeOrHasAPrice(t *testing.T) {
 		_, known := awstype.Of(token)
 		assert.True(t, known, token)
 	}
-	for _, name := range []string{"public", "public-and-private", "private", "management", "complete", "shared-vpc", "privatelink"} {
+	for _, name := range []string{"public", "public-and-private", "private", "management", "complete", "shared-vpc", "privatelink", "capa-private", "capa-public"} {
 		for _, r := range state(t, name) {
 			if _, known := chargesOf(r); r.Custom && !known {
 				t.Errorf("%s of example %s has neither a price nor is it free", r.Type, name)
