@@ -98,7 +98,7 @@ func TestWhatAWSHasOtherwiseThanCAPANeedsIsRefusedByItsKey(t *testing.T) {
 		want    string
 	}{
 		"a group of another VPC": {inGivenVPC(true, nil), of("sg-0123456789abcdef3", func(s *offline.Seed) { s.VPC = otherVPC }),
-			groups + `node: "sg-0123456789abcdef3" is in ` + otherVPC + "; give a security group in " + capaVPC},
+			groups + `node: "sg-0123456789abcdef3" is in ` + otherVPC + "; use a security group in " + capaVPC},
 		"a group that CAPA would delete with the AWSCluster": {inGivenVPC(true, nil),
 			tagged("sg-0123456789abcdef2", "sigs.k8s.io/cluster-api-provider-aws/cluster/demo", "owned"),
 			groups + `controlPlane: "sg-0123456789abcdef2" has the tag sigs.k8s.io/cluster-api-provider-aws/cluster/demo=owned, by which CAPA deletes the group ` +
@@ -117,21 +117,21 @@ func TestWhatAWSHasOtherwiseThanCAPANeedsIsRefusedByItsKey(t *testing.T) {
 			of("subnet-0aaaaaaaaaaaaaaa1", func(s *offline.Seed) { s.Kind = offline.SeedPrivateSubnet }), subnets + `public: "subnet-0aaaaaaaaaaaaaaa1" `},
 		"an unknown key pair": {capaSection(map[string]any{"sshKeyName": "ops"}), nil,
 			`hypershift-aws:capa.sshKeyName: "ops" cannot be looked up: reading EC2 Key Pair: InvalidKeyPair.NotFound: The key pair 'ops' does not exist; ` +
-				"give a key pair of this account and region, or leave it out"},
+				"use a key pair of this account and region, or leave it out"},
 		"an unknown image": {capaSection(map[string]any{"image": map[string]any{"id": "ami-0eeeeeeeeeeeeeee0"}}), nil,
 			`hypershift-aws:capa.image.id: "ami-0eeeeeeeeeeeeeee0` + `" cannot be looked up: `},
 		"an image of another architecture": {capaSection(nil),
 			[]offline.Seed{{Kind: offline.SeedImage, Name: ownImage, InstanceType: "m6g.large"}},
-			`hypershift-aws:capa.image.id: "` + ownImage + `" is for arm64, and t3.large is x86_64; give an image or instance types of one architecture`},
+			`hypershift-aws:capa.image.id: "` + ownImage + `" is for arm64, and t3.large is x86_64; use an image or instance types of one architecture`},
 		"an unknown instance type": {capaSection(map[string]any{"controlPlane": map[string]any{"instanceType": "m9.large"}}), nil,
 			`hypershift-aws:capa.controlPlane.instanceType: "m9.large" cannot be looked up: reading EC2 Instance Type: InvalidInstanceType: ` +
-				"The following supplied instance types do not exist: [m9.large]; give an instance type of the region"},
+				"The following supplied instance types do not exist: [m9.large]; use an instance type of the region"},
 		"an instance type that the zone does not offer": {capaSection(map[string]any{"network": map[string]any{"zones": []string{"us-east-1a", "us-east-1b"}},
 			"workers": []map[string]any{{"name": "arm", "instanceType": "m6g.large"}}, "controlPlane": map[string]any{"instanceType": "t3.large"}}), nil,
-			`hypershift-aws:capa.workers[0].instanceType: "m6g.large" is not offered in us-east-1a; give a type that the zone offers, or other zones; ` +
+			`hypershift-aws:capa.workers[0].instanceType: "m6g.large" is not offered in us-east-1a; use a type that the zone offers, or other zones; ` +
 				"these offer it: us-east-1b, us-east-1c"},
 		"a worker zone without a subnet": {capaSection(map[string]any{"workers": []map[string]any{{"name": "md", "zones": []string{"us-east-1c"}}}}), nil,
-			`hypershift-aws:capa.workers[0].zones[0]: "us-east-1c" has no subnet in the network; give one of us-east-1b, or add it to network.zones`},
+			`hypershift-aws:capa.workers[0].zones[0]: "us-east-1c" has no subnet in the network; use one of us-east-1b, or add it to network.zones`},
 		"a profile whose role may not be passed": {capaSection(map[string]any{"iam": map[string]any{"existing": map[string]any{
 			"controlPlane": "masters", "nodes": "nodes.cluster-api-provider-aws.sigs.k8s.io"}}}),
 			[]offline.Seed{{Kind: offline.SeedInstanceProfile, Name: "masters"},
@@ -198,7 +198,7 @@ func TestAnImageStaysWhenANewerOneComesAndWhenItIsDeleted(t *testing.T) {
 	configure(stack, "v1.34.0")
 	_, err = stack.PreviewErr()
 	require.ErrorContains(t, err, `hypershift-aws:capa.image: "node-v1.34.0-*" names no available image for x86_64 of account 123456789012 in us-east-1, `+
-		"so there is none for Kubernetes v1.34.0; give another kubernetesVersion or baseOS, or build an image and give image.id")
+		"so there is none for Kubernetes v1.34.0; use another kubernetesVersion or baseOS, or build an image and set image.id")
 }
 
 func TestAChangeThatCAPANeverAcceptsIsRefusedInThePreview(t *testing.T) {

@@ -22,7 +22,7 @@ func (args *Args) configKeys() map[string][2]string {
 		"spec.region":                          {"network.zones", another},
 		"spec.network.vpc.id":                  {vpc, another},
 		"spec.controlPlaneLoadBalancer.scheme": {"apiAccess.scheme", another},
-		"spec.secretRef":                       {"identity.secretRef", "keep it and change the Secret, or give an identity of another name"},
+		"spec.secretRef":                       {"identity.secretRef", "keep it and change the Secret, or use an identity with another name"},
 		"spec.version":                         {"kubernetesVersion", "go through each minor version in turn"},
 	}
 }

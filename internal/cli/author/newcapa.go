@@ -23,7 +23,7 @@ func (v *newValues) checkKind(given func(flag string) bool) error {
 	case config.KindCAPA:
 		others = clusterFlags
 	default:
-		return invocation.Refuse("--kind %s has no file to begin with: give %s or %s", v.kind, config.KindCluster, config.KindCAPA)
+		return invocation.Refuse("--kind %s has no file to begin with: use %s or %s", v.kind, config.KindCluster, config.KindCAPA)
 	}
 	if i := slices.IndexFunc(others, given); i >= 0 {
 		return invocation.Refuse("--%s is not for --kind %s: leave it out", others[i], v.kind)
