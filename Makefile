@@ -1,7 +1,7 @@
 # One verb per task. `make demo` and `make test` are all that a fresh clone needs.
 
 PULUMI_VERSION := v3.250.0
-TOOLS_INPUT    := tools/go.mod tools/go.sum Makefile
+TOOLS_INPUT    := tools/go.mod tools/go.sum $(wildcard tools/stub/*/*.go)
 KUBE_VERSION   := 1.34.8
 KUBE_FLAG      := -X k8s.io/component-base/version.gitVersion=v$(KUBE_VERSION) -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34
 
@@ -15,11 +15,11 @@ engine: bin/pulumi ## the Pulumi engine as bin/pulumi: that on PATH if it is new
 bin/pulumi: $(TOOLS_INPUT) tools/engine
 	@tools/engine $(PULUMI_VERSION)
 
-bin/golangci-lint: $(TOOLS_INPUT)
-	go build -C tools -o ../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+bin/golangci-lint: tools/lint/go.mod tools/lint/go.sum
+	go build -C tools/lint -ldflags "-s -w" -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
 bin/gotestsum: $(TOOLS_INPUT)
-	go build -C tools -o ../bin/gotestsum gotest.tools/gotestsum
+	go build -C tools -ldflags "-s -w" -o ../bin/gotestsum gotest.tools/gotestsum
 
 generate: ## docs/config.md, the JSON Schema of a stack's file and the schema of the Pulumi package, from the structs and their comments
 	go generate ./stacks/config ./internal/componentplugin
@@ -67,8 +67,9 @@ bench: engine build ## one table of ratios, each of two things measured in one r
 man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/manpages bin/man
 
-dist: ## the release in bin/dist: archives of each platform with their SBOMs, and checksums
+dist: engine ## the release in bin/dist: archives of each platform with their SBOMs, and checksums; the one for this machine is tried
 	go run ./internal/dist
+	go test ./test -count 1 -run TestTheCLIRunsWhereThereIsNoGo -dist "$$(ls $(CURDIR)/bin/dist/hypershift-aws_*_$$(go env GOOS)_$$(go env GOARCH).tar.gz)"
 
 lint: bin/golangci-lint ## what the compiler does not see
 	bin/golangci-lint run ./...
@@ -79,6 +80,7 @@ fmt: bin/golangci-lint
 tidy:
 	go mod tidy
 	go -C tools mod tidy
+	go -C tools/lint mod tidy
 	go -C tools/yaml mod tidy
 	go -C tools/conformance mod tidy
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -40,4 +41,32 @@ func TestMakeEngineTakesTheEngineOnThePathIfItIsNewEnough(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What both use is compiled once: `make demo` builds the engine and the CLI.
+func TestTheEngineIsBuiltFromTheModuleVersionsOfTheCLI(t *testing.T) {
+	t.Parallel()
+	cli, engine := required(t, "go.mod"), required(t, "tools", "go.mod")
+	shared := 0
+	for module, version := range engine {
+		if own, both := cli[module]; both {
+			shared++
+			assert.Equal(t, own, version, "%s: `go get` the later version in both folders, then `make tidy`", module)
+		}
+	}
+	assert.Greater(t, shared, 100)
+}
+
+// required are the versions of the modules that a go.mod of this repository requires.
+func required(t *testing.T, path ...string) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(append([]string{"..", ".."}, path...)...))
+	require.NoError(t, err)
+	versions := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(strings.TrimPrefix(line, "require ")); len(fields) >= 2 && strings.HasPrefix(fields[1], "v") {
+			versions[fields[0]] = fields[1]
+		}
+	}
+	return versions
 }
