@@ -3,7 +3,6 @@ package test
 import (
 	"context"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,13 +44,12 @@ type pod struct {
 
 var _ auto.PulumiCommand = (*pod)(nil)
 
-// runtimePod is a pod whose project is a copy of an example's with `runtime: hypershift-aws`.
-func runtimePod(t *testing.T, example string) *pod {
+// newPod is a pod with the engine and an empty project.
+func newPod(t *testing.T) *pod {
 	t.Helper()
 	p := &pod{t: t, root: t.TempDir(), own: os.Geteuid() == 0, asUser: os.Geteuid() == 0 && os.Getenv(inOwnNetwork) != networkAsUser}
 	p.version = enginetest.Engine(t).Version()
 	p.copyProgram(enginetest.EnginePath(t), "bin/pulumi")
-	p.copyProgram(executable(t), "bin/"+runtimehost.Executable)
 	for _, dir := range []string{"project", "state", "home", "tmp", "dev", "etc"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(p.root, dir), 0o755))
 	}
@@ -59,6 +57,63 @@ func runtimePod(t *testing.T, example string) *pod {
 	require.NoError(t, os.WriteFile(filepath.Join(p.root, "etc", "hosts"), []byte("127.0.0.1 localhost\n"), 0o600)) // as the kubelet writes it
 	passwd := "operator:x:1000:1000::/home:/bin/false\nroot:x:0:0::/home:/bin/false\n"
 	require.NoError(t, os.WriteFile(filepath.Join(p.root, "etc", "passwd"), []byte(passwd), 0o600))
+	if !p.own {
+		t.Log("not run by root: the file system is not changed")
+	}
+	if !p.asUser {
+		t.Log("not run by root: the user stays the same")
+	}
+	p.setenv(map[string]string{"PATH": p.inside("bin"), "HOME": p.inside("home"), "PULUMI_HOME": p.inside("home/.pulumi"), "TMPDIR": p.inside("tmp")})
+	return p
+}
+
+// inside is how a command in the pod names a path.
+func (p *pod) inside(path string) string {
+	if p.own {
+		return "/" + path
+	}
+	return filepath.Join(p.root, path)
+}
+
+func (p *pod) setenv(environ map[string]string) {
+	for key, value := range environ {
+		p.env = append(p.env, key+"="+value)
+	}
+}
+
+// handOver gives the files to the user of the pod.
+func (p *pod) handOver() {
+	p.t.Helper()
+	if !p.asUser {
+		return
+	}
+	require.NoError(p.t, filepath.WalkDir(p.root, func(path string, _ os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, podUser, podUser)
+	}))
+}
+
+// command is a program of the pod's bin, to run in its project.
+func (p *pod) command(program string, args ...string) *exec.Cmd {
+	command := exec.Command(filepath.Join(p.root, "bin", program), args...)
+	command.Dir, command.Env = filepath.Join(p.root, "project"), slices.Clone(p.env)
+	if p.own {
+		command.Path, command.Dir = "/bin/"+program, "/project"
+		command.SysProcAttr = &syscall.SysProcAttr{Chroot: p.root}
+	}
+	if p.asUser {
+		command.SysProcAttr.Credential = &syscall.Credential{Uid: podUser, Gid: podUser}
+	}
+	return command
+}
+
+// runtimePod is a pod whose project is a copy of an example's with `runtime: hypershift-aws`.
+func runtimePod(t *testing.T, example string) *pod {
+	t.Helper()
+	p := newPod(t)
+	p.copyProgram(executable(t), "bin/"+runtimehost.Executable)
 	files := copyOf(t, example)
 	require.NoError(t, os.CopyFS(filepath.Join(p.root, "project"), os.DirFS(files)))
 	require.NoError(t, os.WriteFile(filepath.Join(p.root, "project", "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: "+runtimehost.Runtime+"\n"), 0o600))
@@ -69,28 +124,9 @@ func runtimePod(t *testing.T, example string) *pod {
 	secrets, err := transit.Serve()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, secrets.Close()) })
-	inside := ""
-	if !p.own {
-		inside = p.root
-		t.Log("not run by root: the file system is not changed")
-	}
-	if !p.asUser {
-		t.Log("not run by root: the user stays the same")
-	}
-	environ := enginetest.Environment(inside+"/state", account.Providers())
-	maps.Copy(environ, secrets.Environ())
-	maps.Copy(environ, map[string]string{"PATH": inside + "/bin", "HOME": inside + "/home", "PULUMI_HOME": inside + "/home/.pulumi", "TMPDIR": inside + "/tmp"})
-	for key, value := range environ {
-		p.env = append(p.env, key+"="+value)
-	}
-	if p.asUser {
-		require.NoError(t, filepath.WalkDir(p.root, func(path string, _ os.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			return os.Lchown(path, podUser, podUser)
-		}))
-	}
+	p.setenv(enginetest.Environment(p.inside("state"), account.Providers()))
+	p.setenv(secrets.Environ())
+	p.handOver()
 	return p
 }
 
@@ -111,11 +147,16 @@ func (p *pod) copyProgram(from, to string) {
 
 func (p *pod) copyFile(from, to string) {
 	p.t.Helper()
-	to = filepath.Join(p.root, to)
-	require.NoError(p.t, os.MkdirAll(filepath.Dir(to), 0o755))
 	in, err := os.Open(from)
 	require.NoError(p.t, err)
 	defer func() { _ = in.Close() }()
+	p.write(in, to)
+}
+
+func (p *pod) write(in io.Reader, to string) {
+	p.t.Helper()
+	to = filepath.Join(p.root, to)
+	require.NoError(p.t, os.MkdirAll(filepath.Dir(to), 0o755))
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o755) //nolint:gosec // a program
 	require.NoError(p.t, err)
 	_, err = io.Copy(out, in)
@@ -128,16 +169,9 @@ func (p *pod) Run(
 	_ context.Context, _ string, stdin io.Reader, outs, errs []io.Writer, environ []string, args ...string,
 ) (stdout, stderr string, code int, err error) {
 	var out, errOut strings.Builder
-	command := exec.Command(filepath.Join(p.root, "bin", "pulumi"), append(args, "--non-interactive")...)
-	command.Dir, command.Env, command.Stdin = filepath.Join(p.root, "project"), append(slices.Clone(p.env), environ...), stdin
+	command := p.command("pulumi", append(args, "--non-interactive")...)
+	command.Env, command.Stdin = append(command.Env, environ...), stdin
 	command.Stdout, command.Stderr = io.MultiWriter(append(outs, &out)...), io.MultiWriter(append(errs, &errOut)...)
-	if p.own {
-		command.Path, command.Dir = "/bin/pulumi", "/project"
-		command.SysProcAttr = &syscall.SysProcAttr{Chroot: p.root}
-	}
-	if p.asUser {
-		command.SysProcAttr.Credential = &syscall.Credential{Uid: podUser, Gid: podUser}
-	}
 	p.t.Logf("pulumi %s", strings.Join(args, " "))
 	err = command.Run()
 	return out.String(), errOut.String(), command.ProcessState.ExitCode(), err

@@ -20,11 +20,41 @@ func main() {
 	out := flag.String("out", filepath.Join("bin", "dist"), "the `folder` to write, which is emptied first")
 	platforms := flag.String("platforms", "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64", "`os/arch`, separated by commas")
 	flag.Parse()
-	if err := dist(*out, strings.Split(*platforms, ",")); err != nil {
+	if err := verified(*out, strings.Split(*platforms, ",")); err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}
 }
+
+// verified is dist, and again for the first platform: the checksums must be equal.
+func verified(out string, platforms []string) error {
+	if err := dist(out, platforms); err != nil {
+		return err
+	}
+	again, err := os.MkdirTemp("", "dist")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(again) }()
+	if err := dist(again, platforms[:1]); err != nil {
+		return err
+	}
+	sums, err := os.ReadFile(filepath.Join(out, checksums))
+	if err != nil {
+		return err
+	}
+	want, err := os.ReadFile(filepath.Join(again, checksums))
+	if err != nil {
+		return err
+	}
+	if !bytes.HasPrefix(sums, want) {
+		return fmt.Errorf("%s: a second build differs: its checksums are\n%sand not among\n%s", platforms[0], want, sums)
+	}
+	return nil
+}
+
+// checksums is the file with the SHA-256 of every other.
+const checksums = "SHA256SUMS"
 
 func dist(out string, platforms []string) error {
 	epoch, err := sourceTime()
@@ -55,7 +85,7 @@ func dist(out string, platforms []string) error {
 	if err := os.RemoveAll(man); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), sums.Bytes(), 0o644)
+	return os.WriteFile(filepath.Join(out, checksums), sums.Bytes(), 0o644)
 }
 
 // shared are the files that the archives of all platforms have.
