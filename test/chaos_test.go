@@ -107,7 +107,7 @@ func newEstate(t *testing.T) *estate {
 
 func estateAt(t *testing.T, dir string) *estate {
 	t.Helper()
-	return &estate{newCLI(t, dir), t}
+	return &estate{newCLI(t, dir, stateAfterEachStep), t}
 }
 
 func (e *estate) configure(text string) {

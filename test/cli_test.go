@@ -15,6 +15,7 @@ import (
 
 	hypershiftaws "github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
@@ -52,6 +53,11 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
+	home := filepath.Join(dir, "home")
+	if err := errors.Join(engine.HomeWithoutLogs(home), os.Setenv("PULUMI_HOME", home)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	programs = gohost.NewPrograms(dir)
 	return m.Run()
 }
@@ -71,12 +77,15 @@ type cli struct {
 	env []string
 }
 
-// newCLI is the CLI in dir, with the engine that `make engine` builds.
+// stateAfterEachStep has the engine write the state after each step, as it does for users: for tests in which a process is killed.
+const stateAfterEachStep = "PULUMI_SKIP_CHECKPOINTS=false"
+
+// newCLI is the CLI in dir, with the engine that `make engine` builds. The engine writes the state once, at the end of an operation.
 func newCLI(t *testing.T, dir string, env ...string) *cli {
 	t.Helper()
 	engine := filepath.Dir(enginetest.EnginePath(t))
-	env = append(append(os.Environ(), env...), "PATH="+engine+string(os.PathListSeparator)+os.Getenv("PATH"), asCLI+"=1")
-	return &cli{t: t, dir: dir, env: env}
+	env = append(append(os.Environ(), "PULUMI_SKIP_CHECKPOINTS=true"), env...)
+	return &cli{t: t, dir: dir, env: append(env, "PATH="+engine+string(os.PathListSeparator)+os.Getenv("PATH"), asCLI+"=1")}
 }
 
 // with is the CLI with more in its environment.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
@@ -47,7 +48,9 @@ func pulumiProject(t *testing.T, dir, state string, seeds []offline.Seed) *proje
 		env = append(env, "PULUMI_DEBUG_LANGUAGES="+host.Languages())
 		t.Log("pulumi-language-go is not on PATH: a stand-in runs the program")
 	}
-	env = append(env, "PULUMI_HOME="+filepath.Join(state, "home"))
+	home := filepath.Join(state, "home")
+	require.NoError(t, engine.HomeWithoutLogs(home))
+	env = append(env, "PULUMI_HOME="+home)
 	return &project{t: t, dir: dir, env: env, path: enginetest.EnginePath(t)}
 }
 

@@ -78,23 +78,27 @@ func TestSessions(t *testing.T) {
 // TestEngineSessions runs the sessions that drive the real engine.
 func TestEngineSessions(t *testing.T) {
 	t.Parallel()
-	engine := findEngine(t)
+	path := findEngine(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/engine", Cmds: commands(),
 		Setup: func(env *testscript.Env) error {
 			// Behind the commands of these tests: beside the engine there may be a hypershift-aws of another day.
-			env.Setenv("PATH", env.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(engine))
+			env.Setenv("PATH", env.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(path))
 			examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
 			if err != nil {
 				return err
 			}
 			env.Setenv("EXAMPLES", examples)
-			env.Setenv("PULUMI_HOME", filepath.Join(env.WorkDir, ".pulumi"))
+			// Less work for short-lived processes: see docs/bench.md. Sessions in which a process is killed set the second to false.
+			env.Setenv("GOGC", "400")
+			env.Setenv("PULUMI_SKIP_CHECKPOINTS", "true")
+			home := filepath.Join(env.WorkDir, ".pulumi")
+			env.Setenv("PULUMI_HOME", home)
 			env.Setenv("PULUMI_CONFIG_PASSPHRASE", "correct horse")
 			env.Setenv("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "true")
 			world := filepath.Join(env.WorkDir, "world")
 			env.Setenv("WORLD", world)
-			return os.MkdirAll(world, 0o755)
+			return errors.Join(engine.HomeWithoutLogs(home), os.MkdirAll(world, 0o755))
 		},
 	})
 }
@@ -108,11 +112,11 @@ func withoutEngine(env *testscript.Env) error {
 func findEngine(t *testing.T) string {
 	t.Helper()
 	system := invocation.System()
-	engine, err := engine.Find(t.Context(), engine.Search{Environ: system.Environ, Dirs: []string{system.Dir}})
+	found, err := engine.Find(t.Context(), engine.Search{Environ: system.Environ, Dirs: []string{system.Dir}})
 	if err != nil {
 		t.Fatalf("run `make engine` first: %v", err)
 	}
-	return engine.Path
+	return found.Path
 }
 
 func commands() map[string]func(*testscript.TestScript, bool, []string) {

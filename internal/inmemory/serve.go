@@ -33,8 +33,11 @@ func Environ(environ engine.Environ, dir string) engine.Environ {
 		}).
 		With("PULUMI_CONFIG_PASSPHRASE", offlinePassphrase).
 		With("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "true").
-		With("PULUMI_HOME", filepath.Join(dir, "home"))
+		With("PULUMI_HOME", engineHome(dir))
 }
+
+// engineHome is the engine's home in the folder of the offline accounts.
+func engineHome(dir string) string { return filepath.Join(dir, "home") }
 
 // Options are what a served account needs of the command that serves it.
 type Options struct {
@@ -62,6 +65,9 @@ func Serve(o Options) (*offline.Server, error) {
 	}
 	for _, existing := range o.Existing {
 		options.Seeds = append(options.Seeds, seedOf(existing))
+	}
+	if err := engine.HomeWithoutLogs(engineHome(o.Dir)); err != nil {
+		return nil, err
 	}
 	server, err := offline.Serve(options)
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 )
@@ -78,8 +79,10 @@ func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 	environ := Environment(s.dir, providers)
 	maps.Copy(environ, secrets.Environ())
 	s.environ = environ
+	home := filepath.Join(s.dir, "home")
+	require.NoError(t, engine.HomeWithoutLogs(home))
 	s.workspace, err = auto.NewLocalWorkspace(t.Context(), auto.Program(program),
-		auto.WorkDir(s.workDir()), auto.PulumiHome(filepath.Join(s.dir, "home")), auto.Pulumi(Engine(t)),
+		auto.WorkDir(s.workDir()), auto.PulumiHome(home), auto.Pulumi(Engine(t)),
 		auto.Project(workspace.Project{
 			Name:    tokens.PackageName(options.Project),
 			Runtime: workspace.NewProjectRuntimeInfo("go", nil),
@@ -178,12 +181,11 @@ func (s *Stack) PreviewErr(opts ...optpreview.Option) (Changes, error) {
 	})
 }
 
-// RequireStable fails the test unless the state is what AWS has and what the program asks for: a refresh finds no difference,
-// and so leaves the state as it is, and a preview shows no change. A second Up would show nothing more.
+// RequireStable fails the test unless the state is what AWS has and what the program asks for: one preview that refreshes first shows
+// neither a difference nor a change. A second Up would show nothing more.
 func (s *Stack) RequireStable() {
 	s.t.Helper()
-	require.Empty(s.t, s.Refresh(), "a refresh")
-	require.Empty(s.t, s.Preview(), "a preview after the refresh")
+	require.Empty(s.t, s.Preview(optpreview.Refresh()), "a preview after a refresh")
 }
 
 // Refresh takes what AWS has into the state and returns what differed.
