@@ -36,8 +36,9 @@ bin/pulumi-language-yaml: tools/yaml/go.mod tools/yaml/go.sum ## the language ho
 demo: engine build ## one cluster's AWS resources created, changed and deleted, offline
 	./examples/demo
 
+# Test binaries without symbols link faster; `make lint` vets.
 test: engine bin/gotestsum bin/pulumi-language-yaml ## every test, with the real engine, offline
-	bin/gotestsum --format pkgname --format-hide-empty-pkg -- -timeout 45m ./...
+	bin/gotestsum --format pkgname --format-hide-empty-pkg -- -vet=off -ldflags "-s -w" -timeout 45m ./...
 
 chaos: engine ## 200 runs in which a process is killed, faults in pairs, a kill at each creation; the next run recovers
 	go test ./test -run 'TestTheNextRunRecovers|TestUpSucceedsOrExplainsEachFault|TestEveryInterruptedCreation|TestWhatAWSShowsLate|TestDestroyLeavesNothing' -chaos.runs 200 -chaos.leftovers -chaos.pairs -chaos.step 1 -timeout 3h

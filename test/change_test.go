@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
@@ -119,7 +118,6 @@ func TestRefreshFindsADeletedResourceAndUpRecreatesIt(t *testing.T) {
 	endpoint := ids(stack, "aws:ec2/vpcEndpoint:VpcEndpoint")["network-s3"]
 	require.NoError(t, stack.Accounts()[0].Remove(endpoint))
 
-	require.Equal(t, []string{"aws:ec2/vpcEndpoint:VpcEndpoint network-s3"}, stack.Preview(optpreview.Refresh()).Of(apitype.OpDelete), "RequireStable sees it")
 	require.Equal(t, []string{"aws:ec2/vpcEndpoint:VpcEndpoint network-s3"}, stack.Refresh().Of(apitype.OpDelete))
 	require.Equal(t, []string{"aws:ec2/vpcEndpoint:VpcEndpoint network-s3"}, stack.Up().Of(apitype.OpCreate))
 	require.Empty(t, stack.Refresh())

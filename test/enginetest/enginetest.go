@@ -181,11 +181,12 @@ func (s *Stack) PreviewErr(opts ...optpreview.Option) (Changes, error) {
 	})
 }
 
-// RequireStable fails the test unless the state is what AWS has and what the program asks for: one preview that refreshes first shows
-// neither a difference nor a change. A second Up would show nothing more.
+// RequireStable fails the test unless the state is what AWS has and what the program asks for: a refresh finds no difference,
+// and so leaves the state as it is, and a preview shows no change. A second Up would show nothing more.
 func (s *Stack) RequireStable() {
 	s.t.Helper()
-	require.Empty(s.t, s.Preview(optpreview.Refresh()), "a preview after a refresh")
+	require.Empty(s.t, s.Refresh(), "a refresh")
+	require.Empty(s.t, s.Preview(), "a preview after the refresh")
 }
 
 // Refresh takes what AWS has into the state and returns what differed.
