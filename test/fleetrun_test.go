@@ -192,6 +192,23 @@ func TestAFleetIsRefusedBeforeAnythingStarts(t *testing.T) {
 	}
 }
 
+// The example's script runs all twenty clusters; here one of its table, beside east and west, which are files of their own.
+func TestTheFleetExamplesScriptEndsWithEmptyAccounts(t *testing.T) {
+	t.Parallel()
+	programs := t.TempDir()
+	require.NoError(t, os.Symlink(executable(t), filepath.Join(programs, "hypershift-aws")))
+	c := newCLI(t, t.TempDir(), "PROGRAMS="+programs)
+	script, err := filepath.Abs(filepath.Join("..", "examples", "fleet", "run"))
+	require.NoError(t, err)
+	command := exec.Command("sh", script, "1")
+	command.Dir, command.Env = c.dir, c.env
+	output, err := command.CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	require.Regexp(t, `west +2 +failed .*does not allow the cluster's account 333333333333`, string(output))
+	require.Contains(t, string(output), "fleet drift of 4 stacks: 3 succeeded, 1 changed")
+	require.Contains(t, string(output), "fleet destroy of 4 stacks: 4 succeeded")
+}
+
 func TestAnAccountLimitThatTheFleetWouldExceedIsRefusedBeforeAnythingStarts(t *testing.T) {
 	t.Parallel()
 	// West and north are in one zone of one account, so that each alone is within the limit.

@@ -69,7 +69,7 @@ func (s *Session) FleetDemands(ctx context.Context, names map[string]string, par
 			free <- struct{}{}
 			defer func() { <-free }()
 			if err := c.count(ctx, name, id); err != nil {
-				c.uncounted("stack "+id, err)
+				c.uncounted(id, err)
 			}
 		})
 	}
@@ -79,7 +79,7 @@ func (s *Session) FleetDemands(ctx context.Context, names map[string]string, par
 			c.Accounts[l.place] = l.account
 		}
 	}
-	slices.SortFunc(c.Uncounted, func(a, b preflight.Finding) int { return strings.Compare(a.Subject, b.Subject) })
+	c.warn()
 	return &c.FleetDemands, nil
 }
 
@@ -91,6 +91,8 @@ type demandCounter struct {
 	made map[string]bool
 
 	mu sync.Mutex
+	// reasons are why stacks are not counted, with their names.
+	reasons map[string][]string
 	// leads are where settings of providers lead.
 	leads map[string]*lead
 }
@@ -103,14 +105,27 @@ type lead struct {
 	err     error
 }
 
-func (c *demandCounter) uncounted(subject string, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// uncounted keeps why a stack's needs are not counted.
+func (c *demandCounter) uncounted(id string, err error) {
 	message := strings.Join(strings.Fields(err.Error()), " ") // in one line
 	message = strings.Replace(message, "1 error occurred: * ", "", 1)
-	c.Uncounted = append(c.Uncounted, preflight.Finding{
-		Check: preflight.Quotas, Verdict: preflight.Warns, Subject: subject, Message: "its needs are not counted: " + message,
-	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.reasons == nil {
+		c.reasons = map[string][]string{}
+	}
+	c.reasons[message] = append(c.reasons[message], id)
+}
+
+// warn makes one warning for all stacks whose needs are not counted for one reason.
+func (c *demandCounter) warn() {
+	for message, ids := range c.reasons {
+		slices.Sort(ids)
+		c.Uncounted = append(c.Uncounted, preflight.Finding{
+			Check: preflight.Quotas, Verdict: preflight.Warns, Subject: "stacks " + preflight.FirstOf(ids), Message: "what they need is not counted: " + message,
+		})
+	}
+	slices.SortFunc(c.Uncounted, func(a, b preflight.Finding) int { return strings.Compare(a.Subject, b.Subject) })
 }
 
 // list asks the engine which stacks are made, where the backend is no folder.
@@ -153,7 +168,7 @@ func (c *demandCounter) count(ctx context.Context, name, id string) error {
 		}
 		l := c.lead(ctx, values)
 		if l.err != nil {
-			c.uncounted("stack "+id, l.err)
+			c.uncounted(id, l.err)
 			return nil
 		}
 		if r.Provider == "" {
@@ -286,6 +301,8 @@ func (c *demandCounter) lead(ctx context.Context, settings map[string]any) *lead
 			}
 			account = preflight.NewAWS(settings)
 		}
+		ctx, cancel := context.WithTimeout(ctx, quickWithin)
+		defer cancel()
 		who, finding := preflight.Identify(ctx, account)
 		if finding.Verdict != preflight.Passes {
 			l.err = errors.New(finding.Message)

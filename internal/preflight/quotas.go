@@ -104,13 +104,13 @@ func (c *counted) check(ctx context.Context, account Account, asked Place) Findi
 		f.Verdict = Passes
 	}
 	if len(c.Stacks) > 1 && f.Verdict != Passes {
-		f.Message += " (stacks " + firstOf(c.Stacks) + ")"
+		f.Message += " (stacks " + FirstOf(c.Stacks) + ")"
 	}
 	return f
 }
 
-// firstOf names the first few of many stacks.
-func firstOf(stacks []string) string {
+// FirstOf names the first ten of many stacks, and how many more there are.
+func FirstOf(stacks []string) string {
 	const most = 10
 	if rest := len(stacks) - most; rest > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(stacks[:most], ", "), rest)

@@ -20,7 +20,8 @@ func main() {
 	flag.StringVar(&b.history, "history", "docs/bench.md", "the `file` that the table is added to; none for \"\"")
 	flag.IntVar(&b.rounds, "rounds", 5, "how often each pair is measured; the fastest counts")
 	flag.IntVar(&b.most, "stacks", 50, "how many stacks at most run at once")
-	flag.StringVar(&b.only, "only", "", "the one `measure` to make: path, estimate, bare, many, start, allocations or pages")
+	flag.IntVar(&b.fleetStacks, "fleet", 100, "how many stacks the fleet has")
+	flag.StringVar(&b.only, "only", "", "the one `measure` to make: path, estimate, bare, many, fleet, list, start, allocations or pages")
 	flag.Float64Var(&b.scale, "scale", 1, "what AWS's times are multiplied with")
 	flag.Parse()
 	exitOn(b.run())
@@ -38,6 +39,7 @@ type bench struct {
 	history      string
 	only         string
 	rounds, most int
+	fleetStacks  int
 	scale        float64
 	root, dir    string
 	rows         []row
@@ -74,7 +76,8 @@ func (b *bench) run() error {
 		name string
 		run  func() error
 	}{
-		{"path", b.againstTheCriticalPath}, {"estimate", b.againstTheEstimates}, {"bare", b.againstTheBareEngine}, {"many", b.manyAtOnce}, {"start", b.start},
+		{"path", b.againstTheCriticalPath}, {"estimate", b.againstTheEstimates}, {"bare", b.againstTheBareEngine}, {"many", b.manyAtOnce}, {"fleet", b.fleet}, {"list", b.list},
+		{"start", b.start},
 		{"allocations", b.allocations}, {"pages", b.pages},
 	} {
 		if b.only != "" && b.only != measure.name {

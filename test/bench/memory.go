@@ -40,33 +40,47 @@ func (w memoryWatch) peak() float64 {
 	return <-w.most
 }
 
-func descendantsMemory() float64 {
-	parents, private := map[int]int{}, map[int]float64{}
+// running is a process, and how much memory it has of its own, in megabytes.
+type running struct {
+	parent  int
+	private float64
+}
+
+// processes are those of the machine, by ID.
+func processes() map[int]running {
+	found := map[int]running{}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range stats {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			continue // it has ended
 		}
-		process, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		id, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		var p running
 		// After the name in brackets: state, parent, …
 		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 		if len(fields) > 1 {
-			parents[process], _ = strconv.Atoi(fields[1])
+			p.parent, _ = strconv.Atoi(fields[1])
 		}
 		if statm, err := os.ReadFile(filepath.Join(filepath.Dir(path), "statm")); err == nil {
 			// In pages: size, resident, shared, …
 			pages := strings.Fields(string(statm))
 			resident, _ := strconv.ParseFloat(pages[1], 64)
 			shared, _ := strconv.ParseFloat(pages[2], 64)
-			private[process] = (resident - shared) * float64(os.Getpagesize()) / (1 << 20)
+			p.private = (resident - shared) * float64(os.Getpagesize()) / (1 << 20)
 		}
+		found[id] = p
 	}
+	return found
+}
+
+func descendantsMemory() float64 {
+	all := processes()
 	sum := 0.0
-	for process := range parents {
-		for ancestor := parents[process]; ancestor > 1; ancestor = parents[ancestor] {
+	for _, p := range all {
+		for ancestor := p.parent; ancestor > 1; ancestor = all[ancestor].parent {
 			if ancestor == os.Getpid() {
-				sum += private[process]
+				sum += p.private
 				break
 			}
 		}

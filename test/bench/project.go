@@ -76,7 +76,7 @@ func (p *project) command(environment, program string, args ...string) (spent, e
 func (p *project) output(environment, program string, args ...string) (string, spent, error) {
 	command := exec.Command(program, args...)
 	command.Dir = p.dir
-	command.Env = append(os.Environ(), "PATH="+filepath.Join(p.b.root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"), environment)
+	command.Env = p.environ(environment)
 	began := time.Now()
 	output, err := command.CombinedOutput()
 	if err != nil {
@@ -84,6 +84,11 @@ func (p *project) output(environment, program string, args ...string) (string, s
 	}
 	state := command.ProcessState
 	return string(output), spent{time.Since(began), state.UserTime() + state.SystemTime()}, nil
+}
+
+// environ is this process's environment with the engine on PATH, and a variable.
+func (p *project) environ(variable string) []string {
+	return append(os.Environ(), "PATH="+filepath.Join(p.b.root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"), variable)
 }
 
 // atOnce runs the CLI on the first n stacks at the same time, and sums the processor time.

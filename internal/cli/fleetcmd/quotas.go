@@ -15,8 +15,6 @@ import (
 // checkQuotas compares what the stacks would create together with the quotas of their accounts. What AWS would refuse is an error where
 // the operation is refused then, else a warning.
 func checkQuotas(ctx context.Context, c *invocation.Invocation, opened *sessions, op operation, jobs []*fleet.Job, parallel int) error {
-	ctx, cancel := context.WithTimeout(ctx, preflight.Within)
-	defer cancel()
 	findings, err := quotaFindings(ctx, opened, jobs, parallel)
 	if err != nil {
 		return err
@@ -54,6 +52,11 @@ func quotaFindings(ctx context.Context, opened *sessions, jobs []*fleet.Job, par
 		}
 		byDir[job.Dir][job.Stack] = job.ID
 	}
+	checked := func(demands []preflight.Demand, accounts preflight.Accounts) []preflight.Finding {
+		ctx, cancel := context.WithTimeout(ctx, preflight.Within)
+		defer cancel()
+		return preflight.CheckQuotas(ctx, demands, accounts)
+	}
 	report := &preflight.Report{}
 	var demands []preflight.Demand
 	accounts := preflight.Accounts{}
@@ -69,7 +72,7 @@ func quotaFindings(ctx context.Context, opened *sessions, jobs []*fleet.Job, par
 		defer needed.Close()
 		report.Add(needed.Uncounted...)
 		if session.Offline {
-			report.Add(preflight.CheckQuotas(ctx, needed.Demands, needed.Accounts)...)
+			report.Add(checked(needed.Demands, needed.Accounts)...)
 			continue
 		}
 		demands = slices.Concat(demands, needed.Demands)
@@ -77,6 +80,6 @@ func quotaFindings(ctx context.Context, opened *sessions, jobs []*fleet.Job, par
 			accounts[place] = account
 		}
 	}
-	report.Add(preflight.CheckQuotas(ctx, demands, accounts)...)
+	report.Add(checked(demands, accounts)...)
 	return report.Findings, nil
 }
