@@ -28,7 +28,7 @@ func (s *Settings) services() []hyperv1.ServicePublishingStrategyMapping {
 		}
 		if service.named {
 			strategy.Route = &hyperv1.RoutePublishingStrategy{
-				Hostname: service.label + "-" + s.Cluster.Name + "." + s.ExternalDNSDomain,
+				Hostname: externalName(service.label, s.Cluster.Name, s.ExternalDNSDomain),
 			}
 		}
 		services = append(services, hyperv1.ServicePublishingStrategyMapping{
@@ -36,4 +36,15 @@ func (s *Settings) services() []hyperv1.ServicePublishingStrategyMapping {
 		})
 	}
 	return services
+}
+
+func externalName(label, cluster, domain string) string { return label + "-" + cluster + "." + domain }
+
+// ExternalNames are the names that the services of a cluster's control plane may have in an external DNS domain.
+func ExternalNames(cluster, domain string) []string {
+	var names []string
+	for _, label := range []string{"api", "ignition", "konnectivity", "oauth"} {
+		names = append(names, externalName(label, cluster, domain))
+	}
+	return names
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
@@ -34,7 +35,7 @@ func (s *Stack) destroyCluster(ctx context.Context, options DestroyOptions) (*op
 		return newOperation("destroy", s.Name, s.session.Report, time.Now), err
 	}
 	if s.sweeps(options) {
-		if err := s.noteBalancers(ctx); err != nil {
+		if err := s.noteHosts(ctx, cluster); err != nil {
 			s.noteUnswept(err)
 		}
 	}
@@ -83,10 +84,6 @@ func (s *Stack) sweepOwn(ctx context.Context, options DestroyOptions) error {
 	swept := sweep.DestroyOptions{
 		Data: options.Data, Tell: func(sentence string) { s.session.Report(&report.NoteEvent{Message: sentence}) },
 	}
-	if s.file != nil && s.file.Cluster != nil {
-		c := s.file.Cluster
-		swept.Domains = []string{c.ZoneName(c.BaseDomainPrefix, c.BaseDomain)}
-	}
 	return s.inSweptAccounts(ctx, func(scope *sweep.Scope, account orphan.Sweepable) error {
 		swept.Own = s.state.Resources
 		err := scope.AfterCluster(ctx, account, swept)
@@ -97,11 +94,13 @@ func (s *Stack) sweepOwn(ctx context.Context, options DestroyOptions) error {
 	})
 }
 
-// noteBalancers notes the names of the cluster's load balancers while it is there.
-func (s *Stack) noteBalancers(ctx context.Context) error {
+// noteHosts notes what DNS names may point at while the cluster is there.
+func (s *Stack) noteHosts(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
 	ctx, cancel := context.WithTimeout(ctx, leftoversWithin)
 	defer cancel()
-	return s.inSweptAccounts(ctx, func(scope *sweep.Scope, account orphan.Sweepable) error { return scope.NoteBalancers(ctx, account) })
+	return s.inSweptAccounts(ctx, func(scope *sweep.Scope, account orphan.Sweepable) error {
+		return scope.NoteHosts(ctx, account, cluster.Namespace+"-"+cluster.Name)
+	})
 }
 
 // inSweptAccounts calls do with each account and region that a cluster stack leads to, once. Other stacks have nothing to sweep.

@@ -29,6 +29,8 @@ type Sweep struct {
 	Data bool
 	// Global is whether an instance belongs to no region.
 	Global bool
+	// Operators is whether the operators of a hosted cluster make instances, so that a destroy of its stack looks for them.
+	Operators bool
 	// Network is whether everything in the VPC depends on it.
 	Network bool
 	// List and Delete are the IAM actions that the search and the deletion take.
@@ -39,42 +41,42 @@ type Sweep struct {
 func Sweeps() []Sweep {
 	elb := "elasticloadbalancing:"
 	all := []Sweep{
-		{Token: Instance, List: []string{"ec2:DescribeInstances"}, Delete: []string{"ec2:TerminateInstances"}},
-		{Token: VPCEndpoint, List: []string{"ec2:DescribeVpcEndpoints"}, Delete: []string{"ec2:DeleteVpcEndpoints"}},
+		{Token: Instance, Operators: true, List: []string{"ec2:DescribeInstances"}, Delete: []string{"ec2:TerminateInstances"}},
+		{Token: VPCEndpoint, Operators: true, List: []string{"ec2:DescribeVpcEndpoints"}, Delete: []string{"ec2:DeleteVpcEndpoints"}},
 		{
-			Token: VPCEndpointService, List: []string{"ec2:DescribeVpcEndpointServiceConfigurations"},
+			Token: VPCEndpointService, Operators: true, List: []string{"ec2:DescribeVpcEndpointServiceConfigurations"},
 			Delete: []string{
 				"ec2:DescribeVpcEndpointConnections", "ec2:RejectVpcEndpointConnections", "ec2:DeleteVpcEndpointServiceConfigurations",
 			},
 		},
 		{
-			Token: LoadBalancer, List: []string{elb + "DescribeLoadBalancers", elb + "DescribeTags"},
+			Token: LoadBalancer, Operators: true, List: []string{elb + "DescribeLoadBalancers", elb + "DescribeTags"},
 			Delete: []string{elb + "DeleteLoadBalancer"},
 		},
 		{
-			Token: ClassicLoadBalancer, Label: "classic load balancer", Deletion: Deletion{Rank: 25, Wait: 5 * time.Minute},
+			Token: ClassicLoadBalancer, Operators: true, Label: "classic load balancer", Deletion: Deletion{Rank: 25, Wait: 5 * time.Minute},
 			List: []string{elb + "DescribeLoadBalancers", elb + "DescribeTags"}, Delete: []string{elb + "DeleteLoadBalancer"},
 		},
 		{
-			Token: TargetGroup, List: []string{elb + "DescribeTargetGroups", elb + "DescribeTags"},
+			Token: TargetGroup, Operators: true, List: []string{elb + "DescribeTargetGroups", elb + "DescribeTags"},
 			Delete: []string{elb + "DeleteTargetGroup"},
 		},
 		{Token: NATGateway, Network: true, List: []string{"ec2:DescribeNatGateways"}, Delete: []string{"ec2:DeleteNatGateway"}},
 		{
-			Token: Volume, Label: "volume", Deletion: Deletion{Rank: 35}, Data: true,
+			Token: Volume, Operators: true, Label: "volume", Deletion: Deletion{Rank: 35}, Data: true,
 			List: []string{"ec2:DescribeVolumes"}, Delete: []string{"ec2:DeleteVolume"},
 		},
 		{
-			Token: Snapshot, Label: "snapshot", Deletion: Deletion{Rank: 36}, Data: true,
+			Token: Snapshot, Operators: true, Label: "snapshot", Deletion: Deletion{Rank: 36}, Data: true,
 			List: []string{"ec2:DescribeSnapshots"}, Delete: []string{"ec2:DeleteSnapshot"},
 		},
 		{Token: ElasticIP, List: []string{"ec2:DescribeAddresses"}, Delete: []string{"ec2:ReleaseAddress"}},
 		{
-			Token: NetworkInterface, Label: "network interface", Deletion: Deletion{Rank: 45}, Price: Free,
+			Token: NetworkInterface, Operators: true, Label: "network interface", Deletion: Deletion{Rank: 45}, Price: Free,
 			List: []string{"ec2:DescribeNetworkInterfaces"}, Delete: []string{"ec2:DeleteNetworkInterface"},
 		},
 		{
-			Token: SecurityGroup, List: []string{"ec2:DescribeSecurityGroups"},
+			Token: SecurityGroup, Operators: true, List: []string{"ec2:DescribeSecurityGroups"},
 			Delete: []string{"ec2:RevokeSecurityGroupIngress", "ec2:RevokeSecurityGroupEgress", "ec2:DeleteSecurityGroup"},
 		},
 		{
@@ -87,7 +89,7 @@ func Sweeps() []Sweep {
 		},
 		{Token: Subnet, Network: true, List: []string{"ec2:DescribeSubnets"}, Delete: []string{"ec2:DeleteSubnet"}},
 		{
-			Token: Record, Deletion: Deletion{Rank: 77}, Global: true, List: []string{"route53:ListResourceRecordSets"},
+			Token: Record, Operators: true, Deletion: Deletion{Rank: 77}, Global: true, List: []string{"route53:ListResourceRecordSets"},
 			Delete: []string{"route53:ChangeResourceRecordSets"},
 		},
 		{
@@ -112,7 +114,7 @@ func Sweeps() []Sweep {
 			},
 		},
 		{
-			Token: Bucket, Data: true, List: []string{"s3:ListAllMyBuckets", "s3:GetBucketTagging", "tag:GetResources"},
+			Token: Bucket, Operators: true, Data: true, List: []string{"s3:ListAllMyBuckets", "s3:GetBucketTagging", "tag:GetResources"},
 			Delete: []string{"s3:ListBucketVersions", "s3:DeleteObject", "s3:DeleteObjectVersion", "s3:DeleteBucket"},
 		},
 	}

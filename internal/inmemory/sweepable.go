@@ -10,7 +10,7 @@ import (
 )
 
 // Leftovers implements orphan.Sweepable.
-func (a Account) Leftovers(context.Context) ([]orphan.Leftover, []orphan.Missing) {
+func (a Account) Leftovers(_ context.Context, wanted func(awstype.Sweep) bool) ([]orphan.Leftover, []orphan.Missing) {
 	found, err := a.server.Find(a.settings, "", nil, nil)
 	if err != nil {
 		return nil, []orphan.Missing{{Err: err}}
@@ -23,7 +23,7 @@ func (a Account) Leftovers(context.Context) ([]orphan.Leftover, []orphan.Missing
 	}
 	var all []orphan.Leftover
 	for _, r := range found {
-		if _, swept := awstype.SweepOf(r.Type); !swept || r.Type == awstype.Record {
+		if record, swept := awstype.SweepOf(r.Type); !swept || r.Type == awstype.Record || !wanted(record) {
 			continue
 		}
 		l := leftoverOf(r)
@@ -68,60 +68,68 @@ func leftoverOf(r offline.Found) orphan.Leftover {
 	case awstype.VPCEndpointService:
 		l.Backends = texts("networkLoadBalancerArns")
 	case awstype.LoadBalancer:
-		l.Host = text("dnsName")
+		l.Hosts = []string{orphan.Host(text("dnsName"))}
+	case awstype.VPCEndpoint:
+		entries, _ := r.Properties["dnsEntries"].([]any)
+		for _, entry := range entries {
+			fields, _ := entry.(map[string]any)
+			if name, _ := fields["dnsName"].(string); name != "" {
+				l.Hosts = append(l.Hosts, orphan.Host(name))
+			}
+		}
+	case awstype.ElasticIP:
+		l.Hosts = []string{text("publicIp")}
 	case awstype.HostedZone:
-		l.Host = text("name")
+		l.Domain = text("name")
 	}
 	return l
 }
 
 // Records implements orphan.Sweepable.
-func (a Account) Records(_ context.Context, name string) ([]orphan.Leftover, error) {
+func (a Account) Records(_ context.Context, domains []string) ([]orphan.Leftover, error) {
 	records, err := a.server.Find(a.settings, awstype.Record, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	zones, err := a.server.List(a.settings, awstype.HostedZone) // those that were there before any stack too
 	if err != nil {
 		return nil, err
 	}
 	var found []orphan.Leftover
 	for _, r := range records {
 		fqdn, _ := r.Properties["fqdn"].(string)
-		public := slices.ContainsFunc(zones, func(z offline.Found) bool {
-			vpcs, _ := z.Properties["vpcs"].([]any)
-			return z.ID == r.Properties["zoneId"] && len(vpcs) == 0
-		})
-		target := targetOf(r.Properties)
-		if fqdn != name || !public || target == "" {
+		if len(domains) > 0 && !slices.ContainsFunc(domains, func(domain string) bool { return orphan.Under(fqdn, domain) }) {
 			continue
 		}
-		found = append(found, orphan.Leftover{
-			Found: orphan.Found{Type: r.Type, ID: r.ID, Tags: map[string]string{"Name": name}, Created: r.CreatedAt}, Host: orphan.Host(target),
-		})
+		l := orphan.Leftover{Found: orphan.Found{Type: r.Type, ID: r.ID, Tags: map[string]string{"Name": fqdn}, Created: r.CreatedAt}}
+		recordType, _ := r.Properties["type"].(string)
+		l.Hosts, l.Description = orphan.PointsAt(recordType, valuesOf(r.Properties))
+		if len(l.Hosts) > 0 || l.Description != "" {
+			found = append(found, l)
+		}
 	}
 	return found, nil
 }
 
-// targetOf is the one name that a record or its alias points at, "" for several.
-func targetOf(record map[string]any) string {
-	if aliases, _ := record["aliases"].([]any); len(aliases) == 1 {
-		alias, _ := aliases[0].(map[string]any)
-		name, _ := alias["name"].(string)
-		return name
+// valuesOf are a record's values, or the names of its aliases.
+func valuesOf(record map[string]any) []string {
+	var values []string
+	aliases, _ := record["aliases"].([]any)
+	for _, one := range aliases {
+		alias, _ := one.(map[string]any)
+		if name, _ := alias["name"].(string); name != "" {
+			values = append(values, name)
+		}
 	}
 	targets, _ := record["records"].([]any)
-	if len(targets) != 1 {
-		return ""
+	for _, one := range targets {
+		if target, _ := one.(string); target != "" {
+			values = append(values, target)
+		}
 	}
-	target, _ := targets[0].(string)
-	return target
+	return values
 }
 
 // Describe implements orphan.Sweepable.
 func (a Account) Describe(ctx context.Context, l orphan.Leftover) (*orphan.Leftover, error) {
 	if l.Type == awstype.Record {
-		records, err := a.Records(ctx, l.Name())
+		records, err := a.Records(ctx, []string{l.Name()})
 		for _, r := range records {
 			if r.ID == l.ID {
 				return &r, err

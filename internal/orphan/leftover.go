@@ -2,9 +2,10 @@ package orphan
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // Leftover is a resource as listed for a sweep, whether it has a cluster's tag or not.
@@ -20,44 +21,74 @@ type Leftover struct {
 	UsedBy []string
 	// Interfaces are the IDs of the network interfaces that belong to it.
 	Interfaces []string
-	// Description is the description of a network interface.
+	// Description is AWS's or the maker's word for what a network interface is, and the text of a TXT record of external-dns.
 	Description string
 	// Groups are the IDs of the security groups of a network interface.
 	Groups []string
 	// Backends are the ARNs of the load balancers that an endpoint service offers.
 	Backends []string
-	// Host is the DNS name of a load balancer, or the target of a record.
-	Host string
-	// Kept is why it is not deleted by itself, because AWS deletes it with another resource: a main route table with its VPC. "" for all
-	// others.
+	// Hosts are the DNS names and addresses of a load balancer, an endpoint or an elastic IP, and those that a record points at, in
+	// the form of Host.
+	Hosts []string
+	// Domain is the name of a hosted zone.
+	Domain string
+	// Kept says what it goes with, so that it is not deleted by itself: a main route table with its VPC. "" for all others.
 	Kept string
 	// Priced are the inputs that determine its price, under the provider's names.
 	Priced map[string]any
 }
 
-// clusterTag is the prefix of the key of a cluster's tag.
-const clusterTag = "kubernetes.io/cluster/"
+// clusterTag begins the key of the tag that names a cluster. IAM resources have infraIDTag instead, whose value is the infra ID.
+const (
+	clusterTag = "kubernetes.io/cluster/"
+	infraIDTag = "hypershift.openshift.io/infra-id"
+)
 
 // Clusters are the infra IDs whose tag the resource has, with any value, in alphabetical order. The infra ID is the whole rest of the key
 // after the prefix.
 func (l Leftover) Clusters() []string {
 	var infraIDs []string
-	for _, key := range slices.Sorted(maps.Keys(l.Tags)) {
+	for key := range l.Tags {
 		if infraID, of := strings.CutPrefix(key, clusterTag); of && infraID != "" {
 			infraIDs = append(infraIDs, infraID)
 		}
 	}
-	return infraIDs
+	if infraID := l.identityOf(); infraID != "" {
+		infraIDs = append(infraIDs, infraID)
+	}
+	slices.Sort(infraIDs)
+	return slices.Compact(infraIDs)
+}
+
+// identityOf is the infra ID in the tag of an IAM resource, "" for others.
+func (l Leftover) identityOf() string {
+	switch l.Type {
+	case awstype.Role, awstype.InstanceProfile, awstype.OIDCProvider:
+		return l.Tags[infraIDTag]
+	}
+	return ""
 }
 
 // Carries reports whether the resource has the cluster's tag, with any value.
 func (l Leftover) Carries(infraID string) bool {
 	_, carries := l.Tags[clusterTag+infraID]
-	return carries
+	return carries || infraID != "" && l.identityOf() == infraID
 }
 
 // ClusterTag is the value of a cluster's tag, "" without one.
-func (l Leftover) ClusterTag(infraID string) string { return l.Tags[clusterTag+infraID] }
+func (l Leftover) ClusterTag(infraID string) string {
+	value, has := l.Tags[clusterTag+infraID]
+	if !has && l.Carries(infraID) {
+		return "owned"
+	}
+	return value
+}
+
+// Zone is the ID of the hosted zone that a record is in.
+func (l Leftover) Zone() string {
+	zone, _, _ := strings.Cut(l.ID, "_")
+	return zone
+}
 
 // Name is the tag Name, "" without one.
 func (l Leftover) Name() string { return l.Tags["Name"] }
@@ -72,12 +103,13 @@ type Missing struct {
 type Sweepable interface {
 	// Place returns its partition, account and region.
 	Place(ctx context.Context) (Place, error)
-	// Leftovers lists the resources of the types of awstype.Sweeps that have a cluster's tag, and all instances and network interfaces,
-	// ordered by type and ID. Types that could not be listed are in missing; the others are listed all the same.
-	Leftovers(ctx context.Context) ([]Leftover, []Missing)
-	// Records lists the records with a name in the account's public zones that contain the name.
-	Records(ctx context.Context, name string) ([]Leftover, error)
-	// Describe reads a resource again, nil if it is gone.
+	// Leftovers lists what carries a cluster's tag, and all instances and network interfaces, of the types of awstype.Sweeps that are
+	// wanted, in the order of types and IDs. What could not be listed is missing; the rest is listed all the same.
+	Leftovers(ctx context.Context, wanted func(awstype.Sweep) bool) ([]Leftover, []Missing)
+	// Records lists what points somewhere, and the TXT records of external-dns, of the account's zones, public and private: the records
+	// that are called as one of the domains or are in one of them, all for no domain.
+	Records(ctx context.Context, domains []string) ([]Leftover, error)
+	// Describe reads one again, nil where it is gone.
 	Describe(ctx context.Context, l Leftover) (*Leftover, error)
 	// Release removes the rules of a security group, so that groups that refer to each other can be deleted. It does nothing for other
 	// types.

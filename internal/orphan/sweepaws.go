@@ -114,7 +114,7 @@ func sweepKindOf(token string) (sweepKind, error) {
 }
 
 // Leftovers implements Sweepable.
-func (a *sweptAccount) Leftovers(ctx context.Context) ([]Leftover, []Missing) {
+func (a *sweptAccount) Leftovers(ctx context.Context, wanted func(awstype.Sweep) bool) ([]Leftover, []Missing) {
 	c, err := a.clients(ctx)
 	if err != nil {
 		return nil, []Missing{{Err: err}}
@@ -122,7 +122,7 @@ func (a *sweptAccount) Leftovers(ctx context.Context) ([]Leftover, []Missing) {
 	var all []Leftover
 	var missing []Missing
 	for _, kind := range sweepKinds() {
-		if kind.list == nil {
+		if record, _ := awstype.SweepOf(kind.token); kind.list == nil || !wanted(record) {
 			continue
 		}
 		found, err := kind.list(ctx, c, nil)
@@ -173,7 +173,7 @@ func (a *sweptAccount) Describe(ctx context.Context, l Leftover) (*Leftover, err
 	}
 	var found []Leftover
 	if l.Type == awstype.Record {
-		found, err = a.Records(ctx, l.Name())
+		found, err = recordsOf(ctx, c.route53, l.Zone(), strings.TrimPrefix(l.Name(), "*."))
 	} else {
 		found, err = kind.list(ctx, c, []string{l.ID})
 	}

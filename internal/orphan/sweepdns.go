@@ -10,7 +10,6 @@ import (
 	route53types "github.com/aws/aws-sdk-go-v2/service/route53/types"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
-	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
 // zoneTagsAtOnce is how many zones one request for tags can name.
@@ -27,7 +26,7 @@ func listZones(ctx context.Context, c *clients, ids []string) (found []Leftover,
 			func(page *route53.ListHostedZonesOutput) {
 				for _, zone := range page.HostedZones {
 					ids = append(ids, zoneID(zone.Id))
-					found = append(found, Leftover{Found: Found{ID: zoneID(zone.Id)}, Host: strings.TrimSuffix(aws.ToString(zone.Name), ".")})
+					found = append(found, Leftover{Found: Found{ID: zoneID(zone.Id)}, Domain: strings.TrimSuffix(aws.ToString(zone.Name), ".")})
 				}
 			})
 	} else {
@@ -36,7 +35,7 @@ func listZones(ctx context.Context, c *clients, ids []string) (found []Leftover,
 			if err != nil {
 				return nil, err
 			}
-			found = append(found, Leftover{Found: Found{ID: id}, Host: strings.TrimSuffix(aws.ToString(out.HostedZone.Name), ".")})
+			found = append(found, Leftover{Found: Found{ID: id}, Domain: strings.TrimSuffix(aws.ToString(out.HostedZone.Name), ".")})
 		}
 	}
 	if err != nil {
@@ -75,7 +74,7 @@ func deleteZone(ctx context.Context, c *clients, l Leftover) error {
 	var changes []route53types.Change
 	for _, set := range sets {
 		own := set.Type == route53types.RRTypeNs || set.Type == route53types.RRTypeSoa
-		if own && strings.TrimSuffix(aws.ToString(set.Name), ".") == l.Host {
+		if own && strings.TrimSuffix(aws.ToString(set.Name), ".") == l.Domain {
 			continue
 		}
 		changes = append(changes, route53types.Change{Action: route53types.ChangeActionDelete, ResourceRecordSet: &set})
@@ -101,79 +100,4 @@ func recordSets(ctx context.Context, client *route53.Client, zone string) ([]rou
 	err := all(ctx, pages.HasMorePages, func(ctx context.Context) (*route53.ListResourceRecordSetsOutput, error) { return pages.NextPage(ctx) },
 		func(page *route53.ListResourceRecordSetsOutput) { sets = append(sets, page.ResourceRecordSets...) })
 	return sets, explained("the records of zone "+zone, err)
-}
-
-// Records implements Sweepable.
-func (a *sweptAccount) Records(ctx context.Context, name string) ([]Leftover, error) {
-	c, err := a.clients(ctx)
-	if err != nil {
-		return nil, err
-	}
-	pages := route53.NewListHostedZonesPaginator(awsrequest.ListHostedZones(c.route53.ListHostedZones), &route53.ListHostedZonesInput{})
-	var zones []string
-	if err := all(ctx, pages.HasMorePages, func(ctx context.Context) (*route53.ListHostedZonesOutput, error) { return pages.NextPage(ctx) },
-		func(page *route53.ListHostedZonesOutput) {
-			for _, zone := range page.HostedZones {
-				private := zone.Config != nil && zone.Config.PrivateZone
-				if !private && strings.HasSuffix("."+name, "."+strings.TrimSuffix(aws.ToString(zone.Name), ".")) {
-					zones = append(zones, zoneID(zone.Id))
-				}
-			}
-		}); err != nil {
-		return nil, explained("hosted zones", err)
-	}
-	var found []Leftover
-	for _, zone := range zones {
-		sets, err := recordSets(ctx, c.route53, zone)
-		if err != nil {
-			return nil, err
-		}
-		for _, set := range sets {
-			if recordName(set.Name) != name {
-				continue
-			}
-			found = append(found, Leftover{
-				Found: Found{Type: awstype.Record, ID: zone + "_" + name + "_" + string(set.Type), Tags: map[string]string{"Name": name}},
-				Host:  target(set), State: aws.ToString(set.SetIdentifier),
-			})
-		}
-	}
-	return found, nil
-}
-
-// recordName is a record's name with an asterisk, which Route 53 returns as an escape sequence.
-func recordName(name *string) string {
-	return strings.TrimSuffix(strings.ReplaceAll(aws.ToString(name), `\052`, "*"), ".")
-}
-
-// target is the single name that a record points to, "" for several.
-func target(set route53types.ResourceRecordSet) string {
-	switch {
-	case set.AliasTarget != nil:
-		return Host(aws.ToString(set.AliasTarget.DNSName))
-	case len(set.ResourceRecords) == 1 && set.Type == route53types.RRTypeCname:
-		return Host(aws.ToString(set.ResourceRecords[0].Value))
-	}
-	return ""
-}
-
-// Host is a DNS name in a normalized form: Route 53 adds "dualstack." before the name of a load balancer.
-func Host(name string) string {
-	return strings.TrimPrefix(strings.TrimSuffix(strings.ToLower(name), "."), "dualstack.")
-}
-
-// deleteRecord deletes the record as it is now, if its target is unchanged.
-func deleteRecord(ctx context.Context, c *clients, l Leftover) error {
-	zone, _, _ := strings.Cut(l.ID, "_")
-	sets, err := recordSets(ctx, c.route53, zone)
-	if err != nil {
-		return err
-	}
-	for _, set := range sets {
-		id := zone + "_" + recordName(set.Name) + "_" + string(set.Type)
-		if id == l.ID && target(set) == l.Host && aws.ToString(set.SetIdentifier) == l.State {
-			return change(ctx, c.route53, zone, []route53types.Change{{Action: route53types.ChangeActionDelete, ResourceRecordSet: &set}})
-		}
-	}
-	return nil
 }

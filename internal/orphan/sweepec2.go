@@ -115,6 +115,7 @@ func listAddresses(ctx context.Context, c *clients, ids []string) (found []Lefto
 			continue
 		}
 		l := ec2One(a.AllocationId, a.Tags)
+		l.Hosts = hosts(a.PublicIp)
 		for _, user := range []*string{a.NetworkInterfaceId, a.InstanceId} {
 			if aws.ToString(user) != "" {
 				l.UsedBy = append(l.UsedBy, aws.ToString(user))

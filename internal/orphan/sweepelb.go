@@ -25,7 +25,7 @@ func listLoadBalancers(ctx context.Context, c *clients, arns []string) (found []
 				subnets := make([]any, len(b.AvailabilityZones))
 				found = append(found, Leftover{
 					Found: Found{ID: arn, ARN: arn, Created: aws.ToTime(b.CreatedTime)},
-					VPC:   aws.ToString(b.VpcId), Host: aws.ToString(b.DNSName),
+					VPC:   aws.ToString(b.VpcId), Hosts: hosts(b.DNSName),
 					Priced: map[string]any{"internal": b.Scheme == elbv2types.LoadBalancerSchemeEnumInternal, "subnets": subnets},
 				})
 			}
@@ -94,7 +94,7 @@ func listClassicLoadBalancers(ctx context.Context, c *clients, names []string) (
 			for _, b := range page.LoadBalancerDescriptions {
 				found = append(found, Leftover{
 					Found: Found{ID: aws.ToString(b.LoadBalancerName), Created: aws.ToTime(b.CreatedTime)},
-					VPC:   aws.ToString(b.VPCId), Host: aws.ToString(b.DNSName),
+					VPC:   aws.ToString(b.VPCId), Hosts: hosts(b.DNSName),
 				})
 			}
 		})

@@ -21,6 +21,9 @@ func listEndpoints(ctx context.Context, c *clients, ids []string) (found []Lefto
 				l := ec2One(e.VpcEndpointId, e.Tags)
 				l.Owner, l.VPC, l.Created = aws.ToString(e.OwnerId), aws.ToString(e.VpcId), aws.ToTime(e.CreationTimestamp)
 				l.State, l.Interfaces = string(e.State), e.NetworkInterfaceIds
+				for _, entry := range e.DnsEntries {
+					l.Hosts = append(l.Hosts, hosts(entry.DnsName)...)
+				}
 				subnets := make([]any, len(e.SubnetIds))
 				l.Priced = map[string]any{"vpcEndpointType": string(e.VpcEndpointType), "subnetIds": subnets}
 				if !is(e.State, ec2types.StateDeleted) {

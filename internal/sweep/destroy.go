@@ -2,7 +2,9 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -12,8 +14,6 @@ import (
 
 // DestroyOptions say what is deleted right after a stack's cluster.
 type DestroyOptions struct {
-	// Domains are those whose ingress record may be the cluster's.
-	Domains []string
 	// Data includes volumes, snapshots and buckets.
 	Data bool
 	// Own are the resources of the stack's state: they are not left behind.
@@ -22,32 +22,55 @@ type DestroyOptions struct {
 	Tell func(sentence string)
 }
 
-// NoteBalancers notes the names of the cluster's load balancers while it is there: records that are left behind are known by them.
-func (c *Scope) NoteBalancers(ctx context.Context, account orphan.Sweepable) error {
-	facts, err := Search(ctx, account, c.Journals, time.Now())
+// serviceTag is the tag by which Kubernetes marks the load balancer of a service; its value is the service's namespace and name.
+const serviceTag = "kubernetes.io/service-name"
+
+// NoteHosts notes what DNS names may point at while the cluster is there: what carries its tag, and the load balancers of its control
+// plane, whose namespace in the management cluster is given, "" for none. Records that are left behind are known by them.
+func (c *Scope) NoteHosts(ctx context.Context, account orphan.Sweepable, namespace string) error {
+	facts, err := Search(ctx, account, c.Journals, time.Now(), func(s awstype.Sweep) bool {
+		return s.Token == awstype.LoadBalancer || s.Token == awstype.ClassicLoadBalancer || s.Token == awstype.VPCEndpoint
+	})
 	if err != nil {
 		return err
 	}
+	known := map[string]bool{}
+	for _, host := range facts.Before[c.InfraID].Hosts {
+		known[host] = true
+	}
 	journal := NewJournal(c.Journals, facts.Place, c.InfraID)
 	for _, l := range facts.Found {
-		if l.Host == "" || l.ClusterTag(c.InfraID) != "owned" || l.Type == awstype.HostedZone {
+		controlPlane := namespace != "" && strings.HasPrefix(l.Tags[serviceTag], namespace+"/")
+		if len(l.Hosts) == 0 || known[l.Hosts[0]] || l.ClusterTag(c.InfraID) != "owned" && !controlPlane {
 			continue
 		}
-		if err := journal.Note(Entry{Time: time.Now(), Event: EventSeen, Type: l.Type, ID: l.ID, Name: l.Name(), Host: l.Host}); err != nil {
+		if err := journal.Note(Entry{Time: time.Now(), Event: EventSeen, Type: l.Type, ID: l.ID, Name: l.Name(), Hosts: l.Hosts}); err != nil {
 			return err
 		}
 	}
-	return nil
+	return facts.incomplete()
 }
 
 // AfterCluster deletes what the cluster's operators left behind in an account. The cluster was deleted a moment ago, so that nothing else
 // will delete it.
 func (c *Scope) AfterCluster(ctx context.Context, account orphan.Sweepable, o DestroyOptions) error {
-	facts, err := Search(ctx, account, c.Journals, time.Now())
+	facts, err := Search(ctx, account, c.Journals, time.Now(), func(s awstype.Sweep) bool { return s.Operators || s.Token == awstype.HostedZone })
 	if err != nil {
 		return err
 	}
-	facts.AddRecords(ctx, account, c.InfraID, o.Domains...)
+	naming := c.Naming()
+	naming.Gone, naming.There = c.gone, c.there
+	facts.AddRecords(ctx, account, c.InfraID, naming)
+	// A record in another account may point at what this one has had.
+	c.gone = append(append(c.gone, facts.Before[c.InfraID].Hosts...), facts.Hosts()...)
+	deleted := map[string]bool{}
+	defer func() {
+		for _, l := range facts.Found {
+			if !deleted[l.ID] {
+				c.there = append(c.there, l.Hosts...)
+			}
+		}
+	}()
 	if !facts.leftBehind(c.InfraID, o.Own) {
 		return facts.incomplete()
 	}
@@ -55,7 +78,7 @@ func (c *Scope) AfterCluster(ctx context.Context, account orphan.Sweepable, o De
 		return err
 	}
 	// Instances whose cluster is gone would run for ever.
-	made := Make(facts, Options{InfraID: c.InfraID, Data: o.Data, Running: true})
+	made := Make(facts, Options{InfraID: c.InfraID, Data: o.Data, Running: true, Operators: true})
 	for _, held := range made.Held {
 		if held.Gate != GateStack && held.Gate != GatePart {
 			o.Tell(fmt.Sprintf("left %s: %s: %s", describe(held.Leftover), held.Gate, held.Why))
@@ -64,6 +87,7 @@ func (c *Scope) AfterCluster(ctx context.Context, account orphan.Sweepable, o De
 	run := Run{Account: account, Journal: NewJournal(c.Journals, facts.Place, c.InfraID), Pause: c.Pause(), Now: time.Now, Report: func(Entry) {}}
 	result, err := run.Sweep(ctx, facts, made)
 	for _, l := range result.Deleted {
+		deleted[l.ID] = true
 		o.Tell("deleted " + describe(l) + ", which the hosted cluster left behind")
 	}
 	for _, failed := range result.Failed {
@@ -92,7 +116,7 @@ func (f Facts) leftBehind(infraID string, resources []*state.Resource) bool {
 		own[arn] = true
 	}
 	for _, l := range f.Found {
-		if l.Carries(infraID) && !own[l.ID] && !own[l.ARN] && l.Kept == "" {
+		if l.Carries(infraID) && !own[l.ID] && !own[l.ARN] && l.Kept == "" && sweepOf(l.Type).Operators {
 			return true
 		}
 	}
@@ -101,10 +125,14 @@ func (f Facts) leftBehind(infraID string, resources []*state.Resource) bool {
 
 // incomplete is the error of what could not be listed, nil where nothing is missing.
 func (f Facts) incomplete() error {
+	var errs []error
 	for _, m := range f.Missing {
-		return fmt.Errorf("the list is incomplete: %w", m.Err)
+		errs = append(errs, m.Err)
 	}
-	return nil
+	if len(errs) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the list is incomplete: %w", errors.Join(errs...))
 }
 
 // describe names a resource: its type, its ID and its name.

@@ -17,6 +17,8 @@ type Facts struct {
 	Missing []orphan.Missing
 	// InState names the stack by the ID or the ARN of each resource in a state of the backend.
 	InState map[string]string
+	// Files have the text of each stack's file, by the stack's name: what a file names was given to the stack.
+	Files map[string]string
 	// StacksOf names the stacks by the infra ID of the cluster that they describe.
 	StacksOf map[string]string
 	// UnreadStates are the stacks whose state could not be read.
@@ -42,7 +44,7 @@ type ManagementCluster struct {
 type Before struct {
 	// Youngest is the latest time of creation that it knew.
 	Youngest time.Time
-	// Hosts are the DNS names of the load balancers that it deleted, or that were there when the cluster was.
+	// Hosts are the DNS names and addresses of what it deleted, or of what was there when the cluster was.
 	Hosts []string
 }
 
@@ -60,6 +62,8 @@ type Options struct {
 	Running bool
 	// Global includes what belongs to no region where nothing of the cluster is in this one.
 	Global bool
+	// Operators leaves out what no operator of a cluster makes, such as a VPC: it may be given to a stack.
+	Operators bool
 	// ManagementGone is whether the user vouches that no management cluster has the cluster any more.
 	ManagementGone bool
 }
@@ -72,7 +76,7 @@ const (
 	GateAccount     Gate = "account"      // it belongs to another account
 	GateTag         Gate = "tag"          // the cluster's tag does not say owned
 	GateTwoClusters Gate = "two-clusters" // it carries the tags of several clusters
-	GateStack       Gate = "stack"        // a stack of the backend has it
+	GateStack       Gate = "stack"        // a stack of the backend has it, or its file names it
 	GateAlive       Gate = "alive"        // a management cluster has the cluster
 	GateUncertain   Gate = "uncertain"    // something that decides could not be read
 	GateRunning     Gate = "running"      // the cluster has running instances

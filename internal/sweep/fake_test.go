@@ -52,12 +52,14 @@ func (a *fakeAccount) Place(context.Context) (orphan.Place, error) {
 	return a.place, a.call("Place", "")
 }
 
-func (a *fakeAccount) Leftovers(context.Context) ([]orphan.Leftover, []orphan.Missing) {
+func (a *fakeAccount) Leftovers(_ context.Context, wanted func(awstype.Sweep) bool) ([]orphan.Leftover, []orphan.Missing) {
 	var all []orphan.Leftover
 	var missing []orphan.Missing
 	refused := map[string]bool{}
 	for _, s := range awstype.Sweeps() {
-		if err := a.call("List", s.Token); err != nil {
+		if !wanted(s) {
+			refused[s.Token] = true
+		} else if err := a.call("List", s.Token); err != nil {
 			missing = append(missing, orphan.Missing{Type: s.Token, Err: err})
 			refused[s.Token] = true
 		}
@@ -71,14 +73,16 @@ func (a *fakeAccount) Leftovers(context.Context) ([]orphan.Leftover, []orphan.Mi
 	return all, missing
 }
 
-func (a *fakeAccount) Records(_ context.Context, name string) ([]orphan.Leftover, error) {
+func (a *fakeAccount) Records(_ context.Context, domains []string) ([]orphan.Leftover, error) {
 	var all []orphan.Leftover
-	for _, l := range a.resources {
-		if l.Type == awstype.Record && l.Name() == name {
+	for _, key := range slices.Sorted(maps.Keys(a.resources)) {
+		l := a.resources[key]
+		under := func(domain string) bool { return orphan.Under(l.Name(), domain) }
+		if l.Type == awstype.Record && (len(domains) == 0 || slices.ContainsFunc(domains, under)) {
 			all = append(all, l)
 		}
 	}
-	return all, a.call("Records", name)
+	return all, a.call("Records", strings.Join(domains, " "))
 }
 
 func (a *fakeAccount) Describe(_ context.Context, l orphan.Leftover) (*orphan.Leftover, error) {
@@ -155,7 +159,7 @@ func (a *fakeAccount) addCluster(infraID string, created time.Time) []string {
 	instance := put(awstype.Instance, "i", func(l *orphan.Leftover) { l.State = "stopped"; l.Created = created })
 	endpoint := put(awstype.VPCEndpoint, "vpce", func(l *orphan.Leftover) { l.Created, l.Interfaces = created, []string{id("eni-vpce")} })
 	balancer := put(awstype.LoadBalancer, "nlb", func(l *orphan.Leftover) {
-		l.ARN, l.Host, l.Created = l.ID, id("nlb")+".elb.us-east-1.amazonaws.com", created
+		l.ARN, l.Hosts, l.Created = l.ID, []string{id("nlb") + ".elb.us-east-1.amazonaws.com"}, created
 	})
 	classic := put(awstype.ClassicLoadBalancer, "elb", at)
 	put(awstype.TargetGroup, "tg", func(l *orphan.Leftover) { l.UsedBy = []string{id("nlb")} }, balancer)
@@ -170,24 +174,27 @@ func (a *fakeAccount) addCluster(infraID string, created time.Time) []string {
 	put(awstype.RouteTable, "rtb", nil)
 	put(awstype.InternetGateway, "igw", nil, nat)
 	subnet := put(awstype.Subnet, "subnet", nil, instance, endpoint, balancer, classic, nat, free)
-	zone := put(awstype.HostedZone, "Z", func(l *orphan.Leftover) { l.Host = infraID + ".example.com" })
+	zone := put(awstype.HostedZone, "Z", func(l *orphan.Leftover) { l.Domain = infraID + ".example.com" })
 	vpc := put(awstype.VPC, "vpc", nil, subnet, groupA, groupB, zone)
 	put(awstype.DHCPOptions, "dopt", nil, vpc)
-	put(awstype.OIDCProvider, "oidc", at)
-	profile := put(awstype.InstanceProfile, "worker-profile", at)
-	put(awstype.Role, "worker", at, profile)
+	identity := func(l *orphan.Leftover) {
+		l.Created, l.Tags = created, map[string]string{"hypershift.openshift.io/infra-id": infraID}
+	}
+	put(awstype.OIDCProvider, "oidc", identity)
+	profile := put(awstype.InstanceProfile, "worker-profile", identity)
+	put(awstype.Role, "worker", identity, profile)
 	put(awstype.Bucket, "image-registry", at)
 	apps := "*.apps." + infraID + ".example.com"
 	a.add(orphan.Leftover{
 		Found: orphan.Found{Type: awstype.Record, ID: "Zbase_" + apps + "_CNAME", Tags: map[string]string{"Name": apps}},
-		Host:  id("nlb") + ".elb.us-east-1.amazonaws.com",
+		Hosts: []string{id("nlb") + ".elb.us-east-1.amazonaws.com"},
 	})
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(a.resources)), func(key string) bool { return slices.Contains(before, key) })
 }
 
 // facts are those of a project whose one management cluster answers and has no cluster.
 func (a *fakeAccount) facts(journals string) Facts {
-	f, err := Search(context.Background(), a, journals, now)
+	f, err := Search(context.Background(), a, journals, now, Everything)
 	if err != nil {
 		panic(err)
 	}
@@ -205,7 +212,7 @@ func (a *fakeAccount) run(journals, infraID string) *Run {
 // sweepAll lists, plans and deletes as the command does.
 func (a *fakeAccount) sweepAll(ctx context.Context, journals string, o Options) (Plan, Result, error) {
 	f := a.facts(journals)
-	f.AddRecords(ctx, a, o.InfraID)
+	f.AddRecords(ctx, a, o.InfraID, Naming{})
 	p := Make(f, o)
 	result, err := a.run(journals, o.InfraID).Sweep(ctx, f, p)
 	return p, result, err

@@ -24,7 +24,7 @@ type Event string
 
 // The events.
 const (
-	EventSeen     Event = "seen"     // a load balancer of the cluster was there when the cluster was
+	EventSeen     Event = "seen"     // it was there when the cluster was, and names may point at it
 	EventBegun    Event = "begun"    // a sweep begins; Youngest is the cluster's
 	EventDeleting Event = "deleting" // written before AWS is asked
 	EventDeleted  Event = "deleted"
@@ -40,7 +40,7 @@ type Entry struct {
 	Type     string    `json:"type,omitempty"`
 	ID       string    `json:"id,omitempty"`
 	Name     string    `json:"name,omitempty"`
-	Host     string    `json:"host,omitempty"`
+	Hosts    []string  `json:"hosts,omitempty"`
 	Youngest time.Time `json:"youngest,omitzero"`
 	Why      string    `json:"why,omitempty"`
 }
@@ -93,8 +93,8 @@ func (j Journal) Before() (Before, error) {
 		if e.Event == EventBegun && e.Youngest.After(before.Youngest) {
 			before.Youngest = e.Youngest
 		}
-		if (e.Event == EventDeleting || e.Event == EventSeen) && e.Host != "" {
-			before.Hosts = append(before.Hosts, e.Host)
+		if e.Event == EventDeleting || e.Event == EventSeen {
+			before.Hosts = append(before.Hosts, e.Hosts...)
 		}
 	}
 	return before, nil

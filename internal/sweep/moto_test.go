@@ -123,7 +123,7 @@ func (s *site) addCluster(ctx context.Context, infraID, baseZone string) {
 				ResourceRecords: []route53types.ResourceRecord{{Value: classic.DNSName}}}}}}}))
 	}
 
-	iamTags := []iamtypes.Tag{{Key: &key, Value: &owned}}
+	iamTags := []iamtypes.Tag{{Key: aws.String("hypershift.openshift.io/infra-id"), Value: &infraID}} // as HyperShift tags them
 	worker := aws.String(infraID + "-worker")
 	must(s.iam.CreateRole(ctx, &iam.CreateRoleInput{RoleName: worker, AssumeRolePolicyDocument: aws.String(`{"Version":"2012-10-17","Statement":[]}`), Tags: iamTags}))
 	must(s.iam.PutRolePolicy(ctx, &iam.PutRolePolicyInput{RoleName: worker, PolicyName: aws.String("p"),
@@ -156,12 +156,12 @@ func TestARealAccountIsSweptOfOneClusterAlone(t *testing.T) {
 	account := orphan.NewSweepable(config)
 	dir := t.TempDir()
 	facts := func() Facts {
-		f, err := Search(t.Context(), account, dir, time.Now())
+		f, err := Search(t.Context(), account, dir, time.Now(), Everything)
 		require.NoError(t, err)
 		require.Empty(t, f.Missing)
 		f.Management = []ManagementCluster{{Name: "mgmt"}}
-		f.AddRecords(t.Context(), account, "demo")
-		f.AddRecords(t.Context(), account, "demo-2")
+		f.AddRecords(t.Context(), account, "demo", Naming{})
+		f.AddRecords(t.Context(), account, "demo-2", Naming{})
 		return f
 	}
 	of := func(f Facts, infraID string) (all []string) {

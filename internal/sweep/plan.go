@@ -3,6 +3,7 @@ package sweep
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -142,6 +143,8 @@ func (j *judge) judge(l orphan.Leftover) (Gate, string) {
 	switch {
 	case l.Type == awstype.Instance && isRunning(l) && !j.Running:
 		return GateRunning, "it is " + l.State
+	case j.Operators && !record.Operators:
+		return GatePart, "the operators of clusters make none: a sweep by its infra ID deletes it"
 	case record.Deletion.Rank == awstype.WithOwner:
 		return GatePart, "a sweep does not cover this type"
 	case l.Kept != "":
@@ -167,6 +170,11 @@ func (j *judge) belongs(l orphan.Leftover) (Gate, string) {
 	for _, id := range []string{l.ID, l.ARN} {
 		if stack, has := j.InState[id]; has && id != "" {
 			return GateStack, "it is in the state of stack " + stack
+		}
+	}
+	for _, stack := range slices.Sorted(maps.Keys(j.Files)) {
+		if l.ID != "" && strings.Contains(j.Files[stack], l.ID) {
+			return GateStack, fmt.Sprintf("the file of stack %s names it", stack)
 		}
 	}
 	if l.Type == awstype.Record {

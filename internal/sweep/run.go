@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -98,7 +99,7 @@ type sweeping struct {
 }
 
 func (s *sweeping) entry(event Event, l orphan.Leftover, why string) Entry {
-	return Entry{Time: s.Now(), Event: event, Type: l.Type, ID: l.ID, Name: l.Name(), Host: l.Host, Why: why}
+	return Entry{Time: s.Now(), Event: event, Type: l.Type, ID: l.ID, Name: l.Name(), Hosts: l.Hosts, Why: why}
 }
 
 // pass goes through resources in the order of deletion, and returns those that AWS may delete later.
@@ -151,6 +152,8 @@ func (s *sweeping) pass(ctx context.Context, resources []orphan.Leftover) (later
 				s.fail(*fresh[i], err)
 				if orphan.Depended(err) {
 					later = append(later, *fresh[i])
+				} else {
+					delete(s.going, l.ID)
 				}
 				continue
 			}
@@ -180,8 +183,11 @@ func (s *sweeping) recheck(ctx context.Context, l orphan.Leftover) (*orphan.Left
 		return nil, s.say(EventGone, l, "")
 	}
 	gate, why := s.judge.judge(*now)
-	if l.Type == awstype.Record && now.Host != l.Host {
-		gate, why = GateInUse, "it points at "+now.Host+" now"
+	if l.Type == awstype.Record {
+		now.UsedBy = l.UsedBy
+		if gate == "" && !slices.Equal(now.Hosts, l.Hosts) {
+			gate, why = GateInUse, "it points at "+strings.Join(now.Hosts, ", ")+" now"
+		}
 	}
 	if gate == "" {
 		gate, why = s.judge.used(*now, s.going)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
@@ -39,6 +42,9 @@ type Scope struct {
 	Project Project
 	// Kubeconfigs lead to management clusters beside those of the stacks' files.
 	Kubeconfigs []config.Kubeconfig
+
+	// gone and there are what DNS names may point at of the accounts that were swept before: what they had, and what they have.
+	gone, there []string
 }
 
 // AddAccounts adds the accounts that the settings of providers lead to.
@@ -59,7 +65,7 @@ func (c *Scope) AddAccounts(settings []map[string]any) error {
 
 // Facts searches an account, and adds what the backend and the management clusters say.
 func (c *Scope) Facts(ctx context.Context, account orphan.Sweepable) (Facts, error) {
-	f, err := Search(ctx, account, c.Journals, time.Now())
+	f, err := Search(ctx, account, c.Journals, time.Now(), Everything)
 	if err != nil {
 		return f, err
 	}
@@ -72,6 +78,32 @@ func (c *Scope) complete(ctx context.Context, f *Facts) error {
 	if err := c.addStates(ctx, f); err != nil {
 		return err
 	}
+	f.Files = map[string]string{}
+	for _, file := range c.Project.Files() {
+		text, err := os.ReadFile(file.Path)
+		if err != nil {
+			return fmt.Errorf("reading what was given to stacks: %w", err)
+		}
+		f.Files[strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file.Path), "Pulumi."), ".yaml")] = string(text)
+	}
 	f.Management = c.managementClusters(ctx)
 	return nil
+}
+
+// Naming is what the files of the project's stacks say of the names of the scope's cluster.
+func (c *Scope) Naming() Naming { return namingOf(c.Project.Files(), c.InfraID) }
+
+// AddRecords adds the cluster's records to what was found in each of the scope's accounts. A record may point at what another account
+// had; while that is there, the record stays.
+func (c *Scope) AddRecords(ctx context.Context, found []Facts) {
+	for i := range found {
+		naming := c.Naming()
+		for j := range found {
+			if i != j {
+				naming.Gone = append(naming.Gone, found[j].Before[c.InfraID].Hosts...)
+				naming.There = append(naming.There, found[j].Hosts()...)
+			}
+		}
+		found[i].AddRecords(ctx, c.Accounts[i], c.InfraID, naming)
+	}
 }

@@ -172,20 +172,24 @@ func sweepPlans(ctx context.Context, c *invocation.Invocation, scope *automation
 			return nil, nil, err
 		}
 		kept = append(kept, account)
+		all = append(all, facts)
+	}
+	scope.Accounts = kept
+	if !flags.all {
+		scope.InfraID = flags.InfraID
+		scope.AddRecords(ctx, all)
+	}
+	for _, facts := range all {
 		infraIDs := []string{flags.InfraID}
 		if flags.all {
 			infraIDs = facts.Clusters()
-		} else {
-			facts.AddRecords(ctx, account, flags.InfraID)
 		}
 		for _, infraID := range infraIDs {
 			options := flags.Options
 			options.InfraID = infraID
 			plans = append(plans, sweep.Make(facts, options))
 		}
-		all = append(all, facts)
 	}
-	scope.Accounts = kept
 	return plans, all, nil
 }
 
