@@ -5,7 +5,7 @@ TOOLS_INPUT    := tools/go.mod tools/go.sum $(wildcard tools/stub/*/*.go)
 KUBE_VERSION   := 1.34.8
 KUBE_FLAG      := -X k8s.io/component-base/version.gitVersion=v$(KUBE_VERSION) -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34
 
-.PHONY: build engine generate plugin sdks demo test chaos conformance fuzz bench man dist lint fmt tidy clean
+.PHONY: build engine generate plugin sdks languages demo test chaos conformance fuzz bench man dist lint fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -29,9 +29,18 @@ plugin: ## the plugin of the Pulumi package: bin/pulumi-resource-hypershift-aws
 
 sdks: ## the SDKs of the Pulumi package for Node.js, Python and Go: bin/sdks
 	go run -C tools ./sdks ../internal/componentplugin/schema.json ../bin/sdks nodejs python go
+	cp internal/componentplugin/schema.json bin/sdks
 
 bin/pulumi-language-yaml: tools/yaml/go.mod tools/yaml/go.sum ## the language host of Pulumi YAML, which the test of examples/yaml runs
 	go build -C tools/yaml -ldflags "-s -w" -o ../../bin/pulumi-language-yaml github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml
+
+bin/typescript/node_modules: tools/typescript/package.json tools/typescript/package-lock.json
+	mkdir -p bin/typescript && cp tools/typescript/package.json tools/typescript/package-lock.json bin/typescript
+	npm ci --prefix bin/typescript --ignore-scripts --no-audit --no-fund
+	touch $@
+
+languages: engine sdks bin/pulumi-language-yaml bin/typescript/node_modules ## the examples in YAML, TypeScript and Python: compiled, type-checked and run offline; needs node and npm
+	go test ./test -count 1 -v -run 'TestAnExampleAndItsProgramInGo|TestTheExampleInPython'
 
 demo: engine build ## one cluster's AWS resources created, changed and deleted, offline
 	./examples/demo

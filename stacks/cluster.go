@@ -95,7 +95,10 @@ func (e *clusterProgram) networkArgs(zones []network.Zone) *network.GuestNetwork
 // roleSetArgs are the config's, with the outputs of the components before.
 func (e *clusterProgram) roleSetArgs(issuerURL string) *iam.RoleSetArgs {
 	args := e.config.RoleSet(issuerURL)
-	args.KMSKeyARN = e.kmsKeyARN
+	args.KMSKeyARN = nil
+	if e.kmsKeyARN != "" {
+		args.KMSKeyARN = pulumi.String(e.kmsKeyARN)
+	}
 	args.OIDCProviderARN = e.oidc.ARN
 	args.WorkerRoleARN = e.workers.RoleARN
 	args.PublicZoneARN = e.network.PublicZone.ARN

@@ -144,6 +144,9 @@ func register(ctx *pulumi.Context, typ, name string, c pulumi.ComponentResource,
 	if given.Protect {
 		place.components = append(place.components, pulumi.Protect(true))
 	}
+	if len(given.Transformations) > 0 {
+		place.components = append(place.components, pulumi.Transformations(given.Transformations))
+	}
 	if len(given.DependsOn) > 0 {
 		place.components = append(place.components, pulumi.DependsOn(given.DependsOn))
 	}

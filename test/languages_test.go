@@ -2,9 +2,6 @@ package test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -359,38 +356,26 @@ func changed(changes enginetest.Changes) []string {
 	return names
 }
 
-func TestTheYAMLExampleComesUpIsStableAndIsDestroyed(t *testing.T) {
+func TestTheResourcesOfAComponentDependOnWhatTheComponentDependsOn(t *testing.T) {
 	t.Parallel()
-	bin, err := filepath.Abs(filepath.Join("..", "bin"))
-	require.NoError(t, err)
-	if _, err := os.Stat(filepath.Join(bin, "pulumi-language-yaml")); err != nil {
-		t.Skip("there is no language host for YAML: make bin/pulumi-language-yaml")
-	}
-	dir, state := t.TempDir(), t.TempDir()
-	for _, name := range []string{"Pulumi.yaml", "Pulumi.demo.yaml"} {
-		text, err := os.ReadFile(filepath.Join("..", "examples", "yaml", name))
-		require.NoError(t, err)
-		// The plugin is served by this test, and not taken from its repository.
-		text = regexp.MustCompile(`(?m)^packages:\n(?:  .*\n)+`).ReplaceAll(text, nil)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
-	}
-	p := pulumiProject(t, dir, state, seeds())
-	for i, variable := range p.env {
-		if name, value, _ := strings.Cut(variable, "="); name == "PULUMI_DEBUG_PROVIDERS" {
-			p.env[i] = name + "=" + value + "," + enginetest.ServeComponents(t)
-		} else if name == "PATH" {
-			p.env[i] = name + "=" + bin + string(os.PathListSeparator) + value
+	stack := enginetest.New(t, func(ctx *pulumi.Context) error {
+		r := &remotes{ctx: ctx}
+		cluster := pulumi.Map{"name": pulumi.String("demo"), "infraID": pulumi.String("demo-x1")}
+		first := r.register("iam:WorkerProfile", "first", pulumi.Map{"cluster": cluster})
+		if r.err != nil {
+			return r.err
+		}
+		r.register("management:InterruptionQueue", "second", pulumi.Map{"name": pulumi.String("demo-interruptions")}, pulumi.DependsOn([]pulumi.Resource{first}))
+		return r.err
+	}, enginetest.Options{Components: true})
+	stack.Configure("config:\n  aws:region: us-east-1\n")
+	stack.Up()
+	var queues int
+	for _, r := range stack.State() {
+		if string(r.Type) == "aws:sqs/queue:Queue" {
+			queues++
+			require.Contains(t, fmt.Sprint(r.Dependencies), "hypershift-aws:iam:WorkerProfile::first")
 		}
 	}
-	p.init()
-	p.pulumi("up", "--yes", "--skip-preview")
-	p.pulumi("preview", "--expect-no-changes")
-	var types []string
-	for _, resource := range madeIn(t, filepath.Join(state, "offline")) {
-		types = append(types, resource.Type)
-	}
-	require.Contains(t, types, "aws:ec2/vpc:Vpc")
-	require.Contains(t, types, "aws:iam/role:Role")
-	p.pulumi("destroy", "--yes", "--skip-preview")
-	require.Empty(t, madeIn(t, filepath.Join(state, "offline")))
+	require.Equal(t, 1, queues)
 }

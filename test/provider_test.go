@@ -69,7 +69,7 @@ func everyComponent(ctx *pulumi.Context) error {
 		Cluster: cluster, EndpointAccess: hypershift.PublicAndPrivate,
 		OIDCProviderARN: oidc.ARN, IssuerURL: oidc.IssuerURL, WorkerRoleARN: workers.RoleARN,
 		PublicZoneARN: guest.PublicZone.ARN, PrivateZoneARN: guest.PrivateZone.ARN, LocalZoneARN: guest.LocalZone.ARN,
-		KMSKeyARN: kmsKeyARN,
+		KMSKeyARN: pulumi.String(kmsKeyARN),
 	}, in)
 	if err != nil {
 		return err

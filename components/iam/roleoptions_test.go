@@ -24,7 +24,7 @@ func roleSet() RoleSetArgs {
 	return RoleSetArgs{
 		Options: &RoleOptions{},
 		Cluster: demo(), OIDCProviderARN: some, IssuerURL: pulumi.String("https://issuer.example.com"), WorkerRoleARN: some,
-		PublicZoneARN: some, PrivateZoneARN: some, KMSKeyARN: demoKey,
+		PublicZoneARN: some, PrivateZoneARN: some, KMSKeyARN: pulumi.String(demoKey),
 	}
 }
 

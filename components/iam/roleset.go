@@ -62,9 +62,9 @@ type RoleSetArgs struct {
 	// EndpointVPCID is the ID of the VPC in which the control plane operator may create its endpoint: in the provider's
 	// region, and in its account unless SharedVPC names the owner's. Default: any VPC, as with HyperShift's CLI.
 	EndpointVPCID pulumi.StringInput `yaml:"-" pulumi:"endpointVPCID,optional"`
-	// KMSKeyARN is the ARN of a symmetric KMS key, in the cluster's region, that encrypts etcd. Default none: there is no
-	// role for it.
-	KMSKeyARN string `yaml:"-" pulumi:"kmsKeyARN,optional"`
+	// KMSKeyARN is the ARN of a symmetric KMS key, in the cluster's region, that encrypts etcd. A key that exists already is
+	// checked; an output is not. Default none: there is no role for it.
+	KMSKeyARN pulumi.StringInput `yaml:"-" pulumi:"kmsKeyARN,optional"`
 	// Options configure the roles. Default: HyperShift's names and policies.
 	Options *RoleOptions `yaml:"-" pulumi:"options,optional"`
 	// SharedVPC allows the ingress operator and the control plane operator to assume the roles of SharedVPCRoles, which
@@ -93,8 +93,8 @@ func (args *RoleSetArgs) Validate() error {
 			faults.Add(required.path, nil, "is missing", "set "+required.what)
 		}
 	}
-	if args.KMSKeyARN != "" {
-		faults.Join("kmsKeyARN", ValidateKMSKeyARN(args.KMSKeyARN, ""))
+	if arn, plain := args.KMSKeyARN.(pulumi.String); plain {
+		faults.Join("kmsKeyARN", ValidateKMSKeyARN(string(arn), ""))
 	}
 	faults.Join("", args.options().validateFor(args.Cluster))
 	faults.Join("", validateExisting(args.existing()))
@@ -138,7 +138,7 @@ func (args *RoleSetArgs) validateExtraPolicies() error {
 // specs are the roles of the cluster, created or existing.
 func (args *RoleSetArgs) specs() []roleSpec {
 	specs := roleSpecs()
-	if args.KMSKeyARN != "" {
+	if args.KMSKeyARN != nil {
 		specs = append(specs, kmsProviderSpec())
 	}
 	if args.options().Karpenter {

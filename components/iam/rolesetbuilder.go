@@ -58,8 +58,8 @@ func whereabouts(ctx *pulumi.Context, opt pulumi.InvokeOption) (scope, error) {
 // check looks up what args refer to, and returns a fault for what does not exist or cannot be used.
 func (b *roleSetBuilder) check() error {
 	var faults fault.Faults
-	if b.args.KMSKeyARN != "" {
-		faults.Join("", checkKMSKey(b.ctx, b.args.KMSKeyARN, b.parent()))
+	if arn, plain := b.args.KMSKeyARN.(pulumi.String); plain {
+		faults.Join("", checkKMSKey(b.ctx, string(arn), b.parent()))
 	}
 	faults.Join("", checkPolicies(b.ctx, b.policies(), b.parent()))
 	if len(b.args.existing()) > 0 {
@@ -189,7 +189,11 @@ func (b *roleSetBuilder) write(document func(scope) policy.Document) pulumi.Stri
 	if b.args.EndpointVPCID != nil {
 		vpc = b.args.EndpointVPCID.ToStringOutput() // an ID of Pulumi's is no string yet
 	}
-	return pulumi.All(b.args.WorkerRoleARN, public, b.args.PrivateZoneARN, local, vpc).ApplyT(func(values []any) string {
+	key := pulumi.StringInput(pulumi.String(""))
+	if b.args.KMSKeyARN != nil {
+		key = b.args.KMSKeyARN
+	}
+	return pulumi.All(b.args.WorkerRoleARN, public, b.args.PrivateZoneARN, local, vpc, key).ApplyT(func(values []any) string {
 		s := b.where
 		s.infraID, s.vpcID = b.args.Cluster.InfraID, values[4].(string)
 		if b.args.SharedVPC != nil {
@@ -197,7 +201,7 @@ func (b *roleSetBuilder) write(document func(scope) policy.Document) pulumi.Stri
 		}
 		s.workerRoleARN = values[0].(string)
 		s.localZoneARN = values[3].(string)
-		s.kmsKeyARN = b.args.KMSKeyARN
+		s.kmsKeyARN = values[5].(string)
 		for _, zone := range values[1:3] {
 			if arn := zone.(string); arn != "" {
 				s.ingressZoneARNs = append(s.ingressZoneARNs, arn)

@@ -16,7 +16,7 @@ func main() { pulumi.Run(Program) }
 // Program makes a guest network with its roles, and a security group of its own in the network's VPC.
 func Program(ctx *pulumi.Context) error {
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
-	guest, err := network.NewGuestNetwork(ctx, "guest", &network.GuestNetworkArgs{
+	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
 		Cluster:    cluster,
 		BaseDomain: "example.com",
 		Zones:      []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}},

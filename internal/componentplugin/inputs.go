@@ -21,6 +21,8 @@ type checker struct {
 	faults fault.Faults
 	// section says that the struct has the keys of a stack's file.
 	section bool
+	// dependencies are the resources that the outputs given for plain fields come from: their values do not carry them.
+	dependencies []resource.URN
 }
 
 // awsProviderType is the type of the providers of AWS accounts.
@@ -183,6 +185,7 @@ func (c *checker) scalar(v resource.PropertyValue, t reflect.Type, path string, 
 		c.faults.Add(path, nil, "is a secret, but would be readable in the stack's state", "use a plain value")
 		return resource.NewNullProperty()
 	}
+	c.dependencies = append(c.dependencies, from.dependencies...)
 	switch t.Kind() { //nolint:exhaustive // a schema has no other kinds
 	case reflect.String:
 		if !v.IsString() {

@@ -123,6 +123,74 @@ func TestEveryInputArrivesAtTheComponent(t *testing.T) {
 	}
 }
 
+// within is the inputs that have a value in a certain place.
+type within func(resource.PropertyValue) resource.PropertyValue
+
+// inputsIn visits every place of a struct of inputs, each with its path and its type.
+func inputsIn(of reflect.Type, path string, in within, visit func(path string, of reflect.Type, in within)) {
+	of = indirect(of)
+	if of == reflect.TypeFor[aws.Provider]() {
+		return
+	}
+	if path != "" {
+		visit(path, of, in)
+	}
+	if of.Implements(reflect.TypeFor[pulumi.Input]()) {
+		return
+	}
+	switch of.Kind() { //nolint:exhaustive // others have nothing in them
+	case reflect.Struct:
+		for _, field := range Fields(of, false) {
+			inputsIn(field.Type, joined(path, field.Key), func(v resource.PropertyValue) resource.PropertyValue {
+				return in(resource.NewProperty(resource.PropertyMap{resource.PropertyKey(field.Key): v}))
+			}, visit)
+		}
+	case reflect.Slice:
+		inputsIn(of.Elem(), path+"[0]", func(v resource.PropertyValue) resource.PropertyValue {
+			return in(resource.NewProperty([]resource.PropertyValue{v}))
+		}, visit)
+	case reflect.Map:
+		inputsIn(of.Elem(), path+"[key]", func(v resource.PropertyValue) resource.PropertyValue {
+			return in(resource.NewProperty(resource.PropertyMap{"key": v}))
+		}, visit)
+	}
+}
+
+func TestEveryInputTakesAnOutputOrIsRefusedWithItsPath(t *testing.T) {
+	t.Parallel()
+	const urn = "urn:pulumi:s::p::a:b:C::producer"
+	for _, c := range Components() {
+		if c.Section != "" {
+			continue
+		}
+		inputsIn(c.Inputs, "", func(v resource.PropertyValue) resource.PropertyValue { return v }, func(path string, of reflect.Type, in within) {
+			value, _ := sample(t, of)
+			prepared := func(v resource.PropertyValue) (*pulumirpc.ConstructRequest, error) {
+				req := request(t, c, in(v).ObjectValue())
+				_, err := c.prepare(req)
+				return req, err
+			}
+			_, unknown := prepared(resource.NewProperty(resource.Output{Element: resource.NewProperty("")}))
+			_, secret := prepared(resource.MakeSecret(value))
+			known, err := prepared(resource.NewProperty(resource.Output{Element: value, Known: true, Dependencies: []resource.URN{urn}}))
+			require.NoError(t, err, "%s: %s, an output that is known", c.Token, path)
+			switch of.Kind() { //nolint:exhaustive // others hold a value
+			case reflect.Struct, reflect.Slice, reflect.Map: // what is in them, is visited
+				require.ErrorContains(t, unknown, path+" is not known before other resources are created", c.Token)
+				return
+			}
+			if of.Implements(reflect.TypeFor[pulumi.Input]()) {
+				require.NoError(t, unknown, "%s: %s, not known yet", c.Token, path)
+				require.NoError(t, secret, "%s: %s, a secret", c.Token, path)
+				return
+			}
+			require.ErrorContains(t, unknown, path+" is not known before other resources are created", c.Token)
+			require.ErrorContains(t, secret, path+" is a secret", c.Token)
+			require.Contains(t, known.GetDependencies(), urn, "%s: %s is a plain value, so the component has to depend on its source", c.Token, path)
+		})
+	}
+}
+
 func TestEveryKeyOfASectionArrivesAtTheConfig(t *testing.T) {
 	t.Parallel()
 	for _, c := range Components() {

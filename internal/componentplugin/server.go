@@ -110,12 +110,32 @@ func (c Component) register(ctx context.Context, req *pulumirpc.ConstructRequest
 	return provider.Construct(ctx, req, engine, func(
 		ctx *pulumi.Context, _, name string, inputs provider.ConstructInputs, opts pulumi.ResourceOption,
 	) (*provider.ConstructResult, error) {
+		opts, err := withDependencies(opts)
+		if err != nil {
+			return nil, err
+		}
 		result, err := c.construct(ctx, name, inputs, given, opts)
 		if err != nil {
 			return nil, c.refused(name, err)
 		}
 		return result, nil
 	})
+}
+
+// withDependencies are options by which all resources of a component depend on what the component depends on. Pulumi makes only the
+// component itself depend on it, so that what a program created first could be deleted while the component's resources use it.
+func withDependencies(opts pulumi.ResourceOption) (pulumi.ResourceOption, error) {
+	given, err := pulumi.NewResourceOptions(opts)
+	if err != nil {
+		return nil, fmt.Errorf("reading the options: %w", err)
+	}
+	if len(given.DependsOn) == 0 {
+		return opts, nil
+	}
+	depend := func(args *pulumi.ResourceTransformationArgs) *pulumi.ResourceTransformationResult {
+		return &pulumi.ResourceTransformationResult{Props: args.Props, Opts: append(args.Opts, pulumi.DependsOn(given.DependsOn))}
+	}
+	return pulumi.Composite(opts, pulumi.Transformations([]pulumi.ResourceTransformation{depend})), nil
 }
 
 // prepare checks the inputs of a request and replaces them by what the constructor reads.
@@ -146,6 +166,11 @@ func (c Component) prepare(req *pulumirpc.ConstructRequest) (sections, error) {
 		given.keys = nodeOf(resource.NewProperty(withoutSecrets(inputs)))
 	}
 	req.InputDependencies = nil // the values carry them
+	for _, urn := range check.dependencies {
+		if !slices.Contains(req.Dependencies, string(urn)) {
+			req.Dependencies = append(req.Dependencies, string(urn))
+		}
+	}
 	req.Inputs, err = plugin.MarshalProperties(inputs, keep)
 	if err != nil {
 		return sections{}, fmt.Errorf("preparing the inputs: %w", err)

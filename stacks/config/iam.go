@@ -23,8 +23,8 @@ func (c *Cluster) RoleSet(issuerURL string) *iam.RoleSetArgs {
 	args := &iam.RoleSetArgs{
 		Cluster: c.Cluster, EndpointAccess: c.EndpointAccess, IssuerURL: pulumi.String(issuerURL), Options: &c.IAM,
 	}
-	if c.KMSKeyARN != NoKMSKey {
-		args.KMSKeyARN = c.KMSKeyARN
+	if c.KMSKeyARN != "" && c.KMSKeyARN != NoKMSKey {
+		args.KMSKeyARN = pulumi.String(c.KMSKeyARN)
 	}
 	return args
 }
@@ -36,10 +36,10 @@ func (c *Cluster) validateIAM(region string) fault.Faults {
 	roles.OIDCProviderARN, roles.WorkerRoleARN = placeholder, placeholder
 	roles.PublicZoneARN, roles.PrivateZoneARN, roles.LocalZoneARN = placeholder, placeholder, placeholder
 	switch {
-	case c.Management != "" && roles.KMSKeyARN == "":
-		roles.KMSKeyARN = placeholderKey
-	case iam.ValidateKMSKeyARN(roles.KMSKeyARN, "") != nil && roles.KMSKeyARN != "":
-		roles.KMSKeyARN = placeholderKey // its own fault says more
+	case c.Management != "" && roles.KMSKeyARN == nil:
+		roles.KMSKeyARN = pulumi.String(placeholderKey)
+	case roles.KMSKeyARN != nil && iam.ValidateKMSKeyARN(c.KMSKeyARN, "") != nil:
+		roles.KMSKeyARN = pulumi.String(placeholderKey) // its own fault says more
 	}
 	var faults fault.Faults
 	faults.Join("", roles.Validate())

@@ -6,6 +6,7 @@ import (
 	"context"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -147,6 +148,29 @@ func (s *Stack) Configure(text string) {
 		}
 	}
 	require.NoError(s.t, os.WriteFile(path, []byte(text), 0o600))
+}
+
+// RunIn runs a command in the folder of another project of the same name, which has the stack's config, with the environment in
+// which the stack's engine runs. It fails the test where the command does.
+func (s *Stack) RunIn(dir, name string, args ...string) {
+	s.t.Helper()
+	config, err := os.ReadFile(filepath.Join(s.workDir(), "Pulumi."+StackName+".yaml"))
+	require.NoError(s.t, err)
+	require.NoError(s.t, os.WriteFile(filepath.Join(dir, "Pulumi."+StackName+".yaml"), config, 0o600))
+	bin := filepath.Dir(EnginePath(s.t))
+	path, err := exec.LookPath(name)
+	if name == "pulumi" {
+		path, err = EnginePath(s.t), nil
+	}
+	require.NoError(s.t, err)
+	command := exec.CommandContext(s.t.Context(), path, args...)
+	command.Dir = dir
+	command.Env = append(os.Environ(), "PULUMI_HOME="+filepath.Join(s.dir, "home"), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	for key, value := range s.environ {
+		command.Env = append(command.Env, key+"="+value)
+	}
+	output, err := command.CombinedOutput()
+	require.NoError(s.t, err, "%s %s:\n%s", name, strings.Join(args, " "), output)
 }
 
 // Up brings the stack up and returns what the engine did.

@@ -1,0 +1,214 @@
+package test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+)
+
+// exampleInGo is the program of examples/yaml, examples/typescript and examples/python.
+func exampleInGo(ctx *pulumi.Context) error {
+	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
+	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
+		Cluster: cluster, BaseDomain: "example.com", Zones: []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}},
+	})
+	if err != nil {
+		return err
+	}
+	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{Cluster: cluster, BucketName: "demo-oidc", BucketRegion: "us-east-1"})
+	if err != nil {
+		return err
+	}
+	workers, err := iam.NewWorkerProfile(ctx, "workers", &iam.WorkerProfileArgs{Cluster: cluster})
+	if err != nil {
+		return err
+	}
+	roles, err := iam.NewRoleSet(ctx, "roles", &iam.RoleSetArgs{
+		Cluster: cluster, OIDCProviderARN: oidc.ARN, IssuerURL: oidc.IssuerURL, WorkerRoleARN: workers.RoleARN,
+		PublicZoneARN: guest.PublicZone.ARN, PrivateZoneARN: guest.PrivateZone.ARN,
+	})
+	if err != nil {
+		return err
+	}
+	ctx.Export("vpcID", guest.VPCID)
+	ctx.Export("nodePoolManagementARN", roles.NodePoolManagementARN)
+	return nil
+}
+
+// inLanguage runs "up", "destroy", or "preview", which fails where there are changes, on a stack of an example in another language.
+type inLanguage func(operation string)
+
+// The first half makes the stack in the other language and previews it in Go, the second the other way round.
+func TestAnExampleAndItsProgramInGoPreviewEachOthersStacksWithoutChanges(t *testing.T) {
+	t.Parallel()
+	for language, prepare := range map[string]func(*testing.T, *enginetest.Stack) inLanguage{"yaml": inYAML, "typescript": inTypeScript} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			config, err := os.ReadFile(filepath.Join("..", "examples", language, "Pulumi.demo.yaml"))
+			require.NoError(t, err)
+			stack := enginetest.New(t, exampleInGo, enginetest.Options{Project: language, Seeds: seeds(), Components: true})
+			stack.Configure(string(config))
+			run := prepare(t, stack)
+
+			run("up")
+			require.NotEmpty(t, stack.Resources())
+			run("preview")
+			require.Empty(t, changed(stack.Preview()), "the program in Go")
+			run("destroy")
+			require.Empty(t, stack.Resources(), "what destroy left in the account")
+
+			stack.Up()
+			run("preview")
+			stack.Destroy()
+		})
+	}
+}
+
+// inYAML runs the YAML example with the language host of Pulumi YAML.
+func inYAML(t *testing.T, stack *enginetest.Stack) inLanguage {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(filepath.Dir(enginetest.EnginePath(t)), "pulumi-language-yaml")); err != nil {
+		t.Skip("there is no language host for YAML: make bin/pulumi-language-yaml")
+	}
+	dir := exampleIn(t, "yaml")
+	return func(operation string) {
+		args := map[string][]string{
+			"up": {"up", "--yes", "--skip-preview"}, "preview": {"preview", "--expect-no-changes"}, "destroy": {"destroy", "--yes", "--skip-preview"},
+		}[operation]
+		stack.RunIn(dir, "pulumi", append(args, "--stack", enginetest.StackName, "--non-interactive", "--color=never")...)
+	}
+}
+
+// inTypeScript type-checks the TypeScript example with the SDK, and runs it by the Automation API.
+func inTypeScript(t *testing.T, stack *enginetest.Stack) inLanguage {
+	t.Helper()
+	modules, sdk := nodeModules(t), sdkIn(t, "nodejs")
+	dir := exampleIn(t, "typescript")
+	require.NoError(t, os.Symlink(modules, filepath.Join(dir, "node_modules")))
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "hypershift-aws"), os.DirFS(sdk)))
+	copyInto(t, dir, filepath.Join("..", "examples", "typescript", "index.ts"), filepath.Join("..", "tools", "typescript", "run.ts"))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "tsconfig.json"), []byte(`{
+		"compilerOptions": {
+			"strict": true, "target": "es2020", "module": "commonjs", "moduleResolution": "node", "skipLibCheck": true,
+			"outDir": "out", "baseUrl": ".", "paths": {"hypershift-aws": ["./hypershift-aws"]}
+		},
+		"files": ["index.ts", "run.ts"]
+	}`), 0o600))
+	output, err := inFolder(exec.Command("node", filepath.Join(modules, "typescript", "bin", "tsc"), "-p", "."), dir).CombinedOutput()
+	require.NoError(t, err, "tsc:\n%s", output)
+	copyInto(t, filepath.Join(dir, "out", "hypershift-aws"), filepath.Join(sdk, "package.json"))
+	return func(operation string) {
+		stack.RunIn(dir, "env", "NODE_PATH="+filepath.Join(dir, "out"), "node", filepath.Join("out", "run.js"), operation, "typescript", enginetest.StackName, dir)
+	}
+}
+
+// The example is not run, which would take Pulumi's own SDK for Python; testdata/python has the types of what is used of it.
+func TestTheExampleInPythonCompilesAndHasTheTypesOfTheSDK(t *testing.T) {
+	t.Parallel()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("there is no python3")
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(sdkIn(t, "python"))))
+	copyInto(t, dir, filepath.Join("..", "examples", "python", "__main__.py"))
+	output, err := inFolder(exec.Command(python, "-m", "compileall", "-q", "."), dir).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+
+	pyright := filepath.Join(nodeModules(t), "pyright", "index.js")
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "types"), os.DirFS(filepath.Join("testdata", "python"))))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "pyrightconfig.json"), []byte(`{"stubPath": "types", "include": ["__main__.py"]}`), 0o600))
+	output, err = inFolder(exec.Command("node", pyright), dir).CombinedOutput()
+	require.NoError(t, err, "pyright:\n%s", output)
+
+	// The types are those of the SDK: an argument that it does not have is refused.
+	program, err := os.ReadFile(filepath.Join(dir, "__main__.py"))
+	require.NoError(t, err)
+	misspelt := bytes.Replace(program, []byte("base_domain="), []byte("base_domian="), 1)
+	require.NotEqual(t, program, misspelt)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "__main__.py"), misspelt, 0o600))
+	output, err = inFolder(exec.Command("node", pyright), dir).CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(output), `No overloads for "__init__" match the provided arguments`)
+}
+
+// nodeModules are the Node.js modules that `make languages` installs.
+func nodeModules(t *testing.T) string {
+	t.Helper()
+	modules, err := filepath.Abs(filepath.Join("..", "bin", "typescript", "node_modules"))
+	require.NoError(t, err)
+	if _, err := os.Stat(filepath.Join(modules, "typescript", "bin", "tsc")); err != nil {
+		t.Skip("TypeScript is not installed: make languages")
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("there is no node")
+	}
+	return modules
+}
+
+// sdkIn is the SDK that `make sdks` generated from the schema.
+func sdkIn(t *testing.T, language string) string {
+	t.Helper()
+	sdks, err := filepath.Abs(filepath.Join("..", "bin", "sdks"))
+	require.NoError(t, err)
+	schema, err := os.ReadFile(filepath.Join("..", "internal", "componentplugin", "schema.json"))
+	require.NoError(t, err)
+	if of, err := os.ReadFile(filepath.Join(sdks, "schema.json")); err != nil || !bytes.Equal(of, schema) {
+		t.Skip("there are no SDKs of this schema: make sdks")
+	}
+	return filepath.Join(sdks, language)
+}
+
+// exampleIn is a folder with the project of an example. The plugin is served by the test, and not taken from its repository.
+func exampleIn(t *testing.T, language string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "examples", language, "Pulumi.yaml"))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	text = regexp.MustCompile(`(?m)^packages:\n(?:  .*\n)+`).ReplaceAll(text, nil)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), text, 0o600))
+	return dir
+}
+
+func copyInto(t *testing.T, dir string, files ...string) {
+	t.Helper()
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, filepath.Base(file)), text, 0o600))
+	}
+}
+
+func inFolder(command *exec.Cmd, dir string) *exec.Cmd {
+	command.Dir = dir
+	return command
+}
+
+func TestTheProgramsOfTheDocumentAreThoseOfTheExamples(t *testing.T) {
+	t.Parallel()
+	document, err := os.ReadFile(filepath.Join("..", "docs", "languages.md"))
+	require.NoError(t, err)
+	for language, example := range map[string]string{
+		"yaml": "yaml/Pulumi.yaml", "typescript": "typescript/index.ts", "python": "python/__main__.py", "go": "embed/main.go",
+	} {
+		program, err := os.ReadFile(filepath.Join("..", "examples", filepath.FromSlash(example)))
+		require.NoError(t, err)
+		if language == "go" { // the body of a function
+			program = regexp.MustCompile(`(?m)^\t`).ReplaceAll(program, nil)
+		}
+		blocks := regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllSubmatch(document, -1)
+		require.Len(t, blocks, 1, language)
+		require.Contains(t, string(program), string(blocks[0][1]), "%s: the document has another program than examples/%s", language, example)
+	}
+}
