@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
@@ -198,8 +199,8 @@ func (s *Stack) nodes(p preflight.Plan, planned *plan.Plan) []preflight.Nodes {
 
 func hasNodePool(resources []apitype.ResourceV3, name string) bool {
 	return slices.ContainsFunc(resources, func(r apitype.ResourceV3) bool {
-		metadata, _ := r.Inputs["metadata"].(map[string]any)
-		return strings.HasSuffix(string(r.Type), ":NodePool") && metadata["name"] == name
+		object := unstructured.Unstructured{Object: r.Inputs}
+		return strings.HasSuffix(string(r.Type), ":NodePool") && object.GetName() == name
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // Access is how administrators reach a hosted cluster.
@@ -78,7 +80,7 @@ func consoleURL(cluster map[string]any) string {
 
 // textAt is the text at a path of an object, "" if there is none.
 func textAt(object map[string]any, path ...string) string {
-	text, _ := valueAt(object, path...).(string)
+	text, _, _ := unstructured.NestedString(object, path...)
 	return text
 }
 

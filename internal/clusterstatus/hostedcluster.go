@@ -30,9 +30,7 @@ func Find(resources []apitype.ResourceV3) *HostedCluster {
 	var cluster *HostedCluster
 	var pools []string
 	for _, r := range resources {
-		metadata, _ := r.Inputs["metadata"].(map[string]any)
-		name, _ := metadata["name"].(string)
-		namespace, _ := metadata["namespace"].(string)
+		name, namespace := textAt(r.Inputs, "metadata", "name"), textAt(r.Inputs, "metadata", "namespace")
 		switch string(r.Type) {
 		case typeHostedCluster:
 			cluster = &HostedCluster{Name: name, Namespace: namespace, URN: string(r.URN), Protected: r.Protect,

@@ -9,6 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // WaitOptions configure the wait for a hosted cluster.
@@ -110,16 +112,15 @@ func (w *readiness) say(about, sentence string) {
 
 // nodesOf returns how many nodes a pool has, and its replicas (with autoscaling, the minimum).
 func nodesOf(pool map[string]any) (has, wants int) {
-	spec, _ := pool["spec"].(map[string]any)
-	status, _ := pool["status"].(map[string]any)
-	want := spec["replicas"]
-	if scaling, ok := spec["autoScaling"].(map[string]any); ok {
-		want = scaling["min"]
+	if scaling, ok, _ := unstructured.NestedFieldNoCopy(pool, "spec", "autoScaling"); ok && scaling != nil {
+		return numberAt(pool, "status", "replicas"), numberAt(pool, "spec", "autoScaling", "min")
 	}
-	return number(status["replicas"]), number(want)
+	return numberAt(pool, "status", "replicas"), numberAt(pool, "spec", "replicas")
 }
 
-func number(value any) int {
+// numberAt is the number at a path of an object, which may have been read from JSON or not; 0 if there is none.
+func numberAt(object map[string]any, path ...string) int {
+	value, _, _ := unstructured.NestedFieldNoCopy(object, path...)
 	switch n := value.(type) {
 	case int64:
 		return int(n)
@@ -148,13 +149,12 @@ func (c objectCondition) text() string {
 }
 
 func conditionsOf(object map[string]any) []objectCondition {
-	status, _ := object["status"].(map[string]any)
-	list, _ := status["conditions"].([]any)
+	list, _, _ := unstructured.NestedFieldNoCopy(object, "status", "conditions")
+	items, _ := list.([]any)
 	var conditions []objectCondition
-	for _, item := range list {
+	for _, item := range items {
 		of, _ := item.(map[string]any)
-		text := func(key string) string { value, _ := of[key].(string); return value }
-		conditions = append(conditions, objectCondition{text("type"), text("status"), text("reason"), text("message")})
+		conditions = append(conditions, objectCondition{textAt(of, "type"), textAt(of, "status"), textAt(of, "reason"), textAt(of, "message")})
 	}
 	return conditions
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // Cluster is a management cluster in memory. Close it.
@@ -59,8 +61,7 @@ func (c Cluster) Schemas(context.Context) (map[string]map[string]any, error) {
 func (c Cluster) Infrastructures(context.Context) (map[string]string, error) {
 	found := map[string]string{}
 	for _, object := range c.Objects() {
-		spec, _ := object.Properties["spec"].(map[string]any)
-		if infraID, _ := spec["infraID"].(string); object.Kind == "HostedCluster" && infraID != "" {
+		if infraID, _, _ := unstructured.NestedString(object.Properties, "spec", "infraID"); object.Kind == "HostedCluster" && infraID != "" {
 			found[infraID] = "HostedCluster " + object.ID
 		}
 	}
@@ -70,8 +71,8 @@ func (c Cluster) Infrastructures(context.Context) (map[string]string, error) {
 // Disown implements ManagementCluster.
 func (c Cluster) Disown(_ context.Context, kind, namespace, name, manager string, field ...string) error {
 	return c.Edit(kind, namespace, name, "hypershift-aws", func(object map[string]any) {
-		metadata, _ := object["metadata"].(map[string]any)
-		entries, _ := metadata["managedFields"].([]any)
+		list, _, _ := unstructured.NestedFieldNoCopy(object, "metadata", "managedFields")
+		entries, _ := list.([]any)
 		for _, item := range entries {
 			entry, _ := item.(map[string]any)
 			if fields, ok := entry["fieldsV1"].(map[string]any); ok && entry["manager"] == manager && entry["operation"] == "Update" {

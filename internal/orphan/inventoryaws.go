@@ -114,13 +114,6 @@ func filtersOf(q Query, names map[string]string) []ec2types.Filter {
 	return filters
 }
 
-// pages reads all pages of a list.
-func pages[Page any](
-	ctx context.Context, pages interface{ HasMorePages() bool }, next func(context.Context) (Page, error), do func(Page),
-) error {
-	return all(ctx, pages.HasMorePages, next, do)
-}
-
 // readTables lists route tables and caches them.
 func (a *listedAccount) readTables(ctx context.Context, client *ec2.Client, filters ...ec2types.Filter) ([]ec2types.RouteTable, error) {
 	tables, err := routeTables(ctx, client, filters...)

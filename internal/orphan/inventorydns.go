@@ -57,16 +57,15 @@ func zonesByName(ctx context.Context, _ *listedAccount, c *clients, q Query) (fo
 		return zonesOfVPC(ctx, c, vpcs[0])
 	}
 	list := route53.NewListHostedZonesPaginator(awsrequest.ListHostedZones(c.route53.ListHostedZones), &route53.ListHostedZonesInput{})
-	if err := pages(ctx, list, func(ctx context.Context) (*route53.ListHostedZonesOutput, error) { return list.NextPage(ctx) },
-		func(page *route53.ListHostedZonesOutput) {
-			for _, zone := range page.HostedZones {
-				private := zone.Config != nil && zone.Config.PrivateZone
-				r := resource(one(zoneID(zone.Id), []route53types.Tag{}, zonePair), map[string]any{"name": plain("name", aws.ToString(zone.Name)), "private": private})
-				if name := q.Text("name"); name == "" || plain("name", name) == r.Text("name") {
-					found = append(found, r)
-				}
+	if err := eachPage(ctx, list, func(page *route53.ListHostedZonesOutput) {
+		for _, zone := range page.HostedZones {
+			private := zone.Config != nil && zone.Config.PrivateZone
+			r := resource(one(zoneID(zone.Id), []route53types.Tag{}, zonePair), map[string]any{"name": plain("name", aws.ToString(zone.Name)), "private": private})
+			if name := q.Text("name"); name == "" || plain("name", name) == r.Text("name") {
+				found = append(found, r)
 			}
-		}); err != nil {
+		}
+	}); err != nil {
 		return nil, err
 	}
 	for i := range found {

@@ -30,12 +30,11 @@ func identityListers() map[string]lister {
 		awstype.Role: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
 			if q.Text("name") == "" {
 				list := iam.NewListRolesPaginator(awsrequest.ListRoles(c.iam.ListRoles), &iam.ListRolesInput{})
-				return found, pages(ctx, list, func(ctx context.Context) (*iam.ListRolesOutput, error) { return list.NextPage(ctx) },
-					func(page *iam.ListRolesOutput) {
-						for _, r := range page.Roles {
-							found = append(found, roleResource(r))
-						}
-					})
+				return found, eachPage(ctx, list, func(page *iam.ListRolesOutput) {
+					for _, r := range page.Roles {
+						found = append(found, roleResource(r))
+					}
+				})
 			}
 			out, err := c.iam.GetRole(ctx, &iam.GetRoleInput{RoleName: aws.String(q.Text("name"))})
 			if err != nil {
@@ -49,8 +48,7 @@ func identityListers() map[string]lister {
 			if names[0] == "" {
 				names = nil
 				list := iam.NewListRolePoliciesPaginator(awsrequest.ListRolePolicies(c.iam.ListRolePolicies), &iam.ListRolePoliciesInput{RoleName: &role})
-				if err := pages(ctx, list, func(ctx context.Context) (*iam.ListRolePoliciesOutput, error) { return list.NextPage(ctx) },
-					func(page *iam.ListRolePoliciesOutput) { names = append(names, page.PolicyNames...) }); err != nil {
+				if err := eachPage(ctx, list, func(page *iam.ListRolePoliciesOutput) { names = append(names, page.PolicyNames...) }); err != nil {
 					return nil, err
 				}
 			}
@@ -67,12 +65,11 @@ func identityListers() map[string]lister {
 		"aws:iam/rolePolicyAttachment:RolePolicyAttachment": func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
 			role := q.Text("role")
 			list := iam.NewListAttachedRolePoliciesPaginator(awsrequest.ListAttachedRolePolicies(c.iam.ListAttachedRolePolicies), &iam.ListAttachedRolePoliciesInput{RoleName: &role})
-			return found, pages(ctx, list, func(ctx context.Context) (*iam.ListAttachedRolePoliciesOutput, error) { return list.NextPage(ctx) },
-				func(page *iam.ListAttachedRolePoliciesOutput) {
-					for _, p := range page.AttachedPolicies {
-						found = append(found, resource(iamOne(p.PolicyArn, nil), map[string]any{"role": role, "policyArn": p.PolicyArn}))
-					}
-				})
+			return found, eachPage(ctx, list, func(page *iam.ListAttachedRolePoliciesOutput) {
+				for _, p := range page.AttachedPolicies {
+					found = append(found, resource(iamOne(p.PolicyArn, nil), map[string]any{"role": role, "policyArn": p.PolicyArn}))
+				}
+			})
 		},
 		awstype.InstanceProfile: func(ctx context.Context, _ *listedAccount, c *clients, q Query) ([]Resource, error) {
 			out, err := c.iam.GetInstanceProfile(ctx, &iam.GetInstanceProfileInput{InstanceProfileName: aws.String(q.Text("name"))})
@@ -99,12 +96,11 @@ func identityListers() map[string]lister {
 		},
 		"aws:iam/policy:Policy": func(ctx context.Context, _ *listedAccount, c *clients, _ Query) (found []Resource, err error) {
 			list := iam.NewListPoliciesPaginator(awsrequest.ListPolicies(c.iam.ListPolicies), &iam.ListPoliciesInput{Scope: iamtypes.PolicyScopeTypeLocal})
-			return found, pages(ctx, list, func(ctx context.Context) (*iam.ListPoliciesOutput, error) { return list.NextPage(ctx) },
-				func(page *iam.ListPoliciesOutput) {
-					for _, p := range page.Policies {
-						found = append(found, resource(iamOne(p.Arn, p.Tags), map[string]any{"name": p.PolicyName, "path": p.Path}))
-					}
-				})
+			return found, eachPage(ctx, list, func(page *iam.ListPoliciesOutput) {
+				for _, p := range page.Policies {
+					found = append(found, resource(iamOne(p.Arn, p.Tags), map[string]any{"name": p.PolicyName, "path": p.Path}))
+				}
+			})
 		},
 		awstype.User: func(ctx context.Context, _ *listedAccount, c *clients, q Query) ([]Resource, error) {
 			out, err := c.iam.GetUser(ctx, &iam.GetUserInput{UserName: aws.String(q.Text("name"))})

@@ -59,12 +59,11 @@ func routingListers() map[string]lister {
 		},
 		awstype.SecurityGroup: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
 			list := ec2.NewDescribeSecurityGroupsPaginator(awsrequest.DescribeSecurityGroups(c.ec2.DescribeSecurityGroups), &ec2.DescribeSecurityGroupsInput{Filters: filtersOf(q, map[string]string{"vpcId": "vpc-id"})})
-			return found, pages(ctx, list, func(ctx context.Context) (*ec2.DescribeSecurityGroupsOutput, error) { return list.NextPage(ctx) },
-				func(page *ec2.DescribeSecurityGroupsOutput) {
-					for _, g := range page.SecurityGroups {
-						found = append(found, groupResource(g))
-					}
-				})
+			return found, eachPage(ctx, list, func(page *ec2.DescribeSecurityGroupsOutput) {
+				for _, g := range page.SecurityGroups {
+					found = append(found, groupResource(g))
+				}
+			})
 		},
 		awstype.DefaultSecurityGroup: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
 			out, err := c.ec2.DescribeSecurityGroups(ctx, &ec2.DescribeSecurityGroupsInput{
@@ -92,20 +91,19 @@ func listRules(egress bool) lister {
 	return func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
 		list := ec2.NewDescribeSecurityGroupRulesPaginator(awsrequest.DescribeSecurityGroupRules(c.ec2.DescribeSecurityGroupRules), &ec2.DescribeSecurityGroupRulesInput{
 			Filters: filtersOf(q, map[string]string{"securityGroupId": "group-id"})})
-		return found, pages(ctx, list, func(ctx context.Context) (*ec2.DescribeSecurityGroupRulesOutput, error) { return list.NextPage(ctx) },
-			func(page *ec2.DescribeSecurityGroupRulesOutput) {
-				for _, r := range page.SecurityGroupRules {
-					if aws.ToBool(r.IsEgress) != egress {
-						continue
-					}
-					properties := map[string]any{"securityGroupId": r.GroupId, "ipProtocol": r.IpProtocol, "cidrIpv4": r.CidrIpv4, "cidrIpv6": r.CidrIpv6,
-						"prefixListId": r.PrefixListId, "fromPort": r.FromPort, "toPort": r.ToPort}
-					if r.ReferencedGroupInfo != nil {
-						properties["referencedSecurityGroupId"] = r.ReferencedGroupInfo.GroupId
-					}
-					found = append(found, resource(ec2One(r.SecurityGroupRuleId, r.Tags), properties))
+		return found, eachPage(ctx, list, func(page *ec2.DescribeSecurityGroupRulesOutput) {
+			for _, r := range page.SecurityGroupRules {
+				if aws.ToBool(r.IsEgress) != egress {
+					continue
 				}
-			})
+				properties := map[string]any{"securityGroupId": r.GroupId, "ipProtocol": r.IpProtocol, "cidrIpv4": r.CidrIpv4, "cidrIpv6": r.CidrIpv6,
+					"prefixListId": r.PrefixListId, "fromPort": r.FromPort, "toPort": r.ToPort}
+				if r.ReferencedGroupInfo != nil {
+					properties["referencedSecurityGroupId"] = r.ReferencedGroupInfo.GroupId
+				}
+				found = append(found, resource(ec2One(r.SecurityGroupRuleId, r.Tags), properties))
+			}
+		})
 	}
 }
 
@@ -114,17 +112,16 @@ func hostListers() map[string]lister {
 	return map[string]lister{
 		awstype.Instance: func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
 			list := ec2.NewDescribeInstancesPaginator(awsrequest.DescribeInstances(c.ec2.DescribeInstances), &ec2.DescribeInstancesInput{Filters: filtersOf(q, map[string]string{"vpcId": "vpc-id"})})
-			return found, pages(ctx, list, func(ctx context.Context) (*ec2.DescribeInstancesOutput, error) { return list.NextPage(ctx) },
-				func(page *ec2.DescribeInstancesOutput) {
-					for _, reservation := range page.Reservations {
-						for _, i := range reservation.Instances {
-							if i.State == nil || !strings.HasPrefix(string(i.State.Name), "terminated") && i.State.Name != ec2types.InstanceStateNameShuttingDown {
-								found = append(found, resource(ec2One(i.InstanceId, i.Tags), map[string]any{"vpcId": i.VpcId, "subnetId": i.SubnetId,
-									"privateIp": i.PrivateIpAddress, "keyName": i.KeyName}))
-							}
+			return found, eachPage(ctx, list, func(page *ec2.DescribeInstancesOutput) {
+				for _, reservation := range page.Reservations {
+					for _, i := range reservation.Instances {
+						if i.State == nil || !strings.HasPrefix(string(i.State.Name), "terminated") && i.State.Name != ec2types.InstanceStateNameShuttingDown {
+							found = append(found, resource(ec2One(i.InstanceId, i.Tags), map[string]any{"vpcId": i.VpcId, "subnetId": i.SubnetId,
+								"privateIp": i.PrivateIpAddress, "keyName": i.KeyName}))
 						}
 					}
-				})
+				}
+			})
 		},
 		awstype.VPCEndpointService: fromLeftovers(listEndpointServices, nil),
 		awstype.LoadBalancer:       fromLeftovers(listLoadBalancers, balancerName),

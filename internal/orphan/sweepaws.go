@@ -259,10 +259,16 @@ func one[T any](id string, tags []T, pair func(T) (key, value *string)) Leftover
 	return l
 }
 
-// all reads all pages of a list.
-func all[Page any](ctx context.Context, more func() bool, next func(context.Context) (Page, error), do func(Page)) error {
-	for more() {
-		page, err := next(ctx)
+// paginator is a list that AWS gives page by page.
+type paginator[Page, Options any] interface {
+	HasMorePages() bool
+	NextPage(ctx context.Context, options ...func(*Options)) (Page, error)
+}
+
+// eachPage reads all pages of a list.
+func eachPage[Page, Options any](ctx context.Context, list paginator[Page, Options], do func(Page)) error {
+	for list.HasMorePages() {
+		page, err := list.NextPage(ctx)
 		if err != nil {
 			return err
 		}

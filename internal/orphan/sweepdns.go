@@ -22,13 +22,12 @@ func zoneID(id *string) string { return strings.TrimPrefix(aws.ToString(id), "/h
 func listZones(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	if len(ids) == 0 {
 		pages := route53.NewListHostedZonesPaginator(awsrequest.ListHostedZones(c.route53.ListHostedZones), &route53.ListHostedZonesInput{})
-		err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*route53.ListHostedZonesOutput, error) { return pages.NextPage(ctx) },
-			func(page *route53.ListHostedZonesOutput) {
-				for _, zone := range page.HostedZones {
-					ids = append(ids, zoneID(zone.Id))
-					found = append(found, Leftover{Found: Found{ID: zoneID(zone.Id)}, Domain: strings.TrimSuffix(aws.ToString(zone.Name), ".")})
-				}
-			})
+		err = eachPage(ctx, pages, func(page *route53.ListHostedZonesOutput) {
+			for _, zone := range page.HostedZones {
+				ids = append(ids, zoneID(zone.Id))
+				found = append(found, Leftover{Found: Found{ID: zoneID(zone.Id)}, Domain: strings.TrimSuffix(aws.ToString(zone.Name), ".")})
+			}
+		})
 	} else {
 		for _, id := range ids {
 			out, err := c.route53.GetHostedZone(ctx, &route53.GetHostedZoneInput{Id: &id})
@@ -97,7 +96,6 @@ func change(ctx context.Context, client *route53.Client, zone string, changes []
 func recordSets(ctx context.Context, client *route53.Client, zone string) ([]route53types.ResourceRecordSet, error) {
 	pages := route53.NewListResourceRecordSetsPaginator(awsrequest.ListResourceRecordSets(client.ListResourceRecordSets), &route53.ListResourceRecordSetsInput{HostedZoneId: &zone})
 	var sets []route53types.ResourceRecordSet
-	err := all(ctx, pages.HasMorePages, func(ctx context.Context) (*route53.ListResourceRecordSetsOutput, error) { return pages.NextPage(ctx) },
-		func(page *route53.ListResourceRecordSetsOutput) { sets = append(sets, page.ResourceRecordSets...) })
+	err := eachPage(ctx, pages, func(page *route53.ListResourceRecordSetsOutput) { sets = append(sets, page.ResourceRecordSets...) })
 	return sets, explained("the records of zone "+zone, err)
 }

@@ -18,22 +18,21 @@ func ec2One(id *string, tags []ec2types.Tag) Leftover {
 
 func listInstances(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	pages := ec2.NewDescribeInstancesPaginator(awsrequest.DescribeInstances(c.ec2.DescribeInstances), &ec2.DescribeInstancesInput{InstanceIds: ids})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeInstancesOutput, error) { return pages.NextPage(ctx) },
-		func(page *ec2.DescribeInstancesOutput) {
-			for _, r := range page.Reservations {
-				for _, i := range r.Instances {
-					l := ec2One(i.InstanceId, i.Tags)
-					l.Owner, l.VPC, l.Created = aws.ToString(r.OwnerId), aws.ToString(i.VpcId), aws.ToTime(i.LaunchTime)
-					if i.State != nil {
-						l.State = string(i.State.Name)
-					}
-					l.Priced = map[string]any{"instanceType": string(i.InstanceType)}
-					if l.State != string(ec2types.InstanceStateNameTerminated) {
-						found = append(found, l)
-					}
+	err = eachPage(ctx, pages, func(page *ec2.DescribeInstancesOutput) {
+		for _, r := range page.Reservations {
+			for _, i := range r.Instances {
+				l := ec2One(i.InstanceId, i.Tags)
+				l.Owner, l.VPC, l.Created = aws.ToString(r.OwnerId), aws.ToString(i.VpcId), aws.ToTime(i.LaunchTime)
+				if i.State != nil {
+					l.State = string(i.State.Name)
+				}
+				l.Priced = map[string]any{"instanceType": string(i.InstanceType)}
+				if l.State != string(ec2types.InstanceStateNameTerminated) {
+					found = append(found, l)
 				}
 			}
-		})
+		}
+	})
 	return found, explained("instances", err)
 }
 
@@ -44,19 +43,18 @@ func terminateInstance(ctx context.Context, c *clients, l Leftover) error {
 
 func listNATGateways(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	pages := ec2.NewDescribeNatGatewaysPaginator(awsrequest.DescribeNatGateways(c.ec2.DescribeNatGateways), &ec2.DescribeNatGatewaysInput{NatGatewayIds: ids})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeNatGatewaysOutput, error) { return pages.NextPage(ctx) },
-		func(page *ec2.DescribeNatGatewaysOutput) {
-			for _, n := range page.NatGateways {
-				l := ec2One(n.NatGatewayId, n.Tags)
-				l.VPC, l.Created, l.State = aws.ToString(n.VpcId), aws.ToTime(n.CreateTime), string(n.State)
-				for _, address := range n.NatGatewayAddresses {
-					l.Interfaces = append(l.Interfaces, aws.ToString(address.NetworkInterfaceId))
-				}
-				if n.State != ec2types.NatGatewayStateDeleted {
-					found = append(found, l)
-				}
+	err = eachPage(ctx, pages, func(page *ec2.DescribeNatGatewaysOutput) {
+		for _, n := range page.NatGateways {
+			l := ec2One(n.NatGatewayId, n.Tags)
+			l.VPC, l.Created, l.State = aws.ToString(n.VpcId), aws.ToTime(n.CreateTime), string(n.State)
+			for _, address := range n.NatGatewayAddresses {
+				l.Interfaces = append(l.Interfaces, aws.ToString(address.NetworkInterfaceId))
 			}
-		})
+			if n.State != ec2types.NatGatewayStateDeleted {
+				found = append(found, l)
+			}
+		}
+	})
 	return found, explained("NAT gateways", err)
 }
 
@@ -67,17 +65,16 @@ func deleteNATGateway(ctx context.Context, c *clients, l Leftover) error {
 
 func listVolumes(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	pages := ec2.NewDescribeVolumesPaginator(awsrequest.DescribeVolumes(c.ec2.DescribeVolumes), &ec2.DescribeVolumesInput{VolumeIds: ids})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeVolumesOutput, error) { return pages.NextPage(ctx) },
-		func(page *ec2.DescribeVolumesOutput) {
-			for _, v := range page.Volumes {
-				l := ec2One(v.VolumeId, v.Tags)
-				l.Created, l.State = aws.ToTime(v.CreateTime), string(v.State)
-				for _, attachment := range v.Attachments {
-					l.UsedBy = append(l.UsedBy, aws.ToString(attachment.InstanceId))
-				}
-				found = append(found, l)
+	err = eachPage(ctx, pages, func(page *ec2.DescribeVolumesOutput) {
+		for _, v := range page.Volumes {
+			l := ec2One(v.VolumeId, v.Tags)
+			l.Created, l.State = aws.ToTime(v.CreateTime), string(v.State)
+			for _, attachment := range v.Attachments {
+				l.UsedBy = append(l.UsedBy, aws.ToString(attachment.InstanceId))
 			}
-		})
+			found = append(found, l)
+		}
+	})
 	return found, explained("volumes", err)
 }
 
@@ -89,14 +86,13 @@ func deleteVolume(ctx context.Context, c *clients, l Leftover) error {
 // listSnapshots lists the account's own snapshots, without the public ones of others.
 func listSnapshots(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	pages := ec2.NewDescribeSnapshotsPaginator(awsrequest.DescribeSnapshots(c.ec2.DescribeSnapshots), &ec2.DescribeSnapshotsInput{OwnerIds: []string{"self"}, SnapshotIds: ids})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeSnapshotsOutput, error) { return pages.NextPage(ctx) },
-		func(page *ec2.DescribeSnapshotsOutput) {
-			for _, s := range page.Snapshots {
-				l := ec2One(s.SnapshotId, s.Tags)
-				l.Owner, l.Created, l.State = aws.ToString(s.OwnerId), aws.ToTime(s.StartTime), string(s.State)
-				found = append(found, l)
-			}
-		})
+	err = eachPage(ctx, pages, func(page *ec2.DescribeSnapshotsOutput) {
+		for _, s := range page.Snapshots {
+			l := ec2One(s.SnapshotId, s.Tags)
+			l.Owner, l.Created, l.State = aws.ToString(s.OwnerId), aws.ToTime(s.StartTime), string(s.State)
+			found = append(found, l)
+		}
+	})
 	return found, explained("snapshots", err)
 }
 

@@ -18,18 +18,17 @@ const taggedAtOnce = 20
 
 func listLoadBalancers(ctx context.Context, c *clients, arns []string) (found []Leftover, err error) {
 	pages := elbv2.NewDescribeLoadBalancersPaginator(awsrequest.DescribeLoadBalancers(c.elbv2.DescribeLoadBalancers), &elbv2.DescribeLoadBalancersInput{LoadBalancerArns: arns})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*elbv2.DescribeLoadBalancersOutput, error) { return pages.NextPage(ctx) },
-		func(page *elbv2.DescribeLoadBalancersOutput) {
-			for _, b := range page.LoadBalancers {
-				arn := aws.ToString(b.LoadBalancerArn)
-				subnets := make([]any, len(b.AvailabilityZones))
-				found = append(found, Leftover{
-					Found: Found{ID: arn, ARN: arn, Created: aws.ToTime(b.CreatedTime)},
-					VPC:   aws.ToString(b.VpcId), Hosts: hosts(b.DNSName),
-					Priced: map[string]any{"internal": b.Scheme == elbv2types.LoadBalancerSchemeEnumInternal, "subnets": subnets},
-				})
-			}
-		})
+	err = eachPage(ctx, pages, func(page *elbv2.DescribeLoadBalancersOutput) {
+		for _, b := range page.LoadBalancers {
+			arn := aws.ToString(b.LoadBalancerArn)
+			subnets := make([]any, len(b.AvailabilityZones))
+			found = append(found, Leftover{
+				Found: Found{ID: arn, ARN: arn, Created: aws.ToTime(b.CreatedTime)},
+				VPC:   aws.ToString(b.VpcId), Hosts: hosts(b.DNSName),
+				Priced: map[string]any{"internal": b.Scheme == elbv2types.LoadBalancerSchemeEnumInternal, "subnets": subnets},
+			})
+		}
+	})
 	if err == nil {
 		err = tagELBv2(ctx, c, found)
 	}
@@ -69,13 +68,12 @@ func deleteLoadBalancer(ctx context.Context, c *clients, l Leftover) error {
 
 func listTargetGroups(ctx context.Context, c *clients, arns []string) (found []Leftover, err error) {
 	pages := elbv2.NewDescribeTargetGroupsPaginator(awsrequest.DescribeTargetGroups(c.elbv2.DescribeTargetGroups), &elbv2.DescribeTargetGroupsInput{TargetGroupArns: arns})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*elbv2.DescribeTargetGroupsOutput, error) { return pages.NextPage(ctx) },
-		func(page *elbv2.DescribeTargetGroupsOutput) {
-			for _, g := range page.TargetGroups {
-				arn := aws.ToString(g.TargetGroupArn)
-				found = append(found, Leftover{Found: Found{ID: arn, ARN: arn}, VPC: aws.ToString(g.VpcId), UsedBy: g.LoadBalancerArns})
-			}
-		})
+	err = eachPage(ctx, pages, func(page *elbv2.DescribeTargetGroupsOutput) {
+		for _, g := range page.TargetGroups {
+			arn := aws.ToString(g.TargetGroupArn)
+			found = append(found, Leftover{Found: Found{ID: arn, ARN: arn}, VPC: aws.ToString(g.VpcId), UsedBy: g.LoadBalancerArns})
+		}
+	})
 	if err == nil {
 		err = tagELBv2(ctx, c, found)
 	}
@@ -89,15 +87,14 @@ func deleteTargetGroup(ctx context.Context, c *clients, l Leftover) error {
 
 func listClassicLoadBalancers(ctx context.Context, c *clients, names []string) (found []Leftover, err error) {
 	pages := elb.NewDescribeLoadBalancersPaginator(awsrequest.DescribeClassicLoadBalancers(c.elb.DescribeLoadBalancers), &elb.DescribeLoadBalancersInput{LoadBalancerNames: names})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*elb.DescribeLoadBalancersOutput, error) { return pages.NextPage(ctx) },
-		func(page *elb.DescribeLoadBalancersOutput) {
-			for _, b := range page.LoadBalancerDescriptions {
-				found = append(found, Leftover{
-					Found: Found{ID: aws.ToString(b.LoadBalancerName), Created: aws.ToTime(b.CreatedTime)},
-					VPC:   aws.ToString(b.VPCId), Hosts: hosts(b.DNSName),
-				})
-			}
-		})
+	err = eachPage(ctx, pages, func(page *elb.DescribeLoadBalancersOutput) {
+		for _, b := range page.LoadBalancerDescriptions {
+			found = append(found, Leftover{
+				Found: Found{ID: aws.ToString(b.LoadBalancerName), Created: aws.ToTime(b.CreatedTime)},
+				VPC:   aws.ToString(b.VPCId), Hosts: hosts(b.DNSName),
+			})
+		}
+	})
 	if err != nil {
 		return nil, explained("classic load balancers", err)
 	}

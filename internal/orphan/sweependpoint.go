@@ -15,22 +15,21 @@ import (
 
 func listEndpoints(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	pages := ec2.NewDescribeVpcEndpointsPaginator(awsrequest.DescribeVpcEndpoints(c.ec2.DescribeVpcEndpoints), &ec2.DescribeVpcEndpointsInput{VpcEndpointIds: ids})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeVpcEndpointsOutput, error) { return pages.NextPage(ctx) },
-		func(page *ec2.DescribeVpcEndpointsOutput) {
-			for _, e := range page.VpcEndpoints {
-				l := ec2One(e.VpcEndpointId, e.Tags)
-				l.Owner, l.VPC, l.Created = aws.ToString(e.OwnerId), aws.ToString(e.VpcId), aws.ToTime(e.CreationTimestamp)
-				l.State, l.Interfaces = string(e.State), e.NetworkInterfaceIds
-				for _, entry := range e.DnsEntries {
-					l.Hosts = append(l.Hosts, hosts(entry.DnsName)...)
-				}
-				subnets := make([]any, len(e.SubnetIds))
-				l.Priced = map[string]any{"vpcEndpointType": string(e.VpcEndpointType), "subnetIds": subnets}
-				if !is(e.State, ec2types.StateDeleted) {
-					found = append(found, l)
-				}
+	err = eachPage(ctx, pages, func(page *ec2.DescribeVpcEndpointsOutput) {
+		for _, e := range page.VpcEndpoints {
+			l := ec2One(e.VpcEndpointId, e.Tags)
+			l.Owner, l.VPC, l.Created = aws.ToString(e.OwnerId), aws.ToString(e.VpcId), aws.ToTime(e.CreationTimestamp)
+			l.State, l.Interfaces = string(e.State), e.NetworkInterfaceIds
+			for _, entry := range e.DnsEntries {
+				l.Hosts = append(l.Hosts, hosts(entry.DnsName)...)
 			}
-		})
+			subnets := make([]any, len(e.SubnetIds))
+			l.Priced = map[string]any{"vpcEndpointType": string(e.VpcEndpointType), "subnetIds": subnets}
+			if !is(e.State, ec2types.StateDeleted) {
+				found = append(found, l)
+			}
+		}
+	})
 	return found, explained("VPC endpoints", err)
 }
 
@@ -65,19 +64,15 @@ func unsuccessful(items []ec2types.UnsuccessfulItem) error {
 func listEndpointServices(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	pages := ec2.NewDescribeVpcEndpointServiceConfigurationsPaginator(awsrequest.DescribeVpcEndpointServiceConfigurations(c.ec2.DescribeVpcEndpointServiceConfigurations),
 		&ec2.DescribeVpcEndpointServiceConfigurationsInput{ServiceIds: ids})
-	err = all(ctx, pages.HasMorePages,
-		func(ctx context.Context) (*ec2.DescribeVpcEndpointServiceConfigurationsOutput, error) {
-			return pages.NextPage(ctx)
-		},
-		func(page *ec2.DescribeVpcEndpointServiceConfigurationsOutput) {
-			for _, s := range page.ServiceConfigurations {
-				l := ec2One(s.ServiceId, s.Tags)
-				l.State, l.Backends = string(s.ServiceState), slices.Concat(s.NetworkLoadBalancerArns, s.GatewayLoadBalancerArns)
-				if s.ServiceState != ec2types.ServiceStateDeleted {
-					found = append(found, l)
-				}
+	err = eachPage(ctx, pages, func(page *ec2.DescribeVpcEndpointServiceConfigurationsOutput) {
+		for _, s := range page.ServiceConfigurations {
+			l := ec2One(s.ServiceId, s.Tags)
+			l.State, l.Backends = string(s.ServiceState), slices.Concat(s.NetworkLoadBalancerArns, s.GatewayLoadBalancerArns)
+			if s.ServiceState != ec2types.ServiceStateDeleted {
+				found = append(found, l)
 			}
-		})
+		}
+	})
 	return found, explained("VPC endpoint services", err)
 }
 
@@ -105,19 +100,15 @@ func rejectConnections(ctx context.Context, c *clients, id string) error {
 	pages := ec2.NewDescribeVpcEndpointConnectionsPaginator(awsrequest.DescribeVpcEndpointConnections(c.ec2.DescribeVpcEndpointConnections), &ec2.DescribeVpcEndpointConnectionsInput{
 		Filters: []ec2types.Filter{filter("service-id", id)}})
 	var connected []string
-	err := all(ctx, pages.HasMorePages,
-		func(ctx context.Context) (*ec2.DescribeVpcEndpointConnectionsOutput, error) {
-			return pages.NextPage(ctx)
-		},
-		func(page *ec2.DescribeVpcEndpointConnectionsOutput) {
-			for _, connection := range page.VpcEndpointConnections {
-				state := connection.VpcEndpointState
-				if aws.ToString(connection.ServiceId) == id &&
-					(is(state, ec2types.StateAvailable) || is(state, ec2types.StatePending) || is(state, ec2types.StatePendingAcceptance)) {
-					connected = append(connected, aws.ToString(connection.VpcEndpointId))
-				}
+	err := eachPage(ctx, pages, func(page *ec2.DescribeVpcEndpointConnectionsOutput) {
+		for _, connection := range page.VpcEndpointConnections {
+			state := connection.VpcEndpointState
+			if aws.ToString(connection.ServiceId) == id &&
+				(is(state, ec2types.StateAvailable) || is(state, ec2types.StatePending) || is(state, ec2types.StatePendingAcceptance)) {
+				connected = append(connected, aws.ToString(connection.VpcEndpointId))
 			}
-		})
+		}
+	})
 	if err != nil || len(connected) == 0 {
 		return explained("connections of endpoint service "+id, err)
 	}

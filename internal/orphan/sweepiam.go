@@ -24,8 +24,7 @@ func listRoles(ctx context.Context, c *clients, names []string) (found []Leftove
 		roles = append(roles, *out.Role)
 	} else {
 		pages := iam.NewListRolesPaginator(awsrequest.ListRoles(c.iam.ListRoles), &iam.ListRolesInput{})
-		err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*iam.ListRolesOutput, error) { return pages.NextPage(ctx) },
-			func(page *iam.ListRolesOutput) { roles = append(roles, page.Roles...) })
+		err = eachPage(ctx, pages, func(page *iam.ListRolesOutput) { roles = append(roles, page.Roles...) })
 	}
 	if err != nil {
 		return nil, explained("IAM roles", err)
@@ -37,8 +36,7 @@ func listRoles(ctx context.Context, c *clients, names []string) (found []Leftove
 		tags := r.Tags
 		if len(names) == 0 {
 			pages := iam.NewListRoleTagsPaginator(awsrequest.ListRoleTags(c.iam.ListRoleTags), &iam.ListRoleTagsInput{RoleName: r.RoleName})
-			err := all(ctx, pages.HasMorePages, func(ctx context.Context) (*iam.ListRoleTagsOutput, error) { return pages.NextPage(ctx) },
-				func(page *iam.ListRoleTagsOutput) { tags = append(tags, page.Tags...) })
+			err := eachPage(ctx, pages, func(page *iam.ListRoleTagsOutput) { tags = append(tags, page.Tags...) })
 			if gone(err) {
 				continue
 			}
@@ -57,14 +55,11 @@ func listRoles(ctx context.Context, c *clients, names []string) (found []Leftove
 func deleteRole(ctx context.Context, c *clients, l Leftover) error {
 	profiles := iam.NewListInstanceProfilesForRolePaginator(awsrequest.ListInstanceProfilesForRole(c.iam.ListInstanceProfilesForRole), &iam.ListInstanceProfilesForRoleInput{RoleName: &l.ID})
 	var names []string
-	if err := all(ctx, profiles.HasMorePages, func(ctx context.Context) (*iam.ListInstanceProfilesForRoleOutput, error) {
-		return profiles.NextPage(ctx)
-	},
-		func(page *iam.ListInstanceProfilesForRoleOutput) {
-			for _, p := range page.InstanceProfiles {
-				names = append(names, aws.ToString(p.InstanceProfileName))
-			}
-		}); err != nil {
+	if err := eachPage(ctx, profiles, func(page *iam.ListInstanceProfilesForRoleOutput) {
+		for _, p := range page.InstanceProfiles {
+			names = append(names, aws.ToString(p.InstanceProfileName))
+		}
+	}); err != nil {
 		return err
 	}
 	for _, name := range names {
@@ -74,12 +69,11 @@ func deleteRole(ctx context.Context, c *clients, l Leftover) error {
 	}
 	attached := iam.NewListAttachedRolePoliciesPaginator(awsrequest.ListAttachedRolePolicies(c.iam.ListAttachedRolePolicies), &iam.ListAttachedRolePoliciesInput{RoleName: &l.ID})
 	var arns []string
-	if err := all(ctx, attached.HasMorePages, func(ctx context.Context) (*iam.ListAttachedRolePoliciesOutput, error) { return attached.NextPage(ctx) },
-		func(page *iam.ListAttachedRolePoliciesOutput) {
-			for _, p := range page.AttachedPolicies {
-				arns = append(arns, aws.ToString(p.PolicyArn))
-			}
-		}); err != nil {
+	if err := eachPage(ctx, attached, func(page *iam.ListAttachedRolePoliciesOutput) {
+		for _, p := range page.AttachedPolicies {
+			arns = append(arns, aws.ToString(p.PolicyArn))
+		}
+	}); err != nil {
 		return err
 	}
 	for _, arn := range arns {
@@ -89,8 +83,7 @@ func deleteRole(ctx context.Context, c *clients, l Leftover) error {
 	}
 	inline := iam.NewListRolePoliciesPaginator(awsrequest.ListRolePolicies(c.iam.ListRolePolicies), &iam.ListRolePoliciesInput{RoleName: &l.ID})
 	var policies []string
-	if err := all(ctx, inline.HasMorePages, func(ctx context.Context) (*iam.ListRolePoliciesOutput, error) { return inline.NextPage(ctx) },
-		func(page *iam.ListRolePoliciesOutput) { policies = append(policies, page.PolicyNames...) }); err != nil {
+	if err := eachPage(ctx, inline, func(page *iam.ListRolePoliciesOutput) { policies = append(policies, page.PolicyNames...) }); err != nil {
 		return err
 	}
 	for _, name := range policies {
@@ -106,12 +99,11 @@ func deleteRole(ctx context.Context, c *clients, l Leftover) error {
 func listInstanceProfiles(ctx context.Context, c *clients, names []string) (found []Leftover, err error) {
 	if len(names) == 0 {
 		pages := iam.NewListInstanceProfilesPaginator(awsrequest.ListInstanceProfiles(c.iam.ListInstanceProfiles), &iam.ListInstanceProfilesInput{})
-		err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*iam.ListInstanceProfilesOutput, error) { return pages.NextPage(ctx) },
-			func(page *iam.ListInstanceProfilesOutput) {
-				for _, p := range page.InstanceProfiles {
-					names = append(names, aws.ToString(p.InstanceProfileName))
-				}
-			})
+		err = eachPage(ctx, pages, func(page *iam.ListInstanceProfilesOutput) {
+			for _, p := range page.InstanceProfiles {
+				names = append(names, aws.ToString(p.InstanceProfileName))
+			}
+		})
 	}
 	if err != nil {
 		return nil, explained("instance profiles", err)

@@ -21,12 +21,11 @@ func (a *sweptAccount) Records(ctx context.Context, domains []string) ([]Leftove
 	}
 	pages := route53.NewListHostedZonesPaginator(awsrequest.ListHostedZones(c.route53.ListHostedZones), &route53.ListHostedZonesInput{})
 	zones := map[string]string{}
-	if err := all(ctx, pages.HasMorePages, func(ctx context.Context) (*route53.ListHostedZonesOutput, error) { return pages.NextPage(ctx) },
-		func(page *route53.ListHostedZonesOutput) {
-			for _, zone := range page.HostedZones {
-				zones[zoneID(zone.Id)] = strings.TrimSuffix(aws.ToString(zone.Name), ".")
-			}
-		}); err != nil {
+	if err := eachPage(ctx, pages, func(page *route53.ListHostedZonesOutput) {
+		for _, zone := range page.HostedZones {
+			zones[zoneID(zone.Id)] = strings.TrimSuffix(aws.ToString(zone.Name), ".")
+		}
+	}); err != nil {
 		return nil, explained("hosted zones", err)
 	}
 	var found []Leftover

@@ -27,28 +27,26 @@ func listBuckets(ctx context.Context, c *clients, names []string) (found []Lefto
 		return []Leftover{one(names[0], out.TagSet, func(t s3types.Tag) (*string, *string) { return t.Key, t.Value })}, nil
 	}
 	pages := tagging.NewGetResourcesPaginator(awsrequest.GetResources(c.tagging.GetResources), &tagging.GetResourcesInput{ResourceTypeFilters: []string{"s3"}})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*tagging.GetResourcesOutput, error) { return pages.NextPage(ctx) },
-		func(page *tagging.GetResourcesOutput) {
-			for _, r := range page.ResourceTagMappingList {
-				_, name, isBucket := strings.Cut(aws.ToString(r.ResourceARN), ":s3:::")
-				if isBucket && !strings.Contains(name, "/") {
-					l := one(name, r.Tags, func(t taggingtypes.Tag) (*string, *string) { return t.Key, t.Value })
-					l.ARN = aws.ToString(r.ResourceARN)
-					found = append(found, l)
-				}
+	err = eachPage(ctx, pages, func(page *tagging.GetResourcesOutput) {
+		for _, r := range page.ResourceTagMappingList {
+			_, name, isBucket := strings.Cut(aws.ToString(r.ResourceARN), ":s3:::")
+			if isBucket && !strings.Contains(name, "/") {
+				l := one(name, r.Tags, func(t taggingtypes.Tag) (*string, *string) { return t.Key, t.Value })
+				l.ARN = aws.ToString(r.ResourceARN)
+				found = append(found, l)
 			}
-		})
+		}
+	})
 	if err != nil || len(found) == 0 {
 		return nil, explained("buckets", err)
 	}
 	created := map[string]time.Time{}
 	buckets := s3.NewListBucketsPaginator(awsrequest.ListBuckets(c.s3.ListBuckets), &s3.ListBucketsInput{})
-	err = all(ctx, buckets.HasMorePages, func(ctx context.Context) (*s3.ListBucketsOutput, error) { return buckets.NextPage(ctx) },
-		func(page *s3.ListBucketsOutput) {
-			for _, b := range page.Buckets {
-				created[aws.ToString(b.Name)] = aws.ToTime(b.CreationDate)
-			}
-		})
+	err = eachPage(ctx, buckets, func(page *s3.ListBucketsOutput) {
+		for _, b := range page.Buckets {
+			created[aws.ToString(b.Name)] = aws.ToTime(b.CreationDate)
+		}
+	})
 	for i := range found {
 		found[i].Created = created[found[i].ID]
 	}

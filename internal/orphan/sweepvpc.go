@@ -13,21 +13,20 @@ import (
 
 func listInterfaces(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	pages := ec2.NewDescribeNetworkInterfacesPaginator(awsrequest.DescribeNetworkInterfaces(c.ec2.DescribeNetworkInterfaces), &ec2.DescribeNetworkInterfacesInput{NetworkInterfaceIds: ids})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeNetworkInterfacesOutput, error) { return pages.NextPage(ctx) },
-		func(page *ec2.DescribeNetworkInterfacesOutput) {
-			for _, n := range page.NetworkInterfaces {
-				l := ec2One(n.NetworkInterfaceId, n.TagSet)
-				l.Owner, l.VPC, l.State = aws.ToString(n.OwnerId), aws.ToString(n.VpcId), string(n.Status)
-				l.Description = aws.ToString(n.Description)
-				for _, group := range n.Groups {
-					l.Groups = append(l.Groups, aws.ToString(group.GroupId))
-				}
-				if n.Attachment != nil && aws.ToString(n.Attachment.InstanceId) != "" {
-					l.UsedBy = []string{aws.ToString(n.Attachment.InstanceId)}
-				}
-				found = append(found, l)
+	err = eachPage(ctx, pages, func(page *ec2.DescribeNetworkInterfacesOutput) {
+		for _, n := range page.NetworkInterfaces {
+			l := ec2One(n.NetworkInterfaceId, n.TagSet)
+			l.Owner, l.VPC, l.State = aws.ToString(n.OwnerId), aws.ToString(n.VpcId), string(n.Status)
+			l.Description = aws.ToString(n.Description)
+			for _, group := range n.Groups {
+				l.Groups = append(l.Groups, aws.ToString(group.GroupId))
 			}
-		})
+			if n.Attachment != nil && aws.ToString(n.Attachment.InstanceId) != "" {
+				l.UsedBy = []string{aws.ToString(n.Attachment.InstanceId)}
+			}
+			found = append(found, l)
+		}
+	})
 	return found, explained("network interfaces", err)
 }
 
@@ -38,17 +37,16 @@ func deleteInterface(ctx context.Context, c *clients, l Leftover) error {
 
 func listGroups(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	pages := ec2.NewDescribeSecurityGroupsPaginator(awsrequest.DescribeSecurityGroups(c.ec2.DescribeSecurityGroups), &ec2.DescribeSecurityGroupsInput{GroupIds: ids})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeSecurityGroupsOutput, error) { return pages.NextPage(ctx) },
-		func(page *ec2.DescribeSecurityGroupsOutput) {
-			for _, g := range page.SecurityGroups {
-				l := ec2One(g.GroupId, g.Tags)
-				l.Owner, l.VPC = aws.ToString(g.OwnerId), aws.ToString(g.VpcId)
-				if aws.ToString(g.GroupName) == "default" {
-					l.Kept = "a default security group is deleted with its VPC"
-				}
-				found = append(found, l)
+	err = eachPage(ctx, pages, func(page *ec2.DescribeSecurityGroupsOutput) {
+		for _, g := range page.SecurityGroups {
+			l := ec2One(g.GroupId, g.Tags)
+			l.Owner, l.VPC = aws.ToString(g.OwnerId), aws.ToString(g.VpcId)
+			if aws.ToString(g.GroupName) == "default" {
+				l.Kept = "a default security group is deleted with its VPC"
 			}
-		})
+			found = append(found, l)
+		}
+	})
 	return found, explained("security groups", err)
 }
 
@@ -92,19 +90,18 @@ func deleteGroup(ctx context.Context, c *clients, l Leftover) error {
 
 func listRouteTables(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	pages := ec2.NewDescribeRouteTablesPaginator(awsrequest.DescribeRouteTables(c.ec2.DescribeRouteTables), &ec2.DescribeRouteTablesInput{RouteTableIds: ids})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeRouteTablesOutput, error) { return pages.NextPage(ctx) },
-		func(page *ec2.DescribeRouteTablesOutput) {
-			for _, t := range page.RouteTables {
-				l := ec2One(t.RouteTableId, t.Tags)
-				l.Owner, l.VPC = aws.ToString(t.OwnerId), aws.ToString(t.VpcId)
-				for _, association := range t.Associations {
-					if aws.ToBool(association.Main) {
-						l.Kept = "a main route table is deleted with its VPC"
-					}
+	err = eachPage(ctx, pages, func(page *ec2.DescribeRouteTablesOutput) {
+		for _, t := range page.RouteTables {
+			l := ec2One(t.RouteTableId, t.Tags)
+			l.Owner, l.VPC = aws.ToString(t.OwnerId), aws.ToString(t.VpcId)
+			for _, association := range t.Associations {
+				if aws.ToBool(association.Main) {
+					l.Kept = "a main route table is deleted with its VPC"
 				}
-				found = append(found, l)
 			}
-		})
+			found = append(found, l)
+		}
+	})
 	return found, explained("route tables", err)
 }
 
@@ -132,17 +129,16 @@ func deleteRouteTable(ctx context.Context, c *clients, l Leftover) error {
 
 func listInternetGateways(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	pages := ec2.NewDescribeInternetGatewaysPaginator(awsrequest.DescribeInternetGateways(c.ec2.DescribeInternetGateways), &ec2.DescribeInternetGatewaysInput{InternetGatewayIds: ids})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeInternetGatewaysOutput, error) { return pages.NextPage(ctx) },
-		func(page *ec2.DescribeInternetGatewaysOutput) {
-			for _, g := range page.InternetGateways {
-				l := ec2One(g.InternetGatewayId, g.Tags)
-				l.Owner = aws.ToString(g.OwnerId)
-				for _, attachment := range g.Attachments {
-					l.VPC = aws.ToString(attachment.VpcId)
-				}
-				found = append(found, l)
+	err = eachPage(ctx, pages, func(page *ec2.DescribeInternetGatewaysOutput) {
+		for _, g := range page.InternetGateways {
+			l := ec2One(g.InternetGatewayId, g.Tags)
+			l.Owner = aws.ToString(g.OwnerId)
+			for _, attachment := range g.Attachments {
+				l.VPC = aws.ToString(attachment.VpcId)
 			}
-		})
+			found = append(found, l)
+		}
+	})
 	return found, explained("internet gateways", err)
 }
 
@@ -159,14 +155,13 @@ func deleteInternetGateway(ctx context.Context, c *clients, l Leftover) error {
 
 func listSubnets(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	pages := ec2.NewDescribeSubnetsPaginator(awsrequest.DescribeSubnets(c.ec2.DescribeSubnets), &ec2.DescribeSubnetsInput{SubnetIds: ids})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeSubnetsOutput, error) { return pages.NextPage(ctx) },
-		func(page *ec2.DescribeSubnetsOutput) {
-			for _, s := range page.Subnets {
-				l := ec2One(s.SubnetId, s.Tags)
-				l.Owner, l.VPC, l.ARN = aws.ToString(s.OwnerId), aws.ToString(s.VpcId), aws.ToString(s.SubnetArn)
-				found = append(found, l)
-			}
-		})
+	err = eachPage(ctx, pages, func(page *ec2.DescribeSubnetsOutput) {
+		for _, s := range page.Subnets {
+			l := ec2One(s.SubnetId, s.Tags)
+			l.Owner, l.VPC, l.ARN = aws.ToString(s.OwnerId), aws.ToString(s.VpcId), aws.ToString(s.SubnetArn)
+			found = append(found, l)
+		}
+	})
 	return found, explained("subnets", err)
 }
 
@@ -177,14 +172,13 @@ func deleteSubnet(ctx context.Context, c *clients, l Leftover) error {
 
 func listVPCs(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	pages := ec2.NewDescribeVpcsPaginator(awsrequest.DescribeVpcs(c.ec2.DescribeVpcs), &ec2.DescribeVpcsInput{VpcIds: ids})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeVpcsOutput, error) { return pages.NextPage(ctx) },
-		func(page *ec2.DescribeVpcsOutput) {
-			for _, v := range page.Vpcs {
-				l := ec2One(v.VpcId, v.Tags)
-				l.Owner, l.VPC = aws.ToString(v.OwnerId), aws.ToString(v.VpcId)
-				found = append(found, l)
-			}
-		})
+	err = eachPage(ctx, pages, func(page *ec2.DescribeVpcsOutput) {
+		for _, v := range page.Vpcs {
+			l := ec2One(v.VpcId, v.Tags)
+			l.Owner, l.VPC = aws.ToString(v.OwnerId), aws.ToString(v.VpcId)
+			found = append(found, l)
+		}
+	})
 	return found, explained("VPCs", err)
 }
 
@@ -195,14 +189,13 @@ func deleteVPC(ctx context.Context, c *clients, l Leftover) error {
 
 func listDHCPOptions(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
 	pages := ec2.NewDescribeDhcpOptionsPaginator(awsrequest.DescribeDhcpOptions(c.ec2.DescribeDhcpOptions), &ec2.DescribeDhcpOptionsInput{DhcpOptionsIds: ids})
-	err = all(ctx, pages.HasMorePages, func(ctx context.Context) (*ec2.DescribeDhcpOptionsOutput, error) { return pages.NextPage(ctx) },
-		func(page *ec2.DescribeDhcpOptionsOutput) {
-			for _, o := range page.DhcpOptions {
-				l := ec2One(o.DhcpOptionsId, o.Tags)
-				l.Owner = aws.ToString(o.OwnerId)
-				found = append(found, l)
-			}
-		})
+	err = eachPage(ctx, pages, func(page *ec2.DescribeDhcpOptionsOutput) {
+		for _, o := range page.DhcpOptions {
+			l := ec2One(o.DhcpOptionsId, o.Tags)
+			l.Owner = aws.ToString(o.OwnerId)
+			found = append(found, l)
+		}
+	})
 	return found, explained("DHCP options", err)
 }
 

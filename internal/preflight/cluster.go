@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -125,8 +126,7 @@ func missingKinds(ctx context.Context, api Cluster, resources []apitype.Resource
 // runs is the finding for an operator: it warns where its deployment is not found, which may have another name.
 func runs(ctx context.Context, api Cluster, d deployment, f Finding) Finding {
 	object, err := api.Get(ctx, "Deployment", d.namespace, d.name)
-	status, _ := object["status"].(map[string]any)
-	available, _ := status["availableReplicas"].(float64)
+	available, _, _ := unstructured.NestedFloat64(object, "status", "availableReplicas")
 	switch {
 	case err != nil:
 		f.Verdict, f.Message, f.Remedy = Warns, "not checked: "+err.Error(), "check that it runs"

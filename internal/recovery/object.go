@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
@@ -45,11 +46,8 @@ func (r *recovery) settleObject(ctx context.Context, res *state.Resource) error 
 
 // objectOf returns the kind, namespace and name from an object's inputs.
 func objectOf(inputs map[string]any) (kind, namespace, name string) {
-	metadata, _ := inputs["metadata"].(map[string]any)
-	kind, _ = inputs["kind"].(string)
-	namespace, _ = metadata["namespace"].(string)
-	name, _ = metadata["name"].(string)
-	return kind, namespace, name
+	object := unstructured.Unstructured{Object: inputs}
+	return object.GetKind(), object.GetNamespace(), object.GetName()
 }
 
 // isOurs reports whether an object has the annotation that the stack was going to set: for a hosted cluster the infra ID, which a
@@ -63,14 +61,12 @@ func isOurs(kind string, inputs, object map[string]any) bool {
 		}
 		marked = marked || value != ""
 	}
-	spec, _ := object["spec"].(map[string]any)
-	return marked && (kind != crd.HostedCluster || spec["infraID"] == annotationOf(inputs, hostedcluster.InfraIDAnnotation))
+	infraID, _, _ := unstructured.NestedString(object, "spec", "infraID")
+	return marked && (kind != crd.HostedCluster || infraID == annotationOf(inputs, hostedcluster.InfraIDAnnotation))
 }
 
 func annotationOf(object map[string]any, name string) string {
-	metadata, _ := object["metadata"].(map[string]any)
-	annotations, _ := metadata["annotations"].(map[string]any)
-	value, _ := annotations[name].(string)
+	value, _, _ := unstructured.NestedString(object, "metadata", "annotations", name)
 	return value
 }
 
