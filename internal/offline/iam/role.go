@@ -57,28 +57,12 @@ func roleKinds() []*aws.Kind {
 			OnDelete: removeFromProfiles,
 			OnRead:   viewRolePolicies,
 		},
-		{
+		inlinePolicyOf("role", awstype.Role, aws.Kind{
 			Token: awstype.RolePolicy, Args: iam.RolePolicyArgs{}, State: iam.RolePolicyState{},
-			Service: "IAM", Noun: "Role Policy", Calls: aws.Calls{Create: "PutRolePolicy", Update: "PutRolePolicy", Remove: "DeleteRolePolicy"},
-			Global:        true,
-			AutoName:      "name",
-			Required:      []string{"policy", "role"},
-			ConflictsWith: [][]string{{"name", "namePrefix"}},
-			Computed:      []string{"name", "namePrefix"},
-			ValidateFunc:  map[string]func(string) string{"name": nameFault(maxName), "policy": iampolicy.JSONFault},
-			CompareAs:     map[string]props.Form{"policy": props.AsDocument},
-			ForceNew:      []string{"name", "namePrefix", "role"},
-			UniqueBy:      []string{"name", "role"},
-			References:    []aws.Reference{{Input: "role", Type: awstype.Role, Dependency: aws.BlocksDeletionCall}},
-			NotFound:      awserr.Template{Code: "NoSuchEntity", Text: "The role policy %s cannot be found."},
-			Rules:         []aws.Rule{identityPolicy, inlinePoliciesFit},
-			OnCreate: func(c *aws.Call) error {
-				s := c.Resource.State
-				c.UseNameAsID()
-				c.Resource.ID = s.String("role") + ":" + s.String("name")
-				return nil
-			},
-		},
+			Noun: "Role Policy", Calls: aws.Calls{Create: "PutRolePolicy", Update: "PutRolePolicy", Remove: "DeleteRolePolicy"},
+			NotFound: awserr.Template{Code: "NoSuchEntity", Text: "The role policy %s cannot be found."},
+			Rules:    []aws.Rule{identityPolicy, inlinePoliciesFit},
+		}),
 		{
 			Token: awstype.RolePolicyAttachment, Args: iam.RolePolicyAttachmentArgs{}, State: iam.RolePolicyAttachmentState{},
 			Service: "IAM", Noun: "Role Policy Attachment",
@@ -222,15 +206,8 @@ func identityPolicy(c *aws.Call) error {
 // inlinePoliciesFit: the inline policies of a role have a common size limit.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 func inlinePoliciesFit(c *aws.Call) error {
-	role := c.State().String("role")
-	size := DocumentSize(c.State().String("policy"))
-	for _, other := range c.All(awstype.RolePolicy) {
-		if other.State.String("role") == role && other.State.String("name") != c.State().String("name") {
-			size += DocumentSize(other.State.String("policy"))
-		}
-	}
-	if size > maxInlinePolicies {
-		return awserr.Errorf("LimitExceeded", "Maximum policy size of %d bytes exceeded for role %s", maxInlinePolicies, role)
+	if sizeOfInlinePolicies(c, "role") > maxInlinePolicies {
+		return awserr.Errorf("LimitExceeded", "Maximum policy size of %d bytes exceeded for role %s", maxInlinePolicies, c.State().String("role"))
 	}
 	return nil
 }

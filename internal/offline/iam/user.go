@@ -6,7 +6,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
@@ -38,27 +37,12 @@ func userKinds() []*aws.Kind {
 				return nil
 			},
 		},
-		{
+		inlinePolicyOf("user", awstype.User, aws.Kind{
 			Token: awstype.UserPolicy, Args: iam.UserPolicyArgs{}, State: iam.UserPolicyState{},
-			Service: "IAM", Noun: "User Policy", Calls: aws.Calls{Create: "PutUserPolicy", Update: "PutUserPolicy", Remove: "DeleteUserPolicy"}, Global: true,
-			AutoName:      "name",
-			Required:      []string{"policy", "user"},
-			ConflictsWith: [][]string{{"name", "namePrefix"}},
-			Computed:      []string{"name", "namePrefix"},
-			ValidateFunc:  map[string]func(string) string{"name": nameFault(maxName), "policy": iampolicy.JSONFault},
-			CompareAs:     map[string]props.Form{"policy": props.AsDocument},
-			ForceNew:      []string{"name", "namePrefix", "user"},
-			UniqueBy:      []string{"name", "user"},
-			References:    []aws.Reference{{Input: "user", Type: awstype.User, Dependency: aws.BlocksDeletionCall}},
-			NotFound:      awserr.Template{Code: "NoSuchEntity", Text: "The user policy %s cannot be found."},
-			Rules:         []aws.Rule{identityPolicy, userPoliciesFit},
-			OnCreate: func(c *aws.Call) error {
-				s := c.Resource.State
-				c.UseNameAsID()
-				c.Resource.ID = s.String("user") + ":" + s.String("name")
-				return nil
-			},
-		},
+			Noun: "User Policy", Calls: aws.Calls{Create: "PutUserPolicy", Update: "PutUserPolicy", Remove: "DeleteUserPolicy"},
+			NotFound: awserr.Template{Code: "NoSuchEntity", Text: "The user policy %s cannot be found."},
+			Rules:    []aws.Rule{identityPolicy, userPoliciesFit},
+		}),
 		{
 			Token: awstype.AccessKey, Args: iam.AccessKeyArgs{}, State: iam.AccessKeyState{},
 			Service: "IAM", Noun: "Access Key", Calls: aws.Calls{Update: "UpdateAccessKey"}, Global: true,
@@ -88,15 +72,8 @@ func userNameFree(c *aws.Call) error { return nameFree(c, "User with name %s alr
 // userPoliciesFit: the inline policies of a user have a common size limit.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 func userPoliciesFit(c *aws.Call) error {
-	user := c.State().String("user")
-	size := DocumentSize(c.State().String("policy"))
-	for _, other := range c.All(awstype.UserPolicy) {
-		if other.State.String("user") == user && other.State.String("name") != c.State().String("name") {
-			size += DocumentSize(other.State.String("policy"))
-		}
-	}
-	if size > maxUserPolicies {
-		return awserr.Errorf("LimitExceeded", "Maximum policy size of %d bytes exceeded for user %s", maxUserPolicies, user)
+	if sizeOfInlinePolicies(c, "user") > maxUserPolicies {
+		return awserr.Errorf("LimitExceeded", "Maximum policy size of %d bytes exceeded for user %s", maxUserPolicies, c.State().String("user"))
 	}
 	return nil
 }

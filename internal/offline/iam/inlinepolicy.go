@@ -1,0 +1,38 @@
+package iam
+
+import (
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+)
+
+// inlinePolicyOf completes the kind of the inline policies of a role or a user, which the input owner names.
+func inlinePolicyOf(owner, ownerType string, k aws.Kind) *aws.Kind {
+	k.Service, k.Global, k.AutoName = "IAM", true, "name"
+	k.Required = []string{"policy", owner}
+	k.ConflictsWith = [][]string{{"name", "namePrefix"}}
+	k.Computed = []string{"name", "namePrefix"}
+	k.ValidateFunc = map[string]func(string) string{"name": nameFault(maxName), "policy": iampolicy.JSONFault}
+	k.CompareAs = map[string]props.Form{"policy": props.AsDocument}
+	k.ForceNew = []string{"name", "namePrefix", owner}
+	k.UniqueBy = []string{"name", owner}
+	k.References = []aws.Reference{{Input: owner, Type: ownerType, Dependency: aws.BlocksDeletionCall}}
+	k.OnCreate = func(c *aws.Call) error {
+		s := c.Resource.State
+		c.UseNameAsID()
+		c.Resource.ID = s.String(owner) + ":" + s.String("name")
+		return nil
+	}
+	return &k
+}
+
+// sizeOfInlinePolicies is the size of all inline policies that the policy's role or user has with it.
+func sizeOfInlinePolicies(c *aws.Call, owner string) int {
+	size := DocumentSize(c.State().String("policy"))
+	for _, other := range c.All(c.Kind.Token) {
+		if other.State.String(owner) == c.State().String(owner) && other.State.String("name") != c.State().String("name") {
+			size += DocumentSize(other.State.String("policy"))
+		}
+	}
+	return size
+}
