@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// accounts are the providers of the accounts beside the stack's own, nil for those that are not named.
+// accounts are the providers of accounts other than the stack's own, nil for those that are not configured.
 type accounts struct {
 	management pulumi.ProviderResource
 	vpcOwner   *aws.Provider
@@ -49,7 +49,7 @@ func (e *clusterProgram) checkManagementAccount(ctx *pulumi.Context) error {
 		return fmt.Errorf("%s.accounts.management: %w", config.ClusterKey, err)
 	}
 	if account != e.management.AccountID {
-		return fmt.Errorf("%s.accounts.management leads to account %s, and the management stack %q is in %s; correct one of them",
+		return fmt.Errorf("%s.accounts.management selects account %s, but the management stack %q is in %s; correct one of them",
 			config.ClusterKey, account, e.config.Management, e.management.AccountID)
 	}
 	return nil

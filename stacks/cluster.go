@@ -32,9 +32,9 @@ type clusterProgram struct {
 	sharedRoles *iam.SharedVPCRoles
 	// privateLink is nil where the config or the mode is without.
 	privateLink *privateLink
-	// dependencies are what the hosted cluster depends on.
+	// dependencies are the resources that the hosted cluster depends on.
 	dependencies clusterDependencies
-	// hostedCluster is nil where the config does not lead to a management cluster.
+	// hostedCluster is nil if the config has no management cluster.
 	hostedCluster *hostedcluster.HostedCluster
 }
 

@@ -32,7 +32,7 @@ func (d *clusterDependencies) add(args *pulumi.ResourceTransformationArgs) {
 	case !isCustom || !strings.HasPrefix(args.Type, "aws:"):
 		// Components, providers, references to stacks, and the objects themselves.
 	case isSOA(args):
-		// Nothing looks names up before the control plane exists, and the record takes the provider half a minute.
+		// No name is looked up before the control plane exists, and the provider takes half a minute for the record.
 	case isEgress(args):
 		d.forNodes = append(d.forNodes, resource)
 	default:

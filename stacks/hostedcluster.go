@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// makeHostedCluster applies the objects where the config leads to a management cluster.
+// makeHostedCluster applies the objects if the config has a management cluster.
 func (e *clusterProgram) makeHostedCluster(ctx *pulumi.Context) error {
 	h := e.config.HostedCluster
 	if h == nil || h.Kubeconfig == nil {
@@ -46,7 +46,7 @@ func (e *clusterProgram) settings() *hostedcluster.Settings {
 	return settings
 }
 
-// site is all that the stack's components give a HostedCluster, whether its config has a use for it or not.
+// site is the outputs of the stack's components for a HostedCluster, whether or not its config uses them.
 func (e *clusterProgram) site() hostedcluster.SiteArgs {
 	site := hostedcluster.SiteArgs{
 		VPCID: e.network.VPCID, MachineCIDRs: e.network.NodeCIDRs,
@@ -76,7 +76,7 @@ func (p placement) managementCluster(ctx *pulumi.Context, c *config.Kubeconfig) 
 		// or another context's name changes the provider's settings, and must replace no object: while the identifier stays,
 		// nothing else does. Adding it to an existing provider replaces nothing.
 		ClusterIdentifier: pulumi.String("management-cluster"),
-		// Objects keep their names, and are changed rather than made anew under the operators that read them.
+		// Objects keep their names, and are updated instead of replaced, because operators read them.
 		EnableConfigMapMutable: pulumi.Bool(true),
 		EnableSecretMutable:    pulumi.Bool(true),
 	}

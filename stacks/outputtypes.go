@@ -117,7 +117,7 @@ type ManagementOutputs struct {
 	ZoneDomain pulumi.StringInput `pulumi:"zoneDomain"`
 	// ZoneNameServers are the name servers of the public zone.
 	ZoneNameServers pulumi.StringArrayInput `pulumi:"zoneNameServers"`
-	// ZoneDelegation says which NS records are still to be set, and where; "" if none are.
+	// ZoneDelegation says which NS records are missing, and where; "" if none are.
 	ZoneDelegation pulumi.StringInput `pulumi:"zoneDelegation"`
 	// OperatorRoles are the ARNs of the operator's roles, by HyperShift's keys; empty with access keys.
 	OperatorRoles pulumi.MapInput `pulumi:"operatorRoles"`
@@ -143,7 +143,7 @@ type CAPAOutputs struct {
 	Name pulumi.StringInput `pulumi:"name"`
 	// Region is where the cluster is.
 	Region pulumi.StringInput `pulumi:"region"`
-	// Site is what the cluster's objects name of its infrastructure.
+	// Site is the infrastructure as the cluster's objects refer to it.
 	Site pulumi.MapInput `pulumi:"site"`
 	// VPCID is the VPC's ID, "vpc-…".
 	VPCID pulumi.StringInput `pulumi:"vpcID"`
@@ -169,8 +169,8 @@ type CAPAOutputs struct {
 	ControlPlaneProfile pulumi.StringInput `pulumi:"controlPlaneProfile"`
 	// NodesProfile is the name of the nodes' instance profile.
 	NodesProfile pulumi.StringInput `pulumi:"nodesProfile"`
-	// ControllersProfile is the name of the instance profile of CAPA's controllers; "" where it is not made.
+	// ControllersProfile is the name of the instance profile of CAPA's controllers; "" if it is not created.
 	ControllersProfile pulumi.StringInput `pulumi:"controllersProfile"`
-	// LoadBalancerName is the name of the API server's load balancer, which CAPA makes.
+	// LoadBalancerName is the name of the API server's load balancer, which CAPA creates.
 	LoadBalancerName pulumi.StringInput `pulumi:"loadBalancerName"`
 }

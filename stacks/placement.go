@@ -6,11 +6,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// placement is where a stack program registers its components: at the top of a stack, by default with the stack's own providers.
+// placement is where a stack program registers its components: at the top level of a stack, by default with the stack's own providers.
 type placement struct {
 	// origin is where the config comes from.
 	origin config.Origin
-	// top are the options of resources that take no provider, such as providers themselves.
+	// top are the options of resources without a provider, such as providers themselves.
 	top []pulumi.ResourceOption
 	// components are the options of components.
 	components []pulumi.ResourceOption
@@ -26,7 +26,7 @@ func (p placement) with(provider pulumi.ProviderResource) []pulumi.ResourceOptio
 	return append(append([]pulumi.ResourceOption{}, p.components...), pulumi.Provider(provider))
 }
 
-// in makes a lookup use a provider, nil for the stack's own.
+// in sets a lookup's provider, nil for the stack's own.
 func (p placement) in(provider pulumi.ProviderResource) []pulumi.InvokeOption {
 	if provider == nil {
 		return p.lookups

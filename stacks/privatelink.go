@@ -26,7 +26,7 @@ type privateLink struct {
 	existing privatelink.Existing
 	// serviceID is its service, where that is in the management account; else "".
 	serviceID string
-	// serviceGone says that the endpoint's service is there no more.
+	// serviceGone is whether the endpoint's service does not exist any more.
 	serviceGone bool
 
 	service  *privatelink.EndpointService
@@ -97,7 +97,7 @@ func (p *privateLink) keepService(ctx *pulumi.Context) error {
 	if problem == "" || p.config.Owner != config.OwnerStack {
 		return nil
 	}
-	p.existing.EndpointID = "" // what is taken over cannot be replaced
+	p.existing.EndpointID = "" // an imported resource cannot be replaced
 	return ctx.Log.Warn(fmt.Sprintf("endpoint %s is connected to %s, which %s; an endpoint cannot change its service, so it is replaced, "+
 		"and nodes lose the control plane until the names lead to the new one", endpoint, connected, problem), nil)
 }
@@ -143,7 +143,7 @@ func (p *privateLink) coverage(ctx *pulumi.Context, guest network.ZoneTable) (pr
 	case p.existing.ServiceName != "" && !p.serviceGone:
 		covered, err := privatelink.CoverageOfService(ctx, p.existing.ServiceName, guest, p.place.lookups...)
 		if fault.In(err) != nil {
-			return privatelink.Coverage{}, nil // the endpoint that is connected to it is there already
+			return privatelink.Coverage{}, nil // the endpoint is connected to it already
 		}
 		return covered, err
 	case p.config.ManagementVPC != "":
@@ -152,7 +152,7 @@ func (p *privateLink) coverage(ctx *pulumi.Context, guest network.ZoneTable) (pr
 	return privatelink.Coverage{}, nil
 }
 
-// refused gives faults that AWS alone could tell their place in the config, and a zone mismatch both accounts' tables.
+// refused maps faults found in AWS to the config, and adds both accounts' tables to a zone mismatch.
 func refusedLink(origin config.Origin, c *config.Cluster, err error) error {
 	found := fault.In(err)
 	if found == nil {

@@ -55,7 +55,7 @@ func readOutputs(ctx *pulumi.Context, stack string, opts ...pulumi.ResourceOptio
 	if !strings.Contains(name, "/") {
 		name = ctx.Organization() + "/" + ctx.Project() + "/" + name
 	}
-	// A reference to a stack that is not there fails in the engine, in its words; a question fails here.
+	// A reference to a stack that does not exist fails in the engine, with a less clear error; a lookup fails here.
 	var answer struct{}
 	err := ctx.Invoke("pulumi:pulumi:readStackOutputs", struct {
 		Name string `pulumi:"name"`

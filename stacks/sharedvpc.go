@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
-// sharedVPC says which roles in the VPC owner's account the cluster's roles may take, nil for none.
+// sharedVPC are the roles in the VPC owner's account that the cluster's roles may assume, nil for none.
 func (e *clusterProgram) sharedVPC() *iam.SharedVPC {
 	shared := e.config.Network.Shared
 	if shared == nil {
@@ -19,7 +19,7 @@ func (e *clusterProgram) sharedVPC() *iam.SharedVPC {
 	}
 }
 
-// makeSharedVPCRoles registers the roles that the cluster's own take in the account of a shared VPC's owner.
+// makeSharedVPCRoles registers the roles that the cluster's roles assume in the account of a shared VPC's owner.
 func (e *clusterProgram) makeSharedVPCRoles(ctx *pulumi.Context, roles *iam.RoleSetArgs) error {
 	if roles.SharedVPC == nil {
 		return nil

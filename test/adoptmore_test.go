@@ -71,7 +71,7 @@ func TestALiveHostedClusterIsAdoptedAndStaysAsItIs(t *testing.T) {
 	e.run("--offline", "preview", "--expect-no-changes")
 }
 
-func TestAdoptRefusesWhatAnotherStackHasAndWhatIsHalfDeleted(t *testing.T) {
+func TestAdoptRefusesResourcesOfOtherStacksAndHalfDeletedClusters(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t)
 	e.run("--offline", "up", "--yes")

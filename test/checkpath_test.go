@@ -39,7 +39,7 @@ func removeOutsideTheStack(t *testing.T, dir, token string, fits func(offline.Re
 	require.Equal(t, 1, removed, token)
 }
 
-func TestCheckPathOfEachModePrintsWhatTheDocumentsShow(t *testing.T) {
+func TestCheckPathOfEachModeMatchesTheDocuments(t *testing.T) {
 	t.Parallel()
 	for _, access := range hypershift.EndpointAccesses() {
 		t.Run(string(access), func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestCheckPathFindsWhatWasRemovedOutsideTheStack(t *testing.T) {
 		want []string
 	}{
 		"the security group's rule": {"aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule", any, []string{
-			"breaks  security group   private-link-group sg-…: no rule lets 10.0.128.0/20 in on 443",
+			"breaks  security group   private-link-group sg-…: no rule allows 10.0.128.0/20 on port 443",
 		}},
 		"the nodes' route to the NAT gateway": {"aws:ec2/route:Route", with("natGatewayId", "nat-"), []string{
 			"breaks  route table      network-private-us-east-1c rtb-…: has no route to 0.0.0.0/0",

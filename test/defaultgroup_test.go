@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-func TestARuleThatSomebodyAddsToTheDefaultSecurityGroupIsRemovedByTheUpdateAfterARefresh(t *testing.T) {
+func TestARuleAddedToTheDefaultSecurityGroupIsRemovedByTheUpdateAfterARefresh(t *testing.T) {
 	t.Parallel()
 	stack := newCluster(t)
 	stack.Configure(withNetwork(hypershift.Private, "zones: [us-east-1a], nat: Single"))

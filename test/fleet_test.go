@@ -86,7 +86,7 @@ func TestAFleetGoesUpInOrderAndDownInReverse(t *testing.T) {
 	require.Empty(t, madeIn(t, fleet.offlineDir()))
 }
 
-func TestAnOfflineAccountHoldsTheRolesThatTrustTheManagementStacksIssuer(t *testing.T) {
+func TestAnOfflineAccountHasTheRolesThatTrustTheManagementStacksIssuer(t *testing.T) {
 	t.Parallel()
 	fleet := newFleet(t)
 	fleet.run("--offline", "-s", "management", "up", "--yes")
@@ -98,7 +98,7 @@ func TestAnOfflineAccountHoldsTheRolesThatTrustTheManagementStacksIssuer(t *test
 	require.Equal(t, given, iam.Roles.IngressARN)
 }
 
-func TestAnOfflineDestroySaysWhatIsLeftInAccountsAndClusters(t *testing.T) {
+func TestAnOfflineDestroyReportsLeftoversInAccountsAndClusters(t *testing.T) {
 	t.Parallel()
 	fleet := newFleet(t)
 	fleet.edit("management", "    unprotected: true", "    kubeconfig: {context: management}\n    unprotected: true")
@@ -106,12 +106,12 @@ func TestAnOfflineDestroySaysWhatIsLeftInAccountsAndClusters(t *testing.T) {
 	fleet.run("--offline", "-s", "east", "up", "--yes")
 	_, stderr, code := fleet.exit("--offline", "-s", "east", "destroy", "--yes")
 	require.Zero(t, code, stderr)
-	require.Contains(t, stderr, "account 222222222222 holds nothing that a stack made")
-	require.Regexp(t, `account 111111111111 holds \d+ resources of other stacks`, stderr)
-	require.Contains(t, stderr, "Kubernetes cluster management holds 1 objects of other stacks")
+	require.Contains(t, stderr, "account 222222222222 contains no resources of stacks")
+	require.Regexp(t, `account 111111111111 contains \d+ resources of other stacks`, stderr)
+	require.Contains(t, stderr, "Kubernetes cluster management contains 1 objects of other stacks")
 	_, stderr, code = fleet.exit("--offline", "-s", "management", "destroy", "--yes")
 	require.Zero(t, code, stderr)
-	require.Contains(t, stderr, "Kubernetes cluster management holds nothing that a stack made")
+	require.Contains(t, stderr, "Kubernetes cluster management contains no resources of stacks")
 }
 
 func TestAReferenceInAStacksStateProtectsTheManagementStack(t *testing.T) {
@@ -206,7 +206,7 @@ func TestMissingManagementOutputsAreReportedBeforeAnythingIsCreated(t *testing.T
 	for _, test := range []struct{ stack, old, with, want string }{
 		{"west", "management: management #", "management: management #", "has a key for etcd that does not allow the cluster's account 333333333333"},
 		{"east", "us-east-1", "us-west-2", "has a key for etcd in us-east-1, but the cluster is in us-west-2; set kmsKeyARN to a key of us-west-2, or none"},
-		{"east", "111111111111", "444444444444", `leads to account 444444444444, and the management stack "management" is in 111111111111`},
+		{"east", "111111111111", "444444444444", `selects account 444444444444, but the management stack "management" is in 111111111111`},
 	} {
 		fleet.edit(test.stack, test.old, test.with)
 		_, stderr, code := fleet.exit("--offline", "-s", test.stack, "up", "--yes")

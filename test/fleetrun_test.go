@@ -174,7 +174,7 @@ func TestAFleetIsRefusedBeforeAnythingStarts(t *testing.T) {
 		"a cycle":            {"west", "management: management #", "management: west #", nil, "name each other as management stack: west -> west"},
 		"a fault":            {"west", "zones: [us-east-1a]", "zones: [us-east-1a]\n      natt: Single", nil, "Pulumi.west.yaml:16: hypershift-aws:cluster.network.natt is not a key"},
 		"nothing selected":   {"", "", "", []string{"--select", "south"}, "none of the 4 stacks is selected"},
-		"-s":                 {"", "", "", []string{"-s", "west"}, "use --select west in place of -s"},
+		"-s":                 {"", "", "", []string{"-s", "west"}, "use --select west instead of -s"},
 		"no run to go on":    {"", "", "", []string{"--resume"}, "there is no run to go on with"},
 		"a wave without end": {"", "", "", []string{"--waves", "1"}, "2 stacks of 3 are in no wave"},
 	} {

@@ -163,7 +163,7 @@ func TestThePreviewRefusesChangesOfImmutableFieldsWithTheReason(t *testing.T) {
 
 // HyperShift's operators append a tag to a list that lacks it, and write durations back in their own form, by updates that
 // make the fields theirs: see internal/offline/hypershift.
-func TestTagsAndDurationsOfALivingClusterChangeMoreThanOnce(t *testing.T) {
+func TestTagsAndDurationsOfARunningClusterCanChangeRepeatedly(t *testing.T) {
 	t.Parallel()
 	stack := newCluster(t)
 	pool := func(timeout string) string {
@@ -180,7 +180,7 @@ func TestTagsAndDurationsOfALivingClusterChangeMoreThanOnce(t *testing.T) {
 	stack.Destroy()
 }
 
-func TestAnotherContextsNameReplacesNothingOfALivingCluster(t *testing.T) {
+func TestARenamedContextReplacesNothingOfARunningCluster(t *testing.T) {
 	t.Parallel()
 	stack := newCluster(t)
 	text := withHostedCluster(t, "      unprotected: true\n").String()

@@ -99,7 +99,7 @@ func iamOutput(t *testing.T, stack *enginetest.Stack) (output documents.IAM, tex
 	return output, string(encoded)
 }
 
-func TestKarpentersRoleIsHandedOnWhereItIsAskedForAlone(t *testing.T) {
+func TestKarpentersRoleIsPassedOnOnlyIfEnabled(t *testing.T) {
 	t.Parallel()
 	stack := newCluster(t)
 	stack.Configure(withIAM(""))

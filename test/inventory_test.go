@@ -64,7 +64,7 @@ func (g graph) provider(key string) string {
 	return name
 }
 
-func TestWhatIsInAGraphIsOnceInTheInventoryInItsModeAndAccount(t *testing.T) {
+func TestEachResourceOfAGraphIsOnceInTheInventory(t *testing.T) {
 	t.Parallel()
 	for _, golden := range goldens(t) {
 		graph := goldenGraph(t, golden.name)
@@ -81,7 +81,7 @@ func TestWhatIsInAGraphIsOnceInTheInventoryInItsModeAndAccount(t *testing.T) {
 	}
 }
 
-func TestWhatIsInTheInventoryIsInTheGraphsWithItsOptionsAlone(t *testing.T) {
+func TestEachInventoryEntryIsInTheGraphsOnlyWithItsOptions(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, golden := range goldens(t) {
@@ -177,7 +177,7 @@ func TestTheInventorysOptionsAreKeysOfTheConfig(t *testing.T) {
 	}
 }
 
-func TestTheTableOfOwnershipIsWhatTheInventorySays(t *testing.T) {
+func TestTheTableOfOwnershipMatchesTheInventory(t *testing.T) {
 	t.Parallel()
 	const path = "../docs/ownership.md"
 	if *update {

@@ -45,7 +45,7 @@ func TestAnUpdateGoesOnWhereAWSShowsLateWhatItCreated(t *testing.T) {
 		require.Equal(t, 1, code, stderr)
 		require.Contains(t, stderr, "trying again in 30s (3 of 3)")
 		require.Contains(t, stderr, "InvalidPrincipal")
-		require.Contains(t, stderr, "what was done is in the state")
+		require.Contains(t, stderr, "all completed operations are in the state")
 		e.run("--offline", "up", "--yes")
 		e.requireTrue()
 	})

@@ -15,9 +15,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// TestWhatAWSShowsLateIsNeitherLeakedNorDoubled: the engine dies on the creation of what is paid for by the hour, and the next run's
+// TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated: the engine dies on the creation of what is paid for by the hour, and the next run's
 // first search shows nothing of it.
-func TestWhatAWSShowsLateIsNeitherLeakedNorDoubled(t *testing.T) {
+func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 	t.Parallel()
 	whole := newEstate(t)
 	whole.run("--offline", "up", "--yes")

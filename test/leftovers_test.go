@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
-var leftoverPairs = flag.Bool("chaos.leftovers", false, "whether TestDestroyLeavesNothingOfWhatOperatorsLeaveBehind tries each kind and each pair of kinds")
+var leftoverPairs = flag.Bool("chaos.leftovers", false, "whether TestDestroyDeletesWhatOperatorsLeft tries each kind and each pair of kinds")
 
 // hostedConfig is a cluster with its HostedCluster.
 const hostedConfig = `config:

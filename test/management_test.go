@@ -137,7 +137,7 @@ func TestAnAccessKeyIsNowhereInPlainText(t *testing.T) {
 	require.Equal(t, 3, seen)
 }
 
-func TestAnAccountThatCannotHaveTheManagementStackIsToldBeforeAnythingIsMade(t *testing.T) {
+func TestAManagementStackIsRefusedBeforeAnythingIsCreatedIfTheAccountCannotHaveIt(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ keys, want string }{
 		"a zone that is not delegated": {

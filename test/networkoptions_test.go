@@ -170,7 +170,7 @@ func TestHyperShiftReadsTheProxyAndTheNodesSubnets(t *testing.T) {
 	require.Equal(t, []any{map[string]any{"name": "us-east-1a", "subnetID": public}}, infra["zones"])
 }
 
-func TestTheCLIFindsFilesBesideTheStacksOwn(t *testing.T) {
+func TestTheCLIFindsFilesRelativeToTheStacksFile(t *testing.T) {
 	t.Parallel()
 	dir, ca := t.TempDir(), newCA(t)
 	config := withNetwork(hypershift.Private, "zones: [us-east-1a], nat: Single, proxy: {httpAddress: 'http://proxy.example.com:3128', caFile: certificates/proxy.pem}")

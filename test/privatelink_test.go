@@ -103,7 +103,7 @@ func TestAStackOwnedPrivateLinkComesUpInBothAccountsAndIsDestroyed(t *testing.T)
 // The table of HyperShift's documents on EndpointAccess: what each mode has of what a cluster's stack makes. The load
 // balancers themselves are the control plane's; a public one needs the public zone and the subnets for load balancers,
 // a private one the endpoint service.
-func TestEachModeHasWhatHyperShiftsTableSays(t *testing.T) {
+func TestEachModeHasTheResourcesOfHyperShiftsTable(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		access                                           hypershift.EndpointAccess
@@ -275,7 +275,7 @@ func planOf(t *testing.T, stack *enginetest.Stack) *plan.Plan {
 	return <-made
 }
 
-func TestRemovingTheSectionKeepsWhatTheOperatorOwns(t *testing.T) {
+func TestRemovingTheSectionKeepsTheOperatorsResources(t *testing.T) {
 	t.Parallel()
 	stack := newLinked(t)
 	stack.Configure(link(hypershift.Private, coveredZones()[:1], stackOwned()))
@@ -291,7 +291,7 @@ func TestRemovingTheSectionKeepsWhatTheOperatorOwns(t *testing.T) {
 	}
 }
 
-func TestAnEndpointWhoseServiceIsGoneIsReplacedAndThePreviewSaysSo(t *testing.T) {
+func TestAnEndpointWithoutItsServiceIsReplacedAndThePreviewReportsIt(t *testing.T) {
 	t.Parallel()
 	stack := newLinked(t)
 	stack.Configure(link(hypershift.Private, coveredZones()[:1], stackOwned()))
@@ -387,7 +387,7 @@ func TestAZoneGivenByItsIDIsTheZoneOfThatName(t *testing.T) {
 	require.Empty(t, stack.Up())
 }
 
-func TestFaultsThatOnlyAWSKnowsAreRefusedBeforeAnythingIsCreated(t *testing.T) {
+func TestFaultsFoundInAWSAreRefusedBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
 	other := strings.Replace(routerARN, "router", "other", 1)
 	for name, test := range map[string]struct {

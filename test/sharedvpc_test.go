@@ -140,7 +140,7 @@ func TestAVPCIsNotSharedWithItsOwnAccount(t *testing.T) {
 	require.Empty(t, stack.Resources())
 }
 
-func TestNetworkFaultsThatOnlyAWSKnowsAreReportedBeforeAnythingIsCreated(t *testing.T) {
+func TestNetworkFaultsFoundInAWSAreReportedBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
 	config := withNetwork(hypershift.Private, "existing: {vpcID: vpc-0123456789abcdef0, subnets: ["+
 		"{zone: us-east-1a, private: subnet-0aaaaaaaaaaaaaaa0}, {zone: us-east-1b, private: subnet-0bbbbbbbbbbbbbbb0}]}, "+

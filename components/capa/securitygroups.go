@@ -300,7 +300,7 @@ func checkSecurityGroups(ctx *pulumi.Context, ids *SecurityGroupIDs, cluster, vp
 		case role == LB && !tagged:
 			faults.Add(path, id, "lacks the tag "+clusterTagPrefix+cluster+", by which the cloud controller manager finds a machine's group", "add the tag with the value shared")
 		case role != LB && tagged:
-			faults.Add(path, id, "has the tag "+clusterTagPrefix+cluster+", which the group of role lb alone may have", "remove the tag from it")
+			faults.Add(path, id, "has the tag "+clusterTagPrefix+cluster+", which only the group of role lb may have", "remove the tag from it")
 		}
 	}
 	return faults.Err()

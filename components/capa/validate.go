@@ -63,7 +63,7 @@ func (args *Args) validateName() error {
 		return &fault.Fault{Value: name, Problem: "is not a DNS label", Remedy: "use a-z, 0-9 and -, beginning and ending with a letter or digit"}
 	case len(args.LoadBalancerName()) > maxLoadBalancerName:
 		return &fault.Fault{
-			Value: name, Problem: fmt.Sprintf("makes the load balancer's name %s, of %d characters, and AWS allows %d",
+			Value: name, Problem: fmt.Sprintf("results in the load balancer name %s with %d characters, and AWS allows %d",
 				args.LoadBalancerName(), len(args.LoadBalancerName()), maxLoadBalancerName),
 			Remedy: fmt.Sprintf("use at most %d characters", longest),
 		}
@@ -92,7 +92,7 @@ func (args *Args) validateNetwork() error {
 	n, nat := args.Network, args.NATOrDefault()
 	if args.Topology == Public {
 		if n.NAT != "" && n.NAT != network.None {
-			faults.Add("nat", string(n.NAT), "makes NAT gateways for private subnets, and topology Public has no machines there", "leave it out")
+			faults.Add("nat", string(n.NAT), "creates NAT gateways for private subnets, and topology Public has no machines there", "leave it out")
 		}
 		if n.Bastion != nil {
 			faults.Add("bastion", nil, "is for machines in private subnets, and topology Public has none there", "leave it out; the machines have public addresses")
@@ -336,7 +336,7 @@ func (v *RootVolume) validate() error {
 		faults.Add("iops", v.IOPS, "has no effect on this type", "leave it out, or take gp3, io1 or io2")
 	}
 	if v.Throughput != 0 && v.Type != "gp3" {
-		faults.Add("throughput", v.Throughput, "is for type gp3 alone", "leave it out, or take gp3")
+		faults.Add("throughput", v.Throughput, "is only for type gp3", "leave it out, or use gp3")
 	}
 	if v.EncryptionKey != "" && (v.Encrypted == nil || !*v.Encrypted) {
 		faults.Add("encryptionKey", v.EncryptionKey, "has no effect without encrypted", "set encrypted: true")
@@ -361,7 +361,7 @@ func validateRules(rules []CNIRule) error {
 		}
 		switch {
 		case !slices.Contains(ruleProtocols(), rule.Protocol):
-			faults.Add(path+".protocol", rule.Protocol, "is not a protocol that CAPA knows", "use one of "+strings.Join(ruleProtocols(), ", "))
+			faults.Add(path+".protocol", rule.Protocol, "is not a protocol that CAPA supports", "use one of "+strings.Join(ruleProtocols(), ", "))
 		case ports && (rule.FromPort < 1 || last > 65535 || last < rule.FromPort):
 			faults.Add(path+".fromPort", fmt.Sprintf("%d-%d", rule.FromPort, last), "is not a range of ports", "use 1 to 65535")
 		case !ports && (rule.FromPort != 0 || rule.ToPort != 0):

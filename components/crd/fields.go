@@ -19,7 +19,7 @@ func (s *Set) Fields(kind Kind) (managedfields.TypeConverter, error) {
 	return found.fields()
 }
 
-// Prune takes from an object the fields that its schema does not have, as an API server does with what is created or updated.
+// Prune removes the fields that an object's schema does not have, as an API server does on creation and update.
 // The object's values are those of JSON.
 func (s *Set) Prune(object map[string]any) error {
 	of, err := s.schemaOf(object)

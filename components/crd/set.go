@@ -23,7 +23,7 @@ import (
 // Kind identifies the schema of one kind: an apiVersion and a kind, as objects carry them.
 type Kind struct{ APIVersion, Kind string }
 
-// Set holds the CRDs of one API. Each is compiled when it is first used, once per process.
+// Set has the CRDs of one API. Each is compiled at first use, once per process.
 type Set struct {
 	// API names the API in faults: "HyperShift's API".
 	api   string
@@ -36,9 +36,9 @@ type schema struct {
 	structure *structural.Structural
 	shape     validation.SchemaValidator
 	rules     *cel.Validator
-	// fields tells which fields have owners of their own.
+	// fields lists the fields that have owners of their own.
 	fields func() (managedfields.TypeConverter, error)
-	// namespaced says whether objects of the kind are in a namespace.
+	// namespaced is whether objects of the kind are in a namespace.
 	namespaced bool
 }
 
@@ -59,7 +59,7 @@ func NewSet(api string, from fs.FS, files map[Kind]string) *Set {
 // Kinds lists the kinds of the set, by apiVersion and kind.
 func (s *Set) Kinds() []Kind { return slices.Clone(s.kinds) }
 
-// Namespaced says whether objects of a kind are in a namespace. It returns an error for a kind that is not in the set.
+// Namespaced reports whether objects of a kind are in a namespace. It returns an error for a kind that is not in the set.
 func (s *Set) Namespaced(kind Kind) (bool, error) {
 	found, err := s.of(kind)
 	if err != nil {

@@ -32,7 +32,7 @@ func (s *Set) ValidateUpdate(object, old map[string]any) error {
 	return s.refused(object, s.Check(object, old))
 }
 
-// Default sets what the schema has a default for and the object does not say.
+// Default sets the schema's defaults for fields that the object does not have.
 // The object's values are those of JSON: int64 or float64, never int.
 func (s *Set) Default(object map[string]any) error {
 	of, err := s.schemaOf(object)
@@ -67,7 +67,7 @@ func (s *schema) check(object, old map[string]any) field.ErrorList {
 	errs = append(errs, objectmeta.Validate(nil, object, s.structure, false)...)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.structure, object)...)
 	if len(errs) > 0 {
-		// As in the API server, rules only judge what has the right shape.
+		// As in the API server, rules are evaluated only for values of the right shape.
 		return errs
 	}
 	var before any
@@ -86,7 +86,7 @@ func (s *schema) complete(object map[string]any) map[string]any {
 	return object
 }
 
-// prune takes away the fields that the schema does not have.
+// prune removes the fields that the schema does not have.
 func (s *schema) prune(object map[string]any) {
 	pruning.PruneWithOptions(object, s.structure, true, structural.UnknownFieldPathOptions{})
 }
@@ -140,7 +140,7 @@ func valueAt(object map[string]any, path string) any {
 	return at
 }
 
-// message is what is wrong, without the value: the fault has it.
+// message is the error without the value, which is in the fault.
 func message(e *field.Error) string {
 	if (e.Type == field.ErrorTypeInvalid || e.Type == field.ErrorTypeTypeInvalid) && e.Detail != "" {
 		return strings.TrimPrefix(e.Detail, e.Field+" in body ")

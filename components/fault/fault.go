@@ -11,22 +11,22 @@ import (
 
 // Fault is one thing wrong with one value of the input.
 type Fault struct {
-	// File, Line and Column say where the value was read, where that is known; Line and Column count from 1.
+	// File, Line and Column are where the value was read, if known; Line and Column count from 1.
 	File         string
 	Line, Column int
-	// Path leads to the value from the root of the input: "network.zones[1].name".
+	// Path is the path of the value from the root of the input: "network.zones[1].name".
 	Path string
-	// Value is the value as it was given; nil where there is none or where it is a secret.
+	// Value is the value; nil if it is missing or a secret.
 	Value any
-	// Problem says why the value cannot work, as the predicate of a sentence: "is not a network address".
+	// Problem is why the value is invalid, as the predicate of a sentence: "is not a network address".
 	Problem string
-	// Remedy says what would work: "give 10.0.0.0/16".
+	// Remedy is what to do instead: "use 10.0.0.0/16".
 	Remedy string
 }
 
 var _ error = (*Fault)(nil)
 
-// Error gives place, path, value, problem and remedy on one line.
+// Error is location, path, value, problem and remedy on one line.
 func (f *Fault) Error() string {
 	var b strings.Builder
 	if f.File != "" {
@@ -81,7 +81,7 @@ func (fs *Faults) Join(prefix string, err error) {
 	}
 }
 
-// Err is fs as an error, nil where there is no fault.
+// Err is fs as an error, nil if there is no fault.
 func (fs Faults) Err() error {
 	if len(fs) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func (fs Faults) Err() error {
 	return fs
 }
 
-// Error gives one fault a line.
+// Error is one line per fault.
 func (fs Faults) Error() string {
 	lines := make([]string, len(fs))
 	for i, f := range fs {
@@ -98,7 +98,7 @@ func (fs Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap makes each fault reachable by errors.As.
+// Unwrap returns each fault, for errors.As.
 func (fs Faults) Unwrap() []error {
 	errs := make([]error, len(fs))
 	for i, f := range fs {

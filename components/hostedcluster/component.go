@@ -189,7 +189,7 @@ func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secr
 func newEtcdKey() (string, error) {
 	key := make([]byte, EtcdKeyBytes)
 	if _, err := rand.Read(key); err != nil {
-		return "", fmt.Errorf("making the key that encrypts etcd: %w", err)
+		return "", fmt.Errorf("generating the key that encrypts etcd: %w", err)
 	}
 	return base64.StdEncoding.EncodeToString(key), nil
 }

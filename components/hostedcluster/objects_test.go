@@ -38,7 +38,7 @@ func TestNoNodePoolIsMadeWhereTheListIsEmpty(t *testing.T) {
 	assert.Empty(t, build(t, s, site()).NodePools)
 }
 
-func TestANodePoolCarriesAllThatIsSaidOfIt(t *testing.T) {
+func TestANodePoolHasAllConfiguredFields(t *testing.T) {
 	t.Parallel()
 	s := settings()
 	s.NodePools = []hostedcluster.NodePool{{
@@ -128,7 +128,7 @@ func TestEtcdIsEncryptedByTheKMSKeyOrByAKeyInASecret(t *testing.T) {
 	assert.Len(t, objects.Secrets, 1)
 }
 
-func TestASharedVPCsRolesAndZoneAreToldAndItsRoleMayConnect(t *testing.T) {
+func TestASharedVPCsRolesAndZoneAreInTheObjectAndItsRoleMayConnect(t *testing.T) {
 	t.Parallel()
 	shared := site()
 	shared.SharedVPC = &hostedcluster.SharedVPC{
@@ -144,7 +144,7 @@ func TestASharedVPCsRolesAndZoneAreToldAndItsRoleMayConnect(t *testing.T) {
 	assert.Equal(t, []any{"arn:aws:iam::222222222222:role/vpce", "arn:aws:iam::333333333333:root"}, platform["additionalAllowedPrincipals"])
 }
 
-func TestWhatIsGivenAsSpecIsMergedLastAndJudged(t *testing.T) {
+func TestTheConfiguredSpecIsMergedLastAndValidated(t *testing.T) {
 	t.Parallel()
 	s := settings()
 	s.Spec = map[string]any{
@@ -161,7 +161,7 @@ func TestWhatIsGivenAsSpecIsMergedLastAndJudged(t *testing.T) {
 	require.ErrorContains(t, err, "spec.autoscalling is refused by HyperShift's API: unsupported value: field not declared in schema")
 }
 
-func TestEveryFaultIsToldAtOnce(t *testing.T) {
+func TestEveryFaultIsReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	s := settings()
 	s.Release, s.ControllerAvailability, s.ClusterCIDRs, s.EtcdStorageSize, s.AutoNode = "", "Often", []string{"10.132.0.1/14"}, "much", true

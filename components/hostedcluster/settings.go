@@ -144,7 +144,7 @@ func (s *Settings) validateTags() error {
 	if n := len(s.tags()); n > maxResourceTags {
 		return &fault.Fault{
 			Path: "resourceTags", Value: n, Problem: "is the number of tags together with the cluster's own",
-			Remedy: fmt.Sprintf("use at most %d: HyperShift takes %d, and one is the owner's tag", maxResourceTags, maxResourceTags+1),
+			Remedy: fmt.Sprintf("use at most %d: HyperShift allows %d, and one is the owner's tag", maxResourceTags, maxResourceTags+1),
 		}
 	}
 	return nil

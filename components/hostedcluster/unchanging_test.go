@@ -24,7 +24,7 @@ func pool(change func(spec map[string]any)) resource.PropertyMap {
 	return inputs
 }
 
-func TestAChangeThatHyperShiftTakesIsTaken(t *testing.T) {
+func TestAChangeThatHyperShiftAllowsIsAllowed(t *testing.T) {
 	t.Parallel()
 	same := func(map[string]any) {}
 	require.NoError(t, judgeChange(pool(same), pool(func(spec map[string]any) { spec["replicas"] = 3 })))
@@ -38,7 +38,7 @@ func TestAChangeForLifeIsRefusedAlsoWhereOtherValuesAreNotKnownYet(t *testing.T)
 	require.ErrorContains(t, judgeChange(pool(func(map[string]any) {}), changed), "Arch is immutable")
 }
 
-func TestWhatIsNotKnownYetWillBeAnother(t *testing.T) {
+func TestAnUnknownValueCountsAsChanged(t *testing.T) {
 	t.Parallel()
 	changed := pool(func(map[string]any) {})
 	changed["spec"].ObjectValue()["clusterName"] = resource.MakeComputed(resource.NewStringProperty(""))

@@ -24,13 +24,13 @@ const (
 // objects in the management cluster. What clusters have carries the infra ID instead.
 const StackTag = "hypershift-aws/stack"
 
-// NamesOwner is whether a tag names the one stack or cluster that a resource is part of. The search for what an interrupted run created
-// goes by such a tag: tags that users choose may be on the resources of several stacks.
+// NamesOwner reports whether a tag names the stack or cluster of a resource. The search for the creations of an interrupted run needs such
+// a tag: tags that users set may be on the resources of several stacks.
 func NamesOwner(key, value string) bool {
 	return value != "" && (key == StackTag || key == infraIDTag || strings.HasPrefix(key, clusterTagPrefix) && value == "owned")
 }
 
-// maxUserTags is what HyperShift's limit of 25 tags a HostedCluster leaves: its operator adds one.
+// maxUserTags is HyperShift's limit of 25 tags per HostedCluster minus one, which its operator adds.
 const maxUserTags = 24
 
 // EC2Tags are the tags of an EC2 resource, with a Name where one is given.
@@ -123,8 +123,8 @@ func tagKeyProblem(key string) (problem, remedy string) {
 	return "", ""
 }
 
-// ResourceTags are the tags that HyperShift's operators give what they make for a running cluster: the user's and the
-// one that says whose it is. Source: spec.platform.aws.resourceTags of a HostedCluster.
+// ResourceTags are the tags that HyperShift's operators set on resources that they create for a running cluster: the user's and the
+// owner's. Source: spec.platform.aws.resourceTags of a HostedCluster.
 func (c Cluster) ResourceTags() map[string]string {
 	tags := make(map[string]string, len(c.Tags)+1)
 	maps.Copy(tags, c.Tags)
@@ -132,7 +132,7 @@ func (c Cluster) ResourceTags() map[string]string {
 	return tags
 }
 
-// OwnerTag is the tag that says whose a resource is, which all that HyperShift makes in AWS has.
+// OwnerTag is the tag of the owner, which all of HyperShift's AWS resources have.
 func (c Cluster) OwnerTag() map[string]string {
 	return map[string]string{clusterTagPrefix + c.InfraID: "owned"}
 }

@@ -69,7 +69,7 @@ func TestPoliciesAreHyperShiftsButForNarrowerResources(t *testing.T) {
 	}
 }
 
-func TestTrustIsHyperShiftsAndAsksForTheAudience(t *testing.T) {
+func TestTrustIsHyperShiftsAndRequiresTheAudience(t *testing.T) {
 	t.Parallel()
 	const issuer = "ISSUER_HOST_AND_PATH"
 	for _, spec := range everySpec() {

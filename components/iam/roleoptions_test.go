@@ -44,7 +44,7 @@ func TestEveryNameOfAnIAMResourceEndsAt64Characters(t *testing.T) {
 	}
 }
 
-func TestAPrefixStandsInThePlaceOfTheInfraID(t *testing.T) {
+func TestAPrefixReplacesTheInfraID(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "demo-x1-node-pool", RoleOptions{}.name(demo(), "node-pool"))
 	require.Equal(t, "team-node-pool", RoleOptions{RoleNamePrefix: "team"}.name(demo(), "node-pool"))

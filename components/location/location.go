@@ -1,4 +1,4 @@
-// Package location asks an AWS provider where it leads: to which partition, account and region.
+// Package location looks up the partition, account and region of an AWS provider.
 package location
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Location is where a provider leads.
+// Location is the partition, account and region of a provider.
 type Location struct {
 	// Partition is "aws", "aws-us-gov" or "aws-cn"; DNSSuffix is the domain of its services.
 	Partition, DNSSuffix string
@@ -53,7 +53,7 @@ func Lookup(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location, error) 
 	return l, err
 }
 
-// LookupPartition asks for Partition and DNSSuffix alone.
+// LookupPartition looks up only Partition and DNSSuffix.
 func LookupPartition(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location, error) {
 	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{}, opts...)
 	if err != nil {
@@ -62,7 +62,7 @@ func LookupPartition(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location
 	return Location{Partition: partition.Partition, DNSSuffix: partition.DnsSuffix}, nil
 }
 
-// LookupAccount asks for the account alone, which takes a call to AWS.
+// LookupAccount looks up only the account, which requires a call to AWS.
 func LookupAccount(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, error) {
 	identity, err := aws.GetCallerIdentity(ctx, &aws.GetCallerIdentityArgs{}, opts...)
 	if err != nil {
@@ -71,7 +71,7 @@ func LookupAccount(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, er
 	return identity.AccountId, nil
 }
 
-// LookupRegion asks for the region alone.
+// LookupRegion looks up only the region.
 func LookupRegion(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, error) {
 	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, opts...)
 	if err != nil {

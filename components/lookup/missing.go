@@ -1,4 +1,4 @@
-// Package lookup reads what the provider's lookups say.
+// Package lookup interprets the results of the provider's lookups.
 package lookup
 
 import (

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestALookupThatFindsNothingIsToldFromOneThatFails(t *testing.T) {
+func TestALookupWithoutAResultIsDistinguishedFromAFailure(t *testing.T) {
 	t.Parallel()
 	const invoke = "invocation of aws:ec2/getVpcEndpointService:getVpcEndpointService returned an error: invoking aws:ec2/getVpcEndpointService:getVpcEndpointService: 1 error occurred:\n\t* "
 	for words, missing := range map[string]bool{

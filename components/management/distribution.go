@@ -32,7 +32,7 @@ func (args DistributionArgs) Validate() error {
 	case args.Domain != "" && args.CertificateARN == "":
 		faults.Add("certificateARN", nil, "is missing, but CloudFront needs a certificate for the domain", "set the certificate of domain")
 	case args.Domain == "" && args.CertificateARN != "":
-		faults.Add("domain", nil, "is missing, but certificateARN is given", "set the domain that the certificate is for")
+		faults.Add("domain", nil, "is missing, but certificateARN is set", "set the domain that the certificate is for")
 	case args.CertificateARN != "" && !certificatePattern.MatchString(args.CertificateARN):
 		faults.Add("certificateARN", args.CertificateARN, "is not the ARN of a certificate that CloudFront can use",
 			"use arn:aws:acm:us-east-1:<account>:certificate/<id>")

@@ -12,7 +12,7 @@ import (
 // HyperShift's CRD has this pattern for spec.platform.aws.terminationHandlerQueueURL.
 const queueURLPattern = `^https://sqs\.[a-z0-9-]+\.amazonaws\.com/[0-9]{12}/[a-zA-Z0-9_-]+(\.fifo)?$`
 
-func TestAQueueStandsWithoutTheOtherPrerequisites(t *testing.T) {
+func TestAQueueCanBeCreatedWithoutTheOtherPrerequisites(t *testing.T) {
 	t.Parallel()
 	r := newRecorder(commercial())
 	var found string
@@ -39,7 +39,7 @@ func TestAQueueStandsWithoutTheOtherPrerequisites(t *testing.T) {
 	}
 }
 
-func TestComponentsWithoutArgsSayWhatIsMissing(t *testing.T) {
+func TestComponentsWithoutArgsReportWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	require.Len(t, fault.In((&InterruptionQueueArgs{}).Validate()), 1)
 	err := pulumi.RunErr(func(ctx *pulumi.Context) error {

@@ -228,7 +228,7 @@ func TestOtherPartitionsGetTheirOwnARNsAndDomains(t *testing.T) {
 	}
 }
 
-func TestWhatAPartitionDoesNotHaveIsRefusedBeforeAnythingIsMade(t *testing.T) {
+func TestUnsupportedOptionsOfAPartitionAreRefusedBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
 	r := newRecorder(location.Location{Partition: "aws-cn", DNSSuffix: "amazonaws.com.cn", Region: "cn-north-1", Account: "111122223333"})
 	_, err := r.run(everythingAsked())

@@ -29,7 +29,7 @@ func (args *PrerequisitesArgs) StackTag(ctx *pulumi.Context) string {
 func (args *PrerequisitesArgs) validateTags() error {
 	var faults fault.Faults
 	if len(args.Tags) == maxTags {
-		faults.Add("", len(args.Tags), "are as many tags as a resource takes, and one more names the stack", "use at most 49")
+		faults.Add("", len(args.Tags), "are the maximum number of tags, and one more names the stack", "use at most 49")
 	}
 	if value, given := args.Tags[hypershift.StackTag]; given {
 		faults.Add("["+hypershift.StackTag+"]", value, "is the tag that names the stack, which is set by itself", "leave it out")

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-func TestEachFaultIsNamedByItsPathAndSaysWhatWouldDo(t *testing.T) {
+func TestEachFaultHasItsPathAndARemedy(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*PrerequisitesArgs)
@@ -89,7 +89,7 @@ func TestEachFaultIsNamedByItsPathAndSaysWhatWouldDo(t *testing.T) {
 	}
 }
 
-func TestAllFaultsAreToldAtOnceAndNothingIsMade(t *testing.T) {
+func TestAllFaultsAreReportedAtOnceAndNothingIsCreated(t *testing.T) {
 	t.Parallel()
 	r := newRecorder(commercial())
 	_, err := r.run(&PrerequisitesArgs{
@@ -111,7 +111,7 @@ func TestTheLongestNamesFit(t *testing.T) {
 	require.Len(t, strings.Repeat("p", 47)+"-"+oidcS3Suffix, 64)
 }
 
-func TestAllThatAWSKnowsIsWrongIsToldAtOnceAndNothingIsMade(t *testing.T) {
+func TestAllFaultsFoundInAWSAreReportedAtOnceAndNothingIsCreated(t *testing.T) {
 	t.Parallel()
 	r := newRecorder(commercial())
 	r.taken = "docs"

@@ -19,7 +19,7 @@ func TestAZoneIsDelegatedFromItsParentWhereThatIsInReach(t *testing.T) {
 	require.Empty(t, result.outputs["zone"].(map[string]any)["delegation"])
 }
 
-func TestWithoutItsParentAZoneSaysWhichRecordsToSet(t *testing.T) {
+func TestWithoutItsParentAZoneReportsTheRecordsToCreate(t *testing.T) {
 	t.Parallel()
 	result := newRecorder(commercial()).mustRun(t, with(func(a *PrerequisitesArgs) {
 		a.Zone = &ZoneArgs{Domain: "clusters.example.com"}

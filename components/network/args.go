@@ -117,7 +117,7 @@ func (args *GuestNetworkArgs) validateDefaultSecurityGroup() error {
 	if !args.KeepDefaultSecurityGroup || args.Existing == nil {
 		return nil
 	}
-	return &fault.Fault{Value: true, Problem: "applies to a VPC of the stack, and existing is given", Remedy: "leave it out: an existing VPC is not changed"}
+	return &fault.Fault{Value: true, Problem: "applies to a VPC of the stack, but existing is set", Remedy: "leave it out: an existing VPC is not changed"}
 }
 
 func (args *GuestNetworkArgs) validateDHCPDomainName() error {
@@ -125,7 +125,7 @@ func (args *GuestNetworkArgs) validateDHCPDomainName() error {
 	case args.DHCPDomainName == "":
 		return nil
 	case args.Existing != nil:
-		return &fault.Fault{Value: args.DHCPDomainName, Problem: "applies to a VPC that is created, and existing is given", Remedy: "leave it or existing out"}
+		return &fault.Fault{Value: args.DHCPDomainName, Problem: "applies to a VPC that is created, but existing is set", Remedy: "leave it or existing out"}
 	}
 	return hypershift.ValidateDomain(args.DHCPDomainName)
 }

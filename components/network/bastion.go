@@ -51,7 +51,7 @@ func (args *GuestNetworkArgs) validateBastion() error {
 	}
 	switch key := strings.TrimSpace(args.Bastion.SSHKey); {
 	case key == "" && len(args.Bastion.SSHCIDRs) > 0:
-		faults.Add("sshKey", nil, "is missing, but sshCIDRs is given", "set the public key, ssh-ed25519 …, or leave sshCIDRs out")
+		faults.Add("sshKey", nil, "is missing, but sshCIDRs is set", "set the public key, ssh-ed25519 …, or leave sshCIDRs out")
 	case key != "" && !sshKeyPattern.MatchString(key):
 		faults.Add("sshKey", nil, "is not a public key that EC2 supports", "use one line, ssh-ed25519 … or ssh-rsa …")
 	}

@@ -79,7 +79,7 @@ func (args *GuestNetworkArgs) validateExisting() error {
 		{"shared", args.Shared != nil},
 	} {
 		if own.given {
-			faults.Add(own.path, nil, "applies to a VPC that is created, and existing is given", "leave it or existing out")
+			faults.Add(own.path, nil, "applies to a VPC that is created, but existing is set", "leave it or existing out")
 		}
 	}
 	return faults.Err()
@@ -109,7 +109,7 @@ func (args *GuestNetworkArgs) validateSubnetIDs() error {
 			case !subnetPattern.MatchString(subnet.id):
 				faults.Add(subnet.path, subnet.id, "is not the ID of a subnet", "use one such as subnet-0123456789abcdef0")
 			case twice:
-				faults.Add(subnet.path, subnet.id, "is already given as subnets"+first, "use a different subnet for each")
+				faults.Add(subnet.path, subnet.id, "is already used as subnets"+first, "use a different subnet for each")
 			}
 			seen[subnet.id] = subnet.path
 		}

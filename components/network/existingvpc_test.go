@@ -119,7 +119,7 @@ func TestAnExistingVPCThatWillNotDoIsRefusedBeforeAnythingIsMade(t *testing.T) {
 	}
 }
 
-func TestAllThatIsWrongWithAnExistingVPCIsSaidAtOnce(t *testing.T) {
+func TestAllFaultsOfAnExistingVPCAreReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	a := &account{lookups: goodAccount()}
 	a.but(answers{
@@ -134,7 +134,7 @@ func TestAllThatIsWrongWithAnExistingVPCIsSaidAtOnce(t *testing.T) {
 	require.Len(t, fault.In(err), 8)
 }
 
-func TestAClusterThatStandsMayHaveTakenTheAddresses(t *testing.T) {
+func TestAnExistingClusterMayHaveUsedTheFreeAddresses(t *testing.T) {
 	t.Parallel()
 	a := &account{lookups: goodAccount()}
 	a.but(answers{

@@ -31,7 +31,7 @@ func TestAnIDThatTheAccountDoesNotSeeAndAZoneGivenTwiceAreRefused(t *testing.T) 
 	require.ErrorContains(t, err, `[2]: "us-east-1a" is us-east-1a, which duplicates zone [0]; list each zone once`)
 }
 
-func TestZoneIDsAreToldFromNames(t *testing.T) {
+func TestZoneIDsAreDistinguishedFromNames(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"use1-az4", "usgw1-az1", "apne1-az2", "euc2-az3"} {
 		require.True(t, IsZoneID(id), id)

@@ -1,4 +1,4 @@
-// Package outputs lists what components and stacks output.
+// Package outputs lists the outputs of components and stacks.
 package outputs
 
 import (

@@ -46,13 +46,13 @@ func Find(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts
 	case err == nil:
 		e.EndpointID, e.ServiceName = endpoint.Id, endpoint.ServiceName
 	case !lookup.IsMissing(err):
-		return Existing{}, fmt.Errorf("looking for the endpoint of %s: %w", service.OrDefault(), err)
+		return Existing{}, fmt.Errorf("looking up the endpoint of %s: %w", service.OrDefault(), err)
 	}
 	if err := e.findSecurityGroup(ctx, cluster, service, opts); err != nil {
-		return Existing{}, fmt.Errorf("looking for the security group of the endpoint: %w", err)
+		return Existing{}, fmt.Errorf("looking up the security group of the endpoint: %w", err)
 	}
 	if err := e.findRecords(ctx, cluster, service, opts); err != nil {
-		return Existing{}, fmt.Errorf("looking for the names of the endpoint: %w", err)
+		return Existing{}, fmt.Errorf("looking up the records of the endpoint: %w", err)
 	}
 	return e, nil
 }

@@ -56,7 +56,7 @@ func (l LoadBalancers) Validate(region string) error {
 		case match == nil:
 			faults.Add(path, arn, "is not the ARN of a load balancer", "use one such as arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/router/0123456789abcdef")
 		case match[2] != "net":
-			faults.Add(path, arn, "is not a network load balancer", "use one whose ARN says loadbalancer/net/")
+			faults.Add(path, arn, "is not a network load balancer", "use one whose ARN contains loadbalancer/net/")
 		case region != "" && match[1] != region:
 			faults.Add(path, arn, "is in another region than "+region, "use one of "+region)
 		}
@@ -95,7 +95,7 @@ func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([
 	if len(l.Tags) > 0 {
 		tagged, err := lb.GetLbs(ctx, &lb.GetLbsArgs{Tags: l.Tags}, opts...)
 		if err != nil {
-			return nil, fmt.Errorf("looking for load balancers by their tags: %w", err)
+			return nil, fmt.Errorf("looking up load balancers by their tags: %w", err)
 		}
 		for _, arn := range tagged.Arns {
 			all = append(all, wanted{"tags", arn, lb.LookupLoadBalancerArgs{Arn: &arn}})

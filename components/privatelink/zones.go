@@ -45,7 +45,7 @@ func CoverageOfVPC(ctx *pulumi.Context, vpcID string, opts ...pulumi.InvokeOptio
 		Filters: []ec2.GetSubnetsFilter{{Name: "vpc-id", Values: []string{vpcID}}},
 	}, opts...)
 	if err != nil {
-		return Coverage{}, fmt.Errorf("looking for the subnets of the management VPC %s: %w", vpcID, err)
+		return Coverage{}, fmt.Errorf("looking up the subnets of the management VPC %s: %w", vpcID, err)
 	}
 	ids, err := zonesOfSubnets(ctx, subnets.Ids, opts...)
 	return Coverage{Of: "management VPC " + vpcID, ZoneIDs: ids}, err

@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// Cluster is the config that describes what an account has of a cluster. "" is a key's default.
+// Cluster is the config derived from the account's resources of a cluster. "" is a key's default.
 type Cluster struct {
 	Name, InfraID, Region        string
 	BaseDomain, BaseDomainPrefix string
@@ -42,9 +42,9 @@ type Cluster struct {
 	RoleNamePrefix, Path, PermissionsBoundary       string
 	Karpenter, SharedRole, ManagedPolicies          bool
 	ExtraPolicies                                   map[iam.RoleName][]string
-	// Incomplete are the lists that could not be read: what they would tell is missing.
+	// Incomplete are the lists that could not be read: values that depend on them are missing.
 	Incomplete []string
-	// Unsure says of a key, "endpointAccess", why its value is not certain.
+	// Unsure maps a key, "endpointAccess", to the reason why its value is not certain.
 	Unsure map[string]string
 
 	// places are the zones of the subnets that the layout has, by the subnets' IDs.
@@ -144,7 +144,7 @@ func (s *Survey) foreign(problem string) error {
 
 var generated = regexp.MustCompile(`^(.+)-[a-z0-9]{5}$`)
 
-// clusterNameTag holds the cluster's name since July 2026.
+// clusterNameTag is the tag with the cluster's name, set since July 2026.
 const clusterNameTag = "hypershift.openshift.io/cluster-name"
 
 // name finds the cluster's name.
@@ -315,7 +315,7 @@ func (s *Survey) domain(ctx context.Context, c *Cluster) error {
 
 var zoneARN = regexp.MustCompile(`:hostedzone/(Z[A-Z0-9]+)`)
 
-// publicDomain is the domain of the public zone that the ingress role may write to, "" where there is none.
+// publicDomain is the domain of the public zone that the ingress role may write to, "" if there is none.
 func (s *Survey) publicDomain(ctx context.Context, infraID string, private orphan.Resource) string {
 	names := map[string]string{}
 	for _, role := range s.sortedNames() {

@@ -1,3 +1,3 @@
-// Package adopt takes resources that exist in AWS into a stack: it derives a stack's config from an account, has the stack's program
-// import what the account has and the state lacks, and says of each resource what happens to it. It never changes AWS itself.
+// Package adopt imports existing AWS resources into a stack: it derives a stack's config from an account, sets import IDs in the stack's
+// program for resources that the account has and the state lacks, and reports what happens to each resource. It never changes AWS itself.
 package adopt

@@ -13,13 +13,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Access is how an account is reached, beside the environment's credentials.
+// Access is how an account is accessed, in addition to the environment's credentials.
 type Access struct {
 	// Profile is a profile of the AWS config; RoleARN a role that is assumed.
 	Profile, RoleARN string
 }
 
-// Given is whether it says anything.
+// Given reports whether anything is set.
 func (a Access) Given() bool { return a != Access{} }
 
 // Settings are those of a provider that reaches the account in a region.

@@ -16,7 +16,7 @@ var bucketIssuer = regexp.MustCompile(`^([a-z0-9][a-z0-9-]+)\.s3\.([a-z0-9-]+)\.
 
 var keyARN = regexp.MustCompile(`arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+`)
 
-// rosaPolicy is in the ARNs of the policies that AWS keeps for ROSA.
+// rosaPolicy is part of the ARNs of AWS managed policies for ROSA.
 const rosaPolicy = ":iam::aws:policy/service-role/ROSA"
 
 // identity finds the issuer, the key and the options of the roles.
@@ -47,7 +47,7 @@ func (s *Survey) identity(ctx context.Context, c *Cluster) error {
 	return nil
 }
 
-// readRole takes from a role what it says of the options of all.
+// readRole derives the options of all roles from one role.
 func (s *Survey) readRole(ctx context.Context, c *Cluster, role orphan.Resource) {
 	name := role.Text("name")
 	kind, prefix := kindOf(name)
@@ -93,7 +93,7 @@ func (s *Survey) readRole(ctx context.Context, c *Cluster, role orphan.Resource)
 	}
 }
 
-// kindOf is the role that a name is of, and what stands before its suffix.
+// kindOf is the kind of role that a name belongs to, and the prefix before its suffix.
 func kindOf(name string) (iam.RoleName, string) {
 	for _, kind := range append(iam.RoleNames(), iam.RoleWorker) {
 		if prefix, is := strings.CutSuffix(name, "-"+kind.Suffix()); is {
@@ -103,7 +103,7 @@ func kindOf(name string) (iam.RoleName, string) {
 	return "", ""
 }
 
-// tags are those that VPC, subnets and roles have in common, without those that a stack sets itself.
+// tags are the common tags of VPC, subnets and roles, without those that a stack sets itself.
 func (s *Survey) tags(_ context.Context, c *Cluster) error {
 	common := map[string]string{}
 	for key, value := range s.VPC.Tags {

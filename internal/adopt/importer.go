@@ -22,21 +22,21 @@ func (k Key) Short() Key { return Key{k.Type[strings.LastIndex(k.Type, ":")+1:],
 // String is how users name the resource: "Subnet:network-private-us-east-1a".
 func (k Key) String() string { return k.Short().Type + ":" + k.Name }
 
-// Finding is what the importer found out about a resource that the state lacks.
+// Finding is the result of the importer's search for a resource that the state lacks.
 type Finding struct {
-	// ID is the import ID of the resource that exists, "" where there is none.
+	// ID is the import ID of the existing resource, "" if there is none.
 	ID string
-	// Resource is what was found, as the list of its type shows it.
+	// Resource is the found resource, from the list of its type.
 	Resource orphan.Resource
-	// Query is what was looked for.
+	// Query is the query of the search.
 	Query orphan.Query
 	// Others are the IDs of more that it may be; ID is "" then.
 	Others []string
-	// Err is why it could not be looked for, nil where it could.
+	// Err is why the search failed, otherwise nil.
 	Err error
 }
 
-// Importer has a program import what exists: it sets the import ID of each resource that the state lacks and the account has.
+// Importer makes a program import existing resources: it sets the import ID of each resource that the state lacks and the account has.
 type Importer struct {
 	// Has is whether the state has a resource.
 	Has func(Key) bool
@@ -44,11 +44,11 @@ type Importer struct {
 	Account func(provider string) (orphan.Inventory, error)
 	// Given are import IDs that the user gave. A key's type is the last part of a token, "Subnet".
 	Given map[Key]string
-	// Bound are the IDs that the layout of the network gives, by type and tag Name: a route table by its subnets.
+	// Bound are the IDs determined by the layout of the network, by type and tag Name: a route table by its subnets.
 	Bound map[Key]string
 	// RevokeDefaultGroup is whether a default security group with rules is created, which removes them.
 	RevokeDefaultGroup bool
-	// WithoutObjects is whether objects of Kubernetes are left out. The engine cannot exclude what it imports from a run.
+	// WithoutObjects is whether Kubernetes objects are left out. The engine cannot exclude imported resources from a run.
 	WithoutObjects bool
 	// Objects finds an object of Kubernetes; nil where the stack has no management cluster.
 	Objects func(ctx context.Context, kind, namespace, name string) (map[string]any, error)
@@ -102,14 +102,14 @@ func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransform
 	opts := args.Opts
 	opts.Import = pulumi.ID(found.ID)
 	if strings.HasPrefix(args.Type, "kubernetes:") {
-		// The component's own check of a change takes what the config has no key for as removed. The API server, which leaves it
-		// alone, judges the preview.
+		// The component's own check of a change would treat fields without a config key as removed. The API server does not change them,
+		// and checks the preview.
 		opts.Hooks = nil
 	}
 	return &pulumi.ResourceTransformResult{Props: args.Props, Opts: opts}
 }
 
-// find looks for a resource of AWS.
+// find searches for an AWS resource.
 func (i *Importer) find(ctx context.Context, key Key, q orphan.Query, provider string) Finding {
 	if id := i.Given[key.Short()]; id != "" {
 		return Finding{ID: id}
@@ -146,7 +146,7 @@ func (i *Importer) choose(
 	}
 	selected := orphan.Select(found, q, how)
 	if how.By == awstype.AdoptBySearch || how.By == awstype.AdoptByRecord {
-		// What carries the cluster's tag comes before what does not.
+		// Resources with the cluster's tag come first.
 		if owned := orphan.Select(selected, q, awstype.Adoption{Token: q.Type, Owned: true}); len(owned) > 0 {
 			selected = owned
 		}
@@ -202,7 +202,7 @@ func hasRules(group orphan.Resource) bool {
 	return false
 }
 
-// findObject looks for an object of Kubernetes by its name.
+// findObject looks up a Kubernetes object by its name.
 func (i *Importer) findObject(ctx context.Context, q orphan.Query) Finding {
 	metadata, _ := q.Inputs["metadata"].(map[string]any)
 	kind, name, namespace := q.Text("kind"), text(metadata, "name"), text(metadata, "namespace")

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// unknown stands for a value that is not known before AWS has created something.
+// unknown represents a value that is not known before AWS has created a resource.
 type unknown struct{}
 
 // plainInputs are a resource's inputs as plain values, without those that are nil. What is not known is unknown{}.
@@ -80,7 +80,7 @@ func plainValue(value any) any {
 	return value
 }
 
-// isUnknown is whether one of a query's inputs is not known yet: what it names does not exist.
+// isUnknown reports whether one of a query's inputs is unknown: the resource that it refers to does not exist.
 func isUnknown(q orphan.Query, inputs []string) bool {
 	for _, input := range inputs {
 		name, _, _ := strings.Cut(input, ".")

@@ -18,8 +18,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
-// TestARealAccountTellsTheConfigOfItsCluster runs against moto, through AWS's own API.
-func TestARealAccountTellsTheConfigOfItsCluster(t *testing.T) {
+// TestTheConfigOfAClusterIsDerivedFromARealAccount runs against moto, through AWS's own API.
+func TestTheConfigOfAClusterIsDerivedFromARealAccount(t *testing.T) {
 	t.Parallel()
 	config := moto.Provider(moto.Serve(t, "the survey of a real account"), "ec2", "elb", "elbv2", "iam", "route53", "s3", "sts", "kms", "resourcegroupstaggingapi")
 	settings, err := awsconfig.Parse(config)

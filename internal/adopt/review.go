@@ -20,17 +20,17 @@ import (
 type Action string
 
 const (
-	// Take takes a resource into the state as it is.
+	// Take imports a resource unchanged.
 	Take Action = "take"
-	// Update takes a resource into the state, or has it there, and updates it in place.
+	// Update imports a resource, unless the state has it, and updates it in place.
 	Update Action = "update"
 	// Create creates a resource.
 	Create Action = "create"
-	// Leave leaves a resource alone.
+	// Leave does not adopt a resource.
 	Leave Action = "leave"
 )
 
-// Change is a field that an update changes. From or To is nil where there is no value.
+// Change is a field that an update changes. From or To is nil if there is no value.
 type Change struct {
 	Field string `json:"field"`
 	From  any    `json:"from"`
@@ -41,12 +41,12 @@ type Change struct {
 type Item struct {
 	Action Action `json:"action"`
 	Type   string `json:"resourceType"`
-	// Name is the resource's in the program, "" for one that is left alone.
+	// Name is the resource's name in the program, "" for a resource that is not adopted.
 	Name string `json:"name,omitempty"`
 	// ID is its ID in AWS, "" for a new one.
 	ID      string   `json:"id,omitempty"`
 	Changes []Change `json:"changes,omitempty"`
-	// Why says why a resource is created or left alone.
+	// Why is the reason why a resource is created or not adopted.
 	Why string `json:"why,omitempty"`
 }
 
@@ -54,7 +54,7 @@ type Item struct {
 type Review struct {
 	Stack string
 	Items []Item
-	// Refused says what keeps adopt from doing anything.
+	// Refused is why adopt does nothing.
 	Refused []string
 	// Incomplete are the lists that could not be read.
 	Incomplete []string
@@ -65,7 +65,8 @@ func (r *Review) Of(action Action) []Item {
 	return slices.DeleteFunc(slices.Clone(r.Items), func(i Item) bool { return i.Action != action })
 }
 
-// Judge says what a plan does with each resource. found is what the importer found, allowed are the names of resources that may be created
+// Judge determines what a plan does with each resource. found is what the importer found, allowed are the names of resources that may be
+// created
 // though an existing cluster has them, elsewhere are the names of other stacks by the IDs that their states have.
 func Judge(stack string, planned *plan.Plan, found map[Key]Finding, allowed []string, elsewhere map[string]string) *Review {
 	r := &Review{Stack: stack}
@@ -119,7 +120,7 @@ func isObject(token string) bool { return strings.HasPrefix(token, "kubernetes:"
 
 func isSecret(token string) bool { return token == "kubernetes:core/v1:Secret" }
 
-// keeps is whether an object that has from still has it after to has been applied: the API server leaves alone what to does not name.
+// keeps reports whether an object that has from still has it after applying to: the API server does not change fields that are not in to.
 func keeps(from, to any) bool {
 	if to == nil {
 		return true
@@ -167,7 +168,7 @@ func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awst
 	r.Items = append(r.Items, item)
 }
 
-// setBy is the key of the stack's file that decides whether there is a resource of a type, or what it is called.
+// setBy is the config key that determines whether a resource of a type exists, or its name.
 func setBy(token string) string {
 	switch token {
 	case awstype.VPC:
@@ -315,7 +316,7 @@ func (r *Review) Missing() error {
 	}
 }
 
-// WhyLeft says why a resource with the cluster's tag is left alone.
+// WhyLeft is the reason why a resource with the cluster's tag is not adopted.
 func WhyLeft(token string) string {
 	switch token {
 	case awstype.Instance, awstype.LoadBalancer, awstype.TargetGroup, awstype.VPCEndpoint, awstype.VPCEndpointService, awstype.SecurityGroup, awstype.Volume:

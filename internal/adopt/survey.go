@@ -16,30 +16,30 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
-// Options say which cluster is looked for, and what is known of it.
+// Options identify the cluster to search for, and what is known of it.
 type Options struct {
 	// InfraID and Region are the cluster's. Required.
 	InfraID, Region string
-	// EndpointAccess is the cluster's mode, "" where the account is to tell: HyperShift's CLI creates the same for each.
+	// EndpointAccess is the cluster's mode, "" if it is derived from the account: HyperShift's CLI creates the same resources for each.
 	EndpointAccess hypershift.EndpointAccess
-	// Name is the cluster's name, "" where the account is to tell.
+	// Name is the cluster's name, "" if it is derived from the account.
 	Name string
 	// Infra and IAM are the documents of HyperShift's CLI, nil without.
 	Infra *documents.Infra
 	IAM   *documents.IAM
-	// Management is the name of a management stack, IssuerBaseURL and KMSKeyARN what it hands on.
+	// Management is the name of a management stack, IssuerBaseURL and KMSKeyARN are its outputs.
 	Management, IssuerBaseURL, KMSKeyARN string
-	// KeepDefaultGroup is whether a default security group with rules is left alone.
+	// KeepDefaultGroup is whether a default security group with rules is not changed.
 	KeepDefaultGroup bool
 }
 
-// Survey is what an account has of a cluster.
+// Survey is the account's resources of a cluster.
 type Survey struct {
 	Options
 	account, owner orphan.Inventory
 	// shared is whether the VPC is another account's.
 	shared bool
-	// VPC is the cluster's, Subnets, Tables, NATs and Endpoints what is in it.
+	// VPC is the cluster's VPC; Subnets, Tables, NATs and Endpoints are its parts.
 	VPC                              orphan.Resource
 	Subnets, Tables, NATs, Endpoints []orphan.Resource
 	// associations are those of the tables with subnets, main the association of the VPC's main table.
@@ -57,8 +57,8 @@ type Survey struct {
 	Incomplete []string
 }
 
-// Look reads what an account has of a cluster. owner is the account that owns a shared VPC, else nil. A list that may not be read is
-// noted in Incomplete, unless nothing can be said without it.
+// Look reads the account's resources of a cluster. owner is the account that owns a shared VPC, otherwise nil. A list that must not be read
+// is noted in Incomplete, unless nothing can be derived without it.
 func Look(ctx context.Context, account, owner orphan.Inventory, options Options) (*Survey, error) {
 	s := &Survey{Options: options, account: account, owner: owner, roles: map[string]orphan.Resource{}}
 	if s.shared = owner != nil; !s.shared {
@@ -101,7 +101,7 @@ func Look(ctx context.Context, account, owner orphan.Inventory, options Options)
 	return s, nil
 }
 
-// list lists a type, and notes what may not be read.
+// list lists a type, and notes an access that is denied.
 func (s *Survey) list(ctx context.Context, account orphan.Inventory, token string, inputs map[string]any) []orphan.Resource {
 	found, err := account.List(ctx, orphan.Query{Type: token, Inputs: inputs})
 	if err != nil && !errors.Is(err, orphan.ErrNotListed) {
@@ -136,7 +136,7 @@ func (s *Survey) findVPC(ctx context.Context) error {
 	tag := orphan.OwnedBy(s.InfraID)
 	all, err := s.owner.List(ctx, orphan.Query{Type: awstype.VPC, Inputs: map[string]any{"tags": anyMap(tag)}})
 	if err != nil {
-		return fmt.Errorf("looking for the VPC of cluster %s: %w", s.InfraID, err)
+		return fmt.Errorf("looking up the VPC of cluster %s: %w", s.InfraID, err)
 	}
 	owned := slices.DeleteFunc(all, func(r orphan.Resource) bool {
 		for key, value := range tag {
@@ -158,7 +158,7 @@ func (s *Survey) findVPC(ctx context.Context) error {
 		return &failure.Error{
 			Reason:  failure.Refused,
 			Problem: fmt.Sprintf("%d VPCs carry the tag %s=owned: %s", len(owned), ownerKey(s.InfraID), strings.Join(ids, ", ")),
-			Remedy:  "an infra ID is one cluster's: remove the tag from what is not this cluster's",
+			Remedy:  "an infra ID belongs to one cluster: remove the tag from resources of other clusters",
 		}
 	}
 	problem := fmt.Sprintf("no VPC in %s carries the tag %s=owned", s.Region, ownerKey(s.InfraID))
@@ -272,7 +272,7 @@ func trustedIssuer(document string) string {
 	return rest[:strings.IndexAny(rest+`"`, `"`)]
 }
 
-// Bound are the IDs of what the layout of the network gives, by type and tag Name.
+// Bound are the IDs of resources determined by the layout of the network, by type and tag Name.
 func (s *Survey) Bound(found *Cluster) map[Key]string {
 	bound := map[Key]string{}
 	for _, subnet := range s.Subnets {

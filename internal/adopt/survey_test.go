@@ -96,7 +96,7 @@ func look(a *fakeAccount, o Options) (*Survey, *Cluster, error) {
 	return s, c, err
 }
 
-func TestTheFileOfAClusterThatHyperShiftsCLICreatedSaysWhatIsNotCertain(t *testing.T) {
+func TestTheFileOfAClusterOfHyperShiftsCLIMarksUncertainValues(t *testing.T) {
 	t.Parallel()
 	s, c, err := look(ofHyperShift(), Options{KeepDefaultGroup: true})
 	require.NoError(t, err)

@@ -62,7 +62,7 @@ func howOf(a awstype.Adoption) string {
 	return string(a.By)
 }
 
-func TestTheDocumentSaysOfEachTypeHowItIsTaken(t *testing.T) {
+func TestTheDocumentListsHowEachTypeIsAdopted(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("..", "..", "docs", "adopt.md")
 	text, err := os.ReadFile(path)

@@ -9,7 +9,7 @@ import (
 )
 
 // Write replaces a file in one step, so that a reader in another process sees the old or the new one,
-// and leaves alone one that says the same already.
+// and does not write one that has the same content already.
 func Write(path string, content []byte) error {
 	if old, err := os.ReadFile(path); err == nil && string(old) == string(content) {
 		return nil
@@ -20,7 +20,7 @@ func Write(path string, content []byte) error {
 // Create is writeFile for a file that must not exist yet: the error is fs.ErrExist where it does.
 func Create(path string, content []byte) error { return place(path, content, os.Link) }
 
-// place writes a file beside path and has put bring it there.
+// place writes a file in path's folder and calls put to move it there.
 func place(path string, content []byte, put func(from, to string) error) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
@@ -37,7 +37,7 @@ func place(path string, content []byte, put func(from, to string) error) error {
 	return nil
 }
 
-// EscapeGlob keeps filepath.Glob from reading a folder's name as a pattern.
+// EscapeGlob escapes a folder's name for filepath.Glob.
 func EscapeGlob(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }

@@ -85,7 +85,7 @@ func (s *Stack) inventory(ctx context.Context, provider string) (orphan.Inventor
 	return orphan.NewInventory(settings), nil
 }
 
-// preflightAccount is the account that a provider's settings lead to. Secrets of the stack's own provider are read through the engine.
+// preflightAccount is the account of a provider's settings. Secrets of the stack's own provider are read through the engine.
 func (s *Stack) preflightAccount(ctx context.Context, urn string, settings map[string]any) (preflight.Account, error) {
 	if s.session.Offline {
 		return inmemory.NewAccount(s.account, settings), nil
@@ -131,7 +131,7 @@ func isOwnProvider(urn string) bool {
 	return strings.Contains(urn, "::pulumi:providers:aws::default")
 }
 
-// renewed are the settings of the stack's own AWS provider as its config has them now. secret makes a setting of a secret value.
+// renewed are the settings of the stack's own AWS provider with the current values of its config. secret makes a setting of a secret value.
 func renewed(settings map[string]any, config auto.ConfigMap, secret func(value string) any) map[string]any {
 	given := map[string]any{}
 	for key, value := range config {

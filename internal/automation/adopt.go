@@ -60,7 +60,7 @@ func (s *Session) Survey(ctx context.Context, own, owner map[string]any, options
 	return survey, cluster, err
 }
 
-// AdoptOptions are what users decide about an adoption.
+// AdoptOptions are the user's decisions about an adoption.
 type AdoptOptions struct {
 	// Given are import IDs that the user gave, as adopt.Importer has them.
 	Given map[adopt.Key]string
@@ -68,12 +68,12 @@ type AdoptOptions struct {
 	AllowCreate []string
 	// RevokeDefaultGroup is whether the rules of the default security group are removed.
 	RevokeDefaultGroup bool
-	// Survey and Cluster are what the account has of the stack's cluster; nil for stacks of other kinds.
+	// Survey and Cluster are the account's resources of the stack's cluster; nil for stacks of other kinds.
 	Survey  *adopt.Survey
 	Cluster *adopt.Cluster
 }
 
-// Adoption is a stack that takes resources that exist.
+// Adoption is a stack that adopts existing resources.
 type Adoption struct {
 	stack    *Stack
 	options  AdoptOptions
@@ -82,7 +82,7 @@ type Adoption struct {
 	elsewhere map[string]string
 }
 
-// Adopt prepares the stack's program to take what exists. It refuses a stack whose state has another cluster.
+// Adopt prepares the stack's program to import existing resources. It refuses a stack whose state has another cluster.
 func (s *Stack) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, error) {
 	if err := s.checkOwn(); err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (a *Adoption) bindKey(ctx context.Context) error {
 	}
 	aliases, err := account.List(ctx, orphan.Query{Type: awstype.KMSAlias})
 	if err != nil {
-		return fmt.Errorf("looking for the key of alias %s: %w", m.EtcdKey.Alias, err)
+		return fmt.Errorf("looking up the key of alias %s: %w", m.EtcdKey.Alias, err)
 	}
 	for _, alias := range aliases {
 		if alias.Text("name") == "alias/"+m.EtcdKey.Alias {
@@ -165,11 +165,11 @@ func (s *Stack) checkOwn() error {
 	return &failure.Error{
 		Reason:  failure.Conflict,
 		Problem: fmt.Sprintf("stack %s has cluster %s, and %s describes %s", s.Name, infraID, s.file.Path, s.file.Cluster.InfraID),
-		Remedy:  "adopt it into a stack of its own: use another name with -s",
+		Remedy:  "adopt it into another stack: use another name with -s",
 	}
 }
 
-// elsewhere are the other stacks of the backend by the IDs that their states have. A state that cannot be read says nothing.
+// elsewhere maps IDs in the states of the backend's other stacks to these stacks. A state that cannot be read is skipped.
 func (s *Stack) elsewhere(ctx context.Context) (map[string]string, error) {
 	names, err := s.session.allStates(ctx)
 	if err != nil {
@@ -193,7 +193,7 @@ func (s *Stack) elsewhere(ctx context.Context) (map[string]string, error) {
 	return of, nil
 }
 
-// Preview says what Run would do.
+// Preview returns what Run would do.
 func (a *Adoption) Preview(ctx context.Context) (*adopt.Review, *plan.Plan, error) {
 	if err := a.stack.currentState(ctx); err != nil {
 		return nil, nil, a.stack.classify(err)
@@ -212,7 +212,7 @@ func (a *Adoption) Preview(ctx context.Context) (*adopt.Review, *plan.Plan, erro
 	return review, planned, nil
 }
 
-// addLeft adds what carries the cluster's tag and the stack does not take.
+// addLeft adds the resources with the cluster's tag that the stack does not adopt.
 func (a *Adoption) addLeft(ctx context.Context, review *adopt.Review) error {
 	if a.stack.file.Cluster == nil {
 		return nil
@@ -249,10 +249,10 @@ func (a *Adoption) addLeft(ctx context.Context, review *adopt.Review) error {
 	return nil
 }
 
-// Run takes what exists into the state and makes the rest what the stack's file says. It ends with a preview that must be empty.
+// Run imports existing resources and updates the rest to match the stack's file. It ends with a preview that must be empty.
 func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 	s := a.stack
-	for range 3 { // what depends on a recorded resource comes in a second run
+	for range 3 { // resources that depend on a recorded one are imported in a second run
 		recorded := a.toRecord(planned)
 		if !onlyRecords(planned, recorded) {
 			a.importer.WithoutObjects = len(recorded) > 0
@@ -273,7 +273,7 @@ func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 			return err
 		}
 		if !planned.HasChanges {
-			// An import keeps in the state what the provider reads as inputs; an update without changes writes those of the program.
+			// An import stores the inputs that the provider reads; an update without changes stores those of the program.
 			if _, err := s.Up(ctx); err != nil {
 				return err
 			}
@@ -289,12 +289,12 @@ func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 	}
 	return &failure.Error{
 		Reason:  failure.Failed,
-		Problem: fmt.Sprintf("stack %s has taken what exists, and a preview still shows changes:\n%s", s.Name, plan.Text(planned)),
+		Problem: fmt.Sprintf("stack %s has imported all resources, but a preview still shows changes:\n%s", s.Name, plan.Text(planned)),
 		Remedy:  fmt.Sprintf("look at `hypershift-aws preview -s %s`, and correct the stack's file", s.Name),
 	}
 }
 
-// toRecord are the steps that would create what exists, of types without an import.
+// toRecord are the steps that would create existing resources of types without an import.
 func (a *Adoption) toRecord(planned *plan.Plan) []*plan.Step {
 	var steps []*plan.Step
 	for _, step := range planned.Steps {
@@ -343,7 +343,7 @@ func (a *Adoption) up(ctx context.Context, without []*plan.Step) error {
 	return err
 }
 
-// record writes what exists and cannot be imported into the state. AWS is not called.
+// record writes existing resources that cannot be imported to the state. AWS is not called.
 func (a *Adoption) record(ctx context.Context, steps []*plan.Step) error {
 	if len(steps) == 0 {
 		return nil
@@ -363,7 +363,7 @@ func (a *Adoption) record(ctx context.Context, steps []*plan.Step) error {
 	return a.stack.recovered(ctx).Import(ctx, d)
 }
 
-// mainAssociation is the resource of a VPC's main association, made of what its route table has in the state.
+// mainAssociation is the resource of a VPC's main route table association, built from the route table in the state.
 func (a *Adoption) mainAssociation(d *state.Deployment, step *plan.Step, found adopt.Finding) (*state.Resource, error) {
 	var table *state.Resource
 	for _, r := range d.Resources {

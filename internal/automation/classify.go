@@ -13,12 +13,12 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 )
 
-// noSuchStack is whether the engine said that the backend has no such stack.
+// noSuchStack reports whether the engine's error says that the backend has no such stack.
 func noSuchStack(err error) bool {
 	return errors.Is(err, state.ErrNoStack) || auto.IsSelectStack404Error(err) || strings.Contains(engine.Stderr(err), "no stack named")
 }
 
-// classify says what a failed run of the engine means. It must see the Automation API's error as it
+// classify determines the meaning of a failed run of the engine. It must see the Automation API's error as it
 // is: that API's own checks do not look under a wrapped one.
 func (s *Stack) classify(err error) error {
 	if s.session.Interrupts.Count() > 0 {
@@ -39,7 +39,7 @@ func (s *Stack) classify(err error) error {
 	case strings.Contains(text, "incorrect passphrase"):
 		return &failure.Error{
 			Reason:  failure.Refused,
-			Problem: fmt.Sprintf("the passphrase is not the one that stack %s was made with", s.Name),
+			Problem: fmt.Sprintf("the passphrase is not the one with which stack %s was created", s.Name),
 			Remedy:  "set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE, to that one", Cause: err,
 		}
 	case strings.Contains(text, "passphrase must be set"):
@@ -48,7 +48,7 @@ func (s *Stack) classify(err error) error {
 		return &failure.Error{
 			Reason:  failure.Refused,
 			Problem: fmt.Sprintf("the state of stack %s was written by a newer engine than %s (v%s)", s.Name, s.engine.Path, s.engine.Version),
-			Remedy:  "put that `pulumi` on PATH", Cause: err,
+			Remedy:  "install that `pulumi` on PATH", Cause: err,
 		}
 	case unreachable.MatchString(text):
 		return &failure.Error{
@@ -61,7 +61,7 @@ func (s *Stack) classify(err error) error {
 	return &failure.Error{Reason: failure.Failed, Problem: engineSentence(text), Cause: err}
 }
 
-// unreachable matches what the engine says when it cannot open or read its backend.
+// unreachable matches the engine's errors when it cannot open or read its backend.
 var unreachable = regexp.MustCompile(`unable to open bucket|read "\.pulumi/meta\.yaml"|could not list bucket|` +
 	`PULUMI_ACCESS_TOKEN must be set|problem logging in|unable to check if bucket|no such host|connection refused|unknown backend`)
 
@@ -94,7 +94,7 @@ func (s *Stack) notMade(cause error) error {
 func noPassphrase(stack string, cause error) error {
 	return &failure.Error{
 		Reason:  failure.Refused,
-		Problem: fmt.Sprintf("stack %s keeps its secrets under a passphrase, and none is given", stack),
+		Problem: fmt.Sprintf("stack %s encrypts its secrets with a passphrase, and none is set", stack),
 		Remedy:  "set PULUMI_CONFIG_PASSPHRASE (it may be empty) or PULUMI_CONFIG_PASSPHRASE_FILE, or set a secretsprovider for the stack",
 		Cause:   cause,
 	}

@@ -44,7 +44,7 @@ func TestEngineErrorsBecomeAProblemAndARemedy(t *testing.T) {
 		},
 		"no passphrase": {
 			"error: could not create secrets manager for new stack: passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE environment variables",
-			failure.Refused, "stack dev keeps its secrets under a passphrase, and none is given", "PULUMI_CONFIG_PASSPHRASE_FILE",
+			failure.Refused, "stack dev encrypts its secrets with a passphrase, and none is set", "PULUMI_CONFIG_PASSPHRASE_FILE",
 		},
 		"newer state": {
 			"error: the stack 'dev' is newer than what this version of the Pulumi CLI understands. Please update your version of the Pulumi CLI",

@@ -26,7 +26,7 @@ var (
 	_ managementCluster = inmemory.Cluster{}
 )
 
-// openManagementCluster leads to the management cluster by the config of the stack's file.
+// openManagementCluster opens the management cluster in the config of the stack's file.
 func (s *Stack) openManagementCluster() (clusterstatus.ManagementCluster, error) {
 	kubeconfig := s.kubeconfig()
 	if kubeconfig == nil {
@@ -39,7 +39,7 @@ func (s *Stack) openManagementCluster() (clusterstatus.ManagementCluster, error)
 	return s.session.openCluster(*kubeconfig)
 }
 
-// openCluster leads to the management cluster of a kubeconfig.
+// openCluster opens the management cluster of a kubeconfig.
 func (s *Session) openCluster(k config.Kubeconfig) (managementCluster, error) {
 	if s.Offline {
 		return inmemory.OpenCluster(s.Project.OfflineDir(), k.File, k.Context)
@@ -66,7 +66,7 @@ func (s *Stack) kubeconfig() *config.Kubeconfig {
 	return nil
 }
 
-// HostedCluster returns the hosted cluster in the stack's state, nil where there is none.
+// HostedCluster returns the hosted cluster in the stack's state, nil if there is none.
 func (s *Stack) HostedCluster(ctx context.Context) (*clusterstatus.HostedCluster, error) {
 	resources, err := s.Resources(ctx)
 	if err != nil {
@@ -75,8 +75,8 @@ func (s *Stack) HostedCluster(ctx context.Context) (*clusterstatus.HostedCluster
 	return clusterstatus.Find(resources), nil
 }
 
-// LivingCluster returns the HostedCluster in the management cluster that has the stack's infra ID, nil where there is none or
-// the stack has nothing to do with a management cluster. It is for a stack whose state has no HostedCluster.
+// LivingCluster returns the HostedCluster in the management cluster that has the stack's infra ID, nil if there is none or the stack has no
+// management cluster. It is for a stack whose state has no HostedCluster.
 func (s *Stack) LivingCluster(ctx context.Context) (*clusterstatus.HostedCluster, error) {
 	if err := s.currentState(ctx); err != nil {
 		return nil, s.classify(err)
@@ -106,7 +106,7 @@ func (s *Stack) LivingCluster(ctx context.Context) (*clusterstatus.HostedCluster
 	return clusterstatus.FindLiving(ctx, api, infraID, namespace, identity.Name)
 }
 
-// Unprotect lets the engine delete a hosted cluster. The next up protects it again.
+// Unprotect allows the engine to delete a hosted cluster. The next up protects it again.
 func (s *Stack) Unprotect(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
 	return s.protection(ctx, cluster, "unprotect")
 }
@@ -154,7 +154,7 @@ func (s *Stack) Access(ctx context.Context) (*clusterstatus.Access, error) {
 	}
 	if cluster == nil {
 		return nil, &failure.Error{
-			Reason: failure.Failed, Problem: "stack " + s.Name + " has made no hosted cluster",
+			Reason: failure.Failed, Problem: "stack " + s.Name + " has no hosted cluster",
 			Remedy: fmt.Sprintf("set cluster.hostedCluster.kubeconfig in its file, and run `hypershift-aws up -s %s`", s.Name),
 		}
 	}
@@ -166,7 +166,7 @@ func (s *Stack) Access(ctx context.Context) (*clusterstatus.Access, error) {
 	return clusterstatus.ReadAccess(ctx, api, cluster, s.Name)
 }
 
-// IsCAPA says whether the stack is of kind capa, by its outputs or else its file.
+// IsCAPA reports whether the stack is of kind capa, by its outputs or otherwise its file.
 func (s *Stack) IsCAPA(ctx context.Context) bool {
 	if err := s.currentState(ctx); err == nil {
 		if kind, ok := s.state.Outputs()["kind"].(string); ok {
@@ -176,7 +176,7 @@ func (s *Stack) IsCAPA(ctx context.Context) bool {
 	return s.file != nil && s.file.Kind == config.KindCAPA
 }
 
-// CAPACluster returns the Cluster of Cluster API that the stack has applied, nil where there is none.
+// CAPACluster returns the Cluster API Cluster that the stack has applied, nil if there is none.
 func (s *Stack) CAPACluster(ctx context.Context) (*clusterstatus.HostedCluster, error) {
 	resources, err := s.Resources(ctx)
 	if err != nil {
@@ -185,7 +185,7 @@ func (s *Stack) CAPACluster(ctx context.Context) (*clusterstatus.HostedCluster, 
 	return clusterstatus.FindCAPA(resources), nil
 }
 
-// CAPALeft lists the machines and load balancers that CAPA has made for the stack's cluster, and gives the cluster's name.
+// CAPALeft lists the instances and load balancers that CAPA created for the stack's cluster, and returns the cluster's name.
 func (s *Stack) CAPALeft(ctx context.Context) (name string, left []string, err error) {
 	if err := s.currentState(ctx); err != nil {
 		return "", nil, s.classify(err)
@@ -200,8 +200,8 @@ func (s *Stack) CAPALeft(ctx context.Context) (name string, left []string, err e
 	return name, left, err
 }
 
-// VPCBlockers lists what a hosted cluster's operators have left in AWS and the stack's VPC cannot be deleted with; ""
-// where there is nothing, or where AWS cannot be asked.
+// VPCBlockers lists what a hosted cluster's operators left in AWS and what blocks the deletion of the stack's VPC; "" if there is nothing,
+// or if AWS cannot be called.
 func (s *Stack) VPCBlockers(ctx context.Context) string {
 	if err := s.currentState(ctx); err != nil {
 		return ""

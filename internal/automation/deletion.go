@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// deletion is the deletion of the stack's hosted cluster, as its management cluster shows it. The engine says nothing while
+// deletion is the deletion of the stack's hosted cluster, as its management cluster shows it. The engine reports nothing while
 // it waits, for an hour at most.
 type deletion struct {
 	api     clusterstatus.ManagementCluster
@@ -17,7 +17,7 @@ type deletion struct {
 	report  func(report.Event)
 }
 
-// watch reports what holds the hosted cluster whenever that has changed, until ctx ends.
+// watch reports what blocks the deletion of the hosted cluster whenever that changes, until ctx ends.
 func (d *deletion) watch(ctx context.Context) {
 	ticker := time.NewTicker(d.every)
 	defer ticker.Stop()
@@ -35,7 +35,7 @@ func (d *deletion) watch(ctx context.Context) {
 	}
 }
 
-// blockers says why the hosted cluster is not gone although it was deleted; "" where it is gone or was not deleted.
+// blockers returns why the hosted cluster is not gone although its deletion was requested; "" if it is gone or was not deleted.
 func (d *deletion) blockers(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()

@@ -16,7 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// DestroyOptions say what becomes of what a hosted cluster's operators left behind in AWS. It is deleted by default, but for data.
+// DestroyOptions determine the treatment of what a hosted cluster's operators left in AWS. It is deleted by default, except data.
 type DestroyOptions struct {
 	// Data includes volumes, snapshots and buckets.
 	Data bool
@@ -24,11 +24,11 @@ type DestroyOptions struct {
 	KeepLeftovers bool
 }
 
-// leftoversWithin bounds the search for what a cluster left behind, and its deletion.
+// leftoversWithin limits the time of the search for leftovers, and their deletion.
 const leftoversWithin = 15 * time.Minute
 
-// destroyCluster deletes the stack's hosted cluster alone, so that what its operators leave behind can be deleted while the network and
-// the roles are there. It returns nil for a stack without one.
+// destroyCluster deletes only the stack's hosted cluster, so that what its operators leave can be deleted while the network and the roles
+// exist. It returns nil for a stack without a hosted cluster.
 func (s *Stack) destroyCluster(ctx context.Context, options DestroyOptions) (*operation, error) {
 	cluster, err := s.HostedCluster(ctx)
 	if err != nil || cluster == nil || options.KeepLeftovers {
@@ -50,8 +50,8 @@ func (s *Stack) destroyCluster(ctx context.Context, options DestroyOptions) (*op
 	return op, err
 }
 
-// sweepLeftovers deletes what the operators of the stack's hosted cluster left behind in AWS. The cluster is gone by then, so that nothing
-// else will delete it. It says what it took, and what could not be done: the network shows whether that matters.
+// sweepLeftovers deletes what the operators of the stack's hosted cluster left in AWS. The cluster is gone by then, so nothing else will
+// delete it. It reports what it deleted, and what failed: if that blocks the network, AWS refuses the network's deletion.
 func (s *Stack) sweepLeftovers(ctx context.Context, options DestroyOptions) {
 	if !s.sweeps(options) {
 		return
@@ -70,16 +70,16 @@ func (s *Stack) sweepLeftovers(ctx context.Context, options DestroyOptions) {
 	}
 }
 
-// sweeps is whether a destroy sweeps: not where PULUMI_DEBUG_PROVIDERS attaches an aws provider, whose account is not known.
+// sweeps reports whether a destroy sweeps: it does not if PULUMI_DEBUG_PROVIDERS attaches an aws provider, whose account is unknown.
 func (s *Stack) sweeps(options DestroyOptions) bool {
 	return !options.KeepLeftovers && (s.session.Offline || !attachesAWS(s.session.Environ.Get("PULUMI_DEBUG_PROVIDERS")))
 }
 
 func (s *Stack) noteUnswept(err error) {
-	s.session.Report(&report.NoteEvent{Message: "what the hosted cluster left behind in AWS was not all looked for and deleted: " + err.Error()})
+	s.session.Report(&report.NoteEvent{Message: "not all resources that the hosted cluster left in AWS were found and deleted: " + err.Error()})
 }
 
-// sweepOwn sweeps the accounts of the stack for what carries the tag of its cluster, and is in no state.
+// sweepOwn sweeps the accounts of the stack for resources that have the tag of its cluster and are in no state.
 func (s *Stack) sweepOwn(ctx context.Context, options DestroyOptions) error {
 	swept := sweep.DestroyOptions{
 		Data: options.Data, Tell: func(sentence string) { s.session.Report(&report.NoteEvent{Message: sentence}) },
@@ -103,7 +103,7 @@ func (s *Stack) noteHosts(ctx context.Context, cluster *clusterstatus.HostedClus
 	})
 }
 
-// inSweptAccounts calls do with each account and region that a cluster stack leads to, once. Other stacks have nothing to sweep.
+// inSweptAccounts calls do with each account and region of a cluster stack, once. Other stacks have nothing to sweep.
 func (s *Stack) inSweptAccounts(ctx context.Context, do func(*sweep.Scope, orphan.Sweepable) error) error {
 	if err := s.currentState(ctx); err != nil {
 		return s.classify(err)

@@ -19,11 +19,11 @@ type StackInfo struct {
 	HasFile bool `json:"hasFile"`
 	// HasState is whether the backend has it.
 	HasState bool `json:"hasState"`
-	// Resources is how many resources the state holds, the engine's own included.
+	// Resources is the number of resources in the state, including the engine's own.
 	Resources int `json:"resources"`
 	// Updated is when the state last changed; zero where it never did.
 	Updated time.Time `json:"updated,omitzero"`
-	// Busy is whether an update is under way, where the backend says so.
+	// Busy is whether an update is in progress, if the backend reports it.
 	Busy bool `json:"busy"`
 }
 
@@ -58,7 +58,7 @@ func (s *Session) List(ctx context.Context) ([]StackInfo, error) {
 	return list, nil
 }
 
-// stackState is a stack as `pulumi stack ls --json` lists it.
+// stackState is a stack in the output of `pulumi stack ls --json`.
 type stackState struct {
 	Name             string `json:"name"`
 	LastUpdate       string `json:"lastUpdate"`
@@ -99,7 +99,7 @@ func (s *Session) askStates(ctx context.Context, flags ...string) ([]stackState,
 	return states, nil
 }
 
-// stackToRead is a stack whose state can be read or listed; nil where there is no backend yet.
+// stackToRead is a stack whose state can be read or listed; nil if there is no backend yet.
 func (s *Session) stackToRead(name string) (*Stack, error) {
 	stack := s.stack(name, nil)
 	if exists, err := stack.backend.Exists(); err != nil || !exists {
@@ -125,7 +125,7 @@ func (s *Session) allStates(ctx context.Context) ([]string, error) {
 	return names, err
 }
 
-// stateOf reads the state of any stack of the backend, nil where there is none.
+// stateOf reads the state of any stack of the backend, nil if there is none.
 func (s *Session) stateOf(ctx context.Context, name string) (*state.Deployment, error) {
 	stack, err := s.stackToRead(name)
 	if stack == nil || err != nil {

@@ -13,13 +13,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Needs lists what the stack of that name and file asks of AWS from its first up to its destroy. It previews
+// Needs lists what the stack of that name and file needs from AWS from its first up to its destroy. It previews
 // the stack in an AWS account in memory that nothing has been made in yet, in a folder of its own: neither the
 // stack's state nor an account is touched. A management stack that the file names is brought up there first.
 func (s *Session) Needs(ctx context.Context, name string, file *config.File) ([]permissions.Need, error) {
 	dir, err := os.MkdirTemp("", "hypershift-aws-")
 	if err != nil {
-		return nil, fmt.Errorf("making a folder to try the stack in: %w", err)
+		return nil, fmt.Errorf("creating a folder for a trial preview of the stack: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	project, err := s.Project.CopyInto(dir)
@@ -87,7 +87,7 @@ func keysIn(dir string) ([]string, error) {
 	return ids, nil
 }
 
-// needsOf are the needs that uses come to. An ID that is made up stands for any.
+// needsOf are the needs of uses. A made-up ID represents any.
 func needsOf(uses []offline.Use, madeUp []string) []permissions.Need {
 	var pairs []string
 	for _, id := range madeUp {

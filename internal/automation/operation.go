@@ -21,14 +21,14 @@ type operation struct {
 	now    func() time.Time
 	began  time.Time
 
-	// plan is what is to be done, done what was.
+	// plan is the planned steps, done the finished ones.
 	plan, done plan.Plan
 	started    map[string]startedStep
-	// failures are the errors that were reported, so that they are not told twice.
+	// failures are the reported errors, so that they are not reported twice.
 	failures []string
 	// dead is whether the engine was killed.
 	dead bool
-	// seen is whether the engine has said anything, said what was passed on.
+	// seen is whether the engine has reported anything, said what was passed on.
 	seen bool
 	said map[string]bool
 	// propagation finds the errors that pass by themselves.
@@ -42,7 +42,7 @@ func (o *operation) stateUnwritten() bool {
 	return slices.ContainsFunc(o.failures, func(failure string) bool { return strings.Contains(failure, "failed to save snapshot") })
 }
 
-// note tells of a journal that cannot be written.
+// note reports a journal that cannot be written.
 func (o *operation) note(err error) {
 	if err != nil {
 		o.diagnostic(&apitype.DiagnosticEvent{Severity: "warning", Message: err.Error()})
@@ -55,7 +55,7 @@ type startedStep struct {
 	began time.Time
 }
 
-// underWay lists what has begun and not ended: "creating VPC demo-vpc".
+// underWay lists operations that have begun and not ended: "creating VPC demo-vpc".
 func (o *operation) underWay() []string {
 	var list []string
 	for _, step := range o.started {
@@ -72,7 +72,7 @@ func newOperation(name, stack string, report func(report.Event), now func() time
 	}
 }
 
-// handle takes the engine's next event.
+// handle processes the engine's next event.
 func (o *operation) handle(e events.EngineEvent) {
 	o.seen = true
 	switch {
@@ -101,7 +101,7 @@ func (o *operation) dry() bool { return o.name == "preview" || o.name == opDrift
 
 func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
 	if planning && o.name == opDrift {
-		return // what it found is in the event that ends the step
+		return // its result is in the event that ends the step
 	}
 	if planning {
 		o.plan.Planned(m)
@@ -117,7 +117,7 @@ func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
 
 func (o *operation) outputs(m apitype.StepEventMetadata, planning bool) {
 	if planning {
-		// A refresh knows only now what it found.
+		// The result of a refresh is known only now.
 		o.plan.Planned(m)
 		return
 	}
@@ -130,7 +130,7 @@ func (o *operation) outputs(m apitype.StepEventMetadata, planning bool) {
 	o.resource(m, report.StatusDone)
 }
 
-// silent is whether a step of the engine does nothing to what is in AWS.
+// silent reports whether a step of the engine does not change AWS.
 func silent(op apitype.OpType) bool {
 	return op == apitype.OpReplace || op == apitype.OpSame || op == apitype.OpDiscardReplaced
 }

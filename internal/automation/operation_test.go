@@ -70,7 +70,7 @@ func TestOperationsInProgressAreThoseThatHaveNotEnded(t *testing.T) {
 	assert.Equal(t, []string{"creating VPC vpc", "updating IAM role role"}, op.underWay())
 }
 
-func TestARefreshReportsWhatIsGoneAndWhatChanged(t *testing.T) {
+func TestARefreshReportsDeletedAndChangedResources(t *testing.T) {
 	t.Parallel()
 	vpc, role := engineStep(apitype.OpRefresh, awstype.VPC, "vpc", false), engineStep(apitype.OpRefresh, awstype.Role, "role", false)
 	_, reported := follow("refresh", began(vpc), began(role),

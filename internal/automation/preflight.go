@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// answerWithin is how long the API server of a management cluster may take to answer the questions before an operation.
+// answerWithin is how long the API server of a management cluster may take to answer before an operation.
 const answerWithin = 20 * time.Second
 
 // CheckManagementCluster fails where the management cluster cannot take the hosted cluster's objects: its API server does not
@@ -26,7 +26,7 @@ func (s *Stack) CheckManagementCluster(ctx context.Context) error {
 	})
 }
 
-// CheckPlan fails where the management cluster's HyperShift does not know a field that the plan would set.
+// CheckPlan fails if the management cluster's version of HyperShift does not support a field that the plan would set.
 func (s *Stack) CheckPlan(ctx context.Context, p *plan.Plan) error {
 	return s.withManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster, _ *clusterstatus.HostedCluster) error {
 		var server *clusterstatus.Server
@@ -48,8 +48,8 @@ func (s *Stack) CheckPlan(ctx context.Context, p *plan.Plan) error {
 	})
 }
 
-// PrepareManagementCluster does what CheckManagementCluster does, and takes back the resource tags of a HostedCluster that an
-// earlier version made: HyperShift's operator manages them since, and would refuse a change of them.
+// PrepareManagementCluster does what CheckManagementCluster does, and takes over the resource tags of a HostedCluster that an earlier
+// version created: HyperShift's operator owns that field since, and a change would end in a conflict.
 func (s *Stack) PrepareManagementCluster(ctx context.Context) error {
 	return s.withManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster, cluster *clusterstatus.HostedCluster) error {
 		if _, err := s.checkManagementCluster(ctx, api, cluster); err != nil || cluster == nil {
@@ -96,7 +96,7 @@ func (s *Stack) withManagementCluster(
 	return ask(ctx, api, cluster)
 }
 
-// appliedBy is how the stack's file leads to its management cluster, nil where it applies no objects.
+// appliedBy is the management cluster in the stack's file, nil if the stack applies no objects.
 func appliedBy(file *config.File) *config.Kubeconfig {
 	switch {
 	case file == nil:

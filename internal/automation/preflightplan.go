@@ -16,7 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// quickWithin bounds the checks that up makes by itself.
+// quickWithin limits the time of the checks that up always makes.
 const quickWithin = 10 * time.Second
 
 // Preflight checks whether AWS and the management cluster will accept what a plan creates. It changes nothing in either.
@@ -100,13 +100,13 @@ func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (prefligh
 	return p, accounts, findings, nil
 }
 
-// preflightPlace is where a provider leads. The account is added to the accounts.
+// preflightPlace is the account and region of a provider. The account is added to the accounts.
 func (s *Stack) preflightPlace(ctx context.Context, urn string, settings map[string]any, accounts preflight.Accounts) (preflight.Place, preflight.Finding) {
 	account, err := s.preflightAccount(ctx, urn, settings)
 	if err != nil {
 		return preflight.Place{}, preflight.Finding{
 			Check: preflight.Credentials, Verdict: preflight.Warns, Subject: "AWS provider " + urn[strings.LastIndex(urn, ":")+1:],
-			Message: "not checked: " + err.Error(), Remedy: "check what it creates by hand",
+			Message: "not checked: " + err.Error(), Remedy: "check manually what it creates",
 		}
 	}
 	who, finding := preflight.Identify(ctx, account)
@@ -138,7 +138,7 @@ func providerInputs(planned *plan.Plan) map[string]map[string]any {
 	return inputs
 }
 
-// createdBy are the URNs of what a plan creates while all that is there now still is.
+// createdBy are the URNs of what a plan creates in addition to all existing resources.
 func createdBy(planned *plan.Plan) map[string]bool {
 	created := map[string]bool{}
 	for _, step := range planned.Changed() {
@@ -204,7 +204,7 @@ func hasNodePool(resources []apitype.ResourceV3, name string) bool {
 	})
 }
 
-// addPublicDomain says which domain the stack needs the public delegation of.
+// addPublicDomain determines the domain whose public delegation the stack needs.
 func (s *Stack) addPublicDomain(p *preflight.Plan, planned *plan.Plan) {
 	if s.file == nil {
 		return

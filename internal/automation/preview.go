@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
-// opDrift is the operation that compares what is in AWS with the state.
+// opDrift is the operation that compares AWS with the state.
 const opDrift = "drift"
 
 // Drift says how the stack's resources in AWS differ from its state: an update of the plan is a resource that was changed outside the
@@ -26,11 +26,11 @@ func (s *Stack) Drift(ctx context.Context) (*plan.Plan, error) {
 	})
 }
 
-// previewGoals previews an update. It returns the plan, and what the program wants of each resource.
+// previewGoals previews an update. It returns the plan, and the program's inputs of each resource.
 func (s *Stack) previewGoals(ctx context.Context) (*plan.Plan, plan.Goals, error) {
 	folder, err := os.MkdirTemp("", "hypershift-aws")
 	if err != nil {
-		return &plan.Plan{}, nil, fmt.Errorf("making a folder for the plan of stack %s: %w", s.Name, err)
+		return &plan.Plan{}, nil, fmt.Errorf("creating a folder for the plan of stack %s: %w", s.Name, err)
 	}
 	defer os.RemoveAll(folder) //nolint:errcheck // it is the system's to clean
 	file := filepath.Join(folder, "plan.json")
@@ -53,7 +53,7 @@ func (s *Stack) previewGoals(ctx context.Context) (*plan.Plan, plan.Goals, error
 func (s *Stack) UpByPlan(ctx context.Context, engine []byte) (*plan.Plan, error) {
 	folder, err := os.MkdirTemp("", "hypershift-aws")
 	if err != nil {
-		return &plan.Plan{}, fmt.Errorf("making a folder for the plan of stack %s: %w", s.Name, err)
+		return &plan.Plan{}, fmt.Errorf("creating a folder for the plan of stack %s: %w", s.Name, err)
 	}
 	defer os.RemoveAll(folder) //nolint:errcheck // it is the system's to clean
 	file := filepath.Join(folder, "plan.json")

@@ -25,7 +25,7 @@ func propagationWaits() []time.Duration {
 	return []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second}
 }
 
-// lateAnswers are by type what the provider says where AWS does not show yet what a resource refers to.
+// lateAnswers are, by type, the provider's errors if AWS does not yet show a resource that is referred to.
 func lateAnswers() map[string]*regexp.Regexp {
 	return map[string]*regexp.Regexp{
 		awstype.Tag:                regexp.MustCompile(`empty result|couldn't find resource|\.NotFound\b|InvalidID\b`),
@@ -34,11 +34,11 @@ func lateAnswers() map[string]*regexp.Regexp {
 	}
 }
 
-// propagation finds the errors of an update that pass by themselves, since AWS does not show yet what this update created.
+// propagation detects the errors of an update that are temporary, because AWS does not yet show what this update created.
 type propagation struct {
-	// last says that there is no further run: what is late is an error.
+	// last is whether this is the last run: then temporary errors are reported.
 	last bool
-	// begun are the inputs of what is or was in progress, by URN, and fresh what names the resources that were created.
+	// begun are the inputs of operations, by URN, and fresh the names of resources that were created.
 	begun map[string]string
 	fresh []string
 	// late are the resources that AWS was too late for.
@@ -57,7 +57,7 @@ func (p *propagation) began(m apitype.StepEventMetadata) {
 	p.begun[m.URN] = string(text)
 }
 
-// made notes what names a resource that was created: others may refer to it, in this account or in another one.
+// made records the names of a created resource: others may refer to it, in this account or in another one.
 func (p *propagation) made(m apitype.StepEventMetadata) {
 	if m.New == nil || m.Op != apitype.OpCreate && m.Op != apitype.OpCreateReplacement {
 		return
@@ -87,7 +87,7 @@ func (p *propagation) passes(of, message string) bool {
 	return true
 }
 
-// onlyLate is whether an operation failed for nothing else than what passes by itself.
+// onlyLate reports whether an operation failed only with temporary errors.
 func (o *operation) onlyLate() bool { return len(o.propagation.late) > 0 && len(o.failures) == 0 }
 
 // awaitPropagation waits before a further run of the engine, the attempt-th. It reports false where the wait was ended by a signal.
@@ -104,7 +104,7 @@ func (s *Stack) awaitPropagation(ctx context.Context, o *operation, attempt int)
 	o.said = map[string]bool{}
 	wait := waits[attempt]
 	if s.session.Offline {
-		wait /= 1000 // the account in memory knows no time but that of its rehearsal
+		wait /= 1000 // the account in memory has no latency except in a rehearsal
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

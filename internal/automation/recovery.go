@@ -20,7 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
-// Recover settles what an earlier run left open when it, the engine or a provider was killed.
+// Recover settles what an earlier run left unfinished when it, the engine or a provider was killed.
 func (s *Stack) Recover(ctx context.Context) error {
 	if err := s.releaseDead(); err != nil {
 		return err
@@ -31,18 +31,18 @@ func (s *Stack) Recover(ctx context.Context) error {
 	return s.searched(recovery.Recover(ctx, s.recovered(ctx), s.state, s.journal(), s.session.Report))
 }
 
-// searchAgain looks for the creations of earlier runs that AWS did not show when this run began. A destroyed stack needs none of them.
+// searchAgain searches for creations of earlier runs that were not found when this run began. A destroyed stack needs none of them.
 func (s *Stack) searchAgain(ctx context.Context, destroyed bool) error {
 	return s.searched(recovery.SearchAgain(ctx, s.recovered(ctx), s.journal(), destroyed, s.session.Report))
 }
 
-// searched adds to a search's error what to do about it.
+// searched adds a remedy to a search's error.
 func (s *Stack) searched(err error) error {
 	var search *recovery.SearchError
 	if errors.As(err, &search) {
 		return &failure.Error{
 			Reason:  failure.Failed,
-			Problem: fmt.Sprintf("looking for what an earlier run of stack %s left behind: %s", s.Name, err),
+			Problem: fmt.Sprintf("searching for resources that an earlier run of stack %s created: %s", s.Name, err),
 			Remedy: "correct that and run the command again; or `hypershift-aws refresh --forget-pending -s " + s.Name +
 				"`, which looks for nothing, and delete by hand what is there",
 			Cause: search.Unwrap(),
@@ -73,7 +73,7 @@ func (s *Stack) releaseDead() error {
 // recovered is a stack for its recovery.
 type recovered struct {
 	stack *Stack
-	// config gives the stack's config, which it reads once.
+	// config returns the stack's config, which it reads once.
 	config func() (auto.ConfigMap, error)
 }
 
@@ -127,7 +127,7 @@ func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
 
 // Read implements recovery.Stack.
 func (r recovered) Read(ctx context.Context, urns []string) error {
-	// The engine ends with an error on a target that it does not know.
+	// The engine fails on an unknown target.
 	targets := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(urns))), func(u string) bool { return !urn.URN(u).IsValid() })
 	if err := r.stack.attachOffline(); err != nil {
 		return err

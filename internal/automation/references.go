@@ -29,7 +29,7 @@ func (s *Session) checkManagement(ctx context.Context, file *config.File) (*conf
 	return management, file.Placed(err)
 }
 
-// outputsOf reads the outputs of any stack, nil where there is no such stack.
+// outputsOf reads the outputs of any stack, nil if there is no such stack.
 func (s *Session) outputsOf(ctx context.Context, name string) (map[string]any, error) {
 	stack, err := s.stackToRead(name)
 	if stack == nil || err != nil {
@@ -44,7 +44,7 @@ func (s *Session) outputsOf(ctx context.Context, name string) (map[string]any, e
 	return stack.state.Outputs(), nil
 }
 
-// listWorkDir makes the folder that the engine looks at several stacks in; no stack can have its name.
+// listWorkDir creates the folder in which the engine reads several stacks; no stack can have its name.
 func (s *Session) listWorkDir() (string, error) {
 	dir := s.Project.OwnDir()
 	if s.Offline {

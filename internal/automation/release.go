@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// Release forgets the stack's resources: the state is empty afterwards, AWS and the management cluster keep everything. It returns what was
+// Release removes the stack's resources from its state: AWS and the management cluster keep everything. It returns what was
 // forgotten.
 func (s *Stack) Release(ctx context.Context) ([]apitype.ResourceV3, error) {
 	held, err := s.Resources(ctx)
@@ -33,6 +33,6 @@ func (s *Stack) Release(ctx context.Context) ([]apitype.ResourceV3, error) {
 	if err := s.journal().Forget(); err != nil {
 		return nil, err
 	}
-	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("stack %s has forgotten %d resources; AWS keeps them", s.Name, len(held))})
+	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("removed %[2]d resources from the state of stack %[1]s; they stay in AWS", s.Name, len(held))})
 	return held, nil
 }

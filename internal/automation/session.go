@@ -19,34 +19,34 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Session is what the operations of one command share.
+// Session is the environment shared by the operations of one command.
 type Session struct {
 	Project *project.Project
 	Engine  *engine.Engine
-	// Environ is what the engine sees, with what Offline takes away and adds.
+	// Environ is the engine's environment, with the changes of Offline.
 	Environ engine.Environ
 	// Backend is a backend's URL, "" for the project's (see Project.Backend).
 	Backend string
-	// Offline runs against the account in memory and a state of its own.
+	// Offline runs against the account in memory and a separate state.
 	Offline bool
-	// Secrets keeps the secrets of offline stacks; nil without Offline.
+	// Secrets is the secrets provider of offline stacks; nil without Offline.
 	Secrets *transit.Server
-	// EmptyAccount begins a new offline account without what the config refers to.
+	// EmptyAccount starts a new offline account without the resources that the config refers to.
 	EmptyAccount bool
 	Interrupts   *engine.Interrupts
-	// Report is told what happens; it must not be nil. It is called from several goroutines.
+	// Report receives events; it must not be nil. It is called from several goroutines.
 	Report func(report.Event)
 	// Program is the Pulumi program; nil is that of package stacks.
 	Program pulumi.RunFunc
 }
 
-// Mode says what an operation does with a stack that has no state yet.
+// Mode is the treatment of a stack that has no state yet.
 type Mode int
 
 const (
 	// MustExist refuses it.
 	MustExist Mode = iota
-	// MayCreate makes it.
+	// MayCreate creates it.
 	MayCreate
 )
 
@@ -62,7 +62,7 @@ type Stack struct {
 	auto    auto.Stack
 	// file is the stack's file, nil where the operation reads no config.
 	file *config.File
-	// management is what the management stack that the file names hands on, nil without.
+	// management is the outputs of the management stack in the file, nil if there is none.
 	management *config.ManagementOutputs
 	// account is the offline account, nil until an operation needs it.
 	account *offline.Server
@@ -108,7 +108,7 @@ func (s *Session) Open(ctx context.Context, name string, file *config.File, mode
 	return stack, stack.load(ctx, mode)
 }
 
-// stack is a stack with its backend and the command that runs the engine on it; nothing is made or read yet.
+// stack is a stack with its backend and the command that runs the engine on it; nothing is created or read yet.
 func (s *Session) stack(name string, file *config.File) *Stack {
 	backend := s.Project.Backend(s.Backend, s.Environ)
 	if s.Offline {
@@ -145,7 +145,7 @@ func (s *Stack) requirePassphrase() error {
 	return noPassphrase(s.Name, nil)
 }
 
-// load finds the stack in its backend, or makes it there.
+// load finds the stack in its backend, or creates it there.
 func (s *Stack) load(ctx context.Context, mode Mode) error {
 	err := s.readState(ctx)
 	missing := err != nil && noSuchStack(err)
@@ -158,7 +158,7 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	if kind, made := s.state.Outputs()["kind"].(string); made && mode == MayCreate && kind != string(s.file.Kind) {
 		return &failure.Error{
 			Reason:  failure.Conflict,
-			Problem: fmt.Sprintf("stack %s is of kind %s in %s, and %s says %s", s.Name, kind, s.backend.URL, s.file.Path, s.file.Kind),
+			Problem: fmt.Sprintf("stack %s is of kind %s in %s, but %s has kind %s", s.Name, kind, s.backend.URL, s.file.Path, s.file.Kind),
 			Remedy:  "use another name for the new stack, or destroy the old one first",
 		}
 	}
@@ -203,7 +203,7 @@ func (s *Stack) BackendURL() string { return s.backend.URL }
 // File is the stack's file, nil for a stack that was opened without one.
 func (s *Stack) File() *config.File { return s.file }
 
-// Close ends what the stack's operations needed.
+// Close ends the resources of the stack's operations.
 func (s *Stack) Close() {
 	if s.account != nil {
 		_ = s.account.Close()
@@ -226,7 +226,7 @@ func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, 
 	return outputs, nil
 }
 
-// run runs the engine outside of an operation and returns what it prints.
+// run runs the engine outside of an operation and returns its output.
 func (s *Stack) run(ctx context.Context, args ...string) (string, error) {
 	return s.runBy(ctx, s.command, args...)
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 )
 
-// Preview says what Up would do.
+// Preview returns what Up would do.
 func (s *Stack) Preview(ctx context.Context) (*plan.Plan, error) {
 	before, err := s.ResourcesAndProviders(ctx)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Stack) Preview(ctx context.Context) (*plan.Plan, error) {
 	return made, nil
 }
 
-// PreviewDestroy says what Destroy would delete.
+// PreviewDestroy returns what Destroy would delete.
 func (s *Stack) PreviewDestroy(ctx context.Context) (*plan.Plan, error) {
 	before, err := s.ResourcesAndProviders(ctx)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *Stack) dryRun(ctx context.Context, name string, run func(chan<- events.
 	return &op.plan, err
 }
 
-// Up makes the stack what its file says, and returns what it did.
+// Up updates the stack to match its file, and returns what it did.
 func (s *Stack) Up(ctx context.Context) (*plan.Plan, error) { return s.up(ctx) }
 
 func (s *Stack) up(ctx context.Context, options ...optup.Option) (*plan.Plan, error) {
@@ -120,7 +120,7 @@ func (s *Stack) Remove(ctx context.Context) error {
 	return nil
 }
 
-// Locks says who holds the stack, where the backend shows it.
+// Locks lists the locks on the stack, if the backend shows them.
 func (s *Stack) Locks() ([]state.Lock, error) {
 	return state.ReadLocks(s.backend.Folder(), s.session.Project.Name(), s.Name)
 }
@@ -128,7 +128,7 @@ func (s *Stack) Locks() ([]state.Lock, error) {
 // ShowsLocks is whether Locks can see the backend's locks.
 func (s *Stack) ShowsLocks() bool { return s.backend.Folder() != "" }
 
-// Cancel releases the stack's lock, whoever holds it.
+// Cancel releases the stack's lock, whoever owns it.
 func (s *Stack) Cancel(ctx context.Context) error {
 	if _, err := s.run(ctx, "cancel", "--yes", "--stack", s.Name); err != nil {
 		return s.classify(err)
@@ -176,7 +176,7 @@ func (s *Stack) changePart(
 		err = s.journal().Clear()
 	}
 	if !op.dead && s.session.Interrupts.Count() == 0 {
-		// What is not found now, or cannot be looked for, the next run looks for.
+		// The next run searches for what is not found now, or cannot be searched for.
 		if again := s.searchAgain(ctx, name == "destroy"); again != nil {
 			s.session.Report(&report.NoteEvent{Message: again.Error()})
 		}
@@ -245,7 +245,7 @@ func (s *Stack) follow(op *operation, name string, run func(chan<- events.Engine
 	return err
 }
 
-// ended says how an operation ended.
+// ended reports how an operation ended.
 func (s *Stack) ended(op *operation, err error) error {
 	if err == nil {
 		return nil
@@ -267,11 +267,11 @@ func (s *Stack) ended(op *operation, err error) error {
 	if op.stateUnwritten() {
 		e.Code = failure.CodeBackend
 		e.Problem = fmt.Sprintf("the state of stack %s cannot be written to %s: see above", s.Name, s.backend.URL)
-		e.Remedy = fmt.Sprintf("make room there, and run `hypershift-aws %s -s %s` again: it finds what was made meanwhile, and goes on", op.name, s.Name)
+		e.Remedy = fmt.Sprintf("free disk space, and run `hypershift-aws %s -s %s` again: it finds resources created in the meantime, and continues", op.name, s.Name)
 		return e
 	}
 	if !op.dry() {
-		e.Remedy = fmt.Sprintf("what was done is in the state; run `hypershift-aws %s -s %s` again to go on", op.name, s.Name)
+		e.Remedy = fmt.Sprintf("all completed operations are in the state; run `hypershift-aws %s -s %s` again to continue", op.name, s.Name)
 	}
 	return e
 }
@@ -294,7 +294,7 @@ func (s *Stack) stopped(op *operation, cause error) error {
 	c := op.done.Counts()
 	e := &failure.Error{
 		Reason: failure.Interrupted,
-		Problem: fmt.Sprintf("stopped; %d made, %d updated, %d replaced and %d deleted are in the state",
+		Problem: fmt.Sprintf("stopped; %d created, %d updated, %d replaced and %d deleted resources are in the state",
 			c.Created, c.Updated, c.Replaced, c.Deleted),
 		Remedy: fmt.Sprintf("run `hypershift-aws %s -s %s` again to go on", op.name, s.Name),
 		Cause:  cause,

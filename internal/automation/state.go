@@ -11,13 +11,13 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 )
 
-// Resources are those of the stack's state that stand for something in a cloud, made by the stack or looked at.
+// Resources are the resources of the stack's state that represent something in a cloud, created or read by the stack.
 func (s *Stack) Resources(ctx context.Context) ([]apitype.ResourceV3, error) {
 	all, err := s.ResourcesAndProviders(ctx)
 	return slices.DeleteFunc(all, func(r apitype.ResourceV3) bool { return strings.HasPrefix(string(r.Type), "pulumi:") }), err
 }
 
-// ResourcesAndProviders are Resources and the providers that they are made with.
+// ResourcesAndProviders are Resources and their providers.
 func (s *Stack) ResourcesAndProviders(ctx context.Context) ([]apitype.ResourceV3, error) {
 	if err := s.currentState(ctx); err != nil {
 		return nil, s.classify(err)
@@ -45,7 +45,7 @@ func (s *Stack) currentState(ctx context.Context) error {
 // stateChanged has the state read again when it is next needed.
 func (s *Stack) stateChanged() { s.stateRead = false }
 
-// readState reads the stack's state: from the file in which the backend keeps it, else by the engine.
+// readState reads the stack's state: from the backend's file, otherwise by the engine.
 func (s *Stack) readState(ctx context.Context) error {
 	err := s.backup().Restore(s.journal(), s.session.Report)
 	var read *state.Deployment

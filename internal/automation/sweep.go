@@ -18,14 +18,14 @@ type SweepScope struct {
 	stack *Stack
 }
 
-// SweepOptions say where to look.
+// SweepOptions configure where to search.
 type SweepOptions struct {
 	// Stack is a stack's name and File its file, which may be nil; "" for the environment's account.
 	Stack string
 	File  *config.File
-	// Region and Profile are for the environment's account, "" for what the environment says.
+	// Region and Profile are for the environment's account, "" for the environment's values.
 	Region, Profile string
-	// Kubeconfigs lead to management clusters beside those of the stacks' files.
+	// Kubeconfigs are management clusters in addition to those of the stacks' files.
 	Kubeconfigs []config.Kubeconfig
 }
 
@@ -54,10 +54,10 @@ func (s *Session) OpenSweep(ctx context.Context, o SweepOptions) (*SweepScope, e
 	return scope, scope.AddAccounts([]map[string]any{settings})
 }
 
-// Close ends what the sweep needed.
+// Close ends the resources of the sweep.
 func (c *SweepScope) Close() { c.stack.Close() }
 
-// Busy says who is working on the scope's stack, "" where nobody is known to.
+// Busy is who is using the scope's stack, "" if nobody is known to.
 func (c *SweepScope) Busy() string {
 	if c.stack.Name == "" {
 		return ""

@@ -250,7 +250,7 @@ func TestSecretsAreUsedWhereTheyAreShownAndRefusedWhereTheyAreNot(t *testing.T) 
 	require.True(t, Encrypted(map[string]any{"assumeRole": map[string]any{"externalId": hidden["secretKey"]}}))
 }
 
-func TestAllThatIsWrongWithSettingsIsSaidAtOnce(t *testing.T) {
+func TestAllFaultsOfSettingsAreReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := Parse(map[string]any{
 		"maxRetries": "many", "useFipsEndpoint": "perhaps", "retryMode": "never", "sharedConfigFiles": "x", "assumeRole": "x",

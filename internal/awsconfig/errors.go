@@ -17,29 +17,29 @@ import (
 	"github.com/hashicorp/aws-sdk-go-base/v2/diag"
 )
 
-// Error says why AWS cannot be asked, and what to do about it.
+// Error is why AWS cannot be called, and the remedy.
 type Error struct {
 	// Problem is a sentence without its full stop.
 	Problem string
-	// Remedy says what to do next.
+	// Remedy is what to do next.
 	Remedy string
-	// Cause is the SDK's error, nil where there is none.
+	// Cause is the SDK's error, nil if there is none.
 	Cause error
 }
 
 var _ error = (*Error)(nil)
 
-// Error gives the problem and then the remedy.
+// Error is the problem followed by the remedy.
 func (e *Error) Error() string { return e.Problem + "; " + e.Remedy }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
 func (s *Settings) noRegion() error {
 	return &Error{Problem: "no AWS region is configured", Remedy: "set " + s.prefix + "region in the stack's file, AWS_REGION, or region in the AWS profile"}
 }
 
-// explain turns what the base library says into an Error.
+// explain converts the base library's error to an Error.
 func (s *Settings) explain(d diag.Diagnostic) error {
 	cause := errors.New(strings.TrimSpace(d.Summary() + ": " + d.Detail()))
 	if with, ok := d.(diag.DiagnosticWithErr); ok && with.Err() != nil {
@@ -127,7 +127,7 @@ func (s *Settings) withProfile() string {
 	return " --profile " + s.base.Profile
 }
 
-// reason is the innermost part of what the SDK says.
+// reason is the innermost part of the SDK's error.
 func reason(err error) string {
 	var api smithy.APIError
 	if errors.As(err, &api) {

@@ -11,10 +11,10 @@ import (
 	"github.com/hashicorp/aws-sdk-go-base/v2/diag"
 )
 
-// Identity is whose credentials they are, and where they lead.
+// Identity is the owner of the credentials, with account and region.
 type Identity struct{ Partition, Account, Region, ARN string }
 
-// Load makes the SDK's configuration and obtains credentials: roles are assumed, tokens are exchanged. It fails with an
+// Load builds the SDK's configuration and gets credentials: roles are assumed, tokens are exchanged. It fails with an
 // *Error.
 func (s *Settings) Load(ctx context.Context) (aws.Config, error) {
 	base := s.base
@@ -65,7 +65,7 @@ func (s *Settings) Identify(ctx context.Context, cfg aws.Config) (Identity, erro
 	return Identity{Partition: name.Partition, Account: aws.ToString(who.Account), Region: cfg.Region, ARN: name.String()}, nil
 }
 
-// checkTimeout bounds Check: the provider itself gives up later, and says less.
+// checkTimeout limits Check: the provider itself gives up later, with a less clear error.
 const checkTimeout = 30 * time.Second
 
 // Check tries the credentials as the provider would before its first call. It does nothing where

@@ -1,6 +1,6 @@
-// Package awsconfig makes the AWS SDK's configuration from the settings of an AWS provider, so that what this program
-// asks AWS itself is asked with the credentials, the endpoints and the proxies that the provider uses. It goes through
-// the library that the provider goes through, and says in one sentence what is wrong with credentials.
+// Package awsconfig builds the AWS SDK's configuration from the settings of an AWS provider, so that this program calls AWS with the
+// credentials, the endpoints and the proxies of the provider. It uses the same library as the provider, and explains errors in credentials
+// in one sentence.
 //
 // The environment is the process's own, as the SDK reads it.
 package awsconfig
@@ -18,9 +18,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
 )
 
-// Settings are those of an AWS provider that say how it reaches AWS, under the provider's own names.
+// Settings are the settings of an AWS provider for its access to AWS, under the provider's own names.
 type Settings struct {
-	// prefix is what the keys of the settings begin with where messages name them, "aws:".
+	// prefix is the prefix of the settings' keys in messages, "aws:".
 	prefix    string
 	base      awsbase.Config
 	endpoints map[string]string
@@ -28,7 +28,7 @@ type Settings struct {
 	skipValidation bool
 }
 
-// Encrypted says whether one of the values is a secret whose text is not given, as in an exported state.
+// Encrypted reports whether one of the values is a secret without its text, as in an exported state.
 func Encrypted(values map[string]any) bool {
 	for _, value := range values {
 		if isEncrypted(value) {
@@ -112,12 +112,12 @@ func ParseSection(prefix string, values map[string]any) (*Settings, error) {
 	return s, errors.Join(faults...)
 }
 
-// Region is the settings' own region, "" where the environment or the profile gives it.
+// Region is the settings' region, "" if the environment or the profile determines it.
 func (s *Settings) Region() string { return s.base.Region }
 
-// reader reads values and collects what is wrong with them.
+// reader reads values and collects their errors.
 type reader struct {
-	// path is what the keys of the object read begin with: "aws:", or with a dot at its end.
+	// path is the prefix of the object's keys: "aws:", or with a dot at its end.
 	path   string
 	values map[string]any
 	faults *[]error

@@ -1,5 +1,5 @@
-// Package awsrequest has one request of an AWS client as a client of its own, for the SDK's paginators: they take an interface. A
-// whole client that is converted to an interface is linked with every request of its service; EC2's alone are a sixth of this program.
+// Package awsrequest wraps single requests of AWS clients as separate clients, for the SDK's paginators, which take an interface. If a
+// whole client is converted to an interface, the linker keeps every request of its service; those of EC2 alone are a sixth of this program.
 package awsrequest
 
 import "context"

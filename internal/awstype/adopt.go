@@ -2,7 +2,7 @@ package awstype
 
 import "sync"
 
-// AdoptBy is how a stack takes an instance of a type that exists in AWS.
+// AdoptBy is how a stack adopts an existing instance of a type.
 type AdoptBy string
 
 const (
@@ -12,15 +12,15 @@ const (
 	AdoptByImportID AdoptBy = "import ID"
 	// AdoptByRecord writes the instance into the state: the provider has no import for the type.
 	AdoptByRecord AdoptBy = "record"
-	// AdoptBySetting creates it, which sets what exists to what the stack says.
+	// AdoptBySetting creates it, which overwrites the existing setting.
 	AdoptBySetting AdoptBy = "setting"
-	// AdoptByID imports it where the user gives its ID: AWS lists nothing by which it could be told from others.
+	// AdoptByID imports it if the user sets its ID: AWS's lists do not identify it.
 	AdoptByID AdoptBy = "given ID"
 	// AdoptNever always creates another one.
 	AdoptNever AdoptBy = "never"
 )
 
-// Adoption is how a stack takes an instance of a type that exists in AWS.
+// Adoption is how a stack adopts an existing instance of a type.
 type Adoption struct {
 	Token string
 	By    AdoptBy
@@ -29,15 +29,15 @@ type Adoption struct {
 	Match []string
 	// Owned is whether the instance must carry the tag that names the cluster or the stack, among its inputs' tags.
 	Owned bool
-	// Named is whether the tag Name tells instances apart.
+	// Named is whether the tag Name distinguishes instances.
 	Named bool
 	// Must is whether an existing cluster cannot be without an instance: a plan that creates one is refused.
 	Must bool
-	// Note says what users have to know, "" for nothing.
+	// Note is a note for users, "" for none.
 	Note string
 }
 
-// Adoptions are the types that stacks are made of, in no order.
+// Adoptions are the types of stacks' resources, in no order.
 func Adoptions() []Adoption {
 	search := func(token string, match ...string) Adoption {
 		return Adoption{Token: token, By: AdoptBySearch, Match: match}
@@ -118,7 +118,7 @@ func Adoptions() []Adoption {
 	}
 }
 
-// adoptionByToken has every adoption, made once.
+// adoptionByToken has every adoption, built once.
 var adoptionByToken = sync.OnceValue(func() map[string]Adoption {
 	types := map[string]Adoption{}
 	for _, a := range Adoptions() {

@@ -34,7 +34,7 @@ func distributionTypes() []Type {
 				Delete: []string{"cloudfront:DeleteOriginAccessControl"},
 				On:     on("arn:{partition}:cloudfront::{account}:origin-access-control/*"),
 			},
-			Find:     Find{Remedy: "it has no tags, and CloudFront allows its name once: if the name is refused as taken, delete it there"},
+			Find:     Find{Remedy: "it has no tags, and its name is unique in CloudFront: if the name is refused because it exists, delete it in CloudFront"},
 			Deletion: Deletion{Rank: 95}, Price: Free,
 		},
 	}

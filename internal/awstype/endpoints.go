@@ -23,7 +23,7 @@ func endpointTypes() []Type {
 				Read:   []string{"ec2:DescribeVpcEndpoints", "ec2:DescribePrefixLists"},
 				Update: []string{"ec2:ModifyVpcEndpoint", "ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteVpcEndpoints"},
-				// Private DNS is a zone that AWS associates in the caller's name.
+				// Private DNS is a zone that AWS associates on behalf of the caller.
 				Others: []Grant{{Actions: []string{"route53:AssociateVPCWithHostedZone"}}},
 			},
 			Find: ec2Tagged("vpc-endpoint"), Deletion: Deletion{Rank: 20, Wait: 10 * time.Minute}, Price: "vpcEndpoint",
@@ -62,7 +62,7 @@ func endpointTypes() []Type {
 				},
 				Delete: []string{"elasticloadbalancing:DeleteLoadBalancer"},
 			},
-			// Its network interfaces disappear some minutes after it, and hold its subnets and security groups until then.
+			// Its network interfaces disappear some minutes later, and block its subnets and security groups until then.
 			Find: loadBalancer, Deletion: Deletion{Rank: 25, Wait: 5 * time.Minute}, Price: "loadBalancer",
 		},
 		{

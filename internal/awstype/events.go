@@ -1,6 +1,6 @@
 package awstype
 
-// The tokens of queues and the events that are put into them.
+// The tokens of queues and their events.
 const (
 	Queue       = "aws:sqs/queue:Queue"
 	queueARN    = "arn:{partition}:sqs:{region}:{account}:{name}"

@@ -13,7 +13,7 @@ type Find struct {
 	ImportID []string
 	// Tags is where AWS lists the type's tags. The zero value is for types without tags, and for those that need a list of their own.
 	Tags TagList
-	// Attributes are the inputs by which an instance is told from others in AWS's list of the type, whether it has tags or not.
+	// Attributes are the inputs that identify an instance in AWS's list of the type, with or without tags.
 	Attributes []string
 	// PartOf are the inputs that name what an instance is part of: if that is the stack's, so is an instance without tags. An element
 	// of a list of objects is written "vpcs.vpcId".
@@ -25,9 +25,9 @@ type Find struct {
 	NotImportable bool
 	// Replaceable is whether creating an instance that exists already does no harm: creation only sets something.
 	Replaceable bool
-	// Remedy is what somebody has to do about an instance that nobody can look for.
+	// Remedy is what users must do about an instance that cannot be searched for.
 	Remedy string
-	// Actions are the IAM actions that a search takes, none where the import ID is enough.
+	// Actions are the IAM actions of a search, none if the import ID is sufficient.
 	Actions []string
 }
 
@@ -37,7 +37,7 @@ type TagList struct {
 	EC2 string
 	// Tagging is the resource type of tag:GetResources, "kms:key".
 	Tagging string
-	// Region is the one region whose list has the type, "" for the region of the instance.
+	// Region is the only region whose list has the type, "" for the region of the instance.
 	Region string
 	// ARN is the template of an instance's ARN, with the ID as {id}.
 	ARN string
@@ -88,7 +88,7 @@ func tagged(resourceType, arn string) Find {
 	return Find{Tags: TagList{Tagging: resourceType, ARN: arn}, Actions: []string{"tag:GetResources"}}
 }
 
-// listed is a type that is told from others by attributes.
+// listed is a type that is identified by attributes.
 func listed(action string, attributes ...string) Find {
 	return Find{Attributes: attributes, Actions: []string{action}}
 }
@@ -96,13 +96,13 @@ func listed(action string, attributes ...string) Find {
 // importedAs is a type that is found by its import ID.
 func importedAs(templates ...string) Find { return Find{ImportID: templates} }
 
-// partOf is the search with the inputs that name what an instance is part of.
+// partOf is the search with the inputs that refer to the resource that an instance is part of.
 func (f Find) partOf(inputs ...string) Find {
 	f.PartOf = inputs
 	return f
 }
 
-// asking is the search with actions more than the list of tags takes.
+// asking is the search with actions in addition to those for the list of tags.
 func (f Find) asking(actions ...string) Find {
 	f.Actions = append(f.Actions, actions...)
 	return f

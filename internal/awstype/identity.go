@@ -72,7 +72,7 @@ func identityTypes() []Type {
 				Delete: []string{"iam:DeleteAccessKey"},
 				On:     user,
 			},
-			Find:     Find{Remedy: "its secret is lost: delete it from its user if it is there"},
+			Find:     Find{Remedy: "its secret is lost: if it exists, delete it from its user"},
 			Deletion: Deletion{Rank: 95}, Price: Free,
 		},
 	}

@@ -4,7 +4,7 @@ import "time"
 
 // EC2 chooses the IDs of its resources, so that its actions are allowed on everything in the region.
 
-// The tokens of VPCs and what is in them.
+// The tokens of VPCs and their parts.
 const (
 	VPC                       = "aws:ec2/vpc:Vpc"
 	DHCPOptions               = "aws:ec2/vpcDhcpOptions:VpcDhcpOptions"
@@ -41,7 +41,7 @@ func networkTypes() []Type {
 				Update: []string{"ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteDhcpOptions", "ec2:DescribeVpcs", "ec2:AssociateDhcpOptions"},
 			},
-			Find: ec2Tagged("dhcp-options"), Deletion: Deletion{Rank: 90}, Price: Free, // a VPC that uses them keeps them
+			Find: ec2Tagged("dhcp-options"), Deletion: Deletion{Rank: 90}, Price: Free, // cannot be deleted while a VPC uses them
 		},
 		{
 			Token: DHCPOptionsAssociation, Label: "DHCP options association",

@@ -2,11 +2,11 @@ package awstype
 
 import "slices"
 
-// Permissions are the IAM actions that an instance takes from its creation to its deletion.
+// Permissions are the IAM actions for an instance from its creation to its deletion.
 type Permissions struct {
 	// Create, Read, Update and Delete are the actions that the provider calls. Each action is listed once, where it is called first.
 	Create, Read, Update, Delete []string
-	// On is what they are called on, and When a condition on the calls.
+	// On is the resource of the actions, and When a condition.
 	On   Scope
 	When Condition
 	// Others are actions on something else than the instance.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// QuotaScope is what the resources of a quota are counted in.
+// QuotaScope is what a quota applies to.
 type QuotaScope string
 
 // The scopes of quotas.
@@ -22,13 +22,13 @@ const (
 type Quota struct {
 	// Name identifies the quota in rehearsals: "natGatewaysPerZone".
 	Name string
-	// Label is what messages call what is counted: "NAT gateways".
+	// Label is the name in messages of what is counted: "NAT gateways".
 	Label string
 	// Service and Code are those of Service Quotas: "vpc", "L-FE5A380F".
 	Service, Code string
 	// Token is the type of what is counted.
 	Token string
-	// Per is what the instances are counted in.
+	// Per is the scope of the count.
 	Per QuotaScope
 	// Counts is whether an instance with the inputs counts; nil: all do.
 	Counts func(inputs map[string]any) bool
@@ -36,11 +36,11 @@ type Quota struct {
 	InNewVPC int
 	// VCPUs is whether the vCPUs of instances are counted, and not the instances.
 	VCPUs bool
-	// Actions are the IAM actions that reading the limit and the count takes.
+	// Actions are the IAM actions for reading the limit and the count.
 	Actions []string
 }
 
-// The names of the quotas on instances, which stacks count against by the nodes that they ask for too.
+// The names of the quotas on instances, which also apply to the nodes that stacks request.
 const (
 	StandardVCPUs = "standardVCPUs"
 	SpotVCPUs     = "spotVCPUs"
@@ -121,7 +121,7 @@ func QuotaOf(name string) (Quota, bool) {
 	return quotas[i], true
 }
 
-// String is what is counted, and in what: "NAT gateways per zone".
+// String is what is counted, and per what: "NAT gateways per zone".
 func (q Quota) String() string { return fmt.Sprintf("%s per %s", q.Label, q.Per) }
 
 // Region is where the quota is raised, for resources of a region: IAM and Route 53 have theirs in one region of the partition.

@@ -65,7 +65,7 @@ func roleTypes() []Type {
 			Seconds: Seconds{Create: 8},
 		},
 		{
-			// It is the account's: the program takes the one that exists, and never deletes it.
+			// It belongs to the account: the program imports the existing one, and never deletes it.
 			Token: ServiceLinkedRole, Label: "service-linked role",
 			Permissions: Permissions{
 				Create: []string{"iam:CreateServiceLinkedRole"},

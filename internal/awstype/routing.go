@@ -1,11 +1,11 @@
 package awstype
 
-// The tokens of what routes a VPC's traffic.
+// The tokens of a VPC's routing.
 const (
 	RouteTable            = "aws:ec2/routeTable:RouteTable"
 	Route                 = "aws:ec2/route:Route"
 	RouteTableAssociation = "aws:ec2/routeTableAssociation:RouteTableAssociation"
-	// MainRouteTableAssociation says which of a VPC's route tables is its main one.
+	// MainRouteTableAssociation determines which of a VPC's route tables is its main one.
 	MainRouteTableAssociation = "aws:ec2/mainRouteTableAssociation:MainRouteTableAssociation"
 )
 

@@ -1,6 +1,6 @@
 package awstype
 
-// Tag is the type of a single tag, which an account sets on what is shared with it.
+// Tag is the type of a single tag, which an account sets on a resource that is shared with it.
 const (
 	Tag                  = "aws:ec2/tag:Tag"
 	ResourceShare        = "aws:ram/resourceShare:ResourceShare"

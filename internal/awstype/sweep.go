@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The tokens of what only a cluster's operators make, and no stack.
+// The tokens of types that only a cluster's operators create.
 const (
 	ClassicLoadBalancer = "aws:elb/loadBalancer:LoadBalancer"
 	Volume              = "aws:ebs/volume:Volume"
@@ -16,16 +16,16 @@ const (
 	InstanceProfile     = "aws:iam/instanceProfile:InstanceProfile"
 )
 
-// Sweep is what a sweep has to know of a type: a search for what carries a cluster's tag, and deletion without a state.
+// Sweep is a type's record for a sweep: the search for resources with a cluster's tag, and their deletion without a state.
 type Sweep struct {
 	Token string
-	// Label is what messages call an instance.
+	// Label is the name of the type in messages.
 	Label string
 	// Deletion is when an instance is deleted. Listeners go with their load balancer, and rules with their security group.
 	Deletion Deletion
 	// Price is the key of the instance's price, Free, or "" where the price table has none.
 	Price string
-	// Data is whether an instance may hold data that exists nowhere else.
+	// Data is whether an instance may contain data that exists nowhere else.
 	Data bool
 	// Global is whether an instance belongs to no region.
 	Global bool
@@ -33,7 +33,7 @@ type Sweep struct {
 	Operators bool
 	// Network is whether everything in the VPC depends on it.
 	Network bool
-	// List and Delete are the IAM actions that the search and the deletion take.
+	// List and Delete are the IAM actions of the search and the deletion.
 	List, Delete []string
 }
 
@@ -128,7 +128,7 @@ func Sweeps() []Sweep {
 	return all
 }
 
-// sweepByToken has every type, made once.
+// sweepByToken has every type, built once.
 var sweepByToken = sync.OnceValue(func() map[string]Sweep {
 	types := map[string]Sweep{}
 	for _, s := range Sweeps() {
@@ -137,7 +137,7 @@ var sweepByToken = sync.OnceValue(func() map[string]Sweep {
 	return types
 })
 
-// SweepOf is what a sweep has to know of a type. It reports false for one that no sweep covers.
+// SweepOf is a type's record for a sweep. It reports false for a type that sweeps do not cover.
 func SweepOf(token string) (Sweep, bool) {
 	s, known := sweepByToken()[token]
 	return s, known

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Type is what is known of one AWS resource type.
+// Type is the record of one AWS resource type.
 type Type struct {
 	// Token is Pulumi's, "aws:ec2/vpc:Vpc".
 	Token string
-	// Label is what messages call an instance, "NAT gateway".
+	// Label is the name of the type in messages, "NAT gateway".
 	Label string
 	// Guarded is whether a running cluster depends on instances and would not get the same one back: an ID, an address, names or
 	// data are lost. A plan that replaces or deletes one is refused unless it is allowed by name.
@@ -22,9 +22,9 @@ type Type struct {
 	Find Find
 	// Deletion is how instances are deleted without a state.
 	Deletion Deletion
-	// Hop is what a network path calls an instance it passes, "route table"; "" for what no path passes.
+	// Hop is the name of the type in network paths, "route table"; "" for types that are not part of paths.
 	Hop string
-	// Price is the key of the instance's price; Free for what costs nothing by itself.
+	// Price is the key of the instance's price; Free if AWS charges nothing for it.
 	Price string
 	// Seconds is how long AWS typically takes.
 	Seconds Seconds
@@ -34,19 +34,19 @@ type Type struct {
 // the medians of public logs of real runs. 0 is one second.
 type Seconds struct{ Create, Delete float64 }
 
-// Free is the price key of what AWS charges nothing for, usage apart.
+// Free is the price key of types without a fixed price.
 const Free = "free"
 
-// Deletion is when an instance is deleted, and how long AWS takes.
+// Deletion is the order of an instance's deletion, and how long AWS takes.
 type Deletion struct {
-	// Rank orders types: instances of a lower rank are deleted first. WithOwner (0) is for what disappears with the resource that
+	// Rank orders types: instances of a lower rank are deleted first. WithOwner (0) is for types that disappear with the resource that
 	// it is part of, or is shared by the account; it is not deleted by itself.
 	Rank int
-	// Wait is how long AWS takes at most from accepting the deletion until higher ranks can be deleted; 0 if it is done at once.
+	// Wait is how long AWS takes at most from accepting the deletion until higher ranks can be deleted; 0 if the deletion is immediate.
 	Wait time.Duration
 }
 
-// WithOwner is the rank of what is not deleted by itself.
+// WithOwner is the rank of types that are not deleted by themselves.
 const WithOwner = 0
 
 // All are the records in the order of their tokens.
@@ -57,7 +57,7 @@ func All() []Type {
 	return all
 }
 
-// byToken has every record, made once: the records are read for each step of a plan.
+// byToken has every record, built once: the records are read for each step of a plan.
 var byToken = sync.OnceValue(func() map[string]Type {
 	types := map[string]Type{}
 	for _, t := range All() {

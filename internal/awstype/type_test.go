@@ -42,7 +42,7 @@ func TestEveryRecordIsComplete(t *testing.T) {
 	}
 }
 
-func TestADeletionRankLetsNothingBeDeletedBeforeWhatNeedsIt(t *testing.T) {
+func TestDeletionRanksDeleteDependentsFirst(t *testing.T) {
 	t.Parallel()
 	rank := func(token string) int {
 		record, known := awstype.Of(token)

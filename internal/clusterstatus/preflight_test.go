@@ -15,7 +15,7 @@ func (silentCluster) Schemas(context.Context) (map[string]map[string]any, error)
 	return nil, errors.New("dial tcp 10.0.0.1:6443: connect: connection refused")
 }
 
-func TestAManagementClusterThatDoesNotAnswerIsToldInOneSentence(t *testing.T) {
+func TestAManagementClusterThatDoesNotAnswerIsReportedInOneSentence(t *testing.T) {
 	t.Parallel()
 	_, err := AskServer(t.Context(), silentCluster{})
 	require.EqualError(t, err, "the management cluster does not answer: dial tcp 10.0.0.1:6443: connect: connection refused\n"+
@@ -65,7 +65,7 @@ func TestAKubeconfigThatLeadsToAnotherClusterIsRefused(t *testing.T) {
 	require.ErrorContains(t, CheckIdentity(t.Context(), fixedCluster{"HostedCluster demo": object("u-2")}, cluster, "test"), "its UID is u-2, not u-1")
 }
 
-func TestTagsAreTakenOverFromHyperShiftsOperatorAlone(t *testing.T) {
+func TestTagsAreTakenOverOnlyFromHyperShiftsOperator(t *testing.T) {
 	t.Parallel()
 	managed := func(manager, operation string) fixedCluster {
 		tags := map[string]any{"f:spec": map[string]any{"f:platform": map[string]any{"f:aws": map[string]any{"f:resourceTags": map[string]any{}}}}}
@@ -87,7 +87,7 @@ func TestTagsAreTakenOverFromHyperShiftsOperatorAlone(t *testing.T) {
 	}
 }
 
-func TestALivingClusterIsFoundByItsInfraID(t *testing.T) {
+func TestAnActiveClusterIsFoundByItsInfraID(t *testing.T) {
 	t.Parallel()
 	api := fixedCluster{"HostedCluster other": {"spec": map[string]any{"infraID": "x-2"}}, "HostedCluster demo": {
 		"metadata": map[string]any{"name": "demo", "namespace": "clusters"}, "spec": map[string]any{"infraID": "x-1"}}}

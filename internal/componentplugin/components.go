@@ -30,7 +30,7 @@ type Component struct {
 	Struct reflect.Type
 	// Inputs is the struct of its inputs, and Outputs that of its outputs.
 	Inputs, Outputs reflect.Type
-	// Section is the config key whose keys the inputs are, "" for a component whose inputs are its Args.
+	// Section is the config section whose keys are the inputs, "" for a component whose inputs are its Args.
 	Section string
 	// construct registers the component.
 	construct func(ctx *pulumi.Context, name string, inputs provider.ConstructInputs, given sections, opts pulumi.ResourceOption) (*provider.ConstructResult, error)
@@ -60,7 +60,7 @@ func Components() []Component {
 	}
 }
 
-// component is one whose inputs are the Args of a constructor.
+// component is a component whose inputs are the Args of a constructor.
 func component[A any, R pulumi.ComponentResource](
 	token string, construct func(*pulumi.Context, string, *A, ...pulumi.ResourceOption) (R, error),
 ) Component {
@@ -152,7 +152,7 @@ func secretsIn(inputs provider.ConstructInputs) (map[hostedcluster.SecretValue]p
 	return secrets, nil
 }
 
-// secretInputs are the keys of hostedCluster that a program gives as secrets, where a file names the place of the secret.
+// secretInputs are the keys of hostedCluster that a program sets to secrets, while a file names the location of the secret.
 type secretInputs struct {
 	PullSecret pulumi.StringInput `pulumi:"pullSecret"`
 	SSHKey     pulumi.StringInput `pulumi:"sshKey"`

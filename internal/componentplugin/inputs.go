@@ -28,7 +28,7 @@ type checker struct {
 // awsProviderType is the type of the providers of AWS accounts.
 const awsProviderType = "pulumi:providers:aws"
 
-// carried is what an output around a value adds to the value.
+// carried is the metadata that an output around a value adds to the value.
 type carried struct {
 	secret       bool
 	dependencies []resource.URN
@@ -142,7 +142,7 @@ func (c *checker) provider(v resource.PropertyValue, path string) resource.Prope
 func (c *checker) object(v resource.PropertyValue, t reflect.Type, path string, from carried) resource.PropertyValue {
 	if !v.IsObject() {
 		if c.section && v.IsString() {
-			return v // a zone may be its name alone
+			return v // a zone may be just its name
 		}
 		return c.refuse(v, path, "an object")
 	}

@@ -87,7 +87,7 @@ func (s *Server) Attach(_ context.Context, req *pulumirpc.PluginAttach) (*emptyp
 	return &emptypb.Empty{}, nil
 }
 
-// Cancel has nothing to cancel: the engine's end ends what it has asked for.
+// Cancel does nothing: requests end with the engine.
 func (s *Server) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
 	return &emptypb.Empty{}, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/doccomment"
 )
 
-// reference is what the generated files say.
+// reference is the content of the generated files.
 type reference struct{ *doccomment.Comments }
 
 func main() {

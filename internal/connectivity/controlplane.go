@@ -49,7 +49,7 @@ func (g *Graph) endpoint(p *Path, c Cluster) *Resource {
 	})
 	switch {
 	case endpoint == nil && c.OperatorOwned:
-		p.beyond(awstype.VPCEndpoint, "", "HyperShift's operator makes it, and the stack has not seen it yet")
+		p.beyond(awstype.VPCEndpoint, "", "HyperShift's operator creates it, and the stack has not read it yet")
 		return nil
 	case endpoint == nil:
 		p.breaks(awstype.VPCEndpoint, nil, "there is no endpoint for "+c.Service+" in "+c.VPCID)
@@ -62,7 +62,7 @@ func (g *Graph) endpoint(p *Path, c Cluster) *Resource {
 	return endpoint
 }
 
-// admit adds the endpoint's security group to the path, and says whether nodes of the CIDR get past it.
+// admit adds the endpoint's security group to the path, and reports whether it allows nodes of the CIDR.
 func (g *Graph) admit(p *Path, endpoint *Resource, from string, port int) bool {
 	groups := endpoint.texts("securityGroupIds")
 	if from == "" {
@@ -71,7 +71,7 @@ func (g *Graph) admit(p *Path, endpoint *Resource, from string, port int) bool {
 	}
 	for _, id := range groups {
 		if rule := g.lets(id, from, port); rule != nil {
-			p.through(rule, fmt.Sprintf("%s lets %s in on %d", id, rule.text("cidrIpv4"), port))
+			p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, rule.text("cidrIpv4"), port))
 			return true
 		}
 	}
@@ -79,6 +79,6 @@ func (g *Graph) admit(p *Path, endpoint *Resource, from string, port int) bool {
 	if len(groups) > 0 {
 		group = g.withID(awstype.SecurityGroup, groups[0])
 	}
-	p.breaks(awstype.SecurityGroup, group, fmt.Sprintf("no rule lets %s in on %d", from, port))
+	p.breaks(awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", from, port))
 	return false
 }

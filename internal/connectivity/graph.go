@@ -59,7 +59,7 @@ func (g *Graph) defaultRoute(tableID string) *Resource {
 	})
 }
 
-// lets is the rule of a security group that admits TCP from the CIDR on the port; of several, the one of the CIDR itself or else the
+// lets is the rule of a security group that allows TCP from the CIDR on the port; of several, the one of the CIDR itself or else the
 // first by name.
 func (g *Graph) lets(groupID, cidr string, port int) *Resource {
 	var best *Resource
@@ -75,13 +75,13 @@ func (g *Graph) lets(groupID, cidr string, port int) *Resource {
 	return best
 }
 
-// opens says whether a security group's rule is of TCP on the port.
+// opens reports whether a security group's rule is for TCP on the port.
 func (r *Resource) opens(port int) bool {
 	protocol := r.text("ipProtocol")
 	return protocol == "-1" || protocol == "tcp" && r.number("fromPort") <= port && port <= r.number("toPort")
 }
 
-// holds says whether all of the inner CIDR lies in the outer one.
+// holds reports whether the inner CIDR is part of the outer one.
 func holds(outer, inner string) bool {
 	if outer != "" && outer == inner { // also of an address that is known after the update
 		return true
@@ -132,7 +132,7 @@ func (r *Resource) tag(key string) string {
 	return text
 }
 
-// sameName says whether two domain names are one, whatever their case and a final dot.
+// sameName reports whether two domain names are equal, ignoring case and a final dot.
 func sameName(a, b string) bool {
 	return strings.EqualFold(strings.TrimSuffix(a, "."), strings.TrimSuffix(b, "."))
 }

@@ -40,7 +40,7 @@ func (g *Graph) toInternet(c Cluster, zone string) Path {
 	return p
 }
 
-// outside adds the route to the internet gateway, and that, to the path; it says whether both hold.
+// outside adds the route to the internet gateway, and the gateway, to the path; it reports whether both hold.
 func (g *Graph) outside(p *Path, c Cluster, table *Resource) bool {
 	route := g.defaultRoute(table.ID)
 	if route == nil {
@@ -66,7 +66,7 @@ func (g *Graph) outside(p *Path, c Cluster, table *Resource) bool {
 // routes as its answer.
 func (g *Graph) toLoadBalancer(c Cluster, zone string) Path {
 	p := Path{Name: "user -> public load balancer in " + zone}
-	p.beyond(awstype.HostedZone, "", c.BaseDomain+" was there before, and HyperShift and the ingress operator write to it")
+	p.beyond(awstype.HostedZone, "", c.BaseDomain+" exists outside the stack, and HyperShift and the ingress operator write to it")
 	id := c.ELBSubnets[zone]
 	if c.GivenVPC {
 		p.given(c, id)
@@ -90,7 +90,7 @@ func (g *Graph) toLoadBalancer(c Cluster, zone string) Path {
 		return p
 	}
 	p.through(subnet, subnet.text("cidrBlock"))
-	p.beyond(awstype.LoadBalancer, "", "Kubernetes makes it here; those of the control plane are in the management account")
+	p.beyond(awstype.LoadBalancer, "", "Kubernetes creates it here; those of the control plane are in the management account")
 	return p
 }
 

@@ -8,27 +8,27 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// Machines is what a graph of a cluster of Cluster API Provider AWS is checked against. CAPA makes the load balancer and the machines;
+// Machines is what a graph of a cluster of Cluster API Provider AWS is checked against. CAPA creates the load balancer and the machines;
 // the graph has their subnets, routes and security groups.
 type Machines struct {
-	// Public says that the machines are in public subnets, with public addresses; Internal that the load balancer has none.
+	// Public is whether the machines are in public subnets, with public addresses; Internal whether the load balancer has none.
 	Public, Internal bool
-	// NoInternet says why machines have no path to the internet, "" where they have one.
+	// NoInternet is why machines have no path to the internet, "" if they have one.
 	NoInternet string
-	// GivenVPC says that the VPC, its subnets and routes are not the stack's.
+	// GivenVPC is whether the VPC, its subnets and routes exist outside the stack.
 	GivenVPC bool
-	// GroupsOf says whose the security groups are, "" for the stack's.
+	// GroupsOf is who created the security groups, "" for the stack.
 	GroupsOf string
 	// LoadBalancer is the name of the API server's load balancer; Port is its TCP port, and Clients are the CIDRs that it serves.
 	LoadBalancer string
 	Port         int
 	Clients      []string
-	// NoBastion says why there is no bastion, "" where there is one with the ID.
+	// NoBastion is why there is no bastion, "" if there is one with the ID.
 	NoBastion, BastionID string
 	VPCID                string
 	// NodeSubnets are the subnets of the machines by zone, BalancerSubnets those of the load balancer.
 	NodeSubnets, BalancerSubnets map[string]string
-	// Groups are the security groups by the role that CAPA gives them.
+	// Groups are the security groups by CAPA's role.
 	Groups map[string]string
 }
 
@@ -117,11 +117,11 @@ func (g *Graph) clientToControlPlane(m Machines, zone string) Path {
 	if !g.enterBalancer(&p, m, zone) || !g.admitAll(&p, m, balancerGroup, m.Clients) {
 		return p
 	}
-	p.beyond(awstype.LoadBalancer, m.LoadBalancer, "CAPA makes it")
+	p.beyond(awstype.LoadBalancer, m.LoadBalancer, "CAPA creates it")
 	if !g.admitBalancer(&p, m) {
 		return p
 	}
-	p.beyond(awstype.Instance, "", "CAPA makes the control plane's machines")
+	p.beyond(awstype.Instance, "", "CAPA creates the control plane's machines")
 	return p
 }
 
@@ -185,11 +185,11 @@ func (g *Graph) machineToBalancer(m Machines, zone string) Path {
 	if !g.admitAll(&p, m, balancerGroup, from) {
 		return p
 	}
-	p.beyond(awstype.LoadBalancer, m.LoadBalancer, "CAPA makes it")
+	p.beyond(awstype.LoadBalancer, m.LoadBalancer, "CAPA creates it")
 	return p
 }
 
-// gatewayOf is the NAT gateway that a subnet's default route leads to, nil where it leads elsewhere.
+// gatewayOf is the NAT gateway of a subnet's default route, nil if it has another target.
 func (g *Graph) gatewayOf(subnetID string) *Resource {
 	table := g.table(subnetID)
 	if table == nil {
@@ -201,7 +201,7 @@ func (g *Graph) gatewayOf(subnetID string) *Resource {
 	return nil
 }
 
-// admitAll adds the security group of a role to the path, and says whether it lets every CIDR in on the API server's port.
+// admitAll adds the security group of a role to the path, and reports whether it allows every CIDR on the API server's port.
 func (g *Graph) admitAll(p *Path, m Machines, role string, cidrs []string) bool {
 	if m.GroupsOf != "" {
 		p.beyond(awstype.SecurityGroup, m.Groups[role], m.GroupsOf)
@@ -216,10 +216,10 @@ func (g *Graph) admitAll(p *Path, m Machines, role string, cidrs []string) bool 
 	for _, cidr := range cidrs {
 		rule := g.lets(id, cidr, m.Port)
 		if rule == nil {
-			p.breaks(awstype.SecurityGroup, group, fmt.Sprintf("no rule lets %s in on %d", cidr, m.Port))
+			p.breaks(awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", cidr, m.Port))
 			return false
 		}
-		p.through(rule, fmt.Sprintf("%s lets %s in on %d", id, rule.text("cidrIpv4"), m.Port))
+		p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, rule.text("cidrIpv4"), m.Port))
 	}
 	if len(cidrs) == 0 {
 		p.through(group, "the paths of clients say whom it lets in")
@@ -249,10 +249,10 @@ func (g *Graph) admitGroup(p *Path, m Machines, role, source string, port int) b
 		return r.text("securityGroupId") == id && r.text("referencedSecurityGroupId") == source && r.opens(port)
 	})
 	if rule == nil {
-		p.breaks(awstype.SecurityGroup, group, fmt.Sprintf("no rule lets %s in on %d", source, port))
+		p.breaks(awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", source, port))
 		return false
 	}
-	p.through(rule, fmt.Sprintf("%s lets %s in on %d", id, source, port))
+	p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, source, port))
 	return true
 }
 
@@ -280,6 +280,6 @@ func (g *Graph) bastionToMachine(m Machines, zone string) Path {
 			return p
 		}
 	}
-	p.beyond(awstype.Instance, "", "CAPA makes the nodes, in "+m.NodeSubnets[zone])
+	p.beyond(awstype.Instance, "", "CAPA creates the nodes, in "+m.NodeSubnets[zone])
 	return p
 }

@@ -2,13 +2,13 @@ package connectivity
 
 import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
 
-// name is how a node finds the control plane: by the local zone, the name's record and the endpoint that it leads to.
+// name is how a node finds the control plane: the local zone, the name's record and the endpoint that it points to.
 func (g *Graph) name(c Cluster, name string) Path {
 	fqdn := name + "." + c.LocalZone
 	p := Path{Name: fqdn + " -> endpoint"}
 	zone := g.withID(awstype.HostedZone, c.LocalZoneID)
 	if zone == nil && c.GivenVPC {
-		p.beyond(awstype.HostedZone, c.LocalZoneID, c.LocalZone+" was there before")
+		p.beyond(awstype.HostedZone, c.LocalZoneID, c.LocalZone+" exists outside the stack")
 		return p
 	}
 	if zone == nil {
@@ -28,11 +28,11 @@ func (g *Graph) name(c Cluster, name string) Path {
 		return r.text("zoneId") == zone.ID && r.text("type") == "CNAME" && (sameName(r.text("name"), fqdn) || sameName(r.text("fqdn"), fqdn))
 	})
 	if record == nil && c.OperatorOwned {
-		p.beyond(awstype.Record, "", "HyperShift's operator makes it, and the stack has not seen it yet")
+		p.beyond(awstype.Record, "", "HyperShift's operator creates it, and the stack has not read it yet")
 		return p
 	}
 	if record == nil && name == "api" && c.APIServerLoadBalancer {
-		p.beyond(awstype.Record, "", "HyperShift's operator makes it: it leads to the endpoint of the API server's own load balancer")
+		p.beyond(awstype.Record, "", "HyperShift's operator creates it: it points to the endpoint of the API server's own load balancer")
 		return p
 	}
 	if record == nil {

@@ -6,34 +6,34 @@ import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
 type Verdict string
 
 const (
-	// Holds says that the hop passes traffic.
+	// Holds: the hop passes traffic.
 	Holds Verdict = "holds"
-	// Breaks says that the hop does not pass traffic.
+	// Breaks: the hop does not pass traffic.
 	Breaks Verdict = "breaks"
-	// Beyond says that the hop is not in the graph: something else creates it.
+	// Beyond: the hop is not in the graph, because something else creates it.
 	Beyond Verdict = "beyond"
 )
 
 // Hop is one resource on a path.
 type Hop struct {
-	// Kind is what it is, "route table".
+	// Kind is the type's name, "route table".
 	Kind string `json:"kind"`
 	// Name is the resource's in the program, "" where the program does not have it, and ID is AWS's.
 	Name string `json:"name,omitempty"`
 	ID   string `json:"id,omitempty"`
 	// Verdict is the result.
 	Verdict Verdict `json:"verdict"`
-	// Why says what passes the traffic, or what is missing.
+	// Why is what passes the traffic, or what is missing.
 	Why string `json:"why"`
 }
 
 // Path is a path from one end to another.
 type Path struct {
-	// Name says from where to where: "node in us-east-1a -> internet".
+	// Name is source and destination: "node in us-east-1a -> internet".
 	Name string `json:"name"`
 	// Hops end with the first that breaks.
 	Hops []Hop `json:"hops,omitempty"`
-	// Absent says why there is no such path by design, "" where there is one.
+	// Absent is why there is no such path by design, "" if there is one.
 	Absent string `json:"absent,omitempty"`
 }
 
@@ -50,7 +50,7 @@ func (p *Path) through(r *Resource, why string) {
 	p.Hops = append(p.Hops, Hop{hop(r.Type), r.Name, r.ID, Holds, why})
 }
 
-// breaks ends the path with a hop of the type that does not hold; r is the resource to blame, nil where it is gone.
+// breaks ends the path with a hop of the type that does not hold; r is the resource at fault, nil if it is gone.
 func (p *Path) breaks(token string, r *Resource, why string) {
 	last := Hop{Kind: hop(token), Verdict: Breaks, Why: why}
 	if r != nil {
@@ -64,7 +64,7 @@ func (p *Path) beyond(token, id, why string) {
 	p.Hops = append(p.Hops, Hop{Kind: hop(token), ID: id, Verdict: Beyond, Why: why})
 }
 
-// hop is what a path calls an instance of the type that it passes.
+// hop is the name of a type in a path.
 func hop(token string) string {
 	record, _ := awstype.Of(token)
 	return record.Hop

@@ -96,7 +96,7 @@ func (r *Resource) refer(name string, ids []any) {
 	}
 }
 
-// foresee sets what AWS gives a resource when it is created.
+// foresee sets the values that AWS assigns when a resource is created.
 func (r *Resource) foresee(byURN map[resource.URN]*Resource, of apitype.ResourceV3) {
 	given := func(name string, value any) {
 		if _, known := r.Properties[name]; !known {
@@ -132,7 +132,7 @@ func (g *Graph) PlannedCluster(c Cluster) Cluster {
 	return c
 }
 
-// onlyVPC is the ID of the graph's VPC, "" without one. A stack makes at most one.
+// onlyVPC is the ID of the graph's VPC, "" if there is none. A stack creates at most one.
 func (g *Graph) onlyVPC() string {
 	if vpc := g.find(awstype.VPC, func(*Resource) bool { return true }); vpc != nil {
 		return vpc.ID

@@ -7,21 +7,21 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// Cluster is what a graph is checked against: what the cluster's stack is to create.
+// Cluster is the expected cluster, against which a graph is checked.
 type Cluster struct {
-	// Private and Public say how the control plane is reached.
+	// Private and Public are how the control plane is reached.
 	Private, Public bool
-	// NoInternet says why nodes have no path of their own to the internet, "" where they have one.
+	// NoInternet is why nodes have no path of their own to the internet, "" if they have one.
 	NoInternet string
-	// GivenVPC says that the VPC, its subnets and routes are not the stack's.
+	// GivenVPC is whether the VPC, its subnets and routes exist outside the stack.
 	GivenVPC bool
-	// OperatorOwned says that HyperShift's operators make the endpoint, and not the stack.
+	// OperatorOwned is whether HyperShift's operators create the endpoint instead of the stack.
 	OperatorOwned bool
 	// Service is the private service, "private-router"; Port is its TCP port, and Names are its names.
 	Service string
 	Port    int
 	Names   []string
-	// APIServerLoadBalancer says that the API server has, or may have, a load balancer and an endpoint of its own.
+	// APIServerLoadBalancer is whether the API server has, or may have, its own load balancer and endpoint.
 	APIServerLoadBalancer bool
 	// MachineCIDR is the CIDR that nodes have addresses of, where their subnets are not the stack's.
 	MachineCIDR string
@@ -63,9 +63,9 @@ func Walk(g *Graph, c Cluster) []Path {
 	return paths
 }
 
-// given adds what is not the stack's own to the path.
+// given adds resources outside the stack to the path.
 func (p *Path) given(c Cluster, subnetID string) {
-	p.beyond(awstype.Subnet, subnetID, c.VPCID+" was there before, with its subnets and routes")
+	p.beyond(awstype.Subnet, subnetID, c.VPCID+" exists outside the stack, with its subnets and routes")
 }
 
 // leave begins a path in a node's subnet, and gives the subnet and its route table; nil where the path breaks.

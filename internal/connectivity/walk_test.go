@@ -71,7 +71,7 @@ func TestAPathBreaksAtAResourceThatBlocksIt(t *testing.T) {
 		resource, property string
 		value              any
 	}{
-		"no rule lets 10.0.128.0/20 in on 443":                            {"rule", "cidrIpv4", "10.0.0.0/18"},
+		"no rule allows 10.0.128.0/20 on port 443":                        {"rule", "cidrIpv4", "10.0.0.0/18"},
 		"is pendingAcceptance: the service's owner has to accept it":      {"endpoint", "state", "pendingAcceptance"},
 		"is not associated with vpc-1":                                    {"zone", "vpcs", []any{}},
 		"is not attached to vpc-1":                                        {"igw", "vpcId", ""},

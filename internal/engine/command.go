@@ -24,7 +24,7 @@ type Command struct {
 	Engine     *Engine
 	Environ    Environ
 	Interrupts *Interrupts
-	// AfterInterrupt has the engine started although a signal has arrived: for what leaves a stack safe.
+	// AfterInterrupt starts the engine although a signal has arrived: for operations that make a stack consistent.
 	AfterInterrupt bool
 }
 
@@ -96,7 +96,7 @@ func (w withoutHistory) Run(
 	return w.PulumiCommand.Run(ctx, workDir, stdin, stdouts, stderrs, environ, args...)
 }
 
-// path puts the engine's folder first, where the engine looks for its language hosts.
+// path puts the engine's folder first in PATH, where the engine looks for its language hosts.
 func (c *Command) path() string {
 	return "PATH=" + filepath.Dir(c.Engine.Path) + string(os.PathListSeparator) + c.Environ.Get("PATH")
 }
@@ -107,10 +107,10 @@ type output struct{ file *os.File }
 func newOutput() (*output, error) {
 	file, err := os.CreateTemp("", "hypershift-aws-engine-")
 	if err != nil {
-		return nil, fmt.Errorf("making a file for the engine's output: %w", err)
+		return nil, fmt.Errorf("creating a file for the engine's output: %w", err)
 	}
 	if err := os.Remove(file.Name()); err != nil {
-		return nil, errors.Join(fmt.Errorf("making a file for the engine's output: %w", err), file.Close())
+		return nil, errors.Join(fmt.Errorf("creating a file for the engine's output: %w", err), file.Close())
 	}
 	return &output{file}, nil
 }

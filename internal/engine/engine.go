@@ -13,20 +13,20 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 )
 
-// executable is what the engine is called.
+// executable is the engine's executable.
 const executable = "pulumi"
 
 // Engine is a pulumi executable that is recent enough for the SDK that this program is built with.
 type Engine struct {
 	// Path is where it is, absolute.
 	Path string
-	// Version is what it says that it is.
+	// Version is the version that it reports.
 	Version semver.Version
 }
 
-// Search says where to look for the engine.
+// Search configures the search for the engine.
 type Search struct {
-	// Environ gives PATH and HOME.
+	// Environ contains PATH and HOME.
 	Environ Environ
 	// Executable is the running program's own path, "" where it is not known.
 	Executable string
@@ -34,7 +34,7 @@ type Search struct {
 	Dirs []string
 	// Install allows the Automation API's installer, which needs the network, as the last resort.
 	Install bool
-	// Tell is told of an installation before it begins; it may be nil.
+	// Tell is called before an installation; it may be nil.
 	Tell func(sentence string)
 }
 
@@ -71,7 +71,7 @@ func noEngine(rejected []string) *failure.Error {
 	return &failure.Error{
 		Reason:  failure.Refused,
 		Problem: fmt.Sprintf("no Pulumi engine of v%s or later: %s", Minimum(), found),
-		Remedy:  "run `make engine` to build one into bin/, or put a recent `pulumi` on PATH",
+		Remedy:  "run `make engine` to build one into bin/, or install a recent `pulumi` on PATH",
 	}
 }
 
@@ -130,7 +130,7 @@ func installRoot(home string) string {
 	return filepath.Join(home, ".pulumi", "versions", Minimum().String())
 }
 
-// moduleRoot is the folder of the go.mod around dir, "" where there is none.
+// moduleRoot is the folder of the go.mod around dir, "" if there is none.
 func moduleRoot(dir string) string {
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {

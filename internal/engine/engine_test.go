@@ -48,7 +48,7 @@ func TestTheEngineOnThePathComesFirstIfItIsRecent(t *testing.T) {
 	assert.Equal(t, "3.999.1", engine.Version.String())
 }
 
-func TestTheEngineIsFoundBesideTheProgramAndInTheModule(t *testing.T) {
+func TestTheEngineIsFoundNextToTheProgramAndInTheModule(t *testing.T) {
 	t.Parallel()
 	for name, search := range map[string]func(root string) Search{
 		"beside the program": func(root string) Search {
@@ -74,7 +74,7 @@ func TestTheEngineIsFoundBesideTheProgramAndInTheModule(t *testing.T) {
 	}
 }
 
-func TestWithoutAnEngineTheErrorSaysWhatWasFoundAndWhatToDo(t *testing.T) {
+func TestWithoutAnEngineTheErrorListsWhatWasFoundAndTheRemedy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	old := fakeEngine(t, filepath.Join(dir, "old"), "v3.100.0")
@@ -89,7 +89,7 @@ func TestWithoutAnEngineTheErrorSaysWhatWasFoundAndWhatToDo(t *testing.T) {
 	}
 }
 
-func TestAnEnginesVersionIsAskedOnceForAFile(t *testing.T) {
+func TestAnEnginesVersionIsReadOncePerFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	search := Search{Environ: Environ{"PATH=" + filepath.Join(dir, "path"), "HOME=" + dir}}
@@ -109,7 +109,7 @@ func TestAnEnginesVersionIsAskedOnceForAFile(t *testing.T) {
 	assert.ErrorContains(t, err, "does not run")
 }
 
-func TestAVersionManagersScriptIsAskedEachTime(t *testing.T) {
+func TestAVersionManagersScriptIsRunEachTime(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	search := Search{Environ: Environ{"PATH=" + filepath.Join(dir, "path"), "HOME=" + dir}}
@@ -125,7 +125,7 @@ func TestAVersionManagersScriptIsAskedEachTime(t *testing.T) {
 	}
 }
 
-func TestEveryProjectFileAsksForTheOldestEngineThatWillDo(t *testing.T) {
+func TestEveryProjectFileRequiresTheMinimumEngineVersion(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../../examples/*/Pulumi.yaml")
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 )
 
-// versionOf is the version of the engine at path: what it said before, if it is the same file still, else what it says.
+// versionOf is the version of the engine at path: the recorded one if the file is unchanged, otherwise the one that the engine reports.
 func (s Search) versionOf(ctx context.Context, path string) (semver.Version, error) {
 	record := s.versionRecord(path)
 	if record != "" {
@@ -28,7 +28,7 @@ func (s Search) versionOf(ctx context.Context, path string) (semver.Version, err
 	}
 	version, err := askVersion(ctx, path, s.Environ)
 	if err == nil && record != "" && os.MkdirAll(filepath.Dir(record), 0o755) == nil {
-		_ = atomicfile.Write(record, []byte(version.String())) // it is asked again then
+		_ = atomicfile.Write(record, []byte(version.String())) // the engine is run again then
 	}
 	return version, err
 }
@@ -50,7 +50,7 @@ func (s Search) versionRecord(path string) string {
 	return filepath.Join(cache, "engine-versions", fmt.Sprintf("%x", sum[:16]))
 }
 
-// cacheDir is this program's folder in the user's cache, "" where there is none.
+// cacheDir is this program's folder in the user's cache, "" if there is none.
 func cacheDir(environ Environ) string {
 	dir := environ.Get("XDG_CACHE_HOME")
 	if home := environ.Get("HOME"); !filepath.IsAbs(dir) && filepath.IsAbs(home) {

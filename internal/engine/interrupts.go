@@ -13,7 +13,7 @@ import (
 const killGrace = 15 * time.Second
 
 // Interrupts turns the signals that reach this program into the engine's two steps of stopping: the
-// first lets the operations under way finish, the second gives them up. After the first, no further
+// first lets the operations in progress finish, the second abandons them. After the first, no further
 // engine is started.
 type Interrupts struct {
 	mu      sync.Mutex
@@ -45,14 +45,14 @@ func WatchInterrupts() *Interrupts {
 	return i
 }
 
-// Close gives signals back their default effect.
+// Close restores the default effect of signals.
 func (i *Interrupts) Close() {
 	signal.Stop(i.signals)
 	signal.Stop(i.unheard)
 	close(i.signals)
 }
 
-// OnInterrupt has tell called with 1 for the first signal, 2 for the second and so on.
+// OnInterrupt calls tell with 1 for the first signal, 2 for the second and so on.
 func (i *Interrupts) OnInterrupt(tell func(count int)) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -85,7 +85,7 @@ func (i *Interrupts) interrupt() {
 	}
 }
 
-// stop is called with mu held. An engine that has ended cannot be signalled; that error says nothing.
+// stop is called with mu locked. An engine that has ended cannot be signalled; that error is ignored.
 func (i *Interrupts) stop(cmd *exec.Cmd, count int) {
 	switch count {
 	case 1:
@@ -98,7 +98,7 @@ func (i *Interrupts) stop(cmd *exec.Cmd, count int) {
 	}
 }
 
-// Signal sends a signal to every engine that runs, and to what it started in its group.
+// Signal sends a signal to every running engine and its process group.
 func (i *Interrupts) Signal(number syscall.Signal) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -115,7 +115,7 @@ func (i *Interrupts) kill(cmd *exec.Cmd) {
 	}
 }
 
-// start starts cmd, unless a signal has arrived and always is false, and has it told of those that do.
+// start starts cmd, unless a signal has arrived and always is false, and forwards later signals to it.
 func (i *Interrupts) start(cmd *exec.Cmd, always bool) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -129,7 +129,7 @@ func (i *Interrupts) start(cmd *exec.Cmd, always bool) error {
 	return nil
 }
 
-// ended forgets cmd, which has been waited for.
+// ended removes cmd after it has been waited for.
 func (i *Interrupts) ended(cmd *exec.Cmd) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -21,10 +21,10 @@ func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: tru
 // time at once.
 func interruptProcess(cmd *exec.Cmd) error { return cmd.Process.Signal(syscall.SIGINT) }
 
-// killProcess ends the engine and what it started in its group.
+// killProcess kills the engine and its process group.
 func killProcess(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// ProcessRuns is whether a process with the ID exists. One that has ended and that nobody has waited for does not run.
+// ProcessRuns reports whether a process with the ID exists. A process that has ended without being waited for does not run.
 func ProcessRuns(id int) bool {
 	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id)); err == nil {
 		// "4242 (name) Z …": a name may hold anything, so the last bracket counts.

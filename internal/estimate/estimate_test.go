@@ -116,7 +116,7 @@ func TestABoundOfOperationsNeverMakesItFaster(t *testing.T) {
 	}
 }
 
-func TestWhatIsLeftShrinksAsStepsEnd(t *testing.T) {
+func TestTheRemainingTimeShrinksAsStepsEnd(t *testing.T) {
 	t.Parallel()
 	steps := []Step{
 		{URN: "vpc", Type: "aws:ec2/vpc:Vpc", Op: Create},

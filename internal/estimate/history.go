@@ -22,7 +22,7 @@ type History struct {
 	Durations map[string][]float64 `json:"durations"`
 }
 
-// LoadHistory reads a history. A file that is not there is an empty one.
+// LoadHistory reads a history. A missing file is an empty history.
 func LoadHistory(path string) (*History, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -8,11 +8,11 @@ import (
 // Seconds is how long an operation on a type takes.
 type Seconds func(op Op, token string) float64
 
-// Estimate is how long steps take.
+// Estimate is the estimated time of steps.
 type Estimate struct {
 	// Total is the whole time.
 	Total time.Duration
-	// Chain are the steps that decide it, first to last: making any of them faster makes the whole faster.
+	// Chain are the steps that determine the time, first to last: making any of them faster makes the whole faster.
 	Chain []Step
 }
 
@@ -31,7 +31,7 @@ type task struct {
 	// waits counts the tasks that must end first; then are those that wait for this one.
 	waits int
 	then  []*task
-	// ends is when it ends, decider the task whose end let it begin.
+	// ends is when it ends, decider the task that it waited for last.
 	ends    time.Duration
 	decider *task
 }

@@ -2,7 +2,7 @@ package estimate
 
 import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
 
-// Op is what is done to a resource.
+// Op is the operation on a resource.
 type Op string
 
 // The operations that take time.
@@ -10,7 +10,7 @@ const (
 	Create Op = "create"
 	Update Op = "update"
 	Delete Op = "delete"
-	// Import takes over what exists: the provider reads it.
+	// Import imports an existing resource: the provider reads it.
 	Import Op = "import"
 )
 

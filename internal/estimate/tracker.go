@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Tracker says, while an update runs, how long it still takes. Its methods may be called from several goroutines.
+// Tracker estimates the remaining time of an update in progress. Its methods may be called from several goroutines.
 type Tracker struct {
 	steps    []Step
 	seconds  Seconds

@@ -2,7 +2,7 @@ package failure
 
 import "errors"
 
-// Reason is why something was not done. Each has an exit code of its own.
+// Reason is why something was not done. Each has a separate exit code.
 type Reason int
 
 const (
@@ -12,18 +12,18 @@ const (
 	Refused
 	// ChangesFound is a difference where none was expected.
 	ChangesFound
-	// Conflict is a stack that somebody else is working on, or that is something else than thought.
+	// Conflict is a stack that is in use, or that is not what it was expected to be.
 	Conflict
 	// Interrupted is an operation that was stopped by a signal.
 	Interrupted
 )
 
-// Code tells programs which of the things with one reason it is.
+// Code distinguishes errors with the same reason for programs.
 type Code string
 
 // The codes.
 const (
-	// CodeLocked is a stack that another update holds.
+	// CodeLocked is a stack that another update has locked.
 	CodeLocked Code = "locked"
 	// CodeBackend is a state's backend that cannot be used.
 	CodeBackend Code = "backend"
@@ -38,22 +38,22 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// Error says what could not be done and what to do about it.
+// Error is what could not be done, and the remedy.
 type Error struct {
 	Reason Reason
-	// Code says more than the reason, "" for most.
+	// Code is more specific than the reason, "" for most errors.
 	Code Code
 	// Problem is a sentence without its full stop: what was being done, to what, and why it did not work.
 	Problem string
-	// Remedy says what to do next; "" where the problem says it.
+	// Remedy is what to do next; "" if the problem says it.
 	Remedy string
-	// Cause is the error underneath, nil where there is none.
+	// Cause is the error underneath, nil if there is none.
 	Cause error
 }
 
 var _ error = (*Error)(nil)
 
-// Error gives the problem and then the remedy.
+// Error is the problem followed by the remedy.
 func (e *Error) Error() string {
 	if e.Remedy == "" {
 		return e.Problem
@@ -61,7 +61,7 @@ func (e *Error) Error() string {
 	return e.Problem + "\n  " + e.Remedy
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
 // ReasonOf returns the reason that err carries, Failed where it carries none.

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// gigabyte is the memory that a stack in progress is taken to need: an engine and providers for AWS and Kubernetes.
+// gigabyte is the assumed memory of a stack in progress: an engine and providers for AWS and Kubernetes.
 const gigabyte = 1 << 30
 
 // DefaultParallel is how many stacks this machine can have in progress: one per processor, and one per gigabyte of memory that is
@@ -23,7 +23,7 @@ func DefaultParallel() int {
 	return max(1, n)
 }
 
-// availableMemory is in bytes, 0 where the system does not say it (it is not Linux). A container's limit counts.
+// availableMemory is in bytes, 0 if the system does not report it (it is not Linux). A container's limit counts.
 func availableMemory() int64 {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

@@ -25,7 +25,7 @@ type event struct {
 	Code      failure.Code `json:"code"`
 }
 
-// said is what is kept of the lines of a stack's process.
+// said is what is stored of the lines of a stack's process.
 type said struct {
 	counts          report.Counts
 	problem         string
@@ -34,7 +34,7 @@ type said struct {
 	diagnostic string
 }
 
-// hear takes a line.
+// hear processes a line.
 func (s *said) hear(line []byte) {
 	var e event
 	if json.Unmarshal(line, &e) != nil {
@@ -77,7 +77,7 @@ func firstLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// Tag adds to a JSON object of a line which stack it is about. It returns nil for what is no object.
+// Tag adds the stack to a JSON object in a line. It returns nil if the line is not an object.
 func Tag(line []byte, id string) []byte {
 	line = bytes.TrimSpace(line)
 	var fields map[string]json.RawMessage

@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Generated is a stack's file that a row of a table makes.
+// Generated is a stack's file generated from a row of a table.
 type Generated struct {
 	Member
 	// Text is the file's content, and Same whether the file exists and has it.
@@ -110,14 +110,14 @@ func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.No
 	case err == nil && bytes.Equal(before, g.Text):
 		g.Same = true
 	case err == nil:
-		return g, fault.Faults{stack.fault(table, fmt.Sprintf("has a file that says something else: %s", g.Path), "remove the file, or the row")}
+		return g, fault.Faults{stack.fault(table, fmt.Sprintf("has a file with other content: %s", g.Path), "remove the file, or the row")}
 	case !errors.Is(err, fs.ErrNotExist):
 		return g, fault.Faults{stack.fault(table, err.Error(), "")}
 	}
 	return g, nil
 }
 
-// placed gives the faults of a made file their places in the table: the cell that the value came from, else the row.
+// placed maps the faults of a generated file to the table: the cell that the value came from, otherwise the row.
 func (f *filled) placed(faults fault.Faults, r row, table, templatePath string) fault.Faults {
 	var list fault.Faults
 	for _, found := range faults {
@@ -134,7 +134,7 @@ func (f *filled) placed(faults fault.Faults, r row, table, templatePath string) 
 			}
 		}
 		if longest == "" && templatePath != "" {
-			at.Problem += fmt.Sprintf(" (in a file made from %s)", templatePath)
+			at.Problem += fmt.Sprintf(" (in a file generated from %s)", templatePath)
 		}
 		list = append(list, &at)
 	}

@@ -112,5 +112,5 @@ func TestAnExistingFileMustSayTheSame(t *testing.T) {
 	assert.Equal(t, string(made[1].Text), string(text))
 
 	_, err = tryGenerate(t, "c.csv", table, smallTemplate, map[string]string{"Pulumi.b.yaml": "config: {}"})
-	assert.ErrorContains(t, err, "has a file that says something else")
+	assert.ErrorContains(t, err, "has a file with other content")
 }

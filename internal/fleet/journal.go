@@ -48,10 +48,10 @@ type Entry struct {
 
 const journalFormat = 1
 
-// OpenJournal takes the journal in a folder for this process. It fails with failure.Conflict where another run has it.
+// OpenJournal locks the journal in a folder for this process. It fails with failure.Conflict if another run has it.
 func OpenJournal(dir string) (*Journal, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("making the folder of the fleet's journal: %w", err)
+		return nil, fmt.Errorf("creating the folder of the fleet's journal: %w", err)
 	}
 	lock, err := lockFile(filepath.Join(dir, "lock"))
 	if errors.Is(err, errHeld) {
@@ -66,7 +66,7 @@ func OpenJournal(dir string) (*Journal, error) {
 	return &Journal{path: filepath.Join(dir, "journal.json"), lock: lock}, nil
 }
 
-// Close gives the journal back.
+// Close unlocks the journal.
 func (j *Journal) Close() {
 	if j.lock != nil {
 		_ = j.lock.Close()
@@ -82,7 +82,7 @@ func (j *Journal) Begin(operation string, offline bool, jobs []*Job) error {
 	return j.write()
 }
 
-// Read reads the journal of the last run. It returns false where there is none.
+// Read reads the journal of the last run. It returns false if there is none.
 func (j *Journal) Read() (bool, error) {
 	text, err := os.ReadFile(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -109,7 +109,7 @@ func (j *Journal) Resume(operation string, offline bool, members []Member) (open
 	}
 	switch {
 	case !found:
-		return nil, nil, refuse(fmt.Sprintf("there is no run to go on with in %s", filepath.Dir(j.path)))
+		return nil, nil, refuse(fmt.Sprintf("there is no run to resume in %s", filepath.Dir(j.path)))
 	case j.Operation != operation:
 		return nil, nil, refuse(fmt.Sprintf("the last run was `fleet %s`", j.Operation))
 	case j.Offline != offline:
@@ -148,7 +148,7 @@ func (j *Journal) Unfinished() int {
 	return n
 }
 
-// Note keeps how far a job is.
+// Note records a job's status.
 func (j *Journal) Note(job *Job, outcome Outcome) error {
 	if j == nil {
 		return nil
@@ -169,8 +169,8 @@ func (j *Journal) write() error {
 	return atomicfile.Write(j.path, append(text, '\n'))
 }
 
-// errHeld is a lock that another process holds.
-var errHeld = errors.New("held by another process")
+// errHeld is the error for a lock of another process.
+var errHeld = errors.New("locked by another process")
 
 // lockFile takes a file for as long as this process, or one that it hands the file to, runs. The system gives it back when the last of
 // them has ended, however that was.

@@ -125,7 +125,7 @@ func shortest(dir string, dirs []string) string {
 	return filepath.ToSlash(dir)
 }
 
-// describe takes from a file what the fleet has to know.
+// describe reads the values that the fleet needs from a file.
 func (m *Member) describe(file *config.File) {
 	m.Kind, m.Region = file.Kind, file.Region
 	settings := file.ProviderSettings()

@@ -84,7 +84,7 @@ func Plan(selected, all []Member, waves []Wave, reverse bool, exists func(Member
 	return jobs, assign(jobs, waves, reverse)
 }
 
-// rank is 1 for a stack that others of the fleet need.
+// rank is 1 for a stack that others of the fleet depend on.
 func rank(job *Job) int {
 	if job.needed {
 		return 1

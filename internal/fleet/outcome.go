@@ -6,7 +6,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// Status is how far the operation on a stack is.
+// Status is the status of the operation on a stack.
 type Status string
 
 // The statuses of a stack.
@@ -17,7 +17,7 @@ const (
 	Succeeded Status = "succeeded"
 	Changed   Status = "changed"
 	Failed    Status = "failed"
-	// Locked is a stack that another update holds.
+	// Locked is a stack that another update has locked.
 	Locked Status = "locked"
 	// Stopped was ended by a signal.
 	Stopped Status = "stopped"
@@ -33,7 +33,7 @@ type Outcome struct {
 	Status Status `json:"status"`
 	// Code is the exit code of the stack's process: see the exit codes of the CLI.
 	Code int `json:"code"`
-	// Problem says what went wrong, "" where nothing did.
+	// Problem is what went wrong, "" if nothing did.
 	Problem string `json:"problem,omitempty"`
 	// Backend is whether the state's backend could not be used: no other stack is started then.
 	Backend bool `json:"backend,omitempty"`
@@ -41,7 +41,7 @@ type Outcome struct {
 	report.Counts
 	// Took is how long it took.
 	Took time.Duration `json:"-"`
-	// Log is the file with what the stack's process said.
+	// Log is the file with the output of the stack's process.
 	Log string `json:"log,omitempty"`
 }
 
@@ -52,7 +52,7 @@ const (
 	exitInterrupted = 130
 )
 
-// statusOf is the status that an exit code means. A conflict is a lock only where the process said so.
+// statusOf is the status for an exit code. A conflict is a lock only if the process reported one.
 func statusOf(code int, locked bool) Status {
 	switch {
 	case code == 0:

@@ -44,7 +44,7 @@ func (p *Processes) Operate(job *Job) Outcome {
 	}
 	for _, dir := range []string{"logs", "locks"} {
 		if err := os.MkdirAll(filepath.Join(p.Dir, dir), 0o755); err != nil {
-			return fail(fmt.Errorf("making the folder of the fleet's %s: %w", dir, err))
+			return fail(fmt.Errorf("creating the folder of the fleet's %s: %w", dir, err))
 		}
 	}
 	// The process inherits the lock, and the engine from it: the stack is free when both have ended, even if this process was killed.

@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// Progress follows the stacks of a run by what their processes say.
+// Progress follows the stacks of a run by the output of their processes.
 type Progress struct {
 	now func() time.Time
 
@@ -52,7 +52,7 @@ func (p *Progress) Ended(job *Job, outcome Outcome) {
 	p.counts[outcome.Status]++
 }
 
-// Hear takes a line of a stack's process.
+// Hear processes a line of a stack's process.
 func (p *Progress) Hear(job *Job, line []byte) {
 	var e event
 	if json.Unmarshal(line, &e) != nil {
@@ -124,7 +124,7 @@ func (p *Progress) Rows() []string {
 	return append(rows, "  "+p.sum())
 }
 
-// sum says how many stacks are how far.
+// sum counts the stacks by status.
 func (p *Progress) sum() string {
 	ended := 0
 	var parts []string

@@ -18,7 +18,7 @@ type Limits struct {
 	LockWait time.Duration
 }
 
-// Observer is told what a run does. It is called from one goroutine at a time.
+// Observer receives the events of a run. It is called from one goroutine at a time.
 type Observer interface {
 	Started(job *Job)
 	Ended(job *Job, outcome Outcome)
@@ -58,7 +58,7 @@ type ended struct {
 // reasonInterrupted is why no more stacks are started after a signal.
 const reasonInterrupted = "interrupted"
 
-// retryEvery is how long a locked stack is left alone before it is tried again.
+// retryEvery is the time between two attempts on a locked stack.
 const retryEvery = 2 * time.Second
 
 // Do runs the jobs, wave by wave, and returns how each ended. Whatever happens to one stack, the operations in progress on others go
@@ -219,7 +219,7 @@ func names(jobs []*Job) string {
 	return strings.Join(ids, ", ")
 }
 
-// note keeps an outcome, in the journal too.
+// note stores an outcome, also in the journal.
 func (r *Run) note(job *Job, outcome Outcome) {
 	r.outcomes[job] = outcome
 	if err := r.Journal.Note(job, outcome); err != nil && r.journalErr == nil {

@@ -106,7 +106,7 @@ func TestAFailureStopsTheWavesAfterItAndNothingBefore(t *testing.T) {
 	assert.Equal(t, failure.Failed, Reason(outcomes))
 }
 
-func TestWithoutWavesAFailureStopsOnlyWhatNeedsIt(t *testing.T) {
+func TestWithoutWavesAFailureStopsOnlyDependentStacks(t *testing.T) {
 	t.Parallel()
 	r := &recorder{outcomes: map[string][]Outcome{"m": {{Status: Failed, Code: 2}}}}
 	got, outcomes := r.do(t, []Member{cluster("a", "m"), cluster("b", ""), managementStack("m")}, "", Limits{}, nil)
@@ -151,7 +151,7 @@ func TestAManagementStackThatWasLockedIsFollowedByItsClusters(t *testing.T) {
 	assert.Equal(t, "a=succeeded m=succeeded", got)
 }
 
-func TestASignalStartsNoMoreAndLetsThoseInProgressEnd(t *testing.T) {
+func TestAfterASignalNoStackIsStartedAndThoseInProgressEnd(t *testing.T) {
 	t.Parallel()
 	stop := make(chan struct{})
 	r := &recorder{gate: make(chan struct{})}
@@ -188,7 +188,7 @@ func TestNoMoreThanTheLimitsAreInProgress(t *testing.T) {
 	assert.LessOrEqual(t, r.mostOfOne, 2)
 }
 
-func TestARunGoesOnWhereTheJournalSays(t *testing.T) {
+func TestARunIsResumedFromTheJournal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	journal, err := OpenJournal(dir)
@@ -234,7 +234,7 @@ func TestARunGoesOnWhereTheJournalSays(t *testing.T) {
 	assert.ErrorContains(t, err, "is not a journal")
 }
 
-func TestAStacksLockIsHeldAsLongAsItsProcessRuns(t *testing.T) {
+func TestAStackIsLockedAsLongAsItsProcessRuns(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	job := &Job{Member: cluster("a", "")}

@@ -71,7 +71,7 @@ func parseCondition(text string) (condition, error) {
 // Matches is whether the stack is selected.
 func (s Selector) Matches(m Member) bool { return s.matches(m, condition.matches) }
 
-// MayMatch is whether the stack is selected as far as its name tells: for a stack whose file has faults.
+// MayMatch reports whether the stack may be selected, judging by its name: for a stack whose file has faults.
 func (s Selector) MayMatch(m Member) bool {
 	return s.matches(m, func(c condition, m Member) bool { return c.field != "name" || c.matches(m) })
 }

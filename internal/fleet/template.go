@@ -14,10 +14,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// builtinTemplate is what a row's keys are put into where no template is given.
+// builtinTemplate is the template for a row's keys if none is given.
 const builtinTemplate = "config:\n  hypershift-aws:kind: cluster\n"
 
-// placeholder is where a template takes the value of a column: "${zone}".
+// placeholder is a placeholder in a template for the value of a column: "${zone}".
 var placeholder = regexp.MustCompile(`\$\{([^}]*)\}`)
 
 // filled is a template with a row's values.
@@ -129,7 +129,7 @@ func typed(c *cell) *yaml.Node {
 	return document.Content[0]
 }
 
-// set puts a cell at the key that its column names, and says what is wrong with that; "" for nothing.
+// set puts a cell at the key that its column names, and returns the error; "" for none.
 func (f *filled) set(c *cell, section string) string {
 	names := strings.Split(c.column, ".")
 	if c.column == "" {

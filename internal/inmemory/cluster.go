@@ -82,7 +82,7 @@ func (c Cluster) Disown(_ context.Context, kind, namespace, name, manager string
 	})
 }
 
-// OpenCluster opens the cluster that a kubeconfig leads to, in a folder of offline accounts and clusters.
+// OpenCluster opens the cluster of a kubeconfig, in a folder of offline accounts and clusters.
 func OpenCluster(dir, file, context string) (Cluster, error) {
 	cluster, err := offline.OpenCluster(dir, file, context)
 	return Cluster{cluster}, err

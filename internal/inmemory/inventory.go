@@ -60,7 +60,7 @@ func (a Account) hostedZones() ([]orphan.Resource, error) {
 	return zones, err
 }
 
-// mainAssociations are those of the account's VPCs, which AWS makes of itself.
+// mainAssociations are those of the account's VPCs, which AWS creates itself.
 func (a Account) mainAssociations() ([]orphan.Resource, error) {
 	vpcs, err := a.list(awstype.VPC)
 	if err != nil {

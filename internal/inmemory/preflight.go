@@ -58,7 +58,7 @@ func (a Account) VCPUs(_ context.Context, instanceTypes []string) (map[string]in
 	for _, instanceType := range instanceTypes {
 		answer, err := a.server.Invoke(a.settings, "aws:ec2/getInstanceType:getInstanceType", map[string]any{"instanceType": instanceType})
 		if err != nil {
-			continue // there is no such type
+			continue // unknown type
 		}
 		if count, known := answer["defaultVcpus"].(float64); known {
 			counts[instanceType] = int(count)
@@ -114,7 +114,7 @@ func (a Account) Taken(_ context.Context, n preflight.Name) (preflight.Holder, e
 	return preflight.Own, err
 }
 
-// zone is whether a zone of the name is there: for a private one, in its VPC.
+// zone reports whether a zone of the name exists: for a private one, in its VPC.
 func (a Account) zone(n preflight.Name) (preflight.Holder, error) {
 	args := map[string]any{"name": n.Name, "privateZone": n.Private}
 	if n.VPC != "" {

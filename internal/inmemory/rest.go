@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// Rest lists in sentences what stacks still have in the offline accounts and clusters of a folder.
+// Rest lists in sentences what stacks left in the offline accounts and clusters of a folder.
 func Rest(dir string) ([]string, error) {
 	accounts, err := offline.Accounts(dir)
 	if err != nil {
@@ -62,7 +62,7 @@ func operators(account *offline.Account) []string {
 	var sentences []string
 	for _, resource := range account.Resources() {
 		if resource.Operator {
-			sentences = append(sentences, fmt.Sprintf("offline: account %s holds %s %s, which HyperShift's operators made for a hosted cluster",
+			sentences = append(sentences, fmt.Sprintf("offline: account %s still has %s %s, which HyperShift's operators created for a hosted cluster",
 				account.ID(), report.TypeName(resource.Type), resource.ID))
 		}
 	}
@@ -71,7 +71,7 @@ func operators(account *offline.Account) []string {
 
 func rest(where, what string, made int) string {
 	if made == 0 {
-		return fmt.Sprintf("offline: %s holds nothing that a stack made", where)
+		return fmt.Sprintf("offline: %s contains no resources of stacks", where)
 	}
-	return fmt.Sprintf("offline: %s holds %d %s of other stacks", where, made, what)
+	return fmt.Sprintf("offline: %s contains %d %s of other stacks", where, made, what)
 }

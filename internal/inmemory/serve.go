@@ -12,10 +12,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// rehearsalVariable holds what an offline account rehearses: see offline.ReadRehearsal.
+// rehearsalVariable contains the settings of a rehearsal: see offline.ReadRehearsal.
 const rehearsalVariable = "HYPERSHIFT_AWS_OFFLINE_FAULTS"
 
-// offlinePassphrase opens offline states that were made before package transit kept their secrets.
+// offlinePassphrase opens offline states created before package transit encrypted their secrets.
 const offlinePassphrase = "offline"
 
 // Environ takes from the engine's environment every way to a real account and to real state, and
@@ -46,9 +46,9 @@ type Options struct {
 	// Environ may ask for a rehearsal.
 	Environ    engine.Environ
 	Interrupts *engine.Interrupts
-	// Report is told what the account does; it must not be nil.
+	// Report receives the account's events; it must not be nil.
 	Report func(report.Event)
-	// Existing is what a new account has before any stack.
+	// Existing are the seeds of a new account.
 	Existing []config.Existing
 }
 

@@ -1,5 +1,5 @@
-// Package kubeapi reads objects of a real management cluster. It makes none: what this project makes there, the engine
-// makes. All that it writes is who manages a field.
+// Package kubeapi reads objects of a real management cluster. It creates none: the engine creates this project's objects. It only writes
+// the managers of fields.
 package kubeapi
 
 import (
@@ -46,7 +46,7 @@ func Open(file, name string) (*Cluster, error) {
 	return New(config)
 }
 
-// New is the API that a client's config leads to.
+// New is the API of a client's config.
 func New(config *rest.Config) (*Cluster, error) {
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
@@ -59,7 +59,7 @@ func New(config *rest.Config) (*Cluster, error) {
 	return &Cluster{client, host}, nil
 }
 
-// Get returns an object, nil where there is none. The kinds are those that stacks make, and Deployment.
+// Get returns an object, nil if there is none. The kinds are those that stacks create, and Deployment.
 func (c *Cluster) Get(ctx context.Context, kind, namespace, name string) (map[string]any, error) {
 	path, err := pathOf(kind, namespace, name)
 	if err != nil {
@@ -100,7 +100,7 @@ func (c *Cluster) Infrastructures(ctx context.Context) (map[string]string, error
 		return nil, fmt.Errorf("listing the hosted clusters of the management cluster: %w", err)
 	}
 	if list == nil {
-		return nil, errors.New("the cluster has no HostedClusters: it is no management cluster")
+		return nil, errors.New("the cluster has no HostedClusters: it is not a management cluster")
 	}
 	var hosted struct {
 		Items []struct {
@@ -148,7 +148,7 @@ func (c *Cluster) get(ctx context.Context, path string) (map[string]any, error) 
 	return c.ask(ctx, http.MethodGet, path, "", nil)
 }
 
-// ask sends a request and returns the answer, nil where the server has nothing there.
+// ask sends a request and returns the response, nil if the object does not exist.
 func (c *Cluster) ask(ctx context.Context, method, path, contentType string, body []byte) (map[string]any, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.host.JoinPath(path).String(), bytes.NewReader(body))
 	if err != nil {
@@ -181,7 +181,7 @@ func (c *Cluster) ask(ctx context.Context, method, path, contentType string, bod
 	return nil, fmt.Errorf("%s: %s", response.Status, message)
 }
 
-// Close gives back nothing: connections end by themselves.
+// Close does nothing: connections end by themselves.
 func (c *Cluster) Close() error { return nil }
 
 func pathOf(kind, namespace, name string) (string, error) {

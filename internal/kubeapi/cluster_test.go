@@ -97,7 +97,7 @@ func TestAnObjectThatIsNotThereIsNil(t *testing.T) {
 	require.Nil(t, object)
 }
 
-func TestWhatTheAPIRefusesIsToldWithTheObject(t *testing.T) {
+func TestAnErrorOfTheAPINamesTheObject(t *testing.T) {
 	t.Parallel()
 	cluster, err := Open(serve(t), "stranger")
 	require.NoError(t, err)

@@ -28,7 +28,7 @@ const Executable = "pulumi-language-" + Runtime
 // Wanted is whether the engine started a program as the language host.
 func Wanted(program string) bool { return filepath.Base(program) == Executable }
 
-// healthInterval is how often the host asks whether the engine is still there.
+// healthInterval is how often the host checks whether the engine still runs.
 const healthInterval = 5 * time.Second
 
 // Run serves the language whose only program is given, until the engine is gone, and returns the exit code of the process. The port is
@@ -73,7 +73,7 @@ func serve(ctx context.Context, stop context.CancelFunc, h *host, args []string,
 	return nil
 }
 
-// host is the language host. Methods that it lacks are answered as unimplemented: there is no program to convert or to generate.
+// host is the language host. Methods that it lacks are unimplemented: there is no program to convert or to generate.
 type host struct {
 	pulumirpc.UnimplementedLanguageRuntimeServer
 	program pulumi.RunFunc
@@ -89,7 +89,7 @@ func (h *host) Handshake(_ context.Context, req *pulumirpc.LanguageHandshakeRequ
 	return &pulumirpc.LanguageHandshakeResponse{}, nil
 }
 
-// GetPluginInfo says that the host has no version of its own.
+// GetPluginInfo returns no version: the host has none.
 func (h *host) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
 	return &pulumirpc.PluginInfo{}, nil
 }

@@ -91,7 +91,7 @@ func TestARefusedCallLeavesNothing(t *testing.T) {
 	require.Empty(t, accounts[0].Resources())
 }
 
-func TestRemovalBehindTheEnginesBackShowsInARead(t *testing.T) {
+func TestAnOutOfBandDeletionShowsInARead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	e := attach(t, serve(t, Options{Dir: dir}), props.Map{"region": "us-east-1"})
@@ -114,7 +114,7 @@ func TestRemovalBehindTheEnginesBackShowsInARead(t *testing.T) {
 	require.ErrorContains(t, accounts[0].Remove("rtb-none"), "has no resource rtb-none")
 }
 
-func TestRemovingAVPCTakesWhatAWSMadeWithIt(t *testing.T) {
+func TestDeletingAVPCDeletesWhatAWSCreatedWithIt(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	e := attach(t, serve(t, Options{Dir: dir}), props.Map{"region": "us-east-1"})
@@ -124,7 +124,7 @@ func TestRemovingAVPCTakesWhatAWSMadeWithIt(t *testing.T) {
 	require.Empty(t, left)
 }
 
-func TestResourcesMarkSeedsAndLeaveOutWhatAWSKeeps(t *testing.T) {
+func TestResourcesMarkSeedsAndLeaveOutAWSsOwn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	e := attach(t, serve(t, Options{Dir: dir, Seeds: []seed.Seed{{Kind: seed.PublicZone, Name: "example.com"}}}), props.Map{"region": "us-east-1"})

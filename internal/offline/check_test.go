@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-func TestInputsAreHeldAgainstTheSDKsStructs(t *testing.T) {
+func TestInputsAreCheckedAgainstTheSDKsStructs(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	for _, c := range []struct {
@@ -44,7 +44,7 @@ func TestInputsAreHeldAgainstTheSDKsStructs(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotKnownYetPassesEveryCheck(t *testing.T) {
+func TestUnknownValuesPassEveryCheck(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	kinds := catalogue().Kinds

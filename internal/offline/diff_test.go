@@ -84,7 +84,7 @@ func TestWhatReplaces(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoChange(t *testing.T) {
+func TestEquivalentInputsAreNoChange(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	for _, c := range []struct {
@@ -108,7 +108,7 @@ func TestWhatIsNoChange(t *testing.T) {
 	}
 }
 
-func TestWhatIsAChange(t *testing.T) {
+func TestDifferentInputsAreAChange(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	for _, c := range []struct {
@@ -166,7 +166,7 @@ func TestAReplacementThatKeepsAUniqueNameDeletesFirst(t *testing.T) {
 }
 
 // The lists whose order says nothing and the texts that are JSON, as in pulumi-aws 6. All others are compared as they are.
-func TestWhatIsComparedInAFormOfItsOwn(t *testing.T) {
+func TestInputsAreComparedInNormalizedForms(t *testing.T) {
 	t.Parallel()
 	sets := map[string][]string{
 		awstype.NATGateway:           {"secondaryAllocationIds", "secondaryPrivateIpAddresses"},

@@ -26,7 +26,7 @@ func TestAGatewayEndpointHasAPrefixListAndItsTables(t *testing.T) {
 	require.NotContains(t, in, "routeTableIds")
 }
 
-func TestWhatAGatewayEndpointMayNot(t *testing.T) {
+func TestGatewayEndpointRefusals(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	vpc := e.vpc()
@@ -83,7 +83,7 @@ func TestAnInterfaceEndpointHasAnInterfaceAndANamePerZone(t *testing.T) {
 	require.ErrorContains(t, err, "conflicting DNS domain")
 }
 
-func TestWhatAnInterfaceEndpointMayNot(t *testing.T) {
+func TestInterfaceEndpointRefusals(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	silent := e.id(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16"})

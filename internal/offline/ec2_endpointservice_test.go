@@ -81,7 +81,7 @@ func TestAnEndpointServiceIsReachedByTheAccountsThatItAllowsAndInTheZonesOfItsBa
 	require.NoError(t, management.delete(awstype.VPCEndpointService, id))
 }
 
-func TestAnEndpointWaitsWhereTheServiceAsksForAcceptance(t *testing.T) {
+func TestAnEndpointWaitsIfTheServiceRequiresAcceptance(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	_, out := e.create(awstype.VPCEndpointService, props.Map{"acceptanceRequired": true,
@@ -92,7 +92,7 @@ func TestAnEndpointWaitsWhereTheServiceAsksForAcceptance(t *testing.T) {
 	require.Equal(t, "pendingAcceptance", out["state"])
 }
 
-func TestWhatAnEndpointServiceMayNot(t *testing.T) {
+func TestEndpointServiceRefusals(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	network := e.balancer("router", "us-east-1a")

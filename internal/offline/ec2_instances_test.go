@@ -34,7 +34,7 @@ func TestInstancesAndKeysRefuse(t *testing.T) {
 	}
 }
 
-func TestTheArchitectureOfAnInstanceTypeIsToldAndAnUnknownTypeRefused(t *testing.T) {
+func TestTheArchitectureOfAnInstanceTypeIsReturnedAndAnUnknownTypeRefused(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	out, err := e.invoke("aws:ec2/getInstanceType:getInstanceType", props.Map{"instanceType": "m6g.large"})

@@ -100,7 +100,7 @@ func TestVPCsAndSubnetsAreFoundByIDAndTags(t *testing.T) {
 	require.EqualValues(t, 4091, found["availableIpAddressCount"])
 }
 
-func TestLookupsOfWhatIsNotThere(t *testing.T) {
+func TestLookupsOfMissingResources(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	_, err := e.invoke("aws:kms/getKey:getKey", props.Map{"keyId": keyARN})

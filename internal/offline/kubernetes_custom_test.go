@@ -71,7 +71,7 @@ func TestAPreviewBeforeTheNamespaceIsThereIsNoFault(t *testing.T) {
 	require.ErrorContains(t, err, `namespaces "later" not found`)
 }
 
-func TestWhatNeverChangesIsRefusedInThePreviewAndNeverReplaces(t *testing.T) {
+func TestAChangeOfAnImmutableFieldIsRefusedInThePreviewAndNeverReplaces(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	inputs := h.hostedCluster("Public")
@@ -89,7 +89,7 @@ func TestWhatNeverChangesIsRefusedInThePreviewAndNeverReplaces(t *testing.T) {
 	require.Equal(t, []string{"metadata"}, h.kubernetes.diff(kubernetes.HostedClusterToken, inputs, renamed).GetReplaces())
 }
 
-func TestWhatSomebodyElseManagesIsAConflictUntilItIsForced(t *testing.T) {
+func TestAFieldOfAnotherManagerIsAConflictUntilItIsForced(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	inputs := h.nodePool(1)
@@ -162,7 +162,7 @@ func TestACreationCanWaitForACondition(t *testing.T) {
 	require.NotNil(t, h.object("HostedCluster", "demo"))
 }
 
-func TestANamespaceGoesWhenWhatIsInItHasGone(t *testing.T) {
+func TestANamespaceIsDeletedAfterItsObjects(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	h.kubernetes.id(kubernetes.HostedClusterToken, h.hostedCluster("Public"))
@@ -187,7 +187,7 @@ func TestACancelledEngineIsNotKeptWaiting(t *testing.T) {
 	require.ErrorContains(t, h.gone(kubernetes.HostedClusterToken, h.hostedCluster("Public")), "context canceled")
 }
 
-func TestANewManagerForcesItsWayAndTheFormerOneLetsGo(t *testing.T) {
+func TestANewManagerTakesTheFieldsByForceFromTheFormerOne(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	as := func(manager string) props.Map {
@@ -207,7 +207,7 @@ func TestANewManagerForcesItsWayAndTheFormerOneLetsGo(t *testing.T) {
 
 // What HyperShift's operators write is theirs: the list of tags that lacks the owner's, and a duration that is not as a Go
 // type writes it. hypershift-operator/controllers: hostedcluster_controller.go (reconcileAWSResourceTags), nodepool_controller.go.
-func TestWhatTheOperatorsWriteIntoASpecIsTheirs(t *testing.T) {
+func TestOperatorsOwnTheFieldsOfASpecThatTheyWrite(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	tags := func(values ...string) []any {

@@ -118,14 +118,14 @@ func TestTagsChangeInPlaceOnEveryTaggableType(t *testing.T) {
 	require.GreaterOrEqual(t, taggable, 24)
 }
 
-func TestAnUpdateOfWhatIsGoneIsRefused(t *testing.T) {
+func TestAnUpdateOfADeletedResourceIsRefused(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	_, err := e.update(awstype.VPC, "vpc-none", props.Map{"cidrBlock": "10.0.0.0/16"}, props.Map{"cidrBlock": "10.0.0.0/16"})
 	refused(t, err, "InvalidVpcID.NotFound")
 }
 
-func TestAPreviewTellsInputsAndLeavesTheRestUnknown(t *testing.T) {
+func TestAPreviewReturnsInputsAndLeavesTheRestUnknown(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	id, out, err := e.try(awstype.Subnet, props.Map{"vpcId": props.Unknown{}, "cidrBlock": "10.0.0.0/20", "tags": map[string]any{"a": props.Unknown{}}}, true)
@@ -139,7 +139,7 @@ func TestAPreviewTellsInputsAndLeavesTheRestUnknown(t *testing.T) {
 	require.NotContains(t, out, "outpostArn", "an input that is not given stays away")
 }
 
-func TestAPreviewOfAnUpdateKeepsWhatIsKnown(t *testing.T) {
+func TestAPreviewOfAnUpdateKeepsKnownValues(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	olds, err := props.Map{"cidrBlock": "10.0.0.0/16", "arn": "arn:x", "enableDnsHostnames": true}.Marshal()

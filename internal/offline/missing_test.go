@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-func TestAnUpdateOfWhatIsNotThereHasAWSsCodeForItsType(t *testing.T) {
+func TestAnUpdateOfAMissingResourceHasAWSsCodeForItsType(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	_, inputs, _ := e.everyType()

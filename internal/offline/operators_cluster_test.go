@@ -29,7 +29,7 @@ func (h *hosted) withPublicSubnet() props.Map {
 	return put(inputs, h.ids["private zone"], "spec", "dns", "privateZoneID")
 }
 
-func TestWhatAClusterItselfMakesGoesWithIt(t *testing.T) {
+func TestResourcesOfTheHostedClusterAreDeletedWithIt(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	inputs := h.withPublicSubnet()
@@ -41,7 +41,7 @@ func TestWhatAClusterItselfMakesGoesWithIt(t *testing.T) {
 	require.Empty(t, h.made())
 }
 
-func TestWhatAClusterItselfMakesStaysWithoutTheAnnotation(t *testing.T) {
+func TestResourcesOfTheHostedClusterStayWithoutTheAnnotation(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	inputs := h.withPublicSubnet()
@@ -76,7 +76,7 @@ func TestARoutersLoadBalancerKeepsItsRoleItsSubnetAndTheGateway(t *testing.T) {
 		"Not authorized to perform sts:AssumeRoleWithWebIdentity", h.says("HostedCluster", "demo", "CloudResourcesDestroyed"))
 }
 
-func TestOperatorsTakeOverWhatAStackMadeForThem(t *testing.T) {
+func TestOperatorsTakeOverTheStacksResources(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	tags := map[string]any{"kubernetes.io/cluster/demo-x1": "owned", "Name": "demo-x1-vpce-private-router"}

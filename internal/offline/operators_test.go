@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-func TestAHostedClusterComesUpLivesAndGoesWithAllThatItsOperatorsMade(t *testing.T) {
+func TestAHostedClusterIsCreatedChangedAndDeletedWithItsOperatorsResources(t *testing.T) {
 	t.Parallel()
 	for access, want := range map[string][]string{
 		"Public": {awstype.SecurityGroup + " demo-x1-default-sg"},
@@ -91,7 +91,7 @@ func TestNodesJoinWhenThereIsAWayOut(t *testing.T) {
 	require.Empty(t, h.made())
 }
 
-func TestACleanUpThatAWSDoesNotLetHappenHoldsTheObjectsAndSaysWhy(t *testing.T) {
+func TestACleanUpThatAWSRefusesKeepsTheObjectsAndReportsWhy(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		token, id string
@@ -134,7 +134,7 @@ func TestNodesThatCannotBeTerminatedHoldTheirPoolAndItsCluster(t *testing.T) {
 	require.Contains(t, h.says("NodePool", "demo-us-east-1a", "AllMachinesReady"), "not authorized to perform: ec2:TerminateInstances")
 }
 
-func TestWhatTheOperatorsCannotTakeAwayIsLeftWhenTheirPatienceEnds(t *testing.T) {
+func TestResourcesThatOperatorsCannotDeleteAreLeftWhenTheirPatienceEnds(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	inputs := h.hostedCluster("Public")
@@ -155,7 +155,7 @@ func TestWithoutTheAnnotationTheSecurityGroupStays(t *testing.T) {
 	require.Equal(t, []string{awstype.SecurityGroup + " demo-x1-default-sg"}, h.made())
 }
 
-func TestKilledOperatorsLeaveWhatTheyMade(t *testing.T) {
+func TestKilledOperatorsLeaveTheirResources(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	inputs := h.hostedCluster("PublicAndPrivate")
@@ -206,7 +206,7 @@ func TestAHostedClusterWaitsForWhatItRefersTo(t *testing.T) {
 	require.True(t, kubernetes.ConditionsOf(h.object("HostedCluster", "demo")).Is("Available"))
 }
 
-func TestAnIssuersDocumentsAreWrittenIntoTheInstalledBucketAndTakenAway(t *testing.T) {
+func TestAnIssuersDocumentsAreWrittenToTheInstalledBucketAndDeleted(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	h.kubernetes.id(configMapToken, inNamespace("kube-public", "oidc-storage-provider-s3-config", props.Map{"data": map[string]any{"name": "demo-oidc"}}))

@@ -107,7 +107,7 @@ func TestAThrottledCallIsTriedAgainAndGivenUpInTheEnd(t *testing.T) {
 	}
 }
 
-func TestWhatIsNewIsNotSeenAtOnceAndTheProviderAsksAgain(t *testing.T) {
+func TestANewResourceIsNotVisibleAtOnceAndTheProviderRetries(t *testing.T) {
 	t.Parallel()
 	s := faults.NewRun(faults.Rehearsal{Scale: 1, Settle: 8}, nil)
 	now := time.Unix(0, 0)
@@ -141,7 +141,7 @@ func TestACreationLastsAsLongAsAWSTakes(t *testing.T) {
 		awstype.HostedZone: 7 * time.Second, awstype.Subnet: 3 * time.Second}, slept)
 }
 
-func TestARehearsalSaysHowTheOperatorsBehaveFromThenOn(t *testing.T) {
+func TestARehearsalConfiguresTheOperatorsFromThenOn(t *testing.T) {
 	t.Parallel()
 	_, err := ReadRehearsal("{operators: {scale: -1}}")
 	require.ErrorContains(t, err, "operators: scale and patience cannot be negative")
@@ -158,7 +158,7 @@ func TestARehearsalSaysHowTheOperatorsBehaveFromThenOn(t *testing.T) {
 	require.Equal(t, faults.Operators{Scale: 0.5, Killed: true}, how)
 }
 
-func TestARehearsalDeletesByHandWhatItNamesAndRefusesWhatIsNotThere(t *testing.T) {
+func TestARehearsalDeletesResourcesOutOfBandAndRefusesMissingOnes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	attach(t, serve(t, Options{Dir: dir}), props.Map{"region": "us-east-1"}).

@@ -124,7 +124,7 @@ func TestPrivateZonesRefuse(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestARefreshOfAZoneFindsNoChangeInWhatTheProviderFilledIn(t *testing.T) {
+func TestARefreshOfAZoneFindsNoChangeInComputedInputs(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	inputs := e.valid(awstype.HostedZone, privateZone("demo.example.com", e.vpc()))

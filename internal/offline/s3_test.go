@@ -19,7 +19,7 @@ func TestBucketIdentifiers(t *testing.T) {
 	require.Equal(t, "demo-oidc.s3.cn-north-1.amazonaws.com.cn", bucket["bucketRegionalDomainName"])
 }
 
-func TestABucketsNameIsTakenInEveryAccountAndRegionOfAPartition(t *testing.T) {
+func TestABucketsNameIsUniqueInAPartition(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
 	at := func(region, account string) *engine {

@@ -16,7 +16,7 @@ const (
 	issuer = "https://demo-oidc.s3.us-east-1.amazonaws.com/demo-x1"
 )
 
-func TestANewAccountHoldsItsSeedsAndSaysSo(t *testing.T) {
+func TestANewAccountHasItsSeedsAndReportsThem(t *testing.T) {
 	t.Parallel()
 	var told []string
 	server := serve(t, Options{
@@ -38,7 +38,7 @@ func TestANewAccountHoldsItsSeedsAndSaysSo(t *testing.T) {
 	require.Equal(t, "arn:aws:iam::123456789012:oidc-provider/demo-oidc.s3.us-east-1.amazonaws.com/demo-x1", provider["arn"])
 }
 
-func TestAnEmptyAccountSaysThatItIs(t *testing.T) {
+func TestAnEmptyAccountIsReported(t *testing.T) {
 	t.Parallel()
 	var told []string
 	e := attach(t, serve(t, Options{Tell: func(s string) { told = append(told, s) }}), props.Map{"region": "us-east-1"})
@@ -67,7 +67,7 @@ func TestAnOlderAccountGetsTheSeedsThatAreNewToIt(t *testing.T) {
 	require.Error(t, err, "a seed that was deleted stays deleted")
 }
 
-func TestASeedGivesWayToWhatAStackHasMade(t *testing.T) {
+func TestASeedIsNotCreatedIfAStackHasCreatedTheResource(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	config := props.Map{"region": "us-east-1"}

@@ -79,7 +79,7 @@ func TestConfigurationThatIsNotKnownYetPasses(t *testing.T) {
 	require.Empty(t, checked.GetFailures())
 }
 
-func TestWhatIsNotPartOfTheAccountIsNamed(t *testing.T) {
+func TestAnUnsupportedTypeIsNamed(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	_, err := e.client.Check(t.Context(), &pulumirpc.CheckRequest{Type: "aws:sns/topic:Topic", Name: "it"})

@@ -40,7 +40,7 @@ func TestPartsGoWithTheWhole(t *testing.T) {
 	}
 }
 
-func TestWhatIsReferredToStays(t *testing.T) {
+func TestAResourceThatIsReferredToCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	vpc := e.vpc()

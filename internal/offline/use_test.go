@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-func TestWhatIsAskedOfTheAccountIsKnownAfterwards(t *testing.T) {
+func TestRequestsToTheAccountAreListed(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
 	e := attach(t, server, props.Map{"region": "cn-north-1", "assumeRole": `{"roleArn":"arn:aws-cn:iam::111111111111:role/x"}`})

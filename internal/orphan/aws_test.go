@@ -115,8 +115,8 @@ func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 	require.Equal(t, []string{aws.ToString(main.Associations[0].RouteTableAssociationId)}, IDs(found))
 }
 
-// TestWhatAnImportCannotTellIsLookedUp: the provider imports DHCP options of any kind for a VPC, and associations that do not exist.
-func TestWhatAnImportCannotTellIsLookedUp(t *testing.T) {
+// TestResourcesWithUnreliableImportsAreLookedUp: the provider imports DHCP options of any kind for a VPC, and associations that do not exist.
+func TestResourcesWithUnreliableImportsAreLookedUp(t *testing.T) {
 	t.Parallel()
 	address := moto.Serve(t, "the search of a real account")
 	config := map[string]any{"region": "us-east-1", "accessKey": "test", "secretKey": "test",

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-func TestAnImportIDFollowsFromWhatWasAskedFor(t *testing.T) {
+func TestAnImportIDIsComposedOfTheInputs(t *testing.T) {
 	t.Parallel()
 	place := Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}
 	for want, q := range map[string]Query{
@@ -64,7 +64,7 @@ func TestAResourceIsNotSearchedForByTagsThatUsersChoose(t *testing.T) {
 	require.False(t, Query{Type: awstype.VPC}.Searched(), "without tags it would find everybody's")
 }
 
-func TestATypeThatNobodyCanLookForHasARemedy(t *testing.T) {
+func TestATypeThatCannotBeSearchedHasARemedy(t *testing.T) {
 	t.Parallel()
 	for _, token := range []string{"aws:iam/accessKey:AccessKey", "aws:cloudfront/originAccessControl:OriginAccessControl"} {
 		q := Query{Type: token, Inputs: map[string]any{"tags": map[string]any{"a": "b"}}}

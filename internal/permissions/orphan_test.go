@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-func TestPoliciesAllowTheSearchForWhatAnInterruptedRunCreated(t *testing.T) {
+func TestPoliciesAllowTheSearchAfterAnInterruptedRun(t *testing.T) {
 	t.Parallel()
 	europe := in("aws:cloudfront/distribution:Distribution", nil)
 	europe.Region = "eu-west-1"

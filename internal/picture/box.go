@@ -11,9 +11,9 @@ type box struct {
 	*item
 	kind    kind
 	details []string
-	// lines are the resources that are a line of text each, chips those that are a small square each.
+	// lines are the resources drawn as one line of text each, chips those drawn as a small square each.
 	lines, chips []*item
-	// zone is the availability zone, "" for what is in none or in several.
+	// zone is the availability zone, "" for none or several.
 	zone string
 	// x, y, w and h are in pixels.
 	x, y, w, h int
@@ -36,7 +36,7 @@ const (
 	chipsALine = (boxWidth - 2*padding) / (chipSize + 3)
 )
 
-// height is a box's height by what it holds.
+// height is a box's height, determined by its content.
 func (b *box) height() int {
 	h := headHeight + lineHeight*len(b.details)
 	if b.shownID() == "" {
@@ -98,7 +98,7 @@ func boxesOf(g *graph) []*box {
 	return list
 }
 
-// accountLines say which account and region a provider is for.
+// accountLines are the account and region of a provider.
 func accountLines(r *item) []string {
 	var list []string
 	for _, text := range []string{r.account, r.text("region")} {
@@ -199,11 +199,11 @@ func edgesOf(list []*box) []edge {
 type way struct {
 	property string
 	types    []string
-	// reverse edges lead from what is referred to.
+	// reverse edges start at the resource that is referred to.
 	reverse, drawn bool
 }
 
-// ways are the properties by type that say where traffic goes. Any other reference is an edge that is not drawn.
+// ways are the properties by type that describe where traffic goes. Any other reference is an edge that is not drawn.
 var ways = map[string][]way{
 	assocType: {{"subnetId", []string{subnet}, true, true}},
 	routeType: {{"natGatewayId", []string{natType}, false, true}, {"gatewayId", []string{gateway}, false, true},
@@ -215,7 +215,7 @@ var ways = map[string][]way{
 	share:    {},
 }
 
-// leads is whether a reference is part of a path. What a policy names is not: most policies name most of a stack.
+// leads reports whether a reference is part of a path. References in policies are not: most policies refer to most of a stack.
 func leads(from *box, property string, to *box) bool {
 	if from == nil || to == nil {
 		return false

@@ -22,7 +22,7 @@ var fleetScript string
 // Member is one stack of a fleet.
 type Member struct {
 	Stack, Kind, Account, Region, CIDR string
-	// Zones are the availability zones, with what each has.
+	// Zones are the availability zones, with their contents.
 	Zones     []Zone
 	Resources int
 	// Cost is the fixed cost in USD per month, Unknown how many prices it lacks.
@@ -30,7 +30,7 @@ type Member struct {
 	Unknown int
 	// Paths is how many paths of traffic and names were followed, Broken how many of them break.
 	Paths, Broken int
-	// Drift is how many resources differ from AWS, where Compared is true: AWS was asked.
+	// Drift is how many resources differ from AWS, if Compared is true.
 	Drift    int
 	Compared bool
 }
@@ -82,7 +82,7 @@ func MemberOf(stack, kind string, resources []apitype.ResourceV3, prices price.T
 	return m
 }
 
-// add notes what a box has in its zone.
+// add counts a box in its zone.
 func (m *Member) add(b *box) {
 	i := slices.IndexFunc(m.Zones, func(z Zone) bool { return z.Name == b.zone })
 	if i < 0 {

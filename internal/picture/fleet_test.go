@@ -41,7 +41,7 @@ func TestGoldenFleet(t *testing.T) {
 	requireGolden(t, "fleet.html", page)
 }
 
-func TestTheFleetSaysWhichStacksDriftedAndWhosePathsBreak(t *testing.T) {
+func TestTheFleetPictureShowsDriftAndBrokenPaths(t *testing.T) {
 	t.Parallel()
 	page, err := Fleet("as they are in AWS", members(t))
 	require.NoError(t, err)

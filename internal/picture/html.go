@@ -40,7 +40,7 @@ func HTML(in Input) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// facts are what the page says above the drawing.
+// facts are the texts above the drawing.
 func (p *page) facts() []string {
 	facts := []string{counted(len(p.graph.items)-p.providers(), "resource")}
 	changes := map[Change]int{}
@@ -91,7 +91,7 @@ func counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// layers are those that there is something to see in.
+// layers are the layers with content.
 func (p *page) layers() []layer {
 	var list []layer
 	for _, l := range []struct {

@@ -20,7 +20,7 @@ type item struct {
 	graph *graph
 	// region and account are where it is, "" where that is not known or it is in none.
 	region, account string
-	// change is what the plan does to it.
+	// change is the effect of the plan.
 	change Change
 }
 
@@ -101,7 +101,7 @@ func accountOf(text string) string {
 
 func (r *item) name() string { return r.URN.Name() }
 
-// id is AWS's, "" where there is none yet: a resource that a plan makes has its name for an ID.
+// id is AWS's ID, "" if there is none yet: a resource that a plan creates has its name as its ID.
 func (r *item) id() string {
 	if r.change == Create {
 		return ""
@@ -170,7 +170,7 @@ func (r *item) target(property, token string) string {
 	return last(r.text(property), "/")
 }
 
-// owner is the item in whose box this one is a line, nil for one that has a box.
+// owner is the item in whose box this one is a line, nil for one with its own box.
 func (r *item) owner() *item {
 	way, ok := rows[string(r.Type)]
 	if !ok {
@@ -236,7 +236,7 @@ func zoneLines(r *item) []string {
 	return []string{r.text("name"), seen}
 }
 
-// roleLines says who assumes a role: service accounts, accounts, roles or services.
+// roleLines list who assumes a role: service accounts, accounts, roles or services.
 func roleLines(r *item) []string {
 	var document policy.Document
 	if json.Unmarshal([]byte(r.text("assumeRolePolicy")), &document) != nil {
@@ -307,7 +307,7 @@ func ruleText(way string) func(*item) string {
 	}
 }
 
-// last is what follows the last separator.
+// last is the text after the last separator.
 func last(text, separator string) string {
 	if i := strings.LastIndex(text, separator); i >= 0 {
 		return text[i+len(separator):]

@@ -77,7 +77,7 @@ var boxes = map[string]kind{
 	"aws:cloudwatch/logGroup:LogGroup":                       {storage, 0, lines("name"), nil},
 }
 
-// row is how a type is drawn as a line in the box of the resource that it belongs to.
+// row is a type drawn as a line in the box of the resource that it belongs to.
 type row struct {
 	// property is the input that names the owner, a resource of one of the types.
 	property string
@@ -85,7 +85,7 @@ type row struct {
 	// reverse is whether it is the owner's property that names this one.
 	reverse bool
 	text    func(*item) string
-	// chip rows are drawn as small squares, because there are many and none says much.
+	// chip rows are drawn as small squares, because there are many of them.
 	chip bool
 }
 

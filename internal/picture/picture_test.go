@@ -146,7 +146,7 @@ func TestEveryResourceAppearsOnce(t *testing.T) {
 	}
 }
 
-func TestTheDrawingIsWellFormedAndTheSameWhateverTheOrder(t *testing.T) {
+func TestTheDrawingIsWellFormedAndIndependentOfOrder(t *testing.T) {
 	t.Parallel()
 	in := layered(t)
 	drawn := SVG(in)
@@ -236,7 +236,7 @@ func TestThePageOfThreeZonesIsSmall(t *testing.T) {
 	assert.NotRegexp(t, `(src|href)="https?://(?:[^c]|c[^o])`, string(page), "nothing is loaded; the only links are to AWS's console")
 }
 
-func TestAPlanHasNoIDsForWhatIsNotThere(t *testing.T) {
+func TestAPlanHasNoIDsForNewResources(t *testing.T) {
 	t.Parallel()
 	in := layered(t)
 	for i, r := range in.Resources {
@@ -248,7 +248,7 @@ func TestAPlanHasNoIDsForWhatIsNotThere(t *testing.T) {
 	assert.Contains(t, text, `["+ Zone<br>network-local-zone<br>demo.hypershift.local`)
 }
 
-func TestWhatAPlanTakesOverHasItsIDAndIsNotCreated(t *testing.T) {
+func TestAnImportedResourceHasItsIDAndIsNotCreated(t *testing.T) {
 	t.Parallel()
 	text := string(Markdown(layered(t)))
 	assert.Regexp(t, `\["= Zone<br>network-private-zone<br>Z\w+<br>`, text)

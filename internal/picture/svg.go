@@ -23,7 +23,7 @@ type page struct {
 	*drawing
 	// ids are the elements' IDs by URN.
 	ids map[string]string
-	// broken says by name of the resource at which a path breaks why.
+	// broken maps the name of the resource at which a path breaks to the reason.
 	broken map[string]string
 }
 
@@ -78,7 +78,7 @@ func (p *page) edge(b *strings.Builder, e edge) {
 	if !e.drawn {
 		class = "edge implied"
 	}
-	if string(e.to.Type) == vpcType { // all of the network is in the VPC: such a line says nothing
+	if string(e.to.Type) == vpcType { // all of the network is in the VPC: such a line is redundant
 		fmt.Fprintf(b, `<path class="edge" data-from="%s" data-to="%s"/>`+"\n", p.ids[string(e.from.URN)], p.ids[string(e.to.URN)])
 		return
 	}
@@ -168,7 +168,7 @@ func (p *page) badges(b *strings.Builder, box *box) {
 	}
 }
 
-// cost is what a resource, with those in its box, costs per month.
+// cost is the cost per month of a resource, including those in its box.
 func (p *page) cost(it *item) string {
 	if p.in.Cost == nil {
 		return ""
@@ -189,7 +189,7 @@ func (p *page) cost(it *item) string {
 	return fmt.Sprintf("%.2f USD/month", sum)
 }
 
-// attributes are what the page's script and style read of a resource.
+// attributes are the attributes of a resource for the page's script and style.
 func (p *page) attributes(it *item) string {
 	text := fmt.Sprintf(`id="%s" data-urn="%s"`, p.ids[string(it.URN)], escape(string(it.URN)))
 	for _, layer := range []struct {
@@ -203,7 +203,7 @@ func (p *page) attributes(it *item) string {
 	return text
 }
 
-// describe is all there is to say of a resource, for whoever points at it.
+// describe is the text for a resource that is pointed at.
 func (p *page) describe(it *item) string {
 	list := []string{p.label(string(it.Type)) + " " + it.name()}
 	if it.change != "" {

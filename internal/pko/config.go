@@ -22,7 +22,7 @@ func configOf(s Stack) (values, secrets map[string]any, err error) {
 		return nil, nil, fmt.Errorf("reading %s: %w", s.Path, err)
 	}
 	if !file.Environment.IsZero() {
-		faults.Add("environment", nil, "names environments of Pulumi ESC, which are not rendered", "set spec.environment of the Stack by hand, and remove it from the file")
+		faults.Add("environment", nil, "names environments of Pulumi ESC, which are not rendered", "set spec.environment of the Stack manually, and remove it from the file")
 	}
 	values, secrets = map[string]any{}, map[string]any{}
 	for key, node := range file.Config {
@@ -73,7 +73,7 @@ var plainKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 // walk visits a value and those in it, with their paths.
 func walk(n *yaml.Node, path string, visit func(path string, n *yaml.Node)) {
 	visit(path, n)
-	switch n.Kind { //nolint:exhaustive // other nodes hold none
+	switch n.Kind { //nolint:exhaustive // other nodes have none
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key := "." + n.Content[i].Value

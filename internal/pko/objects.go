@@ -17,7 +17,7 @@ import (
 // NameLimit is how long the name of a Stack may be: the operator derives names of pods and services from it.
 const NameLimit = 42
 
-// Options are what the objects need beside the stacks' files.
+// Options are the values for the objects that are not in the stacks' files.
 type Options struct {
 	// Namespace is that of all objects, "pulumi-stacks" by default.
 	Namespace string
@@ -42,10 +42,10 @@ type Options struct {
 	Resync int64
 }
 
-// Stack is a stack as its file describes it.
+// Stack is a stack, from its file.
 type Stack struct {
 	Name string
-	// Path is the stack's file, and Text what it has.
+	// Path is the stack's file, and Text its content.
 	Path string
 	Text []byte
 	// Management is the management stack that the file names, "" for none.
@@ -180,7 +180,7 @@ func (o Options) stack(s Stack) (map[string]any, error) {
 	}, faults.Err()
 }
 
-// workspace is how the pod of a stack is made. The program is part of the image: nothing is fetched, installed or compiled.
+// workspace configures a stack's pod. The program is part of the image: nothing is downloaded, installed or compiled.
 func (o Options) workspace() map[string]any {
 	spec := map[string]any{
 		"image":           o.Image,
@@ -218,7 +218,7 @@ func (o Options) namespace() []map[string]any {
 		{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": o.Namespace, "labels": labels()}},
 		{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": account},
 		{
-			// The agent in the pod asks the API server whether a caller may use it.
+			// The agent in the pod reviews a caller's access at the API server.
 			"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
 			"metadata": map[string]any{"name": o.Namespace + "-" + o.ServiceAccount + "-auth-delegator", "labels": labels()},
 			"roleRef":  map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "system:auth-delegator"},

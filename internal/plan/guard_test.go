@@ -149,7 +149,7 @@ func TestASubnetOfAVPCThatIsReplacedIsNotBlamedOnItsZone(t *testing.T) {
 	assert.Empty(t, r.Input)
 }
 
-func TestTheRefusalSaysHowToGoAhead(t *testing.T) {
+func TestTheRefusalNamesTheCommandThatAllowsIt(t *testing.T) {
 	t.Parallel()
 	text := Guard(middleZoneTaken(), "dev", nil).Error()
 	assert.Contains(t, text, "subnet private-c would be replaced")

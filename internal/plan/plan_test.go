@@ -42,7 +42,7 @@ func TestTheEnginesStepsOfAReplacementAreOne(t *testing.T) {
 }
 
 // The engine replaces a resource that was only read when the program takes it over, by what has the same ID.
-func TestWhatIsTakenOverWithItsIDIsNoReplacement(t *testing.T) {
+func TestAnImportWithTheSameIDIsNoReplacement(t *testing.T) {
 	t.Parallel()
 	for _, order := range [][]apitype.OpType{
 		{apitype.OpImportReplacement, apitype.OpReplace, apitype.OpDiscardReplaced},
@@ -108,7 +108,7 @@ func TestAPlanIsListedInOneOrder(t *testing.T) {
 	assert.Equal(t, "  + create  subnet a\n  + create  subnet b\n  + create  subnet c\n3 to create, 1 unchanged\n", Text(&plan))
 }
 
-func TestWhatAPlanTakesOverExistsBeforeIt(t *testing.T) {
+func TestAnImportedResourceExistsBeforeThePlan(t *testing.T) {
 	t.Parallel()
 	read := apitype.ResourceV3{URN: "urn:pulumi:a::b::c::read", External: true}
 	kept, taken, made := apitype.ResourceV3{URN: "urn:pulumi:a::b::c::kept"}, apitype.ResourceV3{URN: "urn:pulumi:a::b::c::taken"}, apitype.ResourceV3{URN: "urn:pulumi:a::b::c::made"}

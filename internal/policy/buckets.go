@@ -26,7 +26,7 @@ func bucketRules() []Rule {
 	}, {
 		ID:     "bucket-public-read",
 		Title:  "Everybody may read only the discovery documents of an OIDC issuer.",
-		Remedy: "allow s3:GetObject on */.well-known/openid-configuration and */openid/v1/jwks alone, or keep the bucket private behind CloudFront",
+		Remedy: "allow s3:GetObject only on */.well-known/openid-configuration and */openid/v1/jwks, or keep the bucket private behind CloudFront",
 		Checks: []string{"checkov CKV_AWS_53", "checkov CKV_AWS_54", "checkov CKV_AWS_55", "checkov CKV_AWS_56", "checkov CKV2_AWS_6",
 			"trivy AWS-0086", "trivy AWS-0087", "trivy AWS-0091", "trivy AWS-0093", "prowler s3_bucket_public_access"},
 		types: []string{typeBucketPolicy},

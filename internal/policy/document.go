@@ -8,7 +8,7 @@ import (
 	iampolicy "github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// eachStatement collects what is wrong with the statements of the policy document in an input; nothing where it is unknown.
+// eachStatement collects the errors in the statements of the policy document in an input; none if it is unknown.
 func eachStatement(r Resource, input string, wrong func(iampolicy.Statement) string) []string {
 	var document iampolicy.Document
 	if json.Unmarshal([]byte(r.text(input)), &document) != nil {
@@ -43,7 +43,7 @@ func limits(s iampolicy.Statement, key string) bool {
 	return false
 }
 
-// documents are the inputs that hold policy documents, by type.
+// documents are the inputs with policy documents, by type.
 var documents = map[string]string{
 	typeBucketPolicy: "policy", typeRole: "assumeRolePolicy", typeRolePolicy: "policy", typeUserPolicy: "policy", typePolicy: "policy",
 }

@@ -12,7 +12,7 @@ func iamRules() []Rule {
 	return []Rule{{
 		ID:     "trust-sub-and-aud",
 		Title:  "A role that service accounts assume names both their subject and their audience.",
-		Remedy: "put StringEquals conditions on the issuer's :sub and :aud into the trust policy",
+		Remedy: "add StringEquals conditions on the issuer's :sub and :aud to the trust policy",
 		Checks: []string{"prowler iam_role_cross_service_confused_deputy_prevention"},
 		types:  []string{typeRole},
 		broken: func(r Resource) []string {

@@ -17,7 +17,7 @@ func networkRules() []Rule {
 	}, {
 		ID:     "default-group-rules",
 		Title:  "A VPC's default security group has no rules.",
-		Remedy: "leave its rules out and use a group of its own",
+		Remedy: "remove its rules and use a separate group",
 		Checks: []string{"checkov CKV2_AWS_12", "trivy AWS-0173", "prowler ec2_securitygroup_default_restrict_traffic", "CIS AWS 3.0 5.4"},
 		types:  []string{typeDefaultGroup},
 		broken: func(r Resource) []string {

@@ -179,7 +179,7 @@ func TestAMutatedGraphBreaksTheRule(t *testing.T) {
 	assert.Equal(t, []string{"open-ingress network-endpoints-https"}, broken(Check(resources, nil)))
 }
 
-func TestRulesStandForKnownChecks(t *testing.T) {
+func TestRulesCorrespondToKnownChecks(t *testing.T) {
 	t.Parallel()
 	for _, rule := range Rules() {
 		assert.True(t, len(rule.Checks) > 0 || rule.NeedsOptions(), rule.ID)

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Waiver lets the findings of a rule about a resource pass.
+// Waiver accepts the findings of a rule about a resource.
 type Waiver struct {
 	// Rule is the rule's ID.
 	Rule string `yaml:"rule" pulumi:"rule" json:"rule"`
 	// Resource is the resource's name in the program, such as demo-bastion-ssh; "" for all resources.
 	Resource string `yaml:"resource" pulumi:"resource,optional" json:"resource,omitempty"`
-	// Reason says why. Required; it shows in the report.
+	// Reason is the reason. Required; it appears in the report.
 	Reason string `yaml:"reason" pulumi:"reason" json:"reason"`
 }
 
-// Validate says what is wrong with a waiver, nil for nothing.
+// Validate returns the error in a waiver, nil for none.
 func (w Waiver) Validate() error {
 	var faults []error
 	if !slices.ContainsFunc(Rules(), func(r Rule) bool { return r.ID == w.Rule }) {
@@ -52,7 +52,7 @@ type Finding struct {
 	Waiver string `json:"waiver,omitempty"`
 }
 
-// Report is what the rules find.
+// Report is the findings of the rules.
 type Report struct {
 	Findings []Finding `json:"findings"`
 	// Unchecked are the names of resources with a policy document that is known only after an update.
@@ -61,7 +61,7 @@ type Report struct {
 	Unused []Waiver `json:"unusedWaivers,omitempty"`
 }
 
-// Check holds the resources against every rule.
+// Check checks the resources against every rule.
 func Check(resources []Resource, waivers []Waiver) Report {
 	report := Report{Findings: []Finding{}}
 	used := make([]bool, len(waivers))
@@ -96,7 +96,7 @@ func (r Report) Open() []Finding {
 	return slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return f.Waiver != "" })
 }
 
-// Text lists the findings for people; "" where there is nothing to say. The label is what people call a type.
+// Text lists the findings; "" if there are none. The label is the name of a type.
 func (r Report) Text(label func(token string) string) string {
 	var b strings.Builder
 	for _, f := range r.Findings {

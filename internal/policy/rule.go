@@ -12,15 +12,15 @@ import (
 type Rule struct {
 	// ID is the rule's name in reports and waivers: "open-ingress".
 	ID string
-	// Title says what the rule asks for.
+	// Title is the requirement of the rule.
 	Title string
-	// Remedy says what to do about a finding.
+	// Remedy is what to do about a finding.
 	Remedy string
-	// Checks are the checks of other tools that the rule stands for: "checkov CKV_AWS_24". None where no tool has one.
+	// Checks are the corresponding checks of other tools: "checkov CKV_AWS_24". None if no tool has one.
 	Checks []string
 	// types are those of the resources that the rule is about; nil for every type that has tags.
 	types []string
-	// broken says what is wrong with a resource, a sentence for each fault.
+	// broken returns the faults of a resource, one sentence each.
 	broken func(Resource) []string
 	// needsOptions is whether the rule looks at options of the program, which only a stack's own preview has.
 	needsOptions bool
@@ -29,7 +29,7 @@ type Rule struct {
 // Resource is a resource that rules look at.
 type Resource struct {
 	URN, Name, Type string
-	// Inputs are those of the program, with Unknown for what is known only after an update.
+	// Inputs are the program's inputs, with Unknown for values that are known only after an update.
 	Inputs map[string]any
 	// Protected is whether Pulumi refuses to delete it.
 	Protected bool
@@ -50,10 +50,10 @@ func Rules() []Rule {
 	return list
 }
 
-// NeedsOptions is whether the rule looks at a resource's options, which a policy pack is not told.
+// NeedsOptions is whether the rule checks a resource's options, which a policy pack does not receive.
 func (r Rule) NeedsOptions() bool { return r.needsOptions }
 
-// Broken says what is wrong with a resource by the rule, a sentence for each fault; nil for nothing.
+// Broken returns the faults of a resource by the rule, one sentence each; nil for none.
 func (r Rule) Broken(resource Resource) []string {
 	if !r.about(resource) {
 		return nil

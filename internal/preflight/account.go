@@ -9,15 +9,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
 )
 
-// Account answers what preflight asks of an AWS account in a region. No method changes anything.
+// Account reads from an AWS account in a region what preflight needs. No method changes anything.
 type Account interface {
-	// Identity says whose the credentials are, and where they lead.
+	// Identity returns the owner of the credentials, with account and region.
 	Identity(ctx context.Context) (Identity, error)
 	// Limit is how much AWS allows of a quota.
 	Limit(ctx context.Context, q awstype.Quota) (int, error)
-	// Used is how much of a quota is in use: in a zone or a VPC for one that is counted in those, else of is "".
+	// Used is how much of a quota is in use: in the zone or VPC of, for a quota per zone or VPC, otherwise of is "".
 	Used(ctx context.Context, q awstype.Quota, of string) (int, error)
-	// Simulate says which actions of a statement the caller is denied. It is asked once per statement.
+	// Simulate returns the actions of a statement that the caller is denied. It is called once per statement.
 	Simulate(ctx context.Context, caller Identity, s policy.Statement) ([]Denial, error)
 	// RegionEnabled is whether the account has opted in to its region, where that is needed.
 	RegionEnabled(ctx context.Context) (bool, error)
@@ -28,9 +28,9 @@ type Account interface {
 	// Offers are the names of the zones that offer the instance types, by type.
 	Offers(ctx context.Context, instanceTypes []string) (map[string][]string, error)
 	// ServiceZones are the zones that have an endpoint service. It reports false for a service that does not exist. No zones means that
-	// AWS does not say.
+	// AWS does not return.
 	ServiceZones(ctx context.Context, service string) ([]string, bool, error)
-	// Taken is whether something of a name exists already, and in whose account where that is not this one.
+	// Taken reports whether a resource with a name exists already, and in whose account if it is not this one.
 	Taken(ctx context.Context, n Name) (Holder, error)
 	// Peers are the networks that the account's VPCs are peered with, and those that are shared with it.
 	Peers(ctx context.Context) ([]Network, error)
@@ -38,7 +38,7 @@ type Account interface {
 	NameServers(ctx context.Context, domain string) ([]string, error)
 }
 
-// Identity is whose credentials they are, and where they lead.
+// Identity is the owner of credentials, with account and region.
 type Identity struct {
 	// Partition is "aws", "aws-cn" or "aws-us-gov", Account has twelve digits, Region is "us-east-1". ARN is the caller's.
 	Partition, Account, Region, ARN string
@@ -52,16 +52,16 @@ func (i Identity) globalARN(service, resource string) string {
 // Denial is an action that the caller may not take.
 type Denial struct {
 	Action string
-	// By is what denies it: "no policy allows it", "a service control policy".
+	// By is the reason: "no policy allows it", "a service control policy".
 	By string
-	// Unsure is set where AWS lacked what a condition refers to, or the resource is a pattern: the real call may be allowed.
+	// Unsure is set if a condition could not be evaluated, or the resource is a pattern: the real call may be allowed.
 	Unsure bool
 }
 
 // Zone is an availability zone.
 type Zone struct {
 	Name, ID string
-	// OptedIn is whether the account can use it, Available whether AWS says that it works.
+	// OptedIn is whether the account can use it, Available whether AWS reports it as available.
 	OptedIn, Available bool
 }
 
@@ -76,7 +76,7 @@ type Name struct {
 	Private bool
 }
 
-// Holder says who has a name.
+// Holder is who has a name.
 type Holder string
 
 // The holders of names.
@@ -95,7 +95,7 @@ type Network struct {
 	Why string
 }
 
-// Resolver asks public DNS; *net.Resolver does.
+// Resolver queries public DNS; *net.Resolver does.
 type Resolver interface {
 	LookupNS(ctx context.Context, domain string) ([]string, error)
 }

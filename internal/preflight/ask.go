@@ -11,10 +11,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 )
 
-// atOnce is how many questions are asked at once. Service Quotas and IAM throttle more.
+// atOnce is the number of concurrent requests. Service Quotas and IAM throttle more.
 const atOnce = 8
 
-// sideBySide runs checks at the same time and returns what they find in the order of the checks.
+// sideBySide runs checks concurrently and returns their findings in the order of the checks.
 func sideBySide(tasks []func() []Finding) []Finding {
 	found := make([][]Finding, len(tasks))
 	free := make(chan struct{}, atOnce)
@@ -34,7 +34,7 @@ func sideBySide(tasks []func() []Finding) []Finding {
 	return all
 }
 
-// unchecked is the finding of a check that AWS did not answer: a warning that names the action where the caller may not ask.
+// unchecked is the finding of a check without an answer: a warning, with the action if the caller lacks the permission.
 func unchecked(f Finding, err error) Finding {
 	f.Verdict = Warns
 	switch action := deniedAction(err); {
@@ -72,7 +72,7 @@ func deniedAction(err error) string {
 	return service + ":" + operation.Operation()
 }
 
-// lastLine is what an error says in one line: the SDK's are nested, with what AWS says last.
+// lastLine is an error on one line: the SDK's errors are nested, with AWS's message last.
 func lastLine(err error) string {
 	var api smithy.APIError
 	if errors.As(err, &api) {

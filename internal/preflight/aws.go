@@ -38,7 +38,7 @@ type realAccount struct {
 
 var _ Account = (*realAccount)(nil)
 
-// once keeps the answer to a question that several checks ask.
+// once caches the answer to a request that several checks make.
 type once[T any] struct {
 	mu    sync.Mutex
 	asked bool
@@ -142,7 +142,7 @@ func (a *realAccount) s3(ctx context.Context) (*s3.Client, error) {
 		return nil, err
 	}
 	return s3.NewFromConfig(cfg, func(o *s3.Options) {
-		o.UsePathStyle = a.settings.HasEndpoint("s3") // an endpoint of one's own has no names by bucket
+		o.UsePathStyle = a.settings.HasEndpoint("s3") // a custom endpoint has no hostname per bucket
 		a.settings.SetEndpoint("s3", &o.BaseEndpoint)
 	}), nil
 }

@@ -106,7 +106,7 @@ func (s *simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func TestTheSimulationAsksForTheRoleWithItsPathAndTheConditionsOfTheRealCall(t *testing.T) {
+func TestTheSimulationUsesTheRolesPathAndTheConditionsOfTheRealCall(t *testing.T) {
 	t.Parallel()
 	s := &simulator{results: `
 <member><EvalActionName>iam:CreateRole</EvalActionName><EvalDecision>allowed</EvalDecision></member>

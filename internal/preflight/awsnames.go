@@ -45,7 +45,7 @@ func ownIf(taken bool) Holder {
 	return Nobody
 }
 
-// bucketHolder asks for a bucket: names of buckets are taken in all accounts of a partition.
+// bucketHolder looks up a bucket: bucket names are unique in all accounts of a partition.
 func (a *realAccount) bucketHolder(ctx context.Context, name string) (Holder, error) {
 	client, err := a.s3(ctx)
 	if err != nil {
@@ -97,7 +97,7 @@ func (a *realAccount) issuers(ctx context.Context) ([]string, error) {
 	})
 }
 
-// inIAM asks for what IAM has by its name.
+// inIAM looks up an IAM resource by its name.
 func (a *realAccount) inIAM(ctx context.Context, n Name) (Holder, error) {
 	client, err := a.iam(ctx)
 	if err != nil {
@@ -158,7 +158,7 @@ func isPrivate(zone route53types.HostedZone) bool {
 	return zone.Config != nil && zone.Config.PrivateZone
 }
 
-// zoneHolder is whether there is a public zone of a name or, for a private one, a private zone of the name in its VPC.
+// zoneHolder reports whether there is a public zone of a name or, for a private one, a private zone of the name in its VPC.
 func (a *realAccount) zoneHolder(ctx context.Context, n Name) (Holder, error) {
 	zones, err := a.zonesNamed(ctx, n.Name)
 	if err != nil {

@@ -154,7 +154,7 @@ func (a *realAccount) Used(ctx context.Context, q awstype.Quota, of string) (int
 	return a.inEC2(ctx, q.Name, of)
 }
 
-// inEC2 counts what EC2 lists.
+// inEC2 counts the items of EC2's lists.
 func (a *realAccount) inEC2(ctx context.Context, name, of string) (int, error) {
 	client, err := a.ec2(ctx)
 	if err != nil {
@@ -318,7 +318,7 @@ func (a *realAccount) vCPUsInUse(ctx context.Context, spot bool) (int, error) {
 	return used, err
 }
 
-// typesAtOnce is how many values a filter of EC2 takes.
+// typesAtOnce is the maximum number of values in a filter of EC2.
 const typesAtOnce = 200
 
 // VCPUs implements Account.

@@ -95,7 +95,7 @@ func contextOf(caller Identity, conditions policy.Condition) []iamtypes.ContextE
 	return entries
 }
 
-// deniedBy says what denies an action.
+// deniedBy is the reason of a denial.
 func deniedBy(r iamtypes.EvaluationResult) string {
 	switch {
 	case r.OrganizationsDecisionDetail != nil && !r.OrganizationsDecisionDetail.AllowedByOrganizations:

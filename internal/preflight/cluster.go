@@ -14,15 +14,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Cluster is a management cluster as preflight asks it.
+// Cluster is a management cluster, as preflight reads it.
 type Cluster interface {
-	// Get returns an object, nil where there is none.
+	// Get returns an object, nil if there is none.
 	Get(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 	// Kinds are the kinds of an API, "hypershift.openshift.io/v1beta1"; none where the server does not have it.
 	Kinds(ctx context.Context, apiVersion string) ([]string, error)
 }
 
-// ClusterPlan is what a plan asks of a management cluster.
+// ClusterPlan is what a plan needs of a management cluster.
 type ClusterPlan struct {
 	// Kind is the stack's.
 	Kind config.Kind
@@ -55,10 +55,10 @@ func clusterFinding(subject string) Finding {
 	return Finding{Check: ManagementCluster, Verdict: Passes, Subject: subject}
 }
 
-// ClusterNotOpened is the finding for a management cluster that a stack's kubeconfig does not lead to.
+// ClusterNotOpened is the finding for a management cluster that cannot be opened with the stack's kubeconfig.
 func ClusterNotOpened(err error) Finding { return refusedBy(clusterFinding("API server"), err) }
 
-// CheckCluster says whether a management cluster answers, has the kinds of the plan's objects and their fields, and runs the operators.
+// CheckCluster checks whether a management cluster answers, has the kinds of the plan's objects and their fields, and runs the operators.
 func CheckCluster(ctx context.Context, api Cluster, p ClusterPlan) []Finding {
 	server := clusterFinding("API server")
 	kinds, missing, err := missingKinds(ctx, api, p.Resources)
@@ -105,7 +105,7 @@ func missingKinds(ctx context.Context, api Cluster, resources []apitype.Resource
 		wanted[apiVersion] = append(wanted[apiVersion], kind)
 		count++
 	}
-	if len(wanted) == 0 { // the question shows whether it answers
+	if len(wanted) == 0 { // the request shows whether it answers
 		_, err = api.Kinds(ctx, "apps/v1")
 	}
 	for apiVersion, kinds := range wanted {

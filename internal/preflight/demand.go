@@ -16,9 +16,9 @@ type Demand struct {
 	// whose name Of then is.
 	Of  string
 	New bool
-	// InstanceType is that of instances whose vCPUs are counted, "" for other quotas.
+	// InstanceType is the type of instances whose vCPUs are counted, "" for other quotas.
 	InstanceType string
-	// Later is whether operators ask for it after the stack is up: `up` itself is not refused.
+	// Later is whether operators need it after the stack is deployed: `up` itself is not refused.
 	Later bool
 	// Count is how many resources are needed: for vCPUs, how many instances.
 	Count int
@@ -26,7 +26,7 @@ type Demand struct {
 	Stacks []string
 }
 
-// Demands are what a plan needs of the quotas: what it creates while all that is there still is.
+// Demands are what a plan needs of the quotas: what it creates in addition to all existing resources.
 func Demands(p Plan) []Demand {
 	var list []Demand
 	for _, r := range p.Resources {
@@ -82,7 +82,7 @@ func (p Plan) vpcOf(r Resource) (of string, isNew bool) {
 	return "", false
 }
 
-// Sum is what several plans need together, in the order of reports.
+// Sum is the total of several plans, in the order of reports.
 func Sum(lists ...[]Demand) []Demand {
 	var sum []Demand
 	for _, d := range slices.Concat(lists...) {

@@ -9,15 +9,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
-// Verdict is what a check found.
+// Verdict is the result of a check.
 type Verdict string
 
 const (
-	// Fails is what AWS or the management cluster will refuse.
+	// Fails: AWS or the management cluster will refuse it.
 	Fails Verdict = "fails"
-	// Warns is what may not work, or could not be checked.
+	// Warns: it may not work, or could not be checked.
 	Warns Verdict = "warns"
-	// Passes is what is as it should be.
+	// Passes: as required.
 	Passes Verdict = "passes"
 )
 
@@ -44,7 +44,7 @@ func Checks() []Check {
 	return []Check{Credentials, Region, Zones, Quotas, Permissions, InstanceTypes, EndpointServices, Names, Networks, Delegation, ManagementCluster}
 }
 
-// Figures are those of a quota: what AWS allows, what is in use, and what the plan adds.
+// Figures are those of a quota: the limit, the use, and what the plan adds.
 type Figures struct {
 	Limit  int `json:"limit"`
 	Used   int `json:"used"`
@@ -55,12 +55,12 @@ type Figures struct {
 type Finding struct {
 	Verdict Verdict `json:"verdict"`
 	Check   Check   `json:"check"`
-	// Account is the AWS account, "" for what is in none. Region is "" for what is in none.
+	// Account is the AWS account, "" for none. Region is "" for none.
 	Account string `json:"account,omitempty"`
 	Region  string `json:"region,omitempty"`
 	// Subject is what was checked: "NAT gateways per zone, us-east-1a".
 	Subject string `json:"subject"`
-	// Message is a sentence without its full stop that says what was found.
+	// Message is a sentence without its full stop that describes the result.
 	Message string `json:"message"`
 	// Figures are a quota's, nil for other checks.
 	Figures *Figures `json:"figures,omitempty"`
@@ -69,11 +69,11 @@ type Finding struct {
 	Link  string `json:"link,omitempty"`
 	// Actions are the IAM actions that the caller lacks.
 	Actions []string `json:"actions,omitempty"`
-	// Remedy says what to do; "" for what passes.
+	// Remedy is what to do; "" if the check passes.
 	Remedy string `json:"remedy,omitempty"`
 }
 
-// Report is what all checks found, those of an account together.
+// Report is the findings of all checks, grouped by account.
 type Report struct {
 	Findings []Finding
 }
@@ -119,7 +119,7 @@ func (r *Report) Summary() string {
 	return count(Fails, "fails", "fail") + ", " + count(Warns, "warns", "warn") + ", " + count(Passes, "passes", "pass")
 }
 
-// Err is the error for a stack whose report has something that fails, nil without.
+// Err is the error for a report with failures, nil without.
 func (r *Report) Err(stack string) error {
 	var lines []string
 	for _, f := range r.Findings {
@@ -150,7 +150,7 @@ func (f Finding) Line() string {
 	return line
 }
 
-// Text is the report as tables, one per account, with the remedy below what does not pass.
+// Text is the report as tables, one per account, with the remedy below findings that do not pass.
 func (r *Report) Text() string {
 	var b strings.Builder
 	account := "none yet"

@@ -7,13 +7,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// The types of what preflight looks up by name, beside those that package awstype names.
+// The types that preflight looks up by name, in addition to those of package awstype.
 const (
 	iamPolicy = "aws:iam/policy:Policy"
 	kmsAlias  = "aws:kms/alias:Alias"
 )
 
-// names are those that a plan takes, with the place of each.
+// names are the names that a plan uses, each with its place.
 func (p Plan) names() map[Place][]Name {
 	found := map[Place][]Name{}
 	for _, r := range p.Resources {
@@ -97,7 +97,7 @@ func checkName(ctx context.Context, account Account, place Place, n Name) Findin
 	return f
 }
 
-// labelOf is what messages call a type.
+// labelOf is the name of a type in messages.
 func labelOf(token string) string {
 	record, _ := awstype.Of(token)
 	return record.Label

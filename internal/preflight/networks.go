@@ -58,7 +58,7 @@ func overlap(a, b string) bool {
 	return err == nil && otherErr == nil && one.Overlaps(other)
 }
 
-// resolveWithin is how long public DNS may take.
+// resolveWithin limits the time of queries to public DNS.
 const resolveWithin = 5 * time.Second
 
 // checkDelegation compares the name servers of the domain's public zone with those that public DNS names. Resolvers cache, and a
@@ -111,7 +111,7 @@ func hosts(names []string) []string {
 	return unique(all)
 }
 
-// PublicDNS asks the resolver of this machine.
+// PublicDNS queries the resolver of this machine.
 type PublicDNS struct{}
 
 var _ Resolver = PublicDNS{}

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
 )
 
-// checkPermissions simulates the policies of each account against what the stack needs there.
+// checkPermissions simulates the policies of each account with what the stack needs there.
 func checkPermissions(ctx context.Context, p Plan, accounts Accounts) []Finding {
 	byAccount := map[string][]permissions.Need{}
 	for _, n := range p.Needs {
@@ -50,7 +50,7 @@ func checkNeeds(ctx context.Context, account Account, place Place, needs []permi
 	if len(statements) == 0 {
 		return nil
 	}
-	// Who may not simulate at all is told so once.
+	// A caller who may not simulate at all is told once.
 	first, err := account.Simulate(ctx, caller, statements[0])
 	if err != nil {
 		return []Finding{unchecked(f, err)}
@@ -77,7 +77,7 @@ func checkNeeds(ctx context.Context, account Account, place Place, needs []permi
 	return findings
 }
 
-// deniedIn are the findings for what the caller is denied of a statement.
+// deniedIn are the findings for the denied actions of a statement.
 func deniedIn(f Finding, s policy.Statement, denials []Denial) []Finding {
 	type reason struct {
 		by     string

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
 )
 
-// Plan is what a stack asks of AWS.
+// Plan is what a stack needs of AWS.
 type Plan struct {
 	// Stack is the stack's name.
 	Stack string
@@ -17,9 +17,9 @@ type Plan struct {
 	Resources []Resource
 	// Nodes are the machines that operators start for the stack's cluster later.
 	Nodes []Nodes
-	// Needs are what the stack asks of AWS from its first up to its destroy. Empty: permissions are not checked.
+	// Needs are what the stack needs of AWS from its first up to its destroy. Empty: permissions are not checked.
 	Needs []permissions.Need
-	// Own is where the stack's own provider leads: needs of no named account are there.
+	// Own is the place of the stack's own provider: needs without an account belong there.
 	Own Place
 	// PublicDomain is the domain whose public zone must be delegated, "" for none.
 	PublicDomain string
@@ -30,13 +30,13 @@ type Plan struct {
 // Resource is a resource of the stack as the plan leaves it.
 type Resource struct {
 	URN, Type, ID string
-	// Place is where its provider leads.
+	// Place is the place of its provider.
 	Place Place
-	// Created is whether the plan creates it while all that is there now still is.
+	// Created is whether the plan creates it in addition to all existing resources.
 	Created bool
-	// Inputs are its inputs; what is not known before AWS has made something else is plugin.UnknownStringValue.
+	// Inputs are its inputs; values that are unknown before AWS has created another resource are plugin.UnknownStringValue.
 	Inputs map[string]any
-	// From are the URNs of the resources that give an input, by the input's name.
+	// From are the URNs of the resources that supply an input, by the input's name.
 	From map[string][]string
 }
 
@@ -47,7 +47,7 @@ type Place struct {
 
 // Nodes are machines of one kind.
 type Nodes struct {
-	// Name is what messages call them: "node pool demo-us-east-1a".
+	// Name is its name in messages: "node pool demo-us-east-1a".
 	Name         string
 	Place        Place
 	InstanceType string
@@ -100,7 +100,7 @@ func (p Plan) zonesOf(r Resource, input string) []string {
 	return unique(zones)
 }
 
-// name is what messages call a resource: the last part of its URN.
+// name is a resource's name in messages: the last part of its URN.
 func (r Resource) name() string {
 	return r.URN[strings.LastIndex(r.URN, ":")+1:]
 }

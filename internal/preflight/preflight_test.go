@@ -185,7 +185,7 @@ func TestTheDemandsOfManyStacksAreSummed(t *testing.T) {
 	require.Equal(t, Sum(Demands(one)), Sum(Sum(Demands(one))))
 }
 
-func TestWhatIsNotPermittedIsAWarningThatNamesTheAction(t *testing.T) {
+func TestADeniedReadIsAWarningThatNamesTheAction(t *testing.T) {
 	t.Parallel()
 	all := fake{denied: map[string]error{
 		"Limit": accessDenied("Service Quotas", "GetServiceQuota"), "RegionEnabled": accessDenied("EC2", "DescribeRegions"),
@@ -215,7 +215,7 @@ func TestWhatIsNotPermittedIsAWarningThatNamesTheAction(t *testing.T) {
 	}
 }
 
-func TestWhatAWSWouldRefuseFailsBeforeItIsAsked(t *testing.T) {
+func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 	t.Parallel()
 	account := fake{
 		notOptedIn: true,

@@ -9,10 +9,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// Accounts are the accounts that plans lead to, by place.
+// Accounts are the accounts of plans, by place.
 type Accounts map[Place]Account
 
-// of is the account of a place; one without a region may be asked in any.
+// of is the account of a place; for a place without a region, any account of that ID.
 func (a Accounts) of(p Place) (Account, Place) {
 	if account, known := a[p]; known {
 		return account, p

@@ -10,7 +10,7 @@ import (
 type Read struct {
 	// Service and Operation are the SDK's names, Action is IAM's, "" for an operation that needs no permission.
 	Service, Operation, Action string
-	// Checks are what the answer is for.
+	// Checks are the checks that use the response.
 	Checks []Check
 }
 

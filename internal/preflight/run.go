@@ -10,18 +10,18 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// Options say how much is checked.
+// Options configure which checks run.
 type Options struct {
 	// Quick limits the checks to the quotas that are likely to be met: those that a command checks by itself before it creates
 	// something.
 	Quick bool
 	// Within bounds the time of all checks together. What is not answered by then is a warning. Default: two minutes.
 	Within time.Duration
-	// Resolver asks public DNS; nil leaves delegations unchecked.
+	// Resolver queries public DNS; nil skips the check of delegations.
 	Resolver Resolver
 }
 
-// Within is how long the checks of the command may take in all.
+// Within limits the total time of the command's checks.
 const Within = 2 * time.Minute
 
 // Run checks a plan in the accounts that it leads to, all checks side by side. The accounts' credentials have been checked: see Identify.
@@ -52,13 +52,13 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 	return report
 }
 
-// rarelyMet is whether a demand cannot exceed its quota but in an unusual account: a stack needs few of hundreds.
+// rarelyMet reports whether a demand can exceed its quota only in an unusual account: a stack needs few of hundreds.
 func rarelyMet(d Demand) bool {
 	q, _ := awstype.QuotaOf(d.Quota)
 	return d.New || d.Later || q.Name == "securityGroups" || q.VCPUs
 }
 
-// Identify asks whose the credentials of an account are.
+// Identify looks up the owner of an account's credentials.
 func Identify(ctx context.Context, account Account) (Identity, Finding) {
 	f := Finding{Check: Credentials, Subject: "AWS credentials"}
 	who, err := account.Identity(ctx)

@@ -10,7 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 )
 
-// Line is what one resource is charged for one thing.
+// Line is one charge of one resource.
 type Line struct {
 	URN string `json:"urn"`
 	// Name is the resource's name in the program, and ResourceType its token.
@@ -26,7 +26,7 @@ type Line struct {
 	Monthly float64 `json:"monthlyUSD"`
 }
 
-// Estimate is what a set of resources costs by a table.
+// Estimate is the cost of a set of resources by a table.
 type Estimate struct {
 	// Monthly is the sum of the known fixed costs in USD per month of 730 hours.
 	Monthly float64 `json:"monthlyUSD"`
@@ -37,7 +37,7 @@ type Estimate struct {
 	Unknown []Line `json:"unknown,omitempty"`
 }
 
-// Estimate says what the resources cost. They are those of one stack, with the providers.
+// Estimate computes the cost of the resources of one stack, including providers.
 func (t Table) Estimate(resources []apitype.ResourceV3) Estimate {
 	var e Estimate
 	for _, r := range resources {
@@ -122,7 +122,7 @@ func Groups(lines []Line) []Group {
 	return groups
 }
 
-// Difference is what a plan does to the fixed cost.
+// Difference is the effect of a plan on the fixed cost.
 type Difference struct {
 	Before Estimate `json:"before"`
 	After  Estimate `json:"after"`
@@ -135,7 +135,7 @@ func Compare(before, after Estimate) Difference {
 	return Difference{Before: before, After: after, Monthly: cents(after.Monthly - before.Monthly)}
 }
 
-// Text says what a plan costs, for people.
+// Text is the cost of a plan as text.
 func (d Difference) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "fixed cost: %.2f USD/month", d.After.Monthly)
@@ -147,7 +147,7 @@ func (d Difference) Text() string {
 	return b.String()
 }
 
-// Text says what the resources cost, for people.
+// Text is the cost of the resources as text.
 func (e Estimate) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "fixed cost: %.2f USD/month\n", e.Monthly)

@@ -82,7 +82,7 @@ func TestFromPerZoneToSingleSavesTwoGateways(t *testing.T) {
 	assert.Contains(t, d.Markdown(), "| NAT gateway | 1 | 0.045 per hour, us-east-1 | 32.85 |")
 }
 
-func TestAnUnknownPriceIsSaidAndNotZero(t *testing.T) {
+func TestAnUnknownPriceIsReportedAndNotZero(t *testing.T) {
 	t.Parallel()
 	for _, region := range []string{"cn-north-1", "eusc-de-east-1"} {
 		e := builtinTable(t).Estimate(in(region, state(t, "public-and-private")))

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// charge is what one resource is charged for.
+// charge is one charge of one resource.
 type charge struct {
 	key Key
 	// quantity is how many are charged at once: an endpoint in three zones is charged three times an hour.
@@ -64,7 +64,7 @@ var uses = map[string]Key{
 	"aws:cloudfront/distribution:Distribution": CloudFrontRequests,
 }
 
-// chargesOf is what a resource is charged for, and whether its type is known.
+// chargesOf is a resource's charges, and whether its type is known.
 func chargesOf(r apitype.ResourceV3) ([]charge, bool) {
 	token := string(r.Type)
 	if !strings.HasPrefix(token, "aws:") {

@@ -16,7 +16,7 @@ import (
 // HoursPerMonth turns a price per hour into one per month, as AWS's own calculator does.
 const HoursPerMonth = 730
 
-// Key names what is charged, in every region alike.
+// Key names a charge, the same in every region.
 type Key string
 
 // The keys. An instance's key also has its type: see InstanceHour.
@@ -56,12 +56,12 @@ type Price struct {
 	USD float64 `json:"usd"`
 	// Unit is "hour", "GB", "month", "GB-month", or a number of requests.
 	Unit string `json:"unit"`
-	// Source says where the price is from, Date when it was read there (YYYY-MM-DD).
+	// Source is where the price is from, Date when it was read there (YYYY-MM-DD).
 	Source string `json:"source"`
 	Date   string `json:"date"`
 }
 
-// Table is a set of prices. The zero value knows none.
+// Table is a set of prices. The zero value is empty.
 type Table struct{ prices map[string]Price }
 
 // file is a table's JSON.
@@ -84,7 +84,7 @@ func Load(path string) (Table, error) {
 	return parse(text, path)
 }
 
-// LoadIfThere is Load, and an empty table where there is no such file.
+// LoadIfThere is Load, and an empty table if there is no such file.
 func LoadIfThere(path string) (Table, error) {
 	table, err := Load(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -21,16 +21,16 @@ type Update struct {
 	BaseURL string
 	// Regions are those to read, such as us-east-1. A region of another partition than aws is refused: its files are elsewhere.
 	Regions []string
-	// InstanceTypes are those whose prices are wanted.
+	// InstanceTypes are the instance types to read prices for.
 	InstanceTypes []string
 	// Client is the HTTP client. Default http.DefaultClient.
 	Client *http.Client
-	// Tell is told which file is read next; nil for nobody.
+	// Tell is called with the file that is read next; may be nil.
 	Tell func(url string)
 }
 
 // Run reads the offer files, one after the other: that of AmazonEC2 has some hundred megabytes per region and is not kept.
-// It returns what it found, and an error that names every price that it did not find.
+// It returns the prices that it found, and an error that lists the missing ones.
 func (u Update) Run(ctx context.Context) (Table, error) {
 	t := Table{prices: map[string]Price{}}
 	if len(u.Regions) == 0 {
@@ -49,7 +49,7 @@ func (u Update) Run(ctx context.Context) (Table, error) {
 	return t, errors.Join(faults...)
 }
 
-// offer is an offer file and what is wanted of it.
+// offer is an offer file with the prices to find in it.
 type offer struct {
 	code string
 	// global offers have one file for all regions.
@@ -161,7 +161,7 @@ func (u Update) read(ctx context.Context, t Table, o offer, region string) error
 	return nil
 }
 
-// parse reads an offer file as it comes, so that only what is wanted of it is in memory. AWS writes products before terms.
+// parse reads an offer file as a stream, so that only the needed part is in memory. AWS writes products before terms.
 func (o offer) parse(from io.Reader) (map[Key]float64, string, error) {
 	decoder := json.NewDecoder(from)
 	keys := map[string]Key{} // by SKU
@@ -194,7 +194,7 @@ func (o offer) parse(from io.Reader) (map[Key]float64, string, error) {
 		case "terms":
 			return eachField(decoder, func(term string) error {
 				if term != "OnDemand" {
-					return errDone // what comes after, reservations, is most of the file
+					return errDone // the rest, reservations, is most of the file
 				}
 				return eachField(decoder, func(sku string) error { return readTerm(decoder, keys[sku], found) })
 			})
@@ -265,7 +265,7 @@ func eachField(decoder *json.Decoder, do func(name string) error) error {
 	return err
 }
 
-// skip reads a value that nobody wants.
+// skip skips a value.
 func skip(decoder *json.Decoder) error {
 	var value json.RawMessage
 	return decoder.Decode(&value)

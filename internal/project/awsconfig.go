@@ -58,7 +58,7 @@ func (c *AWSConfig) add(key string, value any) {
 	c.Secret = c.Secret || isSecure(value)
 }
 
-// isSecure is whether a value is encrypted, or holds one that is.
+// isSecure reports whether a value is encrypted, or contains an encrypted one.
 func isSecure(value any) bool {
 	switch value := value.(type) {
 	case map[string]any:

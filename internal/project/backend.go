@@ -14,9 +14,9 @@ import (
 
 // Backend is where a stack's state is kept.
 type Backend struct {
-	// URL is what the engine is told: "file:///…", "s3://…", "https://api.pulumi.com".
+	// URL is the backend URL for the engine: "file:///…", "s3://…", "https://api.pulumi.com".
 	URL string
-	// Own is set where the folder is this program's, made when it is first needed.
+	// Own is set if the folder belongs to this program, which creates it when needed.
 	Own bool
 }
 
@@ -40,7 +40,7 @@ func (p *Project) Backend(given string, environ engine.Environ) Backend {
 	return Backend{URL: fileURL(filepath.Join(p.Dir, path))}
 }
 
-// OfflineDir is the folder that holds the offline account and its state.
+// OfflineDir is the folder of the offline account and its state.
 func (p *Project) OfflineDir() string { return filepath.Join(p.OwnDir(), "offline") }
 
 // OfflineBackend is the backend of offline stacks, in the project's own folder.
@@ -68,12 +68,12 @@ func (b Backend) Folder() string {
 	return filepath.FromSlash(parsed.Path)
 }
 
-// Cloud is whether the backend is a Pulumi Cloud, which keeps secrets with a key of its own.
+// Cloud reports whether the backend is a Pulumi Cloud, which encrypts secrets with its own key.
 func (b Backend) Cloud() bool {
 	return strings.HasPrefix(b.URL, "https://") || strings.HasPrefix(b.URL, "http://")
 }
 
-// Exists is whether there can be state: always true where only the engine can tell.
+// Exists reports whether there can be a state: always true if only the engine can tell.
 func (b Backend) Exists() (bool, error) {
 	folder := b.Folder()
 	if folder == "" {
@@ -99,13 +99,13 @@ func (b Backend) Exists() (bool, error) {
 	return true, nil
 }
 
-// Make makes the folder of a backend that is this program's own.
+// Make creates the folder of a backend that belongs to this program.
 func (b Backend) Make() error {
 	if !b.Own {
 		return nil
 	}
 	if err := os.MkdirAll(b.Folder(), 0o755); err != nil {
-		return fmt.Errorf("making the state's folder: %w", err)
+		return fmt.Errorf("creating the state's folder: %w", err)
 	}
 	return nil
 }

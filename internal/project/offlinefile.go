@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/transit"
 )
 
-// offlineSecret stands for every secret of a stack's config in an offline run, which has no key to them.
+// offlineSecret replaces every secret of a stack's config in an offline run, which cannot decrypt them.
 const offlineSecret = "offline"
 
 // OfflineStackFile makes the stack file of an offline run: file without its secrets, its secrets
@@ -41,7 +41,7 @@ func OfflineStackFile(file, before []byte) ([]byte, error) {
 	return yaml.Marshal(&document)
 }
 
-// secretsKeys are the keys of a stack file that say how its secrets are encrypted.
+// secretsKeys are the keys of a stack file that configure the encryption of its secrets.
 func secretsKeys() []string { return []string{"secretsprovider", "encryptedkey", "encryptionsalt"} }
 
 func removeKeys(mapping *yaml.Node, keys ...string) {

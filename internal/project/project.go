@@ -21,7 +21,7 @@ import (
 type Project struct {
 	// Dir is the folder, absolute.
 	Dir string
-	// settings is what Pulumi.yaml says, nil where there is none.
+	// settings is the content of Pulumi.yaml, nil if there is none.
 	settings *workspace.Project
 }
 
@@ -45,7 +45,7 @@ func Open(dir string) (*Project, error) {
 	return p, nil
 }
 
-// Name is the project's name, under which the engine keeps its stacks.
+// Name is the project's name, under which the engine stores its stacks.
 func (p *Project) Name() string {
 	if p.settings == nil {
 		return config.ProjectName
@@ -92,13 +92,13 @@ func (p *Project) ResolveStack(name string) (string, error) {
 	case 1:
 		return names[0], nil
 	case 0:
-		return "", &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("there is no stack in %s", p.StackDir()), Remedy: "make one with `hypershift-aws new -s NAME`"}
+		return "", &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("there is no stack in %s", p.StackDir()), Remedy: "create one with `hypershift-aws new -s NAME`"}
 	default:
 		return "", &failure.Error{Reason: failure.Refused, Problem: "there are several stacks, and none is selected", Remedy: "select one with -s: " + strings.Join(names, ", ")}
 	}
 }
 
-// LoadStack reads and checks a stack's file. It returns fault.Faults for what is wrong in it.
+// LoadStack reads and checks a stack's file. It returns fault.Faults for its errors.
 func (p *Project) LoadStack(stack string) (*config.File, error) {
 	return p.LoadStackIssuedBy(stack, "")
 }
@@ -125,10 +125,10 @@ func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, erro
 // account. Git does not see it.
 func (p *Project) OwnDir() string { return filepath.Join(p.Dir, ".hypershift-aws") }
 
-// MakeOwnDir makes OwnDir.
+// MakeOwnDir creates OwnDir.
 func (p *Project) MakeOwnDir() error {
 	if err := os.MkdirAll(p.OwnDir(), 0o755); err != nil {
-		return fmt.Errorf("making this project's own folder: %w", err)
+		return fmt.Errorf("creating this project's folder: %w", err)
 	}
 	return atomicfile.Write(filepath.Join(p.OwnDir(), ".gitignore"), []byte("*\n"))
 }

@@ -53,7 +53,7 @@ func (p *Project) WriteWorkDir(dir, configDir string) error {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("making the engine's workspace: %w", err)
+		return fmt.Errorf("creating the engine's workspace: %w", err)
 	}
 	settings := workspace.Project{
 		Name:           tokens.PackageName(p.Name()),

@@ -8,19 +8,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// Comment is what there is to say of one stack.
+// Comment is the content of a comment on one stack.
 type Comment struct {
 	// Stack is the stack's name, and Offline whether its offline account was looked at.
 	Stack   string
 	Offline bool
-	// Plan is what an update would do; nil where only the drift was looked for.
+	// Plan is what an update would do; nil for a drift only.
 	Plan *plan.Plan
 	// Refused are the reasons for which `up` would refuse the plan, the guard's apart.
 	Refused []string
-	// Drift is what differs in AWS from the state, where DriftChecked is set.
+	// Drift is the differences between AWS and the state, if DriftChecked is set.
 	Drift        []plan.Difference
 	DriftChecked bool
-	// Time is how long the update takes, in words; "" where that is not known.
+	// Time is the estimated time as text; "" if unknown.
 	Time string
 	// Cost and Policies are Markdown; the first line of Cost is its total.
 	Cost, Policies string

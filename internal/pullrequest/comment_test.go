@@ -25,7 +25,7 @@ func comment(n int) Comment {
 	return c
 }
 
-func TestACommentSaysFirstWhatIsReplacedAndDeletedAndWhy(t *testing.T) {
+func TestACommentBeginsWithReplacedAndDeletedResourcesAndTheirCauses(t *testing.T) {
 	t.Parallel()
 	text := comment(1).Markdown()
 	head, details, found := strings.Cut(text, "<details>")

@@ -1,3 +1,3 @@
-// Package pullrequest writes what a preview has found as Markdown for a comment on a pull request: first the counts and what needs a
-// reviewer's eye, then the details, collapsed, and never more than GitHub takes.
+// Package pullrequest formats a preview as Markdown for a comment on a pull request: first the counts and what a reviewer must check, then
+// the details, collapsed, within GitHub's limit of length.
 package pullrequest

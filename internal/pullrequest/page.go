@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Limit is the length of a comment that GitHub takes, in characters. A page is counted in bytes, which are not fewer.
+// Limit is GitHub's limit of a comment, in characters. A page is counted in bytes, which are not fewer.
 const Limit = 65536
 
 // page is a comment that grows until it is full.
@@ -14,7 +14,7 @@ type page struct {
 	limit int
 }
 
-// reserve is kept free for the sentence that says what was left out.
+// reserve is for the sentence that says what was omitted.
 const reserve = 200
 
 // add writes text if it fits as a whole.
@@ -26,7 +26,7 @@ func (p *page) add(text string) bool {
 	return true
 }
 
-// lines writes as many lines as fit, and how many there are beside them.
+// lines writes as many lines as fit, and the number of the omitted ones.
 func (p *page) lines(lines []string, tail string) {
 	for i, line := range lines {
 		if p.b.Len()+len(line)+1+len(tail) > p.limit-reserve {
@@ -69,7 +69,7 @@ func (p *page) list(title string, items []string) {
 	p.lines(items, "")
 }
 
-// Escape keeps text from being read as HTML or Markdown's table borders.
+// Escape escapes text for HTML and for Markdown tables.
 func Escape(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "\\|", "@", "&#64;", "\n", " ").Replace(text)
 }

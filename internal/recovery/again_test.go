@@ -184,7 +184,7 @@ func (c *cloud) fill(id string) {
 	require.NoError(c.t, err)
 }
 
-func TestWhatAWSShowsLateIsTakenIntoTheState(t *testing.T) {
+func TestAResourceThatAWSShowsLateIsAddedToTheState(t *testing.T) {
 	t.Parallel()
 	c, j := newCloud(t, ownedTags())
 	c.tags["eipalloc-1"] = ownedTags()
@@ -203,7 +203,7 @@ func TestWhatAWSShowsLateIsTakenIntoTheState(t *testing.T) {
 	require.Empty(t, c.calls, "nothing is looked for any more")
 }
 
-func TestWhatAWSShowsLateIsDeletedWhereItsPlaceIsFilled(t *testing.T) {
+func TestAResourceThatAWSShowsLateIsDeletedIfTheStackHasAnotherOne(t *testing.T) {
 	t.Parallel()
 	c, j := newCloud(t, ownedTags())
 	c.tags["eipalloc-1"] = ownedTags()
@@ -225,7 +225,7 @@ func TestWhatAWSShowsLateIsDeletedWhereItsPlaceIsFilled(t *testing.T) {
 	require.Empty(t, c.calls)
 }
 
-func TestADestroyedStackKeepsNothingOfWhatAWSShowsLate(t *testing.T) {
+func TestADestroyedStackDeletesResourcesThatAWSShowsLate(t *testing.T) {
 	t.Parallel()
 	c, j := newCloud(t, ownedTags())
 	c.tags["eipalloc-1"] = ownedTags()
@@ -302,7 +302,7 @@ func TestAReadThatFailsRestoresTheState(t *testing.T) {
 	require.Contains(t, c.ids("vpc"), "vpc-1", "what was pending in the state is in the journal")
 }
 
-func TestAnAssociationThatWasNeverMadeIsNotTaken(t *testing.T) {
+func TestAnAssociationThatWasNeverCreatedIsNotAdded(t *testing.T) {
 	t.Parallel()
 	c, _ := newCloud(t, nil)
 	c.fill("rtb-1") // the table is the stack's

@@ -40,14 +40,14 @@ func (j Journal) awaited() ([]awaited, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the journal of creations to look for: %w", err)
+		return nil, fmt.Errorf("reading the journal of creations to search for: %w", err)
 	}
 	var list []awaited
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	for decoder.More() {
 		var a awaited
 		if err := decoder.Decode(&a); err != nil {
-			return nil, fmt.Errorf("reading the journal of creations to look for in %s: %w", j.awaitedPath(), err)
+			return nil, fmt.Errorf("reading the journal of creations to search for in %s: %w", j.awaitedPath(), err)
 		}
 		if a.Resource != nil {
 			list = append(list, a)
@@ -63,7 +63,7 @@ func (j Journal) await(list []awaited) error {
 	}
 	if len(list) == 0 {
 		if err := os.Remove(j.awaitedPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("removing the journal of creations to look for: %w", err)
+			return fmt.Errorf("removing the journal of creations to search for: %w", err)
 		}
 		return nil
 	}
@@ -71,12 +71,12 @@ func (j Journal) await(list []awaited) error {
 	for _, a := range list {
 		line, err := json.Marshal(a)
 		if err != nil {
-			return fmt.Errorf("writing the journal of creations to look for: %w", err)
+			return fmt.Errorf("writing the journal of creations to search for: %w", err)
 		}
 		text = append(append(text, line...), '\n')
 	}
 	if err := atomicfile.Write(j.awaitedPath(), text); err != nil {
-		return fmt.Errorf("writing the journal of creations to look for: %w", err)
+		return fmt.Errorf("writing the journal of creations to search for: %w", err)
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func recoverObject(t *testing.T, token string, inputs map[string]any, objects ma
 
 const hostedClusterToken = "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster"
 
-func TestAHostedClusterWhoseCreationWasInterruptedIsTakenByItsInfraID(t *testing.T) {
+func TestAnInterruptedHostedClusterIsRecoveredByItsInfraID(t *testing.T) {
 	t.Parallel()
 	spec := func(infraID string) map[string]any { return map[string]any{"spec": map[string]any{"infraID": infraID}} }
 	inputs := objectInputs("HostedCluster", "demo", spec("demo-x1"))
@@ -76,7 +76,7 @@ func TestAHostedClusterWhoseCreationWasInterruptedIsTakenByItsInfraID(t *testing
 	require.Contains(t, said, "it was not created")
 }
 
-func TestASecretIsTakenWithTheContentThatItHasAndOnlyByItsMark(t *testing.T) {
+func TestASecretIsRecoveredWithItsContentAndOnlyByItsAnnotation(t *testing.T) {
 	t.Parallel()
 	const token = "kubernetes:core/v1:Secret"
 	told := objectInputs("Secret", "demo-etcd-encryption-key", map[string]any{"data": map[string]any{"key": "[secret]"}})
@@ -98,7 +98,7 @@ func TestASecretIsTakenWithTheContentThatItHasAndOnlyByItsMark(t *testing.T) {
 }
 
 // A management stack's objects have the stack's name: one of another stack's, or of nobody's, is not taken.
-func TestAManagementStacksObjectIsTakenByTheStacksName(t *testing.T) {
+func TestAManagementStacksObjectIsRecoveredByTheStacksName(t *testing.T) {
 	t.Parallel()
 	of := func(stack any) map[string]any {
 		return map[string]any{"kind": "Namespace", "apiVersion": "v1",

@@ -112,7 +112,7 @@ func TestEverythingComesAfterWhatItNeeds(t *testing.T) {
 	require.Equal(t, urnSubnet, string(d.Resources[1].URN))
 }
 
-func TestAProvidersAnswerIsToldFromABrokenConnection(t *testing.T) {
+func TestAProvidersErrorIsDistinguishedFromABrokenConnection(t *testing.T) {
 	t.Parallel()
 	require.True(t, Answered(2), "the status of a provider's error")
 	require.False(t, Answered(0), "the status of a call that was cut off")

@@ -45,7 +45,7 @@ func TestWithoutATerminalLongOperationsAreReportedPeriodically(t *testing.T) {
 	}, "\n"), out.String())
 }
 
-func TestWhatIsFollowedSaysHowLongItStillTakes(t *testing.T) {
+func TestProgressShowsTheRemainingTime(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	c := &clock{time.Unix(0, 0)}
@@ -120,7 +120,7 @@ func TestFailuresAndDiagnosticsNameTheirResource(t *testing.T) {
 	assert.Equal(t, "error: VPC vpc: DependencyViolation\n  failed: deleting VPC vpc\n", out.String())
 }
 
-func TestTheSummarySaysWhatWasDoneAndThatItIsOffline(t *testing.T) {
+func TestTheSummaryHasTheCountsAndOffline(t *testing.T) {
 	t.Parallel()
 	summary := &SummaryEvent{Operation: "up", Stack: "dev", Result: "succeeded", Counts: Counts{Created: 3, Same: 2}, Seconds: 151, Offline: true}
 	assert.Equal(t, "up of dev succeeded (offline): 3 created, 2 unchanged; 2m31s", SummaryText(summary))

@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// CheckFor refuses the plan where it was made for another stack or another config than now, which only has to have those fields.
+// CheckFor refuses the plan if it was made for another stack or config than now, which must have those fields.
 func (f *File) CheckFor(now *File) error {
 	var list []string
 	if f.Project != now.Project || f.Stack != now.Stack {
@@ -77,7 +77,7 @@ func driftDifferences(before, now []plan.Difference) []string {
 	}
 	for _, d := range before {
 		if known[key(d)] {
-			list = append(list, fmt.Sprintf("%s %s (%s) differed from the state when the plan was made, and does not any more", report.TypeName(d.Type), d.Name, d.ID))
+			list = append(list, fmt.Sprintf("%s %s (%s) differed from the state when the plan was made, but does not any more", report.TypeName(d.Type), d.Name, d.ID))
 		}
 	}
 	return list

@@ -32,13 +32,13 @@ type File struct {
 	Version string    `json:"version"`
 	// Config is the SHA-256 of each value of the stack's file, by the value's path.
 	Config Digests `json:"config"`
-	// Drift is what differed in AWS from the state when the plan was made.
+	// Drift is the differences between AWS and the state when the plan was made.
 	Drift []plan.Difference `json:"drift"`
 	// Engine is the engine's update plan. Secrets in it are encrypted by the stack's secrets provider.
 	Engine json.RawMessage `json:"engine"`
 }
 
-// Write writes a plan to a file, which only its owner may read: it holds the inputs of all resources.
+// Write writes a plan to a file that only its owner can read: it contains the inputs of all resources.
 func Write(path string, f *File) error {
 	f.Format = format
 	if info, ok := debug.ReadBuildInfo(); ok {

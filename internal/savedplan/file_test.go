@@ -37,7 +37,7 @@ func TestAPlanIsRefusedWithWhatDiffers(t *testing.T) {
 		"one more":              {File{Engine: json.RawMessage(`{}`)}, File{Engine: enginePlan(`["create"]`, `{}`)}, "VPC vpc is not in the plan; now: create"},
 		"one less":              {File{Engine: enginePlan(`["create"]`, `{}`)}, File{Engine: json.RawMessage(`{}`)}, "VPC vpc was planned (create); now it is not wanted"},
 		"drift since":           {File{Engine: json.RawMessage(`{}`)}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, "VPC vpc (vpc-1) is gone, since the plan was made"},
-		"no drift now":          {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`)}, "and does not any more"},
+		"no drift now":          {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`)}, "but does not any more"},
 		"the same drift":        {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, ""},
 	} {
 		err := test.before.CheckAgainst(&test.now)

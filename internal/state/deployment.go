@@ -11,8 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
 )
 
-// Deployment is a stack's state, of which only what is changed is written anew: an engine newer than ours may have put
-// into it what we do not know.
+// Deployment is a stack's state. Only changed parts are rewritten: a newer engine may have added fields that this program does not have.
 type Deployment struct {
 	version  int
 	features []string
@@ -25,7 +24,7 @@ type Deployment struct {
 // Resource is a resource of the state.
 type Resource struct {
 	apitype.ResourceV3
-	// raw is all there is of it.
+	// raw is the whole state.
 	raw map[string]json.RawMessage
 }
 
@@ -69,8 +68,7 @@ func ParseExport(text []byte) (*Deployment, error) {
 	return newDeployment(exported)
 }
 
-// parseCheckpoint reads the file in which a backend in a folder keeps a stack's state. It returns nil for a form that it
-// does not know.
+// parseCheckpoint reads the file of a stack's state in a folder backend. It returns nil for an unknown format.
 func parseCheckpoint(text []byte) (*Deployment, error) {
 	var versioned apitype.VersionedCheckpoint
 	if err := json.Unmarshal(text, &versioned); err != nil {
@@ -108,7 +106,7 @@ func newDeployment(untyped apitype.UntypedDeployment) (*Deployment, error) {
 	return d, nil
 }
 
-// Encode writes the state without pending operations, in an order in which everything comes after what it needs.
+// Encode writes the state without pending operations, in dependency order.
 func (d *Deployment) Encode() (apitype.UntypedDeployment, error) {
 	d.Sort()
 	untyped := apitype.UntypedDeployment{Version: d.version, Features: d.features}
@@ -127,7 +125,7 @@ func (d *Deployment) Encode() (apitype.UntypedDeployment, error) {
 	return untyped, nil
 }
 
-// Copy is the same state, without what is changed in d later.
+// Copy is a copy of the state, independent of later changes in d.
 func (d *Deployment) Copy() (*Deployment, error) {
 	untyped, err := d.Encode()
 	if err != nil {
@@ -156,7 +154,7 @@ func (d *Deployment) Drop(r *Resource) {
 	d.Resources = slices.DeleteFunc(d.Resources, func(other *Resource) bool { return other == r })
 }
 
-// Sort puts every resource after its provider, its parent and what it depends on, and changes the order no further.
+// Sort puts every resource after its provider, its parent and its dependencies, and otherwise keeps the order.
 func (d *Deployment) Sort() {
 	var sorted []*Resource
 	placed := map[*Resource]bool{}
@@ -183,7 +181,7 @@ func (d *Deployment) Sort() {
 	d.Resources = sorted
 }
 
-// needs are the URNs of what a resource comes after.
+// needs are the URNs that a resource depends on.
 func (r *Resource) needs() []string {
 	needs := []string{string(r.Parent), string(r.DeletedWith)}
 	if i := strings.LastIndex(r.Provider, "::"); i > 0 {
@@ -200,7 +198,7 @@ func (r *Resource) needs() []string {
 	return needs
 }
 
-// Live is the resource of that URN that is not about to be deleted, nil if there is none.
+// Live is the resource of that URN that is not pending deletion, nil if there is none.
 func (d *Deployment) Live(urn string) *Resource {
 	for _, r := range d.Resources {
 		if string(r.URN) == urn && !r.Delete {
@@ -210,14 +208,14 @@ func (d *Deployment) Live(urn string) *Resource {
 	return nil
 }
 
-// Has is whether the state holds something of that type and ID.
+// Has reports whether the state has a resource of that type and ID.
 func (d *Deployment) Has(token, id string) bool {
 	return slices.ContainsFunc(d.Resources, func(r *Resource) bool {
 		return string(r.Type) == token && string(r.ID) == id
 	})
 }
 
-// Manages is whether the state holds a resource of that ID, or name, that the stack itself has made.
+// Manages reports whether the state has a resource with that ID, or name, that the stack manages.
 func (d *Deployment) Manages(id string) bool {
 	return slices.ContainsFunc(d.Resources, func(r *Resource) bool {
 		return r.Custom && !r.External && !r.Delete && string(r.ID) == id
@@ -232,7 +230,7 @@ func (d *Deployment) Provider(reference string) map[string]any {
 	return nil
 }
 
-// Referred is the provider that a reference names, "urn::id"; nil if there is none.
+// Referred is the provider of a reference, "urn::id"; nil if there is none.
 func (d *Deployment) Referred(reference string) *Resource {
 	for _, r := range d.Resources {
 		if r.Reference() == reference {
@@ -245,7 +243,7 @@ func (d *Deployment) Referred(reference string) *Resource {
 // Reference is how resources name r as their provider.
 func (r *Resource) Reference() string { return string(r.URN) + "::" + string(r.ID) }
 
-// Outputs are the stack's own, with "[secret]" for what is secret.
+// Outputs are the stack's outputs, with "[secret]" for secrets.
 func (d *Deployment) Outputs() map[string]any {
 	for _, r := range d.Resources {
 		if r.Type == "pulumi:pulumi:Stack" && r.Outputs != nil {

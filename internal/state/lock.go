@@ -28,19 +28,19 @@ type Lock struct {
 	path string
 }
 
-// String says who holds the lock and since when.
+// String is the owner of the lock and its time.
 func (l Lock) String() string {
 	return fmt.Sprintf("%s, process %d, since %s", l.Holder, l.Process, l.Since.Format(time.RFC3339))
 }
 
-// ReadLocks reads the locks on a stack in a backend's folder. Of other backends, folder "", only the engine sees them.
+// ReadLocks reads the locks on a stack in a backend's folder. For other backends, folder "", only the engine sees them.
 func ReadLocks(folder, project, stack string) ([]Lock, error) {
 	if folder == "" {
 		return nil, nil
 	}
 	paths, err := filepath.Glob(filepath.Join(atomicfile.EscapeGlob(folder), ".pulumi", "locks", "organization", project, stack, "*.json"))
 	if err != nil {
-		return nil, fmt.Errorf("looking for locks: %w", err)
+		return nil, fmt.Errorf("reading the locks: %w", err)
 	}
 	var locks []Lock
 	for _, path := range paths {
@@ -78,7 +78,7 @@ func isThisUser(name string) bool {
 	return err == nil && u.Username == name
 }
 
-// Release removes the lock, and the second file that the engine's storage keeps beside it.
+// Release removes the lock, and the second file that the engine's storage writes with it.
 func (l Lock) Release() error {
 	for _, path := range []string{l.path, l.path + ".attrs"} {
 		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {

@@ -13,10 +13,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// ErrNoStack is a stack that its backend does not have.
+// ErrNoStack is the error for a stack that its backend does not have.
 var ErrNoStack = errors.New("the backend has no such stack")
 
-// File is where a backend in a folder keeps a stack's state. The zero value is a state that only the engine can read.
+// File is the file of a stack's state in a folder backend. The zero value is a state that only the engine can read.
 type File struct {
 	folder, project, stack string
 }
@@ -37,12 +37,12 @@ func NewFile(folder, project, stack string) File {
 	return File{folder, project, stack}
 }
 
-// path is the file's, unless the engine is told to compress it.
+// path is the file's path, unless the engine is configured to compress it.
 func (f File) path() string {
 	return filepath.Join(f.folder, ".pulumi", "stacks", f.project, f.stack+".json")
 }
 
-// Path is the file's path, "" where there is none that can be read here.
+// Path is the file's path, "" if it cannot be read here.
 func (f File) Path() string {
 	if f.folder == "" {
 		return ""
@@ -53,7 +53,7 @@ func (f File) Path() string {
 	return f.path()
 }
 
-// Read reads the state. It returns nil where only the engine can, and ErrNoStack where the folder shows that there is none.
+// Read reads the state. It returns nil if only the engine can, and ErrNoStack if the folder has none.
 func (f File) Read() (*Deployment, error) {
 	path := f.Path()
 	if path == "" {
@@ -67,7 +67,7 @@ func (f File) Read() (*Deployment, error) {
 		return nil, fmt.Errorf("reading the state: %w", err)
 	}
 	if !json.Valid(text) {
-		return nil, nil // the engine says what is wrong with it
+		return nil, nil // the engine reports what is wrong with it
 	}
 	return parseCheckpoint(text)
 }
@@ -87,8 +87,7 @@ func (f File) absent() bool {
 	return err == nil
 }
 
-// byProject is whether the backend keeps the stacks of each project in a folder, as it does unless an engine before v3.61
-// made it.
+// byProject reports whether the backend has one folder of stacks per project, as it does unless an engine before v3.61 created it.
 func (f File) byProject() bool {
 	bookkeeping := filepath.Join(f.folder, ".pulumi")
 	if _, err := os.Stat(bookkeeping); errors.Is(err, fs.ErrNotExist) {
@@ -120,8 +119,8 @@ func (f File) Create() (bool, error) {
 	if err == nil {
 		err = atomicfile.Create(f.path(), text)
 	}
-	if err != nil && !errors.Is(err, fs.ErrExist) { // another run has just made it
-		return false, fmt.Errorf("making the state of stack %s: %w", f.stack, err)
+	if err != nil && !errors.Is(err, fs.ErrExist) { // another run has just created it
+		return false, fmt.Errorf("creating the state of stack %s: %w", f.stack, err)
 	}
 	return true, nil
 }

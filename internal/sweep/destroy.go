@@ -12,13 +12,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
-// DestroyOptions say what is deleted right after a stack's cluster.
+// DestroyOptions configure the deletion of leftovers immediately after a stack's cluster.
 type DestroyOptions struct {
 	// Data includes volumes, snapshots and buckets.
 	Data bool
-	// Own are the resources of the stack's state: they are not left behind.
+	// Own are the resources of the stack's state: they are not leftovers.
 	Own []*state.Resource
-	// Tell is told in a sentence of each resource that is deleted, is left or could not be deleted.
+	// Tell is called with a sentence for each resource that is deleted, is left or could not be deleted.
 	Tell func(sentence string)
 }
 
@@ -99,7 +99,7 @@ func (c *Scope) AfterCluster(ctx context.Context, account orphan.Sweepable, o De
 	return facts.incomplete()
 }
 
-// Pause is how a run in the scope waits: an offline account has nothing to wait for.
+// Pause is how a run waits: an offline account has nothing to wait for.
 func (c *Scope) Pause() func(context.Context, time.Duration) error {
 	if c.Project.Offline() {
 		return func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
@@ -123,7 +123,7 @@ func (f Facts) leftBehind(infraID string, resources []*state.Resource) bool {
 	return false
 }
 
-// incomplete is the error of what could not be listed, nil where nothing is missing.
+// incomplete is the error of types that could not be listed, nil if nothing is missing.
 func (f Facts) incomplete() error {
 	var errs []error
 	for _, m := range f.Missing {

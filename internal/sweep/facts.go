@@ -8,11 +8,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// Facts are what a plan follows from.
+// Facts are the inputs of a plan.
 type Facts struct {
 	// Place is the account and region that were searched.
 	Place orphan.Place
-	// Found is what the account has, and Missing what could not be listed.
+	// Found is the account's resources, and Missing the types that could not be listed.
 	Found   []orphan.Leftover
 	Missing []orphan.Missing
 	// InState names the stack by the ID or the ARN of each resource in a state of the backend.
@@ -23,44 +23,44 @@ type Facts struct {
 	StacksOf map[string]string
 	// UnreadStates are the stacks whose state could not be read.
 	UnreadStates []string
-	// Management are the management clusters that the config leads to.
+	// Management are the management clusters of the config.
 	Management []ManagementCluster
-	// Before is what the journal says of earlier sweeps of a cluster, by infra ID.
+	// Before is what the journal has of earlier sweeps of a cluster, by infra ID.
 	Before map[string]Before
 	Now    time.Time
 }
 
-// ManagementCluster is what a management cluster says of clusters.
+// ManagementCluster is what a management cluster has of clusters.
 type ManagementCluster struct {
-	// Name is what messages call it.
+	// Name is its name in messages.
 	Name string
-	// Err is why it could not be asked, nil where it answered.
+	// Err is why it could not be read, otherwise nil.
 	Err error
 	// Alive are the infra IDs of its hosted clusters and its own, with the name of each.
 	Alive map[string]string
 }
 
-// Before is what an earlier sweep of a cluster has noted.
+// Before is what an earlier sweep of a cluster has recorded.
 type Before struct {
-	// Youngest is the latest time of creation that it knew.
+	// Youngest is the latest creation time.
 	Youngest time.Time
 	// Hosts are the DNS names and addresses of what it deleted, or of what was there when the cluster was.
 	Hosts []string
 }
 
-// Options say what may be deleted.
+// Options configure what may be deleted.
 type Options struct {
 	// InfraID is the cluster's.
 	InfraID string
 	// MinAge is how old everything must be.
 	MinAge time.Duration
-	// Keep are tags that hold a resource back; the value "" is any.
+	// Keep are tags of resources that are kept; the value "" matches any.
 	Keep map[string]string
 	// Data includes volumes, snapshots and buckets.
 	Data bool
 	// Running includes running instances.
 	Running bool
-	// Global includes what belongs to no region where nothing of the cluster is in this one.
+	// Global includes types without a region if nothing of the cluster is in this region.
 	Global bool
 	// Operators leaves out what no operator of a cluster makes, such as a VPC: it may be given to a stack.
 	Operators bool
@@ -68,27 +68,27 @@ type Options struct {
 	ManagementGone bool
 }
 
-// Gate is why something is held back.
+// Gate is why a resource is not deleted.
 type Gate string
 
 // The gates.
 const (
 	GateAccount     Gate = "account"      // it belongs to another account
-	GateTag         Gate = "tag"          // the cluster's tag does not say owned
+	GateTag         Gate = "tag"          // the value of the cluster's tag is not owned
 	GateTwoClusters Gate = "two-clusters" // it carries the tags of several clusters
 	GateStack       Gate = "stack"        // a stack of the backend has it, or its file names it
 	GateAlive       Gate = "alive"        // a management cluster has the cluster
 	GateUncertain   Gate = "uncertain"    // something that decides could not be read
 	GateRunning     Gate = "running"      // the cluster has running instances
 	GateAge         Gate = "age"          // it is too young, or its age is unknown
-	GateKeep        Gate = "keep"         // its tags say so
-	GateData        Gate = "data"         // it may hold data
+	GateKeep        Gate = "keep"         // by its tags
+	GateData        Gate = "data"         // it may contain data
 	GateInUse       Gate = "in-use"       // something that stays uses it
 	GateRegion      Gate = "region"       // the cluster may be alive in another region
-	GatePart        Gate = "part"         // it goes with something else
+	GatePart        Gate = "part"         // AWS deletes it with another resource
 )
 
-// State is what is known of a cluster whose tag is in an account.
+// State is what is known of a cluster with tagged resources in an account.
 type State string
 
 // The states.
@@ -117,7 +117,7 @@ func (f Facts) stateOf(infraID string, gone bool) (State, string) {
 	}
 	for _, m := range f.Management {
 		if m.Err != nil {
-			return Uncertain, fmt.Sprintf("management cluster %s cannot be asked: %v", m.Name, m.Err)
+			return Uncertain, fmt.Sprintf("management cluster %s cannot be read: %v", m.Name, m.Err)
 		}
 	}
 	return Orphaned, ""

@@ -38,7 +38,7 @@ func Search(
 	return f, nil
 }
 
-// Clusters are the infra IDs whose tag is in the account, in alphabetical order.
+// Clusters are the infra IDs with tagged resources in the account, in alphabetical order.
 func (f Facts) Clusters() []string {
 	var infraIDs []string
 	for _, l := range f.Found {
@@ -64,5 +64,5 @@ func (f Facts) Priced(infraID string) []apitype.ResourceV3 {
 	return priced
 }
 
-// Label is what messages call an instance of a type.
+// Label is the name of a type in messages.
 func Label(token string) string { return sweepOf(token).Label }

@@ -19,14 +19,14 @@ import (
 // was and which load balancers it had.
 type Journal struct{ path string }
 
-// Event is what a line of the journal says.
+// Event is the event of a line of the journal.
 type Event string
 
 // The events.
 const (
 	EventSeen     Event = "seen"     // it was there when the cluster was, and names may point at it
 	EventBegun    Event = "begun"    // a sweep begins; Youngest is the cluster's
-	EventDeleting Event = "deleting" // written before AWS is asked
+	EventDeleting Event = "deleting" // written before the call to AWS
 	EventDeleted  Event = "deleted"
 	EventGone     Event = "gone" // it was gone before
 	EventHeld     Event = "held" // it has changed since the plan
@@ -73,7 +73,7 @@ func (j Journal) Note(e Entry) error {
 	return nil
 }
 
-// Before is what the earlier sweeps have noted. A line that was cut off is passed over.
+// Before is what earlier sweeps have recorded. An incomplete line is skipped.
 func (j Journal) Before() (Before, error) {
 	var before Before
 	text, err := os.ReadFile(j.path)

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// managementClusters asks those that the flags and the stacks' files lead to.
+// managementClusters reads those of the flags and the stacks' files.
 func (c *Scope) managementClusters(ctx context.Context) []ManagementCluster {
 	wanted := slices.Clone(c.Kubeconfigs)
 	for _, file := range c.Project.Files() {

@@ -16,7 +16,7 @@ import (
 type Plan struct {
 	Place   orphan.Place
 	Options Options
-	// State is what is known of the cluster, and Why says by what.
+	// State is what is known of the cluster, and Why the source.
 	State State
 	Why   string
 	// Delete is in the order of deletion.
@@ -34,7 +34,7 @@ type Held struct {
 	Why string
 }
 
-// Make decides what may be deleted of a cluster. It deletes nothing that does not pass every gate.
+// Make determines what of a cluster may be deleted: only resources that pass every gate.
 func Make(f Facts, o Options) Plan {
 	j := newJudge(f, o)
 	p := Plan{Place: f.Place, Options: o, State: j.state, Why: j.why, Youngest: j.youngest}
@@ -54,7 +54,7 @@ func Make(f Facts, o Options) Plan {
 			going[id] = true
 		}
 	}
-	// What stays may use what would go, so that this goes on until nothing changes.
+	// Resources that stay may use resources that would be deleted, so this is repeated until nothing changes.
 	for held := true; held; {
 		held = false
 		candidates = slices.DeleteFunc(candidates, func(l orphan.Leftover) bool {
@@ -88,7 +88,7 @@ func sweepOf(token string) awstype.Sweep {
 	return s
 }
 
-// judge knows what is true of all of a cluster's resources.
+// judge has the facts about all of a cluster's resources.
 type judge struct {
 	Facts
 	Options
@@ -131,7 +131,7 @@ func isRunning(l orphan.Leftover) bool {
 	return l.State != "stopped" && l.State != "terminated" && l.State != "shutting-down"
 }
 
-// judge names the gate that holds a resource back, "" where it passes all that do not depend on others.
+// judge returns the gate that refuses a resource, "" if it passes all gates that do not depend on other resources.
 func (j *judge) judge(l orphan.Leftover) (Gate, string) {
 	if gate, why := j.belongs(l); gate != "" {
 		return gate, why
@@ -162,7 +162,7 @@ func (j *judge) judge(l orphan.Leftover) (Gate, string) {
 	return j.age(l)
 }
 
-// belongs is whether the resource is the cluster's alone, and no stack's.
+// belongs reports whether the resource belongs only to the cluster, and to no stack.
 func (j *judge) belongs(l orphan.Leftover) (Gate, string) {
 	if l.Owner != "" && l.Owner != j.Place.Account {
 		return GateAccount, "it belongs to account " + l.Owner
@@ -232,7 +232,7 @@ func (j *judge) clusterIsGone() (Gate, string) {
 	return "", ""
 }
 
-// age is whether the resource is old enough. Where AWS gives no time of creation, the youngest of the cluster counts.
+// age reports whether the resource is old enough. If AWS returns no creation time, the youngest of the cluster counts.
 func (j *judge) age(l orphan.Leftover) (Gate, string) {
 	if j.MinAge <= 0 {
 		return "", ""
@@ -250,7 +250,7 @@ func (j *judge) age(l orphan.Leftover) (Gate, string) {
 	return "", ""
 }
 
-// used is whether something that stays uses the resource; going are the IDs of what goes.
+// used reports whether a resource that stays uses this one; going are the IDs of resources to be deleted.
 func (j *judge) used(l orphan.Leftover, going map[string]bool) (Gate, string) {
 	for _, id := range l.UsedBy {
 		if !going[id] {
@@ -285,7 +285,7 @@ func occupies(l orphan.Leftover) bool {
 	return l.Type == awstype.Instance && isRunning(l) || l.Type == awstype.NetworkInterface && l.State != "available"
 }
 
-// stays is what keeps an instance or a network interface from going, "" where it goes: by itself, or with all that it is attached to.
+// stays is why an instance or a network interface is not deleted, "" if it is: by itself, or with all that it is attached to.
 func stays(l orphan.Leftover, going map[string]bool) string {
 	if going[l.ID] || len(l.UsedBy) > 0 && !slices.ContainsFunc(l.UsedBy, func(id string) bool { return !going[id] }) {
 		return ""

@@ -16,14 +16,14 @@ import (
 type Run struct {
 	Account orphan.Sweepable
 	Journal Journal
-	// Report is told of each resource as its turn ends.
+	// Report is called for each resource when it is done.
 	Report func(Entry)
 	// Pause waits; it fails when the context ends.
 	Pause func(ctx context.Context, d time.Duration) error
 	Now   func() time.Time
 }
 
-// Result is what a run has done.
+// Result is the result of a run.
 type Result struct {
 	// Deleted are gone now, Gone were before.
 	Deleted, Gone []orphan.Leftover
@@ -38,10 +38,10 @@ type Failure struct {
 	Err error
 }
 
-// pollEvery is how long a run waits between two looks at what AWS is still deleting.
+// pollEvery is how long a run waits between two reads of resources in deletion.
 const pollEvery = 5 * time.Second
 
-// Wait is a Pause that takes its time.
+// Wait is a Pause that waits.
 func Wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -86,7 +86,7 @@ func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (Result, error) {
 	return s.result, err
 }
 
-// sweeping is a run under way.
+// sweeping is a run in progress.
 type sweeping struct {
 	*Run
 	judge  *judge
@@ -94,7 +94,7 @@ type sweeping struct {
 	result Result
 	// failed are those that failed in the last pass.
 	failed []Failure
-	// patience is how long AWS may take with what was deleted.
+	// patience is how long AWS may take to finish deletions.
 	patience time.Duration
 }
 
@@ -206,7 +206,7 @@ func (s *sweeping) say(event Event, l orphan.Leftover, why string) error {
 	return s.Journal.Note(e)
 }
 
-// await waits until AWS has deleted what takes it some time, no longer than the type's record says.
+// await waits until AWS has finished a deletion, at most as long as the type's record says.
 func (s *sweeping) await(ctx context.Context, deleting []orphan.Leftover) error {
 	for _, l := range deleting {
 		most := sweepOf(l.Type).Deletion.Wait

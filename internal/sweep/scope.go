@@ -14,11 +14,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Project is what a sweep asks about a project's stacks, and how it reaches what they lead to.
+// Project is what a sweep needs of a project's stacks, and how it accesses their accounts and clusters.
 type Project interface {
 	// States are the names of all stacks of the backend: of this project plain, of others with the project.
 	States(ctx context.Context) ([]string, error)
-	// State reads the state of one of them, nil where there is none.
+	// State reads the state of one of them, nil if there is none.
 	State(ctx context.Context, name string) (*state.Deployment, error)
 	// Files are the stacks' files that can be read.
 	Files() []*config.File
@@ -34,20 +34,20 @@ type Project interface {
 type Scope struct {
 	// InfraID is that of the stack's cluster, "" without a stack.
 	InfraID string
-	// Accounts are the accounts and regions that the stack's file and state lead to, or those of the environment.
+	// Accounts are the accounts and regions of the stack's file and state, or those of the environment.
 	Accounts []orphan.Sweepable
 	// Journals is the folder of the journals.
 	Journals string
 	// Project is the project that the sweep runs in.
 	Project Project
-	// Kubeconfigs lead to management clusters beside those of the stacks' files.
+	// Kubeconfigs are management clusters in addition to those of the stacks' files.
 	Kubeconfigs []config.Kubeconfig
 
 	// gone and there are what DNS names may point at of the accounts that were swept before: what they had, and what they have.
 	gone, there []string
 }
 
-// AddAccounts adds the accounts that the settings of providers lead to.
+// AddAccounts adds the accounts of providers' settings.
 func (c *Scope) AddAccounts(settings []map[string]any) error {
 	seen := map[string]bool{}
 	for _, one := range settings {
@@ -63,7 +63,7 @@ func (c *Scope) AddAccounts(settings []map[string]any) error {
 	return nil
 }
 
-// Facts searches an account, and adds what the backend and the management clusters say.
+// Facts searches an account, and adds the facts from the backend and the management clusters.
 func (c *Scope) Facts(ctx context.Context, account orphan.Sweepable) (Facts, error) {
 	f, err := Search(ctx, account, c.Journals, time.Now(), Everything)
 	if err != nil {
@@ -73,7 +73,7 @@ func (c *Scope) Facts(ctx context.Context, account orphan.Sweepable) (Facts, err
 	return f, err
 }
 
-// complete adds what the backend and the management clusters say.
+// complete adds the facts from the backend and the management clusters.
 func (c *Scope) complete(ctx context.Context, f *Facts) error {
 	if err := c.addStates(ctx, f); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// AddStack sets the infra ID to that of a stack's cluster, and adds the accounts that the AWS providers of its state and its file lead to.
-// The file is nil where there is none.
+// AddStack sets the infra ID to that of a stack's cluster, and adds the accounts of the AWS providers in its state and its file. The file
+// is nil if there is none.
 func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) error {
 	var settings []map[string]any
 	deployment, err := c.Project.State(ctx, name)

@@ -27,7 +27,7 @@ func everything(infraID string) Options {
 	return Options{InfraID: infraID, MinAge: 24 * time.Hour, Data: true}
 }
 
-func TestADeadClusterGoesInWholeInOneSweep(t *testing.T) {
+func TestOneSweepDeletesAllLeftoversOfACluster(t *testing.T) {
 	t.Parallel()
 	a := newFake()
 	a.addCluster("demo", old)
@@ -40,7 +40,7 @@ func TestADeadClusterGoesInWholeInOneSweep(t *testing.T) {
 	require.True(t, slices.IsSortedFunc(p.Delete, func(x, y orphan.Leftover) int { return rank(x) - rank(y) }))
 }
 
-func TestDataGoesOnlyWhenAskedFor(t *testing.T) {
+func TestDataIsDeletedOnlyOnRequest(t *testing.T) {
 	t.Parallel()
 	a := newFake()
 	a.addCluster("demo", old)
@@ -65,7 +65,7 @@ func gateOf(t *testing.T, p Plan, key string) Gate {
 	return ""
 }
 
-func TestEachGateHoldsBackWhatItIsFor(t *testing.T) {
+func TestEachGateRefusesItsResources(t *testing.T) {
 	t.Parallel()
 	const group, vpc, volume, role = awstype.SecurityGroup + " sg-a-demo", awstype.VPC + " vpc-demo", awstype.Volume + " vol-demo", awstype.Role + " worker-demo"
 	edit := func(a *fakeAccount, key string, change func(*orphan.Leftover)) {
@@ -268,7 +268,7 @@ func TestASweepThatIsKilledAtAnyCallGoesOn(t *testing.T) {
 	}
 }
 
-func TestWhatChangesBetweenThePlanAndItsTurnIsHeld(t *testing.T) {
+func TestAResourceThatChangesAfterThePlanIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	a := newFake()
 	a.addCluster("demo", old)

@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// Accounts are the accounts beside the stack's own, which is configured by aws: keys.
+// Accounts are the accounts other than the stack's own, which is configured by aws: keys.
 type Accounts struct {
 	// Management is the account of the management cluster. Default: the stack's own account.
 	Management *Account `yaml:"management" pulumi:"management,optional"`
@@ -20,7 +20,7 @@ type Accounts struct {
 }
 
 // Account is an account by the keys of the aws: config, such as profile, assumeRole, region and endpoints. Of aws: config
-// itself it takes nothing but the region.
+// itself only sets the region.
 type Account struct {
 	// settings are the provider's, as the SDK's plain struct has them.
 	settings reflect.Value
@@ -57,7 +57,7 @@ func (c Accounts) validate() error {
 	return faults.Err()
 }
 
-// ProviderArgs are the settings as a provider takes them, in that region unless they give another.
+// ProviderArgs are the settings in the form of a provider's args, in that region unless they set another.
 func (a *Account) ProviderArgs(region string) *aws.ProviderArgs {
 	args := &aws.ProviderArgs{}
 	out := reflect.ValueOf(args).Elem()

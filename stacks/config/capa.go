@@ -38,7 +38,7 @@ func (c CAPA) validate(region string) error {
 	return faults.Err()
 }
 
-// existing lists what the config refers to as existing.
+// existing lists the existing resources that the config refers to.
 func (c *CAPA) existing() []Existing {
 	cluster := Cluster{Network: network.GuestNetworkArgs{ElasticIPs: c.Network.ElasticIPs}}
 	if e := c.Network.Existing; e != nil {

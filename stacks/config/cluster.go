@@ -54,7 +54,7 @@ var _ section[Cluster] = Cluster{}
 // NoKMSKey is the kmsKeyARN that means none, whatever key the management stack has.
 const NoKMSKey = "none"
 
-// take adds what comes from elsewhere than the section.
+// take sets the values that come from outside the section.
 func (c *Cluster) take(from Source) {
 	if c.OIDC.BucketName == "" && c.OIDC.IssuerURL == "" {
 		c.OIDC.IssuerURL = from.IssuerURL
@@ -119,7 +119,7 @@ const (
 	placeholder       = pulumi.String("placeholder")
 )
 
-// validate implements section. What depends on the region is checked when the stack runs where only AWS's SDK knows it.
+// validate implements section. What depends on the region is checked when the stack runs, if only AWS's SDK can determine the region.
 func (c Cluster) validate(region string) error {
 	var faults fault.Faults
 	faults = append(faults, c.validateNetwork(region)...)

@@ -63,13 +63,13 @@ func SectionKeys() []string {
 type Config struct {
 	// Kind is the stack's kind.
 	Kind Kind
-	// Management is the config of a stack of kind management, else nil.
+	// Management is the config of a stack of kind management, otherwise nil.
 	Management *Management
-	// Cluster is the config of a stack of kind cluster, else nil.
+	// Cluster is the config of a stack of kind cluster, otherwise nil.
 	Cluster *Cluster
-	// PolicyWaivers are the findings of policies that are accepted, of a stack of any kind.
+	// PolicyWaivers are the accepted findings of policies, for a stack of any kind.
 	PolicyWaivers []PolicyWaiver
-	// CAPA is the config of a stack of kind capa, else nil.
+	// CAPA is the config of a stack of kind capa, otherwise nil.
 	CAPA *CAPA
 }
 
@@ -83,11 +83,11 @@ type Source struct {
 	IssuerURL string
 	// Values are those of the config's keys.
 	Values map[string]*yaml.Node
-	// Secrets are those of a hosted cluster that a program gives itself, where a file names their places.
+	// Secrets are the secrets of a hosted cluster that a program sets itself, while a file names their locations.
 	Secrets map[hostedcluster.SecretValue]pulumi.StringInput
 }
 
-// section is the config of one kind of stack, under a key of its own.
+// section is the config of one kind of stack, under a separate key.
 type section[T any] interface {
 	// resolve returns a copy with the defaults that need no AWS. region is "" where it is not known yet.
 	resolve(stack, region string) T
@@ -132,7 +132,7 @@ func New(from Source) (*Config, error) {
 	return c, faults.Err()
 }
 
-// readSection reads and checks a kind's section, which must be there, and returns it with its defaults.
+// readSection reads and checks a kind's section, which is required, and returns it with its defaults.
 func readSection[T section[T]](key, remedy string, from Source) (*T, error) {
 	var decoded T
 	node := from.Values[key]
@@ -178,7 +178,7 @@ func covers(faults fault.Faults, path string) bool {
 	return false
 }
 
-// syntaxLine finds the line in an error of the YAML library, which gives it in words alone.
+// syntaxLine finds the line in an error of the YAML library, which is only in the message.
 var syntaxLine = regexp.MustCompile(`line ([0-9]+): (.*)`)
 
 // ParseYAML reads one document. It returns a fault with the line of a syntax error.

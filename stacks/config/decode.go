@@ -114,7 +114,7 @@ func (d *decoder) decodeStruct(node *yaml.Node, out reflect.Value, path string) 
 	})
 }
 
-// decodeMap reads a mapping with keys of any name; keySuffix, where there is one, ends each of them in the file alone.
+// decodeMap reads a mapping with arbitrary keys; keySuffix, if set, is the suffix of each key in the file.
 func (d *decoder) decodeMap(node *yaml.Node, out reflect.Value, keySuffix, path string) {
 	if !d.expect(node, yaml.MappingNode, false, path) {
 		return
@@ -165,7 +165,7 @@ func (d *decoder) decodeScalar(node *yaml.Node, out reflect.Value, path string) 
 	}
 }
 
-// expect adds a fault where node is not of the kind; orText says that a string would do as well.
+// expect adds a fault if node is not of the kind; orText says that a string is also accepted.
 func (d *decoder) expect(node *yaml.Node, kind yaml.Kind, orText bool, path string) bool {
 	if node.Kind == kind && !isSecure(node) {
 		return true

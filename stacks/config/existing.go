@@ -31,7 +31,7 @@ const (
 	ExistingImage           ExistingKind = "machine image"
 )
 
-// Existing is something in AWS that a config refers to and that its stack does not make.
+// Existing is an AWS resource that a config refers to and that its stack does not create.
 type Existing struct {
 	Kind ExistingKind
 	// Name is a public zone's domain, an OIDC provider's issuer, the name of an instance profile, a key pair or an endpoint service, the
@@ -49,7 +49,7 @@ type Existing struct {
 	InstanceType string
 }
 
-// Existing lists what the config refers to as existing in the stack's account. m is what the management stack
+// Existing lists the existing resources in the stack's account that the config refers to. m is what the management stack
 // that it names outputs, nil where it names none or that is not known: roles that trust its issuer are then
 // left out.
 func (c *Config) Existing(m *ManagementOutputs) []Existing {
@@ -82,7 +82,7 @@ func (c *Cluster) existing(m *ManagementOutputs) []Existing {
 	return append(existing, c.existingIAM(m)...)
 }
 
-// existing lists what the config refers to as existing, a zone before those in it.
+// existing lists the existing resources that the config refers to, a zone before its parts.
 func (m *Management) existing() []Existing {
 	var existing []Existing
 	if m.Zone != nil && m.Zone.ParentZone != "" {
@@ -97,7 +97,7 @@ func (m *Management) existing() []Existing {
 	return existing
 }
 
-// existing lists what the network refers to as existing.
+// existing lists the existing resources that the network refers to.
 func (c *Cluster) existingNetwork() []Existing {
 	n := c.Network
 	var existing []Existing
@@ -134,7 +134,7 @@ func (c *Cluster) existingNetwork() []Existing {
 	return existing
 }
 
-// existingIAM lists what the config of roles refers to as existing.
+// existingIAM lists the existing resources that the config of roles refers to.
 func (c *Cluster) existingIAM(m *ManagementOutputs) []Existing {
 	var existing []Existing
 	var given iam.Existing

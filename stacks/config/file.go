@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// File is what Pulumi.<stack>.yaml says, checked.
+// File is the checked content of Pulumi.<stack>.yaml.
 type File struct {
 	Config
 	// Path is the file's path.
@@ -27,7 +27,7 @@ type File struct {
 	root *yaml.Node
 }
 
-// Placed gives the faults that err carries, of the file's config, their place in the file.
+// Placed adds the location in the file to the faults in err.
 func (f *File) Placed(err error) error { return Placed(err, f.Path, f.root) }
 
 // FileName is the name of a stack's file.
@@ -99,7 +99,7 @@ func (f *File) read(root *yaml.Node, stack, issuerURL string) error {
 
 var regionPattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+$`)
 
-// readKey keeps the value of a config key. Keys of providers are theirs to check.
+// readKey stores the value of a config key. Providers check their own keys.
 func readKey(key string, value *yaml.Node, values map[string]*yaml.Node, faults *fault.Faults) {
 	namespace, name, ok := strings.Cut(key, ":")
 	switch {
@@ -113,7 +113,7 @@ func readKey(key string, value *yaml.Node, values map[string]*yaml.Node, faults 
 	values[key] = value
 }
 
-// Placed gives every fault of err its file and, where the file's content is known, its line.
+// Placed adds the file to every fault in err and, if the file's content is known, the line.
 func Placed(err error, path string, root *yaml.Node) error {
 	if err == nil {
 		return nil

@@ -63,7 +63,7 @@ func withoutDir(err error, dir string) error {
 	return faults.Err()
 }
 
-func TestAWholeConfigIsReadAsItStands(t *testing.T) {
+func TestAWholeConfigIsDecoded(t *testing.T) {
 	t.Parallel()
 	file, err := load(t, whole)
 	require.NoError(t, err)
@@ -171,7 +171,7 @@ func TestMoreThanEightZonesAreRefused(t *testing.T) {
 	require.Len(t, fault.In(err), 1)
 }
 
-func TestAllFaultsAreSaidAtOnce(t *testing.T) {
+func TestAllFaultsAreReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := load(t, `config:
   aws:region: us-east-1
@@ -195,13 +195,13 @@ func TestAllFaultsAreSaidAtOnce(t *testing.T) {
 	}, paths)
 }
 
-func TestAMissingFileIsToldFromABadOne(t *testing.T) {
+func TestAMissingFileIsDistinguishedFromAnInvalidOne(t *testing.T) {
 	t.Parallel()
 	_, err := LoadFile(t.TempDir(), "dev")
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-func TestAnEmptyFileIsToldWhatItNeeds(t *testing.T) {
+func TestAnEmptyFileReportsWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "config:\n", "{}"} {
 		_, err := load(t, text)

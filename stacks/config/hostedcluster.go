@@ -34,7 +34,7 @@ type HostedCluster struct {
 	// false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 
-	// dir is what the secrets' files are relative to.
+	// dir is the folder to which the secrets' paths are relative.
 	dir string
 }
 
@@ -48,7 +48,7 @@ const HostedClusterPath = ClusterKey + ".hostedCluster"
 // NoExternalDNS is the externalDNSDomain that means none, whatever zone the management stack has.
 const NoExternalDNS = "none"
 
-// validateHostedCluster returns the faults in the config of the objects. Placeholders stand for AWS's values.
+// validateHostedCluster returns the faults in the config of the objects. Placeholders represent AWS's values.
 func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 	h := c.HostedCluster
 	if h == nil {
@@ -80,8 +80,8 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 	return claim("hostedCluster", faults.Err())
 }
 
-// machineCIDRs are the networks of the nodes that the config names. Those of an existing VPC are known to AWS alone; a
-// network for documentation, which no VPC has, stands for them.
+// machineCIDRs are the networks of the nodes in the config. Those of an existing VPC are known only to AWS; a network reserved for
+// documentation, which no VPC has, represents them.
 func (c *Cluster) machineCIDRs() []string {
 	switch n := c.Network; {
 	case n.Existing != nil:
@@ -113,7 +113,7 @@ func (c *Cluster) poolZones() []string {
 	return []string{placeholderZone}
 }
 
-// HostedClusterSettings are the component's settings, with what the cluster's other keys say.
+// HostedClusterSettings are the component's settings, with the values of the cluster's other keys.
 func (c *Cluster) HostedClusterSettings(region string) *hostedcluster.Settings {
 	settings := c.HostedCluster.Settings
 	settings.Cluster, settings.Region = c.Cluster, region
@@ -126,7 +126,7 @@ func (c *Cluster) HostedClusterSettings(region string) *hostedcluster.Settings {
 	return &settings
 }
 
-// Site leaves of a site what the config has a use for. kmsKeyARN is the key that encrypts etcd, "" or "none" for none.
+// Site keeps the parts of a site that the config uses. kmsKeyARN is the key that encrypts etcd, "" or "none" for none.
 func (c *Cluster) Site(site hostedcluster.SiteArgs, kmsKeyARN string) hostedcluster.SiteArgs {
 	roles := map[iam.RoleName]pulumi.StringInput{}
 	for name, arn := range site.Roles {
@@ -201,7 +201,7 @@ func (h *HostedCluster) Secrets() (map[hostedcluster.SecretValue]string, error) 
 	return secrets, faults.Err()
 }
 
-// SecretInputs are the secrets as inputs of a component, those that a program gives among them.
+// SecretInputs are the secrets as inputs of a component, including those that a program sets.
 func (h *HostedCluster) SecretInputs() (map[hostedcluster.SecretValue]pulumi.StringInput, error) {
 	texts, err := h.Secrets()
 	if err != nil {

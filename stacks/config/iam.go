@@ -18,7 +18,7 @@ func (c *Cluster) WorkerProfile() *iam.WorkerProfileArgs {
 	return &iam.WorkerProfileArgs{Cluster: c.Cluster, Options: &c.IAM}
 }
 
-// RoleSet are the args of the component for the cluster's roles, but for what other components give.
+// RoleSet are the args of the component for the cluster's roles, without the outputs of other components.
 func (c *Cluster) RoleSet(issuerURL string) *iam.RoleSetArgs {
 	args := &iam.RoleSetArgs{
 		Cluster: c.Cluster, EndpointAccess: c.EndpointAccess, IssuerURL: pulumi.String(issuerURL), Options: &c.IAM,
@@ -29,8 +29,7 @@ func (c *Cluster) RoleSet(issuerURL string) *iam.RoleSetArgs {
 	return args
 }
 
-// validateIAM returns every fault in the config of roles. Placeholders stand for what other components and the management
-// stack give.
+// validateIAM returns every fault in the config of roles. Placeholders represent the outputs of other components and the management stack.
 func (c *Cluster) validateIAM(region string) fault.Faults {
 	roles := c.RoleSet(string(placeholder))
 	roles.OIDCProviderARN, roles.WorkerRoleARN = placeholder, placeholder

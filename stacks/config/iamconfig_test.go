@@ -24,7 +24,7 @@ const wholeIAM = whole + `    iam:
       extraPolicies: {nodePoolManagement: ["arn:aws:iam::aws:policy/X"]}
 `
 
-func TestTheConfigOfRolesIsReadAsItStands(t *testing.T) {
+func TestTheConfigOfRolesIsDecoded(t *testing.T) {
 	t.Parallel()
 	file, err := load(t, wholeIAM)
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ type Field struct {
 	Key string
 	// FileKey is the key that names a file with the text instead, "" for none: the tag "file".
 	FileKey string
-	// KeySuffix ends each key of a mapping in the file alone: the tag "keySuffix".
+	// KeySuffix is the suffix of each key of a mapping in the file: the tag "keySuffix".
 	KeySuffix string
 	// Index is its place in the struct, for reflect.Value.FieldByIndex.
 	Index []int
@@ -75,7 +75,7 @@ func sectionNames() []string {
 	return names
 }
 
-// AccountKeys is the type whose keys an account beside the stack's own is given by: the AWS provider's.
+// AccountKeys is the type with the keys of an account other than the stack's own: those of the AWS provider.
 func AccountKeys() reflect.Type { return aws.ProviderArgs{}.ElementType() }
 
 // Keys lists every key of the config by its path below the project's namespace, such as "cluster.network.vpcCIDR".

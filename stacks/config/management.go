@@ -19,7 +19,7 @@ type Management struct {
 
 var _ section[Management] = Management{}
 
-// Kubeconfig leads to a management cluster.
+// Kubeconfig selects a management cluster.
 type Kubeconfig struct {
 	// File is the path of the kubeconfig, absolute or beginning with ~/. Default: that of KUBECONFIG, else ~/.kube/config.
 	File string `yaml:"file" pulumi:"file,optional"`

@@ -29,7 +29,7 @@ const wholeManagement = `config:
     kubeconfig: {file: ~/.kube/management, context: management}
 `
 
-func TestAWholeManagementConfigIsReadAsItStands(t *testing.T) {
+func TestAWholeManagementConfigIsDecoded(t *testing.T) {
 	t.Parallel()
 	file, err := load(t, wholeManagement)
 	require.NoError(t, err)

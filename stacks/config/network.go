@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
-// network are the args of the network with their defaults and with what the cluster's other keys say.
+// network are the args of the network with their defaults and with the values of the cluster's other keys.
 func (c Cluster) network() network.GuestNetworkArgs {
 	args := c.Network.WithDefaults()
 	args.Cluster = c.Cluster
@@ -16,7 +16,7 @@ func (c Cluster) network() network.GuestNetworkArgs {
 	return args
 }
 
-// validateNetwork returns the faults in the network. region is "" where only AWS's SDK knows it.
+// validateNetwork returns the faults in the network. region is "" if only AWS's SDK can determine it.
 func (c *Cluster) validateNetwork(region string) fault.Faults {
 	args := c.Network
 	args.Zones = c.zonesOrPlaceholder()
@@ -37,7 +37,7 @@ func (c *Cluster) validateNetwork(region string) fault.Faults {
 	return claim("network", faults.Err())
 }
 
-// zonesOrPlaceholder are the config's zones or, where the default is AWS's to give, any one.
+// zonesOrPlaceholder are the config's zones or, if AWS determines the default, a placeholder.
 func (c *Cluster) zonesOrPlaceholder() []network.Zone {
 	if len(c.Network.Zones) > 0 || c.Network.Existing != nil {
 		return c.Network.Zones

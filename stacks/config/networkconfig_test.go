@@ -46,7 +46,7 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{"Public", existingLines + "    - {zone: us-east-1b, private: subnet-b, public: subnet-0bbbbbbbbbbbbbbb0}", `existing.subnets[1].private: "subnet-b" is not the ID of a subnet`},
 		{"Public", existingLines + "  privateZoneID: /hostedzone/Z1", "is not the ID of a hosted zone; use one such as Z0123456789ABCDEFGHIJ, without /hostedzone/"},
 		{"Public", existingLines + "  localZoneID: Z0123456789", "is not used with endpointAccess Public, which has no local zone; leave it out"},
-		{"Public", existingLines + "vpcCIDR: 10.0.0.0/16", "network.vpcCIDR applies to a VPC that is created, and existing is given; leave it or existing out"},
+		{"Public", existingLines + "vpcCIDR: 10.0.0.0/16", "network.vpcCIDR applies to a VPC that is created, but existing is set; leave it or existing out"},
 		{"Public", existingLines + "secondaryCIDR: 100.65.0.0/16", "network.secondaryCIDR applies to a VPC that is created"},
 		{"Public", existingLines + "dhcpDomainName: example.com", `network.dhcpDomainName: "example.com" applies to a VPC that is created`},
 		{"Public", "dhcpDomainName: Example.com", `network.dhcpDomainName: "Example.com" is not a domain name; use lower-case labels`},
@@ -90,7 +90,7 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{"Public", "bastion: {sshCIDRs: [0.0.0.0/0], sshKey: ssh-ed25519 AAAA}", `bastion.sshCIDRs[0]: "0.0.0.0/0" opens SSH to the whole internet`},
 		{"Public", "bastion: {sshCIDRs: [203.0.113.7/24], sshKey: ssh-ed25519 AAAA}", "is not a network address; use 203.0.113.0/24"},
 		{"Public", "bastion: {sshCIDRs: [home], sshKey: ssh-ed25519 AAAA}", `"home" is not an IPv4 CIDR; use one such as 203.0.113.0/24`},
-		{"Public", "bastion: {sshCIDRs: [203.0.113.0/24]}", "bastion.sshKey is missing, but sshCIDRs is given; set the public key, ssh-ed25519 …, or leave sshCIDRs out"},
+		{"Public", "bastion: {sshCIDRs: [203.0.113.0/24]}", "bastion.sshKey is missing, but sshCIDRs is set; set the public key, ssh-ed25519 …, or leave sshCIDRs out"},
 		{"Public", "bastion: {sshKey: -----BEGIN OPENSSH PRIVATE KEY-----}", "bastion.sshKey is not a public key that EC2 supports"},
 		{"Private", "nat: None\ninterfaceEndpoints: [nodes, ssm]\nbastion: {}", "bastion cannot be reached through Systems Manager, because its network has neither a NAT gateway nor the interface endpoints; add ssm, ssmmessages, ec2messages to interfaceEndpoints"},
 		{"Public", "shared: {}", "network.shared requires the account that owns the VPC; set accounts.vpcOwner"},
@@ -127,7 +127,7 @@ func TestTheDomainNameOfTheDHCPOptionsReachesTheNetwork(t *testing.T) {
 	require.Equal(t, "nodes.example.com", file.Cluster.Network.DHCPDomainName)
 }
 
-func TestWhatANetworkRefersToIsListed(t *testing.T) {
+func TestExistingResourcesOfANetworkAreListed(t *testing.T) {
 	t.Parallel()
 	file, err := load(t, withNetwork("PublicAndPrivate", existingLines+`  privateZoneID: Z0123456789
   localZoneID: Z1123456789

@@ -29,7 +29,7 @@ func lineOf(root *yaml.Node, path string) int {
 	}
 }
 
-// splitKey takes the config key, "<namespace>:<name>", from the front of a path.
+// splitKey splits the config key, "<namespace>:<name>", from the front of a path.
 func splitKey(path string) (key, rest string) {
 	if i := strings.IndexAny(path, ".["); i >= 0 {
 		return path[:i], path[i:]
@@ -37,7 +37,7 @@ func splitKey(path string) (key, rest string) {
 	return path, ""
 }
 
-// nextStep takes ".name" or "[index or key]" from the front of what is left of a path.
+// nextStep splits ".name" or "[index or key]" from the front of the rest of a path.
 func nextStep(rest string) (step, left string) {
 	if rest[0] == '[' {
 		if end := strings.IndexByte(rest, ']'); end >= 0 {

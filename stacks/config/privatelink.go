@@ -36,7 +36,7 @@ type PrivateLinkOwner string
 const (
 	// OwnerOperator leaves both to HyperShift's operators. It is the default.
 	OwnerOperator PrivateLinkOwner = "operator"
-	// OwnerStack has the stack make both.
+	// OwnerStack: the stack creates both.
 	OwnerStack PrivateLinkOwner = "stack"
 )
 
@@ -56,13 +56,13 @@ func (c *Cluster) validatePrivateLink(region string) fault.Faults {
 	}
 	faults.Join("privateLink", p.validate(region))
 	if c.Network.Shared != nil && p.Owner == OwnerStack {
-		faults.Add("privateLink.owner", OwnerStack, "is not possible in a shared VPC, where HyperShift's operator makes the endpoint by a role in the VPC owner's account",
+		faults.Add("privateLink.owner", OwnerStack, "is not possible in a shared VPC, where HyperShift's operator creates the endpoint with a role in the VPC owner's account",
 			"use operator, or leave network.shared out")
 	}
 	return faults
 }
 
-// validate returns every fault that can be seen without asking AWS. region is "" where it is not known.
+// validate returns every fault that can be found without calling AWS. region is "" if unknown.
 func (p *PrivateLink) validate(region string) error {
 	var faults fault.Faults
 	faults.Join("owner", p.Owner.Validate())
@@ -85,7 +85,7 @@ func (p *PrivateLink) validate(region string) error {
 	return faults.Err()
 }
 
-// validateOwner returns a fault for each key of an endpoint service that the owner does not make.
+// validateOwner returns a fault for each key of an endpoint service that the owner does not create.
 func (p *PrivateLink) validateOwner() error {
 	var faults fault.Faults
 	switch {
@@ -115,7 +115,7 @@ func (p *PrivateLink) validateOwner() error {
 	return faults.Err()
 }
 
-// MakesService reports whether the stack makes the endpoint service, too.
+// MakesService reports whether the stack also creates the endpoint service.
 func (p *PrivateLink) MakesService() bool { return p.Owner == OwnerStack && p.ServiceName == "" }
 
 // Balancers are the load balancers of the endpoint service, the zero value where none are given.
@@ -126,7 +126,7 @@ func (p *PrivateLink) Balancers() privatelink.LoadBalancers {
 	return *p.LoadBalancers
 }
 
-// PrivateLinkOwner is who makes the endpoint, the operators where there is no section.
+// PrivateLinkOwner is who creates the endpoint, the operators if there is no section.
 func (c *Cluster) PrivateLinkOwner() PrivateLinkOwner {
 	if c.PrivateLink == nil {
 		return OwnerOperator
@@ -134,8 +134,8 @@ func (c *Cluster) PrivateLinkOwner() PrivateLinkOwner {
 	return c.PrivateLink.Owner.OrDefault()
 }
 
-// APIServerLoadBalancer reports whether the API server has, or may have, a load balancer and an endpoint of its own, which its record
-// in the local zone leads to. With a management stack and without externalDNSDomain, the management stack's zone decides.
+// APIServerLoadBalancer reports whether the API server has, or may have, its own load balancer and endpoint, to which its record in the
+// local zone points. With a management stack and without externalDNSDomain, the management stack's zone determines this.
 func (c *Cluster) APIServerLoadBalancer() bool {
 	if c.HostedCluster == nil || c.PrivateLinkService() != privatelink.PrivateRouter {
 		return false
@@ -144,7 +144,7 @@ func (c *Cluster) APIServerLoadBalancer() bool {
 	return err != nil || !byRoute
 }
 
-// PrivateLinkService is what nodes reach over PrivateLink.
+// PrivateLinkService is the service that nodes reach over PrivateLink.
 func (c *Cluster) PrivateLinkService() privatelink.Service {
 	if c.PrivateLink == nil {
 		return privatelink.PrivateRouter

@@ -6,12 +6,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// OwnPrefix is what the keys of the stack's own AWS provider begin with.
+// OwnPrefix is the prefix of the keys of the stack's own AWS provider.
 const OwnPrefix = "aws:"
 
-// ProviderSettings are the settings of an AWS provider that a file leads to.
+// ProviderSettings are the settings of an AWS provider in a file.
 type ProviderSettings struct {
-	// Prefix is what the file's keys of the settings begin with: "aws:", or "cluster.accounts.management.".
+	// Prefix is the prefix of the settings' keys in the file: "aws:", or "cluster.accounts.management.".
 	Prefix string
 	// Values are by the provider's own names.
 	Values map[string]any
@@ -34,7 +34,7 @@ func (f *File) NamedProviderSettings() map[string]map[string]any {
 	return named
 }
 
-// ProviderSettings are the settings of the AWS providers that the file leads to: first the stack's own, of the aws: keys, then those of
+// ProviderSettings are the settings of the AWS providers in the file: first the stack's own, of the aws: keys, then those of
 // cluster.accounts, the management cluster's and the VPC owner's. Nothing is checked.
 func (f *File) ProviderSettings() []ProviderSettings {
 	var file struct {

@@ -9,13 +9,13 @@ import (
 
 // ManagementOutputs are the outputs of a stack of kind management that the cluster stacks which name it use.
 type ManagementOutputs struct {
-	// AccountID and Region say where it is.
+	// AccountID and Region are its account and region.
 	AccountID, Region string
 	// IssuerBaseURL precedes "/<infraID>" in a hosted cluster's issuer.
 	IssuerBaseURL string
-	// ZoneDomain is the domain of the public names that external-dns keeps; "" without.
+	// ZoneDomain is the domain of the public names that external-dns writes; "" if there is none.
 	ZoneDomain string
-	// EtcdKeyARN is the key for etcd, "" without; EtcdKeyAccounts are the accounts beside its own that may
+	// EtcdKeyARN is the key for etcd, "" if there is none; EtcdKeyAccounts are the other accounts that may
 	// use it.
 	EtcdKeyARN      string
 	EtcdKeyAccounts []string
@@ -24,7 +24,7 @@ type ManagementOutputs struct {
 // ManagementPath is the config key that names a cluster's management stack.
 const ManagementPath = ClusterKey + ".management"
 
-// ReadManagement reads the outputs of the stack of that name; they are nil where there is no such stack.
+// ReadManagement reads the outputs of the stack of that name; they are nil if there is no such stack.
 // It returns a *fault.Fault of the config key cluster.management where the stack cannot be referred to.
 func ReadManagement(stack string, outputs map[string]any) (*ManagementOutputs, error) {
 	problem, remedy := "", "name a stack of kind management"
@@ -54,7 +54,7 @@ func ReadManagement(stack string, outputs map[string]any) (*ManagementOutputs, e
 	return nil, &fault.Fault{Path: ManagementPath, Value: stack, Problem: problem, Remedy: remedy}
 }
 
-// Refers says whether a stack's name, as a config or an output has it, means the stack of that name in the
+// Refers reports whether a stack's name, in the form of a config or an output, means the stack of that name in the
 // project: it is the bare name, or "<organization>/<project>/<name>".
 func Refers(name, project, stack string) bool {
 	return name == stack || strings.HasSuffix(name, "/"+project+"/"+stack)

@@ -27,11 +27,11 @@ func OriginOf(dir, stack string) Origin {
 	return f
 }
 
-// Placed gives every fault of err the file and, where its content is known, the line.
+// Placed adds the file to every fault in err and, if its content is known, the line.
 func (o Origin) Placed(err error) error { return Placed(err, o.path, o.root) }
 
-// Refused gives the faults that a component found in AWS the paths and lines of the config: those of the keys of the
-// cluster's section with the given name ("network"), or of the cluster itself. Other errors are returned as they are.
+// Refused maps the faults that a component found in AWS to the paths and lines of the config: those of the keys of the cluster's section
+// with the given name ("network"), or of the cluster itself. Other errors are returned unchanged.
 func (o Origin) Refused(err error, section string) error {
 	found := fault.In(err)
 	if found == nil {
@@ -64,9 +64,9 @@ func (o Origin) RefusedCAPA(err error) error {
 	return Placed(faults.Err(), o.path, o.root)
 }
 
-// claim gives the faults of a component's args the paths of the cluster's keys: a path that begins with a key of the
-// section is put under the section, one that begins with a key of the cluster stays. What neither has is a mistake in
-// this project: it is put under the section too, and IsKey does not know it.
+// claim maps the paths of faults in a component's args to the cluster's keys: a path that begins with a key of the section is put under the
+// section, one that begins with a key of the cluster stays. Any other path is an error in this project: it is put under the section too,
+// and IsKey refuses it.
 func claim(section string, err error) fault.Faults {
 	cluster := reflect.TypeFor[Cluster]()
 	var inSection []string
@@ -87,7 +87,7 @@ func claim(section string, err error) fault.Faults {
 	return faults
 }
 
-// IsKey reports whether a path leads to a value of the config: "hypershift-aws:cluster.network.zones[0]".
+// IsKey reports whether a path is that of a value of the config: "hypershift-aws:cluster.network.zones[0]".
 func IsKey(path string) bool {
 	root, rest := splitKey(path)
 	if root == WaiversKey {
@@ -132,7 +132,7 @@ func indirect(t reflect.Type) reflect.Type {
 	return t
 }
 
-// distinct drops faults that say the same of the same path: several components check what they share.
+// distinct removes duplicate faults: several components check the same values.
 func distinct(faults fault.Faults) fault.Faults {
 	type key struct{ path, problem string }
 	seen := map[key]bool{}

@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-func TestWhatAWSAloneTellsHasItsPlaceInTheFile(t *testing.T) {
+func TestFaultsFoundInAWSHaveTheirPlaceInTheFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, FileName("dev")), []byte(withNetwork("Public", existingLines)), 0o600))
@@ -25,7 +25,7 @@ func TestWhatAWSAloneTellsHasItsPlaceInTheFile(t *testing.T) {
 		path+`:6: hypershift-aws:cluster.baseDomain: "example.com" has no zone; make one`)
 }
 
-func TestWhatIsNoFaultOfTheConfigIsHandedOn(t *testing.T) {
+func TestOtherErrorsAreReturnedUnchanged(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("no credentials")
 	require.Equal(t, cause, OriginOf(t.TempDir(), "dev").Refused(cause, "network"))

@@ -17,13 +17,13 @@ type SecretSource struct {
 	// Env is the name of an environment variable with the secret. Required unless file is given.
 	Env string `yaml:"env" pulumi:"env,optional"`
 
-	// given is the secret itself, which only a program can give.
+	// given is the secret itself, which only a program can set.
 	given pulumi.StringInput
 }
 
 var _ encoding.TextUnmarshaler = (*SecretSource)(nil)
 
-// UnmarshalText reads a source that is given by its file alone.
+// UnmarshalText reads a source that is just a file.
 func (s *SecretSource) UnmarshalText(text []byte) error {
 	*s = SecretSource{File: string(text)}
 	return nil
@@ -36,7 +36,7 @@ func (s *SecretSource) validate() error {
 	return &fault.Fault{Problem: "requires exactly one of file and env", Remedy: "use one of them"}
 }
 
-// read reads the secret; dir is what its file is relative to. It returns a fault where the secret is missing or empty.
+// read reads the secret; dir is the folder to which its file is relative. It returns a fault if the secret is missing or empty.
 func (s *SecretSource) read(dir string) (string, error) {
 	var faults fault.Faults
 	if s.Env != "" {

@@ -20,7 +20,7 @@ type textFile struct {
 	path, name string
 }
 
-// decodeTextFile reads the text of a field from the file that node names. both says that the text itself is given too.
+// decodeTextFile reads the text of a field from the file that node names. both is whether the text itself is set too.
 func (d *decoder) decodeTextFile(node *yaml.Node, path string, field Field, both bool, out reflect.Value) {
 	at := dotted(path, field.FileKey)
 	var name string
@@ -38,7 +38,7 @@ func (d *decoder) decodeTextFile(node *yaml.Node, path string, field Field, both
 	out.SetString(text)
 }
 
-// redirect gives the faults of texts that were read from files the key and the name of the file.
+// redirect adds the key and the name of the file to the faults of texts that were read from files.
 func (d *decoder) redirect(faults fault.Faults) fault.Faults {
 	redirected := make(fault.Faults, len(faults))
 	for i, f := range faults {

@@ -16,7 +16,7 @@ func writeNetwork(t *testing.T, dir, lines string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, FileName("dev")), []byte(withNetwork("Public", lines)), 0o600))
 }
 
-func TestATextMayStandInAFileOfItsOwn(t *testing.T) {
+func TestATextMayBeInASeparateFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "keys"), 0o700))

@@ -8,13 +8,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// PolicyWaiver accepts what a policy finds. `hypershift-aws policies` lists the policies.
+// PolicyWaiver accepts a finding of a policy. `hypershift-aws policies` lists the policies.
 type PolicyWaiver struct {
 	// Rule is the policy's name, such as open-ingress. Required.
 	Rule string `yaml:"rule" pulumi:"rule"`
 	// Resource is the name of the resource in the program, such as network-endpoints-https. Default all resources.
 	Resource string `yaml:"resource" pulumi:"resource,optional"`
-	// Reason says why the finding is accepted; it shows in every report. Required.
+	// Reason is why the finding is accepted; it appears in every report. Required.
 	Reason string `yaml:"reason" pulumi:"reason"`
 }
 

@@ -19,7 +19,7 @@ func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets 
 		return nil, fmt.Errorf("%s describes no hosted cluster: use %s", f.Path, config.HostedClusterPath)
 	}
 	settings := c.HostedClusterSettings(infra.Region)
-	// Names are those that AWS's resources were made with.
+	// Names are the names of the AWS resources.
 	settings.Cluster.Name, settings.Cluster.InfraID = infra.Name, infra.InfraID
 	settings.BaseDomain, settings.BaseDomainPrefix = infra.BaseDomain, infra.BaseDomainPrefix
 	settings.NodePublicIPs, settings.TrustedCA = infra.PublicOnly, infra.ProxyCA
@@ -74,7 +74,7 @@ func siteOf(infra Infra, iam IAM) *hostedcluster.Site {
 	return site
 }
 
-// Read reads HyperShift's two documents from a stack's outputs, or from what its CLI wrote.
+// Read reads HyperShift's two documents from a stack's outputs, or from the files of its CLI.
 func Read(infra, iam any) (Infra, IAM, error) {
 	var readInfra Infra
 	var readIAM IAM

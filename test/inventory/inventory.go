@@ -1,6 +1,5 @@
-// Package inventory says who makes what of a hosted cluster's AWS estate: this project, HyperShift or
-// Kubernetes, in which account and in which mode. The table in docs/ownership.md is written from it, and
-// the graphs of what this project makes are held against it.
+// Package inventory lists the AWS resources of a hosted cluster: whether this project, HyperShift or Kubernetes creates each, in which
+// account and in which mode. docs/ownership.md is generated from it, and a test compares it with the graphs of this project's stacks.
 package inventory
 
 import (
@@ -9,20 +8,20 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// Stage is one of the five in which an estate comes about: who makes it, and in which account. Source:
-// HyperShift, docs/content/reference/infrastructure/aws.md.
+// Stage is one of the five stages in which a cluster's resources are created: by whom, and in which account. Source: HyperShift,
+// docs/content/reference/infrastructure/aws.md.
 type Stage int
 
 const (
-	// ManagementPrerequisites are made before HyperShift's operator is installed, in the management account.
+	// ManagementPrerequisites are created before HyperShift's operator is installed, in the management account.
 	ManagementPrerequisites Stage = iota + 1
-	// ClusterPrerequisites are made before the hosted cluster, in the hosted cluster's account.
+	// ClusterPrerequisites are created before the hosted cluster, in the hosted cluster's account.
 	ClusterPrerequisites
-	// HyperShiftInManagement is made by HyperShift in the management account.
+	// HyperShiftInManagement is created by HyperShift in the management account.
 	HyperShiftInManagement
-	// HyperShiftInCluster is made by HyperShift in the hosted cluster's account.
+	// HyperShiftInCluster is created by HyperShift in the hosted cluster's account.
 	HyperShiftInCluster
-	// KubernetesInCluster is made by the hosted cluster itself in its account.
+	// KubernetesInCluster is created by the hosted cluster itself in its account.
 	KubernetesInCluster
 )
 
@@ -31,10 +30,10 @@ func Stages() []Stage {
 	return []Stage{ManagementPrerequisites, ClusterPrerequisites, HyperShiftInManagement, HyperShiftInCluster, KubernetesInCluster}
 }
 
-// Ours is whether this project makes what the stage has.
+// Ours reports whether this project creates the stage's resources.
 func (s Stage) Ours() bool { return s == ManagementPrerequisites || s == ClusterPrerequisites }
 
-// Account is whose account something is in.
+// Account is the account of a resource.
 type Account string
 
 const (
@@ -44,12 +43,11 @@ const (
 	ClusterAccount Account = "cluster"
 	// VPCOwnerAccount is that of a shared VPC's owner.
 	VPCOwnerAccount Account = "VPC owner"
-	// PrivateZonesAccount is the one of the two that cluster.network.shared.privateZonesIn names: by default
-	// the VPC owner's.
+	// PrivateZonesAccount is the account in cluster.network.shared.privateZonesIn: by default the VPC owner's.
 	PrivateZonesAccount Account = "by privateZonesIn"
 )
 
-// account is that of a stage, in a VPC that is not shared.
+// account is the account of a stage, if the VPC is not shared.
 func (s Stage) account() Account {
 	if s == ManagementPrerequisites || s == HyperShiftInManagement {
 		return ManagementAccount
@@ -57,37 +55,36 @@ func (s Stage) account() Account {
 	return ClusterAccount
 }
 
-// Item is one kind of thing in AWS.
+// Item is one kind of AWS resource.
 type Item struct {
 	Stage Stage
-	// What it is, in the field's words.
+	// What is its name, in AWS's words.
 	What string
-	// Modes are those in which it is there. Default all of them.
+	// Modes are the modes in which it exists. Default all of them.
 	Modes []hypershift.EndpointAccess
-	// PerZone is whether there is one in each of the cluster's zones; else there is one.
+	// PerZone is whether there is one in each of the cluster's zones; otherwise there is one.
 	PerZone bool
-	// Option is the config key without which there is none, or "<key>: <value>"; "" where there is one in any
-	// case.
+	// Option is the config key without which there is none, or "<key>: <value>"; "" if it always exists.
 	Option string
-	// Without are config keys in the same form with each of which there is none, or one less. Default none.
+	// Without are config keys in the same form, with each of which there is none, or one fewer. Default none.
 	Without []string
-	// In is whose account it is in. Default the stage's.
+	// In is its account. Default the stage's.
 	In Account
-	// Shared is whose account it is in where the VPC is shared. Default as In has it.
+	// Shared is its account if the VPC is shared. Default In.
 	Shared Account
-	// Resources are a pattern of what stands for it in a graph: "<type> <name>", such as "ec2.Vpc network-vpc".
-	// For what others make it is what this project never makes.
+	// Resources is a pattern of its resources in a graph: "<type> <name>", such as "ec2.Vpc network-vpc". For items that others create, it
+	// is what this project never creates.
 	Resources string
-	// Ready is what this project has ready for those who make it; empty for what it makes itself.
+	// Ready is what this project prepares for those who create it; empty for the project's own resources.
 	Ready Ready
 }
 
-// IsIn is whether the item is there in a mode.
+// IsIn reports whether the item exists in a mode.
 func (i Item) IsIn(mode hypershift.EndpointAccess) bool {
 	return len(i.Modes) == 0 || slices.Contains(i.Modes, mode)
 }
 
-// Account is whose account the item is in, in a VPC that is shared or not.
+// Account is the item's account, with or without a shared VPC.
 func (i Item) Account(shared bool) Account {
 	if shared && i.Shared != "" {
 		return i.Shared
@@ -98,12 +95,12 @@ func (i Item) Account(shared bool) Account {
 	return i.Stage.account()
 }
 
-// Ready is what somebody else needs in order to make an item.
+// Ready is what others need in order to create an item.
 type Ready struct {
-	// Role is the name in a graph of the role that they take, and Action the permission of it that they need;
-	// "" for a role that is not this project's.
+	// Role is the name in a graph of the role that they assume, and Action the required permission; "" for a role that is not this
+	// project's.
 	Role, Action string
-	// Tag is the key of the tag by which they find where it belongs; "" where they are told.
+	// Tag is the key of the tag by which they find the item's place; "" if it is configured.
 	Tag string
 	// Quota is the limit of AWS that it counts against, by its code in Service Quotas and its name.
 	Quota Quota

@@ -1,6 +1,6 @@
 package inventory
 
-// managementItems are what a management stack makes.
+// managementItems are the resources of a management stack.
 func managementItems() []Item {
 	const stage = ManagementPrerequisites
 	return []Item{
@@ -28,7 +28,7 @@ func managementItems() []Item {
 			Resources: `iam\.Role(Policy)? prerequisites-external-dns`,
 		},
 		{
-			Stage: stage, What: "users in the place of those roles, with access keys", Option: "management.operator.identity: AccessKeys",
+			Stage: stage, What: "users with access keys, instead of those roles", Option: "management.operator.identity: AccessKeys",
 			Resources: `iam\.(User|UserPolicy|AccessKey) prerequisites-(operator-ec2|operator-oidc-s3|external-dns)`,
 		},
 		{

@@ -10,34 +10,34 @@ import (
 // title is a stage's heading.
 func (s Stage) title() string {
 	return map[Stage]string{
-		ManagementPrerequisites: "Made here, in the management account, before HyperShift's operator is installed",
-		ClusterPrerequisites:    "Made here, in the hosted cluster's account, before the hosted cluster",
-		HyperShiftInManagement:  "Made by HyperShift in the management account",
-		HyperShiftInCluster:     "Made by HyperShift in the hosted cluster's account",
-		KubernetesInCluster:     "Made by the hosted cluster in its account",
+		ManagementPrerequisites: "Created by this project in the management account, before HyperShift's operator is installed",
+		ClusterPrerequisites:    "Created by this project in the hosted cluster's account, before the hosted cluster",
+		HyperShiftInManagement:  "Created by HyperShift in the management account",
+		HyperShiftInCluster:     "Created by HyperShift in the hosted cluster's account",
+		KubernetesInCluster:     "Created by the hosted cluster in its account",
 	}[s]
 }
 
 // Markdown is the inventory as a document.
 func Markdown() string {
 	var b strings.Builder
-	b.WriteString(`# Who makes what
+	b.WriteString(`# Who creates which AWS resource
 
-Written from test/inventory by its test; change it there. What this project makes is checked against the
-graphs of its stacks, and so is what it has ready for those who make the rest: the permission of the role
-that they take, the tag by which they find where a thing belongs. The quota is the limit of the account and
-region that it counts against, which is to be high enough beforehand.
+Generated from test/inventory by its test; change it there. The test checks this project's resources against the
+graphs of its stacks. For resources that others create, it checks the permission of the role that they assume, and the
+tag by which they find the resource's place. The quota is the limit of the account and region that the resource counts
+against; it must be sufficient beforehand.
 
-An option is a key of the config in the namespace hypershift-aws, or a key with its value. What is left out with
-one is not made, or one of it less: it is given instead, or there is no use for it. Accounts are those of a VPC that is
-not shared and of one that is; where the private zones of a shared VPC are in either account, privateZonesIn says which.
+An option is a config key in the namespace hypershift-aws, or a key with its value. A resource is not created with an
+option in the column "left out with" (or one fewer is created): an existing one is used instead, or none is needed. The
+account depends on whether the VPC is shared; for the private zones of a shared VPC, privateZonesIn determines the account.
 `)
 	for _, stage := range Stages() {
 		fmt.Fprintf(&b, "\n## %d. %s\n\n", stage, stage.title())
 		if stage.Ours() {
 			b.WriteString("| | how many | account | Public | PublicAndPrivate | Private | only with | left out with |\n|---|---|---|---|---|---|---|---|\n")
 		} else {
-			b.WriteString("| | account | Public | PublicAndPrivate | Private | only with | by the permission | finds its place by | counts against |\n|---|---|---|---|---|---|---|---|---|\n")
+			b.WriteString("| | account | Public | PublicAndPrivate | Private | only with | permission | place found by | counts against |\n|---|---|---|---|---|---|---|---|---|\n")
 		}
 		for _, item := range Items() {
 			if item.Stage == stage {
@@ -69,7 +69,7 @@ func (i Item) row() string {
 	return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", i.What, in, permission, code(i.Ready.Tag), quota)
 }
 
-// accounts says whose account the item is in, and whose where the VPC is shared.
+// accounts is the item's account, and the account if the VPC is shared.
 func (i Item) accounts() string {
 	own, shared := i.Account(false), i.Account(true)
 	switch {

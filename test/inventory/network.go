@@ -7,12 +7,12 @@ const (
 	sharedVPC   = "cluster.network.shared"
 )
 
-// networkItems are what a guest network has unless an option takes it away.
+// networkItems are the resources of a guest network unless an option removes them.
 func networkItems() []Item {
 	const stage, owner = ClusterPrerequisites, VPCOwnerAccount
 	return []Item{
 		{
-			Stage: stage, What: "VPC, with its default security group emptied", Without: []string{existingVPC}, Shared: owner,
+			Stage: stage, What: "VPC, with all rules of its default security group removed", Without: []string{existingVPC}, Shared: owner,
 			Resources: `ec2\.(Vpc network-vpc|DefaultSecurityGroup network-default)`,
 		},
 		{
@@ -29,7 +29,7 @@ func networkItems() []Item {
 			Resources: `ec2\.(Subnet|RouteTableAssociation) network-public-[a-z0-9-]+`,
 		},
 		{
-			Stage: stage, What: "egress subnet, for the NAT gateway alone", PerZone: true, Modes: privateMode(),
+			Stage: stage, What: "egress subnet, only for the NAT gateway", PerZone: true, Modes: privateMode(),
 			Without: []string{existingVPC, noNAT}, Shared: owner,
 			Resources: `ec2\.(Subnet|RouteTableAssociation) network-public-[a-z0-9-]+`,
 		},
@@ -47,7 +47,7 @@ func networkItems() []Item {
 			Resources: `ec2\.(NatGateway network-nat|Route network-private)-[a-z0-9-]+`,
 		},
 		{
-			Stage: stage, What: "elastic IP of each NAT gateway, but for those given in `elasticIPs`", PerZone: true,
+			Stage: stage, What: "elastic IP of each NAT gateway, except those set in `elasticIPs`", PerZone: true,
 			Without: []string{existingVPC, noNAT}, Shared: owner,
 			Resources: `ec2\.Eip network-eip-[a-z0-9-]+`,
 		},
@@ -67,7 +67,7 @@ func networkItems() []Item {
 	}
 }
 
-// networkOptionItems are what an option adds to a guest network.
+// networkOptionItems are the resources that an option adds to a guest network.
 func networkOptionItems() []Item {
 	const stage, owner = ClusterPrerequisites, VPCOwnerAccount
 	return []Item{
@@ -102,21 +102,21 @@ func networkOptionItems() []Item {
 			Resources: `ec2\.KeyPair network-bastion`,
 		},
 		{
-			Stage: stage, What: "its open port 22, to the networks given", Option: "cluster.network.bastion.sshCIDRs", Shared: owner,
+			Stage: stage, What: "its security group rules for port 22", Option: "cluster.network.bastion.sshCIDRs", Shared: owner,
 			Resources: `vpc\.SecurityGroupIngressRule network-bastion-ssh-.+`,
 		},
 	}
 }
 
-// sharedVPCItems are what a VPC takes that another account shares with the cluster's.
+// sharedVPCItems are the additional resources if another account shares the VPC with the cluster's.
 func sharedVPCItems() []Item {
 	const stage = ClusterPrerequisites
 	const inCluster = "cluster.network.shared.privateZonesIn: Cluster"
 	return []Item{
 		{Stage: stage, What: "share of the subnets", Option: sharedVPC, Shared: VPCOwnerAccount, Resources: `ram\.\w+ network-share(-.+)?`},
-		{Stage: stage, What: "tags of the shared subnets, as the cluster's account sees them", Option: sharedVPC, Resources: `ec2\.Tag network-tag-.+`},
+		{Stage: stage, What: "tags of the shared subnets in the cluster's account", Option: sharedVPC, Resources: `ec2\.Tag network-tag-.+`},
 		{
-			Stage: stage, What: "role by which the control plane makes its endpoint in the VPC", Option: sharedVPC, Shared: VPCOwnerAccount,
+			Stage: stage, What: "role with which the control plane creates its endpoint in the VPC", Option: sharedVPC, Shared: VPCOwnerAccount,
 			Resources: `iam\.Role(Policy)? shared-vpc-roles-endpoint`,
 		},
 		{
@@ -124,11 +124,11 @@ func sharedVPCItems() []Item {
 			Resources: `iam\.Role(Policy)? shared-vpc-roles-route53`,
 		},
 		{
-			Stage: stage, What: "empty VPC that the private zones are made with, and leave for the shared VPC to be associated", Option: inCluster,
+			Stage: stage, What: "empty VPC with which the private zones are created, before the shared VPC is associated", Option: inCluster,
 			Resources: `(ec2\.Vpc network-zones|route53\.VpcAssociationAuthorization network-(private|local)-zone)`,
 		},
 		{
-			Stage: stage, What: "association of the shared VPC with them", Option: inCluster, Shared: VPCOwnerAccount,
+			Stage: stage, What: "association of the shared VPC with the private zones", Option: inCluster, Shared: VPCOwnerAccount,
 			Resources: `route53\.ZoneAssociation network-(private|local)-zone`,
 		},
 	}

@@ -1,9 +1,9 @@
 package inventory
 
-// linkedByStack has the stack make what HyperShift's operators make otherwise.
+// linkedByStack makes the stack create what HyperShift's operators create otherwise.
 const linkedByStack = "cluster.privateLink.owner: stack"
 
-// privateLinkItems are what a stack makes in the place of HyperShift's operators.
+// privateLinkItems are the resources that a stack creates instead of HyperShift's operators.
 func privateLinkItems() []Item {
 	const stage = ClusterPrerequisites
 	return []Item{
@@ -13,7 +13,7 @@ func privateLinkItems() []Item {
 			Resources: `ec2\.VpcEndpointService private-link-service`,
 		},
 		{
-			Stage: stage, What: "endpoint that leads to it, with its security group and its records in the local zone", Modes: privateLinkModes(),
+			Stage: stage, What: "endpoint to it, with its security group and its records in the local zone", Modes: privateLinkModes(),
 			Option:    linkedByStack,
 			Resources: `(ec2\.VpcEndpoint|ec2\.SecurityGroup|vpc\.SecurityGroupIngressRule|route53\.Record) private-link(-.+)?`,
 		},

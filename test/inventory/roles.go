@@ -5,7 +5,7 @@ const (
 	existingRoles = "cluster.iam.existing.roles"
 )
 
-// roleItems are what the hosted cluster's identities are made of.
+// roleItems are the IAM resources of the hosted cluster.
 func roleItems() []Item {
 	const stage = ClusterPrerequisites
 	return []Item{
@@ -22,13 +22,13 @@ func roleItems() []Item {
 			Stage: stage, What: "role of Karpenter", Option: "cluster.iam.karpenter", Without: []string{sharedRole, existingRoles},
 			Resources: `iam\.Role(Policy)? roles-karpenter`,
 		},
-		{Stage: stage, What: "one role for all of these", Option: sharedRole, Resources: `iam\.Role(Policy)? roles-shared-role`},
+		{Stage: stage, What: "shared role instead of all of these", Option: sharedRole, Resources: `iam\.Role(Policy)? roles-shared-role`},
 		{
-			Stage: stage, What: "AWS's policies for ROSA on the roles, in the place of inline ones", Option: "cluster.iam.managedPolicies",
+			Stage: stage, What: "AWS managed policies for ROSA on the roles, instead of inline ones", Option: "cluster.iam.managedPolicies",
 			Resources: `iam\.RolePolicyAttachment (roles|workers)-[a-z-]+-aws-service-role-ROSA\w+`,
 		},
 		{
-			Stage: stage, What: "more policies on the roles", Option: "cluster.iam.extraPolicies",
+			Stage: stage, What: "additional policies on the roles", Option: "cluster.iam.extraPolicies",
 			Resources: `iam\.RolePolicyAttachment (roles|workers)-[a-z-]+-(extra|aws-[A-Z]\w+)`,
 		},
 		{

@@ -91,7 +91,7 @@ func sources(pkg *schema.Package, language string) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		// A module of its own, so that the module around the folder does not take it for its packages.
+		// A separate module, so that the module around the folder does not include its packages.
 		info, _ := pkg.Language["go"].(golang.GoPackageInfo)
 		files["go.mod"] = fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire github.com/pulumi/pulumi/sdk/v3 v3.250.0\n", info.ImportBasePath)
 		return files, nil

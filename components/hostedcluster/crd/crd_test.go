@@ -52,7 +52,7 @@ func TestAFaultOfATypeNamesTheValueThatIsThere(t *testing.T) {
 	require.NotContains(t, crd.Validate(o).Error(), "string")
 }
 
-func TestWhatHyperShiftTakesIsTaken(t *testing.T) {
+func TestServiceNamesThatHyperShiftAcceptsAreAccepted(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"hostedcluster.json", "nodepool.json"} {
 		o := object(t, file)
@@ -90,7 +90,7 @@ func TestWhatHyperShiftRefusesIsRefusedWithItsMessageAndThePath(t *testing.T) {
 	}
 }
 
-func TestWhatNeverChangesIsRefusedAsAChange(t *testing.T) {
+func TestAChangeOfAnImmutableFieldIsRefused(t *testing.T) {
 	t.Parallel()
 	for path, value := range map[string]any{
 		"spec.infraID":                      "other",

@@ -39,7 +39,7 @@ func TestADocumentIsReadInEveryFormThatIAMTakes(t *testing.T) {
 	}}}, read)
 }
 
-func TestWhatIsNoDocumentIsRefused(t *testing.T) {
+func TestAnInvalidDocumentIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		``, `x`, `[]`, `{"Statement": 1}`, `{"Statement": [1]}`, `{"Statement": {"Action": 1}}`, `{"Statement": {"Principal": "ec2"}}`,
@@ -52,7 +52,7 @@ func TestWhatIsNoDocumentIsRefused(t *testing.T) {
 	}
 }
 
-func TestMergedStatementsAllowWhatTheyAllowedApart(t *testing.T) {
+func TestMergedStatementsAllowTheSameAsSeparateOnes(t *testing.T) {
 	t.Parallel()
 	apart := []Statement{
 		Allows([]string{"a:One", "a:Two"}, "*"),

@@ -183,7 +183,7 @@ func TestPrincipalsAreThoseOfTheCaller(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotKnownOfARequestFitsWhatAllowsAndNotWhatDenies(t *testing.T) {
+func TestUnknownPartsOfARequestMatchAllowsAndNotDenies(t *testing.T) {
 	t.Parallel()
 	allow := New(Allows([]string{"a:*"}, "arn:aws:a:::x").When("StringEquals", "k", "v").When("Null", "l", "true"))
 	deny := New(Statement{Effect: Deny, Action: List{"a:*"}, Resource: List{"*"}}.When("StringNotEquals", "k", "v"))

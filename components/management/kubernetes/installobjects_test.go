@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-func TestAllThatIsMissingIsToldAtOnce(t *testing.T) {
+func TestEverythingMissingIsReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	err := (&InstallObjectsArgs{Secrets: []string{"x"}}).Validate()
 	require.Len(t, fault.In(err), 4)

@@ -23,9 +23,9 @@ func newCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new",
 		Short: "Write the file of a new stack",
-		Long: `Writes Pulumi.<stack>.yaml, with a comment on each key, for the values that are given as flags. On a terminal it
-asks for required values that are missing. It never overwrites a file. The stack's name is that of -s, else the
-cluster's.
+		Long: `Writes Pulumi.<stack>.yaml with the values of the flags and a comment on each key. On a terminal it asks for
+missing required values. It never overwrites a file. The stack's name is the value of -s, otherwise the cluster's
+name.
 
 --kind capa writes the file of a self-managed cluster of Cluster API Provider AWS, for --name, --region, --zones, --vpc-cidr, --nat,
 --tags, --kubernetes-version and --topology.
@@ -51,18 +51,18 @@ them, never changes them, and can create the hosted cluster in them.`,
 	flags.StringVar(&values.infraID, "infra-id", "", "the `prefix` of all names in AWS (default: the name and five characters)")
 	flags.StringVar(&values.baseDomain, "base-domain", "", "the `domain` of the public zone that exists")
 	flags.StringVar(&values.baseDomainPrefix, "base-domain-prefix", "", "the `prefix` of the cluster's domain; none for no prefix (default: the name)")
-	flags.StringVar(&values.endpointAccess, "endpoint-access", "", "Public, PublicAndPrivate or Private, the `mode` in which the API is reached (default Public)")
+	flags.StringVar(&values.endpointAccess, "endpoint-access", "", "the endpoint access `mode`: Public, PublicAndPrivate or Private (default Public)")
 	flags.StringVar(&values.region, "region", "", "the AWS `region`")
-	flags.StringSliceVar(&values.zones, "zones", nil, "the availability `zones` (default: the region's first)")
+	flags.StringSliceVar(&values.zones, "zones", nil, "the availability `zones` (default: the region's first zone)")
 	flags.StringVar(&values.vpcCIDR, "vpc-cidr", "", "the VPC's `CIDR`, /16 to /20 (default 10.0.0.0/16)")
-	flags.StringVar(&values.nat, "nat", "", "PerZone, Single or None, the `strategy` for NAT gateways (default PerZone)")
+	flags.StringVar(&values.nat, "nat", "", "the `strategy` for NAT gateways: PerZone, Single or None (default PerZone)")
 	flags.StringVar(&values.oidcBucket, "oidc-bucket", "", "the `bucket` of the management cluster's OIDC documents")
 	flags.StringVar(&values.oidcRegion, "oidc-region", "", "the bucket's `region` (default: the stack's)")
-	flags.StringVar(&values.oidcIssuer, "oidc-issuer", "", "the `URL` of an OIDC provider that exists, instead of a bucket")
+	flags.StringVar(&values.oidcIssuer, "oidc-issuer", "", "the issuer `URL` of an existing OIDC provider, instead of a bucket")
 	flags.StringVar(&values.kmsKey, "kms-key", "", "the `ARN` of a key that encrypts secrets in etcd")
 	flags.StringVar(&infraJSON, "infra-json", "", "the `file` that `hypershift create infra aws` wrote: its VPC is used as existing")
 	flags.StringVar(&iamJSON, "iam-json", "", "the `file` that `hypershift create iam aws` wrote: its roles are used as existing")
-	flags.StringSliceVar(&publicSubnets, "public-subnets", nil, "with --infra-json, the public `subnets` by the order of its zones, unless the mode is Private")
+	flags.StringSliceVar(&publicSubnets, "public-subnets", nil, "with --infra-json: the public `subnets` in the order of its zones, unless the mode is Private")
 	flags.StringToStringVar(&values.tags, "tags", nil, "`tags` for every resource: team=platform,stage=test")
 	flags.Lookup("tags").DefValue = "" // or the help says "default []"
 	return cmd
@@ -94,7 +94,7 @@ func runNew(c *invocation.Invocation, values newValues) error {
 	if err := create(path, content); err != nil {
 		return err
 	}
-	// The schema follows from the version of this program, so an older one is overwritten.
+	// The schema depends on the version of this program, so an older one is overwritten.
 	if err := os.WriteFile(filepath.Join(filepath.Dir(path), config.SchemaFile), config.Schema(), 0o644); err != nil {
 		return fmt.Errorf("writing the JSON Schema of the stack's file: %w", err)
 	}
@@ -102,7 +102,7 @@ func runNew(c *invocation.Invocation, values newValues) error {
 	return nil
 }
 
-// complete asks for required values that are missing, or returns an error that names them.
+// complete asks for missing required values, or returns an error that names them.
 func complete(c *invocation.Invocation, values *newValues) error {
 	if values.region == "" {
 		values.region = c.Streams.Environ.Get("AWS_REGION")
@@ -162,7 +162,7 @@ func (v *newValues) required(stack string) []requiredValue {
 func check(content, stack string) error {
 	dir, err := os.MkdirTemp("", "hypershift-aws-new-")
 	if err != nil {
-		return fmt.Errorf("making a folder to check the new file in: %w", err)
+		return fmt.Errorf("creating a folder to check the new file: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	if err := create(filepath.Join(dir, "Pulumi."+stack+".yaml"), content); err != nil {

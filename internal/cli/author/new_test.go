@@ -23,7 +23,7 @@ func answering(t *testing.T, answers string, args ...string) (int, string) {
 	return code, stderr.String()
 }
 
-func TestNewAsksForWhatIsMissingAndOffersDefaults(t *testing.T) {
+func TestNewPromptsForMissingValuesWithDefaults(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	code, said := answering(t, "\n\nexample.com\ndemo-oidc\n", "-C", dir, "-s", "demo", "new", "--zones", "us-east-1b")

@@ -15,17 +15,17 @@ import (
 type givenDocuments struct {
 	infra documents.Infra
 	iam   documents.IAM
-	// publicSubnets are by the order of the zones: the document does not have them.
+	// publicSubnets are in the order of the zones: the document does not contain them.
 	publicSubnets []string
 }
 
-// takeDocuments reads the files and fills in what they say, unless a flag says it.
+// takeDocuments reads the files and fills in their values, unless a flag sets them.
 func (v *newValues) takeDocuments(infraFile, iamFile string, publicSubnets []string) error {
 	switch {
 	case infraFile == "" && iamFile == "" && publicSubnets == nil:
 		return nil
 	case infraFile == "" || iamFile == "":
-		return invocation.Refuse("--infra-json and --iam-json belong together: use both")
+		return invocation.Refuse("--infra-json and --iam-json must be used together")
 	}
 	infra, err := os.ReadFile(infraFile)
 	if err != nil {
@@ -57,11 +57,11 @@ func (v *newValues) takeDocuments(infraFile, iamFile string, publicSubnets []str
 	return nil
 }
 
-// check refuses what no stack can take as existing.
+// check refuses documents whose resources a stack cannot use as existing.
 func (d *givenDocuments) check(access hypershift.EndpointAccess) error {
 	switch {
 	case d.iam.SharedIngressRoleARN != "" || d.infra.VPCCreatorAccountID != "":
-		return invocation.Refuse("the documents are of a shared VPC, whose owner's roles cannot be taken as existing: use `render`, which needs no stack")
+		return invocation.Refuse("the documents describe a shared VPC, whose owner's roles cannot be used as existing: use `render`, which needs no stack")
 	case access.HasPublic() && !d.infra.PublicOnly && len(d.publicSubnets) != len(d.infra.Zones):
 		var zones []string
 		for _, zone := range d.infra.Zones {
@@ -75,7 +75,7 @@ func (d *givenDocuments) check(access hypershift.EndpointAccess) error {
 
 // network writes the network's keys.
 func (d *givenDocuments) network(f *yamlText, access hypershift.EndpointAccess) {
-	f.comment("      ", "The VPC is there; it is checked, and never changed.")
+	f.comment("      ", "The existing VPC is checked, and never changed.")
 	f.line("      existing:")
 	f.key("        ", "vpcID", d.infra.VPCID, "")
 	f.line("        subnets:")
@@ -114,7 +114,7 @@ func (d *givenDocuments) network(f *yamlText, access hypershift.EndpointAccess) 
 
 // roles writes the keys of roles.
 func (d *givenDocuments) roles(f *yamlText) {
-	f.comment("    ", "The roles and the instance profile are there, likewise.")
+	f.comment("    ", "The existing roles and instance profile are checked, and never changed.")
 	f.line("    iam:")
 	if d.iam.KarpenterRoleARN != "" {
 		f.line("      karpenter: true")

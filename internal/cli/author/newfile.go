@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// newValues are the values that a new stack's file is written from; "" is a key's default.
+// newValues are the values for a new stack's file; "" is a key's default.
 type newValues struct {
 	// kind is the stack's.
 	kind                                        string
@@ -27,7 +27,7 @@ type newValues struct {
 	documents *givenDocuments
 }
 
-// file is the stack's file: every key with a comment, those at their default as comments themselves.
+// file is the stack's file: every key with a comment, defaults as comments.
 func (v newValues) file() string {
 	if v.kind == string(config.KindCAPA) {
 		return v.capaFile()
@@ -35,7 +35,7 @@ func (v newValues) file() string {
 	var f yamlText
 	f.line("# yaml-language-server: $schema=./" + config.SchemaFile)
 	f.line("config:")
-	f.comment("  ", "The account is what aws: config says, as in any Pulumi program: profile, assumeRole, defaultTags ...")
+	f.comment("  ", "The AWS account is set by the aws: keys, as in any Pulumi program: profile, assumeRole, defaultTags ...")
 	f.key("  ", "aws:region", v.region, "")
 	f.key("  ", "hypershift-aws:kind", string(config.KindCluster), "")
 	f.line("  hypershift-aws:cluster:")
@@ -43,11 +43,11 @@ func (v newValues) file() string {
 	f.key("    ", "name", v.name, "")
 	f.comment("    ", "The prefix of all names in AWS, at most 32 characters. Default: the name and five characters.")
 	f.key("    ", "infraID", v.infraID, v.name+"-x1")
-	f.comment("    ", "The cluster's domain is <baseDomainPrefix>.<baseDomain>; the public zone of baseDomain exists.")
+	f.comment("    ", "The cluster's domain is <baseDomainPrefix>.<baseDomain>. The public hosted zone of baseDomain must exist.")
 	f.key("    ", "baseDomain", v.baseDomain, "")
 	f.comment("    ", `Default: the name; "none" for no prefix.`)
 	f.key("    ", "baseDomainPrefix", v.baseDomainPrefix, v.name)
-	f.comment("    ", "How the cluster's API is reached: Public (default), PublicAndPrivate or Private.")
+	f.comment("    ", "Where the cluster's API can be reached from: Public (default), PublicAndPrivate or Private.")
 	f.key("    ", "endpointAccess", v.endpointAccess, "Public")
 	f.comment("    ", "Tags for every resource.")
 	f.tags("    ", v.tags)
@@ -59,7 +59,7 @@ func (v newValues) file() string {
 	}
 	f.line("    oidc:")
 	if v.oidcIssuer != "" {
-		f.comment("      ", "The issuer's OIDC provider exists.")
+		f.comment("      ", "The issuer's OIDC provider must exist.")
 		f.key("      ", "issuerURL", v.oidcIssuer, "")
 	} else {
 		f.comment("      ", "The bucket in which the management cluster publishes the cluster's OIDC documents.")
@@ -74,25 +74,25 @@ func (v newValues) file() string {
 	return f.String()
 }
 
-// network writes the keys of a network that is made.
+// network writes the keys of a network that the stack creates.
 func (v newValues) network(f *yamlText) {
-	f.comment("      ", "The VPC's addresses, /16 to /20. It cannot be changed later.")
+	f.comment("      ", "The VPC's CIDR, /16 to /20. It cannot be changed later.")
 	f.key("      ", "vpcCIDR", v.vpcCIDR, "10.0.0.0/16")
-	f.comment("      ", "Up to eight availability zones; default: the region's first. A zone keeps its addresses by its place in this")
-	f.comment("      ", "list, or by a slot that is given: {name: us-east-1c, slot: 2}. Add zones at the end.")
+	f.comment("      ", "Up to eight availability zones; default: the region's first zone. A zone's CIDRs depend on its position in this")
+	f.comment("      ", "list, or on its slot if set: {name: us-east-1c, slot: 2}. Add zones at the end.")
 	f.list("      ", "zones", v.zones, v.region+"a")
 	f.comment("      ", "NAT gateways: PerZone (default), Single or None.")
 	f.key("      ", "nat", v.nat, "PerZone")
 }
 
-// yamlText is YAML that is written line by line, since it carries comments.
+// yamlText builds YAML line by line, because it contains comments.
 type yamlText struct{ strings.Builder }
 
 func (f *yamlText) line(text string) { f.WriteString(text + "\n") }
 
 func (f *yamlText) comment(indent, text string) { f.line(indent + "# " + text) }
 
-// key writes a key with its value, or, where that is "", the key as a comment with an example.
+// key writes a key with its value, or if that is "" the key as a comment with an example.
 func (f *yamlText) key(indent, key, value, example string) {
 	if value == "" {
 		f.line(indent + "# " + key + ": " + scalar(example))
@@ -124,7 +124,7 @@ func (f *yamlText) tags(indent string, tags map[string]string) {
 	}
 }
 
-// scalar is a string as YAML reads it back as a string.
+// scalar is a string in YAML, quoted if YAML would read it as another type.
 func scalar(text string) string {
 	quoted, err := yaml.Marshal(text)
 	if err != nil || strings.Contains(strings.TrimSpace(string(quoted)), "\n") || strings.ContainsAny(text, ",[]{}\n") {

@@ -35,7 +35,7 @@ func renderCommand(c *invocation.Invocation) *cobra.Command {
 		Use:   "render [DIR]",
 		Short: "Write the hosted cluster's objects as YAML",
 		Long: `Writes the objects that cluster.hostedCluster describes, or those of a stack of kind capa, one file per
-object, into a folder, or to stdout without one: for GitOps, or to apply by hand. Network and roles are the stack's, or those of two documents that HyperShift's CLI wrote.
+object, into a folder, or to stdout without a folder: for GitOps, or for kubectl apply. Network and roles are the stack's, or those of two documents that HyperShift's CLI wrote.
 Secrets are omitted unless --secrets is given.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,13 +45,13 @@ Secrets are omitted unless --secrets is given.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&options.secrets, "secrets", false, "write Secrets too")
 	flags.StringVar(&options.infraJSON, "infra-json", "", "the `file` that `hypershift create infra aws` wrote, in place of the stack's outputs")
-	flags.StringVar(&options.iamJSON, "iam-json", "", "the `file` that `hypershift create iam aws` wrote, likewise")
+	flags.StringVar(&options.iamJSON, "iam-json", "", "the `file` that `hypershift create iam aws` wrote, in place of the stack's outputs")
 	return cmd
 }
 
 func runRender(ctx context.Context, c *invocation.Invocation, dir string, options renderOptions) error {
 	if (options.infraJSON == "") != (options.iamJSON == "") {
-		return invocation.Refuse("--infra-json and --iam-json belong together: use both")
+		return invocation.Refuse("--infra-json and --iam-json must be used together")
 	}
 	project, err := c.Project()
 	if err != nil {
@@ -65,7 +65,7 @@ func runRender(ctx context.Context, c *invocation.Invocation, dir string, option
 	if err != nil {
 		return err
 	}
-	// The document has the issuer, which the file need not name then.
+	// The document contains the issuer, so the file need not name it.
 	file, err := project.LoadStackIssuedBy(name, described.iam.IssuerURL)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func renderCAPA(
 	return write(c, dir, manifests)
 }
 
-// outputsOf are the outputs of a stack that exists.
+// outputsOf are the outputs of an existing stack.
 func outputsOf(ctx context.Context, c *invocation.Invocation, project *project.Project, name string, file *config.File, secrets bool) (map[string]any, error) {
 	session, err := c.Session(ctx, project)
 	if err != nil {
@@ -128,15 +128,15 @@ func outputsOf(ctx context.Context, c *invocation.Invocation, project *project.P
 	return stack.Outputs(ctx, secrets)
 }
 
-// description is what exists in AWS, from the stack or HyperShift's documents.
+// description is the AWS resources, from the stack or from HyperShift's documents.
 type description struct {
 	infra documents.Infra
 	iam   documents.IAM
-	// domain is that of the control plane's public names, and etcdKey what encrypts etcd; "" where it is not known.
+	// domain is the domain of the control plane's public names, and etcdKey the key that encrypts etcd; "" if unknown.
 	domain, etcdKey string
 }
 
-// documents are what the flags name, the zero value where they name nothing.
+// documents are the documents of the flags, the zero value without flags.
 func (o renderOptions) documents() (description, error) {
 	if o.infraJSON == "" {
 		return description{}, nil
@@ -179,7 +179,7 @@ func describe(
 	return e, nil
 }
 
-// etcdKeyIn is the key that the folder has from before, or else a new one.
+// etcdKeyIn is the key in a previously rendered folder, otherwise a new one.
 func etcdKeyIn(c *invocation.Invocation, dir, file string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(dir, file))
 	if err == nil && dir != "" {
@@ -194,20 +194,20 @@ func etcdKeyIn(c *invocation.Invocation, dir, file string) (string, error) {
 		return secret.Data.Key, nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("looking for the key of etcd: %w", err)
+		return "", fmt.Errorf("reading the key of etcd: %w", err)
 	}
 	key := make([]byte, hostedcluster.EtcdKeyBytes)
 	if _, err := rand.Read(key); err != nil {
-		return "", fmt.Errorf("making the key that encrypts etcd: %w", err)
+		return "", fmt.Errorf("generating the key that encrypts etcd: %w", err)
 	}
 	return base64.StdEncoding.EncodeToString(key), nil
 }
 
-// write writes the files, those with secrets for the user alone, and says which are no longer rendered.
+// write writes the files, those with secrets readable only by the user, and lists files that are no longer rendered.
 func write(c *invocation.Invocation, dir string, manifests []hostedcluster.Manifest) error {
 	if dir != "" {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return fmt.Errorf("making the folder of the rendered objects: %w", err)
+			return fmt.Errorf("creating the folder of the rendered objects: %w", err)
 		}
 	}
 	written := map[string]bool{}

@@ -10,15 +10,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 )
 
-// versions is what `version` shows.
+// versions is the output of `version`.
 type versions struct {
 	CLI string `json:"cli"`
-	// Commit is that of the build, "" where Go did not record one; "-modified" follows where files were changed.
+	// Commit is the commit of the build, "" if Go did not record one; "-modified" is appended if files were changed.
 	Commit string `json:"commit"`
-	// SDK is the Pulumi SDK that the program is built with, EngineRange the engines that it accepts.
+	// SDK is the Pulumi SDK of the program, EngineRange the supported engine versions.
 	SDK         string `json:"sdk"`
 	EngineRange string `json:"engineRange"`
-	// Engine and EnginePath are those of the engine that would be used, "" where there is none.
+	// Engine and EnginePath are those of the engine that would be used, "" if there is none.
 	Engine     string `json:"engine"`
 	EnginePath string `json:"enginePath"`
 }

@@ -15,15 +15,15 @@ func Commands(c *invocation.Invocation) []*cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fleet",
 		Short: "Run one operation on many stacks, or write many stacks' files",
-		Long: `Runs an operation on all stacks of a folder or, with -C repeated or a pattern such as -C 'clusters/*', of several: a management stack
-before the clusters that name it, on destroy after them; several at once, each in a process of its own.
+		Long: `Runs an operation on all stacks of a folder or, with -C repeated or a pattern such as -C 'clusters/*', of several folders. A management
+stack runs before the clusters that refer to it, on destroy after them. Several stacks run at once, each in a separate process.
 
-What happens to one stack stops no other's operation half-way. The first Ctrl-C starts no more stacks and lets those in progress go on to
-their ends, the second lets only what is in progress in AWS finish, the third gives it up. --resume goes on with a run that was interrupted,
-killed or failed in part.
+The failure of one stack does not interrupt the others. After the first Ctrl-C no more stacks are started, and those in progress run to
+their end. The second Ctrl-C stops them after the operations in progress in AWS, the third one abandons these. --resume continues a run that
+was interrupted, killed or failed in part.
 
-Exit code: 0 if all stacks succeeded; 3 if the only ones that did not have changes where none were expected; 4 if they are locked; 2 if they
-are refused; 130 if the run was interrupted; else 1.`,
+Exit code: 0 if all stacks succeeded; 3 if all others have unexpected changes; 4 if all others are locked; 2 if all others were refused; 130 if the
+run was interrupted; otherwise 1.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -31,7 +31,7 @@ are refused; 130 if the run was interrupted; else 1.`,
 	return []*cobra.Command{cmd}
 }
 
-// options are the flags that the operations share.
+// options are the flags shared by the operations.
 type options struct {
 	selects     []string
 	waves       string
@@ -44,13 +44,13 @@ type options struct {
 
 func (o *options) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&o.selects, "select", nil, "the stacks that meet this `expression`, such as 'prod-*' or kind=cluster,tag:env!=dev; repeatable, any may be met (default: all)")
-	flags.StringVar(&o.waves, "waves", "", "the `sizes` of waves, each started when the one before has succeeded: 1,5,rest or 10%,rest (default: one wave)")
-	flags.IntVar(&o.parallel, "parallel", 0, "how many stacks are in progress at once (default: one per processor and per gigabyte of memory)")
-	flags.IntVar(&o.perAccount, "per-account", 4, "how many of them in one AWS account")
-	flags.IntVar(&o.maxFailures, "max-failures", 0, "start no more stacks once so many have failed; 0 for no limit")
-	flags.DurationVar(&o.lockWait, "lock-wait", time.Minute, "how long to try locked stacks again, once the others of their wave have ended")
-	flags.BoolVar(&o.resume, "resume", false, "go on with the last run: with the stacks that have not succeeded, and those whose files have changed since")
+	flags.StringArrayVar(&o.selects, "select", nil, "select stacks by an `expression`, such as 'prod-*' or kind=cluster,tag:env!=dev; repeatable, a stack must match one (default: all stacks)")
+	flags.StringVar(&o.waves, "waves", "", "the `sizes` of waves; each wave starts when the previous one has succeeded: 1,5,rest or 10%,rest (default: one wave)")
+	flags.IntVar(&o.parallel, "parallel", 0, "the maximum number of stacks in progress (default: one per processor and gigabyte of memory)")
+	flags.IntVar(&o.perAccount, "per-account", 4, "the maximum number of stacks in progress in one AWS account")
+	flags.IntVar(&o.maxFailures, "max-failures", 0, "start no more stacks after this number of failures; 0 for no limit")
+	flags.DurationVar(&o.lockWait, "lock-wait", time.Minute, "how long to retry locked stacks after the others of their wave have ended")
+	flags.BoolVar(&o.resume, "resume", false, "continue the last run: stacks that have not succeeded, and stacks whose files have changed since")
 	cmd.MarkFlagsMutuallyExclusive("resume", "select")
 	cmd.MarkFlagsMutuallyExclusive("resume", "waves")
 }

@@ -16,21 +16,21 @@ func newCommand(c *invocation.Invocation) *cobra.Command {
 		Use:   "new",
 		Short: "Write the files of many stacks from a table",
 		Long: `Writes a stack's file for each row of a CSV or YAML file. The column stack names the stack; other columns are keys of the config, such
-as name, network.zones or aws:region, or names that the template has as ${name}. In a CSV file an empty value leaves a key out, and a list is
-divided by spaces or semicolons, or written as [a, b].
+as name, network.zones or aws:region, or placeholders ${name} in the template. In a CSV file an empty value omits the key, and a list is
+separated by spaces or semicolons, or written as [a, b].
 
-Nothing is written unless all rows are right. A file that exists must say the same.`,
+Nothing is written unless all rows are valid. An existing file must have the same content.`,
 		Args: invocation.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return writeFiles(c, table, template) },
 	}
-	cmd.Flags().StringVarP(&table, "file", "f", "", "the table: a CSV or YAML `file`, a row for each stack")
-	cmd.Flags().StringVar(&template, "template", "", "a stack's `file` with ${column} in the place of values (default: an empty cluster stack)")
+	cmd.Flags().StringVarP(&table, "file", "f", "", "the table: a CSV or YAML `file` with one row per stack")
+	cmd.Flags().StringVar(&template, "template", "", "a stack's `file` with ${column} in place of values (default: an empty cluster stack)")
 	return cmd
 }
 
 func writeFiles(c *invocation.Invocation, table, template string) error {
 	if table == "" {
-		return invocation.Refuse("fleet new makes stacks from a table: pass it with -f")
+		return invocation.Refuse("fleet new requires a table: set it with -f")
 	}
 	p, err := c.Project()
 	if err != nil {

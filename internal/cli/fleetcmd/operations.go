@@ -13,15 +13,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 )
 
-// operation is what is done to each stack.
+// operation is the operation to run on each stack.
 type operation struct {
 	// name is the command for one stack.
 	name string
-	// question is what is asked before it begins, "" for nothing: it changes neither AWS nor the state.
+	// question is the confirmation before the operation begins, "" for an operation that changes neither AWS nor the state.
 	question string
-	// ordered is whether stacks wait for those that they need, reverse whether for those that need them.
+	// ordered is whether stacks wait for those that they depend on, reverse whether for those that depend on them.
 	ordered, reverse bool
-	// args are the command's own flags for a stack.
+	// args are the command's flags for a stack.
 	args func(job *fleet.Job) []string
 	// creates is whether the operation creates what the quotas of the accounts may refuse; refuses is whether it is refused then.
 	creates, refuses bool
@@ -119,7 +119,7 @@ func refreshCommand(c *invocation.Invocation) *cobra.Command {
 		},
 	}
 	o.addFlags(cmd)
-	cmd.Flags().BoolVar(&expectNoChanges, "expect-no-changes", false, "exit with code 3 if there are changes; the states are refreshed nevertheless")
+	cmd.Flags().BoolVar(&expectNoChanges, "expect-no-changes", false, "exit with code 3 if there are changes; the states are refreshed all the same")
 	return cmd
 }
 
@@ -149,8 +149,8 @@ func destroyCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "destroy",
 		Short: "Delete the resources of many stacks",
-		Long: `Deletes the resources of each stack as destroy does, a management stack after the clusters that name it. A stack with a hosted
-cluster fails unless --hosted-clusters is given, which deletes the hosted clusters and all that runs on them.`,
+		Long: `Deletes the resources of each stack as destroy does, a management stack after the clusters that refer to it. A stack with a hosted
+cluster fails unless --hosted-clusters is set, which deletes the hosted clusters and all their workloads.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd.Context(), c, o, operation{name: "destroy", question: "Delete the resources of all these stacks?", ordered: true, reverse: true, args: func(job *fleet.Job) []string {
@@ -166,20 +166,20 @@ cluster fails unless --hosted-clusters is given, which deletes the hosted cluste
 		},
 	}
 	o.addFlags(cmd)
-	cmd.Flags().BoolVar(&remove, "remove", false, "remove the stacks' states and histories too")
+	cmd.Flags().BoolVar(&remove, "remove", false, "also remove the stacks' states and histories")
 	cmd.Flags().BoolVar(&hosted, "hosted-clusters", false, "delete the hosted clusters of the stacks")
 	return cmd
 }
 
 func addPolicy(c *invocation.Invocation, cmd *cobra.Command, policy *string) {
 	c.AddPrices(cmd)
-	cmd.Flags().StringVar(policy, "policy", "warn", "what becomes of a plan that breaks a policy: `warn`, or mandatory to refuse it")
+	cmd.Flags().StringVar(policy, "policy", "warn", "how to treat a plan that violates a policy: `warn`, or mandatory to refuse it")
 }
 
 // planFile is the saved plan of a stack in a folder.
 func planFile(dir string, job *fleet.Job) string {
 	if abs, err := filepath.Abs(dir); err == nil {
-		dir = abs // the stack's process has the same working folder; the path is for its messages
+		dir = abs // the stack's process has the same working directory; the absolute path is for its messages
 	}
 	return filepath.Join(dir, url.PathEscape(job.ID)+".plan")
 }
@@ -189,7 +189,7 @@ func makeFolder(dir string) error {
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("making the folder for the plans: %w", err)
+		return fmt.Errorf("creating the folder for the plans: %w", err)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func renderPKOCommand(c *invocation.Invocation) *cobra.Command {
 	var selects []string
 	cmd := &cobra.Command{
 		Use:   "render-pko DIR",
-		Short: "Write the objects by which the Pulumi Kubernetes Operator runs the stacks",
+		Short: "Write the objects with which the Pulumi Kubernetes Operator runs the stacks",
 		Long: `Writes a Stack of the Pulumi Kubernetes Operator (pulumi.com/v1) for each stack, with its config, and the namespace, service account,
 role binding and network policy that they share, one file each, for ` + "`kubectl apply -f DIR`" + ` or GitOps. Secrets are never written: encrypted
 values are read from the Secret STACK-config, whose keys are those of the config with "." for ":".
@@ -28,19 +28,19 @@ values are read from the Secret STACK-config, whose keys are those of the config
 The operator runs no guard, no recovery and no sweep: see docs/operator.md.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Backend, _ = cmd.Flags().GetString("backend") // of all commands
+			o.Backend, _ = cmd.Flags().GetString("backend") // a flag of all commands
 			return runRenderPKO(c, args[0], selects, o)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&selects, "select", nil, "the stacks that meet this `expression`, as in fleet up")
+	flags.StringArrayVar(&selects, "select", nil, "select stacks by an `expression`, as in fleet up")
 	flags.StringVar(&o.Image, "image", "", "the `image` of the pods, built from the project's Containerfile (required)")
 	flags.StringVar(&o.RoleARN, "role-arn", "", "the `ARN` of the IAM role that the pods' service account assumes (required)")
 	flags.StringVar(&o.SecretsProvider, "secrets-provider", "", "the `URL` of the key that encrypts secrets in states, such as awskms://alias/NAME?region=us-east-1; required unless --backend is a Pulumi Cloud")
 	flags.StringVar(&o.Organization, "organization", "", "the stacks' `organization` in a Pulumi Cloud")
 	flags.StringVar(&o.Namespace, "namespace", "pulumi-stacks", "the `namespace` of the objects")
 	flags.StringVar(&o.ServiceAccount, "service-account", "hypershift-aws", "the `name` of the pods' service account")
-	flags.StringVar(&o.Program, "program", "/workspace/program", "the `folder` in the image that has Pulumi.yaml")
+	flags.StringVar(&o.Program, "program", "/workspace/program", "the `folder` in the image that contains Pulumi.yaml")
 	flags.StringVar(&o.EnvSecret, "env-secret", "", "a `Secret` whose keys are environment variables of the pods, for config of the form {env: NAME}")
 	flags.Int64Var(&o.Resync, "resync", 86400, "how often each stack is compared with AWS, in `seconds`")
 	return cmd
@@ -80,7 +80,7 @@ func runRenderPKO(c *invocation.Invocation, dir string, selects []string, o pko.
 	return nil
 }
 
-// selected are the stacks of the folders that meet one of the expressions. A stack whose file has faults is refused.
+// selected are the stacks that match one of the expressions. A stack whose file has faults is refused.
 func selected(c *invocation.Invocation, expressions []string) ([]fleet.Member, error) {
 	selector, err := fleet.ParseSelector(expressions)
 	if err != nil {

@@ -23,7 +23,7 @@ func run(ctx context.Context, c *invocation.Invocation, o options, op operation)
 		return err
 	}
 	if c.Stack != "" {
-		return invocation.Refuse("fleet runs on many stacks: use --select %s in place of -s", c.Stack)
+		return invocation.Refuse("fleet runs on many stacks: use --select %s instead of -s", c.Stack)
 	}
 	if op.question != "" {
 		if err := c.CanConfirm("fleet " + op.name); err != nil {
@@ -79,7 +79,7 @@ func run(ctx context.Context, c *invocation.Invocation, o options, op operation)
 	return carryOut(c, op, limits, jobs, journal, dir)
 }
 
-// carryOut runs the jobs and shows how they go and how they end.
+// carryOut runs the jobs and reports their progress and results.
 func carryOut(c *invocation.Invocation, op operation, limits fleet.Limits, jobs []*fleet.Job, journal *fleet.Journal, dir string) error {
 	executable := c.Streams.Executable
 	if executable == "" {
@@ -122,12 +122,12 @@ func load(c *invocation.Invocation) ([]fleet.Member, map[string]fault.Faults, er
 	}
 	all, faulty, err := fleet.Load(dirs)
 	if err == nil && len(all) == 0 {
-		err = &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("there is no stack in %s", dirs[0]), Remedy: "make some with `hypershift-aws fleet new -f clusters.csv`"}
+		err = &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("there is no stack in %s", dirs[0]), Remedy: "create some with `hypershift-aws fleet new -f clusters.csv`"}
 	}
 	return all, faulty, err
 }
 
-// plan selects, checks and orders the stacks, by the flags or by the journal. It returns none where nothing is left to do.
+// plan selects, checks and orders the stacks, by the flags or by the journal. It returns none if nothing is left to do.
 func plan(
 	ctx context.Context, c *invocation.Invocation, opened *sessions, o options, op operation, journal *fleet.Journal, all []fleet.Member,
 	faulty map[string]fault.Faults,
@@ -147,7 +147,7 @@ func plan(
 			return nil, err
 		}
 		if len(selected) == 0 {
-			c.Say("nothing is left of the last run: all its stacks have succeeded")
+			c.Say("nothing to resume: all stacks of the last run have succeeded")
 			return nil, nil
 		}
 	} else {
@@ -160,7 +160,7 @@ func plan(
 			return nil, invocation.Refuse("--select: none of the %d stacks is selected", len(all))
 		}
 		if found, err := journal.Read(); err == nil && found && journal.Unfinished() > 0 {
-			c.Say("the last run, fleet %s, left %d of its stacks: --resume would go on with them; this run begins anew", journal.Operation, journal.Unfinished())
+			c.Say("the last run, fleet %s, did not complete %d of its stacks: --resume would continue with them; this is a new run", journal.Operation, journal.Unfinished())
 		}
 	}
 	var faults fault.Faults

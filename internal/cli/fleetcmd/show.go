@@ -18,7 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// planText says which stacks are run, in which waves.
+// planText lists the stacks to run, by wave.
 func planText(operation string, jobs []*fleet.Job, limits fleet.Limits) string {
 	var accounts []string
 	waves := map[int][]string{}
@@ -50,7 +50,7 @@ func planText(operation string, jobs []*fleet.Job, limits fleet.Limits) string {
 	return b.String()
 }
 
-// show shows a run to people and programs.
+// show reports a run to users and programs.
 type show struct {
 	c        *invocation.Invocation
 	op       string
@@ -65,7 +65,7 @@ type show struct {
 
 var _ fleet.Observer = (*show)(nil)
 
-// stackEvent is how far a stack is, for programs.
+// stackEvent is a stack's status, for programs.
 type stackEvent struct {
 	Stack   string       `json:"stack"`
 	Dir     string       `json:"dir"`
@@ -110,7 +110,7 @@ func (s *show) Note(sentence string) {
 	}
 }
 
-// hear passes on what a stack's process says.
+// hear forwards the output of a stack's process.
 func (s *show) hear(job *fleet.Job, line []byte) {
 	s.progress.Hear(job, line)
 	if s.markdown != "" && s.digest(job, line) {
@@ -174,9 +174,9 @@ func (s *show) interrupted(count int) {
 	s.c.Interrupted(count)
 	switch count {
 	case 1:
-		s.Note("stopping: no more stacks are started, and those in progress go on to their ends; a second signal ends them when what is in progress in AWS has finished")
+		s.Note("stopping: no more stacks are started, and those in progress run to their end; a second signal stops them after the operations in progress in AWS")
 	case 2:
-		s.Note("stopping the stacks in progress: waiting for what is in progress in AWS; a third signal stops waiting for that")
+		s.Note("stopping the stacks in progress: waiting for operations in progress in AWS; a third signal abandons them")
 	default:
 		s.Note("stopping immediately: resources in progress may exist in AWS but not in the state")
 	}
@@ -193,7 +193,7 @@ func (s *show) counts(outcome fleet.Outcome) string {
 	return outcome.Text(tense)
 }
 
-// fleetSummary is the end of a run, for programs.
+// fleetSummary is the result of a run, for programs.
 type fleetSummary struct {
 	Operation string               `json:"operation"`
 	Stacks    int                  `json:"stacks"`
@@ -202,7 +202,7 @@ type fleetSummary struct {
 	report.Counts
 }
 
-// summary shows how all stacks ended, and returns the error of the run.
+// summary shows the results of all stacks, and returns the error of the run.
 func (s *show) summary(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome, took time.Duration) error {
 	sum := fleetSummary{Operation: s.op, Stacks: len(jobs), Statuses: map[fleet.Status]int{}, Seconds: took.Round(time.Millisecond).Seconds()}
 	for _, job := range jobs {
@@ -236,7 +236,7 @@ func (s *show) summary(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome,
 	}
 	e := &failure.Error{Reason: fleet.Reason(outcomes), Problem: text}
 	if e.Reason != failure.ChangesFound {
-		e.Remedy = fmt.Sprintf("`hypershift-aws fleet %s --resume` goes on with those that have not succeeded", s.op)
+		e.Remedy = fmt.Sprintf("`hypershift-aws fleet %s --resume` continues with those that have not succeeded", s.op)
 	}
 	return e
 }

@@ -18,14 +18,14 @@ func checkPathCommand(c *invocation.Invocation) *cobra.Command {
 	var live bool
 	cmd := &cobra.Command{
 		Use:   "path",
-		Short: "Follow the paths of traffic and DNS names through the stack's resources",
-		Long: `Follows, hop by hop in the stack's state, the paths from the nodes to their control plane over PrivateLink, from
+		Short: "Check the paths of traffic and DNS names through the stack's resources",
+		Long: `Checks, hop by hop in the stack's state, the paths from the nodes to their control plane over PrivateLink, from
 the names in the local zone to the endpoint, from users to public load balancers, and from the nodes to the internet;
 for a stack of kind capa, from clients and nodes to the API server's load balancer, from the nodes to the internet,
 and from the bastion to the nodes.
-Each hop is printed with its resource, up to the first that is broken. The exit code is then 1.
+Each hop is printed with its resource, up to the first broken one. The exit code is 1 if a path is broken.
 
---live refreshes the state first, and so finds what was changed in AWS.`,
+--live refreshes the state first, to include changes made in AWS.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCheckPath(cmd.Context(), c, live) },
 	}
@@ -66,7 +66,7 @@ func runCheckPath(ctx context.Context, c *invocation.Invocation, live bool) erro
 	}
 }
 
-// showPath prints a path for people or, with -o json, as an object.
+// showPath prints a path as text or, with -o json, as an object.
 func showPath(c *invocation.Invocation, path connectivity.Path) {
 	if c.JSON != nil {
 		c.JSON.Write("path", path)

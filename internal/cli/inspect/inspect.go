@@ -1,5 +1,4 @@
-// Package inspect has the commands that show a stack, what it made, and the tables that plans are judged by. They change nothing
-// in AWS.
+// Package inspect has the commands that show a stack, its AWS resources, and the tables used to judge plans. They change nothing in AWS.
 package inspect
 
 import (

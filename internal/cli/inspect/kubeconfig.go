@@ -40,7 +40,7 @@ It is a secret: --write writes it to a file that only you can read.`,
 	return cmd
 }
 
-// access reads how to reach the stack's hosted cluster.
+// access reads the kubeconfig, console and password of the stack's hosted cluster.
 func access(ctx context.Context, c *invocation.Invocation) (*clusterstatus.Access, error) {
 	stack, err := c.Open(ctx, automation.MustExist, false)
 	if err != nil {

@@ -86,7 +86,7 @@ func runOutputs(ctx context.Context, c *invocation.Invocation, name string, opti
 	return nil
 }
 
-// outputFormat is an output and the struct that has HyperShift's keys for it.
+// outputFormat is an output and the struct with HyperShift's keys for it.
 type outputFormat struct {
 	output string
 	form   any
@@ -111,7 +111,7 @@ func printOutput(c *invocation.Invocation, values map[string]any, name string, f
 		err = json.Unmarshal(text, form)
 	}
 	if err != nil {
-		return fmt.Errorf("the output %s does not have the form that HyperShift reads: %w", name, err)
+		return fmt.Errorf("the output %s does not have the form that HyperShift expects: %w", name, err)
 	}
 	pretty, err := json.MarshalIndent(form, "", "  ")
 	if err != nil {
@@ -154,7 +154,7 @@ func noOutput(values map[string]any, name string) error {
 	}
 }
 
-// bare is a value as a shell wants it: a string as it is, all else as JSON.
+// bare is a value for a shell: a string as it is, any other value as JSON.
 func bare(value any) (string, error) {
 	if text, ok := value.(string); ok {
 		return text, nil

@@ -17,15 +17,15 @@ func permissionsCommand(c *invocation.Invocation) *cobra.Command {
 	var sweeps, preflights bool
 	cmd := &cobra.Command{
 		Use:   "permissions",
-		Short: "Print the IAM policies that whoever runs the stack needs",
-		Long: `Prints the least IAM policies that whoever runs the stack needs, from its first up to its destroy. They follow
-from what the stack's file asks for, by a preview in an AWS account in memory: nothing real is reached.
+		Short: "Print the IAM policies that a user needs to run the stack",
+		Long: `Prints the minimal IAM policies that a user needs to run the stack, from its first up to its destroy. They are
+derived from the stack's file by a preview in an AWS account in memory: AWS is not called.
 
 Each policy is one JSON document that fits a managed policy of 6,144 characters; a stack in several accounts
-needs those of each account there. What the backend and the secrets provider need is not among them.
+needs the policies of each account there. The policies do not include what the backend and the secrets provider need.
 
-With --sweep it prints instead what the command sweep needs, of any cluster; the first statement is enough to list.
-With --preflight it prints what the command preflight reads.`,
+With --sweep it prints the policies for the command sweep, for any cluster; the first statement is enough to list.
+With --preflight it prints the policies for the command preflight.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -39,12 +39,12 @@ With --preflight it prints what the command preflight reads.`,
 			return runPermissions(cmd.Context(), c)
 		},
 	}
-	cmd.Flags().BoolVar(&sweeps, "sweep", false, "print what the command sweep needs")
-	cmd.Flags().BoolVar(&preflights, "preflight", false, "print what the command preflight reads")
+	cmd.Flags().BoolVar(&sweeps, "sweep", false, "print the policies for the command sweep")
+	cmd.Flags().BoolVar(&preflights, "preflight", false, "print the policies for the command preflight")
 	return cmd
 }
 
-// printPolicies prints policies that are of any account.
+// printPolicies prints policies that apply to any account.
 func printPolicies(c *invocation.Invocation, documents []policy.Document) error {
 	for i, document := range documents {
 		if err := printPolicy(c, permissions.Policy{Document: document}, fmt.Sprintf("policy %d of %d", i+1, len(documents))); err != nil {
@@ -87,7 +87,7 @@ func runPermissions(ctx context.Context, c *invocation.Invocation) error {
 	return nil
 }
 
-// printedPolicy is a policy for programs. Account is "" for the stack's own where its config does not say it.
+// printedPolicy is a policy for programs. Account is "" for the stack's own account if its config does not name it.
 type printedPolicy struct {
 	Account  string          `json:"account"`
 	Document policy.Document `json:"document"`

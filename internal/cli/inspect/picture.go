@@ -22,22 +22,22 @@ func pictureCommand(c *invocation.Invocation) *cobra.Command {
 	var options pictureOptions
 	cmd := &cobra.Command{
 		Use:   "picture",
-		Short: "Draw what the stack made as one page",
-		Long: `Draws the stack's AWS resources as AWS's VPC resource map does: the VPC, subnets by zone, route tables, gateways and endpoints,
-PrivateLink, hosted zones, roles and who assumes them. Each box has its ID, CIDR and a link to AWS's console; pointing at one lights its
-path. The page loads nothing, holds no policies and no secrets, and has as layers the paths that break (see check path), the fixed cost
-and what breaks a policy.
+		Short: "Draw the stack's AWS resources as a page",
+		Long: `Draws the stack's AWS resources like AWS's VPC resource map: the VPC, subnets by zone, route tables, gateways and endpoints,
+PrivateLink, hosted zones, roles and who assumes them. Each box has its ID, CIDR and a link to AWS's console; pointing at a box highlights
+its path. The page loads no other files and contains no policy documents and no secrets. Its layers show broken paths (see check path), the
+fixed cost and policy violations.
 
---planned draws what the stack would have after an update, with what changes. --live first brings the state up to what is in AWS, and
-draws what differed. --fleet draws all stacks of the project, a row per stack, with how many of its paths break; with --live also how many
-of its resources differ from AWS, and then no state is changed.`,
+--planned draws the stack as it would be after an update, with the changes. --live refreshes the state first, and draws the differences.
+--fleet draws all stacks of the project, one row per stack, with the number of broken paths; with --live also the number of resources
+that differ from AWS, without changing a state.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPicture(cmd.Context(), c, options) },
 	}
-	cmd.Flags().StringVarP(&options.file, "output", "o", "", "the `file` to write, by its ending .html, .svg or .md (default: <stack>.html)")
+	cmd.Flags().StringVarP(&options.file, "output", "o", "", "the `file` to write; its extension .html, .svg or .md is the format (default: <stack>.html)")
 	cmd.Flags().BoolVar(&options.planned, "planned", false, "draw what the stack would have after an update")
 	cmd.Flags().BoolVar(&options.live, "live", false, "refresh the state first, and draw what differed")
-	cmd.Flags().BoolVar(&options.fleet, "fleet", false, "draw all stacks of the project, a row per stack")
+	cmd.Flags().BoolVar(&options.fleet, "fleet", false, "draw all stacks of the project, one row per stack")
 	cmd.MarkFlagsMutuallyExclusive("planned", "live")
 	cmd.MarkFlagsMutuallyExclusive("planned", "fleet")
 	c.AddPrices(cmd)
@@ -55,7 +55,7 @@ func runPicture(ctx context.Context, c *invocation.Invocation, options pictureOp
 	}
 	mode := automation.MustExist
 	if options.planned {
-		mode = automation.MayCreate // as a preview does
+		mode = automation.MayCreate // like a preview
 	}
 	stack, err := c.Open(ctx, mode, false)
 	if err != nil {

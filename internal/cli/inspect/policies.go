@@ -68,7 +68,7 @@ policies warn. unprotected-state is not among them: pulumi does not tell a pack 
 
 func writePolicyPack(c *invocation.Invocation, folder string) error {
 	if c.Streams.Executable == "" {
-		return fmt.Errorf("writing the policy pack: this program does not know its own path, which the pack has to link to")
+		return fmt.Errorf("writing the policy pack: the path of this program, to which the pack must link, is unknown")
 	}
 	if err := pack.Write(folder, c.Streams.Executable); err != nil {
 		return err

@@ -19,12 +19,12 @@ func preflightCommand(c *invocation.Invocation) *cobra.Command {
 		Short: "Check whether AWS will accept what up creates",
 		Long: `Checks, before anything is created, whether AWS and the management cluster will accept what up creates: credentials, permissions,
 quotas, the region and its zones, instance types, endpoint services, names, networks, the delegation of the base domain, and the
-management cluster. It reads only, in every account that the stack's file leads to.
+management cluster. It only reads, in every account of the stack's file.
 
-Each finding fails, warns or passes; of a quota it has the limit, the use and the need. What the caller may not read is a warning that
-names the IAM action: hypershift-aws permissions --preflight prints all of them. The exit code is 1 if something fails.
+Each check fails, warns or passes; for a quota the limit, the use and the need are shown. If the caller lacks a permission, a warning
+names the IAM action: hypershift-aws permissions --preflight prints all of them. The exit code is 1 if a check fails.
 
-up checks the quotas by itself, unless --skip-preflight is given. docs/preflight.md has every check.`,
+up always checks the quotas, unless --skip-preflight is set. docs/preflight.md has every check.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPreflight(cmd.Context(), c) },
 	}
@@ -55,7 +55,7 @@ func runPreflight(ctx context.Context, c *invocation.Invocation) error {
 	}
 }
 
-// unplanned reports a stack that cannot be previewed as a finding too: what AWS refuses to a lookup or to the credentials.
+// unplanned reports a stack that cannot be previewed as a finding too: AWS refuses a lookup or the credentials.
 func unplanned(c *invocation.Invocation, err error) error {
 	var known *failure.Error
 	if !errors.As(err, &known) || failure.ReasonOf(err) != failure.Failed {

@@ -14,9 +14,9 @@ import (
 func pricesCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prices",
-		Short: "List the prices that costs are estimated by",
-		Long: `Lists the prices that previews and pictures estimate costs by: list prices in US dollars before taxes and discounts, each with its
-unit, source and date. A price of region aws is that of all regions of the partition aws. What the table lacks is said to be
+		Short: "List the prices that cost estimates use",
+		Long: `Lists the prices that previews and pictures use for cost estimates: list prices in US dollars before taxes and discounts, each with its
+unit, source and date. A price for region aws applies to all regions of the partition aws. A price that the table lacks is reported as
 unknown, and never counted as zero.`,
 		Args: invocation.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return listPrices(c) },
@@ -49,23 +49,23 @@ func pricesUpdateCommand(c *invocation.Invocation) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "update",
-		Short: "Write a file of prices from those that AWS publishes",
-		Long: `Reads the offer files that AWS publishes for anyone, region by region, and writes the prices that stacks need into a file for
---prices. The file of EC2 has some hundred megabytes per region; it is read as it comes and not kept. Prices of a region that is
-not among --region stay in the file.`,
+		Short: "Write a file of prices that AWS publishes",
+		Long: `Reads the offer files that AWS publishes, region by region, and writes the prices that stacks need to a file for --prices. The offer
+file of EC2 has several hundred megabytes per region; it is read as a stream and not stored. Prices of regions that are not in --region
+stay in the file.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return updatePrices(cmd.Context(), c, update, file) },
 	}
 	cmd.Flags().StringArrayVar(&update.Regions, "region", nil, "a `region` to read, such as us-east-1; repeatable, required")
 	cmd.Flags().StringArrayVar(&update.InstanceTypes, "instance-type", []string{"t3.micro"}, "a `type` of instances to price; repeatable (the bastion's is t3.micro)")
-	cmd.Flags().StringVar(&update.BaseURL, "from", price.OffersURL, "where the offer files are, a `URL`")
+	cmd.Flags().StringVar(&update.BaseURL, "from", price.OffersURL, "the `URL` of the offer files")
 	cmd.Flags().StringVarP(&file, "file", "f", "prices.json", "the `file` to write")
 	return cmd
 }
 
 func updatePrices(ctx context.Context, c *invocation.Invocation, update price.Update, file string) error {
 	if len(update.Regions) == 0 {
-		return invocation.Refuse("name the regions to read with --region, such as --region us-east-1")
+		return invocation.Refuse("set the regions to read with --region, such as --region us-east-1")
 	}
 	update.Tell = func(url string) { c.Say("reading %s", url) }
 	found, err := update.Run(ctx)

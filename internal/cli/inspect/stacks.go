@@ -11,10 +11,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 )
 
-// stackRow is a stack as the table and JSON show it.
+// stackRow is a stack in the table and in JSON.
 type stackRow struct {
 	automation.StackInfo
-	// Kind and Region are what the file says, "" where it has faults or is missing.
+	// Kind and Region are those of the file, "" if it has faults or is missing.
 	Kind    string `json:"kind"`
 	Region  string `json:"region"`
 	Offline bool   `json:"offline"`
@@ -78,7 +78,7 @@ func (r stackRow) state() string {
 	}
 	switch {
 	case !r.HasState:
-		return "not made" + where
+		return "not created" + where
 	case !r.HasFile:
 		return "no file" + where
 	case r.Busy:

@@ -6,7 +6,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 )
 
-// Names lists what a flag or an argument can be; errors leave the list empty, since a shell has no place for them.
+// Names lists the possible values of a flag or an argument; an error leaves the list empty, because a shell cannot show it.
 type Names func(cmd *cobra.Command) ([]string, error)
 
 // Complete lists the names for a command's only argument, as cobra calls it.
@@ -21,7 +21,7 @@ func (n Names) Complete(cmd *cobra.Command, args []string, _ string) ([]cobra.Co
 	return found, cobra.ShellCompDirectiveNoFileComp
 }
 
-// CompleteFlag lets the shell complete a flag's value.
+// CompleteFlag adds shell completion of a flag's value.
 func CompleteFlag(cmd *cobra.Command, flag string, n Names) {
 	// An error means that the command has no such flag, which the tests of completion show.
 	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -29,12 +29,12 @@ func CompleteFlag(cmd *cobra.Command, flag string, n Names) {
 	})
 }
 
-// Fixed is a list that needs no stack.
+// Fixed is a fixed list.
 func Fixed(values ...string) Names {
 	return func(*cobra.Command) ([]string, error) { return values, nil }
 }
 
-// stackNames are the stacks that have a file in the project.
+// stackNames are the stacks with a file in the project.
 func (c *Invocation) stackNames(*cobra.Command) ([]string, error) {
 	project, err := c.Project()
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
-// CanConfirm refuses a command that will have to ask where nobody can answer, before it does anything.
+// CanConfirm refuses a command that needs a confirmation if there is no terminal, before it does anything.
 func (c *Invocation) CanConfirm(command string) error {
 	if c.Yes || c.Streams.Asks {
 		return nil
 	}
-	return Refuse("%s asks before it changes anything, and there is no terminal to ask on: use --yes", command)
+	return Refuse("%s asks for confirmation, and there is no terminal: use --yes", command)
 }
 
-// Confirm asks, and returns an error unless the answer is yes.
+// Confirm asks for confirmation, and returns an error unless the answer is yes.
 func (c *Invocation) Confirm(question string) error {
 	answer, err := c.Ask(question+" [y/N] ", "")
 	if err != nil {

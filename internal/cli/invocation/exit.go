@@ -19,10 +19,10 @@ const (
 	ExitInterrupted = 130
 )
 
-// usageError is a command line that cannot be understood.
+// usageError is an invalid command line.
 type usageError struct{ error }
 
-// Refuse is the error of a command line that cannot be carried out as it is; its exit code is ExitRefused.
+// Refuse is the error of a command line that cannot be carried out; its exit code is ExitRefused.
 func Refuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // exitCode is the code for an error.

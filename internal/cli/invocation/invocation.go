@@ -1,5 +1,5 @@
-// Package invocation is one run of the command line: its streams, the flags that all commands share, the questions it asks,
-// what it reports, its exit code, and the stack it opens. The packages of commands are built on it.
+// Package invocation is one run of the command line: its streams, the flags shared by all commands, prompts, reports, the exit code, and
+// the stack that it opens. The packages of commands are built on it.
 package invocation
 
 import (
@@ -24,13 +24,13 @@ import (
 // Invocation is one run of the command line.
 type Invocation struct {
 	Streams Streams
-	// Dirs, Stack, Offline and Yes are the flags of these names; Dirs is empty for the working folder.
+	// Dirs, Stack, Offline and Yes are the flags of these names; Dirs is empty for the working directory.
 	Dirs         []string
 	Stack        string
 	Offline, Yes bool
-	// JSON is where objects go with -o json, nil otherwise.
+	// JSON receives objects with -o json, otherwise nil.
 	JSON *JSONLines
-	// Interrupts are the signals of this process, once Begin has been called.
+	// Interrupts are the signals to this process, after Begin.
 	Interrupts *engine.Interrupts
 
 	program              pulumi.RunFunc
@@ -39,39 +39,39 @@ type Invocation struct {
 	output               string
 	pricesFile           string
 	withoutEngineInstall bool
-	// began is set once the command line has been understood.
+	// began is set after the command line has been parsed.
 	began    bool
 	progress *report.Progress
-	// secrets keeps those of offline stacks, nil until a session is offline.
+	// secrets is the secrets provider of offline stacks, nil until a session is offline.
 	secrets *transit.Server
-	// took are the operations on resources that have ended, kept by Report, which is called from several goroutines.
+	// took are the finished operations on resources, recorded by Report, which is called from several goroutines.
 	tookMutex sync.Mutex
 	took      []report.ResourceEvent
-	// answers reads what people type, nil until something is asked.
+	// answers reads the user's input, nil until a question is asked.
 	answers *bufio.Reader
 }
 
-// New is a run of the command line with these streams. program runs in place of stacks.Run, unless it is nil.
+// New is a run of the command line with these streams. program replaces stacks.Run, unless it is nil.
 func New(streams Streams, program pulumi.RunFunc) *Invocation {
 	return &Invocation{Streams: streams, program: program}
 }
 
-// AddFlags adds the flags that all commands share.
+// AddFlags adds the flags shared by all commands.
 func (c *Invocation) AddFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
-	flags.StringArrayVarP(&c.Dirs, "dir", "C", nil, "the project's `folder` (default: the working folder); fleet takes several")
+	flags.StringArrayVarP(&c.Dirs, "dir", "C", nil, "the project's `folder` (default: the working directory); repeatable for fleet")
 	flags.StringVarP(&c.Stack, "stack", "s", "", "the `stack` (default: the only one in the folder)")
 	flags.StringVar(&c.backend, "backend", "", "the `URL` of the state (default: PULUMI_BACKEND_URL, else Pulumi.yaml's, else .hypershift-aws/state)")
 	flags.BoolVar(&c.Offline, "offline", false, "run with an AWS account in memory: no credentials, no network, separate state")
 	flags.BoolVar(&c.emptyAccount, "offline-empty", false, "with --offline: create the account without the resources that the config refers to")
-	flags.BoolVar(&c.Yes, "yes", false, "do not ask; required by up and destroy without a terminal")
+	flags.BoolVar(&c.Yes, "yes", false, "do not ask for confirmation; required by up and destroy without a terminal")
 	flags.StringVarP(&c.output, "output", "o", "text", "the `format`: text, or json for newline-delimited JSON on stdout")
 
 	CompleteFlag(root, "stack", c.stackNames)
 	CompleteFlag(root, "output", Fixed("text", "json"))
 }
 
-// Begin checks the flags that all commands share and starts to report. It is called before a command runs.
+// Begin checks the flags shared by all commands and starts reporting. It is called before a command runs.
 func (c *Invocation) Begin() error {
 	switch c.output {
 	case "text":
@@ -93,7 +93,7 @@ func (c *Invocation) Begin() error {
 	return nil
 }
 
-// End reports the error of the command, nil if it succeeded, gives back what Begin took, and returns the exit code.
+// End reports the error of the command, nil if it succeeded, releases what Begin acquired, and returns the exit code.
 func (c *Invocation) End(err error) int {
 	if err != nil && !c.began {
 		err = usageError{err}
@@ -113,7 +113,7 @@ func (c *Invocation) End(err error) int {
 	return exitCode(err)
 }
 
-// Say writes lines for people to stderr.
+// Say writes lines for users to stderr.
 func (c *Invocation) Say(format string, args ...any) {
 	if c.progress == nil {
 		fmt.Fprintf(c.Streams.Err, format+"\n", args...)
@@ -122,7 +122,7 @@ func (c *Invocation) Say(format string, args ...any) {
 	c.progress.Print(fmt.Sprintf(format, args...))
 }
 
-// Report passes an event on to people and programs.
+// Report forwards an event to users and programs.
 func (c *Invocation) Report(event report.Event) {
 	c.progress.Report(event)
 	if e, ok := event.(*report.ResourceEvent); ok && e.Status == report.StatusDone {
@@ -135,7 +135,7 @@ func (c *Invocation) Report(event report.Event) {
 	}
 }
 
-// Follow runs an operation, shows how long it still takes, and returns the operations on resources that ended in it.
+// Follow runs an operation, shows the remaining time, and returns the operations on resources that ended in it.
 func (c *Invocation) Follow(tracker *estimate.Tracker, run func() error) ([]report.ResourceEvent, error) {
 	c.progress.Follow(tracker)
 	c.took = nil
@@ -143,15 +143,15 @@ func (c *Invocation) Follow(tracker *estimate.Tracker, run func() error) ([]repo
 	return c.took, err
 }
 
-// Project opens the project that -C names.
+// Project opens the project of -C.
 func (c *Invocation) Project() (*project.Project, error) {
 	if len(c.Dirs) > 1 {
-		return nil, Refuse("-C is given %d times: only the commands of fleet take several folders", len(c.Dirs))
+		return nil, Refuse("-C is set %d times: only the commands of fleet accept several folders", len(c.Dirs))
 	}
 	return project.Open(c.Folder())
 }
 
-// Folder is the first folder that -C names, "." without one.
+// Folder is the first folder of -C, "." without one.
 func (c *Invocation) Folder() string {
 	if len(c.Dirs) == 0 {
 		return "."
@@ -159,7 +159,7 @@ func (c *Invocation) Folder() string {
 	return c.Dirs[0]
 }
 
-// SharedArgs are the flags that all commands share as a command line has them, but for -C, -s, -o and --yes.
+// SharedArgs are the flags shared by all commands in the form of a command line, except -C, -s, -o and --yes.
 func (c *Invocation) SharedArgs() []string {
 	var args []string
 	if c.Offline {
@@ -184,7 +184,7 @@ func (c *Invocation) Interrupted(count int) {
 	}
 }
 
-// ShowBlock has the lines of a block live below what is said on a terminal, drawn anew each second; nil ends that.
+// ShowBlock redraws the lines of a block below the output on a terminal, every second; nil ends it.
 func (c *Invocation) ShowBlock(block func() []string) { c.progress.Show(block) }
 
 // Session finds the engine for a project.
@@ -194,7 +194,7 @@ func (c *Invocation) Session(ctx context.Context, project *project.Project) (*au
 		return nil, err
 	}
 	if c.Offline {
-		c.Say("offline: the account is in memory and in %s; AWS is not called", project.OfflineDir())
+		c.Say("offline: the AWS account is simulated in memory and stored in %s; AWS is not called", project.OfflineDir())
 		if c.secrets, err = transit.Serve(); err != nil {
 			return nil, err
 		}
@@ -206,7 +206,7 @@ func (c *Invocation) Session(ctx context.Context, project *project.Project) (*au
 	}, nil
 }
 
-// EngineSearch is where the engine is looked for, and whether a missing one is installed.
+// EngineSearch is where the engine is searched for, and whether a missing one is installed.
 func (c *Invocation) EngineSearch(project *project.Project, install bool) engine.Search {
 	return engine.Search{
 		Environ: c.Streams.Environ, Executable: c.Streams.Executable,

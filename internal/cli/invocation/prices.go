@@ -6,12 +6,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
 )
 
-// AddPrices adds the flag that names a file of prices.
+// AddPrices adds the flag for a file of prices.
 func (c *Invocation) AddPrices(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.pricesFile, "prices", "", "a `file` of prices, which win over those in this program (see hypershift-aws prices)")
+	cmd.Flags().StringVar(&c.pricesFile, "prices", "", "a `file` of prices, which override those in this program (see hypershift-aws prices)")
 }
 
-// Prices are those in the program, and over them those of --prices.
+// Prices are the program's prices, overridden by those of --prices.
 func (c *Invocation) Prices() (price.Table, error) {
 	table, err := price.Builtin()
 	if err != nil || c.pricesFile == "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// JSONLines writes one JSON object per line. The key "type" says what each is, and the key "time" of an event when it was reported.
+// JSONLines writes one JSON object per line. The key "type" is its kind, and the key "time" of an event the time of its report.
 type JSONLines struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -23,7 +23,7 @@ type JSONLines struct {
 	now func() time.Time
 }
 
-// Event writes something that happens: its last field is the time, in RFC 3339 and UTC.
+// Event writes an event: its last field is the time, in RFC 3339 and UTC.
 func (j *JSONLines) Event(kind string, value any) {
 	now := time.Now
 	if j.now != nil {
@@ -32,7 +32,7 @@ func (j *JSONLines) Event(kind string, value any) {
 	j.writeAt(kind, value, now())
 }
 
-// Write writes an object that is no event and has no time.
+// Write writes an object that is not an event and has no time.
 func (j *JSONLines) Write(kind string, value any) { j.writeAt(kind, value, time.Time{}) }
 
 // writeAt writes an object, with a time unless that is zero.
@@ -53,14 +53,14 @@ func (j *JSONLines) writeAt(kind string, value any, at time.Time) {
 	fmt.Fprintln(j.out, line+"}")
 }
 
-// Raw writes a line that is an object already.
+// Raw writes a line that is already an object.
 func (j *JSONLines) Raw(line []byte) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	fmt.Fprintln(j.out, string(line))
 }
 
-// encode writes an object without the escapes that JSON needs only in HTML; nil where it cannot.
+// encode marshals an object without HTML escapes; nil if it cannot be marshalled.
 func encode(value any) []byte {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -98,7 +98,7 @@ type jsonFault struct {
 	Remedy  string `json:"remedy,omitempty"`
 }
 
-// reportError writes an error to the people and, with -o json, to the program that reads.
+// reportError reports an error to users and, with -o json, to programs.
 func (c *Invocation) reportError(err error) {
 	faults := fault.In(err)
 	var guard *plan.GuardError
@@ -136,7 +136,7 @@ func (c *Invocation) reportError(err error) {
 	}
 }
 
-// jsonValue is a value of the input as JSON has it, or its text where JSON has no such thing.
+// jsonValue is a value of the input for JSON, or its text if JSON cannot represent it.
 func jsonValue(value any) any {
 	if _, err := json.Marshal(value); err != nil {
 		return fmt.Sprint(value)

@@ -9,23 +9,23 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 )
 
-// Streams is what a run of the command line gets from its surroundings.
+// Streams is the environment of a run of the command line.
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
-	// Asks is whether there is somebody at a terminal to answer questions.
+	// Asks is whether there is a terminal to answer questions.
 	Asks bool
-	// Width is the width of the terminal that Err is, in columns; nil where it is none.
+	// Width is the width of the terminal Err, in columns; nil if Err is not a terminal.
 	Width func() int
 	// Environ is the environment.
 	Environ engine.Environ
-	// Executable is the running program's path, "" where it is not known.
+	// Executable is the running program's path, "" if unknown.
 	Executable string
-	// Dir is the folder that the program was started in.
+	// Dir is the working directory at the start.
 	Dir string
 }
 
-// System is the process's own surroundings.
+// System is the process's own environment.
 func System() Streams {
 	s := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ()}
 	stderr := int(os.Stderr.Fd())

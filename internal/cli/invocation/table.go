@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// Table writes a table to stdout, whose rows are lines of cells that end with tabs.
+// Table writes a table to stdout. Rows are lines whose cells end with tabs.
 func (c *Invocation) Table(header string, rows func(w io.Writer)) error {
 	w := tabwriter.NewWriter(c.Streams.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, header)
@@ -17,7 +17,7 @@ func (c *Invocation) Table(header string, rows func(w io.Writer)) error {
 	return nil
 }
 
-// OrDash is a cell of a table, "-" where it is empty.
+// OrDash is a cell of a table, "-" if it is empty.
 func OrDash(text string) string {
 	if text == "" {
 		return "-"

@@ -36,26 +36,27 @@ func adoptCommand(c *invocation.Invocation) *cobra.Command {
 	var flags adoptFlags
 	cmd := &cobra.Command{
 		Use:   "adopt",
-		Short: "Take AWS resources that exist into a stack",
-		Long: `Takes what exists in AWS, such as what HyperShift's CLI created, into a stack: nothing is replaced, deleted or interrupted.
+		Short: "Adopt existing AWS resources into a stack",
+		Long: `Adopts existing AWS resources, such as those that HyperShift's CLI created, into a stack: nothing is replaced, deleted or interrupted.
 
-Where the stack has no file, the account is searched for the cluster of --infra-id in --region, by the tag
-kubernetes.io/cluster/<infra ID>=owned, and Pulumi.<stack>.yaml is written, with a comment at each value that is not certain. Documents
-of HyperShift's CLI (--infra-json, --iam-json) are compared with the account. A file that exists, of any kind of stack, is used as it is.
+If the stack has no file, the command searches the account for the cluster of --infra-id in --region, by the tag
+kubernetes.io/cluster/<infra ID>=owned, and writes Pulumi.<stack>.yaml, with a comment at each value that is not certain. Documents
+of HyperShift's CLI (--infra-json, --iam-json) are compared with the account. An existing file, of any kind of stack, is used as it is.
 
-With --preview the command then shows, resource by resource, what is taken as it is, updated in place, created and left alone, and
-changes nothing in AWS. Without it, it asks and carries that out. A plan that replaces or deletes something, or creates what an
-existing cluster must have, is refused as a whole. An adopt that was killed is run again: it goes on. See docs/adopt.md.`,
+With --preview the command shows, resource by resource, what is imported unchanged, updated in place, created and not adopted, and
+changes nothing in AWS. Without --preview it asks for confirmation and carries that out. A plan that replaces or deletes a resource, or
+creates a resource that an existing cluster should have, is refused as a whole. After an interruption, run adopt again to continue. See
+docs/adopt.md.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runAdopt(cmd.Context(), c, flags) },
 	}
 	f := cmd.Flags()
 	f.BoolVar(&flags.preview, "preview", false, "show what would happen, and change nothing in AWS")
-	f.StringVar(&flags.InfraID, "infra-id", "", "the cluster's infra `ID`, where the stack has no file")
+	f.StringVar(&flags.InfraID, "infra-id", "", "the cluster's infra `ID`, if the stack has no file")
 	f.StringVar(&flags.Region, "region", "", "the cluster's `region` (default: that of the infra document, or the environment's)")
 	f.StringVar(&flags.infraJSON, "infra-json", "", "the `file` that `hypershift create infra aws` wrote")
 	f.StringVar(&flags.iamJSON, "iam-json", "", "the `file` that `hypershift create iam aws` wrote")
-	f.StringVar(&flags.Name, "name", "", "the hosted cluster's `name`, where the account does not tell it")
+	f.StringVar(&flags.Name, "name", "", "the hosted cluster's `name`, if it cannot be found in the account")
 	f.StringVar(&flags.endpointAccess, "endpoint-access", "", "the cluster's `mode`: Public, PublicAndPrivate or Private (default: what the account has)")
 	f.StringVar(&flags.Management, "management", "", "the management `stack` whose OIDC issuer and KMS key the cluster uses")
 	f.StringVar(&flags.own.Profile, "profile", "", "the `profile` of the credentials (default: the environment's)")
@@ -63,8 +64,8 @@ existing cluster must have, is refused as a whole. An adopt that was killed is r
 	f.StringVar(&flags.owner.Profile, "vpc-owner-profile", "", "the `profile` for the account that owns a shared VPC")
 	f.StringVar(&flags.owner.RoleARN, "vpc-owner-role", "", "the `ARN` of a role to assume in the account that owns a shared VPC")
 	f.StringVar(&flags.defaultGroup, "default-security-group", "", "what to do with the rules of the VPC's default security group: `keep` or revoke")
-	f.StringArrayVar(&flags.ids, "id", nil, "take a resource by its import ID, `type:name=ID`, such as Vpc:network-vpc=vpc-0123456789abcdef0; repeatable")
-	f.StringArrayVar(&flags.allowCreate, "allow-create", nil, "create the resource of this `name`, though an existing cluster has one; repeatable")
+	f.StringArrayVar(&flags.ids, "id", nil, "adopt a resource by its import ID, `type:name=ID`, such as Vpc:network-vpc=vpc-0123456789abcdef0; repeatable")
+	f.StringArrayVar(&flags.allowCreate, "allow-create", nil, "create the resource with this `name`, although an existing cluster should have it; repeatable")
 	invocation.CompleteFlag(cmd, "endpoint-access", invocation.Fixed("Public", "PublicAndPrivate", "Private"))
 	invocation.CompleteFlag(cmd, "default-security-group", invocation.Fixed("keep", "revoke"))
 	return cmd
@@ -79,9 +80,9 @@ func (f *adoptFlags) read() error {
 	case f.defaultGroup != "" && f.defaultGroup != "keep" && f.defaultGroup != "revoke":
 		return invocation.Refuse("--default-security-group %s: use keep or revoke", f.defaultGroup)
 	case (f.infraJSON == "") != (f.iamJSON == ""):
-		return invocation.Refuse("--infra-json and --iam-json belong together: use both")
+		return invocation.Refuse("--infra-json and --iam-json must be used together")
 	case f.InfraID != "" && !infraIDPattern.MatchString(f.InfraID):
-		return invocation.Refuse("--infra-id %s is no infra ID: use the whole of it, in lower case, such as demo-x7k2p", f.InfraID)
+		return invocation.Refuse("--infra-id %s is not an infra ID: use the whole ID, in lower case, such as demo-x7k2p", f.InfraID)
 	}
 	f.KeepDefaultGroup = f.defaultGroup == "keep"
 	for _, pair := range f.ids {
@@ -173,21 +174,21 @@ func runAdopt(ctx context.Context, c *invocation.Invocation, flags adoptFlags) e
 	case flags.preview:
 		return review.Missing()
 	case !planned.HasChanges:
-		c.Say("stack %s has all of it already: there is nothing to do", name)
+		c.Say("stack %s has all resources already: nothing to do", name)
 		return review.Missing()
 	}
 	if err := stack.CheckPlan(ctx, planned); err != nil {
 		return err
 	}
 	if !c.Yes {
-		if err := c.Confirm("Take all this into stack " + name + "?"); err != nil {
+		if err := c.Confirm("Adopt these resources into stack " + name + "?"); err != nil {
 			return err
 		}
 	}
 	return errors.Join(adoption.Run(ctx, planned), review.Missing())
 }
 
-// adoptedFile reads the stack's file or, where there is none, writes the one that describes what the account has.
+// adoptedFile reads the stack's file or, if there is none, writes one that describes the account's resources.
 func adoptedFile(
 	ctx context.Context, c *invocation.Invocation, session *automation.Session, project *project.Project, flags *adoptFlags,
 ) (string, *config.File, *adopt.Survey, *adopt.Cluster, error) {
@@ -206,7 +207,7 @@ func adoptedFile(
 		return name, file, survey, cluster, err
 	}
 	if flags.InfraID == "" {
-		return "", nil, nil, nil, invocation.Refuse("%s does not exist: name the cluster with --infra-id and --region, or write the file", path)
+		return "", nil, nil, nil, invocation.Refuse("%s does not exist: set the cluster with --infra-id and --region, or write the file", path)
 	}
 	if flags.Region == "" {
 		flags.Region = regionOf(c)
@@ -228,12 +229,12 @@ func adoptedFile(
 	if err := atomicfile.Write(path, []byte(cluster.File(flags.own, flags.owner))); err != nil {
 		return "", nil, nil, nil, fmt.Errorf("writing %s: %w", path, err)
 	}
-	c.Say("wrote %s from what the account has: check what is marked as not certain", path)
+	c.Say("wrote %s from the account's resources: check the values that are marked as not certain", path)
 	file, err := project.LoadStack(name)
 	return name, file, survey, cluster, err
 }
 
-// surveyOf reads a file that exists, and what the account has of its cluster.
+// surveyOf reads an existing file and the account's resources of its cluster.
 func surveyOf(
 	ctx context.Context, c *invocation.Invocation, session *automation.Session, project *project.Project, name string, flags *adoptFlags,
 ) (*config.File, *adopt.Survey, *adopt.Cluster, error) {
@@ -242,17 +243,17 @@ func surveyOf(
 		return nil, nil, nil, err
 	}
 	if flags.owner.Given() || flags.own.Given() {
-		return nil, nil, nil, invocation.Refuse("%s exists and says how its accounts are reached: leave --profile, --role-arn, --vpc-owner-profile and --vpc-owner-role out", file.Path)
+		return nil, nil, nil, invocation.Refuse("%s exists and configures its accounts: leave --profile, --role-arn, --vpc-owner-profile and --vpc-owner-role out", file.Path)
 	}
 	if file.Cluster == nil {
 		return file, nil, nil, nil
 	}
 	of := file.Cluster
 	if flags.InfraID != "" && flags.InfraID != of.InfraID {
-		return nil, nil, nil, invocation.Refuse("%s describes cluster %s, and --infra-id is %s: use another stack with -s", file.Path, of.InfraID, flags.InfraID)
+		return nil, nil, nil, invocation.Refuse("%s describes cluster %s, but --infra-id is %s: use another stack with -s", file.Path, of.InfraID, flags.InfraID)
 	}
 	if of.Network.Existing != nil {
-		return file, nil, nil, nil // the network is used, and not taken
+		return file, nil, nil, nil // the network is used, and not adopted
 	}
 	settings := file.NamedProviderSettings()
 	flags.InfraID, flags.Region, flags.EndpointAccess, flags.Name = of.InfraID, file.Region, of.EndpointAccess, of.Name
@@ -273,19 +274,19 @@ func surveyOf(
 	return file, survey, cluster, nil
 }
 
-// decideDefaultGroup refuses to decide what becomes of the rules of the VPC's default security group.
+// decideDefaultGroup refuses to adopt a VPC whose default security group has rules, unless the user has decided about them.
 func decideDefaultGroup(survey *adopt.Survey, choice string) error {
 	if choice != "" || !survey.DefaultGroupHasRules() {
 		return nil
 	}
 	return &failure.Error{
 		Reason:  failure.Refused,
-		Problem: "the default security group of VPC " + survey.VPC.ID + " has rules; a stack removes them, and something may use them",
-		Remedy:  "use --default-security-group keep, which leaves the group alone, or --default-security-group revoke, which removes the rules",
+		Problem: "the default security group of VPC " + survey.VPC.ID + " has rules; the stack removes them, although other resources may use them",
+		Remedy:  "use --default-security-group keep, which does not change the group, or --default-security-group revoke, which removes the rules",
 	}
 }
 
-// regionOf is the environment's region, "" without.
+// regionOf is the environment's region, "" if there is none.
 func regionOf(c *invocation.Invocation) string {
 	for _, name := range []string{"AWS_REGION", "AWS_DEFAULT_REGION"} {
 		if region := c.Streams.Environ.Get(name); region != "" {

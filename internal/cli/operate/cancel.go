@@ -15,8 +15,8 @@ func cancelCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "cancel",
 		Short: "Release the lock of an interrupted update",
-		Long: `Releases the lock that an interrupted update left on the stack. Stop an update that still runs where it runs:
-without its lock two updates could write the same state. If the process that holds the lock runs on this machine,
+		Long: `Releases the lock that an interrupted update left on the stack. Stop an update that is still running first:
+without its lock two updates could write the same state. If the process that owns the lock runs on this machine,
 the lock is released only with --yes.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCancel(cmd.Context(), c) },
@@ -38,7 +38,7 @@ func runCancel(ctx context.Context, c *invocation.Invocation) error {
 		if lock.Alive && !c.Yes {
 			return &failure.Error{
 				Reason:  failure.Conflict,
-				Problem: fmt.Sprintf("process %d still runs on this machine", lock.Process),
+				Problem: fmt.Sprintf("process %d is still running on this machine", lock.Process),
 				Remedy:  "stop it there with Ctrl-C and let it finish, or use --yes",
 			}
 		}
@@ -50,6 +50,6 @@ func runCancel(ctx context.Context, c *invocation.Invocation) error {
 		c.Say("stack %s was not locked", stack.Name)
 		return nil
 	}
-	c.Say("stack %s is free; run `hypershift-aws refresh -s %s` to see what the update left", stack.Name, stack.Name)
+	c.Say("stack %s is unlocked; run `hypershift-aws refresh -s %s` to update the state", stack.Name, stack.Name)
 	return nil
 }

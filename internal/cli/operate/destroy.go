@@ -22,23 +22,25 @@ func destroyCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "destroy",
 		Short: "Delete the resources of the stack",
-		Long: `Deletes all resources of the stack in AWS, in the right order. The stack's file remains, and so does its state, now
-empty, unless --remove is given. The hosted cluster of the stack is deleted before anything that it depends on: the
-command asks for its name, or takes it from --cluster with --yes. A hosted cluster that has the stack's
-infra ID and is not part of the stack must be deleted before; --cluster with its name deletes what it runs on all the same. Of a stack of kind capa the Cluster is deleted first; a protected one
-asks for its name in the same way, and while Cluster API's machines or load balancers are in a network whose Cluster the stack has not
-applied, nothing is deleted. A management stack is deleted after the cluster stacks that name it.
+		Long: `Deletes all resources of the stack in AWS, in dependency order. The stack's file and its empty state remain, unless
+--remove is set. The hosted cluster of the stack is deleted before anything that it depends on: the command asks for
+its name, or takes it from --cluster with --yes. A hosted cluster that has the stack's infra ID and is not part of the
+stack must be deleted first; --cluster with its name deletes its network and roles all the same.
 
-What the hosted cluster's operators left behind in AWS is deleted when the cluster is gone, before the network that it blocks: what
-hypershift-aws sweep -s STACK --delete --min-age 0s --running would delete. Volumes, snapshots and buckets stay unless --data is given;
---no-sweep leaves all of it.`,
+In a stack of kind capa the Cluster is deleted first; for a protected Cluster the command asks for its name in the same
+way. If the stack has not applied the Cluster, nothing is deleted while its machines or load balancers are in the
+network. A management stack is deleted after the cluster stacks that refer to it.
+
+Resources that the hosted cluster's operators left in AWS are deleted after the cluster, before the network that they
+block: those that hypershift-aws sweep -s STACK --delete --min-age 0s --running would delete. Volumes, snapshots and
+buckets stay unless --data is set; --no-sweep leaves all of these resources.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDestroy(cmd.Context(), c, options) },
 	}
-	cmd.Flags().BoolVar(&options.remove, "remove", false, "remove the stack's state and history too")
-	cmd.Flags().BoolVar(&options.data, "data", false, "delete the volumes, snapshots and buckets too that the hosted cluster left behind")
-	cmd.Flags().BoolVar(&options.noSweep, "no-sweep", false, "leave what the hosted cluster left behind in AWS")
-	cmd.Flags().StringVar(&options.cluster, "cluster", "", "the `name` of the hosted cluster or Cluster to delete, in place of the question")
+	cmd.Flags().BoolVar(&options.remove, "remove", false, "also remove the stack's state and history")
+	cmd.Flags().BoolVar(&options.data, "data", false, "also delete the volumes, snapshots and buckets that the hosted cluster left")
+	cmd.Flags().BoolVar(&options.noSweep, "no-sweep", false, "do not delete what the hosted cluster left in AWS")
+	cmd.Flags().StringVar(&options.cluster, "cluster", "", "the `name` of the hosted cluster or Cluster to delete, instead of the question")
 	return cmd
 }
 
@@ -78,7 +80,7 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, options destroyOp
 	showPlan(c, planned, f)
 	c.Say("to be deleted in %s:\n%s%s", stack.Name, plan.Text(planned), f.Text(c.Offline))
 	if planned.HasChanges && !c.Yes {
-		if err := c.Confirm("Delete all this?"); err != nil {
+		if err := c.Confirm("Delete these resources?"); err != nil {
 			return errors.Join(err, protectAgain(ctx, stack, cluster))
 		}
 	}
@@ -102,33 +104,33 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, options destroyOp
 	return nil
 }
 
-// refuseLiving refuses to delete what a living hosted cluster needs, where the stack's state has no HostedCluster and the
-// management cluster has one with the stack's infra ID. The cluster's name says that its network may go all the same.
+// refuseLiving refuses to delete the network of an active hosted cluster: the management cluster has a HostedCluster with the stack's infra
+// ID, and the stack's state does not. It is allowed if the user names the cluster.
 func refuseLiving(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, named string) error {
 	living, err := stack.LivingCluster(ctx)
 	switch {
 	case err != nil && named == "":
 		return &failure.Error{
 			Reason:  failure.Failed,
-			Problem: fmt.Sprintf("cannot ask the management cluster whether it has a hosted cluster of stack %s: %s", stack.Name, err),
+			Problem: fmt.Sprintf("cannot read from the management cluster whether stack %s has a hosted cluster: %s", stack.Name, err),
 			Remedy:  "correct that; or, if the hosted cluster is deleted, name it with --cluster", Cause: err,
 		}
 	case err != nil || living == nil:
 		return nil
 	case named == living.Name:
-		c.Say("hosted cluster %s/%s lives, and is not this stack's to delete; what it runs on goes, since --cluster names it", living.Namespace, living.Name)
+		c.Say("hosted cluster %s/%s exists and is not part of this stack; its network and roles are deleted because --cluster names it", living.Namespace, living.Name)
 		return nil
 	}
 	return &failure.Error{
 		Reason: failure.Refused,
-		Problem: fmt.Sprintf("the hosted cluster %s/%s has the infra ID of stack %s, and is not in the stack's state: destroy would delete "+
-			"its network and roles and leave it there", living.Namespace, living.Name, stack.Name),
-		Remedy: fmt.Sprintf("delete it first: `kubectl delete hostedcluster -n %s %s`; --cluster %s deletes what it runs on all the same",
+		Problem: fmt.Sprintf("the hosted cluster %s/%s has the infra ID of stack %s, but is not in the stack's state: destroy would delete "+
+			"its network and roles, but not the cluster", living.Namespace, living.Name, stack.Name),
+		Remedy: fmt.Sprintf("delete it first: `kubectl delete hostedcluster -n %s %s`; --cluster %s deletes its network and roles all the same",
 			living.Namespace, living.Name, living.Name),
 	}
 }
 
-// protectAgain protects a hosted cluster, or a Cluster of Cluster API, that destroy was to delete and has not deleted. cluster is nil where there is none.
+// protectAgain protects a hosted cluster or Cluster again if destroy failed to delete it. cluster is nil if there is none.
 func protectAgain(ctx context.Context, stack *automation.Stack, cluster *clusterstatus.HostedCluster) error {
 	if cluster == nil {
 		return nil
@@ -139,7 +141,8 @@ func protectAgain(ctx context.Context, stack *automation.Stack, cluster *cluster
 	return stack.Protect(ctx, cluster)
 }
 
-// unprotect has the stack's hosted cluster or Cluster named, and then lets the engine delete it. It returns nil where there is none.
+// unprotect asks for the name of the stack's hosted cluster or Cluster, and then allows the engine to delete it. It returns nil if there is
+// none.
 func unprotect(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, named string) (*clusterstatus.HostedCluster, error) {
 	if stack.IsCAPA(ctx) {
 		return unprotectCAPA(ctx, c, stack, named)

@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
-// unprotectCAPA has the stack's Cluster of Cluster API named where it is protected, and then lets the engine delete it. Where the state
-// has no Cluster, it refuses to delete the network of machines and load balancers that CAPA has made: nobody would take them away.
+// unprotectCAPA asks for the name of the stack's protected Cluster, and then allows the engine to delete it. If the state has no Cluster,
+// it refuses to delete the network while CAPA's machines and load balancers are in it, because they would never be deleted.
 func unprotectCAPA(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, named string) (*clusterstatus.HostedCluster, error) {
 	cluster, err := stack.CAPACluster(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func unprotectCAPA(ctx context.Context, c *invocation.Invocation, stack *automat
 func refuseMachines(ctx context.Context, c *invocation.Invocation, stack *automation.Stack) error {
 	name, left, err := stack.CAPALeft(ctx)
 	if err != nil {
-		c.Say("warning: AWS could not be asked for what CAPA has made: %s", err)
+		c.Say("warning: AWS could not be searched for resources of CAPA: %s", err)
 		return nil
 	}
 	if len(left) == 0 {
@@ -54,7 +54,7 @@ func refuseMachines(ctx context.Context, c *invocation.Invocation, stack *automa
 	}
 	return &failure.Error{
 		Reason: failure.Refused,
-		Problem: fmt.Sprintf("Cluster API has made this for cluster %s, and the stack's network cannot be deleted while it is there:\n  %s",
+		Problem: fmt.Sprintf("Cluster API created these resources for cluster %s, and they block the deletion of the stack's network:\n  %s",
 			name, strings.Join(left, "\n  ")),
 		Remedy: fmt.Sprintf("delete the Cluster %s in its management cluster, and run destroy again when it is gone", name),
 	}

@@ -21,7 +21,7 @@ func driftCommand(c *invocation.Invocation) *cobra.Command {
 		Use:   "drift",
 		Short: "Show how AWS differs from the stack's state, and change nothing",
 		Long: `Reads every resource of the stack from AWS and shows what was changed or deleted outside the stack since its last update. Neither
-AWS nor the state is changed: refresh writes what is found to the state, and up restores what the stack's file says.
+AWS nor the state is changed: refresh writes the differences to the state, and up restores the configuration of the stack's file.
 
 Exit code 3 if anything differs, 0 if nothing does.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

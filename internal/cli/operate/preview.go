@@ -31,12 +31,12 @@ func previewCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Shows what up would change, how long that takes and what decides it, the fixed cost per month before and after, rates that depend on
 use, and what breaks a policy (see hypershift-aws policies).
 
-With --save-plan the plan is kept in a file, for a review and for up --plan, which carries out exactly that or nothing. With
---markdown a summary for a pull request is written. Both also look in AWS for what was changed outside the stack, as drift does, unless
---drift=false is given.`,
+With --save-plan the plan is saved in a file, for a review and for up --plan, which carries out exactly that plan or nothing. With
+--markdown a summary for a pull request is written. Both also look in AWS for changes made outside the stack, as drift does, unless
+--drift=false is set.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if options.savePlan != "" && !options.drift && cmd.Flags().Changed("drift") {
-				return invocation.Refuse("--save-plan keeps what differs in AWS: omit --drift=false")
+				return invocation.Refuse("--save-plan requires the drift: omit --drift=false")
 			}
 			options.drift = options.drift || !cmd.Flags().Changed("drift") && (options.savePlan != "" || options.markdown != "")
 			return runPreview(cmd.Context(), c, options)
@@ -66,7 +66,7 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 	comment := pullrequest.Comment{Stack: stack.Name, Offline: c.Offline, DriftChecked: options.drift}
 	refuses := func(err error) {
 		if err != nil {
-			c.Say("up would refuse this: %s", err)
+			c.Say("up would refuse this plan: %s", err)
 			comment.Refused = append(comment.Refused, err.Error())
 		}
 	}
@@ -101,7 +101,7 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 		}
 	}
 	if guard := plan.Guard(planned, stack.Name, nil); guard != nil {
-		c.Say("up would refuse this: %s", guard)
+		c.Say("up would refuse this plan: %s", guard)
 	}
 	if err := stack.CheckPlan(ctx, planned); err != nil && management == nil {
 		refuses(err)

@@ -16,8 +16,8 @@ func refreshCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "refresh",
 		Short: "Update the stack's state to what is in AWS",
-		Long: `Reads every resource of the stack from AWS and writes what it finds to the state. Nothing in AWS changes:
-the next up corrects what differs from the stack's file.`,
+		Long: `Reads every resource of the stack from AWS and writes it to the state. Nothing in AWS changes: the next up
+corrects what differs from the stack's file.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			stack, err := c.Open(cmd.Context(), automation.MustExist, false)
@@ -38,13 +38,13 @@ the next up corrects what differs from the stack's file.`,
 				return &failure.Error{
 					Reason:  failure.ChangesFound,
 					Problem: fmt.Sprintf("stack %s was not as expected: %s", stack.Name, changes.Counts().Text(report.Found)),
-					Remedy:  "the state now has what is in AWS; run `hypershift-aws up` to restore what the file says",
+					Remedy:  "the state now equals AWS; run `hypershift-aws up` to restore the configuration",
 				}
 			}
 			return nil
 		},
 	}
-	addExpectNoChanges(cmd, &expectNoChanges, "; the state is refreshed nevertheless")
-	cmd.Flags().BoolVar(&forgetPending, "forget-pending", false, "forget resources whose creation was interrupted; look for them in AWS first")
+	addExpectNoChanges(cmd, &expectNoChanges, "; the state is refreshed all the same")
+	cmd.Flags().BoolVar(&forgetPending, "forget-pending", false, "drop resources whose creation was interrupted from the state; search for them in AWS first")
 	return cmd
 }

@@ -17,18 +17,18 @@ func releaseCommand(c *invocation.Invocation) *cobra.Command {
 	remove := false
 	cmd := &cobra.Command{
 		Use:   "release",
-		Short: "Forget the stack's resources, and keep them in AWS",
-		Long: `Empties the stack's state and changes nothing in AWS or in the management cluster: the way back from adopt. The stack's file remains.
-The command asks for the stack's name, unless --yes is given with -s. A management stack that cluster stacks name is not released.
-adopt takes the resources into a stack again.`,
+		Short: "Remove the stack's resources from its state, and keep them in AWS",
+		Long: `Removes all resources from the stack's state and changes nothing in AWS or in the management cluster: the reverse of adopt. The stack's file
+remains. The command asks for the stack's name, unless --yes is set with -s. A management stack that cluster stacks refer to is not
+released. adopt adds the resources to a stack again.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runRelease(cmd.Context(), c, remove) },
 	}
-	cmd.Flags().BoolVar(&remove, "remove", false, "remove the stack's state and history too")
+	cmd.Flags().BoolVar(&remove, "remove", false, "also remove the stack's state and history")
 	return cmd
 }
 
-// releasedRow is a resource that the stack has forgotten.
+// releasedRow is a resource that was removed from the state.
 type releasedRow struct {
 	ResourceType string `json:"resourceType"`
 	Name         string `json:"name"`
@@ -40,7 +40,7 @@ func runRelease(ctx context.Context, c *invocation.Invocation, remove bool) erro
 		return err
 	}
 	if c.Yes && c.Stack == "" {
-		return invocation.Refuse("release --yes does not say which stack: use -s")
+		return invocation.Refuse("release --yes requires a stack: use -s")
 	}
 	stack, err := c.Open(ctx, automation.MustExist, true)
 	if err != nil {
@@ -54,7 +54,7 @@ func runRelease(ctx context.Context, c *invocation.Invocation, remove bool) erro
 		return err
 	}
 	if !c.Yes {
-		answer, err := c.Ask(fmt.Sprintf("The stack %s forgets its resources, and AWS keeps them. The stack's name: ", stack.Name), "")
+		answer, err := c.Ask(fmt.Sprintf("This removes all resources from the state of stack %s, and keeps them in AWS. The stack's name: ", stack.Name), "")
 		if err != nil {
 			return err
 		}

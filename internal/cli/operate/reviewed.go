@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/savedplan"
 )
 
-// describe is a saved plan of the stack as it is now, without what only a preview knows.
+// describe is a saved plan of the stack as it is now, without the values that only a preview has.
 func describe(c *invocation.Invocation, stack *automation.Stack) (*savedplan.File, error) {
 	config, err := savedplan.DigestsOf(stack.File().Path)
 	return &savedplan.File{
@@ -37,10 +37,10 @@ func savePlan(c *invocation.Invocation, stack *automation.Stack, path string, pl
 	return nil
 }
 
-// reviewed is the saved plan that up was given.
+// reviewed is the saved plan of up --plan.
 type reviewed struct{ file *savedplan.File }
 
-// openReviewed reads a saved plan and refuses it if it was made for another stack or config. It returns nil for path "".
+// openReviewed reads a saved plan and refuses it if it belongs to another stack or config. It returns nil for path "".
 func openReviewed(c *invocation.Invocation, stack *automation.Stack, path string) (*reviewed, error) {
 	if path == "" {
 		return nil, nil
@@ -56,7 +56,7 @@ func openReviewed(c *invocation.Invocation, stack *automation.Stack, path string
 	return &reviewed{file}, file.CheckFor(now)
 }
 
-// check refuses the saved plan if the preview made now is another one, or if AWS has changed since.
+// check refuses the saved plan if the current preview differs, or if AWS has changed since.
 func (r *reviewed) check(ctx context.Context, stack *automation.Stack, planned *plan.Plan) error {
 	found, err := stack.Drift(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func (r *reviewed) check(ctx context.Context, stack *automation.Stack, planned *
 	return r.file.CheckAgainst(&savedplan.File{Stack: stack.Name, Engine: planned.Engine, Drift: plan.Drift(found)})
 }
 
-// up carries out the saved plan, or what was previewed where r is nil.
+// up carries out the saved plan, or the previewed one if r is nil.
 func (r *reviewed) up(ctx context.Context, stack *automation.Stack) error {
 	var err error
 	if r == nil {

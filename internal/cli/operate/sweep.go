@@ -30,32 +30,33 @@ func sweepCommand(c *invocation.Invocation) *cobra.Command {
 	var flags sweepFlags
 	cmd := &cobra.Command{
 		Use:   "sweep",
-		Short: "List, and delete when told to, what a hosted cluster left behind in AWS",
-		Long: `Lists what the operators of a hosted cluster, or an installation that is gone, left behind in AWS: everything with the tag
-kubernetes.io/cluster/<infra ID>=owned, and the record of the ingress in a public zone. With --delete it deletes what passes every
-gate, each resource described again right before; what a gate holds back is listed with the gate's name. docs/sweep.md has the gates.
+		Short: "List, and optionally delete, what a hosted cluster left in AWS",
+		Long: `Lists what the operators of a hosted cluster, or a deleted installation, left in AWS: all resources with the tag
+kubernetes.io/cluster/<infra ID>=owned, and the record of the ingress in a public zone. With --delete it deletes the resources that pass
+every gate, and reads each one again immediately before. Resources that a gate refuses are listed with the gate's name; docs/sweep.md
+describes the gates.
 
-The cluster is that of the stack (-s) or of --infra-id; --all lists every cluster whose tag is in the account and region. With -s the
-accounts are those that the stack's file and state lead to, else that of --profile and --region, or of the environment.
+The cluster is that of the stack (-s) or of --infra-id; --all lists every cluster with tagged resources in the account and region. With -s
+the accounts are those of the stack's file and state, otherwise that of --profile and --region, or of the environment.
 
---delete asks for the infra ID; without a terminal use --yes and --infra-id. A deletion that was killed is run again: it goes on.
-The exit code is 1 where something could not be listed or deleted.`,
+--delete asks for the infra ID; without a terminal use --yes and --infra-id. After an interruption, run the command again to continue.
+The exit code is 1 if a type could not be listed or a resource could not be deleted.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSweep(cmd.Context(), c, flags) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.InfraID, "infra-id", "", "the cluster's infra `ID`, whole")
-	f.BoolVar(&flags.all, "all", false, "list every cluster whose tag is in the account and region")
-	f.BoolVar(&flags.delete, "delete", false, "delete what passes every gate")
-	f.BoolVar(&flags.Data, "data", false, "include volumes, snapshots and buckets with all that is in them")
+	f.StringVar(&flags.InfraID, "infra-id", "", "the cluster's whole infra `ID`")
+	f.BoolVar(&flags.all, "all", false, "list every cluster with tagged resources in the account and region")
+	f.BoolVar(&flags.delete, "delete", false, "delete the resources that pass every gate")
+	f.BoolVar(&flags.Data, "data", false, "include volumes, snapshots and buckets with their contents")
 	f.BoolVar(&flags.Running, "running", false, "with -s: include running instances")
-	f.BoolVar(&flags.Global, "global", false, "include IAM and Route 53 where nothing else of the cluster is in the region")
-	f.BoolVar(&flags.ManagementGone, "management-cluster-gone", false, "the cluster's management cluster is gone for good: do not ask it")
-	f.DurationVar(&flags.MinAge, "min-age", 24*time.Hour, "how old everything must be, a `duration` such as 90m")
-	f.StringArrayVar(&flags.keep, "keep", nil, "keep what has the tag `key=value`, or key with any value; repeatable")
+	f.BoolVar(&flags.Global, "global", false, "include IAM and Route 53 if nothing else of the cluster is in the region")
+	f.BoolVar(&flags.ManagementGone, "management-cluster-gone", false, "the cluster's management cluster is gone: do not query it")
+	f.DurationVar(&flags.MinAge, "min-age", 24*time.Hour, "the minimum age of all resources, a `duration` such as 90m")
+	f.StringArrayVar(&flags.keep, "keep", nil, "keep resources with the tag `key=value`, or key with any value; repeatable")
 	f.StringVar(&flags.region, "region", "", "without -s: the `region` (default: the environment's)")
 	f.StringVar(&flags.profile, "profile", "", "without -s: the `profile` of the credentials (default: the environment's)")
-	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "the kubeconfig `file` of a management cluster to ask, beside those of the stacks' files")
+	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "the kubeconfig `file` of a management cluster to query, in addition to those of the stacks' files")
 	f.StringVar(&flags.kcontext, "context", "", "the `context` in --kubeconfig (default: its current one)")
 	c.AddPrices(cmd)
 	return cmd
@@ -63,35 +64,35 @@ The exit code is 1 where something could not be listed or deleted.`,
 
 var infraIDPattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
 
-// validate refuses flags that cannot work together.
+// validate refuses flags that cannot be combined.
 func (f *sweepFlags) validate(stack string, yes, asks bool) error {
 	switch {
 	case f.all && f.InfraID != "":
-		return invocation.Refuse("--all lists all clusters and --infra-id is one: leave one of them out")
+		return invocation.Refuse("--all and --infra-id are mutually exclusive: use one of them")
 	case f.all && f.delete:
-		return invocation.Refuse("--delete takes one cluster: use -s or --infra-id instead of --all")
+		return invocation.Refuse("--delete requires one cluster: use -s or --infra-id instead of --all")
 	case !f.all && f.InfraID == "" && stack == "":
-		return invocation.Refuse("name the cluster with -s or --infra-id, or list all with --all")
+		return invocation.Refuse("set the cluster with -s or --infra-id, or list all with --all")
 	case f.InfraID != "" && !infraIDPattern.MatchString(f.InfraID):
-		return invocation.Refuse("--infra-id %s is no infra ID: use the whole of it, in lower case, such as demo-x7k2p", f.InfraID)
+		return invocation.Refuse("--infra-id %s is not an infra ID: use the whole ID, in lower case, such as demo-x7k2p", f.InfraID)
 	case stack != "" && (f.region != "" || f.profile != ""):
-		return invocation.Refuse("-s takes the accounts from the stack: leave --region and --profile out, or use --infra-id instead of -s")
+		return invocation.Refuse("-s uses the stack's accounts: leave --region and --profile out, or use --infra-id instead of -s")
 	case f.Running && stack == "":
-		return invocation.Refuse("--running takes -s: instances that run may be those of a living cluster that no stack here knows")
+		return invocation.Refuse("--running requires -s: running instances may belong to an active cluster that is in no stack here")
 	case f.kcontext != "" && f.kubeconfig == "":
-		return invocation.Refuse("--context is one of --kubeconfig: use --kubeconfig too")
+		return invocation.Refuse("--context requires --kubeconfig")
 	case f.MinAge < 0:
 		return invocation.Refuse("--min-age %s is negative: use 0s or more", f.MinAge)
 	case f.delete && !yes && !asks:
-		return invocation.Refuse("sweep --delete asks for the infra ID, and there is no terminal to ask on: use --yes and --infra-id")
+		return invocation.Refuse("sweep --delete asks for the infra ID, and there is no terminal: use --yes and --infra-id")
 	case f.delete && yes && f.InfraID == "":
-		return invocation.Refuse("sweep --delete --yes does not say which cluster: use --infra-id")
+		return invocation.Refuse("sweep --delete --yes requires --infra-id")
 	}
 	f.Keep = map[string]string{}
 	for _, tag := range f.keep {
 		key, value, _ := strings.Cut(tag, "=")
 		if key == "" {
-			return invocation.Refuse("--keep %s names no tag: use key=value", tag)
+			return invocation.Refuse("--keep %s is not a tag: use key=value", tag)
 		}
 		f.Keep[key] = value
 	}
@@ -112,7 +113,7 @@ func runSweep(ctx context.Context, c *invocation.Invocation, flags sweepFlags) e
 	}
 	if c.Stack != "" {
 		if where.File, err = c.LoadFile(project, c.Stack, true); err != nil && where.File == nil {
-			c.Say("stack %s has no file: its state says where to look", c.Stack)
+			c.Say("stack %s has no file: using the accounts in its state", c.Stack)
 		}
 	}
 	session, err := c.Session(ctx, project)
@@ -131,7 +132,7 @@ func runSweep(ctx context.Context, c *invocation.Invocation, flags sweepFlags) e
 		flags.InfraID = scope.InfraID
 	}
 	if busy := scope.Busy(); flags.delete && busy != "" {
-		return &failure.Error{Reason: failure.Conflict, Problem: fmt.Sprintf("stack %s is being worked on: %s", c.Stack, busy), Remedy: "wait for it to end"}
+		return &failure.Error{Reason: failure.Conflict, Problem: fmt.Sprintf("stack %s is in use: %s", c.Stack, busy), Remedy: "wait for it to end"}
 	}
 	plans, facts, err := sweepPlans(ctx, c, scope, flags)
 	if err != nil {
@@ -151,8 +152,8 @@ func runSweep(ctx context.Context, c *invocation.Invocation, flags sweepFlags) e
 	return errors.Join(deleteSwept(ctx, c, scope, flags, plans), incomplete(facts))
 }
 
-// sweepPlans searches each account once, and plans for the cluster or, under --all, for each. Two settings may lead to one account
-// and region: it counts once.
+// sweepPlans searches each account once, and plans for the cluster or, with --all, for each. Two provider settings for the same account and
+// region count once.
 func sweepPlans(ctx context.Context, c *invocation.Invocation, scope *automation.SweepScope, flags sweepFlags) ([]sweep.Plan, []sweep.Facts, error) {
 	var plans []sweep.Plan
 	var all []sweep.Facts
@@ -193,7 +194,7 @@ func sweepPlans(ctx context.Context, c *invocation.Invocation, scope *automation
 	return plans, all, nil
 }
 
-// incomplete is the error of a list that lacks something, nil where nothing is missing.
+// incomplete is the error of an incomplete list, nil if nothing is missing.
 func incomplete(all []sweep.Facts) error {
 	var problems []string
 	for _, f := range all {

@@ -14,18 +14,18 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
 )
 
-// deleteSwept asks, looks again, and deletes what passes every gate both times.
+// deleteSwept asks for confirmation, searches again, and deletes the resources that pass every gate both times.
 func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *automation.SweepScope, flags sweepFlags, shown []sweep.Plan) error {
 	count := 0
 	for _, p := range shown {
 		count += len(p.Delete)
 	}
 	if count == 0 {
-		c.Say("there is nothing to delete")
+		c.Say("nothing to delete")
 		return nil
 	}
 	if !c.Yes {
-		answer, err := c.Ask(fmt.Sprintf("This deletes %d resources for good. The infra ID: ", count), "")
+		answer, err := c.Ask(fmt.Sprintf("This permanently deletes %d resources. The infra ID: ", count), "")
 		if err != nil {
 			return err
 		}
@@ -56,11 +56,11 @@ func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *automatio
 			Report: func(e sweep.Entry) { reportSwept(c, p.Place, e) }, Pause: scope.Pause(), Now: time.Now,
 		}
 		result, err := run.Sweep(ctx, facts[i], p)
-		c.Say("account %s, %s: %d deleted, %d gone before, %d held back, %d failed; see %s", p.Place.Account, p.Place.Region,
+		c.Say("account %s, %s: %d deleted, %d already gone, %d not deleted because of gates, %d failed; see %s", p.Place.Account, p.Place.Region,
 			len(result.Deleted), len(result.Gone), len(p.Held)+len(result.Held), len(result.Failed), run.Journal.Path())
 		if errors.Is(err, context.Canceled) {
 			return &failure.Error{Reason: failure.Interrupted, Problem: "stopped; what was deleted is in " + run.Journal.Path(),
-				Remedy: "run the same command again to go on", Cause: err}
+				Remedy: "run the same command again to continue", Cause: err}
 		}
 		errs = append(errs, err)
 		if len(result.Failed) > 0 {

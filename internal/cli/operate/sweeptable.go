@@ -16,7 +16,7 @@ import (
 
 // sweptRow is a resource of a sweep for programs.
 type sweptRow struct {
-	// Action is "delete", "hold", or what became of a resource: "deleted", "gone", "held", "failed".
+	// Action is "delete", "hold", or the result for a resource: "deleted", "gone", "held", "failed".
 	Action       string     `json:"action"`
 	Gate         sweep.Gate `json:"gate,omitempty"`
 	Why          string     `json:"why,omitempty"`
@@ -34,7 +34,7 @@ func sweepLabel(token string) string {
 	return cmp.Or(record.Label, token)
 }
 
-// showSweep lists what would be deleted of a cluster in an account, and what is held back.
+// showSweep lists the resources of a cluster in an account that would be deleted, and those that gates refuse.
 func showSweep(c *invocation.Invocation, f sweep.Facts, p sweep.Plan) error {
 	var rows []sweptRow
 	row := func(action string, gate sweep.Gate, why string, l orphan.Leftover) {
@@ -54,7 +54,7 @@ func showSweep(c *invocation.Invocation, f sweep.Facts, p sweep.Plan) error {
 		return nil
 	}
 	if len(rows) == 0 {
-		c.Say("nothing with its tag is there")
+		c.Say("no resources with its tag")
 		return nil
 	}
 	return c.Table("ACTION\tTYPE\tID\tNAME\tAGE\tGATE\tWHY", func(table io.Writer) {
@@ -65,7 +65,7 @@ func showSweep(c *invocation.Invocation, f sweep.Facts, p sweep.Plan) error {
 	})
 }
 
-// age is how old something is, in the largest unit that fits.
+// age is the age of a resource, in the largest unit that fits.
 func age(now, created time.Time) string {
 	if created.IsZero() {
 		return "-"
@@ -86,13 +86,13 @@ type clusterRow struct {
 	Account string      `json:"account"`
 	Region  string      `json:"region"`
 	State   sweep.State `json:"state"`
-	// Owner is the stack or what the management cluster calls it.
+	// Owner is the stack, or the cluster's name in the management cluster.
 	Owner     string `json:"owner,omitempty"`
 	Resources int    `json:"resources"`
 	// Delete is how many of them pass every gate.
 	Delete   int       `json:"delete"`
 	Youngest time.Time `json:"youngest,omitzero"`
-	// MonthlyUSD are the fixed costs per month whose prices are known.
+	// MonthlyUSD are the fixed costs per month with known prices.
 	MonthlyUSD float64 `json:"monthlyUSD"`
 }
 

@@ -31,16 +31,16 @@ func upCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "up",
 		Short: "Create or update the stack's resources",
-		Long: `Creates, updates and deletes resources until the stack is what its file says: previews the changes, asks, and
-carries them out.
+		Long: `Creates, updates and deletes resources until they match the stack's file: previews the changes, asks for confirmation,
+and carries them out.
 
 A plan that replaces or deletes a VPC, subnet, NAT gateway, hosted zone, IAM role, bucket or OIDC provider
-is refused, with the input that causes it and what to write instead, unless --allow names each resource. With --policy
-mandatory, a plan that violates a policy is refused too. So is one that needs more than a quota leaves: see hypershift-aws
-preflight; --skip-preflight leaves that to AWS.
+is refused, with the input that causes it and a remedy, unless --allow names each resource. With --policy mandatory, a
+plan that violates a policy is refused too, and so is a plan that exceeds a quota (see hypershift-aws preflight) unless
+--skip-preflight is set.
 
-With --plan the plan is one that preview --save-plan has kept: it is carried out as it was reviewed, or refused, with what differs and
-exit code 3, if the config, the state or what is in AWS has changed since so that up would do something else.
+With --plan a plan saved by preview --save-plan is carried out exactly as reviewed. If up would now do something else, because the
+config, the state or AWS has changed since, it is refused with the differences and exit code 3.
 
 With --wait the command then waits until the hosted cluster is available and its node pools have nodes, and shows the
 conditions of both as they change.`,
@@ -49,12 +49,12 @@ conditions of both as they change.`,
 	}
 	addExpectNoChanges(cmd, &options.expectNoChanges, ", and change nothing")
 	options.forecast.AddFlags(c, cmd)
-	cmd.Flags().StringArrayVar(&options.allow, "allow", nil, "let the plan replace or delete the guarded resource of this `name`; repeatable")
+	cmd.Flags().StringArrayVar(&options.allow, "allow", nil, "allow the plan to replace or delete the guarded resource with this `name`; repeatable")
 	invocation.CompleteFlag(cmd, "allow", guardedNames(c))
-	cmd.Flags().StringVar(&options.plan, "plan", "", "carry out the plan that preview --save-plan has kept in this `file`, or nothing")
-	cmd.Flags().BoolVar(&options.skipPreflight, "skip-preflight", false, "do not compare the plan with the quotas before it is carried out")
+	cmd.Flags().StringVar(&options.plan, "plan", "", "carry out the plan that preview --save-plan saved in this `file`, or nothing")
+	cmd.Flags().BoolVar(&options.skipPreflight, "skip-preflight", false, "do not compare the plan with the quotas")
 	cmd.Flags().BoolVar(&options.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
-	cmd.Flags().DurationVar(&options.waitTimeout, "wait-timeout", time.Hour, "how long to wait, such as `45m`")
+	cmd.Flags().DurationVar(&options.waitTimeout, "wait-timeout", time.Hour, "the maximum wait, such as `45m`")
 	return cmd
 }
 
@@ -120,7 +120,7 @@ func runUp(ctx context.Context, c *invocation.Invocation, options upOptions) err
 			return err
 		}
 	}
-	// A plan without changes is carried out too, without a question: outputs may be new.
+	// A plan without changes is carried out too, without confirmation: outputs may be new.
 	if planned.HasChanges && !c.Yes {
 		if err := c.Confirm("Carry out this plan?"); err != nil {
 			return err
@@ -147,7 +147,7 @@ func runUp(ctx context.Context, c *invocation.Invocation, options upOptions) err
 	return stack.WaitForHostedCluster(ctx, waitInterval(c))
 }
 
-// checkQuotas refuses a plan that needs more than a quota leaves, and warns of what it cannot compare.
+// checkQuotas refuses a plan that exceeds a quota, and warns about quotas that it cannot compare.
 func checkQuotas(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan) error {
 	report, err := stack.PreflightQuick(ctx, planned)
 	if err != nil {
@@ -161,8 +161,8 @@ func checkQuotas(ctx context.Context, c *invocation.Invocation, stack *automatio
 	return report.Err(stack.Name)
 }
 
-// prepareManagementCluster refuses a management cluster that cannot take the objects, before anything is made in AWS. Where
-// changing is false it writes nothing there.
+// prepareManagementCluster refuses a management cluster that does not support the objects, before anything is created in AWS. If changing
+// is false it writes nothing there.
 func prepareManagementCluster(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, changing bool) error {
 	if changing {
 		return stack.PrepareManagementCluster(ctx)
@@ -170,7 +170,7 @@ func prepareManagementCluster(ctx context.Context, c *invocation.Invocation, sta
 	return stack.CheckManagementCluster(ctx)
 }
 
-// waitInterval is how often a hosted cluster is looked at.
+// waitInterval is how often a hosted cluster is read.
 func waitInterval(c *invocation.Invocation) time.Duration {
 	if c.Offline {
 		return 100 * time.Millisecond

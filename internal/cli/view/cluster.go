@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// clusterOf is what has to exist, as the stack's file and outputs say.
+// clusterOf is the expected cluster, from the stack's file and outputs.
 func clusterOf(stack *config.Cluster, outputs map[string]any) connectivity.Cluster {
 	text := func(name string) string {
 		value, _ := outputs[name].(string)
@@ -31,7 +31,7 @@ func clusterOf(stack *config.Cluster, outputs map[string]any) connectivity.Clust
 	return c
 }
 
-// plannedCluster is what has to exist after a plan, as the stack's file says and the plan's resources are named.
+// plannedCluster is the expected cluster after a plan, from the stack's file and the names of the plan's resources.
 func plannedCluster(stack *config.Cluster, graph *connectivity.Graph) connectivity.Cluster {
 	c := cluster(stack)
 	if e := stack.Network.Existing; e != nil {
@@ -53,7 +53,7 @@ func plannedCluster(stack *config.Cluster, graph *connectivity.Graph) connectivi
 	return c
 }
 
-// cluster is what the stack's file says.
+// cluster is the expected cluster, from the stack's file.
 func cluster(stack *config.Cluster) connectivity.Cluster {
 	service := stack.PrivateLinkService()
 	c := connectivity.Cluster{

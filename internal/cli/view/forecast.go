@@ -1,4 +1,4 @@
-// Package view is what several commands say of a plan or a stack: how long, how much, which policies, which paths, as a picture.
+// Package view formats what several commands show of a plan or a stack: time, cost, policies, paths, pictures.
 package view
 
 import (
@@ -20,27 +20,26 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// parallel is how many operations the engine does at once, its own default on the machines that this is run on. No stack has
-// that many that take long.
+// parallel is the number of the engine's concurrent operations, its default on common machines. No stack has that many slow ones.
 const parallel = 16
 
-// Options are the flags of what is said about a plan.
+// Options are the flags for the forecast of a plan.
 type Options struct {
 	// Policy is --policy, and Picture the file that --picture names.
 	Policy, Picture string
 }
 
-// AddFlags adds the flags of what is said about a plan.
+// AddFlags adds the flags for the forecast of a plan.
 func (o *Options) AddFlags(c *invocation.Invocation, cmd *cobra.Command) {
 	c.AddPrices(cmd)
-	cmd.Flags().StringVar(&o.Policy, "policy", "warn", "what becomes of a plan that breaks a policy: `warn`, or mandatory to refuse it")
-	cmd.Flags().StringVar(&o.Picture, "picture", "", "draw the stack and the plan into this `file`, by its ending .html, .svg or .md")
+	cmd.Flags().StringVar(&o.Policy, "policy", "warn", "how to treat a plan that violates a policy: `warn`, or mandatory to refuse it")
+	cmd.Flags().StringVar(&o.Picture, "picture", "", "draw the stack and the plan into this `file`; its extension .html, .svg or .md is the format")
 }
 
-// Validate refuses a value that --policy or --picture cannot have.
+// Validate refuses an invalid value of --policy or --picture.
 func (o Options) Validate() error {
 	if o.Policy != "warn" && o.Policy != "mandatory" {
-		return invocation.Refuse("--policy %s is not known: use warn or mandatory", o.Policy)
+		return invocation.Refuse("--policy %s: unknown value; use warn or mandatory", o.Policy)
 	}
 	if o.Picture != "" {
 		return CheckFormat(o.Picture)
@@ -48,7 +47,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Forecast is what there is to know of a plan before it is carried out.
+// Forecast is the estimates for a plan before it is carried out.
 type Forecast struct {
 	steps   []estimate.Step
 	history *estimate.History
@@ -59,7 +58,7 @@ type Forecast struct {
 	policies policy.Report
 }
 
-// Of says how long a plan takes, what it costs and which policies it breaks, but for what the waivers accept.
+// Of estimates a plan's time and cost, and checks the policies, except for waived findings.
 func Of(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan, waivers []policy.Waiver) (*Forecast, error) {
 	prices, err := c.Prices()
 	if err != nil {
@@ -124,7 +123,7 @@ func policyResources(resources []apitype.ResourceV3) []policy.Resource {
 	return list
 }
 
-// stepsOf are the operations of a plan, with what each waits for.
+// stepsOf are the operations of a plan with their dependencies.
 func stepsOf(planned *plan.Plan) []estimate.Step {
 	depends := map[string][]string{}
 	for _, resources := range [][]apitype.ResourceV3{planned.Before, planned.After} {
@@ -174,7 +173,7 @@ type forecastTime struct {
 	Chain   []string `json:"chain"`
 }
 
-// Text is the forecast for people.
+// Text is the forecast as text.
 func (f *Forecast) Text(offline bool) string {
 	var b strings.Builder
 	if text := f.time.Text(report.TypeName); text != "" {
@@ -194,7 +193,7 @@ func (f *Forecast) Text(offline bool) string {
 	return b.String()
 }
 
-// Markdown is the forecast in parts: the time in plain words, "" where it is not known, and the cost and the policies in Markdown.
+// Markdown is the forecast in parts: the time as text, "" if unknown, and the cost and the policies in Markdown.
 func (f *Forecast) Markdown() (time, cost, policies string) {
 	cost = f.cost.Markdown()
 	if len(f.beyond) > 0 {
@@ -217,7 +216,7 @@ func (f *Forecast) Show(out *invocation.JSONLines) {
 	out.Write("policies", f.policies)
 }
 
-// Refusal is the error for a plan that breaks a policy where policies are mandatory, nil otherwise.
+// Refusal is the error for a plan that violates a policy if policies are mandatory, otherwise nil.
 func (f *Forecast) Refusal(stack string, options Options) error {
 	open := f.policies.Open()
 	if options.Policy != "mandatory" || len(open) == 0 {
@@ -234,8 +233,7 @@ func (f *Forecast) Refusal(stack string, options Options) error {
 	}
 }
 
-// Follow carries the plan out, says how long it still takes, and remembers how long its parts took. Offline, where AWS takes no
-// time, there is nothing to say or to remember.
+// Follow carries the plan out, shows the remaining time, and records the durations. Offline, AWS takes no time and nothing is recorded.
 func (f *Forecast) Follow(c *invocation.Invocation, stack *automation.Stack, run func() error) error {
 	if c.Offline {
 		return run()

@@ -12,14 +12,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Walk follows the paths through the resources in a stack's state.
+// Walk checks the paths through the resources in a stack's state.
 func Walk(ctx context.Context, stack *automation.Stack) ([]connectivity.Path, error) {
 	file := stack.File()
 	if !hasNetwork(file) {
 		return nil, &failure.Error{
 			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("stack %s has no network to check: it is of kind %s", stack.Name, file.Kind),
-			Remedy:  fmt.Sprintf("name a stack of kind %s or %s", config.KindCluster, config.KindCAPA),
+			Remedy:  fmt.Sprintf("use a stack of kind %s or %s", config.KindCluster, config.KindCAPA),
 		}
 	}
 	outputs, err := stack.Outputs(ctx, false)
@@ -40,12 +40,12 @@ func Walk(ctx context.Context, stack *automation.Stack) ([]connectivity.Path, er
 	return walk(file, outputs, resources)
 }
 
-// hasNetwork says whether stacks of the file's kind have a network.
+// hasNetwork reports whether stacks of the file's kind have a network.
 func hasNetwork(file *config.File) bool {
 	return file != nil && (file.Kind == config.KindCluster || file.Kind == config.KindCAPA)
 }
 
-// walk follows the paths through the resources of a stack that is up.
+// walk checks the paths through the resources of a deployed stack.
 func walk(file *config.File, outputs map[string]any, resources []apitype.ResourceV3) ([]connectivity.Path, error) {
 	graph := connectivity.NewGraph(graphOf(resources))
 	if file.Kind == config.KindCAPA {
@@ -58,7 +58,7 @@ func walk(file *config.File, outputs map[string]any, resources []apitype.Resourc
 	return connectivity.Walk(graph, clusterOf(file.Cluster, outputs)), nil
 }
 
-// walkPlanned follows the paths through the resources that a plan would leave; nil for a stack without a network.
+// walkPlanned checks the paths through the resources after a plan; nil for a stack without a network.
 func walkPlanned(file *config.File, after []apitype.ResourceV3) []connectivity.Path {
 	if !hasNetwork(file) {
 		return nil

@@ -20,16 +20,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// CheckFormat refuses a file whose ending is no format of a picture.
+// CheckFormat refuses a file whose extension is not a format of a picture.
 func CheckFormat(file string) error {
 	switch filepath.Ext(file) {
 	case ".html", ".svg", ".md":
 		return nil
 	}
-	return invocation.Refuse("%s has no ending of a picture: use a file that ends with .html, .svg or .md", file)
+	return invocation.Refuse("%s has no extension of a picture: use a file that ends with .html, .svg or .md", file)
 }
 
-// StatePicture draws what a stack has made, by its state or, with live, by what is in AWS.
+// StatePicture draws a stack's resources, from its state or, with live, as they are in AWS.
 func StatePicture(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, live bool) (picture.Input, error) {
 	in := picture.Input{Stack: stack.Name, Subtitle: "as of its last update", Label: report.TypeName}
 	var gone []apitype.ResourceV3
@@ -80,7 +80,7 @@ func StatePicture(ctx context.Context, c *invocation.Invocation, stack *automati
 	return in, nil
 }
 
-// FleetMember is the row of a stack in the picture of all stacks. With compare AWS is asked what differs from the state.
+// FleetMember is the row of a stack in the picture of all stacks. With compare, the state is compared with AWS.
 func FleetMember(ctx context.Context, stack *automation.Stack, kind string, prices price.Table, compare bool) (picture.Member, error) {
 	resources, err := stack.ResourcesAndProviders(ctx)
 	if err != nil {
@@ -104,7 +104,7 @@ func FleetMember(ctx context.Context, stack *automation.Stack, kind string, pric
 	return m, nil
 }
 
-// PlannedPicture draws what a stack would have after a plan, and what the plan deletes.
+// PlannedPicture draws a stack as it would be after a plan, with the resources that the plan deletes.
 func PlannedPicture(stack *automation.Stack, planned *plan.Plan, f *Forecast) picture.Input {
 	in := picture.Input{
 		Stack: stack.Name, Subtitle: "planned", Label: report.TypeName, Resources: planned.After, Changes: map[string]picture.Change{},
@@ -190,7 +190,7 @@ func WritePicture(c *invocation.Invocation, file string, in picture.Input) error
 	return WritePage(c, file, text)
 }
 
-// WritePage writes the page of a picture into a file, and says so.
+// WritePage writes the page of a picture into a file, and reports it.
 func WritePage(c *invocation.Invocation, file string, text []byte) error {
 	if err := os.WriteFile(file, text, 0o644); err != nil { //nolint:gosec // a picture holds no secrets
 		return fmt.Errorf("writing the picture: %w", err)

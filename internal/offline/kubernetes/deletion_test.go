@@ -17,7 +17,7 @@ type idle struct{}
 func (idle) Reconcile(*store.Tx, faults.Operators, time.Time) error { return nil }
 func (idle) Close() error                                           { return nil }
 
-func TestADeletionInTheForegroundWaitsForWhatTheObjectOwns(t *testing.T) {
+func TestAForegroundDeletionWaitsForDependents(t *testing.T) {
 	t.Parallel()
 	c, err := Open(t.TempDir(), "test", idle{})
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWhatIsEncryptedByOneServerIsDecryptedByAnother(t *testing.T) {
+func TestAnotherServerDecryptsACiphertext(t *testing.T) {
 	t.Parallel()
 	const plaintext = "c2VjcmV0"
 	ciphertext := call(t, serve(t), "encrypt", map[string]string{"plaintext": plaintext})["ciphertext"]

@@ -63,7 +63,7 @@ func openGroup(ctx *pulumi.Context) error {
 	return err
 }
 
-func TestTheEngineIsToldOfWhatBreaksAPolicy(t *testing.T) { //nolint:paralleltest // it sets PATH
+func TestTheEngineReceivesPolicyViolations(t *testing.T) { //nolint:paralleltest // it sets PATH
 	folder := t.TempDir()
 	program, err := os.Executable()
 	require.NoError(t, err)
