@@ -227,7 +227,7 @@ const madeUpIssuer = "https://issuer.example.com"
 func (c *demandCounter) asked(ctx context.Context, stack *Stack, has []apitype.ResourceV3) ([]trial.Resource, error) {
 	dir, err := os.MkdirTemp("", "hypershift-aws-")
 	if err != nil {
-		return nil, fmt.Errorf("making a folder to try the stack in: %w", err)
+		return nil, fmt.Errorf("creating a folder for a trial preview of the stack: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	account, err := inmemory.Serve(inmemory.Options{

@@ -40,7 +40,7 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{"Public", "existing: {vpcID: vpc-0123456789abcdef0}", "existing.subnets is empty; use one to eight availability zones"},
 		{"Public", existingLines + "    - {zone: us-east-1a, private: subnet-0bbbbbbbbbbbbbbb0, public: subnet-0bbbbbbbbbbbbbbb1}", `:14: hypershift-aws:cluster.network.existing.subnets[1]: "us-east-1a" duplicates zone [0]`},
 		{"Public", existingLines + "    - {zone: eu-west-1a, private: subnet-0bbbbbbbbbbbbbbb0, public: subnet-0bbbbbbbbbbbbbbb1}", `existing.subnets[1]: "eu-west-1a" is not a zone of region us-east-1`},
-		{"Public", existingLines + "    - {zone: us-east-1b, private: subnet-0aaaaaaaaaaaaaaa0, public: subnet-0bbbbbbbbbbbbbbb1}", `existing.subnets[1].private: "subnet-0aaaaaaaaaaaaaaa0" is already given as subnets[0].private; use a different subnet for each`},
+		{"Public", existingLines + "    - {zone: us-east-1b, private: subnet-0aaaaaaaaaaaaaaa0, public: subnet-0bbbbbbbbbbbbbbb1}", `existing.subnets[1].private: "subnet-0aaaaaaaaaaaaaaa0" is already used as subnets[0].private; use a different subnet for each`},
 		{"Public", existingLines + "    - {zone: us-east-1b, private: subnet-0bbbbbbbbbbbbbbb0}", "existing.subnets[1].public is missing; use the zone's subnet for load balancers on the internet, or use endpointAccess Private"},
 		{"Public", existingLines + "    - {zone: us-east-1b, public: subnet-0bbbbbbbbbbbbbbb0}", "existing.subnets[1].private is missing; use the zone's subnet for nodes"},
 		{"Public", existingLines + "    - {zone: us-east-1b, private: subnet-b, public: subnet-0bbbbbbbbbbbbbbb0}", `existing.subnets[1].private: "subnet-b" is not the ID of a subnet`},

@@ -63,8 +63,8 @@ changed outside the stacks, as fleet drift does, unless --drift=false is given.`
 	}
 	o.addFlags(cmd)
 	cmd.Flags().BoolVar(&expectNoChanges, "expect-no-changes", false, "exit with code 3 if there are changes")
-	cmd.Flags().BoolVar(&drift, "drift", false, "look for what was changed outside the stacks too (default with --save-plans and --markdown: true)")
-	cmd.Flags().StringVar(&plans, "save-plans", "", "keep the plan of each stack in this `folder`, for fleet up --plans")
+	cmd.Flags().BoolVar(&drift, "drift", false, "also look for changes made outside the stacks (default with --save-plans and --markdown: true)")
+	cmd.Flags().StringVar(&plans, "save-plans", "", "save the plan of each stack in this `folder`, for fleet up --plans")
 	view.AddMarkdown(cmd, &markdown)
 	addPolicy(c, cmd, &policy)
 	return cmd
@@ -77,8 +77,8 @@ func upCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "up",
 		Short: "Create or update the resources of many stacks",
-		Long: `Creates or updates the resources of each stack as up does, a management stack before the clusters that name it. A plan that
-replaces or deletes what a running cluster depends on fails for its stack: carry it out with up -s STACK --allow NAME.
+		Long: `Creates or updates the resources of each stack as up does, a management stack before the clusters that refer to it. A stack fails if its
+plan replaces or deletes what a running cluster depends on: run up -s STACK --allow NAME for it.
 
 What all stacks would create together is compared with the quotas of their accounts before anything starts: see docs/fleet.md.`,
 		Args: invocation.NoArgs,
@@ -96,7 +96,7 @@ What all stacks would create together is compared with the quotas of their accou
 		},
 	}
 	o.addFlags(cmd)
-	cmd.Flags().StringVar(&plans, "plans", "", "carry out the plans that fleet preview --save-plans has kept in this `folder`")
+	cmd.Flags().StringVar(&plans, "plans", "", "carry out the plans that fleet preview --save-plans saved in this `folder`")
 	cmd.Flags().BoolVar(&skipPreflight, "skip-preflight", false, "do not compare what the stacks would create with the quotas of their accounts")
 	addPolicy(c, cmd, &policy)
 	return cmd

@@ -28,7 +28,7 @@ func checkQuotas(ctx context.Context, c *invocation.Invocation, opened *sessions
 		case f.Verdict == preflight.Warns:
 			c.Say("warning: %s", f.Line())
 		case f.Verdict == preflight.Fails && !op.refuses:
-			c.Say("fleet up would refuse this: %s", f.Line())
+			c.Say("fleet up would refuse this plan: %s", f.Line())
 		case f.Verdict == preflight.Fails:
 			refused = append(refused, "  "+f.Line())
 		}

@@ -44,8 +44,8 @@ With --save-plan the plan is saved in a file, for a review and for up --plan, wh
 	}
 	addExpectNoChanges(cmd, &options.expectNoChanges, "")
 	options.forecast.AddFlags(c, cmd)
-	cmd.Flags().StringVar(&options.savePlan, "save-plan", "", "keep the plan in a `file`, for up --plan")
-	cmd.Flags().BoolVar(&options.drift, "drift", false, "look for what was changed outside the stack too (default with --save-plan and --markdown: true)")
+	cmd.Flags().StringVar(&options.savePlan, "save-plan", "", "save the plan in a `file`, for up --plan")
+	cmd.Flags().BoolVar(&options.drift, "drift", false, "also look for changes made outside the stack (default with --save-plan and --markdown: true)")
 	view.AddMarkdown(cmd, &options.markdown)
 	return cmd
 }
