@@ -1,4 +1,4 @@
-# One verb per task. `make demo` and `make test` are all that a fresh clone needs.
+# One target per task. A fresh clone needs only `make demo` and `make test`.
 
 PULUMI_VERSION := v3.250.0
 TOOLS_INPUT    := tools/go.mod tools/go.sum $(wildcard tools/stub/*/*.go)
@@ -10,7 +10,7 @@ KUBE_FLAG      := -X k8s.io/component-base/version.gitVersion=v$(KUBE_VERSION) -
 build: ## the CLI: bin/hypershift-aws
 	go build -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
 
-engine: bin/pulumi ## the Pulumi engine as bin/pulumi: that on PATH if it is new enough, else built from its pinned module
+engine: bin/pulumi ## the Pulumi engine as bin/pulumi: the one on PATH if it is recent enough, otherwise built from its pinned module
 
 bin/pulumi: $(TOOLS_INPUT) tools/engine
 	@tools/engine $(PULUMI_VERSION)
@@ -31,7 +31,7 @@ sdks: ## the SDKs of the Pulumi package for Node.js, Python and Go: bin/sdks
 	go run -C tools ./sdks ../internal/componentplugin/schema.json ../bin/sdks nodejs python go
 	cp internal/componentplugin/schema.json bin/sdks
 
-bin/pulumi-language-yaml: tools/yaml/go.mod tools/yaml/go.sum ## the language host of Pulumi YAML, which the test of examples/yaml runs
+bin/pulumi-language-yaml: tools/yaml/go.mod tools/yaml/go.sum ## the language host of Pulumi YAML, for the test of examples/yaml
 	go build -C tools/yaml -ldflags "-s -w" -o ../../bin/pulumi-language-yaml github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml
 
 bin/typescript/node_modules: tools/typescript/package.json tools/typescript/package-lock.json
@@ -49,7 +49,7 @@ demo: engine build ## one cluster's AWS resources created, changed and deleted, 
 test: engine bin/gotestsum bin/pulumi-language-yaml ## every test, with the real engine, offline
 	bin/gotestsum --format pkgname --format-hide-empty-pkg -- -vet=off -ldflags "-s -w" -timeout 45m ./...
 
-chaos: engine ## 200 runs in which a process is killed, faults in pairs, a kill at each creation; the next run recovers
+chaos: engine ## 200 runs with killed processes, pairs of faults, and a kill at each creation; the following run must recover
 	go test ./test -run 'TestTheNextRunRecovers|TestUpSucceedsOrExplainsEachFault|TestEveryInterruptedCreation|TestWhatAWSShowsLate|TestDestroyLeavesNothing' -chaos.runs 200 -chaos.leftovers -chaos.pairs -chaos.step 1 -timeout 3h
 	go test ./test -run TestAKilledFleetRun -fleet.runs 50 -timeout 3h
 	go test ./test -run 'TestAnAdopt' -adopt.all -timeout 3h
@@ -71,7 +71,7 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./internal/offline -run NONE -fuzz FuzzPolicyDocuments -fuzztime 30s
 	go test ./test -run NONE -fuzz FuzzWhatIsAcceptedComesUp -fuzztime 30s
 
-bench: engine build ## one table of ratios, each of two things measured in one run; it is added to docs/bench.md
+bench: engine build ## adds a table of ratios to docs/bench.md, each of two values measured in the same run
 	mkdir -p docs && go run ./test/bench
 
 man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
@@ -81,7 +81,7 @@ dist: engine ## the release in bin/dist: archives of each platform with their SB
 	go run ./internal/dist
 	go test ./test -count 1 -run TestTheCLIRunsWhereThereIsNoGo -dist "$$(ls $(CURDIR)/bin/dist/hypershift-aws_*_$$(go env GOOS)_$$(go env GOARCH).tar.gz)"
 
-lint: bin/golangci-lint ## what the compiler does not see
+lint: bin/golangci-lint ## the linters, including import directions
 	bin/golangci-lint run ./...
 
 fmt: bin/golangci-lint
@@ -94,5 +94,5 @@ tidy:
 	go -C tools/yaml mod tidy
 	go -C tools/conformance mod tidy
 
-clean: ## what the verbs above made in this folder
+clean: ## removes what the targets above created in this folder
 	rm -rf bin .hypershift-aws examples/*/.hypershift-aws

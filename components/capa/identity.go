@@ -32,7 +32,7 @@ type Identity struct {
 	// Kind is AWSClusterControllerIdentity, AWSClusterRoleIdentity or AWSClusterStaticIdentity. Default
 	// AWSClusterControllerIdentity.
 	Kind IdentityKind `yaml:"kind" pulumi:"kind,optional"`
-	// Name is the identity's name. Default "default", which CAPA makes itself for the kind AWSClusterControllerIdentity.
+	// Name is the identity's name. Default "default", which CAPA creates itself for the kind AWSClusterControllerIdentity.
 	// Required for the other kinds.
 	Name string `yaml:"name" pulumi:"name,optional"`
 	// RoleARN makes an AWSClusterRoleIdentity with this role, which the controllers' own identity may assume. Default: the

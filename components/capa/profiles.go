@@ -214,7 +214,7 @@ func checkProfiles(ctx *pulumi.Context, existing *ExistingProfiles, controllersM
 			faults.Add(given.path, given.name, "has no role", "add the machines' role to it")
 		case !strings.HasSuffix(profile.RoleName, RoleSuffix) && !controllersMade:
 			faults.Add(given.path, given.name, "has the role "+profile.RoleName+", which CAPA's controllers may not pass to a machine",
-				"take a role whose name ends in "+RoleSuffix+", or set iam.controllers and run the controllers with the role that it makes")
+				"use a role whose name ends in "+RoleSuffix+", or set iam.controllers and run the controllers with the role that it creates")
 		default:
 			roleARNs = append(roleARNs, profile.RoleArn)
 		}

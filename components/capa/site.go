@@ -57,7 +57,7 @@ type SiteArgs struct {
 	VPCID pulumi.StringInput `pulumi:"vpcID"`
 	// Zones are the zones of the machines, by slot. Required.
 	Zones []SiteZoneArgs `pulumi:"zones"`
-	// SecurityGroups are the groups by role, "sg-…". Default: CAPA makes them.
+	// SecurityGroups are the groups by role, "sg-…". Default: CAPA creates them.
 	SecurityGroups map[Role]pulumi.StringInput `pulumi:"securityGroups,optional"`
 	// ControlPlaneProfile is the name of the control-plane machines' instance profile. Required.
 	ControlPlaneProfile pulumi.StringInput `pulumi:"controlPlaneProfile"`

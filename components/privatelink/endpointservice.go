@@ -23,7 +23,7 @@ type EndpointService struct {
 
 	// ID is the service's, "vpce-svc-…"; "" where the operators have not made it yet.
 	ID pulumi.StringOutput `pulumi:"serviceID"`
-	// ServiceName is what endpoints connect to, "com.amazonaws.vpce.<region>.vpce-svc-…"; "" likewise.
+	// ServiceName is what endpoints connect to, "com.amazonaws.vpce.<region>.vpce-svc-…"; "" if it does not exist.
 	ServiceName pulumi.StringOutput `pulumi:"serviceName"`
 }
 

@@ -44,7 +44,7 @@ func (s *Stack) searched(err error) error {
 			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("searching for resources that an earlier run of stack %s created: %s", s.Name, err),
 			Remedy: "correct that and run the command again; or `hypershift-aws refresh --forget-pending -s " + s.Name +
-				"`, which looks for nothing, and delete by hand what is there",
+				"`, which searches for nothing, and delete manually what exists",
 			Cause: search.Unwrap(),
 		}
 	}

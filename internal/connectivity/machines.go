@@ -222,7 +222,7 @@ func (g *Graph) admitAll(p *Path, m Machines, role string, cidrs []string) bool 
 		p.through(rule, fmt.Sprintf("%s allows %s on port %d", id, rule.text("cidrIpv4"), m.Port))
 	}
 	if len(cidrs) == 0 {
-		p.through(group, "the paths of clients say whom it lets in")
+		p.through(group, "see the paths of clients for its rules")
 	}
 	return true
 }

@@ -29,7 +29,7 @@ func iamRules() []Rule {
 				if missing == nil {
 					return ""
 				}
-				return fmt.Sprintf("the trust policy lets any token with another %s of the issuer assume the role", strings.Join(missing, " and "))
+				return fmt.Sprintf("the trust policy allows any token of the issuer with another %s to assume the role", strings.Join(missing, " and "))
 			})
 		},
 	}, {
@@ -41,7 +41,7 @@ func iamRules() []Rule {
 		broken: func(r Resource) []string {
 			return eachStatement(r, "assumeRolePolicy", func(s iampolicy.Statement) string {
 				if toAnyone(s) && len(s.Condition) == 0 {
-					return "the trust policy lets every AWS account assume the role"
+					return "the trust policy allows every AWS account to assume the role"
 				}
 				return ""
 			})

@@ -8,7 +8,7 @@ import (
 func networkRules() []Rule {
 	return []Rule{{
 		ID:     "open-ingress",
-		Title:  "No security group lets the whole internet in.",
+		Title:  "No security group is open to the whole internet.",
 		Remedy: "use the CIDRs that have to reach it",
 		Checks: []string{"checkov CKV_AWS_24", "checkov CKV_AWS_25", "checkov CKV_AWS_260", "checkov CKV_AWS_277", "trivy AWS-0107",
 			"prowler ec2_securitygroup_allow_ingress_from_internet_to_any_port", "cfn-nag W2", "cfn-nag W9", "CIS AWS 3.0 5.2", "CIS AWS 3.0 5.3"},
@@ -49,7 +49,7 @@ func networkRules() []Rule {
 		types:  []string{typeService},
 		broken: func(r Resource) []string {
 			if slices.Contains(texts(r.Inputs, "allowedPrincipals"), "*") && !yes(r.Inputs, "acceptanceRequired") {
-				return []string{"every AWS account may connect to the endpoint service, and nobody has to accept it"}
+				return []string{"every AWS account may connect to the endpoint service without acceptance"}
 			}
 			return nil
 		},

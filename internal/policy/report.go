@@ -125,7 +125,7 @@ func (r Report) Markdown(label func(token string) string) string {
 		return "No policy is broken.\n"
 	}
 	var b strings.Builder
-	b.WriteString("| policy | resource | problem | stands for |\n|---|---|---|---|\n")
+	b.WriteString("| policy | resource | problem | corresponds to |\n|---|---|---|---|\n")
 	for _, f := range r.Findings {
 		problem := f.Problem + "; " + f.Remedy
 		if f.Waiver != "" {

@@ -41,11 +41,11 @@ func unchecked(f Finding, err error) Finding {
 	case action != "":
 		f.Actions = []string{action}
 		f.Message = "not checked: the caller may not call " + action
-		f.Remedy = "allow " + action + ", or check it by hand; `hypershift-aws permissions --preflight` prints all that the checks read"
+		f.Remedy = "allow " + action + ", or check it manually; `hypershift-aws permissions --preflight` prints all actions of the checks"
 	case errors.Is(err, context.DeadlineExceeded):
 		f.Message, f.Remedy = "not checked: AWS did not answer in time", "run `hypershift-aws preflight`"
 	default:
-		f.Message, f.Remedy = "not checked: "+lastLine(err), "check it by hand"
+		f.Message, f.Remedy = "not checked: "+lastLine(err), "check it manually"
 	}
 	return f
 }

@@ -95,7 +95,7 @@ func (p *PrivateLink) validateOwner() error {
 	case p.MakesService():
 		return nil
 	}
-	problem, remedy := "is for an endpoint service that HyperShift's operator makes", "leave it out, or set owner: stack"
+	problem, remedy := "is for an endpoint service that HyperShift's operator creates", "leave it out, or set owner: stack"
 	if p.Owner == OwnerStack {
 		problem, remedy = "is for an endpoint service that exists already", "leave it or serviceName out"
 	}

@@ -29,8 +29,8 @@ func TestAPrivateLinkThatCannotWorkIsRefusedWithItsPathAndARemedy(t *testing.T) 
 		`{serviceName: com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0}`:                                     `privateLink.serviceName: "com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0" is a service of another region than us-east-1; use a service of us-east-1`,
 		`{owner: stack, loadBalancers: {names: [a]}, allowedPrincipals: [jane]}`:                                     `privateLink.allowedPrincipals[0]: "jane" is not the ARN of a principal`,
 		`{owner: stack, loadBalancers: {names: [a]}, privateDNSName: x}`:                                             `privateLink.privateDNSName: "x" is not a domain name`,
-		`{acceptanceRequired: true}`:    `privateLink.acceptanceRequired is for an endpoint service that HyperShift's operator makes; leave it out, or set owner: stack`,
-		`{loadBalancers: {names: [a]}}`: `privateLink.loadBalancers is for an endpoint service that HyperShift's operator makes`,
+		`{acceptanceRequired: true}`:    `privateLink.acceptanceRequired is for an endpoint service that HyperShift's operator creates; leave it out, or set owner: stack`,
+		`{loadBalancers: {names: [a]}}`: `privateLink.loadBalancers is for an endpoint service that HyperShift's operator creates`,
 		`{owner: stack, serviceName: com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0, loadBalancers: {names: [a]}}`: `privateLink.loadBalancers is for an endpoint service that exists already; leave it or serviceName out`,
 	} {
 		_, err := loadLinked(t, section)
