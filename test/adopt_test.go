@@ -20,7 +20,7 @@ import (
 var adoptAll = flag.Bool("adopt.all", false, "adopt clusters of every mode, number of zones and NAT strategy, and kill adopt at each call")
 
 // forget drops the stack's state and file, as if something else had created what the account has.
-func (e *estate) forget() {
+func (e *cliStack) forget() {
 	e.t.Helper()
 	require.NoError(e.t, os.RemoveAll(filepath.Join(e.offlineDir(), "state")))
 	require.NoError(e.t, os.RemoveAll(filepath.Join(e.offlineDir(), "work")))
@@ -30,7 +30,7 @@ func (e *estate) forget() {
 // adopted is a cluster that is adopted in the tests.
 type adopted struct {
 	name, config string
-	// flags are given to adopt beside the infra ID and the region.
+	// flags are the flags of adopt in addition to the infra ID and the region.
 	flags []string
 }
 
@@ -44,7 +44,7 @@ const adoptedHead = `config:
     oidc: {bucketName: demo-oidc, bucketRegion: us-east-1}
 `
 
-// adoptedClusters are a few clusters that together have what a survey of an account can tell.
+// adoptedClusters are a few clusters that together cover everything that a survey can find.
 func adoptedClusters() []adopted {
 	all := []adopted{
 		{"slots, prefix, second CIDR, Karpenter", adoptedHead + `    baseDomainPrefix: blue
@@ -70,7 +70,7 @@ func adoptedClusters() []adopted {
 `, []string{"--vpc-owner-role", "arn:aws:iam::210987654321:role/network"}},
 	}
 	if *adoptAll {
-		for _, c := range estates() {
+		for _, c := range cliStacks() {
 			all = append(all, adopted{c.name(), c.String(), []string{"--endpoint-access", string(c.access)}})
 		}
 	}
@@ -78,7 +78,7 @@ func adoptedClusters() []adopted {
 }
 
 // adopt adopts the cluster from the account alone.
-func (e *estate) adopt(flags ...string) string {
+func (e *cliStack) adopt(flags ...string) string {
 	e.t.Helper()
 	return e.run(append([]string{"--offline", "-s", "test", "adopt", "--yes", "--infra-id", "demo-x1", "--region", "us-east-1"}, flags...)...)
 }
@@ -88,7 +88,7 @@ func TestAnAdoptedClusterHasTheConfigAndTheStateOfTheOneThatWasCreated(t *testin
 	for _, c := range adoptedClusters() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			e := estateAt(t, t.TempDir())
+			e := cliStackAt(t, t.TempDir())
 			e.configure(c.config)
 			created, err := config.LoadFile(e.dir, "test")
 			require.NoError(t, err)
@@ -117,7 +117,7 @@ func TestAnAdoptedClusterHasTheConfigAndTheStateOfTheOneThatWasCreated(t *testin
 }
 
 // adoptAgain runs adopt without flags, and returns what it says.
-func (e *estate) adoptAgain() string {
+func (e *cliStack) adoptAgain() string {
 	e.t.Helper()
 	stdout, stderr, code := e.exit("--offline", "adopt", "--yes")
 	require.Zero(e.t, code, "%s%s", stdout, stderr)
@@ -145,8 +145,8 @@ func plainConfig(f *config.File) config.Cluster {
 	return c
 }
 
-// tamper changes the records of a type in the cluster's account behind every stack's back.
-func (e *estate) tamper(token string, change func(state map[string]any) bool) {
+// tamper changes the records of a type in the cluster's account outside of all stacks.
+func (e *cliStack) tamper(token string, change func(state map[string]any) bool) {
 	e.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(e.offlineDir(), "accounts", clusterAccount, "*", token, "*.json"))
 	require.NoError(e.t, err)
@@ -179,7 +179,7 @@ func untag(state map[string]any, add map[string]any, remove ...string) {
 }
 
 // likeHyperShifts gives a cluster the details that HyperShift's CLI leaves differently.
-func (e *estate) likeHyperShifts() {
+func (e *cliStack) likeHyperShifts() {
 	e.t.Helper()
 	later := []string{"hypershift.openshift.io/infra-id", "hypershift.openshift.io/cluster-name"}
 	signed := map[string]any{"hypershift.openshift.io/source": "cli"}
@@ -215,7 +215,7 @@ func (e *estate) likeHyperShifts() {
 
 func TestDetailsThatHyperShiftsCLILeavesDifferentlyAreUpdatedInPlace(t *testing.T) {
 	t.Parallel()
-	e := estateAt(t, t.TempDir())
+	e := cliStackAt(t, t.TempDir())
 	e.configure(clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2)}.String())
 	e.run("--offline", "up", "--yes")
 	e.forget()
@@ -246,7 +246,7 @@ func TestDetailsThatHyperShiftsCLILeavesDifferentlyAreUpdatedInPlace(t *testing.
 	require.Contains(t, e.adoptAgain(), "there is nothing to do")
 }
 
-// idsIn are the types and IDs of all that the accounts hold.
+// idsIn are the types and IDs of all resources in the accounts.
 func idsIn(t *testing.T, dir string) []string {
 	t.Helper()
 	var ids []string

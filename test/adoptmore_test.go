@@ -16,7 +16,7 @@ import (
 
 func TestAnAdoptedManagementStackHasTheStateOfTheOneThatWasCreated(t *testing.T) {
 	t.Parallel()
-	e := estateAt(t, t.TempDir())
+	e := cliStackAt(t, t.TempDir())
 	text := managementConfig("    oidcBucket: {name: demo-oidc}\n    zone: {domain: clusters.example.com, parentZone: example.com}\n" +
 		"    etcdKey: {alias: hypershift-etcd}\n    operator: {issuerURL: '" + managementIssuer + "', infraID: mgmt-x7k2p}\n")
 	e.configure(text)
@@ -30,7 +30,7 @@ func TestAnAdoptedManagementStackHasTheStateOfTheOneThatWasCreated(t *testing.T)
 	require.Contains(t, e.adoptAgain(), "there is nothing to do")
 }
 
-// objectsOf are the specs and the content of the objects that the offline clusters hold.
+// objectsOf are the specs and the content of the objects in the offline clusters.
 func objectsOf(t *testing.T, dir string) map[string]any {
 	t.Helper()
 	clusters, err := offline.Clusters(dir)
@@ -47,7 +47,7 @@ func objectsOf(t *testing.T, dir string) map[string]any {
 
 func TestALiveHostedClusterIsAdoptedAndStaysAsItIs(t *testing.T) {
 	t.Parallel()
-	e := estateAt(t, t.TempDir())
+	e := cliStackAt(t, t.TempDir())
 	config := withHostedCluster(t, "")
 	e.configure(config.String())
 	e.run("--offline", "up", "--yes")
@@ -73,7 +73,7 @@ func TestALiveHostedClusterIsAdoptedAndStaysAsItIs(t *testing.T) {
 
 func TestAdoptRefusesResourcesOfOtherStacksAndHalfDeletedClusters(t *testing.T) {
 	t.Parallel()
-	e := newEstate(t)
+	e := newCLIStack(t)
 	e.run("--offline", "up", "--yes")
 	text, err := os.ReadFile(filepath.Join(e.dir, "Pulumi.test.yaml"))
 	require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestAdoptRefusesResourcesOfOtherStacksAndHalfDeletedClusters(t *testing.T) 
 
 func TestAnAdoptThatWasKilledIsRunAgainAndComesToTheSameEnd(t *testing.T) {
 	t.Parallel()
-	base := newEstate(t)
+	base := newCLIStack(t)
 	base.configure(clusterConfig{access: hypershift.PublicAndPrivate, nat: network.Single, zones: zoneNames(1)}.String())
 	base.run("--offline", "up", "--yes")
 	want := base.graph()
@@ -123,7 +123,7 @@ func TestAnAdoptThatWasKilledIsRunAgainAndComesToTheSameEnd(t *testing.T) {
 	for _, kill := range kills {
 		t.Run(kill, func(t *testing.T) {
 			t.Parallel()
-			e := estateAt(t, base.dir).copy()
+			e := cliStackAt(t, base.dir).copy()
 			e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{"+kill+"}]}").exit("--offline", "adopt", "--yes")
 			e.untilFree("--offline", "adopt", "--yes")
 			require.Empty(t, differences(want, e.graph()), "the end state")

@@ -100,7 +100,7 @@ func TestStatesInS3WithSecretsUnderAKMSKey(t *testing.T) {
 	require.Equal(t, 2, code, stderr)
 	require.Contains(t, stderr, "stack management is used by east")
 
-	// Another machine holds a stack.
+	// Another machine has locked a stack.
 	lock := ".pulumi/locks/organization/hypershift-aws/east/x.json"
 	_, err = cloud.s3.PutObject(t.Context(), &s3.PutObjectInput{
 		Bucket: aws.String(stateBucket), Key: &lock,

@@ -14,7 +14,7 @@ import (
 
 // badInput is a stack that is refused.
 type badInput struct {
-	// name says what is wrong, and want is the start of what is said of it: line, path and value.
+	// name describes the fault, and want is the start of its message: line, path and value.
 	name, file, want string
 	// before is a stack named "up" that is up, "" for none.
 	before string

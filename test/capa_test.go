@@ -66,7 +66,7 @@ func TestTheArchitecturesOfCAPAComeUpStayAndGo(t *testing.T) {
 	}
 }
 
-// editState changes the resources in an offline stack's state as somebody would with the engine.
+// editState changes the resources in an offline stack's state as a user can with the engine.
 func editState(t *testing.T, dir string, edit func([]map[string]any) []map[string]any) {
 	t.Helper()
 	path := stateFile(dir, "demo")
@@ -93,7 +93,7 @@ func TestDestroyRefusesToBeginWhileMachinesOfCAPAAreInTheNetwork(t *testing.T) {
 	require.NoError(t, err)
 	made := len(madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
 
-	// The stack knows nothing of the Cluster, as one without kubeconfig.
+	// The stack does not have the Cluster, like one without kubeconfig.
 	editState(t, cli.dir, func(resources []map[string]any) []map[string]any {
 		return slices.DeleteFunc(resources, func(r map[string]any) bool {
 			return strings.HasPrefix(r["type"].(string), "kubernetes:")

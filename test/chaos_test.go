@@ -51,7 +51,7 @@ func (a attack) environment() string {
 
 func TestTheNextRunRecoversFromAnyKilledProcess(t *testing.T) {
 	t.Parallel()
-	before := newEstate(t)
+	before := newCLIStack(t)
 	before.run("--offline", "up", "--yes")
 	base := before.dir
 	after := before.copy()
@@ -72,9 +72,9 @@ func TestTheNextRunRecoversFromAnyKilledProcess(t *testing.T) {
 		t.Run(fmt.Sprintf("seed-%d", seed), func(t *testing.T) {
 			t.Parallel()
 			t.Logf("again: go test ./test -run TestTheNextRunRecoversFromAnyKilledProcess -chaos.seed %d: %+v", seed, a)
-			e := newEstate(t)
+			e := newCLIStack(t)
 			if a.command != "up" {
-				e = estateAt(t, base).copy()
+				e = cliStackAt(t, base).copy()
 			}
 			command := a.command
 			if command == "change" {
@@ -92,46 +92,46 @@ func TestTheNextRunRecoversFromAnyKilledProcess(t *testing.T) {
 	}
 }
 
-// estate is a project with one stack, run by the CLI offline.
-type estate struct {
+// cliStack is a project with one stack, run by the CLI offline.
+type cliStack struct {
 	*cli
 	t *testing.T
 }
 
-func newEstate(t *testing.T) *estate {
+func newCLIStack(t *testing.T) *cliStack {
 	t.Helper()
-	e := estateAt(t, t.TempDir())
+	e := cliStackAt(t, t.TempDir())
 	e.configure(clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String())
 	return e
 }
 
-func estateAt(t *testing.T, dir string) *estate {
+func cliStackAt(t *testing.T, dir string) *cliStack {
 	t.Helper()
 	return &estate{newCLI(t, dir, stateAfterEachStep), t}
 }
 
-func (e *estate) configure(text string) {
+func (e *cliStack) configure(text string) {
 	e.t.Helper()
 	require.NoError(e.t, os.WriteFile(filepath.Join(e.dir, "Pulumi.test.yaml"), []byte(text), 0o600))
 }
 
 // change is one that makes, updates and deletes.
-func (e *estate) change() {
+func (e *cliStack) change() {
 	e.t.Helper()
 	text := clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2)}.String()
 	e.configure(strings.Replace(strings.Replace(text, "platform", "other", 1), "interfaceEndpoints: []", "interfaceEndpoints: [sts]", 1))
 }
 
 // copy is the same project elsewhere, with its state and its account.
-func (e *estate) copy() *estate {
+func (e *cliStack) copy() *cliStack {
 	e.t.Helper()
 	dir := e.t.TempDir()
 	require.NoError(e.t, os.CopyFS(dir, os.DirFS(e.dir)))
-	return estateAt(e.t, dir)
+	return cliStackAt(e.t, dir)
 }
 
-// untilFree runs a command that must succeed, once the engine that a killed program left behind has ended.
-func (e *estate) untilFree(args ...string) {
+// untilFree runs a command that must succeed, once the engine that a killed program left running has ended.
+func (e *cliStack) untilFree(args ...string) {
 	e.t.Helper()
 	for range 300 {
 		stdout, stderr, code := e.exit(args...)
@@ -144,10 +144,10 @@ func (e *estate) untilFree(args ...string) {
 	e.t.Fatal("the stack stays locked")
 }
 
-func (e *estate) offlineDir() string { return filepath.Join(e.dir, ".hypershift-aws", "offline") }
+func (e *cliStack) offlineDir() string { return filepath.Join(e.dir, ".hypershift-aws", "offline") }
 
-// state is what the engine has recorded, without what stands for nothing in AWS.
-func (e *estate) state() []apitype.ResourceV3 {
+// state is what the engine has recorded, without entries that are not in AWS.
+func (e *cliStack) state() []apitype.ResourceV3 {
 	e.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(e.offlineDir(), "state", ".pulumi", "stacks", "*", "test.json"))
 	require.NoError(e.t, err)
@@ -174,7 +174,7 @@ func (e *estate) state() []apitype.ResourceV3 {
 }
 
 // graph is the state with names in the place of IDs: every resource's inputs and dependencies by its URN.
-func (e *estate) graph() map[string]string {
+func (e *cliStack) graph() map[string]string {
 	e.t.Helper()
 	var pairs []string
 	for _, r := range e.state() {
@@ -222,8 +222,8 @@ func differences(want, got map[string]string) []string {
 	return list
 }
 
-// requireTrue requires that the account holds exactly what the state says, and that nothing is locked.
-func (e *estate) requireTrue() {
+// requireTrue requires that the account has exactly the resources of the state, and that nothing is locked.
+func (e *cliStack) requireTrue() {
 	e.t.Helper()
 	var recorded, held []string
 	for _, r := range e.state() {

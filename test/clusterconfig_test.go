@@ -13,9 +13,9 @@ import (
 type clusterConfig struct {
 	access hypershift.EndpointAccess
 	nat    network.NATStrategy
-	// zones are written as they stand in YAML: "us-east-1a" or "{name: us-east-1a, slot: 0}".
+	// zones are written as in YAML: "us-east-1a" or "{name: us-east-1a, slot: 0}".
 	zones []string
-	// more is added to the cluster's keys, extra to those beside them.
+	// more is added to the cluster's keys, extra to the top-level ones.
 	more, extra string
 }
 

@@ -58,7 +58,7 @@ func TestDestroyWithoutOperatorsNamesTheBlockersOfTheHostedClusterAndTheVPC(t *t
 	require.Contains(t, said, "has been in deletion since")
 	require.Contains(t, said, "blocked by finalizers [hypershift.openshift.io/finalizer]")
 
-	// Somebody takes the finalizers away, and what the operators made stays behind.
+	// The finalizers are removed manually, and the operators' resources stay in AWS.
 	cluster, err = offline.OpenCluster(filepath.Join(c.dir, ".hypershift-aws", "offline"), "", "management")
 	require.NoError(t, err)
 	for kind, names := range map[string][]string{"NodePool": {"demo-us-east-1a", "demo-us-east-1b"}, "HostedCluster": {"demo"}} {

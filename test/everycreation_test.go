@@ -35,13 +35,13 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			whole := estateAt(t, t.TempDir())
+			whole := cliStackAt(t, t.TempDir())
 			whole.configure(config)
 			whole.run("--offline", "up", "--yes")
 			for call := 1 + len(name)%*callStep; call <= len(whole.state()); call += *callStep {
 				t.Run(fmt.Sprintf("call-%d", call), func(t *testing.T) {
 					t.Parallel()
-					e := estateAt(t, t.TempDir())
+					e := cliStackAt(t, t.TempDir())
 					e.configure(config)
 					// One call after the other, so that there is one to be found.
 					_, stderr, code := e.with("PULUMI_PARALLEL=1",
@@ -80,7 +80,7 @@ func TestEveryInterruptedCreationInAManagementClusterIsRecovered(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			whole := estateAt(t, t.TempDir())
+			whole := cliStackAt(t, t.TempDir())
 			whole.configure(test.config)
 			whole.run("--offline", "up", "--yes")
 			want, types := urns(whole.state())
@@ -91,7 +91,7 @@ func TestEveryInterruptedCreationInAManagementClusterIsRecovered(t *testing.T) {
 				}
 				t.Run(token, func(t *testing.T) {
 					t.Parallel()
-					e := estateAt(t, t.TempDir())
+					e := cliStackAt(t, t.TempDir())
 					e.configure(test.config)
 					_, stderr, code := e.with(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", token)).
 						exit("--offline", "up", "--yes")

@@ -24,7 +24,7 @@ func faults() map[string]string {
 
 func TestUpSucceedsOrExplainsEachFault(t *testing.T) {
 	t.Parallel()
-	reference := newEstate(t)
+	reference := newCLIStack(t)
 	reference.run("--offline", "up", "--yes")
 	want := reference.graph()
 
@@ -44,7 +44,7 @@ func TestUpSucceedsOrExplainsEachFault(t *testing.T) {
 	for name, rehearsal := range rehearsals {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := newEstate(t)
+			e := newCLIStack(t)
 			run := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal)
 			_, stderr, code := run.exit("--offline", "up", "--yes")
 			if code > 0 { // it has not been killed itself

@@ -97,7 +97,7 @@ func urnsOf(states map[string][]apitype.ResourceV3) map[string][]string {
 	return names
 }
 
-// requireFleetTrue requires that the accounts hold exactly what the states say.
+// requireFleetTrue requires that the accounts have exactly the resources of the states.
 func (c *cli) requireFleetTrue(states map[string][]apitype.ResourceV3) {
 	c.t.Helper()
 	var recorded, held []string
@@ -133,7 +133,7 @@ func TestAFleetStopsAtAFailedWaveGoesOnAndComesDown(t *testing.T) {
 	require.Contains(t, stderr, "nothing is left of the last run")
 	c.requireFleetTrue(c.fleetState())
 
-	// Saved plans, and a stack that another update holds.
+	// Saved plans, and a stack that another update has locked.
 	got, code = c.stackStatuses("preview", "--select", "kind=cluster,account=222222222222", "--save-plans", filepath.Join(c.dir, "plans"), "--expect-no-changes")
 	require.Zero(t, code)
 	require.Equal(t, map[string]string{"east": "succeeded", "west": "succeeded"}, got)

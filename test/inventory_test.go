@@ -146,7 +146,7 @@ func TestWhatOthersMakeLaterIsNotMadeHereButIsReadyFor(t *testing.T) {
 	}
 }
 
-// requireReady holds what is ready for an item against what is made.
+// requireReady compares what is prepared for an item with the created resources.
 func requireReady(t *testing.T, made graph, item inventory.Item) {
 	t.Helper()
 	if role := item.Ready.Role; role != "" {

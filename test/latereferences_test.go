@@ -25,7 +25,7 @@ func TestAnUpdateGoesOnWhereAWSShowsLateWhatItCreated(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := estateAt(t, t.TempDir())
+			e := cliStackAt(t, t.TempDir())
 			e.configure(test.config)
 			_, stderr, code := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={lateReferences: 1}").exit("--offline", "up", "--yes")
 			require.Equal(t, 0, code, stderr)
@@ -39,7 +39,7 @@ func TestAnUpdateGoesOnWhereAWSShowsLateWhatItCreated(t *testing.T) {
 	}
 	t.Run("for ever", func(t *testing.T) {
 		t.Parallel()
-		e := estateAt(t, t.TempDir())
+		e := cliStackAt(t, t.TempDir())
 		e.configure(link(hypershift.Private, coveredZones()[:1], stackOwned()))
 		_, stderr, code := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={lateReferences: 9}").exit("--offline", "up", "--yes")
 		require.Equal(t, 1, code, stderr)

@@ -15,16 +15,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated: the engine dies on the creation of what is paid for by the hour, and the next run's
+// TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated: the engine is killed at the creation of what is paid for by the hour, and the next run's
 // first search shows nothing of it.
 func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 	t.Parallel()
-	whole := newEstate(t)
+	whole := newCLIStack(t)
 	whole.run("--offline", "up", "--yes")
 	want := whole.graph()
 	for _, c := range []struct {
 		name, token, command string
-		// late is how many searches of the next run show nothing, code how that ends, and says what it tells.
+		// late is how many searches of the next run return nothing, code its exit code, and says its message.
 		late, code int
 		says       string
 	}{
@@ -36,7 +36,7 @@ func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			e := newEstate(t)
+			e := newCLIStack(t)
 			_, stderr, code := e.with("PULUMI_PARALLEL=1", fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", c.token)).
 				exit("--offline", "up", "--yes")
 			require.Equal(t, 1, code, stderr)
@@ -61,7 +61,7 @@ func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 // TestRecoveryUsesTheCredentialsOfTheConfigAsItIsNow: those in the state are of the last up, and may have expired.
 func TestRecoveryUsesTheCredentialsOfTheConfigAsItIsNow(t *testing.T) {
 	t.Parallel()
-	e := newEstate(t)
+	e := newCLIStack(t)
 	config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String()
 	with := func(token string) string {
 		return strings.Replace(config, "config:\n", "config:\n  aws:token: "+token+"\n", 1)
@@ -79,7 +79,7 @@ func TestRecoveryUsesTheCredentialsOfTheConfigAsItIsNow(t *testing.T) {
 }
 
 // stateText is the file of the state.
-func (e *estate) stateText() string {
+func (e *cliStack) stateText() string {
 	e.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(e.offlineDir(), "state", ".pulumi", "stacks", "*", "test.json"))
 	require.NoError(e.t, err)

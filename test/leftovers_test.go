@@ -75,7 +75,7 @@ func TestDestroyLeavesNothingOfWhatOperatorsLeaveBehind(t *testing.T) {
 			}
 		}
 	}
-	up := estateAt(t, t.TempDir())
+	up := cliStackAt(t, t.TempDir())
 	require.NoError(t, os.WriteFile(filepath.Join(up.dir, "pull-secret.json"), []byte(`{"auths": {}}`), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(up.dir, "Pulumi.near.yaml"), []byte(nearConfig), 0o600))
 	up.run("--offline", "-s", "near", "up", "--yes")
@@ -85,7 +85,7 @@ func TestDestroyLeavesNothingOfWhatOperatorsLeaveBehind(t *testing.T) {
 	for _, leave := range combinations {
 		t.Run(strings.ReplaceAll(leave, ", ", "-and-"), func(t *testing.T) {
 			t.Parallel()
-			e := estateAt(t, up.dir).copy()
+			e := cliStackAt(t, up.dir).copy()
 			stdout, said, code := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={operators: {leave: ["+leave+"]}}").
 				exit("--offline", "-s", "test", "destroy", "--yes", "--cluster", "demo", "--data")
 			require.Zero(t, code, "%s%s", stdout, said)

@@ -55,7 +55,7 @@ func managements() map[string]string {
 	}
 }
 
-// newManagement is a stack whose account holds the parent zone, with a delegation of the zone below it, and
+// newManagement is a stack whose account has the parent zone, with a delegation of the zone below it, and
 // the management cluster's OIDC provider.
 func newManagement(t *testing.T, seeds ...offline.Seed) *enginetest.Stack {
 	t.Helper()
@@ -160,7 +160,7 @@ func TestAManagementStackIsRefusedBeforeAnythingIsCreatedIfTheAccountCannotHaveI
 			stack := newManagement(t)
 			if name == "a zone that is not delegated" {
 				stack = enginetest.New(t, stacks.Run, enginetest.Options{Seeds: []offline.Seed{
-					// The parent comes later, and knows nothing of it.
+					// The parent is created later, without a delegation.
 					{Kind: offline.SeedPublicZone, Name: "clusters.example.com"}, {Kind: offline.SeedPublicZone, Name: "example.com"},
 				}})
 			}

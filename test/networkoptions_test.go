@@ -123,7 +123,7 @@ func TestTheMachineNetworksAreAllThatNodesHaveAddressesOf(t *testing.T) {
 	}
 }
 
-// Each of these can be added to a network that stands, and taken from it again, without moving anything.
+// Each of these can be added to an existing network, and removed from it again, without moving anything.
 func TestAnOptionIsAChangeInPlace(t *testing.T) {
 	t.Parallel()
 	for name, more := range map[string]string{

@@ -140,7 +140,7 @@ func withSecretsProviderOf(t *testing.T, other, deployment json.RawMessage) json
 // anID is what AWS makes up.
 var anID = regexp.MustCompile(`^(Z[0-9A-Z]{12,}|[a-z-]+-[0-9a-f]{17}|[0-9a-f-]{36})$`)
 
-// idPairs lists the IDs in a value and what stands in their places in another.
+// idPairs lists the IDs in a value and the corresponding ones in another.
 func idPairs(before, after any) []string {
 	var found []string
 	switch b := before.(type) {

@@ -52,7 +52,7 @@ func TestTheHostedClusterIsDeletedBeforeWhatItsOperatorsNeedAndWaitsForNoNATGate
 	}
 }
 
-// requireStanding holds the state to what the HostedCluster and its NodePools wait for, and keep from going.
+// requireStanding requires the resources that the HostedCluster and its NodePools depend on.
 func requireStanding(t *testing.T, stack *enginetest.Stack) {
 	t.Helper()
 	held := stack.WaitsFor(hostedClusterType)
@@ -74,7 +74,7 @@ func requireStanding(t *testing.T, stack *enginetest.Stack) {
 	require.True(t, holds(stack.WaitsFor(nodePoolType), hostedClusterType))
 }
 
-// requireNodes holds the NodePools to having the nodes that they are to have.
+// requireNodes requires that the NodePools have their nodes.
 func requireNodes(t *testing.T, stack *enginetest.Stack) {
 	t.Helper()
 	pools := 0

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A policy's wildcards are told by the policy, as its resource is named, and by the service whose actions
+// A policy's wildcards are identified by the policy, as its resource is named, and by the service whose actions
 // they are for: "roles-node-pool ec2".
 type wildcards map[string]map[string]bool
 

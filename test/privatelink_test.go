@@ -192,7 +192,7 @@ func linkIDs(stack *enginetest.Stack) map[string]string {
 	return found
 }
 
-// inAWS are the IDs of all that the accounts hold.
+// inAWS are the IDs of all resources in the accounts.
 func inAWS(stack *enginetest.Stack) map[string]bool {
 	found := map[string]bool{}
 	for _, resource := range stack.Resources() {

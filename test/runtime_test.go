@@ -32,7 +32,7 @@ const podUser = 1000
 
 // pod is a file system with the engine, the language host and a project, in which commands run as in a workspace pod of the Pulumi
 // Kubernetes Operator: with no Go toolchain, as podUser. Where the test may not change its root or its user, commands see the machine's
-// files, but no program beside the two on PATH.
+// files, but no program except the two on PATH.
 type pod struct {
 	t    *testing.T
 	root string

@@ -15,12 +15,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
-// TestNoSecretOfTheConfigIsPrintedOrStoredInPlainText runs a stack whose config and environment hold secrets, well and badly,
+// TestNoSecretOfTheConfigIsPrintedOrStoredInPlainText runs a stack whose config and environment contain secrets, correctly and incorrectly,
 // and looks for them in all that it prints and in every file that it leaves.
 func TestNoSecretOfTheConfigIsPrintedOrStoredInPlainText(t *testing.T) {
 	t.Parallel()
 	secrets := []string{"wJalrXUtnFEMISECRETKEY", "FwoGZXIvYXdzSESSIONTOKEN", "correct-horse-battery-PASSPHRASE", "pul-ACCESSTOKEN0123"}
-	e := newEstate(t)
+	e := newCLIStack(t)
 	e.cli = e.with("AWS_SECRET_ACCESS_KEY="+secrets[0], "AWS_SESSION_TOKEN="+secrets[1],
 		"PULUMI_CONFIG_PASSPHRASE="+secrets[2], "PULUMI_ACCESS_TOKEN="+secrets[3])
 	e.configure(clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String())
@@ -49,7 +49,7 @@ func TestNoSecretOfTheConfigIsPrintedOrStoredInPlainText(t *testing.T) {
 	}
 }
 
-// requireNotKept looks for secrets in every file of a folder. What an offline account or cluster holds is AWS's or
+// requireNotKept looks for secrets in every file of a folder. The content of an offline account or cluster is AWS's or
 // Kubernetes's and not the program's.
 func requireNotKept(t *testing.T, dir string, secrets []string) {
 	t.Helper()
@@ -76,7 +76,7 @@ func requireNotKept(t *testing.T, dir string, secrets []string) {
 // Secrets of the management cluster, also after an engine that died while it made them.
 func TestNoAccessKeyOrKubeconfigIsPrintedOrStoredInPlainText(t *testing.T) {
 	t.Parallel()
-	e := estateAt(t, t.TempDir())
+	e := cliStackAt(t, t.TempDir())
 	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
 	const token = "sha256~KUBECONFIG-TOKEN-0123456789"
 	require.NoError(t, os.WriteFile(kubeconfig, []byte("apiVersion: v1\nkind: Config\ncurrent-context: management\n"+
@@ -119,7 +119,7 @@ func TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := estateAt(t, t.TempDir())
+			e := cliStackAt(t, t.TempDir())
 			e.cli = e.with("TEST_PULL_SECRET="+`{"auths": {"quay.io": {"auth": "`+pull+`"}}}`, "TEST_SSH_KEY="+key, "TEST_ETCD_KEY="+test.etcdKey)
 			config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: `    hostedCluster:
       kubeconfig: {context: management}
@@ -157,7 +157,7 @@ func TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText(t *testing.T) {
 	}
 }
 
-// contentsOfSecrets are what the Secrets of an offline cluster hold.
+// contentsOfSecrets are the contents of the Secrets of an offline cluster.
 func contentsOfSecrets(t *testing.T, dir string) []string {
 	t.Helper()
 	cluster, err := offline.OpenCluster(dir, "", "management")

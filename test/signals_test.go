@@ -12,7 +12,7 @@ import (
 // with a terminal that was closed.
 func TestAnOperationContinuesAfterItsOutputIsClosed(t *testing.T) {
 	t.Parallel()
-	e := newEstate(t)
+	e := newCLIStack(t)
 	for _, operation := range []string{"up", "destroy"} {
 		read, write, err := os.Pipe()
 		require.NoError(t, err)

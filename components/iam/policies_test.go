@@ -22,7 +22,7 @@ type hypershiftRole struct {
 	InlinePolicies map[string]any `json:"inlinePolicies"`
 }
 
-// placeholders is the scope that stands for what the files leave open.
+// placeholders is the scope with placeholders for the values that the files do not fix.
 func placeholders() scope {
 	return scope{
 		Location:      location.Location{Partition: "aws", Account: "ACCOUNT_ID", Region: "REGION"},

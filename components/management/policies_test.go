@@ -14,7 +14,7 @@ import (
 )
 
 // documents is every policy that the package writes, for comparison with those in testdata/policies, which
-// are written by hand.
+// are written manually.
 func documents() map[string]policy.Document {
 	in := commercial()
 	bucket := bucketARN(in, "acme-oidc")

@@ -19,7 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
-// recorder stands for the engine and AWS: it keeps what is registered, and answers for an account that has
+// recorder simulates the engine and AWS: it records registrations, and answers lookups for an account that has
 // the OIDC provider of issuer and the zones of its map.
 type recorder struct {
 	place location.Location
@@ -159,7 +159,7 @@ func shortName(urn string) string {
 	return kind[strings.LastIndex(kind, ":")+1:] + " " + u.Name()
 }
 
-// readable opens the JSON documents that stand as text in a resource's inputs.
+// readable opens the JSON documents in a resource's inputs.
 func readable(value any) any {
 	switch v := value.(type) {
 	case map[string]any:

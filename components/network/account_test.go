@@ -15,7 +15,7 @@ import (
 
 // account is a mock of the engine and of AWS: it answers lookups from its records, and records what is created.
 type account struct {
-	// lookups are the answers, by the function's last word and the ID or name that is asked for: an answer
+	// lookups are the answers, by the function's last word and the ID or name of the lookup: an answer
 	// by the function alone is for all.
 	lookups map[string]map[string]any
 

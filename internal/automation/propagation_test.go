@@ -13,12 +13,12 @@ const (
 	serviceURN  = "urn:pulumi:dev::hypershift-aws::aws:ec2/vpcEndpointService:VpcEndpointService::private-link-service"
 )
 
-// stepOf is a creation as the engine's events tell of it.
+// stepOf is a creation as in the engine's events.
 func stepOf(urn, id string, inputs, outputs map[string]any) apitype.StepEventMetadata {
 	return apitype.StepEventMetadata{Op: apitype.OpCreate, URN: urn, New: &apitype.StepEventStateMetadata{ID: id, Inputs: inputs, Outputs: outputs}}
 }
 
-// Only what this update created can be late: the same answer to a name that somebody gave is an error.
+// Only what this update created can be late: the same answer for a configured name is an error.
 func TestAnErrorPassesOnlyWhereAWSIsLateWithWhatWasJustCreated(t *testing.T) {
 	t.Parallel()
 	const (

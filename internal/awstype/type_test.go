@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
-// TestTheTypesOfTheOfflineAccountAreTheTypesWithARecord also finds a record that stands twice.
+// TestTheTypesOfTheOfflineAccountAreTheTypesWithARecord also finds duplicate records.
 func TestTheTypesOfTheOfflineAccountAreTheTypesWithARecord(t *testing.T) {
 	t.Parallel()
 	var records []string

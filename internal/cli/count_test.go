@@ -11,7 +11,7 @@ import (
 )
 
 // countEngines puts an engine before the real one on PATH that notes each start in engines.log. It is this test binary, not
-// a script, since a script's version is asked each time.
+// a script, because a script's version is read each time.
 func countEngines(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: countengines")

@@ -54,7 +54,7 @@ func words(command string) string {
 	return strings.Join(strings.Fields(strings.TrimPrefix(command, "export ")), " ")
 }
 
-// matches is whether the lines are those that a document shows. A shown line "..." stands for any lines, and "..." or "…" in a
+// matches is whether the lines are those that a document shows. A shown line "..." matches any lines, and "..." or "…" in a
 // line for any text.
 func matches(shown, lines []string) bool {
 	if len(shown) == 0 {

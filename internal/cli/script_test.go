@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	}
 	testscript.Main(m, map[string]func(){
 		"hypershift-aws": func() { os.Exit(Run(invocation.System(), os.Args[1:])) },
-		// hypershift-aws-estate runs the program that estate.yaml describes in the world that is served.
-		"hypershift-aws-estate": func() {
+		// hypershift-aws-program runs the program that program.yaml describes in the world that is served.
+		"hypershift-aws-program": func() {
 			port, err := os.ReadFile(filepath.Join(os.Getenv("WORLD"), "port"))
 			if err != nil {
 				fmt.Fprintln(os.Stderr, err)
@@ -38,11 +38,11 @@ func TestMain(m *testing.M) {
 			streams.Environ = streams.Environ.With("PULUMI_DEBUG_PROVIDERS", "aws:"+string(port))
 			_ = os.WriteFile(filepath.Join(os.Getenv("WORK"), "pid"), fmt.Append(nil, os.Getpid()), 0o644)
 			streams.Err = markStopping{streams.Err, filepath.Join(os.Getenv("WORK"), "said-stopping")}
-			code := run(streams, estate(filepath.Join(os.Getenv("WORK"), "estate.yaml")), os.Args[1:])
+			code := run(streams, listedProgram(filepath.Join(os.Getenv("WORK"), "program.yaml")), os.Args[1:])
 			_ = os.WriteFile(filepath.Join(os.Getenv("WORK"), "status"), fmt.Append(nil, code), 0o644)
 			os.Exit(code)
 		},
-		// hypershift-aws-no-passphrase is hypershift-aws where nobody has given a passphrase.
+		// hypershift-aws-no-passphrase is hypershift-aws without a passphrase.
 		"hypershift-aws-no-passphrase": func() {
 			streams := invocation.System()
 			streams.Environ = streams.Environ.Without(func(name string) bool { return name == "PULUMI_CONFIG_PASSPHRASE" })
@@ -151,11 +151,11 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// status CODE is whether the last hypershift-aws-estate, perhaps in the background, exited with the code.
+// status CODE is whether the last hypershift-aws-program, perhaps in the background, exited with the code.
 func status(ts *testscript.TestScript, neg bool, args []string) {
 	got := ts.ReadFile(ts.MkAbs("status"))
 	if neg || len(args) != 1 || got != args[0] {
-		ts.Fatalf("hypershift-aws-estate exited with %s, not %s", got, strings.Join(args, " "))
+		ts.Fatalf("hypershift-aws-program exited with %s, not %s", got, strings.Join(args, " "))
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// whole is a graph of one zone in which every way holds, and the cluster that it is of.
+// whole is a graph of one zone in which every path holds, and its cluster.
 func whole() ([]Resource, Cluster) {
 	list := func(items ...any) []any { return items }
 	return []Resource{

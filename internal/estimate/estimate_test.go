@@ -81,7 +81,7 @@ func TestNothingToDoTakesNoTime(t *testing.T) {
 	assert.Empty(t, Of(nil, Typical, 8).Text(lastOf))
 }
 
-// TestABoundOfOperationsNeverMakesItFaster holds any graph against two bounds that no schedule can beat: the longest chain, and
+// TestABoundOfOperationsNeverMakesItFaster compares any graph with two bounds that no schedule can beat: the longest chain, and
 // the whole work shared by all workers.
 func TestABoundOfOperationsNeverMakesItFaster(t *testing.T) {
 	t.Parallel()

@@ -239,7 +239,7 @@ func TestAStackIsLockedAsLongAsItsProcessRuns(t *testing.T) {
 	dir := t.TempDir()
 	job := &Job{Member: cluster("a", "")}
 	program := filepath.Join(dir, "program")
-	// The process that the first run leaves behind has inherited the lock.
+	// The process that the first run leaves has inherited the lock.
 	text := fmt.Sprintf(`#!/bin/sh
 set -e
 cd '%s'

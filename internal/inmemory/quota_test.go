@@ -20,7 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 )
 
-// order is a resource that a stack asks for. Inputs that begin with "@" are the ID of the order of that name.
+// order is a resource that a stack creates. Inputs that begin with "@" are the ID of the order of that name.
 type order struct {
 	name, token string
 	inputs      map[string]any

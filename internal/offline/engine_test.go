@@ -191,7 +191,7 @@ const (
 	policyText = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":["ec2:DescribeVpcs","ec2:DescribeSubnets"],"Resource":"*"}]}`
 )
 
-// The smallest resources of each type that others stand on.
+// The smallest resources of each type that others depend on.
 
 func (e *engine) vpc() string {
 	return e.id(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "enableDnsHostnames": true})

@@ -53,7 +53,7 @@ func TestAHostedClusterIsCreatedChangedAndDeletedWithItsOperatorsResources(t *te
 	}
 }
 
-// requireValid holds an object with its status against its definition.
+// requireValid validates an object with its status against its definition.
 func requireValid(t *testing.T, object props.Map) {
 	t.Helper()
 	o, err := kubernetes.ToUnstructured(object)

@@ -12,8 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// TestTheInputsOfACreationAreEnoughToFindWhatItCreated holds package orphan against every type there is: each is found
-// by its inputs alone, does no harm when it is created again, or is said to be one that nobody can look for.
+// TestTheInputsOfACreationAreEnoughToFindWhatItCreated checks package orphan with every type: each is found
+// by its inputs alone, does no harm when it is created again, or is recorded as one that cannot be searched.
 func TestTheInputsOfACreationAreEnoughToFindWhatItCreated(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})

@@ -63,7 +63,7 @@ func TestFromTheNthCallOnAllFail(t *testing.T) {
 	refused(t, e.delete(awstype.VPC, id), "ExpiredToken")
 }
 
-// recordingKiller notes what would have been killed, and how many VPCs the account held by then.
+// recordingKiller notes what would have been killed, and how many VPCs the account had by then.
 type recordingKiller struct {
 	vpcs  func() int
 	notes []string

@@ -19,7 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
-// TestARealAccountIsSearchedByWhatAWSKnows runs against moto, since it asks what AWS's own API gives.
+// TestARealAccountIsSearchedByWhatAWSKnows runs against moto, because it tests against AWS's API.
 func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 	t.Parallel()
 	address := moto.Serve(t, "the search of a real account")
@@ -213,7 +213,7 @@ func taggedKey(t *testing.T, address string) string {
 	return id
 }
 
-// TestNATGatewaysAndElasticIPsAreFoundByTheirOwnRequests, which tell of a gateway that is deleted: EC2's list of tags does not.
+// TestNATGatewaysAndElasticIPsAreFoundByTheirOwnRequests, which return deleted gateways: EC2's list of tags does not.
 func TestNATGatewaysAndElasticIPsAreFoundByTheirOwnRequests(t *testing.T) {
 	t.Parallel()
 	address := moto.Serve(t, "the search of a real account")

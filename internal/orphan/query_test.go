@@ -29,7 +29,7 @@ func TestAnImportIDIsComposedOfTheInputs(t *testing.T) {
 	require.Empty(t, Query{Type: "aws:iam/role:Role"}.ImportID(place), "a name that is not given")
 }
 
-// TestATypeWithoutTagsIsPartOfSomething: without tags, only what it is part of tells whose a resource is.
+// TestATypeWithoutTagsIsPartOfSomething: without tags, only the resource that it is part of identifies its owner.
 func TestATypeWithoutTagsIsPartOfSomething(t *testing.T) {
 	t.Parallel()
 	taggable := []string{

@@ -93,7 +93,7 @@ func TestWhatTheContainerfileRefersToExists(t *testing.T) {
 	}
 	assert.Contains(t, build.all("ENV"), "CGO_ENABLED=0", "the programs run without the builder's libraries")
 
-	// The plugins are those that the program asks for, at its versions.
+	// The plugins are those of the program, at its versions.
 	var plugins []string
 	for _, m := range regexp.MustCompile(`plugin install resource (\S+) "\$\(go list -m -f '\{\{\.Version\}\}' (\S+)\)"`).FindAllStringSubmatch(run, -1) {
 		plugins = append(plugins, m[1])

@@ -152,7 +152,7 @@ func TestTheSimulationUsesTheRolesPathAndTheConditionsOfTheRealCall(t *testing.T
 	require.ErrorContains(t, err, "federated user")
 }
 
-// TestAQuotaThatWasNeverRaisedHasItsDefault: Service Quotas knows only what was applied for.
+// TestAQuotaThatWasNeverRaisedHasItsDefault: Service Quotas returns only quotas that were applied for.
 func TestAQuotaThatWasNeverRaisedHasItsDefault(t *testing.T) {
 	t.Parallel()
 	var regions []string
@@ -193,7 +193,7 @@ func TestAQuotaThatWasNeverRaisedHasItsDefault(t *testing.T) {
 	require.Equal(t, "https://us-gov-west-1.console.amazonaws-us-gov.com/servicequotas/home/services/iam/quotas/L-FE177D64", govcloud.Console("aws-us-gov", "us-gov-east-1"))
 }
 
-// TestAWSsOwnAnswersAreUnderstood asks an emulator of AWS that is not this project's, in an account with some resources.
+// TestAWSsOwnAnswersAreUnderstood uses an emulator of AWS from another project, with an account that has some resources.
 func TestAWSsOwnAnswersAreUnderstood(t *testing.T) {
 	t.Parallel()
 	config := at(moto.Serve(t, "preflight through AWS's SDK"), "ec2", "elbv2", "iam", "kms", "route53", "s3", "servicequotas")

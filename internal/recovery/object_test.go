@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
-// cluster is a stack whose management cluster has these objects, by kind and name. The engine reads what it is told to.
+// cluster is a stack whose management cluster has these objects, by kind and name. The engine reads the targets.
 type cluster struct {
 	Stack
 	objects  map[string]map[string]any
@@ -45,7 +45,7 @@ func objectInputs(kind, name string, more map[string]any) map[string]any {
 	return inputs
 }
 
-// recoverObject recovers a creation of an object, of which the journal has what an event told, and returns what was said.
+// recoverObject recovers a creation of an object, of which the journal has an event, and returns the messages.
 func recoverObject(t *testing.T, token string, inputs map[string]any, objects map[string]map[string]any) (*cluster, string) {
 	t.Helper()
 	urn := "urn:pulumi:dev::hypershift-aws::" + token + "::it"
@@ -97,7 +97,7 @@ func TestASecretIsRecoveredWithItsContentAndOnlyByItsAnnotation(t *testing.T) {
 	}
 }
 
-// A management stack's objects have the stack's name: one of another stack's, or of nobody's, is not taken.
+// A management stack's objects have the stack's name: an object with another name, or none, is not recovered.
 func TestAManagementStacksObjectIsRecoveredByTheStacksName(t *testing.T) {
 	t.Parallel()
 	of := func(stack any) map[string]any {

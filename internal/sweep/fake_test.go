@@ -18,7 +18,7 @@ type fakeAccount struct {
 	resources map[string]orphan.Leftover // by type and ID
 	// needs are by the key of a resource those that it cannot go before.
 	needs map[string][]string
-	// fail is asked before each call; an error is the call's answer.
+	// fail is called before each call; an error is the call's answer.
 	fail  func(call, key string) error
 	calls int
 }

@@ -28,7 +28,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
-// site makes what a cluster leaves behind, through AWS's SDK.
+// site creates what a cluster leaves, through AWS's SDK.
 type site struct {
 	t       *testing.T
 	ec2     *ec2.Client

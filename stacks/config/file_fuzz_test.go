@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzStackFiles: whatever a stack's file holds, it is refused in words or read as a config of the kind that it names.
+// FuzzStackFiles: any file is either refused with a message or read as a config of its kind.
 func FuzzStackFiles(f *testing.F) {
 	examples, err := filepath.Glob(filepath.Join("..", "..", "examples", "*", "Pulumi.*.yaml"))
 	require.NoError(f, err)

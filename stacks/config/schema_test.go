@@ -40,7 +40,7 @@ var compiledSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	return compiler.Compile(SchemaFile)
 })
 
-// requireSchemaAgrees holds the schema against what was found wrong with a file: it accepts what is accepted, and refuses
+// requireSchemaAgrees compares the schema with the faults found in a file: it accepts what is accepted, and refuses
 // unknown keys, values of a wrong type and values that an enumeration does not have.
 func requireSchemaAgrees(t *testing.T, text string, found fault.Faults) {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// answering runs a command line at a terminal where somebody types the answers.
+// answering runs a command line at a terminal with these answers.
 func answering(t *testing.T, answers string, args ...string) (int, string) {
 	t.Helper()
 	var stderr bytes.Buffer

@@ -81,7 +81,7 @@ func scriptPool() props.Map {
 	}})
 }
 
-// script is what both APIs are asked, in this order.
+// script are the requests to both APIs, in this order.
 func script() []step {
 	kinds := ObjectKinds()
 	namespaces, patches := kinds[NamespaceToken], kinds[NamespacePatchToken]

@@ -69,7 +69,7 @@ func startAPIServer(t *testing.T, bin string) *apiServer {
 	return s
 }
 
-// freeAddress is one of this machine's loopback that nobody listens on.
+// freeAddress is one of this machine's loopback without a listener.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -38,7 +38,7 @@ type judged interface {
 	apply(k *ObjectKind, object props.Map, manager string, force bool) answer
 	// edit writes an object back by an update.
 	edit(k *ObjectKind, namespace, name, manager string, change func(map[string]any)) answer
-	// remove asks for a deletion in the foreground.
+	// remove requests a foreground deletion.
 	remove(k *ObjectKind, namespace, name string) answer
 	get(k *ObjectKind, namespace, name string) answer
 }
@@ -201,7 +201,7 @@ func settled(t *testing.T, k *ObjectKind, a answer) answer {
 	return a
 }
 
-// requireTable holds the table of docs/conformance.md against what was found.
+// requireTable compares the table of docs/conformance.md with the results.
 func requireTable(t *testing.T, table string) {
 	t.Helper()
 	const path, begin, end = "../../../docs/conformance.md", "| operation | API server | offline cluster |\n|---|---|---|\n", "\n\n"

@@ -8,9 +8,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// estate is a Pulumi program that registers what a file lists, in order. An input "@NAME" is the ID of
+// listedProgram is a Pulumi program that registers what a file lists, in order. An input "@NAME" is the ID of
 // an earlier resource.
-func estate(path string) pulumi.RunFunc {
+func listedProgram(path string) pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {
 		text, err := os.ReadFile(path)
 		if err != nil {
