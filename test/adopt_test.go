@@ -70,7 +70,7 @@ func adoptedClusters() []adopted {
 `, []string{"--vpc-owner-role", "arn:aws:iam::210987654321:role/network"}},
 	}
 	if *adoptAll {
-		for _, c := range cliStacks() {
+		for _, c := range clusterConfigs() {
 			all = append(all, adopted{c.name(), c.String(), []string{"--endpoint-access", string(c.access)}})
 		}
 	}

@@ -18,11 +18,11 @@ func newCluster(t *testing.T) *enginetest.Stack {
 	return enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds()})
 }
 
-// name tells cliStacks apart.
+// name distinguishes the configs.
 func (c clusterConfig) name() string { return fmt.Sprintf("%s-%s-%d", c.access, c.nat, len(c.zones)) }
 
-// cliStacks are every mode with one to three zones and every NAT strategy that can work.
-func cliStacks() []clusterConfig {
+// clusterConfigs are configs of every mode with one to three zones and every NAT strategy that can work.
+func clusterConfigs() []clusterConfig {
 	var all []clusterConfig
 	for _, access := range hypershift.EndpointAccesses() {
 		for _, nat := range network.NATStrategies() {
@@ -39,7 +39,7 @@ func cliStacks() []clusterConfig {
 
 func TestEveryClusterStackComesUpIsStableAndIsDestroyed(t *testing.T) {
 	t.Parallel()
-	for _, config := range cliStacks() {
+	for _, config := range clusterConfigs() {
 		t.Run(config.name(), func(t *testing.T) {
 			t.Parallel()
 			stack := newCluster(t)

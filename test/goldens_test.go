@@ -30,9 +30,9 @@ type golden struct {
 func goldens(t *testing.T) []golden {
 	t.Helper()
 	configs := map[string]string{"iam/spot-role": withIAM("spotServiceLinkedRole: true")}
-	for _, cliStack := range cliStacks() {
-		configs["network/"+cliStack.name()] = cliStack.String()
-		configs["iam/"+string(cliStack.access)] = cliStack.String()
+	for _, config := range clusterConfigs() {
+		configs["network/"+config.name()] = config.String()
+		configs["iam/"+string(config.access)] = config.String()
 	}
 	for _, option := range networkOptions() {
 		configs["networkoptions/"+option.name] = withNetwork(option.access, option.network)
