@@ -106,7 +106,7 @@ func TestWhatAWSHasOtherwiseThanCAPANeedsIsRefusedByItsKey(t *testing.T) {
 		"a group that garbage collection would delete": {inGivenVPC(true, nil), tagged("sg-0123456789abcdef1", "kubernetes.io/cluster/demo", "owned"),
 			groups + `lb: "sg-0123456789abcdef1" has the tag kubernetes.io/cluster/demo=owned, by which CAPA deletes the group with the cluster; remove the tag`},
 		"a second group with the cluster's tag": {inGivenVPC(true, nil), tagged("sg-0123456789abcdef3", "kubernetes.io/cluster/demo", "shared"),
-			groups + `node: "sg-0123456789abcdef3" has the tag kubernetes.io/cluster/demo, which the group of role lb alone may have; remove the tag from it`},
+			groups + `node: "sg-0123456789abcdef3" has the tag kubernetes.io/cluster/demo, which only the group of role lb may have; remove the tag from it`},
 		"no group with the cluster's tag": {inGivenVPC(true, nil), of("sg-0123456789abcdef1", func(s *offline.Seed) { s.Tags = nil }),
 			groups + `lb: "sg-0123456789abcdef1" lacks the tag kubernetes.io/cluster/demo, by which the cloud controller manager finds a machine's group; add the tag`},
 		"no such group": {inGivenVPC(true, nil), of("sg-0123456789abcdef0", func(s *offline.Seed) { s.Name = "sg-0eeeeeeeeeeeeeee0" }),

@@ -30,8 +30,8 @@ name.
 --kind capa writes the file of a self-managed cluster of Cluster API Provider AWS, for --name, --region, --zones, --vpc-cidr, --nat,
 --tags, --kubernetes-version and --topology.
 
-With --infra-json and --iam-json, which HyperShift's CLI wrote, the stack uses those resources as existing: it checks
-them, never changes them, and can create the hosted cluster in them.`,
+With --infra-json and --iam-json, which HyperShift's CLI wrote, the stack uses those existing resources: it checks
+them, never changes them, and can create the hosted cluster on them.`,
 		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := values.checkKind(cmd.Flags().Changed); err != nil {
@@ -48,8 +48,8 @@ them, never changes them, and can create the hosted cluster in them.`,
 	flags.StringVar(&values.name, "name", "", "the cluster's `name`")
 	flags.StringVar(&values.kubernetesVersion, "kubernetes-version", "", "for --kind capa, the `version` of Kubernetes, such as v1.33.4")
 	flags.StringVar(&values.topology, "topology", "", "for --kind capa, the `architecture`: Private or Public (default Private)")
-	flags.StringVar(&values.infraID, "infra-id", "", "the `prefix` of all names in AWS (default: the name and five characters)")
-	flags.StringVar(&values.baseDomain, "base-domain", "", "the `domain` of the public zone that exists")
+	flags.StringVar(&values.infraID, "infra-id", "", "the `prefix` of all names in AWS (default: the name and five random characters)")
+	flags.StringVar(&values.baseDomain, "base-domain", "", "the `domain` of an existing public hosted zone")
 	flags.StringVar(&values.baseDomainPrefix, "base-domain-prefix", "", "the `prefix` of the cluster's domain; none for no prefix (default: the name)")
 	flags.StringVar(&values.endpointAccess, "endpoint-access", "", "the endpoint access `mode`: Public, PublicAndPrivate or Private (default Public)")
 	flags.StringVar(&values.region, "region", "", "the AWS `region`")

@@ -36,7 +36,7 @@ func (v newValues) capaFile() string {
 	var f yamlText
 	f.line("# yaml-language-server: $schema=./" + config.SchemaFile)
 	f.line("config:")
-	f.comment("  ", "The account is what aws: config says, as in any Pulumi program: profile, assumeRole, defaultTags ...")
+	f.comment("  ", "The AWS account is set by the aws: keys, as in any Pulumi program: profile, assumeRole, defaultTags ...")
 	f.key("  ", "aws:region", v.region, "")
 	f.key("  ", "hypershift-aws:kind", string(config.KindCAPA), "")
 	f.line("  hypershift-aws:capa:")
@@ -62,7 +62,7 @@ func (v newValues) capaNetwork(f *yamlText) {
 		zones = []string{v.region + "a"}
 	}
 	f.line("    network:")
-	f.comment("      ", "The VPC's addresses, /16 to /20. It cannot be changed later.")
+	f.comment("      ", "The VPC's CIDR, /16 to /20. It cannot be changed later.")
 	f.key("      ", "vpcCIDR", v.vpcCIDR, "10.0.0.0/16")
 	f.comment("      ", "One to eight availability zones. A zone keeps its addresses by its place in this list: add zones at the end.")
 	f.list("      ", "zones", zones, "")

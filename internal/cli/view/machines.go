@@ -19,16 +19,16 @@ func machines(c *config.CAPA) connectivity.Machines {
 	}
 	switch a.SecurityGroups.Maker() {
 	case capa.GroupsGiven:
-		m.GroupsOf = "was there before, with its rules"
+		m.GroupsOf = "is an existing group, with its own rules"
 	case capa.GroupsMadeByCAPA:
-		m.GroupsOf = "CAPA makes it, with its rules"
+		m.GroupsOf = "CAPA creates it, with its own rules"
 	case capa.GroupsMadeHere:
 	}
 	switch {
 	case m.Public:
 		m.NoBastion = "topology Public: machines have public addresses"
 	case a.Network.Bastion == nil:
-		m.NoBastion = "network.bastion is not given"
+		m.NoBastion = "network.bastion is not set"
 	}
 	if e := a.Network.Existing; e != nil {
 		m.GivenVPC, m.VPCID, m.NodeSubnets, m.BalancerSubnets = true, e.VPCID, map[string]string{}, map[string]string{}
