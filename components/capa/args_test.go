@@ -86,7 +86,7 @@ func TestBadInputIsRefusedByFieldWithARemedy(t *testing.T) {
 	}{
 		"no name":                        {func(a *capa.Args) { a.Name = "" }, "name", "is missing"},
 		"a name in capitals":             {func(a *capa.Args) { a.Name = "Demo" }, "name", "is not a DNS label"},
-		"a load balancer's name over 32": {func(a *capa.Args) { a.Name = "a-name-of-23-characters" }, "name", "of 33 characters"},
+		"a load balancer's name over 32": {func(a *capa.Args) { a.Name = "a-name-of-23-characters" }, "name", "with 33 characters"},
 		"a name for groups":              {func(a *capa.Args) { a.Name = "sg-demo" }, "name", "security groups"},
 		"a namespace":                    {func(a *capa.Args) { a.Namespace = "-x" }, "namespace", "is not the name of a namespace"},
 		"a tag of CAPA's": {func(a *capa.Args) {

@@ -151,7 +151,7 @@ func TestWhatCannotBeAdoptedIsRefusedWithTheReason(t *testing.T) {
 	}{
 		"two clusters with one infra ID": {
 			func(a *fakeAccount) { a.add(awstype.VPC, "vpc-2", tag, map[string]any{"cidrBlock": "10.1.0.0/16"}) }, Options{},
-			[]string{"2 VPCs carry the tag", "vpc-1 (10.0.0.0/16", "vpc-2 (10.1.0.0/16", "an infra ID is one cluster's"},
+			[]string{"2 VPCs carry the tag", "vpc-1 (10.0.0.0/16", "vpc-2 (10.1.0.0/16", "an infra ID belongs to one cluster"},
 		},
 		"no VPC": {
 			func(a *fakeAccount) { a.resources = a.resources[1:] }, Options{},

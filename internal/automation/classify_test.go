@@ -40,7 +40,7 @@ func TestEngineErrorsBecomeAProblemAndARemedy(t *testing.T) {
 		},
 		"wrong passphrase": {
 			"error: getting stack configuration: get stack secrets manager: incorrect passphrase",
-			failure.Refused, "the passphrase is not the one that stack dev was made with", "PULUMI_CONFIG_PASSPHRASE",
+			failure.Refused, "the passphrase is not the one with which stack dev was created", "PULUMI_CONFIG_PASSPHRASE",
 		},
 		"no passphrase": {
 			"error: could not create secrets manager for new stack: passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE environment variables",

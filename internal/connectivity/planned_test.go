@@ -102,5 +102,5 @@ func TestAPlanThatRestrictsTheAPIServerToOthersCutsItsNodesOff(t *testing.T) {
 		}
 	}
 	broken := brokenNames(walkPlan("capa", resources))
-	require.Contains(t, broken["node in us-east-1a -> load balancer"], "/32 in on 6443")
+	require.Contains(t, broken["node in us-east-1a -> load balancer"], "/32 on port 6443")
 }

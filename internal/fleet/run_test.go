@@ -204,7 +204,7 @@ func TestARunIsResumedFromTheJournal(t *testing.T) {
 	jobs, err := Plan(members, members, waves, false, nil)
 	require.NoError(t, err)
 	_, _, err = journal.Resume("up", true, members)
-	require.ErrorContains(t, err, "there is no run to go on with")
+	require.ErrorContains(t, err, "there is no run to resume")
 	require.NoError(t, journal.Begin("up", true, jobs))
 	require.NoError(t, journal.Note(jobs[0], Outcome{Status: Succeeded}))
 	require.NoError(t, journal.Note(jobs[1], Outcome{Status: Running}))
