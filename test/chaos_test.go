@@ -107,7 +107,7 @@ func newCLIStack(t *testing.T) *cliStack {
 
 func cliStackAt(t *testing.T, dir string) *cliStack {
 	t.Helper()
-	return &estate{newCLI(t, dir, stateAfterEachStep), t}
+	return &cliStack{newCLI(t, dir, stateAfterEachStep), t}
 }
 
 func (e *cliStack) configure(text string) {

@@ -46,7 +46,7 @@ const nearConfig = `config:
 `
 
 // resources are the files of all that the accounts have.
-func (e *estate) resources() map[string]string {
+func (e *cliStack) resources() map[string]string {
 	e.t.Helper()
 	dir := filepath.Join(e.offlineDir(), "accounts")
 	files := map[string]string{}
@@ -61,9 +61,9 @@ func (e *estate) resources() map[string]string {
 	return files
 }
 
-// TestDestroyLeavesNothingOfWhatOperatorsLeaveBehind: each kind of thing alone and in pairs, or three of these. What another cluster has
+// TestDestroyDeletesWhatOperatorsLeft: each kind of thing alone and in pairs, or three of these. What another cluster has
 // stays bit for bit as it was.
-func TestDestroyLeavesNothingOfWhatOperatorsLeaveBehind(t *testing.T) {
+func TestDestroyDeletesWhatOperatorsLeft(t *testing.T) {
 	t.Parallel()
 	combinations := []string{"instances, records", "endpoints, securityGroups", "classicLoadBalancers, networkInterfaces"}
 	if *leftoverPairs {

@@ -12,7 +12,7 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return nil
 	case !cmd.HasSubCommands() && (args[0] == "true" || args[0] == "false"):
-		return Refuse("%s takes no arguments, but was given %q: a flag that is on or off takes its value after =, as in --yes=%s", cmd.CommandPath(), args[0], args[0])
+		return Refuse("%s takes no arguments, but got %q: a flag that is on or off takes its value after =, as in --yes=%s", cmd.CommandPath(), args[0], args[0])
 	case !cmd.HasSubCommands():
 		return Refuse("%s takes no arguments, but got %q: see %s --help for its flags", cmd.CommandPath(), args[0], cmd.CommandPath())
 	}
