@@ -175,7 +175,7 @@ func TestAFleetIsRefusedBeforeAnythingStarts(t *testing.T) {
 		"a fault":            {"west", "zones: [us-east-1a]", "zones: [us-east-1a]\n      natt: Single", nil, "Pulumi.west.yaml:16: hypershift-aws:cluster.network.natt is not a key"},
 		"nothing selected":   {"", "", "", []string{"--select", "south"}, "none of the 4 stacks is selected"},
 		"-s":                 {"", "", "", []string{"-s", "west"}, "use --select west instead of -s"},
-		"no run to go on":    {"", "", "", []string{"--resume"}, "there is no run to go on with"},
+		"no run to go on":    {"", "", "", []string{"--resume"}, "there is no run to resume"},
 		"a wave without end": {"", "", "", []string{"--waves", "1"}, "2 stacks of 3 are in no wave"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -220,7 +220,7 @@ func TestAnAccountLimitThatTheFleetWouldExceedIsRefusedBeforeAnythingStarts(t *t
 	require.NoDirExists(t, filepath.Join(c.offlineDir(), "state"))
 	_, stderr, code = c.exit("--offline", "fleet", "preview", "--select", "kind=management", "--select", "account=333333333333")
 	require.Equal(t, 2, code, "the clusters' management stack is not up")
-	require.Contains(t, stderr, "fleet up would refuse this: "+finding)
+	require.Contains(t, stderr, "fleet up would refuse this plan: "+finding)
 
 	c.run("--offline", "fleet", "up", "--yes", "--select", "management", "--select", "west")
 	stdout, stderr, code := c.exit("--offline", "-o", "json", "fleet", "up", "--yes", "--select", "west", "--select", "north")
