@@ -43,7 +43,6 @@ Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where n
 4 the stack is locked or has another conflict; 130 interrupted.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          invocation.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			return c.Begin()
@@ -54,5 +53,6 @@ Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where n
 	root.SetErr(c.Streams.Err)
 	c.AddFlags(root)
 	root.AddCommand(slices.Concat(author.Commands(c), operate.Commands(c), fleetcmd.Commands(c), inspect.Commands(c))...)
+	invocation.CheckArgs(root)
 	return root
 }

@@ -32,7 +32,6 @@ name.
 
 With --infra-json and --iam-json, which HyperShift's CLI wrote, the stack uses those existing resources: it checks
 them, never changes them, and can create the hosted cluster on them.`,
-		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := values.checkKind(cmd.Flags().Changed); err != nil {
 				return err

@@ -37,7 +37,6 @@ func renderCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Writes the objects that cluster.hostedCluster describes, or those of a stack of kind capa, one file per
 object, into a folder, or to stdout without a folder: for GitOps, or for kubectl apply. Network and roles are the stack's, or those of two documents that HyperShift's CLI wrote.
 Secrets are omitted unless --secrets is given.`,
-		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runRender(cmd.Context(), c, strings.Join(args, ""), options)
 		},

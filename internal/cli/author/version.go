@@ -27,7 +27,6 @@ func versionCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Show the version, the commit, and the Pulumi engines that can be used",
-		Args:  invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			project, err := c.Project()
 			if err != nil {

@@ -20,7 +20,6 @@ as name, network.zones or aws:region, or placeholders ${name} in the template. I
 separated by spaces or semicolons, or written as [a, b].
 
 Nothing is written unless all rows are valid. An existing file must have the same content.`,
-		Args: invocation.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return writeFiles(c, table, template) },
 	}
 	cmd.Flags().StringVarP(&table, "file", "f", "", "the table: a CSV or YAML `file` with one row per stack")

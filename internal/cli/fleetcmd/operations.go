@@ -81,7 +81,6 @@ func upCommand(c *invocation.Invocation) *cobra.Command {
 plan replaces or deletes what a running cluster depends on: run up -s STACK --allow NAME for it.
 
 What all stacks would create together is compared with the quotas of their accounts before anything starts: see docs/fleet.md.`,
-		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd.Context(), c, o, operation{name: "up", question: "Bring them up?", ordered: true, creates: !skipPreflight, refuses: true, args: func(job *fleet.Job) []string {
 				args := []string{"--yes", "--policy", policy}
@@ -108,7 +107,6 @@ func refreshCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "refresh",
 		Short: "Update the states of many stacks to what is in AWS",
-		Args:  invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd.Context(), c, o, operation{name: "refresh", args: func(*fleet.Job) []string {
 				if expectNoChanges {
@@ -151,7 +149,6 @@ func destroyCommand(c *invocation.Invocation) *cobra.Command {
 		Short: "Delete the resources of many stacks",
 		Long: `Deletes the resources of each stack as destroy does, a management stack after the clusters that refer to it. A stack with a hosted
 cluster fails unless --hosted-clusters is set, which deletes the hosted clusters and all their workloads.`,
-		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd.Context(), c, o, operation{name: "destroy", question: "Delete the resources of all these stacks?", ordered: true, reverse: true, args: func(job *fleet.Job) []string {
 				args := []string{"--yes"}

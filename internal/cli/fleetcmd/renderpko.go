@@ -26,7 +26,6 @@ role binding and network policy that they share, one file each, for ` + "`kubect
 values are read from the Secret STACK-config, whose keys are those of the config with "." for ":".
 
 The operator runs no guard, no recovery and no sweep: see docs/operator.md.`,
-		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Backend, _ = cmd.Flags().GetString("backend") // a flag of all commands
 			return runRenderPKO(c, args[0], selects, o)

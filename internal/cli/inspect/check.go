@@ -10,13 +10,7 @@ func checkCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the resources of a stack",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return invocation.Refuse("unknown check %q: see hypershift-aws check --help", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(checkPathCommand(c))
 	return cmd

@@ -26,7 +26,6 @@ and from the bastion to the nodes.
 Each hop is printed with its resource, up to the first broken one. The exit code is 1 if a path is broken.
 
 --live refreshes the state first, to include changes made in AWS.`,
-		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCheckPath(cmd.Context(), c, live) },
 	}
 	cmd.Flags().BoolVar(&live, "live", false, "refresh the state first")

@@ -13,7 +13,6 @@ func consoleCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "console",
 		Short: "Print the URL of the hosted cluster's console, and its first user and password",
-		Args:  invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			access, err := access(cmd.Context(), c)
 			if err != nil {

@@ -32,7 +32,6 @@ func outputsCommand(c *invocation.Invocation) *cobra.Command {
 --format infra-json, iam-json and operator-roles-json print what HyperShift's CLI reads:
   hypershift create cluster aws --infra-json infra.json --iam-json iam.json ...
   hypershift install --aws-operator-roles-file operator-roles.json ...`,
-		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: outputNames(c).Complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runOutputs(cmd.Context(), c, strings.Join(args, ""), options)

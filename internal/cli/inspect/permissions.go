@@ -26,7 +26,6 @@ needs the policies of each account there. The policies do not include what the b
 
 With --sweep it prints the policies for the command sweep, for any cluster; the first statement is enough to list.
 With --preflight it prints the policies for the command preflight.`,
-		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case sweeps && preflights:

@@ -31,7 +31,6 @@ fixed cost and policy violations.
 --planned draws the stack as it would be after an update, with the changes. --live refreshes the state first, and draws the differences.
 --fleet draws all stacks of the project, one row per stack, with the number of broken paths; with --live also the number of resources
 that differ from AWS, without changing a state.`,
-		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPicture(cmd.Context(), c, options) },
 	}
 	cmd.Flags().StringVarP(&options.file, "output", "o", "", "the `file` to write; its extension .html, .svg or .md is the format (default: <stack>.html)")

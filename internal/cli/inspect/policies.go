@@ -23,7 +23,6 @@ file, with a reason that shows in the report:
 
   hypershift-aws:policyWaivers:
     - {rule: open-ingress, resource: demo-bastion-ssh, reason: "a trial of one day"}`,
-		Args: invocation.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			listPolicies(c)
 			return nil
@@ -61,7 +60,6 @@ func policyPackCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Writes a folder that ` + "`pulumi preview --policy-pack FOLDER`" + ` and ` + "`pulumi up --policy-pack FOLDER`" + ` take, for people who run pulumi
 themselves: PulumiPolicy.yaml, and in bin/ a link to this program by the name under which pulumi looks for it on PATH. The pack's
 policies warn. unprotected-state is not among them: pulumi does not tell a pack written in Go whether a resource is protected.`,
-		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return writePolicyPack(c, args[0]) },
 	}
 }

@@ -18,7 +18,6 @@ func pricesCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Lists the prices that previews and pictures use for cost estimates: list prices in US dollars before taxes and discounts, each with its
 unit, source and date. A price for region aws applies to all regions of the partition aws. A price that the table lacks is reported as
 unknown, and never counted as zero.`,
-		Args: invocation.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return listPrices(c) },
 	}
 	c.AddPrices(cmd)
@@ -53,7 +52,6 @@ func pricesUpdateCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Reads the offer files that AWS publishes, region by region, and writes the prices that stacks need to a file for --prices. The offer
 file of EC2 has several hundred megabytes per region; it is read as a stream and not stored. Prices of regions that are not in --region
 stay in the file.`,
-		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return updatePrices(cmd.Context(), c, update, file) },
 	}
 	cmd.Flags().StringArrayVar(&update.Regions, "region", nil, "a `region` to read, such as us-east-1; repeatable, required")

@@ -24,7 +24,6 @@ func stacksCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "stacks",
 		Short: "List the stacks that have a file or a state",
-		Args:  invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			project, err := c.Project()
 			if err != nil {

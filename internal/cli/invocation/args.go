@@ -6,19 +6,36 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// NoArgs refuses arguments of a command without arguments. For a command with subcommands, it suggests those with a similar name.
-func NoArgs(cmd *cobra.Command, args []string) error {
+// CheckArgs sets ArgsOfUse for a command and all under it that have no check of their own.
+func CheckArgs(cmd *cobra.Command) {
+	if cmd.Args == nil {
+		cmd.Args = ArgsOfUse
+	}
+	for _, sub := range cmd.Commands() {
+		CheckArgs(sub)
+	}
+}
+
+// ArgsOfUse refuses arguments other than those of a command's Use line, such as "render [DIR]" and "pack FOLDER".
+func ArgsOfUse(cmd *cobra.Command, args []string) error {
+	names := strings.Fields(cmd.Use)[1:]
 	switch {
-	case len(args) == 0:
-		return nil
-	case !cmd.HasSubCommands() && (args[0] == "true" || args[0] == "false"):
-		return Refuse("%s takes no arguments, but got %q: a flag that is on or off takes its value after =, as in --yes=%s", cmd.CommandPath(), args[0], args[0])
-	case !cmd.HasSubCommands():
-		return Refuse("%s takes no arguments, but got %q: see %s --help for its flags", cmd.CommandPath(), args[0], cmd.CommandPath())
+	case len(args) > 0 && cmd.HasSubCommands():
+		return unknownCommand(cmd, args[0])
+	case len(args) > len(names) && len(names) == 0:
+		return Refuse("%s takes no arguments, but was given %q: see %s --help for its flags", cmd.CommandPath(), args[0], cmd.CommandPath())
+	case len(args) > len(names):
+		return Refuse("%s takes only %s, but was given %q too", cmd.CommandPath(), strings.Join(names, " "), args[len(names)])
+	case len(args) < len(names) && !strings.HasPrefix(names[len(args)], "["):
+		return Refuse("%s needs %s: see %s --help", cmd.CommandPath(), names[len(args)], cmd.CommandPath())
 	}
+	return nil
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
 	cmd.SuggestionsMinimumDistance = 2 // letters
-	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
-		return Refuse("unknown command %q: did you mean %s?", args[0], strings.Join(similar, " or "))
+	if similar := cmd.SuggestionsFor(name); len(similar) > 0 {
+		return Refuse("unknown command %q: did you mean %s?", name, strings.Join(similar, " or "))
 	}
-	return Refuse("unknown command %q: see %s --help", args[0], cmd.CommandPath())
+	return Refuse("unknown command %q: see %s --help", name, cmd.CommandPath())
 }

@@ -47,7 +47,6 @@ With --preview the command shows, resource by resource, what is imported unchang
 changes nothing in AWS. Without --preview it asks for confirmation and carries that out. A plan that replaces or deletes a resource, or
 creates a resource that an existing cluster should have, is refused as a whole. After an interruption, run adopt again to continue. See
 docs/adopt.md.`,
-		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runAdopt(cmd.Context(), c, flags) },
 	}
 	f := cmd.Flags()

@@ -34,7 +34,6 @@ network. A management stack is deleted after the cluster stacks that refer to it
 Resources that the hosted cluster's operators left in AWS are deleted after the cluster, before the network that they
 block: those that hypershift-aws sweep -s STACK --delete --min-age 0s --running would delete. Volumes, snapshots and
 buckets stay unless --data is set; --no-sweep leaves all of these resources.`,
-		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDestroy(cmd.Context(), c, options) },
 	}
 	cmd.Flags().BoolVar(&options.remove, "remove", false, "also remove the stack's state and history")

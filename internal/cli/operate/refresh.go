@@ -18,7 +18,6 @@ func refreshCommand(c *invocation.Invocation) *cobra.Command {
 		Short: "Update the stack's state to what is in AWS",
 		Long: `Reads every resource of the stack from AWS and writes it to the state. Nothing in AWS changes: the next up
 corrects what differs from the stack's file.`,
-		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			stack, err := c.Open(cmd.Context(), automation.MustExist, false)
 			if err != nil {

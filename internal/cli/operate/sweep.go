@@ -41,7 +41,6 @@ the accounts are those of the stack's file and state, otherwise that of --profil
 
 --delete asks for the infra ID; without a terminal use --yes and --infra-id. After an interruption, run the command again to continue.
 The exit code is 1 if a type could not be listed or a resource could not be deleted.`,
-		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSweep(cmd.Context(), c, flags) },
 	}
 	f := cmd.Flags()

@@ -44,7 +44,6 @@ config, the state or AWS has changed since, it is refused with the differences a
 
 With --wait the command then waits until the hosted cluster is available and its node pools have nodes, and shows the
 conditions of both as they change.`,
-		Args: invocation.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runUp(cmd.Context(), c, options) },
 	}
 	addExpectNoChanges(cmd, &options.expectNoChanges, ", and change nothing")

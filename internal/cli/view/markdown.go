@@ -22,7 +22,7 @@ func AddMarkdown(cmd *cobra.Command, file *string) {
 			*file = args[0]
 			return nil
 		}
-		return invocation.NoArgs(cmd, args)
+		return invocation.ArgsOfUse(cmd, args)
 	}
 }
 
