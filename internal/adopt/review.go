@@ -148,7 +148,7 @@ func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awst
 	case len(found.Others) > 0:
 		r.refuse("%s may be any of %s: set the right one with --id %s=ID", label, strings.Join(found.Others, ", "), key)
 	case how.By == awstype.AdoptByRecord && found.ID != "":
-		item.Action, item.ID, item.Why = Take, found.ID, "written into the state without a call"
+		item.Action, item.ID, item.Why = Take, found.ID, writtenAlone
 	case errors.Is(found.Err, orphan.ErrNotListed):
 		item.Why = "cannot be looked for: where it exists, set its ID with --id " + key.String() + "=ID"
 	case found.Err != nil:
@@ -167,6 +167,9 @@ func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awst
 	}
 	r.Items = append(r.Items, item)
 }
+
+// writtenAlone is why there is no operation of a resource that is taken over.
+const writtenAlone = "written into the state without a call"
 
 // setBy is the config key that determines whether a resource of a type exists, or its name.
 func setBy(token string) string {
@@ -272,7 +275,7 @@ func (r *Review) Text() string {
 	for _, group := range []struct {
 		action Action
 		title  string
-	}{{Take, "taken as it is"}, {Update, "updated in place"}, {Create, "created"}, {Leave, "left alone"}} {
+	}{{Take, "taken over as it is"}, {Update, "updated in place"}, {Create, "created"}, {Leave, "left alone"}} {
 		items := r.Of(group.action)
 		if len(items) == 0 {
 			continue
@@ -289,7 +292,10 @@ func (r *Review) Text() string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "%d taken, %d updated, %d created, %d left alone\n", len(r.Of(Take)), len(r.Of(Update)), len(r.Of(Create)), len(r.Of(Leave)))
+	// What is written into the state without a call has no operation: the run's summary counts it as unchanged.
+	recorded := len(slices.DeleteFunc(r.Of(Take), func(i Item) bool { return i.Why != writtenAlone }))
+	fmt.Fprintf(&b, "%d created, %d taken over, %d updated, %d unchanged, %d left alone\n",
+		len(r.Of(Create)), len(r.Of(Take))-recorded, len(r.Of(Update)), recorded, len(r.Of(Leave)))
 	return b.String()
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -43,10 +44,10 @@ If the stack has no file, the command searches the account for the cluster of --
 kubernetes.io/cluster/<infra ID>=owned, and writes Pulumi.<stack>.yaml, with a comment at each value that is not certain. Documents
 of HyperShift's CLI (--infra-json, --iam-json) are compared with the account. An existing file, of any kind of stack, is used as it is.
 
-With --preview the command shows, resource by resource, what is imported unchanged, updated in place, created and not adopted, and
-changes nothing in AWS. Without --preview it asks for confirmation and carries that out. A plan that replaces or deletes a resource, or
-creates a resource that an existing cluster should have, is refused as a whole. After an interruption, run adopt again to continue. See
-docs/adopt.md.`,
+With --preview the command shows how long it takes and, resource by resource, what is imported unchanged, updated in place, created
+and not adopted, and changes nothing in AWS. Without --preview it asks for confirmation and carries that out. A plan that replaces or
+deletes a resource, or creates a resource that an existing cluster should have, is refused as a whole. After an interruption, run adopt
+again to continue. See docs/adopt.md.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runAdopt(cmd.Context(), c, flags) },
 	}
 	f := cmd.Flags()
@@ -167,6 +168,7 @@ func runAdopt(ctx context.Context, c *invocation.Invocation, flags adoptFlags) e
 		return err
 	}
 	showReview(c, review)
+	view.ShowTime(c, stack, planned)
 	switch {
 	case review.Refusal() != nil:
 		return errors.Join(review.Refusal(), review.Missing())

@@ -64,17 +64,36 @@ func Of(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan, w
 	if err != nil {
 		return nil, err
 	}
-	f := &Forecast{steps: stepsOf(planned)}
-	if f.history, err = estimate.LoadHistory(stack.DurationsFile()); err != nil {
-		c.Say("warning: %s", err)
-	}
-	f.time = estimate.Of(f.steps, f.history.Seconds, parallel)
+	f := timed(c, stack, planned)
 	f.cost = price.Compare(prices.Estimate(planned.Existing()), prices.Estimate(planned.After))
 	if len(planned.After) > 0 {
 		f.beyond = beyondTheStack(prices, stack.File())
 	}
 	f.policies = policy.Check(policyResources(planned.After), waivers)
 	return f, nil
+}
+
+// timed is a forecast of the time alone.
+func timed(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan) *Forecast {
+	f := &Forecast{steps: stepsOf(planned)}
+	var err error
+	if f.history, err = estimate.LoadHistory(stack.DurationsFile()); err != nil {
+		c.Say("warning: %s", err)
+	}
+	f.time = estimate.Of(f.steps, f.history.Seconds, parallel)
+	return f
+}
+
+// ShowTime says how long a plan takes, where that is known.
+func ShowTime(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan) {
+	f := timed(c, stack, planned)
+	if c.JSON != nil {
+		f.showTime(c.JSON)
+		return
+	}
+	if text := f.timeText(c.Offline); text != "" {
+		c.Say("%s", strings.TrimSuffix(text, "\n"))
+	}
 }
 
 // beyondTheStack is what others will make for a stack, and AWS will charge.
@@ -176,13 +195,7 @@ type forecastTime struct {
 // Text is the forecast as text.
 func (f *Forecast) Text(offline bool) string {
 	var b strings.Builder
-	if text := f.time.Text(report.TypeName); text != "" {
-		where := ""
-		if offline {
-			where = " on AWS"
-		}
-		fmt.Fprintf(&b, "time%s: %s\n", where, text)
-	}
+	b.WriteString(f.timeText(offline))
 	b.WriteString(f.cost.Text())
 	for _, what := range f.beyond {
 		fmt.Fprintf(&b, " not summed  %s\n", what)
@@ -191,6 +204,18 @@ func (f *Forecast) Text(offline bool) string {
 		b.WriteString("policies:\n" + text)
 	}
 	return b.String()
+}
+
+// timeText is the line of the time, "" where it is not known.
+func (f *Forecast) timeText(offline bool) string {
+	text := f.time.Text(report.TypeName)
+	switch {
+	case text == "":
+		return ""
+	case offline:
+		return "time on AWS: " + text + "\n"
+	}
+	return "time: " + text + "\n"
 }
 
 // Markdown is the forecast in parts: the time as text, "" if unknown, and the cost and the policies in Markdown.
@@ -207,13 +232,17 @@ func (f *Forecast) Markdown() (time, cost, policies string) {
 
 // Show writes the forecast for programs.
 func (f *Forecast) Show(out *invocation.JSONLines) {
+	f.showTime(out)
+	out.Write("cost", f.cost)
+	out.Write("policies", f.policies)
+}
+
+func (f *Forecast) showTime(out *invocation.JSONLines) {
 	chain := []string{}
 	for _, step := range f.time.Chain {
 		chain = append(chain, step.URN)
 	}
 	out.Write("time", forecastTime{Seconds: f.time.Total.Seconds(), Chain: chain})
-	out.Write("cost", f.cost)
-	out.Write("policies", f.policies)
 }
 
 // Refusal is the error for a plan that violates a policy if policies are mandatory, otherwise nil.
