@@ -23,9 +23,9 @@ func ArgsOfUse(cmd *cobra.Command, args []string) error {
 	case len(args) > 0 && cmd.HasSubCommands():
 		return unknownCommand(cmd, args[0])
 	case len(args) > len(names) && len(names) == 0:
-		return Refuse("%s takes no arguments, but was given %q: see %s --help for its flags", cmd.CommandPath(), args[0], cmd.CommandPath())
+		return Refuse("%s takes no arguments, but got %q: see %s --help for its flags", cmd.CommandPath(), args[0], cmd.CommandPath())
 	case len(args) > len(names):
-		return Refuse("%s takes only %s, but was given %q too", cmd.CommandPath(), strings.Join(names, " "), args[len(names)])
+		return Refuse("%s takes only %s, but got %q too", cmd.CommandPath(), strings.Join(names, " "), args[len(names)])
 	case len(args) < len(names) && !strings.HasPrefix(names[len(args)], "["):
 		return Refuse("%s needs %s: see %s --help", cmd.CommandPath(), names[len(args)], cmd.CommandPath())
 	}

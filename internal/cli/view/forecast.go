@@ -87,11 +87,12 @@ func timed(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan
 // ShowTime says how long a plan takes, where that is known.
 func ShowTime(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan) {
 	f := timed(c, stack, planned)
-	if c.JSON != nil {
+	text := f.timeText(c.Offline)
+	switch {
+	case text == "":
+	case c.JSON != nil:
 		f.showTime(c.JSON)
-		return
-	}
-	if text := f.timeText(c.Offline); text != "" {
+	default:
 		c.Say("%s", strings.TrimSuffix(text, "\n"))
 	}
 }
