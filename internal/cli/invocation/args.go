@@ -22,6 +22,8 @@ func ArgsOfUse(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) > 0 && cmd.HasSubCommands():
 		return unknownCommand(cmd, args[0])
+	case len(args) > len(names) && (args[0] == "true" || args[0] == "false"):
+		return Refuse("%s takes no arguments, but got %q: a flag that is on or off takes its value after =, as in --yes=%s", cmd.CommandPath(), args[0], args[0])
 	case len(args) > len(names) && len(names) == 0:
 		return Refuse("%s takes no arguments, but got %q: see %s --help for its flags", cmd.CommandPath(), args[0], cmd.CommandPath())
 	case len(args) > len(names):
