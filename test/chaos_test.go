@@ -92,6 +92,37 @@ func TestTheNextRunRecoversFromAnyKilledProcess(t *testing.T) {
 	}
 }
 
+// TestTheStateOfAnUpdateInProgressIsNotRestored truncates a state's file, as an engine does while it writes it.
+func TestTheStateOfAnUpdateInProgressIsNotRestored(t *testing.T) {
+	t.Parallel()
+	e := newCLIStack(t)
+	e.run("--offline", "up", "--yes")
+	folder := filepath.Join(e.offlineDir(), "state", ".pulumi")
+	path := filepath.Join(folder, "stacks", "hypershift-aws", "test.json")
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, whole[:len(whole)/2], 0o600))
+	lock := filepath.Join(folder, "locks", "organization", "hypershift-aws", "test", "x.json")
+	require.NoError(t, os.MkdirAll(filepath.Dir(lock), 0o755))
+	host, err := os.Hostname()
+	require.NoError(t, err)
+	held := fmt.Sprintf(`{"pid": %d, "username": "u", "hostname": %q, "timestamp": "2026-01-02T03:04:05Z"}`, os.Getpid(), host)
+	require.NoError(t, os.WriteFile(lock, []byte(held), 0o600))
+
+	_, stderr, code := e.exit("--offline", "destroy", "--yes")
+	require.Equal(t, 4, code, stderr)
+	require.Contains(t, stderr, fmt.Sprintf("stack test is locked by u@%s, process %d, since 2026-01-02T03:04:05Z", host, os.Getpid()))
+	now, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, whole[:len(whole)/2], now)
+
+	require.NoError(t, os.Remove(lock))
+	_, stderr, code = e.exit("--offline", "destroy", "--yes")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stderr, "the state file is incomplete")
+	require.Empty(t, e.graph())
+}
+
 // cliStack is a project with one stack, run by the CLI offline.
 type cliStack struct {
 	*cli

@@ -130,7 +130,7 @@ func TestAFleetStopsAtAFailedWaveGoesOnAndComesDown(t *testing.T) {
 	require.Equal(t, map[string]string{"management": "succeeded", "north": "succeeded", "west": "succeeded"}, got, "east has succeeded before; the file of management has changed")
 	_, stderr, code := c.exit("--offline", "fleet", "up", "--yes", "--resume")
 	require.Zero(t, code)
-	require.Contains(t, stderr, "nothing is left of the last run")
+	require.Contains(t, stderr, "nothing to resume")
 	c.requireFleetTrue(c.fleetState())
 
 	// Saved plans, and a stack that another update has locked.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
@@ -23,6 +24,9 @@ func noSuchStack(err error) bool {
 func (s *Stack) classify(err error) error {
 	if s.session.Interrupts.Count() > 0 {
 		return &failure.Error{Reason: failure.Interrupted, Problem: fmt.Sprintf("interrupted before anything in stack %s was touched", s.Name), Cause: err}
+	}
+	if own := (*failure.Error)(nil); errors.As(err, &own) {
+		return err
 	}
 	text := strings.TrimSpace(engine.Stderr(err))
 	switch {
@@ -80,6 +84,14 @@ func (s *Stack) locked(text string, cause error) error {
 		e.Problem = fmt.Sprintf("stack %s is locked by %s, process %s, since %s", s.Name, m[1], m[2], m[3])
 	}
 	return e
+}
+
+// lockedBy is the error of a lock that the backend shows, nil for none.
+func (s *Stack) lockedBy(lock *state.Lock) error {
+	if lock == nil {
+		return nil
+	}
+	return s.locked(fmt.Sprintf("created by %s (pid %d) at %s", lock.Holder, lock.Process, lock.Since.Format(time.RFC3339)), nil)
 }
 
 func (s *Stack) notMade(cause error) error {

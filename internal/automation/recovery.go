@@ -25,6 +25,10 @@ func (s *Stack) Recover(ctx context.Context) error {
 	if err := s.releaseDead(); err != nil {
 		return err
 	}
+	// What an update in progress creates is not unfinished.
+	if lock, err := s.held(); err != nil || lock != nil {
+		return errors.Join(err, s.lockedBy(lock))
+	}
 	if err := s.attachOffline(); err != nil {
 		return err
 	}
@@ -68,6 +72,17 @@ func (s *Stack) releaseDead() error {
 		s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("released the lock of an interrupted run on this machine (%s)", lock)})
 	}
 	return nil
+}
+
+// held returns the lock of an update that runs or may run, nil if there is none.
+func (s *Stack) held() (*state.Lock, error) {
+	locks, err := s.Locks()
+	for _, lock := range locks {
+		if lock.Alive || !lock.Own {
+			return &lock, err
+		}
+	}
+	return nil, err
 }
 
 // recovered is a stack for its recovery.

@@ -47,13 +47,20 @@ func (s *Stack) stateChanged() { s.stateRead = false }
 
 // readState reads the stack's state: from the backend's file, otherwise by the engine.
 func (s *Stack) readState(ctx context.Context) error {
-	err := s.backup().Restore(s.journal(), s.session.Report)
+	// The file of an update that runs may be incomplete because it is being written.
+	lock, err := s.held()
+	if err == nil && lock == nil {
+		err = s.backup().Restore(s.journal(), s.session.Report)
+	}
 	var read *state.Deployment
 	if err == nil {
 		read, err = s.stateFile().Read()
 	}
 	if read == nil && err == nil {
 		read, err = s.exportState(ctx)
+	}
+	if err != nil && lock != nil {
+		err = s.lockedBy(lock)
 	}
 	s.stateRead = err == nil
 	if err != nil {
