@@ -73,6 +73,7 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 
 bench: engine build ## adds a table of ratios to docs/bench.md, each of two values measured in the same run
 	mkdir -p docs && go run ./test/bench
+	go test ./internal/sweep -run NONE -bench ManyClusters -benchmem
 
 man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/manpages bin/man
