@@ -109,7 +109,7 @@ func TestAnAdoptedClusterHasTheConfigAndTheStateOfTheOneThatWasCreated(t *testin
 			adopted, err := config.LoadFile(e.dir, "test")
 			require.NoError(t, err)
 			require.Equal(t, plainConfig(created), plainConfig(adopted), "the config")
-			require.Contains(t, e.adoptAgain(), "there is nothing to do")
+			require.Contains(t, e.adoptAgain(), "nothing to do")
 			e.run("--offline", "destroy", "--yes")
 			require.Empty(t, madeIn(t, e.offlineDir()), "what destroy left in the account")
 		})
@@ -243,7 +243,7 @@ func TestDetailsThatHyperShiftsCLILeavesDifferentlyAreUpdatedInPlace(t *testing.
 	e.run("--offline", "adopt", "--yes")
 	require.Equal(t, before, idsIn(t, e.offlineDir()), "nothing is replaced, deleted or created")
 	e.run("--offline", "preview", "--expect-no-changes")
-	require.Contains(t, e.adoptAgain(), "there is nothing to do")
+	require.Contains(t, e.adoptAgain(), "nothing to do")
 }
 
 // idsIn are the types and IDs of all resources in the accounts.

@@ -27,7 +27,7 @@ func TestAnAdoptedManagementStackHasTheStateOfTheOneThatWasCreated(t *testing.T)
 	require.NotContains(t, e.run("--offline", "adopt", "--yes"), "created (")
 	require.Empty(t, differences(want, e.graph()), "the state")
 	require.Equal(t, held, idsIn(t, e.offlineDir()))
-	require.Contains(t, e.adoptAgain(), "there is nothing to do")
+	require.Contains(t, e.adoptAgain(), "nothing to do")
 }
 
 // objectsOf are the specs and the content of the objects in the offline clusters.

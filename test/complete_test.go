@@ -69,10 +69,14 @@ func TestDestroyWithoutOperatorsNamesTheBlockersOfTheHostedClusterAndTheVPC(t *t
 		}
 	}
 	require.NoError(t, cluster.Close())
-	_, said, code = c.exit("--offline", "-s", "demo", "destroy", "--yes", "--cluster", "demo")
+	_, said, code = c.exit("--offline", "-s", "demo", "destroy", "--yes", "--cluster", "demo", "--no-sweep")
 	require.Equal(t, 1, code)
 	require.Contains(t, said, "DependencyViolation")
 	require.Contains(t, said, "the hosted cluster's operators left these resources")
 	require.Regexp(t, `  security group sg-[0-9a-f]{17}`, said)
 	require.Regexp(t, `  VPC endpoint vpce-[0-9a-f]{17}`, said)
+
+	_, said, code = c.exit("--offline", "-s", "demo", "destroy", "--yes", "--cluster", "demo")
+	require.Zero(t, code, said)
+	require.Regexp(t, `deleted VPC endpoint vpce-[0-9a-f]{17}.*, which the hosted cluster left behind`, said)
 }
