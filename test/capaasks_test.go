@@ -137,7 +137,7 @@ func TestWhatAWSHasOtherwiseThanCAPANeedsIsRefusedByItsKey(t *testing.T) {
 			[]offline.Seed{{Kind: offline.SeedInstanceProfile, Name: "masters"},
 				{Kind: offline.SeedInstanceProfile, Name: "nodes.cluster-api-provider-aws.sigs.k8s.io"}},
 			`hypershift-aws:capa.iam.existing.controlPlane: "masters" has the role masters, which CAPA's controllers may not pass to a machine; ` +
-				"take a role whose name ends in .cluster-api-provider-aws.sigs.k8s.io, or set iam.controllers"},
+				"use a role whose name ends in .cluster-api-provider-aws.sigs.k8s.io, or set iam.controllers"},
 		"a boundary that is not there": {capaSection(map[string]any{"iam": map[string]any{"permissionsBoundary": boundaryARN}}), nil,
 			`hypershift-aws:capa.iam.permissionsBoundary: "` + boundaryARN + `" cannot be looked up: `},
 	} {
