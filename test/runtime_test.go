@@ -184,7 +184,7 @@ func (p *pod) Version() semver.Version { return p.version }
 func follow() chan events.EngineEvent {
 	stream := make(chan events.EngineEvent)
 	go func() {
-		for range stream { //nolint:revive // they are only taken
+		for range stream {
 		}
 	}()
 	return stream

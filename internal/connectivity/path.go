@@ -6,11 +6,11 @@ import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
 type Verdict string
 
 const (
-	// Holds: the hop passes traffic.
+	// Holds means that the hop passes traffic.
 	Holds Verdict = "holds"
-	// Breaks: the hop does not pass traffic.
+	// Breaks means that the hop does not pass traffic.
 	Breaks Verdict = "breaks"
-	// Beyond: the hop is not in the graph, because something else creates it.
+	// Beyond means that the hop is not in the graph, because something else creates it.
 	Beyond Verdict = "beyond"
 )
 

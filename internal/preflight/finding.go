@@ -13,11 +13,11 @@ import (
 type Verdict string
 
 const (
-	// Fails: AWS or the management cluster will refuse it.
+	// Fails means that AWS or the management cluster will refuse it.
 	Fails Verdict = "fails"
-	// Warns: it may not work, or could not be checked.
+	// Warns means that it may not work, or could not be checked.
 	Warns Verdict = "warns"
-	// Passes: as required.
+	// Passes means that it is as required.
 	Passes Verdict = "passes"
 )
 

@@ -83,11 +83,9 @@ func (f Fleet) Markdown() string {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.Refused, a.Refused), cmp.Compare(b.Replaced, a.Replaced),
 			cmp.Compare(b.Drift, a.Drift), cmp.Compare(b.Changed, a.Changed), cmp.Compare(a.ID, b.ID))
 	})
-	quiet := len(stacks)
+	quiet := 0
 	if i := slices.IndexFunc(stacks, func(s FleetStack) bool { return s.rank() == 5 }); i >= 0 {
 		stacks, quiet = stacks[:i], len(stacks)-i
-	} else {
-		quiet = 0
 	}
 	p := &page{limit: Limit / 2} // the table takes at most half
 	p.add(fmt.Sprintf("### hypershift-aws: %s of %d stacks%s\n\n", f.Operation, len(f.Stacks), offline(f.Offline)))
@@ -104,7 +102,7 @@ func (f Fleet) Markdown() string {
 		}
 	}
 	if without > 0 {
-		p.b.WriteString(fmt.Sprintf("\nNo room for the details of %d stacks: see `hypershift-aws %s -s STACK --markdown`.\n", without, f.Operation))
+		fmt.Fprintf(&p.b, "\nNo room for the details of %d stacks: see `hypershift-aws %s -s STACK --markdown`.\n", without, f.Operation)
 	}
 	return p.b.String()
 }

@@ -85,7 +85,7 @@ func TestResourcesAreCountedAsJSONHasThem(t *testing.T) {
 		require.Equal(t, len(resources), n, "%s", text)
 		cut := rapid.IntRange(0, len(text)).Draw(t, "cut")
 		if n, known := jsonValue(text[:cut]).field("resources").elements(); known {
-			require.Equal(t, len(resources), n, fmt.Sprintf("%s", text[:cut]))
+			require.Equal(t, len(resources), n, "%s", text[:cut])
 		}
 	})
 }

@@ -4,6 +4,7 @@ package trial
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
@@ -62,8 +63,7 @@ func Run(ctx context.Context, o Options) ([]Resource, error) {
 	address := fmt.Sprintf("127.0.0.1:%d", served.Port)
 	err = m.run(ctx, address)
 	close(end)
-	<-served.Done
-	if err != nil {
+	if err = errors.Join(err, <-served.Done); err != nil {
 		return nil, fmt.Errorf("running the program of stack %s: %w", o.Stack, err)
 	}
 	return m.resources, nil

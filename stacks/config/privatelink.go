@@ -36,7 +36,7 @@ type PrivateLinkOwner string
 const (
 	// OwnerOperator leaves both to HyperShift's operators. It is the default.
 	OwnerOperator PrivateLinkOwner = "operator"
-	// OwnerStack: the stack creates both.
+	// OwnerStack means that the stack creates both.
 	OwnerStack PrivateLinkOwner = "stack"
 )
 

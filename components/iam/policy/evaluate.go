@@ -35,11 +35,11 @@ type Caller struct {
 type Decision int
 
 const (
-	// ImplicitDeny: no statement applies.
+	// ImplicitDeny means that no statement applies.
 	ImplicitDeny Decision = iota
-	// Allowed: a statement allows the request and none denies it.
+	// Allowed means that a statement allows the request and none denies it.
 	Allowed
-	// ExplicitDeny: a statement denies the request.
+	// ExplicitDeny means that a statement denies the request.
 	ExplicitDeny
 )
 

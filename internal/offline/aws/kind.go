@@ -97,13 +97,13 @@ type Reference struct {
 type Dependency int
 
 const (
-	// Independent: no effect.
+	// Independent means that it has no effect.
 	Independent Dependency = iota
-	// BlocksDeletion: it cannot be deleted while the reference exists.
+	// BlocksDeletion means that it cannot be deleted while the reference exists.
 	BlocksDeletion
-	// DeletedWith: the referring resource is deleted along with it.
+	// DeletedWith means that the referring resource is deleted along with it.
 	DeletedWith
-	// BlocksDeletionCall: a call cannot delete it, but the referring resource is deleted when it is gone.
+	// BlocksDeletionCall means that a call cannot delete it, but the referring resource is deleted when it is gone.
 	BlocksDeletionCall
 )
 
