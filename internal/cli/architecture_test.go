@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,4 +82,34 @@ func TestNoPackageHasMoreThan25Files(t *testing.T) {
 	for name, files := range packages(t) {
 		assert.LessOrEqual(t, files, 25, "%s: split it by concern", name)
 	}
+}
+
+// TestTheTestsNamedInTheMakefileAndTheDocumentsExist finds patterns of `go test -run` that match nothing, which go test does not report.
+func TestTheTestsNamedInTheMakefileAndTheDocumentsExist(t *testing.T) {
+	t.Parallel()
+	root := os.DirFS(filepath.Join("..", ".."))
+	declaration := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)
+	var declared []string
+	require.NoError(t, fs.WalkDir(root, ".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := fs.ReadFile(root, path)
+		for _, match := range declaration.FindAllStringSubmatch(string(text), -1) {
+			declared = append(declared, match[1])
+		}
+		return err
+	}))
+	files, err := fs.Glob(root, "docs/*.md")
+	require.NoError(t, err)
+	named := 0
+	for _, file := range append(files, "Makefile", "README.md") {
+		text, err := fs.ReadFile(root, file)
+		require.NoError(t, err)
+		for _, name := range regexp.MustCompile(`\b(?:Test|Fuzz|Benchmark)[A-Z]\w+`).FindAllString(string(text), -1) {
+			named++
+			require.True(t, slices.ContainsFunc(declared, func(test string) bool { return strings.HasPrefix(test, name) }), "%s names %s", file, name)
+		}
+	}
+	require.Greater(t, named, 20)
 }

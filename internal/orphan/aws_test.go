@@ -19,7 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
-// TestARealAccountIsSearchedByWhatAWSKnows runs against moto, because it tests against AWS's API.
+// TestARealAccountIsSearchedByTagsNamesAndVPCs runs against moto, because it tests against AWS's API.
 func TestARealAccountIsSearchedByTagsNamesAndVPCs(t *testing.T) {
 	t.Parallel()
 	address := moto.Serve(t, "the search of a real account")
