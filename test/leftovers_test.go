@@ -61,11 +61,11 @@ func (e *cliStack) resources() map[string]string {
 	return files
 }
 
-// TestDestroyDeletesWhatOperatorsLeft: each kind of thing alone and in pairs, or three of these. What another cluster has
+// TestDestroyDeletesWhatOperatorsLeft: each kind of thing alone and in pairs, or four of these. What another cluster has
 // stays bit for bit as it was.
 func TestDestroyDeletesWhatOperatorsLeft(t *testing.T) {
 	t.Parallel()
-	combinations := []string{"instances, records", "endpoints, securityGroups", "classicLoadBalancers, networkInterfaces"}
+	combinations := []string{"instances, records", "endpoints, securityGroups", "classicLoadBalancers, networkInterfaces", "volumes"}
 	if *leftoverPairs {
 		combinations = nil
 		for i, one := range offline.Leavable() {

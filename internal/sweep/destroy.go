@@ -115,6 +115,7 @@ func (f Facts) leftBehind(infraID string, resources []*state.Resource) bool {
 		arn, _ := r.Outputs["arn"].(string)
 		own[arn] = true
 	}
+	delete(own, "") // most types have no ARN
 	for _, l := range f.Found {
 		if l.Carries(infraID) && !own[l.ID] && !own[l.ARN] && l.Kept == "" && sweepOf(l.Type).Operators {
 			return true
