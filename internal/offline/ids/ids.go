@@ -15,6 +15,9 @@ import (
 // Timestamp is the time as AWS writes it, RFC 3339 in UTC.
 func Timestamp() string { return time.Now().UTC().Format(time.RFC3339) }
 
+// Milliseconds is the time now as EC2 writes the creation date of an image, by which the newest one is found.
+func Milliseconds() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
+
 // EC2 is an EC2 ID: the prefix, a dash and 17 hex digits, the first of which is 0.
 func EC2(prefix string) string {
 	b := make([]byte, 8)

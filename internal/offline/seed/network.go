@@ -57,7 +57,7 @@ func (s Seed) createNetwork(c *aws.Call) error {
 		return err
 	case Image:
 		c.Put(&store.Record{Type: aws.Image, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{
-			"name": cmp.Or(s.ImageName, s.Name), "architecture": ec2.ArchitectureOf(s.InstanceType), "owner": c.Account, "creationDate": ids.Timestamp()}})
+			"name": cmp.Or(s.ImageName, s.Name), "architecture": ec2.ArchitectureOf(s.InstanceType), "owner": c.Account, "creationDate": ids.Milliseconds()}})
 	default: // EndpointService, the last of networkTypes
 		c.Put(&store.Record{Type: awstype.VPCEndpointService, ID: s.Name, Scope: c.Region, Origin: store.BySeed, State: props.Map{
 			"serviceName": s.Name, "availabilityZones": props.List(c.ZoneNames()...), "allowedPrincipals": props.List("*")}})
