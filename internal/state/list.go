@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // Summary is what a list says of a stack.
@@ -69,35 +71,27 @@ func List(folder, project string) ([]Summary, bool, error) {
 	return summaries, true, nil
 }
 
-// summarize reads a state's file no further than it must: most of it is what resources are made of. It reports false for a form that it
-// does not know.
+// summarize reads what a list needs of a state's file, without decoding the resources. It reports false for a file in another form.
 func summarize(path string) (Summary, bool) {
 	text, err := os.ReadFile(path)
+	if err != nil || !gjson.ValidBytes(text) {
+		return Summary{}, false
+	}
+	fields := gjson.GetManyBytes(text, "version", "checkpoint", "checkpoint.latest", "checkpoint.latest.manifest.time", "checkpoint.latest.resources.#")
+	version, checkpoint, latest, written, resources := fields[0].Raw, fields[1], fields[2], fields[3], fields[4]
+	if version != "3" && version != "4" || !checkpoint.Exists() {
+		return Summary{}, false
+	}
+	if latest.Type == gjson.Null {
+		return Summary{}, true // created, but never updated
+	}
+	at, err := time.Parse(time.RFC3339Nano, written.String())
 	if err != nil {
 		return Summary{}, false
 	}
-	root := jsonValue(text)
-	version, rest := root.field("version").token(), root.field("checkpoint")
-	if version != "3" && version != "4" || rest == nil {
-		return Summary{}, false
+	s := Summary{Resources: int(resources.Int())}
+	if !at.IsZero() {
+		s.Updated = at.UTC().Truncate(time.Millisecond)
 	}
-	latest := rest.field("latest")
-	if latest == nil || latest.token() == "null" {
-		return Summary{}, true // it was made, and nothing in it
-	}
-	var s Summary
-	written, err := time.Parse(time.RFC3339Nano, strings.Trim(latest.field("manifest").field("time").token(), `"`))
-	if err != nil {
-		return Summary{}, false
-	}
-	if !written.IsZero() {
-		s.Updated = written.UTC().Truncate(time.Millisecond)
-	}
-	resources := latest.field("resources")
-	if resources == nil || resources.token() == "null" {
-		return s, true
-	}
-	var whole bool
-	s.Resources, whole = resources.elements()
-	return s, whole
+	return s, true
 }

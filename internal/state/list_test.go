@@ -67,23 +67,29 @@ func TestAListIsLeftToTheEngineWhereAStateIsInAnotherForm(t *testing.T) {
 	assert.False(t, known)
 }
 
-// TestResourcesAreCountedAsJSONHasThem: whatever is in a state, and whatever it is cut off at.
+// TestResourcesAreCountedAsJSONHasThem draws any text in a state, and cuts the state off anywhere.
 func TestResourcesAreCountedAsJSONHasThem(t *testing.T) {
 	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.json")
+	count := func(t *rapid.T, text []byte) (int, bool) {
+		require.NoError(t, os.WriteFile(path, text, 0o600))
+		s, known := summarize(path)
+		return s.Resources, known
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		resources := rapid.SliceOfN(rapid.MapOf(rapid.String(), rapid.String()), 0, 5).Draw(t, "resources")
-		if resources == nil {
-			resources = []map[string]string{}
+		latest := map[string]any{
+			"before": rapid.String().Draw(t, "before"), "resources": resources, "z": rapid.SliceOf(rapid.Float64()).Draw(t, "z"),
+			"manifest": map[string]any{"time": "2026-11-22T01:08:42Z"},
 		}
-		object := map[string]any{"before": rapid.String().Draw(t, "before"), "resources": resources, "z": rapid.SliceOf(rapid.Float64()).Draw(t, "z")}
 		indent := rapid.SampledFrom([]string{"", " ", "\t"}).Draw(t, "indent")
-		text, err := json.MarshalIndent(object, "", indent)
+		text, err := json.MarshalIndent(map[string]any{"version": 3, "checkpoint": map[string]any{"latest": latest}}, "", indent)
 		require.NoError(t, err)
-		n, known := jsonValue(text).field("resources").elements()
+		n, known := count(t, text)
 		require.True(t, known, "%s", text)
 		require.Equal(t, len(resources), n, "%s", text)
 		cut := rapid.IntRange(0, len(text)).Draw(t, "cut")
-		if n, known := jsonValue(text[:cut]).field("resources").elements(); known {
+		if n, known := count(t, text[:cut]); known {
 			require.Equal(t, len(resources), n, "%s", text[:cut])
 		}
 	})
