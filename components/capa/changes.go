@@ -3,15 +3,16 @@ package capa
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// notKnownYet stands for a value that is known when AWS has made what it is of.
+// notKnownYet stands for a value that AWS sets when it creates the resource.
 const notKnownYet = "(a new one)"
 
-// configKeys are by field of an object the key of Args that it comes from, and what to do instead of the change.
+// configKeys maps a field of an object to the key of Args that sets it, and to what to do instead of changing it.
 func (args *Args) configKeys() map[string][2]string {
 	vpc := "network.vpcCIDR"
 	if args.Network.Existing != nil {
@@ -28,30 +29,30 @@ func (args *Args) configKeys() map[string][2]string {
 }
 
 // refuseForbiddenChanges returns a hook that refuses a change of an object that a webhook of Cluster API or of CAPA would refuse, with
-// the key of Args that it comes from. It runs in previews too. Without it the API server's own words would have to do, and only once it
-// is asked.
+// the key of Args that it comes from. It runs in previews too, when the API server is not called.
 func (a *applier) refuseForbiddenChanges() (*pulumi.ResourceHook, error) {
 	return a.ctx.RegisterResourceHook(a.name+"-changes", func(change *pulumi.ResourceHookArgs) error {
 		return a.args.Args.explained(a.args.Args.forbidden(plain(change.OldInputs), plain(change.NewInputs)))
 	}, &pulumi.ResourceHookOptions{OnDryRun: true})
 }
 
-// forbidden are the faults of changing an object from old to is.
+// forbidden returns a fault for each change from old to is that a webhook refuses.
 func (args *Args) forbidden(old, is map[string]any) error {
 	var faults fault.Faults
+	object := unstructured.Unstructured{Object: is}
 	for _, refused := range crd.RefusedByWebhooks(is, old) {
 		key := args.configKeys()[refused.Field]
 		remedy := key[1]
 		if remedy == "" {
 			remedy = "keep the value that it has"
 		}
-		faults.Add(key[0], refused.BadValue, "changes "+refused.Field+" of the "+textAt(is, "kind")+" "+textAt(is, "metadata", "name")+
+		faults.Add(key[0], refused.BadValue, "changes "+refused.Field+" of the "+object.GetKind()+" "+object.GetName()+
 			", which Cluster API refuses: "+refused.ErrorBody(), remedy)
 	}
 	return faults.Err()
 }
 
-// explained is an error with the lines of the file that args come from, where they come from one.
+// explained adds the lines of the stack's file to an error, if args were read from one.
 func (args *Args) explained(err error) error {
 	if err == nil || args.Explain == nil {
 		return err
@@ -59,7 +60,7 @@ func (args *Args) explained(err error) error {
 	return args.Explain(err)
 }
 
-// plain are properties as an object of the API; what is not known yet is text.
+// plain converts properties to an object of the API, with notKnownYet for unknown values.
 func plain(properties resource.PropertyMap) map[string]any {
 	return properties.MapRepl(nil, func(v resource.PropertyValue) (any, bool) {
 		for v.IsSecret() {
@@ -70,14 +71,4 @@ func plain(properties resource.PropertyMap) map[string]any {
 		}
 		return nil, false
 	})
-}
-
-func textAt(object map[string]any, keys ...string) string {
-	var value any = object
-	for _, key := range keys {
-		m, _ := value.(map[string]any)
-		value = m[key]
-	}
-	text, _ := value.(string)
-	return text
 }
