@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/trial"
@@ -34,7 +35,7 @@ type FleetDemands struct {
 	account *offline.Server
 }
 
-// Close ends what the accounts need to answer.
+// Close stops the offline account's server.
 func (d *FleetDemands) Close() {
 	if d.account != nil {
 		_ = d.account.Close()
@@ -46,7 +47,7 @@ func (d *FleetDemands) Close() {
 // What a stack's state has is not counted; what the stack would replace is the concern of its own preflight. parallel bounds the engines that
 // read states which are in no folder. It returns nothing to check where PULUMI_DEBUG_PROVIDERS attaches an aws provider.
 func (s *Session) FleetDemands(ctx context.Context, names map[string]string, parallel int) (*FleetDemands, error) {
-	c := &demandCounter{session: s, FleetDemands: FleetDemands{Accounts: preflight.Accounts{}}, leads: map[string]*lead{}}
+	c := &demandCounter{session: s, FleetDemands: FleetDemands{Accounts: preflight.Accounts{}}, accounts: map[string]*providerAccount{}}
 	if !s.Offline && attachesAWS(s.Environ.Get("PULUMI_DEBUG_PROVIDERS")) {
 		return &c.FleetDemands, nil
 	}
@@ -74,7 +75,7 @@ func (s *Session) FleetDemands(ctx context.Context, names map[string]string, par
 		})
 	}
 	all.Wait()
-	for _, l := range c.leads {
+	for _, l := range c.accounts {
 		if l.account != nil {
 			c.Accounts[l.place] = l.account
 		}
@@ -87,25 +88,25 @@ func (s *Session) FleetDemands(ctx context.Context, names map[string]string, par
 type demandCounter struct {
 	FleetDemands
 	session *Session
-	// made are the stacks that have resources in a backend of which this process cannot read the states; nil for a folder.
-	made map[string]bool
+	// withResources are the stacks whose states have resources, according to the engine; nil if this process reads the states itself.
+	withResources map[string]bool
 
 	mu sync.Mutex
 	// reasons are why stacks are not counted, with their names.
 	reasons map[string][]string
-	// leads are where settings of providers lead.
-	leads map[string]*lead
+	// accounts are the accounts of the providers, by their settings.
+	accounts map[string]*providerAccount
 }
 
-// lead is where a provider's settings lead.
-type lead struct {
+// providerAccount is the account and region of a provider, found once.
+type providerAccount struct {
 	once    sync.Once
 	place   preflight.Place
 	account preflight.Account
 	err     error
 }
 
-// uncounted keeps why a stack's needs are not counted.
+// uncounted notes why a stack's needs are not counted.
 func (c *demandCounter) uncounted(id string, err error) {
 	message := strings.Join(strings.Fields(err.Error()), " ") // in one line
 	message = strings.Replace(message, "1 error occurred: * ", "", 1)
@@ -128,7 +129,7 @@ func (c *demandCounter) warn() {
 	slices.SortFunc(c.Uncounted, func(a, b preflight.Finding) int { return strings.Compare(a.Subject, b.Subject) })
 }
 
-// list asks the engine which stacks are made, where the backend is no folder.
+// list has the engine list the stacks with resources, unless the backend is a folder.
 func (c *demandCounter) list(ctx context.Context) error {
 	if c.session.stack("", nil).backend.Folder() != "" {
 		return nil
@@ -137,9 +138,9 @@ func (c *demandCounter) list(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.made = map[string]bool{}
+	c.withResources = map[string]bool{}
 	for _, s := range states {
-		c.made[s.Name] = s.ResourceCount > 0
+		c.withResources[s.Name] = s.ResourceCount > 0
 	}
 	return nil
 }
@@ -155,18 +156,18 @@ func (c *demandCounter) count(ctx context.Context, name, id string) error {
 	if err != nil {
 		return err
 	}
-	asked, err := c.asked(ctx, stack, has)
+	wanted, err := c.registered(ctx, stack, has)
 	if err != nil {
 		return err
 	}
 	settings := file.NamedProviderSettings()
 	p := preflight.Plan{Stack: id}
-	for _, r := range asked {
+	for _, r := range wanted {
 		values, known := settings[r.Provider]
 		if !known {
 			continue // a provider of no account of the file's
 		}
-		l := c.lead(ctx, values)
+		l := c.accountOf(ctx, values)
 		if l.err != nil {
 			c.uncounted(id, l.err)
 			return nil
@@ -188,9 +189,9 @@ func (c *demandCounter) count(ctx context.Context, name, id string) error {
 	return nil
 }
 
-// resources are those that the stack's state has.
+// resources returns the resources of the stack's state.
 func (c *demandCounter) resources(ctx context.Context, stack *Stack) ([]apitype.ResourceV3, error) {
-	if c.made != nil && !c.made[stack.Name] {
+	if c.withResources != nil && !c.withResources[stack.Name] {
 		return nil, nil
 	}
 	if exists, err := stack.backend.Exists(); err != nil || !exists {
@@ -211,20 +212,14 @@ func (c *demandCounter) resources(ctx context.Context, stack *Stack) ([]apitype.
 	if err != nil {
 		return nil, err
 	}
-	var has []apitype.ResourceV3
-	for _, r := range read.Resources {
-		if r.Custom && !r.Delete {
-			has = append(has, r.ResourceV3)
-		}
-	}
-	return has, nil
+	return read.InCloud(), nil
 }
 
-// madeUpIssuer is that of a management stack that need not be up.
-const madeUpIssuer = "https://issuer.example.com"
+// placeholderIssuer is the issuer of a management stack that has no state yet.
+const placeholderIssuer = "https://issuer.example.com"
 
-// asked are the AWS resources that the stack's program asks for, run against an account that has what its config refers to.
-func (c *demandCounter) asked(ctx context.Context, stack *Stack, has []apitype.ResourceV3) ([]trial.Resource, error) {
+// registered returns the AWS resources that the stack's program registers, run with an account that has what its config refers to.
+func (c *demandCounter) registered(ctx context.Context, stack *Stack, has []apitype.ResourceV3) ([]trial.Resource, error) {
 	dir, err := os.MkdirTemp("", "hypershift-aws-")
 	if err != nil {
 		return nil, fmt.Errorf("creating a folder for a trial preview of the stack: %w", err)
@@ -232,7 +227,7 @@ func (c *demandCounter) asked(ctx context.Context, stack *Stack, has []apitype.R
 	defer func() { _ = os.RemoveAll(dir) }()
 	account, err := inmemory.Serve(inmemory.Options{
 		Dir: dir, Interrupts: c.session.Interrupts, Report: func(report.Event) {},
-		Existing: stack.file.Existing(&config.ManagementOutputs{IssuerBaseURL: madeUpIssuer}),
+		Existing: stack.file.Existing(&config.ManagementOutputs{IssuerBaseURL: placeholderIssuer}),
 	})
 	if err != nil {
 		return nil, err
@@ -242,7 +237,7 @@ func (c *demandCounter) asked(ctx context.Context, stack *Stack, has []apitype.R
 	if err != nil {
 		return nil, err
 	}
-	reference, err := madeUpReference(stack.file, account)
+	reference, err := placeholderOutputs(stack.file, account)
 	if err != nil {
 		return nil, err
 	}
@@ -261,41 +256,41 @@ func (c *demandCounter) asked(ctx context.Context, stack *Stack, has []apitype.R
 	})
 }
 
-// madeUpReference are outputs as a management stack could have them, nil for a stack that names none. What depends on them counts against
-// no quota.
-func madeUpReference(file *config.File, account *offline.Server) (map[string]any, error) {
+// placeholderOutputs are outputs that a management stack could have, nil for a stack that names none. Nothing that depends on them counts
+// against a quota.
+func placeholderOutputs(file *config.File, account *offline.Server) (map[string]any, error) {
 	if file.Cluster == nil || file.Cluster.Management == "" {
 		return nil, nil
 	}
 	settings := file.NamedProviderSettings()
-	leads, given := settings[config.ManagementAccountProvider]
+	provider, given := settings[config.ManagementAccountProvider]
 	if !given {
-		leads = settings[""]
+		provider = settings[""]
 	}
-	id, region, _, err := account.Place(leads)
+	id, region, _, err := account.Place(provider)
 	if err != nil {
 		return nil, fmt.Errorf("finding the account of the management stack: %w", err)
 	}
-	return map[string]any{"kind": string(config.KindManagement), "accountID": id, "region": region, "issuerBaseURL": madeUpIssuer}, nil
+	return map[string]any{"kind": string(config.KindManagement), "accountID": id, "region": region, "issuerBaseURL": placeholderIssuer}, nil
 }
 
-// lead is where a provider's settings lead, asked once for all stacks with the same ones.
-func (c *demandCounter) lead(ctx context.Context, settings map[string]any) *lead {
+// accountOf finds the account of a provider, once for all stacks whose provider has the same settings.
+func (c *demandCounter) accountOf(ctx context.Context, settings map[string]any) *providerAccount {
 	key, err := json.Marshal(withoutNames(settings))
 	if err != nil {
-		return &lead{err: fmt.Errorf("reading the settings of the AWS provider: %w", err)}
+		return &providerAccount{err: fmt.Errorf("reading the settings of the AWS provider: %w", err)}
 	}
 	c.mu.Lock()
-	l := c.leads[string(key)]
+	l := c.accounts[string(key)]
 	if l == nil {
-		l = &lead{}
-		c.leads[string(key)] = l
+		l = &providerAccount{}
+		c.accounts[string(key)] = l
 	}
 	c.mu.Unlock()
 	l.once.Do(func() {
 		var account preflight.Account = inmemory.NewAccount(c.account, settings)
 		if c.account == nil {
-			if hasSecure(settings) {
+			if project.IsSecure(settings) {
 				l.err = errors.New("the settings of its AWS provider have secrets")
 				return
 			}
@@ -313,7 +308,7 @@ func (c *demandCounter) lead(ctx context.Context, settings map[string]any) *lead
 	return l
 }
 
-// withoutNames are a provider's settings without those that only name what uses it.
+// withoutNames drops the settings of a provider that do not select an account: names and tags.
 func withoutNames(settings map[string]any) map[string]any {
 	rest := maps.Clone(settings)
 	delete(rest, "defaultTags")
@@ -323,22 +318,4 @@ func withoutNames(settings map[string]any) map[string]any {
 		rest["assumeRole"] = role
 	}
 	return rest
-}
-
-// hasSecure is whether settings of a stack's file have an encrypted value.
-func hasSecure(value any) bool {
-	switch v := value.(type) {
-	case map[string]any:
-		if _, secure := v["secure"].(string); secure && len(v) == 1 {
-			return true
-		}
-		for _, inner := range v {
-			if hasSecure(inner) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(v, hasSecure)
-	}
-	return false
 }

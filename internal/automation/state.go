@@ -22,13 +22,7 @@ func (s *Stack) ResourcesAndProviders(ctx context.Context) ([]apitype.ResourceV3
 	if err := s.currentState(ctx); err != nil {
 		return nil, s.classify(err)
 	}
-	var found []apitype.ResourceV3
-	for _, r := range s.state.Resources {
-		if r.Custom && !r.Delete {
-			found = append(found, r.ResourceV3)
-		}
-	}
-	return found, nil
+	return s.state.InCloud(), nil
 }
 
 // DurationsFile is where how long the operations of the stack's runs took is kept.

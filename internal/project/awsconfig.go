@@ -55,24 +55,24 @@ func (c *AWSConfig) add(key string, value any) {
 		return
 	}
 	c.Values[name] = value
-	c.Secret = c.Secret || isSecure(value)
+	c.Secret = c.Secret || IsSecure(value)
 }
 
-// isSecure reports whether a value is encrypted, or contains an encrypted one.
-func isSecure(value any) bool {
+// IsSecure reports whether a value is encrypted, or contains an encrypted one.
+func IsSecure(value any) bool {
 	switch value := value.(type) {
 	case map[string]any:
 		if _, secure := value["secure"].(string); secure && len(value) == 1 {
 			return true
 		}
 		for _, inner := range value {
-			if isSecure(inner) {
+			if IsSecure(inner) {
 				return true
 			}
 		}
 	case []any:
 		for _, inner := range value {
-			if isSecure(inner) {
+			if IsSecure(inner) {
 				return true
 			}
 		}

@@ -34,6 +34,18 @@ type Pending struct {
 	Type     apitype.OperationType `json:"type"`
 }
 
+// InCloud returns the resources that represent something in a cloud and their providers: no components, and nothing that is only waiting to
+// be deleted after its replacement.
+func (d *Deployment) InCloud() []apitype.ResourceV3 {
+	var found []apitype.ResourceV3
+	for _, r := range d.Resources {
+		if r.Custom && !r.Delete {
+			found = append(found, r.ResourceV3)
+		}
+	}
+	return found
+}
+
 // UnmarshalJSON implements json.Unmarshaler.
 func (r *Resource) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &r.raw); err != nil {
