@@ -33,12 +33,7 @@ func (v *newValues) checkKind(given func(flag string) bool) error {
 
 // capaFile is the file of a stack of kind capa: every key with a comment, those at their default as comments themselves.
 func (v newValues) capaFile() string {
-	var f yamlText
-	f.line("# yaml-language-server: $schema=./" + config.SchemaFile)
-	f.line("config:")
-	f.comment("  ", "The AWS account is set by the aws: keys, as in any Pulumi program: profile, assumeRole, defaultTags ...")
-	f.key("  ", "aws:region", v.region, "")
-	f.key("  ", "hypershift-aws:kind", string(config.KindCAPA), "")
+	f := v.head(config.KindCAPA)
 	f.line("  hypershift-aws:capa:")
 	f.comment("    ", "The name of the Cluster, at most 22 characters. It names and tags everything in AWS.")
 	f.key("    ", "name", v.name, "")
@@ -50,8 +45,8 @@ func (v newValues) capaFile() string {
 	f.key("    ", "topology", v.topology, string(capa.Private))
 	f.comment("    ", "Tags for every resource, and for what CAPA makes.")
 	f.tags("    ", v.tags)
-	v.capaNetwork(&f)
-	v.capaCluster(&f)
+	v.capaNetwork(f)
+	v.capaCluster(f)
 	return f.String()
 }
 

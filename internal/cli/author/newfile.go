@@ -27,17 +27,23 @@ type newValues struct {
 	documents *givenDocuments
 }
 
+// head returns the lines that every stack's file starts with.
+func (v newValues) head(kind config.Kind) *yamlText {
+	f := &yamlText{}
+	f.line("# yaml-language-server: $schema=./" + config.SchemaFile)
+	f.line("config:")
+	f.comment("  ", "The AWS account is set by the aws: keys, as in any Pulumi program: profile, assumeRole, defaultTags ...")
+	f.key("  ", "aws:region", v.region, "")
+	f.key("  ", "hypershift-aws:kind", string(kind), "")
+	return f
+}
+
 // file is the stack's file: every key with a comment, defaults as comments.
 func (v newValues) file() string {
 	if v.kind == string(config.KindCAPA) {
 		return v.capaFile()
 	}
-	var f yamlText
-	f.line("# yaml-language-server: $schema=./" + config.SchemaFile)
-	f.line("config:")
-	f.comment("  ", "The AWS account is set by the aws: keys, as in any Pulumi program: profile, assumeRole, defaultTags ...")
-	f.key("  ", "aws:region", v.region, "")
-	f.key("  ", "hypershift-aws:kind", string(config.KindCluster), "")
+	f := v.head(config.KindCluster)
 	f.line("  hypershift-aws:cluster:")
 	f.comment("    ", "The hosted cluster's name.")
 	f.key("    ", "name", v.name, "")
@@ -53,9 +59,9 @@ func (v newValues) file() string {
 	f.tags("    ", v.tags)
 	f.line("    network:")
 	if v.documents != nil {
-		v.documents.network(&f, hypershift.EndpointAccess(v.endpointAccess))
+		v.documents.network(f, hypershift.EndpointAccess(v.endpointAccess))
 	} else {
-		v.network(&f)
+		v.network(f)
 	}
 	f.line("    oidc:")
 	if v.oidcIssuer != "" {
@@ -67,7 +73,7 @@ func (v newValues) file() string {
 		f.key("      ", "bucketRegion", v.oidcRegion, v.region)
 	}
 	if v.documents != nil {
-		v.documents.roles(&f)
+		v.documents.roles(f)
 	}
 	f.comment("    ", "A KMS key that encrypts secrets in etcd.")
 	f.key("    ", "kmsKeyARN", v.kmsKey, "arn:aws:kms:"+v.region+":123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab")
