@@ -79,7 +79,7 @@ func TestAnExampleAndItsProgramInGoPreviewEachOthersStacksWithoutChanges(t *test
 func inYAML(t *testing.T, stack *enginetest.Stack) inLanguage {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(filepath.Dir(enginetest.EnginePath(t)), "pulumi-language-yaml")); err != nil {
-		t.Skip("there is no language host for YAML: make bin/pulumi-language-yaml")
+		t.Skip("NOT TESTED: the example in YAML, because there is no language host for it: make bin/pulumi-language-yaml")
 	}
 	dir := exampleIn(t, "yaml")
 	return func(operation string) {
@@ -118,7 +118,7 @@ func TestTheExampleInPythonCompilesAndHasTheTypesOfTheSDK(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("there is no python3")
+		t.Skip("NOT TESTED: the example in Python, because there is no python3 on PATH")
 	}
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS(sdkIn(t, "python"))))
@@ -149,10 +149,10 @@ func nodeModules(t *testing.T) string {
 	modules, err := filepath.Abs(filepath.Join("..", "bin", "typescript", "node_modules"))
 	require.NoError(t, err)
 	if _, err := os.Stat(filepath.Join(modules, "typescript", "bin", "tsc")); err != nil {
-		t.Skip("TypeScript is not installed: make languages")
+		t.Skip("NOT TESTED: " + t.Name() + ", because TypeScript is not installed: make languages")
 	}
 	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("there is no node")
+		t.Skip("NOT TESTED: " + t.Name() + ", because there is no node on PATH")
 	}
 	return modules
 }
@@ -165,7 +165,7 @@ func sdkIn(t *testing.T, language string) string {
 	schema, err := os.ReadFile(filepath.Join("..", "internal", "componentplugin", "schema.json"))
 	require.NoError(t, err)
 	if of, err := os.ReadFile(filepath.Join(sdks, "schema.json")); err != nil || !bytes.Equal(of, schema) {
-		t.Skip("there are no SDKs of this schema: make sdks")
+		t.Skip("NOT TESTED: " + t.Name() + ", because there are no SDKs of this schema: make sdks")
 	}
 	return filepath.Join(sdks, language)
 }

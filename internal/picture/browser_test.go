@@ -23,7 +23,7 @@ func browser(t *testing.T) string {
 			return path
 		}
 	}
-	t.Skip("no chromium on this machine: the page is not opened")
+	t.Skip("NOT TESTED: the page in a browser, because there is no chromium on this machine")
 	return ""
 }
 

@@ -1,5 +1,5 @@
-// Package trial runs a stack's program by itself, without the engine and within milliseconds, and tells which resources it asks for. Lookups
-// are answered by an AWS provider that the caller names; nothing is made.
+// Package trial runs a stack's program without the engine, within milliseconds, and returns the resources that the program registers. An AWS
+// provider that the caller names answers its lookups. Nothing is created.
 package trial
 
 import (

@@ -34,7 +34,7 @@ func zoneKinds() []*aws.Kind {
 				Text: "The specified hosted zone (%s) contains non-required resource record sets and so cannot be deleted."},
 			Rules:       []aws.Rule{zoneVPCsExist, oneZonePerDomain, keepOneVPC},
 			DeleteRules: []aws.Rule{zoneIsEmpty},
-			OnCreate:    makeZone,
+			OnCreate:    createZoneRecords,
 			OnUpdate: func(c *aws.Call) error {
 				fillVPCRegions(c)
 				return nil
@@ -127,8 +127,8 @@ func zoneIsEmpty(c *aws.Call) error {
 	return nil
 }
 
-// makeZone creates a zone's SOA and NS records.
-func makeZone(c *aws.Call) error {
+// createZoneRecords creates a zone's SOA and NS records.
+func createZoneRecords(c *aws.Call) error {
 	s := c.Resource.State
 	id := cmp.Or(c.GivenID, ids.Code("Z", 21))
 	c.Resource.ID = id
