@@ -23,7 +23,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 )
 
-// args are the inputs of the components, by the constructor. The nil one is for Go programs only: its args have interfaces.
+// args returns the inputs of the components, by the constructor. The nil one is for Go programs only: its args have interfaces.
 func args() map[string]any {
 	return map[string]any{
 		"capa.NewCluster":                 capa.ClusterArgs{},
@@ -45,7 +45,7 @@ func args() map[string]any {
 	}
 }
 
-// goOnly are the fields that have no tag, because a schema has no type for a resource of any kind.
+// goOnly returns the fields that have no tag, because a schema has no type for a resource of any kind.
 func goOnly() map[string]bool {
 	return map[string]bool{
 		"capa.Args.Explain":               true,

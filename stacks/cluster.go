@@ -80,7 +80,7 @@ func runCluster(ctx *pulumi.Context, place placement, region string, c *config.C
 	return e.outputs(), nil
 }
 
-// networkArgs are the config's, with the zones and the provider of a shared VPC's account.
+// networkArgs returns the args of the config, with the zones and the provider of a shared VPC's account.
 func (e *clusterProgram) networkArgs(zones []network.Zone) *network.GuestNetworkArgs {
 	args := e.config.Network
 	args.Zones = zones
@@ -92,7 +92,7 @@ func (e *clusterProgram) networkArgs(zones []network.Zone) *network.GuestNetwork
 	return &args
 }
 
-// roleSetArgs are the config's, with the outputs of the components before.
+// roleSetArgs returns the args of the config, with the outputs of the components before.
 func (e *clusterProgram) roleSetArgs(issuerURL string) *iam.RoleSetArgs {
 	args := e.config.RoleSet(issuerURL)
 	args.KMSKeyARN = nil
@@ -111,7 +111,7 @@ func (e *clusterProgram) roleSetArgs(issuerURL string) *iam.RoleSetArgs {
 	return args
 }
 
-// zonesOrFirst are the config's zones or, where it names none, the region's first one; an existing VPC has its own. Zones that are
+// zonesOrFirst returns the config's zones or, where it names none, the region's first one; an existing VPC has its own. Zones that are
 // down count too: which is the first must not change with that.
 func (e *clusterProgram) zonesOrFirst(ctx *pulumi.Context) ([]network.Zone, error) {
 	if n := e.config.Network; len(n.Zones) > 0 || n.Existing != nil {

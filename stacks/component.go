@@ -58,7 +58,7 @@ func NewCluster(ctx *pulumi.Context, name string, section Section, opts ...pulum
 	return c, ctx.RegisterResourceOutputs(c, c.Outputs())
 }
 
-// Outputs are the component's outputs, those of the stack.
+// Outputs returns the component's outputs, those of the stack.
 func (c *Cluster) Outputs() pulumi.Map { return outputs.Of(&c.ClusterOutputs) }
 
 // Management is a stack of kind management as a component of another program, in the same way as Cluster.
@@ -87,7 +87,7 @@ func NewManagement(ctx *pulumi.Context, name string, section Section, opts ...pu
 	return m, ctx.RegisterResourceOutputs(m, m.Outputs())
 }
 
-// Outputs are the component's outputs, those of the stack.
+// Outputs returns the component's outputs, those of the stack.
 func (m *Management) Outputs() pulumi.Map { return outputs.Of(&m.ManagementOutputs) }
 
 // CAPA is a stack of kind capa as a component of another program, in the same way as Cluster.
@@ -120,7 +120,7 @@ func NewCAPA(ctx *pulumi.Context, name string, section Section, opts ...pulumi.R
 	return c, ctx.RegisterResourceOutputs(c, c.Outputs())
 }
 
-// Outputs are the component's outputs, those of the stack.
+// Outputs returns the component's outputs, those of the stack.
 func (c *CAPA) Outputs() pulumi.Map { return outputs.Of(&c.CAPAOutputs) }
 
 // register registers the component itself, and returns the placement of its resources beside it: with the parent, the providers,

@@ -16,7 +16,7 @@ type clusterDependencies struct {
 	all, forNodes []pulumi.Resource
 }
 
-// watch is the option of a component that records every resource of it.
+// watch returns the option of a component that records every resource of it.
 func (d *clusterDependencies) watch() pulumi.ResourceOption {
 	return pulumi.Transformations([]pulumi.ResourceTransformation{
 		func(args *pulumi.ResourceTransformationArgs) *pulumi.ResourceTransformationResult {

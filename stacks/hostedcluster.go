@@ -37,7 +37,7 @@ func (e *clusterProgram) makeHostedCluster(ctx *pulumi.Context) error {
 	return err
 }
 
-// settings are the config's, with the management stack's domain.
+// settings returns the settings of the config, with the management stack's domain.
 func (e *clusterProgram) settings() *hostedcluster.Settings {
 	settings := e.config.HostedClusterSettings(e.region)
 	if e.config.HostedCluster.ExternalDNSDomain == "" {
@@ -46,7 +46,7 @@ func (e *clusterProgram) settings() *hostedcluster.Settings {
 	return settings
 }
 
-// site is the outputs of the stack's components for a HostedCluster, whether or not its config uses them.
+// site returns the outputs of the stack's components for a HostedCluster, whether or not its config uses them.
 func (e *clusterProgram) site() hostedcluster.SiteArgs {
 	site := hostedcluster.SiteArgs{
 		VPCID: e.network.VPCID, MachineCIDRs: e.network.NodeCIDRs,

@@ -63,7 +63,7 @@ func (e *clusterProgram) iam() pulumi.Map {
 	return output
 }
 
-// outputs are the stack's outputs: HyperShift's two documents, and every ID by itself.
+// outputs returns the stack's outputs: HyperShift's two documents, and every ID by itself.
 func (e *clusterProgram) outputs() *ClusterOutputs {
 	o := &ClusterOutputs{
 		Kind:                   pulumi.String(config.KindCluster),

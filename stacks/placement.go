@@ -18,7 +18,7 @@ type placement struct {
 	lookups []pulumi.InvokeOption
 }
 
-// with are the options of a component that comes from the given provider; nil for the stack's own.
+// with returns the options of a component that comes from the given provider; nil for the stack's own.
 func (p placement) with(provider pulumi.ProviderResource) []pulumi.ResourceOption {
 	if provider == nil {
 		return p.components

@@ -122,7 +122,7 @@ func (e *clusterProgram) checkLink(ctx *pulumi.Context, p *privateLink, guest ne
 	return privatelink.CheckZones(guest, management, named, covered)
 }
 
-// coverage is the zones that the service covers or will cover; nothing where that cannot be known yet.
+// coverage returns the zones that the service covers or will cover; nothing where that cannot be known yet.
 func (p *privateLink) coverage(ctx *pulumi.Context, guest network.ZoneTable) (privatelink.Coverage, error) {
 	var faults fault.Faults
 	switch {
@@ -198,7 +198,7 @@ func (e *clusterProgram) makePrivateLink(ctx *pulumi.Context) error {
 	return err
 }
 
-// publishedByOperators are the tags by which HyperShift's operators look for the endpoint, and whether they give the API server a
+// publishedByOperators returns the tags by which HyperShift's operators look for the endpoint, and whether they give the API server a
 // load balancer and an endpoint of its own. A stack without a HostedCluster knows neither.
 func (e *clusterProgram) publishedByOperators() (tags map[string]string, apiServerLoadBalancer bool, err error) {
 	if e.config.HostedCluster == nil {
@@ -232,8 +232,8 @@ func (p *privateLink) makeService(ctx *pulumi.Context, e *clusterProgram, tags m
 	return p.service.ServiceName, nil
 }
 
-// principals are who may connect: the operator, so that it can take the endpoint over, and those of the config or, in
-// their place, the stack's account, whose deployer makes the endpoint.
+// principals returns who may connect: the operator, so that it can take the endpoint over, and those of the config or,
+// in their place, the stack's account, whose deployer makes the endpoint.
 func (p *privateLink) principals(operator pulumi.StringInput) []pulumi.StringInput {
 	all := []pulumi.StringInput{operator}
 	all = append(all, p.config.AllowedPrincipals...)

@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
-// sharedVPC are the roles in the VPC owner's account that the cluster's roles may assume, nil for none.
+// sharedVPC returns the roles in the VPC owner's account that the cluster's roles may assume, or nil for none.
 func (e *clusterProgram) sharedVPC() *iam.SharedVPC {
 	shared := e.config.Network.Shared
 	if shared == nil {

@@ -82,7 +82,7 @@ func (c someCluster) requireRefusedOrUp(t *testing.T) bool {
 // shapes is how many there are.
 const shapes = 4 * 3 * 3 * 3 * 3
 
-// shapedCluster is a cluster of one of the shapes that there are.
+// shapedCluster returns a cluster of one of the shapes that there are.
 func shapedCluster(shape uint16) map[string]any {
 	pick := func(n int) int {
 		picked := int(shape) % n

@@ -44,7 +44,7 @@ const adoptedHead = `config:
     oidc: {bucketName: demo-oidc, bucketRegion: us-east-1}
 `
 
-// adoptedClusters are a few clusters that together cover everything that a survey can find.
+// adoptedClusters returns a few clusters that together cover everything that a survey can find.
 func adoptedClusters() []adopted {
 	all := []adopted{
 		{"slots, prefix, second CIDR, Karpenter", adoptedHead + `    baseDomainPrefix: blue
@@ -124,7 +124,7 @@ func (e *cliStack) adoptAgain() string {
 	return stderr
 }
 
-// plainConfig is a cluster's config without what two files may write in two ways.
+// plainConfig returns a cluster's config without what two files may write in two ways.
 func plainConfig(f *config.File) config.Cluster {
 	c := *f.Cluster
 	c.Network.InterfaceEndpoints = nil // the graph has them
@@ -178,7 +178,7 @@ func untag(state map[string]any, add map[string]any, remove ...string) {
 	}
 }
 
-// likeHyperShifts gives a cluster the details that HyperShift's CLI leaves differently.
+// likeHyperShifts changes the details of a cluster that HyperShift's CLI creates differently.
 func (e *cliStack) likeHyperShifts() {
 	e.t.Helper()
 	later := []string{"hypershift.openshift.io/infra-id", "hypershift.openshift.io/cluster-name"}
@@ -246,7 +246,7 @@ func TestDetailsThatHyperShiftsCLILeavesDifferentlyAreUpdatedInPlace(t *testing.
 	require.Contains(t, e.adoptAgain(), "nothing to do")
 }
 
-// idsIn are the types and IDs of all resources in the accounts.
+// idsIn returns the types and IDs of all resources in the accounts.
 func idsIn(t *testing.T, dir string) []string {
 	t.Helper()
 	var ids []string

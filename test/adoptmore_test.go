@@ -30,7 +30,7 @@ func TestAnAdoptedManagementStackHasTheStateOfTheOneThatWasCreated(t *testing.T)
 	require.Contains(t, e.adoptAgain(), "nothing to do")
 }
 
-// objectsOf are the specs and the content of the objects in the offline clusters.
+// objectsOf returns the specs and the content of the objects in the offline clusters.
 func objectsOf(t *testing.T, dir string) map[string]any {
 	t.Helper()
 	clusters, err := offline.Clusters(dir)

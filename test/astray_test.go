@@ -18,8 +18,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-// astray is a program that makes a HostedCluster and forgets that its control plane needs the roles to the end: it names
-// them as texts.
+// astray is a program that creates a HostedCluster without a dependency on the roles, which its control plane needs until it is deleted: it
+// names them as texts.
 func astray(ctx *pulumi.Context) error {
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
@@ -104,7 +104,7 @@ func TestDestroyInTheWrongOrderStopsAtTheHostedClusterWithItsConditions(t *testi
 	require.Contains(t, says(stack, "HostedCluster", "CloudResourcesDestroyed"), "Invalid AWS identity provider")
 }
 
-// says is the message of a condition of the only object of a kind, "" where there is none.
+// says returns the message of a condition of the only object of a kind, or "" where there is none.
 func says(stack *enginetest.Stack, kind, name string) string {
 	for _, object := range stack.Objects() {
 		status, _ := object.Properties["status"].(map[string]any)

@@ -57,7 +57,7 @@ func newCloudState(t *testing.T) *cloudState {
 	return c
 }
 
-// object is the content of an object of the bucket.
+// object returns the content of an object of the bucket.
 func (c *cloudState) object(key string) string {
 	c.t.Helper()
 	got, err := c.s3.GetObject(c.t.Context(), &s3.GetObjectInput{Bucket: aws.String(stateBucket), Key: &key})

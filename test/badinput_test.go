@@ -110,7 +110,7 @@ func (c *cli) write(stack, text string) {
 	require.NoError(c.t, os.WriteFile(filepath.Join(c.dir, config.FileName(stack)), []byte(text), 0o600))
 }
 
-// madeOffline are the IDs of all that stacks have made in offline accounts.
+// madeOffline returns the IDs of all that stacks have made in offline accounts.
 func madeOffline(t *testing.T, c *cli) []string {
 	t.Helper()
 	accounts, err := offline.Accounts(c.offlineDir())

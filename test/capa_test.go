@@ -15,12 +15,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-// stateFile is the file of an offline stack's state.
+// stateFile returns the file of an offline stack's state.
 func stateFile(dir, stack string) string {
 	return filepath.Join(dir, ".hypershift-aws", "offline", "state", ".pulumi", "stacks", "hypershift-aws", stack+".json")
 }
 
-// resourcesOf are the resources in an offline stack's state.
+// resourcesOf returns the resources in an offline stack's state.
 func resourcesOf(t *testing.T, dir, stack string) []apitype.ResourceV3 {
 	t.Helper()
 	text, err := os.ReadFile(stateFile(dir, stack))

@@ -19,7 +19,7 @@ const (
 	ownImage          = "ami-0123456789abcdef0"
 )
 
-// capaSection is a cluster of Cluster API Provider AWS with more keys.
+// capaSection returns a cluster of Cluster API Provider AWS with more keys.
 func capaSection(more map[string]any) map[string]any {
 	section := map[string]any{"name": "demo", "kubernetesVersion": "v1.33.4", "network": map[string]any{"zones": []string{"us-east-1b"}},
 		"image": map[string]any{"id": ownImage}}
@@ -42,7 +42,7 @@ func inGivenVPC(groups bool, more map[string]any) map[string]any {
 	return section
 }
 
-// givenVPC is what inGivenVPC refers to; change alters a seed before it is used.
+// givenVPC returns what inGivenVPC refers to; change alters a seed before it is used.
 func givenVPC(change func(*offline.Seed)) []offline.Seed {
 	seeds := []offline.Seed{
 		{Kind: offline.SeedVPC, Name: capaVPC}, {Kind: offline.SeedVPC, Name: otherVPC},
@@ -148,7 +148,7 @@ func TestWhatAWSHasOtherwiseThanCAPANeedsIsRefusedByItsKey(t *testing.T) {
 	}
 }
 
-// ownImages are images of the account's own: CAPA's names, in an account in which a test may add and delete them.
+// ownImages returns images of the account's own: CAPA's names, in an account in which a test may add and delete them.
 func ownImages(ids ...string) []offline.Seed {
 	var seeds []offline.Seed
 	for _, id := range ids {

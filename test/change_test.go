@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-// ids are the IDs of the stack's resources of a type, by name.
+// ids returns the IDs of the stack's resources of a type, by name.
 func ids(stack *enginetest.Stack, token string) map[string]string {
 	found := map[string]string{}
 	for _, r := range stack.Custom() {

@@ -146,14 +146,14 @@ func (e *cliStack) configure(text string) {
 	require.NoError(e.t, os.WriteFile(filepath.Join(e.dir, "Pulumi.test.yaml"), []byte(text), 0o600))
 }
 
-// change is one that makes, updates and deletes.
+// change applies a change that creates, updates and deletes resources.
 func (e *cliStack) change() {
 	e.t.Helper()
 	text := clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2)}.String()
 	e.configure(strings.Replace(strings.Replace(text, "platform", "other", 1), "interfaceEndpoints: []", "interfaceEndpoints: [sts]", 1))
 }
 
-// copy is the same project elsewhere, with its state and its account.
+// copy returns the same project elsewhere, with its state and its account.
 func (e *cliStack) copy() *cliStack {
 	e.t.Helper()
 	dir := e.t.TempDir()
@@ -177,7 +177,7 @@ func (e *cliStack) untilFree(args ...string) {
 
 func (e *cliStack) offlineDir() string { return filepath.Join(e.dir, ".hypershift-aws", "offline") }
 
-// state is what the engine has recorded, without entries that are not in AWS.
+// state returns what the engine has recorded, without entries that are not in AWS.
 func (e *cliStack) state() []apitype.ResourceV3 {
 	e.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(e.offlineDir(), "state", ".pulumi", "stacks", "*", "test.json"))
@@ -204,7 +204,7 @@ func (e *cliStack) state() []apitype.ResourceV3 {
 	return made
 }
 
-// graph is the state with names in the place of IDs: every resource's inputs and dependencies by its URN.
+// graph returns the state with names in the place of IDs: every resource's inputs and dependencies by its URN.
 func (e *cliStack) graph() map[string]string {
 	e.t.Helper()
 	var pairs []string
@@ -237,7 +237,7 @@ func (e *cliStack) graph() map[string]string {
 // lookedUpZone matches the IDs that are left of zones when the stack's own have their names.
 var lookedUpZone = regexp.MustCompile(`\bZ[0-9A-Z]{20}\b`)
 
-// differences are the resources that are not alike, each as it should be and as it is.
+// differences returns the resources that are not alike, each as it should be and as it is.
 func differences(want, got map[string]string) []string {
 	var list []string
 	for name := range want {

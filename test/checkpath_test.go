@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
-// linkedCLI is the CLI in a folder with a stack that makes PrivateLink itself, in one zone.
+// linkedCLI returns the CLI in a folder with a stack that makes PrivateLink itself, in one zone.
 func linkedCLI(t *testing.T, access hypershift.EndpointAccess) *cli {
 	t.Helper()
 	dir := t.TempDir()

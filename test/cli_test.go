@@ -62,7 +62,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// executable is the CLI's, for a process that has asCLI in its environment.
+// executable returns the CLI's, for a process that has asCLI in its environment.
 func executable(t *testing.T) string {
 	t.Helper()
 	path, err := os.Executable()
@@ -80,7 +80,7 @@ type cli struct {
 // stateAfterEachStep has the engine write the state after each step, as it does for users: for tests in which a process is killed.
 const stateAfterEachStep = "PULUMI_SKIP_CHECKPOINTS=false"
 
-// newCLI is the CLI in dir, with the engine that `make engine` builds. The engine writes the state once, at the end of an operation.
+// newCLI returns the CLI in dir, with the engine that `make engine` builds. The engine writes the state once, at the end of an operation.
 func newCLI(t *testing.T, dir string, env ...string) *cli {
 	t.Helper()
 	engine := filepath.Dir(enginetest.EnginePath(t))
@@ -88,7 +88,7 @@ func newCLI(t *testing.T, dir string, env ...string) *cli {
 	return &cli{t: t, dir: dir, env: append(env, "PATH="+engine+string(os.PathListSeparator)+os.Getenv("PATH"), asCLI+"=1")}
 }
 
-// with is the CLI with more in its environment.
+// with returns the CLI with more in its environment.
 func (c *cli) with(env ...string) *cli {
 	return &cli{t: c.t, dir: c.dir, env: append(slices.Clone(c.env), env...)}
 }

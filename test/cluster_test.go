@@ -21,7 +21,7 @@ func newCluster(t *testing.T) *enginetest.Stack {
 // name distinguishes the configs.
 func (c clusterConfig) name() string { return fmt.Sprintf("%s-%s-%d", c.access, c.nat, len(c.zones)) }
 
-// clusterConfigs are configs of every mode with one to three zones and every NAT strategy that can work.
+// clusterConfigs returns configs of every mode with one to three zones and every NAT strategy that can work.
 func clusterConfigs() []clusterConfig {
 	var all []clusterConfig
 	for _, access := range hypershift.EndpointAccesses() {

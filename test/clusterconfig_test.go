@@ -44,7 +44,7 @@ func (c clusterConfig) String() string {
 %s%s`, c.access, strings.Join(c.zones, ", "), c.nat, endpoints, kmsKeyARN, c.more, c.extra)
 }
 
-// zoneNames are the first n zones of us-east-1.
+// zoneNames returns the first n zones of us-east-1.
 func zoneNames(n int) []string {
 	names := make([]string, n)
 	for i := range names {
@@ -53,7 +53,7 @@ func zoneNames(n int) []string {
 	return names
 }
 
-// seeds are what the config refers to as existing.
+// seeds returns what the config refers to as existing.
 func seeds() []offline.Seed {
 	return []offline.Seed{
 		{Kind: offline.SeedPublicZone, Name: "example.com"},

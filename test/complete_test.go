@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
-// complete is a copy of the example of that name.
+// complete returns a copy of the example of that name.
 func complete(t *testing.T) *cli {
 	t.Helper()
 	dir := t.TempDir()

@@ -18,8 +18,8 @@ import (
 
 var callStep = flag.Int("chaos.step", 16, "how far apart the calls are at which TestEveryInterruptedCreationIsRecoveredInEveryStack has one die; 1 tries each")
 
-// TestEveryInterruptedCreationIsRecoveredInEveryStack has the engine die on one creation after the other, of every type that the
-// stacks make: each is found by the next run.
+// TestEveryInterruptedCreationIsRecoveredInEveryStack kills the engine during one creation after the other, of every type that the stacks
+// create: the next run finds each resource.
 func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]string{
@@ -66,7 +66,7 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 	}
 }
 
-// TestEveryInterruptedCreationInAManagementClusterIsRecovered has the engine die on the first creation of each type of Kubernetes object.
+// TestEveryInterruptedCreationInAManagementClusterIsRecovered kills the engine during the first creation of each type of Kubernetes object.
 func TestEveryInterruptedCreationInAManagementClusterIsRecovered(t *testing.T) {
 	t.Parallel()
 	for kind, test := range map[string]struct {
@@ -106,7 +106,7 @@ func TestEveryInterruptedCreationInAManagementClusterIsRecovered(t *testing.T) {
 	}
 }
 
-// urns are the URNs of a state, and the types of its Kubernetes objects, in reverse alphabetical order.
+// urns returns the URNs of a state, and the types of its Kubernetes objects, in reverse alphabetical order.
 func urns(state []apitype.ResourceV3) (all, types []string) {
 	for _, r := range state {
 		all = append(all, string(r.URN))
@@ -119,7 +119,7 @@ func urns(state []apitype.ResourceV3) (all, types []string) {
 	return all, types
 }
 
-// exampleConfig is the config of an example's stack.
+// exampleConfig returns the config of an example's stack.
 func exampleConfig(t *testing.T, example string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "examples", example, "Pulumi.demo.yaml"))

@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
-// clusterExamples are the examples that are a cluster stack: the CLI and `pulumi up` both run them.
+// clusterExamples returns the examples that are a cluster stack: the CLI and `pulumi up` both run them.
 func clusterExamples() []string {
 	return []string{"public", "private", "public-and-private", "govcloud", "existing-vpc", "no-egress", "shared-vpc", "adopt"}
 }
@@ -105,7 +105,7 @@ func withProgram(t *testing.T, example string) string {
 	return dir
 }
 
-// seedsOf is what an example's config refers to as existing.
+// seedsOf returns what an example's config refers to as existing.
 func seedsOf(t *testing.T, example string) []offline.Seed {
 	t.Helper()
 	if example == "embed" {
@@ -116,7 +116,7 @@ func seedsOf(t *testing.T, example string) []offline.Seed {
 	return seedsIn(file)
 }
 
-// seedsIn is what a config refers to as existing.
+// seedsIn returns what a config refers to as existing.
 func seedsIn(file *config.File) []offline.Seed {
 	var found []offline.Seed
 	for _, existing := range file.Existing(nil) {
@@ -125,7 +125,7 @@ func seedsIn(file *config.File) []offline.Seed {
 	return found
 }
 
-// madeIn are the resources of the offline accounts in dir that were not there to begin with.
+// madeIn returns the resources of the offline accounts in dir that were not there to begin with.
 func madeIn(t *testing.T, dir string) []offline.Resource {
 	t.Helper()
 	accounts, err := offline.Accounts(dir)

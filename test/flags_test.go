@@ -16,7 +16,7 @@ import (
 // flagRow is a row of docs/flags.md.
 type flagRow struct{ flag, here string }
 
-// flagTables are the tables of docs/flags.md by the commands that they are about.
+// flagTables returns the tables of docs/flags.md by the commands that they are about.
 func flagTables(t *testing.T) map[string][]flagRow {
 	t.Helper()
 	text, err := os.ReadFile("../docs/flags.md")
@@ -52,7 +52,7 @@ func TestTheDocsHaveEveryFlagOfHyperShiftsCommands(t *testing.T) {
 	}
 }
 
-// providerKeys are those of the aws: config.
+// providerKeys returns the keys of the aws: config.
 func providerKeys() []string {
 	args := aws.ProviderArgs{}.ElementType()
 	keys := make([]string, args.NumField())

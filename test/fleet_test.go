@@ -14,10 +14,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
-// fleetStacks are the stacks of the fleet in the order in which they go up.
+// fleetStacks returns the stacks of the fleet in the order in which they go up.
 func fleetStacks() []string { return []string{"management", "east", "west"} }
 
-// newFleet is the CLI in a copy of the example.
+// newFleet returns the CLI in a copy of the example.
 func newFleet(t *testing.T) *cli {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,7 +43,7 @@ func (c *cli) edit(stack, old, with string) {
 	require.NoError(c.t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), old, with)), 0o600))
 }
 
-// output is one of a stack's outputs, or a field of it.
+// output returns one of a stack's outputs, or a field of it.
 func (c *cli) output(stack, name string) string {
 	c.t.Helper()
 	return strings.TrimSpace(c.run("--offline", "-s", stack, "outputs", name))

@@ -26,7 +26,7 @@ var (
 	fleetSeed  = flag.Uint64("fleet.seed", 0, "the one seed that it tries")
 )
 
-// smallFleet is a management stack and three clusters.
+// smallFleet returns a management stack and three clusters.
 func smallFleet(t *testing.T) *cli {
 	t.Helper()
 	c := newFleet(t)
@@ -58,7 +58,7 @@ func (c *cli) stackStatuses(args ...string) (map[string]string, int) {
 	return statuses, code
 }
 
-// fleetState is the resources of each stack's state; a run must have left no operation open and no lock.
+// fleetState returns the resources of each stack's state; a run must have left no operation open and no lock.
 func (c *cli) fleetState() map[string][]apitype.ResourceV3 {
 	c.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(c.offlineDir(), "state", ".pulumi", "stacks", "*", "*.json"))
@@ -85,7 +85,7 @@ func (c *cli) fleetState() map[string][]apitype.ResourceV3 {
 	return states
 }
 
-// urnsOf is what each stack has, by name.
+// urnsOf returns what each stack has, by name.
 func urnsOf(states map[string][]apitype.ResourceV3) map[string][]string {
 	names := map[string][]string{}
 	for stack, resources := range states {

@@ -26,7 +26,7 @@ type golden struct {
 	given map[string]bool
 }
 
-// goldens are all golden graphs. A file that no config belongs to fails the test.
+// goldens returns all golden graphs. A file that no config belongs to fails the test.
 func goldens(t *testing.T) []golden {
 	t.Helper()
 	configs := map[string]string{"iam/spot-role": withIAM("spotServiceLinkedRole: true")}
@@ -111,15 +111,15 @@ func (g golden) give(path string, value any) {
 	g.given[path] = true
 }
 
-// in says whether an item is there in the graph's mode.
+// in reports whether an item is there in the graph's mode.
 func (g golden) in(item inventory.Item) bool { return g.mode == "" || item.IsIn(g.mode) }
 
-// lacks says whether one of the graph's options leaves an item out.
+// lacks reports whether one of the graph's options leaves an item out.
 func (g golden) lacks(item inventory.Item) bool {
 	return slices.ContainsFunc(item.Without, func(key string) bool { return g.given[key] })
 }
 
-// shows says whether the graph is of the components that make an item.
+// shows reports whether the graph is of the components that make an item.
 func (g golden) shows(item inventory.Item) bool {
 	folder, _, _ := strings.Cut(g.name, "/")
 	components := map[string][]string{
@@ -136,7 +136,7 @@ func (g golden) shows(item inventory.Item) bool {
 	return slices.ContainsFunc(components, func(component string) bool { return strings.Contains(item.Resources, component) })
 }
 
-// provider is the provider that an item's resources come from.
+// provider returns the provider that an item's resources come from.
 func (g golden) provider(item inventory.Item) string {
 	if strings.HasPrefix(item.Resources, "core") {
 		return "management-cluster"

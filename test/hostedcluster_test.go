@@ -20,7 +20,7 @@ import (
 
 const release = "quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64"
 
-// hostedCluster are the keys of a cluster stack that makes its hosted cluster, with a pull secret that is a file.
+// hostedCluster returns the keys of a cluster stack that makes its hosted cluster, with a pull secret that is a file.
 func hostedCluster(t *testing.T, more string) string {
 	t.Helper()
 	pullSecret := filepath.Join(t.TempDir(), "pull-secret.json")
@@ -50,7 +50,7 @@ func TestAHostedClusterComesUpIsStableAndIsDestroyed(t *testing.T) {
 	}
 }
 
-// dependenciesOf are the resources that a resource is created after and deleted before.
+// dependenciesOf returns the resources that a resource is created after and deleted before.
 func dependenciesOf(state []apitype.ResourceV3, of resource.URN) map[resource.URN]bool {
 	byURN := map[resource.URN]apitype.ResourceV3{}
 	for _, r := range state {

@@ -24,17 +24,17 @@ const (
 	spotRoleARN = "arn:aws:iam::123456789012:role/aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
 )
 
-// withIAM is the config of a Private cluster of one zone whose key iam is the given one.
+// withIAM returns the config of a Private cluster of one zone whose key iam is the given one.
 func withIAM(keys string) string {
 	return clusterConfig{access: hypershift.Private, nat: network.Single, zones: zoneNames(1), more: "    iam: {" + keys + "}\n"}.String()
 }
 
-// givenRole is the ARN of a role that is there already.
+// givenRole returns the ARN of a role that is there already.
 func givenRole(name iam.RoleName) string {
 	return fmt.Sprintf("arn:aws:iam::123456789012:role/given/%s", name)
 }
 
-// givenRoles are seeds of all roles, trusted by the issuer of the cluster demo, and of what the options
+// givenRoles returns seeds of all roles, trusted by the issuer of the cluster demo, and of what the options
 // refer to.
 func givenRoles() []offline.Seed {
 	const issuer = "demo-oidc.s3.us-east-1.amazonaws.com/demo-x1"
@@ -59,7 +59,7 @@ func existingRoles(names ...iam.RoleName) string {
 	return "roles: {" + strings.Join(pairs, ", ") + "}"
 }
 
-// iamOptions are the keys of iam in a stack for each option.
+// iamOptions returns the keys of iam in a stack for each option.
 func iamOptions() map[string]string {
 	return map[string]string{
 		"boundary-path-prefix": `permissionsBoundary: "` + boundaryARN + `", path: /hypershift/, roleNamePrefix: team-`,

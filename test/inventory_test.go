@@ -44,7 +44,7 @@ func goldenGraph(t *testing.T, names ...string) graph {
 	return g
 }
 
-// matching are the resources that a pattern of the inventory means.
+// matching returns the resources that a pattern of the inventory means.
 func (g graph) matching(pattern string) []string {
 	whole := regexp.MustCompile("^(" + pattern + ")$")
 	var found []string
@@ -57,7 +57,7 @@ func (g graph) matching(pattern string) []string {
 	return found
 }
 
-// provider is the name of the provider that a resource comes from.
+// provider returns the name of the provider that a resource comes from.
 func (g graph) provider(key string) string {
 	_, rest, _ := strings.Cut(g[key], "(provider ")
 	name, _, _ := strings.Cut(rest, ")")

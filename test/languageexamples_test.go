@@ -143,7 +143,7 @@ func TestTheExampleInPythonCompilesAndHasTheTypesOfTheSDK(t *testing.T) {
 	require.Contains(t, string(output), `No overloads for "__init__" match the provided arguments`)
 }
 
-// nodeModules are the Node.js modules that `make languages` installs.
+// nodeModules returns the Node.js modules that `make languages` installs.
 func nodeModules(t *testing.T) string {
 	t.Helper()
 	modules, err := filepath.Abs(filepath.Join("..", "bin", "typescript", "node_modules"))
@@ -157,7 +157,7 @@ func nodeModules(t *testing.T) string {
 	return modules
 }
 
-// sdkIn is the SDK that `make sdks` generated from the schema.
+// sdkIn returns the SDK that `make sdks` generated from the schema.
 func sdkIn(t *testing.T, language string) string {
 	t.Helper()
 	sdks, err := filepath.Abs(filepath.Join("..", "bin", "sdks"))
@@ -170,7 +170,7 @@ func sdkIn(t *testing.T, language string) string {
 	return filepath.Join(sdks, language)
 }
 
-// exampleIn is a folder with the project of an example. The plugin is served by the test, and not taken from its repository.
+// exampleIn returns a folder with the project of an example. The plugin is served by the test, and not taken from its repository.
 func exampleIn(t *testing.T, language string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "examples", language, "Pulumi.yaml"))

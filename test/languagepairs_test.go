@@ -28,7 +28,7 @@ func languagePairs() map[string]languagePair {
 	}
 }
 
-// vpcOwner is the provider of the account that owns the VPC.
+// vpcOwner returns the provider of the account that owns the VPC.
 func vpcOwner(ctx *pulumi.Context) (*aws.Provider, error) {
 	return aws.NewProvider(ctx, "vpc-owner", &aws.ProviderArgs{
 		Region: pulumi.String("us-east-1"), AssumeRole: &aws.ProviderAssumeRoleArgs{RoleArn: pulumi.String("arn:aws:iam::" + ownerAccount + ":role/network")},

@@ -73,12 +73,12 @@ func (r *remotes) register(token, name string, inputs pulumi.Map, opts ...pulumi
 	return made
 }
 
-// of is a field of an output that is an object.
+// of returns a field of an output that is an object.
 func of(output pulumi.MapOutput, key string) pulumi.StringOutput {
 	return output.ApplyT(func(m map[string]any) string { return m[key].(string) }).(pulumi.StringOutput)
 }
 
-// everyComponentInGo has one instance of each component of a hosted cluster.
+// everyComponentInGo is a program with one instance of each component of a hosted cluster.
 func everyComponentInGo(ctx *pulumi.Context) error {
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
@@ -159,7 +159,7 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 	return err
 }
 
-// everyComponentRemotely is everyComponentInGo by the plugin.
+// everyComponentRemotely is the program everyComponentInGo with the components of the plugin.
 func everyComponentRemotely(ctx *pulumi.Context) error {
 	r := &remotes{ctx: ctx}
 	text := func(s string) pulumi.String { return pulumi.String(s) }
@@ -270,7 +270,7 @@ func TestEveryComponentOfAnotherLanguageHasTheResourcesOfTheGoComponent(t *testi
 	})
 }
 
-// sectionOf is the section of a stack's file as inputs of a component, with the pull secret itself in the place of its file.
+// sectionOf returns the section of a stack's file as inputs of a component, with the pull secret itself in the place of its file.
 func sectionOf(t *testing.T, text, key string) pulumi.Map {
 	t.Helper()
 	var file struct{ Config map[string]any }
@@ -283,7 +283,7 @@ func sectionOf(t *testing.T, text, key string) pulumi.Map {
 	return section
 }
 
-// input is a value of YAML as an input.
+// input returns a value of YAML as an input.
 func input(value any) pulumi.Input {
 	switch v := value.(type) {
 	case map[string]any:
@@ -345,7 +345,7 @@ func TestAWholeStackIsOneComponentOfAnotherLanguage(t *testing.T) {
 	}
 }
 
-// changed are the steps of changes, but for the stack itself, whose outputs another program lacks, and default providers.
+// changed returns the steps of changes, but for the stack itself, whose outputs another program lacks, and default providers.
 func changed(changes enginetest.Changes) []string {
 	var names []string
 	for _, step := range changes {

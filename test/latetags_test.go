@@ -78,7 +78,7 @@ func TestRecoveryUsesTheCredentialsOfTheConfigAsItIsNow(t *testing.T) {
 	e.requireTrue()
 }
 
-// stateText is the file of the state.
+// stateText returns the file of the state.
 func (e *cliStack) stateText() string {
 	e.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(e.offlineDir(), "state", ".pulumi", "stacks", "*", "test.json"))

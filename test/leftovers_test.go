@@ -45,7 +45,7 @@ const nearConfig = `config:
     oidc: {bucketName: demo-oidc, bucketRegion: us-east-1}
 `
 
-// resources are the files of all that the accounts have.
+// resources returns the files of all that the accounts have.
 func (e *cliStack) resources() map[string]string {
 	e.t.Helper()
 	dir := filepath.Join(e.offlineDir(), "accounts")

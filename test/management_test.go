@@ -16,7 +16,7 @@ import (
 
 const managementIssuer = "https://issuer.example.net/management"
 
-// managementConfig is the config of a management stack in us-east-1 with these keys.
+// managementConfig returns the config of a management stack in us-east-1 with these keys.
 func managementConfig(keys string) string {
 	return `config:
   aws:region: us-east-1
@@ -27,7 +27,7 @@ func managementConfig(keys string) string {
 ` + keys
 }
 
-// managements are a management stack for each option, and one with all that can be had at once.
+// managements returns a management stack for each option, and one with all that can be had at once.
 func managements() map[string]string {
 	const instanceRole = "    operator: {identity: InstanceRole, instanceRoleARN: 'arn:aws:iam::123456789012:role/nodes'}\n"
 	return map[string]string{
@@ -55,7 +55,7 @@ func managements() map[string]string {
 	}
 }
 
-// newManagement is a stack whose account has the parent zone, with a delegation of the zone below it, and
+// newManagement returns a stack whose account has the parent zone, with a delegation of the zone below it, and
 // the management cluster's OIDC provider.
 func newManagement(t *testing.T, seeds ...offline.Seed) *enginetest.Stack {
 	t.Helper()

@@ -24,7 +24,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-// withNetwork is the config of a cluster stack with the given keys of its network, as YAML in braces.
+// withNetwork returns the config of a cluster stack with the given keys of its network, as YAML in braces.
 func withNetwork(access hypershift.EndpointAccess, network string) string {
 	return fmt.Sprintf(`config:
   aws:region: us-east-1
@@ -40,7 +40,7 @@ func withNetwork(access hypershift.EndpointAccess, network string) string {
 `, access, network)
 }
 
-// seedsFor are what a config refers to as existing.
+// seedsFor returns what a config refers to as existing.
 func seedsFor(t *testing.T, text string) []offline.Seed {
 	t.Helper()
 	dir := t.TempDir()
@@ -202,7 +202,7 @@ func TestAProxysServiceHasTheAddressOfItsEndpoint(t *testing.T) {
 	require.Regexp(t, `^http://vpce-[0-9a-f-]+\..*:3128$`, outputs["infra"].Value.(map[string]any)["proxyAddr"])
 }
 
-// newCA is the PEM text of a certificate that signs itself.
+// newCA returns the PEM text of a certificate that signs itself.
 func newCA(t *testing.T) string {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(rand.Reader)

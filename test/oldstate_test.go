@@ -68,7 +68,7 @@ func TestAnEarlierVersionsStatePreviewsWithNothingButWhatWasAddedSince(t *testin
 	}
 }
 
-// withoutTraces is the text of a state without the engine's stack traces, which name the folders of the machine.
+// withoutTraces returns the text of a state without the engine's stack traces, which name the folders of the machine.
 func withoutTraces(t *testing.T, state apitype.UntypedDeployment) []byte {
 	t.Helper()
 	var deployment map[string]any
@@ -83,7 +83,7 @@ func withoutTraces(t *testing.T, state apitype.UntypedDeployment) []byte {
 	return append(text, '\n')
 }
 
-// tagged are the resources with tags of a management stack's state: since that revision they have another one, which names the stack.
+// tagged returns the resources with tags of a management stack's state: since that revision they have another one, which names the stack.
 func tagged(t *testing.T, kind config.Kind, state apitype.UntypedDeployment) []string {
 	t.Helper()
 	if kind != config.KindManagement {
@@ -100,7 +100,8 @@ func tagged(t *testing.T, kind config.Kind, state apitype.UntypedDeployment) []s
 	return names
 }
 
-// withIDsOf is a state with the IDs that its resources have in another state, which must have the same ones by URN.
+// withIDsOf returns a state with the IDs that its resources have in another state, which must have the same ones by
+// URN.
 func withIDsOf(t *testing.T, other apitype.UntypedDeployment, text []byte) string {
 	t.Helper()
 	var state apitype.UntypedDeployment
@@ -124,7 +125,7 @@ func withIDsOf(t *testing.T, other apitype.UntypedDeployment, text []byte) strin
 	return strings.NewReplacer(renamed...).Replace(string(text))
 }
 
-// withSecretsProviderOf is a deployment, whose secrets are in the clear, with the secrets provider of another.
+// withSecretsProviderOf returns a deployment, whose secrets are in the clear, with the secrets provider of another.
 func withSecretsProviderOf(t *testing.T, other, deployment json.RawMessage) json.RawMessage {
 	t.Helper()
 	const key = "secrets_providers"

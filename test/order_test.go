@@ -142,7 +142,7 @@ func TestResourcesThatOperatorsLeftBlockTheVPC(t *testing.T) {
 	}
 }
 
-// operate has the operators of the stack's management cluster behave like that.
+// operate sets the behaviour of the operators in the stack's management cluster.
 func operate(t *testing.T, stack *enginetest.Stack, how offline.Operators) {
 	t.Helper()
 	for _, cluster := range stack.Clusters() {

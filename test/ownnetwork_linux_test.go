@@ -37,7 +37,7 @@ func startInOwnNetwork(t *testing.T) bool {
 	return true
 }
 
-// raiseLoopback has the loopback interface of this process's network namespace up.
+// raiseLoopback activates the loopback interface of this process's network namespace.
 func raiseLoopback(t *testing.T) {
 	t.Helper()
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM|syscall.SOCK_CLOEXEC, 0)

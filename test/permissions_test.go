@@ -21,7 +21,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-// allowed are the actions that the policies allow.
+// allowed returns the actions that the policies allow.
 func allowed(t *testing.T, uses []offline.Use) []string {
 	t.Helper()
 	var needs []permissions.Need

@@ -26,11 +26,11 @@ const (
 	routerARN         = "arn:aws:elasticloadbalancing:us-east-1:" + managementAccount + ":loadbalancer/net/router/0123456789abcdef"
 )
 
-// coveredZones are IDs of zones that the seeded load balancer has subnets in, which lie under the first three names of
-// the management account.
+// coveredZones returns IDs of zones that the seeded load balancer has subnets in, which lie under the first three names
+// of the management account.
 func coveredZones() []string { return []string{"use1-az4", "use1-az2", "use1-az5"} }
 
-// link is the config of a cluster whose control plane is in another account, with the privateLink section given.
+// link returns the config of a cluster whose control plane is in another account, with the privateLink section given.
 func link(access hypershift.EndpointAccess, zones []string, section string) string {
 	more := fmt.Sprintf(`    accounts: {management: {assumeRole: {roleArn: "arn:aws:iam::%s:role/deployer"}}}
 `, managementAccount)
@@ -179,7 +179,7 @@ const (
 	recordType          = "aws:route53/record:Record"
 )
 
-// linkIDs are the IDs of all that makes up PrivateLink, in AWS.
+// linkIDs returns the IDs of all that makes up PrivateLink, in AWS.
 func linkIDs(stack *enginetest.Stack) map[string]string {
 	found := map[string]string{}
 	for _, token := range []string{endpointServiceType, endpointType, groupType, recordType, "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"} {
@@ -192,7 +192,7 @@ func linkIDs(stack *enginetest.Stack) map[string]string {
 	return found
 }
 
-// inAWS are the IDs of all resources in the accounts.
+// inAWS returns the IDs of all resources in the accounts.
 func inAWS(stack *enginetest.Stack) map[string]bool {
 	found := map[string]bool{}
 	for _, resource := range stack.Resources() {
@@ -257,7 +257,7 @@ func handOver(t *testing.T, config func(section string) string) {
 	require.Empty(t, stack.Resources())
 }
 
-// planOf is what the stack's next update would do.
+// planOf returns what the stack's next update would do.
 func planOf(t *testing.T, stack *enginetest.Stack) *plan.Plan {
 	t.Helper()
 	stream, made := make(chan events.EngineEvent), make(chan *plan.Plan)

@@ -44,7 +44,7 @@ type pod struct {
 
 var _ auto.PulumiCommand = (*pod)(nil)
 
-// newPod is a pod with the engine and an empty project.
+// newPod returns a pod with the engine and an empty project.
 func newPod(t *testing.T) *pod {
 	t.Helper()
 	p := &pod{t: t, root: t.TempDir(), own: os.Geteuid() == 0, asUser: os.Geteuid() == 0 && os.Getenv(inOwnNetwork) != networkAsUser}
@@ -67,7 +67,7 @@ func newPod(t *testing.T) *pod {
 	return p
 }
 
-// inside is how a command in the pod names a path.
+// inside returns how a command in the pod names a path.
 func (p *pod) inside(path string) string {
 	if p.own {
 		return "/" + path
@@ -81,7 +81,7 @@ func (p *pod) setenv(environ map[string]string) {
 	}
 }
 
-// handOver gives the files to the user of the pod.
+// handOver changes the owner of the files to the user of the pod.
 func (p *pod) handOver() {
 	p.t.Helper()
 	if !p.asUser {
@@ -95,7 +95,7 @@ func (p *pod) handOver() {
 	}))
 }
 
-// command is a program of the pod's bin, to run in its project.
+// command returns a program of the pod's bin, to run in its project.
 func (p *pod) command(program string, args ...string) *exec.Cmd {
 	command := exec.Command(filepath.Join(p.root, "bin", program), args...)
 	command.Dir, command.Env = filepath.Join(p.root, "project"), slices.Clone(p.env)
@@ -109,7 +109,7 @@ func (p *pod) command(program string, args ...string) *exec.Cmd {
 	return command
 }
 
-// runtimePod is a pod whose project is a copy of an example's with `runtime: hypershift-aws`.
+// runtimePod returns a pod whose project is a copy of an example's with `runtime: hypershift-aws`.
 func runtimePod(t *testing.T, example string) *pod {
 	t.Helper()
 	p := newPod(t)

@@ -157,7 +157,7 @@ func TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText(t *testing.T) {
 	}
 }
 
-// contentsOfSecrets are the contents of the Secrets of an offline cluster.
+// contentsOfSecrets returns the contents of the Secrets of an offline cluster.
 func contentsOfSecrets(t *testing.T, dir string) []string {
 	t.Helper()
 	cluster, err := offline.OpenCluster(dir, "", "management")

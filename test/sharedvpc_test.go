@@ -19,7 +19,7 @@ const (
 	ownersBoundaryARN = "arn:aws:iam::210987654321:policy/owners-boundary"
 )
 
-// sharedVPC is the config of a cluster in a VPC that another account owns.
+// sharedVPC returns the config of a cluster in a VPC that another account owns.
 func sharedVPC(access hypershift.EndpointAccess, network, owner string) string {
 	return withNetwork(access, network) + `    accounts:
       vpcOwner: {assumeRole: {roleArn: "arn:aws:iam::` + owner + `:role/network"}}
@@ -76,7 +76,7 @@ func TestASharedVPCComesUpInItsAccountsAndIsDestroyed(t *testing.T) {
 	}
 }
 
-// accountOf is the account that a resource of a cluster in a shared VPC belongs to, "" for both.
+// accountOf returns the account that a resource of a cluster in a shared VPC belongs to, or "" for both.
 func accountOf(resource offline.Resource, zones string) string {
 	name, _ := resource.Properties["name"].(string)
 	switch {

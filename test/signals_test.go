@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAnOperationContinuesAfterItsOutputIsClosed has the reader of stdout and stderr gone, as after `up | head -1` or
-// with a terminal that was closed.
+// TestAnOperationContinuesAfterItsOutputIsClosed closes the reader of stdout and stderr, as after `up | head -1` or
+// when a terminal is closed.
 func TestAnOperationContinuesAfterItsOutputIsClosed(t *testing.T) {
 	t.Parallel()
 	e := newCLIStack(t)

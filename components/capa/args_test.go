@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
-// private are the least args of the private architecture.
+// private returns the least args of the private architecture.
 func private() *capa.Args {
 	return &capa.Args{
 		Name: "demo", KubernetesVersion: "v1.33.4",
@@ -19,7 +19,7 @@ func private() *capa.Args {
 	}
 }
 
-// public are the least args of the public architecture.
+// public returns the least args of the public architecture.
 func public() *capa.Args {
 	args := private()
 	args.Topology = capa.Public

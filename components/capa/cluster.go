@@ -156,7 +156,7 @@ func (a *applier) nameByContent(o Object) {
 	}).(pulumi.StringOutput)
 }
 
-// replaced is a value with its placeholders replaced by plain texts.
+// replaced returns a value with its placeholders replaced by plain texts.
 func (in inputs) replaced(value any) any {
 	switch v := value.(type) {
 	case map[string]any:

@@ -24,7 +24,7 @@ const anywhere = "0.0.0.0/0"
 // APIPort is the port of the API server, its load balancer and its target group. CAPA fixes it for network load balancers.
 const APIPort = 6443
 
-// WithDefaults is a copy of args in which every default is filled in.
+// WithDefaults returns a copy of args in which every default is filled in.
 func (args *Args) WithDefaults() *Args {
 	a := *args
 	a.Namespace = or(a.Namespace, DefaultNamespace)
@@ -59,7 +59,7 @@ func (args *Args) WithDefaults() *Args {
 	return &a
 }
 
-// calicoRules are the rules that CAPA creates by default. Source: api/v1beta2/defaults.go.
+// calicoRules returns the rules that CAPA creates by default. Source: api/v1beta2/defaults.go.
 func calicoRules() []CNIRule {
 	return []CNIRule{
 		{Description: "bgp (calico)", Protocol: "tcp", FromPort: 179, ToPort: 179},
@@ -79,7 +79,7 @@ const (
 	GroupsMadeByCAPA
 )
 
-// Maker says who makes the groups.
+// Maker returns who makes the groups.
 func (c SecurityGroupsChoice) Maker() GroupsMaker {
 	switch {
 	case c.IDs != nil:
@@ -90,12 +90,12 @@ func (c SecurityGroupsChoice) Maker() GroupsMaker {
 	return GroupsMadeHere
 }
 
-// ID is the group of a role, "" where none is given.
+// ID returns the group of a role, or "" where none is given.
 func (ids *SecurityGroupIDs) ID(role Role) string {
 	return map[Role]string{APIServerLB: ids.APIServerLB, LB: ids.LB, ControlPlane: ids.ControlPlane, Node: ids.Node}[role]
 }
 
-// NATOrDefault is the strategy that holds where args leave it out.
+// NATOrDefault returns the strategy that holds where args leave it out.
 func (args *Args) NATOrDefault() network.NATStrategy {
 	if args.Network.NAT == "" && (args.Network.Existing != nil || args.Topology == Public) {
 		return network.None
@@ -103,7 +103,7 @@ func (args *Args) NATOrDefault() network.NATStrategy {
 	return args.Network.NAT.OrDefault()
 }
 
-// zoneNames are the zones of the machines, in the order of args.
+// zoneNames returns the zones of the machines, in the order of args.
 func (args *Args) zoneNames() []string {
 	var names []string
 	if args.Network.Existing != nil {
@@ -118,7 +118,7 @@ func (args *Args) zoneNames() []string {
 	return names
 }
 
-// zonesOf are the zones of a pool.
+// zonesOf returns the zones of a pool.
 func (args *Args) zonesOf(pool WorkersArgs) []string {
 	if len(pool.Zones) > 0 {
 		return pool.Zones
@@ -131,7 +131,7 @@ func (a APIAccess) restricted() bool {
 	return len(a.CIDRs) > 0 && !slices.Contains(a.CIDRs, anywhere)
 }
 
-// LoadBalancerName is the name of the API server's load balancer.
+// LoadBalancerName returns the name of the API server's load balancer.
 func (args *Args) LoadBalancerName() string { return args.Name + "-apiserver" }
 
 func or(text, otherwise string) string {

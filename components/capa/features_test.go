@@ -51,7 +51,7 @@ func features() []feature {
 	}
 }
 
-// at is the value at a dotted path, nil where there is none.
+// at returns the value at a dotted path, or nil where there is none.
 func at(o any, path string) any {
 	for _, key := range strings.Split(path, ".") {
 		m, _ := o.(map[string]any)

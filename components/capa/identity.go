@@ -87,7 +87,8 @@ func (i Identity) validate() error {
 
 var identityPattern = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$`)
 
-// object is the identity if it is created with the cluster, nil if it exists. Only the cluster's namespace may use it.
+// object returns the identity if it is created with the cluster, or nil if it exists. Only the cluster's namespace may
+// use it.
 func (i Identity) object(namespace string) map[string]any {
 	spec := map[string]any{"allowedNamespaces": map[string]any{"list": []any{namespace}}}
 	switch {

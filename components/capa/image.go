@@ -36,7 +36,7 @@ func (i Image) validate() error {
 	return faults.Err()
 }
 
-// namePattern is the image's name with wildcards, as CAPA builds it. Source: CAPA's pkg/cloud/services/ec2/ami.go.
+// namePattern returns the image's name with wildcards, as CAPA builds it. Source: CAPA's pkg/cloud/services/ec2/ami.go.
 func (i Image) namePattern(version string) (string, error) {
 	parsed, err := template.New("image").Option("missingkey=error").Parse(or(i.Format, DefaultImageFormat))
 	if err != nil {
@@ -49,7 +49,7 @@ func (i Image) namePattern(version string) (string, error) {
 	return name.String(), nil
 }
 
-// missing is the fault of an image that was not found.
+// missing returns the fault of an image that was not found.
 func (i Image) missing(version, architecture, region string) *fault.Fault {
 	pattern, _ := i.namePattern(version)
 	return &fault.Fault{

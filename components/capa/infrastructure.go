@@ -45,7 +45,7 @@ type Infrastructure struct {
 	region string
 }
 
-// baseNetwork are the args of the cluster's VPC, with the stack's tags. args have their defaults.
+// baseNetwork returns the args of the cluster's VPC, with the stack's tags. args have their defaults.
 func (args *Args) baseNetwork(stack string) *network.BaseNetworkArgs {
 	n := args.Network
 	base := &network.BaseNetworkArgs{
@@ -68,14 +68,14 @@ func (args *Args) tagging(stack string) Tagging {
 	return Tagging{Cluster: args.Name, Stack: stack, Tags: args.Tags}
 }
 
-// stackTag is the value of hypershift.StackTag on a cluster's resources, "<project>/<stack>/<cluster>". A cluster's name is unique in an
-// account and region, so the value differs between stacks with the same project and name in different backends.
+// stackTag returns the value of hypershift.StackTag on a cluster's resources, "<project>/<stack>/<cluster>". A cluster's name is unique in
+// an account and region, so the value differs between stacks with the same project and name in different backends.
 func (args *Args) stackTag(ctx *pulumi.Context) string {
 	name := ctx.Project() + "/" + ctx.Stack()
 	return name[:min(len(name), maxTagValue-len("/"+args.Name))] + "/" + args.Name
 }
 
-// reserved are the pod and Service networks.
+// reserved returns the pod and Service networks.
 func (args *Args) reserved() []layout.Reserved {
 	var reserved []layout.Reserved
 	for _, of := range []struct{ cidr, use string }{{args.Pods, "the pods' network"}, {args.Services, "the Services' network"}} {
@@ -152,7 +152,7 @@ func under(key string, err error) error {
 	return faults
 }
 
-// zoneName is the name of a zone that is given by name or by ID.
+// zoneName returns the name of a zone that is given by name or by ID.
 func (i *Infrastructure) zoneName(given string) string {
 	for name, other := range i.Network.Given {
 		if other == given {
@@ -212,7 +212,7 @@ func (i *Infrastructure) groups(ctx *pulumi.Context, name string, args *Args) er
 	return nil
 }
 
-// existingNAT are the addresses from which the machines of an existing VPC connect, by NAT gateway.
+// existingNAT returns the addresses from which the machines of an existing VPC connect, by NAT gateway.
 func existingNAT(ctx *pulumi.Context, vpcID string, opt pulumi.InvokeOption) ([]string, map[string]pulumi.StringInput, error) {
 	found, err := ec2.GetNatGateways(ctx, &ec2.GetNatGatewaysArgs{VpcId: &vpcID}, opt)
 	if err != nil {
@@ -232,7 +232,7 @@ func existingNAT(ctx *pulumi.Context, vpcID string, opt pulumi.InvokeOption) ([]
 	return names, addresses, nil
 }
 
-// Site is the infrastructure as the cluster's objects refer to it.
+// Site returns the infrastructure as the cluster's objects refer to it.
 func (i *Infrastructure) Site() SiteArgs {
 	site := SiteArgs{
 		Region: i.region, VPCID: i.VPCID, ControlPlaneProfile: i.ControlPlaneProfile, NodesProfile: i.NodesProfile,

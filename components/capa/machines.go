@@ -10,7 +10,7 @@ type Machines struct {
 	Count int
 }
 
-// Machines are the cluster's instances by kind.
+// Machines returns the cluster's instances by kind.
 func (args *Args) Machines() []Machines {
 	a := args.WithDefaults()
 	list := []Machines{{Name: "control plane", InstanceType: a.ControlPlane.InstanceType, Zones: a.zoneNames(), Count: a.ControlPlane.Replicas}}

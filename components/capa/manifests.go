@@ -14,7 +14,7 @@ type Manifest struct {
 	Object map[string]any
 }
 
-// Manifests are the cluster's objects as files, the namespace first and the Cluster last. It fails as Objects does.
+// Manifests returns the cluster's objects as files, the namespace first and the Cluster last. It fails as Objects does.
 func (args *Args) Manifests(site *Site) ([]Manifest, error) {
 	objects, err := args.Objects(site)
 	if err != nil {

@@ -32,8 +32,8 @@ const (
 	PartCluster              = "cluster"
 )
 
-// Objects are the cluster's objects for a site: everything that the Cluster refers to, the machine deployments, and the Cluster last. It
-// fails with every fault in args, and with those of the objects' schemas.
+// Objects returns the cluster's objects for a site: everything that the Cluster refers to, the machine deployments, and the Cluster last.
+// It fails with every fault in args, and with those of the objects' schemas.
 func (args *Args) Objects(site *Site) ([]Object, error) {
 	if err := args.Validate(); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (b *objectBuilder) objects() []Object {
 
 func nameOf(o Object) string { return o.Object["metadata"].(map[string]any)["name"].(string) }
 
-// object is an object of the cluster's namespace.
+// object returns an object of the cluster's namespace.
 func (b *objectBuilder) object(apiVersion, kind, name string, spec map[string]any) map[string]any {
 	return map[string]any{
 		"apiVersion": apiVersion, "kind": kind,
@@ -100,7 +100,8 @@ func ref(apiVersion, kind, name string) map[string]any {
 	return map[string]any{"apiGroup": group, "kind": kind, "name": name}
 }
 
-// cluster is the Cluster. By its labels, CAPA's ClusterResourceSets install the external cloud controller manager and the EBS CSI driver.
+// cluster returns the Cluster. By its labels, CAPA's ClusterResourceSets install the external cloud controller manager and the EBS CSI
+// driver.
 func (b *objectBuilder) cluster() map[string]any {
 	o := b.object(crd.CoreVersion, "Cluster", b.args.Name, map[string]any{
 		"clusterNetwork": map[string]any{
@@ -116,7 +117,7 @@ func (b *objectBuilder) cluster() map[string]any {
 
 func (b *objectBuilder) controlPlaneName() string { return b.args.Name + "-control-plane" }
 
-// awsCluster is the AWSCluster for a VPC that CAPA does not manage. It omits controlPlaneEndpoint, which CAPA sets once, and
+// awsCluster returns the AWSCluster for a VPC that CAPA does not manage. It omits controlPlaneEndpoint, which CAPA sets once, and
 // secondaryCidrBlocks and bastion, which CAPA would create in a VPC that is not its own.
 func (b *objectBuilder) awsCluster() map[string]any {
 	network := map[string]any{"vpc": map[string]any{"id": b.site.VPCID}, "subnets": b.subnets()}
@@ -178,7 +179,7 @@ func (b *objectBuilder) cniRules() []any {
 	return rules
 }
 
-// controlPlane is the KubeadmControlPlane.
+// controlPlane returns the KubeadmControlPlane.
 func (b *objectBuilder) controlPlane(template string) map[string]any {
 	cluster := map[string]any{"controllerManager": map[string]any{"extraArgs": externalCloudProvider()}}
 	if len(b.args.CertSANs) > 0 {
@@ -207,7 +208,7 @@ func externalCloudProvider() []any {
 	return []any{map[string]any{"name": "cloud-provider", "value": "external"}}
 }
 
-// machineTemplate is the AWSMachineTemplate of a pool. The key pair is always set, because CAPA's default is one called default; so is
+// machineTemplate returns the AWSMachineTemplate of a pool. The key pair is always set, because CAPA's default is one called default; so is
 // publicIP, whose default depends on the subnet.
 func (b *objectBuilder) machineTemplate(pool, part, instanceType, path, profile string, volume *RootVolume) Object {
 	image, ok := b.site.Images[instanceType]
@@ -252,7 +253,7 @@ func (b *objectBuilder) kubeadmConfigTemplate(pool string) Object {
 	})
 }
 
-// template is a template whose name contains a hash of its content.
+// template returns a template whose name contains a hash of its content.
 func (b *objectBuilder) template(part, apiVersion, kind, base string, spec map[string]any) Object {
 	return Object{
 		Part: part, Template: true,
@@ -260,14 +261,14 @@ func (b *objectBuilder) template(part, apiVersion, kind, base string, spec map[s
 	}
 }
 
-// contentHash is eight characters that depend only on a spec.
+// contentHash returns eight characters that depend only on a spec.
 func contentHash(spec any) string {
 	text, _ := json.Marshal(spec) // maps of strings and numbers always marshal, with sorted keys
 	sum := sha256.Sum256(text)
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:8]
 }
 
-// machineDeployment is a pool's machines in one zone.
+// machineDeployment returns a pool's machines in one zone.
 func (b *objectBuilder) machineDeployment(pool WorkersArgs, zone, machine, config string) map[string]any {
 	name := b.args.Name + "-" + pool.Name + "-" + zone
 	labels := func() map[string]any {

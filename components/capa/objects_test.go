@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// site is what AWS could have for args.
+// site returns what AWS could have for args.
 func site(args *capa.Args) *capa.Site {
 	s := &capa.Site{
 		Region: "us-east-1", VPCID: "vpc-0123456789abcdef0", Images: map[string]string{"t3.large": "ami-0123456789abcdef0"},
@@ -39,7 +39,7 @@ func site(args *capa.Args) *capa.Site {
 	return s
 }
 
-// cases are clusters of both architectures.
+// cases returns clusters of both architectures.
 func cases() map[string]*capa.Args {
 	zones := []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}, {Name: "us-east-1c"}}
 	three, two := private(), 2

@@ -134,8 +134,8 @@ func (b *profilesBuilder) build() error {
 // maxRoleName is the maximum length of a role's name, in characters. Source: "IAM and AWS STS quotas".
 const maxRoleName = 64
 
-// roleName is the name of a cluster's role, "<cluster>-nodes.cluster-api-provider-aws.sigs.k8s.io". A cluster name that is too long for
-// that is shortened and extended by a hash.
+// roleName returns the name of a cluster's role, "<cluster>-nodes.cluster-api-provider-aws.sigs.k8s.io". A cluster name that is too long
+// for that is shortened and extended by a hash.
 func roleName(cluster, role string) string {
 	room := maxRoleName - len(RoleSuffix) - len("-"+controlPlaneRole.name)
 	if len(cluster) > room {
@@ -183,7 +183,7 @@ func unlessEmpty(text string) pulumi.StringPtrInput {
 	return pulumi.String(text)
 }
 
-// policyDocument is a policy as JSON, with further roles that may be passed.
+// policyDocument returns a policy as JSON, with further roles that may be passed.
 func policyDocument(name string, passable []string) (string, error) {
 	text, err := policies.ReadFile("policies/" + name + ".json")
 	if err != nil {

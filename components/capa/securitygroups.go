@@ -94,7 +94,7 @@ func NewSecurityGroups(ctx *pulumi.Context, name string, args *SecurityGroupsArg
 	return g, ctx.RegisterResourceOutputs(g, outputs.Of(g))
 }
 
-// cniRules are the rules of the network plugin, Calico's where args have none.
+// cniRules returns the rules of the network plugin, Calico's where args have none.
 func (args *SecurityGroupsArgs) cniRules() []CNIRule {
 	if len(args.CNI) == 0 {
 		return calicoRules()
@@ -161,7 +161,7 @@ type ingress struct {
 	source            pulumi.StringInput
 }
 
-// rules are all rules, in the order of the roles.
+// rules returns all rules, in the order of the roles.
 func (b *groupsBuilder) rules() []ingress {
 	var rules []ingress
 	// The API server's load balancer.

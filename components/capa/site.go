@@ -40,7 +40,7 @@ type SiteZone struct {
 	PrivateSubnetID string `json:"privateSubnetID"`
 }
 
-// zone is the zone whose name or ID in args is given.
+// zone returns the zone whose name or ID in args is given.
 func (s *Site) zone(given string) (SiteZone, bool) {
 	i := slices.IndexFunc(s.Zones, func(z SiteZone) bool { return z.Name == given || z.Given == given })
 	if i < 0 {
@@ -159,7 +159,7 @@ func (a *SiteArgs) placeholders() (*Site, inputs) {
 // inputs maps placeholders to the inputs that they represent.
 type inputs map[string]pulumi.StringInput
 
-// placeholder is a value that represents an input, "" for nil. A plain string represents itself.
+// placeholder returns a value that represents an input, or "" for nil. A plain string represents itself.
 func (in inputs) placeholder(value string, input pulumi.StringInput) string {
 	if input == nil {
 		return ""
@@ -196,7 +196,7 @@ func (in inputs) in(value any) pulumi.Input {
 	return pulumi.Any(value)
 }
 
-// text is a text, or the input that it represents.
+// text returns a text, or the input that it represents.
 func (in inputs) text(value string) pulumi.StringInput {
 	if input, ok := in[value]; ok {
 		return input
@@ -204,7 +204,7 @@ func (in inputs) text(value string) pulumi.StringInput {
 	return pulumi.String(value)
 }
 
-// of are the placeholders in a value, in alphabetical order.
+// of returns the placeholders in a value, in alphabetical order.
 func (in inputs) of(value any) []string {
 	var found []string
 	switch v := value.(type) {
@@ -225,7 +225,7 @@ func (in inputs) of(value any) []string {
 	return slices.Compact(found)
 }
 
-// Outputs is the site as a stack output, in the form that ReadSite reads.
+// Outputs returns the site as a stack output, in the form that ReadSite reads.
 func (a SiteArgs) Outputs() pulumi.Map {
 	zones, groups, images := pulumi.Array{}, pulumi.StringMap{}, pulumi.StringMap{}
 	for _, zone := range a.Zones {

@@ -65,7 +65,7 @@ func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOpt
 	return architectures, faults.Err()
 }
 
-// architectureOf is that architecture of an instance type for which CAPA looks for images.
+// architectureOf returns that architecture of an instance type for which CAPA looks for images.
 func architectureOf(supported []string) string {
 	if slices.Contains(supported, "x86_64") {
 		return "x86_64"
@@ -84,7 +84,7 @@ func findKeyPair(ctx *pulumi.Context, name string, opt pulumi.InvokeOption) erro
 	return nil
 }
 
-// images are the images by instance type.
+// images returns the images by instance type.
 func (args *Args) images(ctx *pulumi.Context, name, region string, architectures map[string]string, opt pulumi.ResourceOrInvokeOption) (map[string]pulumi.StringInput, error) {
 	images := map[string]pulumi.StringInput{}
 	if args.Image.ID != "" {

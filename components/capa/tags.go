@@ -23,7 +23,7 @@ const (
 	nameTag          = "Name"
 )
 
-// OwnerTag is the key of the tag, with the value owned, on resources that CAPA creates and deletes for a cluster.
+// OwnerTag returns the key of the tag, with the value owned, on resources that CAPA creates and deletes for a cluster.
 func OwnerTag(cluster string) string { return ownerTagPrefix + cluster }
 
 // Tagging sets exactly those tags on a cluster's resources that CAPA would write, so that CAPA and Pulumi do not change each other's tags.
@@ -39,7 +39,7 @@ type Tagging struct {
 
 var _ network.Tagging = Tagging{}
 
-// Plain are the tags of a resource that CAPA does not tag, with a Name if one is given.
+// Plain returns the tags of a resource that CAPA does not tag, with a Name if one is given.
 func (t Tagging) Plain(name string) map[string]string {
 	tags := map[string]string{}
 	maps.Copy(tags, t.Tags)
@@ -52,26 +52,26 @@ func (t Tagging) Plain(name string) map[string]string {
 	return tags
 }
 
-// PublicSubnet are the tags of a subnet with a route to an internet gateway.
+// PublicSubnet returns the tags of a subnet with a route to an internet gateway.
 func (t Tagging) PublicSubnet(name string, _ bool) map[string]string {
 	return t.and(t.Plain(name), clusterTagPrefix+t.Cluster, "shared", elbTag, "1")
 }
 
-// PrivateSubnet are the tags of a subnet without one.
+// PrivateSubnet returns the tags of a subnet without one.
 func (t Tagging) PrivateSubnet(name string) map[string]string {
 	return t.and(t.Plain(name), clusterTagPrefix+t.Cluster, "shared", internalELBTag, "1")
 }
 
-// NATGateway are the tags of a NAT gateway; CAPA writes them, including Name, on the gateways of every VPC that it uses.
+// NATGateway returns the tags of a NAT gateway; CAPA writes them, including Name, on the gateways of every VPC that it uses.
 func (t Tagging) NATGateway(string) map[string]string {
 	return t.and(t.Plain(t.Cluster+"-nat"), ownerTagPrefix+t.Cluster, "owned", roleTag, "common")
 }
 
-// IAM are the tags of roles and instance profiles.
+// IAM returns the tags of roles and instance profiles.
 func (t Tagging) IAM() map[string]string { return t.Plain("") }
 
-// SecurityGroup are the tags of a role's group. Only the group of role LB has the cluster's tag: the cloud controller manager adds rules to
-// the tagged group of an instance, and fails if there are two. Its value is shared, because CAPA deletes resources tagged owned.
+// SecurityGroup returns the tags of a role's group. Only the group of role LB has the cluster's tag: the cloud controller manager adds
+// rules to the tagged group of an instance, and fails if there are two. Its value is shared, because CAPA deletes resources tagged owned.
 func (t Tagging) SecurityGroup(role Role) map[string]string {
 	tags := t.Plain(t.groupName(role))
 	if role == LB {
@@ -80,7 +80,7 @@ func (t Tagging) SecurityGroup(role Role) map[string]string {
 	return tags
 }
 
-// groupName is the name of a role's group, the same as CAPA's.
+// groupName returns the name of a role's group, the same as CAPA's.
 func (t Tagging) groupName(role Role) string { return t.Cluster + "-" + string(role) }
 
 func (t Tagging) and(tags map[string]string, keysAndValues ...string) map[string]string {

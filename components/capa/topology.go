@@ -15,7 +15,7 @@ const (
 // Topologies lists the topologies.
 func Topologies() []Topology { return []Topology{Private, Public} }
 
-// OrDefault is t, or Private for the zero value.
+// OrDefault returns t, or Private for the zero value.
 func (t Topology) OrDefault() Topology { return enum.OrDefault(t, Private) }
 
 // Validate returns a fault for an unknown topology.
@@ -36,7 +36,7 @@ const (
 // Schemes lists the schemes.
 func Schemes() []Scheme { return []Scheme{InternetFacing, Internal} }
 
-// OrDefault is s, or InternetFacing for the zero value.
+// OrDefault returns s, or InternetFacing for the zero value.
 func (s Scheme) OrDefault() Scheme { return enum.OrDefault(s, InternetFacing) }
 
 // Validate returns a fault for an unknown scheme.

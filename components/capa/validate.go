@@ -109,10 +109,10 @@ func (args *Args) validateNetwork() error {
 	return faults.Err()
 }
 
-// requiredServices are the services that a machine calls before it is a node: Secrets Manager has its user data, and EC2 its name.
+// requiredServices returns the services that a machine calls before it is a node: Secrets Manager has its user data, and EC2 its name.
 func requiredServices() []string { return []string{"ec2", "secretsmanager"} }
 
-// NodeServices are the services that machines and their workloads call: the preset "nodes" of interface endpoints.
+// NodeServices returns the services that machines and their workloads call: the preset "nodes" of interface endpoints.
 func NodeServices() []string {
 	return []string{"ec2", "ecr.api", "ecr.dkr", "elasticloadbalancing", "secretsmanager", "sts"}
 }
@@ -221,7 +221,7 @@ func (args *Args) validateSecurityGroups() error {
 	return faults.Err()
 }
 
-// roleKey is the key of a role in SecurityGroupIDs.
+// roleKey returns the key of a role in SecurityGroupIDs.
 func roleKey(role Role) string {
 	return map[Role]string{APIServerLB: "apiServerLB", LB: "lb", ControlPlane: "controlPlane", Node: "node"}[role]
 }
@@ -344,7 +344,7 @@ func (v *RootVolume) validate() error {
 	return faults.Err()
 }
 
-// ruleProtocols are the protocols of CAPA's CRD.
+// ruleProtocols returns the protocols of CAPA's CRD.
 func ruleProtocols() []string { return []string{"-1", "4", "tcp", "udp", "icmp", "58", "50"} }
 
 func validateRules(rules []CNIRule) error {
@@ -371,7 +371,7 @@ func validateRules(rules []CNIRule) error {
 	return faults.Err()
 }
 
-// lastPort is the last port that a rule opens.
+// lastPort returns the last port that a rule opens.
 func (r CNIRule) lastPort() int {
 	if r.ToPort == 0 {
 		return r.FromPort

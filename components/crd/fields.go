@@ -9,7 +9,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// Fields tells which fields of a kind's objects have owners of their own: those of a list or map that is declared atomic have one
+// Fields returns which fields of a kind's objects have owners of their own: those of a list or map that is declared atomic have one
 // together. It returns an error for a kind that is not in the set.
 func (s *Set) Fields(kind Kind) (managedfields.TypeConverter, error) {
 	found, err := s.of(kind)
@@ -46,7 +46,7 @@ func fieldsOf(kind Kind, structure *structural.Structural) (managedfields.TypeCo
 	return converter, nil
 }
 
-// metadataSchema is that of metadata, as far as it says which of its fields have owners of their own.
+// metadataSchema returns the schema of metadata, limited to which of its fields have owners of their own.
 // Source: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta in Kubernetes' OpenAPI document.
 func metadataSchema() spec.Schema {
 	text, number := spec.StringProperty(), spec.Int64Property()

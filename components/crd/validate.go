@@ -43,8 +43,9 @@ func (s *Set) Default(object map[string]any) error {
 	return nil
 }
 
-// Check is what an API server does with an object that is applied; old is nil where there is none. It changes neither.
-// The errors are those that the server's answer lists behind 'HostedCluster.hypershift.openshift.io "…" is invalid:'.
+// Check returns what an API server does with an object that is applied; old is nil where there is none. It changes
+// neither. The errors are those that the server's answer lists behind 'HostedCluster.hypershift.openshift.io "…" is
+// invalid:'.
 func (s *Set) Check(object, old map[string]any) field.ErrorList {
 	of, err := s.schemaOf(object)
 	if err != nil {
@@ -78,7 +79,7 @@ func (s *schema) check(object, old map[string]any) field.ErrorList {
 	return broken
 }
 
-// complete is a copy of an object with the schema's defaults.
+// complete returns a copy of an object with the schema's defaults.
 func (s *schema) complete(object map[string]any) map[string]any {
 	object = runtime.DeepCopyJSON(object)
 	defaulting.PruneNonNullableNullsWithoutDefaults(object, s.structure)
@@ -120,7 +121,7 @@ func (s *Set) refused(object map[string]any, errs field.ErrorList) error {
 	return faults.Err()
 }
 
-// valueAt is the value at a path of an error, nil where it cannot be found.
+// valueAt returns the value at a path of an error, or nil where it cannot be found.
 func valueAt(object map[string]any, path string) any {
 	var at any = object
 	for _, key := range strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
@@ -140,7 +141,7 @@ func valueAt(object map[string]any, path string) any {
 	return at
 }
 
-// message is the error without the value, which is in the fault.
+// message returns the error without the value, which is in the fault.
 func message(e *field.Error) string {
 	if (e.Type == field.ErrorTypeInvalid || e.Type == field.ErrorTypeTypeInvalid) && e.Detail != "" {
 		return strings.TrimPrefix(e.Detail, e.Field+" in body ")
@@ -148,7 +149,7 @@ func message(e *field.Error) string {
 	return strings.TrimSuffix(strings.ToLower(e.Type.String())+": "+e.Detail, ": ")
 }
 
-// scalar is a value that a line can show, nil for one that it cannot. Of a map or list the rules tell no more than that.
+// scalar returns a value that a line can show, or nil for one that it cannot. Of a map or list the rules tell no more than that.
 func scalar(v any) any {
 	switch v {
 	case "object", "array":

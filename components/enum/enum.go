@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// OrDefault is value, or otherwise for the zero value.
+// OrDefault returns value, or otherwise for the zero value.
 func OrDefault[E ~string](value, otherwise E) E {
 	if value == "" {
 		return otherwise
@@ -25,7 +25,7 @@ func Validate[E ~string](value E, problem string, known ...E) error {
 	return OneOf(value, problem, known...)
 }
 
-// OneOf is Validate for a value without a default.
+// OneOf is like Validate, for a value without a default.
 func OneOf[E ~string](value E, problem string, known ...E) error {
 	if slices.Contains(known, value) {
 		return nil

@@ -26,7 +26,7 @@ type Fault struct {
 
 var _ error = (*Fault)(nil)
 
-// Error is location, path, value, problem and remedy on one line.
+// Error returns location, path, value, problem and remedy on one line.
 func (f *Fault) Error() string {
 	var b strings.Builder
 	if f.File != "" {
@@ -81,7 +81,7 @@ func (fs *Faults) Join(prefix string, err error) {
 	}
 }
 
-// Err is fs as an error, nil if there is no fault.
+// Err returns fs as an error, or nil if there is no fault.
 func (fs Faults) Err() error {
 	if len(fs) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func (fs Faults) Err() error {
 	return fs
 }
 
-// Error is one line per fault.
+// Error returns one line per fault.
 func (fs Faults) Error() string {
 	lines := make([]string, len(fs))
 	for i, f := range fs {

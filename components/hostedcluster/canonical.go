@@ -32,7 +32,7 @@ func canonical(object map[string]any, typed any) {
 	}
 }
 
-// takeTexts is value with the texts of written at the same paths.
+// takeTexts returns value with the texts of written at the same paths.
 func takeTexts(value, written any) any {
 	switch v := value.(type) {
 	case map[string]any:

@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
-// hostedCluster is the HostedCluster for a site. Source of the dependencies between fields: HyperShift's cmd/cluster/aws/create.go and
+// hostedCluster returns the HostedCluster for a site. Source of the dependencies between fields: HyperShift's cmd/cluster/aws/create.go and
 // cmd/cluster/core/create.go.
 func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
 	networking, err := s.networking(site)
@@ -123,7 +123,7 @@ func (s *Settings) addUnmodelled(object map[string]any) {
 	}
 }
 
-// annotations are the given annotations over the required ones. Without the first of the latter, the operators leave load balancers,
+// annotations returns the given annotations over the required ones. Without the first of the latter, the operators leave load balancers,
 // security groups and records behind when the cluster is deleted, and these block the deletion of the VPC. HyperShift's CLI sets the
 // annotation when it destroys a cluster.
 func (s *Settings) annotations() map[string]string {

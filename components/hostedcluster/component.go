@@ -232,7 +232,7 @@ func (b *builder) metadata(metadata metav1.ObjectMetaArgs) metav1.ObjectMetaArgs
 	return metadata
 }
 
-// stringMap is an object's labels or annotations, nil without any.
+// stringMap returns an object's labels or annotations, or nil without any.
 func stringMap(values any) pulumi.StringMapInput {
 	texts, ok := values.(map[string]any)
 	if !ok {

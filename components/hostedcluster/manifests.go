@@ -16,8 +16,8 @@ type Manifest struct {
 	Object map[string]any
 }
 
-// Manifests are the cluster's objects as files, in the order in which they can be applied. They include the Secrets whose contents are in
-// secrets. It fails as Objects does.
+// Manifests returns the cluster's objects as files, in the order in which they can be applied. They include the Secrets whose contents are
+// in secrets. It fails as Objects does.
 func (s *Settings) Manifests(site *Site, secrets map[SecretValue]string) ([]Manifest, error) {
 	objects, err := s.Objects(site)
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *Settings) secret(secret Secret, value string) map[string]any {
 	}
 }
 
-// YAML is the object in YAML, with sorted keys, so that renderings can be compared.
+// YAML returns the object in YAML, with sorted keys, so that renderings can be compared.
 func (m Manifest) YAML() ([]byte, error) {
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)

@@ -29,9 +29,10 @@ func secrets() map[hostedcluster.SecretValue]string {
 	}
 }
 
-// upstream are what `hypershift create cluster aws --render --render-sensitive` writes for the same infra and IAM. The
-// files are its output, at 3ee9615567, with --node-pool-replicas 2, --auto-repair, --control-plane-availability-policy
-// HighlyAvailable and --additional-tags team=platform; everything.yaml has most other flags too.
+// upstream returns what `hypershift create cluster aws --render --render-sensitive` writes for the same infra and IAM.
+// The files are its output, at 3ee9615567, with --node-pool-replicas 2, --auto-repair,
+// --control-plane-availability-policy HighlyAvailable and --additional-tags team=platform; everything.yaml has most
+// other flags too.
 func upstream(t *testing.T, name string) map[string]map[string]any {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "hypershift", name+".yaml"))
@@ -39,7 +40,7 @@ func upstream(t *testing.T, name string) map[string]map[string]any {
 	return documents(t, text)
 }
 
-// documents are YAML documents by kind and name.
+// documents returns YAML documents by kind and name.
 func documents(t *testing.T, text []byte) map[string]map[string]any {
 	t.Helper()
 	objects := map[string]map[string]any{}
@@ -63,7 +64,7 @@ type difference struct {
 	undo func(kind string, o map[string]any)
 }
 
-// differences are those of docs/render.md that are not the defaults'.
+// differences returns the differences listed in docs/render.md, except those that are defaults.
 func differences() []difference {
 	return []difference{
 		{"no status", func(_ string, o map[string]any) { delete(o, "status") }},
@@ -155,7 +156,7 @@ func TestTheRenderingIsHyperShiftsButForTheDifferencesInTheDocs(t *testing.T) {
 	}
 }
 
-// everything has what the other renderings have not.
+// everything returns settings with every option that the other renderings do not use.
 func everything() *hostedcluster.Settings {
 	s := settings()
 	s.EndpointAccess, s.BaseDomainPrefix, s.FIPS, s.AutoNode, s.NodePublicIPs = hypershift.PublicAndPrivate, "none", true, true, true

@@ -138,7 +138,7 @@ const (
 	defaultRootVolume    = "gp3"
 )
 
-// pools are the cluster's node pools, with their names and zones set.
+// pools returns the cluster's node pools, with their names and zones set.
 func (s *Settings) pools(site *Site) []NodePool {
 	var zones []string
 	for _, zone := range site.Zones {
@@ -147,7 +147,7 @@ func (s *Settings) pools(site *Site) []NodePool {
 	return s.PoolsIn(zones)
 }
 
-// PoolsIn are the cluster's node pools in a network with those zones, with their names and zones set.
+// PoolsIn returns the cluster's node pools in a network with those zones, with their names and zones set.
 func (s *Settings) PoolsIn(zones []string) []NodePool {
 	pools := s.NodePools
 	if pools == nil {
@@ -194,7 +194,7 @@ func (site *Site) zone(name string) (SiteZone, bool) {
 	return SiteZone{}, false
 }
 
-// nodePool is the object of a pool that has its name and zone.
+// nodePool returns the object of a pool that has its name and zone.
 func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 	zone, _ := site.zone(p.Zone)
 	arch := enum.OrDefault(p.Arch, AMD64)

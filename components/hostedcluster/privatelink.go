@@ -4,7 +4,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 )
 
-// EndpointTags are the tags by which HyperShift's operator searches for the cluster's endpoint, and which it sets on its resources:
+// EndpointTags returns the tags by which HyperShift's operator searches for the cluster's endpoint, and which it sets on its resources:
 // spec.platform.aws.resourceTags of the HostedCluster, including the owner's tag.
 // Source: apiTagToEC2Filter in control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go.
 func (s *Settings) EndpointTags() (map[string]string, error) {
@@ -45,7 +45,7 @@ func (s *Settings) APIServerByRoute() (bool, error) {
 	return false, nil
 }
 
-// operatorSpec is the part of the HostedCluster's spec that determines the operators' PrivateLink resources, with Spec merged into it.
+// operatorSpec returns the part of the HostedCluster's spec that determines the operators' PrivateLink resources, with Spec merged into it.
 func (s *Settings) operatorSpec() (map[string]any, error) {
 	cluster := &hyperv1.HostedCluster{}
 	cluster.Spec.InfraID, cluster.Spec.Services = s.Cluster.InfraID, s.services()

@@ -27,7 +27,7 @@ type Secret struct {
 	Encoded bool
 }
 
-// Secrets are the cluster's Secrets, in the order in which HyperShift's CLI creates them.
+// Secrets returns the cluster's Secrets, in the order in which HyperShift's CLI creates them.
 func (s *Settings) Secrets(site *Site) []Secret {
 	secrets := []Secret{{Value: PullSecret, Name: s.pullSecretName(), Key: ".dockerconfigjson"}}
 	if s.SSHKey {
@@ -44,7 +44,7 @@ func (s *Settings) sshKeyName() string     { return s.Cluster.Name + "-ssh-key" 
 func (s *Settings) etcdKeyName() string    { return s.Cluster.Name + "-etcd-encryption-key" }
 func (s *Settings) proxyCAName() string    { return s.Cluster.Name + "-proxy-ca" }
 
-// goesWithCluster is the label that lets HyperShift delete a Secret together with the cluster.
+// goesWithCluster returns the label that lets HyperShift delete a Secret together with the cluster.
 func goesWithCluster() map[string]string {
 	return map[string]string{"hypershift.openshift.io/safe-to-delete-with-cluster": "true"}
 }

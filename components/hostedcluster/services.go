@@ -6,8 +6,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// services are the publishing strategies of the control plane's services. With external DNS, each service that is reached over the internet
-// has a hostname; the others use their PrivateLink names.
+// services returns the publishing strategies of the control plane's services. With external DNS, each service that is reached over the
+// internet has a hostname; the others use their PrivateLink names.
 func (s *Settings) services() []hyperv1.ServicePublishingStrategyMapping {
 	named := s.ExternalDNSDomain != ""
 	nodesOverInternet := s.EndpointAccess.OrDefault() == hypershift.Public
@@ -40,7 +40,7 @@ func (s *Settings) services() []hyperv1.ServicePublishingStrategyMapping {
 
 func externalName(label, cluster, domain string) string { return label + "-" + cluster + "." + domain }
 
-// ExternalNames are the names that the services of a cluster's control plane may have in an external DNS domain.
+// ExternalNames returns the names that the services of a cluster's control plane may have in an external DNS domain.
 func ExternalNames(cluster, domain string) []string {
 	var names []string
 	for _, label := range []string{"api", "ignition", "konnectivity", "oauth"} {

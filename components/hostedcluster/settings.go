@@ -107,7 +107,7 @@ const (
 	maxResourceTags         = 24
 )
 
-// NamespaceOrDefault is the namespace of the objects.
+// NamespaceOrDefault returns the namespace of the objects.
 func (s *Settings) NamespaceOrDefault() string { return orDefault(s.Namespace, defaultNamespace) }
 
 // The defaults are those of HyperShift's CLI and CRD.
@@ -125,7 +125,7 @@ func (s *Settings) serviceCIDRs() []string {
 	return s.ServiceCIDRs
 }
 
-// tags are the tags of the operators' AWS resources, ordered by key.
+// tags returns the tags of the operators' AWS resources, ordered by key.
 func (s *Settings) tags() []hyperv1.AWSResourceTag {
 	all := maps.Clone(s.Cluster.Tags)
 	if all == nil {

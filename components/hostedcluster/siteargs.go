@@ -60,8 +60,8 @@ type SharedVPCArgs struct {
 	LocalZoneID pulumi.StringInput `yaml:"-" pulumi:"localZoneID"`
 }
 
-// placeholders is a site with a placeholder for every input that is not known yet, and the inputs by their placeholders. The objects are
-// built and validated with it before AWS has created anything; then the inputs replace the placeholders.
+// placeholders returns a site with a placeholder for every input that is not known yet, and the inputs by their placeholders. The objects
+// are built and validated with it before AWS has created anything; then the inputs replace the placeholders.
 func (a *SiteArgs) placeholders(s *Settings) (*Site, map[string]pulumi.StringInput) {
 	inputs := map[string]pulumi.StringInput{}
 	placeholder := func(value string, input pulumi.StringInput) string {
@@ -107,7 +107,7 @@ func (a *SiteArgs) placeholders(s *Settings) (*Site, map[string]pulumi.StringInp
 	return site, inputs
 }
 
-// withInputs is a value of an object with the placeholders replaced by the inputs.
+// withInputs returns a value of an object with the placeholders replaced by the inputs.
 func withInputs(value any, inputs map[string]pulumi.StringInput) pulumi.Input {
 	switch v := value.(type) {
 	case map[string]any:

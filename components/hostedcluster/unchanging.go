@@ -43,8 +43,8 @@ func judgeChange(before, after resource.PropertyMap) error {
 	return crd.ValidateUpdate(object, old)
 }
 
-// another is a text like before, but different. In a preview, a value is unknown only if AWS will assign another one: a resource that is
-// not replaced keeps its ID.
+// another returns a text like before, but different. In a preview, a value is unknown only if AWS will assign another one: a resource that
+// is not replaced keeps its ID.
 func another(before any) any {
 	text, ok := before.(string)
 	if !ok || text == "" {
@@ -57,7 +57,7 @@ func another(before any) any {
 	return text[:len(text)-1] + last
 }
 
-// known is a value as JSON, with another value in place of an unknown one.
+// known returns a value as JSON, with another value in place of an unknown one.
 func known(value resource.PropertyValue, before any) any {
 	switch {
 	case value.IsSecret():

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pool are a NodePool's inputs.
+// pool returns a NodePool's inputs.
 func pool(change func(spec map[string]any)) resource.PropertyMap {
 	spec := map[string]any{
 		"arch": "amd64", "clusterName": "acme", "replicas": 2,

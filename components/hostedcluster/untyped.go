@@ -7,7 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// untyped is an object in the API's form: without a status, and without the empty fields that the Go types marshal.
+// untyped returns an object in the API's form: without a status, and without the empty fields that the Go types
+// marshal.
 func untyped(object any) (map[string]any, error) {
 	values, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	if err != nil {

@@ -57,7 +57,7 @@ func (c Cluster) Validate() error {
 	return faults.Err()
 }
 
-// ZoneName is the domain of the cluster's private zone: prefix and base domain, where an empty prefix
+// ZoneName returns the domain of the cluster's private zone: prefix and base domain, where an empty prefix
 // stands for the cluster's name and "none" for no prefix.
 func (c Cluster) ZoneName(prefix, baseDomain string) string {
 	switch prefix {
@@ -72,7 +72,7 @@ func (c Cluster) ZoneName(prefix, baseDomain string) string {
 // NoPrefix is the baseDomainPrefix that means no prefix.
 const NoPrefix = "none"
 
-// LocalZoneName is the domain of the names by which nodes find a control plane over PrivateLink:
+// LocalZoneName returns the domain of the names by which nodes find a control plane over PrivateLink:
 // "<name>.hypershift.local".
 func (c Cluster) LocalZoneName() string { return c.Name + ".hypershift.local" }
 

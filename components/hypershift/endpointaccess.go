@@ -20,7 +20,7 @@ func EndpointAccesses() []EndpointAccess {
 	return []EndpointAccess{Public, PublicAndPrivate, Private}
 }
 
-// OrDefault is a, or Public for the zero value.
+// OrDefault returns a, or Public for the zero value.
 func (a EndpointAccess) OrDefault() EndpointAccess { return enum.OrDefault(a, Public) }
 
 // HasPublic reports whether the control plane has endpoints on the internet, and the guest network with

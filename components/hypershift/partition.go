@@ -2,7 +2,7 @@ package hypershift
 
 import "strings"
 
-// Partition is the part of AWS that a region is in, which its ARNs begin with: "aws", "aws-us-gov" or
+// Partition returns the part of AWS that a region is in, which its ARNs begin with: "aws", "aws-us-gov" or
 // "aws-cn". Source: "Amazon Resource Names" in the IAM user guide.
 func Partition(region string) string {
 	switch {

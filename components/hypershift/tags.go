@@ -33,7 +33,7 @@ func NamesOwner(key, value string) bool {
 // maxUserTags is HyperShift's limit of 25 tags per HostedCluster minus one, which its operator adds.
 const maxUserTags = 24
 
-// EC2Tags are the tags of an EC2 resource, with a Name where one is given.
+// EC2Tags returns the tags of an EC2 resource, with a Name where one is given.
 func (c Cluster) EC2Tags(name string) map[string]string {
 	tags := c.ownTags()
 	if name != "" {
@@ -42,7 +42,7 @@ func (c Cluster) EC2Tags(name string) map[string]string {
 	return tags
 }
 
-// PrivateSubnetTags are the tags of a subnet for nodes and internal load balancers.
+// PrivateSubnetTags returns the tags of a subnet for nodes and internal load balancers.
 func (c Cluster) PrivateSubnetTags(name string) map[string]string {
 	tags := c.EC2Tags(name)
 	tags[internalELBTag] = "1"
@@ -50,24 +50,24 @@ func (c Cluster) PrivateSubnetTags(name string) map[string]string {
 	return tags
 }
 
-// PublicSubnetTags are the tags of a subnet for load balancers on the internet.
+// PublicSubnetTags returns the tags of a subnet for load balancers on the internet.
 func (c Cluster) PublicSubnetTags(name string) map[string]string {
 	tags := c.EC2Tags(name)
 	tags[publicELBTag] = "1"
 	return tags
 }
 
-// PublicOnlySubnetTags are the tags of a subnet for nodes and load balancers on the internet.
+// PublicOnlySubnetTags returns the tags of a subnet for nodes and load balancers on the internet.
 func (c Cluster) PublicOnlySubnetTags(name string) map[string]string {
 	tags := c.PublicSubnetTags(name)
 	tags[karpenterDiscoveryTag] = c.InfraID
 	return tags
 }
 
-// ZoneTags are the tags of a private hosted zone.
+// ZoneTags returns the tags of a private hosted zone.
 func (c Cluster) ZoneTags() map[string]string { return c.ownTags() }
 
-// IAMTags are the tags of an IAM resource.
+// IAMTags returns the tags of an IAM resource.
 func (c Cluster) IAMTags() map[string]string {
 	tags := make(map[string]string, len(c.Tags)+1)
 	maps.Copy(tags, c.Tags)
@@ -123,7 +123,7 @@ func tagKeyProblem(key string) (problem, remedy string) {
 	return "", ""
 }
 
-// ResourceTags are the tags that HyperShift's operators set on resources that they create for a running cluster: the user's and the
+// ResourceTags returns the tags that HyperShift's operators set on resources that they create for a running cluster: the user's and the
 // owner's. Source: spec.platform.aws.resourceTags of a HostedCluster.
 func (c Cluster) ResourceTags() map[string]string {
 	tags := make(map[string]string, len(c.Tags)+1)
@@ -132,7 +132,7 @@ func (c Cluster) ResourceTags() map[string]string {
 	return tags
 }
 
-// OwnerTag is the tag of the owner, which all of HyperShift's AWS resources have.
+// OwnerTag returns the tag of the owner, which all of HyperShift's AWS resources have.
 func (c Cluster) OwnerTag() map[string]string {
 	return map[string]string{clusterTagPrefix + c.InfraID: "owned"}
 }

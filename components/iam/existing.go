@@ -24,7 +24,7 @@ func ValidateRoleARN(arn string) error {
 	return &fault.Fault{Value: arn, Problem: "is not the ARN of a role", Remedy: "use arn:aws:iam::<account>:role/<name>"}
 }
 
-// existingPath is the path of an existing role, by the field that contains its ARN.
+// existingPath returns the path of an existing role, by the field that contains its ARN.
 func existingPath(name RoleName) string { return fmt.Sprintf("existing.roles[%sARN]", name) }
 
 // validateExisting returns a fault for each existing role with an unknown name or an invalid ARN.

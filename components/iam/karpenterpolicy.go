@@ -90,10 +90,10 @@ func karpenterPolicy(s scope) policy.Document {
 	)
 }
 
-// ec2 are all resources of the given types in the cluster's region and account.
+// ec2 returns all resources of the given types in the cluster's region and account.
 func (s scope) ec2(types ...string) []string { return s.ec2Of(s.Account, types...) }
 
-// ec2Of is ec2 for resources of another account: "" for AWS itself, "*" for the VPC's owner.
+// ec2Of is like ec2, for resources of another account: "" for AWS itself, "*" for the VPC's owner.
 func (s scope) ec2Of(account string, types ...string) []string {
 	arns := make([]string, len(types))
 	for i, t := range types {
@@ -102,5 +102,5 @@ func (s scope) ec2Of(account string, types ...string) []string {
 	return arns
 }
 
-// ec2Principals are EC2's service principals in trust policies; China has one of its own.
+// ec2Principals returns EC2's service principals in trust policies; China has one of its own.
 func ec2Principals() []string { return []string{"ec2.amazonaws.com", "ec2.amazonaws.com.cn"} }

@@ -71,7 +71,7 @@ func (args *OIDCProviderArgs) Validate() error {
 	return faults.Err()
 }
 
-// Issuer is the URL of the issuer.
+// Issuer returns the URL of the issuer.
 func (args *OIDCProviderArgs) Issuer() string {
 	if args.IssuerURL != "" {
 		return args.IssuerURL
@@ -80,7 +80,7 @@ func (args *OIDCProviderArgs) Issuer() string {
 		args.BucketName, args.BucketRegion, dnsSuffix(args.BucketRegion), args.Cluster.InfraID)
 }
 
-// dnsSuffix is the domain of AWS's services in a region. Source: "AWS service endpoints".
+// dnsSuffix returns the domain of AWS's services in a region. Source: "AWS service endpoints".
 func dnsSuffix(region string) string {
 	if strings.HasPrefix(region, "cn-") {
 		return "amazonaws.com.cn"
@@ -88,7 +88,7 @@ func dnsSuffix(region string) string {
 	return "amazonaws.com"
 }
 
-// audiences are the audiences in a role's trust policy: HyperShift issues tokens for the first, and AWS's SDKs request the
+// audiences returns the audiences in a role's trust policy: HyperShift issues tokens for the first, and AWS's SDKs request the
 // second.
 func audiences() []string { return []string{"openshift", "sts.amazonaws.com"} }
 

@@ -22,7 +22,7 @@ func ingressPolicy(s scope) policy.Document {
 	)
 }
 
-// ingressBesideManaged are the permissions that ROSA's managed policy lacks, because it is limited to Red Hat's domains.
+// ingressBesideManaged returns the permissions that ROSA's managed policy lacks, because it is limited to Red Hat's domains.
 func ingressBesideManaged(s scope) policy.Document { return policy.New(ingressRecords(s)) }
 
 func ingressRecords(s scope) policy.Statement {
@@ -157,7 +157,8 @@ func kubeCloudControllerPolicy(scope) policy.Document {
 	}, everything))
 }
 
-// kubeCloudControllerBesideManaged are the permissions that ROSA's managed policy lacks so far. Source: HyperShift, cmd/infra/aws/iam.go.
+// kubeCloudControllerBesideManaged returns the permissions that ROSA's managed policy lacks so far. Source: HyperShift,
+// cmd/infra/aws/iam.go.
 func kubeCloudControllerBesideManaged(scope) policy.Document {
 	return policy.New(policy.Allows([]string{
 		"elasticloadbalancing:SetSecurityGroups",

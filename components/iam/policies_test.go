@@ -22,7 +22,7 @@ type hypershiftRole struct {
 	InlinePolicies map[string]any `json:"inlinePolicies"`
 }
 
-// placeholders is the scope with placeholders for the values that the files do not fix.
+// placeholders returns the scope with placeholders for the values that the files do not fix.
 func placeholders() scope {
 	return scope{
 		Location:      location.Location{Partition: "aws", Account: "ACCOUNT_ID", Region: "REGION"},
@@ -36,7 +36,7 @@ func placeholders() scope {
 	}
 }
 
-// narrowed are the resources that this project names where HyperShift's CLI has wildcards.
+// narrowed returns the resources that this project names where HyperShift's CLI has wildcards.
 func narrowed() map[string]string {
 	names := map[string]string{
 		"arn:*:iam::*:role/*":                  "arn:aws:iam::ACCOUNT_ID:role/INFRA_ID-worker-role",

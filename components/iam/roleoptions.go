@@ -53,7 +53,7 @@ type Existing struct {
 	InstanceProfile string `yaml:"instanceProfile" pulumi:"instanceProfile,optional"`
 }
 
-// optionsOf is o, or the zero value for nil.
+// optionsOf returns o, or the zero value for nil.
 func optionsOf(o *RoleOptions) RoleOptions {
 	if o == nil {
 		return RoleOptions{}
@@ -61,7 +61,7 @@ func optionsOf(o *RoleOptions) RoleOptions {
 	return *o
 }
 
-// existing is Existing, or its zero value for nil.
+// existing returns Existing, or its zero value for nil.
 func (o RoleOptions) existing() Existing {
 	if o.Existing == nil {
 		return Existing{}
@@ -113,7 +113,7 @@ func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
 	return faults.Err()
 }
 
-// name is the name of a cluster's role, policy or profile with a suffix.
+// name returns the name of a cluster's role, policy or profile with a suffix.
 func (o RoleOptions) name(cluster hypershift.Cluster, suffix string) string {
 	if o.RoleNamePrefix == "" {
 		return cluster.InfraID + "-" + suffix
@@ -121,7 +121,7 @@ func (o RoleOptions) name(cluster hypershift.Cluster, suffix string) string {
 	return strings.TrimSuffix(o.RoleNamePrefix, "-") + "-" + suffix
 }
 
-// managedPolicyARN is the ARN of an AWS managed policy for ROSA.
+// managedPolicyARN returns the ARN of an AWS managed policy for ROSA.
 func managedPolicyARN(in location.Location, name string) string {
 	return in.In("aws").GlobalARN("iam", "policy/service-role/"+name)
 }

@@ -18,7 +18,7 @@ const (
 
 func demo() hypershift.Cluster { return hypershift.Cluster{Name: "demo", InfraID: "demo-x1"} }
 
-// roleSet is a role set that has nothing wrong with it.
+// roleSet returns a role set that has nothing wrong with it.
 func roleSet() RoleSetArgs {
 	some := pulumi.String("arn")
 	return RoleSetArgs{

@@ -78,7 +78,7 @@ type scope struct {
 	kmsKeyARN string
 }
 
-// roleSpecs are the seven roles that every hosted cluster needs. Source: HyperShift, cmd/infra/aws/iam.go.
+// roleSpecs returns the seven roles that every hosted cluster needs. Source: HyperShift, cmd/infra/aws/iam.go.
 func roleSpecs() []roleSpec {
 	return []roleSpec{
 		{
@@ -129,7 +129,7 @@ func roleSpecs() []roleSpec {
 	}
 }
 
-// Suffix is the suffix of the name of a created role, "<infraID>-<suffix>"; "" for an unknown role.
+// Suffix returns the suffix of the name of a created role, "<infraID>-<suffix>"; "" for an unknown role.
 func (n RoleName) Suffix() string {
 	if n == RoleWorker {
 		return workerRoleSuffix
@@ -149,7 +149,7 @@ const (
 	SharedRoleSuffix = "shared-role"
 )
 
-// kmsProviderSpec is the role that encrypts etcd with a KMS key.
+// kmsProviderSpec returns the role that encrypts etcd with a KMS key.
 func kmsProviderSpec() roleSpec {
 	return roleSpec{
 		name: RoleKMSProvider, suffix: "kms-provider",
@@ -159,7 +159,7 @@ func kmsProviderSpec() roleSpec {
 	}
 }
 
-// karpenterSpec is the role of Karpenter, which creates nodes if HyperShift's AutoNode is on.
+// karpenterSpec returns the role of Karpenter, which creates nodes if HyperShift's AutoNode is on.
 func karpenterSpec() roleSpec {
 	return roleSpec{
 		name: RoleKarpenter, suffix: "karpenter",

@@ -135,7 +135,7 @@ func (args *RoleSetArgs) validateExtraPolicies() error {
 	return faults.Err()
 }
 
-// specs are the roles of the cluster, created or existing.
+// specs returns the roles of the cluster, created or existing.
 func (args *RoleSetArgs) specs() []roleSpec {
 	specs := roleSpecs()
 	if args.KMSKeyARN != nil {
@@ -177,10 +177,10 @@ func (r *RoleSet) take(arns map[RoleName]pulumi.StringOutput) {
 	}
 }
 
-// ARN is the ARN of a role; "" for one that the cluster does not have.
+// ARN returns the ARN of a role; "" for one that the cluster does not have.
 func (r *RoleSet) ARN(name RoleName) pulumi.StringOutput { return *r.fields()[name] }
 
-// fields are the outputs by the roles whose ARNs they are.
+// fields returns the output for the ARN of each role.
 func (r *RoleSet) fields() map[RoleName]*pulumi.StringOutput {
 	return map[RoleName]*pulumi.StringOutput{
 		RoleIngress:              &r.IngressARN,

@@ -69,7 +69,7 @@ func (b *roleSetBuilder) check() error {
 	return faults.Err()
 }
 
-// policies are the policies that the roles refer to, which must exist.
+// policies returns the policies that the roles refer to, which must exist.
 func (b *roleSetBuilder) policies() []givenPolicy {
 	var policies []givenPolicy
 	if arn := b.args.options().PermissionsBoundary; arn != "" {

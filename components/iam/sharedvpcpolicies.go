@@ -4,7 +4,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// sharedRoute53Policy is for the records in the private zones of a shared VPC.
+// sharedRoute53Policy returns the policy for the records in the private zones of a shared VPC.
 func sharedRoute53Policy(zoneARNs []string) policy.Document {
 	return policy.New(
 		policy.Allows([]string{
@@ -23,7 +23,7 @@ func sharedRoute53Policy(zoneARNs []string) policy.Document {
 	)
 }
 
-// sharedEndpointPolicy is for the endpoint to the control plane in a shared VPC, with its security group.
+// sharedEndpointPolicy returns the policy for the endpoint to the control plane in a shared VPC, with its security group.
 func sharedEndpointPolicy(s scope, vpcID string) policy.Document {
 	in := func(resource string) string {
 		return s.ARN("ec2", resource)

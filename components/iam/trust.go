@@ -25,7 +25,7 @@ func trustPolicy(providerARN, issuerURL string, serviceAccounts []string) policy
 	})
 }
 
-// TrustPolicy is the trust policy of RoleSet for the given roles, for roles that are created elsewhere.
+// TrustPolicy returns the trust policy of RoleSet for the given roles, for roles that are created elsewhere.
 func TrustPolicy(providerARN, issuerURL string, roles ...RoleName) policy.Document {
 	var serviceAccounts []string
 	for _, spec := range append(roleSpecs(), kmsProviderSpec(), karpenterSpec()) {
@@ -36,7 +36,7 @@ func TrustPolicy(providerARN, issuerURL string, roles ...RoleName) policy.Docume
 	return trustPolicy(providerARN, issuerURL, serviceAccounts)
 }
 
-// subject is the subject of a service account's tokens.
+// subject returns the subject of a service account's tokens.
 func subject(serviceAccount string) string { return "system:serviceaccount:" + serviceAccount }
 
 // trustsServiceAccount reports whether a trust policy allows a service account to assume the role with a token of the issuer.

@@ -146,7 +146,7 @@ func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfi
 // managedWorkerPolicy is the AWS managed policy for the nodes of ROSA.
 const managedWorkerPolicy = "ROSAWorkerInstancePolicy"
 
-// policies are the policies of the role, which must exist.
+// policies returns the policies of the role, which must exist.
 func (args *WorkerProfileArgs) policies(in location.Location) []givenPolicy {
 	var policies []givenPolicy
 	if args.options().PermissionsBoundary != "" {

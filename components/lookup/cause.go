@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Cause is what AWS or its provider says of a lookup that failed, in one line and without the names of the call.
+// Cause returns what AWS or its provider says of a lookup that failed, in one line and without the names of the call.
 func Cause(err error) string {
 	text := err.Error()
 	if _, said, wrapped := strings.Cut(text, " returned an error: "); wrapped && strings.Contains(text, "invocation of ") {

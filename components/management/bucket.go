@@ -118,7 +118,7 @@ func (b *builder) policy(part *bucketPart, policy pulumi.StringInput) error {
 	return err
 }
 
-// bucketARN is the ARN of a bucket, which need not exist yet.
+// bucketARN returns the ARN of a bucket, which need not exist yet.
 func bucketARN(in location.Location, name string) string { return in.PartitionARN("s3", name) }
 
 // bucketTLSOnly denies requests to a bucket without TLS.

@@ -31,8 +31,8 @@ func (b *builder) checkBucketNames() error {
 	return faults.Err()
 }
 
-// refuseExisting is a hook that refuses to create a bucket that exists in this account and region. The engine calls it, also in a preview,
-// only if the stack does not have the bucket yet.
+// refuseExisting returns a hook that refuses to create a bucket that exists in this account and region. The engine calls it, also in a
+// preview, only if the stack does not have the bucket yet.
 func (b *builder) refuseExisting(path, child, name string) (pulumi.ResourceOption, error) {
 	hook, err := b.ctx.RegisterResourceHook(child+"-is-new", func(*pulumi.ResourceHookArgs) error {
 		if _, err := s3.LookupBucket(b.ctx, &s3.LookupBucketArgs{Bucket: name}, b.parent()); err != nil {

@@ -75,8 +75,8 @@ func (b *builder) etcdKey() error {
 	return err
 }
 
-// etcdKeyPolicy gives the IAM policies of the key's account full control, and those of the other accounts the use of the key. In a key's
-// policy, "*" is the key.
+// etcdKeyPolicy returns a policy that gives the IAM policies of the key's account full control, and those of the other accounts the use of
+// the key. In a key's policy, "*" is the key.
 func etcdKeyPolicy(in location.Location, accounts []string) policy.Document {
 	own := policy.Allows([]string{"kms:*"}, everything)
 	own.Principal = &policy.Principal{AWS: policy.Names{rootARN(in)}}
@@ -89,5 +89,5 @@ func etcdKeyPolicy(in location.Location, accounts []string) policy.Document {
 	return document
 }
 
-// rootARN is the principal of an account; the account's own policies decide which of its identities it includes.
+// rootARN returns the principal of an account; the account's own policies decide which of its identities it includes.
 func rootARN(in location.Location) string { return in.GlobalARN("iam", "root") }

@@ -20,7 +20,7 @@ type OperatorRoles struct {
 	ExternalDNSRoleARN pulumi.StringOutput `pulumi:"externalDNSRoleARN"`
 }
 
-// Outputs is the roles by HyperShift's keys.
+// Outputs returns the roles by HyperShift's keys.
 func (r OperatorRoles) Outputs() pulumi.Map { return outputs.Of(r) }
 
 // identity is one of the three AWS identities of the operator and external-dns.
@@ -41,7 +41,7 @@ const (
 	externalDNSSuffix = "external-dns"
 )
 
-// SecretNames are the Secrets in the operator's namespace whose contents are in Credentials: none unless the identity is AccessKeys.
+// SecretNames returns the Secrets in the operator's namespace whose contents are in Credentials: none unless the identity is AccessKeys.
 func (args *PrerequisitesArgs) SecretNames() []string {
 	switch {
 	case args.Operator.Identity.OrDefault() != AccessKeys:
@@ -59,7 +59,7 @@ const (
 	externalDNSSecret = "external-dns-credentials"
 )
 
-// identities are the identities of the prerequisites: external-dns only with a zone.
+// identities returns the identities of the prerequisites: external-dns only with a zone.
 func (b *builder) identities() []identity {
 	identities := []identity{
 		{ec2Suffix, "operator", ec2Secret,
@@ -142,7 +142,7 @@ func (b *builder) users() error {
 	return nil
 }
 
-// credentialsFile is an access key in the format of the AWS SDKs' credentials file.
+// credentialsFile returns an access key in the format of the AWS SDKs' credentials file.
 func credentialsFile(id, secret string) string {
 	return fmt.Sprintf("[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n", id, secret)
 }

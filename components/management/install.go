@@ -2,8 +2,8 @@ package management
 
 import "github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-// installArgs is the command line that installs HyperShift's operator with the prerequisites. The roles are separate flags, so that no file
-// is needed; access keys are read from the Secrets of Credentials. Source: the flags of HyperShift's cmd/install/install.go.
+// installArgs returns the command line that installs HyperShift's operator with the prerequisites. The roles are separate flags, so that no
+// file is needed; access keys are read from the Secrets of Credentials. Source: the flags of HyperShift's cmd/install/install.go.
 func (b *builder) installArgs() pulumi.StringArrayOutput {
 	operator := b.args.Operator
 	line := pulumi.StringArray{
@@ -27,7 +27,7 @@ func (b *builder) installArgs() pulumi.StringArrayOutput {
 	return line.ToStringArrayOutput()
 }
 
-// installCredentials are the flags for the credentials of the operator and external-dns.
+// installCredentials returns the flags for the credentials of the operator and external-dns.
 func (b *builder) installCredentials() pulumi.StringArray {
 	var line pulumi.StringArray
 	roles := b.made.OperatorRoles

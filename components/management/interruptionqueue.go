@@ -75,7 +75,7 @@ func validateQueueIn(name string, in location.Location) error {
 // interruption is a kind of event, by its detail-type, and the suffix of the name of its rule.
 type interruption struct{ suffix, detailType string }
 
-// interruptions are the events that HyperShift's termination handler handles.
+// interruptions returns the events that HyperShift's termination handler handles.
 func interruptions() []interruption {
 	return []interruption{
 		{"interruption", "EC2 Spot Instance Interruption Warning"},

@@ -24,7 +24,7 @@ type OIDCBucketArgs struct {
 	Distribution *DistributionArgs `yaml:"distribution" pulumi:"distribution,optional"`
 }
 
-// distribution is Distribution, or its zero value for nil.
+// distribution returns Distribution, or its zero value for nil.
 func (args OIDCBucketArgs) distribution() DistributionArgs {
 	if args.Distribution == nil {
 		return DistributionArgs{}
@@ -44,7 +44,7 @@ const (
 	ThroughCloudFront DocumentAccess = "ThroughCloudFront"
 )
 
-// OrDefault is a, or PublicRead for the zero value.
+// OrDefault returns a, or PublicRead for the zero value.
 func (a DocumentAccess) OrDefault() DocumentAccess { return enum.OrDefault(a, PublicRead) }
 
 // Validate returns a fault for an unknown value.
@@ -107,7 +107,7 @@ func (b *builder) oidcBucket() error {
 	}).(pulumi.StringOutput))
 }
 
-// documentARNs are the two documents of every cluster. Source: HyperShift, support/oidc.
+// documentARNs returns the two documents of every cluster. Source: HyperShift, support/oidc.
 func documentARNs(bucketARN string) []string {
 	return []string{
 		fmt.Sprintf("%s/*/.well-known/openid-configuration", bucketARN),

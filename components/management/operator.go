@@ -44,7 +44,7 @@ const (
 	AccessKeys OperatorIdentity = "AccessKeys"
 )
 
-// OrDefault is i, or WebIdentity for the zero value.
+// OrDefault returns i, or WebIdentity for the zero value.
 func (i OperatorIdentity) OrDefault() OperatorIdentity { return enum.OrDefault(i, WebIdentity) }
 
 // Validate returns a fault for an unknown value.
@@ -65,7 +65,7 @@ func (args OperatorArgs) namePrefix() string {
 	return args.NamePrefix
 }
 
-// NamespaceOrDefault is where the operator is installed.
+// NamespaceOrDefault returns where the operator is installed.
 func (args OperatorArgs) NamespaceOrDefault() string {
 	if args.Namespace == "" {
 		return defaultNamespace

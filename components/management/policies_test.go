@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// documents is every policy that the package writes, for comparison with those in testdata/policies, which
+// documents returns every policy that the package writes, for comparison with those in testdata/policies, which
 // are written manually.
 func documents() map[string]policy.Document {
 	in := commercial()

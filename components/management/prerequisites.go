@@ -185,10 +185,10 @@ func (b *builder) build() error {
 	return nil
 }
 
-// child is the resource name of a part of the prerequisites.
+// child returns the resource name of a part of the prerequisites.
 func (b *builder) child(part string) string { return b.name + "-" + part }
 
-// tags are the tags of every resource: the user's, and the one that names the stack.
+// tags returns the tags of every resource: the user's, and the one that names the stack.
 func (b *builder) tags() map[string]string {
 	tags := map[string]string{}
 	maps.Copy(tags, b.args.Tags)

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files of this package anew")
 
-// minimal is the least that can be asked for.
+// minimal returns the least that can be asked for.
 func minimal() *PrerequisitesArgs {
 	return &PrerequisitesArgs{
 		OIDCBucket: OIDCBucketArgs{Name: "acme-oidc"},
@@ -27,14 +27,14 @@ func minimal() *PrerequisitesArgs {
 	}
 }
 
-// with is the least and one thing more.
+// with returns the least and one thing more.
 func with(change func(*PrerequisitesArgs)) *PrerequisitesArgs {
 	args := minimal()
 	change(args)
 	return args
 }
 
-// options is one case for each option of PrerequisitesArgs.
+// options returns one case for each option of PrerequisitesArgs.
 func options() map[string]*PrerequisitesArgs {
 	return map[string]*PrerequisitesArgs{
 		"minimal": minimal(),

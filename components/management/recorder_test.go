@@ -149,7 +149,7 @@ func (r *recorder) Call(args pulumi.MockCallArgs) (resource.PropertyMap, error) 
 	return resource.NewPropertyMapFromMap(answer), nil
 }
 
-// shortName is "Type name" of a URN.
+// shortName returns "Type name" of a URN.
 func shortName(urn string) string {
 	if urn == "" {
 		return ""
@@ -179,7 +179,7 @@ func readable(value any) any {
 	return value
 }
 
-// sorted is what was registered, in an order that does not depend on the run.
+// sorted returns what was registered, in an order that does not depend on the run.
 func (r *recorder) sorted() []registration {
 	return slices.SortedFunc(slices.Values(r.registered), func(a, b registration) int {
 		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Name, b.Name))

@@ -13,14 +13,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// stackTagValue is the value of hypershift.StackTag, "<project>/<stack>/<OIDC bucket>". A bucket's name is unique in S3, so the value
+// stackTagValue returns the value of hypershift.StackTag, "<project>/<stack>/<OIDC bucket>". A bucket's name is unique in S3, so the value
 // differs between stacks with the same project and name in different backends. It changes, in place, only with one of the names.
 func stackTagValue(project, stack, bucket string) string {
 	name := project + "/" + stack
 	return name[:min(len(name), maxTagValue-len("/"+bucket))] + "/" + bucket
 }
 
-// StackTag is the value of hypershift.StackTag on the resources of args in a program's stack.
+// StackTag returns the value of hypershift.StackTag on the resources of args in a program's stack.
 func (args *PrerequisitesArgs) StackTag(ctx *pulumi.Context) string {
 	return stackTagValue(ctx.Project(), ctx.Stack(), args.OIDCBucket.Name)
 }

@@ -36,7 +36,7 @@ func (b *builder) lookUpProvider() error {
 	return nil
 }
 
-// trust is the trust policy for a service account of the operator's namespace.
+// trust returns the trust policy for a service account of the operator's namespace.
 func (b *builder) trust(serviceAccount string) policy.Document {
 	args := b.args.Operator
 	if args.Identity.OrDefault() == InstanceRole {

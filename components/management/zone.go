@@ -190,7 +190,7 @@ func hosts(servers []string) []string {
 	return out
 }
 
-// delegation is the sentence that says which NS records to create.
+// delegation returns the sentence that says which NS records to create.
 func delegation(domain string, servers pulumi.StringArrayOutput) pulumi.StringOutput {
 	return servers.ApplyT(func(servers []string) string {
 		return fmt.Sprintf("In the zone above %[1]s, or at the registrar of %[1]s, set NS records for %[1]s with TTL %[2]d: %[3]s.",

@@ -76,7 +76,7 @@ const (
 
 type answers = map[string]map[string]any
 
-// goodAccount has an existing VPC that passes every check.
+// goodAccount returns the answers of an account with an existing VPC that passes every check.
 func goodAccount() answers {
 	return answers{
 		"getRegion":             {"name": "us-east-1"},
@@ -102,12 +102,12 @@ func subnetIn(zone, cidr string) map[string]any {
 	return map[string]any{"id": "subnet", "vpcId": givenVPC, "availabilityZone": zone, "cidrBlock": cidr, "availableIpAddressCount": 100.0}
 }
 
-// tableTo is a route table whose default route leads to a target.
+// tableTo returns a route table whose default route leads to a target.
 func tableTo(id, target, value string) map[string]any {
 	return map[string]any{"routeTableId": id, "routes": []any{map[string]any{"cidrBlock": anywhere, target: value}}}
 }
 
-// but are a, changed.
+// but returns a copy of a with the given answers changed.
 func (a *account) but(changes answers) {
 	for key, change := range changes {
 		changed := maps.Clone(a.lookups[key])
@@ -122,7 +122,7 @@ func (a *account) but(changes answers) {
 	}
 }
 
-// inExisting are args for the existing VPC of goodAccount.
+// inExisting returns args for the existing VPC of goodAccount.
 func inExisting(access hypershift.EndpointAccess) *GuestNetworkArgs {
 	return &GuestNetworkArgs{
 		Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com", EndpointAccess: access,

@@ -156,7 +156,7 @@ func validatePrefix(prefix, baseDomain string) error {
 	return nil
 }
 
-// zones are the zones of the nodes, in a new or an existing VPC.
+// zones returns the zones of the nodes, in a new or an existing VPC.
 func (args *GuestNetworkArgs) zones() []Zone {
 	if args.Existing != nil {
 		return args.Existing.Zones()

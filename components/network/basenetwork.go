@@ -122,7 +122,7 @@ func (args *BaseNetworkArgs) Validate() error {
 	return faults.Err()
 }
 
-// guest are the args with which a GuestNetwork's builder creates the network.
+// guest returns the args with which a GuestNetwork's builder creates the network.
 func (args *BaseNetworkArgs) guest() *GuestNetworkArgs {
 	access := hypershift.Private
 	if args.PublicSubnets {

@@ -28,7 +28,7 @@ type Bastion struct {
 	SSHKey string `file:"sshKeyFile" yaml:"sshKey" pulumi:"sshKey,optional"`
 }
 
-// sessionServices are the services that the Systems Manager agent calls.
+// sessionServices returns the services that the Systems Manager agent calls.
 func sessionServices() []string { return []string{"ssm", "ssmmessages", "ec2messages"} }
 
 var sshKeyPattern = regexp.MustCompile(`^(ssh-ed25519|ssh-rsa) [A-Za-z0-9+/]+={0,3}( .*)?$`)
@@ -76,7 +76,7 @@ func (args *GuestNetworkArgs) validateSessions() error {
 	return nil
 }
 
-// bastionName is the name of the bastion, its role, its instance profile and its key pair. HyperShift's CLI finds a bastion by it.
+// bastionName returns the name of the bastion, its role, its instance profile and its key pair. HyperShift's CLI finds a bastion by it.
 func (b *builder) bastionName() string { return b.args.Cluster.InfraID + "-bastion" }
 
 // findBastionImage looks up the newest Amazon Linux 2023, which includes the Systems Manager agent.

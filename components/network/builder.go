@@ -123,7 +123,7 @@ func (b *builder) createVPC() (*vpcNetwork, error) {
 	return v, b.s3Endpoint(vpc, private, public)
 }
 
-// ids are the IDs of subnets.
+// ids returns the IDs of subnets.
 func ids(subnets map[string]*ec2.Subnet) map[string]pulumi.StringOutput {
 	ids := make(map[string]pulumi.StringOutput, len(subnets))
 	for zone, subnet := range subnets {
@@ -142,10 +142,10 @@ func stringMap(values map[string]pulumi.StringOutput) pulumi.StringMapOutput {
 
 func text(s string) pulumi.StringOutput { return pulumi.String(s).ToStringOutput() }
 
-// child is the resource name of a part of the network.
+// child returns the resource name of a part of the network.
 func (b *builder) child(part string) string { return b.name + "-" + part }
 
-// tags are the tags of a part with the given Name, "" for none.
+// tags returns the tags of a part with the given Name, or "" for none.
 func (b *builder) tags(name string) pulumi.StringMap {
 	return pulumi.ToStringMap(b.profile.tagging.Plain(name))
 }

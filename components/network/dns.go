@@ -91,7 +91,7 @@ const soaTTL = 900
 // value of a day can hide the control plane's names from a resolver for up to 15 minutes after they are created.
 const negativeTTL = "60"
 
-// soa is the zone's SOA record with negativeTTL. The rest is read from the zone, because its name server is not the provider's
+// soa returns the zone's SOA record with negativeTTL. The rest is read from the zone, because its name server is not the provider's
 // primaryNameServer.
 func (b *builder) soa(zone *route53.Zone, domain string) pulumi.StringOutput {
 	found := route53.GetRecordsOutput(b.ctx, route53.GetRecordsOutputArgs{

@@ -86,7 +86,7 @@ var servicePattern = regexp.MustCompile(`^[a-z0-9]+([.-][a-z0-9]+)*$`)
 // NodesPreset means all of NodeServices in a list of interface endpoints.
 const NodesPreset = "nodes"
 
-// ExpandServices are the services in a list of interface endpoints, with NodesPreset replaced by preset.
+// ExpandServices returns the services in a list of interface endpoints, with NodesPreset replaced by preset.
 func ExpandServices(items, preset []string) []string {
 	var services []string
 	for _, item := range items {
@@ -99,7 +99,7 @@ func ExpandServices(items, preset []string) []string {
 	return services
 }
 
-// expandServices is ExpandServices with the services of a hosted cluster's nodes.
+// expandServices calls ExpandServices with the services of a hosted cluster's nodes.
 func expandServices(items []string) []string { return ExpandServices(items, NodeServices()) }
 
 func expandService(item string) []string { return expandServices([]string{item}) }
@@ -124,7 +124,7 @@ func validateInterfaceEndpoints(items []string) error {
 	return faults.Err()
 }
 
-// firstSeen is the index of an earlier item with a service of this item.
+// firstSeen returns the index of an earlier item with a service of this item.
 func firstSeen(seen map[string]int, item string) (index int, twice bool) {
 	for _, service := range expandService(item) {
 		if index, twice = seen[service]; twice {
@@ -134,7 +134,7 @@ func firstSeen(seen map[string]int, item string) (index int, twice bool) {
 	return 0, false
 }
 
-// serviceName is the name of an AWS service's endpoint service in a region.
+// serviceName returns the name of an AWS service's endpoint service in a region.
 func serviceName(region, service string) string {
 	name := "com.amazonaws." + region + "." + service
 	if strings.HasPrefix(region, "cn-") && slices.Contains(chineseServices(), service) {
@@ -143,7 +143,7 @@ func serviceName(region, service string) string {
 	return name
 }
 
-// chineseServices are the services whose endpoint services begin with cn.com.amazonaws in China's regions; the others, such as
+// chineseServices returns the services whose endpoint services begin with cn.com.amazonaws in China's regions; the others, such as
 // S3's gateway endpoint, have the same names as elsewhere. Source: `aws ec2
 // describe-vpc-endpoint-services` in those regions.
 func chineseServices() []string {

@@ -36,7 +36,7 @@ func (b *builder) findServiceZones() error {
 	return faults.Err()
 }
 
-// serviceZones are the network's zones that offer the service.
+// serviceZones returns the network's zones that offer the service.
 func (b *builder) serviceZones(service string) ([]string, error) {
 	name, kind := b.serviceName(service), "Interface"
 	found, err := ec2.LookupVpcEndpointService(b.ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name, ServiceType: &kind}, b.parent())

@@ -34,7 +34,7 @@ type ExistingSubnets struct {
 	Public string `yaml:"public" pulumi:"public,optional"`
 }
 
-// Zones are the zones of the subnets.
+// Zones returns the zones of the subnets.
 func (e *ExistingVPC) Zones() []Zone {
 	if e == nil {
 		return nil

@@ -69,7 +69,7 @@ func (b *builder) checkVPC(vpc *ec2.LookupVpcResult) error {
 	return faults.Err()
 }
 
-// dashes is the AWS CLI's option for an attribute of a VPC.
+// dashes returns the AWS CLI's option for an attribute of a VPC.
 func dashes(attribute string) string {
 	return strings.NewReplacer("enableDns", "enable-dns-", "Support", "support", "Hostnames", "hostnames").Replace(attribute)
 }
@@ -130,8 +130,8 @@ func (b *builder) useExistingVPC() (*vpcNetwork, error) {
 	return v, nil
 }
 
-// existingCIDRs are the existing VPC's CIDRs for machines: for a hosted cluster the one that contains its node subnets,
-// otherwise all.
+// existingCIDRs returns the existing VPC's CIDRs for machines: for a hosted cluster the one that contains its node
+// subnets, otherwise all.
 func (b *builder) existingCIDRs() []nodeCIDR {
 	vpc := b.found.existing
 	if b.profile.hosted {
@@ -178,7 +178,7 @@ func (b *builder) findEndpoints() error {
 	return faults.Err()
 }
 
-// findEndpoint is the VPC's endpoint for a service, nil without one.
+// findEndpoint returns the VPC's endpoint for a service, or nil without one.
 func (b *builder) findEndpoint(service string) *ec2.LookupVpcEndpointResult {
 	name, available := b.serviceName(service), "available"
 	endpoint, err := ec2.LookupVpcEndpoint(b.ctx, &ec2.LookupVpcEndpointArgs{

@@ -42,7 +42,7 @@ const (
 	FlowLogsToS3 FlowLogDestination = "S3"
 )
 
-// OrDefault is d, or FlowLogsToCloudWatch for the zero value.
+// OrDefault returns d, or FlowLogsToCloudWatch for the zero value.
 func (d FlowLogDestination) OrDefault() FlowLogDestination {
 	return enum.OrDefault(d, FlowLogsToCloudWatch)
 }
@@ -64,7 +64,7 @@ const (
 	RejectedTraffic FlowLogTraffic = "REJECT"
 )
 
-// OrDefault is t, or AllTraffic for the zero value.
+// OrDefault returns t, or AllTraffic for the zero value.
 func (t FlowLogTraffic) OrDefault() FlowLogTraffic { return enum.OrDefault(t, AllTraffic) }
 
 // Validate returns a fault for an unknown type of traffic.
@@ -75,7 +75,7 @@ func (t FlowLogTraffic) Validate() error {
 // defaultRetentionDays is how long flow logs are kept.
 const defaultRetentionDays = 30
 
-// retentionPeriods are the periods that CloudWatch Logs supports, in days. Source: PutRetentionPolicy in the
+// retentionPeriods returns the periods that CloudWatch Logs supports, in days. Source: PutRetentionPolicy in the
 // CloudWatch Logs API reference.
 func retentionPeriods() []int {
 	return []int{1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653}

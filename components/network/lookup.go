@@ -78,7 +78,7 @@ func (b *builder) lookUp() error {
 	return faults.Err()
 }
 
-// lookupFault is the fault for an ID whose lookup failed.
+// lookupFault returns the fault for an ID whose lookup failed.
 func lookupFault(id string, err error, remedy string) *fault.Fault {
 	return &fault.Fault{Value: id, Problem: "cannot be looked up: " + lookup.Cause(err), Remedy: remedy}
 }

@@ -24,7 +24,7 @@ const (
 // NATStrategies lists the strategies.
 func NATStrategies() []NATStrategy { return []NATStrategy{PerZone, Single, None} }
 
-// OrDefault is s, or PerZone for the zero value.
+// OrDefault returns s, or PerZone for the zero value.
 func (s NATStrategy) OrDefault() NATStrategy { return enum.OrDefault(s, PerZone) }
 
 // Validate returns a fault for an unknown strategy.
@@ -32,7 +32,7 @@ func (s NATStrategy) Validate() error {
 	return enum.Validate(s, "is not a NAT strategy", NATStrategies()...)
 }
 
-// zones are those of the given zones that get a NAT gateway.
+// zones returns those of the given zones that get a NAT gateway.
 func (s NATStrategy) zones(zones []placedZone) []placedZone {
 	switch s.OrDefault() {
 	case PerZone:
@@ -44,13 +44,13 @@ func (s NATStrategy) zones(zones []placedZone) []placedZone {
 	return nil
 }
 
-// NodeServices are the AWS services, by the names of their endpoints, that nodes and their workloads call. Without a NAT gateway
+// NodeServices returns the AWS services, by the names of their endpoints, that nodes and their workloads call. Without a NAT gateway
 // each needs an interface endpoint. S3 always has a gateway endpoint.
 func NodeServices() []string {
 	return []string{"ec2", "ecr.api", "ecr.dkr", "elasticloadbalancing", "sts"}
 }
 
-// natOrDefault is the strategy, with the default that the other args imply.
+// natOrDefault returns the strategy, with the default that the other args imply.
 func (args *GuestNetworkArgs) natOrDefault() NATStrategy {
 	if args.NAT == "" && (args.Existing != nil || args.PublicOnly || args.Proxy != nil) {
 		return None
@@ -85,7 +85,7 @@ func (args *GuestNetworkArgs) validateEgress() error {
 	return faults.Err()
 }
 
-// missingServices are the required services without an interface endpoint.
+// missingServices returns the required services without an interface endpoint.
 func missingServices(endpoints []string, p profile) []string {
 	given := ExpandServices(endpoints, p.services)
 	return slices.DeleteFunc(slices.Clone(p.required), func(service string) bool { return slices.Contains(given, service) })

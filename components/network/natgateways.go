@@ -103,7 +103,7 @@ func (b *builder) ownNAT(zone, allocation string) bool {
 	})
 }
 
-// elasticIP is the address of a zone's NAT gateway: the given one, or a new one.
+// elasticIP returns the address of a zone's NAT gateway: the given one, or a new one.
 func (b *builder) elasticIP(zone string, internet *ec2.InternetGateway) (allocation, address pulumi.StringOutput, err error) {
 	if given, ok := b.args.ElasticIPs[zone]; ok {
 		return text(given), text(b.found.addresses[zone]), nil

@@ -35,7 +35,7 @@ type profile struct {
 	publicMachines, alsoPrivate bool
 }
 
-// hostedProfile is the profile of a hosted cluster.
+// hostedProfile returns the profile of a hosted cluster.
 func hostedProfile(args *GuestNetworkArgs) profile {
 	return profile{
 		hosted: true, tagging: hostedTagging{args.Cluster}, reserved: layout.HostedReserved(), services: NodeServices(), required: NodeServices(),

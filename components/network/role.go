@@ -18,7 +18,7 @@ func (b *builder) role(part, name string, trust policy.Document) (*iam.Role, err
 	}, b.parent())
 }
 
-// permissionsBoundary is the permissions boundary of the network's account.
+// permissionsBoundary returns the permissions boundary of the network's account.
 func (b *builder) permissionsBoundary() string {
 	if b.args.Shared != nil {
 		return b.args.Shared.PermissionsBoundary

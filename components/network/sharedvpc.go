@@ -46,7 +46,7 @@ const (
 	ClusterZones SharedZones = "Cluster"
 )
 
-// OrDefault is z, or OwnerZones for the zero value.
+// OrDefault returns z, or OwnerZones for the zero value.
 func (z SharedZones) OrDefault() SharedZones { return enum.OrDefault(z, OwnerZones) }
 
 // Validate returns a fault for an unknown account.
@@ -189,7 +189,7 @@ func (b *builder) zonesInCluster() bool {
 	return b.args.Shared != nil && b.args.Shared.PrivateZonesIn == ClusterZones
 }
 
-// zoneParent is the parent of resources in the account of the private zones.
+// zoneParent returns the parent of resources in the account of the private zones.
 func (b *builder) zoneParent() pulumi.ResourceOrInvokeOption {
 	if b.zonesInCluster() {
 		return pulumi.Parent(b.network)
@@ -197,7 +197,7 @@ func (b *builder) zoneParent() pulumi.ResourceOrInvokeOption {
 	return b.parent()
 }
 
-// zoneVPC is the VPC with which private zones are created, in their own account.
+// zoneVPC returns the VPC with which private zones are created, in their own account.
 func (b *builder) zoneVPC(v *vpcNetwork) (pulumi.StringInput, error) {
 	if !b.zonesInCluster() {
 		return v.vpcID, nil

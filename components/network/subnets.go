@@ -47,7 +47,7 @@ func (b *builder) publicSide(vpc *ec2.Vpc, gateway *ec2.InternetGateway) (*publi
 	return side, nil
 }
 
-// publicTags are the tags of a zone's public or egress subnet.
+// publicTags returns the tags of a zone's public or egress subnet.
 func (b *builder) publicTags(zone string) map[string]string {
 	prefix := b.args.Cluster.InfraID
 	if b.args.EndpointAccess.HasPublic() {

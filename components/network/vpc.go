@@ -60,7 +60,7 @@ func (b *builder) defaultSecurityGroup(vpc *ec2.Vpc) (pulumi.StringOutput, error
 	return group.ID().ToStringOutput(), nil
 }
 
-// dhcpDomainName is the domain name of the DHCP options, by default AWS's for the region.
+// dhcpDomainName returns the domain name of the DHCP options, by default AWS's for the region.
 func (b *builder) dhcpDomainName() string {
 	if b.args.DHCPDomainName != "" {
 		return b.args.DHCPDomainName
@@ -68,7 +68,7 @@ func (b *builder) dhcpDomainName() string {
 	return DefaultDHCPDomainName(b.region)
 }
 
-// DefaultDHCPDomainName is the domain of instances' private DNS names. Source: the VPC user guide, "DHCP option
+// DefaultDHCPDomainName returns the domain of instances' private DNS names. Source: the VPC user guide, "DHCP option
 // sets".
 func DefaultDHCPDomainName(region string) string {
 	if region == "us-east-1" {

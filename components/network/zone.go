@@ -151,7 +151,7 @@ func LookupZoneTable(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (ZoneTabl
 	return table, nil
 }
 
-// ID is the ID of the zone of that name, "" if the account has none.
+// ID returns the ID of the zone of that name, or "" if the account has none.
 func (t ZoneTable) ID(name string) string {
 	for _, row := range t.Rows {
 		if row.Name == name {
@@ -161,7 +161,7 @@ func (t ZoneTable) ID(name string) string {
 	return ""
 }
 
-// Name is the account's name for the zone of that ID, "" if it has none.
+// Name returns the account's name for the zone of that ID, or "" if it has none.
 func (t ZoneTable) Name(id string) string {
 	for _, row := range t.Rows {
 		if row.ID == id {
@@ -171,8 +171,8 @@ func (t ZoneTable) Name(id string) string {
 	return ""
 }
 
-// Named are the zones with their names in the table's account, whether they were given by name or by ID. It returns a
-// fault for each ID that the account does not have, and for each zone that is given twice.
+// Named returns the zones with their names in the table's account, whether they were given by name or by ID. It returns
+// a fault for each ID that the account does not have, and for each zone that is given twice.
 func (t ZoneTable) Named(zones []Zone) ([]Zone, error) {
 	var faults fault.Faults
 	named, seen := slices.Clone(zones), map[string]int{}
@@ -193,7 +193,7 @@ func (t ZoneTable) Named(zones []Zone) ([]Zone, error) {
 	return named, faults.Err()
 }
 
-// String is "us-east-1a (use1-az4), …".
+// String returns "us-east-1a (use1-az4), …".
 func (t ZoneTable) String() string {
 	rows := make([]string, len(t.Rows))
 	for i, row := range t.Rows {
@@ -220,7 +220,7 @@ func (b *builder) nameZones() error {
 	return nil
 }
 
-// withZones are args with the zones' names replaced, in the order of args.zones.
+// withZones returns args with the zones' names replaced, in the order of args.zones.
 func (args *GuestNetworkArgs) withZones(named []Zone) *GuestNetworkArgs {
 	renamed := *args
 	renamed.ElasticIPs = map[string]string{}

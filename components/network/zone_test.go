@@ -58,7 +58,7 @@ func TestZonesNamedByIDNameTheAddressesAndSubnetsGivenForThemToo(t *testing.T) {
 	require.Equal(t, "use1-az1", given.Existing.Subnets[0].Zone, "the caller's args are not changed")
 }
 
-// cidrsByZone are the subnets of a list of zones.
+// cidrsByZone returns the subnets of a list of zones.
 func cidrsByZone(subnets layout.Layout, zones []Zone) map[string][2]string {
 	cidrs := map[string][2]string{}
 	for _, zone := range place(zones) {

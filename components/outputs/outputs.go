@@ -8,7 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Of is the outputs of a component: its fields with a "pulumi" tag, by the name in the tag. A struct or a map of outputs is a map. A
+// Of returns the outputs of a component: its fields with a "pulumi" tag, by the name in the tag. A struct or a map of outputs is a map. A
 // field that is not set is left out.
 func Of(component any) pulumi.Map {
 	value := reflect.Indirect(reflect.ValueOf(component))

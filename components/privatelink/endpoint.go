@@ -76,7 +76,7 @@ type EndpointArgs struct {
 	OperatorOwned bool `yaml:"-" pulumi:"operatorOwned,optional"`
 }
 
-// names are the records in the local zone that point to the endpoint.
+// names returns the records in the local zone that point to the endpoint.
 // Source: recordsForService in control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go.
 func (args *EndpointArgs) names() []string {
 	names := args.Service.Names()
@@ -86,7 +86,7 @@ func (args *EndpointArgs) names() []string {
 	return names
 }
 
-// tagged are the cluster's tags, Tags and the ones given.
+// tagged returns the cluster's tags, Tags and the ones given.
 func (args *EndpointArgs) tagged(own map[string]string) pulumi.StringMap {
 	tags := args.Cluster.ResourceTags()
 	maps.Copy(tags, args.Tags)
@@ -94,7 +94,7 @@ func (args *EndpointArgs) tagged(own map[string]string) pulumi.StringMap {
 	return pulumi.ToStringMap(tags)
 }
 
-// existing is Existing, or its zero value for nil.
+// existing returns Existing, or its zero value for nil.
 func (args *EndpointArgs) existing() Existing {
 	if args.Existing == nil {
 		return Existing{}
@@ -273,7 +273,7 @@ func (b *builder) make() error {
 	return b.records(zoneID)
 }
 
-// dnsName is the first of the endpoint's DNS names, which is valid in all of its zones and is the one that HyperShift's operator uses.
+// dnsName returns the first of the endpoint's DNS names, which is valid in all of its zones and is the one that HyperShift's operator uses.
 func dnsName(endpoint *ec2.VpcEndpoint) pulumi.StringOutput {
 	return endpoint.DnsEntries.ApplyT(func(entries []ec2.VpcEndpointDnsEntry) (string, error) {
 		if len(entries) == 0 || entries[0].DnsName == nil {
@@ -283,7 +283,7 @@ func dnsName(endpoint *ec2.VpcEndpoint) pulumi.StringOutput {
 	}).(pulumi.StringOutput)
 }
 
-// child is the name of a part of the endpoint.
+// child returns the name of a part of the endpoint.
 func (b *builder) child(part string) string { return b.name + "-" + part }
 
 // parent makes a resource a child of the endpoint, with its provider.

@@ -75,7 +75,7 @@ func (args *EndpointServiceArgs) Validate() error {
 	return faults.Err()
 }
 
-// loadBalancers is LoadBalancers, or its zero value for nil.
+// loadBalancers returns LoadBalancers, or its zero value for nil.
 func (args *EndpointServiceArgs) loadBalancers() LoadBalancers {
 	if args.LoadBalancers == nil {
 		return LoadBalancers{}
@@ -83,7 +83,7 @@ func (args *EndpointServiceArgs) loadBalancers() LoadBalancers {
 	return *args.LoadBalancers
 }
 
-// tagged are the cluster's tags and Tags.
+// tagged returns the cluster's tags and Tags.
 func (args *EndpointServiceArgs) tagged() pulumi.StringMap {
 	tags := args.Cluster.ResourceTags()
 	maps.Copy(tags, args.Tags)
@@ -154,7 +154,7 @@ func (args *EndpointServiceArgs) service(ctx *pulumi.Context, name string, s *En
 	return ec2.NewVpcEndpointService(ctx, name, inputs, adopt(parent, args.ExistingID)...)
 }
 
-// principals are the allowed principals in the form in which AWS compares them, without duplicates.
+// principals returns the allowed principals in the form in which AWS compares them, without duplicates.
 func (args *EndpointServiceArgs) principals() pulumi.StringArrayOutput {
 	var all pulumi.StringArray
 	for _, principal := range args.AllowedPrincipals {

@@ -32,7 +32,7 @@ type Existing struct {
 	Names map[string]bool `yaml:"-" pulumi:"names,optional"`
 }
 
-// ServiceID is the ID in ServiceName, "vpce-svc-…"; "" without one.
+// ServiceID returns the ID in ServiceName, "vpce-svc-…"; "" without one.
 func (e Existing) ServiceID() string { return e.ServiceName[strings.LastIndex(e.ServiceName, ".")+1:] }
 
 // Find looks up the endpoint of a cluster's service and its parts, by the tags that HyperShift's operator searches for, in the account of
@@ -57,8 +57,8 @@ func Find(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts
 	return e, nil
 }
 
-// ServiceOwner is the account of the endpoint service with that name, "" if there is none or it does not allow the caller's account. An
-// endpoint outlives its service, and cannot be connected to another one.
+// ServiceOwner returns the account of the endpoint service with that name, or "" if there is none or it does not allow the caller's
+// account. An endpoint outlives its service, and cannot be connected to another one.
 func ServiceOwner(ctx *pulumi.Context, name string, opts ...pulumi.InvokeOption) (string, error) {
 	service, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, opts...)
 	switch {

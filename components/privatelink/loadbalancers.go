@@ -128,7 +128,7 @@ func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([
 	return found, faults.Err()
 }
 
-// zonesOfSubnets are the IDs of the subnets' zones, sorted and without duplicates.
+// zonesOfSubnets returns the IDs of the subnets' zones, sorted and without duplicates.
 func zonesOfSubnets(ctx *pulumi.Context, subnets []string, opts ...pulumi.InvokeOption) ([]string, error) {
 	var ids []string
 	for _, id := range subnets {

@@ -21,7 +21,8 @@ func ValidatePrincipal(principal string) error {
 	}
 }
 
-// WithoutPath is a role's ARN without the role's path, as AWS compares it with the caller; any other ARN is unchanged.
+// WithoutPath returns a role's ARN without the role's path, as AWS compares it with the caller; any other ARN is
+// unchanged.
 func WithoutPath(arn string) string {
 	account, role, ok := strings.Cut(arn, ":role/")
 	if !ok {

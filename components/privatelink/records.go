@@ -29,7 +29,7 @@ func (b *builder) records(zoneID pulumi.StringOutput) error {
 	return nil
 }
 
-// recordName is a record's resource name.
+// recordName returns a record's resource name.
 func (b *builder) recordName(name string) string {
 	if name == "*.apps" {
 		name = "apps"
@@ -37,7 +37,7 @@ func (b *builder) recordName(name string) string {
 	return b.child(name)
 }
 
-// recordID is the provider's ID of a record, "" if there is none.
+// recordID returns the provider's ID of a record, or "" if there is none.
 func (b *builder) recordID(name string) string {
 	if !b.args.existing().Names[name] {
 		return ""
@@ -45,7 +45,7 @@ func (b *builder) recordID(name string) string {
 	return fmt.Sprintf("%s_%s.%s_CNAME", b.args.existing().ZoneID, name, b.args.Cluster.LocalZoneName())
 }
 
-// associated are the IDs of the VPC and the local zone, once the zone's association with the VPC has been checked: without it, no node
+// associated returns the IDs of the VPC and the local zone, once the zone's association with the VPC has been checked: without it, no node
 // would find the endpoint.
 func (b *builder) associated() (vpcID, zoneID pulumi.StringOutput) {
 	domain, private := b.args.Cluster.LocalZoneName(), true

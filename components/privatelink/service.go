@@ -23,7 +23,7 @@ const (
 // Services lists the services.
 func Services() []Service { return []Service{PrivateRouter, KubeAPIServerPrivate} }
 
-// OrDefault is s, or PrivateRouter for the zero value.
+// OrDefault returns s, or PrivateRouter for the zero value.
 func (s Service) OrDefault() Service { return enum.OrDefault(s, PrivateRouter) }
 
 // Validate returns a fault for a service that HyperShift does not know.
@@ -31,7 +31,7 @@ func (s Service) Validate() error {
 	return enum.Validate(s, "is not a private service of a control plane", Services()...)
 }
 
-// Port is the TCP port that nodes reach the service on.
+// Port returns the TCP port that nodes reach the service on.
 func (s Service) Port() int {
 	if s.OrDefault() == KubeAPIServerPrivate {
 		return 6443
@@ -39,8 +39,8 @@ func (s Service) Port() int {
 	return 443
 }
 
-// Names are the service's names in the local zone, below its domain: the API server's name; for the router the names of all services behind
-// it, including the API server's if that is published as a Route.
+// Names returns the service's names in the local zone, below its domain: the API server's name; for the router the names of all services
+// behind it, including the API server's if that is published as a Route.
 func (s Service) Names() []string {
 	if s.OrDefault() == KubeAPIServerPrivate {
 		return []string{apiName}
@@ -54,7 +54,7 @@ const apiName = "api"
 // serviceTag is the tag by which HyperShift's operators find a service's endpoint.
 const serviceTag = "AWSEndpointService"
 
-// SecurityGroupName is the name of the security group of a cluster's endpoint.
+// SecurityGroupName returns the name of the security group of a cluster's endpoint.
 func (s Service) SecurityGroupName(cluster hypershift.Cluster) string {
 	return cluster.InfraID + "-vpce-" + string(s.OrDefault())
 }

@@ -21,7 +21,7 @@ type Coverage struct {
 	ZoneIDs []string
 }
 
-// CoverageOfService is the coverage of an endpoint service, looked up in the account of the table, which must be allowed to use the
+// CoverageOfService returns the coverage of an endpoint service, looked up in the account of the table, which must be allowed to use the
 // service. It returns a fault for a service that the account cannot see.
 func CoverageOfService(ctx *pulumi.Context, serviceName string, table network.ZoneTable, opts ...pulumi.InvokeOption) (Coverage, error) {
 	service, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &serviceName}, opts...)
@@ -39,7 +39,7 @@ func CoverageOfService(ctx *pulumi.Context, serviceName string, table network.Zo
 	return covered, nil
 }
 
-// CoverageOfVPC is the coverage of the services of a management cluster in the VPC: their load balancers use its subnets.
+// CoverageOfVPC returns the coverage of the services of a management cluster in the VPC: their load balancers use its subnets.
 func CoverageOfVPC(ctx *pulumi.Context, vpcID string, opts ...pulumi.InvokeOption) (Coverage, error) {
 	subnets, err := ec2.GetSubnets(ctx, &ec2.GetSubnetsArgs{
 		Filters: []ec2.GetSubnetsFilter{{Name: "vpc-id", Values: []string{vpcID}}},
@@ -51,7 +51,7 @@ func CoverageOfVPC(ctx *pulumi.Context, vpcID string, opts ...pulumi.InvokeOptio
 	return Coverage{Of: "management VPC " + vpcID, ZoneIDs: ids}, err
 }
 
-// CoverageOf is the coverage of a service on load balancers.
+// CoverageOf returns the coverage of a service on load balancers.
 func CoverageOf(balancers []Balancer) Coverage {
 	var ids []string
 	for _, balancer := range balancers {
@@ -95,7 +95,7 @@ var _ error = (*ZoneMismatch)(nil)
 // Unwrap returns the faults, for errors.As.
 func (m *ZoneMismatch) Unwrap() error { return m.Faults }
 
-// Error is one line per fault.
+// Error returns one line per fault.
 func (m *ZoneMismatch) Error() string { return m.Faults.Error() }
 
 // wouldDo lists the covered zones, by the guest's names and by ID.

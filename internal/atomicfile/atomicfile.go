@@ -17,7 +17,7 @@ func Write(path string, content []byte) error {
 	return place(path, content, os.Rename)
 }
 
-// Create is writeFile for a file that must not exist yet: the error is fs.ErrExist where it does.
+// Create writes a file that must not exist yet: the error is fs.ErrExist if it does.
 func Create(path string, content []byte) error { return place(path, content, os.Link) }
 
 // place writes a file in path's folder and calls put to move it there.

@@ -47,7 +47,7 @@ func (s *Stack) reportOffline(read func(dir string) ([]string, error)) error {
 	return err
 }
 
-// awsAccount is the account that a provider of the state reaches. Settings that are secrets are read through the engine.
+// awsAccount returns the account that a provider of the state reaches. Settings that are secrets are read through the engine.
 // It fails where they cannot be read.
 func (s *Stack) awsAccount(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error) {
 	if s.session.Offline {
@@ -67,7 +67,7 @@ func (s *Stack) awsAccount(ctx context.Context, settings map[string]any, provide
 	return orphan.NewAWS(settings), nil
 }
 
-// inventory is the account of a provider of the stack, by the provider's name; "" for the stack's own.
+// inventory returns the account of a provider of the stack, by the provider's name; "" for the stack's own.
 func (s *Stack) inventory(ctx context.Context, provider string) (orphan.Inventory, error) {
 	settings, known := s.file.NamedProviderSettings()[provider]
 	if !known {
@@ -85,7 +85,7 @@ func (s *Stack) inventory(ctx context.Context, provider string) (orphan.Inventor
 	return orphan.NewInventory(settings), nil
 }
 
-// preflightAccount is the account of a provider's settings. Secrets of the stack's own provider are read through the engine.
+// preflightAccount returns the account of a provider's settings. Secrets of the stack's own provider are read through the engine.
 func (s *Stack) preflightAccount(ctx context.Context, urn string, settings map[string]any) (preflight.Account, error) {
 	if s.session.Offline {
 		return inmemory.NewAccount(s.account, settings), nil
@@ -109,7 +109,7 @@ func (s *Stack) preflightAccount(ctx context.Context, urn string, settings map[s
 // hidden is how the engine's events show a secret.
 const hidden = "[secret]"
 
-// hasSecret is whether a value of an event is a secret that it does not show.
+// hasSecret reports whether a value of an event is a secret that it does not show.
 func hasSecret(value any) bool {
 	switch v := value.(type) {
 	case string:
@@ -126,12 +126,13 @@ func hasSecret(value any) bool {
 	return false
 }
 
-// isOwnProvider is whether a URN, or a reference that begins with one, is that of the AWS provider which the aws: config configures.
+// isOwnProvider reports whether a URN, or a reference that begins with one, is that of the AWS provider which the aws: config configures.
 func isOwnProvider(urn string) bool {
 	return strings.Contains(urn, "::pulumi:providers:aws::default")
 }
 
-// renewed are the settings of the stack's own AWS provider with the current values of its config. secret makes a setting of a secret value.
+// renewed returns the settings of the stack's own AWS provider with the current values of its config. secret makes a setting of a secret
+// value.
 func renewed(settings map[string]any, config auto.ConfigMap, secret func(value string) any) map[string]any {
 	given := map[string]any{}
 	for key, value := range config {

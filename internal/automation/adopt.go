@@ -149,7 +149,7 @@ func (a *Adoption) bindKey(ctx context.Context) error {
 	return nil
 }
 
-// has is whether the state has a resource of the program.
+// has reports whether the state has a resource of the program.
 func (s *Stack) has(key adopt.Key) bool {
 	return slices.ContainsFunc(s.state.Resources, func(r *state.Resource) bool {
 		return !r.Delete && string(r.Type) == key.Type && r.URN.Name() == key.Name
@@ -294,7 +294,7 @@ func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 	}
 }
 
-// toRecord are the steps that would create existing resources of types without an import.
+// toRecord returns the steps that would create existing resources of types without an import.
 func (a *Adoption) toRecord(planned *plan.Plan) []*plan.Step {
 	var steps []*plan.Step
 	for _, step := range planned.Steps {
@@ -326,7 +326,7 @@ func withDependents(planned *plan.Plan, recorded []*plan.Step) []*plan.Step {
 	return without
 }
 
-// up is Up without the resources that are written into the state afterwards.
+// up runs Up without the resources that are written into the state afterwards.
 func (a *Adoption) up(ctx context.Context, without []*plan.Step) error {
 	var urns []string
 	for _, step := range without {
@@ -363,7 +363,8 @@ func (a *Adoption) record(ctx context.Context, steps []*plan.Step) error {
 	return a.stack.recovered(ctx).Import(ctx, d)
 }
 
-// mainAssociation is the resource of a VPC's main route table association, built from the route table in the state.
+// mainAssociation returns the resource of a VPC's main route table association, built from the route table in the
+// state.
 func (a *Adoption) mainAssociation(d *state.Deployment, step *plan.Step, found adopt.Finding) (*state.Resource, error) {
 	var table *state.Resource
 	for _, r := range d.Resources {

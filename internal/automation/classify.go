@@ -86,7 +86,7 @@ func (s *Stack) locked(text string, cause error) error {
 	return e
 }
 
-// lockedBy is the error of a lock that the backend shows, nil for none.
+// lockedBy returns the error of a lock that the backend shows, or nil for none.
 func (s *Stack) lockedBy(lock *state.Lock) error {
 	if lock == nil {
 		return nil
@@ -112,7 +112,7 @@ func noPassphrase(stack string, cause error) error {
 	}
 }
 
-// engineSentence is the first thing that the engine calls an error, else its last word.
+// engineSentence returns the first thing that the engine calls an error, else its last word.
 func engineSentence(text string) string {
 	text = report.PlainText(text)
 	for _, line := range strings.Split(text, "\n") {

@@ -59,7 +59,7 @@ func checkSettings(ctx context.Context, prefix string, values map[string]any) er
 	return &failure.Error{Reason: failure.Failed, Problem: problem, Remedy: known.Remedy, Cause: err}
 }
 
-// attachesAWS is whether PULUMI_DEBUG_PROVIDERS, "NAME:PORT,…", has an aws provider.
+// attachesAWS reports whether PULUMI_DEBUG_PROVIDERS, "NAME:PORT,…", has an aws provider.
 func attachesAWS(providers string) bool {
 	for provider := range strings.SplitSeq(providers, ",") {
 		if strings.HasPrefix(provider, "aws:") {

@@ -129,7 +129,7 @@ func (c *demandCounter) warn() {
 	slices.SortFunc(c.Uncounted, func(a, b preflight.Finding) int { return strings.Compare(a.Subject, b.Subject) })
 }
 
-// list has the engine list the stacks with resources, unless the backend is a folder.
+// list runs the engine to list the stacks with resources, unless the backend is a folder.
 func (c *demandCounter) list(ctx context.Context) error {
 	if c.session.stack("", nil).backend.Folder() != "" {
 		return nil
@@ -256,8 +256,8 @@ func (c *demandCounter) registered(ctx context.Context, stack *Stack, has []apit
 	})
 }
 
-// placeholderOutputs are outputs that a management stack could have, nil for a stack that names none. Nothing that depends on them counts
-// against a quota.
+// placeholderOutputs returns outputs that a management stack could have, or nil for a stack that names none. Nothing that depends on them
+// counts against a quota.
 func placeholderOutputs(file *config.File, account *offline.Server) (map[string]any, error) {
 	if file.Cluster == nil || file.Cluster.Management == "" {
 		return nil, nil

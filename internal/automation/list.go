@@ -99,7 +99,7 @@ func (s *Session) askStates(ctx context.Context, flags ...string) ([]stackState,
 	return states, nil
 }
 
-// stackToRead is a stack whose state can be read or listed; nil if there is no backend yet.
+// stackToRead returns a stack whose state can be read or listed; nil if there is no backend yet.
 func (s *Session) stackToRead(name string) (*Stack, error) {
 	stack := s.stack(name, nil)
 	if exists, err := stack.backend.Exists(); err != nil || !exists {
@@ -110,7 +110,7 @@ func (s *Session) stackToRead(name string) (*Stack, error) {
 	return stack, err
 }
 
-// allStates are the names of all stacks of the backend: of this project plain, of others with the project.
+// allStates returns the names of all stacks of the backend: of this project plain, of others with the project.
 func (s *Session) allStates(ctx context.Context) ([]string, error) {
 	states, err := s.askStates(ctx, "--all")
 	var names []string

@@ -87,7 +87,7 @@ func keysIn(dir string) ([]string, error) {
 	return ids, nil
 }
 
-// needsOf are the needs of uses. A made-up ID represents any.
+// needsOf returns the needs of uses. A made-up ID represents any.
 func needsOf(uses []offline.Use, madeUp []string) []permissions.Need {
 	var pairs []string
 	for _, id := range madeUp {

@@ -37,7 +37,7 @@ type operation struct {
 	journal recovery.Journal
 }
 
-// stateUnwritten is whether the engine could not save what it did.
+// stateUnwritten reports whether the engine could not save what it did.
 func (o *operation) stateUnwritten() bool {
 	return slices.ContainsFunc(o.failures, func(failure string) bool { return strings.Contains(failure, "failed to save snapshot") })
 }
@@ -96,7 +96,7 @@ func (o *operation) handle(e events.EngineEvent) {
 	}
 }
 
-// dry is whether the operation changes nothing.
+// dry reports whether the operation changes nothing.
 func (o *operation) dry() bool { return o.name == "preview" || o.name == opDrift }
 
 func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
@@ -156,7 +156,7 @@ func (o *operation) resource(m apitype.StepEventMetadata, status report.Status) 
 	o.report(event)
 }
 
-// opOf is the name of a resource's operation. A refresh does nothing to a resource: it finds it as it was,
+// opOf returns the name of a resource's operation. A refresh does nothing to a resource: it finds it as it was,
 // changed or gone.
 func (o *operation) opOf(op apitype.OpType) string {
 	if o.name == "refresh" {
@@ -203,7 +203,7 @@ func (o *operation) download(p *apitype.ProgressEvent) {
 	}
 }
 
-// summary is the operation's end.
+// summary returns the operation's end.
 func (o *operation) summary(result string, offline bool) *report.SummaryEvent {
 	counts := o.done.Counts()
 	if o.dry() {

@@ -38,7 +38,8 @@ func (s *Session) InstallPlugins(ctx context.Context, kubernetes bool) error {
 	return nil
 }
 
-// pluginVersion is the version of a provider's SDK that this program is built with, "" where Go has not recorded it.
+// pluginVersion returns the version of a provider's SDK that this program is built with, or "" where Go has not
+// recorded it.
 func pluginVersion(name string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

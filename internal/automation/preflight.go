@@ -96,7 +96,7 @@ func (s *Stack) withManagementCluster(
 	return ask(ctx, api, cluster)
 }
 
-// appliedBy is the management cluster in the stack's file, nil if the stack applies no objects.
+// appliedBy returns the management cluster in the stack's file, or nil if the stack applies no objects.
 func appliedBy(file *config.File) *config.Kubeconfig {
 	switch {
 	case file == nil:
@@ -110,7 +110,7 @@ func appliedBy(file *config.File) *config.Kubeconfig {
 	return nil
 }
 
-// clusterFindings are those of the management cluster that the plan's objects go to.
+// clusterFindings returns the findings about the management cluster that the plan's objects are applied to.
 func (s *Stack) clusterFindings(ctx context.Context, planned *plan.Plan) []preflight.Finding {
 	kubeconfig := appliedBy(s.file)
 	if kubeconfig == nil {

@@ -58,7 +58,7 @@ func (s *Stack) PreflightQuick(ctx context.Context, planned *plan.Plan) (*prefli
 	return report, nil
 }
 
-// preflightPlan is a plan as preflight sees it, and the accounts that its providers lead to. The findings are those of their
+// preflightPlan returns a plan as preflight sees it, and the accounts that its providers lead to. The findings are those of their
 // credentials: what a provider whose credentials are refused would create is left out.
 func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (preflight.Plan, preflight.Accounts, []preflight.Finding, error) {
 	p := preflight.Plan{Stack: s.Name}
@@ -100,7 +100,7 @@ func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (prefligh
 	return p, accounts, findings, nil
 }
 
-// preflightPlace is the account and region of a provider. The account is added to the accounts.
+// preflightPlace returns the account and region of a provider. The account is added to the accounts.
 func (s *Stack) preflightPlace(ctx context.Context, urn string, settings map[string]any, accounts preflight.Accounts) (preflight.Place, preflight.Finding) {
 	account, err := s.preflightAccount(ctx, urn, settings)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *Stack) preflightPlace(ctx context.Context, urn string, settings map[str
 	return place, finding
 }
 
-// providerURN is the URN in a reference to a provider, which ends with the provider's ID.
+// providerURN returns the URN in a reference to a provider, which ends with the provider's ID.
 func providerURN(reference string) string {
 	if i := strings.LastIndex(reference, "::"); i >= 0 {
 		return reference[:i]
@@ -125,7 +125,7 @@ func providerURN(reference string) string {
 	return reference
 }
 
-// providerInputs are the settings of the AWS providers, by URN, as the plan leaves them.
+// providerInputs returns the settings of the AWS providers, by URN, as the plan leaves them.
 func providerInputs(planned *plan.Plan) map[string]map[string]any {
 	inputs := map[string]map[string]any{}
 	for _, resources := range [][]apitype.ResourceV3{planned.Before, planned.After} {
@@ -138,7 +138,7 @@ func providerInputs(planned *plan.Plan) map[string]map[string]any {
 	return inputs
 }
 
-// createdBy are the URNs of what a plan creates in addition to all existing resources.
+// createdBy returns the URNs of what a plan creates in addition to all existing resources.
 func createdBy(planned *plan.Plan) map[string]bool {
 	created := map[string]bool{}
 	for _, step := range planned.Changed() {
@@ -149,7 +149,7 @@ func createdBy(planned *plan.Plan) map[string]bool {
 	return created
 }
 
-// givers are the URNs of the resources that a resource's inputs come from, by input.
+// givers returns the URNs of the resources that a resource's inputs come from, by input.
 func givers(r apitype.ResourceV3) map[string][]string {
 	from := map[string][]string{}
 	for input, urns := range r.PropertyDependencies {
@@ -160,7 +160,7 @@ func givers(r apitype.ResourceV3) map[string][]string {
 	return from
 }
 
-// nodes are the machines that operators start for the stack's cluster.
+// nodes returns the machines that operators start for the stack's cluster.
 func (s *Stack) nodes(p preflight.Plan, planned *plan.Plan) []preflight.Nodes {
 	if s.file == nil {
 		return nil

@@ -17,8 +17,8 @@ import (
 // opDrift is the operation that compares AWS with the state.
 const opDrift = "drift"
 
-// Drift says how the stack's resources in AWS differ from its state: an update of the plan is a resource that was changed outside the
-// stack, a deletion one that is gone. Neither AWS nor the state is changed.
+// Drift compares the stack's resources in AWS with its state: in the returned plan, an update is a resource that was changed outside the
+// stack, and a deletion is one that no longer exists. Neither AWS nor the state is changed.
 func (s *Stack) Drift(ctx context.Context) (*plan.Plan, error) {
 	return s.dryRun(ctx, opDrift, func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.PreviewRefresh(ctx, optrefresh.EventStreams(ch), optrefresh.SuppressOutputs())
@@ -49,7 +49,8 @@ func (s *Stack) previewGoals(ctx context.Context) (*plan.Plan, plan.Goals, error
 	return made, goals, nil
 }
 
-// UpByPlan is Up by a plan that an earlier preview has made (see plan.Plan.Engine): the engine refuses each step that is not in it.
+// UpByPlan is like Up, limited to a plan that an earlier preview has made (see plan.Plan.Engine): the engine refuses each step that is not
+// in it.
 func (s *Stack) UpByPlan(ctx context.Context, engine []byte) (*plan.Plan, error) {
 	folder, err := os.MkdirTemp("", "hypershift-aws")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// propagationWaits is how long an update waits before each further run of the engine, while AWS does not show yet what it has just
+// propagationWaits returns how long an update waits before each further run of the engine, while AWS does not show yet what it has just
 // created. AWS's services are eventually consistent, and the provider does not wait for all of it:
 //   - a tag of a subnet that was shared a moment ago reads as an empty result (hashicorp/terraform-provider-aws#36444),
 //   - the name of an endpoint service is not valid yet for an endpoint,
@@ -69,7 +69,7 @@ func (p *propagation) made(m apitype.StepEventMetadata) {
 	}
 }
 
-// passes is whether an error of a resource passes by itself, and notes the resource. A wrong name is no matter of time: the resource
+// passes reports whether an error of a resource passes by itself, and notes the resource. A wrong name is no matter of time: the resource
 // must refer to something that this update created.
 func (p *propagation) passes(of, message string) bool {
 	if p.last || !urn.URN(of).IsValid() {

@@ -13,7 +13,7 @@ const (
 	serviceURN  = "urn:pulumi:dev::hypershift-aws::aws:ec2/vpcEndpointService:VpcEndpointService::private-link-service"
 )
 
-// stepOf is a creation as in the engine's events.
+// stepOf returns a creation as in the engine's events.
 func stepOf(urn, id string, inputs, outputs map[string]any) apitype.StepEventMetadata {
 	return apitype.StepEventMetadata{Op: apitype.OpCreate, URN: urn, New: &apitype.StepEventStateMetadata{ID: id, Inputs: inputs, Outputs: outputs}}
 }

@@ -108,7 +108,7 @@ func (s *Session) Open(ctx context.Context, name string, file *config.File, mode
 	return stack, stack.load(ctx, mode)
 }
 
-// stack is a stack with its backend and the command that runs the engine on it; nothing is created or read yet.
+// stack returns a stack with its backend and the command that runs the engine on it; nothing is created or read yet.
 func (s *Session) stack(name string, file *config.File) *Stack {
 	backend := s.Project.Backend(s.Backend, s.Environ)
 	if s.Offline {
@@ -194,13 +194,13 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 	return nil
 }
 
-// Project is the name of the stack's project.
+// Project returns the name of the stack's project.
 func (s *Stack) Project() string { return s.session.Project.Name() }
 
-// BackendURL is where the stack's state is kept.
+// BackendURL returns where the stack's state is kept.
 func (s *Stack) BackendURL() string { return s.backend.URL }
 
-// File is the stack's file, nil for a stack that was opened without one.
+// File returns the stack's file, or nil for a stack that was opened without one.
 func (s *Stack) File() *config.File { return s.file }
 
 // Close ends the resources of the stack's operations.
@@ -210,7 +210,7 @@ func (s *Stack) Close() {
 	}
 }
 
-// Outputs are the stack's outputs of its last update, with "[secret]" for what is secret unless
+// Outputs returns the stack's outputs of its last update, with "[secret]" for what is secret unless
 // showSecrets is set.
 func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, error) {
 	if !showSecrets {

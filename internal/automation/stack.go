@@ -125,7 +125,7 @@ func (s *Stack) Locks() ([]state.Lock, error) {
 	return state.ReadLocks(s.backend.Folder(), s.session.Project.Name(), s.Name)
 }
 
-// ShowsLocks is whether Locks can see the backend's locks.
+// ShowsLocks reports whether Locks can see the backend's locks.
 func (s *Stack) ShowsLocks() bool { return s.backend.Folder() != "" }
 
 // Cancel releases the stack's lock, whoever owns it.
@@ -160,7 +160,7 @@ func (s *Stack) change(
 	return op, err
 }
 
-// changePart is change without the report of the end.
+// changePart is like change, but does not report the end.
 func (s *Stack) changePart(
 	ctx context.Context, name string, before *operation, run func(chan<- events.EngineEvent) error,
 ) (*operation, error) {
@@ -276,7 +276,7 @@ func (s *Stack) ended(op *operation, err error) error {
 	return e
 }
 
-// engineExited is the error of an engine that ended without an error message: it was killed.
+// engineExited returns the error of an engine that ended without an error message: it was killed.
 func (s *Stack) engineExited(op *operation, cause error) error {
 	op.dead = true
 	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("the engine exited unexpectedly during %s of stack %s", op.name, s.Name), Cause: cause}

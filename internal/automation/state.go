@@ -11,13 +11,14 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 )
 
-// Resources are the resources of the stack's state that represent something in a cloud, created or read by the stack.
+// Resources returns the resources of the stack's state that represent something in a cloud, created or read by the
+// stack.
 func (s *Stack) Resources(ctx context.Context) ([]apitype.ResourceV3, error) {
 	all, err := s.ResourcesAndProviders(ctx)
 	return slices.DeleteFunc(all, func(r apitype.ResourceV3) bool { return strings.HasPrefix(string(r.Type), "pulumi:") }), err
 }
 
-// ResourcesAndProviders are Resources and their providers.
+// ResourcesAndProviders returns Resources and their providers.
 func (s *Stack) ResourcesAndProviders(ctx context.Context) ([]apitype.ResourceV3, error) {
 	if err := s.currentState(ctx); err != nil {
 		return nil, s.classify(err)
@@ -25,7 +26,7 @@ func (s *Stack) ResourcesAndProviders(ctx context.Context) ([]apitype.ResourceV3
 	return s.state.InCloud(), nil
 }
 
-// DurationsFile is where how long the operations of the stack's runs took is kept.
+// DurationsFile returns where how long the operations of the stack's runs took is kept.
 func (s *Stack) DurationsFile() string { return filepath.Join(s.workDir, "durations.json") }
 
 // currentState reads the stack's state unless nothing has changed it since it was read.
@@ -36,7 +37,7 @@ func (s *Stack) currentState(ctx context.Context) error {
 	return s.readState(ctx)
 }
 
-// stateChanged has the state read again when it is next needed.
+// stateChanged discards the state that was read: it is read again when it is next needed.
 func (s *Stack) stateChanged() { s.stateRead = false }
 
 // readState reads the stack's state: from the backend's file, otherwise by the engine.

@@ -57,7 +57,7 @@ func (s *Session) OpenSweep(ctx context.Context, o SweepOptions) (*SweepScope, e
 // Close ends the resources of the sweep.
 func (c *SweepScope) Close() { c.stack.Close() }
 
-// Busy is who is using the scope's stack, "" if nobody is known to.
+// Busy returns who is using the scope's stack, or "" if nobody is known to.
 func (c *SweepScope) Busy() string {
 	if c.stack.Name == "" {
 		return ""
@@ -69,7 +69,7 @@ func (c *SweepScope) Busy() string {
 	return fmt.Sprint(locks[0])
 }
 
-// sweepScope is a scope without accounts. Offline, the stack must be attached.
+// sweepScope returns a scope without accounts. Offline, the stack must be attached.
 func (s *Stack) sweepScope() sweep.Scope {
 	dir := s.session.Project.OwnDir()
 	if s.session.Offline {

@@ -29,7 +29,7 @@ type Error struct {
 
 var _ error = (*Error)(nil)
 
-// Error is the problem followed by the remedy.
+// Error returns the problem followed by the remedy.
 func (e *Error) Error() string { return e.Problem + "; " + e.Remedy }
 
 // Unwrap returns the cause.
@@ -84,7 +84,7 @@ func (s *Settings) refused(err error) error {
 	return &Error{Problem: "AWS STS does not say whose these credentials are (" + reason(err) + ")", Remedy: "check the credentials", Cause: err}
 }
 
-// known are the errors that have a sentence of their own, nil for others.
+// known returns the errors that have a sentence of their own, or nil for others.
 func (s *Settings) known(err error) error {
 	var noProfile config.SharedConfigProfileNotExistError
 	var noToken *ssocreds.InvalidTokenError
@@ -127,7 +127,7 @@ func (s *Settings) withProfile() string {
 	return " --profile " + s.base.Profile
 }
 
-// reason is the innermost part of the SDK's error.
+// reason returns the innermost part of the SDK's error.
 func reason(err error) string {
 	var api smithy.APIError
 	if errors.As(err, &api) {

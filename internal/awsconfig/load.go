@@ -84,5 +84,5 @@ func (s *Settings) Check(ctx context.Context) error {
 	return err
 }
 
-// HasEndpoint is whether the settings have an endpoint for the service.
+// HasEndpoint reports whether the settings have an endpoint for the service.
 func (s *Settings) HasEndpoint(service string) bool { return s.endpoints[service] != "" }

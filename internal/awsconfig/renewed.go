@@ -7,7 +7,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
 )
 
-// credentialSettings are the settings of the AWS provider that determine its credentials.
+// credentialSettings returns the settings of the AWS provider that determine its credentials.
 func credentialSettings() []string {
 	return []string{"accessKey", "secretKey", "token", "profile", "sharedConfigFiles", "sharedCredentialsFiles", "assumeRole", "assumeRoles",
 		"assumeRoleWithWebIdentity"}

@@ -61,7 +61,7 @@ func isEncrypted(value any) bool {
 // the provider would not take.
 func Parse(values map[string]any) (*Settings, error) { return ParseSection("aws:", values) }
 
-// ParseSection is Parse for settings whose keys begin with the prefix in the stack's file, such as "cluster.accounts.management.".
+// ParseSection is like Parse, for settings whose keys begin with the prefix in the stack's file, such as "cluster.accounts.management.".
 func ParseSection(prefix string, values map[string]any) (*Settings, error) {
 	var faults []error
 	r := &reader{path: prefix, values: values, faults: &faults}
@@ -112,7 +112,7 @@ func ParseSection(prefix string, values map[string]any) (*Settings, error) {
 	return s, errors.Join(faults...)
 }
 
-// Region is the settings' region, "" if the environment or the profile determines it.
+// Region returns the settings' region, or "" if the environment or the profile determines it.
 func (s *Settings) Region() string { return s.base.Region }
 
 // reader reads values and collects their errors.
@@ -134,7 +134,7 @@ func (r *reader) fault(key, expected string, value any) {
 	*r.faults = append(*r.faults, &Error{Problem: fmt.Sprintf("%s%s: expected %s", r.path, key, expected), Remedy: "correct it in the stack's file"})
 }
 
-// value is a key's value with a shown secret unwrapped, nil where it is not given.
+// value returns a key's value with a shown secret unwrapped, or nil where it is not given.
 func (r *reader) value(key string) any { return unwrapped(r.values[key]) }
 
 func unwrapped(value any) any {
@@ -153,7 +153,7 @@ func unwrapped(value any) any {
 	return plain
 }
 
-// decoded is a key's value, read from JSON text where it is one.
+// decoded returns a key's value, read from JSON text where it is one.
 func (r *reader) decoded(key string) any {
 	value := r.value(key)
 	if text, ok := value.(string); ok {
@@ -228,7 +228,7 @@ func (r *reader) retryMode(key string) aws.RetryMode {
 	return mode
 }
 
-// duration is a Go duration such as "1h"; a number by itself is of seconds.
+// duration returns a Go duration such as "1h"; a number by itself is of seconds.
 func (r *reader) duration(key string) time.Duration {
 	text := r.text(key)
 	if text == "" {
@@ -282,7 +282,7 @@ func (r *reader) textMap(key string) map[string]string {
 	return texts
 }
 
-// objects are one object, or a list of them.
+// objects returns one object, or a list of them.
 func (r *reader) objects(key string) []*reader {
 	items, isList := r.decoded(key).([]any)
 	if !isList && r.values[key] != nil {

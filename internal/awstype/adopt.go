@@ -37,7 +37,7 @@ type Adoption struct {
 	Note string
 }
 
-// Adoptions are the types of stacks' resources, in no order.
+// Adoptions returns the types of stacks' resources, in no order.
 func Adoptions() []Adoption {
 	search := func(token string, match ...string) Adoption {
 		return Adoption{Token: token, By: AdoptBySearch, Match: match}
@@ -127,7 +127,7 @@ var adoptionByToken = sync.OnceValue(func() map[string]Adoption {
 	return types
 })
 
-// AdoptionOf is how an instance of a type is taken. It reports false for a type without a record.
+// AdoptionOf returns how an instance of a type is taken. It reports false for a type without a record.
 func AdoptionOf(token string) (Adoption, bool) {
 	a, known := adoptionByToken()[token]
 	return a, known

@@ -45,10 +45,10 @@ type TagList struct {
 	IDIsARN bool
 }
 
-// Listed is whether AWS lists the type's tags.
+// Listed reports whether AWS lists the type's tags.
 func (l TagList) Listed() bool { return l.EC2 != "" || l.Tagging != "" }
 
-// ResourceARN is the ARN of the instance with that ID, "" where the template is not known.
+// ResourceARN returns the ARN of the instance with that ID, or "" where the template is not known.
 func (l TagList) ResourceARN(id, partition, region, account string) string {
 	if l.IDIsARN {
 		return id
@@ -56,7 +56,7 @@ func (l TagList) ResourceARN(id, partition, region, account string) string {
 	return strings.NewReplacer("{id}", id, "{partition}", partition, "{region}", region, "{account}", account).Replace(l.ARN)
 }
 
-// ID is the ID in an instance's ARN. It reports false for the ARN of another type.
+// ID returns the ID in an instance's ARN. It reports false for the ARN of another type.
 func (l TagList) ID(arn string) (string, bool) {
 	if l.ARN == "" {
 		return "", false
@@ -75,7 +75,7 @@ func (l TagList) ID(arn string) (string, bool) {
 	return match[1], true
 }
 
-// ec2Tagged is a type that EC2 lists by the resource type, which is also that of its ARN.
+// ec2Tagged returns a type that EC2 lists by the resource type, which is also that of its ARN.
 func ec2Tagged(resourceType string) Find {
 	return Find{
 		Tags:    TagList{EC2: resourceType, ARN: "arn:{partition}:ec2:{region}:{account}:" + resourceType + "/{id}"},
@@ -83,32 +83,32 @@ func ec2Tagged(resourceType string) Find {
 	}
 }
 
-// tagged is a type that the tagging API lists by the resource type.
+// tagged returns a type that the tagging API lists by the resource type.
 func tagged(resourceType, arn string) Find {
 	return Find{Tags: TagList{Tagging: resourceType, ARN: arn}, Actions: []string{"tag:GetResources"}}
 }
 
-// listed is a type that is identified by attributes.
+// listed returns a type that is identified by attributes.
 func listed(action string, attributes ...string) Find {
 	return Find{Attributes: attributes, Actions: []string{action}}
 }
 
-// importedAs is a type that is found by its import ID.
+// importedAs returns a type that is found by its import ID.
 func importedAs(templates ...string) Find { return Find{ImportID: templates} }
 
-// partOf is the search with the inputs that refer to the resource that an instance is part of.
+// partOf returns the search with the inputs that refer to the resource that an instance is part of.
 func (f Find) partOf(inputs ...string) Find {
 	f.PartOf = inputs
 	return f
 }
 
-// asking is the search with actions in addition to those for the list of tags.
+// asking returns the search with actions in addition to those for the list of tags.
 func (f Find) asking(actions ...string) Find {
 	f.Actions = append(f.Actions, actions...)
 	return f
 }
 
-// checked is the search with a look-up before the import.
+// checked returns the search with a look-up before the import.
 func (f Find) checked(actions ...string) Find {
 	f.Checked, f.Actions = true, actions
 	return f

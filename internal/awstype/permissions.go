@@ -20,7 +20,7 @@ type Grant struct {
 	When    Condition
 }
 
-// Grants are all permissions as grants.
+// Grants returns all permissions as grants.
 func (p Permissions) Grants() []Grant {
 	actions := slices.Concat(p.Create, p.Read, p.Update, p.Delete)
 	if len(actions) == 0 {
@@ -42,7 +42,7 @@ type Scope struct {
 	ARNInput string
 }
 
-// Everything is whether the scope has no limits but the region.
+// Everything reports whether the scope has no limits but the region.
 func (s Scope) Everything() bool { return len(s.ARNs) == 0 }
 
 // Condition is a condition on the calls. The zero Condition is none.
@@ -54,10 +54,10 @@ type Condition struct {
 	Values []string
 }
 
-// passedTo is the condition that a role is passed to one service, in any partition.
+// passedTo returns the condition that a role is passed to one service, in any partition.
 func passedTo(service string) Condition {
 	return Condition{Operator: "StringEquals", Key: "iam:PassedToService", Values: []string{service + ".amazonaws.com", service + ".amazonaws.com.cn"}}
 }
 
-// on is a scope of ARN templates.
+// on returns a scope of ARN templates.
 func on(arns ...string) Scope { return Scope{ARNs: arns} }

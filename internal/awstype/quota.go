@@ -46,7 +46,7 @@ const (
 	SpotVCPUs     = "spotVCPUs"
 )
 
-// Quotas are the limits that stacks count against, in the order in which reports show them.
+// Quotas returns the limits that stacks count against, in the order in which reports show them.
 //
 // Sources: the pages "Amazon VPC quotas", "Amazon EC2 service quotas", "Quotas for your Network Load Balancers", "IAM and AWS STS quotas" and
 // "Amazon Route 53 quotas", and the codes of `aws service-quotas list-aws-default-service-quotas`.
@@ -104,14 +104,14 @@ func Quotas() []Quota {
 	}
 }
 
-// StandardInstance is whether an instance type is of the families A, C, D, H, I, M, R, T or Z, which share their quotas on vCPUs.
+// StandardInstance reports whether an instance type is of the families A, C, D, H, I, M, R, T or Z, which share their quotas on vCPUs.
 func StandardInstance(instanceType string) bool {
 	family, _, _ := strings.Cut(instanceType, ".")
 	letters := strings.TrimRight(family[:strings.IndexAny(family+"0", "0123456789")], "-")
 	return slices.Contains([]string{"a", "c", "d", "h", "i", "im", "is", "m", "r", "t", "z"}, letters)
 }
 
-// QuotaOf is the quota of a name. It reports false for a name without one.
+// QuotaOf returns the quota of a name. It reports false for a name without one.
 func QuotaOf(name string) (Quota, bool) {
 	quotas := Quotas()
 	i := slices.IndexFunc(quotas, func(q Quota) bool { return q.Name == name })
@@ -121,10 +121,10 @@ func QuotaOf(name string) (Quota, bool) {
 	return quotas[i], true
 }
 
-// String is what is counted, and per what: "NAT gateways per zone".
+// String returns what is counted, and per what: "NAT gateways per zone".
 func (q Quota) String() string { return fmt.Sprintf("%s per %s", q.Label, q.Per) }
 
-// Region is where the quota is raised, for resources of a region: IAM and Route 53 have theirs in one region of the partition.
+// Region returns where the quota is raised, for resources of a region: IAM and Route 53 have theirs in one region of the partition.
 func (q Quota) Region(partition, region string) string {
 	if q.Per != PerAccount {
 		return region
@@ -138,7 +138,7 @@ func (q Quota) Region(partition, region string) string {
 	return "us-east-1"
 }
 
-// Console is the page on which the quota's increase is requested.
+// Console returns the page on which the quota's increase is requested.
 func (q Quota) Console(partition, region string) string {
 	host := "console.aws.amazon.com"
 	switch partition {

@@ -37,7 +37,7 @@ type Sweep struct {
 	List, Delete []string
 }
 
-// Sweeps are the types that a sweep covers, in the order of their deletion.
+// Sweeps returns the types that a sweep covers, in the order of their deletion.
 func Sweeps() []Sweep {
 	elb := "elasticloadbalancing:"
 	all := []Sweep{
@@ -137,7 +137,7 @@ var sweepByToken = sync.OnceValue(func() map[string]Sweep {
 	return types
 })
 
-// SweepOf is a type's record for a sweep. It reports false for a type that sweeps do not cover.
+// SweepOf returns a type's record for a sweep. It reports false for a type that sweeps do not cover.
 func SweepOf(token string) (Sweep, bool) {
 	s, known := sweepByToken()[token]
 	return s, known

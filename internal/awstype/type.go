@@ -49,7 +49,7 @@ type Deletion struct {
 // WithOwner is the rank of types that are not deleted by themselves.
 const WithOwner = 0
 
-// All are the records in the order of their tokens.
+// All returns the records in the order of their tokens.
 func All() []Type {
 	all := slices.Concat(networkTypes(), routingTypes(), securityGroupTypes(), endpointTypes(), computeTypes(), roleTypes(), identityTypes(),
 		dnsTypes(), keyTypes(), bucketTypes(), distributionTypes(), eventTypes(), logTypes(), sharingTypes())
@@ -66,7 +66,7 @@ var byToken = sync.OnceValue(func() map[string]Type {
 	return types
 })
 
-// Of is the record of a token. It reports false for a token without one.
+// Of returns the record of a token. It reports false for a token without one.
 func Of(token string) (Type, bool) {
 	t, known := byToken()[token]
 	return t, known

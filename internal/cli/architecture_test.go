@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// documentedPackages are the folders in the table of docs/architecture.md. In a row, a name without a folder is beside the one before it.
+// documentedPackages returns the folders in the table of docs/architecture.md. In a row, a name without a folder is beside the one before
+// it.
 func documentedPackages(t *testing.T) []string {
 	t.Helper()
 	var names []string

@@ -23,7 +23,7 @@ var (
 	commandComment = regexp.MustCompile(`\s+#.*$`)
 )
 
-// shownCommands are the command lines of a document's code blocks.
+// shownCommands returns the command lines of a document's code blocks.
 func shownCommands(text string) []shown {
 	var found []shown
 	for _, block := range codeBlock.FindAllStringSubmatch(text, -1) {
@@ -45,7 +45,7 @@ func shownCommands(text string) []shown {
 	return found
 }
 
-// words are a command line without quotes, comment and repeated spaces. Variables are as testscript's env has them.
+// words returns a command line without quotes, comment and repeated spaces. Variables are as testscript's env has them.
 func words(command string) string {
 	command = strings.NewReplacer("'", "", `"`, "").Replace(commandComment.ReplaceAllString(command, ""))
 	if name, unset := strings.CutPrefix(command, "unset "); unset {
@@ -54,7 +54,7 @@ func words(command string) string {
 	return strings.Join(strings.Fields(strings.TrimPrefix(command, "export ")), " ")
 }
 
-// matches is whether the lines are those that a document shows. A shown line "..." matches any lines, and "..." or "…" in a
+// matches reports whether the lines are those that a document shows. A shown line "..." matches any lines, and "..." or "…" in a
 // line for any text.
 func matches(shown, lines []string) bool {
 	if len(shown) == 0 {
@@ -102,7 +102,7 @@ func documented(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("%s shows another output for %s", args[1], command)
 }
 
-// pages are the README and the pages of docs/, by their paths in the repository.
+// pages returns the README and the pages of docs/, by their paths in the repository.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	root := filepath.Join("..", "..")
@@ -119,7 +119,7 @@ func pages(t *testing.T) map[string]string {
 	return texts
 }
 
-// scriptLines are the lines of all testscripts, without quotes.
+// scriptLines returns the lines of all testscripts, without quotes.
 func scriptLines(t *testing.T) []string {
 	t.Helper()
 	scripts, err := filepath.Glob(filepath.Join("testdata", "*", "*.txtar"))

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// listedProgram is a Pulumi program that registers what a file lists, in order. An input "@NAME" is the ID of
+// listedProgram returns a Pulumi program that registers what a file lists, in order. An input "@NAME" is the ID of
 // an earlier resource.
 func listedProgram(path string) pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {

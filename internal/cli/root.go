@@ -18,12 +18,12 @@ import (
 // Run executes a command line, without the program's name, and returns its exit code.
 func Run(streams invocation.Streams, args []string) int { return run(streams, nil, args) }
 
-// Command is the command tree, for the manual pages.
+// Command returns the command tree, for the manual pages.
 func Command() *cobra.Command {
 	return rootCommand(invocation.New(invocation.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, nil))
 }
 
-// run is Run with a Pulumi program in place of stacks.Run.
+// run is like Run, with a Pulumi program in place of stacks.Run.
 func run(streams invocation.Streams, program pulumi.RunFunc, args []string) int {
 	c := invocation.New(streams, program)
 	root := rootCommand(c)

@@ -65,7 +65,7 @@ func notYet(cluster *HostedCluster, stack string) error {
 	}
 }
 
-// consoleURL is OpenShift's default URL of the console for a cluster's name and domain.
+// consoleURL returns OpenShift's default URL of the console for a cluster's name and domain.
 func consoleURL(cluster map[string]any) string {
 	domain := textAt(cluster, "spec", "dns", "baseDomain")
 	dns, _ := valueAt(cluster, "spec", "dns").(map[string]any)
@@ -78,13 +78,13 @@ func consoleURL(cluster map[string]any) string {
 	return "https://console-openshift-console.apps." + domain
 }
 
-// textAt is the text at a path of an object, "" if there is none.
+// textAt returns the text at a path of an object, or "" if there is none.
 func textAt(object map[string]any, path ...string) string {
 	text, _, _ := unstructured.NestedString(object, path...)
 	return text
 }
 
-// valueAt is the value at a path of an object, nil if there is none.
+// valueAt returns the value at a path of an object, or nil if there is none.
 func valueAt(object map[string]any, path ...string) any {
 	var value any = object
 	for _, key := range path {

@@ -27,7 +27,7 @@ func ClusterBlockers(ctx context.Context, api ManagementCluster, cluster *Hosted
 	return strings.Join(lines, "\n")
 }
 
-// blockersOf are sentences that say what blocks the deletion of an object.
+// blockersOf returns sentences that say what blocks the deletion of an object.
 func blockersOf(kind, name string, object map[string]any) []string {
 	metadata, _ := object["metadata"].(map[string]any)
 	since, deleted := metadata["deletionTimestamp"].(string)

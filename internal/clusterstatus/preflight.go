@@ -13,7 +13,7 @@ import (
 // hypershiftManager is the field manager of HyperShift's operator.
 const hypershiftManager = "hypershift-operator-manager"
 
-// resourceTags is the field that HyperShift's operator takes over if it lacks the owner's tag.
+// resourceTags returns the field that HyperShift's operator takes over if it lacks the owner's tag.
 func resourceTags() []string { return []string{"spec", "platform", "aws", "resourceTags"} }
 
 // Server is what a management cluster's API server supports of HyperShift.
@@ -61,7 +61,7 @@ func (s *Server) CheckFields(object map[string]any) error {
 	}
 }
 
-// unknownFields are the paths in a value that its schema does not have. A schema without properties allows any.
+// unknownFields returns the paths in a value that its schema does not have. A schema without properties allows any.
 func unknownFields(schema map[string]any, value any, path string) []string {
 	var unknown []string
 	switch v := value.(type) {

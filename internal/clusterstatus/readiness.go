@@ -118,7 +118,7 @@ func nodesOf(pool map[string]any) (has, wants int) {
 	return numberAt(pool, "status", "replicas"), numberAt(pool, "spec", "replicas")
 }
 
-// numberAt is the number at a path of an object, which may have been read from JSON or not; 0 if there is none.
+// numberAt returns the number at a path of an object, which may have been read from JSON or not; 0 if there is none.
 func numberAt(object map[string]any, path ...string) int {
 	value, _, _ := unstructured.NestedFieldNoCopy(object, path...)
 	switch n := value.(type) {
@@ -133,7 +133,7 @@ func numberAt(object map[string]any, path ...string) int {
 // objectCondition is a condition of an object's status.
 type objectCondition struct{ name, status, reason, message string }
 
-// text is the condition's status with reason and message.
+// text returns the condition's status with reason and message.
 func (c objectCondition) text() string {
 	if c.status == "" {
 		return "unknown"

@@ -51,12 +51,12 @@ func VPCBlockers(
 		strings.Join(lines, "\n")
 }
 
-// notAsked says that the search for what blocks the network's deletion failed.
+// notAsked returns the sentence for a failed search for what blocks the network's deletion.
 func notAsked(err error) string {
 	return fmt.Sprintf("AWS could not be searched for resources that the hosted cluster's operators left in the network: %v", err)
 }
 
-// clusterTag is the tag of all resources of a cluster.
+// clusterTag returns the tag of all resources of a cluster.
 func clusterTag(inputs map[string]any) map[string]any {
 	tags, _ := inputs["tags"].(map[string]any)
 	for key, value := range tags {

@@ -36,7 +36,7 @@ type Component struct {
 	construct func(ctx *pulumi.Context, name string, inputs provider.ConstructInputs, given sections, opts pulumi.ResourceOption) (*provider.ConstructResult, error)
 }
 
-// Components are the components of the package.
+// Components returns the components of the package.
 func Components() []Component {
 	return []Component{
 		component("network:GuestNetwork", network.NewGuestNetwork),
@@ -60,7 +60,7 @@ func Components() []Component {
 	}
 }
 
-// component is a component whose inputs are the Args of a constructor.
+// component returns a component whose inputs are the Args of a constructor.
 func component[A any, R pulumi.ComponentResource](
 	token string, construct func(*pulumi.Context, string, *A, ...pulumi.ResourceOption) (R, error),
 ) Component {
@@ -81,8 +81,8 @@ func component[A any, R pulumi.ComponentResource](
 	}
 }
 
-// newHostedCluster is hostedcluster.NewHostedCluster for programs whose inputs cannot be resources: what the component depends on,
-// its objects depend on.
+// newHostedCluster is like hostedcluster.NewHostedCluster, for programs whose inputs cannot be resources: the objects depend on everything
+// that the component depends on.
 func newHostedCluster(ctx *pulumi.Context, name string, args *hostedcluster.Args, opts ...pulumi.ResourceOption) (*hostedcluster.HostedCluster, error) {
 	given, err := pulumi.NewResourceOptions(opts...)
 	if err != nil {
@@ -92,7 +92,7 @@ func newHostedCluster(ctx *pulumi.Context, name string, args *hostedcluster.Args
 	return hostedcluster.NewHostedCluster(ctx, name, args, opts...)
 }
 
-// newCAPACluster is capa.NewCluster in the same way.
+// newCAPACluster is like capa.NewCluster, for the same programs.
 func newCAPACluster(ctx *pulumi.Context, name string, args *capa.ClusterArgs, opts ...pulumi.ResourceOption) (*capa.Cluster, error) {
 	given, err := pulumi.NewResourceOptions(opts...)
 	if err != nil {
@@ -108,7 +108,7 @@ type stack interface {
 	Outputs() pulumi.Map
 }
 
-// section is a component whose inputs are the keys of a section of a stack's file.
+// section returns a component whose inputs are the keys of a section of a stack's file.
 func section[I, T, O any, R interface {
 	*T
 	stack
@@ -131,7 +131,7 @@ func section[I, T, O any, R interface {
 	}
 }
 
-// secretsIn are the secrets of the hosted cluster among the inputs of a Cluster.
+// secretsIn returns the secrets of the hosted cluster among the inputs of a Cluster.
 func secretsIn(inputs provider.ConstructInputs) (map[hostedcluster.SecretValue]pulumi.StringInput, error) {
 	var args struct {
 		HostedCluster *secretInputs `pulumi:"hostedCluster"`

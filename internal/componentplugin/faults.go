@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// refused is an error whose faults are of the component's inputs as the engine shows them: one message for each, with the path of
+// refused returns an error whose faults are of the component's inputs as the engine shows them: one message for each, with the path of
 // the property. Other errors are returned as they are.
 func (c Component) refused(name string, err error) error {
 	found := fault.In(err)
@@ -28,7 +28,7 @@ func (c Component) refused(name string, err error) error {
 	return failure
 }
 
-// property is the path of the property that a fault's path means. Validate names a value by its key in a stack's file, where the
+// property returns the path of the property that a fault's path means. Validate names a value by its key in a stack's file, where the
 // keys of some structs are not nested: "name" is the property cluster.name of most components. The struct that is nested least has it.
 func (c Component) property(path string) string {
 	if c.Section != "" {
@@ -52,7 +52,7 @@ func (c Component) property(path string) string {
 	return propertyPath(path)
 }
 
-// withoutSuffix is a path in a struct without the suffix that the keys of one of its mappings have in a stack's file alone:
+// withoutSuffix returns a path in a struct without the suffix that the keys of one of its mappings have in a stack's file alone:
 // "existing.roles[ingressARN]" is existing.roles["ingress"].
 func withoutSuffix(t reflect.Type, first, rest string) string {
 	for i := range t.NumField() {
@@ -79,7 +79,7 @@ func indirect(t reflect.Type) reflect.Type {
 	return t
 }
 
-// firstStep is the first name of a path, and what follows it.
+// firstStep returns the first name of a path, and what follows it.
 func firstStep(path string) (first, rest string) {
 	if i := strings.IndexAny(path, ".["); i >= 0 {
 		return path[:i], path[i:]

@@ -94,7 +94,7 @@ func (c *checker) value(v resource.PropertyValue, t reflect.Type, path string, f
 	return c.scalar(v, t, path, from)
 }
 
-// input is a value for a field that is an input.
+// input returns a value for a field that is an input.
 func (c *checker) input(v resource.PropertyValue, t reflect.Type, path string, from carried) resource.PropertyValue {
 	element := v
 	for element.IsSecret() || element.IsOutput() {
@@ -119,7 +119,7 @@ func (c *checker) input(v resource.PropertyValue, t reflect.Type, path string, f
 	return resource.NewProperty(output)
 }
 
-// provider is a provider of the program, which arrives as a reference to the resource.
+// provider returns a provider of the program, which arrives as a reference to the resource.
 func (c *checker) provider(v resource.PropertyValue, path string) resource.PropertyValue {
 	for v.IsSecret() || v.IsOutput() {
 		if v.IsSecret() {
@@ -167,7 +167,7 @@ func (c *checker) object(v resource.PropertyValue, t reflect.Type, path string, 
 	return resource.NewProperty(object)
 }
 
-// untyped is a value of any type, without outputs in it.
+// untyped returns a value of any type, without outputs in it.
 func (c *checker) untyped(v resource.PropertyValue, path string, from carried) resource.PropertyValue {
 	switch {
 	case v.IsObject():
@@ -219,7 +219,7 @@ func article(noun string) string {
 	return "a " + noun
 }
 
-// properties are the properties of a struct, by their names.
+// properties returns the properties of a struct, by their names.
 func properties(t reflect.Type, section bool) map[string]reflect.Type {
 	found := map[string]reflect.Type{}
 	for _, field := range Fields(t, section) {
@@ -228,7 +228,7 @@ func properties(t reflect.Type, section bool) map[string]reflect.Type {
 	return found
 }
 
-// Fields are the properties that a struct has as inputs: by the tag "pulumi", or by the keys of a stack's file.
+// Fields returns the properties that a struct has as inputs: by the tag "pulumi", or by the keys of a stack's file.
 func Fields(t reflect.Type, section bool) []config.Field {
 	if section {
 		return config.FieldsOf(t)

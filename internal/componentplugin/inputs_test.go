@@ -49,7 +49,7 @@ func arrives(t *testing.T, c Component, inputs resource.PropertyMap) any {
 	return args.Elem().Interface()
 }
 
-// sample is a value of a type in the form of Pulumi and of Go.
+// sample returns a value of a type in the form of Pulumi and of Go.
 func sample(t *testing.T, of reflect.Type) (resource.PropertyValue, reflect.Value) {
 	t.Helper()
 	switch of {
@@ -216,7 +216,7 @@ func TestEveryKeyOfASectionArrivesAtTheConfig(t *testing.T) {
 	}
 }
 
-// sectionSample is a value of every key of a type.
+// sectionSample returns a value of every key of a type.
 func sectionSample(of reflect.Type) resource.PropertyValue {
 	of = indirect(of)
 	switch {

@@ -12,7 +12,7 @@ import (
 // sections are the inputs of a component that is a whole stack, as a stack's file has them; nothing for other components.
 type sections struct{ keys *yaml.Node }
 
-// nodeOf is a checked value as YAML. Secrets are not in it: their fields are left out.
+// nodeOf returns a checked value as YAML. Secrets are not in it: their fields are left out.
 func nodeOf(v resource.PropertyValue) *yaml.Node {
 	switch {
 	case v.IsObject():
@@ -45,7 +45,7 @@ func scalar(tag, value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value}
 }
 
-// withoutSecrets is the inputs of a Cluster without those that are secrets, which are read as inputs.
+// withoutSecrets returns the inputs of a Cluster without those that are secrets, which are read as inputs.
 func withoutSecrets(inputs resource.PropertyMap) resource.PropertyMap {
 	hosted, given := inputs["hostedCluster"]
 	if !given || !hosted.IsObject() {

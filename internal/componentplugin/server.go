@@ -122,7 +122,7 @@ func (c Component) register(ctx context.Context, req *pulumirpc.ConstructRequest
 	})
 }
 
-// withDependencies are options by which all resources of a component depend on what the component depends on. Pulumi makes only the
+// withDependencies returns options by which all resources of a component depend on what the component depends on. Pulumi makes only the
 // component itself depend on it, so that what a program created first could be deleted while the component's resources use it.
 func withDependencies(opts pulumi.ResourceOption) (pulumi.ResourceOption, error) {
 	given, err := pulumi.NewResourceOptions(opts)
@@ -178,7 +178,7 @@ func (c Component) prepare(req *pulumirpc.ConstructRequest) (sections, error) {
 	return given, nil
 }
 
-// carriedBy are the dependencies of an input that no output in it has.
+// carriedBy returns the dependencies of an input that no output in it has.
 func carriedBy(req *pulumirpc.ConstructRequest, inputs resource.PropertyMap, key resource.PropertyKey) carried {
 	var nested []resource.URN
 	gather(inputs[key], &nested)

@@ -24,7 +24,7 @@ running cluster depends on it.
 ` + "`kind`" + ` is ` + "`management`" + `, ` + "`cluster`" + ` or ` + "`capa`" + ` and decides which section the file has.
 `
 
-// markdown is docs/config.md.
+// markdown returns docs/config.md.
 func (c reference) markdown() []byte {
 	var out bytes.Buffer
 	out.WriteString(heading)
@@ -67,12 +67,12 @@ func (c reference) rows(out *bytes.Buffer, path string, t reflect.Type) {
 // placeholder is a word with a part in angle brackets, which Markdown would take for HTML.
 var placeholder = regexp.MustCompile(`[^\s"(]*<[a-zA-Z]+>(?:[^\s",;)]*[^\s",;:.)])?`)
 
-// cell is text in a cell of a table.
+// cell returns text in a cell of a table.
 func cell(text string) string {
 	return placeholder.ReplaceAllString(strings.ReplaceAll(text, "|", `\|`), "`$0`")
 }
 
-// typeOf is a type in words.
+// typeOf returns a type in words.
 func (c reference) typeOf(t reflect.Type) string {
 	t = indirect(t)
 	if values := c.Enum(t); values != nil {

@@ -14,7 +14,7 @@ import (
 // node is a JSON Schema.
 type node map[string]any
 
-// schema is the JSON Schema of a stack's file.
+// schema returns the JSON Schema of a stack's file.
 func (c reference) schema() ([]byte, error) {
 	sections := node{
 		config.KindKey: node{"type": "string", "enum": config.Kinds(), "description": "What the stack creates."},
@@ -65,7 +65,7 @@ func (c reference) schema() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// account is the schema of an account's keys: the AWS provider's without access keys.
+// account returns the schema of an account's keys: the AWS provider's without access keys.
 func (c reference) account() node {
 	account := c.object(config.AccountKeys())
 	for _, key := range config.CredentialKeys() {
@@ -74,7 +74,7 @@ func (c reference) account() node {
 	return account
 }
 
-// object is the schema of a struct. Values may be null, which leaves a key out.
+// object returns the schema of a struct. Values may be null, which leaves a key out.
 func (c reference) object(t reflect.Type) node {
 	properties, required := node{}, []string{}
 	for _, field := range config.FieldsOf(t) {
@@ -102,7 +102,7 @@ func (c reference) object(t reflect.Type) node {
 	return object
 }
 
-// value is the schema of a type.
+// value returns the schema of a type.
 func (c reference) value(t reflect.Type) node {
 	t = indirect(t)
 	if values := c.Enum(t); values != nil {

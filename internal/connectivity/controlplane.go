@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// toControlPlane is the path of a node over PrivateLink: by its subnet's route table, which has a route to all of the VPC, to
+// toControlPlane returns the path of a node over PrivateLink: by its subnet's route table, which has a route to all of the VPC, to
 // the endpoint, past its security group, into the service and to the load balancers behind it.
 func (g *Graph) toControlPlane(c Cluster, zone string) Path {
 	p := Path{Name: "node in " + zone + " -> control plane over PrivateLink"}

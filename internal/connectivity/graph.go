@@ -21,7 +21,7 @@ type Resource struct {
 // Graph is resources that refer to one another by their IDs.
 type Graph struct{ byType map[string][]*Resource }
 
-// NewGraph is the graph of the resources.
+// NewGraph returns the graph of the resources.
 func NewGraph(resources []Resource) *Graph {
 	g := &Graph{byType: map[string][]*Resource{}}
 	for _, r := range resources {
@@ -30,7 +30,7 @@ func NewGraph(resources []Resource) *Graph {
 	return g
 }
 
-// find is the first resource of the type that fits, nil where none does.
+// find returns the first resource of the type that fits, or nil where none does.
 func (g *Graph) find(token string, fits func(*Resource) bool) *Resource {
 	if i := slices.IndexFunc(g.byType[token], fits); i >= 0 {
 		return g.byType[token][i]
@@ -38,12 +38,12 @@ func (g *Graph) find(token string, fits func(*Resource) bool) *Resource {
 	return nil
 }
 
-// withID is the resource of the type with that ID.
+// withID returns the resource of the type with that ID.
 func (g *Graph) withID(token, id string) *Resource {
 	return g.find(token, func(r *Resource) bool { return r.ID == id })
 }
 
-// table is the route table that a subnet is associated with.
+// table returns the route table that a subnet is associated with.
 func (g *Graph) table(subnetID string) *Resource {
 	association := g.find(awstype.RouteTableAssociation, func(r *Resource) bool { return r.text("subnetId") == subnetID })
 	if association == nil {
@@ -52,14 +52,14 @@ func (g *Graph) table(subnetID string) *Resource {
 	return g.withID(awstype.RouteTable, association.text("routeTableId"))
 }
 
-// defaultRoute is a table's route to everywhere.
+// defaultRoute returns a table's route to everywhere.
 func (g *Graph) defaultRoute(tableID string) *Resource {
 	return g.find(awstype.Route, func(r *Resource) bool {
 		return r.text("routeTableId") == tableID && r.text("destinationCidrBlock") == "0.0.0.0/0"
 	})
 }
 
-// lets is the rule of a security group that allows TCP from the CIDR on the port; of several, the one of the CIDR itself or else the
+// lets returns the rule of a security group that allows TCP from the CIDR on the port; of several, the one of the CIDR itself or else the
 // first by name.
 func (g *Graph) lets(groupID, cidr string, port int) *Resource {
 	var best *Resource

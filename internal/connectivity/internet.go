@@ -2,7 +2,8 @@ package connectivity
 
 import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
 
-// toInternet is the path of a node to the internet: by its subnet's route table to a NAT gateway, and by that one's to the internet gateway.
+// toInternet returns the path of a node to the internet: by its subnet's route table to a NAT gateway, and by that one's to the internet
+// gateway.
 func (g *Graph) toInternet(c Cluster, zone string) Path {
 	p := Path{Name: "node in " + zone + " -> internet"}
 	if c.GivenVPC {
@@ -62,7 +63,7 @@ func (g *Graph) outside(p *Path, c Cluster, table *Resource) bool {
 	return true
 }
 
-// toLoadBalancer is the path of a user to a load balancer that Kubernetes creates in a public subnet: a packet takes the same
+// toLoadBalancer returns the path of a user to a load balancer that Kubernetes creates in a public subnet: a packet takes the same
 // routes as its answer.
 func (g *Graph) toLoadBalancer(c Cluster, zone string) Path {
 	p := Path{Name: "user -> public load balancer in " + zone}

@@ -110,7 +110,7 @@ func WalkMachines(g *Graph, m Machines) []Path {
 	return paths
 }
 
-// clientToControlPlane is the path of a client of the API server: into the load balancer's subnet, past its security group, and past
+// clientToControlPlane returns the path of a client of the API server: into the load balancer's subnet, past its security group, and past
 // those of the control plane's machines.
 func (g *Graph) clientToControlPlane(m Machines, zone string) Path {
 	p := Path{Name: "client -> load balancer in " + zone + " -> control plane"}
@@ -125,7 +125,7 @@ func (g *Graph) clientToControlPlane(m Machines, zone string) Path {
 	return p
 }
 
-// enterBalancer is the part of a path from the client into the load balancer's subnet. A packet takes the same routes as its answer.
+// enterBalancer adds the part of a path from the client into the load balancer's subnet. A packet takes the same routes as its answer.
 func (g *Graph) enterBalancer(p *Path, m Machines, zone string) bool {
 	id := m.BalancerSubnets[zone]
 	if m.GivenVPC {
@@ -151,7 +151,7 @@ func (g *Graph) enterBalancer(p *Path, m Machines, zone string) bool {
 	return true
 }
 
-// machineToBalancer is the path of a machine to the API server's load balancer: by the VPC's own route to an internal one, else by the
+// machineToBalancer returns the path of a machine to the API server's load balancer: by the VPC's own route to an internal one, else by the
 // internet, from the address of its NAT gateway or its own.
 func (g *Graph) machineToBalancer(m Machines, zone string) Path {
 	p := Path{Name: "node in " + zone + " -> load balancer"}
@@ -189,7 +189,7 @@ func (g *Graph) machineToBalancer(m Machines, zone string) Path {
 	return p
 }
 
-// gatewayOf is the NAT gateway of a subnet's default route, nil if it has another target.
+// gatewayOf returns the NAT gateway of a subnet's default route, or nil if it has another target.
 func (g *Graph) gatewayOf(subnetID string) *Resource {
 	table := g.table(subnetID)
 	if table == nil {
@@ -259,7 +259,8 @@ func (g *Graph) admitGroup(p *Path, m Machines, role, source string, port int) b
 // sshPort is the port on which the bastion reaches machines.
 const sshPort = 22
 
-// bastionToMachine is the path of the bastion to a machine: by the VPC's own route, past the machine's security group.
+// bastionToMachine returns the path of the bastion to a machine: by the VPC's own route, past the machine's security
+// group.
 func (g *Graph) bastionToMachine(m Machines, zone string) Path {
 	p := Path{Name: "bastion -> node in " + zone}
 	bastion := g.withID(awstype.Instance, m.BastionID)

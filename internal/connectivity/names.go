@@ -2,7 +2,8 @@ package connectivity
 
 import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
 
-// name is how a node finds the control plane: the local zone, the name's record and the endpoint that it points to.
+// name returns the path by which a node resolves a name of the control plane: the local zone, the name's record and the endpoint that it
+// points to.
 func (g *Graph) name(c Cluster, name string) Path {
 	fqdn := name + "." + c.LocalZone
 	p := Path{Name: fqdn + " -> endpoint"}

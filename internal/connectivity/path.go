@@ -37,7 +37,7 @@ type Path struct {
 	Absent string `json:"absent,omitempty"`
 }
 
-// Broken is the hop at which the path breaks, nil where it does not.
+// Broken returns the hop at which the path breaks, or nil where it does not.
 func (p *Path) Broken() *Hop {
 	if n := len(p.Hops); n > 0 && p.Hops[n-1].Verdict == Breaks {
 		return &p.Hops[n-1]
@@ -64,7 +64,7 @@ func (p *Path) beyond(token, id, why string) {
 	p.Hops = append(p.Hops, Hop{Kind: hop(token), ID: id, Verdict: Beyond, Why: why})
 }
 
-// hop is the name of a type in a path.
+// hop returns the name of a type in a path.
 func hop(token string) string {
 	record, _ := awstype.Of(token)
 	return record.Hop

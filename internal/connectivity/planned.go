@@ -23,7 +23,7 @@ var references = map[string]string{
 	"records": awstype.VPCEndpoint, "networkLoadBalancerArns": awstype.LoadBalancer,
 }
 
-// Planned are the resources that a plan would leave, for a graph of them. A reference that is known only after the update is taken
+// Planned returns the resources that a plan would leave, for a graph of them. A reference that is known only after the update is taken
 // from the program's dependencies, and an address or a name that AWS has yet to give is the ID of the resource that has it.
 func Planned(resources []apitype.ResourceV3) []Resource {
 	byURN := map[resource.URN]*Resource{}
@@ -60,7 +60,7 @@ func Planned(resources []apitype.ResourceV3) []Resource {
 	return planned
 }
 
-// known is whether all of a value is known before the update.
+// known reports whether all of a value is known before the update.
 func known(value any) bool {
 	switch value := value.(type) {
 	case string:
@@ -132,7 +132,7 @@ func (g *Graph) PlannedCluster(c Cluster) Cluster {
 	return c
 }
 
-// onlyVPC is the ID of the graph's VPC, "" if there is none. A stack creates at most one.
+// onlyVPC returns the ID of the graph's VPC, or "" if there is none. A stack creates at most one.
 func (g *Graph) onlyVPC() string {
 	if vpc := g.find(awstype.VPC, func(*Resource) bool { return true }); vpc != nil {
 		return vpc.ID
@@ -140,7 +140,7 @@ func (g *Graph) onlyVPC() string {
 	return ""
 }
 
-// subnetsWith are the IDs of the subnets with a tag, by zone.
+// subnetsWith returns the IDs of the subnets with a tag, by zone.
 func (g *Graph) subnetsWith(tag string) map[string]string {
 	subnets := map[string]string{}
 	for _, subnet := range g.byType[awstype.Subnet] {

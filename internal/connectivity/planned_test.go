@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// firstPlan are the resources of a stack's first plan: "cluster" with PrivateLink, PublicAndPrivate, in one zone, and "capa" of
+// firstPlan returns the resources of a stack's first plan: "cluster" with PrivateLink, PublicAndPrivate, in one zone, and "capa" of
 // topology Private with a bastion.
 func firstPlan(t *testing.T, kind string) []apitype.ResourceV3 {
 	t.Helper()

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// whole is a graph of one zone in which every path holds, and its cluster.
+// whole returns a graph of one zone in which every path holds, and its cluster.
 func whole() ([]Resource, Cluster) {
 	list := func(items ...any) []any { return items }
 	return []Resource{
@@ -37,7 +37,7 @@ func whole() ([]Resource, Cluster) {
 		}
 }
 
-// broken are the hops at which ways break.
+// broken returns the hops at which ways break.
 func broken(resources []Resource, c Cluster) []Hop {
 	var hops []Hop
 	for _, path := range Walk(NewGraph(resources), c) {

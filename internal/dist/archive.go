@@ -16,7 +16,7 @@ type file struct {
 	content []byte
 }
 
-// archive is a gzipped tar archive of the files below the folder. Equal files and times give equal bytes.
+// archive returns a gzipped tar archive of the files below the folder. Equal files and times give equal bytes.
 func archive(folder string, files []file, at time.Time) ([]byte, error) {
 	var packed bytes.Buffer
 	zip, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)

@@ -26,7 +26,7 @@ func main() {
 	}
 }
 
-// verified is dist, and again for the first platform: the checksums must be equal.
+// verified calls dist, and builds the first platform's archive a second time: the checksums must be equal.
 func verified(out string, platforms []string) error {
 	if err := dist(out, platforms); err != nil {
 		return err
@@ -88,7 +88,7 @@ func dist(out string, platforms []string) error {
 	return os.WriteFile(filepath.Join(out, checksums), sums.Bytes(), 0o644)
 }
 
-// shared are the files that the archives of all platforms have.
+// shared returns the files that the archives of all platforms have.
 func shared(man string) ([]file, error) {
 	pages, err := filepath.Glob(filepath.Join(man, "*.1"))
 	if err != nil {
@@ -146,7 +146,7 @@ func release(out, version, platform string, files []file, epoch time.Time, sums 
 	return os.Remove(binary)
 }
 
-// sourceTime is SOURCE_DATE_EPOCH, or else the time of the commit.
+// sourceTime returns SOURCE_DATE_EPOCH, or else the time of the commit.
 func sourceTime() (time.Time, error) {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
 	if text == "" {

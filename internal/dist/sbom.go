@@ -8,7 +8,7 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 )
 
-// sbom is the CycloneDX list of the modules in a binary, as JSON: those that the linker put in, and the Go standard library.
+// sbom returns the CycloneDX list of the modules in a binary, as JSON: those that the linker put in, and the Go standard library.
 func sbom(info *debug.BuildInfo, at time.Time) ([]byte, error) {
 	bom := cyclonedx.NewBOM()
 	main := component(info.Main, cyclonedx.ComponentTypeApplication)

@@ -119,10 +119,10 @@ func (c *Comments) Enum(t reflect.Type) []Value {
 	return c.values[nameOf(t)]
 }
 
-// Type is the comment of a type.
+// Type returns the comment of a type.
 func (c *Comments) Type(t reflect.Type) string { return c.types[nameOf(t)] }
 
-// Description is the note as an editor shows it.
+// Description returns the note as an editor shows it.
 func (n Note) Description() string {
 	description := n.Meaning
 	if n.Default != "" {
@@ -153,7 +153,7 @@ var (
 	changeSentence   = regexp.MustCompile(`(?:^| )Changing it (.*?)\.(?: |$)`)
 )
 
-// Note is the comment of a field.
+// Note returns the comment of a field.
 func (c *Comments) Note(of reflect.Type, field string) Note {
 	comment := c.fields[nameOf(of)+"."+field]
 	var n Note

@@ -83,7 +83,7 @@ func (c *Command) Run(
 // derives the passphrase's key.
 type withoutHistory struct{ auto.PulumiCommand }
 
-// WithoutHistory is command, with an empty history in place of each `stack history`.
+// WithoutHistory returns command, with an empty history in place of each `stack history`.
 func WithoutHistory(command auto.PulumiCommand) auto.PulumiCommand { return withoutHistory{command} }
 
 // Run implements auto.PulumiCommand.

@@ -38,7 +38,7 @@ type Search struct {
 	Tell func(sentence string)
 }
 
-// Minimum is the oldest engine that will do: the release of the SDK that this program is built with.
+// Minimum returns the oldest engine that will do: the release of the SDK that this program is built with.
 func Minimum() semver.Version { return sdk.Version }
 
 // Find returns the first engine that is recent enough: on PATH, beside the running program, in
@@ -125,12 +125,12 @@ func (s Search) install(ctx context.Context) (*Engine, error) {
 	return &Engine{Path: filepath.Join(root, "bin", executable), Version: installed.Version()}, nil
 }
 
-// installRoot is where the Automation API's installer keeps this version.
+// installRoot returns where the Automation API's installer keeps this version.
 func installRoot(home string) string {
 	return filepath.Join(home, ".pulumi", "versions", Minimum().String())
 }
 
-// moduleRoot is the folder of the go.mod around dir, "" if there is none.
+// moduleRoot returns the folder of the go.mod around dir, or "" if there is none.
 func moduleRoot(dir string) string {
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {

@@ -16,8 +16,7 @@ var _ error = (*Error)(nil)
 func (e *Error) Error() string { return e.Err.Error() + ": " + e.Stderr }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Stderr is what the engine said on stderr. The Automation API's error keeps it to itself but for its
-// text, of which it is the end.
+// Stderr returns what the engine wrote to stderr. The Automation API's error only has it at the end of its text.
 func Stderr(err error) string {
 	var own *Error
 	if errors.As(err, &own) {

@@ -16,7 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 )
 
-// versionOf is the version of the engine at path: the recorded one if the file is unchanged, otherwise the one that the engine reports.
+// versionOf returns the version of the engine at path: the recorded one if the file is unchanged, otherwise the one that the engine
+// reports.
 func (s Search) versionOf(ctx context.Context, path string) (semver.Version, error) {
 	record := s.versionRecord(path)
 	if record != "" {
@@ -33,9 +34,9 @@ func (s Search) versionOf(ctx context.Context, path string) (semver.Version, err
 	return version, err
 }
 
-// versionRecord is the file that remembers the version of the executable at path, "" where it cannot be remembered. Its
-// name covers the executable's path, size and modification time. A script, or a link to a program of another name, is a
-// version manager's: what it runs depends on the folder and may change while the file does not.
+// versionRecord returns the file that remembers the version of the executable at path, or "" where it cannot be
+// remembered. Its name covers the executable's path, size and modification time. A script, or a link to a program of
+// another name, is a version manager's: what it runs depends on the folder and may change while the file does not.
 func (s Search) versionRecord(path string) string {
 	cache := cacheDir(s.Environ)
 	real, err := filepath.EvalSymlinks(path)
@@ -50,7 +51,7 @@ func (s Search) versionRecord(path string) string {
 	return filepath.Join(cache, "engine-versions", fmt.Sprintf("%x", sum[:16]))
 }
 
-// cacheDir is this program's folder in the user's cache, "" if there is none.
+// cacheDir returns this program's folder in the user's cache, or "" if there is none.
 func cacheDir(environ Environ) string {
 	dir := environ.Get("XDG_CACHE_HOME")
 	if home := environ.Get("HOME"); !filepath.IsAbs(dir) && filepath.IsAbs(home) {

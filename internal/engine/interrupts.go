@@ -59,10 +59,10 @@ func (i *Interrupts) OnInterrupt(tell func(count int)) {
 	i.tell = tell
 }
 
-// First is closed when the first signal arrives.
+// First returns a channel that is closed when the first signal arrives.
 func (i *Interrupts) First() <-chan struct{} { return i.first }
 
-// Count is how many signals have arrived.
+// Count returns how many signals have arrived.
 func (i *Interrupts) Count() int {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -85,7 +85,7 @@ func (i *Interrupts) interrupt() {
 	}
 }
 
-// stop is called with mu locked. An engine that has ended cannot be signalled; that error is ignored.
+// stop signals the engine. It is called with mu locked. An engine that has ended cannot be signalled; that error is ignored.
 func (i *Interrupts) stop(cmd *exec.Cmd, count int) {
 	switch count {
 	case 1:

@@ -57,7 +57,7 @@ func TestTheEngineIsBuiltFromTheModuleVersionsOfTheCLI(t *testing.T) {
 	assert.Greater(t, shared, 100)
 }
 
-// required are the versions of the modules that a go.mod of this repository requires.
+// required returns the versions of the modules that a go.mod of this repository requires.
 func required(t *testing.T, path ...string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(append([]string{"..", ".."}, path...)...))

@@ -9,12 +9,12 @@ import (
 	"syscall"
 )
 
-// detach gives the engine a process group of its own, so that a terminal's Ctrl-C reaches it only
+// detach starts the engine in a process group of its own, so that a terminal's Ctrl-C reaches it only
 // through Interrupts.
 //
-// The kernel is not asked to signal the engine when this program dies (Pdeathsig): it does so once for
-// each thread of ours that ends, and the engine takes a second SIGINT for an order to give up what is
-// under way. It notices by itself that the program is gone, finishes and writes its state.
+// It does not use Pdeathsig, by which the kernel would signal the engine when this program ends: the kernel does so for
+// each thread that ends, and a second SIGINT makes the engine abandon operations in progress. Without it, the engine
+// detects the end of the program, finishes and writes its state.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // interruptProcess asks the engine to stop: the first time after the operations under way, the second

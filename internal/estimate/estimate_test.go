@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// creations are the steps that make the resources of a recorded state.
+// creations returns the steps that make the resources of a recorded state.
 func creations(t *testing.T, name string) []Step {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "picture", "testdata", "states", name+".json"))

@@ -60,7 +60,7 @@ func (h *History) Add(op Op, token string, seconds float64) {
 	h.Durations[key] = h.Durations[key][max(0, len(h.Durations[key])-kept):]
 }
 
-// Seconds is how long an operation on a type takes: the mean of the last ten times, in which the typical seconds count as
+// Seconds returns how long an operation on a type takes: the mean of the last ten times, in which the typical seconds count as
 // two.
 func (h *History) Seconds(op Op, token string) float64 {
 	list := h.Durations[string(op)+" "+token]

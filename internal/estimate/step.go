@@ -27,7 +27,7 @@ type Step struct {
 // key identifies a step.
 func (s Step) key() string { return string(s.Op) + " " + s.URN }
 
-// Typical is how many seconds AWS takes for an operation on a type, by its record in awstype. What has none takes a second, and
+// Typical returns how many seconds AWS takes for an operation on a type, by its record in awstype. What has none takes a second, and
 // so do updates and imports.
 func Typical(op Op, token string) float64 {
 	record, _ := awstype.Of(token)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Text says how long the steps take and what decides it: "about 2 min 20 s: VPC, subnet, NAT gateway, route". The label is
+// Text returns how long the steps take and what decides it: "about 2 min 20 s: VPC, subnet, NAT gateway, route". The label is
 // what people call a type. It is "" where there is nothing to do.
 func (e Estimate) Text(label func(token string) string) string {
 	if len(e.Chain) == 0 {

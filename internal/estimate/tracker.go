@@ -35,7 +35,7 @@ func (t *Tracker) Done(op Op, urn string) {
 	t.done[Step{URN: urn, Op: op}.key()] = true
 }
 
-// Left is how long the steps that are not done take, less what those under way have had. A step that takes longer than it
+// Left returns how long the steps that are not done take, less what those under way have had. A step that takes longer than it
 // usually does is about to end.
 func (t *Tracker) Left(now time.Time) time.Duration {
 	t.mu.Lock()

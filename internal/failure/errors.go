@@ -53,7 +53,7 @@ type Error struct {
 
 var _ error = (*Error)(nil)
 
-// Error is the problem followed by the remedy.
+// Error returns the problem followed by the remedy.
 func (e *Error) Error() string {
 	if e.Remedy == "" {
 		return e.Problem

@@ -13,7 +13,7 @@ import (
 // gigabyte is the assumed memory of a stack in progress: an engine and providers for AWS and Kubernetes.
 const gigabyte = 1 << 30
 
-// DefaultParallel is how many stacks this machine can have in progress: one per processor, and one per gigabyte of memory that is
+// DefaultParallel returns how many stacks this machine can have in progress: one per processor, and one per gigabyte of memory that is
 // available, at least one.
 func DefaultParallel() int {
 	n := runtime.GOMAXPROCS(0)
@@ -23,7 +23,8 @@ func DefaultParallel() int {
 	return max(1, n)
 }
 
-// availableMemory is in bytes, 0 if the system does not report it (it is not Linux). A container's limit counts.
+// availableMemory returns the available memory in bytes, or 0 if the system does not report it (it is not Linux). It respects a container's
+// limit.
 func availableMemory() int64 {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

@@ -51,7 +51,7 @@ func Conflicts(selected, all []Member) error {
 	return &failure.Error{Reason: failure.Refused, Problem: strings.Join(problems, "\n"), Remedy: "use a different infraID for each; nothing was started"}
 }
 
-// Overlaps says which VPCs of an account have overlapping CIDRs, one sentence per account, where a selected stack is among them. It is
+// Overlaps returns which VPCs of an account have overlapping CIDRs, one sentence per account, where a selected stack is among them. It is
 // a warning: VPCs that are never connected may overlap, and whether they will be, no file says.
 func Overlaps(selected, all []Member) []string {
 	type block struct {

@@ -68,7 +68,7 @@ func (s *said) add(problem string) {
 	}
 }
 
-// firstLine is the first line of a message, with the first item of the list that it introduces.
+// firstLine returns the first line of a message, with the first item of the list that it introduces.
 func firstLine(text string) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if next, _, _ := strings.Cut(strings.TrimSpace(rest), "\n"); strings.HasSuffix(line, ":") {

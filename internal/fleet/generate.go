@@ -141,7 +141,7 @@ func (f *filled) placed(faults fault.Faults, r row, table, templatePath string) 
 	return list
 }
 
-// within is whether a path of the config is that of a value or of a part of it.
+// within reports whether a path of the config is that of a value or of a part of it.
 func within(path, of string) bool {
 	return path == of || strings.HasPrefix(path, of+".") || strings.HasPrefix(path, of+"[")
 }

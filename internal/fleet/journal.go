@@ -97,8 +97,8 @@ func (j *Journal) Read() (bool, error) {
 	return true, nil
 }
 
-// Resume has the last run go on in this process, with those of the members that it is for, and returns the ones to be run: all that
-// have not succeeded, and those whose files have changed since. It sets the waves that they had.
+// Resume continues the last run in this process, with those of the members that were in it, and returns the ones to be run: all that have
+// not succeeded, and those whose files have changed since. It sets the waves that they had.
 func (j *Journal) Resume(operation string, offline bool, members []Member) (open []Member, waves map[string]int, err error) {
 	found, err := j.Read()
 	if err != nil {
@@ -137,7 +137,7 @@ func (j *Journal) Resume(operation string, offline bool, members []Member) (open
 	return open, waves, j.write()
 }
 
-// Unfinished is how many stacks of the last run have not succeeded.
+// Unfinished returns how many stacks of the last run have not succeeded.
 func (j *Journal) Unfinished() int {
 	n := 0
 	for _, entry := range j.Stacks {

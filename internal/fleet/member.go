@@ -113,7 +113,7 @@ func Load(dirs []string) ([]Member, map[string]fault.Faults, error) {
 	return members, faulty, nil
 }
 
-// shortest is the end of a folder's path that no other folder has.
+// shortest returns the end of a folder's path that no other folder has.
 func shortest(dir string, dirs []string) string {
 	parts := strings.Split(filepath.ToSlash(dir), "/")
 	for n := 1; n < len(parts); n++ {
@@ -175,7 +175,7 @@ func cidrs(first string, others ...string) []string {
 	return slices.DeleteFunc(append([]string{first}, others...), func(cidr string) bool { return cidr == "" })
 }
 
-// AccountOf is the account that the settings of an AWS provider lead to: the twelve digits of the role that it assumes or of its
+// AccountOf returns the account that the settings of an AWS provider lead to: the twelve digits of the role that it assumes or of its
 // allowedAccountIds, else "profile NAME", else "default credentials".
 func AccountOf(settings map[string]any) string {
 	role := structured(settings["assumeRole"])
@@ -197,7 +197,7 @@ func AccountOf(settings map[string]any) string {
 	return "default credentials"
 }
 
-// structured is a setting that may be given as JSON text.
+// structured returns a setting that may be given as JSON text.
 func structured(value any) any {
 	text, ok := value.(string)
 	var parsed any

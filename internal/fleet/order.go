@@ -21,7 +21,7 @@ type Job struct {
 	needed bool
 }
 
-// Independent has the job wait for no other.
+// Independent removes the job's dependencies: it waits for no other job.
 func (j *Job) Independent() { j.after = nil }
 
 // Plan puts the selected stacks into the order of an operation: a management stack before the stacks that name it, on destroy after
@@ -84,7 +84,7 @@ func Plan(selected, all []Member, waves []Wave, reverse bool, exists func(Member
 	return jobs, assign(jobs, waves, reverse)
 }
 
-// rank is 1 for a stack that others of the fleet depend on.
+// rank returns 1 for a stack that others of the fleet depend on.
 func rank(job *Job) int {
 	if job.needed {
 		return 1
@@ -92,8 +92,8 @@ func rank(job *Job) int {
 	return 0
 }
 
-// managementOf is the management stack of m among the stacks, nil where none is it. external is whether it is of another project that
-// has no folder here.
+// managementOf returns the management stack of m among the stacks, or nil where none is it. external is whether it is of another project
+// that has no folder here.
 func managementOf(m Member, all []Member) (found *Member, external bool) {
 	if m.Management == "" {
 		return nil, false
@@ -115,7 +115,7 @@ func managementOf(m Member, all []Member) (found *Member, external bool) {
 	return found, found == nil && strings.Contains(m.Management, "/") && !knownProject
 }
 
-// findCycle is a cycle of stacks that name each other, from its first stack to the same again; nil without one.
+// findCycle returns a cycle of stacks that name each other, from its first stack to the same again; nil without one.
 func findCycle(all []Member) []string {
 	for i := range all {
 		path := []string{all[i].ID}

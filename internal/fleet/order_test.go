@@ -20,7 +20,7 @@ func managementStack(name string) Member {
 	return Member{ID: name, Dir: "/p", Project: "hypershift-aws", Stack: name, Kind: config.KindManagement, Account: "m"}
 }
 
-// order is the jobs as "wave:name".
+// order returns the jobs as "wave:name".
 func order(jobs []*Job) string {
 	var list []string
 	for _, job := range jobs {

@@ -25,7 +25,7 @@ const (
 	Skipped Status = "not started"
 )
 
-// done is whether the operation has ended as it should, and need not be run again.
+// done reports whether the operation has ended as it should, and need not be run again.
 func (s Status) done() bool { return s == Succeeded || s == Changed }
 
 // Outcome is how the operation on a stack ended.
@@ -52,7 +52,7 @@ const (
 	exitInterrupted = 130
 )
 
-// statusOf is the status for an exit code. A conflict is a lock only if the process reported one.
+// statusOf returns the status for an exit code. A conflict is a lock only if the process reported one.
 func statusOf(code int, locked bool) Status {
 	switch {
 	case code == 0:

@@ -93,7 +93,7 @@ func (s *stackProgress) hear(e event) {
 // mostRows is how many stacks in progress are shown.
 const mostRows = 20
 
-// Rows is a table of the stacks in progress: the stack, what is being done, how many resources of all are done, and for how long.
+// Rows returns a table of the stacks in progress: the stack, what is being done, how many resources of all are done, and for how long.
 func (p *Progress) Rows() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

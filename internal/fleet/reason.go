@@ -2,7 +2,7 @@ package fleet
 
 import "github.com/hypershift-aws/hypershift-aws/internal/failure"
 
-// Reason is why a run in which not all stacks succeeded has not: that of the stacks, where it is one for all of them, else
+// Reason returns why a run in which not all stacks succeeded has not: that of the stacks, where it is one for all of them, else
 // failure.Failed. An interruption comes first; stacks that were not started count only where nothing else does.
 func Reason(outcomes map[*Job]Outcome) failure.Reason {
 	codes := map[int]bool{}

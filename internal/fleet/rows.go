@@ -114,7 +114,7 @@ func readYAML(path string, text []byte) ([]row, error) {
 	return rows, nil
 }
 
-// get is the row's cell of a column, nil where it is empty.
+// get returns the row's cell of a column, or nil where it is empty.
 func (r row) get(column string) *cell {
 	for i := range r.cells {
 		if r.cells[i].column == column {
@@ -124,7 +124,7 @@ func (r row) get(column string) *cell {
 	return nil
 }
 
-// fault is a fault of a cell.
+// fault returns a fault of a cell.
 func (c *cell) fault(path, problem, remedy string) *fault.Fault {
 	f := &fault.Fault{File: path, Line: c.line, Column: c.number, Path: c.column, Problem: problem, Remedy: remedy}
 	if c.node.Kind == yaml.ScalarNode {

@@ -107,7 +107,7 @@ func (r *Run) wave(jobs []*Job) {
 	}
 }
 
-// next is a job that can be started now, nil for none.
+// next returns a job that can be started now, or nil for none.
 func (r *Run) next(jobs []*Job) *Job {
 	if r.reason != "" || r.total >= r.Limits.Parallel {
 		return nil
@@ -120,7 +120,7 @@ func (r *Run) next(jobs []*Job) *Job {
 	return nil
 }
 
-// blocker is a job that must succeed before another is started, and has not; nil for none.
+// blocker returns a job that must succeed before another is started, and has not; nil for none.
 func (r *Run) blocker(job *Job) *Job {
 	for _, before := range job.after {
 		if !r.outcomes[before].Status.done() {
@@ -174,7 +174,7 @@ func (r *Run) await() {
 	}
 }
 
-// stop is r.Stop, and nil once that has been heeded.
+// stop returns r.Stop, or nil once the run has reacted to it.
 func (r *Run) stop() <-chan struct{} {
 	if r.reason != "" {
 		return nil
@@ -228,7 +228,7 @@ func (r *Run) note(job *Job, outcome Outcome) {
 	}
 }
 
-// halt has no more stacks started.
+// halt prevents further stacks from being started.
 func (r *Run) halt(reason string) {
 	if r.reason == "" {
 		r.reason = reason

@@ -68,7 +68,7 @@ func parseCondition(text string) (condition, error) {
 	return c, nil
 }
 
-// Matches is whether the stack is selected.
+// Matches reports whether the stack is selected.
 func (s Selector) Matches(m Member) bool { return s.matches(m, condition.matches) }
 
 // MayMatch reports whether the stack may be selected, judging by its name: for a stack whose file has faults.
@@ -100,7 +100,7 @@ func (c condition) matches(m Member) bool {
 	return like(c.pattern, values[c.field]) != c.not
 }
 
-// like is whether a pattern matches a value. A slash is a character like any other.
+// like reports whether a pattern matches a value. A slash is a character like any other.
 func like(pattern, value string) bool {
 	const slash = "\x00"
 	matched, _ := path.Match(strings.ReplaceAll(pattern, "/", slash), strings.ReplaceAll(value, "/", slash))

@@ -27,7 +27,7 @@ type filled struct {
 	from map[string]*cell
 }
 
-// placeholders are the columns that a template names.
+// placeholders returns the columns that a template names.
 func placeholders(root *yaml.Node) map[string]*yaml.Node {
 	found := map[string]*yaml.Node{}
 	var visit func(*yaml.Node)
@@ -74,7 +74,7 @@ func fill(template *yaml.Node, named map[string]*yaml.Node, r row, path, templat
 	return f, faults
 }
 
-// section is the key of the section of the row's kind; it sets the kind.
+// section returns the key of the section of the row's kind; it sets the kind.
 func (f *filled) section(r row) string {
 	values := child(f.root, "config")
 	kind := child(values, config.KindKey)
@@ -117,7 +117,7 @@ func (f *filled) substitute(node *yaml.Node, path string, r row) {
 	}
 }
 
-// typed is a cell as YAML would read it.
+// typed returns a cell as YAML would read it.
 func typed(c *cell) *yaml.Node {
 	if !c.text {
 		return clone(c.node)
@@ -153,7 +153,7 @@ func (f *filled) set(c *cell, section string) string {
 	return ""
 }
 
-// valueAt is a cell as the key that it is for takes it: text for a list is divided at spaces and semicolons.
+// valueAt returns a cell as the key that it is for takes it: text for a list is divided at spaces and semicolons.
 func valueAt(c *cell, names []string) *yaml.Node {
 	if !c.text || strings.HasPrefix(c.node.Value, "[") || strings.HasPrefix(c.node.Value, "{") {
 		return typed(c)
@@ -174,7 +174,7 @@ func valueAt(c *cell, names []string) *yaml.Node {
 	return typed(c)
 }
 
-// typeAt is the type of a key, nil where it is not known.
+// typeAt returns the type of a key, or nil where it is not known.
 func typeAt(names []string) reflect.Type {
 	var t reflect.Type
 	if name, ok := strings.CutPrefix(names[0], config.ProjectName+":"); ok {
@@ -209,7 +209,7 @@ func typeAt(names []string) reflect.Type {
 	return t
 }
 
-// child is the value of a mapping's key, which it adds where it is missing; nil where the node is no mapping.
+// child returns the value of a mapping's key, which it adds where it is missing; nil where the node is no mapping.
 func child(node *yaml.Node, key string) *yaml.Node {
 	if node == nil || node.Kind != yaml.MappingNode && (node.Kind != yaml.ScalarNode || node.Value != "") {
 		return nil

@@ -38,8 +38,8 @@ func ParseWaves(text string) ([]Wave, error) {
 	return waves, nil
 }
 
-// assign gives each job its wave, counted from 1. Sizes count the stacks that no other stack of the fleet needs; a stack that others
-// need is in the wave of the first that needs it, or of the last on destroy.
+// assign sets the wave of each job, counted from 1. Sizes count the stacks that no other stack of the fleet depends on; a stack that others
+// depend on is in the wave of the first of them, or of the last on destroy.
 func assign(jobs []*Job, waves []Wave, reverse bool) error {
 	var counted []*Job
 	for _, job := range jobs {

@@ -36,7 +36,7 @@ func (c Cluster) Get(_ context.Context, kind, namespace, name string) (map[strin
 	return map[string]any{"status": map[string]any{"availableReplicas": available}}, nil
 }
 
-// Kinds are those of this program's own definitions.
+// Kinds returns the kinds of this program's own definitions.
 func (c Cluster) Kinds(_ context.Context, apiVersion string) ([]string, error) {
 	return offline.Kinds(apiVersion), nil
 }

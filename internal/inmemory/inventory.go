@@ -42,7 +42,7 @@ func listed(r offline.Found) orphan.Resource {
 	return orphan.Resource{Found: orphan.Found{Type: r.Type, ID: r.ID, ARN: r.ARN, Tags: r.Tags, Created: r.CreatedAt}, Properties: r.Properties}
 }
 
-// hostedZones are the zones with all their VPCs: the account keeps those of other accounts beside the zone.
+// hostedZones returns the zones with all their VPCs: the account keeps those of other accounts beside the zone.
 func (a Account) hostedZones() ([]orphan.Resource, error) {
 	zones, err := a.list(awstype.HostedZone)
 	if err != nil {
@@ -60,7 +60,7 @@ func (a Account) hostedZones() ([]orphan.Resource, error) {
 	return zones, err
 }
 
-// mainAssociations are those of the account's VPCs, which AWS creates itself.
+// mainAssociations returns the main route table associations of the account's VPCs, which AWS creates itself.
 func (a Account) mainAssociations() ([]orphan.Resource, error) {
 	vpcs, err := a.list(awstype.VPC)
 	if err != nil {

@@ -135,7 +135,7 @@ func (a Account) Peers(context.Context) ([]preflight.Network, error) { return ni
 // NameServers implements preflight.Account. Offline nothing is delegated: see preflight.Options.
 func (a Account) NameServers(context.Context, string) ([]string, error) { return nil, nil }
 
-// texts are a list's texts.
+// texts returns a list's texts.
 func texts(value any) []string {
 	list, _ := value.([]any)
 	var all []string

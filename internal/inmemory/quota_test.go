@@ -26,7 +26,7 @@ type order struct {
 	inputs      map[string]any
 }
 
-// stackOrders are the resources of a stack, in the order of their creation.
+// stackOrders returns the resources of a stack, in the order of their creation.
 func stackOrders(t *rapid.T, stack int) []order {
 	var orders []order
 	add := func(token string, inputs map[string]any) string {
@@ -132,7 +132,7 @@ func (c *caller) resolved(value any) any {
 	return value
 }
 
-// planOf is a plan that creates the orders, as a preview describes them: what another one gives is not known yet.
+// planOf returns a plan that creates the orders, as a preview describes them: what another one gives is not known yet.
 func planOf(orders []order, place preflight.Place) preflight.Plan {
 	p := preflight.Plan{Stack: "dev", Own: place}
 	urn := func(o order) string { return "urn:pulumi:dev::test::" + o.token + "::" + o.name }

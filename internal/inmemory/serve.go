@@ -36,7 +36,7 @@ func Environ(environ engine.Environ, dir string) engine.Environ {
 		With("PULUMI_HOME", engineHome(dir))
 }
 
-// engineHome is the engine's home in the folder of the offline accounts.
+// engineHome returns the engine's home in the folder of the offline accounts.
 func engineHome(dir string) string { return filepath.Join(dir, "home") }
 
 // Options are what a served account needs of the command that serves it.
@@ -76,7 +76,7 @@ func Serve(o Options) (*offline.Server, error) {
 	return server, nil
 }
 
-// seedOf is the seed that puts into an offline account what a config refers to. The kinds have the same names.
+// seedOf returns the seed that puts into an offline account what a config refers to. The kinds have the same names.
 func seedOf(e config.Existing) offline.Seed {
 	return offline.Seed{Kind: offline.SeedKind(e.Kind), Name: e.Name, VPC: e.VPC, Zone: e.Zone, Domain: e.Domain, Document: e.Document,
 		Tags: e.Tags, InstanceType: e.InstanceType}

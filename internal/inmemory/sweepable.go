@@ -37,7 +37,7 @@ func (a Account) Leftovers(_ context.Context, wanted func(awstype.Sweep) bool) (
 	return all, nil
 }
 
-// leftoverOf is a resource of an offline account.
+// leftoverOf returns a resource of an offline account.
 func leftoverOf(r offline.Found) orphan.Leftover {
 	text := func(name string) string { s, _ := r.Properties[name].(string); return s }
 	texts := func(name string) []string {
@@ -107,7 +107,7 @@ func (a Account) Records(_ context.Context, domains []string) ([]orphan.Leftover
 	return found, nil
 }
 
-// valuesOf are a record's values, or the names of its aliases.
+// valuesOf returns a record's values, or the names of its aliases.
 func valuesOf(record map[string]any) []string {
 	var values []string
 	aliases, _ := record["aliases"].([]any)

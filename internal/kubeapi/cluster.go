@@ -46,7 +46,7 @@ func Open(file, name string) (*Cluster, error) {
 	return New(config)
 }
 
-// New is the API of a client's config.
+// New returns the API of a client's config.
 func New(config *rest.Config) (*Cluster, error) {
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
@@ -92,7 +92,7 @@ func (c *Cluster) List(ctx context.Context, kind string) ([]map[string]any, erro
 	return objects, nil
 }
 
-// Infrastructures are by infra ID the clusters that live with the management cluster: its hosted clusters, as "namespace/name", and
+// Infrastructures returns by infra ID the clusters that live with the management cluster: its hosted clusters, as "namespace/name", and
 // the management cluster itself, where it is OpenShift. It fails for a cluster without HyperShift.
 func (c *Cluster) Infrastructures(ctx context.Context) (map[string]string, error) {
 	list, err := c.get(ctx, "/apis/hypershift.openshift.io/v1beta1/hostedclusters")
@@ -192,7 +192,7 @@ func pathOf(kind, namespace, name string) (string, error) {
 	return fmt.Sprintf(format, namespace, name), nil
 }
 
-// resources are the paths of the kinds that are read.
+// resources returns the paths of the kinds that are read.
 func resources() map[string]string {
 	paths := map[string]string{
 		"HostedCluster": hypershiftAPI + "/namespaces/%s/hostedclusters/%s",

@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// serve is an API that has one HostedCluster, and a kubeconfig that leads to it under the context "management".
+// serve returns an API that has one HostedCluster, and a kubeconfig that leads to it under the context "management".
 func serve(t *testing.T) string {
 	t.Helper()
 	path, _ := serveAndHear(t)
 	return path
 }
 
-// serveAndHear is serve, with the patches that the API is sent.
+// serveAndHear returns serve, with the patches that the API is sent.
 func serveAndHear(t *testing.T) (string, <-chan string) {
 	t.Helper()
 	patched := make(chan string, 1)

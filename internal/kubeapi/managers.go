@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// Disown has a manager that wrote a field by an update manage it no more. The field's value and all other managers stay.
+// Disown removes a field from those of a manager that wrote it by an update. The field's value and all other managers stay.
 // It does nothing where that manager does not manage the field, and fails with a conflict where somebody changes the
 // object at the same time.
 func (c *Cluster) Disown(ctx context.Context, kind, namespace, name, manager string, field ...string) error {

@@ -46,8 +46,8 @@ func (c *Cluster) Schemas(ctx context.Context) (map[string]map[string]any, error
 	return schemas, nil
 }
 
-// Kinds are the kinds of an API, "hypershift.openshift.io/v1beta1"; none where the server does not have it. Every authenticated user may
-// read them.
+// Kinds returns the kinds of an API, "hypershift.openshift.io/v1beta1"; none where the server does not have it. Every authenticated user
+// may read them.
 func (c *Cluster) Kinds(ctx context.Context, apiVersion string) ([]string, error) {
 	served, err := c.get(ctx, "/apis/"+apiVersion)
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *Cluster) Kinds(ctx context.Context, apiVersion string) ([]string, error
 	return kinds, nil
 }
 
-// isOf is whether a schema of the OpenAPI document is a kind's.
+// isOf reports whether a schema of the OpenAPI document is a kind's.
 func isOf(schema map[string]any, kind string) bool {
 	kinds, _ := schema["x-kubernetes-group-version-kind"].([]any)
 	for _, item := range kinds {

@@ -25,7 +25,7 @@ const Runtime = "hypershift-aws"
 // Executable is the name by which the engine looks for the host of Runtime.
 const Executable = "pulumi-language-" + Runtime
 
-// Wanted is whether the engine started a program as the language host.
+// Wanted reports whether the engine started a program as the language host.
 func Wanted(program string) bool { return filepath.Base(program) == Executable }
 
 // healthInterval is how often the host checks whether the engine still runs.
@@ -100,7 +100,7 @@ func (h *host) About(context.Context, *pulumirpc.AboutRequest) (*pulumirpc.About
 	return &pulumirpc.AboutResponse{Executable: executable}, nil
 }
 
-// GetRequiredPackages are the provider plugins that stacks use, in the versions of the SDKs that this program was built with.
+// GetRequiredPackages returns the provider plugins that stacks use, in the versions of the SDKs that this program was built with.
 func (h *host) GetRequiredPackages(context.Context, *pulumirpc.GetRequiredPackagesRequest) (*pulumirpc.GetRequiredPackagesResponse, error) {
 	resp := &pulumirpc.GetRequiredPackagesResponse{}
 	for _, p := range Providers() {
@@ -109,7 +109,7 @@ func (h *host) GetRequiredPackages(context.Context, *pulumirpc.GetRequiredPackag
 	return resp, nil
 }
 
-// GetProgramDependencies are those of GetRequiredPackages: a compiled program has no others that could be changed.
+// GetProgramDependencies returns the packages of GetRequiredPackages: a compiled program has no other dependencies that could be changed.
 func (h *host) GetProgramDependencies(
 	context.Context, *pulumirpc.GetProgramDependenciesRequest,
 ) (*pulumirpc.GetProgramDependenciesResponse, error) {
@@ -125,12 +125,12 @@ func (h *host) InstallDependencies(*pulumirpc.InstallDependenciesRequest, grpc.S
 	return nil
 }
 
-// RuntimeOptionsPrompts has none.
+// RuntimeOptionsPrompts returns no prompts.
 func (h *host) RuntimeOptionsPrompts(context.Context, *pulumirpc.RuntimeOptionsRequest) (*pulumirpc.RuntimeOptionsResponse, error) {
 	return &pulumirpc.RuntimeOptionsResponse{}, nil
 }
 
-// Cancel has nothing to do: the engine ends the process.
+// Cancel does nothing: the engine ends the process.
 func (h *host) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
 	return &emptypb.Empty{}, nil
 }
@@ -173,7 +173,7 @@ type Provider struct {
 	Name, Version string
 }
 
-// Providers are the plugins of the SDKs that this program was built with, AWS's first.
+// Providers returns the plugins of the SDKs that this program was built with, AWS's first.
 func Providers() []Provider {
 	build, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -21,7 +21,7 @@ func (e *engine) balancer(name string, zones ...string) string {
 	return e.id(awstype.LoadBalancer, props.Map{"name": name, "loadBalancerType": "network", "internal": true, "subnets": props.List(subnets...)})
 }
 
-// twoAccounts are provider instances of the management account and of a guest's.
+// twoAccounts returns provider instances of the management account and of a guest's.
 func twoAccounts(t *testing.T) (management, guest *engine) {
 	t.Helper()
 	server := serve(t, Options{})
@@ -31,7 +31,7 @@ func twoAccounts(t *testing.T) (management, guest *engine) {
 	return in("222222222222"), in("111111111111")
 }
 
-// zoneOf is the name that an account has for a zone's ID.
+// zoneOf returns the name that an account has for a zone's ID.
 func (e *engine) zoneOf(id string) string {
 	e.t.Helper()
 	zone, err := e.invoke("aws:index/getAvailabilityZone:getAvailabilityZone", props.Map{"zoneId": id})

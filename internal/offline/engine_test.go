@@ -62,7 +62,7 @@ func attachTo(t *testing.T, server *Server, name string, config props.Map) *engi
 	return e
 }
 
-// start is an instance in us-east-1 on a server of its own.
+// start returns an instance in us-east-1 on a server of its own.
 func start(t *testing.T) *engine {
 	t.Helper()
 	return attach(t, serve(t, Options{}), props.Map{"region": "us-east-1"})
@@ -131,8 +131,8 @@ func (e *engine) update(token, id string, olds, news props.Map) (props.Map, erro
 	return props.Unmarshal(updated.GetProperties())
 }
 
-// read gives the ID, outputs and inputs that a refresh finds, or an import where olds is nil. The ID is empty where
-// there is nothing.
+// read returns the ID, outputs and inputs that a refresh finds, or an import if olds is nil. The ID is empty if there
+// is no resource.
 func (e *engine) read(token, id string, olds props.Map) (string, props.Map, props.Map) {
 	e.t.Helper()
 	inputs, err := olds.Marshal()

@@ -50,7 +50,7 @@ func networkOptionReplaces() map[string][]string {
 
 const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl x"
 
-// image is the machine image of us-east-1.
+// image returns the machine image of us-east-1.
 func (e *engine) image() string {
 	found, err := e.invoke("aws:ec2/getAmi:getAmi", props.Map{"owners": props.List("amazon"), "mostRecent": true})
 	if err != nil {

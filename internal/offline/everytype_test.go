@@ -41,12 +41,12 @@ const (
 		`"Action":"sqs:SendMessage","Resource":"arn:aws:sqs:us-east-1:123456789012:interruptions"}]}`
 )
 
-// accessControl is one that signs every request to S3.
+// accessControl returns an origin access control that signs every request to S3.
 func accessControl(name string) props.Map {
 	return props.Map{"name": name, "originAccessControlOriginType": "s3", "signingBehavior": "always", "signingProtocol": "sigv4"}
 }
 
-// distribution is one that reads a bucket through an access control.
+// distribution returns a distribution that reads a bucket through an access control.
 func distribution(control string) props.Map {
 	return props.Map{"enabled": true,
 		"origins": []any{map[string]any{"originId": "bucket", "domainName": "demo-oidc.s3.us-east-1.amazonaws.com",

@@ -51,5 +51,5 @@ const (
 	SeedPolicy          = seed.Policy
 )
 
-// Leavable are the kinds of things that operators can leave behind: see Operators.
+// Leavable returns the kinds of things that operators can leave behind: see Operators.
 func Leavable() []string { return faults.Leavable() }

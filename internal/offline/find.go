@@ -103,7 +103,7 @@ func (s *Server) List(config map[string]any, token string) ([]Found, error) {
 	return found, nil
 }
 
-// ofOperators are the types that no stack makes, and that the operators of clusters leave behind.
+// ofOperators returns the types that no stack makes, and that the operators of clusters leave behind.
 func ofOperators() []string {
 	return []string{awstype.ClassicLoadBalancer, awstype.NetworkInterface, awstype.Snapshot, awstype.Volume}
 }

@@ -60,7 +60,7 @@ func trustOf(provider, account string) string {
 		`"Condition":{"StringEquals":{"demo-oidc.s3.us-east-1.amazonaws.com/demo-x1:sub":["system:serviceaccount:%s"]}}}]}`, provider, account)
 }
 
-// way gives the subnet a way out.
+// way adds a route from the subnet to the internet.
 func (h *hosted) way() {
 	h.t.Helper()
 	gateway := h.aws.gateway(h.ids["vpc"])
@@ -68,7 +68,7 @@ func (h *hosted) way() {
 	h.aws.id(awstype.RouteTableAssociation, props.Map{"routeTableId": table, "subnetId": h.ids["subnet"]})
 }
 
-// hostedCluster is the inputs of a HostedCluster in the account.
+// hostedCluster returns the inputs of a HostedCluster in the account.
 func (h *hosted) hostedCluster(access string) props.Map {
 	h.t.Helper()
 	role := func(name string) string { return "arn:aws:iam::123456789012:role/demo-x1-" + name }
@@ -106,7 +106,7 @@ func (h *hosted) hostedCluster(access string) props.Map {
 	return inputs
 }
 
-// nodePool is the inputs of a NodePool of the cluster.
+// nodePool returns the inputs of a NodePool of the cluster.
 func (h *hosted) nodePool(replicas float64) props.Map {
 	return props.Map{
 		"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "NodePool",
@@ -122,7 +122,7 @@ func (h *hosted) nodePool(replicas float64) props.Map {
 	}
 }
 
-// object is one of the cluster's as it is now.
+// object returns one of the cluster's as it is now.
 func (h *hosted) object(kind, name string) props.Map {
 	h.t.Helper()
 	object, err := h.cluster.Get(kind, "clusters", name)
@@ -130,14 +130,14 @@ func (h *hosted) object(kind, name string) props.Map {
 	return object
 }
 
-// says is what a condition of an object says: "True AsExpected: All is well".
+// says returns what a condition of an object says: "True AsExpected: All is well".
 func (h *hosted) says(kind, name, condition string) string {
 	h.t.Helper()
 	c := kubernetes.ConditionsOf(h.object(kind, name)).Find(condition)
 	return c.String("status") + " " + c.String("reason") + ": " + c.String("message")
 }
 
-// made are the names of what the operators have made in the account.
+// made returns the names of what the operators have made in the account.
 func (h *hosted) made() []string {
 	h.t.Helper()
 	accounts, err := Accounts(h.dir)

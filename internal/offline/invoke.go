@@ -47,5 +47,6 @@ func (s *Server) call(config map[string]any, act func(*aws.Call) error) error {
 	return nil
 }
 
-// Kinds are the kinds of an API, such as "hypershift.openshift.io/v1beta1", that an offline Kubernetes cluster serves.
+// Kinds returns the kinds of an API, such as "hypershift.openshift.io/v1beta1", that an offline Kubernetes cluster
+// serves.
 func Kinds(apiVersion string) []string { return kubernetes.Kinds(apiVersion) }

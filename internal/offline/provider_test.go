@@ -19,7 +19,8 @@ const (
 	laterOptional  = "required in 5.31, optional in the version that pulumi-aws 6.83 is made of"
 )
 
-// declaredOtherwise are the properties that the offline account declares otherwise than testdata/provider/types.txt, and why it is right.
+// declaredOtherwise returns the properties that the offline account declares otherwise than testdata/provider/types.txt, and why it is
+// right.
 func declaredOtherwise() map[string]map[string]string {
 	return map[string]map[string]string{
 		awstype.VPC:                      {"instanceTenancy": "the provider decides by the change, and pulumi-aws has no default: leaving it out changes nothing"},
@@ -63,7 +64,7 @@ func providerTypes(t *testing.T) map[string]map[string]declaration {
 	return found
 }
 
-// declared is what k says of one of its properties, in the provider's terms.
+// declared returns what k says of one of its properties, in the provider's terms.
 func declared(k *aws.Kind, name string) declaration {
 	in, input := k.Inputs[name]
 	if !input {

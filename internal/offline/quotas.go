@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// quotas are the limits that stacks can reach, with the values of a new account. The records of package awstype say what they count.
+// quotas returns the limits that stacks can reach, with the values of a new account. The records of package awstype say what they count.
 // https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 // https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/DNSLimitations.html
@@ -72,7 +72,7 @@ func (s *Server) Quota(config map[string]any, name, of string) (limit, used int,
 	return limit, used, err
 }
 
-// quotaNames are the names of the quotas, in alphabetical order.
+// quotaNames returns the names of the quotas, in alphabetical order.
 func quotaNames() []string {
 	var names []string
 	for _, q := range quotas() {

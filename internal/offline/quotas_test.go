@@ -94,7 +94,7 @@ func TestOneMoreThanAQuotaIsRefusedUntilItIsRaised(t *testing.T) {
 	}
 }
 
-// instance is an instance with two vCPUs.
+// instance returns an instance with two vCPUs.
 func (e *engine) instance(vpc string, n int) props.Map {
 	return props.Map{"ami": e.image(), "instanceType": "t3.micro", "subnetId": e.subnet(vpc, fmt.Sprintf("10.0.%d.0/24", n), "us-east-1a")}
 }

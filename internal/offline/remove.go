@@ -74,7 +74,7 @@ func remove(c *aws.Call, token, id string) error {
 	return c.Commit()
 }
 
-// partsOf are the resources that a caller of AWS's API deletes before their owner, and that a provider has as separate resources.
+// partsOf returns the resources that a caller of AWS's API deletes before their owner, and that a provider has as separate resources.
 func partsOf(c *aws.Call, id string) []*store.Record {
 	parts := map[string][]struct{ token, input string }{
 		awstype.Role:            {{awstype.RolePolicy, "role"}, {awstype.RolePolicyAttachment, "role"}},

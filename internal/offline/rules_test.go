@@ -99,7 +99,7 @@ func sources(t *testing.T) map[string]*ast.File {
 // namedTest is a test in its file.
 type namedTest struct{ file, name string }
 
-// nearest are the names of up to three tests, first those in the test file beside it, then those of its package.
+// nearest returns the names of up to three tests, first those in the test file beside it, then those of its package.
 func nearest(tests []namedTest, file string) []string {
 	beside := strings.TrimSuffix(file, ".go") + "_test.go"
 	tests = slices.Clone(tests)
@@ -123,7 +123,7 @@ func nearest(tests []namedTest, file string) []string {
 	return names
 }
 
-// testsByCode are the tests that name a text, by text.
+// testsByCode returns the tests that name a text, by text.
 func testsByCode(files map[string]*ast.File) map[string][]namedTest {
 	tests := map[string][]namedTest{}
 	for name, file := range files {
@@ -145,7 +145,7 @@ func testsByCode(files map[string]*ast.File) map[string][]namedTest {
 
 var documentation = regexp.MustCompile(`https://\S+`)
 
-// codesIn are the codes of a function's own refusals, also of those that it has in a variable.
+// codesIn returns the codes of a function's own refusals, also of those that it has in a variable.
 func codesIn(f *ast.FuncDecl) []string {
 	held, codes := map[string][]string{}, []string(nil)
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -170,7 +170,7 @@ func codesIn(f *ast.FuncDecl) []string {
 	return codes
 }
 
-// refusalsIn are the refusals that a function gives or declares, those of its helpers among them.
+// refusalsIn returns the refusals that a function gives or declares, those of its helpers among them.
 func refusalsIn(f *ast.FuncDecl, dir string, helpers map[string][]string) []refusalRow {
 	var rows []refusalRow
 	links := strings.Join(documentation.FindAllString(f.Doc.Text(), -1), " ")

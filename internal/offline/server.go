@@ -109,13 +109,13 @@ func Serve(opts Options) (*Server, error) {
 	return s, nil
 }
 
-// Providers is the value of PULUMI_DEBUG_PROVIDERS with which the engine attaches: "aws:PORT,kubernetes:PORT".
+// Providers returns the value of PULUMI_DEBUG_PROVIDERS with which the engine attaches: "aws:PORT,kubernetes:PORT".
 func (s *Server) Providers() string {
 	port := func(listener net.Listener) int { return listener.Addr().(*net.TCPAddr).Port }
 	return fmt.Sprintf("aws:%d,kubernetes:%d", port(s.aws), port(s.kubernetes))
 }
 
-// Calls is how many calls the providers have made so far, without those of previews.
+// Calls returns how many calls the providers have made so far, without those of previews.
 func (s *Server) Calls() int { return s.stage.Calls() }
 
 // Close stops listening and closes all connections. The accounts stay on disk.

@@ -37,12 +37,12 @@ type Found struct {
 	Created time.Time
 }
 
-// OwnedBy is the tag of all resources of a cluster.
+// OwnedBy returns the tag of all resources of a cluster.
 func OwnedBy(infraID string) map[string]string {
 	return map[string]string{"kubernetes.io/cluster/" + infraID: "owned"}
 }
 
-// IDs are the IDs of found resources.
+// IDs returns the IDs of found resources.
 func IDs(found []Found) []string {
 	ids := make([]string, len(found))
 	for i, f := range found {

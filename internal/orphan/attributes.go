@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// routeTables are the route tables that match the filters.
+// routeTables returns the route tables that match the filters.
 func routeTables(ctx context.Context, client *ec2.Client, filters ...ec2types.Filter) ([]ec2types.RouteTable, error) {
 	pages := ec2.NewDescribeRouteTablesPaginator(awsrequest.DescribeRouteTables(client.DescribeRouteTables), &ec2.DescribeRouteTablesInput{Filters: filters})
 	var tables []ec2types.RouteTable
@@ -26,7 +26,7 @@ func routeTables(ctx context.Context, client *ec2.Client, filters ...ec2types.Fi
 	return tables, nil
 }
 
-// vpcWithID is the VPC with that ID as a list, empty if it is gone.
+// vpcWithID returns the VPC with that ID as a list, empty if it is gone.
 func vpcWithID(ctx context.Context, client *ec2.Client, id string) ([]ec2types.Vpc, error) {
 	found, err := client.DescribeVpcs(ctx, &ec2.DescribeVpcsInput{Filters: []ec2types.Filter{filter("vpc-id", id)}})
 	if err != nil {

@@ -28,9 +28,9 @@ type realAccount struct {
 
 var _ Account = (*realAccount)(nil)
 
-// NewAWS is the account of a provider with those settings, accessed as the provider does: see package awsconfig. It makes no request before
-// the first call. The calls need sts:GetCallerIdentity and the actions that the records of package awstype list for the search of each
-// type.
+// NewAWS returns the account of a provider with those settings, accessed as the provider does: see package awsconfig. It makes no request
+// before the first call. The calls need sts:GetCallerIdentity and the actions that the records of package awstype list for the search of
+// each type.
 func NewAWS(settings map[string]any) Account { return &realAccount{values: settings} }
 
 // load gets credentials, once.
@@ -164,7 +164,7 @@ func (a *realAccount) route53(cfg aws.Config) *route53.Client {
 	return route53.NewFromConfig(cfg, func(o *route53.Options) { a.settings.SetEndpoint("route53", &o.BaseEndpoint) })
 }
 
-// tagging is the tagging API of a region; "" is the provider's region.
+// tagging returns the tagging API of a region; "" is the provider's region.
 func (a *realAccount) tagging(cfg aws.Config, region string) *tagging.Client {
 	return tagging.NewFromConfig(cfg, func(o *tagging.Options) {
 		a.settings.SetEndpoint("resourcegroupstaggingapi", &o.BaseEndpoint)

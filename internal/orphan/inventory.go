@@ -18,13 +18,13 @@ type Resource struct {
 	Properties map[string]any
 }
 
-// Text is a property, "" if it is not a string.
+// Text returns a property, or "" if it is not a string.
 func (r Resource) Text(property string) string {
 	text, _ := r.Properties[property].(string)
 	return text
 }
 
-// Texts are the strings in a property, or those at a key of the objects in it, "vpcs.vpcId".
+// Texts returns the strings in a property, or those at a key of the objects in it, "vpcs.vpcId".
 func (r Resource) Texts(property string) []string { return textsIn(r.Properties, property) }
 
 // Inventory is an account whose resources can be listed by type.
@@ -39,7 +39,7 @@ type Inventory interface {
 // ErrNotListed is the error for types that cannot be listed.
 var ErrNotListed = errors.New("instances of the type cannot be listed")
 
-// Owner is the tag among the inputs that names the cluster or the stack. HyperShift's own tag, which every version of its CLI sets, is
+// Owner returns the tag among the inputs that names the cluster or the stack. HyperShift's own tag, which every version of its CLI sets, is
 // preferred.
 func (q Query) Owner() map[string]string {
 	owner := map[string]string{}
@@ -103,7 +103,7 @@ func blank(value any) bool {
 	return value == nil || value == "" || value == float64(0) || value == float64(-1)
 }
 
-// plain is a value in a normalized form: AWS returns names with a final dot, and issuers without their scheme.
+// plain returns a value in a normalized form: AWS returns names with a final dot, and issuers without their scheme.
 func plain(input string, value any) string {
 	text := fmt.Sprint(value)
 	switch input {

@@ -15,7 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// NewInventory is the account of a provider with those settings, as in NewAWS. It only reads: the calls need only the actions of the lists.
+// NewInventory returns the account of a provider with those settings, as in NewAWS. It only reads: the calls need only the actions of the
+// lists.
 func NewInventory(settings map[string]any) Inventory {
 	return &listedAccount{sweptAccount: sweptAccount{&realAccount{values: settings}}, tables: map[string]ec2types.RouteTable{}}
 }
@@ -68,7 +69,7 @@ func (a *listedAccount) List(ctx context.Context, q Query) ([]Resource, error) {
 	return found, err
 }
 
-// resource is a resource with its properties; nil pointers are left out.
+// resource returns a resource with its properties; nil pointers are left out.
 func resource(l Leftover, properties map[string]any) Resource {
 	kept := map[string]any{}
 	for name, value := range properties {
@@ -100,7 +101,7 @@ func anys(texts []string) []any {
 	return list
 }
 
-// filtersOf are the filters of a request for inputs (filter name by input), and for the owner's tag if the type is owned.
+// filtersOf returns the filters of a request for inputs (filter name by input), and for the owner's tag if the type is owned.
 func filtersOf(q Query, names map[string]string) []ec2types.Filter {
 	var filters []ec2types.Filter
 	for _, input := range slices.Sorted(maps.Keys(names)) {
@@ -125,7 +126,7 @@ func (a *listedAccount) readTables(ctx context.Context, client *ec2.Client, filt
 	return tables, err
 }
 
-// table is a route table by its ID as a list, empty if it is gone.
+// table returns a route table by its ID as a list, empty if it is gone.
 func (a *listedAccount) table(ctx context.Context, client *ec2.Client, id string) ([]ec2types.RouteTable, error) {
 	a.mutex.Lock()
 	table, known := a.tables[id]

@@ -116,7 +116,7 @@ func otherListers() map[string]lister {
 	}
 }
 
-// assumed is a part of a resource that exists, and therefore exists too.
+// assumed returns a part of a resource that exists, and therefore exists too.
 func assumed(_ context.Context, _ *listedAccount, _ *clients, q Query) ([]Resource, error) {
 	return []Resource{{Properties: q.Inputs}}, nil
 }

@@ -81,7 +81,7 @@ func routingListers() map[string]lister {
 	}
 }
 
-// groupResource is a security group; "ingress" and "egress" have one element per rule.
+// groupResource returns a security group; "ingress" and "egress" have one element per rule.
 func groupResource(g ec2types.SecurityGroup) Resource {
 	return resource(ec2One(g.GroupId, g.Tags), map[string]any{"vpcId": g.VpcId, "name": g.GroupName,
 		"ingress": make([]any, len(g.IpPermissions)), "egress": make([]any, len(g.IpPermissionsEgress))})
@@ -144,7 +144,7 @@ func fromLeftovers(list func(context.Context, *clients, []string) ([]Leftover, e
 	}
 }
 
-// balancerName is the name in the ARN of a load balancer, ".../net/NAME/ID", or of a target group, ".../NAME/ID".
+// balancerName returns the name in the ARN of a load balancer, ".../net/NAME/ID", or of a target group, ".../NAME/ID".
 func balancerName(l Leftover) map[string]any {
 	parts := strings.Split(l.ID, "/")
 	if len(parts) < 3 {

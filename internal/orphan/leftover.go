@@ -44,8 +44,8 @@ const (
 	infraIDTag = "hypershift.openshift.io/infra-id"
 )
 
-// Clusters are the infra IDs whose tag the resource has, with any value, in alphabetical order. The infra ID is the whole rest of the key
-// after the prefix.
+// Clusters returns the infra IDs whose tag the resource has, with any value, in alphabetical order. The infra ID is the whole rest of the
+// key after the prefix.
 func (l Leftover) Clusters() []string {
 	var infraIDs []string
 	for key := range l.Tags {
@@ -60,7 +60,7 @@ func (l Leftover) Clusters() []string {
 	return slices.Compact(infraIDs)
 }
 
-// identityOf is the infra ID in the tag of an IAM resource, "" for others.
+// identityOf returns the infra ID in the tag of an IAM resource, or "" for others.
 func (l Leftover) identityOf() string {
 	switch l.Type {
 	case awstype.Role, awstype.InstanceProfile, awstype.OIDCProvider:
@@ -75,7 +75,7 @@ func (l Leftover) Carries(infraID string) bool {
 	return carries || infraID != "" && l.identityOf() == infraID
 }
 
-// ClusterTag is the value of a cluster's tag, "" without one.
+// ClusterTag returns the value of a cluster's tag, or "" without one.
 func (l Leftover) ClusterTag(infraID string) string {
 	value, has := l.Tags[clusterTag+infraID]
 	if !has && l.Carries(infraID) {
@@ -84,13 +84,13 @@ func (l Leftover) ClusterTag(infraID string) string {
 	return value
 }
 
-// Zone is the ID of the hosted zone that a record is in.
+// Zone returns the ID of the hosted zone that a record is in.
 func (l Leftover) Zone() string {
 	zone, _, _ := strings.Cut(l.ID, "_")
 	return zone
 }
 
-// Name is the tag Name, "" without one.
+// Name returns the tag Name, or "" without one.
 func (l Leftover) Name() string { return l.Tags["Name"] }
 
 // Missing is a type that could not be listed completely.

@@ -21,7 +21,7 @@ func (q Query) find() awstype.Find {
 	return record.Find
 }
 
-// Tags are the tags among the inputs, including the provider's default tags.
+// Tags returns the tags among the inputs, including the provider's default tags.
 func (q Query) Tags() map[string]string {
 	tags := map[string]string{}
 	for _, input := range []string{"tags", "tagsAll"} {
@@ -46,13 +46,13 @@ func (q Query) Identified() bool {
 	return false
 }
 
-// Text is a string among the inputs, "" if there is none.
+// Text returns a string among the inputs, or "" if there is none.
 func (q Query) Text(input string) string {
 	text, _ := q.Inputs[input].(string)
 	return text
 }
 
-// texts are the strings of an input, or those at a key of the objects in it, "vpcs.vpcId".
+// texts returns the strings of an input, or those at a key of the objects in it, "vpcs.vpcId".
 func (q Query) texts(input string) []string {
 	name, key, nested := strings.Cut(input, ".")
 	if !nested {
@@ -86,7 +86,7 @@ func (q Query) Replaceable() bool {
 	return overwrites || q.find().Replaceable
 }
 
-// Remedy is what users must do about the resource if AWS cannot be searched for it.
+// Remedy returns what users must do about the resource if AWS cannot be searched for it.
 func (q Query) Remedy() string {
 	if remedy := q.find().Remedy; remedy != "" {
 		return remedy
@@ -121,7 +121,7 @@ func (q Query) Checked() bool { return q.find().Checked }
 // Importable reports whether the provider can read the resource by its ID alone.
 func (q Query) Importable() bool { return !q.find().NotImportable }
 
-// PartOf are the IDs of the resources that it is part of. A resource without tags belongs to the stack if they do.
+// PartOf returns the IDs of the resources that it is part of. A resource without tags belongs to the stack if they do.
 func (q Query) PartOf() []string {
 	var ids []string
 	for _, input := range q.find().PartOf {
@@ -130,7 +130,7 @@ func (q Query) PartOf() []string {
 	return ids
 }
 
-// ImportID is the ID for an import, "" if it cannot be composed of the inputs.
+// ImportID returns the ID for an import, or "" if it cannot be composed of the inputs.
 func (q Query) ImportID(place Place) string {
 	for _, template := range q.find().ImportID {
 		if id, complete := q.fill(template, place); complete {

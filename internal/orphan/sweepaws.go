@@ -20,7 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// NewSweepable is the account of a provider with those settings, as in NewAWS. The calls need the actions of awstype.Sweeps.
+// NewSweepable returns the account of a provider with those settings, as in NewAWS. The calls need the actions of awstype.Sweeps.
 func NewSweepable(settings map[string]any) Sweepable {
 	return &sweptAccount{realAccount: &realAccount{values: settings}}
 }
@@ -227,7 +227,7 @@ func (a *sweptAccount) Delete(ctx context.Context, l Leftover) error {
 	return nil
 }
 
-// code is AWS's code of an error, "" for others.
+// code returns AWS's code of an error, or "" for others.
 func code(err error) string {
 	var api interface{ ErrorCode() string }
 	if errors.As(err, &api) {
@@ -249,7 +249,7 @@ func Depended(err error) bool {
 		c == "InvalidParameterValue" || c == "AuthFailure"
 }
 
-// one is a resource with its tags, for any service's type of tags.
+// one returns a resource with its tags, for any service's type of tags.
 func one[T any](id string, tags []T, pair func(T) (key, value *string)) Leftover {
 	l := Leftover{Found: Found{ID: id, Tags: make(map[string]string, len(tags))}}
 	for _, tag := range tags {

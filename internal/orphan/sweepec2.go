@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 )
 
-// ec2One is a resource with EC2's tags.
+// ec2One returns a resource with EC2's tags.
 func ec2One(id *string, tags []ec2types.Tag) Leftover {
 	return one(aws.ToString(id), tags, func(t ec2types.Tag) (*string, *string) { return t.Key, t.Value })
 }

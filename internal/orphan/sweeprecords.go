@@ -42,8 +42,8 @@ func (a *sweptAccount) Records(ctx context.Context, domains []string) ([]Leftove
 	return slices.CompactFunc(found, func(a, b Leftover) bool { return a.ID == b.ID }), nil
 }
 
-// DomainsIn are the domains to look for in a zone: those that are in it, and its own name where it is in one of them, or where there are
-// none.
+// DomainsIn returns the domains to look for in a zone: those that are in it, and its own name where it is in one of them, or where there
+// are none.
 func DomainsIn(zone string, domains []string) []string {
 	if len(domains) == 0 || slices.ContainsFunc(domains, func(domain string) bool { return Under(zone, domain) }) {
 		return []string{zone}
@@ -57,7 +57,7 @@ func DomainsIn(zone string, domains []string) []string {
 	return inside
 }
 
-// Under is whether a DNS name is a domain, or is in it.
+// Under reports whether a DNS name is a domain, or is in it.
 func Under(name, domain string) bool { return name == domain || strings.HasSuffix(name, "."+domain) }
 
 // recordsOf lists the records of a zone that are called as a domain or are in it. Route 53 lists records in the order of their labels
@@ -86,7 +86,7 @@ func recordsOf(ctx context.Context, client *route53.Client, zone, domain string)
 	return found, nil
 }
 
-// recordLeftover is a record. Its ID is that of the provider's import.
+// recordLeftover returns a record. Its ID is that of the provider's import.
 func recordLeftover(zone string, set route53types.ResourceRecordSet) Leftover {
 	name := recordName(set.Name)
 	l := Leftover{Found: Found{Type: awstype.Record, ID: zone + "_" + name + "_" + string(set.Type), Tags: map[string]string{"Name": name}}}
@@ -104,7 +104,8 @@ func recordLeftover(zone string, set route53types.ResourceRecordSet) Leftover {
 	return l
 }
 
-// PointsAt is what a record of some type and values points at, and the text of one by which external-dns knows its own.
+// PointsAt returns what a record of some type and values points at, and the text of one by which external-dns knows its
+// own.
 func PointsAt(recordType string, values []string) (names []string, registry string) {
 	switch recordType {
 	case "A", "AAAA", "CNAME":
@@ -121,17 +122,17 @@ func PointsAt(recordType string, values []string) (names []string, registry stri
 	return names, ""
 }
 
-// recordName is a record's name as people write it: Route 53 writes the asterisk as an escape.
+// recordName returns a record's name as people write it: Route 53 writes the asterisk as an escape.
 func recordName(name *string) string {
 	return strings.TrimSuffix(strings.ReplaceAll(aws.ToString(name), `\052`, "*"), ".")
 }
 
-// Host is a DNS name in the form that compares: Route 53 puts "dualstack." before the name of a load balancer.
+// Host returns a DNS name in the form that compares: Route 53 puts "dualstack." before the name of a load balancer.
 func Host(name string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(strings.ToLower(name), "."), "dualstack.")
 }
 
-// hosts are the names in the form of Host; an endpoint's may begin with an asterisk.
+// hosts returns the names in the form of Host; an endpoint's may begin with an asterisk.
 func hosts(names ...*string) []string {
 	var all []string
 	for _, name := range names {

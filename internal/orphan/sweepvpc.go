@@ -71,7 +71,7 @@ func revokeGroupRules(ctx context.Context, c *clients, l Leftover) error {
 	return nil
 }
 
-// referring are the parts of rules that refer to groups.
+// referring returns the parts of rules that refer to groups.
 func referring(rules []ec2types.IpPermission) []ec2types.IpPermission {
 	var parts []ec2types.IpPermission
 	for _, rule := range rules {

@@ -15,7 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/componentplugin"
 )
 
-// goOnly are the constructors whose component is in no package, and why.
+// goOnly returns the constructors whose component is in no package, and why.
 func goOnly() map[string]string {
 	return map[string]string{
 		"network.NewBaseNetwork": "its tags are an interface of Go; capa:Infrastructure has the network",

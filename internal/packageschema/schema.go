@@ -83,12 +83,12 @@ func generate(root string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// about is a component's comment.
+// about returns a component's comment.
 func (g *generator) about(c componentplugin.Component) string {
 	return sentence(g.comments.Type(c.Struct), c.Struct.Name())
 }
 
-// inputs is a struct of inputs.
+// inputs returns a struct of inputs.
 func (g *generator) inputs(t reflect.Type, section bool) node {
 	properties, required := node{}, []string{}
 	for _, field := range componentplugin.Fields(t, section) {
@@ -108,7 +108,7 @@ func (g *generator) inputs(t reflect.Type, section bool) node {
 	return object(properties, required)
 }
 
-// outputs is a struct of outputs.
+// outputs returns a struct of outputs.
 func (g *generator) outputs(t reflect.Type) node {
 	properties, required := node{}, []string{}
 	for i := range t.NumField() {
@@ -137,7 +137,7 @@ func object(properties node, required []string) node {
 	return object
 }
 
-// typeOf is the type of a field. The types of structs and enumerations are added to the schema.
+// typeOf returns the type of a field. The types of structs and enumerations are added to the schema.
 func (g *generator) typeOf(t reflect.Type, section bool) node {
 	t = indirect(t)
 	if element, ok := elementOf(t); ok {
@@ -219,7 +219,7 @@ func (g *generator) enum(t reflect.Type, values []doccomment.Value) node {
 	return node{"$ref": "#/types/" + token}
 }
 
-// elementOf is what an input or an output carries.
+// elementOf returns what an input or an output carries.
 func elementOf(t reflect.Type) (reflect.Type, bool) {
 	if !t.Implements(reflect.TypeFor[pulumi.Input]()) {
 		return nil, false
@@ -271,7 +271,7 @@ func sameFields(t reflect.Type) bool {
 	return true
 }
 
-// tokenOf is the token of a type: its package is the module, except that the config is the stacks'.
+// tokenOf returns the token of a type: its package is the module, except that the config is the stacks'.
 func tokenOf(t reflect.Type) string {
 	module := path.Base(t.PkgPath())
 	if module == "config" {
@@ -284,7 +284,7 @@ func tokenOf(t reflect.Type) string {
 	return componentplugin.Package + ":" + module + ":" + name
 }
 
-// sentence is the comment of a named thing without its Go name: "GuestNetwork is the VPC" is "The VPC".
+// sentence returns the comment of a named thing without its Go name: "GuestNetwork is the VPC" is "The VPC".
 func sentence(comment, name string) string {
 	rest := comment
 	for _, verb := range []string{" is ", " are "} {

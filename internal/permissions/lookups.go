@@ -2,7 +2,7 @@ package permissions
 
 import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
 
-// lookups are the actions of the functions that read existing resources, by token.
+// lookups returns the actions of the functions that read existing resources, by token.
 func lookups() map[string][]awstype.Grant {
 	reads := func(actions ...string) []awstype.Grant { return []awstype.Grant{{Actions: actions}} }
 	on := func(scope awstype.Scope, actions ...string) []awstype.Grant {

@@ -19,7 +19,7 @@ type Need struct {
 	Inputs map[string]any
 }
 
-// grants are the actions of a type or function. known is false for an unknown one.
+// grants returns the actions of a type or function. known is false for an unknown one.
 func grants(token string) ([]awstype.Grant, bool) {
 	if record, known := awstype.Of(token); known {
 		return record.Permissions.Grants(), true

@@ -19,8 +19,8 @@ type Policy struct {
 	Document policy.Document
 }
 
-// Policies are the minimal policies that allow what a stack needs, account by account, each short enough for a managed policy. They include
-// the search for the creations of an interrupted run. It fails on an unknown type or function.
+// Policies returns the minimal policies that allow what a stack needs, account by account, each short enough for a managed policy. They
+// include the search for the creations of an interrupted run. It fails on an unknown type or function.
 func Policies(needs []Need) ([]Policy, error) {
 	byAccount := map[string][]Need{}
 	for _, n := range needs {

@@ -31,7 +31,7 @@ func TestEveryActionIsOneOfAService(t *testing.T) {
 	}
 }
 
-// in is a need in us-east-1 of an account that the config names.
+// in returns a need in us-east-1 of an account that the config names.
 func in(token string, inputs map[string]any) Need {
 	return Need{Token: token, Account: "111111111111", AccountNamed: true, Region: "us-east-1", Partition: "aws", Inputs: inputs}
 }
@@ -43,7 +43,7 @@ func policiesOf(t *testing.T, needs ...Need) []Policy {
 	return policies
 }
 
-// resourcesOf are the resources that an action is allowed on.
+// resourcesOf returns the resources that an action is allowed on.
 func resourcesOf(policies []Policy, action string) []string {
 	var resources []string
 	for _, p := range policies {

@@ -11,7 +11,7 @@ import (
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
-// arns are the ARNs of a scope for a need. all are all needs of the stack.
+// arns returns the ARNs of a scope for a need. all are all needs of the stack.
 func arns(s awstype.Scope, n Need, all []Need) []string {
 	if text := n.text(s.ARNInput, ""); strings.HasPrefix(text, "arn:") {
 		return []string{text}
@@ -36,7 +36,7 @@ func arns(s awstype.Scope, n Need, all []Need) []string {
 	return list
 }
 
-// condition is a condition for a need, nil for none.
+// condition returns a condition for a need, or nil for none.
 func condition(c awstype.Condition, n Need) policy.Condition {
 	values := c.Values
 	if value := n.text(c.Input, ""); value != "" {
@@ -72,7 +72,7 @@ func (n Need) fill(template string) string {
 	})
 }
 
-// account is the account's ID, or a wildcard if the config does not name it.
+// account returns the account's ID, or a wildcard if the config does not name it.
 func (n Need) account() string {
 	if n.AccountNamed {
 		return n.Account
@@ -80,7 +80,7 @@ func (n Need) account() string {
 	return "*"
 }
 
-// text is the text of an input, or otherwise if it is unknown.
+// text returns the text of an input, or otherwise if it is unknown.
 func (n Need) text(name, otherwise string) string {
 	if text, ok := n.Inputs[name].(string); ok && text != "" {
 		return text
@@ -93,7 +93,7 @@ func unique(texts []string) []string {
 	return slices.Compact(texts)
 }
 
-// widest are the ARNs that no other one covers: "*" covers all.
+// widest returns the ARNs that no other one covers: "*" covers all.
 func widest(arns []string) []string {
 	if slices.Contains(arns, "*") {
 		return []string{"*"}

@@ -9,8 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// joined are equivalent statements, fewer and in a fixed order: statements with the same actions are merged with all their resources, then
-// those with the same resources with all their actions.
+// joined returns equivalent statements, fewer and in a fixed order: statements with the same actions are merged with all their resources,
+// then those with the same resources with all their actions.
 func joined(statements []policy.Statement) []policy.Statement {
 	resources := map[string][]string{}
 	var single []policy.Statement
@@ -41,7 +41,7 @@ func joined(statements []policy.Statement) []policy.Statement {
 	return out
 }
 
-// keyOf is a statement's text, for comparison.
+// keyOf returns a statement's text, for comparison.
 func keyOf(s policy.Statement) string {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -91,7 +91,7 @@ func halves(statements []policy.Statement) []policy.Statement {
 	return out
 }
 
-// size is the length of a document as IAM counts it, without whitespace.
+// size returns the length of a document as IAM counts it, without whitespace.
 func size(statements []policy.Statement) int {
 	return len(policy.New(statements...).JSON())
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// Sweep are the policies that the command sweep needs: the first statement for listing, the others for deleting. The names of what a sweep
-// deletes are not known in advance, so the statements apply to all resources; the command itself checks what it may delete.
+// Sweep returns the policies that the command sweep needs: the first statement for listing, the others for deleting. The names of what a
+// sweep deletes are not known in advance, so the statements apply to all resources; the command itself checks what it may delete.
 func Sweep() []policy.Document {
 	var list, remove []string
 	for _, s := range awstype.Sweeps() {

@@ -36,7 +36,7 @@ const (
 	chipsALine = (boxWidth - 2*padding) / (chipSize + 3)
 )
 
-// height is a box's height, determined by its content.
+// height returns a box's height, determined by its content.
 func (b *box) height() int {
 	h := headHeight + lineHeight*len(b.details)
 	if b.shownID() == "" {
@@ -51,7 +51,7 @@ func (b *box) height() int {
 	return h + padding
 }
 
-// shownID is the ID that is drawn. A provider's is Pulumi's own and says nothing.
+// shownID returns the ID that is drawn. A provider's is Pulumi's own and says nothing.
 func (b *box) shownID() string {
 	if b.kind.section == accounts {
 		return ""
@@ -98,7 +98,7 @@ func boxesOf(g *graph) []*box {
 	return list
 }
 
-// accountLines are the account and region of a provider.
+// accountLines returns the account and region of a provider.
 func accountLines(r *item) []string {
 	var list []string
 	for _, text := range []string{r.account, r.text("region")} {

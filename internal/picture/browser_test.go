@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// browser is Debian's or Google's browser, which the test skips without.
+// browser returns Debian's or Google's browser, which the test skips without.
 func browser(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {

@@ -40,7 +40,7 @@ func HTML(in Input) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// facts are the texts above the drawing.
+// facts returns the texts above the drawing.
 func (p *page) facts() []string {
 	facts := []string{counted(len(p.graph.items)-p.providers(), "resource")}
 	changes := map[Change]int{}
@@ -91,7 +91,7 @@ func counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// layers are the layers with content.
+// layers returns the layers with content.
 func (p *page) layers() []layer {
 	var list []layer
 	for _, l := range []struct {

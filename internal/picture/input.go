@@ -44,7 +44,7 @@ const (
 	Import Change = "import"
 )
 
-// sign is how a change is written before a name.
+// sign returns how a change is written before a name.
 func (c Change) sign() string {
 	switch c {
 	case Create:
@@ -81,5 +81,5 @@ type Hop struct {
 	Breaks bool
 }
 
-// broken is whether a path breaks.
+// broken reports whether a path breaks.
 func (p Path) broken() bool { return len(p.Hops) > 0 && p.Hops[len(p.Hops)-1].Breaks }

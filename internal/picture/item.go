@@ -51,7 +51,7 @@ func newGraph(resources []apitype.ResourceV3, changes map[string]Change) *graph 
 	return g
 }
 
-// findAccounts gives each item the account of its ARN, or that of another item of its provider.
+// findAccounts sets the account of each item: that of its ARN, or that of another item of its provider.
 func (g *graph) findAccounts() {
 	byProvider := map[string]string{}
 	for _, it := range g.items {
@@ -74,7 +74,7 @@ func (g *graph) findAccounts() {
 	}
 }
 
-// mainAccount is the account of most items.
+// mainAccount returns the account of most items.
 func (g *graph) mainAccount() string {
 	count, main := map[string]int{}, ""
 	for _, it := range g.items {
@@ -88,7 +88,7 @@ func (g *graph) mainAccount() string {
 	return main
 }
 
-// accountOf is the account in an ARN, or the text itself where it is an account.
+// accountOf returns the account in an ARN, or the text itself where it is an account.
 func accountOf(text string) string {
 	if parts := strings.SplitN(text, ":", 6); len(parts) == 6 {
 		text = parts[4]
@@ -101,7 +101,7 @@ func accountOf(text string) string {
 
 func (r *item) name() string { return r.URN.Name() }
 
-// id is AWS's ID, "" if there is none yet: a resource that a plan creates has its name as its ID.
+// id returns AWS's ID, or "" if there is none yet: a resource that a plan creates has its name as its ID.
 func (r *item) id() string {
 	if r.change == Create {
 		return ""
@@ -109,7 +109,7 @@ func (r *item) id() string {
 	return string(r.ID)
 }
 
-// text is a property that is a plain text, as AWS has it or else as the program gives it. A secret is none.
+// text returns a property that is a plain text, as AWS has it or else as the program gives it. A secret is none.
 func (r *item) text(property string) string {
 	for _, properties := range []map[string]any{r.Outputs, r.Inputs} {
 		if text, ok := properties[property].(string); ok && text != "" && text != plugin.UnknownStringValue {
@@ -119,7 +119,7 @@ func (r *item) text(property string) string {
 	return ""
 }
 
-// texts is a property that is a text or a list of texts.
+// texts returns a property that is a text or a list of texts.
 func (r *item) texts(property string) []string {
 	var list []string
 	for _, properties := range []map[string]any{r.Outputs, r.Inputs} {
@@ -137,8 +137,8 @@ func (r *item) texts(property string) []string {
 	return list
 }
 
-// targets are the items of one of the types that a property refers to: by its value, or where that is not known by the
-// program's own dependencies.
+// targets returns the items of one of the types that a property refers to: by its value, or where that is not known by
+// the program's own dependencies.
 func (r *item) targets(property string, types ...string) []*item {
 	var found []*item
 	add := func(it *item) {
@@ -162,7 +162,7 @@ func (r *item) targets(property string, types ...string) []*item {
 	return found
 }
 
-// target is the name of the item that a property refers to, or the property's own text.
+// target returns the name of the item that a property refers to, or the property's own text.
 func (r *item) target(property, token string) string {
 	if list := r.targets(property, token); len(list) > 0 {
 		return list[0].name()
@@ -170,7 +170,7 @@ func (r *item) target(property, token string) string {
 	return last(r.text(property), "/")
 }
 
-// owner is the item in whose box this one is a line, nil for one with its own box.
+// owner returns the item in whose box this one is a line, or nil for one with its own box.
 func (r *item) owner() *item {
 	way, ok := rows[string(r.Type)]
 	if !ok {
@@ -307,7 +307,7 @@ func ruleText(way string) func(*item) string {
 	}
 }
 
-// last is the text after the last separator.
+// last returns the text after the last separator.
 func last(text, separator string) string {
 	if i := strings.LastIndex(text, separator); i >= 0 {
 		return text[i+len(separator):]
@@ -327,7 +327,7 @@ func iamPage(page string) func(*item) string {
 	return func(r *item) string { return "iam/home#/" + page + r.id() }
 }
 
-// console is the address of the resource's page in AWS's console, "" for none.
+// console returns the address of the resource's page in AWS's console, or "" for none.
 func (r *item) console() string {
 	of := kindOf(string(r.Type)).console
 	if of == nil || r.id() == "" {

@@ -16,7 +16,7 @@ const (
 	other
 )
 
-// title is the section's heading, class its name in CSS.
+// title returns the section's heading, class its name in CSS.
 func (s section) title() string {
 	return [...]string{"Accounts", "Network", "Hosted zones", "Identity", "Security groups", "Storage, keys and queues", "Kubernetes", "Other"}[s]
 }
@@ -147,7 +147,7 @@ var rows = map[string]row{
 	"aws:ec2/vpcEndpointServiceAllowedPrinciple:VpcEndpointServiceAllowedPrinciple":              {property: "vpcEndpointServiceId", owners: []string{service}, text: func(r *item) string { return "allows " + last(r.text("principalArn"), "/") }},
 }
 
-// kindOf is how a type is drawn as a box.
+// kindOf returns how a type is drawn as a box.
 func kindOf(token string) kind {
 	if k, ok := boxes[token]; ok {
 		return k

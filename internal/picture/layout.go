@@ -66,7 +66,7 @@ func inSection(list []*box, s section) []*box {
 	return slices.DeleteFunc(slices.Clone(list), func(b *box) bool { return b.kind.section != s })
 }
 
-// usedColumns are the columns of the network section that have a box.
+// usedColumns returns the columns of the network section that have a box.
 func usedColumns(list []*box) []column {
 	var used []column
 	for c := vpcColumn; c < columns; c++ {
@@ -153,7 +153,7 @@ func zoneLabel(zone string, list []*box) string {
 	return zone
 }
 
-// zonesOf are the zones of the boxes that are in bands, "" last.
+// zonesOf returns the zones of the boxes that are in bands, "" last.
 func zonesOf(list []*box) []string {
 	var zones []string
 	for _, b := range list {

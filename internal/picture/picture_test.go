@@ -37,7 +37,7 @@ func state(t testing.TB, name string) []apitype.ResourceV3 {
 	return resources
 }
 
-// input is the picture of an example with its cost.
+// input returns the picture of an example with its cost.
 func input(t testing.TB, name string) Input {
 	t.Helper()
 	prices, err := price.Builtin()
@@ -47,7 +47,7 @@ func input(t testing.TB, name string) Input {
 	return Input{Stack: name, Subtitle: "as of its last update", Resources: resources, Cost: &cost, Label: func(token string) string { return last(token, ":") }}
 }
 
-// layered is an input with something in every layer.
+// layered returns an input with something in every layer.
 func layered(t testing.TB) Input {
 	t.Helper()
 	in := input(t, "public-and-private")

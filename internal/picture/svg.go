@@ -144,7 +144,7 @@ func (p *page) box(b *strings.Builder, box *box) {
 	b.WriteString("</g>\n")
 }
 
-// prefix is the change's sign before a name.
+// prefix returns the change's sign before a name.
 func (c Change) prefix() string {
 	if sign := c.sign(); sign != "" {
 		return sign + " "
@@ -154,7 +154,7 @@ func (c Change) prefix() string {
 
 func (p *page) lineText(line *item) string { return rows[string(line.Type)].text(line) }
 
-// badges are the layers' marks in the upper right of a box.
+// badges writes the layers' marks into the upper right corner of a box.
 func (p *page) badges(b *strings.Builder, box *box) {
 	if cost := p.cost(box.item); cost != "" {
 		fmt.Fprintf(b, `<text class="cost" x="%d" y="18">%s</text>`, box.w-padding, escape(cost))
@@ -168,7 +168,7 @@ func (p *page) badges(b *strings.Builder, box *box) {
 	}
 }
 
-// cost is the cost per month of a resource, including those in its box.
+// cost returns the cost per month of a resource, including those in its box.
 func (p *page) cost(it *item) string {
 	if p.in.Cost == nil {
 		return ""
@@ -189,7 +189,7 @@ func (p *page) cost(it *item) string {
 	return fmt.Sprintf("%.2f USD/month", sum)
 }
 
-// attributes are the attributes of a resource for the page's script and style.
+// attributes returns the attributes of a resource for the page's script and style.
 func (p *page) attributes(it *item) string {
 	text := fmt.Sprintf(`id="%s" data-urn="%s"`, p.ids[string(it.URN)], escape(string(it.URN)))
 	for _, layer := range []struct {
@@ -203,7 +203,7 @@ func (p *page) attributes(it *item) string {
 	return text
 }
 
-// describe is the text for a resource that is pointed at.
+// describe returns the text for a resource that is pointed at.
 func (p *page) describe(it *item) string {
 	list := []string{p.label(string(it.Type)) + " " + it.name()}
 	if it.change != "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// configOf is the config of a stack's file: its values, and by their keys references to those that are encrypted. These are in the
+// configOf returns the config of a stack's file: its values, and by their keys references to those that are encrypted. These are in the
 // Secret <stack>-config, under the config's key with "." for ":".
 func configOf(s Stack) (values, secrets map[string]any, err error) {
 	var faults fault.Faults
@@ -55,10 +55,10 @@ func configOf(s Stack) (values, secrets map[string]any, err error) {
 	return values, secrets, faults.Err()
 }
 
-// encrypted is whether a value is a secret as `pulumi config set --secret` writes it.
+// encrypted reports whether a value is a secret as `pulumi config set --secret` writes it.
 func encrypted(n *yaml.Node) bool { return soleKey(n) == "secure" }
 
-// fileReference is whether a value is read from a file, as {file: PATH}.
+// fileReference reports whether a value is read from a file, as {file: PATH}.
 func fileReference(n *yaml.Node) bool { return soleKey(n) == "file" }
 
 func soleKey(n *yaml.Node) string {

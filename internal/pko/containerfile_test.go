@@ -27,7 +27,7 @@ type stage struct {
 	instructions []instruction
 }
 
-// all are the instructions of a name, one per line.
+// all returns the instructions of a name, one per line.
 func (s stage) all(name string) string {
 	var lines []string
 	for _, i := range s.instructions {
@@ -38,7 +38,7 @@ func (s stage) all(name string) string {
 	return strings.Join(lines, "\n")
 }
 
-// containerfile is the Containerfile's stages, and its arguments before the first.
+// containerfile returns the Containerfile's stages, and its arguments before the first.
 func containerfile(t *testing.T) (arguments map[string]string, stages []stage) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(repository, "Containerfile"))

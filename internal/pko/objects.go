@@ -58,7 +58,7 @@ type File struct {
 	Objects []map[string]any
 }
 
-// YAML is the file's text: its objects as one stream, with keys in alphabetical order.
+// YAML returns the file's text: its objects as one stream, with keys in alphabetical order.
 func (f File) YAML() ([]byte, error) {
 	var text bytes.Buffer
 	for i, object := range f.Objects {
@@ -74,7 +74,7 @@ func (f File) YAML() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// withDefaults is o with the defaults of what it leaves out.
+// withDefaults returns o with the defaults of what it leaves out.
 func (o Options) withDefaults() Options {
 	for value, standard := range map[*string]string{
 		&o.Namespace: "pulumi-stacks", &o.Program: "/workspace/program", &o.ServiceAccount: "hypershift-aws",
@@ -138,7 +138,7 @@ func Render(stacks []Stack, o Options) ([]File, error) {
 	return files, faults.Err()
 }
 
-// stack is a stack's object.
+// stack returns a stack's object.
 func (o Options) stack(s Stack) (map[string]any, error) {
 	var faults fault.Faults
 	if len(s.Name) > NameLimit || len(validation.IsDNS1123Label(s.Name)) > 0 {
@@ -205,7 +205,7 @@ func (o Options) workspace() map[string]any {
 	return spec
 }
 
-// namespace has the objects that the stacks share.
+// namespace returns the objects that the stacks share.
 func (o Options) namespace() []map[string]any {
 	meta := func(name string) map[string]any {
 		return map[string]any{"name": name, "namespace": o.Namespace, "labels": labels()}

@@ -21,7 +21,7 @@ var schemas embed.FS
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// options are those of a fleet whose state is in S3.
+// options returns the options of a fleet whose state is in S3.
 func options() Options {
 	return Options{
 		Image: "registry.example.com/hypershift-aws:v1", RoleARN: "arn:aws:iam::123456789012:role/hypershift-aws-stacks",

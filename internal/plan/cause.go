@@ -57,7 +57,7 @@ func explainReplacement(plan *Plan, step *Step, r *Refusal) {
 	}
 }
 
-// inputOf is the config key that determines an input of a resource.
+// inputOf returns the config key that determines an input of a resource.
 func inputOf(token, key string) string {
 	switch token + " " + key {
 	case awstype.VPC + " cidrBlock":
@@ -107,7 +107,7 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 	}
 }
 
-// goneTarget is the step that replaces or deletes the resource with the ID value, nil if there is none.
+// goneTarget returns the step that replaces or deletes the resource with the ID value, or nil if there is none.
 func goneTarget(plan *Plan, value any) *Step {
 	id, _ := value.(string)
 	if id == "" {
@@ -121,7 +121,7 @@ func goneTarget(plan *Plan, value any) *Step {
 	return nil
 }
 
-// pastOf is "replaced" or "deleted".
+// pastOf returns "replaced" or "deleted".
 func pastOf(change Change) string {
 	if change == ChangeDelete {
 		return "deleted"

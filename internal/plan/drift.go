@@ -52,7 +52,7 @@ func Drift(found *Plan) []Difference {
 	return list
 }
 
-// either is a resource's property: from its outputs, otherwise from its inputs.
+// either returns a resource's property: from its outputs, otherwise from its inputs.
 func either(outputs, inputs map[string]any, property string) any {
 	if value, ok := outputs[property]; ok {
 		return value
@@ -77,7 +77,7 @@ func (d Difference) Text(indent string) string {
 	return b.String()
 }
 
-// shown is a value as JSON, strings without quotes.
+// shown returns a value as JSON, strings without quotes.
 func shown(value any) string {
 	switch value.(type) {
 	case map[string]any, []any:

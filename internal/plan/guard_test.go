@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
-// step is a step of a plan on a resource with a URN and an ID made of its name.
+// step returns a step of a plan on a resource with a URN and an ID made of its name.
 func step(token, name string, change Change, keys []string, before, after map[string]any) *Step {
 	return &Step{
 		URN: "urn:pulumi:dev::p::" + token + "::" + name, Name: name, Type: token, Change: change,
@@ -33,7 +33,7 @@ func subnet(name, zone string, change Change, before, after string) *Step {
 	return s
 }
 
-// middleZoneTaken is the plan when zone b of a, b, c is taken out of the list.
+// middleZoneTaken returns the plan when zone b of a, b, c is taken out of the list.
 func middleZoneTaken() *Plan {
 	vpc := map[string]any{"cidrBlock": "10.0.0.0/16"}
 	return &Plan{Steps: []*Step{

@@ -76,7 +76,8 @@ type Plan struct {
 	Engine json.RawMessage
 }
 
-// Existing are the resources that exist before the plan: those of Before, and those that the plan imports, as in After.
+// Existing returns the resources that exist before the plan: those of Before, and those that the plan imports, as in
+// After.
 func (p *Plan) Existing() []apitype.ResourceV3 {
 	imported := map[string]bool{}
 	for _, step := range p.Steps {
@@ -91,7 +92,7 @@ func (p *Plan) Existing() []apitype.ResourceV3 {
 	return existing
 }
 
-// Events are the plan's changes as events of status StatusPlanned, and its summary.
+// Events returns the plan's changes as events of status StatusPlanned, and its summary.
 func (p *Plan) Events() []report.Event {
 	var list []report.Event
 	for _, step := range p.Changed() {
@@ -172,7 +173,7 @@ func (s *Step) belongsWith(other *Step) bool {
 	return s.Leftover == other.Leftover || replaces(s.Change) && replaces(other.Change)
 }
 
-// NewStep is a step of the engine's, as its events describe it.
+// NewStep returns a step of the engine's, as its events describe it.
 func NewStep(m apitype.StepEventMetadata) *Step {
 	step := &Step{
 		URN:    m.URN,

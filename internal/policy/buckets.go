@@ -51,13 +51,13 @@ func bucketRules() []Rule {
 	}}
 }
 
-// writes is whether an S3 action changes something.
+// writes reports whether an S3 action changes something.
 func writes(action string) bool {
 	name, s3 := strings.CutPrefix(action, "s3:")
 	return action == "*" || s3 && !strings.HasPrefix(name, "Get") && !strings.HasPrefix(name, "List")
 }
 
-// discovery is whether an object is one that an OIDC issuer must publish.
+// discovery reports whether an object is one that an OIDC issuer must publish.
 func discovery(resource string) bool {
 	return strings.HasSuffix(resource, "/.well-known/openid-configuration") || strings.HasSuffix(resource, "/openid/v1/jwks")
 }

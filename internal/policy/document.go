@@ -23,12 +23,12 @@ func eachStatement(r Resource, input string, wrong func(iampolicy.Statement) str
 	return found
 }
 
-// toAnyone is whether a statement allows something to everybody.
+// toAnyone reports whether a statement allows something to everybody.
 func toAnyone(s iampolicy.Statement) bool {
 	return s.Effect == iampolicy.Allow && s.Principal != nil && (s.Principal.Anyone || slices.Contains(s.Principal.AWS, "*"))
 }
 
-// limits is whether a condition of a statement names the values of a key that ends so.
+// limits reports whether a condition of a statement names the values of a key that ends so.
 func limits(s iampolicy.Statement, key string) bool {
 	for operator, keys := range s.Condition {
 		if !strings.Contains(operator, "StringEquals") && !strings.Contains(operator, "StringLike") || strings.Contains(operator, "Not") {

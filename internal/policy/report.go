@@ -91,7 +91,7 @@ func Check(resources []Resource, waivers []Waiver) Report {
 	return report
 }
 
-// Open are the findings that no waiver accepts.
+// Open returns the findings that no waiver accepts.
 func (r Report) Open() []Finding {
 	return slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return f.Waiver != "" })
 }

@@ -38,7 +38,7 @@ type Resource struct {
 // Unknown is how the engine writes an input that is known only after an update.
 const Unknown = plugin.UnknownStringValue
 
-// FromState is a resource as the engine records it.
+// FromState returns a resource as the engine records it.
 func FromState(r apitype.ResourceV3) Resource {
 	return Resource{URN: string(r.URN), Name: r.URN.Name(), Type: string(r.Type), Inputs: r.Inputs, Protected: r.Protect}
 }
@@ -50,7 +50,7 @@ func Rules() []Rule {
 	return list
 }
 
-// NeedsOptions is whether the rule checks a resource's options, which a policy pack does not receive.
+// NeedsOptions reports whether the rule checks a resource's options, which a policy pack does not receive.
 func (r Rule) NeedsOptions() bool { return r.needsOptions }
 
 // Broken returns the faults of a resource by the rule, one sentence each; nil for none.
@@ -101,7 +101,7 @@ func yes(properties map[string]any, name string) bool {
 	return value
 }
 
-// object is a property that is an object, or a list of one.
+// object returns a property that is an object, or a list of one.
 func object(properties map[string]any, name string) map[string]any {
 	switch value := properties[name].(type) {
 	case map[string]any:

@@ -77,7 +77,7 @@ func (t Table) Estimate(resources []apitype.ResourceV3) Estimate {
 	return e
 }
 
-// monthly is a price of a fixed charge per month.
+// monthly returns a price of a fixed charge per month.
 func (p Price) monthly() float64 {
 	if p.Unit == "hour" {
 		return p.USD * HoursPerMonth
@@ -87,7 +87,7 @@ func (p Price) monthly() float64 {
 
 func cents(usd float64) float64 { return math.Round(usd*100) / 100 }
 
-// Of is the fixed cost per month of a resource, and whether all of it is known.
+// Of returns the fixed cost per month of a resource, and whether all of it is known.
 func (e Estimate) Of(urn string) (monthly float64, known bool) {
 	known = !slices.ContainsFunc(e.Unknown, func(l Line) bool { return l.URN == urn })
 	for _, line := range e.Fixed {
@@ -130,12 +130,12 @@ type Difference struct {
 	Monthly float64 `json:"differenceUSD"`
 }
 
-// Compare is the difference between two estimates.
+// Compare returns the difference between two estimates.
 func Compare(before, after Estimate) Difference {
 	return Difference{Before: before, After: after, Monthly: cents(after.Monthly - before.Monthly)}
 }
 
-// Text is the cost of a plan as text.
+// Text returns the cost of a plan as text.
 func (d Difference) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "fixed cost: %.2f USD/month", d.After.Monthly)
@@ -147,7 +147,7 @@ func (d Difference) Text() string {
 	return b.String()
 }
 
-// Text is the cost of the resources as text.
+// Text returns the cost of the resources as text.
 func (e Estimate) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "fixed cost: %.2f USD/month\n", e.Monthly)
@@ -171,7 +171,7 @@ func writeGroups(b *strings.Builder, e Estimate) {
 	}
 }
 
-// Markdown is the difference for a comment on a pull request.
+// Markdown returns the difference for a comment on a pull request.
 func (d Difference) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Fixed cost: %.2f USD/month** (now %.2f; %+.2f)\n", d.After.Monthly, d.Before.Monthly, d.Monthly)
@@ -207,7 +207,7 @@ var labels = map[Key]string{
 	CloudFrontRequests: "requests to CloudFront", GP3VolumeGBMonth: "GB of EBS volumes",
 }
 
-// Label is the key's name for people: "NAT gateway".
+// Label returns the key's name for people: "NAT gateway".
 func (k Key) Label() string {
 	if label := labels[k]; label != "" {
 		return label

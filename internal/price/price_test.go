@@ -31,7 +31,7 @@ func builtinTable(t *testing.T) Table {
 	return table
 }
 
-// in gives the resources of a state another region.
+// in returns the resources of a state in another region.
 func in(region string, resources []apitype.ResourceV3) []apitype.ResourceV3 {
 	for _, r := range resources {
 		if r.Type == "pulumi:providers:aws" {

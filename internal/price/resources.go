@@ -64,7 +64,7 @@ var uses = map[string]Key{
 	"aws:cloudfront/distribution:Distribution": CloudFrontRequests,
 }
 
-// chargesOf is a resource's charges, and whether its type is known.
+// chargesOf returns a resource's charges, and whether its type is known.
 func chargesOf(r apitype.ResourceV3) ([]charge, bool) {
 	token := string(r.Type)
 	if !strings.HasPrefix(token, "aws:") {
@@ -84,7 +84,7 @@ func chargesOf(r apitype.ResourceV3) ([]charge, bool) {
 	return of(r.Inputs), true
 }
 
-// Region is the region that a resource is charged in. The resources are those of its stack, among which its provider is.
+// Region returns the region that a resource is charged in. The resources are those of its stack, among which its provider is.
 func Region(r apitype.ResourceV3, all []apitype.ResourceV3) string {
 	for _, p := range all {
 		if strings.HasPrefix(string(p.Type), "pulumi:providers:") && r.Provider != "" && strings.HasPrefix(r.Provider, string(p.URN)+"::") {

@@ -44,7 +44,7 @@ const (
 	allRegions = "aws"
 )
 
-// InstanceHour is the key of a Linux instance on demand: "instance-hour/m5.large".
+// InstanceHour returns the key of a Linux instance on demand: "instance-hour/m5.large".
 func InstanceHour(instanceType string) Key { return Key(instanceHourPrefix + instanceType) }
 
 // Price is one list price.
@@ -72,7 +72,7 @@ type file struct {
 //go:embed prices.json
 var builtin []byte
 
-// Builtin is the table in the binary.
+// Builtin returns the table in the binary.
 func Builtin() (Table, error) { return parse(builtin, "the price table in this program") }
 
 // Load reads a table from a file that WriteFile wrote.
@@ -84,7 +84,7 @@ func Load(path string) (Table, error) {
 	return parse(text, path)
 }
 
-// LoadIfThere is Load, and an empty table if there is no such file.
+// LoadIfThere is like Load, but returns an empty table if there is no such file.
 func LoadIfThere(path string) (Table, error) {
 	table, err := Load(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -130,7 +130,7 @@ func (p Price) validate() error {
 
 func (p Price) index() string { return string(p.Key) + " " + p.Region }
 
-// With is the table with the other's prices, which win.
+// With returns the table with the other's prices, which win.
 func (t Table) With(other Table) Table {
 	sum := Table{prices: map[string]Price{}}
 	for _, of := range []Table{t, other} {
@@ -141,7 +141,7 @@ func (t Table) With(other Table) Table {
 	return sum
 }
 
-// Find is the price for a key in a region, and whether the table has one.
+// Find returns the price for a key in a region, and whether the table has one.
 func (t Table) Find(key Key, region string) (Price, bool) {
 	if p, ok := t.prices[string(key)+" "+region]; ok {
 		return p, true
@@ -153,7 +153,7 @@ func (t Table) Find(key Key, region string) (Price, bool) {
 	return p, ok
 }
 
-// partition is the AWS partition that a region belongs to; "" for no region.
+// partition returns the AWS partition that a region belongs to; "" for no region.
 func partition(region string) string {
 	switch {
 	case region == "":

@@ -94,7 +94,7 @@ func (u Update) offers() []offer {
 	}
 }
 
-// is whether a product is the wanted one.
+// is reports whether a product has the attributes.
 func (w want) is(attributes map[string]string) bool {
 	usage := attributes["usagetype"]
 	if usage != w.usage && !strings.HasSuffix(usage, "-"+w.usage) {

@@ -40,10 +40,10 @@ func (p *Project) Backend(given string, environ engine.Environ) Backend {
 	return Backend{URL: fileURL(filepath.Join(p.Dir, path))}
 }
 
-// OfflineDir is the folder of the offline account and its state.
+// OfflineDir returns the folder of the offline account and its state.
 func (p *Project) OfflineDir() string { return filepath.Join(p.OwnDir(), "offline") }
 
-// OfflineBackend is the backend of offline stacks, in the project's own folder.
+// OfflineBackend returns the backend of offline stacks, in the project's own folder.
 func (p *Project) OfflineBackend() Backend {
 	return Backend{URL: fileURL(filepath.Join(p.OfflineDir(), "state")), Own: true}
 }
@@ -52,7 +52,7 @@ func fileURL(path string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
 }
 
-// Folder is the folder of a file:// backend, "" for any other.
+// Folder returns the folder of a file:// backend, or "" for any other.
 func (b Backend) Folder() string {
 	parsed, err := url.Parse(b.URL)
 	if err != nil || parsed.Scheme != "file" {

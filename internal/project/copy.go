@@ -8,7 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 )
 
-// CopyInto is the project with its stacks' files, and with dir for all that is written.
+// CopyInto returns the project with its stacks' files, and with dir for all that is written.
 func (p *Project) CopyInto(dir string) (*Project, error) {
 	settings := workspace.Project{Name: tokens.PackageName(p.Name())}
 	if p.settings != nil {

@@ -41,7 +41,7 @@ func OfflineStackFile(file, before []byte) ([]byte, error) {
 	return yaml.Marshal(&document)
 }
 
-// secretsKeys are the keys of a stack file that configure the encryption of its secrets.
+// secretsKeys returns the keys of a stack file that configure the encryption of its secrets.
 func secretsKeys() []string { return []string{"secretsprovider", "encryptedkey", "encryptionsalt"} }
 
 func removeKeys(mapping *yaml.Node, keys ...string) {
@@ -69,8 +69,8 @@ func replaceSecrets(node *yaml.Node) {
 	}
 }
 
-// EngineConfig is the config of a stack's file as the engine hands it to a program: plain values as text, structured ones as JSON, and a
-// placeholder for each secret.
+// EngineConfig returns the config of a stack's file as the engine hands it to a program: plain values as text, structured ones as JSON, and
+// a placeholder for each secret.
 func (p *Project) EngineConfig(stack string) (map[string]string, error) {
 	text, err := os.ReadFile(p.StackFile(stack))
 	if err != nil {

@@ -45,7 +45,7 @@ func Open(dir string) (*Project, error) {
 	return p, nil
 }
 
-// Name is the project's name, under which the engine stores its stacks.
+// Name returns the project's name, under which the engine stores its stacks.
 func (p *Project) Name() string {
 	if p.settings == nil {
 		return config.ProjectName
@@ -53,7 +53,7 @@ func (p *Project) Name() string {
 	return p.settings.Name.String()
 }
 
-// StackDir is the folder of the stack files: the project's own, unless its Pulumi.yaml names another.
+// StackDir returns the folder of the stack files: the project's own, unless its Pulumi.yaml names another.
 func (p *Project) StackDir() string {
 	if p.settings == nil {
 		return p.Dir
@@ -61,7 +61,7 @@ func (p *Project) StackDir() string {
 	return filepath.Join(p.Dir, p.settings.StackConfigDir)
 }
 
-// StackFile is the path of a stack's file, whether it exists or not.
+// StackFile returns the path of a stack's file, whether it exists or not.
 func (p *Project) StackFile(stack string) string {
 	return filepath.Join(p.StackDir(), config.FileName(stack))
 }
@@ -103,7 +103,7 @@ func (p *Project) LoadStack(stack string) (*config.File, error) {
 	return p.LoadStackIssuedBy(stack, "")
 }
 
-// LoadStackIssuedBy is LoadStack for a cluster whose issuer is known from elsewhere: the file need not name one.
+// LoadStackIssuedBy is like LoadStack, for a cluster whose issuer is known from elsewhere: the file need not name one.
 func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, error) {
 	file, err := config.LoadFileIssuedBy(p.StackDir(), stack, issuerURL)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -121,7 +121,7 @@ func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, erro
 	}
 }
 
-// OwnDir is the folder that holds what this program keeps in a project: state, workspaces, the offline
+// OwnDir returns the folder that holds what this program keeps in a project: state, workspaces, the offline
 // account. Git does not see it.
 func (p *Project) OwnDir() string { return filepath.Join(p.Dir, ".hypershift-aws") }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// project is a project of files with their content.
+// project returns a project of files with their content.
 func project(t *testing.T, files map[string]string) *Project {
 	t.Helper()
 	dir := t.TempDir()

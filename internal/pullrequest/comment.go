@@ -26,7 +26,7 @@ type Comment struct {
 	Cost, Policies string
 }
 
-// Markdown is the comment, at most Limit long.
+// Markdown returns the comment, at most Limit long.
 func (c Comment) Markdown() string {
 	p := &page{limit: Limit}
 	p.add("### hypershift-aws: stack " + code(c.Stack) + offline(c.Offline) + "\n\n")

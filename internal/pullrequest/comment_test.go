@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
-// comment has a plan that replaces and deletes as many resources as n.
+// comment returns a comment with a plan that replaces and deletes n resources.
 func comment(n int) Comment {
 	c := Comment{Stack: "dev", Plan: &plan.Plan{}, DriftChecked: true, Time: "about 2 min", Cost: "**Fixed cost: 1.00**\n", Policies: "No policy is broken.\n"}
 	for i := range n {

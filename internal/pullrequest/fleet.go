@@ -24,7 +24,7 @@ type Digest struct {
 	Drift    int `json:"drift"`
 }
 
-// Digest is the comment for the page of a fleet.
+// Digest returns the comment for the page of a fleet.
 func (c Comment) Digest() Digest {
 	d := Digest{Text: c.Markdown(), Refused: len(c.Refused), Drift: len(c.Drift)}
 	p := &page{limit: headLimit}
@@ -75,8 +75,8 @@ type Fleet struct {
 	Stacks    []FleetStack
 }
 
-// Markdown is the comment, at most Limit long: a table of the stacks, the worst first, and then the comment of each, collapsed, as far as
-// there is room. Stacks without changes are only counted.
+// Markdown returns the comment, at most Limit long: a table of the stacks, the worst first, and then the comment of each, collapsed, as far
+// as there is room. Stacks without changes are only counted.
 func (f Fleet) Markdown() string {
 	stacks := slices.Clone(f.Stacks)
 	slices.SortStableFunc(stacks, func(a, b FleetStack) int {
@@ -107,7 +107,7 @@ func (f Fleet) Markdown() string {
 	return p.b.String()
 }
 
-// totals says how many stacks have what.
+// totals returns how many stacks have what.
 func (f Fleet) totals(stacks []FleetStack) string {
 	words := []string{"did not end", "would be refused", "with replacements or deletions", "with drift", "with other changes"}
 	if f.Operation == "drift" {
@@ -169,7 +169,7 @@ func number(n int) string {
 	return fmt.Sprint(n)
 }
 
-// shortened is a text of at most 200 characters.
+// shortened returns a text of at most 200 characters.
 func shortened(text string) string {
 	const most = 200
 	runes := []rune(text)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// fleetOf has stacks of each rank, the best first; their plans have as many replacements as n.
+// fleetOf returns a fleet with stacks of each rank, the best first, whose plans have n replacements.
 func fleetOf(stacks, n int) Fleet {
 	f := Fleet{Operation: "preview"}
 	big := comment(n).Digest()

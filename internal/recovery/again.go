@@ -41,7 +41,7 @@ func (r *recovery) searchAgain(ctx context.Context, missing []awaited) error {
 	return r.journal.await(r.missing)
 }
 
-// newAwaited is a creation to search for from now on.
+// newAwaited returns a creation to search for from now on.
 func (r *recovery) newAwaited(res *state.Resource) awaited {
 	return awaited{Resource: res, Provider: r.state.Referred(res.Provider), Since: time.Now()}
 }

@@ -122,7 +122,7 @@ func (c *cloud) Tagged(context.Context, map[string]string) ([]orphan.Found, erro
 
 func (c *cloud) say(e report.Event) { c.said = append(c.said, e.(*report.NoteEvent).Message) }
 
-// ids are the IDs in the state of resources whose names begin so.
+// ids returns the IDs in the state of resources whose names begin so.
 func (c *cloud) ids(name string) []string {
 	d, err := c.State(c.t.Context())
 	require.NoError(c.t, err)
@@ -144,7 +144,7 @@ func ownedTags() map[string]any {
 	return map[string]any{"kubernetes.io/cluster/demo-x1": "owned", "Name": "demo-eip"}
 }
 
-// newCloud is an account with a stack whose last run was killed while it created an elastic IP with those tags.
+// newCloud returns an account with a stack whose last run was killed while it created an elastic IP with those tags.
 func newCloud(t *testing.T, tags map[string]any) (*cloud, Journal) {
 	t.Helper()
 	c := &cloud{t: t, tags: map[string]map[string]any{}}

@@ -27,10 +27,10 @@ type awaited struct {
 	Since time.Time `json:"since"`
 }
 
-// awaitedPath is the file of the journal's awaited creations, one JSON object per line.
+// awaitedPath returns the file of the journal's awaited creations, one JSON object per line.
 func (j Journal) awaitedPath() string { return filepath.Join(filepath.Dir(j.path), "not-found.jsonl") }
 
-// awaited are the creations to search for.
+// awaited returns the creations that are searched for.
 func (j Journal) awaited() ([]awaited, error) {
 	if j.path == "" {
 		return nil, nil

@@ -22,7 +22,7 @@ type Backup struct {
 	copy  string
 }
 
-// NewBackup is the backup of a state, in the folder in which the stack's engine runs.
+// NewBackup returns the backup of a state, in the folder in which the stack's engine runs.
 func NewBackup(state state.File, workDir string) Backup {
 	return Backup{state, filepath.Join(workDir, "state-before.json")}
 }

@@ -47,7 +47,7 @@ func (d entry) creates() bool {
 	return d.Op == apitype.OpCreate || d.Op == apitype.OpCreateReplacement
 }
 
-// NewJournal is the journal of the stack whose engine runs in a folder.
+// NewJournal returns the journal of the stack whose engine runs in a folder.
 func NewJournal(workDir string) Journal { return Journal{filepath.Join(workDir, "under-way.jsonl")} }
 
 // Began records the start of an operation on a resource. Ended records the provider's answer; m.New is then the created resource.
@@ -114,7 +114,7 @@ func (j Journal) note(d entry) error {
 // restored records that the state contains nothing of the earlier operations.
 func (j Journal) restored() error { return j.note(entry{Op: opRestored}) }
 
-// unfinished are the operations that have begun and not ended, and those that ended before the state was restored.
+// unfinished returns the operations that have begun and not ended, and those that ended before the state was restored.
 func (j Journal) unfinished() ([]entry, error) {
 	text, err := os.ReadFile(j.path)
 	if errors.Is(err, fs.ErrNotExist) {

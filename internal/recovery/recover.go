@@ -73,7 +73,7 @@ type SearchError struct{ error }
 // Unwrap returns the cause.
 func (e *SearchError) Unwrap() error { return e.error }
 
-// openOperations are the state's pending operations and those of the journal, each once, without those whose outcome is in the state.
+// openOperations returns the state's pending operations and those of the journal, each once, without those whose outcome is in the state.
 func openOperations(d *state.Deployment, noted []entry) []openOperation {
 	var list []openOperation
 	known := map[string]bool{}
@@ -215,7 +215,7 @@ func queryOf(res *state.Resource) orphan.Query {
 	return orphan.Query{Type: string(res.Type), Inputs: res.Inputs}
 }
 
-// subject is the resource's name in messages.
+// subject returns the resource's name in messages.
 func subject(res *state.Resource) string {
 	return report.TypeName(string(res.Type)) + " " + res.URN.Name()
 }
@@ -226,7 +226,7 @@ func (r *recovery) ours(query orphan.Query) bool {
 	return len(whole) > 0 && !slices.ContainsFunc(whole, func(id string) bool { return !r.state.Manages(id) })
 }
 
-// candidates are the IDs that the resource may have in AWS and that are not in the state.
+// candidates returns the IDs that the resource may have in AWS and that are not in the state.
 func (r *recovery) candidates(ctx context.Context, res *state.Resource, query orphan.Query) ([]string, error) {
 	account, err := r.stack.Account(ctx, r.state.Provider(res.Provider), res.Provider)
 	if err != nil {
@@ -284,7 +284,7 @@ func (r *recovery) take(a awaited, ids []string) error {
 	return nil
 }
 
-// mainAssociation are the outputs of a VPC's main route table association, which cannot be imported: its inputs, and the previous main
+// mainAssociation returns the outputs of a VPC's main route table association, which cannot be imported: its inputs, and the previous main
 // table, which the VPC gets back on deletion.
 func (r *recovery) mainAssociation(res *state.Resource) map[string]any {
 	outputs := map[string]any{"id": string(res.ID)}
@@ -330,7 +330,7 @@ func (r *recovery) finish(ctx context.Context) error {
 	return r.deleteSurplus(ctx)
 }
 
-// targets are the URNs of the resources to be read.
+// targets returns the URNs of the resources to be read.
 func (r *recovery) targets() []string {
 	targets := r.read
 	for _, t := range r.taken {

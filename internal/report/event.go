@@ -82,10 +82,10 @@ type Counts struct {
 	Same     int `json:"same"`
 }
 
-// Changes is how many resources are not left as they are.
+// Changes returns how many resources are not left as they are.
 func (c Counts) Changes() int { return c.Created + c.Imported + c.Updated + c.Replaced + c.Deleted }
 
-// Add is the sum of two counts.
+// Add returns the sum of two counts.
 func (c Counts) Add(other Counts) Counts {
 	return Counts{
 		c.Created + other.Created, c.Imported + other.Imported, c.Updated + other.Updated, c.Replaced + other.Replaced,

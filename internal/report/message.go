@@ -23,7 +23,7 @@ func IsEngineEcho(message string) bool {
 // colourTag matches the engine's markers for colours in its events: "<{%reset%}>".
 var colourTag = regexp.MustCompile(`<\{%[^%]*%\}>`)
 
-// PlainText is a message without colours and surrounding space.
+// PlainText returns a message without colours and surrounding space.
 func PlainText(message string) string {
 	return strings.TrimSpace(colourTag.ReplaceAllString(message, ""))
 }

@@ -89,7 +89,7 @@ func (p *Progress) Show(block func() []string) {
 	p.draw()
 }
 
-// left is the remaining time, "" if unknown.
+// left returns the remaining time, or "" if unknown.
 func (p *Progress) left() string {
 	if p.tracker == nil {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 )
 
-// SummaryText is a one-line summary of an operation.
+// SummaryText returns a one-line summary of an operation.
 func SummaryText(e *SummaryEvent) string {
 	where := ""
 	if e.Offline {
@@ -37,7 +37,7 @@ const (
 	Found
 )
 
-// Text is the counts in words.
+// Text returns the counts in words.
 func (c Counts) Text(tense Tense) string {
 	words := map[Tense][6]string{
 		Planned: {"to create", "to take over", "to update", "to replace", "to delete", "unchanged"},
@@ -59,7 +59,7 @@ func (c Counts) Text(tense Tense) string {
 	return strings.Join(parts, ", ")
 }
 
-// urnLabel is the name of a resource in messages: "VPC demo-vpc".
+// urnLabel returns the name of a resource in messages: "VPC demo-vpc".
 func urnLabel(id string) string {
 	u, err := urn.Parse(id)
 	if err != nil {

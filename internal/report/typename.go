@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// TypeName is the name of a resource type in messages: "NAT gateway" for "aws:ec2/natGateway:NatGateway".
+// TypeName returns the name of a resource type in messages: "NAT gateway" for "aws:ec2/natGateway:NatGateway".
 func TypeName(token string) string {
 	if provider, ok := strings.CutPrefix(token, "pulumi:providers:"); ok {
 		if provider == "aws" {

@@ -6,13 +6,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/estimate"
 )
 
-// Label is the name of an event's resource in messages: "NAT gateway demo-nat-us-east-1a".
+// Label returns the name of an event's resource in messages: "NAT gateway demo-nat-us-east-1a".
 func Label(e *ResourceEvent) string { return TypeName(e.ResourceType) + " " + e.Name }
 
 // verb is an operation in words.
 type verb struct{ Present, past string }
 
-// VerbOf is the verb for an engine's operation or the result of a refresh.
+// VerbOf returns the verb for an engine's operation or the result of a refresh.
 func VerbOf(op string) verb {
 	switch op {
 	case "create":
@@ -39,7 +39,7 @@ func VerbOf(op string) verb {
 	return verb{op, op}
 }
 
-// usually is how long AWS takes to create a resource of a slow type.
+// usually returns how long AWS takes to create a resource of a slow type.
 func usually(e *ResourceEvent) string {
 	if e.Op != "create" && e.Op != "create-replacement" {
 		return ""
@@ -51,7 +51,7 @@ func usually(e *ResourceEvent) string {
 	return "; usually about " + duration(time.Duration(seconds)*time.Second)
 }
 
-// Estimated is the operation of an event whose time is estimated, "" for none.
+// Estimated returns the operation of an event whose time is estimated, or "" for none.
 func (e *ResourceEvent) Estimated() estimate.Op {
 	switch e.Op {
 	case "create", "create-replacement":

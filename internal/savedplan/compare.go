@@ -45,7 +45,7 @@ func (f *File) CheckAgainst(now *File) error {
 	return f.refusal(now.Stack, append(list, steps...))
 }
 
-// refusal is the error for a plan that does not fit any more, nil where nothing differs.
+// refusal returns the error for a plan that does not fit any more, or nil where nothing differs.
 func (f *File) refusal(stack string, differences []string) error {
 	if len(differences) == 0 {
 		return nil
@@ -83,7 +83,7 @@ func driftDifferences(before, now []plan.Difference) []string {
 	return list
 }
 
-// planDifferences are the resources for which two update plans of the engine have different steps or inputs.
+// planDifferences returns the resources for which two update plans of the engine have different steps or inputs.
 func planDifferences(before, now json.RawMessage) ([]string, error) {
 	was, err := parse(before)
 	if err != nil {

@@ -58,7 +58,7 @@ func (d Digests) add(node *yaml.Node, path string) {
 	}
 }
 
-// differences are the paths with different values.
+// differences returns the paths with different values.
 func (d Digests) differences(now Digests) []string {
 	var list []string
 	for path := range maps.Keys(d) {

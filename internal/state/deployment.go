@@ -137,7 +137,7 @@ func (d *Deployment) Encode() (apitype.UntypedDeployment, error) {
 	return untyped, nil
 }
 
-// Copy is a copy of the state, independent of later changes in d.
+// Copy returns a copy of the state, independent of later changes in d.
 func (d *Deployment) Copy() (*Deployment, error) {
 	untyped, err := d.Encode()
 	if err != nil {
@@ -150,7 +150,7 @@ func (d *Deployment) Copy() (*Deployment, error) {
 	return copied, err
 }
 
-// Detached is a resource of r's type, inputs and provider under another URN, which nothing protects and which depends on nothing.
+// Detached returns a resource of r's type, inputs and provider under another URN, which nothing protects and which depends on nothing.
 func (r *Resource) Detached(urn, id string) (*Resource, error) {
 	detached := &Resource{raw: map[string]json.RawMessage{}}
 	for _, field := range []string{"custom", "type", "inputs", "provider"} {
@@ -193,7 +193,7 @@ func (d *Deployment) Sort() {
 	d.Resources = sorted
 }
 
-// needs are the URNs that a resource depends on.
+// needs returns the URNs that a resource depends on.
 func (r *Resource) needs() []string {
 	needs := []string{string(r.Parent), string(r.DeletedWith)}
 	if i := strings.LastIndex(r.Provider, "::"); i > 0 {
@@ -210,7 +210,7 @@ func (r *Resource) needs() []string {
 	return needs
 }
 
-// Live is the resource of that URN that is not pending deletion, nil if there is none.
+// Live returns the resource of that URN that is not pending deletion, or nil if there is none.
 func (d *Deployment) Live(urn string) *Resource {
 	for _, r := range d.Resources {
 		if string(r.URN) == urn && !r.Delete {
@@ -234,7 +234,7 @@ func (d *Deployment) Manages(id string) bool {
 	})
 }
 
-// Provider is the configuration of the provider that a reference names, "urn::id".
+// Provider returns the configuration of the provider that a reference names, "urn::id".
 func (d *Deployment) Provider(reference string) map[string]any {
 	if r := d.Referred(reference); r != nil {
 		return r.Inputs
@@ -242,7 +242,7 @@ func (d *Deployment) Provider(reference string) map[string]any {
 	return nil
 }
 
-// Referred is the provider of a reference, "urn::id"; nil if there is none.
+// Referred returns the provider of a reference, "urn::id"; nil if there is none.
 func (d *Deployment) Referred(reference string) *Resource {
 	for _, r := range d.Resources {
 		if r.Reference() == reference {
@@ -252,10 +252,10 @@ func (d *Deployment) Referred(reference string) *Resource {
 	return nil
 }
 
-// Reference is how resources name r as their provider.
+// Reference returns how resources name r as their provider.
 func (r *Resource) Reference() string { return string(r.URN) + "::" + string(r.ID) }
 
-// Outputs are the stack's outputs, with "[secret]" for secrets.
+// Outputs returns the stack's outputs, with "[secret]" for secrets.
 func (d *Deployment) Outputs() map[string]any {
 	for _, r := range d.Resources {
 		if r.Type == "pulumi:pulumi:Stack" && r.Outputs != nil {

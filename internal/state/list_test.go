@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// backend is a folder with states of a project, by file name.
+// backend returns a folder with states of a project, by file name.
 func backend(t *testing.T, files map[string]string) string {
 	t.Helper()
 	folder := t.TempDir()

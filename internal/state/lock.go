@@ -28,7 +28,7 @@ type Lock struct {
 	path string
 }
 
-// String is the owner of the lock and its time.
+// String returns the owner of the lock and its time.
 func (l Lock) String() string {
 	return fmt.Sprintf("%s, process %d, since %s", l.Holder, l.Process, l.Since.Format(time.RFC3339))
 }

@@ -21,8 +21,8 @@ type File struct {
 	folder, project, stack string
 }
 
-// NewFile is the file of a project's stack in a backend's folder, "" for a backend that is none. The stack may be
-// named as "organization/project/stack".
+// NewFile returns the file of a project's stack in a backend's folder, or "" for a backend that is none. The stack may
+// be named as "organization/project/stack".
 func NewFile(folder, project, stack string) File {
 	if strings.Contains(stack, "/") {
 		parts := strings.Split(stack, "/")
@@ -37,12 +37,12 @@ func NewFile(folder, project, stack string) File {
 	return File{folder, project, stack}
 }
 
-// path is the file's path, unless the engine is configured to compress it.
+// path returns the file's path, unless the engine is configured to compress it.
 func (f File) path() string {
 	return filepath.Join(f.folder, ".pulumi", "stacks", f.project, f.stack+".json")
 }
 
-// Path is the file's path, "" if it cannot be read here.
+// Path returns the file's path, or "" if it cannot be read here.
 func (f File) Path() string {
 	if f.folder == "" {
 		return ""
@@ -72,8 +72,8 @@ func (f File) Read() (*Deployment, error) {
 	return parseCheckpoint(text)
 }
 
-// absent is whether the folder shows that there is no such stack. The engine may have compressed the state, and older
-// engines kept it elsewhere.
+// absent reports whether the folder shows that there is no such stack. The engine may have compressed the state, and
+// older engines kept it elsewhere.
 func (f File) absent() bool {
 	if f.folder == "" || !f.byProject() {
 		return false

@@ -99,7 +99,7 @@ func (c *Scope) AfterCluster(ctx context.Context, account orphan.Sweepable, o De
 	return facts.incomplete()
 }
 
-// Pause is how a run waits: an offline account has nothing to wait for.
+// Pause returns the function by which a run waits: offline it does not wait.
 func (c *Scope) Pause() func(context.Context, time.Duration) error {
 	if c.Project.Offline() {
 		return func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
@@ -107,7 +107,7 @@ func (c *Scope) Pause() func(context.Context, time.Duration) error {
 	return Wait
 }
 
-// leftBehind is whether an account has something of the cluster that is not among the stack's own resources.
+// leftBehind reports whether an account has something of the cluster that is not among the stack's own resources.
 func (f Facts) leftBehind(infraID string, resources []*state.Resource) bool {
 	own := map[string]bool{}
 	for _, r := range resources {
@@ -124,7 +124,7 @@ func (f Facts) leftBehind(infraID string, resources []*state.Resource) bool {
 	return false
 }
 
-// incomplete is the error of types that could not be listed, nil if nothing is missing.
+// incomplete returns the error of types that could not be listed, or nil if nothing is missing.
 func (f Facts) incomplete() error {
 	var errs []error
 	for _, m := range f.Missing {

@@ -99,7 +99,7 @@ const (
 	Uncertain State = "uncertain"
 )
 
-// stateOf is what is known of a cluster, with the name of what knows it or the reason of the doubt.
+// stateOf returns what is known of a cluster, with the name of what knows it or the reason of the doubt.
 func (f Facts) stateOf(infraID string, gone bool) (State, string) {
 	for _, m := range f.Management {
 		if name, alive := m.Alive[infraID]; alive {

@@ -97,7 +97,7 @@ func (a *fakeAccount) Describe(_ context.Context, l orphan.Leftover) (*orphan.Le
 	return &now, nil
 }
 
-// there are those of the IDs that exist, or that are no resources of the account.
+// there returns the IDs that exist or that are not resources of the account.
 func (a *fakeAccount) there(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 		gone := strings.HasPrefix(id, "i-") && id != "i-other" || strings.HasPrefix(id, "nlb-") || strings.HasPrefix(id, "eni-nat-")
@@ -192,7 +192,7 @@ func (a *fakeAccount) addCluster(infraID string, created time.Time) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(a.resources)), func(key string) bool { return slices.Contains(before, key) })
 }
 
-// facts are those of a project whose one management cluster answers and has no cluster.
+// facts returns the facts of a project whose one management cluster answers and has no cluster.
 func (a *fakeAccount) facts(journals string) Facts {
 	f, err := Search(context.Background(), a, journals, now, Everything)
 	if err != nil {
@@ -218,7 +218,7 @@ func (a *fakeAccount) sweepAll(ctx context.Context, journals string, o Options) 
 	return p, result, err
 }
 
-// shown is the account as text.
+// shown returns the account as text.
 func (a *fakeAccount) shown(of func(key string) bool) string {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(a.resources)) {

@@ -15,7 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// Everything is wanted of an account.
+// Everything selects all types.
 func Everything(awstype.Sweep) bool { return true }
 
 // Search asks an account for everything of the types that are wanted that carries a cluster's tag. Journals are in a folder.
@@ -38,7 +38,7 @@ func Search(
 	return f, nil
 }
 
-// Clusters are the infra IDs with tagged resources in the account, in alphabetical order.
+// Clusters returns the infra IDs with tagged resources in the account, in alphabetical order.
 func (f Facts) Clusters() []string {
 	var infraIDs []string
 	for _, l := range f.Found {
@@ -48,7 +48,7 @@ func (f Facts) Clusters() []string {
 	return slices.Compact(infraIDs)
 }
 
-// Priced are a cluster's resources as the price table takes them.
+// Priced returns a cluster's resources as the price table takes them.
 func (f Facts) Priced(infraID string) []apitype.ResourceV3 {
 	var priced []apitype.ResourceV3
 	for i, l := range f.Found {
@@ -64,5 +64,5 @@ func (f Facts) Priced(infraID string) []apitype.ResourceV3 {
 	return priced
 }
 
-// Label is the name of a type in messages.
+// Label returns the name of a type in messages.
 func Label(token string) string { return sweepOf(token).Label }

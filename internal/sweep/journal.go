@@ -45,12 +45,12 @@ type Entry struct {
 	Why      string    `json:"why,omitempty"`
 }
 
-// NewJournal is the journal of a cluster in an account and region, in a folder.
+// NewJournal returns the journal of a cluster in an account and region, in a folder.
 func NewJournal(dir string, place orphan.Place, infraID string) Journal {
 	return Journal{filepath.Join(dir, fmt.Sprintf("%s-%s-%s.jsonl", place.Account, place.Region, infraID))}
 }
 
-// Path is the journal's file.
+// Path returns the journal's file.
 func (j Journal) Path() string { return j.path }
 
 // Note adds a line, in one write.
@@ -73,7 +73,7 @@ func (j Journal) Note(e Entry) error {
 	return nil
 }
 
-// Before is what earlier sweeps have recorded. An incomplete line is skipped.
+// Before returns what earlier sweeps have recorded. An incomplete line is skipped.
 func (j Journal) Before() (Before, error) {
 	var before Before
 	text, err := os.ReadFile(j.path)

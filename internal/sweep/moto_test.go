@@ -58,7 +58,7 @@ func newSite(t *testing.T, config map[string]any) *site {
 	}
 }
 
-// must is the answer of a call that cannot fail.
+// must returns the answer of a call that cannot fail.
 func must[T any](answer T, err error) T {
 	if err != nil {
 		panic(err)

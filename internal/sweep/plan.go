@@ -189,7 +189,7 @@ func (j *judge) belongs(l orphan.Leftover) (Gate, string) {
 	return "", ""
 }
 
-// hostedOf is the hosted cluster of an endpoint service that has two clusters' tags: the management cluster made the load balancer
+// hostedOf returns the hosted cluster of an endpoint service that has two clusters' tags: the management cluster made the load balancer
 // behind it, so that the other one is the hosted cluster. It is "" where the load balancers do not say so.
 func (j *judge) hostedOf(l orphan.Leftover) string {
 	clusters := l.Clusters()
@@ -213,7 +213,7 @@ func (j *judge) hostedOf(l orphan.Leftover) string {
 	return ""
 }
 
-// clusterIsGone is whether the cluster is known to be neither alive nor in doubt.
+// clusterIsGone reports whether the cluster is known to be neither alive nor in doubt.
 func (j *judge) clusterIsGone() (Gate, string) {
 	switch j.state { //nolint:exhaustive // the others pass
 	case Alive:
@@ -280,12 +280,12 @@ func (j *judge) used(l orphan.Leftover, going map[string]bool) (Gate, string) {
 	return "", ""
 }
 
-// occupies is whether something in a VPC needs the VPC's network.
+// occupies reports whether something in a VPC needs the VPC's network.
 func occupies(l orphan.Leftover) bool {
 	return l.Type == awstype.Instance && isRunning(l) || l.Type == awstype.NetworkInterface && l.State != "available"
 }
 
-// stays is why an instance or a network interface is not deleted, "" if it is: by itself, or with all that it is attached to.
+// stays returns why an instance or a network interface is not deleted, or "" if it is: by itself, or with all that it is attached to.
 func stays(l orphan.Leftover, going map[string]bool) string {
 	if going[l.ID] || len(l.UsedBy) > 0 && !slices.ContainsFunc(l.UsedBy, func(id string) bool { return !going[id] }) {
 		return ""

@@ -89,7 +89,7 @@ func (f *Facts) addRecord(r orphan.Leftover, infraID string, users []string) {
 	f.Found = append(f.Found, r)
 }
 
-// dangling is whether a record points at nothing else than what is the cluster's own or gone, with the IDs of the former.
+// dangling reports whether a record points at nothing else than what is the cluster's own or gone, with the IDs of the former.
 func dangling(r orphan.Leftover, own map[string]string, gone map[string]bool) (users []string, dangles bool) {
 	for _, host := range r.Hosts {
 		id := own[host]
@@ -103,7 +103,7 @@ func dangling(r orphan.Leftover, own map[string]string, gone map[string]bool) (u
 	return users, true
 }
 
-// pointedAt is what records of a cluster may point at: what the account has of the cluster, with its ID, and what is gone.
+// pointedAt returns what records of a cluster may point at: what the account has of the cluster, with its ID, and what is gone.
 func (f *Facts) pointedAt(infraID string, naming Naming) (own map[string]string, gone map[string]bool) {
 	own, gone = map[string]string{}, map[string]bool{}
 	for _, host := range slices.Concat(f.Before[infraID].Hosts, naming.Gone) {
@@ -124,7 +124,7 @@ func (f *Facts) pointedAt(infraID string, naming Naming) (own map[string]string,
 	return own, gone
 }
 
-// domains are those that a cluster's names are in, and the IDs of the zones that are the cluster's own.
+// domains returns the domains of a cluster's names, and the IDs of the zones that are the cluster's own.
 func (f *Facts) domains(infraID string, naming Naming) (domains []string, zones map[string]bool) {
 	domains, zones = slices.Clone(naming.Domains), map[string]bool{}
 	for _, l := range f.Found {
@@ -136,7 +136,7 @@ func (f *Facts) domains(infraID string, naming Naming) (domains []string, zones 
 	return domains, zones
 }
 
-// Hosts are all that names may point at in an account.
+// Hosts returns all that names may point at in an account.
 func (f *Facts) Hosts() []string {
 	var hosts []string
 	for _, l := range f.Found {
@@ -147,8 +147,8 @@ func (f *Facts) Hosts() []string {
 	return hosts
 }
 
-// registered are the names of records that external-dns may have written a TXT record for, by this one's name: it puts the record's type
-// before it, and HyperShift has it put -external-dns behind the first label.
+// registered returns the names of records that external-dns may have written a TXT record for, by this one's name: it puts the record's
+// type before it, and HyperShift has it put -external-dns behind the first label.
 // https://github.com/openshift/hypershift/blob/main/cmd/install/assets/external_dns.go
 func registered(name string) []string {
 	label, rest, _ := strings.Cut(name, ".")
@@ -162,7 +162,7 @@ func registered(name string) []string {
 	return names
 }
 
-// namingOf is what stacks' files say of a cluster's names.
+// namingOf returns what stacks' files say of a cluster's names.
 func namingOf(files []*config.File, infraID string) Naming {
 	var n Naming
 	var external []string

@@ -41,7 +41,7 @@ type Failure struct {
 // pollEvery is how long a run waits between two reads of resources in deletion.
 const pollEvery = 5 * time.Second
 
-// Wait is a Pause that waits.
+// Wait returns a Pause that waits.
 func Wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

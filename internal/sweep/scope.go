@@ -90,7 +90,7 @@ func (c *Scope) complete(ctx context.Context, f *Facts) error {
 	return nil
 }
 
-// Naming is what the files of the project's stacks say of the names of the scope's cluster.
+// Naming returns what the files of the project's stacks say of the names of the scope's cluster.
 func (c *Scope) Naming() Naming { return namingOf(c.Project.Files(), c.InfraID) }
 
 // AddRecords adds the cluster's records to what was found in each of the scope's accounts. A record may point at what another account

@@ -53,7 +53,7 @@ func TestDataIsDeletedOnlyOnRequest(t *testing.T) {
 	}, slices.Sorted(maps.Keys(a.resources)))
 }
 
-// gateOf is the gate that refuses a resource, "" where it would be deleted.
+// gateOf returns the gate that refuses a resource, or "" where it would be deleted.
 func gateOf(t *testing.T, p Plan, key string) Gate {
 	t.Helper()
 	for _, h := range p.Held {

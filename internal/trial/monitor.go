@@ -70,7 +70,7 @@ func (m *monitor) configure(ctx context.Context, name string, settings resource.
 // providerID is the ID of every provider here.
 const providerID = "registered"
 
-// providerName is the name in a reference to a provider, "URN::ID"; "" for the stack's own.
+// providerName returns the name in a reference to a provider, "URN::ID"; "" for the stack's own.
 func providerName(reference string) string {
 	urn := strings.TrimSuffix(reference, "::"+providerID)
 	return urn[strings.LastIndex(urn, ":")+1:]
@@ -117,7 +117,7 @@ func (m *monitor) RegisterResource(ctx context.Context, in *pulumirpc.RegisterRe
 	return made, nil
 }
 
-// urn is the URN that the engine gives a resource.
+// urn returns the URN that the engine gives a resource.
 func (m *monitor) urn(parent, token, name string) string {
 	parentType := tokens.Type("")
 	if parent := resource.URN(parent); parent != "" && parent.QualifiedType() != resource.RootStackType {
@@ -158,7 +158,7 @@ func (m *monitor) Invoke(ctx context.Context, in *pulumirpc.ResourceInvokeReques
 	return answer, nil
 }
 
-// reference is what the engine says of the stack that the program refers to.
+// reference returns what the engine says of the stack that the program refers to.
 func (m *monitor) reference(args *structpb.Struct) (*structpb.Struct, error) {
 	return plugin.MarshalProperties(resource.NewPropertyMapFromMap(map[string]any{
 		"name": args.AsMap()["name"], "outputs": m.o.Reference, "secretOutputNames": []any{},

@@ -40,7 +40,7 @@ func (a *Account) decode(d *decoder, node *yaml.Node, path string) {
 	a.settings = settings
 }
 
-// CredentialKeys are the keys of the AWS provider that are refused in a stack's file.
+// CredentialKeys returns the keys of the AWS provider that are refused in a stack's file.
 func CredentialKeys() []string { return []string{"accessKey", "secretKey", "token"} }
 
 // validate returns a fault for an account without keys.
@@ -57,7 +57,7 @@ func (c Accounts) validate() error {
 	return faults.Err()
 }
 
-// ProviderArgs are the settings in the form of a provider's args, in that region unless they set another.
+// ProviderArgs returns the settings in the form of a provider's args, in that region unless they set another.
 func (a *Account) ProviderArgs(region string) *aws.ProviderArgs {
 	args := &aws.ProviderArgs{}
 	out := reflect.ValueOf(args).Elem()

@@ -81,8 +81,8 @@ func (c Cluster) resolve(stack, region string) Cluster {
 	return c
 }
 
-// resourceTags are the user's tags and the one without which ROSA's managed policies match nothing, as HyperShift's CLI
-// adds it.
+// resourceTags returns the user's tags and the one without which ROSA's managed policies match nothing, as HyperShift's
+// CLI adds it.
 func (c Cluster) resourceTags() map[string]string {
 	if _, given := c.Tags[iam.ManagedPoliciesTag]; given || !c.IAM.ManagedPolicies {
 		return c.Tags
@@ -92,7 +92,7 @@ func (c Cluster) resourceTags() map[string]string {
 	return tags
 }
 
-// defaultInfraID is the cluster's name, cut where needed, and five characters that the stack's name
+// defaultInfraID returns the cluster's name, cut where needed, and five characters that the stack's name
 // decides: the same stack always has the same ID. It is a valid ID for any name, so that a bad name is
 // one fault and not two.
 func defaultInfraID(name, stack string) string {
@@ -150,7 +150,7 @@ func (c *Cluster) takesIssuer() bool {
 	return c.Management != "" && c.OIDC.BucketName == "" && c.OIDC.IssuerURL == ""
 }
 
-// OIDCProvider are the args of the component for the cluster's issuer, which may be the management stack's.
+// OIDCProvider returns the args of the component for the cluster's issuer, which may be the management stack's.
 func (c *Cluster) OIDCProvider(m ManagementOutputs) *iam.OIDCProviderArgs {
 	args := c.OIDC
 	if c.takesIssuer() {

@@ -45,12 +45,12 @@ const (
 	CAPAKey       = ProjectName + ":capa"
 )
 
-// sectionKeys are the keys of the kinds' sections.
+// sectionKeys returns the keys of the kinds' sections.
 func sectionKeys() map[Kind]string {
 	return map[Kind]string{KindManagement: ManagementKey, KindCluster: ClusterKey, KindCAPA: CAPAKey}
 }
 
-// SectionKeys are the keys of the sections, in the order of Kinds.
+// SectionKeys returns the keys of the sections, in the order of Kinds.
 func SectionKeys() []string {
 	var keys []string
 	for _, kind := range Kinds() {

@@ -30,14 +30,14 @@ type File struct {
 // Placed adds the location in the file to the faults in err.
 func (f *File) Placed(err error) error { return Placed(err, f.Path, f.root) }
 
-// FileName is the name of a stack's file.
+// FileName returns the name of a stack's file.
 func FileName(stack string) string { return "Pulumi." + stack + ".yaml" }
 
 // LoadFile reads and checks a stack's file in dir. It returns fault.Faults, with file and line, for all
 // that is wrong with it, and an error that is fs.ErrNotExist where there is none.
 func LoadFile(dir, stack string) (*File, error) { return LoadFileIssuedBy(dir, stack, "") }
 
-// LoadFileIssuedBy is LoadFile for a cluster whose issuer is known from elsewhere: the file need not name one.
+// LoadFileIssuedBy is like LoadFile, for a cluster whose issuer is known from elsewhere: the file need not name one.
 func LoadFileIssuedBy(dir, stack, issuerURL string) (*File, error) {
 	path := filepath.Join(dir, FileName(stack))
 	text, err := os.ReadFile(path)
@@ -47,7 +47,7 @@ func LoadFileIssuedBy(dir, stack, issuerURL string) (*File, error) {
 	return parseFile(path, stack, issuerURL, text)
 }
 
-// ParseFile is LoadFile for a file with that text, which need not exist.
+// ParseFile is like LoadFile, for a file with that text, which need not exist.
 func ParseFile(path, stack string, text []byte) (*File, error) {
 	return parseFile(path, stack, "", text)
 }

@@ -80,7 +80,7 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 	return claim("hostedCluster", faults.Err())
 }
 
-// machineCIDRs are the networks of the nodes in the config. Those of an existing VPC are known only to AWS; a network reserved for
+// machineCIDRs returns the networks of the nodes in the config. Those of an existing VPC are known only to AWS; a network reserved for
 // documentation, which no VPC has, represents them.
 func (c *Cluster) machineCIDRs() []string {
 	switch n := c.Network; {
@@ -93,7 +93,7 @@ func (c *Cluster) machineCIDRs() []string {
 	}
 }
 
-// poolZones are the config's zones or, where AWS decides which there are, those that the pools name.
+// poolZones returns the config's zones or, where AWS decides which there are, those that the pools name.
 func (c *Cluster) poolZones() []string {
 	var names []string
 	for _, zone := range append(c.Network.Existing.Zones(), c.Network.Zones...) {
@@ -113,7 +113,7 @@ func (c *Cluster) poolZones() []string {
 	return []string{placeholderZone}
 }
 
-// HostedClusterSettings are the component's settings, with the values of the cluster's other keys.
+// HostedClusterSettings returns the component's settings, with the values of the cluster's other keys.
 func (c *Cluster) HostedClusterSettings(region string) *hostedcluster.Settings {
 	settings := c.HostedCluster.Settings
 	settings.Cluster, settings.Region = c.Cluster, region
@@ -156,7 +156,7 @@ func (c *Cluster) Site(site hostedcluster.SiteArgs, kmsKeyARN string) hostedclus
 	return site
 }
 
-// placeholderSite is a site of which nothing is known but the zones and the nodes' networks.
+// placeholderSite returns a site of which nothing is known but the zones and the nodes' networks.
 func placeholderSite(zones, machineCIDRs []string) hostedcluster.SiteArgs {
 	unknown := placeholder.ToStringOutput()
 	site := hostedcluster.SiteArgs{
@@ -174,7 +174,7 @@ func placeholderSite(zones, machineCIDRs []string) hostedcluster.SiteArgs {
 	return site
 }
 
-// sources are where the secrets are read, by their keys.
+// sources returns where the secrets are read, by their keys.
 func (h *HostedCluster) sources() map[hostedcluster.SecretValue]**SecretSource {
 	return map[hostedcluster.SecretValue]**SecretSource{
 		hostedcluster.PullSecret: &h.PullSecret, hostedcluster.SSHKey: &h.SSHKey, hostedcluster.EtcdKey: &h.EtcdKey,
@@ -201,7 +201,7 @@ func (h *HostedCluster) Secrets() (map[hostedcluster.SecretValue]string, error) 
 	return secrets, faults.Err()
 }
 
-// SecretInputs are the secrets as inputs of a component, including those that a program sets.
+// SecretInputs returns the secrets as inputs of a component, including those that a program sets.
 func (h *HostedCluster) SecretInputs() (map[hostedcluster.SecretValue]pulumi.StringInput, error) {
 	texts, err := h.Secrets()
 	if err != nil {

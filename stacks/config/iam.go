@@ -13,12 +13,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
-// WorkerProfile are the args of the component for the nodes' instance profile.
+// WorkerProfile returns the args of the component for the nodes' instance profile.
 func (c *Cluster) WorkerProfile() *iam.WorkerProfileArgs {
 	return &iam.WorkerProfileArgs{Cluster: c.Cluster, Options: &c.IAM}
 }
 
-// RoleSet are the args of the component for the cluster's roles, without the outputs of other components.
+// RoleSet returns the args of the component for the cluster's roles, without the outputs of other components.
 func (c *Cluster) RoleSet(issuerURL string) *iam.RoleSetArgs {
 	args := &iam.RoleSetArgs{
 		Cluster: c.Cluster, EndpointAccess: c.EndpointAccess, IssuerURL: pulumi.String(issuerURL), Options: &c.IAM,

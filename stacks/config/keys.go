@@ -59,14 +59,14 @@ func FieldsOf(t reflect.Type) []Field {
 	return fields
 }
 
-// Sections are the types of the sections of a stack's file, by their keys below the project's namespace.
+// Sections returns the types of the sections of a stack's file, by their keys below the project's namespace.
 func Sections() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"management": reflect.TypeFor[Management](), "cluster": reflect.TypeFor[Cluster](), "capa": reflect.TypeFor[CAPA](),
 	}
 }
 
-// sectionNames are the keys of Sections in the order of Kinds.
+// sectionNames returns the keys of Sections in the order of Kinds.
 func sectionNames() []string {
 	var names []string
 	for _, key := range SectionKeys() {
@@ -75,7 +75,7 @@ func sectionNames() []string {
 	return names
 }
 
-// AccountKeys is the type with the keys of an account other than the stack's own: those of the AWS provider.
+// AccountKeys returns the type with the keys of an account other than the stack's own: those of the AWS provider.
 func AccountKeys() reflect.Type { return aws.ProviderArgs{}.ElementType() }
 
 // Keys lists every key of the config by its path below the project's namespace, such as "cluster.network.vpcCIDR".
@@ -107,7 +107,7 @@ func keysOf(path string, t reflect.Type) []string {
 	return keys
 }
 
-// topKeys are the keys of a struct itself.
+// topKeys returns the keys of a struct itself.
 func topKeys(t reflect.Type) []string {
 	var keys []string
 	for _, field := range FieldsOf(t) {

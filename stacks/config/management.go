@@ -51,5 +51,5 @@ func (m Management) validate(string) error {
 	return faults.Err()
 }
 
-// Prerequisites are the args of the component.
+// Prerequisites returns the args of the component.
 func (m *Management) Prerequisites() *management.PrerequisitesArgs { return &m.PrerequisitesArgs }

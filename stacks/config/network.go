@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
-// network are the args of the network with their defaults and with the values of the cluster's other keys.
+// network returns the args of the network with their defaults and with the values of the cluster's other keys.
 func (c Cluster) network() network.GuestNetworkArgs {
 	args := c.Network.WithDefaults()
 	args.Cluster = c.Cluster
@@ -37,7 +37,7 @@ func (c *Cluster) validateNetwork(region string) fault.Faults {
 	return claim("network", faults.Err())
 }
 
-// zonesOrPlaceholder are the config's zones or, if AWS determines the default, a placeholder.
+// zonesOrPlaceholder returns the config's zones or, if AWS determines the default, a placeholder.
 func (c *Cluster) zonesOrPlaceholder() []network.Zone {
 	if len(c.Network.Zones) > 0 || c.Network.Existing != nil {
 		return c.Network.Zones
@@ -45,7 +45,7 @@ func (c *Cluster) zonesOrPlaceholder() []network.Zone {
 	return []network.Zone{{Name: placeholderZone}}
 }
 
-// ZonesKey is the key that names the network's zones.
+// ZonesKey returns the key that names the network's zones.
 func (c *Cluster) ZonesKey() string {
 	if c.Network.Existing != nil {
 		return "network.existing.subnets"
@@ -53,7 +53,7 @@ func (c *Cluster) ZonesKey() string {
 	return "network.zones"
 }
 
-// ProxyCA is the PEM text of the certificates that nodes are to trust for their proxy, "" without.
+// ProxyCA returns the PEM text of the certificates that nodes are to trust for their proxy, or "" without.
 func (c *Cluster) ProxyCA() string {
 	if c.Network.Proxy == nil {
 		return ""

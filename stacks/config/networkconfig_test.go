@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// withNetwork is a config with the given lines as the keys of its network.
+// withNetwork returns a config with the given lines as the keys of its network.
 func withNetwork(access, lines string) string {
 	return `config:
   aws:region: us-east-1

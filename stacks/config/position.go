@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// lineOf is the line in a stack's file of the value at a config path, or of the nearest thing that
+// lineOf returns the line in a stack's file of the value at a config path, or of the nearest thing that
 // encloses it: what is missing is missing there.
 func lineOf(root *yaml.Node, path string) int {
 	line := 1

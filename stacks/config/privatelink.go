@@ -40,7 +40,7 @@ const (
 	OwnerStack PrivateLinkOwner = "stack"
 )
 
-// OrDefault is o, or OwnerOperator for the zero value.
+// OrDefault returns o, or OwnerOperator for the zero value.
 func (o PrivateLinkOwner) OrDefault() PrivateLinkOwner { return enum.OrDefault(o, OwnerOperator) }
 
 // Validate returns a fault for an unknown owner.
@@ -118,7 +118,7 @@ func (p *PrivateLink) validateOwner() error {
 // MakesService reports whether the stack also creates the endpoint service.
 func (p *PrivateLink) MakesService() bool { return p.Owner == OwnerStack && p.ServiceName == "" }
 
-// Balancers are the load balancers of the endpoint service, the zero value where none are given.
+// Balancers returns the load balancers of the endpoint service, or the zero value where none are given.
 func (p *PrivateLink) Balancers() privatelink.LoadBalancers {
 	if p.LoadBalancers == nil {
 		return privatelink.LoadBalancers{}
@@ -126,7 +126,7 @@ func (p *PrivateLink) Balancers() privatelink.LoadBalancers {
 	return *p.LoadBalancers
 }
 
-// PrivateLinkOwner is who creates the endpoint, the operators if there is no section.
+// PrivateLinkOwner returns who creates the endpoint, the operators if there is no section.
 func (c *Cluster) PrivateLinkOwner() PrivateLinkOwner {
 	if c.PrivateLink == nil {
 		return OwnerOperator
@@ -144,7 +144,7 @@ func (c *Cluster) APIServerLoadBalancer() bool {
 	return err != nil || !byRoute
 }
 
-// PrivateLinkService is the service that nodes reach over PrivateLink.
+// PrivateLinkService returns the service that nodes reach over PrivateLink.
 func (c *Cluster) PrivateLinkService() privatelink.Service {
 	if c.PrivateLink == nil {
 		return privatelink.PrivateRouter

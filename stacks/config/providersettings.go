@@ -25,7 +25,7 @@ const (
 	VPCOwnerAccountProvider   = "vpc-owner-account"
 )
 
-// NamedProviderSettings are the values of ProviderSettings by the names of the providers.
+// NamedProviderSettings returns the values of ProviderSettings by the names of the providers.
 func (f *File) NamedProviderSettings() map[string]map[string]any {
 	named := map[string]map[string]any{}
 	for _, settings := range f.ProviderSettings() {
@@ -34,7 +34,7 @@ func (f *File) NamedProviderSettings() map[string]map[string]any {
 	return named
 }
 
-// ProviderSettings are the settings of the AWS providers in the file: first the stack's own, of the aws: keys, then those of
+// ProviderSettings returns the settings of the AWS providers in the file: first the stack's own, of the aws: keys, then those of
 // cluster.accounts, the management cluster's and the VPC owner's. Nothing is checked.
 func (f *File) ProviderSettings() []ProviderSettings {
 	var file struct {

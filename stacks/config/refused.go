@@ -42,7 +42,7 @@ func (o Origin) Refused(err error, section string) error {
 	return Placed(faults.Err(), o.path, o.root)
 }
 
-// RefusedManagement is Refused for the section of a management stack, whose keys are those of its component.
+// RefusedManagement is like Refused, for the section of a management stack, whose keys are those of its component.
 func (o Origin) RefusedManagement(err error) error {
 	found := fault.In(err)
 	if found == nil {
@@ -53,7 +53,7 @@ func (o Origin) RefusedManagement(err error) error {
 	return Placed(faults.Err(), o.path, o.root)
 }
 
-// RefusedCAPA is Refused for the section of a CAPA stack, whose keys are those of its component.
+// RefusedCAPA is like Refused, for the section of a CAPA stack, whose keys are those of its component.
 func (o Origin) RefusedCAPA(err error) error {
 	found := fault.In(err)
 	if found == nil {

@@ -8,5 +8,5 @@ const SchemaFile = "hypershift-aws.schema.json"
 //go:embed schema.json
 var schema []byte
 
-// Schema is the JSON Schema (draft 7) of a stack's file, Pulumi.<stack>.yaml.
+// Schema returns the JSON Schema (draft 7) of a stack's file, Pulumi.<stack>.yaml.
 func Schema() []byte { return schema }

@@ -75,7 +75,7 @@ func readFile(dir, name string) (string, error) {
 	return string(text), nil
 }
 
-// reason is why a file cannot be read, without its path.
+// reason returns why a file cannot be read, without its path.
 func reason(err error) string {
 	var cause *fs.PathError
 	if errors.As(err, &cause) {
@@ -84,7 +84,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// StackDir is the folder of the stack files of the project in root: root itself, unless its Pulumi.yaml names
+// StackDir returns the folder of the stack files of the project in root: root itself, unless its Pulumi.yaml names
 // another.
 func StackDir(root string) string {
 	var project struct {

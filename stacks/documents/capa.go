@@ -9,8 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// CAPAManifests are the objects of a stack of kind capa as files. site is the stack's output of that name. It returns
-// fault.Faults of the config.
+// CAPAManifests returns the objects of a stack of kind capa as files. site is the stack's output of that name. It
+// returns fault.Faults of the config.
 func CAPAManifests(f *config.File, site any) ([]hostedcluster.Manifest, error) {
 	if f.CAPA == nil {
 		return nil, fmt.Errorf("%s describes no cluster of Cluster API: use %s", f.Path, config.CAPAKey)

@@ -68,7 +68,7 @@ type IAMRoles struct {
 	ControlPlaneOperatorARN string `json:"controlPlaneOperatorARN"`
 }
 
-// RoleARNs are the ARNs of the document's roles by the role's name, without those that the cluster does not have.
+// RoleARNs returns the ARNs of the document's roles by the role's name, without those that the cluster does not have.
 func (d IAM) RoleARNs() map[iam.RoleName]string {
 	arns := map[iam.RoleName]string{
 		iam.RoleIngress:              d.Roles.IngressARN,

@@ -9,8 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Manifests are the objects of the cluster's config as files, for AWS resources that HyperShift's two documents
-// describe, whoever made them. domain is the management stack's, "" without one. Secrets are among
+// Manifests returns the objects of the cluster's config as files, for AWS resources that HyperShift's two documents
+// describe, whoever made them. domain is the management stack's, or "" without one. Secrets are among
 // them where withSecrets is set: those that the config gives, and etcdKey where it gives none.
 // It returns fault.Faults of the config, and an error where the config has no hostedCluster.
 func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets bool, etcdKey string) ([]hostedcluster.Manifest, error) {
@@ -51,12 +51,12 @@ func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets 
 	return manifests, err
 }
 
-// EtcdKeyFile is the name of the file with the Secret of the key that encrypts etcd.
+// EtcdKeyFile returns the name of the file with the Secret of the key that encrypts etcd.
 func (infra Infra) EtcdKeyFile() string {
 	return "10-secret-" + infra.Name + "-etcd-encryption-key.yaml"
 }
 
-// siteOf is the site that HyperShift's documents describe.
+// siteOf returns the site that HyperShift's documents describe.
 func siteOf(infra Infra, iam IAM) *hostedcluster.Site {
 	site := &hostedcluster.Site{
 		VPCID: infra.VPCID, MachineCIDRs: []string{infra.MachineCIDR}, PublicZoneID: infra.PublicZoneID, PrivateZoneID: infra.PrivateZoneID,

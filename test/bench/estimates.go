@@ -57,7 +57,7 @@ func (b *bench) againstTheEstimates() error {
 	return errors.Join(errs...)
 }
 
-// estimated is how long a preview says that an up takes, and how long the up then takes.
+// estimated returns how long a preview says that an up takes, and how long the up then takes.
 func (p *project) estimated(stack string) (predicted, took time.Duration, err error) {
 	program := filepath.Join(p.b.root, "bin", "hypershift-aws")
 	output, _, err := p.output("", program, "--offline", "-s", stack, "-o", "json", "preview")

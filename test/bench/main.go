@@ -102,7 +102,7 @@ func (b *bench) run() error {
 	return file.Close()
 }
 
-// table is the rows in Markdown.
+// table returns the rows in Markdown.
 func (b *bench) table() string {
 	var t strings.Builder
 	fmt.Fprintf(&t, "\n## %s\n\n", time.Now().UTC().Format("2006-01-02 15:04"))

@@ -35,7 +35,7 @@ func (b *bench) againstTheCriticalPath() error {
 	return nil
 }
 
-// times are how long creating the resources takes at least: along the longest path of dependencies, and one by one.
+// times returns how long creating the resources takes at least: along the longest path of dependencies, and one by one.
 func times(resources []apitype.ResourceV3, scale float64) (path, sum time.Duration) {
 	rehearsal := offline.Rehearsal{Scale: scale}
 	ends := map[string]time.Duration{}

@@ -46,7 +46,7 @@ type running struct {
 	private float64
 }
 
-// processes are those of the machine, by ID.
+// processes returns the machine's processes by ID.
 func processes() map[int]running {
 	found := map[int]running{}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")

@@ -86,7 +86,7 @@ func (p *project) output(environment, program string, args ...string) (string, s
 	return string(output), spent{time.Since(began), state.UserTime() + state.SystemTime()}, nil
 }
 
-// environ is this process's environment with the engine on PATH, and a variable.
+// environ returns this process's environment with the engine on PATH, and a variable.
 func (p *project) environ(variable string) []string {
 	return append(os.Environ(), "PATH="+filepath.Join(p.b.root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"), variable)
 }
@@ -110,7 +110,7 @@ func (p *project) atOnce(n int, args ...string) (time.Duration, error) {
 	return sum, errors.Join(errs...)
 }
 
-// resources are what the state of the first stack holds.
+// resources returns what the state of the first stack holds.
 func (p *project) resources() ([]apitype.ResourceV3, error) {
 	path := filepath.Join(p.dir, ".hypershift-aws", "offline", "state", ".pulumi", "stacks", "hypershift-aws", stackName(0)+".json")
 	text, err := os.ReadFile(path)

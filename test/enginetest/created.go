@@ -16,8 +16,8 @@ var creations = struct {
 	files map[string]fstest.MapFS
 }{files: map[string]fstest.MapFS{}}
 
-// created is the stack, new. The engine creates the first of each project; the others get a copy of its files, which
-// starts an engine less per stack.
+// created returns a new stack. The engine creates the first of each project; the others get a copy of its files,
+// which starts an engine less per stack.
 func (s *Stack) created(project string) (auto.Stack, error) {
 	creations.Lock()
 	defer creations.Unlock()

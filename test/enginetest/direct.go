@@ -69,7 +69,7 @@ func (d *direct) configure(name string, config resource.PropertyMap) error {
 	return nil
 }
 
-// instance is the one that a reference, "urn::id", names.
+// instance returns the one that a reference, "urn::id", names.
 func (d *direct) instance(reference string) pulumirpc.ResourceProviderClient {
 	d.mu.Lock()
 	defer d.mu.Unlock()

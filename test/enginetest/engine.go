@@ -15,7 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 )
 
-// EnginePath is the engine that `make engine` builds.
+// EnginePath returns the engine that `make engine` builds.
 func EnginePath(t testing.TB) string {
 	t.Helper()
 	root, err := moduleRoot()
@@ -31,7 +31,7 @@ var moduleRoot = sync.OnceValues(func() (string, error) {
 	return strings.TrimSpace(string(output)), err
 })
 
-// Engine is the engine that `make engine` builds, for the Automation API.
+// Engine returns the engine that `make engine` builds, for the Automation API.
 func Engine(t testing.TB) auto.PulumiCommand {
 	t.Helper()
 	engine, err := engineAt(filepath.Dir(filepath.Dir(EnginePath(t))))

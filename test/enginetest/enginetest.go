@@ -95,7 +95,7 @@ func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 	return s
 }
 
-// Environment is what the engine needs to keep its state in dir and to find the offline account. The engine writes the state
+// Environment returns what the engine needs to keep its state in dir and to find the offline account. The engine writes the state
 // once, at the end of an operation: writing it after each step takes a third of its processor time. Tests that kill the
 // engine run it by the CLI, which does not set this.
 func Environment(dir, providers string) map[string]string {
@@ -119,7 +119,7 @@ func (s *Stack) workDir() string {
 	return dir
 }
 
-// Kept is the stack's state as its backend keeps it.
+// Kept returns the stack's state as its backend keeps it.
 func (s *Stack) Kept() string {
 	s.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(s.dir, ".pulumi", "stacks", "*", StackName+".json"))
@@ -130,7 +130,7 @@ func (s *Stack) Kept() string {
 	return string(text)
 }
 
-// Outputs are the stack's outputs, secrets included.
+// Outputs returns the stack's outputs, secrets included.
 func (s *Stack) Outputs(ctx context.Context) (auto.OutputMap, error) {
 	return s.workspace.StackOutputs(ctx, StackName)
 }
@@ -181,7 +181,7 @@ func (s *Stack) Up(opts ...optup.Option) Changes {
 	return changes
 }
 
-// UpErr is Up, with the engine's error.
+// UpErr is like Up, and returns the engine's error.
 func (s *Stack) UpErr(opts ...optup.Option) (Changes, error) {
 	return collect(func(ctx context.Context, stream chan<- events.EngineEvent) error {
 		_, err := s.Stack.Up(ctx, append(opts, optup.EventStreams(stream))...)
@@ -197,7 +197,7 @@ func (s *Stack) Preview(opts ...optpreview.Option) Changes {
 	return changes
 }
 
-// PreviewErr is Preview, with the engine's error.
+// PreviewErr is like Preview, and returns the engine's error.
 func (s *Stack) PreviewErr(opts ...optpreview.Option) (Changes, error) {
 	return collect(func(ctx context.Context, stream chan<- events.EngineEvent) error {
 		_, err := s.Stack.Preview(ctx, append(opts, optpreview.EventStreams(stream))...)
@@ -232,7 +232,7 @@ func (s *Stack) Destroy(opts ...optdestroy.Option) Changes {
 	return changes
 }
 
-// DestroyErr is Destroy, with the engine's error.
+// DestroyErr is like Destroy, and returns the engine's error.
 func (s *Stack) DestroyErr(opts ...optdestroy.Option) (Changes, error) {
 	return collect(func(ctx context.Context, stream chan<- events.EngineEvent) error {
 		_, err := s.Stack.Destroy(ctx, append(opts, optdestroy.EventStreams(stream))...)
@@ -240,7 +240,7 @@ func (s *Stack) DestroyErr(opts ...optdestroy.Option) (Changes, error) {
 	})
 }
 
-// Resources are what the stack's AWS accounts hold that was not there to begin with.
+// Resources returns the resources in the stack's AWS accounts, without the seeds.
 func (s *Stack) Resources() []offline.Resource {
 	s.t.Helper()
 	var made []offline.Resource
@@ -254,7 +254,7 @@ func (s *Stack) Resources() []offline.Resource {
 	return made
 }
 
-// Accounts are the AWS accounts that the stack's providers have used.
+// Accounts returns the AWS accounts that the stack's providers have used.
 func (s *Stack) Accounts() []*offline.Account {
 	s.t.Helper()
 	accounts, err := offline.Accounts(s.accounts)
@@ -262,10 +262,10 @@ func (s *Stack) Accounts() []*offline.Account {
 	return accounts
 }
 
-// Uses are what the stack has asked of AWS so far.
+// Uses returns the calls that the stack has made to AWS so far.
 func (s *Stack) Uses() []offline.Use { return s.server.Uses() }
 
-// Clusters are the Kubernetes clusters that the stack's providers have used, for as long as the test lasts.
+// Clusters returns the Kubernetes clusters that the stack's providers have used, for as long as the test lasts.
 func (s *Stack) Clusters() []*offline.Cluster {
 	s.t.Helper()
 	clusters, err := offline.Clusters(s.accounts)
@@ -276,7 +276,7 @@ func (s *Stack) Clusters() []*offline.Cluster {
 	return clusters
 }
 
-// Objects are what the stack's Kubernetes clusters hold.
+// Objects returns the objects in the stack's Kubernetes clusters.
 func (s *Stack) Objects() []offline.Object {
 	s.t.Helper()
 	var objects []offline.Object

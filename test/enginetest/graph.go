@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// State is what the engine has recorded of the stack's resources.
+// State returns the stack's resources as the engine has recorded them.
 func (s *Stack) State() []apitype.ResourceV3 {
 	s.t.Helper()
 	var kept struct {
@@ -27,7 +27,7 @@ func (s *Stack) State() []apitype.ResourceV3 {
 	return kept.Checkpoint.Latest.Resources
 }
 
-// Custom are the resources of State that stand for something in a cloud.
+// Custom returns the resources of State that stand for something in a cloud.
 func (s *Stack) Custom() []apitype.ResourceV3 {
 	s.t.Helper()
 	return slices.DeleteFunc(s.State(), func(r apitype.ResourceV3) bool {
@@ -43,7 +43,7 @@ func (s *Stack) Graph(common map[string]string, components ...string) string {
 	return GraphOf(s.t, s.State(), common, components...)
 }
 
-// GraphOf is Graph of the resources of a state.
+// GraphOf is like Graph, for the resources of a state.
 func GraphOf(t *testing.T, resources []apitype.ResourceV3, common map[string]string, components ...string) string {
 	t.Helper()
 	names := replacer(resources)
@@ -146,14 +146,14 @@ func inline(t *testing.T, value any, names *strings.Replacer) string {
 	return names.Replace(string(text))
 }
 
-// short is the part of a type token that a person needs: "ec2.Subnet", "network.GuestNetwork".
+// short returns the part of a type token that a person needs: "ec2.Subnet", "network.GuestNetwork".
 func short(token string) string {
 	parts := strings.Split(token, ":")
 	module, _, _ := strings.Cut(parts[1], "/")
 	return module + "." + parts[2]
 }
 
-// providerName is the name in a provider reference, "<urn>::<id>".
+// providerName returns the name in a provider reference, "<urn>::<id>".
 func providerName(reference string) string {
 	parts := strings.Split(reference, "::")
 	if len(parts) < 2 {

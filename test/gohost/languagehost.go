@@ -41,7 +41,7 @@ func Serve(programs *Programs) (*Host, error) {
 	return h, nil
 }
 
-// Languages is the value of PULUMI_DEBUG_LANGUAGES by which the engine finds the host.
+// Languages returns the value of PULUMI_DEBUG_LANGUAGES by which the engine finds the host.
 func (h *Host) Languages() string {
 	return fmt.Sprintf("go:%d", h.address.(*net.TCPAddr).Port)
 }
@@ -55,7 +55,7 @@ func (h *Host) Handshake(_ context.Context, req *pulumirpc.LanguageHandshakeRequ
 	return &pulumirpc.LanguageHandshakeResponse{}, nil
 }
 
-// GetPluginInfo says that the host has no version of its own.
+// GetPluginInfo returns no version: the host has none.
 func (h *Host) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
 	return &pulumirpc.PluginInfo{}, nil
 }
@@ -65,7 +65,7 @@ func (h *Host) GetRequiredPackages(context.Context, *pulumirpc.GetRequiredPackag
 	return &pulumirpc.GetRequiredPackagesResponse{}, nil
 }
 
-// Cancel has nothing to cancel: the engine's end ends the program.
+// Cancel does nothing: the program ends with the engine.
 func (h *Host) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
 	return &emptypb.Empty{}, nil
 }
@@ -91,7 +91,7 @@ func (h *Host) Run(ctx context.Context, req *pulumirpc.RunRequest) (*pulumirpc.R
 	return &pulumirpc.RunResponse{}, nil
 }
 
-// environment is how pulumi.Run learns what the engine asks for.
+// environment returns the variables from which pulumi.Run reads the engine's request.
 func (h *Host) environment(req *pulumirpc.RunRequest) ([]string, error) {
 	config, err := json.Marshal(req.GetConfig())
 	if err != nil {

@@ -47,7 +47,7 @@ const (
 	PrivateZonesAccount Account = "by privateZonesIn"
 )
 
-// account is the account of a stage, if the VPC is not shared.
+// account returns the account of a stage, if the VPC is not shared.
 func (s Stage) account() Account {
 	if s == ManagementPrerequisites || s == HyperShiftInManagement {
 		return ManagementAccount
@@ -84,7 +84,7 @@ func (i Item) IsIn(mode hypershift.EndpointAccess) bool {
 	return len(i.Modes) == 0 || slices.Contains(i.Modes, mode)
 }
 
-// Account is the item's account, with or without a shared VPC.
+// Account returns the item's account, with or without a shared VPC.
 func (i Item) Account(shared bool) Account {
 	if shared && i.Shared != "" {
 		return i.Shared

@@ -10,8 +10,9 @@ func networkLoadBalancers() Quota { return Quota{"L-69A177A2", "Network Load Bal
 
 func volumes() Quota { return Quota{"L-7A658B76", "Storage for General Purpose SSD (gp3) volumes"} }
 
-// hyperShiftItems are the resources that HyperShift creates. Source: its docs/content/reference/infrastructure/aws.md,
-// control-plane-operator/controllers/awsprivatelink and control-plane-operator/controllers/hostedcontrolplane.
+// hyperShiftItems returns the resources that HyperShift creates. Source: its
+// docs/content/reference/infrastructure/aws.md, control-plane-operator/controllers/awsprivatelink and
+// control-plane-operator/controllers/hostedcontrolplane.
 func hyperShiftItems() []Item {
 	return []Item{
 		{
@@ -79,7 +80,7 @@ func hyperShiftItems() []Item {
 	}
 }
 
-// kubernetesItems are the resources that the hosted cluster creates.
+// kubernetesItems returns the resources that the hosted cluster creates.
 func kubernetesItems() []Item {
 	const stage = KubernetesInCluster
 	return []Item{

@@ -1,6 +1,6 @@
 package inventory
 
-// managementItems are the resources of a management stack.
+// managementItems returns the resources of a management stack.
 func managementItems() []Item {
 	const stage = ManagementPrerequisites
 	return []Item{

@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// title is a stage's heading.
+// title returns a stage's heading.
 func (s Stage) title() string {
 	return map[Stage]string{
 		ManagementPrerequisites: "Created by this project in the management account, before HyperShift's operator is installed",
@@ -18,7 +18,7 @@ func (s Stage) title() string {
 	}[s]
 }
 
-// Markdown is the inventory as a document.
+// Markdown returns the inventory as a document.
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString(`# Who creates which AWS resource
@@ -69,7 +69,7 @@ func (i Item) row() string {
 	return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", i.What, in, permission, code(i.Ready.Tag), quota)
 }
 
-// accounts is the item's account, and the account if the VPC is shared.
+// accounts returns the item's account, and the account if the VPC is shared.
 func (i Item) accounts() string {
 	own, shared := i.Account(false), i.Account(true)
 	switch {

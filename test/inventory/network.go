@@ -7,7 +7,7 @@ const (
 	sharedVPC   = "cluster.network.shared"
 )
 
-// networkItems are the resources of a guest network unless an option removes them.
+// networkItems returns the resources of a guest network unless an option removes them.
 func networkItems() []Item {
 	const stage, owner = ClusterPrerequisites, VPCOwnerAccount
 	return []Item{
@@ -67,7 +67,7 @@ func networkItems() []Item {
 	}
 }
 
-// networkOptionItems are the resources that an option adds to a guest network.
+// networkOptionItems returns the resources that an option adds to a guest network.
 func networkOptionItems() []Item {
 	const stage, owner = ClusterPrerequisites, VPCOwnerAccount
 	return []Item{
@@ -108,7 +108,7 @@ func networkOptionItems() []Item {
 	}
 }
 
-// sharedVPCItems are the additional resources if another account shares the VPC with the cluster's.
+// sharedVPCItems returns the additional resources if another account shares the VPC with the cluster's.
 func sharedVPCItems() []Item {
 	const stage = ClusterPrerequisites
 	const inCluster = "cluster.network.shared.privateZonesIn: Cluster"

@@ -3,7 +3,7 @@ package inventory
 // linkedByStack makes the stack create what HyperShift's operators create otherwise.
 const linkedByStack = "cluster.privateLink.owner: stack"
 
-// privateLinkItems are the resources that a stack creates instead of HyperShift's operators.
+// privateLinkItems returns the resources that a stack creates instead of HyperShift's operators.
 func privateLinkItems() []Item {
 	const stage = ClusterPrerequisites
 	return []Item{

@@ -5,7 +5,7 @@ const (
 	existingRoles = "cluster.iam.existing.roles"
 )
 
-// roleItems are the IAM resources of the hosted cluster.
+// roleItems returns the IAM resources of the hosted cluster.
 func roleItems() []Item {
 	const stage = ClusterPrerequisites
 	return []Item{

@@ -35,7 +35,7 @@ func Serve(t *testing.T, untested string) string {
 	return address
 }
 
-// Provider is the config of an AWS provider in us-east-1 that finds the services at an address.
+// Provider returns the config of an AWS provider in us-east-1 that finds the services at an address.
 func Provider(address string, services ...string) map[string]any {
 	endpoints := map[string]any{}
 	for _, service := range services {

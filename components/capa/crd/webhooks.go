@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// RefusedByWebhooks is what the webhooks of Cluster API and of its AWS provider find in an object that the schemas accept: rules on its
-// values and, with the object that it changes, fields that never change. old is nil for a new object. Sources: Cluster API at ae7ff047,
+// RefusedByWebhooks returns what the webhooks of Cluster API and of its AWS provider find in an object that the schemas accept: rules on
+// its values and, with the object that it changes, fields that never change. old is nil for a new object. Sources: Cluster API at ae7ff047,
 // internal/webhooks and controlplane/kubeadm/internal/webhooks; Cluster API Provider AWS at 2cf09d785, webhooks.
 func RefusedByWebhooks(object, old map[string]any) field.ErrorList {
 	kind, _ := object["kind"].(string)
@@ -66,7 +66,7 @@ var (
 
 func (w webhook) cluster() field.ErrorList { return w.name() }
 
-// name has to be the value of a label, which machines carry.
+// name returns an error for a name that is no valid label value: machines get it as a label.
 func (w webhook) name() field.ErrorList {
 	if name, _ := at(w.object, "metadata.name").(string); !labelValue.MatchString(name) {
 		return field.ErrorList{field.Invalid(fieldPath("metadata.name"), name, "must be a valid label value")}
@@ -173,7 +173,7 @@ func (w webhook) version(path string) field.ErrorList {
 	return nil
 }
 
-// minor is the minor version of a version of Kubernetes, -1 where it has none.
+// minor returns the minor version of a version of Kubernetes, or -1 where it has none.
 func minor(version any) int {
 	text, _ := version.(string)
 	match := kubeVersion.FindStringSubmatch(text)
@@ -194,7 +194,7 @@ func number(value any) (float64, bool) {
 	return 0, false
 }
 
-// sameNumbers is a value whose numbers compare whatever they were read as.
+// sameNumbers returns a value whose numbers compare whatever they were read as.
 func sameNumbers(value any) any {
 	if n, is := number(value); is {
 		return n
@@ -216,7 +216,7 @@ func sameNumbers(value any) any {
 	return value
 }
 
-// at is the value at a dotted path, nil where there is none.
+// at returns the value at a dotted path, or nil where there is none.
 func at(object map[string]any, path string) any {
 	var value any = object
 	for _, key := range strings.Split(path, ".") {

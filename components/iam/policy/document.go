@@ -84,12 +84,12 @@ var (
 	_ json.Unmarshaler = (*Values)(nil)
 )
 
-// New is a document with the given statements in the current version.
+// New returns a document with the given statements in the current version.
 func New(statements ...Statement) Document {
 	return Document{Version: Version, Statement: statements}
 }
 
-// JSON is the document as JSON without whitespace. Equal documents have equal texts.
+// JSON returns the document as JSON without whitespace. Equal documents have equal texts.
 func (d Document) JSON() string {
 	text, _ := json.Marshal(d) // strings, lists and maps of strings always marshal
 	return string(text)

@@ -140,7 +140,7 @@ func (e evaluation) resource(s Statement) bool {
 	return found == (len(s.NotResource) == 0)
 }
 
-// pattern is a policy's text with its variables replaced.
+// pattern returns a policy's text with its variables replaced.
 func (e evaluation) pattern(text string, wildcards bool) (pattern, bool) {
 	if !e.variables {
 		return plain(text, wildcards), true
@@ -154,7 +154,7 @@ func (e evaluation) pattern(text string, wildcards bool) (pattern, bool) {
 	})
 }
 
-// values are the values of a key of the request, and whether they are known.
+// values returns the values of a key of the request, and whether they are known.
 func (e evaluation) values(key string) (values []string, known bool) {
 	for name, values := range e.request.Context {
 		if strings.EqualFold(name, key) {

@@ -33,7 +33,7 @@ const (
 	forAnyValue
 )
 
-// operatorNamed is the operator for a name such as "ForAllValues:StringNotLikeIfExists".
+// operatorNamed returns the operator for a name such as "ForAllValues:StringNotLikeIfExists".
 func operatorNamed(name string) (operator, bool) {
 	var set quantifier
 	rest := name
@@ -91,7 +91,7 @@ func operators() map[string]operator {
 	}
 }
 
-// folded is the pattern in lower case.
+// folded returns the pattern in lower case.
 func (p pattern) folded() pattern {
 	out := make(pattern, len(p))
 	for i, t := range p {

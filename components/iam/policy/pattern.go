@@ -22,7 +22,7 @@ const (
 	anyMany
 )
 
-// plain is a text as a pattern; * and ? are wildcards if wildcards is true.
+// plain returns a text as a pattern; * and ? are wildcards if wildcards is true.
 func plain(text string, wildcards bool) pattern {
 	p := make(pattern, 0, len(text))
 	for _, c := range text {
@@ -38,8 +38,8 @@ func plain(text string, wildcards bool) pattern {
 	return p
 }
 
-// expanded is a text as a pattern with its policy variables replaced: "${aws:username}", "${key, 'default'}", and "${*}", "${?}" and "${$}"
-// for the characters themselves. The value of a variable has no wildcards. It returns false if a variable has no single value and no
+// expanded returns a text as a pattern with its policy variables replaced: "${aws:username}", "${key, 'default'}", and "${*}", "${?}" and
+// "${$}" for the characters themselves. The value of a variable has no wildcards. It returns false if a variable has no single value and no
 // default.
 func expanded(text string, wildcards bool, value func(key string) (string, bool)) (pattern, bool) {
 	var p pattern
@@ -95,7 +95,7 @@ func (p pattern) anything() bool { return len(p) == 1 && p[0].kind == anyMany }
 // arnFields is the number of fields of an ARN; the last may contain colons.
 const arnFields = 6
 
-// fields are the patterns of an ARN's fields.
+// fields returns the patterns of an ARN's fields.
 func (p pattern) fields() []pattern {
 	var fields []pattern
 	for len(fields) < arnFields-1 {

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// Allows is a statement that allows the actions on the resources.
+// Allows returns a statement that allows the actions on the resources.
 func Allows(actions []string, resources ...string) Statement {
 	return Statement{Effect: Allow, Action: actions, Resource: resources}
 }
 
-// When is the statement with one more condition: the key must have one of the values.
+// When returns the statement with one more condition: the key must have one of the values.
 func (s Statement) When(operator, key string, values ...string) Statement {
 	condition := Condition{}
 	for name, keys := range s.Condition {

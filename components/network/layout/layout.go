@@ -56,16 +56,16 @@ func New(vpcCIDR string, reserved []Reserved) (Layout, error) {
 	return Layout{vpc: vpc}, nil
 }
 
-// VPC is the VPC's CIDR.
+// VPC returns the VPC's CIDR.
 func (l Layout) VPC() string { return l.vpc.String() }
 
-// Public is the CIDR of the slot's public subnet.
+// Public returns the CIDR of the slot's public subnet.
 func (l Layout) Public(slot int) string { return l.part(slot) }
 
-// Private is the CIDR of the slot's private subnet.
+// Private returns the CIDR of the slot's private subnet.
 func (l Layout) Private(slot int) string { return l.part(Slots + slot) }
 
-// Slot is the slot of a subnet, and whether the subnet is part of this layout.
+// Slot returns the slot of a subnet, and whether the subnet is part of this layout.
 func (l Layout) Slot(subnetCIDR string) (int, bool) {
 	for slot := range Slots {
 		if subnetCIDR == l.Public(slot) || subnetCIDR == l.Private(slot) {
@@ -92,7 +92,7 @@ type Reserved struct {
 	Use string
 }
 
-// HostedReserved are the networks that a hosted cluster's VPC must not overlap. Sources: the defaults of HyperShift's CLI,
+// HostedReserved returns the networks that a hosted cluster's VPC must not overlap. Sources: the defaults of HyperShift's CLI,
 // and the subnets of OVN-Kubernetes.
 func HostedReserved() []Reserved {
 	return append([]Reserved{
@@ -103,7 +103,7 @@ func HostedReserved() []Reserved {
 	}, AWSReserved()...)
 }
 
-// AWSReserved are the networks that AWS does not allow for VPCs.
+// AWSReserved returns the networks that AWS does not allow for VPCs.
 func AWSReserved() []Reserved {
 	return []Reserved{
 		{netip.MustParsePrefix("0.0.0.0/8"), "a range that AWS does not allow for VPCs"},

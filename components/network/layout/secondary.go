@@ -34,8 +34,8 @@ func NewSecondary(cidr string, first Layout, reserved []Reserved) (Secondary, er
 	return Secondary{second.vpc}, nil
 }
 
-// privateRange is the private range (RFC 1918 or 6598) that contains a CIDR, the zero value if none does. AWS only adds a CIDR to a VPC if
-// it is in the same range as the first. Source: the VPC user guide, "IPv4 CIDR block association restrictions".
+// privateRange returns the private range (RFC 1918 or 6598) that contains a CIDR, or the zero value if none does. AWS only adds a CIDR to a
+// VPC if it is in the same range as the first. Source: the VPC user guide, "IPv4 CIDR block association restrictions".
 func privateRange(cidr netip.Prefix) netip.Prefix {
 	for _, private := range []string{"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "198.19.0.0/16"} {
 		if prefix := netip.MustParsePrefix(private); prefix.Overlaps(cidr) {
@@ -48,7 +48,7 @@ func privateRange(cidr netip.Prefix) netip.Prefix {
 // inLowest10 reports whether a VPC is in the range that AWS partly reserves for its own services.
 func inLowest10(cidr netip.Prefix) bool { return netip.MustParsePrefix("10.0.0.0/15").Overlaps(cidr) }
 
-// Subnet is the CIDR of the slot's node subnet.
+// Subnet returns the CIDR of the slot's node subnet.
 func (l Secondary) Subnet(slot int) string {
 	bits := l.cidr.Bits() + 3
 	address := l.cidr.Addr().As4()

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 )
 
-// Commands are the commands of this package.
+// Commands returns the commands of this package.
 func Commands(c *invocation.Invocation) []*cobra.Command {
 	return []*cobra.Command{newCommand(c), renderCommand(c), schemaCommand(c), versionCommand(c)}
 }

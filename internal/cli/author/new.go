@@ -157,7 +157,7 @@ func (v *newValues) required(stack string) []requiredValue {
 	}
 }
 
-// check has the stack's own rules look at a file before it is written where it counts.
+// check validates a stack's file, in a temporary folder, before it is written into the project.
 func check(content, stack string) error {
 	dir, err := os.MkdirTemp("", "hypershift-aws-new-")
 	if err != nil {

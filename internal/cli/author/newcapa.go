@@ -31,7 +31,7 @@ func (v *newValues) checkKind(given func(flag string) bool) error {
 	return nil
 }
 
-// capaFile is the file of a stack of kind capa: every key with a comment, those at their default as comments themselves.
+// capaFile returns the file of a stack of kind capa: every key with a comment, those at their default as comments themselves.
 func (v newValues) capaFile() string {
 	f := v.head(config.KindCAPA)
 	f.line("  hypershift-aws:capa:")

@@ -38,7 +38,7 @@ func (v newValues) head(kind config.Kind) *yamlText {
 	return f
 }
 
-// file is the stack's file: every key with a comment, defaults as comments.
+// file returns the stack's file: every key with a comment, defaults as comments.
 func (v newValues) file() string {
 	if v.kind == string(config.KindCAPA) {
 		return v.capaFile()
@@ -130,7 +130,7 @@ func (f *yamlText) tags(indent string, tags map[string]string) {
 	}
 }
 
-// scalar is a string in YAML, quoted if YAML would read it as another type.
+// scalar returns a string in YAML, quoted if YAML would read it as another type.
 func scalar(text string) string {
 	quoted, err := yaml.Marshal(text)
 	if err != nil || strings.Contains(strings.TrimSpace(string(quoted)), "\n") || strings.ContainsAny(text, ",[]{}\n") {

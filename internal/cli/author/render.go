@@ -113,7 +113,7 @@ func renderCAPA(
 	return write(c, dir, manifests)
 }
 
-// outputsOf are the outputs of an existing stack.
+// outputsOf returns the outputs of an existing stack.
 func outputsOf(ctx context.Context, c *invocation.Invocation, project *project.Project, name string, file *config.File, secrets bool) (map[string]any, error) {
 	session, err := c.Session(ctx, project)
 	if err != nil {
@@ -135,7 +135,7 @@ type description struct {
 	domain, etcdKey string
 }
 
-// documents are the documents of the flags, the zero value without flags.
+// documents returns the documents of the flags, or the zero value without flags.
 func (o renderOptions) documents() (description, error) {
 	if o.infraJSON == "" {
 		return description{}, nil
@@ -178,7 +178,7 @@ func describe(
 	return e, nil
 }
 
-// etcdKeyIn is the key in a previously rendered folder, otherwise a new one.
+// etcdKeyIn returns the key in a previously rendered folder, otherwise a new one.
 func etcdKeyIn(c *invocation.Invocation, dir, file string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(dir, file))
 	if err == nil && dir != "" {

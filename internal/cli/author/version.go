@@ -57,7 +57,7 @@ func versionCommand(c *invocation.Invocation) *cobra.Command {
 	}
 }
 
-// built are the versions that Go recorded when it built this program.
+// built returns the versions that Go recorded when it built this program.
 func built() versions {
 	minimum := engine.Minimum()
 	v := versions{

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 )
 
-// Commands are the commands of this package.
+// Commands returns the commands of this package.
 func Commands(c *invocation.Invocation) []*cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fleet",
@@ -54,7 +54,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("resume", "waves")
 }
 
-// limits are the options' limits, with the defaults of this machine.
+// limits returns the options' limits, with the defaults of this machine.
 func (o *options) limits() (fleet.Limits, error) {
 	for _, limit := range []struct {
 		flag     string

@@ -173,7 +173,7 @@ func addPolicy(c *invocation.Invocation, cmd *cobra.Command, policy *string) {
 	cmd.Flags().StringVar(policy, "policy", "warn", "how to treat a plan that violates a policy: `warn`, or mandatory to refuse it")
 }
 
-// planFile is the saved plan of a stack in a folder.
+// planFile returns the saved plan of a stack in a folder.
 func planFile(dir string, job *fleet.Job) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs // the stack's process has the same working directory; the absolute path is for its messages

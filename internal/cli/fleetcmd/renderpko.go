@@ -79,7 +79,7 @@ func runRenderPKO(c *invocation.Invocation, dir string, selects []string, o pko.
 	return nil
 }
 
-// selected are the stacks that match one of the expressions. A stack whose file has faults is refused.
+// selected returns the stacks that match one of the expressions. A stack whose file has faults is refused.
 func selected(c *invocation.Invocation, expressions []string) ([]fleet.Member, error) {
 	selector, err := fleet.ParseSelector(expressions)
 	if err != nil {

@@ -212,7 +212,7 @@ func (s *sessions) of(ctx context.Context, dir string) (*automation.Session, err
 	return session, err
 }
 
-// existing says whether the management stack that a stack names has a state, though it has no file.
+// existing reports whether the management stack that a stack names has a state, though it has no file.
 func existing(ctx context.Context, opened *sessions) func(fleet.Member) (bool, error) {
 	lists := map[string][]automation.StackInfo{}
 	return func(m fleet.Member) (bool, error) {
@@ -231,7 +231,7 @@ func existing(ctx context.Context, opened *sessions) func(fleet.Member) (bool, e
 	}
 }
 
-// ownDir is the folder for the journal, the logs and the locks of a fleet.
+// ownDir returns the folder for the journal, the logs and the locks of a fleet.
 func ownDir(home *project.Project, offline bool) (string, error) {
 	if err := home.MakeOwnDir(); err != nil {
 		return "", err

@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 )
 
-// Commands are the commands of this package.
+// Commands returns the commands of this package.
 func Commands(c *invocation.Invocation) []*cobra.Command {
 	return []*cobra.Command{
 		outputsCommand(c), kubeconfigCommand(c), consoleCommand(c), checkCommand(c), preflightCommand(c), pictureCommand(c), permissionsCommand(c),

@@ -153,7 +153,7 @@ func noOutput(values map[string]any, name string) error {
 	}
 }
 
-// bare is a value for a shell: a string as it is, any other value as JSON.
+// bare returns a value for a shell: a string as it is, any other value as JSON.
 func bare(value any) (string, error) {
 	if text, ok := value.(string); ok {
 		return text, nil
@@ -165,7 +165,7 @@ func bare(value any) (string, error) {
 	return string(text), nil
 }
 
-// outputNames are the outputs in the stack's state.
+// outputNames returns the outputs in the stack's state.
 func outputNames(c *invocation.Invocation) invocation.Names {
 	return func(cmd *cobra.Command) ([]string, error) {
 		stack, err := c.OpenToComplete(cmd)

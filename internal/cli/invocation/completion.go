@@ -29,12 +29,12 @@ func CompleteFlag(cmd *cobra.Command, flag string, n Names) {
 	})
 }
 
-// Fixed is a fixed list.
+// Fixed returns a fixed list.
 func Fixed(values ...string) Names {
 	return func(*cobra.Command) ([]string, error) { return values, nil }
 }
 
-// stackNames are the stacks with a file in the project.
+// stackNames returns the stacks with a file in the project.
 func (c *Invocation) stackNames(*cobra.Command) ([]string, error) {
 	project, err := c.Project()
 	if err != nil {

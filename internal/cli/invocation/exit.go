@@ -22,10 +22,10 @@ const (
 // usageError is an invalid command line.
 type usageError struct{ error }
 
-// Refuse is the error of a command line that cannot be carried out; its exit code is ExitRefused.
+// Refuse returns the error of a command line that cannot be carried out; its exit code is ExitRefused.
 func Refuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// exitCode is the code for an error.
+// exitCode returns the code for an error.
 func exitCode(err error) int {
 	var usage usageError
 	var guard *plan.GuardError
@@ -49,7 +49,7 @@ func exitCode(err error) int {
 	}
 }
 
-// reasonName is the exit code's name in JSON.
+// reasonName returns the exit code's name in JSON.
 func reasonName(code int) string {
 	switch code {
 	case ExitRefused:

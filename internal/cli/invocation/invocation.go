@@ -51,7 +51,7 @@ type Invocation struct {
 	answers *bufio.Reader
 }
 
-// New is a run of the command line with these streams. program replaces stacks.Run, unless it is nil.
+// New returns a run of the command line with these streams. program replaces stacks.Run, unless it is nil.
 func New(streams Streams, program pulumi.RunFunc) *Invocation {
 	return &Invocation{Streams: streams, program: program}
 }
@@ -151,7 +151,7 @@ func (c *Invocation) Project() (*project.Project, error) {
 	return project.Open(c.Folder())
 }
 
-// Folder is the first folder of -C, "." without one.
+// Folder returns the first folder of -C, or "." without one.
 func (c *Invocation) Folder() string {
 	if len(c.Dirs) == 0 {
 		return "."
@@ -159,7 +159,7 @@ func (c *Invocation) Folder() string {
 	return c.Dirs[0]
 }
 
-// SharedArgs are the flags shared by all commands in the form of a command line, except -C, -s, -o and --yes.
+// SharedArgs returns the flags shared by all commands in the form of a command line, except -C, -s, -o and --yes.
 func (c *Invocation) SharedArgs() []string {
 	var args []string
 	if c.Offline {
@@ -206,7 +206,7 @@ func (c *Invocation) Session(ctx context.Context, project *project.Project) (*au
 	}, nil
 }
 
-// EngineSearch is where the engine is searched for, and whether a missing one is installed.
+// EngineSearch returns where the engine is searched for, and whether a missing one is installed.
 func (c *Invocation) EngineSearch(project *project.Project, install bool) engine.Search {
 	return engine.Search{
 		Environ: c.Streams.Environ, Executable: c.Streams.Executable,

@@ -11,7 +11,7 @@ func (c *Invocation) AddPrices(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.pricesFile, "prices", "", "a `file` of prices, which override those in this program (see hypershift-aws prices)")
 }
 
-// Prices are the program's prices, overridden by those of --prices.
+// Prices returns the program's prices, overridden by those of --prices.
 func (c *Invocation) Prices() (price.Table, error) {
 	table, err := price.Builtin()
 	if err != nil || c.pricesFile == "" {

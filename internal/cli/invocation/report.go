@@ -136,7 +136,7 @@ func (c *Invocation) reportError(err error) {
 	}
 }
 
-// jsonValue is a value of the input for JSON, or its text if JSON cannot represent it.
+// jsonValue returns a value of the input for JSON, or its text if JSON cannot represent it.
 func jsonValue(value any) any {
 	if _, err := json.Marshal(value); err != nil {
 		return fmt.Sprint(value)

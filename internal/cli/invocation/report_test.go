@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// noon is a moment, by a clock that is not set to UTC.
+// noon returns a moment, by a clock that is not set to UTC.
 func noon() time.Time { return time.Date(2026, 1, 2, 13, 0, 0, 0, time.FixedZone("", 3600)) }
 
 func TestEveryEventIsOneJSONObjectALineAndHasATime(t *testing.T) {

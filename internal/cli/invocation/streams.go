@@ -25,7 +25,7 @@ type Streams struct {
 	Dir string
 }
 
-// System is the process's own environment.
+// System returns the process's own environment.
 func System() Streams {
 	s := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ()}
 	stderr := int(os.Stderr.Fd())

@@ -17,7 +17,7 @@ func (c *Invocation) Table(header string, rows func(w io.Writer)) error {
 	return nil
 }
 
-// OrDash is a cell of a table, "-" if it is empty.
+// OrDash returns a cell of a table, or "-" if it is empty.
 func OrDash(text string) string {
 	if text == "" {
 		return "-"

@@ -115,7 +115,7 @@ func (f *adoptFlags) read() error {
 	return nil
 }
 
-// given are the import IDs of --id.
+// given returns the import IDs of --id.
 func (f *adoptFlags) given() map[adopt.Key]string {
 	given := map[adopt.Key]string{}
 	for _, pair := range f.ids {
@@ -287,7 +287,7 @@ func decideDefaultGroup(survey *adopt.Survey, choice string) error {
 	}
 }
 
-// regionOf is the environment's region, "" if there is none.
+// regionOf returns the environment's region, or "" if there is none.
 func regionOf(c *invocation.Invocation) string {
 	for _, name := range []string{"AWS_REGION", "AWS_DEFAULT_REGION"} {
 		if region := c.Streams.Environ.Get(name); region != "" {

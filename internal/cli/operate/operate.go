@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 )
 
-// Commands are the commands of this package.
+// Commands returns the commands of this package.
 func Commands(c *invocation.Invocation) []*cobra.Command {
 	return []*cobra.Command{
 		previewCommand(c), upCommand(c), destroyCommand(c), refreshCommand(c), driftCommand(c), cancelCommand(c), sweepCommand(c),

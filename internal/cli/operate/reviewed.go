@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/savedplan"
 )
 
-// describe is a saved plan of the stack as it is now, without the values that only a preview has.
+// describe returns a saved plan of the stack as it is now, without the values that only a preview has.
 func describe(c *invocation.Invocation, stack *automation.Stack) (*savedplan.File, error) {
 	config, err := savedplan.DigestsOf(stack.File().Path)
 	return &savedplan.File{

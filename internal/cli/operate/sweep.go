@@ -193,7 +193,7 @@ func sweepPlans(ctx context.Context, c *invocation.Invocation, scope *automation
 	return plans, all, nil
 }
 
-// incomplete is the error of an incomplete list, nil if nothing is missing.
+// incomplete returns the error of an incomplete list, or nil if nothing is missing.
 func incomplete(all []sweep.Facts) error {
 	var problems []string
 	for _, f := range all {

@@ -65,7 +65,7 @@ func showSweep(c *invocation.Invocation, f sweep.Facts, p sweep.Plan) error {
 	})
 }
 
-// age is the age of a resource, in the largest unit that fits.
+// age returns the age of a resource, in the largest unit that fits.
 func age(now, created time.Time) string {
 	if created.IsZero() {
 		return "-"

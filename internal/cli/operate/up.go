@@ -169,7 +169,7 @@ func prepareManagementCluster(ctx context.Context, c *invocation.Invocation, sta
 	return stack.CheckManagementCluster(ctx)
 }
 
-// waitInterval is how often a hosted cluster is read.
+// waitInterval returns how often a hosted cluster is read.
 func waitInterval(c *invocation.Invocation) time.Duration {
 	if c.Offline {
 		return 100 * time.Millisecond
@@ -177,7 +177,7 @@ func waitInterval(c *invocation.Invocation) time.Duration {
 	return 5 * time.Second
 }
 
-// guardedNames are the resources in the stack's state that up replaces and deletes only with --allow.
+// guardedNames returns the resources in the stack's state that up replaces and deletes only with --allow.
 func guardedNames(c *invocation.Invocation) invocation.Names {
 	return func(cmd *cobra.Command) ([]string, error) {
 		stack, err := c.OpenToComplete(cmd)

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// clusterOf is the expected cluster, from the stack's file and outputs.
+// clusterOf returns the expected cluster, from the stack's file and outputs.
 func clusterOf(stack *config.Cluster, outputs map[string]any) connectivity.Cluster {
 	text := func(name string) string {
 		value, _ := outputs[name].(string)
@@ -31,7 +31,8 @@ func clusterOf(stack *config.Cluster, outputs map[string]any) connectivity.Clust
 	return c
 }
 
-// plannedCluster is the expected cluster after a plan, from the stack's file and the names of the plan's resources.
+// plannedCluster returns the expected cluster after a plan, from the stack's file and the names of the plan's
+// resources.
 func plannedCluster(stack *config.Cluster, graph *connectivity.Graph) connectivity.Cluster {
 	c := cluster(stack)
 	if e := stack.Network.Existing; e != nil {
@@ -53,7 +54,7 @@ func plannedCluster(stack *config.Cluster, graph *connectivity.Graph) connectivi
 	return c
 }
 
-// cluster is the expected cluster, from the stack's file.
+// cluster returns the expected cluster, from the stack's file.
 func cluster(stack *config.Cluster) connectivity.Cluster {
 	service := stack.PrivateLinkService()
 	c := connectivity.Cluster{

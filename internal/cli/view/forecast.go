@@ -73,7 +73,7 @@ func Of(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan, w
 	return f, nil
 }
 
-// timed is a forecast of the time alone.
+// timed returns a forecast of the time alone.
 func timed(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan) *Forecast {
 	f := &Forecast{steps: stepsOf(planned)}
 	var err error
@@ -84,7 +84,7 @@ func timed(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan
 	return f
 }
 
-// ShowTime says how long a plan takes, where that is known.
+// ShowTime prints how long a plan takes, if that is known.
 func ShowTime(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan) {
 	f := timed(c, stack, planned)
 	text := f.timeText(c.Offline)
@@ -97,7 +97,7 @@ func ShowTime(c *invocation.Invocation, stack *automation.Stack, planned *plan.P
 	}
 }
 
-// beyondTheStack is what others will make for a stack, and AWS will charge.
+// beyondTheStack returns what CAPA's controllers will create for a stack, with its prices: AWS charges for it, and no plan shows it.
 func beyondTheStack(prices price.Table, file *config.File) []string {
 	if file == nil || file.CAPA == nil {
 		return nil
@@ -117,7 +117,7 @@ func beyondTheStack(prices price.Table, file *config.File) []string {
 	return list
 }
 
-// Waivers are the waivers of a stack's file.
+// Waivers returns the waivers of a stack's file.
 func Waivers(file *config.File) ([]policy.Waiver, error) {
 	var waivers []policy.Waiver
 	if file == nil {
@@ -143,7 +143,7 @@ func policyResources(resources []apitype.ResourceV3) []policy.Resource {
 	return list
 }
 
-// stepsOf are the operations of a plan with their dependencies.
+// stepsOf returns the operations of a plan with their dependencies.
 func stepsOf(planned *plan.Plan) []estimate.Step {
 	depends := map[string][]string{}
 	for _, resources := range [][]apitype.ResourceV3{planned.Before, planned.After} {
@@ -193,7 +193,7 @@ type forecastTime struct {
 	Chain   []string `json:"chain"`
 }
 
-// Text is the forecast as text.
+// Text returns the forecast as text.
 func (f *Forecast) Text(offline bool) string {
 	var b strings.Builder
 	b.WriteString(f.timeText(offline))
@@ -207,7 +207,7 @@ func (f *Forecast) Text(offline bool) string {
 	return b.String()
 }
 
-// timeText is the line of the time, "" where it is not known.
+// timeText returns the line of the time, or "" where it is not known.
 func (f *Forecast) timeText(offline bool) string {
 	text := f.time.Text(report.TypeName)
 	switch {
@@ -219,7 +219,8 @@ func (f *Forecast) timeText(offline bool) string {
 	return "time: " + text + "\n"
 }
 
-// Markdown is the forecast in parts: the time as text, "" if unknown, and the cost and the policies in Markdown.
+// Markdown returns the forecast in parts: the time as text, or "" if unknown, and the cost and the policies in
+// Markdown.
 func (f *Forecast) Markdown() (time, cost, policies string) {
 	cost = f.cost.Markdown()
 	if len(f.beyond) > 0 {
@@ -246,7 +247,7 @@ func (f *Forecast) showTime(out *invocation.JSONLines) {
 	out.Write("time", forecastTime{Seconds: f.time.Total.Seconds(), Chain: chain})
 }
 
-// Refusal is the error for a plan that violates a policy if policies are mandatory, otherwise nil.
+// Refusal returns the error for a plan that violates a policy if policies are mandatory, otherwise nil.
 func (f *Forecast) Refusal(stack string, options Options) error {
 	open := f.policies.Open()
 	if options.Policy != "mandatory" || len(open) == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// machines are the machines in the file of a stack of kind capa.
+// machines returns the machines in the file of a stack of kind capa.
 func machines(c *config.CAPA) connectivity.Machines {
 	a := c.WithDefaults()
 	m := connectivity.Machines{
@@ -41,7 +41,7 @@ func machines(c *config.CAPA) connectivity.Machines {
 	return m
 }
 
-// machinesOf are the expected machines, from the stack's file and outputs.
+// machinesOf returns the expected machines, from the stack's file and outputs.
 func machinesOf(c *config.CAPA, outputs map[string]any) (connectivity.Machines, error) {
 	m := machines(c)
 	site, err := capa.ReadSite(outputs["site"])

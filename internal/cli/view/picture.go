@@ -80,7 +80,7 @@ func StatePicture(ctx context.Context, c *invocation.Invocation, stack *automati
 	return in, nil
 }
 
-// FleetMember is the row of a stack in the picture of all stacks. With compare, the state is compared with AWS.
+// FleetMember returns the row of a stack in the picture of all stacks. With compare, the state is compared with AWS.
 func FleetMember(ctx context.Context, stack *automation.Stack, kind string, prices price.Table, compare bool) (picture.Member, error) {
 	resources, err := stack.ResourcesAndProviders(ctx)
 	if err != nil {
@@ -139,7 +139,7 @@ func PlannedPicture(stack *automation.Stack, planned *plan.Plan, f *Forecast) pi
 	return in
 }
 
-// markdown is the forecast for a comment on a pull request.
+// markdown returns the forecast for a comment on a pull request.
 func (f *Forecast) markdown() string {
 	var parts []string
 	time, cost, policies := f.Markdown()

@@ -40,8 +40,8 @@ func OpenAccount(dir, id string, types Catalogue) (*Account, error) {
 	return &Account{Folder: folder, types: types}, nil
 }
 
-// Resources are the resources created by stacks and operators, and the seeds, ordered by region, type and ID. What AWS creates along with
-// others, such as a VPC's default security group, is left out.
+// Resources returns the resources created by stacks and operators, and the seeds, ordered by region, type and ID. What AWS creates along
+// with others, such as a VPC's default security group, is left out.
 func (a *Account) Resources() []Resource {
 	var resources []Resource
 	// Accounts has read the files before; reading fails here only if they were damaged since.

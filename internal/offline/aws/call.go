@@ -44,7 +44,7 @@ type Call struct {
 	GivenID string
 }
 
-// State is the properties of the call's resource.
+// State returns the properties of the call's resource.
 func (c *Call) State() props.Map { return c.Resource.State }
 
 // perform runs one operation on a resource in one transaction. Every operation that would be an AWS API call goes through here, and every
@@ -200,7 +200,7 @@ func (c *Call) validate(rules []Rule) error {
 	return nil
 }
 
-// referring are the resources that refer to id by reference h.
+// referring returns the resources that refer to id by reference h.
 func (c *Call) referring(h Referrer, id string) []*store.Record {
 	var holding []*store.Record
 	for _, rec := range c.All(h.kind.Token) {
@@ -211,7 +211,7 @@ func (c *Call) referring(h Referrer, id string) []*store.Record {
 	return holding
 }
 
-// Outputs are the properties of a resource that the provider returns.
+// Outputs returns the properties of a resource that the provider returns.
 func (c *Call) Outputs(rec *store.Record) props.Map {
 	out := rec.State.Clone()
 	if c.Kind.OnRead != nil {
@@ -220,7 +220,7 @@ func (c *Call) Outputs(rec *store.Record) props.Map {
 	return out
 }
 
-// providerOutputs are outputs in the provider's form: with the ID, and with "" or null for what is not set.
+// providerOutputs returns outputs in the provider's form: with the ID, and with "" or null for what is not set.
 func (k *Kind) providerOutputs(id string, out props.Map) props.Map {
 	all := props.Map{}
 	for name, field := range k.Outputs {
@@ -233,12 +233,12 @@ func (k *Kind) providerOutputs(id string, out props.Map) props.Map {
 	return all
 }
 
-// Find is the resource of a type by its ID, nil if there is none. Do not change it: use Edit.
+// Find returns the resource of a type by its ID, or nil if there is none. Do not change it: use Edit.
 func (c *Call) Find(token, id string) *store.Record {
 	return c.Get(store.Key{Scope: c.scopeOf(c.Types.Kinds[token]), Token: token, ID: id})
 }
 
-// byImportID is the resource of the call's type with that ID, or with that other ID by which it can be imported.
+// byImportID returns the resource of the call's type with that ID, or with that other ID by which it can be imported.
 func (c *Call) byImportID(id string) *store.Record {
 	if rec := c.Find(c.Kind.Token, id); rec != nil || c.Kind.ImportID == nil {
 		return rec
@@ -251,12 +251,12 @@ func (c *Call) byImportID(id string) *store.Record {
 	return nil
 }
 
-// All are the resources of a type in the call's region, or in the account if the type is global.
+// All returns the resources of a type in the call's region, or in the account if the type is global.
 func (c *Call) All(token string) []*store.Record {
 	return c.List(c.scopeOf(c.Types.Kinds[token]), token)
 }
 
-// Edit is a copy of the resource whose changes are stored, nil if there is none.
+// Edit returns a copy of the resource whose changes are stored, or nil if there is none.
 func (c *Call) Edit(token, id string) *store.Record {
 	rec := c.Find(token, id)
 	if rec == nil {
@@ -279,7 +279,7 @@ func (c *Call) Add(token, id string, state props.Map) {
 	c.Put(&store.Record{Type: token, ID: id, Scope: c.scopeOf(c.Types.Kinds[token]), Origin: store.ByAWS, State: state})
 }
 
-// WithoutSpaces is s without spaces: some of AWS's messages write the names of services so.
+// WithoutSpaces returns s without spaces: some of AWS's messages write the names of services so.
 func WithoutSpaces(s string) string { return strings.ReplaceAll(s, " ", "") }
 
 func withPrefix(ids []string, prefix string) []string {

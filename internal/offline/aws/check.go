@@ -74,7 +74,7 @@ func (k *Kind) choiceFaults(inputs props.Map) []props.Failure {
 	return failures
 }
 
-// Given are those of the names that are set in inputs.
+// Given returns the names that are set in inputs.
 func Given(inputs props.Map, names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !inputs.Has(name) })
 }
@@ -98,7 +98,7 @@ func (k *Kind) valueFaults(inputs props.Map) []props.Failure {
 	return failures
 }
 
-// planned is the result of a preview's creation: the inputs, and unknown values for what AWS computes.
+// planned returns the result of a preview's creation: the inputs, and unknown values for what AWS computes.
 func (k *Kind) planned(inputs props.Map) props.Map {
 	out := inputs.Clone()
 	for name := range k.Outputs {
@@ -110,7 +110,7 @@ func (k *Kind) planned(inputs props.Map) props.Map {
 	return out
 }
 
-// refreshed are the old inputs with their current values.
+// refreshed returns the old inputs with their current values.
 func (k *Kind) refreshed(state, olds props.Map) props.Map {
 	inputs := props.Map{}
 	for name, old := range olds {
@@ -126,7 +126,7 @@ func (k *Kind) refreshed(state, olds props.Map) props.Map {
 	return inputs
 }
 
-// imported are the inputs that would create the resource as it is.
+// imported returns the inputs that would create the resource as it is.
 func (k *Kind) imported(state props.Map) props.Map {
 	inputs := props.Map{}
 	for name := range k.Inputs {

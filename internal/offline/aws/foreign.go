@@ -16,7 +16,7 @@ type Foreign struct {
 	*store.Record
 }
 
-// AllAccounts are the resources of a type in all accounts, in the call's region or of global types: PrivateLink works across accounts.
+// AllAccounts returns the resources of a type in all accounts, in the call's region or of global types: PrivateLink works across accounts.
 // Those of other accounts are read from their files without a lock, so that two calls cannot wait for each other. A changed file is
 // replaced as a whole, so no partial file is read.
 func (c *Call) AllAccounts(token string) ([]Foreign, error) {
@@ -46,7 +46,7 @@ func (c *Call) AllAccounts(token string) ([]Foreign, error) {
 	return found, nil
 }
 
-// FilesInOtherAccounts are the files of a resource in the other accounts that have it.
+// FilesInOtherAccounts returns the files of a resource in the other accounts that have it.
 func (c *Call) FilesInOtherAccounts(scope, token, id string) []string {
 	accounts, own := filepath.Dir(c.Store.Dir), c.Store.Dir+string(filepath.Separator)
 	paths, _ := filepath.Glob(filepath.Join(accounts, "*", store.Key{Scope: scope, Token: token, ID: id}.Path()))

@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// IdentityFunctions are the functions that return the account, region, partition and zones of a provider.
+// IdentityFunctions returns the functions that return the account, region, partition and zones of a provider.
 func IdentityFunctions() []*Function {
 	return []*Function{
 		NewFunction("aws:index/getRegion:getRegion", getRegion),

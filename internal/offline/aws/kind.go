@@ -165,7 +165,7 @@ func (c Catalogue) function(token string) (*Function, error) {
 	return nil, fmt.Errorf("function %q is not part of the offline account", token)
 }
 
-// api is the name of the call that does what is done.
+// api returns the name of the call that does what is done.
 func (k *Kind) api(doing Operation) string {
 	noun := WithoutSpaces(k.Noun)
 	switch doing {
@@ -180,7 +180,7 @@ func (k *Kind) api(doing Operation) string {
 	}
 }
 
-// targets are the IDs in p to which r refers.
+// targets returns the IDs in p to which r refers.
 func (r Reference) targets(p props.Map) []string {
 	ids := p.Strings(r.Input)
 	if id := p.String(r.Input); id != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// FindOne is the only resource of a type that has that ID, if one is set, and those tags, and for which fits returns true.
+// FindOne returns the only resource of a type that has that ID, if one is set, and those tags, and for which fits returns true.
 func (c *Call) FindOne(what, token, id string, tags map[string]string, fits func(props.Map) bool) (*store.Record, error) {
 	var found []*store.Record
 	for _, rec := range c.All(token) {
@@ -39,7 +39,7 @@ func NoFilters(given int) error {
 	return errors.New("the offline account does not support filters here; look the resource up by its ID or its tags")
 }
 
-// Deref is what p points to, or the zero value.
+// Deref returns what p points to, or the zero value.
 func Deref[T any](p *T) T {
 	var zero T
 	if p == nil {
@@ -58,7 +58,7 @@ func Tagged(p props.Map, tags map[string]string) bool {
 	return true
 }
 
-// TagsOf are a resource's tags.
+// TagsOf returns a resource's tags.
 func TagsOf(p props.Map) map[string]string {
 	tags := map[string]string{}
 	all := p.Object("tagsAll")

@@ -52,7 +52,7 @@ func (q Quota) weight(p props.Map) int {
 	return q.Weight(p)
 }
 
-// limit is the limit that the rehearsal sets, otherwise AWS's default.
+// limit returns the limit that the rehearsal sets, otherwise AWS's default.
 func (c *Call) limit(q Quota) int {
 	if c.Rehearsal != nil {
 		if limit, set := c.Rehearsal.Quotas[q.Name]; set {
@@ -62,7 +62,7 @@ func (c *Call) limit(q Quota) int {
 	return q.Limit
 }
 
-// used is how much of a quota the account uses. Seeds do not count.
+// used returns how much of a quota the account uses. Seeds do not count.
 func (c *Call) used(q Quota, of string) int {
 	used := 0
 	for _, other := range c.All(q.Token) {

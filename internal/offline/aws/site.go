@@ -54,8 +54,8 @@ func NewSite(config props.Map) (Site, error) {
 
 var roleAccount = regexp.MustCompile(`^arn:[a-z-]+:iam::(\d{12}):role/`)
 
-// AccountOf is the account that a configuration selects: the one that it names, otherwise one derived from its credentials, so that two
-// profiles are two accounts.
+// AccountOf returns the account that a configuration selects: the one that it names, otherwise one derived from its credentials, so that
+// two profiles are two accounts.
 func AccountOf(config props.Map) string {
 	if named := namedAccount(config); named != "" {
 		return named
@@ -77,7 +77,8 @@ func AccountOf(config props.Map) string {
 	return fmt.Sprintf("%012d", binary.BigEndian.Uint64(sum[:8])%1e12)
 }
 
-// namedAccount is the account of the last role that a configuration assumes, otherwise the first of its allowed account IDs, otherwise "".
+// namedAccount returns the account of the last role that a configuration assumes, otherwise the first of its allowed account IDs, otherwise
+// "".
 func namedAccount(config props.Map) string {
 	var roles []props.Map
 	for _, name := range []string{"assumeRole", "assumeRoles"} {
@@ -99,7 +100,7 @@ func namedAccount(config props.Map) string {
 	return ""
 }
 
-// nested is a configured object. The engine sends nested configuration as JSON text.
+// nested returns a configured object. The engine sends nested configuration as JSON text.
 func nested(config props.Map, name string) props.Map {
 	o, _ := decoded(config[name]).(map[string]any)
 	return o
@@ -134,17 +135,17 @@ const AWSService = "offline:ec2/awsService:AwsService"
 // Image is the type of a machine image of the account. No program makes one.
 const Image = "offline:ec2/image:Image"
 
-// ARN is the ARN of a resource in the site's region.
+// ARN returns the ARN of a resource in the site's region.
 func (s Site) ARN(service, name string) string {
 	return arn.ARN{Partition: s.Partition, Service: service, Region: s.Region, AccountID: s.Account, Resource: name}.String()
 }
 
-// GlobalARN is the ARN of a resource without a region.
+// GlobalARN returns the ARN of a resource without a region.
 func (s Site) GlobalARN(service, name string) string {
 	return arn.ARN{Partition: s.Partition, Service: service, AccountID: s.Account, Resource: name}.String()
 }
 
-// PartitionARN is the ARN of a resource whose ARN has neither region nor account.
+// PartitionARN returns the ARN of a resource whose ARN has neither region nor account.
 func (s Site) PartitionARN(service, name string) string {
 	return arn.ARN{Partition: s.Partition, Service: service, Resource: name}.String()
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// ZoneNames are the names of the zones in the call's region.
+// ZoneNames returns the names of the zones in the call's region.
 func (c *Call) ZoneNames() []string {
 	var names []string
 	for _, zone := range c.Zones() {
@@ -34,7 +34,7 @@ type layout struct {
 	numbers []int
 }
 
-// layoutOf is the layout of a region; most regions have three zones.
+// layoutOf returns the layout of a region; most regions have three zones.
 // https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html
 func layoutOf(region string) layout {
 	switch region {
@@ -53,7 +53,7 @@ func layoutOf(region string) layout {
 	}
 }
 
-// Zones are the zones of a region, ordered by name. Each account maps names to IDs differently.
+// Zones returns the zones of a region, ordered by name. Each account maps names to IDs differently.
 func (s Site) Zones() []Zone {
 	l := layoutOf(s.Region)
 	shuffled := slices.Clone(l.numbers)
@@ -69,7 +69,7 @@ func (s Site) Zones() []Zone {
 	return zones
 }
 
-// Zone is the zone with that name or ID.
+// Zone returns the zone with that name or ID.
 func (s Site) Zone(nameOrID string) (Zone, bool) {
 	zones := s.Zones()
 	i := slices.IndexFunc(zones, func(z Zone) bool { return z.Name == nameOrID || z.ID == nameOrID })
@@ -90,14 +90,14 @@ func zonePrefix(region string) string {
 	return b.String()
 }
 
-// describe is a zone in the form that filters match.
+// describe returns a zone in the form that filters match.
 func (s Site) describe(z Zone) props.Map {
 	return props.Map{"zone-name": z.Name, "zone-id": z.ID, "region-name": s.Region, "group-name": s.Region,
 		"state": "available", "opt-in-status": "opt-in-not-required", "zone-type": "availability-zone",
 		"network-border-group": s.Region}
 }
 
-// selected are the zones that match all filters, {name, values} each, and are not excluded.
+// selected returns the zones that match all filters, {name, values} each, and are not excluded.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeAvailabilityZones.html
 func (s Site) selected(filters []props.Map, excluded []string) ([]Zone, error) {
 	var zones []Zone

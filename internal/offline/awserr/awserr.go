@@ -17,7 +17,7 @@ func (r *Error) Error() string { return r.Code + ": " + r.message }
 // ErrorCode returns the code, as errors of AWS's SDK do.
 func (r *Error) ErrorCode() string { return r.Code }
 
-// Errorf is an error with one of AWS's error codes.
+// Errorf returns an error with one of AWS's error codes.
 func Errorf(code, format string, args ...any) error {
 	return &Error{Code: code, message: fmt.Sprintf(format, args...)}
 }
@@ -27,5 +27,5 @@ type Template struct {
 	Code, Text string
 }
 
-// For is the error for the instance of that ID.
+// For returns the error for the instance of that ID.
 func (a Template) For(id string) error { return Errorf(a.Code, a.Text, id) }

@@ -32,7 +32,7 @@ func act(account *aws.Account, id, region string, do func(*agent) error) error {
 	return account.Transact(func(t *aws.Tx) error { return do(&agent{&aws.Call{Tx: t, Site: at}}) })
 }
 
-// refused says whether AWS has refused a call, which a controller tries again.
+// refused reports whether AWS has refused a call, which a controller tries again.
 func refused(err error) bool {
 	var of *awserr.Error
 	return errors.As(err, &of)
@@ -74,7 +74,7 @@ func (r *reconciler) createResources(a *agent, infrastructure, control *store.Re
 	return ignored(r.machines(a, spec, control, public, private))
 }
 
-// ignored is nil for what AWS refused: controllers tell it in conditions, and try again.
+// ignored returns nil for an error with which AWS refused a call: controllers report it in conditions, and try again.
 func ignored(err error) error {
 	if refused(err) {
 		return nil
@@ -82,7 +82,7 @@ func ignored(err error) error {
 	return err
 }
 
-// public says whether a subnet's own route table leads to an internet gateway. As in CAPA, a subnet on the VPC's main table
+// public reports whether a subnet's own route table leads to an internet gateway. As in CAPA, a subnet on the VPC's main table
 // alone is private.
 func (a *agent) public(subnet string) bool {
 	for _, association := range a.All(awstype.RouteTableAssociation) {
@@ -224,7 +224,7 @@ func (r *reconciler) run(a *agent, owner *store.Record, template, zone string, r
 	return nil
 }
 
-// ownerOf is the name of the object that an instance is a machine of: its own name without a number.
+// ownerOf returns the name of the object that an instance is a machine of: its own name without a number.
 func ownerOf(instance *store.Record) string {
 	name := instance.State.Object("tags").String("Name")
 	return name[:max(strings.LastIndex(name, "-"), 0)]

@@ -37,7 +37,7 @@ type controller struct {
 
 var _ kubernetes.Controller = (*controller)(nil)
 
-// New is the controller of the cluster of that name under dir.
+// New returns the controller of the cluster of that name under dir.
 func New(dir, cluster string, types aws.Catalogue) kubernetes.Controller {
 	return &controller{cluster: cluster, dir: dir, types: types, accounts: map[string]*aws.Account{}}
 }
@@ -119,7 +119,7 @@ type reconciler struct {
 	namespace, name string
 }
 
-// child is an object of the cluster's namespace, nil where it is missing.
+// child returns an object of the cluster's namespace, or nil where it is missing.
 func (r *reconciler) child(version, kind, name string) *store.Record {
 	return r.Get(store.Key{Scope: r.namespace, Token: token(version, kind), ID: r.namespace + "/" + name})
 }
@@ -224,7 +224,7 @@ func own(t *store.Tx, rec, owner *store.Record) {
 	t.Put(after)
 }
 
-// released is an object without finalizers.
+// released returns an object without finalizers.
 func released(rec *store.Record) *store.Record {
 	after := rec.Clone()
 	delete(after.State.Object("metadata"), "finalizers")

@@ -7,10 +7,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 )
 
-// Kinds are the resource types of EC2.
+// Kinds returns the resource types of EC2.
 func Kinds() []*aws.Kind {
 	return slices.Concat(vpcKinds(), subnetKinds(), secondaryKinds(), gatewayKinds(), routeKinds(), endpointKinds(), endpointServiceKinds(), securityGroupKinds(), flowLogKinds(), instanceKinds())
 }
 
-// Functions are the functions that look up EC2's resources.
+// Functions returns the functions that look up EC2's resources.
 func Functions() []*aws.Function { return networkFunctions() }

@@ -109,7 +109,7 @@ func endpointType(c *aws.Call) error {
 	return nil
 }
 
-// serviceLabel is the last part of the service's name: "s3" of com.amazonaws.us-east-1.s3.
+// serviceLabel returns the last part of the service's name: "s3" of com.amazonaws.us-east-1.s3.
 func serviceLabel(c *aws.Call) string {
 	name := c.State().String("serviceName")
 	return name[strings.LastIndex(name, ".")+1:]
@@ -144,7 +144,7 @@ func routeToService(c *aws.Call, table string) error {
 		table, prefixList(c))
 }
 
-// gatewayEndpointOf is the gateway endpoint for a service that a route table has, nil if there is none.
+// gatewayEndpointOf returns the gateway endpoint for a service that a route table has, or nil if there is none.
 func gatewayEndpointOf(c *aws.Call, table, service string) *store.Record {
 	for _, endpoint := range c.All(awstype.VPCEndpoint) {
 		if endpoint.State.String("serviceName") == service && slices.Contains(tablesOf(c, endpoint), table) {
@@ -154,7 +154,7 @@ func gatewayEndpointOf(c *aws.Call, table, service string) *store.Record {
 	return nil
 }
 
-// tablesOf are an endpoint's route tables, both its own input and associations.
+// tablesOf returns an endpoint's route tables, both its own input and associations.
 func tablesOf(c *aws.Call, endpoint *store.Record) []string {
 	tables := endpoint.State.Strings("routeTableIds")
 	for _, association := range c.All(awstype.VPCEndpointRouteTable) {
@@ -245,8 +245,8 @@ func makeEndpoint(c *aws.Call) error {
 	return connectEndpoint(c)
 }
 
-// connectEndpoint gives an interface endpoint one network interface per subnet, the VPC's default security group if it has none, and its
-// DNS names.
+// connectEndpoint creates for an interface endpoint one network interface per subnet, the VPC's default security group if it has none, and
+// its DNS names.
 func connectEndpoint(c *aws.Call) error {
 	s := c.Resource.State
 	if s.String("vpcEndpointType") != "Interface" {
@@ -264,7 +264,7 @@ func connectEndpoint(c *aws.Call) error {
 	return nil
 }
 
-// endpointNames are the endpoint's own DNS name, one per zone, and the service's if private DNS is on.
+// endpointNames returns the endpoint's own DNS name, one per zone, and the service's if private DNS is on.
 func endpointNames(c *aws.Call) []any {
 	s := c.Resource.State
 	host := c.Resource.ID + "-" + ids.StableEC2("", c.Resource.ID)[1:9]

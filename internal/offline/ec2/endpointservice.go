@@ -125,7 +125,7 @@ func serviceZones(c *aws.Call) {
 	c.Resource.State["availabilityZones"] = props.List(names...)
 }
 
-// findService is the service of that name, in any account; nil if there is none that the call's account may use.
+// findService returns the service of that name, in any account; nil if there is none that the call's account may use.
 func findService(c *aws.Call, name string) (*aws.Foreign, error) {
 	services, err := c.AllAccounts(awstype.VPCEndpointService)
 	if err != nil {
@@ -148,7 +148,7 @@ func serviceAllows(c *aws.Call, service aws.Foreign) bool {
 		slices.Contains(principals, c.GlobalARN("iam", "user/offline"))
 }
 
-// zoneIDs are the zone IDs of a service. Its zone names are those of the account that has it.
+// zoneIDs returns the zone IDs of a service. Its zone names are those of the account that has it.
 func zoneIDs(f *aws.Foreign, at aws.Site) []string {
 	holder := at
 	holder.Account = f.Account
@@ -248,7 +248,7 @@ func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (
 	return result, nil
 }
 
-// awsService is one of AWS's own services, open to all accounts, and available in every zone unless a seed says otherwise.
+// awsService returns one of AWS's own services, open to all accounts, and available in every zone unless a seed says otherwise.
 func awsService(c *aws.Call, name, kind string) (*ec2.LookupVpcEndpointServiceResult, error) {
 	zones, exist := awsServiceZones(c, name)
 	label := name[strings.LastIndex(name, ".")+1:]
@@ -273,7 +273,7 @@ func awsService(c *aws.Call, name, kind string) (*ec2.LookupVpcEndpointServiceRe
 	return result, nil
 }
 
-// awsServiceZones are the IDs of the zones in which one of AWS's services is available, and whether the region has the service.
+// awsServiceZones returns the IDs of the zones in which one of AWS's services is available, and whether the region has the service.
 func awsServiceZones(c *aws.Call, name string) (zoneIDs []string, exist bool) {
 	m := serviceGrammar.FindStringSubmatch(name)
 	if m == nil || m[2] != c.Region || hasChinaPrefix(name, c.Region) {

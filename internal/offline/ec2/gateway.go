@@ -185,7 +185,7 @@ func viewAddress(c *aws.Call, out props.Map) {
 
 func dashed(prefix, ip string) string { return prefix + "-" + strings.ReplaceAll(ip, ".", "-") }
 
-// computeDomain is the DNS domain of a region; us-east-1 has a different one.
+// computeDomain returns the DNS domain of a region; us-east-1 has a different one.
 func computeDomain(s aws.Site, first, other string) string {
 	if s.Region == "us-east-1" {
 		return first

@@ -169,7 +169,7 @@ func runInstance(c *aws.Call) error {
 	return nil
 }
 
-// freePublicAddress is an address that no resource of the region has. It is taken from 198.18.0.0/15, which is reserved for testing.
+// freePublicAddress returns an address that no resource of the region has. It is taken from 198.18.0.0/15, which is reserved for testing.
 func freePublicAddress(c *aws.Call) string {
 	taken := map[string]bool{}
 	for _, token := range []string{awstype.ElasticIP, awstype.Instance} {
@@ -184,7 +184,7 @@ func freePublicAddress(c *aws.Call) string {
 	}
 }
 
-// freeAddress is the subnet's first address that is not used by AWS, a NAT gateway or an instance.
+// freeAddress returns the subnet's first address that is not used by AWS, a NAT gateway or an instance.
 func freeAddress(c *aws.Call, subnet string) string {
 	taken := map[string]bool{}
 	for _, token := range []string{awstype.NATGateway, awstype.Instance} {

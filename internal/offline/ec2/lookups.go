@@ -34,7 +34,7 @@ func networkFunctions() []*aws.Function {
 	}...)
 }
 
-// associations are a VPC's CIDRs in the form of a lookup's result.
+// associations returns a VPC's CIDRs in the form of a lookup's result.
 func associations(c *aws.Call, vpc string) []ec2.GetVpcCidrBlockAssociation {
 	var associations []ec2.GetVpcCidrBlockAssociation
 	for _, b := range blocksOf(c, vpc) {
@@ -138,7 +138,7 @@ func getNATGateway(c *aws.Call, args ec2.LookupNatGatewayArgs) (*ec2.LookupNatGa
 // image is a public machine image; owner is the alias or the account by which it is looked up.
 type image struct{ ID, name, architecture, owner string }
 
-// alias is the owner's alias, if it is one of AWS's.
+// alias returns the owner's alias, if it is one of AWS's.
 func (i image) alias() string {
 	if i.owner == "amazon" {
 		return i.owner
@@ -146,7 +146,7 @@ func (i image) alias() string {
 	return ""
 }
 
-// Images are the public images that every account sees.
+// Images returns the public images that every account sees.
 func Images(s aws.Site) []image {
 	var images []image
 	for _, architecture := range []string{"x86_64", "arm64"} {
@@ -156,7 +156,8 @@ func Images(s aws.Site) []image {
 	return append(images, capaImages(s)...)
 }
 
-// imagesOf are all images that an account sees, the newest first: its own, and those that others have published before.
+// imagesOf returns all images that an account sees, the newest first: its own, and those that others have published
+// before.
 func imagesOf(c *aws.Call) []image {
 	own := c.All(aws.Image)
 	slices.SortFunc(own, func(a, b *store.Record) int {

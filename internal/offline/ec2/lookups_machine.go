@@ -49,7 +49,7 @@ var (
 	instanceSizes = []string{"nano", "micro", "small", "medium", "large", "xlarge", "2xlarge", "4xlarge", "8xlarge", "12xlarge", "16xlarge", "24xlarge"}
 )
 
-// ArchitectureOf is the architecture of an instance type, "" for one that does not exist.
+// ArchitectureOf returns the architecture of an instance type, or "" for one that does not exist.
 func ArchitectureOf(instanceType string) string {
 	family, size, _ := strings.Cut(instanceType, ".")
 	for architecture, families := range instanceFamilies {
@@ -60,7 +60,7 @@ func ArchitectureOf(instanceType string) string {
 	return ""
 }
 
-// VCPUs is the default number of vCPUs of an instance type; 2 for an unknown size.
+// VCPUs returns the default number of vCPUs of an instance type; 2 for an unknown size.
 // https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-type-specifications.html
 func VCPUs(instanceType string) int {
 	family, size, _ := strings.Cut(instanceType, ".")

@@ -15,7 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// routeTargets are the inputs of a route that name its target; routeDestinations are those that name its destination.
+// routeTargets returns the inputs of a route that name its target; routeDestinations are those that name its
+// destination.
 func routeTargets() []string {
 	return []string{"carrierGatewayId", "coreNetworkArn", "egressOnlyGatewayId", "gatewayId", "localGatewayId",
 		"natGatewayId", "networkInterfaceId", "transitGatewayId", "vpcEndpointId", "vpcPeeringConnectionId"}
@@ -160,7 +161,7 @@ func targetInVPC(c *aws.Call) error {
 	return nil
 }
 
-// tableVPC is the VPC of the call's route table.
+// tableVPC returns the VPC of the call's route table.
 func tableVPC(c *aws.Call) string {
 	return c.Find(awstype.RouteTable, c.State().String("routeTableId")).State.String("vpcId")
 }

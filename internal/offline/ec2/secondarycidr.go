@@ -86,7 +86,7 @@ type block struct {
 	cidr netip.Prefix
 }
 
-// blocksOf are a VPC's CIDRs, the primary one first.
+// blocksOf returns a VPC's CIDRs, the primary one first.
 func blocksOf(c *aws.Call, vpc string) []block {
 	blocks := []block{{ids.StableEC2("vpc-cidr-assoc", vpc), netip.MustParsePrefix(c.Find(awstype.VPC, vpc).State.String("cidrBlock"))}}
 	for _, association := range c.All(awstype.SecondaryCIDR) {

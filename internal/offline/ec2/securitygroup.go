@@ -90,7 +90,7 @@ func groupRule(token, direction string, args, state pulumi.Input) *aws.Kind {
 	}
 }
 
-// defaultGroup is the security group that AWS creates with a VPC: it allows all traffic among its members, and all outbound traffic.
+// defaultGroup returns the security group that AWS creates with a VPC: it allows all traffic among its members, and all outbound traffic.
 func defaultGroup(at aws.Site, vpcID, id string) props.Map {
 	everything := map[string]any{"protocol": "-1", "fromPort": 0.0, "toPort": 0.0}
 	in := props.CloneValue(everything).(map[string]any)
@@ -181,7 +181,7 @@ func viewDefaultRules(c *aws.Call, out props.Map) {
 	}
 }
 
-// rulesOf are a group's rules that are separate resources.
+// rulesOf returns a group's rules that are separate resources.
 func rulesOf(c *aws.Call, token, group string) []*store.Record {
 	var rules []*store.Record
 	for _, rec := range c.All(token) {

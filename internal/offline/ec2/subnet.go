@@ -96,7 +96,7 @@ func zoneNames(zones []aws.Zone) string {
 	return strings.Join(names, ", ")
 }
 
-// freeAddresses is how many addresses of a subnet are unused; AWS reserves five.
+// freeAddresses returns how many addresses of a subnet are unused; AWS reserves five.
 func freeAddresses(c *aws.Call, subnet *store.Record) int {
 	free := 1<<(32-netip.MustParsePrefix(subnet.State.String("cidrBlock")).Bits()) - 5
 	for _, token := range []string{awstype.NATGateway, awstype.Instance, awstype.VPCEndpoint} {

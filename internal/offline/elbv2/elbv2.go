@@ -5,10 +5,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 )
 
-// Kinds are the resource types of Elastic Load Balancing.
+// Kinds returns the resource types of Elastic Load Balancing.
 func Kinds() []*aws.Kind {
 	return loadBalancerKinds()
 }
 
-// Functions are the functions that look up load balancers.
+// Functions returns the functions that look up load balancers.
 func Functions() []*aws.Function { return loadBalancerFunctions() }

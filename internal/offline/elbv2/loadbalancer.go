@@ -216,7 +216,7 @@ func getLoadBalancers(c *aws.Call, args lb.GetLbsArgs) (*lb.GetLbsResult, error)
 	return result, nil
 }
 
-// loadBalancerFunctions are the functions that look up load balancers.
+// loadBalancerFunctions returns the functions that look up load balancers.
 func loadBalancerFunctions() []*aws.Function {
 	return []*aws.Function{
 		aws.NewFunction("aws:lb/getLoadBalancer:getLoadBalancer", getLoadBalancer),

@@ -5,7 +5,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 )
 
-// Kinds are the resource types of EventBridge.
+// Kinds returns the resource types of EventBridge.
 func Kinds() []*aws.Kind {
 	return eventKinds()
 }

@@ -4,8 +4,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// Latency is how many seconds AWS takes to create a resource of a type until it can be used, from the type's record in awstype. Default:
-// one second.
+// Latency returns how many seconds AWS takes to create a resource of a type until it can be used, from the type's record in awstype.
+// Default: one second.
 func Latency(token string) float64 {
 	if record, _ := awstype.Of(token); record.Seconds.Create > 0 {
 		return record.Seconds.Create
@@ -13,7 +13,7 @@ func Latency(token string) float64 {
 	return 1
 }
 
-// CreationSeconds is how many seconds a creation takes in this rehearsal: the type's setting, otherwise Latency, scaled.
+// CreationSeconds returns how many seconds a creation takes in this rehearsal: the type's setting, otherwise Latency, scaled.
 func (r Rehearsal) CreationSeconds(token string) float64 {
 	seconds, ok := r.Seconds[token]
 	if !ok {

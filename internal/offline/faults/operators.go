@@ -41,7 +41,7 @@ const (
 	LeaveVolumes              = "volumes"
 )
 
-// Leavable are the kinds of things that operators can leave behind.
+// Leavable returns the kinds of things that operators can leave behind.
 func Leavable() []string {
 	return []string{
 		LeaveBuckets, LeaveClassicLoadBalancers, LeaveEndpointServices, LeaveEndpoints, LeaveInstances, LeaveLoadBalancers,
@@ -49,10 +49,10 @@ func Leavable() []string {
 	}
 }
 
-// Leaves is whether operators leave a kind behind.
+// Leaves reports whether operators leave a kind behind.
 func (o Operators) Leaves(kind string) bool { return slices.Contains(o.Leave, kind) }
 
-// Scaled is the duration here of a number of the operators' seconds.
+// Scaled returns the duration here of a number of the operators' seconds.
 func (o Operators) Scaled(seconds float64) time.Duration {
 	return time.Duration(seconds * o.Scale * float64(time.Second))
 }

@@ -144,7 +144,7 @@ func (f Fault) at(n int, first string) bool {
 	return f.Call == n || f.From > 0 && n >= f.From || f.Creates != "" && f.Creates == first
 }
 
-// scaled is the duration here of a number of AWS's seconds.
+// scaled returns the duration here of a number of AWS's seconds.
 func (r Rehearsal) scaled(seconds float64) time.Duration {
 	return time.Duration(seconds * r.Scale * float64(time.Second))
 }

@@ -117,7 +117,7 @@ func (s *Run) IsLate(token, reference string) bool {
 	return false
 }
 
-// Calls is the number of calls so far.
+// Calls returns the number of calls so far.
 func (s *Run) Calls() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,7 +19,7 @@ type bucket struct {
 	filled time.Time
 }
 
-// NewBucket is a full bucket.
+// NewBucket returns a full bucket.
 func NewBucket(b Bucket, now time.Time) *bucket {
 	return &bucket{Bucket: b, tokens: b.Burst, filled: now}
 }
@@ -37,7 +37,7 @@ func (b *bucket) take(now time.Time) bool {
 	return true
 }
 
-// throttled is AWS's error for a throttled call.
+// throttled returns AWS's error for a throttled call.
 // https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html
 func throttled(service string) error {
 	if service == "EC2" {
@@ -46,7 +46,7 @@ func throttled(service string) error {
 	return awserr.Errorf("Throttling", "Rate exceeded")
 }
 
-// backoff is how long the provider waits before it retries a call: doubled each time, up to 20 s.
+// backoff returns how long the provider waits before it retries a call: doubled each time, up to 20 s.
 func backoff(attempt int) time.Duration {
 	return min(20*time.Second, 50*time.Millisecond<<min(attempt, 10))
 }

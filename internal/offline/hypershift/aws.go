@@ -94,7 +94,7 @@ func (g *hostedCluster) reportSharedVPC() {
 	}
 }
 
-// tags are the tags of resources that the operators create: the cluster's own and the two by which they find the resources again.
+// tags returns the tags of resources that the operators create: the cluster's own and the two by which they find the resources again.
 func (g *hostedCluster) tags(name string) map[string]any {
 	tags := map[string]any{}
 	for _, tag := range g.aws.Objects("resourceTags") {
@@ -145,7 +145,7 @@ type controlService struct {
 	records []string
 }
 
-// controlServices are the router, and the API server if it has its own load balancer.
+// controlServices returns the router, and the API server if it has its own load balancer.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go
 func (g *hostedCluster) controlServices() []controlService {
 	for _, service := range g.spec.Objects("services") {
@@ -188,7 +188,7 @@ func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceNa
 	return g.makeNames(a, service, endpoint)
 }
 
-// endpointOf is the endpoint of a service: any that has all of the operator's tags, nil if there is none.
+// endpointOf returns the endpoint of a service: any that has all of the operator's tags, or nil if there is none.
 func (g *hostedCluster) endpointOf(a *agent, service controlService) *store.Record {
 	wanted := g.tags("")
 	delete(wanted, "Name")
@@ -205,7 +205,7 @@ func (g *hostedCluster) endpointOf(a *agent, service controlService) *store.Reco
 	return nil
 }
 
-// nodeSubnets are the subnets of the cluster and its NodePools, one per zone.
+// nodeSubnets returns the subnets of the cluster and its NodePools, one per zone.
 func (g *hostedCluster) nodeSubnets(a *agent) []string {
 	ids := []string{g.aws.Object("cloudProviderConfig").Object("subnet").String("id")}
 	for _, pool := range g.pools() {
@@ -250,7 +250,7 @@ func (g *hostedCluster) makeNames(a *agent, service controlService, endpoint *st
 	return nil
 }
 
-// zone is the private zone for the cluster's own names, nil if there is none.
+// zone returns the private zone for the cluster's own names, or nil if there is none.
 func (g *hostedCluster) zone(a *agent) *store.Record {
 	for _, zone := range a.All(awstype.HostedZone) {
 		if zone.State.String("name") == g.localZone() && len(zone.State.Objects("vpcs")) > 0 {

@@ -111,7 +111,7 @@ func (g *hostedCluster) makeRouter() error {
 	})
 }
 
-// publicSubnets are the VPC's subnets that are tagged for public load balancers, one per zone.
+// publicSubnets returns the VPC's subnets that are tagged for public load balancers, one per zone.
 func (g *hostedCluster) publicSubnets(a *agent) []string {
 	var subnets []string
 	seen := map[string]bool{}
@@ -125,7 +125,7 @@ func (g *hostedCluster) publicSubnets(a *agent) []string {
 	return subnets
 }
 
-// apps is the domain of the cluster's applications.
+// apps returns the domain of the cluster's applications.
 func (g *hostedCluster) apps() string {
 	dns := g.spec.Object("dns")
 	prefix := g.name + "."

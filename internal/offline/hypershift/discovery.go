@@ -13,11 +13,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// documents are the documents that AWS reads from an issuer.
+// documents returns the documents that AWS reads from an issuer.
 func documents() []string { return []string{".well-known/openid-configuration", "openid/v1/jwks"} }
 
-// discoveryBucket is the bucket with the issuers' documents: the one in the hypershift-operator's installation, otherwise the one in the
-// issuer's host; "" if there is neither.
+// discoveryBucket returns the bucket with the issuers' documents: the one in the hypershift-operator's installation, otherwise the one in
+// the issuer's host; "" if there is neither.
 func (g *hostedCluster) discoveryBucket() (name string, noted bool) {
 	if note := g.Get(store.Key{Scope: "kube-public", Token: "kubernetes:core/v1:ConfigMap", ID: "kube-public/oidc-storage-provider-s3-config"}); note != nil {
 		return note.State.Object("data").String("name"), true

@@ -38,7 +38,7 @@ type hostedCluster struct {
 	shared bool
 }
 
-// clusterOf is the HostedCluster of a record.
+// clusterOf returns the HostedCluster of a record.
 func (o *reconciler) clusterOf(rec *store.Record) *hostedCluster {
 	spec, metadata := rec.State.Object("spec"), rec.State.Object("metadata")
 	aws := spec.Object("platform").Object("aws")
@@ -139,7 +139,7 @@ func (g *hostedCluster) awaited() {
 
 var releaseTag = regexp.MustCompile(`:([0-9]+\.[0-9]+\.[0-9]+[^:@]*?)(-x86_64|-aarch64|-multi)?$`)
 
-// versionOf is the version in a release image's tag, "" if there is none.
+// versionOf returns the version in a release image's tag, or "" if there is none.
 func versionOf(image string) string {
 	if m := releaseTag.FindStringSubmatch(image); m != nil {
 		return m[1]
@@ -249,7 +249,7 @@ func (g *hostedCluster) rolledOut() (bool, error) {
 	return true, nil
 }
 
-// pools are the cluster's NodePools.
+// pools returns the cluster's NodePools.
 func (g *hostedCluster) pools() []*store.Record {
 	return slices.DeleteFunc(g.List(g.namespace, kubernetes.NodePoolToken), func(pool *store.Record) bool {
 		return pool.State.Object("spec").String("clusterName") != g.name
@@ -296,7 +296,7 @@ func (g *hostedCluster) goes() error {
 	return nil
 }
 
-// apiServer is the address of the cluster's API.
+// apiServer returns the address of the cluster's API.
 func (g *hostedCluster) apiServer() map[string]any {
 	for _, service := range g.spec.Objects("services") {
 		how := service.Object("servicePublishingStrategy")
@@ -320,7 +320,7 @@ func portOf(strategy string) float64 {
 	return 6443
 }
 
-// publishedAt is the hostname in a service's publishing strategy, otherwise the one that the management cluster's router assigns.
+// publishedAt returns the hostname in a service's publishing strategy, otherwise the one that the management cluster's router assigns.
 func (g *hostedCluster) publishedAt(service, route string) string {
 	for _, s := range g.spec.Objects("services") {
 		if s.String("service") == service {

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// leaveBehind has in AWS what the drivers and controllers in a cluster make and have not taken away, of the kinds that no stack makes.
+// leaveBehind creates in AWS what the drivers and controllers of a cluster create and do not delete, of the types that no stack creates.
 // https://github.com/openshift/hypershift/blob/main/contrib/aws-leaked-resources
 func (g *hostedCluster) leaveBehind() error {
 	return g.looking(func(a *agent) error {

@@ -24,7 +24,7 @@ const nodeSeconds = 300
 // MachineController is the service account with which the machine controller assumes its role.
 const MachineController = "kube-system:capa-controller-manager"
 
-// poolOf is a NodePool's cluster, nil if there is none of that name.
+// poolOf returns a NodePool's cluster, or nil if there is none of that name.
 func (o *reconciler) poolOf(rec *store.Record) *hostedCluster {
 	namespace := rec.State.Object("metadata").String("namespace")
 	cluster := o.Get(store.Key{Scope: namespace, Token: kubernetes.HostedClusterToken, ID: namespace + "/" + rec.State.Object("spec").String("clusterName")})
@@ -122,7 +122,7 @@ func (o *reconciler) mayRun(g *hostedCluster, set func(kubernetes.Condition)) bo
 	return true
 }
 
-// replicas is how many nodes a NodePool should have; with autoscaling, the minimum.
+// replicas returns how many nodes a NodePool should have; with autoscaling, the minimum.
 func replicas(spec props.Map) int {
 	if scaling := spec.Object("autoScaling"); scaling != nil {
 		return int(scaling.Number("min"))
@@ -135,7 +135,7 @@ func (g *hostedCluster) asMachines(act func(*agent) error) error {
 	return g.as(g.aws.Object("rolesRef").String("nodePoolManagementARN"), MachineController, act)
 }
 
-// machines are the instances of a NodePool.
+// machines returns the instances of a NodePool.
 func (g *hostedCluster) machines(a *agent, pool *store.Record) []*store.Record {
 	return slices.DeleteFunc(a.All(awstype.Instance), func(instance *store.Record) bool {
 		return instance.State.Object("tags").String("kubernetes.io/cluster/"+g.infraID) != "owned" ||
@@ -185,7 +185,7 @@ func (g *hostedCluster) terminate(a *agent, instance *store.Record) error {
 	return a.unmake(awstype.Instance, instance.ID)
 }
 
-// joined is how many of a NodePool's instances are nodes: all if they can download what they run, otherwise none.
+// joined returns how many of a NodePool's instances are nodes: all if they can download what they run, otherwise none.
 func (g *hostedCluster) joined(pool *store.Record, machines int, set func(kubernetes.Condition)) (int, error) {
 	if machines == 0 {
 		return 0, nil
@@ -229,7 +229,7 @@ func egress(c *aws.Call, id string) bool {
 	})
 }
 
-// tableOf is the ID of a subnet's route table: the associated one, otherwise the VPC's main one.
+// tableOf returns the ID of a subnet's route table: the associated one, otherwise the VPC's main one.
 func tableOf(c *aws.Call, subnet *store.Record) string {
 	for _, rec := range c.All(awstype.RouteTableAssociation) {
 		if rec.State.String("subnetId") == subnet.ID {

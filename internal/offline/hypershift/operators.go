@@ -29,7 +29,7 @@ type operators struct {
 
 var _ kubernetes.Controller = (*operators)(nil)
 
-// New are the operators of a cluster under dir, which work in the accounts under dir.
+// New returns the operators of a cluster under dir, which work in the accounts under dir.
 func New(dir, cluster string, types aws.Catalogue) *operators {
 	return &operators{cluster: cluster, dir: dir, types: types, accounts: map[string]*aws.Account{}}
 }
@@ -119,7 +119,7 @@ func written(rec *store.Record, was props.Map) error {
 	return kubernetes.Update(rec, was, Manager)
 }
 
-// everywhere are the objects of a type in all namespaces.
+// everywhere returns the objects of a type in all namespaces.
 func (o *reconciler) everywhere(token string) []*store.Record {
 	var found []*store.Record
 	for of := range o.Store.Records {

@@ -153,7 +153,7 @@ func (a *agent) unmake(token, id string) error {
 	return err
 }
 
-// owned is the resource of a type with the cluster's tag and that name, nil if there is none.
+// owned returns the resource of a type with the cluster's tag and that name, or nil if there is none.
 func (a *agent) owned(token, infraID, name string) *store.Record {
 	for _, rec := range a.All(token) {
 		tags := rec.State.Object("tags")

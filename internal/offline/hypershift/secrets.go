@@ -48,7 +48,7 @@ func (g *hostedCluster) writeSecret(name, data, text string) {
 	}})
 }
 
-// kubeconfig is a kubeconfig for the cluster's API, with a placeholder certificate.
+// kubeconfig returns a kubeconfig for the cluster's API, with a placeholder certificate.
 func (g *hostedCluster) kubeconfig() string {
 	endpoint := props.Map(g.apiServer())
 	return fmt.Sprintf(`apiVersion: v1
@@ -73,7 +73,7 @@ current-context: admin
 `, endpoint.String("host"), endpoint.Number("port"), base64.StdEncoding.EncodeToString([]byte("offline")))
 }
 
-// parsed is a time in the format of Kubernetes objects; the zero time if text is not one.
+// parsed returns a time in the format of Kubernetes objects; the zero time if text is not one.
 func parsed(text string) time.Time {
 	t, _ := time.Parse(time.RFC3339, text)
 	return t

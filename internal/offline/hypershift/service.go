@@ -36,7 +36,7 @@ func (g *hostedCluster) offer(service controlService) (name string, err error) {
 // serviceTag is the tag that distinguishes a cluster's endpoints and endpoint services.
 const serviceTag = "AWSEndpointService"
 
-// offered is the endpoint service for one of the cluster's services, nil if there is none.
+// offered returns the endpoint service for one of the cluster's services, or nil if there is none.
 func (g *hostedCluster) offered(a *agent, service controlService) *store.Record {
 	for _, rec := range a.All(awstype.VPCEndpointService) {
 		tags := rec.State.Object("tags")

@@ -7,10 +7,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 )
 
-// Kinds are the resource types of IAM.
+// Kinds returns the resource types of IAM.
 func Kinds() []*aws.Kind {
 	return slices.Concat(roleKinds(), policyKinds(), oidcKinds(), serviceLinkedRoleKinds(), userKinds())
 }
 
-// Functions are the functions that look up IAM's resources.
+// Functions returns the functions that look up IAM's resources.
 func Functions() []*aws.Function { return lookupFunctions() }

@@ -26,7 +26,7 @@ func inlinePolicyOf(owner, ownerType string, k aws.Kind) *aws.Kind {
 	return &k
 }
 
-// sizeOfInlinePolicies is the size of all inline policies that the policy's role or user has with it.
+// sizeOfInlinePolicies returns the size of all inline policies that the policy's role or user has with it.
 func sizeOfInlinePolicies(c *aws.Call, owner string) int {
 	size := DocumentSize(c.State().String("policy"))
 	for _, other := range c.All(c.Kind.Token) {

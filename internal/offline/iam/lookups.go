@@ -42,7 +42,7 @@ func lookupFunctions() []*aws.Function {
 	}
 }
 
-// roles are the account's roles, including service-linked ones.
+// roles returns the account's roles, including service-linked ones.
 func roles(c *aws.Call) []*store.Record {
 	return slices.Concat(c.All(awstype.Role), c.All(awstype.ServiceLinkedRole))
 }

@@ -65,7 +65,7 @@ func managedPolicyFits(c *aws.Call) error {
 	return nil
 }
 
-// DocumentSize is a document's length as IAM counts it: characters, without whitespace.
+// DocumentSize returns a document's length as IAM counts it: characters, without whitespace.
 func DocumentSize(text string) int {
 	size := 0
 	for _, r := range text {

@@ -40,7 +40,7 @@ func servicePrincipalFault(name string) string {
 	return ""
 }
 
-// serviceRoleName is the name of a service's role, with the given suffix.
+// serviceRoleName returns the name of a service's role, with the given suffix.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_aws-services-that-work-with-iam.html
 func serviceRoleName(s props.Map) string {
 	name := map[string]string{

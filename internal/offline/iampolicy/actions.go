@@ -19,7 +19,8 @@ func actionFault(action string) string {
 	return ""
 }
 
-// services are the action prefixes of the services that hosted clusters, their operators and users of stacks work with.
+// services returns the action prefixes of the services that hosted clusters, their operators and users of stacks work
+// with.
 func services() []string {
 	return []string{
 		"access-analyzer", "account", "acm", "acm-pca", "application-autoscaling", "autoscaling", "backup", "ce", "cloudformation",

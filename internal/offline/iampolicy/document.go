@@ -37,7 +37,7 @@ func PolicyFault(text string) string {
 	return ""
 }
 
-// IdentityPolicyFault is PolicyFault for a policy of a role: each statement has resources, and none has a principal.
+// IdentityPolicyFault is like PolicyFault, for a policy of a role: each statement has resources, and none has a principal.
 func IdentityPolicyFault(text string) string {
 	if fault := PolicyFault(text); fault != "" {
 		return fault
@@ -53,7 +53,7 @@ func IdentityPolicyFault(text string) string {
 	return ""
 }
 
-// TrustPolicyFault is PolicyFault for a role's trust policy: each statement has a principal, and none has resources.
+// TrustPolicyFault is like PolicyFault, for a role's trust policy: each statement has a principal, and none has resources.
 func TrustPolicyFault(text string) string {
 	if fault := PolicyFault(text); fault != "" {
 		return fault
@@ -74,7 +74,7 @@ func HasPrincipal(s policy.Statement) bool { return s.Principal != nil || s.NotP
 
 func hasResource(s policy.Statement) bool { return s.Resource != nil || s.NotResource != nil }
 
-// StatementsOf are the statements of a text for which PolicyFault returns "".
+// StatementsOf returns the statements of a text for which PolicyFault returns "".
 func StatementsOf(text string) []policy.Statement {
 	document, err := policy.Parse(text)
 	if err != nil {

@@ -12,26 +12,26 @@ import (
 	"time"
 )
 
-// Timestamp is the time as AWS writes it, RFC 3339 in UTC.
+// Timestamp returns the time as AWS writes it, RFC 3339 in UTC.
 func Timestamp() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// Milliseconds is the time now as EC2 writes the creation date of an image, by which the newest one is found.
+// Milliseconds returns the time now as EC2 writes the creation date of an image, by which the newest one is found.
 func Milliseconds() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// EC2 is an EC2 ID: the prefix, a dash and 17 hex digits, the first of which is 0.
+// EC2 returns an EC2 ID: the prefix, a dash and 17 hex digits, the first of which is 0.
 func EC2(prefix string) string {
 	b := make([]byte, 8)
 	_, _ = rand.Read(b) // never fails
 	return prefix + "-0" + hex.EncodeToString(b)
 }
 
-// StableEC2 is an EC2 ID derived from values: the same values give the same ID.
+// StableEC2 returns an EC2 ID derived from values: the same values give the same ID.
 func StableEC2(prefix string, of ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(of, "\n")))
 	return prefix + "-0" + hex.EncodeToString(sum[:8])
 }
 
-// UUID is a UUID in the format of KMS and Kubernetes.
+// UUID returns a UUID in the format of KMS and Kubernetes.
 func UUID() string {
 	var groups []string
 	for _, length := range []int{8, 4, 4, 4, 12} {
@@ -42,12 +42,12 @@ func UUID() string {
 
 const upperAlphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// Code is a code of capitals and digits in the format of IAM and Route 53: "AROA…", "Z…".
+// Code returns a code of capitals and digits in the format of IAM and Route 53: "AROA…", "Z…".
 func Code(prefix string, length int) string {
 	return prefix + RandomOf(upperAlphanumeric, length-len(prefix))
 }
 
-// RandomOf is a random text of that length from an alphabet.
+// RandomOf returns a random text of that length from an alphabet.
 func RandomOf(alphabet string, length int) string {
 	var b strings.Builder
 	for range length {
@@ -56,18 +56,18 @@ func RandomOf(alphabet string, length int) string {
 	return b.String()
 }
 
-// RandomBelow is a random number from 0 to n-1.
+// RandomBelow returns a random number from 0 to n-1.
 func RandomBelow(n int) int {
 	i, _ := rand.Int(rand.Reader, big.NewInt(int64(n))) // never fails
 	return int(i.Int64())
 }
 
-// Hashcode is the number that the provider computes of a text for the IDs of routes and endpoint associations.
+// Hashcode returns the number that the provider computes of a text for the IDs of routes and endpoint associations.
 func Hashcode(text string) string {
 	return fmt.Sprint(crc32.ChecksumIEEE([]byte(text)))
 }
 
-// StableCode is a code derived from values: the same values give the same code.
+// StableCode returns a code derived from values: the same values give the same code.
 func StableCode(prefix string, of ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(of, "\n")))
 	var b strings.Builder

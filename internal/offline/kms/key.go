@@ -138,8 +138,8 @@ func aliasFree(c *aws.Call) error {
 	return nil
 }
 
-// key is the key with that ID, alias or ARN; by ARN, it may be a key of another account whose policy allows this one. It is nil if there is
-// none.
+// key returns the key with that ID, alias or ARN; by ARN, it may be a key of another account whose policy allows this one. It is nil if
+// there is none.
 func key(c *aws.Call, name string) *store.Record {
 	if arn := strings.SplitN(name, ":", 6); len(arn) == 6 {
 		id := strings.TrimPrefix(arn[5], "key/")
@@ -179,7 +179,7 @@ func getKey(c *aws.Call, args kms.LookupKeyArgs) (*kms.LookupKeyResult, error) {
 		XksKeyConfigurations:      []kms.GetKeyXksKeyConfiguration{}}, nil
 }
 
-// keyFunctions are the functions that look up keys.
+// keyFunctions returns the functions that look up keys.
 func keyFunctions() []*aws.Function {
 	return []*aws.Function{
 		aws.NewFunction("aws:kms/getKey:getKey", getKey),

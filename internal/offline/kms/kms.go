@@ -5,10 +5,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 )
 
-// Kinds are the resource types of KMS.
+// Kinds returns the resource types of KMS.
 func Kinds() []*aws.Kind {
 	return keyKinds()
 }
 
-// Functions are the functions that look up keys.
+// Functions returns the functions that look up keys.
 func Functions() []*aws.Function { return keyFunctions() }

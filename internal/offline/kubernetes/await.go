@@ -26,8 +26,8 @@ const (
 // errTimeout is Kubernetes' error for a wait that has timed out.
 var errTimeout = errors.New("timed out waiting for the condition")
 
-// timeoutFor is how long the provider waits: the resource's customTimeouts, otherwise an annotation, otherwise the default. It is scaled
-// like the operators' durations.
+// timeoutFor returns how long the provider waits: the resource's customTimeouts, otherwise an annotation, otherwise the default. It is
+// scaled like the operators' durations.
 func (c *Cluster) timeoutFor(seconds float64, inputs props.Map) (time.Duration, error) {
 	if annotated, err := strconv.Atoi(Annotation(inputs, "pulumi.com/timeoutSeconds")); err == nil && seconds == 0 {
 		seconds = float64(annotated)
@@ -137,7 +137,7 @@ func readiness(inputs props.Map) ([]func(props.Map) bool, error) {
 	return wanted, nil
 }
 
-// at is the value at a path within an object, nil if there is none.
+// at returns the value at a path within an object, or nil if there is none.
 func at(o props.Map, path []string) any {
 	for _, key := range path[:len(path)-1] {
 		o = o.Object(key)

@@ -16,7 +16,7 @@ const (
 	apiVersionKey = "__initialApiVersion"
 )
 
-// checkpoint is an object in the form in which the engine stores it.
+// checkpoint returns an object in the form in which the engine stores it.
 func (k *ObjectKind) checkpoint(object, inputs props.Map, manager string) props.Map {
 	given := inputs.Clone()
 	if k.kind == "Secret" {
@@ -33,7 +33,7 @@ func (k *ObjectKind) checkpoint(object, inputs props.Map, manager string) props.
 	return out
 }
 
-// live is the object of a checkpoint.
+// live returns the object of a checkpoint.
 func live(p props.Map) props.Map {
 	object := maps.Clone(p)
 	maps.DeleteFunc(object, func(key string, _ any) bool { return strings.HasPrefix(key, "__") })

@@ -89,10 +89,10 @@ func Open(dir, name string, controller Controller) (*Cluster, error) {
 // Close closes the cluster's files.
 func (c *Cluster) Close() error { return errors.Join(c.folder.Close(), c.controller.Close()) }
 
-// Name is the cluster's name: the context, and a hash of the kubeconfig if there is one.
+// Name returns the cluster's name: the context, and a hash of the kubeconfig if there is one.
 func (c *Cluster) Name() string { return c.folder.ID() }
 
-// Objects are the objects created by stacks and operators, ordered by kind and ID.
+// Objects returns the objects created by stacks and operators, ordered by kind and ID.
 func (c *Cluster) Objects() []Object {
 	// A read error is returned by the next write.
 	_ = c.settle()
@@ -109,7 +109,8 @@ func (c *Cluster) Objects() []Object {
 	return objects
 }
 
-// Get is the current object of a kind such as "HostedCluster"; nil if there is none. The namespace is "" for kinds without a namespace.
+// Get returns the current object of a kind such as "HostedCluster"; nil if there is none. The namespace is "" for kinds without a
+// namespace.
 func (c *Cluster) Get(kind, namespace, name string) (map[string]any, error) {
 	objects, err := c.List(kind, namespace)
 	for _, object := range objects {
@@ -120,7 +121,7 @@ func (c *Cluster) Get(kind, namespace, name string) (map[string]any, error) {
 	return nil, err
 }
 
-// List is the objects of a kind in a namespace, ordered by name. It fails for an unknown kind.
+// List returns the objects of a kind in a namespace, ordered by name. It fails for an unknown kind.
 func (c *Cluster) List(kind, namespace string) ([]map[string]any, error) {
 	k := c.kind(kind)
 	if k == nil {

@@ -8,10 +8,11 @@ import (
 // Conditions are the conditions in an object's status.
 type Conditions struct{ Status props.Map }
 
-// ConditionsOf are an object's conditions. They can be read from any object, and set after StatusOf has been called.
+// ConditionsOf returns an object's conditions. They can be read from any object, and set after StatusOf has been
+// called.
 func ConditionsOf(object props.Map) Conditions { return Conditions{object.Object("status")} }
 
-// StatusOf is an object's status, created if there is none.
+// StatusOf returns an object's status, created if there is none.
 func StatusOf(object props.Map) props.Map {
 	status := object.Object("status")
 	if status == nil {
@@ -21,7 +22,7 @@ func StatusOf(object props.Map) props.Map {
 	return status
 }
 
-// Find is the condition of a type, nil if there is none.
+// Find returns the condition of a type, or nil if there is none.
 func (c Conditions) Find(name string) props.Map {
 	for _, condition := range c.Status.Objects("conditions") {
 		if condition.String("type") == name {
@@ -57,5 +58,5 @@ func (c Conditions) Set(generation float64, said Condition) {
 // AsExpectedMessage is HyperShift's message of a condition that is as expected.
 const AsExpectedMessage = "All is well"
 
-// Met is a condition with status True.
+// Met returns a condition with status True.
 func Met(name string) Condition { return Condition{name, "True", "AsExpected", AsExpectedMessage} }

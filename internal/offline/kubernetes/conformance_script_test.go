@@ -16,7 +16,7 @@ const (
 	theirs = "hypershift-operator-manager"
 )
 
-// within is an object with a value set in it; nil takes the value away.
+// within returns an object with a value set in it; nil takes the value away.
 func within(object props.Map, value any, path ...string) props.Map {
 	object = object.Clone()
 	at := object
@@ -46,7 +46,7 @@ func named(apiVersion, kind, namespace, name string, more props.Map) props.Map {
 
 func tag(key, value string) map[string]any { return map[string]any{"key": key, "value": value} }
 
-// scriptCluster is a HostedCluster as a stack makes it.
+// scriptCluster returns a HostedCluster as a stack makes it.
 func scriptCluster() props.Map {
 	role := func(name string) string { return "arn:aws:iam::123456789012:role/demo-x1-" + name }
 	strategy := func(service, kind string) map[string]any {
@@ -81,7 +81,7 @@ func scriptPool() props.Map {
 	}})
 }
 
-// script are the requests to both APIs, in this order.
+// script returns the requests to both APIs, in this order.
 func script() []step {
 	kinds := ObjectKinds()
 	namespaces, patches := kinds[NamespaceToken], kinds[NamespacePatchToken]

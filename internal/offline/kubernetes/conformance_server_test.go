@@ -69,7 +69,7 @@ func startAPIServer(t *testing.T, bin string) *apiServer {
 	return s
 }
 
-// freeAddress is one of this machine's loopback without a listener.
+// freeAddress returns an address of the loopback interface without a listener.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -123,7 +123,7 @@ func (s *apiServer) ask(method, path, contentType string, body any) answer {
 	return a
 }
 
-// install gives the API server the definitions of custom resources.
+// install applies the definitions of custom resources to the API server.
 func (s *apiServer) install(paths ...string) {
 	s.t.Helper()
 	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
@@ -146,7 +146,7 @@ func (s *apiServer) install(paths ...string) {
 	}
 }
 
-// path is where the API server has an object of the kind, or all of them in a namespace where the name is "".
+// path returns where the API server has an object of the kind, or all of them in a namespace where the name is "".
 func (s *apiServer) path(k *ObjectKind, namespace, name string) string {
 	prefix, plural := "/api/"+k.apiVersion, k.resource().Resource
 	if k.custom {

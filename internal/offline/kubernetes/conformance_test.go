@@ -114,7 +114,7 @@ func (d *double) get(k *ObjectKind, namespace, name string) answer {
 	return d.answered(http.StatusOK, object, err)
 }
 
-// differsOnPurpose are the steps at which the offline cluster answers otherwise, and why that is right.
+// differsOnPurpose returns the steps at which the offline cluster answers otherwise, and why that is right.
 func differsOnPurpose() map[string]string {
 	return map[string]string{
 		"create a HostedCluster with an unknown field": "an API server drops the field with a warning, and refuses it in the next apply; here the creation is refused already",
@@ -159,7 +159,7 @@ func text(a answer) string {
 	return string(out)
 }
 
-// settled is an answer without what differs from server to server: IDs, times and versions; and without what the offline cluster does
+// settled returns an answer without what differs from server to server: IDs, times and versions; and without what the offline cluster does
 // not keep on purpose, which docs/conformance.md lists.
 func settled(t *testing.T, k *ObjectKind, a answer) answer {
 	t.Helper()

@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// Operators are the cluster's settings of operators, as last set by any process.
+// Operators returns the cluster's settings of operators, as last set by any process.
 func (c *Cluster) Operators() (faults.Operators, error) {
 	var o faults.Operators
 	text, err := os.ReadFile(c.operatorsFile())

@@ -27,7 +27,7 @@ const (
 	NodePoolToken      = "kubernetes:" + crd.APIVersion + ":" + crd.NodePool
 )
 
-// customKinds are the kinds of HyperShift and Cluster API, whose definitions every offline cluster has.
+// customKinds returns the kinds of HyperShift and Cluster API, whose definitions every offline cluster has.
 func customKinds() []*ObjectKind {
 	var kinds []*ObjectKind
 	for plural, kind := range map[string]schemas.Kind{
@@ -55,10 +55,10 @@ func customKind(kind schemas.Kind, plural string, namespaced bool, set *schemas.
 		namespaced: namespaced, custom: true, schemas: set}
 }
 
-// TokenOf is the type of a kind's objects in Pulumi.
+// TokenOf returns the type of a kind's objects in Pulumi.
 func TokenOf(kind schemas.Kind) string { return "kubernetes:" + kind.APIVersion + ":" + kind.Kind }
 
-// newCustom is a new custom resource as the API server stores it. It fails if the definition's schema or its rules refuse it.
+// newCustom returns a new custom resource as the API server stores it. It fails if the definition's schema or its rules refuse it.
 func (k *ObjectKind) newCustom(inputs props.Map) (props.Map, error) {
 	object := inputs.Clone()
 	delete(object, "status") // a subresource: a creation cannot set it
@@ -84,7 +84,7 @@ func (k *ObjectKind) newCustom(inputs props.Map) (props.Map, error) {
 	return fromUnstructured(tracked)
 }
 
-// next is a custom resource after a manager has applied inputs to it. It fails with a conflict if another manager owns a field that
+// next returns a custom resource after a manager has applied inputs to it. It fails with a conflict if another manager owns a field that
 // changes, and if the definition refuses the result.
 func (k *ObjectKind) next(was, inputs props.Map, how WriteOptions) (props.Map, error) {
 	live, err := ToUnstructured(ownedByApplier(was, how.manager))
@@ -122,7 +122,7 @@ func Update(rec *store.Record, was props.Map, manager string) error {
 	return fmt.Errorf("objects of type %s have no managed fields in the offline cluster", rec.Type)
 }
 
-// changed is the custom resource as the API server stores it after an update.
+// changed returns the custom resource as the API server stores it after an update.
 func (k *ObjectKind) changed(was props.Map, object any) (props.Map, error) {
 	is, err := fromUnstructured(object)
 	if err != nil {
@@ -146,7 +146,7 @@ func (k *ObjectKind) changed(was props.Map, object any) (props.Map, error) {
 	return is, nil
 }
 
-// refused is the API server's error if the definition does not allow an object, otherwise nil.
+// refused returns the API server's error if the definition does not allow an object, otherwise nil.
 func (k *ObjectKind) refused(object, old *unstructured.Unstructured) error {
 	var before map[string]any
 	if old != nil {
@@ -187,7 +187,7 @@ func (k *ObjectKind) gvk() schema.GroupVersionKind {
 
 func (k *ObjectKind) group() schema.GroupKind { return k.gvk().GroupKind() }
 
-// resource is the type's name in the API server's errors.
+// resource returns the type's name in the API server's errors.
 func (k *ObjectKind) resource() schema.GroupResource { return schema.ParseGroupResource(k.plural) }
 
 // Touch counts a change: each change makes a new version, a change of the spec also a new generation.
@@ -201,7 +201,7 @@ func Touch(p props.Map, was props.Map) {
 	metadata["resourceVersion"] = fmt.Sprint(version + 1)
 }
 
-// ToUnstructured is an object in Kubernetes' own form, with whole numbers as integers.
+// ToUnstructured returns an object in Kubernetes' own form, with whole numbers as integers.
 func ToUnstructured(object props.Map) (*unstructured.Unstructured, error) {
 	text, err := json.Marshal(object)
 	if err != nil {
@@ -228,7 +228,7 @@ func fromUnstructured(object any) (props.Map, error) {
 	return p, err
 }
 
-// pruned is the part of v that shape also has, with the values of v.
+// pruned returns the part of v that shape also has, with the values of v.
 func pruned(v, shape any) any {
 	switch shape := shape.(type) {
 	case map[string]any:
@@ -258,12 +258,12 @@ func pruned(v, shape any) any {
 	}
 }
 
-// Annotation is the value of an object's annotation, "" if there is none of that name.
+// Annotation returns the value of an object's annotation, or "" if there is none of that name.
 func Annotation(p props.Map, name string) string {
 	return p.Object("metadata").Object("annotations").String(name)
 }
 
-// importable is the part of an object that would create it again.
+// importable returns the part of an object that would create it again.
 func importable(p props.Map) props.Map {
 	kept := p.Clone()
 	delete(kept, "status")

@@ -31,15 +31,15 @@ func (k *ObjectKind) fields() *managedfields.FieldManager {
 	return manager
 }
 
-// none is an empty object of the kind.
+// none returns an empty object of the kind.
 func (k *ObjectKind) none() *unstructured.Unstructured {
 	o := &unstructured.Unstructured{Object: map[string]any{}}
 	o.SetGroupVersionKind(k.gvk())
 	return o
 }
 
-// ownedByApplier is an object whose fields from the creation belong to the applying manager: pulumi-kubernetes takes them over before it
-// applies for the first time.
+// ownedByApplier returns an object whose fields from the creation belong to the applying manager: pulumi-kubernetes takes them over before
+// it applies for the first time.
 func ownedByApplier(object props.Map, manager string) props.Map {
 	object = object.Clone()
 	for _, entry := range object.Object("metadata").Objects("managedFields") {
@@ -57,7 +57,7 @@ func createdNotApplied(object props.Map) bool {
 	})
 }
 
-// left is an object after its former manager has released it, without the fields that no other manager applied.
+// left returns an object after its former manager has released it, without the fields that no other manager applied.
 func (k *ObjectKind) left(object runtime.Object, former string) (runtime.Object, error) {
 	name, err := meta.Accessor(object)
 	if err != nil {

@@ -47,7 +47,7 @@ type ObjectKind struct {
 	inputs props.Shape
 }
 
-// ObjectKinds are the kinds of objects of an offline cluster, by Pulumi type.
+// ObjectKinds returns the kinds of objects of an offline cluster, by Pulumi type.
 func ObjectKinds() map[string]*ObjectKind {
 	kinds := map[string]*ObjectKind{}
 	for _, k := range []*ObjectKind{
@@ -132,7 +132,7 @@ func (k *ObjectKind) check(name string, seed []byte, olds, news props.Map) (prop
 	return inputs, failures
 }
 
-// ID is "<namespace>/<name>", or the name of an object without a namespace.
+// ID returns "<namespace>/<name>", or the name of an object without a namespace.
 func (k *ObjectKind) ID(object props.Map) string {
 	metadata := object.Object("metadata")
 	if k.namespaced {
@@ -141,7 +141,7 @@ func (k *ObjectKind) ID(object props.Map) string {
 	return metadata.String("name")
 }
 
-// planned is the result of a preview's creation.
+// planned returns the result of a preview's creation.
 func (k *ObjectKind) planned(inputs props.Map) props.Map {
 	out := inputs.Clone()
 	out.Object("metadata")["uid"] = props.Unknown{}
@@ -151,7 +151,7 @@ func (k *ObjectKind) planned(inputs props.Map) props.Map {
 	return out
 }
 
-// applied is an object with new inputs; the fields that the API server has set stay.
+// applied returns an object with new inputs; the fields that the API server has set stay.
 func (k *ObjectKind) applied(was, inputs props.Map) props.Map {
 	out := inputs.Clone()
 	for _, own := range []string{"uid", "creationTimestamp", "resourceVersion"} {
@@ -165,7 +165,7 @@ func (k *ObjectKind) applied(was, inputs props.Map) props.Map {
 	return out
 }
 
-// found are the old inputs with their current values, or without old inputs those that would create the object.
+// found returns the old inputs with their current values, or without old inputs those that would create the object.
 func (k *ObjectKind) found(object, olds props.Map) props.Map {
 	if (k.custom || k.patches != "" || k.token == NamespaceToken) && len(olds) > 0 {
 		return pruned(map[string]any(object), map[string]any(olds)).(map[string]any)
@@ -243,7 +243,7 @@ type leaf struct {
 	value any
 }
 
-// leaves are an object's values by their paths; a list is one value.
+// leaves returns an object's values by their paths; a list is one value.
 func leaves(at resource.PropertyPath, v any) map[string]leaf {
 	found := map[string]leaf{}
 	object, ok := v.(map[string]any)
@@ -260,7 +260,7 @@ func leaves(at resource.PropertyPath, v any) map[string]leaf {
 	return found
 }
 
-// Kinds are the kinds of an API, such as "hypershift.openshift.io/v1beta1", that an offline cluster serves.
+// Kinds returns the kinds of an API, such as "hypershift.openshift.io/v1beta1", that an offline cluster serves.
 func Kinds(apiVersion string) []string {
 	var kinds []string
 	for _, k := range ObjectKinds() {

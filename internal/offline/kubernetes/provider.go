@@ -41,7 +41,7 @@ type Provider struct {
 
 var _ pulumirpc.ResourceProviderServer = (*Provider)(nil)
 
-// NewProvider is a provider of objects in the clusters that open returns by name.
+// NewProvider returns a provider of objects in the clusters that open returns by name.
 func NewProvider(objects map[string]*ObjectKind, open func(string) (*Cluster, error)) *Provider {
 	return &Provider{objects: objects, open: open, cancelled: make(chan struct{})}
 }
@@ -108,7 +108,7 @@ func (p *Provider) Configure(_ context.Context, req *pulumirpc.ConfigureRequest)
 	return &pulumirpc.ConfigureResponse{SupportsPreview: true}, nil
 }
 
-// ClusterName is the name of the cluster that a configuration selects.
+// ClusterName returns the name of the cluster that a configuration selects.
 func ClusterName(config props.Map) string {
 	name := cmp.Or(config.String("context"), "default")
 	if kubeconfig := config.String("kubeconfig"); kubeconfig != "" {
@@ -267,7 +267,7 @@ func (p *Provider) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*p
 	return &pulumirpc.UpdateResponse{Properties: properties}, err
 }
 
-// notUpdated is the error of a failed change; the engine stores the object as it is now.
+// notUpdated returns the error of a failed change; the engine stores the object as it is now.
 func (p *Provider) notUpdated(k *ObjectKind, id string, inputs props.Map, how WriteOptions, err error) error {
 	if apierrors.IsConflict(err) {
 		err = fmt.Errorf("server-side apply field conflict detected, see https://www.pulumi.com/registry/packages/kubernetes/"+

@@ -31,7 +31,7 @@ type WriteOptions struct {
 	dry bool
 }
 
-// key is the key of an object's record.
+// key returns the key of an object's record.
 func (k *ObjectKind) key(id string) store.Key {
 	scope := ClusterScope
 	if namespace, _, namespaced := strings.Cut(id, "/"); namespaced {
@@ -91,7 +91,7 @@ func checkNamespace(t *store.Tx, k *ObjectKind, namespace, name string) error {
 	return nil
 }
 
-// made is a new object as the API server stores it.
+// made returns a new object as the API server stores it.
 func (k *ObjectKind) made(inputs props.Map) (props.Map, error) {
 	if k.custom {
 		return k.newCustom(inputs)
@@ -107,7 +107,7 @@ func (k *ObjectKind) made(inputs props.Map) (props.Map, error) {
 	return out, nil
 }
 
-// read is an object as it is now, nil if there is none.
+// read returns an object as it is now, or nil if there is none.
 func (c *Cluster) read(k *ObjectKind, id string) (out props.Map, err error) {
 	if err := c.settle(); err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func inForeground(rec *store.Record) *store.Record {
 	return rec
 }
 
-// collect is the garbage collector's part of a foreground deletion: it deletes the object's dependents, then removes the finalizer.
+// collect does the garbage collector's part of a foreground deletion: it deletes the object's dependents, then removes the finalizer.
 func collect(t *store.Tx, rec *store.Record) {
 	key := store.Key{Scope: rec.Scope, Token: rec.Type, ID: rec.ID}
 	if rec = t.Get(key); rec == nil || !Deleting(rec) || !slices.Contains(Finalizers(rec), foreground) {
@@ -199,7 +199,7 @@ func collect(t *store.Tx, rec *store.Record) {
 	Keep(t, rec)
 }
 
-// ownedBy are the objects with an owner reference to a record.
+// ownedBy returns the objects with an owner reference to a record.
 func ownedBy(t *store.Tx, owner *store.Record) []*store.Record {
 	return slices.DeleteFunc(InNamespace(t, owner.Scope), func(other *store.Record) bool {
 		return !slices.ContainsFunc(other.State.Object("metadata").Objects("ownerReferences"), func(reference props.Map) bool {
@@ -208,7 +208,7 @@ func ownedBy(t *store.Tx, owner *store.Record) []*store.Record {
 	})
 }
 
-// there is the object if it still has that UID.
+// there returns the object if it still has that UID, or nil.
 func (c *Cluster) there(k *ObjectKind, id, uid string) (object props.Map, err error) {
 	object, err = c.read(k, id)
 	if object.Object("metadata").String("uid") != uid {
@@ -217,10 +217,10 @@ func (c *Cluster) there(k *ObjectKind, id, uid string) (object props.Map, err er
 	return object, err
 }
 
-// Deleting says whether an object is being deleted.
+// Deleting reports whether an object is being deleted.
 func Deleting(r *store.Record) bool { return r.State.Object("metadata").Has("deletionTimestamp") }
 
-// Finalizers are those of an object.
+// Finalizers returns the finalizers of an object.
 func Finalizers(r *store.Record) []string { return r.State.Object("metadata").Strings("finalizers") }
 
 // Delete marks an object as being deleted, and removes it if it has no finalizers.
@@ -267,7 +267,7 @@ func Keep(t *store.Tx, rec *store.Record) {
 	}
 }
 
-// InNamespace are the objects of a namespace. Those created in this transaction are not included yet.
+// InNamespace returns the objects of a namespace. Those created in this transaction are not included yet.
 func InNamespace(t *store.Tx, namespace string) []*store.Record {
 	var inside []*store.Record
 	for _, of := range slices.SortedFunc(maps.Keys(t.Store.Records), func(a, b store.Group) int { return strings.Compare(a.Token, b.Token) }) {

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// InitFailed is the error of a resource that was created but is not ready: the engine stores the resource with its errors.
+// InitFailed returns the error of a resource that was created but is not ready: the engine stores the resource with its errors.
 func InitFailed(id string, err error, state props.Map) error {
 	properties, marshalErr := state.Marshal()
 	if marshalErr != nil {

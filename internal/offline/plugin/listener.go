@@ -16,7 +16,7 @@ type listener struct {
 
 var _ net.Listener = (*listener)(nil)
 
-// OneConnection is a listener that accepts one connection, which exists already.
+// OneConnection returns a listener that accepts one connection, which exists already.
 func OneConnection(conn net.Conn) *listener {
 	return &listener{conn: conn, over: make(chan struct{})}
 }

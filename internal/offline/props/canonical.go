@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// CanonicalJSON is the content of a JSON document in a canonical form: without the order of keys, and as in policies without the order of
-// lists of strings, with a list of one string as the string.
+// CanonicalJSON returns the content of a JSON document in a canonical form: without the order of keys, and as in policies without the order
+// of lists of strings, with a list of one string as the string.
 func CanonicalJSON(text string) any {
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {

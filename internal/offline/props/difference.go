@@ -41,7 +41,7 @@ func Replaces(kind pulumirpc.PropertyDiff_Kind) bool {
 		kind == pulumirpc.PropertyDiff_UPDATE_REPLACE
 }
 
-// Response is the difference in the form of the provider's response.
+// Response returns the difference in the form of the provider's response.
 func (d Difference) Response() *pulumirpc.DiffResponse {
 	r := &pulumirpc.DiffResponse{
 		Changes:             pulumirpc.DiffResponse_DIFF_NONE,

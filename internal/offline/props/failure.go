@@ -8,7 +8,7 @@ import (
 // Failure is an error in an input.
 type Failure struct{ Path, Reason string }
 
-// Property is the input that the path is in.
+// Property returns the input that the path is in.
 func (f Failure) Property() string {
 	end := strings.IndexAny(f.Path, ".[")
 	if end < 0 {
@@ -17,7 +17,7 @@ func (f Failure) Property() string {
 	return f.Path[:end]
 }
 
-// Missing is the failure of a required property that is not set.
+// Missing returns the failure of a required property that is not set.
 func Missing(path string) Failure {
 	return Failure{path, fmt.Sprintf(
 		"Missing required argument. The argument %q is required, but no definition was found.", path)}

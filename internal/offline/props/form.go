@@ -46,7 +46,7 @@ const (
 	AsVPCs
 )
 
-// Of is a value in the form.
+// Of returns a value in the form.
 func (f Form) Of(v any) any {
 	if v == nil || HoldsUnknown(v) {
 		return v
@@ -70,7 +70,8 @@ func (f Form) Of(v any) any {
 	return v
 }
 
-// sorted is a list in a canonical order. Blank values in its objects are left out: an absent "self" equals a false one.
+// sorted returns a list in a canonical order. Blank values in its objects are left out: an absent "self" equals a false
+// one.
 func sorted(v any) any {
 	l, ok := v.([]any)
 	if !ok {
@@ -91,7 +92,7 @@ func sorted(v any) any {
 	return l
 }
 
-// vpcIDs are the IDs in a list of VPCs.
+// vpcIDs returns the IDs in a list of VPCs.
 func vpcIDs(v any) any {
 	list, isList := v.([]any)
 	if !isList {
@@ -144,7 +145,7 @@ func coversObject(old, now any) bool {
 	return true
 }
 
-// JSONText is a value as compact JSON.
+// JSONText returns a value as compact JSON.
 func JSONText(v any) string {
 	text, _ := json.Marshal(v) // property values always marshal
 	return string(text)

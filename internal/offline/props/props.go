@@ -19,25 +19,25 @@ type Map map[string]any
 // Unknown is a value that a preview cannot know yet.
 type Unknown struct{}
 
-// String is the string at key, "" if there is none.
+// String returns the string at key, or "" if there is none.
 func (p Map) String(key string) string {
 	s, _ := p[key].(string)
 	return s
 }
 
-// Bool is the bool at key, false if there is none.
+// Bool returns the bool at key, or false if there is none.
 func (p Map) Bool(key string) bool {
 	b, _ := p[key].(bool)
 	return b
 }
 
-// Number is the number at key, 0 if there is none.
+// Number returns the number at key, or 0 if there is none.
 func (p Map) Number(key string) float64 {
 	n, _ := p[key].(float64)
 	return n
 }
 
-// Strings are the strings of the list at key.
+// Strings returns the strings of the list at key.
 func (p Map) Strings(key string) []string {
 	var texts []string
 	list, _ := p[key].([]any)
@@ -49,7 +49,7 @@ func (p Map) Strings(key string) []string {
 	return texts
 }
 
-// Objects are the objects of the list at key.
+// Objects returns the objects of the list at key.
 func (p Map) Objects(key string) []Map {
 	var objects []Map
 	list, _ := p[key].([]any)
@@ -61,7 +61,7 @@ func (p Map) Objects(key string) []Map {
 	return objects
 }
 
-// Object is the object at key, nil if there is none.
+// Object returns the object at key, or nil if there is none.
 func (p Map) Object(key string) Map {
 	o, _ := p[key].(map[string]any)
 	return o
@@ -72,17 +72,17 @@ func (p Map) Has(key string) bool {
 	return p[key] != nil
 }
 
-// Keys are p's keys in order.
+// Keys returns p's keys in order.
 func (p Map) Keys() []string {
 	return slices.Sorted(maps.Keys(p))
 }
 
-// Clone is a deep copy of p.
+// Clone returns a deep copy of p.
 func (p Map) Clone() Map {
 	return CloneValue(map[string]any(p)).(map[string]any)
 }
 
-// CloneValue is a deep copy of a property's value.
+// CloneValue returns a deep copy of a property's value.
 func CloneValue(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

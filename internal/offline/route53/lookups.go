@@ -89,7 +89,7 @@ func getRecords(c *aws.Call, args route53.GetRecordsArgs) (*route53.GetRecordsRe
 	return result, nil
 }
 
-// zoneFunctions are the functions that look up hosted zones and their records.
+// zoneFunctions returns the functions that look up hosted zones and their records.
 func zoneFunctions() []*aws.Function {
 	return []*aws.Function{
 		aws.NewFunction("aws:route53/getZone:getZone", getZone),

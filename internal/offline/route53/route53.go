@@ -7,10 +7,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 )
 
-// Kinds are the resource types of Route 53.
+// Kinds returns the resource types of Route 53.
 func Kinds() []*aws.Kind {
 	return slices.Concat(zoneKinds(), zoneAssociationKinds())
 }
 
-// Functions are the functions that look up hosted zones and records.
+// Functions returns the functions that look up hosted zones and records.
 func Functions() []*aws.Function { return zoneFunctions() }

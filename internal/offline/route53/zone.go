@@ -177,7 +177,7 @@ func fillVPCRegions(c *aws.Call) {
 	}
 }
 
-// RecordID is the provider's ID of a record: zone, name, type and, where there is one, set identifier.
+// RecordID returns the provider's ID of a record: zone, name, type and, where there is one, set identifier.
 func RecordID(zone, name, recordType, set string) string {
 	id := zone + "_" + strings.ToLower(name) + "_" + recordType
 	if set != "" {
@@ -191,7 +191,7 @@ func isZoneDefault(record props.Map, zone string) bool {
 	return (record.String("type") == "SOA" || record.String("type") == "NS") && record["fqdn"] == props.AsDomain.Of(zone)
 }
 
-// qualified is a record's fully qualified name.
+// qualified returns a record's fully qualified name.
 func qualified(c *aws.Call) string {
 	name, _ := props.AsDomain.Of(c.State().String("name")).(string)
 	zone, _ := props.AsDomain.Of(c.Find(awstype.HostedZone, c.State().String("zoneId")).State.String("name")).(string)
@@ -243,7 +243,7 @@ func recordIsNew(c *aws.Call) error {
 	return nil
 }
 
-// sameRecord is the existing record set with the same name, type and set identifier, nil if there is none.
+// sameRecord returns the existing record set with the same name, type and set identifier, or nil if there is none.
 func sameRecord(c *aws.Call) *store.Record {
 	for _, other := range c.All(awstype.Record) {
 		if other.State.String("zoneId") == c.State().String("zoneId") && other.State["fqdn"] == qualified(c) &&

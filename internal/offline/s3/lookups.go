@@ -29,7 +29,7 @@ func getBucket(c *aws.Call, args s3.LookupBucketArgs) (*s3.LookupBucketResult, e
 		HostedZoneId: s.String("hostedZoneId")}, nil
 }
 
-// bucketFunctions are the functions that look up buckets.
+// bucketFunctions returns the functions that look up buckets.
 func bucketFunctions() []*aws.Function {
 	return []*aws.Function{
 		aws.NewFunction("aws:s3/getBucket:getBucket", getBucket),

@@ -7,10 +7,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 )
 
-// Kinds are the resource types of S3.
+// Kinds returns the resource types of S3.
 func Kinds() []*aws.Kind {
 	return slices.Concat(bucketKinds(), bucketSettingKinds())
 }
 
-// Functions are the functions that look up buckets.
+// Functions returns the functions that look up buckets.
 func Functions() []*aws.Function { return bucketFunctions() }

@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// bucketSettingKinds are the settings of which a bucket has one each, with the bucket's name as their ID.
+// bucketSettingKinds returns the settings of which a bucket has one each, with the bucket's name as their ID.
 func bucketSettingKinds() []*aws.Kind {
 	settings := []*aws.Kind{
 		{
@@ -69,7 +69,7 @@ func bucketSettingKinds() []*aws.Kind {
 	return settings
 }
 
-// setting is a bucket's setting of a type, nil if there is none.
+// setting returns a bucket's setting of a type, or nil if there is none.
 func setting(c *aws.Call, token, bucket string) props.Map {
 	if rec := c.Find(token, bucket); rec != nil {
 		return rec.State

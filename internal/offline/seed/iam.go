@@ -80,7 +80,7 @@ func (s Seed) createRole(c *aws.Call, arn, trust string) error {
 	return nil
 }
 
-// inARN is the path and the name in an ARN arn:PARTITION:iam::ACCOUNT:WHAT/PATH/NAME.
+// inARN returns the path and the name in an ARN arn:PARTITION:iam::ACCOUNT:WHAT/PATH/NAME.
 func (s Seed) inARN(arn, what string) (path, name string, err error) {
 	parts := strings.SplitN(arn, ":", 6)
 	if len(parts) != 6 || parts[2] != "iam" || !strings.HasPrefix(parts[5], what+"/") {

@@ -15,7 +15,7 @@ import (
 // seededCIDR is the CIDR of seeded VPCs.
 const seededCIDR = "10.0.0.0/16"
 
-// networkTypes are the resource types of the network's seeds.
+// networkTypes returns the resource types of the network's seeds.
 func networkTypes() map[Kind]string {
 	return map[Kind]string{VPC: awstype.VPC, PrivateSubnet: awstype.Subnet, PublicSubnet: awstype.Subnet, MainTableSubnet: awstype.Subnet,
 		SecurityGroup: awstype.SecurityGroup, ElasticIP: awstype.ElasticIP, PrivateZone: awstype.HostedZone,

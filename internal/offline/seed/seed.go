@@ -75,7 +75,7 @@ type Seed struct {
 	ImageName string
 }
 
-// String is the seed's name in messages, and in the account's list of the seeds that it has had.
+// String returns the seed's name in messages, and in the account's list of the seeds that it has had.
 func (s Seed) String() string {
 	text := "the " + string(s.Kind) + " " + s.Name
 	if s.Domain != "" {

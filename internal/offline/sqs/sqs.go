@@ -5,7 +5,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 )
 
-// Kinds are the resource types of SQS.
+// Kinds returns the resource types of SQS.
 func Kinds() []*aws.Kind {
 	return queueKinds()
 }

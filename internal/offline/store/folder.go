@@ -32,7 +32,7 @@ func Open(path, id string) (*Folder, error) {
 // Close closes the folder's lock file.
 func (f *Folder) Close() error { return f.lock.Close() }
 
-// ID is the account's twelve digits, or the cluster's name.
+// ID returns the account's twelve digits, or the cluster's name.
 func (f *Folder) ID() string { return f.id }
 
 // Transact runs act on the current records while no other process can change them, and stores the changes unless act fails.

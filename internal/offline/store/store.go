@@ -45,7 +45,7 @@ type Record struct {
 	State     props.Map `json:"state"`
 }
 
-// Clone is a deep copy.
+// Clone returns a deep copy.
 func (r *Record) Clone() *Record {
 	c := *r
 	c.State = r.State.Clone()
@@ -57,7 +57,7 @@ type Key struct{ Scope, Token, ID string }
 
 func (r *Record) key() Key { return Key{r.Scope, r.Type, r.ID} }
 
-// Path is the record's file under the account's folder: "us-east-1/ec2.Subnet/subnet-0a1b….json".
+// Path returns the record's file under the account's folder: "us-east-1/ec2.Subnet/subnet-0a1b….json".
 func (k Key) Path() string {
 	_, module, _ := strings.Cut(k.Token, ":")
 	service, _, _ := strings.Cut(module, "/")
@@ -219,7 +219,7 @@ func (s *Store) note(lines string) error {
 	return f.Close()
 }
 
-// List are the records of a type in a scope, by ID.
+// List returns the records of a type in a scope, by ID.
 func (s *Store) List(scope, token string) []*Record {
 	group := s.Records[Group{scope, token}]
 	recs := make([]*Record, 0, len(group))

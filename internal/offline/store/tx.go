@@ -25,7 +25,7 @@ func (t *Tx) Put(rec *Record) { t.Changes = append(t.Changes, change{rec: rec}) 
 // Delete deletes a record when the transaction ends.
 func (t *Tx) Delete(rec *Record) { t.Changes = append(t.Changes, change{rec: rec, gone: true}) }
 
-// Get is the record with that key, nil if there is none. It sees changes of this transaction.
+// Get returns the record with that key, or nil if there is none. It sees changes of this transaction.
 func (t *Tx) Get(k Key) *Record {
 	for i := len(t.Changes) - 1; i >= 0; i-- {
 		if c := t.Changes[i]; c.rec.key() == k {
@@ -38,7 +38,8 @@ func (t *Tx) Get(k Key) *Record {
 	return t.Store.Records[Group{k.Scope, k.Token}][k.ID]
 }
 
-// List are the records of a type in a scope. Records deleted in this transaction are left out; records added in it are not included yet.
+// List returns the records of a type in a scope. Records deleted in this transaction are left out; records added in it are not included
+// yet.
 func (t *Tx) List(scope, token string) []*Record {
 	var recs []*Record
 	for _, rec := range t.Store.List(scope, token) {

@@ -37,7 +37,7 @@ func Run(stderr io.Writer) int {
 	return 0
 }
 
-// New is the pack. Its policies are advisory unless the pack's config says otherwise. Rules that look at a resource's options
+// New returns the pack. Its policies are advisory unless the pack's config says otherwise. Rules that look at a resource's options
 // are not part of it: the engine does not tell a pack in Go of them at SDK 3.250.
 func New() (policyx.PolicyPack, error) {
 	var policies []policyx.Policy
@@ -59,7 +59,7 @@ func New() (policyx.PolicyPack, error) {
 	return policyx.NewPolicyPack(Name, semver.MustParse("1.0.0"), policyx.EnforcementLevelAdvisory, policies)
 }
 
-// from is a resource as the engine tells a pack of it.
+// from returns a resource as the engine tells a pack of it.
 func from(r policyx.AnalyzerResource) policy.Resource {
 	inputs := resource.ToResourcePropertyMap(r.Properties).MapRepl(nil, func(v resource.PropertyValue) (any, bool) {
 		switch {

@@ -46,7 +46,7 @@ func TestThePackHasEveryRuleThatItCanCheck(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// openGroup is a network with a security group that lets the internet in.
+// openGroup is a program with a network with a security group that lets the internet in.
 func openGroup(ctx *pulumi.Context) error {
 	tags := pulumi.StringMap{"team": pulumi.String("platform")}
 	network, err := ec2.NewVpc(ctx, "vpc", &ec2.VpcArgs{CidrBlock: pulumi.String("10.0.0.0/16"), Tags: tags})

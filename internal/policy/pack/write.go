@@ -27,5 +27,5 @@ func Write(folder, program string) error {
 	return nil
 }
 
-// Wanted is whether a program was started by the engine to serve the pack: by the name that Write links it under.
+// Wanted reports whether a program was started by the engine to serve the pack: by the name that Write links it under.
 func Wanted(program string) bool { return filepath.Base(program) == Executable }

@@ -9,7 +9,7 @@ type Map[K comparable, V any] struct{}
 // New returns an empty map.
 func New[K comparable, V any]() *Map[K, V] { return &Map[K, V]{} }
 
-// Len is 0.
+// Len returns 0.
 func Len[K comparable, V any](*Map[K, V]) int { return 0 }
 
 // Get finds nothing.

@@ -32,7 +32,7 @@ func (*Schema) MarshalJSONInline() ([]byte, error) { return nil, nil }
 // Low is how a schema was written.
 type Low struct{}
 
-// Hash is 0.
+// Hash returns 0.
 func (*Low) Hash() uint64 { return 0 }
 
 // SchemaProxy refers to a schema.
@@ -44,7 +44,7 @@ func (*SchemaProxy) Schema() *Schema { return nil }
 // DynamicValue is a schema or a boolean.
 type DynamicValue struct{ A *SchemaProxy }
 
-// IsA is whether it is a schema.
+// IsA reports whether it is a schema.
 func (*DynamicValue) IsA() bool { return false }
 
 // Discriminator tells the schemas of a union apart.
