@@ -14,6 +14,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -52,11 +53,13 @@ func adoptedClusters() []adopted {
     tags: {team: platform}
     kmsKeyARN: ` + kmsKeyARN + `
     network: {zones: [us-east-1a, {name: us-east-1c, slot: 5}], nat: Single, vpcCIDR: 10.20.0.0/18, secondaryCIDR: 10.64.0.0/18,
-      dhcpDomainName: corp.example.com}
+      dhcpDomainName: corp.example.com, flowLogs: {retentionDays: 90, traffic: REJECT},
+      bastion: {sshCIDRs: [198.51.100.0/24, 203.0.113.0/24], sshKey: ` + sshKey + `}}
     iam: {karpenter: true, path: /hs/, extraPolicies: {storage: ["arn:aws:iam::aws:policy/ReadOnlyAccess"]}}
 `, nil},
 		{"no NAT gateway, Private", adoptedHead + `    endpointAccess: Private
-    network: {zones: [us-east-1a, us-east-1b], nat: None, interfaceEndpoints: [nodes]}
+    network: {zones: [us-east-1a, us-east-1b], nat: None, interfaceEndpoints: [nodes],
+      flowLogs: {destination: S3, bucketARN: 'arn:aws:s3:::logs/demo'}}
 `, nil},
 		{"public only, proxy service, ROSA's policies", adoptedHead + `    network: {zones: [us-east-1a, us-east-1b], publicOnly: true,
       proxy: {endpointService: com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0}}
@@ -64,7 +67,8 @@ func adoptedClusters() []adopted {
 `, nil},
 		{"shared VPC, zones of the cluster", adoptedHead + `    baseDomainPrefix: none
     endpointAccess: Private
-    network: {zones: [us-east-1a], shared: {privateZonesIn: Cluster}}
+    network: {zones: [us-east-1a], flowLogs: {}, bastion: {},
+      shared: {privateZonesIn: Cluster, permissionsBoundary: '` + ownersBoundaryARN + `'}}
     accounts: {vpcOwner: {assumeRole: {roleArn: "arn:aws:iam::210987654321:role/network"}}}
     iam: {sharedRole: true, roleNamePrefix: other}
 `, []string{"--vpc-owner-role", "arn:aws:iam::210987654321:role/network"}},
@@ -93,7 +97,7 @@ func TestAnAdoptedClusterHasTheConfigAndTheStateOfTheOneThatWasCreated(t *testin
 			created, err := config.LoadFile(e.dir, "test")
 			require.NoError(t, err)
 			e.run("--offline", "up", "--yes")
-			want := e.graph()
+			want, recorded := e.graph(), e.recorded()
 			e.forget()
 
 			shown := e.adopt(c.flags...)
@@ -105,6 +109,7 @@ func TestAnAdoptedClusterHasTheConfigAndTheStateOfTheOneThatWasCreated(t *testin
 				got[urn] = strings.ReplaceAll(text, `,"vpcRegion":"us-east-1"`, "")
 			}
 			require.Empty(t, differences(want, got), "the state")
+			require.Equal(t, recorded, e.recorded(), "the outputs of resources that are written into the state")
 			e.requireTrue()
 			adopted, err := config.LoadFile(e.dir, "test")
 			require.NoError(t, err)
@@ -114,6 +119,18 @@ func TestAnAdoptedClusterHasTheConfigAndTheStateOfTheOneThatWasCreated(t *testin
 			require.Empty(t, madeIn(t, e.offlineDir()), "what destroy left in the account")
 		})
 	}
+}
+
+// recorded are the outputs of the resources that adopt writes into the state without an import, by name.
+func (e *cliStack) recorded() map[string]any {
+	e.t.Helper()
+	outputs := map[string]any{}
+	for _, r := range e.state() {
+		if how, _ := awstype.AdoptionOf(string(r.Type)); how.By == awstype.AdoptByRecord {
+			outputs[r.URN.Name()] = r.Outputs
+		}
+	}
+	return outputs
 }
 
 // adoptAgain runs adopt without flags, and returns what it says.

@@ -14,20 +14,99 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
+// adoptByFile takes back a stack whose state and tags are lost, by its file, and requires that it is as before.
+func (e *cliStack) adoptByFile(text string, flags ...string) string {
+	e.t.Helper()
+	want, held := e.graph(), idsIn(e.t, e.offlineDir())
+	e.forget()
+	e.configure(text)
+	shown := e.run(append([]string{"--offline", "adopt", "--yes"}, flags...)...)
+	require.Empty(e.t, differences(want, e.graph()), "the state")
+	require.Equal(e.t, held, idsIn(e.t, e.offlineDir()), "what the account holds")
+	e.run("--offline", "preview", "--expect-no-changes")
+	require.Contains(e.t, e.adoptAgain(), "nothing to do")
+	return shown
+}
+
+// idOf is the ID of a resource in the state, by its type's last part and its name.
+func (e *cliStack) idOf(token, name string) string {
+	e.t.Helper()
+	for _, r := range e.state() {
+		if strings.HasSuffix(string(r.Type), ":"+token) && r.URN.Name() == name {
+			return string(r.ID)
+		}
+	}
+	require.Fail(e.t, "the state has no such resource", "%s %s", token, name)
+	return ""
+}
+
 func TestAnAdoptedManagementStackHasTheStateOfTheOneThatWasCreated(t *testing.T) {
 	t.Parallel()
 	e := cliStackAt(t, t.TempDir())
-	text := managementConfig("    oidcBucket: {name: demo-oidc}\n    zone: {domain: clusters.example.com, parentZone: example.com}\n" +
-		"    etcdKey: {alias: hypershift-etcd}\n    operator: {issuerURL: '" + managementIssuer + "', infraID: mgmt-x7k2p}\n")
+	text := managementConfig(managements()["whole"])
 	e.configure(text)
 	e.run("--offline", "up", "--yes")
-	want, held := e.graph(), idsIn(t, e.offlineDir())
-	e.forget()
+	control := "OriginAccessControl:prerequisites-oidc-bucket=" + e.idOf("OriginAccessControl", "prerequisites-oidc-bucket")
+	shown := e.adoptByFile(text, "--id", control)
+	require.NotContains(t, shown, "created (")
+	require.NotContains(t, shown, "found by its name")
+}
+
+// A queue, its rules and its policy that something else made have the names of the stack's, and no tags.
+func TestAQueueAndRulesWithoutTagsAreFoundByTheirNames(t *testing.T) {
+	t.Parallel()
+	e := cliStackAt(t, t.TempDir())
+	text := managementConfig(managements()["least"] + "    interruptionQueueName: demo-interruptions\n")
 	e.configure(text)
-	require.NotContains(t, e.run("--offline", "adopt", "--yes"), "created (")
-	require.Empty(t, differences(want, e.graph()), "the state")
-	require.Equal(t, held, idsIn(t, e.offlineDir()))
-	require.Contains(t, e.adoptAgain(), "nothing to do")
+	e.run("--offline", "up", "--yes")
+	for _, token := range []string{"sqs.Queue", "cloudwatch.EventRule"} {
+		e.tamper(token, func(state map[string]any) bool {
+			state["tags"], state["tagsAll"] = map[string]any{}, map[string]any{}
+			return true
+		})
+	}
+	shown := e.adoptByFile(text)
+	require.NotContains(t, shown, "created (")
+	for _, line := range []string{
+		"SQS queue prerequisites-interruptions-queue https://sqs.us-east-1.amazonaws.com/123456789012/demo-interruptions  [found by its name;",
+		"event rule prerequisites-interruptions-interruption demo-interruptions-interruption  [found by its name;",
+		"tags[hypershift-aws/stack]: (none) -> hypershift-aws/test/demo-oidc",
+	} {
+		require.Contains(t, shown, line)
+	}
+}
+
+func TestAnAdoptedCAPAStackHasTheStateOfTheOneThatWasCreated(t *testing.T) {
+	t.Parallel()
+	e := cliStackAt(t, t.TempDir())
+	text := `config:
+  aws:region: us-east-1
+  hypershift-aws:kind: capa
+  hypershift-aws:capa:
+    name: demo
+    kubernetesVersion: v1.33.4
+    topology: Private
+    network:
+      zones: [us-east-1a]
+      bastion: {sshCIDRs: [203.0.113.0/24], sshKey: ` + sshKey + `}
+      flowLogs: {}
+    kubeconfig: {}
+    unprotected: true
+`
+	e.configure(text)
+	e.run("--offline", "up", "--yes")
+	recorded := e.recorded()
+	e.tamper("cloudwatch.LogGroup", func(state map[string]any) bool {
+		state["tags"], state["tagsAll"] = map[string]any{}, map[string]any{}
+		return true
+	})
+	shown := e.adoptByFile(text)
+	_, created, _ := strings.Cut(shown, "created (2)\n")
+	require.Regexp(t, `^  namespace patch cluster-namespace  \[it sets what the object has\]\n  stash \S+  \[it is in the state alone\]\n2 created`, created)
+	require.Regexp(t, `log group capa-network-flow-logs \S+  \[found by its name;`, shown)
+	require.Equal(t, recorded, e.recorded(), "the main route table association and the key pair")
+	e.run("--offline", "destroy", "--yes")
+	require.Empty(t, madeIn(t, e.offlineDir()), "what destroy left in the account")
 }
 
 // objectsOf returns the specs and the content of the objects in the offline clusters.

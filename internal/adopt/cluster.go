@@ -34,8 +34,13 @@ type Cluster struct {
 	// ProxyService and ProxyAddress are the proxy's endpoint service, or its address.
 	ProxyService, ProxyAddress, SecureProxyAddress, ProxyCA string
 	KeepDefaultGroup                                        bool
+	// FlowLogs and Bastion are nil without.
+	FlowLogs *network.FlowLogs
+	Bastion  *network.Bastion
 	// SharedZones is the account of a shared VPC's private zones, "" where the VPC is the cluster's own.
 	SharedZones network.SharedZones
+	// OwnersBoundary limits the roles in the account that owns a shared VPC.
+	OwnersBoundary string
 	// BucketName and BucketRegion, or IssuerURL, or Management are where the issuer comes from.
 	BucketName, BucketRegion, IssuerURL, Management string
 	KMSKeyARN                                       string
@@ -64,7 +69,7 @@ func (s *Survey) Cluster(ctx context.Context) (*Cluster, error) {
 		InfraID: s.InfraID, Region: s.Region, EndpointAccess: s.EndpointAccess, Unsure: map[string]string{}, places: map[string]place{},
 		ElasticIPs: map[string]string{}, ExtraPolicies: map[iam.RoleName][]string{}, KeepDefaultGroup: s.KeepDefaultGroup,
 	}
-	for _, step := range []func(context.Context, *Cluster) error{s.layOut, s.name, s.access, s.egress, s.services, s.domain, s.identity, s.tags} {
+	for _, step := range []func(context.Context, *Cluster) error{s.layOut, s.name, s.access, s.egress, s.services, s.flowLogs, s.bastion, s.ownersRoles, s.domain, s.identity, s.tags} {
 		if err := step(ctx, c); err != nil {
 			return nil, err
 		}
@@ -252,8 +257,8 @@ func (s *Survey) services(ctx context.Context, c *Cluster) error {
 	if s.Infra != nil {
 		c.ProxyAddress, c.SecureProxyAddress, c.ProxyCA = s.Infra.ProxyAddr, s.Infra.SecureProxyAddr, s.Infra.ProxyCA
 	} else {
-		for _, host := range s.inVPC(s.list(ctx, s.owner, awstype.Instance, map[string]any{"vpcId": s.VPC.ID, "tags": anyMap(orphan.OwnedBy(s.InfraID))})) {
-			if host.Tags["Name"] == s.InfraID+"-http-proxy" && host.Text("privateIp") != "" {
+		for _, host := range s.hosts {
+			if s.owns(host) && host.Tags["Name"] == s.InfraID+"-http-proxy" && host.Text("privateIp") != "" {
 				c.ProxyAddress = "http://" + host.Text("privateIp") + ":3128"
 				c.Unsure["proxy"] = "the address of instance " + host.ID + ", which HyperShift's CLI created and the stack leaves alone; caFile is not known"
 			}
@@ -338,7 +343,7 @@ func (s *Survey) publicDomain(ctx context.Context, infraID string, private orpha
 	for _, zone := range s.list(ctx, s.account, awstype.HostedZone, nil) {
 		name := strings.TrimSuffix(zone.Text("name"), ".")
 		_, named := names[zone.ID]
-		isPrivate := len(zone.Texts("vpcs.vpcId")) > 0
+		isPrivate := zone.Properties["private"] == true || len(zone.Texts("vpcs.vpcId")) > 0
 		if named && !isPrivate && strings.HasSuffix("."+private.Text("name"), "."+name) && len(name) > len(longest) {
 			longest = name
 		}

@@ -105,6 +105,8 @@ func (c *Cluster) networkLines(f *yamlText) {
 	if len(c.InterfaceEndpoints) > 0 {
 		f.line("      interfaceEndpoints: [" + strings.Join(c.InterfaceEndpoints, ", ") + "]")
 	}
+	c.flowLogLines(f)
+	c.bastionLines(f)
 	if c.KeepDefaultGroup {
 		f.line("      # The default security group has rules, which stay.")
 		f.flag("      ", "keepDefaultSecurityGroup", true)
@@ -119,12 +121,55 @@ func (c *Cluster) networkLines(f *yamlText) {
 			f.line(fmt.Sprintf("        ca: %q", c.ProxyCA))
 		}
 	}
-	switch c.SharedZones {
-	case network.OwnerZones:
+	c.sharedLines(f)
+}
+
+func (c *Cluster) sharedLines(f *yamlText) {
+	switch {
+	case c.SharedZones == "":
+	case c.SharedZones == network.OwnerZones && c.OwnersBoundary == "":
 		f.line("      shared: {}")
-	case network.ClusterZones:
-		f.line("      shared: {privateZonesIn: Cluster}")
+	default:
+		f.line("      shared:")
+		if c.SharedZones == network.ClusterZones {
+			f.value("        ", "privateZonesIn", string(network.ClusterZones))
+		}
+		f.value("        ", "permissionsBoundary", c.OwnersBoundary)
 	}
+}
+
+func (c *Cluster) flowLogLines(f *yamlText) {
+	if c.FlowLogs == nil {
+		return
+	}
+	f.comment("      ", "flowLogs")
+	if *c.FlowLogs == (network.FlowLogs{}) {
+		f.line("      flowLogs: {}")
+		return
+	}
+	f.line("      flowLogs:")
+	f.value("        ", "destination", string(c.FlowLogs.Destination))
+	f.value("        ", "bucketARN", c.FlowLogs.BucketARN)
+	if days := c.FlowLogs.RetentionDays; days != 0 {
+		f.line(fmt.Sprintf("        retentionDays: %d", days))
+	}
+	f.value("        ", "traffic", string(c.FlowLogs.Traffic))
+}
+
+func (c *Cluster) bastionLines(f *yamlText) {
+	if c.Bastion == nil {
+		return
+	}
+	f.comment("      ", "bastion")
+	if len(c.Bastion.SSHCIDRs) == 0 && c.Bastion.SSHKey == "" {
+		f.line("      bastion: {}")
+		return
+	}
+	f.line("      bastion:")
+	if len(c.Bastion.SSHCIDRs) > 0 {
+		f.line("        sshCIDRs: [" + strings.Join(c.Bastion.SSHCIDRs, ", ") + "]")
+	}
+	f.value("        ", "sshKey", c.Bastion.SSHKey)
 }
 
 func (c *Cluster) iamLines(f *yamlText) {

@@ -32,6 +32,10 @@ type Finding struct {
 	Query orphan.Query
 	// Others are the IDs of more that it may be; ID is "" then.
 	Others []string
+	// Record are the outputs of a resource that is written into the state instead of being imported, otherwise nil.
+	Record map[string]any
+	// Refused is why an existing resource cannot be adopted, "" if it can.
+	Refused string
 	// Err is why the search failed, otherwise nil.
 	Err error
 }
@@ -48,8 +52,8 @@ type Importer struct {
 	Bound map[Key]string
 	// RevokeDefaultGroup is whether a default security group with rules is created, which removes them.
 	RevokeDefaultGroup bool
-	// WithoutObjects is whether Kubernetes objects are left out. The engine cannot exclude imported resources from a run.
-	WithoutObjects bool
+	// Without are the resources that are not imported yet: the engine cannot exclude imported resources from a run.
+	Without map[Key]bool
 	// Objects finds an object of Kubernetes; nil where the stack has no management cluster.
 	Objects func(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 
@@ -80,8 +84,7 @@ func (i *Importer) Findings() map[Key]Finding {
 
 func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
 	key := Key{args.Type, args.Name}
-	left := i.WithoutObjects && strings.HasPrefix(args.Type, "kubernetes:")
-	if !args.Custom || left || strings.HasPrefix(args.Type, "pulumi:") || args.Opts.Import != nil || i.Has(key) {
+	if !args.Custom || i.Without[key] || strings.HasPrefix(args.Type, "pulumi:") || args.Opts.Import != nil || i.Has(key) {
 		return nil
 	}
 	q := orphan.Query{Type: args.Type, Inputs: plainInputs(ctx, args.Props)}
@@ -162,6 +165,8 @@ func (i *Importer) choose(
 		return Finding{Others: ids}
 	case q.Type == awstype.DefaultSecurityGroup && i.RevokeDefaultGroup && hasRules(selected[0]):
 		return Finding{Resource: selected[0]}
+	case how.By == awstype.AdoptByRecord:
+		return recordOf(ctx, account, q, selected[0])
 	case how.By != awstype.AdoptByImportID:
 		return Finding{ID: selected[0].ID, Resource: selected[0]}
 	}

@@ -110,10 +110,24 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 		if len(item.Changes) > 0 || step.Change == plan.ChangeUpdate {
 			item.Action = Update
 		}
+		if step.Change == plan.ChangeImport && how.By == awstype.AdoptByImportID && ownerOf(step.Old) == "" && ownerOf(step.New) != "" {
+			item.Why = foundByName
+		}
 		r.Items = append(r.Items, item)
 	case step.Change == plan.ChangeCreate:
 		r.judgeCreation(step, key, found, how, label, allowed)
 	}
+}
+
+// foundByName is why a resource without a tag of the cluster or the stack is taken over.
+const foundByName = "found by its name; it has no tag of the cluster or the stack"
+
+// ownerOf is the key of a tag among inputs that names the cluster or the stack, "" without one.
+func ownerOf(inputs map[string]any) string {
+	for key := range (orphan.Query{Inputs: inputs}).Owner() {
+		return key
+	}
+	return ""
 }
 
 func isObject(token string) bool { return strings.HasPrefix(token, "kubernetes:") }
@@ -145,10 +159,16 @@ func inStateAlone(field string) bool { return field == "forceDestroy" || field =
 func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awstype.Adoption, label string, allowed []string) {
 	item := Item{Action: Create, Type: step.Type, Name: step.Name, Why: how.Note}
 	switch {
+	case found.Refused != "":
+		r.refuse("%s: %s", label, found.Refused)
 	case len(found.Others) > 0:
 		r.refuse("%s may be any of %s: set the right one with --id %s=ID", label, strings.Join(found.Others, ", "), key)
 	case how.By == awstype.AdoptByRecord && found.ID != "":
 		item.Action, item.ID, item.Why = Take, found.ID, writtenAlone
+		tags, hasTags := found.Record["tags"]
+		if item.Changes = changesOf(&plan.Step{Old: map[string]any{"tags": tags}, New: step.New}, []string{"tags"}); hasTags && len(item.Changes) > 0 {
+			item.Action = Update
+		}
 	case errors.Is(found.Err, orphan.ErrNotListed):
 		item.Why = "cannot be looked for: where it exists, set its ID with --id " + key.String() + "=ID"
 	case found.Err != nil:
@@ -160,6 +180,8 @@ func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awst
 	case how.Must && !slices.Contains(allowed, step.Name):
 		r.refuse("%s is not there, and an existing cluster has one: correct %s, or set its ID with --id %s=ID, or have it created with --allow-create %s",
 			label, setBy(step.Type), key, step.Name)
+	case strings.HasPrefix(step.Type, "pulumi:"):
+		item.Why = "it is in the state alone"
 	case strings.HasSuffix(step.Type, "Patch"):
 		item.Why = "it sets what the object has"
 	default:
@@ -204,6 +226,9 @@ func changesOf(step *plan.Step, fields []string) []Change {
 		}
 		a, isMap := from.(map[string]any)
 		b, both := to.(map[string]any)
+		if field == "tags" && (isMap || both) { // without tags the field has no value
+			isMap, both = true, true
+		}
 		if !isMap || !both {
 			changes = append(changes, Change{field, from, to})
 			continue
@@ -219,7 +244,8 @@ func changesOf(step *plan.Step, fields []string) []Change {
 }
 
 func union(a, b map[string]any) map[string]any {
-	all := maps.Clone(a)
+	all := map[string]any{}
+	maps.Copy(all, a)
 	maps.Copy(all, b)
 	return all
 }

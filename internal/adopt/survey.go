@@ -48,9 +48,15 @@ type Survey struct {
 	secondary    []orphan.Resource
 	options      orphan.Resource
 	defaultGroup orphan.Resource
-	zones        []orphan.Resource
-	issuer       string
-	provider     bool
+	// hosts are the VPC's instances.
+	hosts []orphan.Resource
+	// flowLog is the one that the stack adopts; its ID is "" without one.
+	flowLog orphan.Resource
+	// left are why resources are not adopted, by their IDs.
+	left     map[string]Item
+	zones    []orphan.Resource
+	issuer   string
+	provider bool
 	// roles trust the issuer, by name.
 	roles map[string]orphan.Resource
 	// Incomplete are the lists that could not be read.
@@ -60,7 +66,7 @@ type Survey struct {
 // Look reads the account's resources of a cluster. owner is the account that owns a shared VPC, otherwise nil. A list that must not be read
 // is noted in Incomplete, unless nothing can be derived without it.
 func Look(ctx context.Context, account, owner orphan.Inventory, options Options) (*Survey, error) {
-	s := &Survey{Options: options, account: account, owner: owner, roles: map[string]orphan.Resource{}}
+	s := &Survey{Options: options, account: account, owner: owner, roles: map[string]orphan.Resource{}, left: map[string]Item{}}
 	if s.shared = owner != nil; !s.shared {
 		s.owner = account
 	}
@@ -87,6 +93,7 @@ func Look(ctx context.Context, account, owner orphan.Inventory, options Options)
 	for _, g := range s.inVPC(s.list(ctx, s.owner, awstype.DefaultSecurityGroup, inVPC)) {
 		s.defaultGroup = g
 	}
+	s.hosts = s.inVPC(s.list(ctx, s.owner, awstype.Instance, inVPC))
 	for _, o := range s.list(ctx, s.owner, awstype.DHCPOptions, map[string]any{"id": s.VPC.Text("dhcpOptionsId")}) {
 		if o.ID == s.VPC.Text("dhcpOptionsId") {
 			s.options = o
@@ -298,26 +305,27 @@ func (s *Survey) Bound(found *Cluster) map[Key]string {
 			}
 		}
 	}
+	if s.flowLog.ID != "" {
+		bound[Key{awstype.FlowLog, s.InfraID + flowLogsSuffix}] = s.flowLog.ID
+	}
 	if s.owns(s.options) {
 		bound[Key{awstype.DHCPOptions, ""}] = s.options.ID
 	}
 	return bound
 }
 
+// leave notes why a resource is not adopted.
+func (s *Survey) leave(r orphan.Resource, why string) {
+	if r.ID != "" {
+		s.left[r.ID] = Item{Action: Leave, Type: r.Type, ID: r.ID, Name: r.Tags["Name"], Why: why}
+	}
+}
+
+// Left are the resources of the cluster's network that the config does not describe, with the reason, by their IDs.
+func (s *Survey) Left() map[string]Item { return s.left }
+
 // owns is whether a resource carries the cluster's tag.
 func (s *Survey) owns(r orphan.Resource) bool { return r.Tags[ownerKey(s.InfraID)] == "owned" }
-
-// OriginalMainTable is the table that the VPC had as its main one at first: the one without tags and associations. It is "" where there is
-// none.
-func (s *Survey) OriginalMainTable() string {
-	for _, table := range s.Tables {
-		associated := slices.ContainsFunc(s.associations, func(a orphan.Resource) bool { return a.Text("routeTableId") == table.ID })
-		if len(table.Tags) == 0 && !associated {
-			return table.ID
-		}
-	}
-	return ""
-}
 
 // sortedNames are the names of the roles in alphabetical order.
 func (s *Survey) sortedNames() []string { return slices.Sorted(maps.Keys(s.roles)) }

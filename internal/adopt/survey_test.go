@@ -123,7 +123,9 @@ config:
       bucketRegion: eu-west-1
     kmsKeyARN: arn:aws:kms:us-east-1:123456789012:key/k1
 `, c.File(Access{Profile: "acme"}, Access{}))
-	require.Equal(t, "rtb-first", s.OriginalMainTable())
+	original, err := originalMainTable(t.Context(), ofHyperShift(), "vpc-1", "rtb-public")
+	require.NoError(t, err)
+	require.Equal(t, "rtb-first", original)
 	require.Equal(t, map[Key]string{
 		{awstype.RouteTable, infraID + "-private-us-east-1a"}: "rtb-us-east-1a",
 		{awstype.RouteTable, infraID + "-private-us-east-1c"}: "rtb-us-east-1c",

@@ -3,7 +3,9 @@ package automation
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -12,7 +14,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
-	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
@@ -111,8 +112,7 @@ func (s *Stack) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, err
 	if err := a.bindKey(ctx); err != nil {
 		return nil, err
 	}
-	if c := s.file.Cluster; c != nil && c.HostedCluster != nil && c.HostedCluster.Kubeconfig != nil ||
-		s.file.Management != nil && s.file.Management.Kubeconfig != nil {
+	if appliedBy(s.file) != nil {
 		a.importer.Objects = s.recovered(ctx).Object
 	}
 	var err error
@@ -217,6 +217,12 @@ func (a *Adoption) addLeft(ctx context.Context, review *adopt.Review) error {
 	if a.stack.file.Cluster == nil {
 		return nil
 	}
+	left := map[string]adopt.Item{}
+	if a.options.Survey != nil {
+		for id, item := range a.options.Survey.Left() {
+			left[id] = item
+		}
+	}
 	var taken []string
 	for _, item := range review.Items {
 		taken = append(taken, item.ID)
@@ -241,9 +247,14 @@ func (a *Adoption) addLeft(ctx context.Context, review *adopt.Review) error {
 			return err
 		}
 		for _, f := range found {
-			if !slices.Contains(taken, f.ID) {
-				review.Items = append(review.Items, adopt.Item{Action: adopt.Leave, Type: f.Type, ID: f.ID, Name: f.Tags["Name"], Why: adopt.WhyLeft(f.Type)})
+			if _, known := left[f.ID]; !known {
+				left[f.ID] = adopt.Item{Action: adopt.Leave, Type: f.Type, ID: f.ID, Name: f.Tags["Name"], Why: adopt.WhyLeft(f.Type)}
 			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(left)) {
+		if !slices.Contains(taken, id) {
+			review.Items = append(review.Items, left[id])
 		}
 	}
 	return nil
@@ -255,14 +266,15 @@ func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 	for range 3 { // resources that depend on a recorded one are imported in a second run
 		recorded := a.toRecord(planned)
 		if !onlyRecords(planned, recorded) {
-			a.importer.WithoutObjects = len(recorded) > 0
-			err := a.up(ctx, withDependents(planned, recorded))
-			a.importer.WithoutObjects = false
+			dependents := dependentsOf(planned, recorded)
+			a.importer.Without = keysOf(dependents)
+			err := a.up(ctx, append(dependents, recorded...))
+			a.importer.Without = nil
 			if err != nil {
 				return err
 			}
 		}
-		if err := a.record(ctx, recorded); err != nil {
+		if err := a.record(ctx, planned, recorded); err != nil {
 			return err
 		}
 		if err := s.currentState(ctx); err != nil {
@@ -311,19 +323,35 @@ func onlyRecords(planned *plan.Plan, recorded []*plan.Step) bool {
 	return !slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool { return !slices.Contains(recorded, step) })
 }
 
-// withDependents adds to recorded steps the objects of the management cluster, which depend on all of the network: the engine does not
-// keep a resource without what it depends on.
-func withDependents(planned *plan.Plan, recorded []*plan.Step) []*plan.Step {
+// dependentsOf are the steps of resources that depend on recorded ones, and of the objects of the management cluster, which depend on all of
+// the network: the engine does not keep a resource without what it depends on.
+func dependentsOf(planned *plan.Plan, recorded []*plan.Step) []*plan.Step {
 	if len(recorded) == 0 {
 		return nil
 	}
-	without := slices.Clone(recorded)
-	for _, step := range planned.Steps {
-		if strings.HasPrefix(step.Type, "kubernetes:") {
-			without = append(without, step)
+	left := map[string]bool{}
+	for _, step := range recorded {
+		left[step.URN] = true
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, r := range planned.After {
+			if !left[string(r.URN)] && slices.ContainsFunc(r.Dependencies, func(urn resource.URN) bool { return left[string(urn)] }) {
+				left[string(r.URN)], grown = true, true
+			}
 		}
 	}
-	return without
+	return slices.DeleteFunc(slices.Clone(planned.Steps), func(step *plan.Step) bool {
+		return slices.Contains(recorded, step) || !left[step.URN] && !strings.HasPrefix(step.Type, "kubernetes:")
+	})
+}
+
+func keysOf(steps []*plan.Step) map[adopt.Key]bool {
+	keys := map[adopt.Key]bool{}
+	for _, step := range steps {
+		keys[adopt.Key{Type: step.Type, Name: step.Name}] = true
+	}
+	return keys
 }
 
 // up runs Up without the resources that are written into the state afterwards.
@@ -343,8 +371,8 @@ func (a *Adoption) up(ctx context.Context, without []*plan.Step) error {
 	return err
 }
 
-// record writes existing resources that cannot be imported to the state. AWS is not called.
-func (a *Adoption) record(ctx context.Context, steps []*plan.Step) error {
+// record writes existing resources that are not imported to the state. AWS is not called.
+func (a *Adoption) record(ctx context.Context, planned *plan.Plan, steps []*plan.Step) error {
 	if len(steps) == 0 {
 		return nil
 	}
@@ -354,54 +382,41 @@ func (a *Adoption) record(ctx context.Context, steps []*plan.Step) error {
 	d := a.stack.state
 	for _, step := range steps {
 		found := a.importer.Findings()[adopt.Key{Type: step.Type, Name: step.Name}]
-		made, err := a.mainAssociation(d, step, found)
+		made, err := recordIn(d, planned, step, found)
 		if err != nil {
-			return err
+			return fmt.Errorf("writing %s %s into the state: %w", report.TypeName(step.Type), step.Name, err)
 		}
 		d.Resources = append(d.Resources, made)
 	}
 	return a.stack.recovered(ctx).Import(ctx, d)
 }
 
-// mainAssociation returns the resource of a VPC's main route table association, built from the route table in the
-// state.
-func (a *Adoption) mainAssociation(d *state.Deployment, step *plan.Step, found adopt.Finding) (*state.Resource, error) {
-	var table *state.Resource
-	for _, r := range d.Resources {
-		if string(r.Type) == awstype.RouteTable && string(r.ID) == found.Query.Text("routeTableId") {
-			table = r
-		}
+// recordIn returns the resource of a step with the outputs that were found, as a state has it that lacks only this resource.
+func recordIn(d *state.Deployment, planned *plan.Plan, step *plan.Step, found adopt.Finding) (*state.Resource, error) {
+	i := slices.IndexFunc(planned.After, func(r apitype.ResourceV3) bool { return string(r.URN) == step.URN })
+	if i < 0 {
+		return nil, errors.New("the plan does not have it")
 	}
-	if table == nil {
-		return nil, fmt.Errorf("%s %s: its route table is not in the state", report.TypeName(step.Type), step.Name)
+	r := planned.After[i]
+	r.ID, r.Outputs, r.Inputs = resource.ID(found.ID), found.Record, map[string]any{}
+	for input, value := range found.Query.Inputs {
+		r.Inputs[input] = value
 	}
-	inputs := map[string]any{"vpcId": found.Query.Text("vpcId"), "routeTableId": found.Query.Text("routeTableId")}
-	outputs := map[string]any{"id": found.ID, "vpcId": inputs["vpcId"], "routeTableId": inputs["routeTableId"]}
-	if a.options.Survey != nil {
-		if original := a.options.Survey.OriginalMainTable(); original != "" {
-			outputs["originalRouteTableId"] = original
-		}
+	if tags, has := found.Record["tags"]; has {
+		r.Inputs["tags"] = tags
 	}
-	r := apitype.ResourceV3{
-		URN: resource.URN(step.URN), Custom: true, ID: resource.ID(found.ID), Type: tokens.Type(step.Type), Inputs: inputs, Outputs: outputs,
-		Parent: table.Parent, Provider: table.Provider, PropertyDependencies: map[resource.PropertyKey][]resource.URN{},
+	// The plan has the provider with an ID of its own where the state lacked it.
+	j := slices.IndexFunc(d.Resources, func(other *state.Resource) bool {
+		return !other.Delete && other.Custom && providerURN(other.Provider) == providerURN(r.Provider)
+	})
+	if j < 0 {
+		return nil, errors.New("the state lacks its provider")
 	}
-	for _, other := range d.Resources {
-		for input, value := range inputs {
-			if other.Custom && !other.Delete && string(other.ID) == value {
-				r.Dependencies = append(r.Dependencies, other.URN)
-				r.PropertyDependencies[resource.PropertyKey(input)] = []resource.URN{other.URN}
-			}
-		}
-	}
-	slices.Sort(r.Dependencies)
+	r.Provider = d.Resources[j].Provider
 	made := &state.Resource{}
 	whole, err := json.Marshal(r)
-	if err == nil {
-		err = json.Unmarshal(whole, made)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("writing %s into the state: %w", step.Name, err)
+		return nil, err
 	}
-	return made, nil
+	return made, json.Unmarshal(whole, made)
 }

@@ -50,8 +50,8 @@ func (s *Session) openCluster(k config.Kubeconfig) (managementCluster, error) {
 // kubeconfig leads to the management cluster: that of the stack's file or, where the file has none, of the provider in the
 // stack's state; nil without either.
 func (s *Stack) kubeconfig() *config.Kubeconfig {
-	if s.file != nil && s.file.Cluster != nil && s.file.Cluster.HostedCluster != nil && s.file.Cluster.HostedCluster.Kubeconfig != nil {
-		return s.file.Cluster.HostedCluster.Kubeconfig
+	if given := appliedBy(s.file); given != nil {
+		return given
 	}
 	if s.state == nil {
 		return nil
@@ -81,7 +81,7 @@ func (s *Stack) LivingCluster(ctx context.Context) (*clusterstatus.HostedCluster
 	if err := s.currentState(ctx); err != nil {
 		return nil, s.classify(err)
 	}
-	if s.kubeconfig() == nil {
+	if s.kubeconfig() == nil || s.file != nil && s.file.Cluster == nil {
 		return nil, nil
 	}
 	var identity config.Cluster

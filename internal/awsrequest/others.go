@@ -3,11 +3,22 @@ package awsrequest
 import (
 	"context"
 
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	tagging "github.com/aws/aws-sdk-go-v2/service/resourcegroupstaggingapi"
 	"github.com/aws/aws-sdk-go-v2/service/route53"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
+
+// DescribeLogGroups is the request of this name as a paginator's client.
+type DescribeLogGroups request[cloudwatchlogs.DescribeLogGroupsInput, cloudwatchlogs.Options, cloudwatchlogs.DescribeLogGroupsOutput]
+
+// DescribeLogGroups sends the request.
+func (r DescribeLogGroups) DescribeLogGroups(
+	ctx context.Context, in *cloudwatchlogs.DescribeLogGroupsInput, options ...func(*cloudwatchlogs.Options),
+) (*cloudwatchlogs.DescribeLogGroupsOutput, error) {
+	return r(ctx, in, options...)
+}
 
 // GetResources is the request of this name as a paginator's client.
 type GetResources request[tagging.GetResourcesInput, tagging.Options, tagging.GetResourcesOutput]

@@ -10,7 +10,7 @@ const (
 	AdoptBySearch AdoptBy = "search"
 	// AdoptByImportID imports the instance by the ID that follows from its inputs, where AWS lists one with the inputs of Match.
 	AdoptByImportID AdoptBy = "import ID"
-	// AdoptByRecord writes the instance into the state: the provider has no import for the type.
+	// AdoptByRecord writes the instance into the state: the provider has no import for the type, or one that loses an input.
 	AdoptByRecord AdoptBy = "record"
 	// AdoptBySetting creates it, which overwrites the existing setting.
 	AdoptBySetting AdoptBy = "setting"
@@ -78,7 +78,7 @@ func Adoptions() []Adoption {
 		search(LoadBalancer, "name"),
 		search(TargetGroup, "name"),
 		withName(owned(search(Instance))),
-		{Token: KeyPair, By: AdoptNever, Note: "AWS does not return the public key: set another name for it in the config, or none"},
+		{Token: KeyPair, By: AdoptByRecord, Match: []string{"keyName"}, Note: "AWS is not called: an import would lose the public key; one with another public key is refused"},
 		must(named(Role, "name")),
 		note(named(RolePolicy, "role", "name"), "a document that differs is updated in place"),
 		named("aws:iam/rolePolicyAttachment:RolePolicyAttachment", "role", "policyArn"),
@@ -106,11 +106,11 @@ func Adoptions() []Adoption {
 		note(owned(search("aws:cloudfront/distribution:Distribution")), "one without the stack's tag by --id"),
 		given("aws:cloudfront/originAccessControl:OriginAccessControl", "it has no tags"),
 		named(Queue, "name"),
-		setting("aws:sqs/queuePolicy:QueuePolicy", "creation sets it on the queue"),
-		setting("aws:cloudwatch/eventRule:EventRule", "creation sets the rule of that name"),
-		setting("aws:cloudwatch/eventTarget:EventTarget", "creation sets the target of that ID"),
-		named("aws:cloudwatch/logGroup:LogGroup", "name"),
-		owned(search(FlowLog)),
+		search(QueuePolicy, "queueUrl"),
+		named(EventRule, "name"),
+		search(EventTarget, "rule", "targetId"),
+		named(LogGroup, "name"),
+		note(owned(search(FlowLog, "vpcId")), "the one with the cluster's tag or the stack's name for it, where network.flowLogs can describe it"),
 		owned(search("aws:ram/resourceShare:ResourceShare")),
 		named("aws:ram/resourceAssociation:ResourceAssociation", "resourceShareArn", "resourceArn"),
 		named("aws:ram/principalAssociation:PrincipalAssociation", "resourceShareArn", "principal"),

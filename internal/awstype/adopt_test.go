@@ -22,7 +22,8 @@ func TestEveryTypeHasAWayOfAdoption(t *testing.T) {
 		case awstype.AdoptBySearch:
 			require.True(t, len(a.Match) > 0 || a.Owned, "%s: nothing tells instances apart", a.Token)
 		case awstype.AdoptByRecord:
-			require.True(t, record.Find.NotImportable, a.Token)
+			require.True(t, record.Find.NotImportable || a.Token == awstype.KeyPair, "%s: the provider can import it", a.Token)
+			require.NotEmpty(t, a.Note, a.Token)
 		case awstype.AdoptBySetting, awstype.AdoptByID, awstype.AdoptNever:
 			require.NotEmpty(t, a.Note, a.Token)
 			require.False(t, a.Must, a.Token)

@@ -22,6 +22,9 @@ var (
 
 // Get implements ManagementCluster. The cluster has no pods: a deployment of an operator is available unless the operators were killed.
 func (c Cluster) Get(_ context.Context, kind, namespace, name string) (map[string]any, error) {
+	if err := c.Answers(); err != nil {
+		return nil, err
+	}
 	if kind != "Deployment" {
 		return c.Cluster.Get(kind, namespace, name)
 	}
@@ -38,11 +41,14 @@ func (c Cluster) Get(_ context.Context, kind, namespace, name string) (map[strin
 
 // Kinds returns the kinds of this program's own definitions.
 func (c Cluster) Kinds(_ context.Context, apiVersion string) ([]string, error) {
-	return offline.Kinds(apiVersion), nil
+	return offline.Kinds(apiVersion), c.Answers()
 }
 
 // List implements ManagementCluster.
 func (c Cluster) List(_ context.Context, kind string) ([]map[string]any, error) {
+	if err := c.Answers(); err != nil {
+		return nil, err
+	}
 	var objects []map[string]any
 	for _, object := range c.Objects() {
 		if object.Kind == kind {
@@ -54,11 +60,14 @@ func (c Cluster) List(_ context.Context, kind string) ([]map[string]any, error) 
 
 // Schemas implements ManagementCluster. The cluster has the kinds of this program's own definitions.
 func (c Cluster) Schemas(context.Context) (map[string]map[string]any, error) {
-	return map[string]map[string]any{crd.HostedCluster: nil, crd.NodePool: nil}, nil
+	return map[string]map[string]any{crd.HostedCluster: nil, crd.NodePool: nil}, c.Answers()
 }
 
 // Infrastructures lists the HostedClusters by their infra IDs.
 func (c Cluster) Infrastructures(context.Context) (map[string]string, error) {
+	if err := c.Answers(); err != nil {
+		return nil, err
+	}
 	found := map[string]string{}
 	for _, object := range c.Objects() {
 		if infraID, _, _ := unstructured.NestedString(object.Properties, "spec", "infraID"); object.Kind == "HostedCluster" && infraID != "" {

@@ -25,8 +25,44 @@ func (a Account) List(_ context.Context, q orphan.Query) ([]orphan.Resource, err
 		return a.mainAssociations()
 	case awstype.HostedZone:
 		return a.hostedZones()
+	case awstype.Instance:
+		return a.instances()
+	case awstype.RouteTable:
+		return a.routeTables()
 	}
 	return a.list(q.Type)
+}
+
+// routeTables are the tables, and those that VPCs were created with.
+func (a Account) routeTables() ([]orphan.Resource, error) {
+	vpcs, err := a.list(awstype.VPC)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := a.list(awstype.RouteTable)
+	for _, vpc := range vpcs {
+		if first := vpc.Text("defaultRouteTableId"); first != "" {
+			tables = append(tables, orphan.Resource{Found: orphan.Found{Type: awstype.RouteTable, ID: first}, Properties: map[string]any{"vpcId": vpc.ID}})
+		}
+	}
+	return tables, err
+}
+
+// instances are the instances with their VPCs, which the provider's outputs do not have.
+func (a Account) instances() ([]orphan.Resource, error) {
+	subnets, err := a.list(awstype.Subnet)
+	if err != nil {
+		return nil, err
+	}
+	hosts, err := a.list(awstype.Instance)
+	for i, host := range hosts {
+		for _, subnet := range subnets {
+			if subnet.ID == host.Text("subnetId") {
+				hosts[i].Properties["vpcId"] = subnet.Text("vpcId")
+			}
+		}
+	}
+	return hosts, err
 }
 
 func (a Account) list(token string) ([]orphan.Resource, error) {

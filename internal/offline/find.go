@@ -76,6 +76,9 @@ func (s *Server) Find(config map[string]any, token string, tags map[string]strin
 
 // List lists the resources of a type as AWS returns them now, including seeds and those that AWS created along with others.
 func (s *Server) List(config map[string]any, token string) ([]Found, error) {
+	if err := s.stage.RefusesList(token); err != nil {
+		return nil, err
+	}
 	at, err := aws.NewSite(config)
 	if err != nil {
 		return nil, err

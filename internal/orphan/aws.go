@@ -24,6 +24,10 @@ type realAccount struct {
 	settings *awsconfig.Settings
 	config   aws.Config
 	err      error
+
+	placing sync.Mutex
+	// place is the account's once AWS has answered, otherwise nil.
+	place *Place
 }
 
 var _ Account = (*realAccount)(nil)
@@ -43,8 +47,13 @@ func (a *realAccount) load(ctx context.Context) (aws.Config, error) {
 	return a.config.Copy(), a.err
 }
 
-// Place implements Account.
+// Place implements Account. It asks AWS once.
 func (a *realAccount) Place(ctx context.Context) (Place, error) {
+	a.placing.Lock()
+	defer a.placing.Unlock()
+	if a.place != nil {
+		return *a.place, nil
+	}
 	cfg, err := a.load(ctx)
 	if err != nil {
 		return Place{}, err
@@ -53,7 +62,8 @@ func (a *realAccount) Place(ctx context.Context) (Place, error) {
 	if err != nil {
 		return Place{}, err
 	}
-	return Place{Partition: who.Partition, Account: who.Account, Region: who.Region}, nil
+	a.place = &Place{Partition: who.Partition, Account: who.Account, Region: who.Region}
+	return *a.place, nil
 }
 
 // Find implements Account.

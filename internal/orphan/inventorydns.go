@@ -24,34 +24,36 @@ func dnsListers() map[string]lister {
 			return found, err
 		},
 		"aws:route53/zoneAssociation:ZoneAssociation": func(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
-			region := route53types.VPCRegion(c.place.Region)
-			out, err := c.route53.ListHostedZonesByVPC(ctx, &route53.ListHostedZonesByVPCInput{VPCId: aws.String(q.Text("vpcId")), VPCRegion: region})
-			if err != nil {
-				return nil, err
+			zones, err := zonesOfVPC(ctx, c, q.Text("vpcId"))
+			for _, zone := range zones {
+				found = append(found, resource(one(zone.ID, []route53types.Tag{}, zonePair), map[string]any{"zoneId": zone.ID, "vpcId": q.Text("vpcId")}))
 			}
-			for _, zone := range out.HostedZoneSummaries {
-				found = append(found, resource(one(zoneID(zone.HostedZoneId), []route53types.Tag{}, zonePair), map[string]any{
-					"zoneId": zoneID(zone.HostedZoneId), "vpcId": q.Text("vpcId")}))
-			}
-			return found, nil
+			return found, err
 		},
 		"aws:route53/vpcAssociationAuthorization:VpcAssociationAuthorization": func(
 			ctx context.Context, _ *listedAccount, c *clients, q Query,
 		) (found []Resource, err error) {
-			out, err := c.route53.ListVPCAssociationAuthorizations(ctx, &route53.ListVPCAssociationAuthorizationsInput{HostedZoneId: aws.String(q.Text("zoneId"))})
-			if err != nil {
-				return nil, err
+			request := &route53.ListVPCAssociationAuthorizationsInput{HostedZoneId: aws.String(q.Text("zoneId"))}
+			for {
+				out, err := c.route53.ListVPCAssociationAuthorizations(ctx, request)
+				if err != nil {
+					return nil, err
+				}
+				for _, v := range out.VPCs {
+					found = append(found, resource(one(q.Text("zoneId"), []route53types.Tag{}, zonePair), map[string]any{
+						"zoneId": q.Text("zoneId"), "vpcId": v.VPCId}))
+				}
+				if aws.ToString(out.NextToken) == "" {
+					return found, nil
+				}
+				request.NextToken = out.NextToken
 			}
-			for _, v := range out.VPCs {
-				found = append(found, resource(one(q.Text("zoneId"), []route53types.Tag{}, zonePair), map[string]any{
-					"zoneId": q.Text("zoneId"), "vpcId": v.VPCId}))
-			}
-			return found, nil
 		},
 	}
 }
 
-// zonesByName reads the VPCs of each zone with the query's name, or of all zones if the query has no name: the list does not contain VPCs.
+// zonesByName lists the zones with the query's name, or all of them if the query has no name. AWS's list does not contain the VPCs of private
+// zones; those of the query's name are read one by one, since Route 53 allows five requests per second.
 func zonesByName(ctx context.Context, _ *listedAccount, c *clients, q Query) (found []Resource, err error) {
 	if vpcs := q.texts("vpcs.vpcId"); q.Text("name") == "" && len(vpcs) == 1 {
 		return zonesOfVPC(ctx, c, vpcs[0])
@@ -69,7 +71,7 @@ func zonesByName(ctx context.Context, _ *listedAccount, c *clients, q Query) (fo
 		return nil, err
 	}
 	for i := range found {
-		if found[i].Properties["private"] != true {
+		if found[i].Properties["private"] != true || q.Text("name") == "" {
 			continue
 		}
 		zone, err := c.route53.GetHostedZone(ctx, &route53.GetHostedZoneInput{Id: &found[i].ID})

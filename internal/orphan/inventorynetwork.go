@@ -123,8 +123,13 @@ func networkListers() map[string]lister {
 			list := ec2.NewDescribeFlowLogsPaginator(awsrequest.DescribeFlowLogs(c.ec2.DescribeFlowLogs), &ec2.DescribeFlowLogsInput{Filter: filtersOf(q, map[string]string{"vpcId": "resource-id"})})
 			return found, eachPage(ctx, list, func(page *ec2.DescribeFlowLogsOutput) {
 				for _, l := range page.FlowLogs {
-					found = append(found, resource(ec2One(l.FlowLogId, l.Tags), map[string]any{"vpcId": l.ResourceId, "logDestination": l.LogDestination,
-						"logDestinationType": string(l.LogDestinationType), "trafficType": string(l.TrafficType)}))
+					properties := map[string]any{"vpcId": l.ResourceId, "logDestination": l.LogDestination, "logDestinationType": string(l.LogDestinationType),
+						"trafficType": string(l.TrafficType), "logFormat": l.LogFormat, "maxAggregationInterval": l.MaxAggregationInterval,
+						"iamRoleArn": l.DeliverLogsPermissionArn}
+					if l.LogDestinationType != ec2types.LogDestinationTypeS3 {
+						properties["logGroupName"] = l.LogGroupName
+					}
+					found = append(found, resource(ec2One(l.FlowLogId, l.Tags), properties))
 				}
 			})
 		},

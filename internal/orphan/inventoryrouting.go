@@ -83,7 +83,7 @@ func routingListers() map[string]lister {
 
 // groupResource returns a security group; "ingress" and "egress" have one element per rule.
 func groupResource(g ec2types.SecurityGroup) Resource {
-	return resource(ec2One(g.GroupId, g.Tags), map[string]any{"vpcId": g.VpcId, "name": g.GroupName,
+	return resource(ec2One(g.GroupId, g.Tags), map[string]any{"vpcId": g.VpcId, "name": g.GroupName, "description": g.Description,
 		"ingress": make([]any, len(g.IpPermissions)), "egress": make([]any, len(g.IpPermissionsEgress))})
 }
 
@@ -116,8 +116,11 @@ func hostListers() map[string]lister {
 				for _, reservation := range page.Reservations {
 					for _, i := range reservation.Instances {
 						if i.State == nil || !strings.HasPrefix(string(i.State.Name), "terminated") && i.State.Name != ec2types.InstanceStateNameShuttingDown {
-							found = append(found, resource(ec2One(i.InstanceId, i.Tags), map[string]any{"vpcId": i.VpcId, "subnetId": i.SubnetId,
-								"privateIp": i.PrivateIpAddress, "keyName": i.KeyName}))
+							properties := map[string]any{"vpcId": i.VpcId, "subnetId": i.SubnetId, "privateIp": i.PrivateIpAddress, "keyName": i.KeyName}
+							if profile := i.IamInstanceProfile; profile != nil {
+								properties["iamInstanceProfile"] = aws.ToString(profile.Arn)[strings.LastIndex(aws.ToString(profile.Arn), "/")+1:]
+							}
+							found = append(found, resource(ec2One(i.InstanceId, i.Tags), properties))
 						}
 					}
 				}

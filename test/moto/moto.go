@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
 	"testing"
 	"time"
@@ -25,6 +26,7 @@ func Serve(t *testing.T, untested string) string {
 	port := listener.Addr().(*net.TCPAddr).Port
 	require.NoError(t, listener.Close())
 	server := exec.Command(path, "-H", "127.0.0.1", "-p", fmt.Sprint(port))
+	server.Env = append(os.Environ(), "MOTO_IAM_LOAD_MANAGED_POLICIES=true") // roles have AWS's own policies attached
 	require.NoError(t, server.Start())
 	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
 	address := fmt.Sprintf("http://127.0.0.1:%d", port)

@@ -17,6 +17,8 @@ type Operators struct {
 	// Killed operators do nothing: objects are stored and never become ready, and objects that are being deleted stay because of their
 	// finalizers. If the finalizers are removed, what the operators created in AWS remains there.
 	Killed bool `json:"killed" yaml:"killed"`
+	// Unreachable is whether the cluster's API server does not answer: reads and changes fail, and previews show a plan without asking it.
+	Unreachable bool `json:"unreachable,omitempty" yaml:"unreachable"`
 	// Patience is how many seconds the operators retry a deletion that AWS refuses before they leave the resource behind and release the
 	// object. Default 0: for ever, so that a wrong order is noticed. HyperShift itself leaves it behind at once if the cluster's identity
 	// provider is broken, and an endpoint after 600 seconds. It is scaled.

@@ -50,10 +50,11 @@ type Bucket struct {
 // without those of previews.
 type Fault struct {
 	// Call is the number of the one call, From that of the first of many, Creates the type at whose first creation in a run the fault
-	// happens, "aws:ec2/natGateway:NatGateway". One of them is required.
+	// happens, "aws:ec2/natGateway:NatGateway", Lists the type whose lists are refused, except to the provider. One of them is required.
 	Call    int    `yaml:"call"`
 	From    int    `yaml:"from"`
 	Creates string `yaml:"creates"`
+	Lists   string `yaml:"lists"`
 	// Code and Message are the error that AWS returns for the call: "UnauthorizedOperation".
 	Code    string `yaml:"code"`
 	Message string `yaml:"message"`
@@ -119,14 +120,16 @@ func (r Rehearsal) validate(quotas []string) error {
 
 func (f Fault) validate() error {
 	given := 0
-	for _, is := range []bool{f.Call > 0, f.From > 0, f.Creates != ""} {
+	for _, is := range []bool{f.Call > 0, f.From > 0, f.Creates != "", f.Lists != ""} {
 		if is {
 			given++
 		}
 	}
 	switch {
 	case given != 1:
-		return errors.New("exactly one of call, from (both counted from 1) and creates (a type) is required")
+		return errors.New("exactly one of call, from (both counted from 1), creates and lists (a type each) is required")
+	case f.Lists != "" && f.Code == "":
+		return errors.New("code is required with lists")
 	case f.Code == "" && f.Kill == "":
 		return errors.New("code or kill is required")
 	case !slices.Contains([]string{"", "engine", "cli", "both"}, f.Kill):

@@ -99,6 +99,16 @@ func (s *Run) HidesTags(token string) bool {
 	return s.searches[token] <= s.LateTags
 }
 
+// RefusesList is the error with which AWS refuses to list a type, nil if it does not.
+func (s *Run) RefusesList(token string) error {
+	for _, f := range s.Faults {
+		if f.Lists == token {
+			return awserr.Errorf(f.Code, "%s", cmp.Or(f.Message, "Rehearsed refusal of a list."))
+		}
+	}
+	return nil
+}
+
 // IsLate reports whether AWS does not show, to a new resource of the type, a resource that was created in this run and that it refers to by
 // its ID, or by a name that ends with the ID. It counts the references.
 func (s *Run) IsLate(token, reference string) bool {

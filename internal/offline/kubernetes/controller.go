@@ -37,6 +37,15 @@ func (c *Cluster) SetOperators(o faults.Operators) error {
 	return store.WriteJSON(c.operatorsFile(), o)
 }
 
+// Answers fails where the cluster's API server does not answer.
+func (c *Cluster) Answers() error {
+	how, err := c.Operators()
+	if err == nil && how.Unreachable {
+		err = fmt.Errorf("connecting to the API server of cluster %s: connection refused", c.Name())
+	}
+	return err
+}
+
 func (c *Cluster) operatorsFile() string { return filepath.Join(c.folder.Dir, "operators.json") }
 
 // rounds limits how often settle goes through all objects: a change of one can make another possible.

@@ -130,6 +130,14 @@ func (p *Provider) request(token string) (*ObjectKind, error) {
 	return k, nil
 }
 
+// answers fails, in the provider's words, where the API server does not answer.
+func (p *Provider) answers() error {
+	if err := p.cluster.Answers(); err != nil {
+		return fmt.Errorf("configured Kubernetes cluster is unreachable: unable to load schema information from the API server: %w", err)
+	}
+	return nil
+}
+
 // Check validates an object against its type and completes it.
 func (p *Provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
 	k, err := p.request(req.GetType())
@@ -179,9 +187,13 @@ func (p *Provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*p
 	if err != nil {
 		return nil, err
 	}
-	if req.GetPreview() && (!k.custom || props.HoldsUnknown(map[string]any(inputs))) {
+	unreachable := p.answers()
+	if req.GetPreview() && (!k.custom || props.HoldsUnknown(map[string]any(inputs)) || unreachable != nil) {
 		properties, err := k.planned(inputs).Marshal()
 		return &pulumirpc.CreateResponse{Properties: properties}, err
+	}
+	if unreachable != nil {
+		return nil, unreachable
 	}
 	how := asManager(p.config, nil, inputs)
 	how.dry = req.GetPreview()
@@ -219,6 +231,9 @@ func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumir
 	if err != nil {
 		return nil, err
 	}
+	if err := p.answers(); err != nil {
+		return nil, err
+	}
 	out, err := p.cluster.read(k, req.GetId())
 	if err != nil || out == nil {
 		return &pulumirpc.ReadResponse{}, err
@@ -246,9 +261,13 @@ func (p *Provider) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*p
 	if err != nil {
 		return nil, err
 	}
-	if req.GetPreview() && (!k.custom || props.HoldsUnknown(map[string]any(inputs))) {
+	unreachable := p.answers()
+	if req.GetPreview() && (!k.custom || props.HoldsUnknown(map[string]any(inputs)) || unreachable != nil) {
 		properties, err := k.applied(live(state), inputs).Marshal()
 		return &pulumirpc.UpdateResponse{Properties: properties}, err
+	}
+	if unreachable != nil {
+		return nil, unreachable
 	}
 	how := asManager(p.config, state, inputs)
 	how.dry = req.GetPreview()
@@ -290,6 +309,9 @@ func (p *Provider) Delete(ctx context.Context, req *pulumirpc.DeleteRequest) (*e
 	}
 	inputs, state, err := props.UnmarshalBoth(req.GetOldInputs(), req.GetProperties())
 	if err != nil {
+		return nil, err
+	}
+	if err := p.answers(); err != nil {
 		return nil, err
 	}
 	object, err := p.cluster.read(k, req.GetId())
