@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
@@ -209,8 +210,8 @@ func hasRules(group orphan.Resource) bool {
 
 // findObject looks up a Kubernetes object by its name.
 func (i *Importer) findObject(ctx context.Context, q orphan.Query) Finding {
-	metadata, _ := q.Inputs["metadata"].(map[string]any)
-	kind, name, namespace := q.Text("kind"), text(metadata, "name"), text(metadata, "namespace")
+	given := unstructured.Unstructured{Object: q.Inputs}
+	kind, name, namespace := given.GetKind(), given.GetName(), given.GetNamespace()
 	if i.Objects == nil || kind == "" || name == "" || strings.HasSuffix(q.Type, "Patch") {
 		return Finding{}
 	}
@@ -222,9 +223,4 @@ func (i *Importer) findObject(ctx context.Context, q orphan.Query) Finding {
 		return Finding{}
 	}
 	return Finding{ID: strings.TrimPrefix(namespace+"/"+name, "/"), Resource: orphan.Resource{Properties: object}}
-}
-
-func text(object map[string]any, key string) string {
-	s, _ := object[key].(string)
-	return s
 }

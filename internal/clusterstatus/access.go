@@ -68,8 +68,7 @@ func notYet(cluster *HostedCluster, stack string) error {
 // consoleURL returns OpenShift's default URL of the console for a cluster's name and domain.
 func consoleURL(cluster map[string]any) string {
 	domain := textAt(cluster, "spec", "dns", "baseDomain")
-	dns, _ := valueAt(cluster, "spec", "dns").(map[string]any)
-	switch prefix, given := dns["baseDomainPrefix"].(string); {
+	switch prefix, given, _ := unstructured.NestedString(cluster, "spec", "dns", "baseDomainPrefix"); {
 	case !given:
 		domain = textAt(cluster, "metadata", "name") + "." + domain
 	case prefix != "":
@@ -82,14 +81,4 @@ func consoleURL(cluster map[string]any) string {
 func textAt(object map[string]any, path ...string) string {
 	text, _, _ := unstructured.NestedString(object, path...)
 	return text
-}
-
-// valueAt returns the value at a path of an object, or nil if there is none.
-func valueAt(object map[string]any, path ...string) any {
-	var value any = object
-	for _, key := range path {
-		inner, _ := value.(map[string]any)
-		value = inner[key]
-	}
-	return value
 }

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
@@ -29,20 +32,19 @@ func ClusterBlockers(ctx context.Context, api ManagementCluster, cluster *Hosted
 
 // blockersOf returns sentences that say what blocks the deletion of an object.
 func blockersOf(kind, name string, object map[string]any) []string {
-	metadata, _ := object["metadata"].(map[string]any)
-	since, deleted := metadata["deletionTimestamp"].(string)
-	if !deleted {
+	since := textAt(object, "metadata", "deletionTimestamp")
+	if since == "" {
 		return nil
 	}
-	finalizers, _ := metadata["finalizers"].([]any)
+	finalizers, _, _ := unstructured.NestedStringSlice(object, "metadata", "finalizers")
 	lines := []string{fmt.Sprintf("%s %s has been in deletion since %s, blocked by finalizers %v", report.Words(kind), name, since, finalizers)}
 	for _, c := range conditionsOf(object) {
-		healthy := "True"
-		if c.name == "Degraded" || c.name == "Progressing" {
-			healthy = "False"
+		healthy := metav1.ConditionTrue
+		if c.Type == "Degraded" || c.Type == "Progressing" {
+			healthy = metav1.ConditionFalse
 		}
-		if c.status != healthy && c.status != "" {
-			lines = append(lines, fmt.Sprintf("  %s is %s", c.name, c.text()))
+		if c.Status != healthy && c.Status != "" {
+			lines = append(lines, fmt.Sprintf("  %s is %s", c.Type, conditionText(&c)))
 		}
 	}
 	return lines

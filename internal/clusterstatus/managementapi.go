@@ -11,7 +11,8 @@ type ManagementCluster interface {
 	// Schemas returns the schemas of HyperShift's kinds, by kind. A kind that the server does not have is missing; a kind without a
 	// published schema is nil.
 	Schemas(ctx context.Context) (map[string]map[string]any, error)
-	// Disown removes a manager from a field that it wrote by an update. The value and all other managers stay.
-	Disown(ctx context.Context, kind, namespace, name, manager string, field ...string) error
+	// Disown removes a manager from a field that it wrote by an update, and reports whether it managed the field. The value and all other
+	// managers stay.
+	Disown(ctx context.Context, kind, namespace, name, manager string, field ...string) (bool, error)
 	Close() error
 }

@@ -13,9 +13,6 @@ import (
 // hypershiftManager is the field manager of HyperShift's operator.
 const hypershiftManager = "hypershift-operator-manager"
 
-// resourceTags returns the field that HyperShift's operator takes over if it lacks the owner's tag.
-func resourceTags() []string { return []string{"spec", "platform", "aws", "resourceTags"} }
-
 // Server is what a management cluster's API server supports of HyperShift.
 type Server struct {
 	schemas map[string]map[string]any
@@ -48,7 +45,7 @@ func AskServer(ctx context.Context, api ManagementCluster) (*Server, error) {
 
 // CheckFields fails if an object has fields that the server's version of HyperShift does not support.
 func (s *Server) CheckFields(object map[string]any) error {
-	kind, _ := object["kind"].(string)
+	kind := textAt(object, "kind")
 	unknown := unknownFields(s.schemas[kind], map[string]any{"spec": object["spec"]}, "")
 	if len(unknown) == 0 {
 		return nil
@@ -143,22 +140,5 @@ func CheckIdentity(ctx context.Context, api ManagementCluster, cluster *HostedCl
 // TakeOverTags removes HyperShift's operator as a manager of a HostedCluster's resource tags, which it becomes if the list once lacked the
 // owner's tag. It reports whether it did so. The list itself does not change.
 func TakeOverTags(ctx context.Context, api ManagementCluster, cluster *HostedCluster) (bool, error) {
-	object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
-	if err != nil || !managedByHyperShift(object) {
-		return false, err
-	}
-	return true, api.Disown(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name, hypershiftManager, resourceTags()...)
-}
-
-func managedByHyperShift(object map[string]any) bool {
-	entries, _ := valueAt(object, "metadata", "managedFields").([]any)
-	return slices.ContainsFunc(entries, func(item any) bool {
-		entry, _ := item.(map[string]any)
-		path := []string{"fieldsV1"}
-		for _, key := range resourceTags() {
-			path = append(path, "f:"+key)
-		}
-		return entry["manager"] == hypershiftManager && entry["operation"] == "Update" && entry["subresource"] == nil &&
-			valueAt(entry, path...) != nil
-	})
+	return api.Disown(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name, hypershiftManager, "spec", "platform", "aws", "resourceTags")
 }

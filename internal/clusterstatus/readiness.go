@@ -6,11 +6,14 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // WaitOptions configure the wait for a hosted cluster.
@@ -66,9 +69,9 @@ func (w *readiness) look(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	available := conditionOf(object, "Available")
-	if available.status != "True" {
-		waitsFor = append(waitsFor, "Available is "+available.text())
+	conditions := conditionsOf(object)
+	if !meta.IsStatusConditionTrue(conditions, "Available") {
+		waitsFor = append(waitsFor, "Available is "+conditionText(meta.FindStatusCondition(conditions, "Available")))
 	}
 	for _, name := range w.cluster.NodePools {
 		pool, err := w.get(ctx, crd.NodePool, name)
@@ -97,7 +100,7 @@ func (w *readiness) get(ctx context.Context, kind, name string) (map[string]any,
 		}
 	}
 	for _, c := range conditionsOf(object) {
-		w.say(kind+" "+name+" "+c.name, fmt.Sprintf("%s %s: %s is %s", report.Words(kind), name, c.name, c.text()))
+		w.say(kind+" "+name+" "+c.Type, fmt.Sprintf("%s %s: %s is %s", report.Words(kind), name, c.Type, conditionText(&c)))
 	}
 	return object, nil
 }
@@ -111,59 +114,39 @@ func (w *readiness) say(about, sentence string) {
 }
 
 // nodesOf returns how many nodes a pool has, and its replicas (with autoscaling, the minimum).
-func nodesOf(pool map[string]any) (has, wants int) {
-	if scaling, ok, _ := unstructured.NestedFieldNoCopy(pool, "spec", "autoScaling"); ok && scaling != nil {
-		return numberAt(pool, "status", "replicas"), numberAt(pool, "spec", "autoScaling", "min")
+func nodesOf(pool map[string]any) (has, wants int64) {
+	has, _, _ = unstructured.NestedInt64(pool, "status", "replicas")
+	wants, scaled, _ := unstructured.NestedInt64(pool, "spec", "autoScaling", "min")
+	if !scaled {
+		wants, _, _ = unstructured.NestedInt64(pool, "spec", "replicas")
 	}
-	return numberAt(pool, "status", "replicas"), numberAt(pool, "spec", "replicas")
+	return has, wants
 }
 
-// numberAt returns the number at a path of an object, which may have been read from JSON or not; 0 if there is none.
-func numberAt(object map[string]any, path ...string) int {
-	value, _, _ := unstructured.NestedFieldNoCopy(object, path...)
-	switch n := value.(type) {
-	case int64:
-		return int(n)
-	case float64:
-		return int(n)
+// conditionsOf returns the conditions of an object's status, none if it has no valid ones.
+func conditionsOf(object map[string]any) []metav1.Condition {
+	var of struct {
+		Status struct {
+			Conditions []metav1.Condition `json:"conditions"`
+		} `json:"status"`
 	}
-	return 0
+	if runtime.DefaultUnstructuredConverter.FromUnstructured(object, &of) != nil {
+		return nil
+	}
+	return of.Status.Conditions
 }
 
-// objectCondition is a condition of an object's status.
-type objectCondition struct{ name, status, reason, message string }
-
-// text returns the condition's status with reason and message.
-func (c objectCondition) text() string {
-	if c.status == "" {
+// conditionText returns a condition's status with reason and message; "unknown" for nil.
+func conditionText(c *metav1.Condition) string {
+	if c == nil || c.Status == "" {
 		return "unknown"
 	}
-	text := c.status
-	if c.reason != "" && c.reason != "AsExpected" {
-		text += " (" + c.reason + ")"
+	text := string(c.Status)
+	if c.Reason != "" && c.Reason != "AsExpected" {
+		text += " (" + c.Reason + ")"
 	}
-	if c.message != "" && c.message != "All is well" {
-		text += ": " + c.message
+	if c.Message != "" && c.Message != "All is well" {
+		text += ": " + c.Message
 	}
 	return text
-}
-
-func conditionsOf(object map[string]any) []objectCondition {
-	list, _, _ := unstructured.NestedFieldNoCopy(object, "status", "conditions")
-	items, _ := list.([]any)
-	var conditions []objectCondition
-	for _, item := range items {
-		of, _ := item.(map[string]any)
-		conditions = append(conditions, objectCondition{textAt(of, "type"), textAt(of, "status"), textAt(of, "reason"), textAt(of, "message")})
-	}
-	return conditions
-}
-
-func conditionOf(object map[string]any, name string) objectCondition {
-	for _, c := range conditionsOf(object) {
-		if c.name == name {
-			return c
-		}
-	}
-	return objectCondition{name: name}
 }

@@ -36,9 +36,9 @@ func (c fixedCluster) Schemas(context.Context) (map[string]map[string]any, error
 	return schemas, nil
 }
 
-func (c fixedCluster) Disown(_ context.Context, kind, _, name, _ string, field ...string) error {
-	c["disowned "+kind+" "+name] = map[string]any{"field": strings.Join(field, ".")}
-	return nil
+func (c fixedCluster) Disown(_ context.Context, kind, _, name, manager string, field ...string) (bool, error) {
+	_, manages := c["manager "+manager+" of "+kind+" "+name+" "+strings.Join(field, ".")]
+	return manages, nil
 }
 
 func (fixedCluster) Close() error { return nil }
@@ -81,8 +81,8 @@ func TestANodePoolIsReadyWithItsMinimumOfNodes(t *testing.T) {
 		spec, status map[string]any
 		waits        bool
 	}{
-		"fewer than replicas":  {map[string]any{"replicas": int64(2)}, map[string]any{"replicas": float64(1)}, true},
-		"all replicas":         {map[string]any{"replicas": int64(2)}, map[string]any{"replicas": float64(2)}, false},
+		"fewer than replicas":  {map[string]any{"replicas": int64(2)}, map[string]any{"replicas": int64(1)}, true},
+		"all replicas":         {map[string]any{"replicas": int64(2)}, map[string]any{"replicas": int64(2)}, false},
 		"no replicas":          {map[string]any{"replicas": int64(0)}, nil, false},
 		"fewer than the least": {map[string]any{"autoScaling": map[string]any{"min": int64(1), "max": int64(3)}}, nil, true},
 	} {

@@ -7,6 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -26,13 +27,21 @@ func (c Cluster) Get(_ context.Context, kind, namespace, name string) (map[strin
 		return nil, err
 	}
 	if kind != "Deployment" {
-		return c.Cluster.Get(kind, namespace, name)
+		object, err := c.Cluster.Get(kind, namespace, name)
+		if err != nil {
+			return nil, err
+		}
+		whole, err := kubernetes.ToUnstructured(object)
+		if err != nil {
+			return nil, err
+		}
+		return whole.Object, nil
 	}
 	operators, err := c.Operators()
 	if err != nil {
 		return nil, err
 	}
-	available := 1.0
+	available := int64(1)
 	if operators.Killed {
 		available = 0
 	}
@@ -78,16 +87,16 @@ func (c Cluster) Infrastructures(context.Context) (map[string]string, error) {
 }
 
 // Disown implements ManagementCluster.
-func (c Cluster) Disown(_ context.Context, kind, namespace, name, manager string, field ...string) error {
-	return c.Edit(kind, namespace, name, "hypershift-aws", func(object map[string]any) {
-		list, _, _ := unstructured.NestedFieldNoCopy(object, "metadata", "managedFields")
-		entries, _ := list.([]any)
-		for _, item := range entries {
-			entry, _ := item.(map[string]any)
-			if fields, ok := entry["fieldsV1"].(map[string]any); ok && entry["manager"] == manager && entry["operation"] == "Update" {
-				kubeapi.RemoveField(fields, field)
-			}
-		}
+func (c Cluster) Disown(_ context.Context, kind, namespace, name, manager string, field ...string) (bool, error) {
+	object, err := c.Cluster.Get(kind, namespace, name)
+	if err != nil {
+		return false, err
+	}
+	if changed, err := kubeapi.RemoveManager(&unstructured.Unstructured{Object: object}, manager, field...); err != nil || len(changed) == 0 {
+		return false, err
+	}
+	return true, c.Edit(kind, namespace, name, "hypershift-aws", func(object map[string]any) {
+		_, _ = kubeapi.RemoveManager(&unstructured.Unstructured{Object: object}, manager, field...) // it has not failed above
 	})
 }
 

@@ -3,31 +3,35 @@
 package kubeapi
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
 	capacrd "github.com/hypershift-aws/hypershift-aws/components/capa/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 )
 
 // Cluster is a cluster's API.
 type Cluster struct {
-	client *http.Client
-	host   *url.URL
+	objects *dynamic.DynamicClient
+	// server reads documents that are not objects.
+	server rest.Interface
 }
 
-// Open leads to the cluster of a kubeconfig's context: file "" is that of KUBECONFIG or else ~/.kube/config, and name ""
+// Open returns the API of the cluster in a kubeconfig's context. File "" is the one of KUBECONFIG, otherwise ~/.kube/config; name "" is
 // the file's current context.
 func Open(file, name string) (*Cluster, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
@@ -43,172 +47,122 @@ func Open(file, name string) (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig of the management cluster: %w", err)
 	}
-	return New(config)
-}
-
-// New returns the API of a client's config.
-func New(config *rest.Config) (*Cluster, error) {
-	client, err := rest.HTTPClientFor(config)
+	config = dynamic.ConfigFor(config)
+	config.WarningHandler = rest.NoWarnings{} // the default handler writes to stderr
+	server, err := rest.UnversionedRESTClientFor(config)
 	if err != nil {
-		return nil, fmt.Errorf("preparing to talk to the management cluster: %w", err)
+		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
 	}
-	host, _, err := rest.DefaultServerUrlFor(config)
-	if err != nil {
-		return nil, fmt.Errorf("finding the management cluster's address: %w", err)
-	}
-	return &Cluster{client, host}, nil
+	return &Cluster{objects: dynamic.New(server), server: server}, nil
 }
 
 // Get returns an object, nil if there is none. The kinds are those that stacks create, and Deployment.
 func (c *Cluster) Get(ctx context.Context, kind, namespace, name string) (map[string]any, error) {
-	path, err := pathOf(kind, namespace, name)
+	object, err := c.get(ctx, kind, namespace, name)
+	if object == nil {
+		return nil, err
+	}
+	return object.Object, err
+}
+
+func (c *Cluster) get(ctx context.Context, kind, namespace, name string) (*unstructured.Unstructured, error) {
+	resource, err := resourceOf(kind)
 	if err != nil {
 		return nil, err
 	}
-	object, err := c.get(ctx, path)
+	object, err := c.objects.Resource(resource).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("reading %s %s/%s in the management cluster: %w", kind, namespace, name, err)
 	}
 	return object, nil
 }
 
-// List returns the objects of a kind in all namespaces.
+// List returns the objects of a kind in all namespaces; none if the cluster does not have the kind.
 func (c *Cluster) List(ctx context.Context, kind string) ([]map[string]any, error) {
-	format, known := resources()[kind]
-	if !known {
-		return nil, fmt.Errorf("objects of kind %s are not read", kind)
+	resource, err := resourceOf(kind)
+	if err != nil {
+		return nil, err
 	}
-	list, err := c.get(ctx, strings.Replace(strings.TrimSuffix(format, "/%s"), "/namespaces/%s", "", 1))
+	list, err := c.objects.Resource(resource).List(ctx, metav1.ListOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("listing objects of kind %s in the management cluster: %w", kind, err)
 	}
-	items, _ := list["items"].([]any)
-	var objects []map[string]any
-	for _, item := range items {
-		if object, ok := item.(map[string]any); ok {
-			objects = append(objects, object)
-		}
+	objects := make([]map[string]any, len(list.Items))
+	for i := range list.Items {
+		objects[i] = list.Items[i].Object
 	}
 	return objects, nil
 }
 
-// Infrastructures returns by infra ID the clusters that live with the management cluster: its hosted clusters, as "namespace/name", and
-// the management cluster itself, where it is OpenShift. It fails for a cluster without HyperShift.
+// Infrastructures returns by infra ID the clusters of the management cluster: its hosted clusters, as "namespace/name", and the
+// management cluster itself if it is OpenShift. It fails for a cluster without HyperShift.
 func (c *Cluster) Infrastructures(ctx context.Context) (map[string]string, error) {
-	list, err := c.get(ctx, "/apis/hypershift.openshift.io/v1beta1/hostedclusters")
+	kinds, err := c.Kinds(ctx, crd.APIVersion)
 	if err != nil {
-		return nil, fmt.Errorf("listing the hosted clusters of the management cluster: %w", err)
+		return nil, err
 	}
-	if list == nil {
+	if len(kinds) == 0 {
 		return nil, errors.New("the cluster has no HostedClusters: it is not a management cluster")
 	}
-	var hosted struct {
-		Items []struct {
-			Metadata struct{ Namespace, Name string } `json:"metadata"`
-			Spec     struct {
-				InfraID string `json:"infraID"`
-			} `json:"spec"`
-		} `json:"items"`
-	}
-	if err := decode(list, &hosted); err != nil {
-		return nil, fmt.Errorf("reading the hosted clusters of the management cluster: %w", err)
+	hosted, err := c.List(ctx, crd.HostedCluster)
+	if err != nil {
+		return nil, err
 	}
 	found := map[string]string{}
-	for _, item := range hosted.Items {
-		found[item.Spec.InfraID] = "HostedCluster " + item.Metadata.Namespace + "/" + item.Metadata.Name
+	for _, object := range hosted {
+		cluster := unstructured.Unstructured{Object: object}
+		infraID, _, _ := unstructured.NestedString(object, "spec", "infraID")
+		found[infraID] = "HostedCluster " + cluster.GetNamespace() + "/" + cluster.GetName()
 	}
-	own, err := c.get(ctx, "/apis/config.openshift.io/v1/infrastructures/cluster")
+	own, err := c.Get(ctx, "Infrastructure", "", "cluster")
 	if err != nil {
 		return nil, fmt.Errorf("reading the infra ID of the management cluster: %w", err)
 	}
-	var infrastructure struct {
-		Status struct {
-			InfrastructureName string `json:"infrastructureName"`
-		} `json:"status"`
-	}
-	if err := decode(own, &infrastructure); err != nil {
-		return nil, fmt.Errorf("reading the infra ID of the management cluster: %w", err)
-	}
-	if name := infrastructure.Status.InfrastructureName; name != "" {
-		found[name] = "the management cluster itself"
+	if infraID, _, _ := unstructured.NestedString(own, "status", "infrastructureName"); infraID != "" {
+		found[infraID] = "the management cluster itself"
 	}
 	return found, nil
 }
 
-// decode reads a JSON object into a struct.
-func decode(object map[string]any, into any) error {
-	text, err := json.Marshal(object)
+// Close does nothing: connections end by themselves.
+func (c *Cluster) Close() error { return nil }
+
+// read decodes a document of the server, or leaves into unchanged if the server does not have it.
+func (c *Cluster) read(ctx context.Context, path string, into any) error {
+	result := c.server.Get().AbsPath(path).Do(ctx)
+	if err := result.Error(); err != nil {
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		return err
+	}
+	text, err := result.Raw()
 	if err != nil {
 		return err
 	}
 	return json.Unmarshal(text, into)
 }
 
-func (c *Cluster) get(ctx context.Context, path string) (map[string]any, error) {
-	return c.ask(ctx, http.MethodGet, path, "", nil)
-}
-
-// ask sends a request and returns the response, nil if the object does not exist.
-func (c *Cluster) ask(ctx context.Context, method, path, contentType string, body []byte) (map[string]any, error) {
-	request, err := http.NewRequestWithContext(ctx, method, c.host.JoinPath(path).String(), bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Accept", "application/json")
-	if contentType != "" {
-		request.Header.Set("Content-Type", contentType)
-	}
-	response, err := c.client.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = response.Body.Close() }()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		return nil, err
-	}
-	var object map[string]any
-	if err := json.Unmarshal(text, &object); err != nil {
-		return nil, fmt.Errorf("%s, and no JSON: %w", response.Status, err)
-	}
-	message, _ := object["message"].(string)
-	switch response.StatusCode {
-	case http.StatusOK:
-		return object, nil
-	case http.StatusNotFound:
-		return nil, nil
-	}
-	return nil, fmt.Errorf("%s: %s", response.Status, message)
-}
-
-// Close does nothing: connections end by themselves.
-func (c *Cluster) Close() error { return nil }
-
-func pathOf(kind, namespace, name string) (string, error) {
-	format, known := resources()[kind]
-	if !known {
-		return "", fmt.Errorf("objects of kind %s are not read", kind)
-	}
-	return fmt.Sprintf(format, namespace, name), nil
-}
-
-// resources returns the paths of the kinds that are read.
-func resources() map[string]string {
-	paths := map[string]string{
-		"HostedCluster": hypershiftAPI + "/namespaces/%s/hostedclusters/%s",
-		"NodePool":      hypershiftAPI + "/namespaces/%s/nodepools/%s",
-		"Secret":        "/api/v1/namespaces/%s/secrets/%s",
-		"ConfigMap":     "/api/v1/namespaces/%s/configmaps/%s",
-		"Namespace":     "/api/v1/namespaces%s/%s",
-		"Deployment":    "/apis/apps/v1/namespaces/%s/deployments/%s",
-	}
-	for _, kind := range capacrd.Set.Kinds() {
-		plural := strings.ToLower(kind.Kind) + "s"
-		if identity, unplaced := strings.CutSuffix(plural, "ys"); unplaced { // identities are in no namespace
-			paths[kind.Kind] = "/apis/" + kind.APIVersion + "/" + identity + "ies%s/%s"
-			continue
+// resourceOf returns the resource of a kind that is read.
+func resourceOf(kind string) (schema.GroupVersionResource, error) {
+	version, known := map[string]string{
+		crd.HostedCluster: crd.APIVersion, crd.NodePool: crd.APIVersion,
+		"Secret": "v1", "ConfigMap": "v1", "Namespace": "v1", "Deployment": "apps/v1", "Infrastructure": "config.openshift.io/v1",
+	}[kind]
+	for _, of := range capacrd.Set.Kinds() {
+		if of.Kind == kind {
+			version, known = of.APIVersion, true
 		}
-		paths[kind.Kind] = "/apis/" + kind.APIVersion + "/namespaces/%s/" + plural + "/%s"
 	}
-	return paths
+	if !known {
+		return schema.GroupVersionResource{}, fmt.Errorf("objects of kind %s are not read", kind)
+	}
+	resource, _ := meta.UnsafeGuessKindToResource(schema.FromAPIVersionAndKind(version, kind))
+	return resource, nil
 }

@@ -35,7 +35,9 @@ func serveAndHear(t *testing.T) (string, <-chan string) {
 			r.URL.Path == "/apis/infrastructure.cluster.x-k8s.io/v1beta2/awsclusterroleidentities/acme":
 			fmt.Fprint(w, `{"kind":"AWSCluster","metadata":{"name":"acme"}}`)
 		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1/hostedclusters":
-			fmt.Fprint(w, `{"kind":"HostedClusterList","items":[{"metadata":{"name":"acme"}}]}`)
+			fmt.Fprint(w, `{"kind":"HostedClusterList","items":[{"metadata":{"name":"acme","namespace":"clusters"},"spec":{"infraID":"acme-x1"}}]}`)
+		case r.URL.Path == "/apis/config.openshift.io/v1/infrastructures/cluster":
+			fmt.Fprint(w, `{"kind":"Infrastructure","metadata":{"name":"cluster"},"status":{"infrastructureName":"hub-x2"}}`)
 		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1":
 			fmt.Fprint(w, `{"kind":"APIResourceList","resources":[{"kind":"HostedCluster"},{"kind":"HostedCluster","name":"hostedclusters/status"}]}`)
 		case r.URL.Path == "/openapi/v3/apis/hypershift.openshift.io/v1beta1":
@@ -102,7 +104,7 @@ func TestAnErrorOfTheAPINamesTheObject(t *testing.T) {
 	cluster, err := Open(serve(t), "stranger")
 	require.NoError(t, err)
 	_, err = cluster.Get(t.Context(), "Secret", "clusters", "acme-kubeadmin-password")
-	require.ErrorContains(t, err, "reading Secret clusters/acme-kubeadmin-password in the management cluster: 403 Forbidden: you may not")
+	require.ErrorContains(t, err, "reading Secret clusters/acme-kubeadmin-password in the management cluster: you may not")
 }
 
 func TestAContextThatIsNotThereIsRefused(t *testing.T) {
@@ -120,6 +122,46 @@ func TestObjectsAreListedInAllNamespaces(t *testing.T) {
 	require.Len(t, objects, 1)
 }
 
+func TestAKindThatTheClusterDoesNotHaveHasNoObjects(t *testing.T) {
+	t.Parallel()
+	cluster, err := Open(serve(t), "management")
+	require.NoError(t, err)
+	objects, err := cluster.List(t.Context(), "NodePool")
+	require.NoError(t, err)
+	require.Empty(t, objects)
+	_, err = cluster.List(t.Context(), "Pod")
+	require.ErrorContains(t, err, "objects of kind Pod are not read")
+}
+
+func TestInfrastructuresAreTheHostedClustersAndTheManagementClusterItself(t *testing.T) {
+	t.Parallel()
+	cluster, err := Open(serve(t), "management")
+	require.NoError(t, err)
+	found, err := cluster.Infrastructures(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"acme-x1": "HostedCluster clusters/acme", "hub-x2": "the management cluster itself"}, found)
+}
+
+// An API server answers a path of an unknown group with a text.
+func TestAClusterWithoutHyperShiftIsNotAManagementCluster(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, `apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: %q}}]
+contexts: [{name: plain, context: {cluster: c}}]
+`, server.URL), 0o600))
+	cluster, err := Open(path, "plain")
+	require.NoError(t, err)
+	_, err = cluster.Infrastructures(t.Context())
+	require.ErrorContains(t, err, "the cluster has no HostedClusters: it is not a management cluster")
+	schemas, err := cluster.Schemas(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, schemas)
+}
+
 func TestTheSchemasAreThoseThatTheServerPublishes(t *testing.T) {
 	t.Parallel()
 	cluster, err := Open(serve(t), "management")
@@ -135,9 +177,15 @@ func TestAManagerLosesOneFieldAndNothingElse(t *testing.T) {
 	path, patched := serveAndHear(t)
 	cluster, err := Open(path, "management")
 	require.NoError(t, err)
-	require.NoError(t, cluster.Disown(t.Context(), "HostedCluster", "clusters", "managed", "operator", "spec", "platform", "tags"))
+	removed, err := cluster.Disown(t.Context(), "HostedCluster", "clusters", "managed", "operator", "spec", "platform", "tags")
+	require.NoError(t, err)
+	require.True(t, removed)
 	require.Equal(t, `application/json-patch+json [{"op":"test","path":"/metadata/resourceVersion","value":"7"},`+
 		`{"op":"replace","path":"/metadata/managedFields/1/fieldsV1","value":{"f:spec":{"f:clusterID":{}}}}]`, <-patched)
-	require.NoError(t, cluster.Disown(t.Context(), "HostedCluster", "clusters", "managed", "somebody", "spec", "platform", "tags"))
-	require.Empty(t, patched, "who does not manage the field loses nothing")
+	for manager, field := range map[string]string{"somebody": "tags", "operator": "region"} {
+		removed, err = cluster.Disown(t.Context(), "HostedCluster", "clusters", "managed", manager, "spec", "platform", field)
+		require.NoError(t, err)
+		require.False(t, removed, "%s does not manage %s", manager, field)
+	}
+	require.Empty(t, patched)
 }

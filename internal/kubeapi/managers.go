@@ -1,61 +1,75 @@
 package kubeapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// Disown removes a field from those of a manager that wrote it by an update. The field's value and all other managers stay.
-// It does nothing where that manager does not manage the field, and fails with a conflict where somebody changes the
-// object at the same time.
-func (c *Cluster) Disown(ctx context.Context, kind, namespace, name, manager string, field ...string) error {
-	object, err := c.Get(ctx, kind, namespace, name)
+// Disown removes a manager from a field that it wrote by an update, and reports whether it managed the field. The field's value and all
+// other managers stay. It fails with a conflict if the object changes at the same time.
+func (c *Cluster) Disown(ctx context.Context, kind, namespace, name, manager string, field ...string) (bool, error) {
+	object, err := c.get(ctx, kind, namespace, name)
 	if err != nil || object == nil {
-		return err
+		return false, err
 	}
-	metadata, _ := object["metadata"].(map[string]any)
-	patch := []map[string]any{{"op": "test", "path": "/metadata/resourceVersion", "value": metadata["resourceVersion"]}}
-	entries, _ := metadata["managedFields"].([]any)
-	for i, item := range entries {
-		entry, _ := item.(map[string]any)
-		fields, _ := entry["fieldsV1"].(map[string]any)
-		if entry["manager"] != manager || entry["operation"] != "Update" || entry["subresource"] != nil || !RemoveField(fields, field) {
-			continue
-		}
-		patch = append(patch, map[string]any{"op": "replace", "path": fmt.Sprintf("/metadata/managedFields/%d/fieldsV1", i), "value": fields})
+	patch := []map[string]any{{"op": "test", "path": "/metadata/resourceVersion", "value": object.GetResourceVersion()}}
+	changed, err := RemoveManager(object, manager, field...)
+	if err != nil || len(changed) == 0 {
+		return false, err
 	}
-	if len(patch) == 1 {
-		return nil
+	entries := object.GetManagedFields()
+	for _, i := range changed {
+		patch = append(patch, map[string]any{"op": "replace", "path": fmt.Sprintf("/metadata/managedFields/%d/fieldsV1", i), "value": entries[i].FieldsV1})
 	}
 	body, err := json.Marshal(patch)
 	if err != nil {
-		return err
+		return false, err
 	}
-	path, err := pathOf(kind, namespace, name)
-	if err != nil {
-		return err
+	resource, _ := resourceOf(kind) // an object of the kind was read
+	if _, err := c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body, metav1.PatchOptions{}); err != nil {
+		return false, fmt.Errorf("taking over a field of %s %s/%s in the management cluster from %s: %w", kind, namespace, name, manager, err)
 	}
-	if _, err := c.ask(ctx, http.MethodPatch, path, "application/json-patch+json", body); err != nil {
-		return fmt.Errorf("taking over a field of %s %s/%s in the management cluster from %s: %w", kind, namespace, name, manager, err)
-	}
-	return nil
+	return true, nil
 }
 
-// RemoveField takes a field out of a set of fields as the API writes it, with the parents that are then left empty: an
-// empty one would stand for the parent itself. It reports whether the field was there.
-func RemoveField(fields map[string]any, path []string) bool {
-	key := "f:" + path[0]
-	inner, ok := fields[key].(map[string]any)
-	if !ok {
-		return false
+// RemoveManager removes a manager from a field that it wrote by an update of the object itself, and returns the indexes of the entries
+// in metadata.managedFields that changed.
+func RemoveManager(object *unstructured.Unstructured, manager string, field ...string) ([]int, error) {
+	parts := make([]any, len(field))
+	for i, key := range field {
+		parts[i] = key
 	}
-	if len(path) > 1 && !RemoveField(inner, path[1:]) {
-		return false
+	removed := fieldpath.NewSet(fieldpath.MakePathOrDie(parts...))
+	var changed []int
+	entries := object.GetManagedFields()
+	for i, entry := range entries {
+		if entry.Manager != manager || entry.Operation != metav1.ManagedFieldsOperationUpdate || entry.Subresource != "" || entry.FieldsV1 == nil {
+			continue
+		}
+		owned := &fieldpath.Set{}
+		if err := owned.FromJSON(bytes.NewReader(entry.FieldsV1.Raw)); err != nil {
+			return nil, fmt.Errorf("reading the fields that %s manages: %w", manager, err)
+		}
+		rest := owned.RecursiveDifference(removed)
+		if rest.Equals(owned) {
+			continue
+		}
+		text, err := rest.ToJSON()
+		if err != nil {
+			return nil, fmt.Errorf("writing the fields that %s manages: %w", manager, err)
+		}
+		entries[i].FieldsV1 = &metav1.FieldsV1{Raw: text}
+		changed = append(changed, i)
 	}
-	if len(path) == 1 || len(inner) == 0 {
-		delete(fields, key)
+	if len(changed) > 0 {
+		object.SetManagedFields(entries)
 	}
-	return true
+	return changed, nil
 }

@@ -5,40 +5,42 @@ import (
 	"fmt"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 )
-
-// hypershiftAPI is where HyperShift's kinds are.
-const hypershiftAPI = "/apis/" + crd.APIVersion
 
 // Schemas returns the schemas of HyperShift's kinds as the server publishes them, by kind. A kind that the server does not
 // have is missing; one whose schema it does not publish is nil. Every authenticated user may read both.
 func (c *Cluster) Schemas(ctx context.Context) (map[string]map[string]any, error) {
-	served, err := c.get(ctx, hypershiftAPI)
+	served, err := c.Kinds(ctx, crd.APIVersion)
 	if err != nil {
-		return nil, fmt.Errorf("asking the management cluster for %s: %w", crd.APIVersion, err)
+		return nil, err
 	}
 	schemas := map[string]map[string]any{}
-	list, _ := served["resources"].([]any)
-	for _, item := range list {
-		resource, _ := item.(map[string]any)
-		if kind, _ := resource["kind"].(string); kind == crd.HostedCluster || kind == crd.NodePool {
+	for _, kind := range []string{crd.HostedCluster, crd.NodePool} {
+		if slices.Contains(served, kind) {
 			schemas[kind] = nil
 		}
 	}
 	if len(schemas) == 0 {
 		return schemas, nil
 	}
-	document, err := c.get(ctx, "/openapi/v3"+hypershiftAPI)
-	if err != nil {
-		return nil, fmt.Errorf("asking the management cluster for the schemas of %s: %w", crd.APIVersion, err)
+	var document struct {
+		Components struct {
+			Schemas map[string]map[string]any `json:"schemas"`
+		} `json:"components"`
 	}
-	components, _ := document["components"].(map[string]any)
-	all, _ := components["schemas"].(map[string]any)
-	for _, item := range all {
-		schema, _ := item.(map[string]any)
-		for kind := range schemas {
-			if isOf(schema, kind) {
+	if err := c.read(ctx, "/openapi/v3/apis/"+crd.APIVersion, &document); err != nil {
+		return nil, fmt.Errorf("reading the schemas of %s in the management cluster: %w", crd.APIVersion, err)
+	}
+	for _, schema := range document.Components.Schemas {
+		identities, _, _ := unstructured.NestedSlice(schema, "x-kubernetes-group-version-kind")
+		for _, identity := range identities {
+			of, _ := identity.(map[string]any)
+			kind, _, _ := unstructured.NestedString(of, "kind")
+			if _, served := schemas[kind]; served {
 				schemas[kind] = schema
 			}
 		}
@@ -46,31 +48,18 @@ func (c *Cluster) Schemas(ctx context.Context) (map[string]map[string]any, error
 	return schemas, nil
 }
 
-// Kinds returns the kinds of an API, "hypershift.openshift.io/v1beta1"; none where the server does not have it. Every authenticated user
+// Kinds returns the kinds of an API, "hypershift.openshift.io/v1beta1"; none if the server does not have it. Every authenticated user
 // may read them.
 func (c *Cluster) Kinds(ctx context.Context, apiVersion string) ([]string, error) {
-	served, err := c.get(ctx, "/apis/"+apiVersion)
-	if err != nil {
-		return nil, fmt.Errorf("asking the management cluster for %s: %w", apiVersion, err)
+	var served metav1.APIResourceList
+	if err := c.read(ctx, "/apis/"+apiVersion, &served); err != nil {
+		return nil, fmt.Errorf("reading the kinds of %s in the management cluster: %w", apiVersion, err)
 	}
 	var kinds []string
-	list, _ := served["resources"].([]any)
-	for _, item := range list {
-		resource, _ := item.(map[string]any)
-		if kind, _ := resource["kind"].(string); kind != "" && !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
+	for _, resource := range served.APIResources {
+		if !slices.Contains(kinds, resource.Kind) {
+			kinds = append(kinds, resource.Kind)
 		}
 	}
 	return kinds, nil
-}
-
-// isOf reports whether a schema of the OpenAPI document is a kind's.
-func isOf(schema map[string]any, kind string) bool {
-	kinds, _ := schema["x-kubernetes-group-version-kind"].([]any)
-	for _, item := range kinds {
-		if of, _ := item.(map[string]any); of["kind"] == kind {
-			return true
-		}
-	}
-	return false
 }

@@ -96,8 +96,8 @@ func CheckCluster(ctx context.Context, api Cluster, p ClusterPlan) []Finding {
 func missingKinds(ctx context.Context, api Cluster, resources []apitype.ResourceV3) (count int, missing []string, err error) {
 	wanted := map[string][]string{}
 	for _, r := range resources {
-		apiVersion, _ := r.Inputs["apiVersion"].(string)
-		kind, _ := r.Inputs["kind"].(string)
+		object := unstructured.Unstructured{Object: r.Inputs}
+		apiVersion, kind := object.GetAPIVersion(), object.GetKind()
 		group, _, _ := strings.Cut(apiVersion, "/")
 		if !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") && !strings.Contains(group, "cluster.x-k8s.io") || slices.Contains(wanted[apiVersion], kind) {
 			continue
@@ -126,7 +126,7 @@ func missingKinds(ctx context.Context, api Cluster, resources []apitype.Resource
 // runs is the finding for an operator: it warns where its deployment is not found, which may have another name.
 func runs(ctx context.Context, api Cluster, d deployment, f Finding) Finding {
 	object, err := api.Get(ctx, "Deployment", d.namespace, d.name)
-	available, _, _ := unstructured.NestedFloat64(object, "status", "availableReplicas")
+	available, _, _ := unstructured.NestedInt64(object, "status", "availableReplicas")
 	switch {
 	case err != nil:
 		f.Verdict, f.Message, f.Remedy = Warns, "not checked: "+err.Error(), "check that it runs"
