@@ -6,7 +6,6 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -44,7 +43,7 @@ func (e *clusterProgram) checkManagementAccount(ctx *pulumi.Context) error {
 	if e.accounts.management == nil {
 		return nil
 	}
-	account, err := location.LookupAccount(ctx, e.place.in(e.accounts.management)...)
+	account, err := e.place.account(ctx, e.accounts.management)
 	if err != nil {
 		return fmt.Errorf("%s.accounts.management: %w", config.ClusterKey, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -19,6 +20,8 @@ type clusterProgram struct {
 	place  placement
 	config *config.Cluster
 	region string
+	// location is the location of the stack's own provider.
+	location location.Location
 	// kmsKeyARN is the key that encrypts etcd: the config's, else the management stack's; "" for none.
 	kmsKeyARN string
 	// management are the outputs of the management stack, empty without one.
@@ -46,6 +49,10 @@ func runCluster(ctx *pulumi.Context, place placement, region string, c *config.C
 	if err := e.refer(ctx); err != nil {
 		return nil, err
 	}
+	var err error
+	if e.location, err = e.place.location(ctx, region); err != nil {
+		return nil, err
+	}
 	zones, err := e.zonesOrFirst(ctx)
 	if err != nil {
 		return nil, err
@@ -65,6 +72,7 @@ func runCluster(ctx *pulumi.Context, place placement, region string, c *config.C
 		return nil, place.origin.Refused(err, "iam")
 	}
 	roles := e.roleSetArgs(provider.Issuer())
+	roles.Location = &e.location
 	if e.roles, err = iam.NewRoleSet(ctx, "roles", roles, own...); err != nil {
 		return nil, place.origin.Refused(err, "iam")
 	}

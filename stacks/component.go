@@ -133,7 +133,7 @@ func register(ctx *pulumi.Context, typ, name string, c pulumi.ComponentResource,
 	if err := ctx.RegisterComponentResource(typ, name, c, opts...); err != nil {
 		return placement{}, fmt.Errorf("registering %q: %w", name, err)
 	}
-	place := placement{lookups: []pulumi.InvokeOption{pulumi.Parent(c)}}
+	place := placement{lookups: []pulumi.InvokeOption{pulumi.Parent(c)}, accounts: map[pulumi.ProviderResource]string{}}
 	if given.Parent != nil {
 		place.top = append(place.top, pulumi.Parent(given.Parent))
 	}

@@ -3,6 +3,7 @@ package stacks
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -16,6 +17,31 @@ type placement struct {
 	components []pulumi.ResourceOption
 	// lookups are the options of lookups in the stack's own account.
 	lookups []pulumi.InvokeOption
+	// accounts are the IDs of the accounts that were looked up, by provider; nil is the stack's own.
+	accounts map[pulumi.ProviderResource]string
+}
+
+// account returns the ID of a provider's account, nil for the stack's own. AWS is called once per provider.
+func (p placement) account(ctx *pulumi.Context, provider pulumi.ProviderResource) (string, error) {
+	if account, known := p.accounts[provider]; known {
+		return account, nil
+	}
+	account, err := location.LookupAccount(ctx, p.in(provider)...)
+	if err == nil {
+		p.accounts[provider] = account
+	}
+	return account, err
+}
+
+// location returns the location of the stack's own provider, whose region is known.
+func (p placement) location(ctx *pulumi.Context, region string) (location.Location, error) {
+	in, err := location.LookupPartition(ctx, p.lookups...)
+	if err != nil {
+		return in, err
+	}
+	in.Region = region
+	in.Account, err = p.account(ctx, nil)
+	return in, err
 }
 
 // with returns the options of a component that comes from the given provider; nil for the stack's own.

@@ -7,7 +7,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -20,8 +19,6 @@ type privateLink struct {
 	// management is the provider of the management account, and owner that of the account of a shared VPC; nil where it
 	// is the stack's own.
 	management, owner pulumi.ProviderResource
-	// own is the stack's own account.
-	own location.Location
 	// existing is what there is of the endpoint already.
 	existing privatelink.Existing
 	// serviceID is its service, where that is in the management account; else "".
@@ -44,15 +41,14 @@ func (e *clusterProgram) preparePrivateLink(ctx *pulumi.Context, zones []network
 	if e.config.Network.Shared != nil {
 		p.owner = e.accounts.vpcOwner
 	}
-	var err error
-	if p.own, err = location.LookupPartition(ctx, e.place.lookups...); err != nil {
-		return err
-	}
-	guest, err := network.LookupZoneTable(ctx, p.place.in(p.owner)...)
+	account, err := p.place.account(ctx, p.owner)
 	if err != nil {
 		return err
 	}
-	p.own.Account = guest.Account
+	guest, err := network.LookupZoneTable(ctx, account, p.place.in(p.owner)...)
+	if err != nil {
+		return err
+	}
 	if p.existing, err = privatelink.Find(ctx, e.config.Cluster, link.Service, p.place.in(p.owner)...); err != nil {
 		return err
 	}
@@ -77,9 +73,9 @@ func (p *privateLink) keepService(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	management, err := location.LookupAccount(ctx, p.place.in(p.management)...)
+	management, err := p.place.account(ctx, p.management)
 	if err != nil {
-		return fmt.Errorf("asking AWS for the management account: %w", err)
+		return fmt.Errorf("looking up the management account: %w", err)
 	}
 	p.serviceGone = owner == ""
 	problem := ""
@@ -115,7 +111,11 @@ func (e *clusterProgram) checkLink(ctx *pulumi.Context, p *privateLink, guest ne
 	if err := faults.Err(); err != nil || covered.Of == "" {
 		return err
 	}
-	management, err := network.LookupZoneTable(ctx, p.place.in(p.management)...)
+	account, err := p.place.account(ctx, p.management)
+	if err != nil {
+		return fmt.Errorf("accounts.management: %w", err)
+	}
+	management, err := network.LookupZoneTable(ctx, account, p.place.in(p.management)...)
 	if err != nil {
 		return fmt.Errorf("accounts.management: %w", err)
 	}
@@ -221,7 +221,7 @@ func (p *privateLink) makeService(ctx *pulumi.Context, e *clusterProgram, tags m
 	}
 	args := &privatelink.EndpointServiceArgs{
 		Cluster: e.config.Cluster, Service: p.config.Service, LoadBalancers: p.config.LoadBalancers,
-		AllowedPrincipals:  p.principals(e.roles.ControlPlaneOperatorARN),
+		AllowedPrincipals:  p.principals(e),
 		AcceptanceRequired: p.config.AcceptanceRequired, PrivateDNSName: p.config.PrivateDNSName, Tags: tags,
 		ExistingID: p.serviceID, OperatorOwned: operators,
 	}
@@ -232,13 +232,13 @@ func (p *privateLink) makeService(ctx *pulumi.Context, e *clusterProgram, tags m
 	return p.service.ServiceName, nil
 }
 
-// principals returns who may connect: the operator, so that it can take the endpoint over, and those of the config or,
-// in their place, the stack's account, whose deployer makes the endpoint.
-func (p *privateLink) principals(operator pulumi.StringInput) []pulumi.StringInput {
-	all := []pulumi.StringInput{operator}
+// principals returns the principals that may connect: the operator, so that it can take the endpoint over, and those of the config or, in
+// their place, the stack's account, which creates the endpoint: a stack does not create one in a shared VPC.
+func (p *privateLink) principals(e *clusterProgram) []pulumi.StringInput {
+	all := []pulumi.StringInput{e.roles.ControlPlaneOperatorARN}
 	all = append(all, p.config.AllowedPrincipals...)
 	if len(p.config.AllowedPrincipals) == 0 {
-		all = append(all, pulumi.String(p.own.GlobalARN("iam", "root")))
+		all = append(all, pulumi.String(e.location.GlobalARN("iam", "root")))
 	}
 	return all
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -41,7 +40,7 @@ func (e *clusterProgram) readManagement(ctx *pulumi.Context) error {
 	if err := e.checkManagementAccount(ctx); err != nil {
 		return err
 	}
-	own, err := location.LookupAccount(ctx, e.place.lookups...)
+	own, err := e.place.account(ctx, nil)
 	if err != nil {
 		return err
 	}

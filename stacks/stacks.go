@@ -31,7 +31,7 @@ func run(ctx *pulumi.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	place := placement{origin: config.OriginOf(dir, ctx.Stack())}
+	place := placement{origin: config.OriginOf(dir, ctx.Stack()), accounts: map[pulumi.ProviderResource]string{}}
 	var exported any
 	switch read.Kind {
 	case config.KindManagement:

@@ -1,12 +1,14 @@
 package capa
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/apiextensions"
 	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
@@ -132,11 +134,11 @@ func (a *applier) apply(objects []Object) error {
 	return nil
 }
 
-func (a *applier) namespaceName() string { return or(a.args.Args.Namespace, DefaultNamespace) }
+func (a *applier) namespaceName() string { return cmp.Or(a.args.Args.Namespace, DefaultNamespace) }
 
 // nameByContent replaces the template's name, wherever it occurs, by an output that depends on the inputs in the template.
 func (a *applier) nameByContent(o Object) {
-	spec := o.Object["spec"].(map[string]any)["template"].(map[string]any)["spec"].(map[string]any)
+	spec, _, _ := unstructured.NestedFieldNoCopy(o.Object, "spec", "template", "spec")
 	name := nameOf(o)
 	placeholders := a.inputs.of(spec)
 	if len(placeholders) == 0 {
@@ -185,28 +187,24 @@ func (a *applier) namespace() (*corev1.Object, error) {
 }
 
 func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resource, error) {
-	metadata := o.Object["metadata"].(map[string]any)
+	object := o.unstructured()
 	args := metav1.ObjectMetaArgs{
-		Name: a.inputs.text(metadata["name"].(string)),
+		Name: a.inputs.text(object.GetName()),
 		Annotations: pulumi.StringMap{
 			"pulumi.com/patchFieldManager": pulumi.String(FieldManager),
 			// After an interrupted creation, it distinguishes the object from another stack's with the same name.
 			hypershift.StackTag: pulumi.String(a.args.Args.stackTag(a.ctx)),
 		},
 	}
-	if namespace, ok := metadata["namespace"].(string); ok {
+	if namespace := object.GetNamespace(); namespace != "" {
 		args.Namespace = pulumi.String(namespace)
 	}
-	if labels, ok := metadata["labels"].(map[string]any); ok {
-		texts := pulumi.StringMap{}
-		for key, value := range labels {
-			texts[key] = pulumi.String(value.(string))
-		}
-		args.Labels = texts
+	if labels := object.GetLabels(); labels != nil {
+		args.Labels = pulumi.ToStringMap(labels)
 	}
 	return apiextensions.NewCustomResource(a.ctx, a.name+"-"+o.Part, &apiextensions.CustomResourceArgs{
-		ApiVersion:  pulumi.String(o.Object["apiVersion"].(string)),
-		Kind:        pulumi.String(o.Object["kind"].(string)),
+		ApiVersion:  pulumi.String(object.GetAPIVersion()),
+		Kind:        pulumi.String(object.GetKind()),
 		Metadata:    args,
 		OtherFields: kubernetes.UntypedArgs{"spec": a.inputs.in(o.Object["spec"])},
 	}, append(opts, pulumi.Parent(a.cluster), pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)

@@ -1,6 +1,7 @@
 package capa
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/components/network"
@@ -27,27 +28,27 @@ const APIPort = 6443
 // WithDefaults returns a copy of args in which every default is filled in.
 func (args *Args) WithDefaults() *Args {
 	a := *args
-	a.Namespace = or(a.Namespace, DefaultNamespace)
+	a.Namespace = cmp.Or(a.Namespace, DefaultNamespace)
 	a.Topology = a.Topology.OrDefault()
-	a.Pods, a.Services = or(a.Pods, DefaultPods), or(a.Services, DefaultServices)
+	a.Pods, a.Services = cmp.Or(a.Pods, DefaultPods), cmp.Or(a.Services, DefaultServices)
 	a.APIAccess.Scheme = a.APIAccess.Scheme.OrDefault()
 	if len(a.APIAccess.CIDRs) == 0 {
 		a.APIAccess.CIDRs = []string{anywhere}
 	}
-	a.Image.Org, a.Image.BaseOS = or(a.Image.Org, DefaultImageOrg), or(a.Image.BaseOS, DefaultBaseOS)
-	a.Image.Format = or(a.Image.Format, DefaultImageFormat)
+	a.Image.Org, a.Image.BaseOS = cmp.Or(a.Image.Org, DefaultImageOrg), cmp.Or(a.Image.BaseOS, DefaultBaseOS)
+	a.Image.Format = cmp.Or(a.Image.Format, DefaultImageFormat)
 	a.Identity = a.Identity.withDefaults()
 	if a.ControlPlane.Replicas == 0 {
 		a.ControlPlane.Replicas = DefaultReplicas
 	}
-	a.ControlPlane.InstanceType = or(a.ControlPlane.InstanceType, DefaultInstanceType)
+	a.ControlPlane.InstanceType = cmp.Or(a.ControlPlane.InstanceType, DefaultInstanceType)
 	if a.Workers == nil {
 		a.Workers = []WorkersArgs{{Name: "md"}}
 	}
 	a.Workers = slices.Clone(a.Workers)
 	for i := range a.Workers {
 		w := &a.Workers[i]
-		w.InstanceType = or(w.InstanceType, DefaultInstanceType)
+		w.InstanceType = cmp.Or(w.InstanceType, DefaultInstanceType)
 		if w.Replicas == nil {
 			one := 1
 			w.Replicas = &one
@@ -133,10 +134,3 @@ func (a APIAccess) restricted() bool {
 
 // LoadBalancerName returns the name of the API server's load balancer.
 func (args *Args) LoadBalancerName() string { return args.Name + "-apiserver" }
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}

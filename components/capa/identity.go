@@ -1,6 +1,7 @@
 package capa
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 
@@ -51,7 +52,7 @@ func (i Identity) withDefaults() Identity {
 		i.Kind = ControllerIdentity
 	}
 	if i.Kind == ControllerIdentity {
-		i.Name = or(i.Name, defaultIdentity)
+		i.Name = cmp.Or(i.Name, defaultIdentity)
 	}
 	return i
 }

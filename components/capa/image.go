@@ -1,6 +1,7 @@
 package capa
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -38,12 +39,12 @@ func (i Image) validate() error {
 
 // namePattern returns the image's name with wildcards, as CAPA builds it. Source: CAPA's pkg/cloud/services/ec2/ami.go.
 func (i Image) namePattern(version string) (string, error) {
-	parsed, err := template.New("image").Option("missingkey=error").Parse(or(i.Format, DefaultImageFormat))
+	parsed, err := template.New("image").Option("missingkey=error").Parse(cmp.Or(i.Format, DefaultImageFormat))
 	if err != nil {
 		return "", err
 	}
 	var name strings.Builder
-	if err := parsed.Execute(&name, struct{ BaseOS, K8sVersion string }{or(i.BaseOS, DefaultBaseOS), strings.TrimPrefix(version, "v")}); err != nil {
+	if err := parsed.Execute(&name, struct{ BaseOS, K8sVersion string }{cmp.Or(i.BaseOS, DefaultBaseOS), strings.TrimPrefix(version, "v")}); err != nil {
 		return "", err
 	}
 	return name.String(), nil
@@ -55,7 +56,7 @@ func (i Image) missing(version, architecture, region string) *fault.Fault {
 	return &fault.Fault{
 		Path: "image", Value: pattern,
 		Problem: fmt.Sprintf("names no available image for %s of account %s in %s, so there is none for Kubernetes %s",
-			architecture, or(i.Org, DefaultImageOrg), region, version),
+			architecture, cmp.Or(i.Org, DefaultImageOrg), region, version),
 		Remedy: "use another kubernetesVersion or baseOS, or build an image and set image.id; CAPA publishes images of the latest three release series, " +
 			"in commercial regions alone",
 	}

@@ -1,6 +1,7 @@
 package capa
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func (args *Args) Manifests(site *Site) ([]Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	namespace := or(args.Namespace, DefaultNamespace)
+	namespace := cmp.Or(args.Namespace, DefaultNamespace)
 	manifests := []Manifest{{"00-namespace.yaml", map[string]any{
 		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": namespace},
 	}}}

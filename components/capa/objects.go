@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
@@ -84,7 +86,11 @@ func (b *objectBuilder) objects() []Object {
 	return append(objects, Object{Part: PartCluster, Object: b.cluster()})
 }
 
-func nameOf(o Object) string { return o.Object["metadata"].(map[string]any)["name"].(string) }
+func nameOf(o Object) string { return o.unstructured().GetName() }
+
+func (o Object) unstructured() *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: o.Object}
+}
 
 // object returns an object of the cluster's namespace.
 func (b *objectBuilder) object(apiVersion, kind, name string, spec map[string]any) map[string]any {
@@ -111,7 +117,7 @@ func (b *objectBuilder) cluster() map[string]any {
 		"controlPlaneRef":   ref(crd.ControlPlaneVersion, "KubeadmControlPlane", b.controlPlaneName()),
 		"infrastructureRef": ref(crd.InfrastructureVersion, "AWSCluster", b.args.Name),
 	})
-	o["metadata"].(map[string]any)["labels"] = map[string]any{"ccm": "external", "csi": "external"}
+	(&unstructured.Unstructured{Object: o}).SetLabels(map[string]string{"ccm": "external", "csi": "external"})
 	return o
 }
 

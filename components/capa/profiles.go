@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
@@ -100,7 +101,7 @@ type profilesBuilder struct {
 	name     string
 	args     *InstanceProfilesArgs
 	profiles *InstanceProfiles
-	trust    string
+	trust    pulumi.String
 }
 
 func (b *profilesBuilder) build() error {
@@ -108,9 +109,7 @@ func (b *profilesBuilder) build() error {
 	if err != nil {
 		return err
 	}
-	b.trust = policy.New(policy.Statement{
-		Effect: policy.Allow, Principal: &policy.Principal{Service: policy.Names{"ec2." + partition.DNSSuffix}}, Action: policy.List{"sts:AssumeRole"},
-	}).JSON()
+	b.trust = iamrole.ServiceTrust("ec2." + partition.DNSSuffix)
 	var passable []string
 	if existing := b.args.IAM.Existing; existing != nil {
 		if passable, err = checkProfiles(b.ctx, existing, b.args.IAM.Controllers, pulumi.Parent(b.profiles)); err != nil {
@@ -148,39 +147,27 @@ func roleName(cluster, role string) string {
 
 // profile creates a role with its policies, and the instance profile of the same name. The role may also pass the roles in passable.
 func (b *profilesBuilder) profile(r machineRole, passable []string) (pulumi.StringOutput, error) {
-	name, part, tags := roleName(b.args.Cluster, r.name), b.name+"-"+r.name, pulumi.ToStringMap(b.args.Tags)
-	role, err := awsiam.NewRole(b.ctx, part, &awsiam.RoleArgs{
-		Name: pulumi.String(name), Path: unlessEmpty(b.args.IAM.Path), PermissionsBoundary: unlessEmpty(b.args.IAM.PermissionsBoundary),
-		AssumeRolePolicy: pulumi.String(b.trust), Tags: tags,
-	}, pulumi.Parent(b.profiles))
-	if err != nil {
-		return pulumi.StringOutput{}, err
+	part := b.name + "-" + r.name
+	args := &iamrole.Args{
+		Name: roleName(b.args.Cluster, r.name), Path: b.args.IAM.Path, PermissionsBoundary: b.args.IAM.PermissionsBoundary,
+		Trust: b.trust, Tags: b.args.Tags,
 	}
 	for _, of := range r.policies {
 		document, err := policyDocument(of, passable)
 		if err != nil {
 			return pulumi.StringOutput{}, err
 		}
-		if _, err := awsiam.NewRolePolicy(b.ctx, part+"-"+of, &awsiam.RolePolicyArgs{
-			Name: pulumi.String(of), Role: role.Name, Policy: pulumi.String(document),
-		}, pulumi.Parent(b.profiles)); err != nil {
-			return pulumi.StringOutput{}, err
-		}
+		args.Inline = append(args.Inline, iamrole.InlinePolicy{Child: "-" + of, Name: of, Document: pulumi.String(document)})
 	}
-	profile, err := awsiam.NewInstanceProfile(b.ctx, part, &awsiam.InstanceProfileArgs{
-		Name: pulumi.String(name), Path: unlessEmpty(b.args.IAM.Path), Role: role.Name, Tags: tags,
-	}, pulumi.Parent(b.profiles))
+	role, err := iamrole.New(b.ctx, part, args, pulumi.Parent(b.profiles))
+	if err != nil {
+		return pulumi.StringOutput{}, err
+	}
+	profile, err := role.NewInstanceProfile(b.ctx, part, args.Name)
 	if err != nil {
 		return pulumi.StringOutput{}, err
 	}
 	return profile.Name, nil
-}
-
-func unlessEmpty(text string) pulumi.StringPtrInput {
-	if text == "" {
-		return nil
-	}
-	return pulumi.String(text)
 }
 
 // policyDocument returns a policy as JSON, with further roles that may be passed.

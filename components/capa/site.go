@@ -1,6 +1,7 @@
 package capa
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -116,7 +117,7 @@ func (a *SiteArgs) validate(args *Args) error {
 			}
 		}
 	}
-	types := []string{or(args.ControlPlane.InstanceType, DefaultInstanceType)}
+	types := []string{cmp.Or(args.ControlPlane.InstanceType, DefaultInstanceType)}
 	for _, pool := range args.WithDefaults().Workers {
 		types = append(types, pool.InstanceType)
 	}
@@ -140,7 +141,7 @@ func (a *SiteArgs) placeholders() (*Site, inputs) {
 	}
 	for i, zone := range a.Zones {
 		site.Zones = append(site.Zones, SiteZone{
-			Name: zone.Name, Given: or(zone.Given, zone.Name),
+			Name: zone.Name, Given: cmp.Or(zone.Given, zone.Name),
 			PublicSubnetID:  in.placeholder(fmt.Sprintf("subnet-%017x", 2*i), zone.PublicSubnetID),
 			PrivateSubnetID: in.placeholder(fmt.Sprintf("subnet-%017x", 2*i+1), zone.PrivateSubnetID),
 		})

@@ -1,6 +1,10 @@
 package capa
 
-import "github.com/hypershift-aws/hypershift-aws/components/enum"
+import (
+	"cmp"
+
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
+)
 
 // Topology is one of the architectures of CAPA's MVP proposal.
 type Topology string
@@ -16,7 +20,7 @@ const (
 func Topologies() []Topology { return []Topology{Private, Public} }
 
 // OrDefault returns t, or Private for the zero value.
-func (t Topology) OrDefault() Topology { return enum.OrDefault(t, Private) }
+func (t Topology) OrDefault() Topology { return cmp.Or(t, Private) }
 
 // Validate returns a fault for an unknown topology.
 func (t Topology) Validate() error {
@@ -37,7 +41,7 @@ const (
 func Schemes() []Scheme { return []Scheme{InternetFacing, Internal} }
 
 // OrDefault returns s, or InternetFacing for the zero value.
-func (s Scheme) OrDefault() Scheme { return enum.OrDefault(s, InternetFacing) }
+func (s Scheme) OrDefault() Scheme { return cmp.Or(s, InternetFacing) }
 
 // Validate returns a fault for an unknown scheme.
 func (s Scheme) Validate() error {

@@ -8,14 +8,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// OrDefault returns value, or otherwise for the zero value.
-func OrDefault[E ~string](value, otherwise E) E {
-	if value == "" {
-		return otherwise
-	}
-	return value
-}
-
 // Validate returns a fault with the problem where value is neither the zero value, which is a field's default, nor one of
 // known. The remedy lists them.
 func Validate[E ~string](value E, problem string, known ...E) error {

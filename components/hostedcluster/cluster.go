@@ -1,8 +1,10 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -10,9 +12,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 
-	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
@@ -24,7 +26,7 @@ func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	etcdSize, err := resource.ParseQuantity(orDefault(s.EtcdStorageSize, defaultEtcdStorageSize))
+	etcdSize, err := resource.ParseQuantity(cmp.Or(s.EtcdStorageSize, defaultEtcdStorageSize))
 	if err != nil {
 		return nil, fmt.Errorf("reading the size of etcd's volumes, %q: %w", s.EtcdStorageSize, err)
 	}
@@ -41,7 +43,7 @@ func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
 			DNS:                              s.dns(site),
 			Networking:                       networking,
 			Services:                         s.services(),
-			ControllerAvailabilityPolicy:     hyperv1.AvailabilityPolicy(enum.OrDefault(s.ControllerAvailability, HighlyAvailable)),
+			ControllerAvailabilityPolicy:     hyperv1.AvailabilityPolicy(cmp.Or(s.ControllerAvailability, HighlyAvailable)),
 			InfrastructureAvailabilityPolicy: hyperv1.AvailabilityPolicy(s.InfrastructureAvailability),
 			OLMCatalogPlacement:              hyperv1.ManagementOLMCatalogPlacement,
 			FIPS:                             s.FIPS,
@@ -53,7 +55,7 @@ func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
 				Managed: &hyperv1.ManagedEtcdSpec{Storage: hyperv1.ManagedEtcdStorageSpec{
 					Type: hyperv1.PersistentVolumeEtcdStorage,
 					PersistentVolume: &hyperv1.PersistentVolumeEtcdStorageSpec{
-						Size: &etcdSize, StorageClassName: ptr.To(orDefault(s.EtcdStorageClass, defaultEtcdStorageClass)),
+						Size: &etcdSize, StorageClassName: ptr.To(cmp.Or(s.EtcdStorageClass, defaultEtcdStorageClass)),
 					},
 				}},
 			},
@@ -80,46 +82,39 @@ func (s *Settings) hostedCluster(site *Site) (map[string]any, error) {
 // then own the list.
 // Source: reconcileAWSResourceTags in hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go.
 func (s *Settings) addOwnerTag(object map[string]any) {
-	spec, _ := object["spec"].(map[string]any)
-	platform, _ := spec["platform"].(map[string]any)
-	aws, _ := platform["aws"].(map[string]any)
-	infraID, _ := spec["infraID"].(string)
-	if aws == nil || infraID == "" {
-		return
-	}
-	list, isList := aws["resourceTags"].([]any)
-	if !isList && aws["resourceTags"] != nil {
+	infraID, _, _ := unstructured.NestedString(object, "spec", "infraID")
+	list, _, err := unstructured.NestedSlice(object, resourceTags()...)
+	if infraID == "" || err != nil {
 		return // the schema refuses it
 	}
 	for key, value := range (hypershift.Cluster{InfraID: infraID}).OwnerTag() {
 		tag := map[string]any{"key": key, "value": value}
-		for i, other := range list {
-			if given, _ := other.(map[string]any); given["key"] == key {
-				list[i] = tag
-				return
-			}
+		at := slices.IndexFunc(list, func(given any) bool { return textAt(given, "key") == key })
+		if at < 0 {
+			list = append(list, tag)
+		} else {
+			list[at] = tag
 		}
-		aws["resourceTags"] = append(list, tag)
 	}
+	_ = unstructured.SetNestedSlice(object, list, resourceTags()...) // spec.platform.aws is a map, as the list could be read
 }
+
+// resourceTags is the path of the tags of the operators' AWS resources in a HostedCluster.
+func resourceTags() []string { return []string{"spec", "platform", "aws", "resourceTags"} }
 
 // addUnmodelled sets fields that HyperShift's published Go types lack or cannot omit.
 func (s *Settings) addUnmodelled(object map[string]any) {
-	spec := object["spec"].(map[string]any)
-	if _, ok := spec["sshKey"]; !ok {
+	if _, given, _ := unstructured.NestedFieldNoCopy(object, "spec", "sshKey"); !given {
 		// The CRD requires the reference, even if it is empty.
-		spec["sshKey"] = map[string]any{}
+		_ = unstructured.SetNestedMap(object, map[string]any{}, "spec", "sshKey")
 	}
-	capabilities := map[string]any{}
-	if s.Capabilities != nil {
-		for key, list := range map[string][]string{"enabled": s.Capabilities.Enabled, "disabled": s.Capabilities.Disabled} {
-			if len(list) > 0 {
-				capabilities[key] = anyList(list)
-			}
+	if s.Capabilities == nil {
+		return
+	}
+	for key, list := range map[string][]string{"enabled": s.Capabilities.Enabled, "disabled": s.Capabilities.Disabled} {
+		if len(list) > 0 {
+			_ = unstructured.SetNestedStringSlice(object, list, "spec", "capabilities", key)
 		}
-	}
-	if len(capabilities) > 0 {
-		spec["capabilities"] = capabilities
 	}
 }
 
@@ -230,7 +225,7 @@ func (s *Settings) configuration(site *Site) *hyperv1.ClusterConfiguration {
 		return nil
 	}
 	proxy := &configv1.ProxySpec{
-		HTTPProxy: site.ProxyAddress, HTTPSProxy: orDefault(site.HTTPSProxyAddress, site.ProxyAddress),
+		HTTPProxy: site.ProxyAddress, HTTPSProxy: cmp.Or(site.HTTPSProxyAddress, site.ProxyAddress),
 	}
 	if s.TrustedCA != "" {
 		proxy.TrustedCA.Name = s.proxyCAName()
@@ -245,12 +240,4 @@ func autoNode(roleARN string) *hyperv1.AutoNode {
 			Platform: hyperv1.AWSPlatform, AWS: &hyperv1.KarpenterAWSConfig{RoleARN: roleARN},
 		},
 	}}
-}
-
-func anyList(list []string) []any {
-	values := make([]any, len(list))
-	for i, value := range list {
-		values[i] = value
-	}
-	return values
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/apiextensions"
 	metav1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
@@ -145,7 +146,7 @@ func (b *builder) build() error {
 	first = append([]pulumi.Resource{cluster}, b.args.Egress...)
 	var pools pulumi.StringArray
 	for _, object := range objects.NodePools {
-		name := object["metadata"].(map[string]any)["name"].(string)
+		name := textAt(object, "metadata", "name")
 		if _, err := b.object(b.name+"-"+name, object, first); err != nil {
 			return err
 		}
@@ -204,18 +205,18 @@ func (b *builder) proxyCA(namespace pulumi.Resource) (*corev1.Object, error) {
 }
 
 // object applies a HostedCluster or NodePool after its dependencies.
-func (b *builder) object(name string, object map[string]any, first []pulumi.Resource, opts ...pulumi.ResourceOption) (pulumi.Resource, error) {
-	metadata := object["metadata"].(map[string]any)
+func (b *builder) object(name string, fields map[string]any, first []pulumi.Resource, opts ...pulumi.ResourceOption) (pulumi.Resource, error) {
+	object := unstructured.Unstructured{Object: fields}
 	return apiextensions.NewCustomResource(b.ctx, name, &apiextensions.CustomResourceArgs{
-		ApiVersion: pulumi.String(object["apiVersion"].(string)),
-		Kind:       pulumi.String(object["kind"].(string)),
+		ApiVersion: pulumi.String(object.GetAPIVersion()),
+		Kind:       pulumi.String(object.GetKind()),
 		Metadata: b.metadata(metav1.ObjectMetaArgs{
-			Name:        pulumi.String(metadata["name"].(string)),
-			Namespace:   pulumi.String(metadata["namespace"].(string)),
-			Labels:      stringMap(metadata["labels"]),
-			Annotations: stringMap(metadata["annotations"]),
+			Name:        pulumi.String(object.GetName()),
+			Namespace:   pulumi.String(object.GetNamespace()),
+			Labels:      stringMap(object.GetLabels()),
+			Annotations: stringMap(object.GetAnnotations()),
 		}),
-		OtherFields: kubernetes.UntypedArgs{"spec": withInputs(object["spec"], b.inputs)},
+		OtherFields: kubernetes.UntypedArgs{"spec": withInputs(fields["spec"], b.inputs)},
 	}, append(opts, pulumi.Parent(b.component), pulumi.DependsOn(first), b.forLife,
 		pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
 }
@@ -232,15 +233,10 @@ func (b *builder) metadata(metadata metav1.ObjectMetaArgs) metav1.ObjectMetaArgs
 	return metadata
 }
 
-// stringMap returns an object's labels or annotations, or nil without any.
-func stringMap(values any) pulumi.StringMapInput {
-	texts, ok := values.(map[string]any)
-	if !ok {
+// stringMap returns an object's labels or annotations, nil without any.
+func stringMap(values map[string]string) pulumi.StringMapInput {
+	if values == nil {
 		return nil
 	}
-	m := pulumi.StringMap{}
-	for key, value := range texts {
-		m[key] = pulumi.String(fmt.Sprint(value))
-	}
-	return m
+	return pulumi.ToStringMap(values)
 }

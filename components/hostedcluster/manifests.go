@@ -39,7 +39,7 @@ func (s *Settings) Manifests(site *Site, secrets map[SecretValue]string) ([]Mani
 	}
 	manifests = append(manifests, Manifest{"20-hostedcluster-" + s.Cluster.Name + ".yaml", objects.HostedCluster})
 	for _, pool := range objects.NodePools {
-		name := pool["metadata"].(map[string]any)["name"].(string)
+		name := textAt(pool, "metadata", "name")
 		manifests = append(manifests, Manifest{"30-nodepool-" + name + ".yaml", pool})
 	}
 	return manifests, nil

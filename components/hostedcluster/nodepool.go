@@ -1,11 +1,13 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"fmt"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
@@ -197,16 +199,16 @@ func (site *Site) zone(name string) (SiteZone, bool) {
 // nodePool returns the object of a pool that has its name and zone.
 func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 	zone, _ := site.zone(p.Zone)
-	arch := enum.OrDefault(p.Arch, AMD64)
+	arch := cmp.Or(p.Arch, AMD64)
 	instanceType, _ := p.Machines()
 	pool := &hyperv1.NodePool{
 		TypeMeta:   metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "NodePool"},
 		ObjectMeta: metav1.ObjectMeta{Name: p.Name, Namespace: s.NamespaceOrDefault()},
 		Spec: hyperv1.NodePoolSpec{
 			ClusterName: s.Cluster.Name,
-			Release:     hyperv1.Release{Image: orDefault(p.Release, s.Release)},
+			Release:     hyperv1.Release{Image: cmp.Or(p.Release, s.Release)},
 			Management: hyperv1.NodePoolManagement{
-				UpgradeType: hyperv1.UpgradeType(enum.OrDefault(p.UpgradeType, Replace)),
+				UpgradeType: hyperv1.UpgradeType(cmp.Or(p.UpgradeType, Replace)),
 				AutoRepair:  !p.NoAutoRepair,
 			},
 			NodeLabels: p.Labels,
@@ -238,7 +240,7 @@ func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 		return nil, fmt.Errorf("node pool %s: %w", p.Name, err)
 	}
 	if placement := p.placement(); len(placement) > 0 {
-		object["spec"].(map[string]any)["platform"].(map[string]any)["aws"].(map[string]any)["placement"] = placement
+		_ = unstructured.SetNestedMap(object, placement, "spec", "platform", "aws", "placement")
 	}
 	patch(object, p.Spec)
 	canonicalPool(object)
@@ -247,7 +249,7 @@ func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 
 // Machines returns the instance type of the pool's nodes and their maximum number.
 func (p *NodePool) Machines() (instanceType string, count int) {
-	instanceType = orDefault(p.InstanceType, enum.OrDefault(p.Arch, AMD64).instanceType())
+	instanceType = cmp.Or(p.InstanceType, cmp.Or(p.Arch, AMD64).instanceType())
 	if p.AutoScaling != nil {
 		return instanceType, p.AutoScaling.Max
 	}
@@ -266,7 +268,7 @@ func (v *RootVolume) volume() *hyperv1.Volume {
 		v = &RootVolume{}
 	}
 	volume := &hyperv1.Volume{
-		Size: int64(v.SizeGiB), Type: orDefault(v.Type, defaultRootVolume), IOPS: int64(v.IOPS), EncryptionKey: v.KMSKeyARN,
+		Size: int64(v.SizeGiB), Type: cmp.Or(v.Type, defaultRootVolume), IOPS: int64(v.IOPS), EncryptionKey: v.KMSKeyARN,
 	}
 	if v.SizeGiB == 0 {
 		volume.Size = defaultRootVolumeGiB

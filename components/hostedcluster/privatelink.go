@@ -1,7 +1,10 @@
 package hostedcluster
 
 import (
+	"fmt"
+
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // EndpointTags returns the tags by which HyperShift's operator searches for the cluster's endpoint, and which it sets on its resources:
@@ -12,16 +15,9 @@ func (s *Settings) EndpointTags() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	platform, _ := spec["platform"].(map[string]any)
-	aws, _ := platform["aws"].(map[string]any)
-	list, _ := aws["resourceTags"].([]any)
 	tags := map[string]string{}
-	for _, item := range list {
-		tag, _ := item.(map[string]any)
-		key, _ := tag["key"].(string)
-		if value, ok := tag["value"].(string); ok && key != "" {
-			tags[key] = value
-		}
+	for _, tag := range spec.Platform.AWS.ResourceTags {
+		tags[tag.Key] = tag.Value
 	}
 	return tags, nil
 }
@@ -34,19 +30,26 @@ func (s *Settings) APIServerByRoute() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	services, _ := spec["services"].([]any)
-	for _, item := range services {
-		service, _ := item.(map[string]any)
-		strategy, _ := service["servicePublishingStrategy"].(map[string]any)
-		if service["service"] == string(hyperv1.APIServer) {
-			return strategy["type"] == string(hyperv1.Route), nil
+	for _, service := range spec.Services {
+		if service.Service == hyperv1.APIServer {
+			return service.Type == hyperv1.Route, nil
 		}
 	}
 	return false, nil
 }
 
-// operatorSpec returns the part of the HostedCluster's spec that determines the operators' PrivateLink resources, with Spec merged into it.
-func (s *Settings) operatorSpec() (map[string]any, error) {
+// operatorSpec is the part of a HostedCluster's spec that determines the operators' PrivateLink resources.
+type operatorSpec struct {
+	Services []hyperv1.ServicePublishingStrategyMapping `json:"services"`
+	Platform struct {
+		AWS struct {
+			ResourceTags []hyperv1.AWSResourceTag `json:"resourceTags"`
+		} `json:"aws"`
+	} `json:"platform"`
+}
+
+// operatorSpec returns the settings' operatorSpec, with Spec merged into it.
+func (s *Settings) operatorSpec() (*operatorSpec, error) {
 	cluster := &hyperv1.HostedCluster{}
 	cluster.Spec.InfraID, cluster.Spec.Services = s.Cluster.InfraID, s.services()
 	cluster.Spec.Platform.AWS = &hyperv1.AWSPlatformSpec{ResourceTags: s.tags()}
@@ -56,6 +59,11 @@ func (s *Settings) operatorSpec() (map[string]any, error) {
 	}
 	patch(object, s.Spec)
 	s.addOwnerTag(object)
-	spec, _ := object["spec"].(map[string]any)
-	return spec, nil
+	var of struct {
+		Spec operatorSpec `json:"spec"`
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object, &of); err != nil {
+		return nil, fmt.Errorf("reading services and platform.aws.resourceTags of the HostedCluster's spec: %w", err)
+	}
+	return &of.Spec, nil
 }

@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -108,7 +109,7 @@ const (
 )
 
 // NamespaceOrDefault returns the namespace of the objects.
-func (s *Settings) NamespaceOrDefault() string { return orDefault(s.Namespace, defaultNamespace) }
+func (s *Settings) NamespaceOrDefault() string { return cmp.Or(s.Namespace, defaultNamespace) }
 
 // The defaults are those of HyperShift's CLI and CRD.
 func (s *Settings) clusterCIDRs() []string {
@@ -148,11 +149,4 @@ func (s *Settings) validateTags() error {
 		}
 	}
 	return nil
-}
-
-func orDefault(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -17,6 +18,13 @@ func untyped(object any) (map[string]any, error) {
 	delete(values, "status")
 	dropEmpty(values)
 	return values, nil
+}
+
+// textAt returns the text at a path of an object, "" if there is none.
+func textAt(object any, path ...string) string {
+	fields, _ := object.(map[string]any)
+	text, _, _ := unstructured.NestedString(fields, path...)
+	return text
 }
 
 // dropEmpty removes nulls and, recursively, empty maps.
@@ -35,9 +43,7 @@ func dropEmpty(values map[string]any) {
 
 // patch merges spec into an object's spec: maps key by key, all other values as a whole; nil removes a field.
 func patch(object, spec map[string]any) {
-	if len(spec) > 0 {
-		merge(object["spec"].(map[string]any), runtime.DeepCopyJSON(spec))
-	}
+	merge(object, map[string]any{"spec": runtime.DeepCopyJSON(spec)})
 }
 
 func merge(into, from map[string]any) {

@@ -1,6 +1,10 @@
 package hypershift
 
-import "github.com/hypershift-aws/hypershift-aws/components/enum"
+import (
+	"cmp"
+
+	"github.com/hypershift-aws/hypershift-aws/components/enum"
+)
 
 // EndpointAccess is where a hosted control plane's endpoints can be reached from. Source: the field
 // of that name in HyperShift's API, spec.platform.aws.endpointAccess of a HostedCluster.
@@ -21,7 +25,7 @@ func EndpointAccesses() []EndpointAccess {
 }
 
 // OrDefault returns a, or Public for the zero value.
-func (a EndpointAccess) OrDefault() EndpointAccess { return enum.OrDefault(a, Public) }
+func (a EndpointAccess) OrDefault() EndpointAccess { return cmp.Or(a, Public) }
 
 // HasPublic reports whether the control plane has endpoints on the internet, and the guest network with
 // it public subnets and a public zone.

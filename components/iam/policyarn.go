@@ -3,7 +3,6 @@ package iam
 import (
 	"fmt"
 	"regexp"
-	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -31,15 +30,6 @@ func ValidatePolicyARN(arn, partition string) error {
 		}
 	}
 	return nil
-}
-
-// policyLabel identifies a policy in the name of its attachment: its path and name, with a prefix for AWS managed policies.
-func policyLabel(arn string) string {
-	owner, label, _ := strings.Cut(arn, ":policy/")
-	if strings.HasSuffix(owner, ":aws") {
-		label = "aws-" + label
-	}
-	return strings.ReplaceAll(label, "/", "-")
 }
 
 // CheckPolicy returns a fault where AWS has no policy with the ARN, or does not show it.

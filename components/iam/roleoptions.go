@@ -7,6 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
@@ -119,6 +120,11 @@ func (o RoleOptions) name(cluster hypershift.Cluster, suffix string) string {
 		return cluster.InfraID + "-" + suffix
 	}
 	return strings.TrimSuffix(o.RoleNamePrefix, "-") + "-" + suffix
+}
+
+// role describes a role of the cluster, without trust and policies.
+func (o RoleOptions) role(name string, cluster hypershift.Cluster) *iamrole.Args {
+	return &iamrole.Args{Name: name, Path: o.Path, PermissionsBoundary: o.PermissionsBoundary, Tags: cluster.IAMTags()}
 }
 
 // managedPolicyARN returns the ARN of an AWS managed policy for ROSA.

@@ -128,10 +128,3 @@ func TestAPolicyIsOneOfItsPartition(t *testing.T) {
 	require.NoError(t, ValidatePolicyARN(china, "aws-cn"))
 	require.ErrorContains(t, ValidatePolicyARN(china, "aws"), "is not in partition aws")
 }
-
-func TestAttachmentsOfARoleHaveNamesOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, "team-X", policyLabel("arn:aws:iam::123456789012:policy/team/X"))
-	require.Equal(t, "aws-service-role-X", policyLabel("arn:aws:iam::aws:policy/service-role/X"))
-	require.NotEqual(t, policyLabel("arn:aws:iam::123456789012:policy/X"), policyLabel("arn:aws:iam::aws:policy/X"))
-}

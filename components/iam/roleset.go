@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
@@ -70,6 +71,8 @@ type RoleSetArgs struct {
 	// SharedVPC allows the ingress operator and the control plane operator to assume the roles of SharedVPCRoles, which
 	// must have the same Options. Default none: the VPC is in the cluster's account.
 	SharedVPC *SharedVPC `yaml:"-" pulumi:"sharedVPC,optional"`
+	// Location is the location of the provider, for a program that has looked it up. Default: it is looked up.
+	Location *location.Location `yaml:"-"`
 }
 
 // Validate returns every fault in args that can be found without calling AWS.

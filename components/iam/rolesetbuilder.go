@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
@@ -24,7 +25,9 @@ type roleSetBuilder struct {
 
 func (b *roleSetBuilder) build() error {
 	var err error
-	if b.where, err = whereabouts(b.ctx, b.parent()); err != nil {
+	if b.args.Location != nil {
+		b.where.Location = *b.args.Location
+	} else if b.where.Location, err = location.Lookup(b.ctx, b.parent()); err != nil {
 		return err
 	}
 	if err := b.check(); err != nil {
@@ -47,12 +50,6 @@ func (b *roleSetBuilder) build() error {
 	}
 	b.set.take(arns)
 	return nil
-}
-
-// whereabouts looks up the provider's partition, account and region.
-func whereabouts(ctx *pulumi.Context, opt pulumi.InvokeOption) (scope, error) {
-	in, err := location.Lookup(ctx, opt)
-	return scope{Location: in}, err
 }
 
 // check looks up what args refer to, and returns a fault for what does not exist or cannot be used.
@@ -102,14 +99,14 @@ func (b *roleSetBuilder) roles() (map[RoleName]pulumi.StringOutput, error) {
 		name := b.args.options().name(b.args.Cluster, spec.suffix)
 		args := b.roleArgs(name, spec)
 		if document := b.document(spec); document != nil {
-			args.inline = []inlinePolicy{{name: name, document: b.write(document)}}
+			args.Inline = []iamrole.InlinePolicy{{Name: name, Document: b.write(document)}}
 		}
 		if arns := b.takes(spec.name); arns != nil {
-			args.inline = append(args.inline, inlinePolicy{
-				child: "-shared-vpc", name: name + "-shared-vpc", document: pulumi.String(takeRolesPolicy(arns).JSON()),
+			args.Inline = append(args.Inline, iamrole.InlinePolicy{
+				Child: "-shared-vpc", Name: name + "-shared-vpc", Document: pulumi.String(takeRolesPolicy(arns).JSON()),
 			})
 		}
-		role, err := newRole(b.ctx, b.name+"-"+spec.suffix, b.set, args)
+		role, err := iamrole.New(b.ctx, b.name+"-"+spec.suffix, args, b.parent())
 		if err != nil {
 			return nil, err
 		}
@@ -133,14 +130,14 @@ func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) 
 	if arns := b.takes(RoleControlPlaneOperator); arns != nil {
 		documents = append(documents, func(scope) policy.Document { return takeRolesPolicy(arns) })
 	}
-	args.inline = []inlinePolicy{{name: name, document: b.write(func(s scope) policy.Document {
+	args.Inline = []iamrole.InlinePolicy{{Name: name, Document: b.write(func(s scope) policy.Document {
 		var all []policy.Statement
 		for _, document := range documents {
 			all = append(all, document(s).Statement...)
 		}
 		return policy.New(policy.Merge(all)...)
 	})}}
-	role, err := newRole(b.ctx, b.name+"-shared-role", b.set, args)
+	role, err := iamrole.New(b.ctx, b.name+"-shared-role", args, b.parent())
 	if err != nil {
 		return nil, err
 	}
@@ -152,17 +149,17 @@ func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) 
 }
 
 // roleArgs describe a role that the components in specs assume, without its inline policies.
-func (b *roleSetBuilder) roleArgs(name string, specs ...roleSpec) roleArgs {
-	args := roleArgs{name: name, options: b.args.options(), tags: b.args.Cluster.IAMTags()}
+func (b *roleSetBuilder) roleArgs(name string, specs ...roleSpec) *iamrole.Args {
+	args := b.args.options().role(name, b.args.Cluster)
 	var serviceAccounts []string
 	for _, spec := range specs {
 		serviceAccounts = append(serviceAccounts, spec.serviceAccounts...)
 		if b.args.options().ManagedPolicies && spec.managed != "" {
-			args.attached = append(args.attached, managedPolicyARN(b.where.Location, spec.managed))
+			args.Attached = append(args.Attached, managedPolicyARN(b.where.Location, spec.managed))
 		}
-		args.attached = append(args.attached, b.args.options().ExtraPolicies[spec.name]...)
+		args.Attached = append(args.Attached, b.args.options().ExtraPolicies[spec.name]...)
 	}
-	args.trust = pulumi.All(b.args.OIDCProviderARN, b.args.IssuerURL).ApplyT(func(values []any) string {
+	args.Trust = pulumi.All(b.args.OIDCProviderARN, b.args.IssuerURL).ApplyT(func(values []any) string {
 		return trustPolicy(values[0].(string), values[1].(string), serviceAccounts).JSON()
 	}).(pulumi.StringOutput)
 	return args

@@ -9,6 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
@@ -112,7 +114,7 @@ func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPC
 		pulumi.Parent(r), pulumi.Provider(args.VPCOwner)); err != nil {
 		return fmt.Errorf("registering the part in the VPC owner's account: %w", err)
 	}
-	where, err := whereabouts(ctx, pulumi.Parent(owner))
+	in, err := location.Lookup(ctx, pulumi.Parent(owner))
 	if err != nil {
 		return err
 	}
@@ -126,13 +128,13 @@ func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPC
 	if args.ZonesInCluster {
 		zones, zonesBoundary = r, optionsOf(args.Options).PermissionsBoundary
 	}
-	route53, err := newRole(ctx, name+"-route53", zones, args.role(sharedRoute53Suffix, zonesBoundary,
-		args.records(), args.IngressRoleARN, args.ControlPlaneOperatorRoleARN))
+	route53, err := iamrole.New(ctx, name+"-route53", args.role(sharedRoute53Suffix, zonesBoundary,
+		args.records(), args.IngressRoleARN, args.ControlPlaneOperatorRoleARN), pulumi.Parent(zones))
 	if err != nil {
 		return err
 	}
-	endpoint, err := newRole(ctx, name+"-endpoint", owner, args.role(sharedEndpointSuffix, boundary,
-		args.endpoint(where), args.ControlPlaneOperatorRoleARN))
+	endpoint, err := iamrole.New(ctx, name+"-endpoint", args.role(sharedEndpointSuffix, boundary,
+		args.endpoint(scope{Location: in}), args.ControlPlaneOperatorRoleARN), pulumi.Parent(owner))
 	if err != nil {
 		return err
 	}
@@ -141,7 +143,7 @@ func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPC
 }
 
 // role describes one of the roles, which the takers may assume.
-func (args *SharedVPCRolesArgs) role(suffix, boundary string, document pulumi.StringOutput, takers ...pulumi.StringInput) roleArgs {
+func (args *SharedVPCRolesArgs) role(suffix, boundary string, document pulumi.StringOutput, takers ...pulumi.StringInput) *iamrole.Args {
 	name := optionsOf(args.Options).name(args.Cluster, suffix)
 	var inputs []any
 	for _, taker := range takers {
@@ -160,9 +162,9 @@ func (args *SharedVPCRolesArgs) role(suffix, boundary string, document pulumi.St
 		}
 		return policy.New(statements...).JSON()
 	}).(pulumi.StringOutput)
-	return roleArgs{
-		name: name, options: RoleOptions{Path: optionsOf(args.Options).Path, PermissionsBoundary: boundary}, tags: args.Cluster.IAMTags(),
-		trust: trust, inline: []inlinePolicy{{name: name, document: document}},
+	return &iamrole.Args{
+		Name: name, Path: optionsOf(args.Options).Path, PermissionsBoundary: boundary, Tags: args.Cluster.IAMTags(),
+		Trust: trust, Inline: []iamrole.InlinePolicy{{Name: name, Document: document}},
 	}
 }
 

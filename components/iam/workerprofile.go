@@ -3,12 +3,11 @@ package iam
 import (
 	"fmt"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
@@ -106,36 +105,22 @@ func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfi
 	if err := checkPolicies(ctx, args.policies(in), pulumi.Parent(w)); err != nil {
 		return err
 	}
-	described := roleArgs{
-		name:    args.options().name(args.Cluster, workerRoleSuffix),
-		options: args.options(),
-		trust: pulumi.String(policy.New(policy.Statement{
-			Effect:    policy.Allow,
-			Principal: &policy.Principal{Service: policy.Names{"ec2." + in.DNSSuffix}},
-			Action:    []string{"sts:AssumeRole"},
-		}).JSON()),
-		attached: args.extraPolicies(),
-		tags:     args.Cluster.IAMTags(),
-	}
+	described := args.options().role(args.options().name(args.Cluster, workerRoleSuffix), args.Cluster)
+	described.Trust, described.Attached = iamrole.ServiceTrust("ec2."+in.DNSSuffix), args.extraPolicies()
 	if args.options().ManagedPolicies {
 		// ROSA's policy for node pools only allows passing a role of this name.
-		described.name = args.options().name(args.Cluster, "worker-ROSA-Worker-Role")
-		described.attached = append([]string{managedPolicyARN(in, managedWorkerPolicy)}, described.attached...)
+		described.Name = args.options().name(args.Cluster, "worker-ROSA-Worker-Role")
+		described.Attached = append([]string{managedPolicyARN(in, managedWorkerPolicy)}, described.Attached...)
 	} else {
-		described.inline = []inlinePolicy{{
-			name: args.options().name(args.Cluster, "worker-policy"), document: pulumi.String(workerPolicy().JSON()),
+		described.Inline = []iamrole.InlinePolicy{{
+			Name: args.options().name(args.Cluster, "worker-policy"), Document: pulumi.String(workerPolicy().JSON()),
 		}}
 	}
-	role, err := newRole(ctx, name+"-role", w, described)
+	role, err := iamrole.New(ctx, name+"-role", described, pulumi.Parent(w))
 	if err != nil {
 		return err
 	}
-	profile, err := iam.NewInstanceProfile(ctx, name+"-profile", &iam.InstanceProfileArgs{
-		Name: pulumi.String(args.options().name(args.Cluster, "worker")),
-		Path: unlessEmpty(args.options().Path),
-		Role: role.Name,
-		Tags: pulumi.ToStringMap(args.Cluster.IAMTags()),
-	}, pulumi.Parent(w))
+	profile, err := role.NewInstanceProfile(ctx, name+"-profile", args.options().name(args.Cluster, "worker"))
 	if err != nil {
 		return err
 	}

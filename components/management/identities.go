@@ -6,6 +6,7 @@ import (
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
 
@@ -90,19 +91,11 @@ func (b *builder) roles() error {
 	arns := map[string]pulumi.StringOutput{externalDNSSuffix: none()}
 	for _, identity := range b.identities() {
 		child, name := b.child(identity.suffix), b.args.Operator.namePrefix()+"-"+identity.suffix
-		role, err := awsiam.NewRole(b.ctx, child, &awsiam.RoleArgs{
-			Name:             pulumi.String(name),
-			AssumeRolePolicy: pulumi.String(b.trust(identity.serviceAccount).JSON()),
-			Tags:             pulumi.ToStringMap(b.tags()),
+		role, err := iamrole.New(b.ctx, child, &iamrole.Args{
+			Name: name, Trust: pulumi.String(b.trust(identity.serviceAccount).JSON()), Tags: b.tags(),
+			Inline: []iamrole.InlinePolicy{{Name: name, Document: identity.policy}},
 		}, b.parent())
 		if err != nil {
-			return err
-		}
-		if _, err := awsiam.NewRolePolicy(b.ctx, child, &awsiam.RolePolicyArgs{
-			Name:   pulumi.String(name),
-			Role:   role.Name,
-			Policy: identity.policy,
-		}, b.parent()); err != nil {
 			return err
 		}
 		arns[identity.suffix] = role.Arn

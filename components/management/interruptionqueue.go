@@ -36,6 +36,8 @@ type InterruptionQueueArgs struct {
 	Name string `yaml:"-" pulumi:"name"`
 	// Tags are tags for every resource that supports tags. At most 50. Default none.
 	Tags map[string]string `yaml:"-" pulumi:"tags,optional"`
+	// Location is the location of the provider, for a program that has looked it up. Default: it is looked up.
+	Location *location.Location `yaml:"-"`
 }
 
 // Validate returns every fault in args.
@@ -99,16 +101,20 @@ func NewInterruptionQueue(ctx *pulumi.Context, name string, args *InterruptionQu
 	if err := ctx.RegisterComponentResource(interruptionQueueType, name, q, opts...); err != nil {
 		return nil, fmt.Errorf("registering interruption queue %q: %w", name, err)
 	}
-	place, err := location.Lookup(ctx, pulumi.Parent(q))
-	if err != nil {
-		return nil, fmt.Errorf("interruption queue %q: %w", name, err)
+	place := args.Location
+	if place == nil {
+		found, err := location.Lookup(ctx, pulumi.Parent(q))
+		if err != nil {
+			return nil, fmt.Errorf("interruption queue %q: %w", name, err)
+		}
+		place = &found
 	}
 	var faults fault.Faults
-	faults.Join("name", validateQueueIn(args.Name, place))
+	faults.Join("name", validateQueueIn(args.Name, *place))
 	if err := faults.Err(); err != nil {
 		return nil, fmt.Errorf("interruption queue %q: %w", name, err)
 	}
-	if err := q.build(ctx, name, args, place); err != nil {
+	if err := q.build(ctx, name, args, *place); err != nil {
 		return nil, fmt.Errorf("interruption queue %q: %w", name, err)
 	}
 	return q, ctx.RegisterResourceOutputs(q, outputs.Of(q))
@@ -198,7 +204,7 @@ func (b *builder) interruptionQueue() error {
 		return nil
 	}
 	queue, err := NewInterruptionQueue(b.ctx, b.child("interruptions"), &InterruptionQueueArgs{
-		Name: b.args.InterruptionQueueName, Tags: b.tags(),
+		Name: b.args.InterruptionQueueName, Tags: b.tags(), Location: &b.place,
 	}, pulumi.Parent(b.made))
 	if err != nil {
 		return err

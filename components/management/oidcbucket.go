@@ -1,6 +1,7 @@
 package management
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -45,7 +46,7 @@ const (
 )
 
 // OrDefault returns a, or PublicRead for the zero value.
-func (a DocumentAccess) OrDefault() DocumentAccess { return enum.OrDefault(a, PublicRead) }
+func (a DocumentAccess) OrDefault() DocumentAccess { return cmp.Or(a, PublicRead) }
 
 // Validate returns a fault for an unknown value.
 func (a DocumentAccess) Validate() error {

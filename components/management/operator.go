@@ -1,6 +1,7 @@
 package management
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 
@@ -45,7 +46,7 @@ const (
 )
 
 // OrDefault returns i, or WebIdentity for the zero value.
-func (i OperatorIdentity) OrDefault() OperatorIdentity { return enum.OrDefault(i, WebIdentity) }
+func (i OperatorIdentity) OrDefault() OperatorIdentity { return cmp.Or(i, WebIdentity) }
 
 // Validate returns a fault for an unknown value.
 func (i OperatorIdentity) Validate() error {

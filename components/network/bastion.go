@@ -13,7 +13,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
@@ -209,12 +209,7 @@ func (b *builder) bastionProfile() (*awsiam.InstanceProfile, error) {
 	if err != nil {
 		return nil, err
 	}
-	trust := policy.New(policy.Statement{
-		Effect:    policy.Allow,
-		Principal: &policy.Principal{Service: policy.Names{"ec2." + in.DNSSuffix}},
-		Action:    []string{"sts:AssumeRole"},
-	})
-	role, err := b.role("bastion", b.bastionName(), trust)
+	role, err := b.role("bastion", b.bastionName(), iamrole.ServiceTrust("ec2."+in.DNSSuffix), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -224,10 +219,5 @@ func (b *builder) bastionProfile() (*awsiam.InstanceProfile, error) {
 	}, b.parent()); err != nil {
 		return nil, err
 	}
-	return awsiam.NewInstanceProfile(b.ctx, b.child("bastion"), &awsiam.InstanceProfileArgs{
-		Name: pulumi.String(b.bastionName()),
-		Path: unlessEmpty(b.args.RolePath),
-		Role: role.Name,
-		Tags: pulumi.ToStringMap(b.profile.tagging.IAM()),
-	}, b.parent())
+	return role.NewInstanceProfile(b.ctx, b.child("bastion"), b.bastionName())
 }

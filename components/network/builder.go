@@ -4,6 +4,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
@@ -17,6 +18,8 @@ type builder struct {
 	// owner is the parent of the VPC and its parts: the network, or the component for the VPC owner's account.
 	owner  pulumi.Resource
 	region string
+	// accountID is the VPC's account, "" until account has looked it up.
+	accountID string
 	// layout is the layout of a VPC that is created.
 	layout layout.Layout
 	// nat is the strategy, with its default.
@@ -152,3 +155,12 @@ func (b *builder) tags(name string) pulumi.StringMap {
 
 // parent makes a resource a child of the VPC's owner, with the owner's provider.
 func (b *builder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.owner) }
+
+// account returns the ID of the VPC's account.
+func (b *builder) account() (string, error) {
+	var err error
+	if b.accountID == "" {
+		b.accountID, err = location.LookupAccount(b.ctx, b.parent())
+	}
+	return b.accountID, err
+}

@@ -1,18 +1,19 @@
 package network
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/cloudwatch"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
-	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
@@ -44,7 +45,7 @@ const (
 
 // OrDefault returns d, or FlowLogsToCloudWatch for the zero value.
 func (d FlowLogDestination) OrDefault() FlowLogDestination {
-	return enum.OrDefault(d, FlowLogsToCloudWatch)
+	return cmp.Or(d, FlowLogsToCloudWatch)
 }
 
 // Validate returns a fault for an unknown destination.
@@ -65,7 +66,7 @@ const (
 )
 
 // OrDefault returns t, or AllTraffic for the zero value.
-func (t FlowLogTraffic) OrDefault() FlowLogTraffic { return enum.OrDefault(t, AllTraffic) }
+func (t FlowLogTraffic) OrDefault() FlowLogTraffic { return cmp.Or(t, AllTraffic) }
 
 // Validate returns a fault for an unknown type of traffic.
 func (t FlowLogTraffic) Validate() error {
@@ -126,14 +127,14 @@ func (b *builder) flowLogs(v *vpcNetwork) error {
 		log.LogDestinationType = pulumi.String("s3")
 		log.LogDestination = pulumi.String(b.args.FlowLogs.BucketARN)
 	} else {
-		group, role, policy, err := b.flowLogGroup()
+		group, role, err := b.flowLogGroup()
 		if err != nil {
 			return err
 		}
 		log.LogDestinationType = pulumi.String("cloud-watch-logs")
 		log.LogDestination, log.IamRoleArn = group.Arn, role.Arn
 		// Records are lost until the role has its policy.
-		opts = append(opts, pulumi.DependsOn([]pulumi.Resource{policy}))
+		opts = append(opts, pulumi.DependsOn(role.Policies))
 	}
 	made, err := ec2.NewFlowLog(b.ctx, b.child("flow-logs"), log, opts...)
 	if err != nil {
@@ -147,7 +148,7 @@ func (b *builder) flowLogsName() string { return b.args.Cluster.InfraID + "-flow
 
 // flowLogGroup creates the log group, and the role with which flow logs write to it. The role may not create log groups:
 // otherwise a late delivery would create the group again after its deletion.
-func (b *builder) flowLogGroup() (*cloudwatch.LogGroup, *awsiam.Role, *awsiam.RolePolicy, error) {
+func (b *builder) flowLogGroup() (*cloudwatch.LogGroup, *iamrole.Role, error) {
 	days := b.args.FlowLogs.RetentionDays
 	if days == 0 {
 		days = defaultRetentionDays
@@ -158,28 +159,21 @@ func (b *builder) flowLogGroup() (*cloudwatch.LogGroup, *awsiam.Role, *awsiam.Ro
 		Tags:            b.tags(""),
 	}, b.parent())
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	trust, err := b.flowLogsTrust()
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	role, err := b.role("flow-logs", b.flowLogsName(), trust)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	policy, err := awsiam.NewRolePolicy(b.ctx, b.child("flow-logs"), &awsiam.RolePolicyArgs{
-		Name: pulumi.String(b.flowLogsName()),
-		Role: role.Name,
-		Policy: group.Arn.ApplyT(func(arn string) string {
-			return policy.New(policy.Statement{
-				Effect:   policy.Allow,
-				Action:   []string{"logs:CreateLogStream", "logs:DescribeLogGroups", "logs:DescribeLogStreams", "logs:PutLogEvents"},
-				Resource: []string{arn, arn + ":*"},
-			}).JSON()
-		}).(pulumi.StringOutput),
-	}, b.parent())
-	return group, role, policy, err
+	document := group.Arn.ApplyT(func(arn string) string {
+		return policy.New(policy.Statement{
+			Effect:   policy.Allow,
+			Action:   []string{"logs:CreateLogStream", "logs:DescribeLogGroups", "logs:DescribeLogStreams", "logs:PutLogEvents"},
+			Resource: []string{arn, arn + ":*"},
+		}).JSON()
+	}).(pulumi.StringOutput)
+	role, err := b.role("flow-logs", b.flowLogsName(), pulumi.String(trust.JSON()), document)
+	return group, role, err
 }
 
 // flowLogsTrust allows only flow logs of this account and region to assume the role. Source: the VPC user guide,
@@ -190,7 +184,7 @@ func (b *builder) flowLogsTrust() (policy.Document, error) {
 		return policy.Document{}, err
 	}
 	in.Region = b.region
-	if in.Account, err = location.LookupAccount(b.ctx, b.parent()); err != nil {
+	if in.Account, err = b.account(); err != nil {
 		return policy.Document{}, err
 	}
 	return policy.New(policy.Statement{

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -25,7 +26,7 @@ const (
 func NATStrategies() []NATStrategy { return []NATStrategy{PerZone, Single, None} }
 
 // OrDefault returns s, or PerZone for the zero value.
-func (s NATStrategy) OrDefault() NATStrategy { return enum.OrDefault(s, PerZone) }
+func (s NATStrategy) OrDefault() NATStrategy { return cmp.Or(s, PerZone) }
 
 // Validate returns a fault for an unknown strategy.
 func (s NATStrategy) Validate() error {

@@ -1,21 +1,20 @@
 package network
 
 import (
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 )
 
-// role creates a role for a part of the network.
-func (b *builder) role(part, name string, trust policy.Document) (*iam.Role, error) {
-	return iam.NewRole(b.ctx, b.child(part), &iam.RoleArgs{
-		Name:                pulumi.String(name),
-		Path:                unlessEmpty(b.args.RolePath),
-		PermissionsBoundary: unlessEmpty(b.permissionsBoundary()),
-		AssumeRolePolicy:    pulumi.String(trust.JSON()),
-		Tags:                pulumi.ToStringMap(b.profile.tagging.IAM()),
-	}, b.parent())
+// role registers a role for a part of the network, with the policy of the same name unless that is nil.
+func (b *builder) role(part, name string, trust, document pulumi.StringInput) (*iamrole.Role, error) {
+	args := &iamrole.Args{
+		Name: name, Path: b.args.RolePath, PermissionsBoundary: b.permissionsBoundary(), Trust: trust, Tags: b.profile.tagging.IAM(),
+	}
+	if document != nil {
+		args.Inline = []iamrole.InlinePolicy{{Name: name, Document: document}}
+	}
+	return iamrole.New(b.ctx, b.child(part), args, b.parent())
 }
 
 // permissionsBoundary returns the permissions boundary of the network's account.
@@ -24,12 +23,4 @@ func (b *builder) permissionsBoundary() string {
 		return b.args.Shared.PermissionsBoundary
 	}
 	return b.args.PermissionsBoundary
-}
-
-// unlessEmpty omits an input that is "".
-func unlessEmpty(text string) pulumi.StringPtrInput {
-	if text == "" {
-		return nil
-	}
-	return pulumi.String(text)
 }

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -47,7 +48,7 @@ const (
 )
 
 // OrDefault returns z, or OwnerZones for the zero value.
-func (z SharedZones) OrDefault() SharedZones { return enum.OrDefault(z, OwnerZones) }
+func (z SharedZones) OrDefault() SharedZones { return cmp.Or(z, OwnerZones) }
 
 // Validate returns a fault for an unknown account.
 func (z SharedZones) Validate() error {
@@ -93,16 +94,17 @@ func (b *builder) findAccounts() error {
 	}
 	var faults fault.Faults
 	var accounts, regions [2]string
+	var err error
+	if accounts[0], err = b.account(); err != nil {
+		return err
+	}
+	if accounts[1], err = location.LookupAccount(b.ctx, pulumi.Parent(b.network)); err != nil {
+		return err
+	}
 	for i, in := range []pulumi.InvokeOption{b.parent(), pulumi.Parent(b.network)} {
-		account, err := location.LookupAccount(b.ctx, in)
-		if err != nil {
+		if regions[i], err = location.LookupRegion(b.ctx, in); err != nil {
 			return err
 		}
-		region, err := location.LookupRegion(b.ctx, in)
-		if err != nil {
-			return err
-		}
-		accounts[i], regions[i] = account, region
 	}
 	if accounts[0] == accounts[1] {
 		faults.Add("", accounts[0], "is the cluster's own account, but a VPC is shared from another account",

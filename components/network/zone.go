@@ -12,7 +12,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
@@ -132,12 +131,8 @@ type ZoneRow struct {
 	ID string
 }
 
-// LookupZoneTable looks up the table of the account and region of the options' provider.
-func LookupZoneTable(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (ZoneTable, error) {
-	account, err := location.LookupAccount(ctx, opts...)
-	if err != nil {
-		return ZoneTable{}, err
-	}
+// LookupZoneTable looks up the table of an account, in the region of the options' provider.
+func LookupZoneTable(ctx *pulumi.Context, account string, opts ...pulumi.InvokeOption) (ZoneTable, error) {
 	found, err := aws.GetAvailabilityZones(ctx, &aws.GetAvailabilityZonesArgs{
 		Filters: []aws.GetAvailabilityZonesFilter{{Name: "zone-type", Values: []string{"availability-zone"}}},
 	}, opts...)
@@ -208,7 +203,11 @@ func (b *builder) nameZones() error {
 	if !slices.ContainsFunc(given, func(z Zone) bool { return IsZoneID(z.Name) }) {
 		return nil
 	}
-	table, err := LookupZoneTable(b.ctx, b.parent())
+	account, err := b.account()
+	if err != nil {
+		return err
+	}
+	table, err := LookupZoneTable(b.ctx, account, b.parent())
 	if err != nil {
 		return err
 	}

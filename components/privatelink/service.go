@@ -1,6 +1,7 @@
 package privatelink
 
 import (
+	"cmp"
 	"regexp"
 
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
@@ -24,7 +25,7 @@ const (
 func Services() []Service { return []Service{PrivateRouter, KubeAPIServerPrivate} }
 
 // OrDefault returns s, or PrivateRouter for the zero value.
-func (s Service) OrDefault() Service { return enum.OrDefault(s, PrivateRouter) }
+func (s Service) OrDefault() Service { return cmp.Or(s, PrivateRouter) }
 
 // Validate returns a fault for a service that HyperShift does not know.
 func (s Service) Validate() error {

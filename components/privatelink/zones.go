@@ -1,6 +1,7 @@
 package privatelink
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,8 +72,8 @@ func CheckZones(guest, management network.ZoneTable, zones []network.Zone, cover
 			continue
 		}
 		mismatch.Faults.Add(fmt.Sprintf("[%d]", i), zone.Name,
-			fmt.Sprintf("is %s in account %s, which the %s does not cover, so no endpoint can be created there", or(id, "no zone"), guest.Account, covered.Of),
-			"use "+or(mismatch.wouldDo(), "the control plane a subnet in one of the guest's zones"))
+			fmt.Sprintf("is %s in account %s, which the %s does not cover, so no endpoint can be created there", cmp.Or(id, "no zone"), guest.Account, covered.Of),
+			"use "+cmp.Or(mismatch.wouldDo(), "the control plane a subnet in one of the guest's zones"))
 	}
 	if len(mismatch.Faults) == 0 {
 		return nil
@@ -130,14 +131,7 @@ func (m *ZoneMismatch) Table() string {
 		if slices.Contains(m.Covered.ZoneIDs, id) {
 			yes = "yes"
 		}
-		fmt.Fprintf(&b, "%-12s %-22s %-26s %s\n", id, or(m.Guest.Name(id), "-"), or(m.Management.Name(id), "-"), yes)
+		fmt.Fprintf(&b, "%-12s %-22s %-26s %s\n", id, cmp.Or(m.Guest.Name(id), "-"), cmp.Or(m.Management.Name(id), "-"), yes)
 	}
 	return b.String()
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }

@@ -1,6 +1,10 @@
 package connectivity
 
-import "github.com/hypershift-aws/hypershift-aws/internal/awstype"
+import (
+	"cmp"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+)
 
 // toInternet returns the path of a node to the internet: by its subnet's route table to a NAT gateway, and by that one's to the internet
 // gateway.
@@ -27,7 +31,7 @@ func (g *Graph) toInternet(c Cluster, zone string) Path {
 	id := route.text("natGatewayId")
 	gateway := g.withID(awstype.NATGateway, id)
 	if gateway == nil {
-		p.breaks(awstype.NATGateway, nil, or(id, "the target of "+route.Name)+" is gone")
+		p.breaks(awstype.NATGateway, nil, cmp.Or(id, "the target of "+route.Name)+" is gone")
 		return p
 	}
 	p.through(gateway, gateway.text("publicIp"))
@@ -53,7 +57,7 @@ func (g *Graph) outside(p *Path, c Cluster, table *Resource) bool {
 	gateway := g.withID(awstype.InternetGateway, id)
 	switch {
 	case gateway == nil:
-		p.breaks(awstype.InternetGateway, nil, or(id, "the target of "+route.Name)+" is gone")
+		p.breaks(awstype.InternetGateway, nil, cmp.Or(id, "the target of "+route.Name)+" is gone")
 		return false
 	case gateway.text("vpcId") != c.VPCID:
 		p.breaks(awstype.InternetGateway, gateway, "is not attached to "+c.VPCID)
@@ -93,11 +97,4 @@ func (g *Graph) toLoadBalancer(c Cluster, zone string) Path {
 	p.through(subnet, subnet.text("cidrBlock"))
 	p.beyond(awstype.LoadBalancer, "", "Kubernetes creates it here; those of the control plane are in the management account")
 	return p
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }

@@ -1,6 +1,7 @@
 package connectivity
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -210,7 +211,7 @@ func (g *Graph) admitAll(p *Path, m Machines, role string, cidrs []string) bool 
 	id := m.Groups[role]
 	group := g.withID(awstype.SecurityGroup, id)
 	if group == nil {
-		p.breaks(awstype.SecurityGroup, nil, or(id, "the group of role "+role)+" is gone")
+		p.breaks(awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" is gone")
 		return false
 	}
 	for _, cidr := range cidrs {
@@ -242,7 +243,7 @@ func (g *Graph) admitGroup(p *Path, m Machines, role, source string, port int) b
 	id := m.Groups[role]
 	group := g.withID(awstype.SecurityGroup, id)
 	if group == nil {
-		p.breaks(awstype.SecurityGroup, nil, or(id, "the group of role "+role)+" is gone")
+		p.breaks(awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" is gone")
 		return false
 	}
 	rule := g.find(awstype.SecurityGroupIngressRule, func(r *Resource) bool {
@@ -265,7 +266,7 @@ func (g *Graph) bastionToMachine(m Machines, zone string) Path {
 	p := Path{Name: "bastion -> node in " + zone}
 	bastion := g.withID(awstype.Instance, m.BastionID)
 	if bastion == nil {
-		p.breaks(awstype.Instance, nil, or(m.BastionID, "the bastion")+" is gone")
+		p.breaks(awstype.Instance, nil, cmp.Or(m.BastionID, "the bastion")+" is gone")
 		return p
 	}
 	p.through(bastion, "in "+bastion.text("subnetId")+"; the VPC's own route")

@@ -1,8 +1,8 @@
 package connectivity
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
@@ -14,7 +14,7 @@ import (
 // plannedState is the state of an endpoint that an update is about to create.
 const plannedState = "planned"
 
-// references are the properties by which one resource refers to another, and the type that they refer to.
+// references are the properties by which one resource refers to another, and the type that they refer to. listReferences refer to several.
 var references = map[string]string{
 	"vpcId": awstype.VPC, "vpcs": awstype.VPC, "subnetId": awstype.Subnet, "subnetIds": awstype.Subnet, "routeTableId": awstype.RouteTable,
 	"natGatewayId": awstype.NATGateway, "gatewayId": awstype.InternetGateway, "allocationId": awstype.ElasticIP, "cidrIpv4": awstype.ElasticIP,
@@ -22,6 +22,8 @@ var references = map[string]string{
 	"vpcSecurityGroupIds": awstype.SecurityGroup, "serviceName": awstype.VPCEndpointService, "zoneId": awstype.HostedZone,
 	"records": awstype.VPCEndpoint, "networkLoadBalancerArns": awstype.LoadBalancer,
 }
+
+var listReferences = []string{"networkLoadBalancerArns", "records", "securityGroupIds", "subnetIds", "vpcSecurityGroupIds"}
 
 // Planned returns the resources that a plan would leave, for a graph of them. A reference that is known only after the update is taken
 // from the program's dependencies, and an address or a name that AWS has yet to give is the ID of the resource that has it.
@@ -87,7 +89,7 @@ func (r *Resource) refer(name string, ids []any) {
 			vpcs = append(vpcs, map[string]any{"vpcId": id})
 		}
 		r.Properties[name] = vpcs
-	case strings.HasSuffix(name, "s"):
+	case slices.Contains(listReferences, name):
 		r.Properties[name] = ids
 	case len(ids) == 1 && name == "cidrIpv4":
 		r.Properties[name] = ids[0].(string) + "/32" //nolint:forcetypeassert // IDs are strings
@@ -112,7 +114,7 @@ func (r *Resource) foresee(byURN map[resource.URN]*Resource, of apitype.Resource
 	case awstype.NATGateway:
 		for _, urn := range of.PropertyDependencies["allocationId"] {
 			if address := byURN[urn]; address != nil && address.Type == awstype.ElasticIP {
-				given("publicIp", or(address.text("publicIp"), address.ID))
+				given("publicIp", cmp.Or(address.text("publicIp"), address.ID))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -41,7 +42,7 @@ const (
 )
 
 // OrDefault returns o, or OwnerOperator for the zero value.
-func (o PrivateLinkOwner) OrDefault() PrivateLinkOwner { return enum.OrDefault(o, OwnerOperator) }
+func (o PrivateLinkOwner) OrDefault() PrivateLinkOwner { return cmp.Or(o, OwnerOperator) }
 
 // Validate returns a fault for an unknown owner.
 func (o PrivateLinkOwner) Validate() error {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -218,13 +219,7 @@ func sameNumbers(value any) any {
 
 // at returns the value at a dotted path, or nil where there is none.
 func at(object map[string]any, path string) any {
-	var value any = object
-	for _, key := range strings.Split(path, ".") {
-		m, _ := value.(map[string]any)
-		if value = m[key]; value == nil {
-			return nil
-		}
-	}
+	value, _, _ := unstructured.NestedFieldNoCopy(object, strings.Split(path, ".")...)
 	return value
 }
 
