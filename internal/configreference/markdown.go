@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -35,12 +37,17 @@ func (c reference) markdown() []byte {
 	}
 	out.WriteString("\n## `policyWaivers`\n\nFindings of policies that are accepted, a list, for a stack of any kind; see [preview.md](preview.md).\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
 	c.rows(&out, "policyWaivers[]", reflect.TypeFor[config.PolicyWaiver]())
+	out.WriteString("\n## Keys of an account\n\nKeys of `cluster.accounts.management` and `cluster.accounts.vpcOwner`. They are those of Pulumi's AWS provider, which the stack's own\naccount has as `aws:` keys; of these only `aws:region` is a default here.\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
+	c.rows(&out, "", reflect.TypeFor[config.Account]())
 	return out.Bytes()
 }
 
 func (c reference) rows(out *bytes.Buffer, path string, t reflect.Type) {
 	for _, field := range config.FieldsOf(t) {
-		at := path + "." + field.Key
+		if path == "" && slices.Contains(config.CredentialKeys(), field.Key) {
+			continue
+		}
+		at := strings.TrimPrefix(path+"."+field.Key, ".")
 		n := c.Note(field.Struct, field.Name)
 		otherwise := n.Default
 		if n.Required != "" {
@@ -58,7 +65,7 @@ func (c reference) rows(out *bytes.Buffer, path string, t reflect.Type) {
 		if inner.Kind() == reflect.Slice {
 			inner, at = indirect(inner.Elem()), at+"[]"
 		}
-		if inner.Kind() == reflect.Struct && inner != reflect.TypeFor[config.Account]() {
+		if inner.Kind() == reflect.Struct && inner != reflect.TypeFor[config.Account]() && inner != reflect.TypeFor[aws.ProviderEndpoint]() {
 			c.rows(out, at, inner)
 		}
 	}
@@ -86,7 +93,9 @@ func (c reference) typeOf(t reflect.Type) string {
 	case t == reflect.TypeFor[pulumi.StringInput]():
 		return "string"
 	case t == reflect.TypeFor[config.Account]():
-		return "keys of `aws:`"
+		return "[keys of an account](#keys-of-an-account)"
+	case t == reflect.TypeFor[aws.ProviderEndpoint]():
+		return "mapping to string"
 	case t == reflect.TypeFor[map[string]any]():
 		return "part of the object"
 	case isText(t):

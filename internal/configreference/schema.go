@@ -65,9 +65,9 @@ func (c reference) schema() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// account returns the schema of an account's keys: the AWS provider's without access keys.
+// account returns the schema of an account, without the keys of credentials.
 func (c reference) account() node {
-	account := c.object(config.AccountKeys())
+	account := c.object(reflect.TypeFor[config.Account]())
 	for _, key := range config.CredentialKeys() {
 		delete(account["properties"].(node), key)
 	}

@@ -181,7 +181,7 @@ func typeAt(names []string) reflect.Type {
 		t = config.Sections()[name]
 		names = names[1:]
 	} else if name, ok := strings.CutPrefix(names[0], "aws:"); ok {
-		t = config.AccountKeys()
+		t = reflect.TypeFor[config.Account]()
 		names = append([]string{name}, names[1:]...)
 	}
 	for _, name := range names {

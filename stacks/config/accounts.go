@@ -2,11 +2,9 @@ package config
 
 import (
 	"reflect"
-	"slices"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
@@ -19,56 +17,192 @@ type Accounts struct {
 	VPCOwner *Account `yaml:"vpcOwner" pulumi:"vpcOwner,optional"`
 }
 
-// Account is an account by the keys of the aws: config, such as profile, assumeRole, region and endpoints. Of aws: config
-// itself only sets the region.
+// Account has the keys of an account: those of the AWS provider, which the stack's own account has under aws:. Of aws: only the region is a
+// default of the other accounts.
 type Account struct {
-	// settings are the provider's, as the SDK's plain struct has them.
-	settings reflect.Value
+	// Profile is a profile of the shared config and credentials files. Default: that of AWS_PROFILE.
+	Profile string `yaml:"profile"`
+	// Region is the region of the provider. Default: the stack's region.
+	Region string `yaml:"region"`
+	// AssumeRole is a role to assume. Default none.
+	AssumeRole *AssumeRole `yaml:"assumeRole"`
+	// AssumeRoleWithWebIdentity is a role to assume with a token of an OIDC issuer. Default none.
+	AssumeRoleWithWebIdentity *AssumeRoleWithWebIdentity `yaml:"assumeRoleWithWebIdentity"`
+	// AllowedAccountIDs are the IDs of the accounts that the credentials may belong to, 12 digits each. Default: any account.
+	AllowedAccountIDs []string `yaml:"allowedAccountIds"`
+	// ForbiddenAccountIDs are the IDs of accounts that the credentials may not belong to. Default none.
+	ForbiddenAccountIDs []string `yaml:"forbiddenAccountIds"`
+	// SharedConfigFiles are the paths of shared config files. Default: ~/.aws/config.
+	SharedConfigFiles []string `yaml:"sharedConfigFiles"`
+	// SharedCredentialsFiles are the paths of shared credentials files. Default: ~/.aws/credentials.
+	SharedCredentialsFiles []string `yaml:"sharedCredentialsFiles"`
+	// DefaultTags are tags of every resource of the provider. Default none.
+	DefaultTags *DefaultTags `yaml:"defaultTags"`
+	// IgnoreTags are tags that the provider ignores on every resource. Default none.
+	IgnoreTags *IgnoreTags `yaml:"ignoreTags"`
+	// Endpoints are URLs of services in place of AWS's own, by the service's name. Default none.
+	Endpoints []aws.ProviderEndpoint `yaml:"endpoints"`
+	// StsRegion is the region of STS. Default: region.
+	StsRegion string `yaml:"stsRegion"`
+	// UseFIPSEndpoint uses the endpoints that comply with FIPS 140. Default false.
+	UseFIPSEndpoint *bool `yaml:"useFipsEndpoint"`
+	// UseDualstackEndpoint uses the endpoints with IPv4 and IPv6. Default false.
+	UseDualstackEndpoint *bool `yaml:"useDualstackEndpoint"`
+	// HTTPProxy is the URL of a proxy for HTTP. Default: that of HTTP_PROXY.
+	HTTPProxy *string `yaml:"httpProxy"`
+	// HTTPSProxy is the URL of a proxy for HTTPS. Default: that of HTTPS_PROXY.
+	HTTPSProxy *string `yaml:"httpsProxy"`
+	// NoProxy are the hosts that are reached without a proxy, separated by commas. Default: those of NO_PROXY.
+	NoProxy string `yaml:"noProxy"`
+	// CustomCABundle is the path of a file with further certificates of certificate authorities. Default: that of AWS_CA_BUNDLE.
+	CustomCABundle string `yaml:"customCaBundle"`
+	// Insecure accepts every TLS certificate. Default false.
+	Insecure *bool `yaml:"insecure"`
+	// MaxRetries is how often a request is sent. Default 25.
+	MaxRetries *int `yaml:"maxRetries"`
+	// RetryMode says how long the provider waits before it sends a request again: standard or adaptive. Default standard.
+	RetryMode string `yaml:"retryMode"`
+	// TokenBucketRateLimiterCapacity is the capacity of the rate limiter of repeated requests. Default: no limit.
+	TokenBucketRateLimiterCapacity *int `yaml:"tokenBucketRateLimiterCapacity"`
+	// EC2MetadataServiceEndpoint is the URL of EC2's metadata service. Default: that of AWS_EC2_METADATA_SERVICE_ENDPOINT.
+	EC2MetadataServiceEndpoint string `yaml:"ec2MetadataServiceEndpoint"`
+	// EC2MetadataServiceEndpointMode is the protocol of that service, IPv4 or IPv6. Default IPv4.
+	EC2MetadataServiceEndpointMode string `yaml:"ec2MetadataServiceEndpointMode"`
+	// S3UsePathStyle uses the bucket's name in the path of S3's URLs instead of the host. Default false.
+	S3UsePathStyle *bool `yaml:"s3UsePathStyle"`
+	// S3USEast1RegionalEndpoint is the endpoint of S3 in us-east-1, legacy or regional. Default legacy.
+	S3USEast1RegionalEndpoint string `yaml:"s3UsEast1RegionalEndpoint"`
+	// SkipCredentialsValidation omits the check of the credentials by STS. Default false.
+	SkipCredentialsValidation *bool `yaml:"skipCredentialsValidation"`
+	// SkipMetadataAPICheck omits EC2's metadata service. Default false.
+	SkipMetadataAPICheck *bool `yaml:"skipMetadataApiCheck"`
+	// SkipRegionValidation accepts regions that the provider does not have in its list. Default true.
+	SkipRegionValidation *bool `yaml:"skipRegionValidation"`
+	// SkipRequestingAccountID omits the request for the account's ID. Default false.
+	SkipRequestingAccountID *bool `yaml:"skipRequestingAccountId"`
+	// AccessKey is refused in a stack's file. Default none.
+	AccessKey string `yaml:"accessKey"`
+	// SecretKey is refused in a stack's file. Default none.
+	SecretKey string `yaml:"secretKey"`
+	// Token is refused in a stack's file. Default none.
+	Token string `yaml:"token"`
 }
 
-var _ selfDecoding = (*Account)(nil)
+// AssumeRole is a role that the provider assumes.
+type AssumeRole struct {
+	// RoleARN is the ARN of the role. Required.
+	RoleARN string `yaml:"roleArn"`
+	// ExternalID is the ID that the role's trust policy may require of other accounts. Default none.
+	ExternalID string `yaml:"externalId"`
+	// SessionName is the name of the session in CloudTrail. Default: a generated one.
+	SessionName string `yaml:"sessionName"`
+	// Duration is how long the session is valid, 15m to 12h. Default 1h.
+	Duration string `yaml:"duration"`
+	// Policy is an IAM policy in JSON that limits the session. Default none.
+	Policy string `yaml:"policy"`
+	// PolicyARNs are the ARNs of managed policies that limit the session. Default none.
+	PolicyARNs []string `yaml:"policyArns"`
+	// SourceIdentity is the identity that CloudTrail records for all calls of the session. Default none.
+	SourceIdentity string `yaml:"sourceIdentity"`
+	// Tags are the session's tags. Default none.
+	Tags map[string]string `yaml:"tags"`
+	// TransitiveTagKeys are the keys of the tags that later sessions of a chain get too. Default none.
+	TransitiveTagKeys []string `yaml:"transitiveTagKeys"`
+}
 
-// decode implements selfDecoding with the provider's keys. Access keys are refused: they do not belong in the file.
-func (a *Account) decode(d *decoder, node *yaml.Node, path string) {
-	settings := reflect.New(AccountKeys()).Elem()
-	d.decode(node, settings, path)
-	for _, field := range FieldsOf(settings.Type()) {
-		if slices.Contains(CredentialKeys(), field.Key) && !settings.FieldByIndex(field.Index).IsZero() {
-			d.faults.Add(dotted(path, field.Key), nil, "is a credential, which does not belong in this file", "use profile or assumeRole")
-		}
-	}
-	a.settings = settings
+// AssumeRoleWithWebIdentity is a role that the provider assumes with a token.
+type AssumeRoleWithWebIdentity struct {
+	// RoleARN is the ARN of the role. Required.
+	RoleARN string `yaml:"roleArn"`
+	// SessionName is the name of the session in CloudTrail. Default: a generated one.
+	SessionName string `yaml:"sessionName"`
+	// Duration is how long the session is valid, 15m to 12h. Default 1h.
+	Duration string `yaml:"duration"`
+	// Policy is an IAM policy in JSON that limits the session. Default none.
+	Policy string `yaml:"policy"`
+	// PolicyARNs are the ARNs of managed policies that limit the session. Default none.
+	PolicyARNs []string `yaml:"policyArns"`
+	// WebIdentityToken is the token. Required unless webIdentityTokenFile is given.
+	WebIdentityToken string `yaml:"webIdentityToken"`
+	// WebIdentityTokenFile is the path of a file with the token. Required unless webIdentityToken is given.
+	WebIdentityTokenFile string `yaml:"webIdentityTokenFile"`
+}
+
+// DefaultTags are tags of every resource.
+type DefaultTags struct {
+	// Tags are the tags. Default none.
+	Tags map[string]string `yaml:"tags"`
+}
+
+// IgnoreTags selects tags that are ignored.
+type IgnoreTags struct {
+	// Keys are the keys of such tags. Default none.
+	Keys []string `yaml:"keys"`
+	// KeyPrefixes are prefixes of the keys of such tags. Default none.
+	KeyPrefixes []string `yaml:"keyPrefixes"`
 }
 
 // CredentialKeys returns the keys of the AWS provider that are refused in a stack's file.
 func CredentialKeys() []string { return []string{"accessKey", "secretKey", "token"} }
 
-// validate returns a fault for an account without keys.
+// validate returns a fault for an account without keys, and for each credential: these do not belong in the file.
 func (c Accounts) validate() error {
 	var faults fault.Faults
 	for _, named := range []struct {
 		path    string
 		account *Account
 	}{{"management", c.Management}, {"vpcOwner", c.VPCOwner}} {
-		if named.account != nil && named.account.settings.IsZero() {
+		a := named.account
+		if a == nil {
+			continue
+		}
+		if reflect.ValueOf(*a).IsZero() {
 			faults.Add(named.path, nil, "is empty", "use profile, assumeRole or another key of the AWS provider")
+		}
+		for i, value := range []string{a.AccessKey, a.SecretKey, a.Token} {
+			if value != "" {
+				faults.Add(named.path+"."+CredentialKeys()[i], nil, "is a credential, which does not belong in this file", "use profile or assumeRole")
+			}
 		}
 	}
 	return faults.Err()
 }
 
-// ProviderArgs returns the settings in the form of a provider's args, in that region unless they set another.
+// ProviderArgs returns the keys as the args of a provider, in that region unless they set another.
 func (a *Account) ProviderArgs(region string) *aws.ProviderArgs {
+	plain := reflect.New(aws.ProviderArgs{}.ElementType()).Elem()
+	copyKeys(plain, reflect.ValueOf(a))
 	args := &aws.ProviderArgs{}
 	out := reflect.ValueOf(args).Elem()
-	for i := range a.settings.NumField() {
-		if field := a.settings.Field(i); !field.IsZero() {
-			input := pulumi.ToOutput(field.Interface())
-			out.FieldByName(a.settings.Type().Field(i).Name).Set(reflect.ValueOf(input))
+	for i := range plain.NumField() {
+		if field := plain.Field(i); !field.IsZero() {
+			out.FieldByName(plain.Type().Field(i).Name).Set(reflect.ValueOf(pulumi.ToOutput(field.Interface())))
 		}
 	}
 	if args.Region == nil {
 		args.Region = pulumi.String(region)
 	}
 	return args
+}
+
+// copyKeys sets to, one of the SDK's plain types, to a value: structs key by key, without keys that are not set.
+func copyKeys(to, from reflect.Value) {
+	switch {
+	case from.IsZero():
+	case from.Kind() == reflect.Pointer && to.Type() != from.Type():
+		copyKeys(to, from.Elem())
+	case to.Kind() == reflect.Pointer && to.Type() != from.Type():
+		to.Set(reflect.New(to.Type().Elem()))
+		copyKeys(to.Elem(), from)
+	case from.Kind() == reflect.Struct:
+		keys := map[string]Field{}
+		for _, field := range FieldsOf(to.Type()) {
+			keys[field.Key] = field
+		}
+		for _, field := range FieldsOf(from.Type()) {
+			copyKeys(to.FieldByIndex(keys[field.Key].Index), from.FieldByIndex(field.Index))
+		}
+	default:
+		to.Set(from)
+	}
 }

@@ -29,12 +29,65 @@ const withAccounts = `config:
       vpcOwner: {region: us-east-2, profile: owner}
 `
 
+// An account has exactly the provider's keys, in the provider's types.
+func TestAnAccountHasTheKeysOfTheAWSProvider(t *testing.T) {
+	t.Parallel()
+	requireSameKeys(t, reflect.TypeFor[Account](), aws.ProviderArgs{}.ElementType())
+}
+
+func requireSameKeys(t *testing.T, ours, theirs reflect.Type) {
+	t.Helper()
+	for ours.Kind() == reflect.Pointer {
+		ours = ours.Elem()
+	}
+	for theirs.Kind() == reflect.Pointer {
+		theirs = theirs.Elem()
+	}
+	require.Equal(t, theirs.Kind(), ours.Kind(), "%s", ours)
+	if ours == theirs || ours.Kind() != reflect.Struct {
+		return
+	}
+	require.ElementsMatch(t, topKeys(theirs), topKeys(ours))
+	for _, field := range FieldsOf(ours) {
+		for _, their := range FieldsOf(theirs) {
+			if field.Key == their.Key {
+				requireSameKeys(t, field.Type, their.Type)
+			}
+		}
+	}
+}
+
 func TestEveryKeyOfAnAccountReachesTheProvider(t *testing.T) {
 	t.Parallel()
-	settings := aws.ProviderArgs{}.ElementType()
-	for i := range settings.NumField() {
-		_, found := reflect.TypeFor[aws.ProviderArgs]().FieldByName(settings.Field(i).Name)
-		require.True(t, found, settings.Field(i).Name)
+	account := reflect.New(reflect.TypeFor[Account]()).Elem()
+	setAll(account)
+	args := reflect.ValueOf(account.Addr().Interface().(*Account).ProviderArgs("us-east-1")).Elem()
+	for i := range args.NumField() {
+		require.False(t, args.Field(i).IsZero(), args.Type().Field(i).Name)
+	}
+}
+
+// setAll sets every field of a value.
+func setAll(value reflect.Value) {
+	switch value.Kind() { //nolint:exhaustive // an account has no other kinds
+	case reflect.Pointer:
+		value.Set(reflect.New(value.Type().Elem()))
+		setAll(value.Elem())
+	case reflect.Struct:
+		for i := range value.NumField() {
+			setAll(value.Field(i))
+		}
+	case reflect.Slice:
+		value.Set(reflect.MakeSlice(value.Type(), 1, 1))
+		setAll(value.Index(0))
+	case reflect.Map:
+		value.Set(reflect.ValueOf(map[string]string{"k": "v"}))
+	case reflect.String:
+		value.SetString("text")
+	case reflect.Bool:
+		value.SetBool(true)
+	case reflect.Int:
+		value.SetInt(1)
 	}
 }
 

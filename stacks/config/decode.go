@@ -13,11 +13,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// selfDecoding is a config value whose keys are not its fields.
-type selfDecoding interface {
-	decode(d *decoder, node *yaml.Node, path string)
-}
-
 // relative is a config value with the names of files that are read later.
 type relative interface{ relativeTo(dir string) }
 
@@ -55,9 +50,6 @@ func (d *decoder) decode(node *yaml.Node, out reflect.Value, path string) {
 			}
 			return
 		}
-	case selfDecoding:
-		value.decode(d, node, path)
-		return
 	case *pulumi.StringInput:
 		var text string
 		d.decodeScalar(node, reflect.ValueOf(&text).Elem(), path)

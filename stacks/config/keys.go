@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 )
 
 // Field is a field of a struct that a section of a stack's file is read into.
@@ -75,9 +73,6 @@ func sectionNames() []string {
 	return names
 }
 
-// AccountKeys returns the type with the keys of an account other than the stack's own: those of the AWS provider.
-func AccountKeys() reflect.Type { return aws.ProviderArgs{}.ElementType() }
-
 // Keys lists every key of the config by its path below the project's namespace, such as "cluster.network.vpcCIDR".
 func Keys() []string {
 	keys := []string{"kind"}
@@ -87,13 +82,13 @@ func Keys() []string {
 	return keys
 }
 
-// keysOf lists the keys of a struct's scalars and lists; a list's items are a value, not keys, and what can be given as a
-// string, or decodes itself, is a key as a whole.
+// keysOf lists the keys of a struct's scalars and lists; a list's items are a value, not keys, and an account, and what can be given as a
+// string, is a key as a whole.
 func keysOf(path string, t reflect.Type) []string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[selfDecoding]()) ||
+	if t.Kind() != reflect.Struct || t == reflect.TypeFor[Account]() ||
 		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
 		return []string{path}
 	}
