@@ -276,3 +276,25 @@ func eachPage[Page, Options any](ctx context.Context, list paginator[Page, Optio
 	}
 	return nil
 }
+
+// listed lists the items on all pages of a list, without those that AWS still shows after their deletion.
+func listed[Page, Options, Item any](
+	ctx context.Context, what string, pages paginator[Page, Options], items func(Page) []Item, leftover func(Item) Leftover,
+) (found []Leftover, err error) {
+	err = eachPage(ctx, pages, func(page Page) {
+		for _, item := range items(page) {
+			if l := leftover(item); !strings.EqualFold(l.State, "deleted") {
+				found = append(found, l)
+			}
+		}
+	})
+	return found, explained(what, err)
+}
+
+// send sends a request whose response has no content that matters.
+func send[Input, Options, Output any](
+	ctx context.Context, request func(context.Context, *Input, ...func(*Options)) (*Output, error), input *Input,
+) error {
+	_, err := request(ctx, input)
+	return err
+}

@@ -83,8 +83,7 @@ func deleteZone(ctx context.Context, c *clients, l Leftover) error {
 			return err
 		}
 	}
-	_, err = c.route53.DeleteHostedZone(ctx, &route53.DeleteHostedZoneInput{Id: &l.ID})
-	return err
+	return send(ctx, c.route53.DeleteHostedZone, &route53.DeleteHostedZoneInput{Id: &l.ID})
 }
 
 func change(ctx context.Context, client *route53.Client, zone string, changes []route53types.Change) error {

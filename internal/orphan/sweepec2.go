@@ -37,68 +37,54 @@ func listInstances(ctx context.Context, c *clients, ids []string) (found []Lefto
 }
 
 func terminateInstance(ctx context.Context, c *clients, l Leftover) error {
-	_, err := c.ec2.TerminateInstances(ctx, &ec2.TerminateInstancesInput{InstanceIds: []string{l.ID}})
-	return err
+	return send(ctx, c.ec2.TerminateInstances, &ec2.TerminateInstancesInput{InstanceIds: []string{l.ID}})
 }
 
-func listNATGateways(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
+func listNATGateways(ctx context.Context, c *clients, ids []string) ([]Leftover, error) {
 	pages := ec2.NewDescribeNatGatewaysPaginator(awsrequest.DescribeNatGateways(c.ec2.DescribeNatGateways), &ec2.DescribeNatGatewaysInput{NatGatewayIds: ids})
-	err = eachPage(ctx, pages, func(page *ec2.DescribeNatGatewaysOutput) {
-		for _, n := range page.NatGateways {
+	return listed(ctx, "NAT gateways", pages, func(page *ec2.DescribeNatGatewaysOutput) []ec2types.NatGateway { return page.NatGateways },
+		func(n ec2types.NatGateway) Leftover {
 			l := ec2One(n.NatGatewayId, n.Tags)
 			l.VPC, l.Created, l.State = aws.ToString(n.VpcId), aws.ToTime(n.CreateTime), string(n.State)
 			for _, address := range n.NatGatewayAddresses {
 				l.Interfaces = append(l.Interfaces, aws.ToString(address.NetworkInterfaceId))
 			}
-			if n.State != ec2types.NatGatewayStateDeleted {
-				found = append(found, l)
-			}
-		}
-	})
-	return found, explained("NAT gateways", err)
+			return l
+		})
 }
 
 func deleteNATGateway(ctx context.Context, c *clients, l Leftover) error {
-	_, err := c.ec2.DeleteNatGateway(ctx, &ec2.DeleteNatGatewayInput{NatGatewayId: &l.ID})
-	return err
+	return send(ctx, c.ec2.DeleteNatGateway, &ec2.DeleteNatGatewayInput{NatGatewayId: &l.ID})
 }
 
-func listVolumes(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
+func listVolumes(ctx context.Context, c *clients, ids []string) ([]Leftover, error) {
 	pages := ec2.NewDescribeVolumesPaginator(awsrequest.DescribeVolumes(c.ec2.DescribeVolumes), &ec2.DescribeVolumesInput{VolumeIds: ids})
-	err = eachPage(ctx, pages, func(page *ec2.DescribeVolumesOutput) {
-		for _, v := range page.Volumes {
-			l := ec2One(v.VolumeId, v.Tags)
-			l.Created, l.State = aws.ToTime(v.CreateTime), string(v.State)
-			for _, attachment := range v.Attachments {
-				l.UsedBy = append(l.UsedBy, aws.ToString(attachment.InstanceId))
-			}
-			found = append(found, l)
+	return listed(ctx, "volumes", pages, func(page *ec2.DescribeVolumesOutput) []ec2types.Volume { return page.Volumes }, func(v ec2types.Volume) Leftover {
+		l := ec2One(v.VolumeId, v.Tags)
+		l.Created, l.State = aws.ToTime(v.CreateTime), string(v.State)
+		for _, attachment := range v.Attachments {
+			l.UsedBy = append(l.UsedBy, aws.ToString(attachment.InstanceId))
 		}
+		return l
 	})
-	return found, explained("volumes", err)
 }
 
 func deleteVolume(ctx context.Context, c *clients, l Leftover) error {
-	_, err := c.ec2.DeleteVolume(ctx, &ec2.DeleteVolumeInput{VolumeId: &l.ID})
-	return err
+	return send(ctx, c.ec2.DeleteVolume, &ec2.DeleteVolumeInput{VolumeId: &l.ID})
 }
 
 // listSnapshots lists the account's own snapshots, without the public ones of others.
-func listSnapshots(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
+func listSnapshots(ctx context.Context, c *clients, ids []string) ([]Leftover, error) {
 	pages := ec2.NewDescribeSnapshotsPaginator(awsrequest.DescribeSnapshots(c.ec2.DescribeSnapshots), &ec2.DescribeSnapshotsInput{OwnerIds: []string{"self"}, SnapshotIds: ids})
-	err = eachPage(ctx, pages, func(page *ec2.DescribeSnapshotsOutput) {
-		for _, s := range page.Snapshots {
-			l := ec2One(s.SnapshotId, s.Tags)
-			l.Owner, l.Created, l.State = aws.ToString(s.OwnerId), aws.ToTime(s.StartTime), string(s.State)
-			found = append(found, l)
-		}
+	return listed(ctx, "snapshots", pages, func(page *ec2.DescribeSnapshotsOutput) []ec2types.Snapshot { return page.Snapshots }, func(s ec2types.Snapshot) Leftover {
+		l := ec2One(s.SnapshotId, s.Tags)
+		l.Owner, l.Created, l.State = aws.ToString(s.OwnerId), aws.ToTime(s.StartTime), string(s.State)
+		return l
 	})
-	return found, explained("snapshots", err)
 }
 
 func deleteSnapshot(ctx context.Context, c *clients, l Leftover) error {
-	_, err := c.ec2.DeleteSnapshot(ctx, &ec2.DeleteSnapshotInput{SnapshotId: &l.ID})
-	return err
+	return send(ctx, c.ec2.DeleteSnapshot, &ec2.DeleteSnapshotInput{SnapshotId: &l.ID})
 }
 
 func listAddresses(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
@@ -124,8 +110,7 @@ func listAddresses(ctx context.Context, c *clients, ids []string) (found []Lefto
 }
 
 func releaseAddress(ctx context.Context, c *clients, l Leftover) error {
-	_, err := c.ec2.ReleaseAddress(ctx, &ec2.ReleaseAddressInput{AllocationId: &l.ID})
-	return err
+	return send(ctx, c.ec2.ReleaseAddress, &ec2.ReleaseAddressInput{AllocationId: &l.ID})
 }
 
 // explained wraps an error with what was being listed.

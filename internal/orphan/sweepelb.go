@@ -62,8 +62,7 @@ func ids(found []Leftover) []string {
 }
 
 func deleteLoadBalancer(ctx context.Context, c *clients, l Leftover) error {
-	_, err := c.elbv2.DeleteLoadBalancer(ctx, &elbv2.DeleteLoadBalancerInput{LoadBalancerArn: &l.ID})
-	return err
+	return send(ctx, c.elbv2.DeleteLoadBalancer, &elbv2.DeleteLoadBalancerInput{LoadBalancerArn: &l.ID})
 }
 
 func listTargetGroups(ctx context.Context, c *clients, arns []string) (found []Leftover, err error) {
@@ -81,8 +80,7 @@ func listTargetGroups(ctx context.Context, c *clients, arns []string) (found []L
 }
 
 func deleteTargetGroup(ctx context.Context, c *clients, l Leftover) error {
-	_, err := c.elbv2.DeleteTargetGroup(ctx, &elbv2.DeleteTargetGroupInput{TargetGroupArn: &l.ID})
-	return err
+	return send(ctx, c.elbv2.DeleteTargetGroup, &elbv2.DeleteTargetGroupInput{TargetGroupArn: &l.ID})
 }
 
 func listClassicLoadBalancers(ctx context.Context, c *clients, names []string) (found []Leftover, err error) {
@@ -115,6 +113,5 @@ func listClassicLoadBalancers(ctx context.Context, c *clients, names []string) (
 }
 
 func deleteClassicLoadBalancer(ctx context.Context, c *clients, l Leftover) error {
-	_, err := c.elb.DeleteLoadBalancer(ctx, &elb.DeleteLoadBalancerInput{LoadBalancerName: &l.ID})
-	return err
+	return send(ctx, c.elb.DeleteLoadBalancer, &elb.DeleteLoadBalancerInput{LoadBalancerName: &l.ID})
 }

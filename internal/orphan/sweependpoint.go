@@ -13,10 +13,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 )
 
-func listEndpoints(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
+func listEndpoints(ctx context.Context, c *clients, ids []string) ([]Leftover, error) {
 	pages := ec2.NewDescribeVpcEndpointsPaginator(awsrequest.DescribeVpcEndpoints(c.ec2.DescribeVpcEndpoints), &ec2.DescribeVpcEndpointsInput{VpcEndpointIds: ids})
-	err = eachPage(ctx, pages, func(page *ec2.DescribeVpcEndpointsOutput) {
-		for _, e := range page.VpcEndpoints {
+	return listed(ctx, "VPC endpoints", pages, func(page *ec2.DescribeVpcEndpointsOutput) []ec2types.VpcEndpoint { return page.VpcEndpoints },
+		func(e ec2types.VpcEndpoint) Leftover {
 			l := ec2One(e.VpcEndpointId, e.Tags)
 			l.Owner, l.VPC, l.Created = aws.ToString(e.OwnerId), aws.ToString(e.VpcId), aws.ToTime(e.CreationTimestamp)
 			l.State, l.Interfaces = string(e.State), e.NetworkInterfaceIds
@@ -25,12 +25,8 @@ func listEndpoints(ctx context.Context, c *clients, ids []string) (found []Lefto
 			}
 			subnets := make([]any, len(e.SubnetIds))
 			l.Priced = map[string]any{"vpcEndpointType": string(e.VpcEndpointType), "subnetIds": subnets}
-			if !is(e.State, ec2types.StateDeleted) {
-				found = append(found, l)
-			}
-		}
-	})
-	return found, explained("VPC endpoints", err)
+			return l
+		})
 }
 
 // is compares states of endpoints: AWS writes them in lower case, its SDK in upper camel case.
@@ -61,19 +57,17 @@ func unsuccessful(items []ec2types.UnsuccessfulItem) error {
 	return errors.Join(errs...)
 }
 
-func listEndpointServices(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
+func listEndpointServices(ctx context.Context, c *clients, ids []string) ([]Leftover, error) {
 	pages := ec2.NewDescribeVpcEndpointServiceConfigurationsPaginator(awsrequest.DescribeVpcEndpointServiceConfigurations(c.ec2.DescribeVpcEndpointServiceConfigurations),
 		&ec2.DescribeVpcEndpointServiceConfigurationsInput{ServiceIds: ids})
-	err = eachPage(ctx, pages, func(page *ec2.DescribeVpcEndpointServiceConfigurationsOutput) {
-		for _, s := range page.ServiceConfigurations {
+	return listed(ctx, "VPC endpoint services", pages, func(page *ec2.DescribeVpcEndpointServiceConfigurationsOutput) []ec2types.ServiceConfiguration {
+		return page.ServiceConfigurations
+	},
+		func(s ec2types.ServiceConfiguration) Leftover {
 			l := ec2One(s.ServiceId, s.Tags)
 			l.State, l.Backends = string(s.ServiceState), slices.Concat(s.NetworkLoadBalancerArns, s.GatewayLoadBalancerArns)
-			if s.ServiceState != ec2types.ServiceStateDeleted {
-				found = append(found, l)
-			}
-		}
-	})
-	return found, explained("VPC endpoint services", err)
+			return l
+		})
 }
 
 // deleteEndpointService rejects the service's connections first: AWS refuses to delete a service with connections.

@@ -91,8 +91,7 @@ func deleteRole(ctx context.Context, c *clients, l Leftover) error {
 			return err
 		}
 	}
-	_, err := c.iam.DeleteRole(ctx, &iam.DeleteRoleInput{RoleName: &l.ID})
-	return err
+	return send(ctx, c.iam.DeleteRole, &iam.DeleteRoleInput{RoleName: &l.ID})
 }
 
 // listInstanceProfiles reads each profile, because IAM's list has no tags.
@@ -134,8 +133,7 @@ func deleteInstanceProfile(ctx context.Context, c *clients, l Leftover) error {
 			return err
 		}
 	}
-	_, err = c.iam.DeleteInstanceProfile(ctx, &iam.DeleteInstanceProfileInput{InstanceProfileName: &l.ID})
-	return err
+	return send(ctx, c.iam.DeleteInstanceProfile, &iam.DeleteInstanceProfileInput{InstanceProfileName: &l.ID})
 }
 
 func listOIDCProviders(ctx context.Context, c *clients, arns []string) (found []Leftover, err error) {
@@ -164,6 +162,5 @@ func listOIDCProviders(ctx context.Context, c *clients, arns []string) (found []
 }
 
 func deleteOIDCProvider(ctx context.Context, c *clients, l Leftover) error {
-	_, err := c.iam.DeleteOpenIDConnectProvider(ctx, &iam.DeleteOpenIDConnectProviderInput{OpenIDConnectProviderArn: &l.ID})
-	return err
+	return send(ctx, c.iam.DeleteOpenIDConnectProvider, &iam.DeleteOpenIDConnectProviderInput{OpenIDConnectProviderArn: &l.ID})
 }

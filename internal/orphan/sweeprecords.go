@@ -30,7 +30,7 @@ func (a *sweptAccount) Records(ctx context.Context, domains []string) ([]Leftove
 	}
 	var found []Leftover
 	for zone, name := range zones {
-		for _, under := range DomainsIn(name, domains) {
+		for _, under := range domainsIn(name, domains) {
 			records, err := recordsOf(ctx, c.route53, zone, under)
 			if err != nil {
 				return nil, err
@@ -42,9 +42,9 @@ func (a *sweptAccount) Records(ctx context.Context, domains []string) ([]Leftove
 	return slices.CompactFunc(found, func(a, b Leftover) bool { return a.ID == b.ID }), nil
 }
 
-// DomainsIn returns the domains to look for in a zone: those that are in it, and its own name where it is in one of them, or where there
-// are none.
-func DomainsIn(zone string, domains []string) []string {
+// domainsIn are the domains to look for in a zone: those that are in it, and its own name where it is in one of them, or where there are
+// none.
+func domainsIn(zone string, domains []string) []string {
 	if len(domains) == 0 || slices.ContainsFunc(domains, func(domain string) bool { return Under(zone, domain) }) {
 		return []string{zone}
 	}

@@ -87,6 +87,5 @@ func deleteBucket(ctx context.Context, c *clients, l Leftover) error {
 			}
 		}
 	}
-	_, err := c.s3.DeleteBucket(ctx, &s3.DeleteBucketInput{Bucket: &l.ID, ExpectedBucketOwner: owner})
-	return err
+	return send(ctx, c.s3.DeleteBucket, &s3.DeleteBucketInput{Bucket: &l.ID, ExpectedBucketOwner: owner})
 }

@@ -11,10 +11,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 )
 
-func listInterfaces(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
+func listInterfaces(ctx context.Context, c *clients, ids []string) ([]Leftover, error) {
 	pages := ec2.NewDescribeNetworkInterfacesPaginator(awsrequest.DescribeNetworkInterfaces(c.ec2.DescribeNetworkInterfaces), &ec2.DescribeNetworkInterfacesInput{NetworkInterfaceIds: ids})
-	err = eachPage(ctx, pages, func(page *ec2.DescribeNetworkInterfacesOutput) {
-		for _, n := range page.NetworkInterfaces {
+	return listed(ctx, "network interfaces", pages, func(page *ec2.DescribeNetworkInterfacesOutput) []ec2types.NetworkInterface {
+		return page.NetworkInterfaces
+	},
+		func(n ec2types.NetworkInterface) Leftover {
 			l := ec2One(n.NetworkInterfaceId, n.TagSet)
 			l.Owner, l.VPC, l.State = aws.ToString(n.OwnerId), aws.ToString(n.VpcId), string(n.Status)
 			l.Description = aws.ToString(n.Description)
@@ -24,30 +26,25 @@ func listInterfaces(ctx context.Context, c *clients, ids []string) (found []Left
 			if n.Attachment != nil && aws.ToString(n.Attachment.InstanceId) != "" {
 				l.UsedBy = []string{aws.ToString(n.Attachment.InstanceId)}
 			}
-			found = append(found, l)
-		}
-	})
-	return found, explained("network interfaces", err)
+			return l
+		})
 }
 
 func deleteInterface(ctx context.Context, c *clients, l Leftover) error {
-	_, err := c.ec2.DeleteNetworkInterface(ctx, &ec2.DeleteNetworkInterfaceInput{NetworkInterfaceId: &l.ID})
-	return err
+	return send(ctx, c.ec2.DeleteNetworkInterface, &ec2.DeleteNetworkInterfaceInput{NetworkInterfaceId: &l.ID})
 }
 
-func listGroups(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
+func listGroups(ctx context.Context, c *clients, ids []string) ([]Leftover, error) {
 	pages := ec2.NewDescribeSecurityGroupsPaginator(awsrequest.DescribeSecurityGroups(c.ec2.DescribeSecurityGroups), &ec2.DescribeSecurityGroupsInput{GroupIds: ids})
-	err = eachPage(ctx, pages, func(page *ec2.DescribeSecurityGroupsOutput) {
-		for _, g := range page.SecurityGroups {
+	return listed(ctx, "security groups", pages, func(page *ec2.DescribeSecurityGroupsOutput) []ec2types.SecurityGroup { return page.SecurityGroups },
+		func(g ec2types.SecurityGroup) Leftover {
 			l := ec2One(g.GroupId, g.Tags)
 			l.Owner, l.VPC = aws.ToString(g.OwnerId), aws.ToString(g.VpcId)
 			if aws.ToString(g.GroupName) == "default" {
 				l.Kept = "a default security group is deleted with its VPC"
 			}
-			found = append(found, l)
-		}
-	})
-	return found, explained("security groups", err)
+			return l
+		})
 }
 
 // revokeGroupRules removes the rules that refer to groups: AWS refuses to delete a group that another one refers to.
@@ -84,14 +81,13 @@ func referring(rules []ec2types.IpPermission) []ec2types.IpPermission {
 }
 
 func deleteGroup(ctx context.Context, c *clients, l Leftover) error {
-	_, err := c.ec2.DeleteSecurityGroup(ctx, &ec2.DeleteSecurityGroupInput{GroupId: &l.ID})
-	return err
+	return send(ctx, c.ec2.DeleteSecurityGroup, &ec2.DeleteSecurityGroupInput{GroupId: &l.ID})
 }
 
-func listRouteTables(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
+func listRouteTables(ctx context.Context, c *clients, ids []string) ([]Leftover, error) {
 	pages := ec2.NewDescribeRouteTablesPaginator(awsrequest.DescribeRouteTables(c.ec2.DescribeRouteTables), &ec2.DescribeRouteTablesInput{RouteTableIds: ids})
-	err = eachPage(ctx, pages, func(page *ec2.DescribeRouteTablesOutput) {
-		for _, t := range page.RouteTables {
+	return listed(ctx, "route tables", pages, func(page *ec2.DescribeRouteTablesOutput) []ec2types.RouteTable { return page.RouteTables },
+		func(t ec2types.RouteTable) Leftover {
 			l := ec2One(t.RouteTableId, t.Tags)
 			l.Owner, l.VPC = aws.ToString(t.OwnerId), aws.ToString(t.VpcId)
 			for _, association := range t.Associations {
@@ -99,10 +95,8 @@ func listRouteTables(ctx context.Context, c *clients, ids []string) (found []Lef
 					l.Kept = "a main route table is deleted with its VPC"
 				}
 			}
-			found = append(found, l)
-		}
-	})
-	return found, explained("route tables", err)
+			return l
+		})
 }
 
 func deleteRouteTable(ctx context.Context, c *clients, l Leftover) error {
@@ -127,19 +121,19 @@ func deleteRouteTable(ctx context.Context, c *clients, l Leftover) error {
 	return err
 }
 
-func listInternetGateways(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
+func listInternetGateways(ctx context.Context, c *clients, ids []string) ([]Leftover, error) {
 	pages := ec2.NewDescribeInternetGatewaysPaginator(awsrequest.DescribeInternetGateways(c.ec2.DescribeInternetGateways), &ec2.DescribeInternetGatewaysInput{InternetGatewayIds: ids})
-	err = eachPage(ctx, pages, func(page *ec2.DescribeInternetGatewaysOutput) {
-		for _, g := range page.InternetGateways {
+	return listed(ctx, "internet gateways", pages, func(page *ec2.DescribeInternetGatewaysOutput) []ec2types.InternetGateway {
+		return page.InternetGateways
+	},
+		func(g ec2types.InternetGateway) Leftover {
 			l := ec2One(g.InternetGatewayId, g.Tags)
 			l.Owner = aws.ToString(g.OwnerId)
 			for _, attachment := range g.Attachments {
 				l.VPC = aws.ToString(attachment.VpcId)
 			}
-			found = append(found, l)
-		}
-	})
-	return found, explained("internet gateways", err)
+			return l
+		})
 }
 
 func deleteInternetGateway(ctx context.Context, c *clients, l Leftover) error {
@@ -149,57 +143,45 @@ func deleteInternetGateway(ctx context.Context, c *clients, l Leftover) error {
 			return err
 		}
 	}
-	_, err := c.ec2.DeleteInternetGateway(ctx, &ec2.DeleteInternetGatewayInput{InternetGatewayId: &l.ID})
-	return err
+	return send(ctx, c.ec2.DeleteInternetGateway, &ec2.DeleteInternetGatewayInput{InternetGatewayId: &l.ID})
 }
 
-func listSubnets(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
+func listSubnets(ctx context.Context, c *clients, ids []string) ([]Leftover, error) {
 	pages := ec2.NewDescribeSubnetsPaginator(awsrequest.DescribeSubnets(c.ec2.DescribeSubnets), &ec2.DescribeSubnetsInput{SubnetIds: ids})
-	err = eachPage(ctx, pages, func(page *ec2.DescribeSubnetsOutput) {
-		for _, s := range page.Subnets {
-			l := ec2One(s.SubnetId, s.Tags)
-			l.Owner, l.VPC, l.ARN = aws.ToString(s.OwnerId), aws.ToString(s.VpcId), aws.ToString(s.SubnetArn)
-			found = append(found, l)
-		}
+	return listed(ctx, "subnets", pages, func(page *ec2.DescribeSubnetsOutput) []ec2types.Subnet { return page.Subnets }, func(s ec2types.Subnet) Leftover {
+		l := ec2One(s.SubnetId, s.Tags)
+		l.Owner, l.VPC, l.ARN = aws.ToString(s.OwnerId), aws.ToString(s.VpcId), aws.ToString(s.SubnetArn)
+		return l
 	})
-	return found, explained("subnets", err)
 }
 
 func deleteSubnet(ctx context.Context, c *clients, l Leftover) error {
-	_, err := c.ec2.DeleteSubnet(ctx, &ec2.DeleteSubnetInput{SubnetId: &l.ID})
-	return err
+	return send(ctx, c.ec2.DeleteSubnet, &ec2.DeleteSubnetInput{SubnetId: &l.ID})
 }
 
-func listVPCs(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
+func listVPCs(ctx context.Context, c *clients, ids []string) ([]Leftover, error) {
 	pages := ec2.NewDescribeVpcsPaginator(awsrequest.DescribeVpcs(c.ec2.DescribeVpcs), &ec2.DescribeVpcsInput{VpcIds: ids})
-	err = eachPage(ctx, pages, func(page *ec2.DescribeVpcsOutput) {
-		for _, v := range page.Vpcs {
-			l := ec2One(v.VpcId, v.Tags)
-			l.Owner, l.VPC = aws.ToString(v.OwnerId), aws.ToString(v.VpcId)
-			found = append(found, l)
-		}
+	return listed(ctx, "VPCs", pages, func(page *ec2.DescribeVpcsOutput) []ec2types.Vpc { return page.Vpcs }, func(v ec2types.Vpc) Leftover {
+		l := ec2One(v.VpcId, v.Tags)
+		l.Owner, l.VPC = aws.ToString(v.OwnerId), aws.ToString(v.VpcId)
+		return l
 	})
-	return found, explained("VPCs", err)
 }
 
 func deleteVPC(ctx context.Context, c *clients, l Leftover) error {
-	_, err := c.ec2.DeleteVpc(ctx, &ec2.DeleteVpcInput{VpcId: &l.ID})
-	return err
+	return send(ctx, c.ec2.DeleteVpc, &ec2.DeleteVpcInput{VpcId: &l.ID})
 }
 
-func listDHCPOptions(ctx context.Context, c *clients, ids []string) (found []Leftover, err error) {
+func listDHCPOptions(ctx context.Context, c *clients, ids []string) ([]Leftover, error) {
 	pages := ec2.NewDescribeDhcpOptionsPaginator(awsrequest.DescribeDhcpOptions(c.ec2.DescribeDhcpOptions), &ec2.DescribeDhcpOptionsInput{DhcpOptionsIds: ids})
-	err = eachPage(ctx, pages, func(page *ec2.DescribeDhcpOptionsOutput) {
-		for _, o := range page.DhcpOptions {
+	return listed(ctx, "DHCP options", pages, func(page *ec2.DescribeDhcpOptionsOutput) []ec2types.DhcpOptions { return page.DhcpOptions },
+		func(o ec2types.DhcpOptions) Leftover {
 			l := ec2One(o.DhcpOptionsId, o.Tags)
 			l.Owner = aws.ToString(o.OwnerId)
-			found = append(found, l)
-		}
-	})
-	return found, explained("DHCP options", err)
+			return l
+		})
 }
 
 func deleteDHCPOptions(ctx context.Context, c *clients, l Leftover) error {
-	_, err := c.ec2.DeleteDhcpOptions(ctx, &ec2.DeleteDhcpOptionsInput{DhcpOptionsId: &l.ID})
-	return err
+	return send(ctx, c.ec2.DeleteDhcpOptions, &ec2.DeleteDhcpOptionsInput{DhcpOptionsId: &l.ID})
 }
