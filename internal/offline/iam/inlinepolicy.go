@@ -2,6 +2,7 @@ package iam
 
 import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
@@ -26,13 +27,15 @@ func inlinePolicyOf(owner, ownerType string, k aws.Kind) *aws.Kind {
 	return &k
 }
 
-// sizeOfInlinePolicies returns the size of all inline policies that the policy's role or user has with it.
-func sizeOfInlinePolicies(c *aws.Call, owner string) int {
-	size := DocumentSize(c.State().String("policy"))
+func checkSizeOfInlinePolicies(c *aws.Call, owner string, most int) error {
+	size := DocumentSize(c.State().String("policy")) // of all inline policies of the role or user in the input owner
 	for _, other := range c.All(c.Kind.Token) {
 		if other.State.String(owner) == c.State().String(owner) && other.State.String("name") != c.State().String("name") {
 			size += DocumentSize(other.State.String("policy"))
 		}
 	}
-	return size
+	if size > most {
+		return awserr.Errorf("LimitExceeded", "Maximum policy size of %d bytes exceeded for %s %s", most, owner, c.State().String(owner))
+	}
+	return nil
 }

@@ -47,11 +47,8 @@ func roleKinds() []*aws.Kind {
 			Rules:       []aws.Rule{roleNameFree, trustPolicy, boundaryExists},
 			DeleteRules: []aws.Rule{rolePoliciesDetached},
 			OnCreate: func(c *aws.Call) error {
-				s := c.Resource.State
-				c.UseNameAsID()
-				s["arn"] = c.GlobalARN("iam", "role"+s.String("path")+s.String("name"))
-				s["uniqueId"] = ids.Code("AROA", 21)
-				s["createDate"] = ids.Timestamp()
+				identify(c, "role", "AROA")
+				c.State()["createDate"] = ids.Timestamp()
 				return nil
 			},
 			OnDelete: removeFromProfiles,
@@ -93,15 +90,34 @@ func roleKinds() []*aws.Kind {
 			NotFound:      awserr.Template{Code: "NoSuchEntity", Text: "Instance Profile %s cannot be found."},
 			Rules:         []aws.Rule{profileNameFree},
 			OnCreate: func(c *aws.Call) error {
-				s := c.Resource.State
-				c.UseNameAsID()
-				s["arn"] = c.GlobalARN("iam", "instance-profile"+s.String("path")+s.String("name"))
-				s["uniqueId"] = ids.Code("AIPA", 21)
-				s["createDate"] = ids.Timestamp()
+				identify(c, "instance-profile", "AIPA")
+				c.State()["createDate"] = ids.Timestamp()
 				return nil
 			},
 		},
 	}
+}
+
+// identify sets the ID and ARN of a new role, user or instance profile, and its unique ID, which begins with a code of the type.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
+func identify(c *aws.Call, resource, code string) {
+	c.UseNameAsID()
+	s := c.Resource.State
+	s["arn"] = c.GlobalARN("iam", resource+s.String("path")+s.String("name"))
+	s["uniqueId"] = ids.Code(code, 21)
+}
+
+func checkCount(c *aws.Call, owner string, most int, quota string) error {
+	count := 0 // of the other resources of the kind that the role or user in the input owner has
+	for _, other := range c.All(c.Kind.Token) {
+		if other.ID != c.Resource.ID && other.State.String(owner) == c.State().String(owner) {
+			count++
+		}
+	}
+	if count >= most {
+		return awserr.Errorf("LimitExceeded", "Cannot exceed quota for %s: %d", quota, most)
+	}
+	return nil
 }
 
 var iamNameGrammar = regexp.MustCompile(`^[\w+=,.@-]*$`)
@@ -172,16 +188,7 @@ func policyReachable(c *aws.Call) error {
 // attachmentsFit: a role has at most ten managed policies unless the account's quota is raised.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 func attachmentsFit(c *aws.Call) error {
-	attached := 0
-	for _, other := range c.All(awstype.RolePolicyAttachment) {
-		if other.ID != c.Resource.ID && other.State.String("role") == c.State().String("role") {
-			attached++
-		}
-	}
-	if attached >= maxAttachments {
-		return awserr.Errorf("LimitExceeded", "Cannot exceed quota for PoliciesPerRole: %d", maxAttachments)
-	}
-	return nil
+	return checkCount(c, "role", maxAttachments, "PoliciesPerRole")
 }
 
 // boundaryExists: a permissions boundary is an existing policy.
@@ -206,10 +213,7 @@ func identityPolicy(c *aws.Call) error {
 // inlinePoliciesFit: the inline policies of a role have a common size limit.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 func inlinePoliciesFit(c *aws.Call) error {
-	if sizeOfInlinePolicies(c, "role") > maxInlinePolicies {
-		return awserr.Errorf("LimitExceeded", "Maximum policy size of %d bytes exceeded for role %s", maxInlinePolicies, c.State().String("role"))
-	}
-	return nil
+	return checkSizeOfInlinePolicies(c, "role", maxInlinePolicies)
 }
 
 // rolePoliciesDetached: a role can be deleted only without policies. With forceDetachPolicies the provider detaches them.

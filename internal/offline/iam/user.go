@@ -30,10 +30,7 @@ func userKinds() []*aws.Kind {
 			InUse:        awserr.Template{Code: "DeleteConflict", Text: "Cannot delete entity, must delete its policies and access keys first. (%s)"},
 			Rules:        []aws.Rule{userNameFree, boundaryExists},
 			OnCreate: func(c *aws.Call) error {
-				s := c.Resource.State
-				c.Resource.ID = s.String("name")
-				s["arn"] = c.GlobalARN("iam", "user"+s.String("path")+s.String("name"))
-				s["uniqueId"] = ids.Code("AIDA", 21)
+				identify(c, "user", "AIDA")
 				return nil
 			},
 		},
@@ -72,23 +69,11 @@ func userNameFree(c *aws.Call) error { return nameFree(c, "User with name %s alr
 // userPoliciesFit: the inline policies of a user have a common size limit.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 func userPoliciesFit(c *aws.Call) error {
-	if sizeOfInlinePolicies(c, "user") > maxUserPolicies {
-		return awserr.Errorf("LimitExceeded", "Maximum policy size of %d bytes exceeded for user %s", maxUserPolicies, c.State().String("user"))
-	}
-	return nil
+	return checkSizeOfInlinePolicies(c, "user", maxUserPolicies)
 }
 
 // twoAccessKeys: a user has at most two access keys.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateAccessKey.html
 func twoAccessKeys(c *aws.Call) error {
-	count := 0
-	for _, other := range c.All(awstype.AccessKey) {
-		if other.ID != c.Resource.ID && other.State.String("user") == c.State().String("user") {
-			count++
-		}
-	}
-	if count >= maxAccessKeys {
-		return awserr.Errorf("LimitExceeded", "Cannot exceed quota for AccessKeysPerUser: %d", maxAccessKeys)
-	}
-	return nil
+	return checkCount(c, "user", maxAccessKeys, "AccessKeysPerUser")
 }
