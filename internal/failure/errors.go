@@ -29,15 +29,6 @@ const (
 	CodeBackend Code = "backend"
 )
 
-// CodeOf returns the code that err carries, "" where it carries none.
-func CodeOf(err error) Code {
-	var e *Error
-	if errors.As(err, &e) {
-		return e.Code
-	}
-	return ""
-}
-
 // Error is what could not be done, and the remedy.
 type Error struct {
 	Reason Reason

@@ -14,8 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// NameLimit is how long the name of a Stack may be: the operator derives names of pods and services from it.
-const NameLimit = 42
+// nameLimit is how long the name of a Stack may be: the operator derives names of pods and services from it.
+const nameLimit = 42
 
 // Options are the values for the objects that are not in the stacks' files.
 type Options struct {
@@ -141,8 +141,8 @@ func Render(stacks []Stack, o Options) ([]File, error) {
 // stack returns a stack's object.
 func (o Options) stack(s Stack) (map[string]any, error) {
 	var faults fault.Faults
-	if len(s.Name) > NameLimit || len(validation.IsDNS1123Label(s.Name)) > 0 {
-		faults.Add(s.Path, s.Name, "cannot be the name of a Stack", fmt.Sprintf("rename the stack: at most %d of a-z, 0-9 and -", NameLimit))
+	if len(s.Name) > nameLimit || len(validation.IsDNS1123Label(s.Name)) > 0 {
+		faults.Add(s.Path, s.Name, "cannot be the name of a Stack", fmt.Sprintf("rename the stack: at most %d of a-z, 0-9 and -", nameLimit))
 	}
 	values, secrets, err := configOf(s)
 	faults.Join("", err)

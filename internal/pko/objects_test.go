@@ -96,7 +96,7 @@ func TestNothingSecretAndNothingOfThisMachineIsRendered(t *testing.T) {
 
 func TestOptionsAndNamesThatTheOperatorCannotUseAreRefused(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("a", NameLimit+1)
+	long := strings.Repeat("a", nameLimit+1)
 	for _, c := range []struct {
 		name   string
 		change func(*Options)

@@ -14,9 +14,9 @@ import (
 // offlineSecret replaces every secret of a stack's config in an offline run, which cannot decrypt them.
 const offlineSecret = "offline"
 
-// OfflineStackFile makes the stack file of an offline run: file without its secrets, its secrets
+// offlineStackFile makes the stack file of an offline run: file without its secrets, its secrets
 // provider and its environments, and with the provider that the copy had before, else that of package transit.
-func OfflineStackFile(file, before []byte) ([]byte, error) {
+func offlineStackFile(file, before []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(file, &document); err != nil {
 		return nil, fmt.Errorf("it is not YAML: %w", err)
@@ -76,7 +76,7 @@ func (p *Project) EngineConfig(stack string) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the config of stack %s: %w", stack, err)
 	}
-	if text, err = OfflineStackFile(text, nil); err != nil {
+	if text, err = offlineStackFile(text, nil); err != nil {
 		return nil, fmt.Errorf("reading the config of stack %s: %w", stack, err)
 	}
 	var file struct {

@@ -19,22 +19,22 @@ config:
     nested:
       - token: {secure: cipher}
 `
-	first, err := OfflineStackFile([]byte(file), nil)
+	first, err := offlineStackFile([]byte(file), nil)
 	require.NoError(t, err)
 	assert.YAMLEq(t, `config: {"aws:region": us-east-1, "hypershift-aws:cluster": {name: demo, nested: [{token: offline}]}}
 secretsprovider: hashivault://offline`, string(first))
 
-	second, err := OfflineStackFile([]byte(file), append(first, "encryptedkey: key\n"...))
+	second, err := offlineStackFile([]byte(file), append(first, "encryptedkey: key\n"...))
 	require.NoError(t, err)
 	assert.Contains(t, string(second), "secretsprovider: hashivault://offline\nencryptedkey: key")
 
-	old, err := OfflineStackFile([]byte(file), []byte("encryptionsalt: v1:salt\n"))
+	old, err := offlineStackFile([]byte(file), []byte("encryptionsalt: v1:salt\n"))
 	require.NoError(t, err)
 	assert.Contains(t, string(old), "encryptionsalt: v1:salt")
 	assert.NotContains(t, string(old), "hashivault")
 
 	for _, text := range []string{"", "- list", "a: b: c"} {
-		_, err := OfflineStackFile([]byte(text), nil)
+		_, err := offlineStackFile([]byte(text), nil)
 		assert.Error(t, err, text)
 	}
 }

@@ -40,7 +40,7 @@ func (p *Project) MakeOfflineWorkDir(stack string) (string, error) {
 	if err != nil && !os.IsNotExist(err) {
 		return "", fmt.Errorf("reading the offline copy of the stack's file: %w", err)
 	}
-	offline, err := OfflineStackFile(file, before)
+	offline, err := offlineStackFile(file, before)
 	if err != nil {
 		return "", fmt.Errorf("copying %s: %w", p.StackFile(stack), err)
 	}

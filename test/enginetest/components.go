@@ -12,9 +12,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/componentplugin"
 )
 
-// ServeComponents serves the plugin with the components until the test ends, and returns how PULUMI_DEBUG_PROVIDERS names it. One
+// serveComponents serves the plugin with the components until the test ends, and returns how PULUMI_DEBUG_PROVIDERS names it. One
 // engine at a time may use it.
-func ServeComponents(t *testing.T) string {
+func serveComponents(t *testing.T) string {
 	t.Helper()
 	plugin, err := componentplugin.New(nil)
 	require.NoError(t, err)

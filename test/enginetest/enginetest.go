@@ -75,7 +75,7 @@ func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 	t.Cleanup(func() { require.NoError(t, secrets.Close()) })
 	providers := account.Providers()
 	if options.Components {
-		providers += "," + ServeComponents(t)
+		providers += "," + serveComponents(t)
 	}
 	environ := Environment(s.dir, providers)
 	maps.Copy(environ, secrets.Environ())

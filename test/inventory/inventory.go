@@ -25,8 +25,8 @@ const (
 	KubernetesInCluster
 )
 
-// Stages lists the stages in their order.
-func Stages() []Stage {
+// stages lists the stages in their order.
+func stages() []Stage {
 	return []Stage{ManagementPrerequisites, ClusterPrerequisites, HyperShiftInManagement, HyperShiftInCluster, KubernetesInCluster}
 }
 

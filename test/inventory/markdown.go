@@ -32,7 +32,7 @@ An option is a config key in the namespace hypershift-aws, or a key with its val
 option in the column "left out with" (or one fewer is created): an existing one is used instead, or none is needed. The
 account depends on whether the VPC is shared; for the private zones of a shared VPC, privateZonesIn determines the account.
 `)
-	for _, stage := range Stages() {
+	for _, stage := range stages() {
 		fmt.Fprintf(&b, "\n## %d. %s\n\n", stage, stage.title())
 		if stage.Ours() {
 			b.WriteString("| | how many | account | Public | PublicAndPrivate | Private | only with | left out with |\n|---|---|---|---|---|---|---|---|\n")
