@@ -45,13 +45,16 @@ func args() map[string]any {
 	}
 }
 
-// goOnly returns the fields that have no tag, because a schema has no type for a resource of any kind.
+// goOnly returns the fields that have no tag: a schema has no type for a resource of any kind or a function, and a program in another
+// language leaves the lookup of the location to the component.
 func goOnly() map[string]bool {
 	return map[string]bool{
-		"capa.Args.Explain":               true,
-		"capa.ClusterArgs.DependsOn":      true,
-		"hostedcluster.Args.Dependencies": true,
-		"hostedcluster.Args.Egress":       true,
+		"capa.Args.Explain":                         true,
+		"capa.ClusterArgs.DependsOn":                true,
+		"hostedcluster.Args.Dependencies":           true,
+		"hostedcluster.Args.Egress":                 true,
+		"iam.RoleSetArgs.Location":                  true,
+		"management.InterruptionQueueArgs.Location": true,
 	}
 }
 

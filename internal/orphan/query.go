@@ -118,7 +118,7 @@ func (q Query) Searched() bool {
 // Checked reports whether Account.Exists looks the resource up before it is imported.
 func (q Query) Checked() bool { return q.find().Checked }
 
-// PartOf are the IDs of the resources that it is part of. A resource without tags belongs to the stack if they do.
+// PartOf returns the IDs of the resources that it is part of. A resource without tags belongs to the stack if they do.
 func (q Query) PartOf() []string {
 	var ids []string
 	for _, input := range q.find().PartOf {

@@ -42,7 +42,7 @@ func (a *sweptAccount) Records(ctx context.Context, domains []string) ([]Leftove
 	return slices.CompactFunc(found, func(a, b Leftover) bool { return a.ID == b.ID }), nil
 }
 
-// domainsIn are the domains to look for in a zone: those that are in it, and its own name where it is in one of them, or where there are
+// domainsIn returns the domains to look for in a zone: those that are in it, and its own name where it is in one of them, or where there are
 // none.
 func domainsIn(zone string, domains []string) []string {
 	if len(domains) == 0 || slices.ContainsFunc(domains, func(domain string) bool { return Under(zone, domain) }) {
