@@ -263,7 +263,7 @@ func (s *Stack) ended(op *operation, err error) error {
 	if failure.ReasonOf(classified) != failure.Failed {
 		return classified
 	}
-	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%s of stack %s failed: see above", op.name, s.Name), Cause: err}
+	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%s of stack %s failed: see above", op.name, s.Name), Reported: op.failures, Cause: err}
 	if op.stateUnwritten() {
 		e.Code = failure.CodeBackend
 		e.Problem = fmt.Sprintf("the state of stack %s cannot be written to %s: see above", s.Name, s.backend.URL)

@@ -38,6 +38,8 @@ type Error struct {
 	Problem string
 	// Remedy is what to do next; "" if the problem says it.
 	Remedy string
+	// Reported are the messages of the engine that were shown before, to which the problem refers.
+	Reported []string
 	// Cause is the error underneath, nil if there is none.
 	Cause error
 }

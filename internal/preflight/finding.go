@@ -26,6 +26,7 @@ type Check string
 
 // The checks, in the order of reports.
 const (
+	Preview           Check = "preview"
 	Credentials       Check = "credentials"
 	Region            Check = "region"
 	Zones             Check = "zones"
@@ -41,7 +42,7 @@ const (
 
 // Checks are all checks in the order of reports.
 func Checks() []Check {
-	return []Check{Credentials, Region, Zones, Quotas, Permissions, InstanceTypes, EndpointServices, Names, Networks, Delegation, ManagementCluster}
+	return []Check{Preview, Credentials, Region, Zones, Quotas, Permissions, InstanceTypes, EndpointServices, Names, Networks, Delegation, ManagementCluster}
 }
 
 // Figures are those of a quota: the limit, the use, and what the plan adds.

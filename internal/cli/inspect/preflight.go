@@ -1,9 +1,11 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -61,9 +63,16 @@ func unplanned(c *invocation.Invocation, err error) error {
 		return err
 	}
 	report := &preflight.Report{}
-	report.Add(preflight.Finding{
-		Check: preflight.Credentials, Verdict: preflight.Fails, Subject: "preview of the stack", Message: known.Problem, Remedy: known.Remedy,
-	})
+	reported := known.Reported
+	if len(reported) == 0 {
+		reported = []string{known.Problem}
+	}
+	for _, problem := range reported {
+		report.Add(preflight.Finding{
+			Check: preflight.Preview, Verdict: preflight.Fails, Subject: "the stack cannot be previewed",
+			Message: strings.Join(strings.Fields(problem), " "), Remedy: cmp.Or(known.Remedy, "correct it, and run preflight again: the other checks need a preview"),
+		})
+	}
 	showReport(c, report)
 	return err
 }
