@@ -49,6 +49,7 @@ func Open(file, name string) (*Cluster, error) {
 	}
 	config = dynamic.ConfigFor(config)
 	config.WarningHandler = rest.NoWarnings{} // the default handler writes to stderr
+	config.QPS = -1                           // the server's priority and fairness limits requests; the default is 5 per second
 	server, err := rest.UnversionedRESTClientFor(config)
 	if err != nil {
 		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
