@@ -25,28 +25,11 @@ func NewInventory(settings map[string]any) Inventory {
 type listedAccount struct {
 	sweptAccount
 	mutex sync.Mutex
-	// made are the services' clients, nil before the first list.
-	made *clients
 	// tables caches the route tables that were listed, by ID: routes and associations are parts of them.
 	tables map[string]ec2types.RouteTable
 }
 
 var _ Inventory = (*listedAccount)(nil)
-
-// clients are the services' clients, made once.
-func (a *listedAccount) clients(ctx context.Context) (*clients, error) {
-	a.mutex.Lock()
-	defer a.mutex.Unlock()
-	if a.made != nil {
-		return a.made, nil
-	}
-	made, err := a.sweptAccount.clients(ctx)
-	if err != nil {
-		return nil, err
-	}
-	a.made = made
-	return made, nil
-}
 
 // lister lists resources of one type.
 type lister func(context.Context, *listedAccount, *clients, Query) ([]Resource, error)
