@@ -129,7 +129,7 @@ func (e *clusterProgram) zonesOrFirst(ctx *pulumi.Context) ([]network.Zone, erro
 		Filters: []aws.GetAvailabilityZonesFilter{{Name: "zone-type", Values: []string{"availability-zone"}}},
 	}, e.place.lookups...)
 	if err != nil {
-		return nil, fmt.Errorf("asking AWS for the region's zones: %w; set network.zones", err)
+		return nil, fmt.Errorf("looking up the region's zones: %w; set network.zones", err)
 	}
 	if len(found.Names) == 0 {
 		return nil, errors.New("the region has no zones for this account; set network.zones")

@@ -12,7 +12,7 @@ type Args struct {
 	Name string `yaml:"name" pulumi:"name"`
 	// Namespace is the namespace of the Cluster in its management cluster. Default "default".
 	Namespace string `yaml:"namespace" pulumi:"namespace,optional"`
-	// Tags are set on every resource in AWS, and on those that CAPA makes. At most 40. Default none.
+	// Tags are set on every resource in AWS, and on those that CAPA creates. At most 40. Default none.
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 	// KubernetesVersion is the version of the control plane and of the nodes, such as v1.33.4. Required.
 	KubernetesVersion string `yaml:"kubernetesVersion" pulumi:"kubernetesVersion"`
@@ -38,15 +38,15 @@ type Args struct {
 	ControlPlane ControlPlaneArgs `yaml:"controlPlane" pulumi:"controlPlane,optional"`
 	// Workers are the nodes, in pools. Default: one pool, "md", with one node per zone.
 	Workers []WorkersArgs `yaml:"workers" pulumi:"workers,optional"`
-	// SSHKeyName is the name of a key pair in EC2 that all machines let in. Default none.
+	// SSHKeyName is the name of an EC2 key pair for SSH access to all machines. Default none.
 	SSHKeyName string `yaml:"sshKeyName" pulumi:"sshKeyName,optional"`
 	// CertSANs are further names and addresses in the API server's certificate, such as a CNAME of the load balancer's name.
 	// Default none.
 	CertSANs []string `yaml:"certSANs" pulumi:"certSANs,optional"`
 	// CNI configures what the network plugin needs between the machines.
 	CNI CNI `yaml:"cni" pulumi:"cni,optional"`
-	// Explain gives an error that is found once the program has ended, by a hook, the place in the file that args come from. Default:
-	// it is left as it is.
+	// Explain adds the position in the stack's file to an error that a hook finds while the engine runs. Default: the error is returned
+	// unchanged.
 	Explain func(error) error `yaml:"-"`
 }
 
@@ -62,18 +62,18 @@ type NetworkArgs struct {
 	// ElasticIPs maps the name of a zone to the elastic IP, "eipalloc-…", that its NAT gateway sends from. Default: one is
 	// allocated for each NAT gateway.
 	ElasticIPs map[string]string `yaml:"elasticIPs" pulumi:"elasticIPs,optional"`
-	// InterfaceEndpoints are the AWS services, such as ec2 or secretsmanager, that machines reach inside the VPC; "nodes"
-	// stands for all that machines call. Default none.
+	// InterfaceEndpoints are the AWS services, such as ec2 or secretsmanager, that machines reach inside the VPC; "nodes" means all
+	// services that machines call. Default none.
 	InterfaceEndpoints []string `yaml:"interfaceEndpoints" pulumi:"interfaceEndpoints,optional"`
-	// Existing is a VPC to put the cluster into. Default: one is made.
+	// Existing is an existing VPC for the cluster. Default: a VPC is created.
 	Existing *ExistingVPC `yaml:"existing" pulumi:"existing,optional"`
-	// FlowLogs records the VPC's traffic. Default not.
+	// FlowLogs records the VPC's traffic. Default none.
 	FlowLogs *network.FlowLogs `yaml:"flowLogs" pulumi:"flowLogs,optional"`
 	// Bastion is a host inside the VPC from which people reach the machines. Default none. Topology Public has none.
 	Bastion *network.Bastion `yaml:"bastion" pulumi:"bastion,optional"`
 }
 
-// ExistingVPC is a VPC that the cluster is put into. It is checked and never changed; CAPA tags its subnets.
+// ExistingVPC is an existing VPC for the cluster. It is checked and never changed; CAPA tags its subnets.
 type ExistingVPC struct {
 	// VPCID is "vpc-…". Required.
 	VPCID string `yaml:"vpcID" pulumi:"vpcID"`
@@ -84,7 +84,7 @@ type ExistingVPC struct {
 // APIAccess determines who can reach the API server.
 type APIAccess struct {
 	// CIDRs are the IPv4 networks that may connect. Default 0.0.0.0/0. Topology Public with an internet-facing load balancer
-	// needs the default: nodes connect from public addresses that nobody knows beforehand.
+	// needs the default: nodes connect from public addresses that AWS assigns when they start.
 	CIDRs []string `yaml:"cidrs" pulumi:"cidrs,optional"`
 	// ManagementCIDRs are the networks from which the management cluster connects, whose controllers need the API server.
 	// Required with CIDRs other than 0.0.0.0/0.
@@ -95,10 +95,10 @@ type APIAccess struct {
 
 // SecurityGroupsChoice determines who creates the cluster's security groups, for all four together.
 type SecurityGroupsChoice struct {
-	// Create makes the groups here, where they are kept in Pulumi's state. With false CAPA makes them. Default true, unless
-	// IDs are given.
+	// Create creates the groups with Pulumi, which keeps them in its state. If false, CAPA creates them. Default true, unless IDs are
+	// given.
 	Create *bool `yaml:"create" pulumi:"create,optional"`
-	// IDs are four groups that exist. They are checked and never changed. Default none.
+	// IDs are four existing groups. They are checked and never changed. Default none.
 	IDs *SecurityGroupIDs `yaml:"ids" pulumi:"ids,optional"`
 }
 
@@ -117,14 +117,14 @@ type SecurityGroupIDs struct {
 
 // IAMArgs determine the instance profiles of the machines.
 type IAMArgs struct {
-	// Existing are instance profiles that exist. Default: they are made.
+	// Existing are existing instance profiles. Default: new ones are created.
 	Existing *ExistingProfiles `yaml:"existing" pulumi:"existing,optional"`
 	// Path is the IAM path of roles and instance profiles, "/…/". Default "/".
 	Path string `yaml:"path" pulumi:"path,optional"`
 	// PermissionsBoundary is the ARN of a policy that limits the roles. Default none.
 	PermissionsBoundary string `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
-	// Controllers makes the role of CAPA's controllers too, for the instance that they run on. Default false: it is
-	// clusterawsadm's, or the management cluster's own.
+	// Controllers also creates the role of CAPA's controllers, for the instance that they run on. Default false:
+	// clusterawsadm creates the role, or the management cluster has it already.
 	Controllers bool `yaml:"controllers" pulumi:"controllers,optional"`
 }
 
@@ -137,10 +137,10 @@ type ExistingProfiles struct {
 	Nodes string `yaml:"nodes" pulumi:"nodes"`
 }
 
-// Image is the machine image. With an ID it is that one; without, the newest one of a name is looked up when the version,
-// the owner, the system or the architecture changes, and its ID is kept in the state until then.
+// Image is the machine image: the one with an ID, or the newest one with a name. The latter is looked up when the version, the owner, the
+// system or the architecture changes; until then its ID is kept in the state.
 type Image struct {
-	// ID is the image, "ami-…". Default: it is looked up.
+	// ID is the ID of the image, "ami-…". Default: the image is looked up by its name.
 	ID string `yaml:"id" pulumi:"id,optional"`
 	// Org is the account that owns the image, twelve digits. Default 819546954734, which publishes CAPA's images.
 	Org string `yaml:"org" pulumi:"org,optional"`
@@ -154,11 +154,11 @@ type Image struct {
 
 // ControlPlaneArgs are the control-plane machines.
 type ControlPlaneArgs struct {
-	// Replicas is how many there are, an odd number. Default 3.
+	// Replicas is the number of machines, which must be odd. Default 3.
 	Replicas int `yaml:"replicas" pulumi:"replicas,optional"`
-	// InstanceType is their type. Default t3.large.
+	// InstanceType is the EC2 instance type. Default t3.large.
 	InstanceType string `yaml:"instanceType" pulumi:"instanceType,optional"`
-	// RootVolume is their root volume. Default: the image's.
+	// RootVolume is the root volume of each machine. Default: the image's.
 	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional"`
 }
 
@@ -168,11 +168,11 @@ type WorkersArgs struct {
 	Name string `yaml:"name" pulumi:"name"`
 	// Zones are the names of the zones with nodes. Default: all of the network's.
 	Zones []string `yaml:"zones" pulumi:"zones,optional"`
-	// Replicas is how many nodes each zone has. Default 1.
+	// Replicas is the number of nodes in each zone. Default 1.
 	Replicas *int `yaml:"replicas" pulumi:"replicas,optional"`
-	// InstanceType is their type. Default t3.large.
+	// InstanceType is the EC2 instance type. Default t3.large.
 	InstanceType string `yaml:"instanceType" pulumi:"instanceType,optional"`
-	// RootVolume is their root volume. Default: the image's.
+	// RootVolume is the root volume of each machine. Default: the image's.
 	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional"`
 }
 
@@ -186,7 +186,7 @@ type RootVolume struct {
 	IOPS int `yaml:"iops" pulumi:"iops,optional"`
 	// Throughput is the throughput in MiB/s, for gp3. Default: AWS's.
 	Throughput int `yaml:"throughput" pulumi:"throughput,optional"`
-	// Encrypted encrypts the volume. Default: as the account's setting is.
+	// Encrypted encrypts the volume. Default: the account's setting.
 	Encrypted *bool `yaml:"encrypted" pulumi:"encrypted,optional"`
 	// EncryptionKey is the ID or ARN of the KMS key that encrypts it. Default: AWS's own key.
 	EncryptionKey string `yaml:"encryptionKey" pulumi:"encryptionKey,optional"`

@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
-// private returns the least args of the private architecture.
+// private returns the minimal args of the private architecture.
 func private() *capa.Args {
 	return &capa.Args{
 		Name: "demo", KubernetesVersion: "v1.33.4",
@@ -19,7 +19,7 @@ func private() *capa.Args {
 	}
 }
 
-// public returns the least args of the public architecture.
+// public returns the minimal args of the public architecture.
 func public() *capa.Args {
 	args := private()
 	args.Topology = capa.Public
@@ -41,7 +41,7 @@ func groups() *capa.SecurityGroupIDs {
 	}
 }
 
-func TestTheLeastArgsOfBothArchitecturesAreValid(t *testing.T) {
+func TestTheMinimalArgsOfBothArchitecturesAreValid(t *testing.T) {
 	t.Parallel()
 	assert.NoError(t, private().Validate())
 	assert.NoError(t, public().Validate())
@@ -91,8 +91,8 @@ func TestBadInputIsRefusedByFieldWithARemedy(t *testing.T) {
 		"a namespace":                    {func(a *capa.Args) { a.Namespace = "-x" }, "namespace", "is not the name of a namespace"},
 		"a tag of CAPA's": {func(a *capa.Args) {
 			a.Tags = map[string]string{"sigs.k8s.io/cluster-api-provider-aws/cluster/demo": "owned"}
-		}, "tags[sigs.k8s.io/cluster-api-provider-aws/cluster/demo]", "find resources by"},
-		"a cluster tag":               {func(a *capa.Args) { a.Tags = map[string]string{"kubernetes.io/cluster/demo": "owned"} }, "tags[kubernetes.io/cluster/demo]", "find resources by"},
+		}, "tags[sigs.k8s.io/cluster-api-provider-aws/cluster/demo]", "find resources"},
+		"a cluster tag":               {func(a *capa.Args) { a.Tags = map[string]string{"kubernetes.io/cluster/demo": "owned"} }, "tags[kubernetes.io/cluster/demo]", "find resources"},
 		"a tag with odd characters":   {func(a *capa.Args) { a.Tags = map[string]string{"team": "a&b"} }, "tags[team]", "CAPA refuses"},
 		"no version":                  {func(a *capa.Args) { a.KubernetesVersion = "" }, "kubernetesVersion", "is missing"},
 		"a version without v":         {func(a *capa.Args) { a.KubernetesVersion = "1.33.4" }, "kubernetesVersion", "use v1.33.4"},
@@ -110,7 +110,7 @@ func TestBadInputIsRefusedByFieldWithARemedy(t *testing.T) {
 		}, "network.interfaceEndpoints", "lacks secretsmanager"},
 		"NAT with Public":                {func(a *capa.Args) { a.Topology, a.Network.NAT = capa.Public, network.Single }, "network.nat", "topology Public"},
 		"a bastion with Public":          {func(a *capa.Args) { a.Topology, a.Network.Bastion = capa.Public, &network.Bastion{} }, "network.bastion", "topology Public"},
-		"restricted with Public":         {func(a *capa.Args) { a.Topology, a.APIAccess.CIDRs = capa.Public, []string{"203.0.113.0/24"} }, "apiAccess.cidrs", "cuts off the nodes"},
+		"restricted with Public":         {func(a *capa.Args) { a.Topology, a.APIAccess.CIDRs = capa.Public, []string{"203.0.113.0/24"} }, "apiAccess.cidrs", "blocks the nodes"},
 		"without the management cluster": {func(a *capa.Args) { a.APIAccess.CIDRs = []string{"203.0.113.0/24"} }, "apiAccess.managementCIDRs", "is missing"},
 		"a management cluster for all":   {func(a *capa.Args) { a.APIAccess.ManagementCIDRs = []string{"203.0.113.0/24"} }, "apiAccess.managementCIDRs", "has no effect"},
 		"a network twice":                {func(a *capa.Args) { a.APIAccess.CIDRs = []string{"0.0.0.0/0", "0.0.0.0/0"} }, "apiAccess.cidrs[1]", "duplicates [0]"},
@@ -121,8 +121,8 @@ func TestBadInputIsRefusedByFieldWithARemedy(t *testing.T) {
 			a.SecurityGroups.IDs = groups()
 			a.SecurityGroups.IDs.Node = a.SecurityGroups.IDs.LB
 		}, "securityGroups.ids.node", "ids.lb already"},
-		"groups of a VPC to be made": {func(a *capa.Args) { a.SecurityGroups.IDs = groups() }, "securityGroups.ids", "does not exist yet"},
-		"groups made and given": {func(a *capa.Args) {
+		"groups without an existing VPC": {func(a *capa.Args) { a.SecurityGroups.IDs = groups() }, "securityGroups.ids", "does not exist yet"},
+		"groups created and given": {func(a *capa.Args) {
 			existing(a)
 			a.SecurityGroups = capa.SecurityGroupsChoice{Create: &yes, IDs: groups()}
 		}, "securityGroups.create", "conflicts with ids"},
@@ -138,7 +138,7 @@ func TestBadInputIsRefusedByFieldWithARemedy(t *testing.T) {
 		"an identity without a name":   {func(a *capa.Args) { a.Identity.Kind = capa.StaticIdentity }, "identity.name", "is missing"},
 		"a second controller identity": {func(a *capa.Args) { a.Identity.Name = "other" }, "identity.name", "one per management cluster"},
 		"an image":                     {func(a *capa.Args) { a.Image.ID = "ubuntu" }, "image.id", "is not the ID"},
-		"an image and its system":      {func(a *capa.Args) { a.Image = capa.Image{ID: "ami-0123456789abcdef0", BaseOS: "ubuntu-22.04"} }, "image.baseOS", "id selects one"},
+		"an image and its system":      {func(a *capa.Args) { a.Image = capa.Image{ID: "ami-0123456789abcdef0", BaseOS: "ubuntu-22.04"} }, "image.baseOS", "conflicts with id"},
 		"an image's format":            {func(a *capa.Args) { a.Image.Format = "{{.OS}}" }, "image.format", "is not a template"},
 		"even replicas":                {func(a *capa.Args) { a.ControlPlane.Replicas = 2 }, "controlPlane.replicas", "use 1 or 3"},
 		"negative replicas":            {func(a *capa.Args) { a.ControlPlane.Replicas = -1 }, "controlPlane.replicas", "is not a number"},

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// notKnownYet stands for a value that AWS sets when it creates the resource.
+// notKnownYet represents a value that AWS sets when it creates the resource.
 const notKnownYet = "(a new one)"
 
 // configKeys maps a field of an object to the key of Args that sets it, and to what to do instead of changing it.
@@ -18,13 +18,13 @@ func (args *Args) configKeys() map[string][2]string {
 	if args.Network.Existing != nil {
 		vpc = "network.existing.vpcID"
 	}
-	const another = "keep it, or describe another cluster in a stack of its own"
+	const another = "keep it, or create another cluster in a separate stack"
 	return map[string][2]string{
 		"spec.region":                          {"network.zones", another},
 		"spec.network.vpc.id":                  {vpc, another},
 		"spec.controlPlaneLoadBalancer.scheme": {"apiAccess.scheme", another},
 		"spec.secretRef":                       {"identity.secretRef", "keep it and change the Secret, or use an identity with another name"},
-		"spec.version":                         {"kubernetesVersion", "go through each minor version in turn"},
+		"spec.version":                         {"kubernetesVersion", "upgrade one minor version at a time"},
 	}
 }
 
@@ -44,7 +44,7 @@ func (args *Args) forbidden(old, is map[string]any) error {
 		key := args.configKeys()[refused.Field]
 		remedy := key[1]
 		if remedy == "" {
-			remedy = "keep the value that it has"
+			remedy = "keep the previous value"
 		}
 		faults.Add(key[0], refused.BadValue, "changes "+refused.Field+" of the "+object.GetKind()+" "+object.GetName()+
 			", which Cluster API refuses: "+refused.ErrorBody(), remedy)

@@ -13,7 +13,7 @@ func awsClusterWith(spec map[string]any) map[string]any {
 	return map[string]any{"kind": "AWSCluster", "metadata": map[string]any{"name": "demo"}, "spec": spec}
 }
 
-func TestAChangeThatAWebhookRefusesIsExplainedByItsKey(t *testing.T) {
+func TestAChangeThatAWebhookRefusesIsReportedWithItsConfigKey(t *testing.T) {
 	t.Parallel()
 	vpc := func(id string) map[string]any {
 		return awsClusterWith(map[string]any{"network": map[string]any{"vpc": map[string]any{"id": id}}})

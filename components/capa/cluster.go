@@ -28,16 +28,16 @@ const deleteTimeout = "60m"
 type ClusterArgs struct {
 	// Args describe the cluster. Required.
 	Args Args `pulumi:"settings"`
-	// Site is what AWS has. Required.
+	// Site describes the cluster's AWS resources. Required.
 	Site SiteArgs `pulumi:"site"`
-	// DependsOn are the resources that the machines use until they are gone: the objects are made after all of them, and
-	// deleted before any of them. Those that Site refers to need not be among them. Default none.
+	// DependsOn are the resources that the machines use: the objects are created after all of them, and deleted before any of them.
+	// Resources that Site refers to need not be listed. Default none.
 	DependsOn []pulumi.Resource
 	// Unprotected lets the Cluster be deleted. Default false.
 	Unprotected bool `pulumi:"unprotected,optional"`
 }
 
-// Validate returns every fault in args that can be seen before the objects are made.
+// Validate returns every fault in args that can be found before the objects are created.
 func (args *ClusterArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Args.Validate())
@@ -101,7 +101,7 @@ func (a *applier) apply(objects []Object) error {
 	if err != nil {
 		return err
 	}
-	// Templates before the objects that refer to them: their names may be known only after AWS has answered.
+	// Templates are registered before the objects that refer to them: their names may be known only after AWS has created what they contain.
 	for _, o := range objects {
 		if o.Template {
 			a.nameByContent(o)
@@ -181,7 +181,7 @@ func (in inputs) replaced(value any) any {
 	return value
 }
 
-// namespace is shared by several clusters: it is created if missing, and stays when a cluster is deleted.
+// namespace registers the namespace, which several clusters may share: it is created if missing, and stays when a cluster is deleted.
 func (a *applier) namespace() (*corev1.Object, error) {
 	return corev1.NewNamespacePatch(a.ctx, a.name+"-namespace", a.namespaceName(), pulumi.Parent(a.cluster))
 }

@@ -68,35 +68,35 @@ func calicoRules() []CNIRule {
 	}
 }
 
-// GroupsMaker is who creates the security groups.
-type GroupsMaker int
+// GroupsSource is where a cluster's security groups come from.
+type GroupsSource int
 
 const (
-	// GroupsMadeHere are made by NewInfrastructure.
-	GroupsMadeHere GroupsMaker = iota
-	// GroupsGiven are there before.
-	GroupsGiven
-	// GroupsMadeByCAPA are made by CAPA's controllers.
-	GroupsMadeByCAPA
+	// GroupsCreated are created by NewInfrastructure.
+	GroupsCreated GroupsSource = iota
+	// GroupsExisting exist already, and are given by their IDs.
+	GroupsExisting
+	// GroupsCreatedByCAPA are created by CAPA's controllers.
+	GroupsCreatedByCAPA
 )
 
-// Maker returns who makes the groups.
-func (c SecurityGroupsChoice) Maker() GroupsMaker {
+// Source returns where the groups come from.
+func (c SecurityGroupsChoice) Source() GroupsSource {
 	switch {
 	case c.IDs != nil:
-		return GroupsGiven
+		return GroupsExisting
 	case c.Create != nil && !*c.Create:
-		return GroupsMadeByCAPA
+		return GroupsCreatedByCAPA
 	}
-	return GroupsMadeHere
+	return GroupsCreated
 }
 
-// ID returns the group of a role, or "" where none is given.
+// ID returns the group of a role, or "" if none is given.
 func (ids *SecurityGroupIDs) ID(role Role) string {
 	return map[Role]string{APIServerLB: ids.APIServerLB, LB: ids.LB, ControlPlane: ids.ControlPlane, Node: ids.Node}[role]
 }
 
-// NATOrDefault returns the strategy that holds where args leave it out.
+// NATOrDefault returns the NAT strategy, or the default if args do not set it.
 func (args *Args) NATOrDefault() network.NATStrategy {
 	if args.Network.NAT == "" && (args.Network.Existing != nil || args.Topology == Public) {
 		return network.None

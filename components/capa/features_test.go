@@ -13,15 +13,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 )
 
-// feature is a number of CAPA's feature model that the MVP proposal uses, and what realises it here.
+// feature is one of the numbered features of CAPA's MVP proposal, and how this project implements it.
 type feature struct {
 	number int
 	text   string
-	// in are the architectures that have it.
+	// in lists the architectures that have it.
 	in []capa.Topology
-	// by is what realises it.
+	// by is the config key or object that implements it.
 	by string
-	// part and path lead to the field of an object that shows it, "" where no object does; want is its value in each
+	// part and path identify the field of an object that shows it, "" if there is none; want is its value in each
 	// architecture that has the feature.
 	part, path string
 	want       any
@@ -42,7 +42,7 @@ func features() []feature {
 		{16, "nodes are on shared instances", both, "no tenancy in the template", "md-template", "spec.template.spec.tenancy", nil},
 		{19, "nodes are scaled without auto-scaling groups", both, "a MachineDeployment per pool and zone", "md-us-east-1a", "kind", "MachineDeployment"},
 		{22, "the API server is publicly accessible", both, "`apiAccess.scheme: internet-facing`", capa.PartAWSCluster, "spec.controlPlaneLoadBalancer.scheme", "internet-facing"},
-		{43, "the API server is accessible through a load balancer", both, "a network load balancer, made by CAPA", capa.PartAWSCluster, "spec.controlPlaneLoadBalancer.loadBalancerType", "nlb"},
+		{43, "the API server is accessible through a load balancer", both, "a network load balancer, created by CAPA", capa.PartAWSCluster, "spec.controlPlaneLoadBalancer.loadBalancerType", "nlb"},
 		{26, "the control plane is managed within the provider", both, "a KubeadmControlPlane", capa.PartControlPlane, "kind", "KubeadmControlPlane"},
 		{36, "machines run Amazon Linux", both, "`image.id`", capa.PartControlPlaneTemplate, "spec.template.spec.ami.id", "ami-0123456789abcdef0"},
 		{37, "machines run Ubuntu", both, "`image.baseOS`", capa.PartControlPlaneTemplate, "spec.template.spec.ami.id", "ami-0123456789abcdef0"},
@@ -60,7 +60,7 @@ func at(o any, path string) any {
 	return o
 }
 
-func TestEveryFeatureOfTheProposalIsRealised(t *testing.T) {
+func TestEveryFeatureOfTheProposalIsImplemented(t *testing.T) {
 	t.Parallel()
 	args := map[capa.Topology]*capa.Args{capa.Private: private(), capa.Public: public()}
 	for _, f := range features() {
@@ -72,12 +72,12 @@ func TestEveryFeatureOfTheProposalIsRealised(t *testing.T) {
 	}
 }
 
-// The table of docs/capa.md is this test's; -update writes it.
+// This test compares the table of docs/capa.md with features; -update writes it.
 func TestTheDocsListTheFeatures(t *testing.T) {
 	t.Parallel()
 	const begin, end = "<!-- features: written by the tests of components/capa -->\n", "<!-- end of features -->\n"
 	var table strings.Builder
-	table.WriteString("| no. | feature | Private | Public | realised by | field |\n|---|---|---|---|---|---|\n")
+	table.WriteString("| no. | feature | Private | Public | implemented by | field |\n|---|---|---|---|---|---|\n")
 	for _, f := range features() {
 		has := map[capa.Topology]string{}
 		for _, topology := range f.in {

@@ -28,7 +28,7 @@ func IdentityKinds() []IdentityKind {
 }
 
 // Identity is the AWS identity that CAPA's controllers use for the cluster: one of the management cluster's, or, with
-// RoleARN or SecretRef, one that is made with the cluster.
+// RoleARN or SecretRef, one that is created with the cluster.
 type Identity struct {
 	// Kind is AWSClusterControllerIdentity, AWSClusterRoleIdentity or AWSClusterStaticIdentity. Default
 	// AWSClusterControllerIdentity.
@@ -36,10 +36,10 @@ type Identity struct {
 	// Name is the identity's name. Default "default", which CAPA creates itself for the kind AWSClusterControllerIdentity.
 	// Required for the other kinds.
 	Name string `yaml:"name" pulumi:"name,optional"`
-	// RoleARN makes an AWSClusterRoleIdentity with this role, which the controllers' own identity may assume. Default: the
+	// RoleARN creates an AWSClusterRoleIdentity with this role, which the controllers' own identity may assume. Default: the
 	// identity exists.
 	RoleARN string `yaml:"roleARN" pulumi:"roleARN,optional"`
-	// SecretRef makes an AWSClusterStaticIdentity with the access key in this Secret, which is in CAPA's namespace. Default:
+	// SecretRef creates an AWSClusterStaticIdentity with the access key in this Secret, which is in CAPA's namespace. Default:
 	// the identity exists.
 	SecretRef string `yaml:"secretRef" pulumi:"secretRef,optional"`
 }

@@ -23,7 +23,7 @@ func (i Image) validate() error {
 		}
 		for _, other := range []struct{ path, value string }{{"org", i.Org}, {"baseOS", i.BaseOS}, {"format", i.Format}} {
 			if other.value != "" {
-				faults.Add(other.path, other.value, "looks up an image, and id selects one", "leave it or id out")
+				faults.Add(other.path, other.value, "conflicts with id, which selects the image", "set only one of the two")
 			}
 		}
 		return faults.Err()

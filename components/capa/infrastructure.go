@@ -116,7 +116,7 @@ func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) err
 		faults.Join("iam.permissionsBoundary", iam.CheckPolicy(ctx, args.IAM.PermissionsBoundary, pulumi.Parent(i)))
 	}
 	faults.Join("", findKeyPair(ctx, args.SSHKeyName, pulumi.Parent(i)))
-	if args.SecurityGroups.Maker() == GroupsGiven {
+	if args.SecurityGroups.Source() == GroupsExisting {
 		faults.Join("securityGroups.ids", checkSecurityGroups(ctx, args.SecurityGroups.IDs, args.Name, args.Network.Existing.VPCID, pulumi.Parent(i)))
 	}
 	if err := faults.Err(); err != nil {
@@ -175,15 +175,15 @@ func (i *Infrastructure) profiles(ctx *pulumi.Context, name string, args *Args) 
 
 func (i *Infrastructure) groups(ctx *pulumi.Context, name string, args *Args) error {
 	i.SecurityGroupIDs = map[Role]pulumi.StringOutput{}
-	switch args.SecurityGroups.Maker() {
-	case GroupsMadeByCAPA:
+	switch args.SecurityGroups.Source() {
+	case GroupsCreatedByCAPA:
 		return nil
-	case GroupsGiven:
+	case GroupsExisting:
 		for _, role := range Roles() {
 			i.SecurityGroupIDs[role] = pulumi.String(args.SecurityGroups.IDs.ID(role)).ToStringOutput()
 		}
 		return nil
-	case GroupsMadeHere:
+	case GroupsCreated:
 	}
 	g := &SecurityGroupsArgs{
 		Tagging: args.tagging(args.stackTag(ctx)), VPCID: i.VPCID, APIAccess: args.APIAccess, CNI: args.CNI.Rules,
@@ -212,11 +212,11 @@ func (i *Infrastructure) groups(ctx *pulumi.Context, name string, args *Args) er
 	return nil
 }
 
-// existingNAT returns the addresses from which the machines of an existing VPC connect, by NAT gateway.
+// existingNAT returns the NAT gateways of an existing VPC, and their public addresses, from which its machines connect.
 func existingNAT(ctx *pulumi.Context, vpcID string, opt pulumi.InvokeOption) ([]string, map[string]pulumi.StringInput, error) {
 	found, err := ec2.GetNatGateways(ctx, &ec2.GetNatGatewaysArgs{VpcId: &vpcID}, opt)
 	if err != nil {
-		return nil, nil, fmt.Errorf("asking AWS for the NAT gateways of %s: %w", vpcID, err)
+		return nil, nil, fmt.Errorf("looking up the NAT gateways of %s: %w", vpcID, err)
 	}
 	var names []string
 	addresses := map[string]pulumi.StringInput{}
@@ -232,7 +232,7 @@ func existingNAT(ctx *pulumi.Context, vpcID string, opt pulumi.InvokeOption) ([]
 	return names, addresses, nil
 }
 
-// Site returns the infrastructure as the cluster's objects refer to it.
+// Site returns the values of the infrastructure that the cluster's objects refer to.
 func (i *Infrastructure) Site() SiteArgs {
 	site := SiteArgs{
 		Region: i.region, VPCID: i.VPCID, ControlPlaneProfile: i.ControlPlaneProfile, NodesProfile: i.NodesProfile,

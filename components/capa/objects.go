@@ -20,7 +20,7 @@ type Object struct {
 	Part string
 	// Object is the API object, without a status.
 	Object map[string]any
-	// Template says that the object is a template, whose name ends in a hash of its content: Cluster API rolls out a change of a template
+	// Template is true for a template, whose name ends in a hash of its content: Cluster API rolls out a change of a template
 	// only if the reference to it changes.
 	Template bool
 }

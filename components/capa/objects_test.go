@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// site returns what AWS could have for args.
+// site returns a site with plausible IDs for args.
 func site(args *capa.Args) *capa.Site {
 	s := &capa.Site{
 		Region: "us-east-1", VPCID: "vpc-0123456789abcdef0", Images: map[string]string{"t3.large": "ami-0123456789abcdef0"},
@@ -54,7 +54,7 @@ func cases() map[string]*capa.Args {
 	return map[string]*capa.Args{"private": private(), "public": public(), "private-zones": three, "public-zones": many}
 }
 
-func TestTheObjectsAreThoseOfTheGoldenFiles(t *testing.T) {
+func TestTheObjectsMatchTheGoldenFiles(t *testing.T) {
 	t.Parallel()
 	for name, args := range cases() {
 		t.Run(name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func object(t *testing.T, args *capa.Args, part string) capa.Object {
 
 func name(o capa.Object) any { return o.Object["metadata"].(map[string]any)["name"] }
 
-func TestATemplateHasAnotherNameWhereItsContentDiffersAndOnlyThere(t *testing.T) {
+func TestATemplatesNameChangesOnlyWithItsContent(t *testing.T) {
 	t.Parallel()
 	const part = capa.PartControlPlaneTemplate
 	before := name(object(t, private(), part))
@@ -119,7 +119,7 @@ func TestATemplateHasAnotherNameWhereItsContentDiffersAndOnlyThere(t *testing.T)
 	}
 }
 
-func TestNothingIsRenderedThatCAPAMakesOrKeepsForGood(t *testing.T) {
+func TestNoFieldIsRenderedThatCAPASetsItself(t *testing.T) {
 	t.Parallel()
 	for name, args := range cases() {
 		aws := object(t, args, capa.PartAWSCluster).Object["spec"].(map[string]any)
@@ -141,7 +141,7 @@ func TestNothingIsRenderedThatCAPAMakesOrKeepsForGood(t *testing.T) {
 	}
 }
 
-func TestEveryObjectPassesItsSchemaAndItsWebhook(t *testing.T) {
+func TestEveryObjectIsAcceptedByItsSchemaAndItsWebhook(t *testing.T) {
 	t.Parallel()
 	for name, args := range cases() {
 		objects, err := args.Objects(site(args))
@@ -154,7 +154,7 @@ func TestEveryObjectPassesItsSchemaAndItsWebhook(t *testing.T) {
 	}
 }
 
-func TestGroupsOfCAPAsOwnHaveTheSameSources(t *testing.T) {
+func TestGroupsCreatedByCAPAAllowTheSameSources(t *testing.T) {
 	t.Parallel()
 	args, no := private(), false
 	args.SecurityGroups.Create = &no

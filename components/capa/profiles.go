@@ -29,11 +29,11 @@ type InstanceProfilesArgs struct {
 	Cluster string `pulumi:"cluster"`
 	// Tags are set on roles and instance profiles. Default none.
 	Tags map[string]string `pulumi:"tags,optional"`
-	// IAM says which instance profiles there are. Default: they are made, for machines alone.
+	// IAM determines the instance profiles. Default: those of the machines are created.
 	IAM IAMArgs `pulumi:"iam,optional"`
 }
 
-// Validate returns every fault in args that can be seen without asking AWS.
+// Validate returns every fault in args that can be found without calling AWS.
 func (args *InstanceProfilesArgs) Validate() error {
 	var faults fault.Faults
 	if args.Cluster == "" {

@@ -24,17 +24,17 @@ type SecurityGroupsArgs struct {
 	Tagging Tagging `pulumi:"tagging"`
 	// VPCID is the VPC, "vpc-…". Required.
 	VPCID pulumi.StringInput `pulumi:"vpcID"`
-	// VPCCIDRs are the VPC's networks, which the load balancer's nodes have addresses of. Required.
+	// VPCCIDRs are the VPC's IPv4 CIDRs, which contain the addresses of the load balancer's nodes. Required.
 	VPCCIDRs []pulumi.StringInput `pulumi:"vpcCIDRs"`
 	// NATAddresses maps the name of a zone to the public address that its machines send from. Default none.
 	NATAddresses map[string]pulumi.StringInput `pulumi:"natAddresses,optional"`
 	// Zones are the keys of NATAddresses in the order of their rules. Required with NATAddresses.
 	Zones []string `pulumi:"zones,optional"`
-	// APIAccess says who reaches the API server. Default: everybody.
+	// APIAccess determines who can reach the API server. Default: everybody.
 	APIAccess APIAccess `pulumi:"apiAccess,optional"`
 	// CNI are the rules of the network plugin. Default: BGP and IP in IP, for Calico.
 	CNI []CNIRule `pulumi:"cni,optional"`
-	// BastionGroupID is the group that SSH is let in from, "sg-…". Default none.
+	// BastionGroupID is the security group of the bastion, from which SSH is allowed, "sg-…". Default none.
 	BastionGroupID pulumi.StringInput `pulumi:"bastionGroupID,optional"`
 }
 
@@ -53,7 +53,7 @@ func (args *SecurityGroupsArgs) Validate() error {
 	}
 	for _, zone := range slices.Sorted(maps.Keys(args.NATAddresses)) {
 		if !slices.Contains(args.Zones, zone) {
-			faults.Add("zones", zone, "is missing, and natAddresses has an address of it", "set the zones of natAddresses, in the order of their rules")
+			faults.Add("zones", zone, "is missing, but natAddresses has its address", "set the zones of natAddresses, in the order of their rules")
 		}
 	}
 	for i, zone := range args.Zones {

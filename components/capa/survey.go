@@ -54,7 +54,7 @@ func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOpt
 			Filters:      []ec2.GetInstanceTypeOfferingsFilter{{Name: "instance-type", Values: []string{kind.instanceType}}},
 		}, opt)
 		if err != nil {
-			return nil, fmt.Errorf("asking AWS which zones offer %s: %w", kind.instanceType, err)
+			return nil, fmt.Errorf("looking up the zones that offer %s: %w", kind.instanceType, err)
 		}
 		for _, zone := range kind.zones {
 			if !slices.Contains(offered.Locations, zone) {
@@ -65,7 +65,7 @@ func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOpt
 	return architectures, faults.Err()
 }
 
-// architectureOf returns that architecture of an instance type for which CAPA looks for images.
+// architectureOf returns the architecture of the images that CAPA uses for an instance type.
 func architectureOf(supported []string) string {
 	if slices.Contains(supported, "x86_64") {
 		return "x86_64"
@@ -124,7 +124,7 @@ func checkImage(ctx *pulumi.Context, id string, architectures map[string]string,
 	var faults fault.Faults
 	for instanceType, architecture := range architectures {
 		if architecture != found.Architecture {
-			faults.Add("image.id", id, fmt.Sprintf("is for %s, and %s is %s", found.Architecture, instanceType, architecture), "use an image or instance types of one architecture")
+			faults.Add("image.id", id, fmt.Sprintf("is for %s, and %s is %s", found.Architecture, instanceType, architecture), "use an image and instance types of the same architecture")
 		}
 	}
 	return faults.Err()
@@ -162,7 +162,7 @@ func (args *Args) pinImage(ctx *pulumi.Context, name, region, architecture strin
 		return nil
 	}, &pulumi.ResourceHookOptions{OnDryRun: true})
 	if err != nil {
-		return pulumi.StringOutput{}, fmt.Errorf("watching the machine image's pin: %w", err)
+		return pulumi.StringOutput{}, fmt.Errorf("registering the hook for the machine image: %w", err)
 	}
 	pin, err := pulumi.NewStash(ctx, fmt.Sprintf("%s-image-%s-%s", name, architecture, contentHash([]any{region, args.Image.Org, pattern})),
 		&pulumi.StashArgs{Input: pulumi.String(id)}, opt, pulumi.IgnoreChanges([]string{"input"}),

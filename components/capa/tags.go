@@ -115,9 +115,9 @@ func validateTags(tags map[string]string) error {
 		case strings.HasPrefix(strings.ToLower(key), "aws:"):
 			faults.Add(path, key, "is a key that AWS reserves", "use one that does not begin with aws:")
 		case key == hypershift.StackTag:
-			faults.Add(path, key, "is the tag that names the stack, which is set by itself", "leave it out")
+			faults.Add(path, key, "is the key of the tag that names the stack, which is set automatically", "leave it out")
 		case key == nameTag || key == elbTag || key == internalELBTag || strings.HasPrefix(key, clusterTagPrefix) || strings.HasPrefix(key, providerPrefix):
-			faults.Add(path, key, "is a key that CAPA and Kubernetes find resources by", "leave it out; it is set where it is needed")
+			faults.Add(path, key, "is a key by which CAPA and Kubernetes find resources", "leave it out; it is set where it is needed")
 		}
 		switch {
 		case len(value) > maxTagValue:

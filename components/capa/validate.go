@@ -68,7 +68,7 @@ func (args *Args) validateName() error {
 			Remedy: fmt.Sprintf("use at most %d characters", longest),
 		}
 	case strings.HasPrefix(name, "sg-"):
-		return &fault.Fault{Value: name, Problem: "begins the names of security groups, which AWS does not let begin with sg-", Remedy: "use another name"}
+		return &fault.Fault{Value: name, Problem: "would begin the names of security groups, and AWS does not allow the prefix sg-", Remedy: "use another name"}
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (args *Args) validateNetwork() error {
 		return faults.Err()
 	}
 	if args.APIAccess.Scheme == InternetFacing {
-		faults.Add("nat", string(nat), "leaves the machines without a way to their internet-facing load balancer",
+		faults.Add("nat", string(nat), "leaves the machines without a route to their internet-facing load balancer",
 			"use PerZone or Single, or apiAccess.scheme internal")
 	}
 	return faults.Err()
@@ -126,7 +126,7 @@ func (args *Args) validateCIDRs() error {
 	services, servicesErr := parseCIDR(args.Services)
 	faults.Join("services", servicesErr)
 	if err == nil && servicesErr == nil && pods.Overlaps(services) {
-		faults.Add("services", args.Services, "overlaps pods, which are "+args.Pods, "use a CIDR apart from it")
+		faults.Add("services", args.Services, "overlaps pods, which are "+args.Pods, "use a CIDR that does not overlap it")
 	}
 	return faults.Err()
 }
@@ -152,8 +152,8 @@ func (args *Args) validateAPIAccess() error {
 	}
 	switch {
 	case args.Topology == Public && a.Scheme == InternetFacing:
-		faults.Add("cidrs", strings.Join(a.CIDRs, ", "), "cuts off the nodes, which connect from public addresses of their own in topology Public",
-			"leave it out, or take topology Private")
+		faults.Add("cidrs", strings.Join(a.CIDRs, ", "), "blocks the nodes, which connect from their public addresses in topology Public",
+			"leave it out, or use topology Private")
 	case len(a.ManagementCIDRs) == 0:
 		faults.Add("managementCIDRs", nil, "is missing, and cidrs are restricted: without the API server Cluster API's controllers cannot manage the cluster",
 			"set the networks that the management cluster connects from")
@@ -212,7 +212,7 @@ func (args *Args) validateSecurityGroups() error {
 		case !securityGroupPattern.MatchString(id):
 			faults.Add(path, id, "is not the ID of a security group", "use one such as sg-0123456789abcdef0")
 		case twice:
-			faults.Add(path, id, "is "+first+" already", "use a different group for each role")
+			faults.Add(path, id, "is already "+first, "use a different group for each role")
 		}
 		if id != "" {
 			seen[id] = path
@@ -291,7 +291,7 @@ func (args *Args) validateWorkers() error {
 		case w.Name == PartControlPlane:
 			faults.Add(path+".name", w.Name, "is the name of the control plane's machines", "use another name")
 		case twice:
-			faults.Add(path+".name", w.Name, fmt.Sprintf("is the name of workers[%d] already", first), "use a different name for each pool")
+			faults.Add(path+".name", w.Name, fmt.Sprintf("is already the name of workers[%d]", first), "use a different name for each pool")
 		default:
 			names[w.Name] = i
 		}
@@ -302,7 +302,7 @@ func (args *Args) validateWorkers() error {
 		for j, zone := range w.Zones {
 			at := fmt.Sprintf("%s.zones[%d]", path, j)
 			if first, twice := seen[zone]; twice {
-				faults.Add(at, zone, fmt.Sprintf("is zones[%d] already", first), "list each zone once")
+				faults.Add(at, zone, fmt.Sprintf("is already zones[%d]", first), "list each zone once")
 			} else if !slices.Contains(zones, zone) {
 				faults.Add(at, zone, "has no subnet in the network", "use one of "+strings.Join(zones, ", ")+", or add it to network.zones")
 			}
@@ -331,9 +331,9 @@ func (v *RootVolume) validate() error {
 	case !slices.Contains([]string{"", "gp2", "gp3", "io1", "io2"}, v.Type):
 		faults.Add("type", v.Type, "is not a type of root volume", "use gp2, gp3, io1 or io2")
 	case provisioned && v.IOPS == 0:
-		faults.Add("iops", nil, "is missing, and type "+v.Type+" requires it", "use the I/O operations per second")
+		faults.Add("iops", nil, "is missing, and type "+v.Type+" requires it", "set the number of I/O operations per second")
 	case !provisioned && v.Type != "gp3" && v.IOPS != 0:
-		faults.Add("iops", v.IOPS, "has no effect on this type", "leave it out, or take gp3, io1 or io2")
+		faults.Add("iops", v.IOPS, "has no effect on this type", "leave it out, or use gp3, io1 or io2")
 	}
 	if v.Throughput != 0 && v.Type != "gp3" {
 		faults.Add("throughput", v.Throughput, "is only for type gp3", "leave it out, or use gp3")
@@ -355,7 +355,7 @@ func validateRules(rules []CNIRule) error {
 		last := rule.lastPort()
 		switch {
 		case rule.Description == "":
-			faults.Add(path+".description", nil, "is missing", "say what the rule is for")
+			faults.Add(path+".description", nil, "is missing", "set a description of the rule")
 		case len(rule.Description) > 255:
 			faults.Add(path+".description", rule.Description, "is too long", "use at most 255 characters")
 		}

@@ -1,5 +1,5 @@
 // Package crd checks Kubernetes objects against the schemas of CustomResourceDefinitions as an API server does: unknown
-// fields, types and formats, defaults, and the rules in CEL, including those for changes. It is for code that makes such
-// objects and wants faults reported before a cluster sees them, and for code that stands in for a cluster. It knows no
-// Pulumi and no particular API; a Set holds the CRDs of one API.
+// fields, types and formats, defaults, and the rules in CEL, including those for changes. It is for code that creates
+// such objects and reports faults before they are sent to a cluster, and for simulations of a cluster. It is independent
+// of Pulumi and of any particular API; a Set contains the CRDs of one API.
 package crd

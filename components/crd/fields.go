@@ -9,8 +9,8 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// Fields returns which fields of a kind's objects have owners of their own: those of a list or map that is declared atomic have one
-// together. It returns an error for a kind that is not in the set.
+// Fields returns the converter that determines which fields of a kind's objects have separate owners: the fields of a list or map that is
+// declared atomic have one owner. It returns an error for a kind that is not in the set.
 func (s *Set) Fields(kind Kind) (managedfields.TypeConverter, error) {
 	found, err := s.of(kind)
 	if err != nil {
@@ -46,7 +46,7 @@ func fieldsOf(kind Kind, structure *structural.Structural) (managedfields.TypeCo
 	return converter, nil
 }
 
-// metadataSchema returns the schema of metadata, limited to which of its fields have owners of their own.
+// metadataSchema returns the schema of metadata, limited to which of its fields have separate owners.
 // Source: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta in Kubernetes' OpenAPI document.
 func metadataSchema() spec.Schema {
 	text, number := spec.StringProperty(), spec.Int64Property()

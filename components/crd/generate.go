@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Generate writes CRDs as the packages with their schemas embed them: as JSON, without the descriptions and columns that
-// only people read, and with -version without the other versions. A target that ends in .gz is compressed. In the package:
+// Generate writes CRDs as the packages with their schemas embed them: as JSON, without descriptions and printer columns,
+// and with -version without the other versions. A target that ends in .gz is compressed. In the package:
 //
 //	go run ../../crd/generate.go [-version v1beta2] <CRD's YAML>=<JSON file>...
 package main
@@ -70,7 +70,7 @@ func generate(from, to, only string) error {
 	return os.WriteFile(to, out, 0o644)
 }
 
-// withoutProse takes the descriptions out of a schema; a property may itself be called "description".
+// withoutProse removes the descriptions from a schema; a property may itself be called "description".
 func withoutProse(schema map[string]any) {
 	delete(schema, "description")
 	for _, inner := range []string{"items", "additionalProperties", "not"} {

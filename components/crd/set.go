@@ -20,10 +20,10 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
-// Kind identifies the schema of one kind: an apiVersion and a kind, as objects carry them.
+// Kind identifies the schema of one kind: an apiVersion and a kind, as in objects.
 type Kind struct{ APIVersion, Kind string }
 
-// Set has the CRDs of one API. Each is compiled at first use, once per process.
+// Set contains the CRDs of one API. Each is compiled at first use, once per process.
 type Set struct {
 	// API names the API in faults: "HyperShift's API".
 	api   string
@@ -31,14 +31,14 @@ type Set struct {
 	load  map[Kind]func() (*schema, error)
 }
 
-// schema is one kind's, compiled.
+// schema is the compiled schema of one kind.
 type schema struct {
 	structure *structural.Structural
 	shape     validation.SchemaValidator
 	rules     *cel.Validator
-	// fields lists the fields that have owners of their own.
+	// fields lists the fields that have separate owners.
 	fields func() (managedfields.TypeConverter, error)
-	// namespaced is whether objects of the kind are in a namespace.
+	// namespaced is true if objects of the kind are in a namespace.
 	namespaced bool
 }
 

@@ -43,9 +43,8 @@ func (s *Set) Default(object map[string]any) error {
 	return nil
 }
 
-// Check returns what an API server does with an object that is applied; old is nil where there is none. It changes
-// neither. The errors are those that the server's answer lists behind 'HostedCluster.hypershift.openshift.io "…" is
-// invalid:'.
+// Check checks an applied object as an API server does; old is nil for a new object. It changes neither. The errors are
+// those that the server's response lists after 'HostedCluster.hypershift.openshift.io "…" is invalid:'.
 func (s *Set) Check(object, old map[string]any) field.ErrorList {
 	of, err := s.schemaOf(object)
 	if err != nil {
@@ -99,14 +98,14 @@ func (s *schema) unknown(object map[string]any) field.ErrorList {
 	slices.Sort(paths)
 	var errs field.ErrorList
 	for _, path := range paths {
-		// The path is whole already; the error only has to carry it.
+		// The path is complete already; the error needs it only in this form.
 		errs = append(errs, &field.Error{Type: field.ErrorTypeNotSupported, Field: path, BadValue: field.OmitValueType{},
 			Detail: "field not declared in schema"})
 	}
 	return errs
 }
 
-// refused turns the API server's errors into the project's faults.
+// refused converts the API server's errors to faults.
 func (s *Set) refused(object map[string]any, errs field.ErrorList) error {
 	var faults fault.Faults
 	for _, e := range errs {
@@ -141,7 +140,7 @@ func valueAt(object map[string]any, path string) any {
 	return at
 }
 
-// message returns the error without the value, which is in the fault.
+// message returns the error's text without the value, which is part of the fault.
 func message(e *field.Error) string {
 	if (e.Type == field.ErrorTypeInvalid || e.Type == field.ErrorTypeTypeInvalid) && e.Detail != "" {
 		return strings.TrimPrefix(e.Detail, e.Field+" in body ")
@@ -149,7 +148,7 @@ func message(e *field.Error) string {
 	return strings.TrimSuffix(strings.ToLower(e.Type.String())+": "+e.Detail, ": ")
 }
 
-// scalar returns a value that a line can show, or nil for one that it cannot. Of a map or list the rules tell no more than that.
+// scalar returns a value that fits on a line, or nil for a map or list, whose content is not part of the rules' messages either.
 func scalar(v any) any {
 	switch v {
 	case "object", "array":

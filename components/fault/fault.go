@@ -1,6 +1,6 @@
 // Package fault describes an error in user input: where the value is, what it is, why that
 // cannot work and what would. Every Validate in this project returns all its faults at once as Faults,
-// so that a person corrects a file in one pass.
+// so that users can correct a file in one pass.
 package fault
 
 import (

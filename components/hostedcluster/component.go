@@ -158,8 +158,8 @@ func (b *builder) build() error {
 	return nil
 }
 
-// namespace is shared by several clusters: the first one creates it, no cluster owns a field of it, and it stays when one of them is
-// deleted.
+// namespace registers the namespace, which several clusters may share: the first one creates it, no cluster owns a field of it, and it
+// stays when one of them is deleted.
 func (b *builder) namespace() (*corev1.Object, error) {
 	return corev1.NewNamespacePatch(b.ctx, b.name+"-namespace", b.args.Settings.NamespaceOrDefault(), pulumi.Parent(b.component))
 }

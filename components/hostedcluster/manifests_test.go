@@ -20,7 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
-// etcdKey is the one in the files of HyperShift's CLI, which makes a new one each time.
+// etcdKey is the key in the files of HyperShift's CLI, which generates a new one each time.
 const etcdKey = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
 func secrets() map[hostedcluster.SecretValue]string {
@@ -58,7 +58,7 @@ func documents(t *testing.T, text []byte) map[string]map[string]any {
 	}
 }
 
-// difference is one between HyperShift's rendering and this project's, and what takes it away from HyperShift's.
+// difference is a difference between HyperShift's rendering and this project's, with the function that removes it from HyperShift's.
 type difference struct {
 	name string
 	undo func(kind string, o map[string]any)
@@ -116,7 +116,7 @@ func dropEmpty(o map[string]any) {
 	}
 }
 
-func TestTheRenderingIsHyperShiftsButForTheDifferencesInTheDocs(t *testing.T) {
+func TestTheRenderingEqualsHyperShiftsExceptForTheDocumentedDifferences(t *testing.T) {
 	t.Parallel()
 	type rendering struct {
 		settings *hostedcluster.Settings
@@ -183,7 +183,7 @@ func siteOfEverything() *hostedcluster.Site {
 	return site
 }
 
-func TestTheDocsNameEveryDifference(t *testing.T) {
+func TestTheDocsListEveryDifference(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/render.md")
 	require.NoError(t, err)
@@ -198,7 +198,7 @@ func TestTheDocsNameEveryDifference(t *testing.T) {
 	assert.Equal(t, want, named[1:], "the first row is the head")
 }
 
-func TestSecretsAreRenderedOnlyWhereTheyAreGiven(t *testing.T) {
+func TestOnlyGivenSecretsAreRendered(t *testing.T) {
 	t.Parallel()
 	manifests, err := settings().Manifests(site(), nil)
 	require.NoError(t, err)

@@ -31,7 +31,7 @@ func TestEveryZoneHasANodePoolWhereNoneIsGiven(t *testing.T) {
 	}
 }
 
-func TestNoNodePoolIsMadeWhereTheListIsEmpty(t *testing.T) {
+func TestAnEmptyListCreatesNoNodePool(t *testing.T) {
 	t.Parallel()
 	s := settings()
 	s.NodePools = []hostedcluster.NodePool{}
@@ -128,7 +128,7 @@ func TestEtcdIsEncryptedByTheKMSKeyOrByAKeyInASecret(t *testing.T) {
 	assert.Len(t, objects.Secrets, 1)
 }
 
-func TestASharedVPCsRolesAndZoneAreInTheObjectAndItsRoleMayConnect(t *testing.T) {
+func TestTheObjectHasASharedVPCsRolesAndZoneAndItsRoleMayConnect(t *testing.T) {
 	t.Parallel()
 	shared := site()
 	shared.SharedVPC = &hostedcluster.SharedVPC{
@@ -181,7 +181,7 @@ func TestEveryFaultIsReportedAtOnce(t *testing.T) {
 	}, paths)
 }
 
-func TestHyperShiftsOwnRefusalsComeByThePathOfTheObject(t *testing.T) {
+func TestHyperShiftsErrorsAreReportedByThePathOfTheSettingOrTheObject(t *testing.T) {
 	t.Parallel()
 	s := settings()
 	s.Capabilities = &hostedcluster.Capabilities{Disabled: []string{"Ingress"}}
@@ -192,7 +192,7 @@ func TestHyperShiftsOwnRefusalsComeByThePathOfTheObject(t *testing.T) {
 
 	s.Spec = map[string]any{"capabilities": map[string]any{"disabled": []any{"Ingress"}}}
 	_, err = s.Objects(site())
-	require.ErrorContains(t, err, "spec.capabilities.disabled is refused", "it stands there")
+	require.ErrorContains(t, err, "spec.capabilities.disabled is refused", "the value is set there")
 
 	overlapping := site()
 	overlapping.MachineCIDRs = []string{"172.31.0.0/16"}
@@ -200,7 +200,7 @@ func TestHyperShiftsOwnRefusalsComeByThePathOfTheObject(t *testing.T) {
 	require.ErrorContains(t, err, `serviceCIDRs[0]: "172.31.0.0/16" overlaps 172.31.0.0/16, a machine network`)
 }
 
-func TestMoreTagsThanHyperShiftTakesAreRefused(t *testing.T) {
+func TestMoreTagsThanHyperShiftAllowsAreRefused(t *testing.T) {
 	t.Parallel()
 	s := settings()
 	s.ResourceTags = map[string]string{}
@@ -227,7 +227,7 @@ func TestTheListOfResourceTagsAlwaysEndsWithTheOwnersTag(t *testing.T) {
 	assert.Equal(t, []any{tag("given", "whole"), owner}, tags(s), "where spec gives the list")
 }
 
-func TestDurationsQuantitiesAndNetworksAreInTheFormThatHyperShiftWrites(t *testing.T) {
+func TestDurationsQuantitiesAndNetworksAreInHyperShiftsFormat(t *testing.T) {
 	t.Parallel()
 	s := settings()
 	s.EtcdStorageSize = "8192Mi"
@@ -240,7 +240,7 @@ func TestDurationsQuantitiesAndNetworksAreInTheFormThatHyperShiftWrites(t *testi
 	assert.Equal(t, "8Gi", at(objects.HostedCluster, "spec", "etcd", "managed", "storage", "persistentVolume", "size"))
 	network := at(objects.HostedCluster, "spec", "networking", "clusterNetwork").([]any)[0].(map[string]any)
 	assert.Equal(t, "fd01::/48", network["cidr"])
-	assert.Equal(t, int64(64), network["hostPrefix"], "what is no text stays")
+	assert.Equal(t, int64(64), network["hostPrefix"], "other values than strings are unchanged")
 	assert.Equal(t, "1h30m0s", at(objects.NodePools[0], "spec", "nodeDrainTimeout"))
 	assert.Equal(t, "1h0m0s", at(objects.NodePools[0], "spec", "nodeVolumeDetachTimeout"))
 }

@@ -23,7 +23,7 @@ type Secret struct {
 	Value SecretValue
 	// Name is the object's name, and Key the key of the content.
 	Name, Key string
-	// Encoded says that the value is already base 64.
+	// Encoded is true if the value is already in base 64.
 	Encoded bool
 }
 

@@ -30,7 +30,7 @@ type Settings struct {
 	Namespace string `yaml:"namespace" pulumi:"namespace,optional"`
 	// Release is the release image of control plane and nodes, a pull spec. Required.
 	Release string `yaml:"release" pulumi:"release"`
-	// SSHKey says that there is an SSH key for the user core on the nodes. Default false.
+	// SSHKey is true if there is an SSH key for the user core on the nodes. Default false.
 	SSHKey bool `yaml:"-" pulumi:"sshKey,optional"`
 	// ControllerAvailability is how many replicas the control plane has: three (HighlyAvailable) or one (SingleReplica).
 	// Default HighlyAvailable.

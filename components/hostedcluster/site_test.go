@@ -8,7 +8,7 @@ import (
 
 const account = "arn:aws:iam::123456789012:role/acme-x7k2p-"
 
-// settings returns the fewest that make a cluster.
+// settings returns the minimal settings of a cluster.
 func settings() *hostedcluster.Settings {
 	return &hostedcluster.Settings{
 		Cluster:    hypershift.Cluster{Name: "acme", InfraID: "acme-x7k2p", Tags: map[string]string{"team": "platform"}},
@@ -18,7 +18,7 @@ func settings() *hostedcluster.Settings {
 	}
 }
 
-// site returns what AWS has in two zones.
+// site returns the site of a cluster in two zones.
 func site() *hostedcluster.Site {
 	return &hostedcluster.Site{
 		VPCID: "vpc-0123456789abcdef0", MachineCIDRs: []string{"10.0.0.0/16"},

@@ -22,7 +22,7 @@ func refuseChanges(ctx *pulumi.Context, name string) (pulumi.ResourceOption, err
 		return nil
 	}, &pulumi.ResourceHookOptions{OnDryRun: true})
 	if err != nil {
-		return nil, fmt.Errorf("watching for changes that HyperShift refuses: %w", err)
+		return nil, fmt.Errorf("registering the hook for changes that HyperShift refuses: %w", err)
 	}
 	return pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}), nil
 }

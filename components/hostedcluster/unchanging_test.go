@@ -30,7 +30,7 @@ func TestAChangeThatHyperShiftAllowsIsAllowed(t *testing.T) {
 	require.NoError(t, judgeChange(pool(same), pool(func(spec map[string]any) { spec["replicas"] = 3 })))
 }
 
-func TestAChangeForLifeIsRefusedAlsoWhereOtherValuesAreNotKnownYet(t *testing.T) {
+func TestAChangeOfAnImmutableFieldIsRefusedEvenIfOtherValuesAreUnknown(t *testing.T) {
 	t.Parallel()
 	changed := pool(func(spec map[string]any) { spec["arch"] = "arm64" })
 	subnet := changed["spec"].ObjectValue()["platform"].ObjectValue()["aws"].ObjectValue()["subnet"].ObjectValue()

@@ -13,7 +13,7 @@ import (
 func untyped(object any) (map[string]any, error) {
 	values, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	if err != nil {
-		return nil, fmt.Errorf("turning a %T into the API's form: %w", object, err)
+		return nil, fmt.Errorf("converting a %T to the API's form: %w", object, err)
 	}
 	delete(values, "status")
 	dropEmpty(values)

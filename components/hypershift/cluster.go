@@ -8,8 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// MaxInfraIDLength is the longest infra ID, in characters: IAM names end at 64, and the longest suffix
-// that HyperShift puts behind an infra ID takes the other 32.
+// MaxInfraIDLength is the maximum length of an infra ID, in characters: IAM names are limited to 64, and the longest
+// suffix that HyperShift adds to an infra ID has 32.
 const MaxInfraIDLength = 32
 
 // Cluster identifies a hosted cluster in AWS: every resource is named and tagged by it.
@@ -44,7 +44,7 @@ func (c Cluster) Validate() error {
 	}
 	switch {
 	case c.InfraID == "":
-		faults.Add("infraID", nil, "is missing", "set an ID of this cluster's own, such as its name and a few characters")
+		faults.Add("infraID", nil, "is missing", "set a unique ID, such as the cluster's name and a few characters")
 	case len(c.InfraID) > MaxInfraIDLength:
 		faults.Add("infraID", c.InfraID,
 			fmt.Sprintf("has %d characters, but IAM names that contain it are limited to 64", len(c.InfraID)),

@@ -20,8 +20,8 @@ const (
 	karpenterDiscoveryTag = "karpenter.sh/discovery"
 )
 
-// StackTag is the key of the tag that names the stack which a resource of the management account is part of, and of the annotation of
-// objects in the management cluster. What clusters have carries the infra ID instead.
+// StackTag is the key of the tag that names the stack of a resource in the management account, and of the annotation of objects in the
+// management cluster. Resources of clusters are tagged with the infra ID instead.
 const StackTag = "hypershift-aws/stack"
 
 // NamesOwner reports whether a tag names the stack or cluster of a resource. The search for the creations of an interrupted run needs such
@@ -82,7 +82,7 @@ func (c Cluster) ownTags() map[string]string {
 	return tags
 }
 
-// tagPattern is that of HyperShift's CRD, which is narrower than AWS's own.
+// tagPattern is the pattern of HyperShift's CRD, which is narrower than that of AWS.
 var tagPattern = regexp.MustCompile(`^[0-9A-Za-z_.:/=+@-]+$`)
 
 // ValidateTags returns every fault in tags that users choose.

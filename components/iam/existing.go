@@ -61,16 +61,16 @@ func checkExisting(
 			faults.Add(existingPath(spec.name), arn, "is not the role of that name in this account, "+found.Arn, "use "+found.Arn)
 			continue
 		}
-		var strangers []string
+		var untrusted []string
 		for _, account := range spec.serviceAccounts {
 			if !trustsServiceAccount(found.AssumeRolePolicy, issuerURL, account) {
-				strangers = append(strangers, subject(account))
+				untrusted = append(untrusted, subject(account))
 			}
 		}
-		if len(strangers) > 0 {
+		if len(untrusted) > 0 {
 			faults.Add(existingPath(spec.name), arn,
-				fmt.Sprintf("does not trust the tokens of %s for %s", issuerURL, strings.Join(strangers, " and ")),
-				fmt.Sprintf("let its trust policy allow sts:AssumeRoleWithWebIdentity to them, with the audience %s", audiences()[0]))
+				fmt.Sprintf("does not trust the tokens of %s for %s", issuerURL, strings.Join(untrusted, " and ")),
+				fmt.Sprintf("allow them sts:AssumeRoleWithWebIdentity in its trust policy, with the audience %s", audiences()[0]))
 		}
 	}
 	return faults.Err()
@@ -100,7 +100,7 @@ func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOpt
 	if !trustsService(role.AssumeRolePolicy, ec2Principals()...) {
 		return "", &fault.Fault{
 			Path: path, Value: name, Problem: "has the role " + found.RoleName + ", which EC2 may not assume",
-			Remedy: "let the role's trust policy allow sts:AssumeRole to " + ec2Principals()[0],
+			Remedy: "allow sts:AssumeRole in the role's trust policy to " + ec2Principals()[0],
 		}
 	}
 	return role.Arn, nil

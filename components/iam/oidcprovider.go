@@ -40,7 +40,7 @@ type OIDCProviderArgs struct {
 	// IssuerURL is the URL of the issuer, "https://…", instead of a bucket. A stack uses the OIDC provider that the
 	// account has for it. Required unless bucketName is given.
 	IssuerURL string `yaml:"issuerURL" pulumi:"issuerURL,optional"`
-	// Existing says that the account has an OIDC provider for IssuerURL, which is then looked up and checked, and not
+	// Existing is true if the account has an OIDC provider for IssuerURL, which is then looked up and checked, and not
 	// changed. Default false: it is created.
 	Existing bool `yaml:"-" pulumi:"existing,optional"`
 }
@@ -96,7 +96,7 @@ func audiences() []string { return []string{"openshift", "sts.amazonaws.com"} }
 // case.
 const thumbprint = "a9d53002e97e00e043244f3d170d6f4c414104fd"
 
-// NewOIDCProvider registers the provider or, where it exists, looks it up. It fails with every fault in
+// NewOIDCProvider registers the provider or looks up an existing one. It fails with every fault in
 // args at once, and if an existing provider does not have the audience of the cluster's tokens.
 func NewOIDCProvider(ctx *pulumi.Context, name string, args *OIDCProviderArgs, opts ...pulumi.ResourceOption) (*OIDCProvider, error) {
 	if args == nil {

@@ -242,7 +242,7 @@ func nodePoolManagementPolicy(s scope) policy.Document {
 
 func controlPlaneOperatorPolicy(s scope) policy.Document {
 	if s.vpcID != "" {
-		return heldControlPlaneOperatorPolicy(s)
+		return limitedControlPlaneOperatorPolicy(s)
 	}
 	document := policy.New(policy.Allows([]string{
 		"ec2:CreateVpcEndpoint",

@@ -15,8 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
-// The files in testdata/hypershift are the trust and inline policies that HyperShift's CLI leaves in an
-// account, with placeholders in capitals.
+// The files in testdata/hypershift are the trust and inline policies that HyperShift's CLI creates, with placeholders
+// in capitals.
 type hypershiftRole struct {
 	Trust          any            `json:"trust"`
 	InlinePolicies map[string]any `json:"inlinePolicies"`
@@ -36,7 +36,7 @@ func placeholders() scope {
 	}
 }
 
-// narrowed returns the resources that this project names where HyperShift's CLI has wildcards.
+// narrowed returns the resources to which this project limits policies in which HyperShift's CLI has wildcards.
 func narrowed() map[string]string {
 	names := map[string]string{
 		"arn:*:iam::*:role/*":                  "arn:aws:iam::ACCOUNT_ID:role/INFRA_ID-worker-role",
@@ -57,7 +57,7 @@ func narrowed() map[string]string {
 
 func everySpec() []roleSpec { return append(roleSpecs(), kmsProviderSpec(), karpenterSpec()) }
 
-func TestPoliciesAreHyperShiftsButForNarrowerResources(t *testing.T) {
+func TestPoliciesEqualHyperShiftsExceptForNarrowerResources(t *testing.T) {
 	t.Parallel()
 	for _, spec := range everySpec() {
 		t.Run(spec.suffix, func(t *testing.T) {
@@ -101,8 +101,8 @@ func TestNoZonePermissionWithoutTheZone(t *testing.T) {
 }
 
 // A wildcard is allowed as the whole of a resource, where HyperShift's own policy has it, at the end of the
-// two KMS actions that have no finer name, and for all resources of a type that Karpenter makes or uses.
-func TestNoResourceIsHalfAWildcard(t *testing.T) {
+// two KMS actions that have no finer name, and for all resources of a type that Karpenter creates or uses.
+func TestWildcardsInResourcesAreLimited(t *testing.T) {
 	t.Parallel()
 	for _, spec := range everySpec() {
 		for _, statement := range spec.policy(placeholders()).Statement {
@@ -144,7 +144,7 @@ func parse(t *testing.T, text string) any {
 	return document
 }
 
-// statements brings a document's statements to one form, since IAM reads "x" as ["x"], true as "true",
+// statements returns a document's statements in a normalized form, because IAM reads "x" as ["x"], true as "true",
 // and lists as sets.
 func statements(t *testing.T, document any, rename map[string]string) []string {
 	t.Helper()

@@ -32,7 +32,7 @@ func ValidatePolicyARN(arn, partition string) error {
 	return nil
 }
 
-// CheckPolicy returns a fault where AWS has no policy with the ARN, or does not show it.
+// CheckPolicy returns a fault if there is no policy with the ARN, or if it cannot be read.
 func CheckPolicy(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error {
 	return checkPolicies(ctx, []givenPolicy{{arn: arn}}, opt)
 }

@@ -4,10 +4,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// heldControlPlaneOperatorPolicy returns controlPlaneOperatorPolicy limited to one VPC: the operator can create endpoints and security
+// limitedControlPlaneOperatorPolicy returns controlPlaneOperatorPolicy limited to one VPC: the operator can create endpoints and security
 // groups only there and with the owner's tag, and change only those. It always sets HyperShift's resource tags, which include the owner's
 // tag. Source of the limits: "Actions, resources, and condition keys for Amazon EC2" in the service authorization reference.
-func heldControlPlaneOperatorPolicy(s scope) policy.Document {
+func limitedControlPlaneOperatorPolicy(s scope) policy.Document {
 	arn := func(account, kind, id string) string {
 		return s.In(account).ARN("ec2", kind+"/"+id)
 	}

@@ -62,9 +62,9 @@ type roleSpec struct {
 
 // scope limits a role's policy.
 type scope struct {
-	// Location is where the cluster is.
+	// Location is the partition, account and region of the cluster.
 	location.Location
-	// infraID is the cluster's; vpcID is the VPC of its PrivateLink endpoint, "" for any.
+	// infraID is the cluster's infra ID; vpcID is the VPC of its PrivateLink endpoint, "" for any.
 	infraID, vpcID string
 	// vpcAccount is the account that owns the VPC and its subnets, "" for account.
 	vpcAccount string

@@ -85,7 +85,7 @@ func (args *RoleSetArgs) Validate() error {
 		value      pulumi.StringInput
 		needed     bool
 	}{
-		{"oidcProviderARN", "the ARN of the provider that vouches for the service accounts", args.OIDCProviderARN, true},
+		{"oidcProviderARN", "the ARN of the cluster's OIDC provider", args.OIDCProviderARN, true},
 		{"issuerURL", "the issuer of the service accounts' tokens", args.IssuerURL, true},
 		{"workerRoleARN", "the ARN of the nodes' role", args.WorkerRoleARN, true},
 		{"privateZoneARN", "the ARN of the private zone", args.PrivateZoneARN, true},
@@ -107,7 +107,7 @@ func (args *RoleSetArgs) Validate() error {
 	}
 	if args.options().SharedRole && len(args.existing()) > 0 {
 		faults.Add("sharedRole", true, "creates one role for all components, but existing.roles names some",
-			"leave it out, or existing.roles")
+			"set only one of the two")
 	}
 	return faults.Err()
 }
@@ -120,7 +120,7 @@ func (args *RoleSetArgs) validateExtraPolicies() error {
 	for _, name := range slices.Sorted(maps.Keys(args.options().ExtraPolicies)) {
 		path := fmt.Sprintf("extraPolicies[%s]", name)
 		if name == RoleWorker {
-			continue // the instance profile's
+			continue // it belongs to the instance profile
 		}
 		switch _, given := args.existing()[name]; {
 		case name.Validate() != nil:

@@ -19,8 +19,8 @@ type roleSetBuilder struct {
 	name string
 	args *RoleSetArgs
 	set  *RoleSet
-	// where is the provider's partition, account and region.
-	where scope
+	// location is the provider's partition, account and region.
+	location scope
 }
 
 func (b *roleSetBuilder) build() error {
@@ -82,7 +82,7 @@ func (b *roleSetBuilder) policies() []givenPolicy {
 	}
 	for _, spec := range b.args.specs() {
 		if _, given := b.args.existing()[spec.name]; b.args.options().ManagedPolicies && spec.managed != "" && !given {
-			policies = append(policies, givenPolicy{"managedPolicies", managedPolicyARN(b.where.Location, spec.managed)})
+			policies = append(policies, givenPolicy{"managedPolicies", managedPolicyARN(b.location.Location, spec.managed)})
 		}
 	}
 	return policies
@@ -101,9 +101,9 @@ func (b *roleSetBuilder) roles() (map[RoleName]pulumi.StringOutput, error) {
 		if document := b.document(spec); document != nil {
 			args.Inline = []iamrole.InlinePolicy{{Name: name, Document: b.write(document)}}
 		}
-		if arns := b.takes(spec.name); arns != nil {
+		if arns := b.assumedRoles(spec.name); arns != nil {
 			args.Inline = append(args.Inline, iamrole.InlinePolicy{
-				Child: "-shared-vpc", Name: name + "-shared-vpc", Document: pulumi.String(takeRolesPolicy(arns).JSON()),
+				Child: "-shared-vpc", Name: name + "-shared-vpc", Document: pulumi.String(assumeRolesPolicy(arns).JSON()),
 			})
 		}
 		role, err := iamrole.New(b.ctx, b.name+"-"+spec.suffix, args, b.parent())
@@ -127,8 +127,8 @@ func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) 
 			documents = append(documents, document)
 		}
 	}
-	if arns := b.takes(RoleControlPlaneOperator); arns != nil {
-		documents = append(documents, func(scope) policy.Document { return takeRolesPolicy(arns) })
+	if arns := b.assumedRoles(RoleControlPlaneOperator); arns != nil {
+		documents = append(documents, func(scope) policy.Document { return assumeRolesPolicy(arns) })
 	}
 	args.Inline = []iamrole.InlinePolicy{{Name: name, Document: b.write(func(s scope) policy.Document {
 		var all []policy.Statement
@@ -184,14 +184,14 @@ func (b *roleSetBuilder) write(document func(scope) policy.Document) pulumi.Stri
 	}
 	vpc := pulumi.String("").ToStringOutput()
 	if b.args.EndpointVPCID != nil {
-		vpc = b.args.EndpointVPCID.ToStringOutput() // an ID of Pulumi's is no string yet
+		vpc = b.args.EndpointVPCID.ToStringOutput() // a pulumi.IDOutput is not a StringInput
 	}
 	key := pulumi.StringInput(pulumi.String(""))
 	if b.args.KMSKeyARN != nil {
 		key = b.args.KMSKeyARN
 	}
 	return pulumi.All(b.args.WorkerRoleARN, public, b.args.PrivateZoneARN, local, vpc, key).ApplyT(func(values []any) string {
-		s := b.where
+		s := b.location
 		s.infraID, s.vpcID = b.args.Cluster.InfraID, values[4].(string)
 		if b.args.SharedVPC != nil {
 			s.vpcAccount = b.args.SharedVPC.VPCOwnerAccountID

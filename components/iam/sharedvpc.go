@@ -142,7 +142,7 @@ func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPC
 	return ctx.RegisterResourceOutputs(owner, pulumi.Map{})
 }
 
-// role describes one of the roles, which the takers may assume.
+// role describes one of the roles, and which principals may assume it.
 func (args *SharedVPCRolesArgs) role(suffix, boundary string, document pulumi.StringOutput, takers ...pulumi.StringInput) *iamrole.Args {
 	name := optionsOf(args.Options).name(args.Cluster, suffix)
 	var inputs []any

@@ -9,9 +9,9 @@ type SharedVPC struct {
 	ZonesInCluster bool `yaml:"-" pulumi:"zonesInCluster,optional"`
 }
 
-// takes lists the shared VPC's roles that a component assumes. The ARNs are composed, because each of the two sides refers to the
+// assumedRoles lists the shared VPC's roles that a component assumes. The ARNs are composed, because the roles on both sides refer to each
 // other.
-func (b *roleSetBuilder) takes(name RoleName) []string {
+func (b *roleSetBuilder) assumedRoles(name RoleName) []string {
 	shared := b.args.SharedVPC
 	if shared == nil || name != RoleIngress && name != RoleControlPlaneOperator {
 		return nil

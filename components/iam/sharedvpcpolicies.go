@@ -50,7 +50,7 @@ func sharedEndpointPolicy(s scope, vpcID string) policy.Document {
 	)
 }
 
-// takeRolesPolicy allows components to assume further roles.
-func takeRolesPolicy(arns []string) policy.Document {
+// assumeRolesPolicy allows components to assume further roles.
+func assumeRolesPolicy(arns []string) policy.Document {
 	return policy.New(policy.Allows([]string{"sts:AssumeRole"}, arns...))
 }

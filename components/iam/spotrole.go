@@ -16,7 +16,7 @@ func spotServiceLinkedRole(ctx *pulumi.Context, name string, parent pulumi.Resou
 	prefix := "/aws-service-role/" + spotService + "/"
 	found, err := iam.GetRoles(ctx, &iam.GetRolesArgs{PathPrefix: &prefix}, pulumi.Parent(parent))
 	if err != nil {
-		return pulumi.StringOutput{}, fmt.Errorf("asking whether the account has a service-linked role for spot instances: %w; "+
+		return pulumi.StringOutput{}, fmt.Errorf("looking up the service-linked role for spot instances: %w; "+
 			"if you may not list roles, leave spotServiceLinkedRole out and create the role with `aws iam create-service-linked-role`", err)
 	}
 	options := []pulumi.ResourceOption{

@@ -34,13 +34,13 @@ func (l Location) PartitionARN(service, resource string) string {
 	return arn.ARN{Partition: l.Partition, Service: service, Resource: resource}.String()
 }
 
-// In returns the location in another account: "aws" is AWS itself, "" none, "*" any.
+// In returns the location in another account: "aws" for AWS itself, "" for none, "*" for any.
 func (l Location) In(account string) Location {
 	l.Account = account
 	return l
 }
 
-// Lookup asks for all of a location. The options say by which provider.
+// Lookup looks up all fields of a location, with the provider in the options.
 func Lookup(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location, error) {
 	l, err := LookupPartition(ctx, opts...)
 	if err != nil {
@@ -57,7 +57,7 @@ func Lookup(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location, error) 
 func LookupPartition(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location, error) {
 	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{}, opts...)
 	if err != nil {
-		return Location{}, fmt.Errorf("asking the AWS provider for its partition: %w", err)
+		return Location{}, fmt.Errorf("looking up the AWS provider's partition: %w", err)
 	}
 	return Location{Partition: partition.Partition, DNSSuffix: partition.DnsSuffix}, nil
 }
@@ -66,7 +66,7 @@ func LookupPartition(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location
 func LookupAccount(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, error) {
 	identity, err := aws.GetCallerIdentity(ctx, &aws.GetCallerIdentityArgs{}, opts...)
 	if err != nil {
-		return "", fmt.Errorf("asking AWS for the account of the credentials: %w", err)
+		return "", fmt.Errorf("looking up the account of the AWS credentials: %w", err)
 	}
 	return identity.AccountId, nil
 }
@@ -75,7 +75,7 @@ func LookupAccount(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, er
 func LookupRegion(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, error) {
 	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, opts...)
 	if err != nil {
-		return "", fmt.Errorf("asking the AWS provider for its region: %w", err)
+		return "", fmt.Errorf("looking up the AWS provider's region: %w", err)
 	}
 	return region.Name, nil
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Cause returns what AWS or its provider says of a lookup that failed, in one line and without the names of the call.
+// Cause returns the message of AWS or its provider about a failed lookup, on one line and without the names of the call.
 func Cause(err error) string {
 	text := err.Error()
 	if _, said, wrapped := strings.Cut(text, " returned an error: "); wrapped && strings.Contains(text, "invocation of ") {
@@ -14,5 +14,5 @@ func Cause(err error) string {
 	return strings.Join(strings.Fields(wrapping.ReplaceAllString(text, "")), " ")
 }
 
-// wrapping is what the provider's bridge puts before a lookup's error.
+// wrapping matches the text that the provider's bridge adds before a lookup's error.
 var wrapping = regexp.MustCompile(`^(rpc error: code = \w+ desc = )?(invoking [^ ]+: )?(1 error occurred:\s+\* )?`)

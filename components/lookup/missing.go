@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// IsMissing reports whether a lookup found nothing. The provider says so in words alone, which differ by lookup. Source:
+// IsMissing reports whether a lookup found nothing. The provider reports this only in its message, which differs by lookup. Source:
 // terraform-provider-aws, the data sources aws_lb, aws_vpc_endpoint, aws_vpc_endpoint_service and aws_route53_zone.
 func IsMissing(err error) bool {
 	return slices.ContainsFunc([]string{

@@ -36,7 +36,7 @@ func (b *builder) checkBucketNames() error {
 func (b *builder) refuseExisting(path, child, name string) (pulumi.ResourceOption, error) {
 	hook, err := b.ctx.RegisterResourceHook(child+"-is-new", func(*pulumi.ResourceHookArgs) error {
 		if _, err := s3.LookupBucket(b.ctx, &s3.LookupBucketArgs{Bucket: name}, b.parent()); err != nil {
-			return nil //nolint:nilerr // there is none, or its creation will fail with AWS's error
+			return nil //nolint:nilerr // the bucket does not exist, or its creation will fail with AWS's error
 		}
 		return &fault.Fault{
 			Path: path, Value: name, Problem: "is an existing bucket of this account that the stack does not manage",

@@ -69,11 +69,10 @@ type PrerequisitesArgs struct {
 	// all that is in them, the distribution and the key. To delete everything, first apply unprotected: true, then destroy
 	// the stack. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
-	// RefuseExistingBuckets refuses a plan to create a bucket that this account and region have already, such as another
-	// stack's. It uses a resource hook, which the mocks of Pulumi's SDK do not support. Default false: AWS refuses the
-	// bucket when it is created.
+	// RefuseExistingBuckets refuses a plan to create a bucket that exists already in this account and region, such as one of another stack.
+	// It uses a resource hook, which the mocks of Pulumi's SDK do not support. Default false: AWS refuses the bucket when it is created.
 	RefuseExistingBuckets bool `yaml:"-" pulumi:"refuseExistingBuckets,optional"`
-	// Tags are tags for every resource that supports tags, beside the tag that names the stack. At most 49. Default none.
+	// Tags are tags for every resource that supports tags, in addition to the tag that names the stack. At most 49. Default none.
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 

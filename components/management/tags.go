@@ -32,7 +32,7 @@ func (args *PrerequisitesArgs) validateTags() error {
 		faults.Add("", len(args.Tags), "are the maximum number of tags, and one more names the stack", "use at most 49")
 	}
 	if value, given := args.Tags[hypershift.StackTag]; given {
-		faults.Add("["+hypershift.StackTag+"]", value, "is the tag that names the stack, which is set by itself", "leave it out")
+		faults.Add("["+hypershift.StackTag+"]", value, "is the key of the tag that names the stack, which is set automatically", "leave it out")
 	}
 	faults.Join("", validateTags(args.Tags))
 	return faults.Err()

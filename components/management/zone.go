@@ -19,7 +19,7 @@ type ZoneArgs struct {
 	// Domain is the name of the hosted zone, in lower case and without a trailing dot. Required. Changing it replaces the
 	// zone.
 	Domain string `yaml:"domain" pulumi:"domain"`
-	// Existing says that the account has the hosted zone, which is then looked up, and not changed. Default false: the
+	// Existing is true if the account has the hosted zone, which is then looked up, and not changed. Default false: the
 	// zone is created.
 	Existing bool `yaml:"existing" pulumi:"existing,optional"`
 	// ParentZone is the domain of a public hosted zone of this account above domain. A zone that is created is delegated
@@ -40,7 +40,7 @@ func (args ZoneArgs) Validate() error {
 		faults.Join("parentZone", hypershift.ValidateDomain(args.ParentZone))
 		if !strings.HasSuffix(args.Domain, "."+args.ParentZone) {
 			faults.Add("parentZone", args.ParentZone, fmt.Sprintf("is not above %q", args.Domain),
-				"use the zone that the domain lies in, or leave it out")
+				"use a parent domain of it, or leave it out")
 		}
 	}
 	return faults.Err()
@@ -76,7 +76,7 @@ func (b *builder) lookUpZones() error {
 	}
 	var faults fault.Faults
 	if args.ParentZone != "" {
-		parent, err := b.lookUpZone(args.ParentZone, "use a zone of this account, or leave it out and set the NS records where the zone is")
+		parent, err := b.lookUpZone(args.ParentZone, "use a zone of this account, or leave it out and create the NS records in the account of the parent zone")
 		if faults.Join("parentZone", err); err == nil {
 			b.found.parentZoneID = parent.ZoneId
 		}

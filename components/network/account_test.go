@@ -130,7 +130,7 @@ func inExisting(access hypershift.EndpointAccess) *GuestNetworkArgs {
 	}
 }
 
-// run registers the network in the account, and returns what was made for it.
+// run registers the network in the account, and returns the resources that were registered.
 func (a *account) run(t *testing.T, args *GuestNetworkArgs) ([]string, error) {
 	t.Helper()
 	err := pulumi.RunErr(func(ctx *pulumi.Context) error {

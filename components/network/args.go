@@ -31,8 +31,8 @@ type GuestNetworkArgs struct {
 	// Default: AWS's for the region, ec2.internal in us-east-1 and <region>.compute.internal elsewhere. Changing it
 	// replaces the DHCP options, which instances adopt when they renew their lease.
 	DHCPDomainName string `yaml:"dhcpDomainName" pulumi:"dhcpDomainName,optional"`
-	// KeepDefaultSecurityGroup leaves the VPC's default security group as it is, with its rules and without tags. It is for a VPC
-	// that was adopted with rules that something uses. Default false: the group has no rules.
+	// KeepDefaultSecurityGroup leaves the VPC's default security group as it is, with its rules and without tags. It is for an adopted VPC
+	// in which something uses these rules. Default false: the group has no rules.
 	KeepDefaultSecurityGroup bool `yaml:"keepDefaultSecurityGroup" pulumi:"keepDefaultSecurityGroup,optional"`
 	// NAT is how nodes reach the internet: through one NAT gateway per zone (PerZone), through one for all zones (Single),
 	// or not at all (None). Default PerZone; None with existing, proxy or publicOnly.
@@ -125,7 +125,7 @@ func (args *GuestNetworkArgs) validateDHCPDomainName() error {
 	case args.DHCPDomainName == "":
 		return nil
 	case args.Existing != nil:
-		return &fault.Fault{Value: args.DHCPDomainName, Problem: "applies to a VPC that is created, but existing is set", Remedy: "leave it or existing out"}
+		return &fault.Fault{Value: args.DHCPDomainName, Problem: "applies to a VPC that is created, but existing is set", Remedy: "set only one of the two"}
 	}
 	return hypershift.ValidateDomain(args.DHCPDomainName)
 }

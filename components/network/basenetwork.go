@@ -19,20 +19,20 @@ const baseNetworkType = "hypershift-aws:network:BaseNetwork"
 type BaseNetworkArgs struct {
 	// Prefix begins the names of the network's parts. Required.
 	Prefix string
-	// Tagging gives the tags. Required.
+	// Tagging returns the tags of the resources. Required.
 	Tagging Tagging
-	// Reserved are networks that the VPC must keep clear of, beside those that AWS gives no VPC. Default none.
+	// Reserved are networks that the VPC must not overlap, in addition to those that AWS does not allow for VPCs. Default none.
 	Reserved []layout.Reserved
-	// Services are what machines call: NodesPreset in InterfaceEndpoints means all of them. Default none.
+	// Services are the AWS services that machines call: NodesPreset in InterfaceEndpoints means all of them. Default none.
 	Services []string
-	// RequiredServices are those among Services without which machines do not start where NAT is None. Default none.
+	// RequiredServices are the Services that machines need to start, so that NAT None requires endpoints for them. Default none.
 	RequiredServices []string
 	// PublicSubnets gives every zone a public subnet, for load balancers and NAT gateways. Without them there is no NAT.
 	PublicSubnets bool
 	// PublicMachines puts machines into the public subnets, and leaves out the private ones unless PrivateSubnets is set.
 	// Default false.
 	PublicMachines bool
-	// PrivateSubnets keeps the private subnets, without a way to the internet, beside public machines. Default false.
+	// PrivateSubnets creates private subnets, without a route to the internet, in addition to the public ones. Default false.
 	PrivateSubnets bool
 
 	// VPCCIDR is the VPC's IPv4 CIDR, from /16 to /20. Default 10.0.0.0/16.
@@ -46,9 +46,9 @@ type BaseNetworkArgs struct {
 	ElasticIPs map[string]string
 	// InterfaceEndpoints are the AWS services that machines reach inside the VPC. Default none.
 	InterfaceEndpoints []string
-	// Existing is a VPC to use. Its hosted zones are not used. Default: one is made.
+	// Existing is an existing VPC to use. Its hosted zones are not used. Default: a VPC is created.
 	Existing *ExistingVPC
-	// FlowLogs configures the flow logs of the VPC. Default not.
+	// FlowLogs configures the flow logs of the VPC. Default: no flow logs.
 	FlowLogs *FlowLogs
 	// Bastion is a host inside the VPC for people. Default none.
 	Bastion *Bastion
@@ -107,13 +107,13 @@ func (args *BaseNetworkArgs) Validate() error {
 		faults.Join("zones", ValidateZones(args.Zones))
 		if missing := missingServices(args.InterfaceEndpoints, args.profile()); !args.PublicMachines && g.isolated() && len(missing) > 0 {
 			faults.Add("interfaceEndpoints", strings.Join(args.InterfaceEndpoints, ", "), "lacks "+strings.Join(missing, ", ")+
-				", which machines need to start and nat None leaves them without", "use ["+strings.Join(args.Services, ", ")+"]")
+				", which machines need to start, and nat None gives them no other route to it", "use ["+strings.Join(args.Services, ", ")+"]")
 		}
 	}
 	faults.Join("nat", args.NAT.Validate())
 	faults.Join("interfaceEndpoints", validateInterfaceEndpoints(args.InterfaceEndpoints))
 	if args.PublicMachines && len(args.ElasticIPs) > 0 {
-		faults.Add("elasticIPs", len(args.ElasticIPs), "are for NAT gateways, and machines in public subnets use none", "leave it out")
+		faults.Add("elasticIPs", len(args.ElasticIPs), "are for NAT gateways, which machines in public subnets do not use", "leave it out")
 	} else {
 		faults.Join("elasticIPs", g.validateElasticIPs())
 	}

@@ -27,7 +27,7 @@ type builder struct {
 	// zones are sorted by slot.
 	zones []placedZone
 	// subnets are the subnets that are created.
-	subnets []madeSubnet
+	subnets []createdSubnet
 	// found has the results of the lookups.
 	found *findings
 	// given maps the name of a zone to the zone as it was given, by name or by ID.

@@ -87,7 +87,7 @@ func (b *builder) privateZone(part, domain string, given *HostedZone, vpc pulumi
 // soaTTL is how long the SOA record itself may be cached, in seconds, as Route 53 sets it.
 const soaTTL = 900
 
-// negativeTTL is how long resolvers may remember that a name does not exist, in seconds. Route 53's own
+// negativeTTL is how long resolvers may cache that a name does not exist, in seconds. Route 53's own
 // value of a day can hide the control plane's names from a resolver for up to 15 minutes after they are created.
 const negativeTTL = "60"
 

@@ -19,10 +19,10 @@ func (b *builder) findServiceZones() error {
 	b.found.serviceZones = map[string][]string{}
 	var faults fault.Faults
 	var mutex sync.Mutex
-	var asking sync.WaitGroup
+	var lookups sync.WaitGroup
 	for i, item := range b.args.InterfaceEndpoints {
 		for _, service := range ExpandServices([]string{item}, b.profile.services) {
-			asking.Go(func() {
+			lookups.Go(func() {
 				zones, err := b.serviceZones(service)
 				mutex.Lock()
 				defer mutex.Unlock()
@@ -31,7 +31,7 @@ func (b *builder) findServiceZones() error {
 			})
 		}
 	}
-	asking.Wait()
+	lookups.Wait()
 	slices.SortFunc(faults, func(a, b *fault.Fault) int { return strings.Compare(a.Error(), b.Error()) })
 	return faults.Err()
 }
@@ -43,9 +43,9 @@ func (b *builder) serviceZones(service string) ([]string, error) {
 	switch {
 	case err != nil && lookup.IsMissing(err):
 		return nil, &fault.Fault{Value: service, Problem: "is not a service with interface endpoints in " + b.region,
-			Remedy: "correct it, or leave it out; `aws ec2 describe-vpc-endpoint-services` lists those there are"}
+			Remedy: "correct it, or leave it out; `aws ec2 describe-vpc-endpoint-services` lists the region's services"}
 	case err != nil:
-		return nil, lookupFault(service, err, "see that ec2:DescribeVpcEndpointServices is allowed, or leave it out")
+		return nil, lookupFault(service, err, "allow ec2:DescribeVpcEndpointServices, or leave it out")
 	}
 	var all, zones []string
 	for _, zone := range b.zones {
@@ -55,11 +55,11 @@ func (b *builder) serviceZones(service string) ([]string, error) {
 		}
 	}
 	switch {
-	case len(found.AvailabilityZones) == 0: // in GovCloud AWS gives the names of its services alone
+	case len(found.AvailabilityZones) == 0: // in GovCloud AWS returns only the names of its services
 		return all, nil
 	case len(zones) == 0:
 		return nil, &fault.Fault{Value: service, Problem: "is offered in none of the network's zones, " + strings.Join(all, ", "),
-			Remedy: "leave it out, or add a zone that has it: " + strings.Join(slices.Sorted(slices.Values(found.AvailabilityZones)), ", ")}
+			Remedy: "leave it out, or add a zone that offers it: " + strings.Join(slices.Sorted(slices.Values(found.AvailabilityZones)), ", ")}
 	}
 	return zones, nil
 }

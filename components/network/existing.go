@@ -79,7 +79,7 @@ func (args *GuestNetworkArgs) validateExisting() error {
 		{"shared", args.Shared != nil},
 	} {
 		if own.given {
-			faults.Add(own.path, nil, "applies to a VPC that is created, but existing is set", "leave it or existing out")
+			faults.Add(own.path, nil, "applies to a VPC that is created, but existing is set", "set only one of the two")
 		}
 	}
 	return faults.Err()

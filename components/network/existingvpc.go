@@ -74,7 +74,7 @@ func dashes(attribute string) string {
 	return strings.NewReplacer("enableDns", "enable-dns-", "Support", "support", "Hostnames", "hostnames").Replace(attribute)
 }
 
-// checkDHCPOptions checks the VPC's DHCP options set. Only Amazon's resolver answers for private zones, and the domain name is
+// checkDHCPOptions checks the VPC's DHCP options set. Only Amazon's resolver resolves names in private zones, and the domain name is
 // part of the names of nodes, which Kubernetes requires in lower case.
 func (b *builder) checkDHCPOptions(id string) error {
 	var faults fault.Faults
@@ -190,7 +190,7 @@ func (b *builder) findEndpoint(service string) *ec2.LookupVpcEndpointResult {
 	return endpoint
 }
 
-// carries reports whether tags contain all wanted tags.
+// carries reports whether tags contain all the other tags.
 func carries(tags, wanted map[string]string) bool {
 	for key, value := range wanted {
 		if tags[key] != value {

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-func TestInAnExistingVPCZonesAloneAreMade(t *testing.T) {
+func TestInAnExistingVPCOnlyHostedZonesAreCreated(t *testing.T) {
 	t.Parallel()
 	for access, want := range map[hypershift.EndpointAccess][]string{
 		hypershift.Public: {"aws:route53/record:Record network-private-zone-soa", "aws:route53/zone:Zone network-private-zone"},
@@ -27,7 +27,7 @@ func TestInAnExistingVPCZonesAloneAreMade(t *testing.T) {
 	}
 }
 
-func TestAnExistingVPCThatWillNotDoIsRefusedBeforeAnythingIsMade(t *testing.T) {
+func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
 	zone := map[string]any{"zoneId": "Z0123456789", "name": "demo.example.com", "privateZone": true}
 	for name, test := range map[string]struct {
@@ -147,7 +147,7 @@ func TestAnExistingClusterMayHaveUsedTheFreeAddresses(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestAnIsolatedExistingVPCNeedsNoWayOut(t *testing.T) {
+func TestAnIsolatedExistingVPCNeedsNoRouteToTheInternet(t *testing.T) {
 	t.Parallel()
 	a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Private)
 	args.NAT, args.InterfaceEndpoints = None, []string{NodesPreset}

@@ -18,8 +18,8 @@ type GuestNetwork struct {
 	// Zones are the names of the zones for nodes, in the order of their slots.
 	Zones []string
 
-	// VPCOwnerAccountID and ClusterAccountID are the accounts of a shared VPC's owner and of the cluster, ""
-	// where both are one.
+	// VPCOwnerAccountID and ClusterAccountID are the accounts of a shared VPC's owner and of the cluster, "" if both
+	// are the same account.
 	VPCOwnerAccountID, ClusterAccountID string
 
 	// VPCID is the VPC's ID, "vpc-…".
@@ -34,13 +34,13 @@ type GuestNetwork struct {
 	NodeCIDRs []string
 	// DHCPOptionsID is the ID of the VPC's DHCP options, "dopt-…".
 	DHCPOptionsID pulumi.StringOutput `pulumi:"dhcpOptionsID"`
-	// DefaultSecurityGroupID is the ID of the VPC's default security group, "sg-…", which has no rules:
-	// those that somebody adds are removed by the update after a refresh.
+	// DefaultSecurityGroupID is the ID of the VPC's default security group, "sg-…", which has no rules: the update
+	// after a refresh removes rules that were added outside the stack.
 	DefaultSecurityGroupID pulumi.StringOutput `pulumi:"defaultSecurityGroupID"`
 	// InternetGatewayID is the internet gateway's ID, "igw-…"; "" without one.
 	InternetGatewayID pulumi.StringOutput `pulumi:"internetGatewayID"`
-	// NodeSubnetIDs maps a zone's name to the subnet of its nodes, "subnet-…": the private one, or the
-	// public one where the network is public-only.
+	// NodeSubnetIDs maps a zone's name to the subnet of its nodes, "subnet-…": the private one, or the public one if
+	// the network is public-only.
 	NodeSubnetIDs pulumi.StringMapOutput `pulumi:"nodeSubnetIDs"`
 	// PrivateSubnetIDs maps a zone's name to its private subnet; empty where the network is public-only.
 	PrivateSubnetIDs pulumi.StringMapOutput `pulumi:"privateSubnetIDs"`
@@ -102,7 +102,7 @@ func NewGuestNetwork(ctx *pulumi.Context, name string, args *GuestNetworkArgs, o
 		return nil, fmt.Errorf("registering guest network %q: %w", name, err)
 	}
 	b := &builder{ctx: ctx, name: name, args: args, network: n, owner: n, nat: args.natOrDefault(), profile: hostedProfile(args)}
-	for _, step := range []func() error{b.enterOwnersAccount, b.locate, b.lookUp, b.build} {
+	for _, step := range []func() error{b.registerOwner, b.locate, b.lookUp, b.build} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("guest network %q: %w", name, err)
 		}

@@ -9,7 +9,7 @@ import (
 
 // findings are the results of the lookups of what args refer to.
 type findings struct {
-	// publicZone is the base domain's; empty in mode Private.
+	// publicZone is the base domain's public zone; empty in mode Private.
 	publicZone HostedZone
 	// privateZone and localZone are existing zones, nil for those that are created.
 	privateZone, localZone *HostedZone
@@ -26,7 +26,6 @@ type findings struct {
 }
 
 // locate looks up the provider's region, and computes the layout of the network.
-// lookUp asks AWS about everything that the args refer to. Whatever is otherwise than they say is told at
 func (b *builder) locate() error {
 	region, err := location.LookupRegion(b.ctx, b.parent())
 	if err != nil {

@@ -33,7 +33,7 @@ func (s NATStrategy) Validate() error {
 	return enum.Validate(s, "is not a NAT strategy", NATStrategies()...)
 }
 
-// zones returns those of the given zones that get a NAT gateway.
+// zones returns the zones that get a NAT gateway.
 func (s NATStrategy) zones(zones []placedZone) []placedZone {
 	switch s.OrDefault() {
 	case PerZone:

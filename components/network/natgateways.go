@@ -48,7 +48,7 @@ var allocationPattern = regexp.MustCompile(`^eipalloc-[0-9a-f]{8}([0-9a-f]{9})?$
 func (args *GuestNetworkArgs) validateElasticIPs() error {
 	var faults fault.Faults
 	if ValidateZones(args.zones()) != nil || args.NAT.Validate() != nil {
-		return nil // which zones have a NAT gateway is not known
+		return nil // it is not known which zones have a NAT gateway
 	}
 	var natZones []string
 	for _, zone := range args.natOrDefault().zones(place(args.zones())) {
@@ -59,7 +59,7 @@ func (args *GuestNetworkArgs) validateElasticIPs() error {
 		path, id := "["+zone+"]", args.ElasticIPs[zone]
 		switch other, twice := first[id]; {
 		case len(natZones) == 0:
-			faults.Add(path, id, "is for a NAT gateway, and the network has none", "leave it out, or use nat PerZone or Single")
+			faults.Add(path, id, "is for a NAT gateway, but the network has none", "leave it out, or use nat PerZone or Single")
 		case !slices.Contains(natZones, zone):
 			faults.Add(path, id, "is for a zone without a NAT gateway", "use addresses for "+strings.Join(natZones, ", "))
 		case !allocationPattern.MatchString(id):
@@ -83,7 +83,7 @@ func (b *builder) findElasticIPs() error {
 		case err != nil:
 			faults.Join("["+zone+"]", lookupFault(id, err, "use an elastic IP of this account and region"))
 		case address.AssociationId != "" && !b.ownNAT(zone, id):
-			faults.Add("["+zone+"]", id, "is in use", "use an elastic IP that nothing is associated with")
+			faults.Add("["+zone+"]", id, "is in use", "use an elastic IP that is not associated")
 		default:
 			b.found.addresses[zone] = address.PublicIp
 		}

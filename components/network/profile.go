@@ -7,21 +7,21 @@ import (
 
 // Tagging returns the tags of a network's resources.
 type Tagging interface {
-	// Plain are the tags of a part with the given Name, "" for none.
+	// Plain returns the tags of a part with the given Name, "" for none.
 	Plain(name string) map[string]string
-	// PrivateSubnet are the tags of a subnet for machines and internal load balancers.
+	// PrivateSubnet returns the tags of a subnet for machines and internal load balancers.
 	PrivateSubnet(name string) map[string]string
-	// PublicSubnet are the tags of a subnet for load balancers on the internet; machines is whether machines are in it too.
+	// PublicSubnet returns the tags of a subnet for load balancers on the internet; machines is true if machines are in it too.
 	PublicSubnet(name string, machines bool) map[string]string
-	// NATGateway are the tags of a NAT gateway.
+	// NATGateway returns the tags of a NAT gateway.
 	NATGateway(name string) map[string]string
-	// IAM are the tags of roles and instance profiles.
+	// IAM returns the tags of roles and instance profiles.
 	IAM() map[string]string
 }
 
 // profile is what differs between the networks of different kinds of clusters.
 type profile struct {
-	// hosted is whether the cluster is a HyperShift hosted cluster, which has hosted zones and one machine network.
+	// hosted is true if the cluster is a HyperShift hosted cluster, which has hosted zones and one machine network.
 	hosted bool
 	// tagging returns the tags.
 	tagging Tagging
@@ -43,7 +43,7 @@ func hostedProfile(args *GuestNetworkArgs) profile {
 	}
 }
 
-// hostedTagging returns HyperShift's tags.
+// hostedTagging sets HyperShift's tags.
 type hostedTagging struct{ cluster hypershift.Cluster }
 
 var _ Tagging = hostedTagging{}

@@ -30,7 +30,7 @@ type Proxy struct {
 	EndpointService string `yaml:"endpointService" pulumi:"endpointService,optional"`
 }
 
-// proxyPort is the port of a proxy behind an endpoint service, as HyperShift's CLI has it.
+// proxyPort is the port of a proxy behind an endpoint service, the same as in HyperShift's CLI.
 const proxyPort = 3128
 
 var endpointServicePattern = regexp.MustCompile(`^(cn\.)?com\.amazonaws\.vpce\.[a-z0-9-]+\.vpce-svc-[0-9a-f]+$`)
@@ -70,7 +70,7 @@ func validateProxyURL(address string) error {
 	case u.User != nil:
 		return refuse("contains credentials, which would be readable in the stack's outputs")
 	case u.Port() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
-		return refuse("has more than a host and a port")
+		return refuse("is not a URL with only a host and a port")
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (b *builder) findProxyService() error {
 		}
 	}
 	if len(b.found.proxyZones) == 0 {
-		faults.Add("endpointService", name, "is in "+strings.Join(service.AvailabilityZones, ", ")+" alone",
+		faults.Add("endpointService", name, "is available only in "+strings.Join(service.AvailabilityZones, ", "),
 			"use a service in at least one of the network's zones")
 	}
 	return faults.Err()

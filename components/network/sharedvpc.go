@@ -70,8 +70,8 @@ func (args *GuestNetworkArgs) validateShared() error {
 // vpcOwner is the part of a network that is in the account of the VPC's owner.
 type vpcOwner struct{ pulumi.ResourceState }
 
-// enterOwnersAccount registers the component that is the parent of the resources in the VPC owner's account.
-func (b *builder) enterOwnersAccount() error {
+// registerOwner registers the component that is the parent of the resources in the VPC owner's account.
+func (b *builder) registerOwner() error {
 	if b.args.Shared == nil {
 		return nil
 	}
@@ -118,7 +118,7 @@ func (b *builder) findAccounts() error {
 	return faults.Err()
 }
 
-// findOwnersBoundary checks that the permissions boundary exists in the owner's account.
+// findOwnersBoundary checks that the permissions boundary exists in the VPC owner's account.
 func (b *builder) findOwnersBoundary() error {
 	arn := b.args.Shared.PermissionsBoundary
 	if arn == "" {
@@ -130,8 +130,8 @@ func (b *builder) findOwnersBoundary() error {
 	return nil
 }
 
-// madeSubnet is a created subnet, with the tags that it also gets in the cluster's account.
-type madeSubnet struct {
+// createdSubnet is a created subnet, with the tags that it also gets in the cluster's account.
+type createdSubnet struct {
 	part   string
 	subnet *ec2.Subnet
 	tags   map[string]string

@@ -104,7 +104,7 @@ func (b *builder) subnet(part string, vpc *ec2.Vpc, zone placedZone, cidr string
 	if err != nil {
 		return nil, err
 	}
-	b.subnets = append(b.subnets, madeSubnet{part, subnet, tags})
+	b.subnets = append(b.subnets, createdSubnet{part, subnet, tags})
 	_, err = ec2.NewRouteTableAssociation(b.ctx, b.child(part), &ec2.RouteTableAssociationArgs{
 		SubnetId:     subnet.ID(),
 		RouteTableId: table.ID(),

@@ -48,8 +48,8 @@ func (b *builder) defaultSecurityGroup(vpc *ec2.Vpc) (pulumi.StringOutput, error
 	}
 	group, err := ec2.NewDefaultSecurityGroup(b.ctx, b.child("default"), &ec2.DefaultSecurityGroupArgs{
 		VpcId: vpc.ID(),
-		// The lists are set, though empty: rules that were added outside the stack then show in a refresh, and the next update removes
-		// them.
+		// The lists are set although they are empty, so that a refresh shows rules that were added outside the stack, and the next update
+		// removes them.
 		Ingress: ec2.DefaultSecurityGroupIngressArray{},
 		Egress:  ec2.DefaultSecurityGroupEgressArray{},
 		Tags:    b.tags(b.args.Cluster.InfraID + "-default"),

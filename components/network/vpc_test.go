@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-func TestTheDHCPOptionsHaveTheGivenDomainNameElseAWSsForTheRegion(t *testing.T) {
+func TestTheDHCPOptionsHaveTheGivenDomainNameOrTheRegionsDefault(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ region, given, want string }{
 		"us-east-1":     {region: "us-east-1", want: "ec2.internal"},

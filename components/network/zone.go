@@ -20,9 +20,9 @@ type Zone struct {
 	// Name is the zone's name in the network's account, such as "us-east-1a", or its ID, such as "use1-az4", which means
 	// the same zone in every account. Required.
 	Name string `yaml:"name" pulumi:"name"`
-	// Slot is the zone's place in the VPC's address plan, from 0 to 7, which decides the CIDRs of its subnets. If a zone
-	// is removed from anywhere but the end of the list, give the zones after it the slots that they had: else their
-	// subnets are replaced. Default: the zone's index in the list. Changing it replaces the zone's subnets.
+	// Slot is the zone's index in the VPC's address plan, from 0 to 7, which decides the CIDRs of its subnets. If a zone is removed from
+	// anywhere but the end of the list, give the zones after it the slots that they had; otherwise their subnets are replaced. Default: the
+	// zone's index in the list. Changing it replaces the zone's subnets.
 	Slot *int `yaml:"slot" pulumi:"slot,optional"`
 }
 
@@ -56,15 +56,15 @@ func place(zones []Zone) []placedZone {
 
 var zonePattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+[a-z]$`)
 
-// ValidateZones returns every fault in a list of zones: an empty list, more than eight zones, a name that is not an availability
-// zone's, a duplicate name or slot.
+// ValidateZones returns every fault in a list of zones: an empty list, more than eight zones, a name that is not the name of an
+// availability zone, a duplicate name or slot.
 func ValidateZones(zones []Zone) error {
 	var faults fault.Faults
 	if len(zones) == 0 {
 		faults.Add("", nil, "is empty", "use one to eight availability zones")
 	}
 	if len(zones) > layout.Slots {
-		faults.Add("", len(zones), "are more zones than a VPC has room for", fmt.Sprintf("use at most %d", layout.Slots))
+		faults.Add("", len(zones), "are more zones than the layout of a VPC allows", fmt.Sprintf("use at most %d", layout.Slots))
 	}
 	names, slots := map[string]int{}, map[int]int{}
 	for i, zone := range zones {
@@ -125,9 +125,9 @@ type ZoneTable struct {
 
 // ZoneRow is a zone with its name in an account.
 type ZoneRow struct {
-	// Name is the account's own, such as "us-east-1a".
+	// Name is the zone's name in the account, such as "us-east-1a".
 	Name string
-	// ID is the zone's for all accounts, such as "use1-az4".
+	// ID is the zone's ID, the same in all accounts, such as "use1-az4".
 	ID string
 }
 
@@ -137,7 +137,7 @@ func LookupZoneTable(ctx *pulumi.Context, account string, opts ...pulumi.InvokeO
 		Filters: []aws.GetAvailabilityZonesFilter{{Name: "zone-type", Values: []string{"availability-zone"}}},
 	}, opts...)
 	if err != nil {
-		return ZoneTable{}, fmt.Errorf("asking AWS for the zones of account %s: %w", account, err)
+		return ZoneTable{}, fmt.Errorf("looking up the zones of account %s: %w", account, err)
 	}
 	table := ZoneTable{Account: account}
 	for i, name := range found.Names {

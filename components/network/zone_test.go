@@ -24,7 +24,7 @@ func TestZonesGivenByIDGetTheAccountsNamesAndKeepTheirSlots(t *testing.T) {
 	require.Equal(t, []Zone{{Name: "us-east-1c", Slot: &slot}, {Name: "us-east-1a"}}, named)
 }
 
-func TestAnIDThatTheAccountDoesNotSeeAndAZoneGivenTwiceAreRefused(t *testing.T) {
+func TestAnUnknownZoneIDAndADuplicateZoneAreRefused(t *testing.T) {
 	t.Parallel()
 	_, err := table().Named([]Zone{{Name: "use1-az4"}, {Name: "use1-az9"}, {Name: "us-east-1a"}})
 	require.ErrorContains(t, err, `[1]: "use1-az9" is not the ID of a zone in account 111111111111; use one of us-east-1a (use1-az4), us-east-1b (use1-az6)`)
@@ -43,7 +43,7 @@ func TestZoneIDsAreDistinguishedFromNames(t *testing.T) {
 	require.NoError(t, ValidateZonesIn("us-east-1", []Zone{{Name: "use1-az4"}}))
 }
 
-func TestZonesNamedByIDNameTheAddressesAndSubnetsGivenForThemToo(t *testing.T) {
+func TestZonesGivenByIDKeepTheirElasticIPsAndSubnets(t *testing.T) {
 	t.Parallel()
 	args := &GuestNetworkArgs{Zones: []Zone{{Name: "use1-az4"}, {Name: "us-east-1b"}},
 		ElasticIPs: map[string]string{"use1-az4": "eipalloc-1", "us-east-1b": "eipalloc-2"}}

@@ -21,22 +21,22 @@ const endpointType = "hypershift-aws:privatelink:Endpoint"
 // MaxSubnets is the maximum number of an endpoint's subnets. Source: spec.subnetIDs of HyperShift's AWSEndpointService.
 const MaxSubnets = 10
 
-// Endpoint is a service's address in the guest's VPC: an interface endpoint with an interface in each zone, the security
-// group that lets the machines in, and the names by which nodes find it.
+// Endpoint makes a service reachable in the guest's VPC: an interface endpoint with an interface in each zone, the security group that
+// allows the machines to connect, and the DNS names that nodes use.
 type Endpoint struct {
 	pulumi.ResourceState
 
-	// ID is the endpoint's, "vpce-…". This and the others are "" where the operators have not made it yet.
+	// ID is the ID of the endpoint, "vpce-…". This and the other outputs are "" if the operators own the endpoint and have not created it yet.
 	ID pulumi.StringOutput `pulumi:"endpointID"`
-	// SecurityGroupID is "sg-…".
+	// SecurityGroupID is the ID of the endpoint's security group, "sg-…".
 	SecurityGroupID pulumi.StringOutput `pulumi:"securityGroupID"`
-	// DNSName is AWS's name for the endpoint in all its zones, which the names in the local zone lead to.
+	// DNSName is AWS's name for the endpoint in all its zones, to which the records in the local zone point.
 	DNSName pulumi.StringOutput `pulumi:"dnsName"`
 }
 
-// Subnet is one that an endpoint gets an interface in.
+// Subnet is a subnet in which an endpoint has an interface.
 type Subnet struct {
-	// Zone is the name or the ID of the subnet's zone; give names only or IDs only. Required.
+	// Zone is the name or the ID of the subnet's zone; use either names or IDs for all subnets. Required.
 	Zone string `yaml:"-" pulumi:"zone"`
 	// ID is the subnet's ID, "subnet-…". Required.
 	ID pulumi.StringInput `yaml:"-" pulumi:"id"`
@@ -48,7 +48,7 @@ type Subnet struct {
 type EndpointArgs struct {
 	// Cluster names and tags the endpoint. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
-	// Service is the control plane service that the endpoint leads to. Default PrivateRouter.
+	// Service is the control plane service that the endpoint connects to. Default PrivateRouter.
 	Service Service `yaml:"-" pulumi:"service,optional"`
 	// ServiceName is the name of the endpoint service, in the provider's region. Required unless OperatorOwned.
 	ServiceName pulumi.StringInput `yaml:"-" pulumi:"serviceName,optional"`
@@ -65,9 +65,9 @@ type EndpointArgs struct {
 	// Tags are further tags of the endpoint and its security group. HyperShift's operator finds an endpoint by all the
 	// resourceTags of its HostedCluster. Default none: the cluster's tags and the owner's.
 	Tags map[string]string `yaml:"-" pulumi:"tags,optional"`
-	// APIServerLoadBalancer says that the API server has a load balancer of its own, with an endpoint of its own for the
-	// service KubeAPIServerPrivate: the name "api" then leads to that one, and PrivateRouter has no record of it. Default
-	// false: the API server is published as a Route and reached by the private router.
+	// APIServerLoadBalancer is true if the API server has its own load balancer, with its own endpoint for the service
+	// KubeAPIServerPrivate: the record "api" then points to that endpoint, and PrivateRouter has no such record. Default false: the API
+	// server is published as a Route and reached by the private router.
 	APIServerLoadBalancer bool `yaml:"-" pulumi:"apiServerLoadBalancer,optional"`
 	// Existing are the parts of the endpoint that exist already; they are imported instead of created. Default none. See Find.
 	Existing *Existing `yaml:"-" pulumi:"existing,optional"`
@@ -86,7 +86,7 @@ func (args *EndpointArgs) names() []string {
 	return names
 }
 
-// tagged returns the cluster's tags, Tags and the ones given.
+// tagged returns the cluster's tags, Tags and the given tags.
 func (args *EndpointArgs) tagged(own map[string]string) pulumi.StringMap {
 	tags := args.Cluster.ResourceTags()
 	maps.Copy(tags, args.Tags)

@@ -16,14 +16,14 @@ import (
 
 const endpointServiceType = "hypershift-aws:privatelink:EndpointService"
 
-// EndpointService offers a private service of a control plane to other accounts, on the network load balancers that the
-// control plane has in the management account.
+// EndpointService publishes a private service of a control plane to other accounts, behind the control plane's network
+// load balancers in the management account.
 type EndpointService struct {
 	pulumi.ResourceState
 
-	// ID is the service's, "vpce-svc-…"; "" where the operators have not made it yet.
+	// ID is the ID of the service, "vpce-svc-…"; "" if the operators own it and have not created it yet.
 	ID pulumi.StringOutput `pulumi:"serviceID"`
-	// ServiceName is what endpoints connect to, "com.amazonaws.vpce.<region>.vpce-svc-…"; "" if it does not exist.
+	// ServiceName is the name that endpoints connect to, "com.amazonaws.vpce.<region>.vpce-svc-…"; "" if the service does not exist.
 	ServiceName pulumi.StringOutput `pulumi:"serviceName"`
 }
 
@@ -40,7 +40,7 @@ type EndpointServiceArgs struct {
 	// principals are removed from the service. Default none: in a stack the cluster's account may connect, otherwise only
 	// the account of the service.
 	AllowedPrincipals []pulumi.StringInput `yaml:"allowedPrincipals" pulumi:"allowedPrincipals,optional"`
-	// AcceptanceRequired requires that somebody accepts each connection. Default false, as in HyperShift.
+	// AcceptanceRequired requires that the service's owner accepts each connection. Default false, as in HyperShift.
 	AcceptanceRequired bool `yaml:"acceptanceRequired" pulumi:"acceptanceRequired,optional"`
 	// PrivateDNSName is a DNS name for the service, which its consumers can use once AWS has verified the domain. Default
 	// none: nodes use names in the zone <name>.hypershift.local.
@@ -121,7 +121,7 @@ func (args *EndpointServiceArgs) service(ctx *pulumi.Context, name string, s *En
 		if args.ExistingID == "" {
 			return nil, nil
 		}
-		// Reading a resource under the same name as it was created hands it over: the engine no longer manages it.
+		// If the program reads a resource under the name under which it was created, the engine no longer manages it.
 		return ec2.GetVpcEndpointService(ctx, name, pulumi.ID(args.ExistingID), nil, parent)
 	}
 	region, err := location.LookupRegion(ctx, parent)

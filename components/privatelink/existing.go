@@ -23,7 +23,7 @@ type Existing struct {
 	ServiceName string `yaml:"-" pulumi:"serviceName,optional"`
 	// SecurityGroupID is the ID of the endpoint's security group, "sg-…". Default none.
 	SecurityGroupID string `yaml:"-" pulumi:"securityGroupID,optional"`
-	// RuleIDs maps a CIDR to the ID, "sgr-…", of the security group's rule that admits it on the service's port. Default
+	// RuleIDs maps a CIDR to the ID, "sgr-…", of the security group's rule that allows it on the service's port. Default
 	// none.
 	RuleIDs map[string]string `yaml:"-" pulumi:"ruleIDs,optional"`
 	// ZoneID is the ID of the local hosted zone, "Z…". Default none.
@@ -58,7 +58,7 @@ func Find(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts
 }
 
 // ServiceOwner returns the account of the endpoint service with that name, or "" if there is none or it does not allow the caller's
-// account. An endpoint outlives its service, and cannot be connected to another one.
+// account. An endpoint remains after its service is deleted, and cannot be connected to another one.
 func ServiceOwner(ctx *pulumi.Context, name string, opts ...pulumi.InvokeOption) (string, error) {
 	service, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, opts...)
 	switch {

@@ -70,7 +70,7 @@ func (l LoadBalancers) Validate(region string) error {
 	return faults.Err()
 }
 
-// Balancer is a network load balancer that exists.
+// Balancer is an existing network load balancer.
 type Balancer struct {
 	// ARN is the load balancer's ARN.
 	ARN string
@@ -111,7 +111,7 @@ func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([
 		switch {
 		case err != nil && lookup.IsMissing(err):
 			faults.Add(w.path, w.value, "is not a load balancer of the management account",
-				"correct it, or check that accounts.management leads to the account that has it")
+				"correct it, or set accounts.management to the account that has it")
 		case err != nil:
 			return nil, fmt.Errorf("looking up load balancer %s: %w", w.value, err)
 		case balancer.LoadBalancerType != "network":

@@ -7,7 +7,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// look reads the existing parts under the same resource names that make uses. The engine then no longer manages resources that this program
+// look reads the existing parts under the resource names that make uses. The engine then no longer manages resources that this program
 // created, and does not delete them.
 func (b *builder) look() error {
 	existing := b.args.existing()

@@ -45,8 +45,8 @@ func (b *builder) recordID(name string) string {
 	return fmt.Sprintf("%s_%s.%s_CNAME", b.args.existing().ZoneID, name, b.args.Cluster.LocalZoneName())
 }
 
-// associated returns the IDs of the VPC and the local zone, once the zone's association with the VPC has been checked: without it, no node
-// would find the endpoint.
+// associated returns the IDs of the VPC and the local zone, once the zone's association with the VPC has been checked: without it, nodes
+// cannot resolve the endpoint's names.
 func (b *builder) associated() (vpcID, zoneID pulumi.StringOutput) {
 	domain, private := b.args.Cluster.LocalZoneName(), true
 	ids := pulumi.All(b.args.VPCID.ToStringOutput(), b.args.LocalZoneID.ToStringOutput()).ApplyT(func(ids []any) ([]string, error) {

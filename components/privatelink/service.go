@@ -9,15 +9,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// Service is a private service of a hosted control plane, each with a load balancer, an endpoint service and an
-// endpoint of its own. Source: the names of HyperShift's AWSEndpointServices.
+// Service is a private service of a hosted control plane. Each has its own load balancer, endpoint service and
+// endpoint. Source: the names of HyperShift's AWSEndpointServices.
 type Service string
 
 const (
-	// PrivateRouter passes on to the API, OAuth, Konnectivity and Ignition by the name that is asked for. It is the
-	// default.
+	// PrivateRouter forwards connections to the API, OAuth, Konnectivity and Ignition by the requested host name. It is
+	// the default.
 	PrivateRouter Service = "private-router"
-	// KubeAPIServerPrivate is the API server alone, where it has a load balancer of its own.
+	// KubeAPIServerPrivate is the API server, if it has its own load balancer.
 	KubeAPIServerPrivate Service = "kube-apiserver-private"
 )
 
@@ -27,7 +27,7 @@ func Services() []Service { return []Service{PrivateRouter, KubeAPIServerPrivate
 // OrDefault returns s, or PrivateRouter for the zero value.
 func (s Service) OrDefault() Service { return cmp.Or(s, PrivateRouter) }
 
-// Validate returns a fault for a service that HyperShift does not know.
+// Validate returns a fault for an unknown service.
 func (s Service) Validate() error {
 	return enum.Validate(s, "is not a private service of a control plane", Services()...)
 }

@@ -23,7 +23,7 @@ type Coverage struct {
 }
 
 // CoverageOfService returns the coverage of an endpoint service, looked up in the account of the table, which must be allowed to use the
-// service. It returns a fault for a service that the account cannot see.
+// service. It returns a fault for a service that is not visible to the account.
 func CoverageOfService(ctx *pulumi.Context, serviceName string, table network.ZoneTable, opts ...pulumi.InvokeOption) (Coverage, error) {
 	service, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &serviceName}, opts...)
 	switch {
@@ -73,7 +73,7 @@ func CheckZones(guest, management network.ZoneTable, zones []network.Zone, cover
 		}
 		mismatch.Faults.Add(fmt.Sprintf("[%d]", i), zone.Name,
 			fmt.Sprintf("is %s in account %s, which the %s does not cover, so no endpoint can be created there", cmp.Or(id, "no zone"), guest.Account, covered.Of),
-			"use "+cmp.Or(mismatch.wouldDo(), "the control plane a subnet in one of the guest's zones"))
+			"use "+cmp.Or(mismatch.alternatives(), "the control plane a subnet in one of the guest's zones"))
 	}
 	if len(mismatch.Faults) == 0 {
 		return nil
@@ -99,8 +99,8 @@ func (m *ZoneMismatch) Unwrap() error { return m.Faults }
 // Error returns one line per fault.
 func (m *ZoneMismatch) Error() string { return m.Faults.Error() }
 
-// wouldDo lists the covered zones, by the guest's names and by ID.
-func (m *ZoneMismatch) wouldDo() string {
+// alternatives lists the covered zones, by the guest's names and by ID.
+func (m *ZoneMismatch) alternatives() string {
 	var names []string
 	for _, row := range m.Guest.Rows {
 		if slices.Contains(m.Covered.ZoneIDs, row.ID) {

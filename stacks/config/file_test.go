@@ -167,7 +167,7 @@ func TestMoreThanEightZonesAreRefused(t *testing.T) {
 		zones = append(zones, fmt.Sprintf("us-east-1%c", 'a'+i))
 	}
 	_, err := load(t, strings.Replace(whole, "us-east-1a, {name: us-east-1c, slot: 2}", strings.Join(zones, ", "), 1))
-	require.ErrorContains(t, err, `network.zones: "9" are more zones than a VPC has room for; use at most 8`)
+	require.ErrorContains(t, err, `network.zones: "9" are more zones than the layout of a VPC allows; use at most 8`)
 	require.Len(t, fault.In(err), 1)
 }
 

@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// RefusedByWebhooks returns what the webhooks of Cluster API and of its AWS provider find in an object that the schemas accept: rules on
-// its values and, with the object that it changes, fields that never change. old is nil for a new object. Sources: Cluster API at ae7ff047,
-// internal/webhooks and controlplane/kubeadm/internal/webhooks; Cluster API Provider AWS at 2cf09d785, webhooks.
+// RefusedByWebhooks returns the errors that the webhooks of Cluster API and of its AWS provider find in an object that the schemas accept:
+// rules on its values and, with the object that it changes, fields that never change. old is nil for a new object. Sources: Cluster API at
+// ae7ff047, internal/webhooks and controlplane/kubeadm/internal/webhooks; Cluster API Provider AWS at 2cf09d785, webhooks.
 func RefusedByWebhooks(object, old map[string]any) field.ErrorList {
 	kind, _ := object["kind"].(string)
 	var errs field.ErrorList
@@ -33,7 +33,7 @@ func RefusedByWebhooks(object, old map[string]any) field.ErrorList {
 	return errs
 }
 
-// immutable are by kind the fields that keep the value that they once have.
+// immutable lists, by kind, the fields that cannot be changed once they are set.
 var immutable = map[string][]string{
 	"AWSCluster": {
 		"spec.region", "spec.network.vpc.id", "spec.controlPlaneEndpoint.host", "spec.controlPlaneEndpoint.port",
@@ -45,7 +45,7 @@ var immutable = map[string][]string{
 	"MachineDeployment":        {"spec.clusterName"},
 }
 
-// webhook is one question to a webhook.
+// webhook is a request to a webhook.
 type webhook struct{ object, old map[string]any }
 
 var webhooks = map[string]func(webhook) field.ErrorList{
@@ -92,7 +92,7 @@ func (w webhook) awsCluster() field.ErrorList {
 	for key, value := range tags {
 		text, _ := value.(string)
 		if key == "" || len(key) > 128 || len(text) > 256 || strings.HasPrefix(strings.ToLower(key), "aws:") || !tagCharacters.MatchString(key+text) {
-			errs = append(errs, field.Invalid(fieldPath("spec.additionalTags").Key(key), value, "is not a tag that AWS takes"))
+			errs = append(errs, field.Invalid(fieldPath("spec.additionalTags").Key(key), value, "is not a tag that AWS accepts"))
 		}
 	}
 	return errs
@@ -195,7 +195,7 @@ func number(value any) (float64, bool) {
 	return 0, false
 }
 
-// sameNumbers returns a value whose numbers compare whatever they were read as.
+// sameNumbers returns a value in which equal numbers compare as equal, whatever type they were decoded into.
 func sameNumbers(value any) any {
 	if n, is := number(value); is {
 		return n

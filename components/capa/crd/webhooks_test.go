@@ -32,7 +32,7 @@ func TestWebhooksRefuseWhatTheSchemasAccept(t *testing.T) {
 			want: `spec.network.vpc.id: Invalid value: "vpc-2": field is immutable`,
 		},
 		"a VPC that is set": {is: "{kind: AWSCluster, spec: {network: {vpc: {id: vpc-2}}}}", was: "{kind: AWSCluster, spec: {}}"},
-		"an identity that goes": {
+		"an identity that is removed": {
 			is: "{kind: AWSCluster, spec: {}}", was: "{kind: AWSCluster, spec: {identityRef: {name: default}}}", want: "spec.identityRef",
 		},
 		"a load balancer's name": {
@@ -43,7 +43,7 @@ func TestWebhooksRefuseWhatTheSchemasAccept(t *testing.T) {
 			was:  "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {loadBalancerType: nlb}}}",
 			want: "spec.controlPlaneLoadBalancer.loadBalancerType",
 		},
-		"a tag of AWS's":        {is: "{kind: AWSCluster, spec: {additionalTags: {'aws:x': y}}}", want: "spec.additionalTags[aws:x]"},
+		"a tag with a key that AWS reserves":        {is: "{kind: AWSCluster, spec: {additionalTags: {'aws:x': y}}}", want: "spec.additionalTags[aws:x]"},
 		"another controller":    {is: "{kind: AWSClusterControllerIdentity, metadata: {name: other}}", want: "metadata.name"},
 		"a role without source": {is: "{kind: AWSClusterRoleIdentity, spec: {}}", want: "spec.sourceIdentityRef"},
 		"a secret that changes": {
@@ -57,7 +57,7 @@ func TestWebhooksRefuseWhatTheSchemasAccept(t *testing.T) {
 		"a provider's ID":         {is: "{kind: AWSMachineTemplate, spec: {template: {spec: {providerID: a}}}}", want: "spec.template.spec.providerID"},
 		"io2 without IOPS":        {is: "{kind: AWSMachineTemplate, spec: {template: {spec: {rootVolume: {type: io2}}}}}", want: "rootVolume.iops"},
 		"throughput of gp2":       {is: "{kind: AWSMachineTemplate, spec: {template: {spec: {rootVolume: {throughput: 125}}}}}", want: "rootVolume.throughput"},
-		"a name that no label is": {is: "{kind: Cluster, metadata: {name: -a}}", want: "metadata.name"},
+		"a name that is no valid label": {is: "{kind: Cluster, metadata: {name: -a}}", want: "metadata.name"},
 		"even replicas":           {is: "{kind: KubeadmControlPlane, spec: {replicas: 2.0}}", want: "spec.replicas"},
 		"a version without v":     {is: "{kind: KubeadmControlPlane, spec: {version: 1.33.4}}", want: "spec.version"},
 		"a minor version that is skipped": {

@@ -24,7 +24,7 @@ func object(t *testing.T, file string) map[string]any {
 	return o
 }
 
-// set puts a value at a dotted path; nil takes it away.
+// set sets the value at a dotted path; nil removes it.
 func set(t *testing.T, o map[string]any, path string, v any) map[string]any {
 	t.Helper()
 	keys := strings.Split(path, ".")
@@ -45,7 +45,7 @@ func set(t *testing.T, o map[string]any, path string, v any) map[string]any {
 	return o
 }
 
-func TestAFaultOfATypeNamesTheValueThatIsThere(t *testing.T) {
+func TestAFaultOfATypeNamesTheValue(t *testing.T) {
 	t.Parallel()
 	o := set(t, object(t, "hostedcluster.json"), "spec.fips", "yes")
 	require.ErrorContains(t, crd.Validate(o), `spec.fips: "yes" is refused by HyperShift's API: must be of type boolean`)
@@ -62,7 +62,7 @@ func TestServiceNamesThatHyperShiftAcceptsAreAccepted(t *testing.T) {
 	}
 }
 
-func TestWhatHyperShiftRefusesIsRefusedWithItsMessageAndThePath(t *testing.T) {
+func TestInvalidObjectsAreRefusedWithHyperShiftsMessageAndThePath(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		file, path string
@@ -78,7 +78,7 @@ func TestWhatHyperShiftRefusesIsRefusedWithItsMessageAndThePath(t *testing.T) {
 		"CIDRs that overlap":  {"hostedcluster.json", "spec.networking.serviceNetwork", []any{map[string]any{"cidr": "10.0.0.0/16"}}, "spec.networking", "must be unique and non-overlapping"},
 		"a name":              {"hostedcluster.json", "metadata.name", "Acme", "metadata.name", "RFC 1123"},
 		"replicas and range":  {"nodepool.json", "spec.autoScaling", map[string]any{"min": int64(1), "max": int64(2)}, "spec", "Both replicas or autoScaling should not be set"},
-		"a kind of elsewhere": {"nodepool.json", "kind", "Pod", "kind", "has no schema"},
+		"an unknown kind": {"nodepool.json", "kind", "Pod", "kind", "has no schema"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

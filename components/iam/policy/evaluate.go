@@ -16,7 +16,7 @@ type Request struct {
 	// Context are the request's condition keys with their values. The case of a key is ignored. A key that has no values or is not listed
 	// is absent from the request.
 	Context map[string][]string
-	// Partial says that the request is only partly known. An empty Resource and a key that Context does not list are then unknown: they
+	// Partial is true if the request is only partly known. An empty Resource and a key that Context does not list are then unknown: they
 	// match in statements that allow, and do not match in statements that deny.
 	Partial bool
 }
@@ -65,7 +65,7 @@ func Evaluate(request Request, documents ...Document) Decision {
 // evaluation evaluates one statement for a request.
 type evaluation struct {
 	request Request
-	// variables is whether the document's version has policy variables.
+	// variables is true if the document's version has policy variables.
 	variables bool
 	// unknown is the result of a comparison with an unknown value.
 	unknown bool
@@ -168,7 +168,7 @@ func (e evaluation) condition(c Condition) bool {
 	for name, keys := range c {
 		op, known := operatorNamed(name)
 		for key, wanted := range keys {
-			if !known || !e.holds(op, key, wanted) {
+			if !known || !e.met(op, key, wanted) {
 				return false
 			}
 		}
@@ -176,8 +176,8 @@ func (e evaluation) condition(c Condition) bool {
 	return true
 }
 
-// holds reports whether an operator matches for a key.
-func (e evaluation) holds(op operator, key string, wanted []string) bool {
+// met reports whether a condition is met for a key.
+func (e evaluation) met(op operator, key string, wanted []string) bool {
 	values, known := e.values(key)
 	if !known {
 		return e.unknown

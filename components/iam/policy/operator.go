@@ -13,7 +13,7 @@ type operator struct {
 	matches func(want pattern, text, have string) bool
 	// negated operators match if no value matches, and if the request lacks the key.
 	negated bool
-	// wildcards is whether * and ? in the policy's values are wildcards.
+	// wildcards is true if * and ? in the policy's values are wildcards.
 	wildcards bool
 	// set is which of the request's values must match.
 	set quantifier

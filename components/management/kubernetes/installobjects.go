@@ -37,8 +37,8 @@ type InstallObjectsArgs struct {
 	BucketName pulumi.StringInput `yaml:"-" pulumi:"bucketName"`
 	// BucketRegion is the region of the OIDC bucket. Required.
 	BucketRegion pulumi.StringInput `yaml:"-" pulumi:"bucketRegion"`
-	// Stack names the stack in the annotation hypershift.StackTag of each object: an object whose creation was interrupted is
-	// told by it from another's of the same name. Default "<project>/<stack>".
+	// Stack names the stack in the annotation hypershift.StackTag of each object: after an interrupted creation it distinguishes the
+	// stack's object from another one with the same name. Default "<project>/<stack>".
 	Stack string `yaml:"-" pulumi:"stack,optional"`
 }
 

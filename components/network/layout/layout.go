@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// DefaultVPCCIDR is the VPC's CIDR where none is given, as HyperShift's CLI has it.
+// DefaultVPCCIDR is the VPC's default CIDR, the same as that of HyperShift's CLI.
 const DefaultVPCCIDR = "10.0.0.0/16"
 
 // Slots is the maximum number of zones in a VPC. The VPC is divided into sixteen equal parts: eight public subnets, followed by eight

@@ -24,7 +24,7 @@ func vpcs() *rapid.Generator[string] {
 	})
 }
 
-func TestSubnetsLieInTheVPCAndNeverOverlap(t *testing.T) {
+func TestSubnetsAreInTheVPCAndNeverOverlap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		cidr := vpcs().Draw(t, "vpc")
@@ -46,7 +46,7 @@ func TestSubnetsLieInTheVPCAndNeverOverlap(t *testing.T) {
 	})
 }
 
-func TestSlotOfASubnetIsTheOneItWasLaidOutFor(t *testing.T) {
+func TestTheSlotOfASubnetIsFoundByItsCIDR(t *testing.T) {
 	t.Parallel()
 	layout, err := New("10.20.0.0/18", HostedReserved())
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func TestA16HasHyperShiftsSubnets(t *testing.T) {
 	}
 }
 
-func TestACIDRThatCannotBeLaidOutIsRefusedWithWhatWould(t *testing.T) {
+func TestAnUnsuitableCIDRIsRefusedWithASuitableOne(t *testing.T) {
 	t.Parallel()
 	for cidr, want := range map[string]string{
 		"ten":            "is not an IPv4 CIDR",

@@ -17,12 +17,12 @@ func machines(c *config.CAPA) connectivity.Machines {
 		Public: a.Topology == capa.Public, Internal: a.APIAccess.Scheme == capa.Internal, LoadBalancer: a.LoadBalancerName(), Port: capa.APIPort,
 		Clients: slices.Concat(a.APIAccess.CIDRs, a.APIAccess.ManagementCIDRs),
 	}
-	switch a.SecurityGroups.Maker() {
-	case capa.GroupsGiven:
+	switch a.SecurityGroups.Source() {
+	case capa.GroupsExisting:
 		m.GroupsOf = "is an existing group, with its own rules"
-	case capa.GroupsMadeByCAPA:
+	case capa.GroupsCreatedByCAPA:
 		m.GroupsOf = "CAPA creates it, with its own rules"
-	case capa.GroupsMadeHere:
+	case capa.GroupsCreated:
 	}
 	switch {
 	case m.Public:
