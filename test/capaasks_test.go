@@ -122,7 +122,7 @@ func TestWhatAWSHasOtherwiseThanCAPANeedsIsRefusedByItsKey(t *testing.T) {
 			`hypershift-aws:capa.image.id: "ami-0eeeeeeeeeeeeeee0` + `" cannot be looked up: `},
 		"an image of another architecture": {capaSection(nil),
 			[]offline.Seed{{Kind: offline.SeedImage, Name: ownImage, InstanceType: "m6g.large"}},
-			`hypershift-aws:capa.image.id: "` + ownImage + `" is for arm64, and t3.large is x86_64; use an image or instance types of one architecture`},
+			`hypershift-aws:capa.image.id: "` + ownImage + `" is for arm64, and t3.large is x86_64; use an image and instance types of the same architecture`},
 		"an unknown instance type": {capaSection(map[string]any{"controlPlane": map[string]any{"instanceType": "m9.large"}}), nil,
 			`hypershift-aws:capa.controlPlane.instanceType: "m9.large" cannot be looked up: reading EC2 Instance Type: InvalidInstanceType: ` +
 				"The following supplied instance types do not exist: [m9.large]; use an instance type of the region"},

@@ -78,5 +78,5 @@ func TestDestroyWithoutOperatorsNamesTheBlockersOfTheHostedClusterAndTheVPC(t *t
 
 	_, said, code = c.exit("--offline", "-s", "demo", "destroy", "--yes", "--cluster", "demo")
 	require.Zero(t, code, said)
-	require.Regexp(t, `deleted VPC endpoint vpce-[0-9a-f]{17}.*, which the hosted cluster left behind`, said)
+	require.Regexp(t, `deleted VPC endpoint vpce-[0-9a-f]{17}.*, which the hosted cluster left`, said)
 }

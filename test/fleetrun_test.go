@@ -169,13 +169,13 @@ func TestAFleetIsRefusedBeforeAnythingStarts(t *testing.T) {
 		args             []string
 		want             string
 	}{
-		"one infra ID":       {"west", "west-x1", "east-x1", nil, "both have infra ID east-x1 and the OIDC documents in one place"},
+		"one infra ID":       {"west", "west-x1", "east-x1", nil, "both have infra ID east-x1 and keep OIDC documents in"},
 		"no management":      {"west", "management: management #", "management: nosuch #", nil, "names the management stack nosuch, which has neither a file"},
 		"a cycle":            {"west", "management: management #", "management: west #", nil, "name each other as management stack: west -> west"},
 		"a fault":            {"west", "zones: [us-east-1a]", "zones: [us-east-1a]\n      natt: Single", nil, "Pulumi.west.yaml:16: hypershift-aws:cluster.network.natt is not a key"},
 		"nothing selected":   {"", "", "", []string{"--select", "south"}, "none of the 4 stacks is selected"},
 		"-s":                 {"", "", "", []string{"-s", "west"}, "use --select west instead of -s"},
-		"no run to go on":    {"", "", "", []string{"--resume"}, "there is no run to resume"},
+		"no run to resume":   {"", "", "", []string{"--resume"}, "there is no run to resume"},
 		"a wave without end": {"", "", "", []string{"--waves", "1"}, "2 stacks of 3 are in no wave"},
 	} {
 		t.Run(name, func(t *testing.T) {

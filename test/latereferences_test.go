@@ -17,10 +17,10 @@ func TestAnUpdateGoesOnWhereAWSShowsLateWhatItCreated(t *testing.T) {
 		says   []string
 	}{
 		"shared VPC": {sharedVPC(hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", ownerAccount),
-			[]string{"empty result", "AWS does not show yet what tag ", " refers to: trying again in 5s (1 of 3)"}},
+			[]string{"empty result", "AWS does not return yet what tag ", " refers to: trying again in 5s (1 of 3)"}},
 		"PrivateLink": {link(hypershift.Private, coveredZones()[:1], stackOwned()), []string{
-			"InvalidPrincipal", "AWS does not show yet what VPC endpoint service private-link-service refers to: trying again in 5s (1 of 3)",
-			"InvalidServiceName", "AWS does not show yet what VPC endpoint private-link refers to: trying again in 15s (2 of 3)",
+			"InvalidPrincipal", "AWS does not return yet what VPC endpoint service private-link-service refers to: trying again in 5s (1 of 3)",
+			"InvalidServiceName", "AWS does not return yet what VPC endpoint private-link refers to: trying again in 15s (2 of 3)",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

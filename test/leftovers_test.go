@@ -89,7 +89,7 @@ func TestDestroyDeletesWhatOperatorsLeft(t *testing.T) {
 			stdout, said, code := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={operators: {leave: ["+leave+"]}}").
 				exit("--offline", "-s", "test", "destroy", "--yes", "--cluster", "demo", "--data")
 			require.Zero(t, code, "%s%s", stdout, said)
-			require.Contains(t, said, ", which the hosted cluster left behind")
+			require.Contains(t, said, ", which the hosted cluster left")
 			require.Equal(t, before, e.resources(), said)
 		})
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// attachOffline serves the account in memory and has the engine attach to it, once per stack.
+// attachOffline serves the account in memory, and sets the variable by which the engine attaches to it, once per stack.
 func (s *Stack) attachOffline() error {
 	if !s.session.Offline || s.account != nil {
 		return nil
@@ -38,7 +38,7 @@ func (s *Stack) attachOffline() error {
 	return nil
 }
 
-// reportOffline reports what the offline accounts hold.
+// reportOffline reports the offline accounts and their resources.
 func (s *Stack) reportOffline(read func(dir string) ([]string, error)) error {
 	sentences, err := read(s.session.Project.OfflineDir())
 	for _, sentence := range sentences {
@@ -47,7 +47,7 @@ func (s *Stack) reportOffline(read func(dir string) ([]string, error)) error {
 	return err
 }
 
-// awsAccount returns the account that a provider of the state reaches. Settings that are secrets are read through the engine.
+// awsAccount returns the account of a provider in the state. Settings that are secrets are read through the engine.
 // It fails where they cannot be read.
 func (s *Stack) awsAccount(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error) {
 	if s.session.Offline {
@@ -71,7 +71,7 @@ func (s *Stack) awsAccount(ctx context.Context, settings map[string]any, provide
 func (s *Stack) inventory(ctx context.Context, provider string) (orphan.Inventory, error) {
 	settings, known := s.file.NamedProviderSettings()[provider]
 	if !known {
-		return nil, fmt.Errorf("the provider %s is not of this stack's file", provider)
+		return nil, fmt.Errorf("the provider %s is not in this stack's file", provider)
 	}
 	if s.session.Offline {
 		return inmemory.NewAccount(s.account, settings), nil
@@ -106,7 +106,7 @@ func (s *Stack) preflightAccount(ctx context.Context, urn string, settings map[s
 	return preflight.NewAWS(values), nil
 }
 
-// hidden is how the engine's events show a secret.
+// hidden replaces a secret in the engine's events.
 const hidden = "[secret]"
 
 // hasSecret reports whether a value of an event is a secret that it does not show.

@@ -27,8 +27,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Survey looks at what an account has of a cluster, before there is a stack, and derives the config that describes it. own and owner are how the cluster's account and that of a
-// shared VPC's owner are reached, nil for no owner.
+// Survey finds a cluster's resources in an account, before there is a stack, and derives the config that describes it. own and owner are
+// the access to the cluster's account and to that of a shared VPC's owner, nil without one.
 func (s *Session) Survey(ctx context.Context, own, owner map[string]any, options adopt.Options) (*adopt.Survey, *adopt.Cluster, error) {
 	stack := s.stack("", nil)
 	defer stack.Close()
@@ -67,7 +67,7 @@ type AdoptOptions struct {
 	Given map[adopt.Key]string
 	// AllowCreate are the names of resources that may be created though an existing cluster has them.
 	AllowCreate []string
-	// RevokeDefaultGroup is whether the rules of the default security group are removed.
+	// RevokeDefaultGroup removes the rules of the default security group.
 	RevokeDefaultGroup bool
 	// Survey and Cluster are the account's resources of the stack's cluster; nil for stacks of other kinds.
 	Survey  *adopt.Survey
@@ -79,7 +79,7 @@ type Adoption struct {
 	stack    *Stack
 	options  AdoptOptions
 	importer *adopt.Importer
-	// elsewhere are the names of other stacks by the IDs that their states have.
+	// elsewhere maps the IDs in the states of other stacks to the stacks' names.
 	elsewhere map[string]string
 }
 
@@ -289,7 +289,7 @@ func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 			if _, err := s.Up(ctx); err != nil {
 				return err
 			}
-			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("stack %s has all of it; a preview shows no changes", s.Name)})
+			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("stack %s has all resources; a preview shows no changes", s.Name)})
 			return nil
 		}
 		if review := adopt.Judge(s.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.elsewhere); review.Refusal() != nil {
@@ -323,8 +323,8 @@ func onlyRecords(planned *plan.Plan, recorded []*plan.Step) bool {
 	return !slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool { return !slices.Contains(recorded, step) })
 }
 
-// dependentsOf are the steps of resources that depend on recorded ones, and of the objects of the management cluster, which depend on all of
-// the network: the engine does not keep a resource without what it depends on.
+// dependentsOf returns the steps of resources that depend on recorded ones, and of the objects of the management cluster, which depend on the
+// whole network: the engine does not keep a resource without its dependencies.
 func dependentsOf(planned *plan.Plan, recorded []*plan.Step) []*plan.Step {
 	if len(recorded) == 0 {
 		return nil

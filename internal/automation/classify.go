@@ -19,11 +19,11 @@ func noSuchStack(err error) bool {
 	return errors.Is(err, state.ErrNoStack) || auto.IsSelectStack404Error(err) || strings.Contains(engine.Stderr(err), "no stack named")
 }
 
-// classify determines the meaning of a failed run of the engine. It must see the Automation API's error as it
-// is: that API's own checks do not look under a wrapped one.
+// classify determines the meaning of a failed run of the engine. The error must be the Automation API's own: that API's
+// checks do not unwrap errors.
 func (s *Stack) classify(err error) error {
 	if s.session.Interrupts.Count() > 0 {
-		return &failure.Error{Reason: failure.Interrupted, Problem: fmt.Sprintf("interrupted before anything in stack %s was touched", s.Name), Cause: err}
+		return &failure.Error{Reason: failure.Interrupted, Problem: fmt.Sprintf("interrupted before anything in stack %s was changed", s.Name), Cause: err}
 	}
 	if own := (*failure.Error)(nil); errors.As(err, &own) {
 		return err
@@ -43,8 +43,8 @@ func (s *Stack) classify(err error) error {
 	case strings.Contains(text, "incorrect passphrase"):
 		return &failure.Error{
 			Reason:  failure.Refused,
-			Problem: fmt.Sprintf("the passphrase is not the one with which stack %s was created", s.Name),
-			Remedy:  "set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE, to that one", Cause: err,
+			Problem: fmt.Sprintf("the passphrase differs from the one with which stack %s was created", s.Name),
+			Remedy:  "set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to the original passphrase", Cause: err,
 		}
 	case strings.Contains(text, "passphrase must be set"):
 		return noPassphrase(s.Name, err)
@@ -97,7 +97,7 @@ func (s *Stack) lockedBy(lock *state.Lock) error {
 func (s *Stack) notMade(cause error) error {
 	return &failure.Error{
 		Reason:  failure.Failed,
-		Problem: fmt.Sprintf("stack %s has no state in %s: it has not been brought up there", s.Name, s.backend.URL),
+		Problem: fmt.Sprintf("stack %s has no state in %s: it has never been deployed there", s.Name, s.backend.URL),
 		Remedy:  fmt.Sprintf("run `hypershift-aws up -s %s`, or use the backend that has it with --backend", s.Name),
 		Cause:   cause,
 	}
@@ -112,7 +112,7 @@ func noPassphrase(stack string, cause error) error {
 	}
 }
 
-// engineSentence returns the first thing that the engine calls an error, else its last word.
+// engineSentence returns the engine's first line that begins with "error", or else its last line.
 func engineSentence(text string) string {
 	text = report.PlainText(text)
 	for _, line := range strings.Split(text, "\n") {

@@ -36,11 +36,11 @@ func TestEngineErrorsBecomeAProblemAndARemedy(t *testing.T) {
 			failure.Conflict, "stack dev is locked by ann@build-7, process 4242, since 2026-11-21T05:15:36Z", "hypershift-aws cancel -s dev",
 		},
 		"no such stack": {
-			"error: no stack named 'dev' found", failure.Failed, "stack dev has no state in s3://states: it has not been brought up there", "hypershift-aws up -s dev",
+			"error: no stack named 'dev' found", failure.Failed, "stack dev has no state in s3://states: it has never been deployed there", "hypershift-aws up -s dev",
 		},
 		"wrong passphrase": {
 			"error: getting stack configuration: get stack secrets manager: incorrect passphrase",
-			failure.Refused, "the passphrase is not the one with which stack dev was created", "PULUMI_CONFIG_PASSPHRASE",
+			failure.Refused, "the passphrase differs from the one with which stack dev was created", "PULUMI_CONFIG_PASSPHRASE",
 		},
 		"no passphrase": {
 			"error: could not create secrets manager for new stack: passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE environment variables",

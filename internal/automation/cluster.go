@@ -17,7 +17,7 @@ import (
 type managementCluster interface {
 	clusterstatus.ManagementCluster
 	preflight.Cluster
-	// Infrastructures are the HostedClusters and Clusters by their infra IDs.
+	// Infrastructures returns the HostedClusters and Clusters by their infra IDs.
 	Infrastructures(ctx context.Context) (map[string]string, error)
 }
 
@@ -32,7 +32,7 @@ func (s *Stack) openManagementCluster() (clusterstatus.ManagementCluster, error)
 	if kubeconfig == nil {
 		return nil, &failure.Error{
 			Reason:  failure.Refused,
-			Problem: "stack " + s.Name + " does not lead to a management cluster",
+			Problem: "stack " + s.Name + " has no management cluster",
 			Remedy:  "set cluster.hostedCluster.kubeconfig in its file",
 		}
 	}
@@ -47,8 +47,8 @@ func (s *Session) openCluster(k config.Kubeconfig) (managementCluster, error) {
 	return kubeapi.Open(k.File, k.Context)
 }
 
-// kubeconfig leads to the management cluster: that of the stack's file or, where the file has none, of the provider in the
-// stack's state; nil without either.
+// kubeconfig returns the kubeconfig of the management cluster: that of the stack's file or, if it has none, of the provider in the stack's
+// state; nil without either.
 func (s *Stack) kubeconfig() *config.Kubeconfig {
 	if given := appliedBy(s.file); given != nil {
 		return given
@@ -129,8 +129,8 @@ func (s *Stack) protection(ctx context.Context, cluster *clusterstatus.HostedClu
 	return nil
 }
 
-// WaitForHostedCluster waits until the stack's hosted cluster is available and its node pools have the nodes that they
-// want. It does nothing for a stack without a hosted cluster.
+// WaitForHostedCluster waits until the stack's hosted cluster is available and its node pools have the requested nodes.
+// It does nothing for a stack without a hosted cluster.
 func (s *Stack) WaitForHostedCluster(ctx context.Context, interval time.Duration) error {
 	cluster, err := s.HostedCluster(ctx)
 	if err != nil || cluster == nil {

@@ -12,10 +12,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// checkCredentials tries the credentials of the stack's own AWS provider and of the further accounts that its file names, once, before
-// the engine starts: what is wrong with them is said in a sentence, and not in the provider's words after everything else. Nothing is tried offline, where
-// PULUMI_DEBUG_PROVIDERS attaches an aws provider, and where the stack's file names environments, which the engine alone
-// can open.
+// checkCredentials tries the credentials of the stack's own AWS provider and of the further accounts that its file names, once, before the
+// engine starts, so that invalid credentials are reported early and clearly. It does nothing offline, if PULUMI_DEBUG_PROVIDERS attaches an
+// aws provider, and if the stack's file names environments, which only the engine can open.
 func (s *Stack) checkCredentials(ctx context.Context) error {
 	if s.credentialsChecked || s.session.Offline || attachesAWS(s.session.Environ.Get("PULUMI_DEBUG_PROVIDERS")) {
 		return nil
@@ -41,8 +40,7 @@ func (s *Stack) checkCredentials(ctx context.Context) error {
 	return errors.Join(faults...)
 }
 
-// checkSettings tries the credentials that a provider of those settings would use. The error names a further account by the keys that
-// lead to it.
+// checkSettings tries the credentials that a provider of those settings would use. The error names a further account by its config keys.
 func checkSettings(ctx context.Context, prefix string, values map[string]any) error {
 	settings, err := awsconfig.ParseSection(prefix, values)
 	if err == nil {
@@ -69,7 +67,7 @@ func attachesAWS(providers string) bool {
 	return false
 }
 
-// shownAWSConfig reads the aws: keys through the engine, which opens the secrets among them.
+// shownAWSConfig reads the aws: keys through the engine, which decrypts the secrets among them.
 func (s *Stack) shownAWSConfig(ctx context.Context) (map[string]any, error) {
 	text, err := s.run(ctx, "config", "--json", "--show-secrets", "--stack", s.Name)
 	if err != nil {

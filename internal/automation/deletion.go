@@ -8,8 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// deletion is the deletion of the stack's hosted cluster, as its management cluster shows it. The engine reports nothing while
-// it waits, for an hour at most.
+// deletion reports the progress of the deletion of the stack's hosted cluster, read from its management cluster: the engine reports nothing
+// while it waits for up to an hour.
 type deletion struct {
 	api     clusterstatus.ManagementCluster
 	cluster *clusterstatus.HostedCluster
@@ -29,22 +29,22 @@ func (d *deletion) watch(ctx context.Context) {
 		case <-ticker.C:
 		}
 		if why := d.blockers(ctx); why != "" && why != said && ctx.Err() == nil {
-			d.report(&report.NoteEvent{Message: "waiting for the hosted cluster to go: " + why})
+			d.report(&report.NoteEvent{Message: "waiting for the deletion of the hosted cluster: " + why})
 			said = why
 		}
 	}
 }
 
-// blockers returns why the hosted cluster is not gone although its deletion was requested; "" if it is gone or was not deleted.
+// blockers returns what blocks the requested deletion of the hosted cluster; "" if the cluster is deleted, or if its deletion was not
+// requested.
 func (d *deletion) blockers(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	return clusterstatus.ClusterBlockers(ctx, d.api, d.cluster)
 }
 
-// watchDeletion begins to report what holds the stack's hosted cluster. It returns nil where the stack has none, or its
-// management cluster cannot be found. end stops it, reports what holds the cluster then where held is true, and is called
-// once.
+// watchDeletion begins to report what blocks the deletion of the stack's hosted cluster. It returns nil if the stack has none, or if its
+// management cluster cannot be found. end stops it, reports what blocks the deletion then if blocked is true, and is called once.
 func (s *Stack) watchDeletion(ctx context.Context) (end func(held bool)) {
 	cluster, err := s.HostedCluster(ctx)
 	if err != nil || cluster == nil {

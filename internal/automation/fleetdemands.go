@@ -25,11 +25,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// FleetDemands are what many stacks need together of the quotas of their accounts, beyond what they have.
+// FleetDemands is how much many stacks would add together to the use of their accounts' quotas.
 type FleetDemands struct {
 	Demands  []preflight.Demand
 	Accounts preflight.Accounts
-	// Uncounted are warnings: what is not among the demands, and why.
+	// Uncounted are warnings about what is not included, and why.
 	Uncounted []preflight.Finding
 	// account is the offline account, nil without Offline.
 	account *offline.Server
@@ -42,10 +42,11 @@ func (d *FleetDemands) Close() {
 	}
 }
 
-// FleetDemands counts what stacks of the project would create, by name; the values are what messages call them. Each stack's program runs in
-// this process, its lookups answered by an account in memory, so that a stack takes milliseconds and its management stack need not be up.
-// What a stack's state has is not counted; what the stack would replace is the concern of its own preflight. parallel bounds the engines that
-// read states which are in no folder. It returns nothing to check where PULUMI_DEBUG_PROVIDERS attaches an aws provider.
+// FleetDemands counts the resources that stacks of the project would create. The keys of stacks are their names, the values their names in
+// messages. Each stack's program runs in this process with an account in memory, so that a stack takes milliseconds and its management
+// stack need not exist. Resources in a stack's state are not counted; replacements are checked by the stack's own preflight. parallel
+// limits the number of engines that read states from other backends than folders. The result is empty if PULUMI_DEBUG_PROVIDERS attaches an
+// aws provider.
 func (s *Session) FleetDemands(ctx context.Context, names map[string]string, parallel int) (*FleetDemands, error) {
 	c := &demandCounter{session: s, FleetDemands: FleetDemands{Accounts: preflight.Accounts{}}, accounts: map[string]*providerAccount{}}
 	if !s.Offline && attachesAWS(s.Environ.Get("PULUMI_DEBUG_PROVIDERS")) {
@@ -84,7 +85,7 @@ func (s *Session) FleetDemands(ctx context.Context, names map[string]string, par
 	return &c.FleetDemands, nil
 }
 
-// demandCounter counts what stacks need.
+// demandCounter counts what stacks would create.
 type demandCounter struct {
 	FleetDemands
 	session *Session
@@ -92,7 +93,7 @@ type demandCounter struct {
 	withResources map[string]bool
 
 	mu sync.Mutex
-	// reasons are why stacks are not counted, with their names.
+	// reasons maps the reasons why stacks are not counted to the stacks' names.
 	reasons map[string][]string
 	// accounts are the accounts of the providers, by their settings.
 	accounts map[string]*providerAccount
@@ -106,7 +107,7 @@ type providerAccount struct {
 	err     error
 }
 
-// uncounted notes why a stack's needs are not counted.
+// uncounted records why a stack is not counted.
 func (c *demandCounter) uncounted(id string, err error) {
 	message := strings.Join(strings.Fields(err.Error()), " ") // in one line
 	message = strings.Replace(message, "1 error occurred: * ", "", 1)
@@ -118,12 +119,12 @@ func (c *demandCounter) uncounted(id string, err error) {
 	c.reasons[message] = append(c.reasons[message], id)
 }
 
-// warn makes one warning for all stacks whose needs are not counted for one reason.
+// warn adds one warning for all stacks that are not counted for the same reason.
 func (c *demandCounter) warn() {
 	for message, ids := range c.reasons {
 		slices.Sort(ids)
 		c.Uncounted = append(c.Uncounted, preflight.Finding{
-			Check: preflight.Quotas, Verdict: preflight.Warns, Subject: "stacks " + preflight.FirstOf(ids), Message: "what they need is not counted: " + message,
+			Check: preflight.Quotas, Verdict: preflight.Warns, Subject: "stacks " + preflight.FirstOf(ids), Message: "the resources that they would create are not counted: " + message,
 		})
 	}
 	slices.SortFunc(c.Uncounted, func(a, b preflight.Finding) int { return strings.Compare(a.Subject, b.Subject) })
@@ -145,7 +146,7 @@ func (c *demandCounter) list(ctx context.Context) error {
 	return nil
 }
 
-// count adds what a stack needs.
+// count adds the resources that a stack would create.
 func (c *demandCounter) count(ctx context.Context, name, id string) error {
 	file, err := c.session.Project.LoadStack(name)
 	if err != nil {
@@ -165,7 +166,7 @@ func (c *demandCounter) count(ctx context.Context, name, id string) error {
 	for _, r := range wanted {
 		values, known := settings[r.Provider]
 		if !known {
-			continue // a provider of no account of the file's
+			continue // a provider that is not in the file
 		}
 		l := c.accountOf(ctx, values)
 		if l.err != nil {
@@ -182,7 +183,7 @@ func (c *demandCounter) count(ctx context.Context, name, id string) error {
 	if p.Own.Account != "" {
 		p.Nodes = stack.nodes(p, &plan.Plan{Before: has})
 	}
-	demands := slices.DeleteFunc(preflight.Demands(p), func(d preflight.Demand) bool { return d.New }) // no other stack is in a VPC that is new
+	demands := slices.DeleteFunc(preflight.Demands(p), func(d preflight.Demand) bool { return d.New }) // no other stack uses a new VPC
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.Demands = append(c.Demands, demands...)
@@ -218,7 +219,8 @@ func (c *demandCounter) resources(ctx context.Context, stack *Stack) ([]apitype.
 // placeholderIssuer is the issuer of a management stack that has no state yet.
 const placeholderIssuer = "https://issuer.example.com"
 
-// registered returns the AWS resources that the stack's program registers, run with an account that has what its config refers to.
+// registered returns the AWS resources that the stack's program registers. The program runs with an account that has the resources to which
+// its config refers.
 func (c *demandCounter) registered(ctx context.Context, stack *Stack, has []apitype.ResourceV3) ([]trial.Resource, error) {
 	dir, err := os.MkdirTemp("", "hypershift-aws-")
 	if err != nil {
@@ -274,7 +276,7 @@ func placeholderOutputs(file *config.File, account *offline.Server) (map[string]
 	return map[string]any{"kind": string(config.KindManagement), "accountID": id, "region": region, "issuerBaseURL": placeholderIssuer}, nil
 }
 
-// accountOf finds the account of a provider, once for all stacks whose provider has the same settings.
+// accountOf returns the account of a provider, looked up once for all stacks with the same settings.
 func (c *demandCounter) accountOf(ctx context.Context, settings map[string]any) *providerAccount {
 	key, err := json.Marshal(withoutNames(settings))
 	if err != nil {

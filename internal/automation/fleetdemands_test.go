@@ -38,7 +38,7 @@ func TestEveryExamplesNeedsAreCountedWithoutAnEngine(t *testing.T) {
 		require.NoError(t, err)
 		if stack == "mismatch" { // an example of what AWS would refuse
 			require.Len(t, needs.Uncounted, 1)
-			require.Contains(t, needs.Uncounted[0].Message, "what they need is not counted: running the program of stack mismatch: ")
+			require.Contains(t, needs.Uncounted[0].Message, "the resources that they would create are not counted: running the program of stack mismatch: ")
 			needs.Close()
 			continue
 		}

@@ -20,7 +20,7 @@ import (
 type DestroyOptions struct {
 	// Data includes volumes, snapshots and buckets.
 	Data bool
-	// KeepLeftovers deletes none of it.
+	// KeepLeftovers keeps all leftovers.
 	KeepLeftovers bool
 }
 
@@ -82,7 +82,7 @@ func (s *Stack) noteUnswept(err error) {
 // sweepOwn sweeps the accounts of the stack for resources that have the tag of its cluster and are in no state.
 func (s *Stack) sweepOwn(ctx context.Context, options DestroyOptions) error {
 	swept := sweep.DestroyOptions{
-		Data: options.Data, Tell: func(sentence string) { s.session.Report(&report.NoteEvent{Message: sentence}) },
+		Data: options.Data, Log: func(sentence string) { s.session.Report(&report.NoteEvent{Message: sentence}) },
 	}
 	return s.inSweptAccounts(ctx, func(scope *sweep.Scope, account orphan.Sweepable) error {
 		swept.Own = s.state.Resources
@@ -94,7 +94,7 @@ func (s *Stack) sweepOwn(ctx context.Context, options DestroyOptions) error {
 	})
 }
 
-// noteHosts notes what DNS names may point at while the cluster is there.
+// noteHosts records, before the cluster is deleted, the hosts at which DNS records may point.
 func (s *Stack) noteHosts(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
 	ctx, cancel := context.WithTimeout(ctx, leftoversWithin)
 	defer cancel()

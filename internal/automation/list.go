@@ -15,15 +15,15 @@ import (
 // StackInfo is a stack that has a file, a state or both.
 type StackInfo struct {
 	Name string `json:"name"`
-	// HasFile is whether the project has its Pulumi.<stack>.yaml.
+	// HasFile is true if the project has its Pulumi.<stack>.yaml.
 	HasFile bool `json:"hasFile"`
-	// HasState is whether the backend has it.
+	// HasState is true if the backend has its state.
 	HasState bool `json:"hasState"`
 	// Resources is the number of resources in the state, including the engine's own.
 	Resources int `json:"resources"`
 	// Updated is when the state last changed; zero where it never did.
 	Updated time.Time `json:"updated,omitzero"`
-	// Busy is whether an update is in progress, if the backend reports it.
+	// Busy is true if an update is in progress and the backend reports it.
 	Busy bool `json:"busy"`
 }
 
@@ -110,7 +110,7 @@ func (s *Session) stackToRead(name string) (*Stack, error) {
 	return stack, err
 }
 
-// allStates returns the names of all stacks of the backend: of this project plain, of others with the project.
+// allStates returns the names of all stacks of the backend: those of other projects with the project's name.
 func (s *Session) allStates(ctx context.Context) ([]string, error) {
 	states, err := s.askStates(ctx, "--all")
 	var names []string

@@ -13,9 +13,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Needs lists what the stack of that name and file needs from AWS from its first up to its destroy. It previews
-// the stack in an AWS account in memory that nothing has been made in yet, in a folder of its own: neither the
-// stack's state nor an account is touched. A management stack that the file names is brought up there first.
+// Needs lists the AWS resources and lookups for which a stack needs permissions, from its first up to its destroy. It
+// previews the stack in an empty AWS account in memory, in a temporary folder: neither the stack's state nor an AWS
+// account is used. A management stack that the file names is deployed there first.
 func (s *Session) Needs(ctx context.Context, name string, file *config.File) ([]permissions.Need, error) {
 	dir, err := os.MkdirTemp("", "hypershift-aws-")
 	if err != nil {
@@ -69,8 +69,8 @@ func (s *Session) bringUp(ctx context.Context, name string) error {
 	return err
 }
 
-// keysIn lists the IDs of the keys that stacks have made in the offline accounts of a folder. The real ones,
-// of a management stack, have others.
+// keysIn lists the IDs of the KMS keys in the offline accounts of a folder. The keys of a real management stack have
+// other IDs.
 func keysIn(dir string) ([]string, error) {
 	accounts, err := offline.Accounts(dir)
 	if err != nil {

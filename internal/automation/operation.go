@@ -13,7 +13,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 )
 
-// operation turns the engine's events into Events, a Plan and Counts.
+// operation converts the engine's events to Events, a Plan and Counts.
 type operation struct {
 	name   string
 	stack  string
@@ -26,12 +26,12 @@ type operation struct {
 	started    map[string]startedStep
 	// failures are the reported errors, so that they are not reported twice.
 	failures []string
-	// dead is whether the engine was killed.
+	// dead is true if the engine was killed.
 	dead bool
-	// seen is whether the engine has reported anything, said what was passed on.
+	// seen is true if the engine has reported anything; said is what was reported to the user.
 	seen bool
 	said map[string]bool
-	// propagation finds the errors that pass by themselves.
+	// propagation finds temporary errors.
 	propagation propagation
 	// journal records the operations in progress, for the run after an interrupted one.
 	journal recovery.Journal
@@ -156,8 +156,8 @@ func (o *operation) resource(m apitype.StepEventMetadata, status report.Status) 
 	o.report(event)
 }
 
-// opOf returns the name of a resource's operation. A refresh does nothing to a resource: it finds it as it was,
-// changed or gone.
+// opOf returns the name of a resource's operation. A refresh does not change a resource: it finds it unchanged, changed
+// or deleted.
 func (o *operation) opOf(op apitype.OpType) string {
 	if o.name == "refresh" {
 		switch op { //nolint:exhaustive // a refresh has no other
@@ -187,7 +187,7 @@ func (o *operation) diagnostic(d *apitype.DiagnosticEvent) {
 		return
 	}
 	o.said[said] = true
-	if severity == "error" && o.propagation.passes(d.URN, message) {
+	if severity == "error" && o.propagation.temporary(d.URN, message) {
 		severity = "warning"
 	}
 	if severity == "error" {

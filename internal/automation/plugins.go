@@ -9,9 +9,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// InstallPlugins installs the provider plugins that this program's stacks run with, so that many stacks that begin at once do not
-// each wait for them. It does nothing offline, and where the environment says that plugins are given. A plugin that cannot be
-// installed is reported: it may be on PATH.
+// InstallPlugins installs the provider plugins that this program's stacks run with, so that many stacks that start at once do not each
+// install them. It does nothing offline, and if the environment disables or attaches plugins. A plugin that cannot be installed is reported
+// as a warning: it may be on PATH.
 func (s *Session) InstallPlugins(ctx context.Context, kubernetes bool) error {
 	environ := s.Environ
 	if s.Offline || environ.Get("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION") == "true" || attachesAWS(environ.Get("PULUMI_DEBUG_PROVIDERS")) {

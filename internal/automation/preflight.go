@@ -16,9 +16,9 @@ import (
 // answerWithin is how long the API server of a management cluster may take to answer before an operation.
 const answerWithin = 20 * time.Second
 
-// CheckManagementCluster fails where the management cluster cannot take the hosted cluster's objects: its API server does not
-// answer, lacks HyperShift's kinds or is another one than that of the stack's HostedCluster. It writes nothing, and does
-// nothing for a stack without objects there.
+// CheckManagementCluster fails if the hosted cluster's objects cannot be applied to the management cluster: its API server does not answer,
+// does not have HyperShift's kinds, or is not the one that has the stack's HostedCluster. It changes nothing, and does nothing for a stack
+// without such objects.
 func (s *Stack) CheckManagementCluster(ctx context.Context) error {
 	return s.withManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster, cluster *clusterstatus.HostedCluster) error {
 		_, err := s.checkManagementCluster(ctx, api, cluster)
@@ -49,7 +49,7 @@ func (s *Stack) CheckPlan(ctx context.Context, p *plan.Plan) error {
 }
 
 // PrepareManagementCluster does what CheckManagementCluster does, and takes over the resource tags of a HostedCluster that an earlier
-// version created: HyperShift's operator owns that field since, and a change would end in a conflict.
+// version created: HyperShift's operator owns that field since then, and a change would fail with a conflict.
 func (s *Stack) PrepareManagementCluster(ctx context.Context) error {
 	return s.withManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster, cluster *clusterstatus.HostedCluster) error {
 		if _, err := s.checkManagementCluster(ctx, api, cluster); err != nil || cluster == nil {
@@ -75,7 +75,7 @@ func (s *Stack) checkManagementCluster(
 }
 
 // withManagementCluster calls ask with the management cluster and the stack's HostedCluster, nil without one; it does
-// nothing for a stack whose file leads to no management cluster.
+// nothing for a stack whose file has no management cluster.
 func (s *Stack) withManagementCluster(
 	ctx context.Context, ask func(context.Context, clusterstatus.ManagementCluster, *clusterstatus.HostedCluster) error,
 ) error {

@@ -38,8 +38,8 @@ func (s *Stack) Preflight(ctx context.Context, planned *plan.Plan) (*preflight.R
 	return report, nil
 }
 
-// PreflightQuick checks the quotas that a plan is likely to meet, within seconds: what a command checks by itself before it creates
-// something. It does nothing where the plan creates nothing, or where PULUMI_DEBUG_PROVIDERS attaches an aws provider.
+// PreflightQuick checks, within seconds, the quotas that a plan is likely to exceed; commands call it before they create resources. It does
+// nothing if the plan creates nothing, or if PULUMI_DEBUG_PROVIDERS attaches an aws provider.
 func (s *Stack) PreflightQuick(ctx context.Context, planned *plan.Plan) (*preflight.Report, error) {
 	creates := slices.ContainsFunc(planned.Changed(), func(step *plan.Step) bool {
 		return strings.HasPrefix(step.Type, "aws:") && (step.Change == plan.ChangeCreate || step.Change == plan.ChangeReplace)
@@ -58,8 +58,8 @@ func (s *Stack) PreflightQuick(ctx context.Context, planned *plan.Plan) (*prefli
 	return report, nil
 }
 
-// preflightPlan returns a plan as preflight sees it, and the accounts that its providers lead to. The findings are those of their
-// credentials: what a provider whose credentials are refused would create is left out.
+// preflightPlan returns a plan in the form that preflight expects, and the accounts of its providers. The findings are about their
+// credentials: resources of a provider whose credentials are refused are left out.
 func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (preflight.Plan, preflight.Accounts, []preflight.Finding, error) {
 	p := preflight.Plan{Stack: s.Name}
 	accounts := preflight.Accounts{}
@@ -89,7 +89,7 @@ func (s *Stack) preflightPlan(ctx context.Context, planned *plan.Plan) (prefligh
 			continue
 		}
 		p.Resources = append(p.Resources, preflight.Resource{
-			URN: string(r.URN), Type: string(r.Type), ID: string(r.ID), Place: place, Created: created[string(r.URN)], Inputs: r.Inputs, From: givers(r),
+			URN: string(r.URN), Type: string(r.Type), ID: string(r.ID), Place: place, Created: created[string(r.URN)], Inputs: r.Inputs, From: sources(r),
 		})
 	}
 	findings = slices.CompactFunc(findings, func(a, b preflight.Finding) bool { return a.Line() == b.Line() })
@@ -149,8 +149,8 @@ func createdBy(planned *plan.Plan) map[string]bool {
 	return created
 }
 
-// givers returns the URNs of the resources that a resource's inputs come from, by input.
-func givers(r apitype.ResourceV3) map[string][]string {
+// sources returns the URNs of the resources that a resource's inputs come from, by input.
+func sources(r apitype.ResourceV3) map[string][]string {
 	from := map[string][]string{}
 	for input, urns := range r.PropertyDependencies {
 		for _, urn := range urns {

@@ -32,7 +32,7 @@ func (s *Stack) previewGoals(ctx context.Context) (*plan.Plan, plan.Goals, error
 	if err != nil {
 		return &plan.Plan{}, nil, fmt.Errorf("creating a folder for the plan of stack %s: %w", s.Name, err)
 	}
-	defer os.RemoveAll(folder) //nolint:errcheck // it is the system's to clean
+	defer os.RemoveAll(folder) //nolint:errcheck // the system cleans its temporary folder
 	file := filepath.Join(folder, "plan.json")
 	made, err := s.preview(ctx, func(ch chan<- events.EngineEvent) error {
 		_, err := s.auto.Preview(ctx, optpreview.EventStreams(ch), optpreview.SuppressOutputs(), optpreview.Plan(file))
@@ -56,7 +56,7 @@ func (s *Stack) UpByPlan(ctx context.Context, engine []byte) (*plan.Plan, error)
 	if err != nil {
 		return &plan.Plan{}, fmt.Errorf("creating a folder for the plan of stack %s: %w", s.Name, err)
 	}
-	defer os.RemoveAll(folder) //nolint:errcheck // it is the system's to clean
+	defer os.RemoveAll(folder) //nolint:errcheck // the system cleans its temporary folder
 	file := filepath.Join(folder, "plan.json")
 	if err := os.WriteFile(file, engine, 0o600); err != nil {
 		return &plan.Plan{}, fmt.Errorf("writing the plan of stack %s: %w", s.Name, err)

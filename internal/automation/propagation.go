@@ -16,16 +16,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// propagationWaits returns how long an update waits before each further run of the engine, while AWS does not show yet what it has just
-// created. AWS's services are eventually consistent, and the provider does not wait for all of it:
-//   - a tag of a subnet that was shared a moment ago reads as an empty result (hashicorp/terraform-provider-aws#36444),
+// propagationWaits returns how long an update waits before each further run of the engine, while AWS does not yet return what the update
+// has just created. AWS's services are eventually consistent, and the provider does not wait for all of it:
+//   - reading a tag of a subnet that has just been shared returns an empty result (hashicorp/terraform-provider-aws#36444),
 //   - the name of an endpoint service is not valid yet for an endpoint,
 //   - a role that was just created is not a valid principal of an endpoint service.
 func propagationWaits() []time.Duration {
 	return []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second}
 }
 
-// lateAnswers are, by type, the provider's errors if AWS does not yet show a resource that is referred to.
+// lateAnswers are, by type, the provider's errors if AWS does not yet return a resource that is referred to.
 func lateAnswers() map[string]*regexp.Regexp {
 	return map[string]*regexp.Regexp{
 		awstype.Tag:                regexp.MustCompile(`empty result|couldn't find resource|\.NotFound\b|InvalidID\b`),
@@ -34,23 +34,23 @@ func lateAnswers() map[string]*regexp.Regexp {
 	}
 }
 
-// propagation detects the errors of an update that are temporary, because AWS does not yet show what this update created.
+// propagation detects the errors of an update that are temporary, because AWS does not yet return what this update created.
 type propagation struct {
 	// last is whether this is the last run: then temporary errors are reported.
 	last bool
 	// begun are the inputs of operations, by URN, and fresh the names of resources that were created.
 	begun map[string]string
 	fresh []string
-	// late are the resources that AWS was too late for.
+	// late are the resources with temporary errors.
 	late []string
 }
 
-// began notes an operation on a resource, which refers to others by its inputs.
+// began records an operation on a resource, which refers to others by its inputs.
 func (p *propagation) began(m apitype.StepEventMetadata) {
 	if m.New == nil {
 		return
 	}
-	text, _ := json.Marshal(m.New.Inputs) // came out of JSON
+	text, _ := json.Marshal(m.New.Inputs) // it was read from JSON
 	if p.begun == nil {
 		p.begun = map[string]string{}
 	}
@@ -69,9 +69,9 @@ func (p *propagation) made(m apitype.StepEventMetadata) {
 	}
 }
 
-// passes reports whether an error of a resource passes by itself, and notes the resource. A wrong name is no matter of time: the resource
-// must refer to something that this update created.
-func (p *propagation) passes(of, message string) bool {
+// temporary reports whether an error of a resource is temporary, and records the resource. A wrong name is not: the resource must refer to
+// something that this update created.
+func (p *propagation) temporary(of, message string) bool {
 	if p.last || !urn.URN(of).IsValid() {
 		return false
 	}
@@ -90,7 +90,7 @@ func (p *propagation) passes(of, message string) bool {
 // onlyLate reports whether an operation failed only with temporary errors.
 func (o *operation) onlyLate() bool { return len(o.propagation.late) > 0 && len(o.failures) == 0 }
 
-// awaitPropagation waits before a further run of the engine, the attempt-th. It reports false where the wait was ended by a signal.
+// awaitPropagation waits before a further run of the engine; attempt counts them. It reports false if a signal ended the wait.
 func (s *Stack) awaitPropagation(ctx context.Context, o *operation, attempt int) bool {
 	waits := propagationWaits()
 	var names []string
@@ -98,7 +98,7 @@ func (s *Stack) awaitPropagation(ctx context.Context, o *operation, attempt int)
 		names = append(names, report.TypeName(string(urn.URN(of).Type()))+" "+urn.URN(of).Name())
 	}
 	slices.Sort(names)
-	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("AWS does not show yet what %s refers to: trying again in %s (%d of %d)",
+	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("AWS does not return yet what %s refers to: trying again in %s (%d of %d)",
 		strings.Join(names, ", "), waits[attempt], attempt+1, len(waits))})
 	o.propagation.late, o.propagation.last = nil, attempt == len(waits)-1
 	o.said = map[string]bool{}

@@ -47,10 +47,10 @@ func TestAnErrorPassesOnlyWhereAWSIsLateWithWhatWasJustCreated(t *testing.T) {
 		{"another type", "urn:pulumi:dev::hypershift-aws::aws:ec2/vpc:Vpc::network", "empty result", map[string]any{"id": subnet}, false},
 	} {
 		p.began(stepOf(c.urn, "", c.inputs, nil))
-		require.Equal(t, c.want, p.passes(c.urn, c.message), c.name)
+		require.Equal(t, c.want, p.temporary(c.urn, c.message), c.name)
 	}
 	require.Equal(t, []string{tagURN, endpointURN, serviceURN}, p.late)
 	p.last = true
 	p.began(stepOf(tagURN, "", map[string]any{"resourceId": subnet}, nil))
-	require.False(t, p.passes(tagURN, "empty result"), "there is no further run")
+	require.False(t, p.temporary(tagURN, "empty result"), "there is no further run")
 }

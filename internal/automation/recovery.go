@@ -25,7 +25,7 @@ func (s *Stack) Recover(ctx context.Context) error {
 	if err := s.releaseDead(); err != nil {
 		return err
 	}
-	// What an update in progress creates is not unfinished.
+	// Creations of an update in progress are not interrupted.
 	if lock, err := s.held(); err != nil || lock != nil {
 		return errors.Join(err, s.lockedBy(lock))
 	}
@@ -35,7 +35,7 @@ func (s *Stack) Recover(ctx context.Context) error {
 	return s.searched(recovery.Recover(ctx, s.recovered(ctx), s.state, s.journal(), s.session.Report))
 }
 
-// searchAgain searches for creations of earlier runs that were not found when this run began. A destroyed stack needs none of them.
+// searchAgain searches for creations of earlier runs that were not found when this run began. It does nothing for a destroyed stack.
 func (s *Stack) searchAgain(ctx context.Context, destroyed bool) error {
 	return s.searched(recovery.SearchAgain(ctx, s.recovered(ctx), s.journal(), destroyed, s.session.Report))
 }
@@ -48,15 +48,15 @@ func (s *Stack) searched(err error) error {
 			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("searching for resources that an earlier run of stack %s created: %s", s.Name, err),
 			Remedy: "correct that and run the command again; or `hypershift-aws refresh --forget-pending -s " + s.Name +
-				"`, which searches for nothing, and delete manually what exists",
+				"`, which does not search, and delete manually what exists",
 			Cause: search.Unwrap(),
 		}
 	}
 	return err
 }
 
-// releaseDead releases what a run of this user's on this machine holds whose process is dead. Nobody else's lock is
-// touched: of another machine's processes nothing is known.
+// releaseDead releases the lock of a run of this user on this machine whose process no longer exists. It does not
+// release other locks: the state of processes on another machine is unknown.
 func (s *Stack) releaseDead() error {
 	locks, err := s.Locks()
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Stack) releaseDead() error {
 	return nil
 }
 
-// held returns the lock of an update that runs or may run, nil if there is none.
+// held returns the lock of an update that is or may be in progress, nil if there is none.
 func (s *Stack) held() (*state.Lock, error) {
 	locks, err := s.Locks()
 	for _, lock := range locks {

@@ -11,16 +11,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// checkManagement refuses a stack whose file names a management stack that it cannot build on, as a fault
-// of the file, and returns what that stack hands on; nil where there is none. Where its state cannot be read
-// here, it is left to the engine.
+// checkManagement refuses a stack whose file names an unsuitable management stack, as a fault of the file, and returns
+// the management stack's outputs; nil if the file names none. If its state cannot be read here, the engine reports the
+// error.
 func (s *Session) checkManagement(ctx context.Context, file *config.File) (*config.ManagementOutputs, error) {
 	if file == nil || file.Cluster == nil || file.Cluster.Management == "" {
 		return nil, nil
 	}
 	outputs, err := s.outputsOf(ctx, file.Cluster.Management)
 	if err != nil {
-		return nil, nil //nolint:nilerr // the engine says what is wrong with the backend or the state
+		return nil, nil //nolint:nilerr // the engine reports what is wrong with the backend or the state
 	}
 	if outputs == nil && slices.Contains(s.Project.Stacks(), file.Cluster.Management) {
 		outputs = map[string]any{} // it has a file, and no state yet
@@ -54,8 +54,8 @@ func (s *Session) listWorkDir() (string, error) {
 	return dir, s.Project.WriteWorkDir(dir, "")
 }
 
-// CheckUnused refuses to take a management stack from under the cluster stacks that build on it, in the
-// same backend and project: those whose files or whose last update name it, and that are up.
+// CheckUnused refuses to delete a management stack that cluster stacks of the same backend and project use: those that
+// have resources, and whose file or last update names it.
 func (s *Stack) CheckUnused(ctx context.Context) error {
 	kind, _ := s.state.Outputs()["kind"].(string)
 	if kind != string(config.KindManagement) && (s.file == nil || s.file.Kind != config.KindManagement) {
@@ -72,7 +72,7 @@ func (s *Stack) CheckUnused(ctx context.Context) error {
 	}
 }
 
-// users lists the stacks that are up and build on this one, in alphabetical order.
+// users lists the stacks with resources that use this one, in alphabetical order.
 func (s *Stack) users(ctx context.Context) ([]string, error) {
 	all, err := s.session.List(ctx)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *Stack) users(ctx context.Context) ([]string, error) {
 func (s *Stack) isUsedBy(ctx context.Context, other StackInfo) (bool, error) {
 	project := s.session.Project
 	if other.HasFile {
-		// What is wrong with the other's file is not at issue here.
+		// Faults of the other stack's file do not matter here.
 		if file, _ := project.LoadStack(other.Name); file != nil && file.Cluster != nil &&
 			config.Refers(file.Cluster.Management, project.Name(), s.Name) {
 			return true, nil
@@ -105,7 +105,7 @@ func (s *Stack) isUsedBy(ctx context.Context, other StackInfo) (bool, error) {
 	}
 	outputs, err := s.session.outputsOf(ctx, other.Name)
 	if err != nil {
-		return false, fmt.Errorf("reading whether stack %s builds on %s: %w", other.Name, s.Name, err)
+		return false, fmt.Errorf("reading whether stack %s uses %s: %w", other.Name, s.Name, err)
 	}
 	management, _ := outputs["management"].(string)
 	return config.Refers(management, project.Name(), s.Name), nil

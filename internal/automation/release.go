@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// Release removes the stack's resources from its state: AWS and the management cluster keep everything. It returns what was
-// forgotten.
+// Release removes the stack's resources from its state: AWS and the management cluster keep everything. It returns the
+// removed resources.
 func (s *Stack) Release(ctx context.Context) ([]apitype.ResourceV3, error) {
 	held, err := s.Resources(ctx)
 	if err != nil {

@@ -44,9 +44,9 @@ type Session struct {
 type Mode int
 
 const (
-	// MustExist refuses it.
+	// MustExist refuses a stack without a state.
 	MustExist Mode = iota
-	// MayCreate creates it.
+	// MayCreate creates the state.
 	MayCreate
 )
 
@@ -60,17 +60,17 @@ type Stack struct {
 	workDir string
 	command *engine.Command
 	auto    auto.Stack
-	// file is the stack's file, nil where the operation reads no config.
+	// file is the stack's file, nil if the operation reads no config.
 	file *config.File
 	// management is the outputs of the management stack in the file, nil if there is none.
 	management *config.ManagementOutputs
 	// account is the offline account, nil until an operation needs it.
 	account *offline.Server
-	// state is the stack's as of the last reading, with secrets encrypted.
+	// state is the stack's state when it was last read, with encrypted secrets.
 	state *state.Deployment
-	// stateRead is whether nothing has changed the state since.
+	// stateRead is true if nothing has changed the state since then.
 	stateRead bool
-	// credentialsChecked is whether the credentials of the stack's own AWS provider have been tried.
+	// credentialsChecked is true if the credentials of the stack's own AWS provider have been tried.
 	credentialsChecked bool
 }
 
@@ -130,8 +130,7 @@ func (s *Session) stack(name string, file *config.File) *Stack {
 	}
 }
 
-// requirePassphrase refuses a stack that would be made without the passphrase that it needs, before
-// anything is written.
+// requirePassphrase refuses to create a stack without the passphrase that it needs, before anything is written.
 func (s *Stack) requirePassphrase() error {
 	provider := s.file.SecretsProvider
 	if s.session.Offline || provider != "passphrase" && (provider != "" || s.backend.Cloud()) {
@@ -197,13 +196,13 @@ func (s *Stack) load(ctx context.Context, mode Mode) error {
 // Project returns the name of the stack's project.
 func (s *Stack) Project() string { return s.session.Project.Name() }
 
-// BackendURL returns where the stack's state is kept.
+// BackendURL returns the URL of the backend with the stack's state.
 func (s *Stack) BackendURL() string { return s.backend.URL }
 
 // File returns the stack's file, or nil for a stack that was opened without one.
 func (s *Stack) File() *config.File { return s.file }
 
-// Close ends the resources of the stack's operations.
+// Close releases the resources of the stack's operations.
 func (s *Stack) Close() {
 	if s.account != nil {
 		_ = s.account.Close()

@@ -72,8 +72,8 @@ func (s *Stack) up(ctx context.Context, options ...optup.Option) (*plan.Plan, er
 	return &op.done, err
 }
 
-// Refresh brings the stack's state up to what is there, and returns what differed. With forgetPending it
-// also drops the creations that an earlier run abandoned, which the engine cannot look for.
+// Refresh updates the stack's state to the resources in AWS, and returns the differences. With forgetPending it also
+// drops the creations that an earlier run abandoned, which the engine cannot search for.
 func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, error) {
 	op, err := s.change(ctx, "refresh", nil, func(ch chan<- events.EngineEvent) error {
 		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()}
@@ -89,8 +89,9 @@ func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, er
 	return &op.done, err
 }
 
-// Destroy deletes all that the stack made, and returns what it did: a hosted cluster first, then what its operators left behind in
-// AWS, then what it ran on. While it waits for a hosted cluster, and where it ends before that is gone, it reports what holds it.
+// Destroy deletes all resources of the stack, and returns what it did: a hosted cluster first, then what its operators left in AWS, then
+// the network and the roles. While it waits for the hosted cluster, and if it ends before the cluster is deleted, it reports what blocks
+// the deletion.
 func (s *Stack) Destroy(ctx context.Context, options DestroyOptions) (*plan.Plan, error) {
 	endWatch := s.watchDeletion(ctx)
 	op, err := s.destroyCluster(ctx, options)
@@ -148,7 +149,7 @@ func (s *Stack) shownOutputs(ctx context.Context) (map[string]any, error) {
 	return outputs, nil
 }
 
-// change runs an operation that changes the state, and reports how it ended. It goes on with what before has begun, nil for nothing.
+// change runs an operation that changes the state, and reports how it ended. It continues the operation before, nil for none.
 func (s *Stack) change(
 	ctx context.Context, name string, before *operation, run func(chan<- events.EngineEvent) error,
 ) (*operation, error) {
@@ -176,7 +177,7 @@ func (s *Stack) changePart(
 		err = s.journal().Clear()
 	}
 	if !op.dead && s.session.Interrupts.Count() == 0 {
-		// The next run searches for what is not found now, or cannot be searched for.
+		// The next run searches for creations that are not found, or cannot be searched for, now.
 		if again := s.searchAgain(ctx, name == "destroy"); again != nil {
 			s.session.Report(&report.NoteEvent{Message: again.Error()})
 		}
@@ -195,8 +196,8 @@ func resultOf(err error) string {
 	return "failed"
 }
 
-// operate runs the engine and follows its events to the last one. Where an update fails for nothing else than that AWS does not show yet
-// what it has just created, the engine is run again, a few times.
+// operate runs the engine and follows its events to the last one. If an update fails only because AWS does not yet return what it has just
+// created, it runs the engine again, a few times.
 func (s *Stack) operate(ctx context.Context, name string, run func(chan<- events.EngineEvent) error) (*operation, error) {
 	op := newOperation(name, s.Name, s.session.Report, time.Now)
 	if !op.dry() {
@@ -233,11 +234,11 @@ func (s *Stack) follow(op *operation, name string, run func(chan<- events.Engine
 	}()
 	err := run(ch)
 	if err == nil && !op.dry() && s.session.Interrupts.Count() > 0 {
-		err = engine.ErrInterrupted // an engine that stops between two deletions ends as if all had been done
+		err = engine.ErrInterrupted // an engine that stops between two deletions exits with code 0
 	}
 	select {
 	case <-began:
-		// The engine is gone; its last events are on their way.
+		// The engine has ended; its last events are still being read.
 		<-closed
 	default:
 		// The engine ended before its first event, and the channel is never closed.
@@ -296,12 +297,12 @@ func (s *Stack) stopped(op *operation, cause error) error {
 		Reason: failure.Interrupted,
 		Problem: fmt.Sprintf("stopped; %d created, %d updated, %d replaced and %d deleted resources are in the state",
 			c.Created, c.Updated, c.Replaced, c.Deleted),
-		Remedy: fmt.Sprintf("run `hypershift-aws %s -s %s` again to go on", op.name, s.Name),
+		Remedy: fmt.Sprintf("run `hypershift-aws %s -s %s` again to continue", op.name, s.Name),
 		Cause:  cause,
 	}
 	if len(op.started) > 0 {
 		e.Problem += "; abandoned: " + strings.Join(op.underWay(), ", ")
-		e.Remedy += ": it looks for what was abandoned"
+		e.Remedy += ": it searches for what was abandoned"
 	}
 	return e
 }

@@ -26,7 +26,7 @@ func (s *Stack) ResourcesAndProviders(ctx context.Context) ([]apitype.ResourceV3
 	return s.state.InCloud(), nil
 }
 
-// DurationsFile returns where how long the operations of the stack's runs took is kept.
+// DurationsFile returns the path of the file with the durations of the stack's operations.
 func (s *Stack) DurationsFile() string { return filepath.Join(s.workDir, "durations.json") }
 
 // currentState reads the stack's state unless nothing has changed it since it was read.

@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// SweepScope is where a sweep looks. Close it.
+// SweepScope is where a sweep searches. It must be closed.
 type SweepScope struct {
 	sweep.Scope
 	stack *Stack
@@ -54,10 +54,10 @@ func (s *Session) OpenSweep(ctx context.Context, o SweepOptions) (*SweepScope, e
 	return scope, scope.AddAccounts([]map[string]any{settings})
 }
 
-// Close ends the resources of the sweep.
+// Close releases the resources of the sweep.
 func (c *SweepScope) Close() { c.stack.Close() }
 
-// Busy returns who is using the scope's stack, or "" if nobody is known to.
+// Busy returns the holder of the lock on the scope's stack, or "" if the stack is not known to be locked.
 func (c *SweepScope) Busy() string {
 	if c.stack.Name == "" {
 		return ""

@@ -6,8 +6,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 )
 
-// stackWorkspace is the Automation API's workspace without two of its habits. Nothing is selected:
-// every command names its stack. Outputs are read when they are asked for, not after each update.
+// stackWorkspace is the Automation API's workspace with two differences: it selects no stack, because every command
+// names its stack, and it reads outputs only on demand, not after each update.
 type stackWorkspace struct{ auto.Workspace }
 
 // SelectStack implements auto.Workspace.

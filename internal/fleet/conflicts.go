@@ -9,9 +9,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
-// Conflicts refuses stacks that cannot exist beside each other: two of one project and name, two clusters with one infra ID in one
-// account, whose roles would have the same names, and two with one infra ID and one place of OIDC documents. Where at least one of the two
-// is selected, it is refused. all are the stacks of the folders.
+// Conflicts refuses stacks that cannot exist at the same time: two of one project and name, two clusters with one infra ID in one account,
+// whose roles would have the same names, and two with the same infra ID and the same location of OIDC documents. It is an error if at least
+// one of the two is selected. all are the stacks of the folders.
 func Conflicts(selected, all []Member) error {
 	chosen := map[string]bool{}
 	for _, m := range selected {
@@ -42,7 +42,7 @@ func Conflicts(selected, all []Member) error {
 			continue
 		}
 		check("issuer "+m.Issuer+" "+m.InfraID, m, func(other Member) string {
-			return fmt.Sprintf("stacks %s and %s both have infra ID %s and the OIDC documents in one place (%s): they would overwrite each other's", other.ID, m.ID, m.InfraID, m.Issuer)
+			return fmt.Sprintf("stacks %s and %s both have infra ID %s and keep OIDC documents in %s: they would overwrite each other's documents", other.ID, m.ID, m.InfraID, m.Issuer)
 		})
 	}
 	if len(problems) == 0 {
@@ -51,8 +51,8 @@ func Conflicts(selected, all []Member) error {
 	return &failure.Error{Reason: failure.Refused, Problem: strings.Join(problems, "\n"), Remedy: "use a different infraID for each; nothing was started"}
 }
 
-// Overlaps returns which VPCs of an account have overlapping CIDRs, one sentence per account, where a selected stack is among them. It is
-// a warning: VPCs that are never connected may overlap, and whether they will be, no file says.
+// Overlaps returns a sentence for each account in which VPCs have overlapping CIDRs, if one of them belongs to a selected stack. It is only
+// a warning, because VPCs that are never connected may overlap.
 func Overlaps(selected, all []Member) []string {
 	type block struct {
 		prefix netip.Prefix
@@ -76,7 +76,7 @@ func Overlaps(selected, all []Member) []string {
 		var ids []string
 		first := ""
 		for i, a := range blocks {
-			// Blocks are sorted by their first address: those that overlap with a follow it until one begins behind its end.
+			// Blocks are sorted by their first address: those that overlap a follow it, up to one that begins after its end.
 			for _, b := range blocks[i+1:] {
 				if !a.prefix.Overlaps(b.prefix) {
 					break
@@ -93,7 +93,7 @@ func Overlaps(selected, all []Member) []string {
 		slices.Sort(ids)
 		ids = slices.Compact(ids)
 		if len(ids) > 0 {
-			sentences = append(sentences, fmt.Sprintf("the VPCs of %d stacks in account %s overlap, such as %s: they cannot be connected by peering or a transit gateway; set a different vpcCIDR for each if they will be",
+			sentences = append(sentences, fmt.Sprintf("the VPCs of %d stacks in account %s overlap, such as %s: they cannot be connected by peering or a transit gateway; to connect them, set a different vpcCIDR for each",
 				len(ids), account, first))
 		}
 	}

@@ -34,8 +34,8 @@ type said struct {
 	diagnostic string
 }
 
-// hear processes a line.
-func (s *said) hear(line []byte) {
+// read processes a line.
+func (s *said) read(line []byte) {
 	var e event
 	if json.Unmarshal(line, &e) != nil {
 		return

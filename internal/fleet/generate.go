@@ -20,15 +20,15 @@ import (
 // Generated is a stack's file generated from a row of a table.
 type Generated struct {
 	Member
-	// Text is the file's content, and Same whether the file exists and has it.
+	// Text is the file's content. Same is true if the file exists with this content.
 	Text []byte
 	Same bool
-	// line is the row's.
+	// line is the line of the row.
 	line int
 }
 
-// Generate makes the stack files that the rows of a table describe, from a template, "" for the built-in one. Nothing is written. It
-// fails with the faults of all rows, each with its place in the table.
+// Generate returns the stack files for the rows of a table, from a template, "" for the built-in one. It writes nothing. It fails with the
+// faults of all rows, each with its position in the table.
 func Generate(p *project.Project, table, templatePath string) ([]Generated, error) {
 	template, err := readTemplate(templatePath)
 	if err != nil {
@@ -49,7 +49,7 @@ func Generate(p *project.Project, table, templatePath string) ([]Generated, erro
 		g, wrong := generate(p, template, named, r, table, templatePath)
 		if stack := r.get("stack"); stack != nil {
 			if first, twice := lines[g.Stack]; twice {
-				wrong = append(wrong, stack.fault(table, fmt.Sprintf("is the stack of line %d too", first), "use a different stack in each row"))
+				wrong = append(wrong, stack.fault(table, fmt.Sprintf("is also the stack of line %d", first), "use a different stack in each row"))
 			} else {
 				lines[g.Stack] = r.line
 			}
@@ -73,7 +73,7 @@ func readTemplate(path string) (*yaml.Node, error) {
 		return nil, config.Placed(err, path, nil)
 	}
 	if root.Kind != yaml.MappingNode || child(root, "config").Kind != yaml.MappingNode {
-		return nil, &fault.Fault{File: path, Path: "config", Problem: "is missing", Remedy: "set a stack's file with ${column} in the place of values"}
+		return nil, &fault.Fault{File: path, Path: "config", Problem: "is missing", Remedy: "set a stack's file with ${column} in place of values"}
 	}
 	return root, nil
 }

@@ -77,17 +77,17 @@ func TestAWrongRowIsNamedWithItsPlace(t *testing.T) {
 	const header = "stack,account,zone,cidr,network.nat\n"
 	const right = "a,111111111111,us-east-1a,10.1.0.0/16,Single\n"
 	for want, table := range map[string]string{
-		`c.csv:3:27: cidr: "10.2.0.0/28"`:                                            header + right + "b,111111111111,us-east-1b,10.2.0.0/28,\n",
-		`c.csv:3:39: network.nat: "Many"`:                                            header + right + "b,111111111111,us-east-1b,10.2.0.0/16,Many\n",
-		`c.csv:3: stack is missing or empty`:                                         header + right + ",111111111111,us-east-1b,10.2.0.0/16,\n",
-		`c.csv:3: zone is missing or empty; set it: line 9 of`:                       header + right + "b,111111111111,,10.2.0.0/16,\n",
-		`c.csv:3:1: stack: "a" is the stack of line 2 too`:                           header + right + right,
-		`c.csv:2:1: stack: "a/b" cannot be a stack's name`:                           header + strings.Replace(right, "a", "a/b", 1),
-		`c.csv:3:1: wrong number of fields`:                                          header + right + "b,1\n",
-		`c.csv: is empty`:                                                            "",
-		`c.csv: has no rows`:                                                         header,
-		`c.csv:2:39: network.natt is not a key`:                                      strings.Replace(header, "nat", "natt", 1) + right,
-		`c.csv:2:39: network.zones.x: "Single" is within a value that is no mapping`: strings.Replace(header, "network.nat", "network.zones.x", 1) + right,
+		`c.csv:3:27: cidr: "10.2.0.0/28"`:                                               header + right + "b,111111111111,us-east-1b,10.2.0.0/28,\n",
+		`c.csv:3:39: network.nat: "Many"`:                                               header + right + "b,111111111111,us-east-1b,10.2.0.0/16,Many\n",
+		`c.csv:3: stack is missing or empty`:                                            header + right + ",111111111111,us-east-1b,10.2.0.0/16,\n",
+		`c.csv:3: zone is missing or empty; set it: line 9 of`:                          header + right + "b,111111111111,,10.2.0.0/16,\n",
+		`c.csv:3:1: stack: "a" is also the stack of line 2`:                             header + right + right,
+		`c.csv:2:1: stack: "a/b" cannot be a stack's name`:                              header + strings.Replace(right, "a", "a/b", 1),
+		`c.csv:3:1: wrong number of fields`:                                             header + right + "b,1\n",
+		`c.csv: is empty`:                                                               "",
+		`c.csv: has no rows`:                                                            header,
+		`c.csv:2:39: network.natt is not a key`:                                         strings.Replace(header, "nat", "natt", 1) + right,
+		`c.csv:2:39: network.zones.x: "Single" is within a value that is not a mapping`: strings.Replace(header, "network.nat", "network.zones.x", 1) + right,
 	} {
 		_, err := tryGenerate(t, "c.csv", table, smallTemplate, nil)
 		require.NotEmpty(t, fault.In(err), want)

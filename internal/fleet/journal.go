@@ -14,8 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
-// Journal is the file of a run: which stacks it is for, and how far each is. It is replaced as a whole whenever a stack begins or
-// ends, so that a run that was killed can go on.
+// Journal is the file of a run: its stacks, and the status of each. It is replaced as a whole whenever a stack begins or ends, so that a
+// killed run can be resumed.
 type Journal struct {
 	path string
 	lock *os.File
@@ -54,10 +54,10 @@ func OpenJournal(dir string) (*Journal, error) {
 		return nil, fmt.Errorf("creating the folder of the fleet's journal: %w", err)
 	}
 	lock, err := lockFile(filepath.Join(dir, "lock"))
-	if errors.Is(err, errHeld) {
+	if errors.Is(err, errLocked) {
 		return nil, &failure.Error{
 			Reason: failure.Conflict, Problem: fmt.Sprintf("another fleet run is in progress in %s", dir),
-			Remedy: "wait for it to end, or stop it with Ctrl-C where it runs",
+			Remedy: "wait for it to end, or stop it with Ctrl-C",
 		}
 	}
 	if err != nil {
@@ -124,7 +124,7 @@ func (j *Journal) Resume(operation string, offline bool, members []Member) (open
 		entry := &j.Stacks[i]
 		m, known := byID[entry.Dir+"/"+entry.Stack]
 		if !known {
-			return nil, nil, refuse(fmt.Sprintf("stack %s of the last run has no file any more", entry.ID))
+			return nil, nil, refuse(fmt.Sprintf("stack %s of the last run no longer has a file", entry.ID))
 		}
 		if entry.Status.done() && entry.Digest == m.Digest {
 			continue
@@ -169,11 +169,11 @@ func (j *Journal) write() error {
 	return atomicfile.Write(j.path, append(text, '\n'))
 }
 
-// errHeld is the error for a lock of another process.
-var errHeld = errors.New("locked by another process")
+// errLocked is the error for a lock of another process.
+var errLocked = errors.New("locked by another process")
 
-// lockFile takes a file for as long as this process, or one that it hands the file to, runs. The system gives it back when the last of
-// them has ended, however that was.
+// lockFile locks a file until this process, and each process that inherits the file, has ended. The system releases the lock then, even if
+// they are killed.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -189,7 +189,7 @@ func lockFile(path string) (*os.File, error) {
 		return f, nil
 	}
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		err = errHeld
+		err = errLocked
 	}
 	return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), f.Close())
 }

@@ -19,28 +19,28 @@ import (
 
 // Member is a stack of a fleet, as its file describes it.
 type Member struct {
-	// ID names the stack in the fleet: its name, after its folder where the fleet has several.
+	// ID names the stack in the fleet: its name, with its folder as a prefix if the fleet has several.
 	ID string
-	// Dir is the project's folder, absolute, Project the project's name and Stack the stack's.
+	// Dir is the absolute path of the project's folder, Project the project's name and Stack the stack's name.
 	Dir, Project, Stack string
 	// Path is the stack's file, and Digest the SHA-256 of its content in hexadecimal.
 	Path, Digest string
 	Kind         config.Kind
 	Region       string
-	// Account is the account that the stack's resources are in: twelve digits, or "profile NAME" or "default credentials" where the
-	// file does not give the number. VPCAccount is that of its VPC, another one where the VPC is shared.
+	// Account is the account that the stack's resources are in: twelve digits, or "profile NAME" or "default credentials" if the file does
+	// not contain the number. VPCAccount is the account of its VPC, which differs if the VPC is shared.
 	Account, VPCAccount string
 	// InfraID is the infra ID of a cluster, "" for stacks of other kinds.
 	InfraID string
-	// Issuer says where the OIDC documents of a cluster are kept: its bucket, its issuer's URL or its management stack.
+	// Issuer is the location of a cluster's OIDC documents: its bucket, its issuer's URL or its management stack.
 	Issuer string
-	// CIDRs are those of the VPC that the stack creates; none where it uses an existing one.
+	// CIDRs are the CIDRs of the VPC that the stack creates; none if it uses an existing one.
 	CIDRs []string
 	// Management is the management stack that the file names, "" for none.
 	Management string
 	// HostedCluster is the name of the HostedCluster that is part of the stack, "" for none.
 	HostedCluster string
-	// Kubernetes is whether the stack has objects in a Kubernetes cluster.
+	// Kubernetes is true if the stack has objects in a Kubernetes cluster.
 	Kubernetes bool
 	// Tags are the tags of the stack's resources: those of aws:defaultTags, and those of its section.
 	Tags map[string]string
@@ -77,8 +77,8 @@ func Folders(names []string) ([]string, error) {
 	return found, nil
 }
 
-// Load reads the stacks of the folders, in the order of folders and names. Those whose files have faults are returned too, with what
-// can be known of them, and their faults by their IDs.
+// Load reads the stacks of the folders, in the order of folders and names. Those whose files have faults are returned too, with the values
+// that can be read, and their faults by their IDs.
 func Load(dirs []string) ([]Member, map[string]fault.Faults, error) {
 	var members []Member
 	faulty := map[string]fault.Faults{}
@@ -175,7 +175,7 @@ func cidrs(first string, others ...string) []string {
 	return slices.DeleteFunc(append([]string{first}, others...), func(cidr string) bool { return cidr == "" })
 }
 
-// AccountOf returns the account that the settings of an AWS provider lead to: the twelve digits of the role that it assumes or of its
+// AccountOf returns the account that the settings of an AWS provider select: the twelve digits of the role that it assumes or of its
 // allowedAccountIds, else "profile NAME", else "default credentials".
 func AccountOf(settings map[string]any) string {
 	role := structured(settings["assumeRole"])

@@ -15,8 +15,8 @@ type Job struct {
 	Member
 	// Wave is the wave that the job belongs to, from 1.
 	Wave int
-	// after are the jobs that must have succeeded before; needed is whether another stack of the fleet names this one as its
-	// management stack.
+	// after are the jobs that must have succeeded before; needed is true if another stack of the fleet names this one as its management
+	// stack.
 	after  []*Job
 	needed bool
 }
@@ -24,9 +24,9 @@ type Job struct {
 // Independent removes the job's dependencies: it waits for no other job.
 func (j *Job) Independent() { j.after = nil }
 
-// Plan puts the selected stacks into the order of an operation: a management stack before the stacks that name it, on destroy after
-// them, and otherwise by ID. all are the stacks of the folders, selected or not; exists is asked for a management stack that has no
-// file among them. It fails with every management stack that is missing, that is of another kind or that leads to a cycle.
+// Plan puts the selected stacks into the order of an operation: a management stack before the stacks that name it, on destroy after them,
+// and otherwise by ID. all are the stacks of the folders, selected or not; exists is called for a management stack that has no file among
+// them. It fails with every management stack that is missing, is of another kind or is part of a cycle.
 func Plan(selected, all []Member, waves []Wave, reverse bool, exists func(Member) (bool, error)) ([]*Job, error) {
 	var jobs []*Job
 	for _, m := range selected {
@@ -92,8 +92,8 @@ func rank(job *Job) int {
 	return 0
 }
 
-// managementOf returns the management stack of m among the stacks, or nil where none is it. external is whether it is of another project
-// that has no folder here.
+// managementOf returns the management stack of m among the stacks, or nil if it is not among them. external is true if it belongs to
+// another project that has no folder here.
 func managementOf(m Member, all []Member) (found *Member, external bool) {
 	if m.Management == "" {
 		return nil, false
@@ -106,7 +106,7 @@ func managementOf(m Member, all []Member) (found *Member, external bool) {
 			knownProject = true
 		}
 		if !full && other.Dir != m.Dir {
-			continue // a bare name is one of the same folder
+			continue // a name without a project is a stack of the same folder
 		}
 		if config.Refers(m.Management, other.Project, other.Stack) && (!full || other.Dir == m.Dir || found == nil) {
 			found = other
@@ -130,7 +130,7 @@ func findCycle(all []Member) []string {
 				return path
 			}
 			if slices.Contains(path[:len(path)-1], next.ID) {
-				break // the cycle is another stack's to report
+				break // the cycle is reported for another stack
 			}
 			at = next
 		}

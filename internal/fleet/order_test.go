@@ -126,7 +126,7 @@ func TestTwoClustersWithOneInfraIDAreRefused(t *testing.T) {
 	b.Account = "b"
 	assert.NoError(t, Conflicts([]Member{a}, []Member{a, b}))
 	a.Issuer, b.Issuer = "bucket x", "bucket x"
-	assert.ErrorContains(t, Conflicts([]Member{a}, []Member{a, b}), "the OIDC documents in one place (bucket x)")
+	assert.ErrorContains(t, Conflicts([]Member{a}, []Member{a, b}), "keep OIDC documents in bucket x")
 }
 
 func TestOverlappingVPCsOfAnAccountAreNamed(t *testing.T) {

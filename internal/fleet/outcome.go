@@ -13,19 +13,19 @@ type Status string
 const (
 	Waiting Status = "waiting"
 	Running Status = "running"
-	// Succeeded has done its operation; Changed has too, and found changes where none were expected.
+	// Succeeded is a stack whose operation succeeded; Changed is one that also found changes although none were expected.
 	Succeeded Status = "succeeded"
 	Changed   Status = "changed"
 	Failed    Status = "failed"
 	// Locked is a stack that another update has locked.
 	Locked Status = "locked"
-	// Stopped was ended by a signal.
+	// Stopped is a stack whose operation was ended by a signal.
 	Stopped Status = "stopped"
-	// Skipped was not started.
+	// Skipped is a stack whose operation was not started.
 	Skipped Status = "not started"
 )
 
-// done reports whether the operation has ended as it should, and need not be run again.
+// done reports whether the operation has succeeded, and need not be run again.
 func (s Status) done() bool { return s == Succeeded || s == Changed }
 
 // Outcome is how the operation on a stack ended.
@@ -35,7 +35,7 @@ type Outcome struct {
 	Code int `json:"code"`
 	// Problem is what went wrong, "" if nothing did.
 	Problem string `json:"problem,omitempty"`
-	// Backend is whether the state's backend could not be used: no other stack is started then.
+	// Backend is true if the state's backend could not be used: no other stack is started then.
 	Backend bool `json:"backend,omitempty"`
 	// Counts is how many resources were, or would be, changed.
 	report.Counts

@@ -12,18 +12,18 @@ import (
 	"syscall"
 )
 
-// Processes runs the operation on each stack in a process of its own: this program again, with -s and -o json.
+// Processes runs the operation on each stack in a separate process: this program, with -s and -o json.
 //
-// A process per stack, rather than many sessions in this one, because a stack then ends as it would alone: a signal is passed on to it
-// or not, a crash is its own, its memory (20 to 25 MB, the engine and the providers apart) is given back when it ends, and if this
-// process is killed, the stacks in progress go on and write their states.
+// There is a process per stack, instead of many sessions in one process, so that stacks are independent: each can be signalled separately,
+// a crash affects only one, its memory (20 to 25 MB without the engine and the providers) is released when it ends, and if this process is
+// killed, the stacks in progress continue and write their states.
 type Processes struct {
 	// Executable is this program, and Environ its environment.
 	Executable string
 	Environ    []string
 	// Args are the arguments for a stack, without -C, -s and -o.
 	Args func(job *Job) []string
-	// ChangesFail is whether the exit code for changes that were found is a failure: of an operation that makes changes.
+	// ChangesFail is true if the exit code for found changes is a failure, as for an operation that changes resources.
 	ChangesFail bool
 	// Dir is the folder for logs and locks.
 	Dir string
@@ -34,7 +34,7 @@ type Processes struct {
 	running map[*exec.Cmd]bool
 }
 
-// Operate runs the operation on a stack to its end.
+// Operate runs the operation on a stack.
 func (p *Processes) Operate(job *Job) Outcome {
 	name := url.PathEscape(job.ID)
 	outcome := Outcome{Status: Failed, Code: 1, Log: filepath.Join(p.Dir, "logs", name+".log")}
@@ -47,9 +47,9 @@ func (p *Processes) Operate(job *Job) Outcome {
 			return fail(fmt.Errorf("creating the folder of the fleet's %s: %w", dir, err))
 		}
 	}
-	// The process inherits the lock, and the engine from it: the stack is free when both have ended, even if this process was killed.
+	// The process inherits the lock, and the engine from it: the stack is unlocked when both have ended, even if this process is killed.
 	lock, err := lockFile(filepath.Join(p.Dir, "locks", name))
-	if errors.Is(err, errHeld) {
+	if errors.Is(err, errLocked) {
 		outcome.Status, outcome.Code = Locked, exitConflict
 		outcome.Problem = "an operation that an earlier fleet run began is still in progress"
 		return outcome
@@ -81,7 +81,7 @@ func (p *Processes) Operate(job *Job) Outcome {
 	for {
 		line, err := lines.ReadBytes('\n')
 		if len(line) > 0 {
-			said.hear(line)
+			said.read(line)
 			if p.Line != nil {
 				p.Line(job, line)
 			}
@@ -122,11 +122,11 @@ func (p *Processes) start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// Interrupt sends SIGINT to the processes in progress: the first lets what is in progress in AWS finish, the second gives it up.
+// Interrupt sends SIGINT to the processes in progress: the first lets operations in progress finish, the second abandons them.
 func (p *Processes) Interrupt() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for cmd := range p.running {
-		_ = cmd.Process.Signal(syscall.SIGINT) // one that has ended needs none
+		_ = cmd.Process.Signal(syscall.SIGINT) // it fails for a process that has ended
 	}
 }

@@ -26,13 +26,13 @@ type stackProgress struct {
 	job   *Job
 	began time.Time
 	step  string
-	// planned is how many resources are to be changed, done how many were.
+	// planned is the number of resources to be changed, done the number of those that were.
 	planned, done int
 	// open are the operations on resources that have begun, the longest first.
 	open []string
 }
 
-// NewProgress follows a run of as many stacks. now is the clock.
+// NewProgress returns the progress of a run with a number of stacks. now is the clock.
 func NewProgress(total int, now func() time.Time) *Progress {
 	return &Progress{now: now, total: total, counts: map[Status]int{}}
 }
@@ -62,12 +62,12 @@ func (p *Progress) Hear(job *Job, line []byte) {
 	defer p.mu.Unlock()
 	for _, s := range p.running {
 		if s.job == job {
-			s.hear(e)
+			s.update(e)
 		}
 	}
 }
 
-func (s *stackProgress) hear(e event) {
+func (s *stackProgress) update(e event) {
 	if e.Type != "resource" {
 		return
 	}

@@ -2,8 +2,8 @@ package fleet
 
 import "github.com/hypershift-aws/hypershift-aws/internal/failure"
 
-// Reason returns why a run in which not all stacks succeeded has not: that of the stacks, where it is one for all of them, else
-// failure.Failed. An interruption comes first; stacks that were not started count only where nothing else does.
+// Reason returns the reason of a failed run: that of the stacks if all have the same one, otherwise failure.Failed. An interruption takes
+// precedence; stacks that were not started count only if there is no other reason.
 func Reason(outcomes map[*Job]Outcome) failure.Reason {
 	codes := map[int]bool{}
 	for _, outcome := range outcomes {

@@ -22,12 +22,12 @@ type row struct {
 	cells []cell
 }
 
-// cell is a value of a row, with its place in the file.
+// cell is a value of a row, with its position in the file.
 type cell struct {
 	column       string
 	node         *yaml.Node
 	line, number int
-	// text is whether the value was given as text without a type, as in a CSV file.
+	// text is true if the value has no type, as in a CSV file.
 	text bool
 }
 
@@ -50,7 +50,7 @@ func readCSV(path string, text []byte) ([]row, error) {
 	reader := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
 	reader.Comment, reader.TrimLeadingSpace = '#', true
 	wrong := func(err error) error {
-		f := &fault.Fault{File: path, Problem: err.Error(), Remedy: "correct it there"}
+		f := &fault.Fault{File: path, Problem: err.Error(), Remedy: "correct the file at this position"}
 		var parse *csv.ParseError
 		if errors.As(err, &parse) {
 			f.Line, f.Column, f.Problem = parse.Line, parse.Column, parse.Err.Error()

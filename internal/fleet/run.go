@@ -14,7 +14,7 @@ type Limits struct {
 	Parallel, PerAccount int
 	// MaxFailures is how many stacks may fail before no more are started; 0 for no limit.
 	MaxFailures int
-	// LockWait is how long to try stacks again that another update holds, once nothing else of their wave is left; 0 is one attempt.
+	// LockWait is how long stacks that another update has locked are tried again, after the others of their wave have ended; 0 is one attempt.
 	LockWait time.Duration
 }
 
@@ -35,7 +35,7 @@ type Run struct {
 	Stop     <-chan struct{}
 	Journal  *Journal
 	Observer Observer
-	// After is time.After, unless a test has a clock of its own.
+	// After is time.After, except in tests with another clock.
 	After func(time.Duration) <-chan time.Time
 
 	outcomes map[*Job]Outcome
@@ -43,7 +43,7 @@ type Run struct {
 	// running is how many stacks of each account are in progress, total how many of all.
 	running map[string]int
 	total   int
-	// reason is why no more stacks are started, "" while more are.
+	// reason is why no more stacks are started, "" if stacks can be started.
 	reason string
 	// journalErr is the first failure to write the journal.
 	journalErr error
@@ -61,9 +61,8 @@ const reasonInterrupted = "interrupted"
 // retryEvery is the time between two attempts on a locked stack.
 const retryEvery = 2 * time.Second
 
-// Do runs the jobs, wave by wave, and returns how each ended. Whatever happens to one stack, the operations in progress on others go
-// on to their ends; only no more are started. A wave is started when all stacks of the one before have succeeded. The error is one of
-// the journal.
+// Do runs the jobs, wave by wave, and returns the outcome of each. If a stack fails, the operations in progress on others continue, but the
+// run may start no more. A wave is started when all stacks of the previous one have succeeded. The error is an error of the journal.
 func (r *Run) Do() (map[*Job]Outcome, error) {
 	r.outcomes, r.running, r.results = map[*Job]Outcome{}, map[string]int{}, make(chan ended)
 	if r.After == nil {
@@ -182,7 +181,7 @@ func (r *Run) stop() <-chan struct{} {
 	return r.Stop
 }
 
-// unlock waits, and has the locked stacks of a wave tried again. It reports whether there are any.
+// unlock waits, and makes the locked stacks of a wave eligible again. It reports whether there are any.
 func (r *Run) unlock(jobs []*Job) bool {
 	var locked []*Job
 	for _, job := range jobs {
@@ -237,7 +236,7 @@ func (r *Run) halt(reason string) {
 
 func (r *Run) whyNot(job *Job) string {
 	if before := r.blocker(job); before != nil && r.outcomes[before].Status != Skipped {
-		return fmt.Sprintf("stack %s, which comes before it, did not succeed", before.ID)
+		return fmt.Sprintf("it depends on stack %s, which did not succeed", before.ID)
 	}
 	return r.reason
 }

@@ -228,7 +228,7 @@ func TestARunIsResumedFromTheJournal(t *testing.T) {
 	_, _, err = journal.Resume("up", false, members)
 	assert.ErrorContains(t, err, "the last run was with --offline")
 	_, _, err = journal.Resume("up", true, members[:1])
-	assert.ErrorContains(t, err, "has no file any more")
+	assert.ErrorContains(t, err, "no longer has a file")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "journal.json"), []byte("{"), 0o600))
 	_, _, err = journal.Resume("up", true, members)
 	assert.ErrorContains(t, err, "is not a journal")

@@ -17,12 +17,12 @@ type condition struct {
 	not                 bool
 }
 
-// fields are what a condition can be about.
+// fields are the fields of a condition.
 const fields = "name, kind, account, region, management or tag:KEY"
 
 // ParseSelector reads expressions of conditions separated by commas, such as "kind=cluster,tag:env=prod". A stack is selected if it
 // meets all conditions of at least one expression. A condition is FIELD=PATTERN or FIELD!=PATTERN, where the pattern may have * and ?;
-// a pattern alone is one of the stack's name.
+// a pattern alone matches the stack's name.
 func ParseSelector(expressions []string) (Selector, error) {
 	var s Selector
 	for _, expression := range expressions {
@@ -54,7 +54,7 @@ func parseCondition(text string) (condition, error) {
 	case "name", "kind", "account", "region", "management":
 	case "tag":
 		if c.tag == "" {
-			return c, fmt.Errorf("%q names no tag", text)
+			return c, fmt.Errorf("%q does not name a tag", text)
 		}
 	default:
 		return c, fmt.Errorf("%q is not a field of a stack", c.field)
@@ -71,7 +71,7 @@ func parseCondition(text string) (condition, error) {
 // Matches reports whether the stack is selected.
 func (s Selector) Matches(m Member) bool { return s.matches(m, condition.matches) }
 
-// MayMatch reports whether the stack may be selected, judging by its name: for a stack whose file has faults.
+// MayMatch reports whether a stack whose file has faults may be selected, by its name alone.
 func (s Selector) MayMatch(m Member) bool {
 	return s.matches(m, func(c condition, m Member) bool { return c.field != "name" || c.matches(m) })
 }

@@ -23,7 +23,7 @@ var placeholder = regexp.MustCompile(`\$\{([^}]*)\}`)
 // filled is a template with a row's values.
 type filled struct {
 	root *yaml.Node
-	// from is the cell that a value came from, by the value's path in the config.
+	// from maps a value's path in the config to the cell that it came from.
 	from map[string]*cell
 }
 
@@ -47,7 +47,7 @@ func placeholders(root *yaml.Node) map[string]*yaml.Node {
 	return found
 }
 
-// fill puts a row into a template: the values of columns that the template names where it names them, all others at their keys.
+// fill inserts a row into a template: columns that the template names in place of their placeholders, all others at their keys.
 func fill(template *yaml.Node, named map[string]*yaml.Node, r row, path, templatePath string) (*filled, fault.Faults) {
 	f := &filled{root: clone(template), from: map[string]*cell{}}
 	var faults fault.Faults
@@ -85,8 +85,8 @@ func (f *filled) section(r row) string {
 	return config.ProjectName + ":" + kind.Value
 }
 
-// substitute replaces placeholders. A plain one that is a whole value takes the type of the cell; in quotes, or within text, it is a
-// string.
+// substitute replaces placeholders. A placeholder that is a whole unquoted value has the type of the cell; in quotes or within text, it is
+// a string.
 func (f *filled) substitute(node *yaml.Node, path string, r row) {
 	switch node.Kind {
 	case yaml.MappingNode:
@@ -129,7 +129,7 @@ func typed(c *cell) *yaml.Node {
 	return document.Content[0]
 }
 
-// set puts a cell at the key that its column names, and returns the error; "" for none.
+// set sets the key that a cell's column names, and returns the problem, or "" for none.
 func (f *filled) set(c *cell, section string) string {
 	names := strings.Split(c.column, ".")
 	if c.column == "" {
@@ -145,7 +145,7 @@ func (f *filled) set(c *cell, section string) string {
 		}
 		at = child(at, name)
 		if at == nil || i < len(names)-1 && at.Kind == yaml.ScalarNode && at.Value != "" {
-			return "is within a value that is no mapping"
+			return "is within a value that is not a mapping"
 		}
 	}
 	*at = *valueAt(c, names)
@@ -153,7 +153,7 @@ func (f *filled) set(c *cell, section string) string {
 	return ""
 }
 
-// valueAt returns a cell as the key that it is for takes it: text for a list is divided at spaces and semicolons.
+// valueAt returns a cell in the form that its key requires: text for a list is split at spaces and semicolons.
 func valueAt(c *cell, names []string) *yaml.Node {
 	if !c.text || strings.HasPrefix(c.node.Value, "[") || strings.HasPrefix(c.node.Value, "{") {
 		return typed(c)
@@ -209,7 +209,7 @@ func typeAt(names []string) reflect.Type {
 	return t
 }
 
-// child returns the value of a mapping's key, which it adds where it is missing; nil where the node is no mapping.
+// child returns the value of a mapping's key, and adds the key if it is missing; nil if the node is not a mapping.
 func child(node *yaml.Node, key string) *yaml.Node {
 	if node == nil || node.Kind != yaml.MappingNode && (node.Kind != yaml.ScalarNode || node.Value != "") {
 		return nil

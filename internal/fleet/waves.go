@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
-// Wave is how many stacks a wave has.
+// Wave is the size of a wave.
 type Wave struct {
 	// Count is a number of stacks, or a percentage of all where Percent is set; 0 for the rest.
 	Count   int

@@ -104,7 +104,7 @@ type Sweepable interface {
 	// Place returns its partition, account and region.
 	Place(ctx context.Context) (Place, error)
 	// Leftovers lists what carries a cluster's tag, and all instances and network interfaces, of the types of awstype.Sweeps that are
-	// wanted, in the order of types and IDs. What could not be listed is missing; the rest is listed all the same.
+	// wanted, in the order of types and IDs. The other types are listed even if one cannot be listed.
 	Leftovers(ctx context.Context, wanted func(awstype.Sweep) bool) ([]Leftover, []Missing)
 	// Records lists what points somewhere, and the TXT records of external-dns, of the account's zones, public and private: the records
 	// that are called as one of the domains or are in one of them, all for no domain.

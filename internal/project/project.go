@@ -92,7 +92,7 @@ func (p *Project) ResolveStack(name string) (string, error) {
 	case 1:
 		return names[0], nil
 	case 0:
-		return "", &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("there is no stack in %s", p.StackDir()), Remedy: "create one with `hypershift-aws new -s NAME`"}
+		return "", &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("no stack has a file in %s", p.StackDir()), Remedy: "create one with `hypershift-aws new -s NAME`"}
 	default:
 		return "", &failure.Error{Reason: failure.Refused, Problem: "there are several stacks, and none is selected", Remedy: "select one with -s: " + strings.Join(names, ", ")}
 	}

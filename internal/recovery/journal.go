@@ -34,7 +34,7 @@ type entry struct {
 	State *apitype.StepEventStateMetadata `json:"state,omitempty"`
 	// Ended marks the line that ends the operation.
 	Ended bool `json:"ended,omitempty"`
-	// made is the created resource, if a creation has ended but must be settled all the same.
+	// made is the created resource, if a creation has ended but must be settled nevertheless.
 	made *apitype.StepEventStateMetadata
 }
 

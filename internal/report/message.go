@@ -41,7 +41,7 @@ var (
 )
 
 // unprotectRemedy is how to remove the protection in a stack's file.
-const unprotectRemedy = "; to go on, set unprotected: true in its section of the stack's file (management, cluster.hostedCluster or capa), " +
+const unprotectRemedy = "; to continue, set unprotected: true in its section of the stack's file (management, cluster.hostedCluster or capa), " +
 	"run `hypershift-aws up`, and then this command again"
 
 // existing matches the messages of AWS and the Kubernetes API server for a name that is already in use.

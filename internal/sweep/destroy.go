@@ -18,15 +18,16 @@ type DestroyOptions struct {
 	Data bool
 	// Own are the resources of the stack's state: they are not leftovers.
 	Own []*state.Resource
-	// Tell is called with a sentence for each resource that is deleted, is left or could not be deleted.
-	Tell func(sentence string)
+	// Log is called with a sentence for each resource that is deleted, is not deleted, or could not be deleted.
+	Log func(sentence string)
 }
 
 // serviceTag is the tag by which Kubernetes marks the load balancer of a service; its value is the service's namespace and name.
 const serviceTag = "kubernetes.io/service-name"
 
-// NoteHosts notes what DNS names may point at while the cluster is there: what carries its tag, and the load balancers of its control
-// plane, whose namespace in the management cluster is given, "" for none. Records that are left behind are known by them.
+// NoteHosts records in the journal the hosts that DNS records may point at while the cluster exists: load balancers and endpoints with its
+// tag, and the load balancers of its control plane, whose namespace in the management cluster is given, "" for none. By these hosts,
+// AfterCluster finds records that are left.
 func (c *Scope) NoteHosts(ctx context.Context, account orphan.Sweepable, namespace string) error {
 	facts, err := Search(ctx, account, c.Journals, time.Now(), func(s awstype.Sweep) bool {
 		return s.Token == awstype.LoadBalancer || s.Token == awstype.ClassicLoadBalancer || s.Token == awstype.VPCEndpoint
@@ -51,47 +52,46 @@ func (c *Scope) NoteHosts(ctx context.Context, account orphan.Sweepable, namespa
 	return facts.incomplete()
 }
 
-// AfterCluster deletes what the cluster's operators left behind in an account. The cluster was deleted a moment ago, so that nothing else
-// will delete it.
+// AfterCluster deletes what the cluster's operators left in an account. The cluster has just been deleted, so nothing else will delete it.
 func (c *Scope) AfterCluster(ctx context.Context, account orphan.Sweepable, o DestroyOptions) error {
 	facts, err := Search(ctx, account, c.Journals, time.Now(), func(s awstype.Sweep) bool { return s.Operators || s.Token == awstype.HostedZone })
 	if err != nil {
 		return err
 	}
 	naming := c.Naming()
-	naming.Gone, naming.There = c.gone, c.there
+	naming.FormerHosts, naming.CurrentHosts = c.formerHosts, c.currentHosts
 	facts.AddRecords(ctx, account, c.InfraID, naming)
-	// A record in another account may point at what this one has had.
-	c.gone = append(append(c.gone, facts.Before[c.InfraID].Hosts...), facts.Hosts()...)
+	// A record in another account may point at a host that this account had.
+	c.formerHosts = append(append(c.formerHosts, facts.Before[c.InfraID].Hosts...), facts.Hosts()...)
 	deleted := map[string]bool{}
 	defer func() {
 		for _, l := range facts.Found {
 			if !deleted[l.ID] {
-				c.there = append(c.there, l.Hosts...)
+				c.currentHosts = append(c.currentHosts, l.Hosts...)
 			}
 		}
 	}()
-	if !facts.leftBehind(c.InfraID, o.Own) {
+	if !facts.hasLeftovers(c.InfraID, o.Own) {
 		return facts.incomplete()
 	}
 	if err := c.complete(ctx, &facts); err != nil {
 		return err
 	}
-	// Instances whose cluster is gone would run for ever.
-	made := Make(facts, Options{InfraID: c.InfraID, Data: o.Data, Running: true, Operators: true})
-	for _, held := range made.Held {
+	// Instances whose cluster is deleted would run forever.
+	p := NewPlan(facts, Options{InfraID: c.InfraID, Data: o.Data, Running: true, Operators: true})
+	for _, held := range p.Held {
 		if held.Gate != GateStack && held.Gate != GatePart {
-			o.Tell(fmt.Sprintf("left %s: %s: %s", describe(held.Leftover), held.Gate, held.Why))
+			o.Log(fmt.Sprintf("did not delete %s: %s: %s", describe(held.Leftover), held.Gate, held.Why))
 		}
 	}
 	run := Run{Account: account, Journal: NewJournal(c.Journals, facts.Place, c.InfraID), Pause: c.Pause(), Now: time.Now, Report: func(Entry) {}}
-	result, err := run.Sweep(ctx, facts, made)
+	result, err := run.Sweep(ctx, facts, p)
 	for _, l := range result.Deleted {
 		deleted[l.ID] = true
-		o.Tell("deleted " + describe(l) + ", which the hosted cluster left behind")
+		o.Log("deleted " + describe(l) + ", which the hosted cluster left")
 	}
 	for _, failed := range result.Failed {
-		o.Tell(fmt.Sprintf("could not delete %s: %v", describe(failed.Leftover), failed.Err))
+		o.Log(fmt.Sprintf("could not delete %s: %v", describe(failed.Leftover), failed.Err))
 	}
 	if err != nil {
 		return err
@@ -107,8 +107,8 @@ func (c *Scope) Pause() func(context.Context, time.Duration) error {
 	return Wait
 }
 
-// leftBehind reports whether an account has something of the cluster that is not among the stack's own resources.
-func (f Facts) leftBehind(infraID string, resources []*state.Resource) bool {
+// hasLeftovers reports whether an account has resources of the cluster that are not the stack's own.
+func (f Facts) hasLeftovers(infraID string, resources []*state.Resource) bool {
 	own := map[string]bool{}
 	for _, r := range resources {
 		own[string(r.ID)] = true

@@ -17,20 +17,20 @@ type Facts struct {
 	Missing []orphan.Missing
 	// InState names the stack by the ID or the ARN of each resource in a state of the backend.
 	InState map[string]string
-	// Files have the text of each stack's file, by the stack's name: what a file names was given to the stack.
+	// Files maps a stack's name to the text of its file: resources whose ID is in a file are used by that stack.
 	Files map[string]string
-	// StacksOf names the stacks by the infra ID of the cluster that they describe.
+	// StacksOf maps a cluster's infra ID to its stack.
 	StacksOf map[string]string
 	// UnreadStates are the stacks whose state could not be read.
 	UnreadStates []string
 	// Management are the management clusters of the config.
 	Management []ManagementCluster
-	// Before is what the journal has of earlier sweeps of a cluster, by infra ID.
+	// Before is what the journal contains about earlier sweeps of a cluster, by infra ID.
 	Before map[string]Before
 	Now    time.Time
 }
 
-// ManagementCluster is what a management cluster has of clusters.
+// ManagementCluster lists the clusters of a management cluster.
 type ManagementCluster struct {
 	// Name is its name in messages.
 	Name string
@@ -44,15 +44,15 @@ type ManagementCluster struct {
 type Before struct {
 	// Youngest is the latest creation time.
 	Youngest time.Time
-	// Hosts are the DNS names and addresses of what it deleted, or of what was there when the cluster was.
+	// Hosts are the DNS names and addresses of the resources that it deleted, and of those that existed while the cluster did.
 	Hosts []string
 }
 
 // Options configure what may be deleted.
 type Options struct {
-	// InfraID is the cluster's.
+	// InfraID is the infra ID of the cluster.
 	InfraID string
-	// MinAge is how old everything must be.
+	// MinAge is the minimum age of all resources.
 	MinAge time.Duration
 	// Keep are tags of resources that are kept; the value "" matches any.
 	Keep map[string]string
@@ -60,15 +60,15 @@ type Options struct {
 	Data bool
 	// Running includes running instances.
 	Running bool
-	// Global includes types without a region if nothing of the cluster is in this region.
+	// Global includes types without a region if no resource of the cluster is in this region.
 	Global bool
-	// Operators leaves out what no operator of a cluster makes, such as a VPC: it may be given to a stack.
+	// Operators excludes types that no operator of a cluster creates, such as a VPC: a stack may use it.
 	Operators bool
-	// ManagementGone is whether the user vouches that no management cluster has the cluster any more.
-	ManagementGone bool
+	// ManagementDeleted is true if the user confirms that the cluster's management cluster no longer exists.
+	ManagementDeleted bool
 }
 
-// Gate is why a resource is not deleted.
+// Gate is a check that a resource must pass before it is deleted.
 type Gate string
 
 // The gates.
@@ -76,15 +76,15 @@ const (
 	GateAccount     Gate = "account"      // it belongs to another account
 	GateTag         Gate = "tag"          // the value of the cluster's tag is not owned
 	GateTwoClusters Gate = "two-clusters" // it carries the tags of several clusters
-	GateStack       Gate = "stack"        // a stack of the backend has it, or its file names it
-	GateAlive       Gate = "alive"        // a management cluster has the cluster
-	GateUncertain   Gate = "uncertain"    // something that decides could not be read
+	GateStack       Gate = "stack"        // it is in a stack's state, or its ID is in a stack's file
+	GateAlive       Gate = "alive"        // the cluster is in a management cluster
+	GateUncertain   Gate = "uncertain"    // a source of the decision could not be read
 	GateRunning     Gate = "running"      // the cluster has running instances
-	GateAge         Gate = "age"          // it is too young, or its age is unknown
-	GateKeep        Gate = "keep"         // by its tags
+	GateAge         Gate = "age"          // it is younger than the minimum age, or its age is unknown
+	GateKeep        Gate = "keep"         // one of its tags is to be kept
 	GateData        Gate = "data"         // it may contain data
-	GateInUse       Gate = "in-use"       // something that stays uses it
-	GateRegion      Gate = "region"       // the cluster may be alive in another region
+	GateInUse       Gate = "in-use"       // a resource that is not deleted uses it
+	GateRegion      Gate = "region"       // the cluster may exist in another region
 	GatePart        Gate = "part"         // AWS deletes it with another resource
 )
 
@@ -99,7 +99,7 @@ const (
 	Uncertain State = "uncertain"
 )
 
-// stateOf returns what is known of a cluster, with the name of what knows it or the reason of the doubt.
+// stateOf returns the state of a cluster, with its source or the reason why it is uncertain.
 func (f Facts) stateOf(infraID string, gone bool) (State, string) {
 	for _, m := range f.Management {
 		if name, alive := m.Alive[infraID]; alive {
@@ -113,7 +113,7 @@ func (f Facts) stateOf(infraID string, gone bool) (State, string) {
 		return Orphaned, ""
 	}
 	if len(f.Management) == 0 {
-		return Uncertain, "no management cluster is known that could have the cluster: use --kubeconfig"
+		return Uncertain, "no management cluster is configured, so the cluster may still exist: use --kubeconfig"
 	}
 	for _, m := range f.Management {
 		if m.Err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// fakeAccount keeps resources in memory, and refuses as AWS does what others need.
+// fakeAccount keeps resources in memory, and refuses as AWS does to delete what others depend on.
 type fakeAccount struct {
 	place     orphan.Place
 	resources map[string]orphan.Leftover // by type and ID
-	// needs are by the key of a resource those that it cannot go before.
+	// needs lists by a resource's key the resources that must be deleted before it.
 	needs map[string][]string
-	// fail is called before each call; an error is the call's answer.
+	// fail is called before each call; the call returns its error.
 	fail  func(call, key string) error
 	calls int
 }
@@ -144,7 +144,7 @@ var now = time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
 
 func ownedBy(infraID string) map[string]string { return orphan.OwnedBy(infraID) }
 
-// addCluster adds the whole of a dead cluster's leftovers, and returns the keys.
+// addCluster adds all leftovers of a deleted cluster, and returns their keys.
 func (a *fakeAccount) addCluster(infraID string, created time.Time) []string {
 	before := slices.Collect(maps.Keys(a.resources))
 	id := func(kind string) string { return kind + "-" + infraID }
@@ -213,7 +213,7 @@ func (a *fakeAccount) run(journals, infraID string) *Run {
 func (a *fakeAccount) sweepAll(ctx context.Context, journals string, o Options) (Plan, Result, error) {
 	f := a.facts(journals)
 	f.AddRecords(ctx, a, o.InfraID, Naming{})
-	p := Make(f, o)
+	p := NewPlan(f, o)
 	result, err := a.run(journals, o.InfraID).Sweep(ctx, f, p)
 	return p, result, err
 }

@@ -18,7 +18,7 @@ import (
 // Everything selects all types.
 func Everything(awstype.Sweep) bool { return true }
 
-// Search asks an account for everything of the types that are wanted that carries a cluster's tag. Journals are in a folder.
+// Search lists an account's resources of the wanted types that have a cluster's tag. journals is the folder of the journals.
 func Search(
 	ctx context.Context, account orphan.Sweepable, journals string, now time.Time, wanted func(awstype.Sweep) bool,
 ) (Facts, error) {
@@ -48,7 +48,7 @@ func (f Facts) Clusters() []string {
 	return slices.Compact(infraIDs)
 }
 
-// Priced returns a cluster's resources as the price table takes them.
+// Priced returns a cluster's resources in the form that the price table expects.
 func (f Facts) Priced(infraID string) []apitype.ResourceV3 {
 	var priced []apitype.ResourceV3
 	for i, l := range f.Found {

@@ -14,9 +14,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// Journal is a file of what the sweeps of a cluster have done in one account and region, one JSON object per line. A killed sweep is
-// run again: what carries the cluster's tag is found again, and the journal adds what AWS no longer says, which is how old the cluster
-// was and which load balancers it had.
+// Journal is a file that records what the sweeps of a cluster did in one account and region, one JSON object per line. After a killed
+// sweep, the next one finds the tagged resources again; the journal adds what AWS no longer returns: the age of the cluster, and the hosts
+// of its deleted load balancers.
 type Journal struct{ path string }
 
 // Event is the event of a line of the journal.
@@ -24,12 +24,12 @@ type Event string
 
 // The events.
 const (
-	EventSeen     Event = "seen"     // it was there when the cluster was, and names may point at it
-	EventBegun    Event = "begun"    // a sweep begins; Youngest is the cluster's
+	EventSeen     Event = "seen"     // it existed while the cluster did, and DNS records may point at it
+	EventBegun    Event = "begun"    // a sweep begins; Youngest is that of the cluster
 	EventDeleting Event = "deleting" // written before the call to AWS
 	EventDeleted  Event = "deleted"
-	EventGone     Event = "gone" // it was gone before
-	EventHeld     Event = "held" // it has changed since the plan
+	EventGone     Event = "gone" // it no longer existed
+	EventHeld     Event = "held" // it has changed since the plan, and a gate refuses it
 	EventFailed   Event = "failed"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// managementClusters reads those of the flags and the stacks' files.
+// managementClusters reads the management clusters of the flags and the stacks' files.
 func (c *Scope) managementClusters(ctx context.Context) []ManagementCluster {
 	wanted := slices.Clone(c.Kubeconfigs)
 	for _, file := range c.Project.Files() {
@@ -43,11 +43,11 @@ func managementName(k config.Kubeconfig) string {
 	return "of the current context"
 }
 
-// managementPatience is how long a management cluster has to answer.
-const managementPatience = 20 * time.Second
+// managementTimeout limits the time that a management cluster may take to answer.
+const managementTimeout = 20 * time.Second
 
 func (c *Scope) infrastructures(ctx context.Context, k config.Kubeconfig) (map[string]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, managementPatience)
+	ctx, cancel := context.WithTimeout(ctx, managementTimeout)
 	defer cancel()
 	return c.Project.Infrastructures(ctx, k)
 }

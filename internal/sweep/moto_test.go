@@ -28,7 +28,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
-// site creates what a cluster leaves, through AWS's SDK.
+// site creates the leftovers of a cluster through AWS's SDK.
 type site struct {
 	t       *testing.T
 	ec2     *ec2.Client
@@ -143,8 +143,8 @@ func (s *site) addCluster(ctx context.Context, infraID, baseZone string) {
 	must(s.s3.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: bucket, Key: aws.String("layer")}))
 }
 
-// TestARealAccountIsSweptOfOneClusterAlone runs against moto, through AWS's SDK.
-func TestARealAccountIsSweptOfOneClusterAlone(t *testing.T) {
+// TestASweepThroughTheSDKDeletesOneClusterOnly runs against moto.
+func TestASweepThroughTheSDKDeletesOneClusterOnly(t *testing.T) {
 	t.Parallel()
 	config := moto.Provider(moto.Serve(t, "the sweep of a real account"), "ec2", "elb", "elbv2", "iam", "route53", "s3", "sts", "resourcegroupstaggingapi")
 	s := newSite(t, config)
@@ -187,11 +187,11 @@ func TestARealAccountIsSweptOfOneClusterAlone(t *testing.T) {
 		require.True(t, have[kind.Token], kind.Token)
 	}
 
-	young := Make(before, Options{InfraID: "demo", MinAge: 24 * time.Hour, Data: true})
+	young := NewPlan(before, Options{InfraID: "demo", MinAge: 24 * time.Hour, Data: true})
 	require.Empty(t, young.Delete, "everything is a minute old")
 
 	o := Options{InfraID: "demo", Data: true}
-	p := Make(before, o)
+	p := NewPlan(before, o)
 	run := &Run{Account: account, Journal: NewJournal(dir, p.Place, "demo"), Now: time.Now, Report: func(e Entry) { t.Log(e.Event, e.Type, e.ID, e.Why) },
 		Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
 	result, err := run.Sweep(t.Context(), before, p)

@@ -16,17 +16,17 @@ import (
 type Plan struct {
 	Place   orphan.Place
 	Options Options
-	// State is what is known of the cluster, and Why the source.
+	// State is the state of the cluster, and Why its source.
 	State State
 	Why   string
 	// Delete is in the order of deletion.
 	Delete []orphan.Leftover
 	Held   []Held
-	// Youngest is the latest time of creation that is known of the cluster's resources, zero where none is.
+	// Youngest is the latest known creation time of the cluster's resources, zero if none is known.
 	Youngest time.Time
 }
 
-// Held is what is not deleted.
+// Held is a resource that is not deleted, and why.
 type Held struct {
 	orphan.Leftover
 	Gate Gate
@@ -34,38 +34,38 @@ type Held struct {
 	Why string
 }
 
-// Make determines what of a cluster may be deleted: only resources that pass every gate.
-func Make(f Facts, o Options) Plan {
-	j := newJudge(f, o)
-	p := Plan{Place: f.Place, Options: o, State: j.state, Why: j.why, Youngest: j.youngest}
-	going := map[string]bool{}
+// NewPlan determines which resources of a cluster may be deleted: only those that pass every gate.
+func NewPlan(f Facts, o Options) Plan {
+	c := newChecks(f, o)
+	p := Plan{Place: f.Place, Options: o, State: c.state, Why: c.why, Youngest: c.youngest}
+	toDelete := map[string]bool{}
 	var candidates []orphan.Leftover
 	for _, l := range f.Found {
 		if !l.Carries(o.InfraID) {
 			continue
 		}
-		if gate, why := j.judge(l); gate != "" {
+		if gate, why := c.gate(l); gate != "" {
 			p.Held = append(p.Held, Held{l, gate, why})
 			continue
 		}
 		candidates = append(candidates, l)
-		going[l.ID] = true
+		toDelete[l.ID] = true
 		for _, id := range l.Interfaces {
-			going[id] = true
+			toDelete[id] = true
 		}
 	}
-	// Resources that stay may use resources that would be deleted, so this is repeated until nothing changes.
+	// Resources that are not deleted may use others that would be deleted, so this is repeated until nothing changes.
 	for held := true; held; {
 		held = false
 		candidates = slices.DeleteFunc(candidates, func(l orphan.Leftover) bool {
-			gate, why := j.used(l, going)
+			gate, why := c.used(l, toDelete)
 			if gate == "" {
 				return false
 			}
 			p.Held = append(p.Held, Held{l, gate, why})
-			delete(going, l.ID)
+			delete(toDelete, l.ID)
 			for _, id := range l.Interfaces {
-				delete(going, id)
+				delete(toDelete, id)
 			}
 			held = true
 			return true
@@ -88,117 +88,117 @@ func sweepOf(token string) awstype.Sweep {
 	return s
 }
 
-// judge has the facts about all of a cluster's resources.
-type judge struct {
+// checks applies the gates to a cluster's resources.
+type checks struct {
 	Facts
 	Options
 	state State
 	why   string
-	// youngest is the latest time of creation that is known.
+	// youngest is the latest known creation time.
 	youngest time.Time
 	// running is a running instance of the cluster, "" without one.
 	running string
-	// regional is whether something of the cluster is in this region.
+	// regional is true if a resource of the cluster is in this region.
 	regional bool
-	// tags are by ARN those of the load balancers of the account.
-	tags map[string]orphan.Leftover
+	// balancers are the load balancers of the account, by ARN.
+	balancers map[string]orphan.Leftover
 }
 
-func newJudge(f Facts, o Options) *judge {
-	j := &judge{Facts: f, Options: o, tags: map[string]orphan.Leftover{}}
-	j.state, j.why = f.stateOf(o.InfraID, o.ManagementGone)
-	j.youngest = f.Before[o.InfraID].Youngest
-	j.regional = !j.youngest.IsZero()
+func newChecks(f Facts, o Options) *checks {
+	c := &checks{Facts: f, Options: o, balancers: map[string]orphan.Leftover{}}
+	c.state, c.why = f.stateOf(o.InfraID, o.ManagementDeleted)
+	c.youngest = f.Before[o.InfraID].Youngest
+	c.regional = !c.youngest.IsZero()
 	for _, l := range f.Found {
 		if l.Type == awstype.LoadBalancer {
-			j.tags[l.ARN] = l
+			c.balancers[l.ARN] = l
 		}
 		if !l.Carries(o.InfraID) {
 			continue
 		}
-		j.regional = j.regional || !sweepOf(l.Type).Global
-		if l.Created.After(j.youngest) {
-			j.youngest = l.Created
+		c.regional = c.regional || !sweepOf(l.Type).Global
+		if l.Created.After(c.youngest) {
+			c.youngest = l.Created
 		}
 		if l.Type == awstype.Instance && isRunning(l) {
-			j.running = l.ID
+			c.running = l.ID
 		}
 	}
-	return j
+	return c
 }
 
 func isRunning(l orphan.Leftover) bool {
 	return l.State != "stopped" && l.State != "terminated" && l.State != "shutting-down"
 }
 
-// judge returns the gate that refuses a resource, "" if it passes all gates that do not depend on other resources.
-func (j *judge) judge(l orphan.Leftover) (Gate, string) {
-	if gate, why := j.belongs(l); gate != "" {
+// gate returns the gate that refuses a resource, or "" if it passes all gates that do not depend on other resources.
+func (c *checks) gate(l orphan.Leftover) (Gate, string) {
+	if gate, why := c.belongs(l); gate != "" {
 		return gate, why
 	}
-	if gate, why := j.clusterIsGone(); gate != "" {
+	if gate, why := c.clusterIsGone(); gate != "" {
 		return gate, why
 	}
 	record := sweepOf(l.Type)
 	switch {
-	case l.Type == awstype.Instance && isRunning(l) && !j.Running:
+	case l.Type == awstype.Instance && isRunning(l) && !c.Running:
 		return GateRunning, "it is " + l.State
-	case j.Operators && !record.Operators:
-		return GatePart, "the operators of clusters make none: a sweep by its infra ID deletes it"
+	case c.Operators && !record.Operators:
+		return GatePart, "operators do not create this type: `sweep --infra-id` deletes it"
 	case record.Deletion.Rank == awstype.WithOwner:
 		return GatePart, "a sweep does not cover this type"
 	case l.Kept != "":
 		return GatePart, l.Kept
-	case record.Global && !j.regional && !j.Global:
-		return GateRegion, fmt.Sprintf("nothing of the cluster is in %s: it may be alive in another region; --global deletes it", j.Place.Region)
-	case record.Data && !j.Data:
-		return GateData, "it may hold data: --data deletes it"
+	case record.Global && !c.regional && !c.Global:
+		return GateRegion, fmt.Sprintf("no other resource of the cluster is in %s, so it may exist in another region: --global deletes it", c.Place.Region)
+	case record.Data && !c.Data:
+		return GateData, "it may contain data: --data deletes it"
 	}
-	for key, value := range j.Keep {
+	for key, value := range c.Keep {
 		if has, tagged := l.Tags[key]; tagged && (value == "" || has == value) {
 			return GateKeep, fmt.Sprintf("it has the tag %s=%s", key, has)
 		}
 	}
-	return j.age(l)
+	return c.age(l)
 }
 
-// belongs reports whether the resource belongs only to the cluster, and to no stack.
-func (j *judge) belongs(l orphan.Leftover) (Gate, string) {
-	if l.Owner != "" && l.Owner != j.Place.Account {
+// belongs returns a gate unless the resource belongs only to the cluster, and to no stack.
+func (c *checks) belongs(l orphan.Leftover) (Gate, string) {
+	if l.Owner != "" && l.Owner != c.Place.Account {
 		return GateAccount, "it belongs to account " + l.Owner
 	}
 	for _, id := range []string{l.ID, l.ARN} {
-		if stack, has := j.InState[id]; has && id != "" {
+		if stack, has := c.InState[id]; has && id != "" {
 			return GateStack, "it is in the state of stack " + stack
 		}
 	}
-	for _, stack := range slices.Sorted(maps.Keys(j.Files)) {
-		if l.ID != "" && strings.Contains(j.Files[stack], l.ID) {
-			return GateStack, fmt.Sprintf("the file of stack %s names it", stack)
+	for _, stack := range slices.Sorted(maps.Keys(c.Files)) {
+		if l.ID != "" && strings.Contains(c.Files[stack], l.ID) {
+			return GateStack, fmt.Sprintf("the file of stack %s contains its ID", stack)
 		}
 	}
 	if l.Type == awstype.Record {
-		return "", "" // it has no tags of its own: AddRecords found it by its name and its target
+		return "", "" // records have no tags: AddRecords found it by its name and its target
 	}
-	if value := l.ClusterTag(j.InfraID); value != "owned" {
-		return GateTag, fmt.Sprintf("its tag %s%s is %q, not owned", "kubernetes.io/cluster/", j.InfraID, value)
+	if value := l.ClusterTag(c.InfraID); value != "owned" {
+		return GateTag, fmt.Sprintf("its tag %s%s is %q, not owned", "kubernetes.io/cluster/", c.InfraID, value)
 	}
-	if clusters := l.Clusters(); len(clusters) > 1 && j.hostedOf(l) != j.InfraID {
+	if clusters := l.Clusters(); len(clusters) > 1 && c.hostedOf(l) != c.InfraID {
 		return GateTwoClusters, "it has the tags of the clusters " + strings.Join(clusters, " and ")
 	}
 	return "", ""
 }
 
-// hostedOf returns the hosted cluster of an endpoint service that has two clusters' tags: the management cluster made the load balancer
-// behind it, so that the other one is the hosted cluster. It is "" where the load balancers do not say so.
-func (j *judge) hostedOf(l orphan.Leftover) string {
+// hostedOf returns the hosted cluster of an endpoint service that has the tags of two clusters. The load balancers behind it have the tag
+// of the management cluster, so the other one is the hosted cluster. It returns "" if the load balancers' tags do not show this.
+func (c *checks) hostedOf(l orphan.Leftover) string {
 	clusters := l.Clusters()
 	if l.Type != awstype.VPCEndpointService || len(clusters) != 2 || len(l.Backends) == 0 {
 		return ""
 	}
 	management := ""
 	for _, arn := range l.Backends {
-		balancer, known := j.tags[arn]
+		balancer, known := c.balancers[arn]
 		if of := balancer.Clusters(); !known || len(of) != 1 || management != "" && of[0] != management {
 			return ""
 		}
@@ -213,47 +213,47 @@ func (j *judge) hostedOf(l orphan.Leftover) string {
 	return ""
 }
 
-// clusterIsGone reports whether the cluster is known to be neither alive nor in doubt.
-func (j *judge) clusterIsGone() (Gate, string) {
-	switch j.state { //nolint:exhaustive // the others pass
+// clusterIsGone returns a gate unless the cluster is known to be deleted.
+func (c *checks) clusterIsGone() (Gate, string) {
+	switch c.state { //nolint:exhaustive // the others pass
 	case Alive:
-		return GateAlive, j.why
+		return GateAlive, c.why
 	case Uncertain:
-		return GateUncertain, j.why
+		return GateUncertain, c.why
 	}
-	for _, m := range j.Missing {
+	for _, m := range c.Missing {
 		if m.Type == awstype.Instance || m.Type == "" {
-			return GateUncertain, "instances cannot be listed, and one of the cluster's may be running"
+			return GateUncertain, "instances cannot be listed, so one of the cluster's may be running"
 		}
 	}
-	if j.running != "" && !j.Running {
-		return GateRunning, fmt.Sprintf("instance %s of the cluster is running", j.running)
+	if c.running != "" && !c.Running {
+		return GateRunning, fmt.Sprintf("instance %s of the cluster is running", c.running)
 	}
 	return "", ""
 }
 
-// age reports whether the resource is old enough. If AWS returns no creation time, the youngest of the cluster counts.
-func (j *judge) age(l orphan.Leftover) (Gate, string) {
-	if j.MinAge <= 0 {
+// age returns a gate unless the resource is old enough. If AWS returns no creation time, that of the cluster's youngest resource counts.
+func (c *checks) age(l orphan.Leftover) (Gate, string) {
+	if c.MinAge <= 0 {
 		return "", ""
 	}
 	created, whose := l.Created, "it"
 	if created.IsZero() {
-		created, whose = j.youngest, "the cluster's youngest resource"
+		created, whose = c.youngest, "the cluster's youngest resource"
 	}
 	if created.IsZero() {
-		return GateAge, "AWS says of none of the cluster's resources when it was created: --min-age 0s deletes it"
+		return GateAge, "AWS returns no creation time for any resource of the cluster: --min-age 0s deletes it"
 	}
-	if age := j.Now.Sub(created); age < j.MinAge {
-		return GateAge, fmt.Sprintf("%s is %s old, less than %s", whose, age.Round(time.Minute), j.MinAge)
+	if age := c.Now.Sub(created); age < c.MinAge {
+		return GateAge, fmt.Sprintf("%s is %s old, less than %s", whose, age.Round(time.Minute), c.MinAge)
 	}
 	return "", ""
 }
 
-// used reports whether a resource that stays uses this one; going are the IDs of resources to be deleted.
-func (j *judge) used(l orphan.Leftover, going map[string]bool) (Gate, string) {
+// used returns a gate if a resource that is not deleted uses this one; toDelete are the IDs of resources to be deleted.
+func (c *checks) used(l orphan.Leftover, toDelete map[string]bool) (Gate, string) {
 	for _, id := range l.UsedBy {
-		if !going[id] {
+		if !toDelete[id] {
 			return GateInUse, fmt.Sprintf("%s uses it", id)
 		}
 	}
@@ -264,30 +264,31 @@ func (j *judge) used(l orphan.Leftover, going map[string]bool) (Gate, string) {
 	if !group && (!sweepOf(l.Type).Network || l.VPC == "") {
 		return "", ""
 	}
-	for _, m := range j.Missing {
+	for _, m := range c.Missing {
 		if m.Type == awstype.NetworkInterface || m.Type == "" {
-			return GateUncertain, "network interfaces cannot be listed, and others may use it"
+			return GateUncertain, "network interfaces cannot be listed, so one may use it"
 		}
 	}
-	for _, other := range j.Found {
-		if !occupies(other) || stays(other, going) == "" {
+	for _, other := range c.Found {
+		if !occupies(other) || stays(other, toDelete) == "" {
 			continue
 		}
 		if group && slices.Contains(other.Groups, l.ID) || !group && other.VPC == l.VPC {
-			return GateInUse, fmt.Sprintf("%s %s stays, and depends on it", sweepOf(other.Type).Label, stays(other, going))
+			return GateInUse, fmt.Sprintf("%s %s is not deleted, and depends on it", sweepOf(other.Type).Label, stays(other, toDelete))
 		}
 	}
 	return "", ""
 }
 
-// occupies reports whether something in a VPC needs the VPC's network.
+// occupies reports whether a resource in a VPC needs the VPC's network.
 func occupies(l orphan.Leftover) bool {
 	return l.Type == awstype.Instance && isRunning(l) || l.Type == awstype.NetworkInterface && l.State != "available"
 }
 
-// stays returns why an instance or a network interface is not deleted, or "" if it is: by itself, or with all that it is attached to.
-func stays(l orphan.Leftover, going map[string]bool) string {
-	if going[l.ID] || len(l.UsedBy) > 0 && !slices.ContainsFunc(l.UsedBy, func(id string) bool { return !going[id] }) {
+// stays returns the ID of an instance or network interface that is not deleted, or "" if it is deleted by itself or with everything that it
+// is attached to.
+func stays(l orphan.Leftover, toDelete map[string]bool) string {
+	if toDelete[l.ID] || len(l.UsedBy) > 0 && !slices.ContainsFunc(l.UsedBy, func(id string) bool { return !toDelete[id] }) {
 		return ""
 	}
 	return l.ID

@@ -13,19 +13,20 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Naming is what is known of a cluster's DNS names beside what its account says.
+// Naming describes a cluster's DNS names, as far as the cluster's account does not.
 type Naming struct {
-	// Domains are those that the cluster's names are in, beside the names of its own zones.
+	// Domains are the domains of the cluster's names, in addition to those of its own zones.
 	Domains []string
-	// Names are its names in other domains: those that external-dns writes for the control plane.
+	// Names are the cluster's names in other domains: those that external-dns writes for the control plane.
 	Names []string
-	// Gone are what names may point at that another account had, and There what other accounts have.
-	Gone, There []string
+	// FormerHosts are hosts that other accounts had, at which records may still point; CurrentHosts are those that they have.
+	FormerHosts, CurrentHosts []string
 }
 
-// AddRecords adds the records of a cluster that point at nothing else than what is gone or would be deleted: load balancers, endpoints and
-// elastic IPs of the cluster, and load balancers of its control plane. With a record goes the TXT record by which external-dns knows it.
-// Records have no tags: they are found by their names and by what they point at. Those in a zone of the cluster go with the zone.
+// AddRecords adds the records of a cluster that point only at hosts that do not exist or would be deleted: load balancers, endpoints and
+// elastic IPs of the cluster, and load balancers of its control plane. It also adds the TXT record by which external-dns registered such a
+// record. Records have no tags: they are found by their names and by what they point at. Records in a zone of the cluster are deleted with
+// the zone.
 func (f *Facts) AddRecords(ctx context.Context, account orphan.Sweepable, infraID string, naming Naming) {
 	own, gone := f.pointedAt(infraID, naming)
 	if len(own)+len(gone)+len(naming.Names) == 0 {
@@ -40,7 +41,7 @@ func (f *Facts) AddRecords(ctx context.Context, account orphan.Sweepable, infraI
 	slices.Sort(search)
 	records, err := account.Records(ctx, slices.Compact(search))
 	if err != nil {
-		f.Missing = append(f.Missing, orphan.Missing{Type: awstype.Record, Err: fmt.Errorf("looking for records of %s: %w", infraID, err)})
+		f.Missing = append(f.Missing, orphan.Missing{Type: awstype.Record, Err: fmt.Errorf("searching for records of %s: %w", infraID, err)})
 		return
 	}
 	records = slices.DeleteFunc(records, func(r orphan.Leftover) bool { return zones[r.Zone()] })
@@ -49,7 +50,7 @@ func (f *Facts) AddRecords(ctx context.Context, account orphan.Sweepable, infraI
 		return slices.Contains(naming.Names, name) || slices.ContainsFunc(domains, under) ||
 			len(domains) == 0 && strings.HasPrefix(name, "*.apps.")
 	}
-	// at has by zone and name the records that point somewhere: those that go, and others.
+	// at lists by zone and name the records that are deleted, stays those that are not.
 	at, stays := map[string][]string{}, map[string]bool{}
 	for _, r := range records {
 		if len(r.Hosts) == 0 {
@@ -81,7 +82,7 @@ func (f *Facts) AddRecords(ctx context.Context, account orphan.Sweepable, infraI
 	}
 }
 
-// addRecord adds a record as the cluster's, and no other's. It stays as long as its users.
+// addRecord adds a record with the tag of the cluster. It is not deleted before its users.
 func (f *Facts) addRecord(r orphan.Leftover, infraID string, users []string) {
 	r.Tags = maps.Clone(r.Tags)
 	maps.Copy(r.Tags, orphan.OwnedBy(infraID))
@@ -89,7 +90,7 @@ func (f *Facts) addRecord(r orphan.Leftover, infraID string, users []string) {
 	f.Found = append(f.Found, r)
 }
 
-// dangling reports whether a record points at nothing else than what is the cluster's own or gone, with the IDs of the former.
+// dangling reports whether a record points only at hosts of the cluster or hosts that do not exist, and returns the IDs of the former.
 func dangling(r orphan.Leftover, own map[string]string, gone map[string]bool) (users []string, dangles bool) {
 	for _, host := range r.Hosts {
 		id := own[host]
@@ -103,13 +104,14 @@ func dangling(r orphan.Leftover, own map[string]string, gone map[string]bool) (u
 	return users, true
 }
 
-// pointedAt returns what records of a cluster may point at: what the account has of the cluster, with its ID, and what is gone.
+// pointedAt returns the hosts at which records of a cluster may point: those of the cluster's resources, with their IDs, and those that no
+// longer exist.
 func (f *Facts) pointedAt(infraID string, naming Naming) (own map[string]string, gone map[string]bool) {
 	own, gone = map[string]string{}, map[string]bool{}
-	for _, host := range slices.Concat(f.Before[infraID].Hosts, naming.Gone) {
+	for _, host := range slices.Concat(f.Before[infraID].Hosts, naming.FormerHosts) {
 		gone[host] = true
 	}
-	for _, host := range naming.There {
+	for _, host := range naming.CurrentHosts {
 		delete(gone, host)
 	}
 	for _, l := range f.Found {
@@ -136,7 +138,7 @@ func (f *Facts) domains(infraID string, naming Naming) (domains []string, zones 
 	return domains, zones
 }
 
-// Hosts returns all that names may point at in an account.
+// Hosts returns all hosts in an account at which records may point.
 func (f *Facts) Hosts() []string {
 	var hosts []string
 	for _, l := range f.Found {
@@ -147,8 +149,8 @@ func (f *Facts) Hosts() []string {
 	return hosts
 }
 
-// registered returns the names of records that external-dns may have written a TXT record for, by this one's name: it puts the record's
-// type before it, and HyperShift has it put -external-dns behind the first label.
+// registered returns the names of the records that a TXT record of external-dns may register, by its name: external-dns adds the record's
+// type as a prefix, and HyperShift configures the suffix -external-dns for the first label.
 // https://github.com/openshift/hypershift/blob/main/cmd/install/assets/external_dns.go
 func registered(name string) []string {
 	label, rest, _ := strings.Cut(name, ".")
@@ -162,7 +164,7 @@ func registered(name string) []string {
 	return names
 }
 
-// namingOf returns what stacks' files say of a cluster's names.
+// namingOf returns a cluster's names according to the stacks' files.
 func namingOf(files []*config.File, infraID string) Naming {
 	var n Naming
 	var external []string

@@ -30,7 +30,7 @@ func registryOf(zone, name string) orphan.Leftover {
 // balancer is what records of the cluster demo point at.
 const balancer = "nlb-demo.elb.us-east-1.amazonaws.com"
 
-func TestARecordGoesOnlyWhereAllThatItPointsAtIsTheClustersOrGone(t *testing.T) {
+func TestARecordIsDeletedOnlyIfItPointsOnlyAtTheClustersOrMissingHosts(t *testing.T) {
 	t.Parallel()
 	naming := Naming{Domains: []string{"demo.example.com"}, Names: []string{"api-demo.clusters.example.com"}}
 	for name, c := range map[string]struct {
@@ -48,9 +48,9 @@ func TestARecordGoesOnlyWhereAllThatItPointsAtIsTheClustersOrGone(t *testing.T) 
 		"an address of its":                  {record: recordOf("Zbase", "nat.demo.example.com", "A", "198.51.100.7"), deleted: true},
 		"another name":                       {record: recordOf("Zbase", "shop.example.com", "CNAME", balancer)},
 		"a name that begins like its":        {record: recordOf("Zbase", "*.apps.x-demo.example.com", "CNAME", balancer)},
-		"an external name":                   {record: recordOf("Zext", "api-demo.clusters.example.com", "A", "gone.elb.us-east-1.amazonaws.com"), naming: Naming{Gone: []string{"gone.elb.us-east-1.amazonaws.com"}}, deleted: true},
-		"an external name of what is there":  {record: recordOf("Zext", "api-demo.clusters.example.com", "A", "gone.elb.us-east-1.amazonaws.com"), naming: Naming{Gone: []string{"gone.elb.us-east-1.amazonaws.com"}, There: []string{"gone.elb.us-east-1.amazonaws.com"}}},
-		"an external name of another":        {record: recordOf("Zext", "api-demo2.clusters.example.com", "A", "gone.elb.us-east-1.amazonaws.com"), naming: Naming{Gone: []string{"gone.elb.us-east-1.amazonaws.com"}}},
+		"an external name":                   {record: recordOf("Zext", "api-demo.clusters.example.com", "A", "gone.elb.us-east-1.amazonaws.com"), naming: Naming{FormerHosts: []string{"gone.elb.us-east-1.amazonaws.com"}}, deleted: true},
+		"an external name of what is there":  {record: recordOf("Zext", "api-demo.clusters.example.com", "A", "gone.elb.us-east-1.amazonaws.com"), naming: Naming{FormerHosts: []string{"gone.elb.us-east-1.amazonaws.com"}, CurrentHosts: []string{"gone.elb.us-east-1.amazonaws.com"}}},
+		"an external name of another":        {record: recordOf("Zext", "api-demo2.clusters.example.com", "A", "gone.elb.us-east-1.amazonaws.com"), naming: Naming{FormerHosts: []string{"gone.elb.us-east-1.amazonaws.com"}}},
 		"the registry of what goes":          {record: registryOf("Zbase", "a-oauth-external-dns.demo.example.com"), beside: []orphan.Leftover{recordOf("Zbase", "oauth.demo.example.com", "A", balancer)}, deleted: true},
 		"the registry of what stays":         {record: registryOf("Zbase", "cname-oauth.demo.example.com"), beside: []orphan.Leftover{recordOf("Zbase", "oauth.demo.example.com", "A", "192.0.2.1")}},
 		"the registry of nothing":            {record: registryOf("Zext", "a-api-demo-external-dns.clusters.example.com"), deleted: true},
@@ -69,7 +69,7 @@ func TestARecordGoesOnlyWhereAllThatItPointsAtIsTheClustersOrGone(t *testing.T) 
 			f := a.facts(t.TempDir())
 			c.naming.Domains, c.naming.Names = naming.Domains, naming.Names
 			f.AddRecords(t.Context(), a, "demo", c.naming)
-			_, err := a.run(t.TempDir(), "demo").Sweep(t.Context(), f, Make(f, everything("demo")))
+			_, err := a.run(t.TempDir(), "demo").Sweep(t.Context(), f, NewPlan(f, everything("demo")))
 			require.NoError(t, err)
 			_, there := a.resources[keyOf(c.record)]
 			if c.record.Zone() == "Z-demo" {
@@ -81,7 +81,7 @@ func TestARecordGoesOnlyWhereAllThatItPointsAtIsTheClustersOrGone(t *testing.T) 
 	}
 }
 
-func TestARecordStaysAsLongAsItsLoadBalancer(t *testing.T) {
+func TestARecordIsNotDeletedBeforeItsLoadBalancer(t *testing.T) {
 	t.Parallel()
 	a := newFake()
 	a.addCluster("demo", old)
@@ -97,8 +97,8 @@ func TestARecordStaysAsLongAsItsLoadBalancer(t *testing.T) {
 	require.Contains(t, a.resources, awstype.Record+" Zbase_*.apps.demo.example.com_CNAME")
 }
 
-// TestARecordOfAnEarlierRunsLoadBalancerIsFound: of one that the cluster's operators or a sweep have deleted since.
-func TestARecordOfAnEarlierRunsLoadBalancerIsFound(t *testing.T) {
+// TestARecordOfADeletedLoadBalancerIsFound: the cluster's operators or an earlier sweep have deleted the load balancer.
+func TestARecordOfADeletedLoadBalancerIsFound(t *testing.T) {
 	t.Parallel()
 	a, dir := newFake(), t.TempDir()
 	a.addCluster("demo", old)
@@ -152,7 +152,7 @@ func TestTheNamesOfAClusterAreThoseOfItsFile(t *testing.T) {
 	}
 }
 
-func TestADestroySweepsWhatOperatorsMakeAndNothingThatWasGiven(t *testing.T) {
+func TestADestroySweepsOnlyWhatOperatorsCreate(t *testing.T) {
 	t.Parallel()
 	a := newFake()
 	a.addCluster("demo", time.Time{})
@@ -162,7 +162,7 @@ func TestADestroySweepsWhatOperatorsMakeAndNothingThatWasGiven(t *testing.T) {
 	require.NoError(t, os.WriteFile(file.Path, []byte("keep: vol-demo"), 0o600))
 	var told []string
 	scope := Scope{InfraID: "demo", Journals: t.TempDir(), Project: fakeProject{files: []*config.File{file}}}
-	require.NoError(t, scope.AfterCluster(t.Context(), a, DestroyOptions{Data: true, Tell: func(s string) { told = append(told, s) }}))
+	require.NoError(t, scope.AfterCluster(t.Context(), a, DestroyOptions{Data: true, Log: func(s string) { told = append(told, s) }}))
 	require.Contains(t, a.resources, awstype.Volume+" vol-demo", "the file names it")
 	delete(a.resources, awstype.Volume+" vol-demo")
 	for key, l := range a.resources {

@@ -12,11 +12,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// Run carries plans out.
+// Run carries out plans.
 type Run struct {
 	Account orphan.Sweepable
 	Journal Journal
-	// Report is called for each resource when it is done.
+	// Report is called for each resource with its result.
 	Report func(Entry)
 	// Pause waits; it fails when the context ends.
 	Pause func(ctx context.Context, d time.Duration) error
@@ -25,9 +25,9 @@ type Run struct {
 
 // Result is the result of a run.
 type Result struct {
-	// Deleted are gone now, Gone were before.
+	// Deleted were deleted by this run; Gone no longer existed.
 	Deleted, Gone []orphan.Leftover
-	// Held have changed since the plan.
+	// Held have changed since the plan, and a gate refuses them.
 	Held   []Held
 	Failed []Failure
 }
@@ -53,15 +53,15 @@ func Wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Sweep deletes what the plan says, in its order, each described again right before and held to the same gates. What fails is passed
-// over, and tried again where AWS only waits for something else. It returns an error where it could not go on: the journal cannot be
-// written, or the context has ended.
+// Sweep deletes the plan's resources in their order. Each is read again immediately before, and must pass the same gates. A resource whose
+// deletion fails is skipped, and tried again if AWS refuses it only because of another resource. It returns an error if it cannot continue:
+// the journal cannot be written, or the context has ended.
 func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (Result, error) {
-	s := &sweeping{Run: r, judge: newJudge(f, p.Options), going: map[string]bool{}}
+	s := &sweeping{Run: r, checks: newChecks(f, p.Options), toDelete: map[string]bool{}}
 	for _, l := range p.Delete {
-		s.going[l.ID] = true
+		s.toDelete[l.ID] = true
 		for _, id := range l.Interfaces {
-			s.going[id] = true
+			s.toDelete[id] = true
 		}
 	}
 	if len(p.Delete) == 0 {
@@ -72,7 +72,7 @@ func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (Result, error) {
 	}
 	left, err := s.pass(ctx, p.Delete)
 	// Network interfaces of load balancers and endpoints disappear some time after them.
-	for waited := time.Duration(0); err == nil && len(left) > 0 && waited < s.patience; waited += pollEvery {
+	for waited := time.Duration(0); err == nil && len(left) > 0 && waited < s.maxWait; waited += pollEvery {
 		if err = r.Pause(ctx, pollEvery); err == nil {
 			left, err = s.pass(ctx, left)
 		}
@@ -89,20 +89,20 @@ func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (Result, error) {
 // sweeping is a run in progress.
 type sweeping struct {
 	*Run
-	judge  *judge
-	going  map[string]bool
-	result Result
-	// failed are those that failed in the last pass.
+	checks   *checks
+	toDelete map[string]bool
+	result   Result
+	// failed are the failures of the last pass.
 	failed []Failure
-	// patience is how long AWS may take to finish deletions.
-	patience time.Duration
+	// maxWait is the maximum time that AWS takes to finish the deletions.
+	maxWait time.Duration
 }
 
 func (s *sweeping) entry(event Event, l orphan.Leftover, why string) Entry {
 	return Entry{Time: s.Now(), Event: event, Type: l.Type, ID: l.ID, Name: l.Name(), Hosts: l.Hosts, Why: why}
 }
 
-// pass goes through resources in the order of deletion, and returns those that AWS may delete later.
+// pass deletes resources in order, and returns those that AWS may allow to be deleted later.
 func (s *sweeping) pass(ctx context.Context, resources []orphan.Leftover) (later []orphan.Leftover, err error) {
 	s.failed = slices.DeleteFunc(s.failed, func(f Failure) bool {
 		return slices.ContainsFunc(resources, func(l orphan.Leftover) bool { return l.Type == f.Type && l.ID == f.ID })
@@ -153,7 +153,7 @@ func (s *sweeping) pass(ctx context.Context, resources []orphan.Leftover) (later
 				if orphan.Depended(err) {
 					later = append(later, *fresh[i])
 				} else {
-					delete(s.going, l.ID)
+					delete(s.toDelete, l.ID)
 				}
 				continue
 			}
@@ -170,8 +170,8 @@ func (s *sweeping) fail(l orphan.Leftover, err error) {
 	s.failed = append(s.failed, Failure{l, fmt.Errorf("deleting %s %s: %w", sweepOf(l.Type).Label, l.ID, err)})
 }
 
-// recheck describes a resource again, and returns it if it still passes every gate; nil where it is gone, held or cannot be read. The
-// error is that of the journal.
+// recheck reads a resource again, and returns it if it still passes every gate, otherwise nil. It returns an error if the journal cannot be
+// written.
 func (s *sweeping) recheck(ctx context.Context, l orphan.Leftover) (*orphan.Leftover, error) {
 	now, err := s.Account.Describe(ctx, l)
 	switch {
@@ -182,7 +182,7 @@ func (s *sweeping) recheck(ctx context.Context, l orphan.Leftover) (*orphan.Left
 		s.result.Gone = append(s.result.Gone, l)
 		return nil, s.say(EventGone, l, "")
 	}
-	gate, why := s.judge.judge(*now)
+	gate, why := s.checks.gate(*now)
 	if l.Type == awstype.Record {
 		now.UsedBy = l.UsedBy
 		if gate == "" && !slices.Equal(now.Hosts, l.Hosts) {
@@ -190,12 +190,12 @@ func (s *sweeping) recheck(ctx context.Context, l orphan.Leftover) (*orphan.Left
 		}
 	}
 	if gate == "" {
-		gate, why = s.judge.used(*now, s.going)
+		gate, why = s.checks.used(*now, s.toDelete)
 	}
 	if gate == "" {
 		return now, nil
 	}
-	delete(s.going, l.ID)
+	delete(s.toDelete, l.ID)
 	s.result.Held = append(s.result.Held, Held{*now, gate, why})
 	return nil, s.say(EventHeld, l, string(gate)+": "+why)
 }
@@ -206,11 +206,11 @@ func (s *sweeping) say(event Event, l orphan.Leftover, why string) error {
 	return s.Journal.Note(e)
 }
 
-// await waits until AWS has finished a deletion, at most as long as the type's record says.
+// await waits until AWS has finished the deletions, each for at most the time in the type's record.
 func (s *sweeping) await(ctx context.Context, deleting []orphan.Leftover) error {
 	for _, l := range deleting {
 		most := sweepOf(l.Type).Deletion.Wait
-		s.patience = max(s.patience, most)
+		s.maxWait = max(s.maxWait, most)
 		for waited := time.Duration(0); waited < most; waited += pollEvery {
 			now, err := s.Account.Describe(ctx, l)
 			if err == nil && now == nil {

@@ -14,25 +14,25 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Project is what a sweep needs of a project's stacks, and how it accesses their accounts and clusters.
+// Project gives a sweep access to a project's stacks, and to their accounts and clusters.
 type Project interface {
-	// States are the names of all stacks of the backend: of this project plain, of others with the project.
+	// States returns the names of all stacks of the backend, those of other projects with the project's name.
 	States(ctx context.Context) ([]string, error)
-	// State reads the state of one of them, nil if there is none.
+	// State returns the state of a stack, nil if there is none.
 	State(ctx context.Context, name string) (*state.Deployment, error)
-	// Files are the stacks' files that can be read.
+	// Files returns the stacks' files that can be read.
 	Files() []*config.File
-	// Account is the account that a provider of those settings reaches.
+	// Account returns the account of a provider with those settings.
 	Account(settings map[string]any) orphan.Sweepable
-	// Infrastructures are the clusters that the management cluster of a kubeconfig has, by their infra IDs.
+	// Infrastructures returns the clusters of a kubeconfig's management cluster, by their infra IDs.
 	Infrastructures(ctx context.Context, k config.Kubeconfig) (map[string]string, error)
-	// Offline is whether the accounts and management clusters are those in memory.
+	// Offline reports whether the accounts and management clusters are those in memory.
 	Offline() bool
 }
 
-// Scope is where a sweep looks.
+// Scope is where a sweep searches.
 type Scope struct {
-	// InfraID is that of the stack's cluster, "" without a stack.
+	// InfraID is the infra ID of the stack's cluster, "" without a stack.
 	InfraID string
 	// Accounts are the accounts and regions of the stack's file and state, or those of the environment.
 	Accounts []orphan.Sweepable
@@ -43,8 +43,8 @@ type Scope struct {
 	// Kubeconfigs are management clusters in addition to those of the stacks' files.
 	Kubeconfigs []config.Kubeconfig
 
-	// gone and there are what DNS names may point at of the accounts that were swept before: what they had, and what they have.
-	gone, there []string
+	// formerHosts and currentHosts are the former and the current hosts of the accounts that have been swept already.
+	formerHosts, currentHosts []string
 }
 
 // AddAccounts adds the accounts of providers' settings.
@@ -82,7 +82,7 @@ func (c *Scope) complete(ctx context.Context, f *Facts) error {
 	for _, file := range c.Project.Files() {
 		text, err := os.ReadFile(file.Path)
 		if err != nil {
-			return fmt.Errorf("reading what was given to stacks: %w", err)
+			return fmt.Errorf("reading the file of a stack: %w", err)
 		}
 		f.Files[strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file.Path), "Pulumi."), ".yaml")] = string(text)
 	}
@@ -90,18 +90,18 @@ func (c *Scope) complete(ctx context.Context, f *Facts) error {
 	return nil
 }
 
-// Naming returns what the files of the project's stacks say of the names of the scope's cluster.
+// Naming returns the DNS names of the scope's cluster according to the files of the project's stacks.
 func (c *Scope) Naming() Naming { return namingOf(c.Project.Files(), c.InfraID) }
 
-// AddRecords adds the cluster's records to what was found in each of the scope's accounts. A record may point at what another account
-// had; while that is there, the record stays.
+// AddRecords adds the cluster's records to what was found in each of the scope's accounts. A record may point at a host of another account;
+// it is not deleted while that host exists.
 func (c *Scope) AddRecords(ctx context.Context, found []Facts) {
 	for i := range found {
 		naming := c.Naming()
 		for j := range found {
 			if i != j {
-				naming.Gone = append(naming.Gone, found[j].Before[c.InfraID].Hosts...)
-				naming.There = append(naming.There, found[j].Hosts()...)
+				naming.FormerHosts = append(naming.FormerHosts, found[j].Before[c.InfraID].Hosts...)
+				naming.CurrentHosts = append(naming.CurrentHosts, found[j].Hosts()...)
 			}
 		}
 		found[i].AddRecords(ctx, c.Accounts[i], c.InfraID, naming)

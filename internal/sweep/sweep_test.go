@@ -96,15 +96,15 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 		"two clusters": {account: func(a *fakeAccount) {
 			edit(a, group, func(l *orphan.Leftover) { l.Tags["kubernetes.io/cluster/a"] = "owned" })
 		}, key: group, gate: GateTwoClusters},
-		"in a state by ID":    {facts: func(f *Facts) { f.InState = map[string]string{"vpc-demo": "dev"} }, key: vpc, gate: GateStack},
-		"in a state by ARN":   {facts: func(f *Facts) { f.InState = map[string]string{"nlb-demo": "dev"} }, key: awstype.LoadBalancer + " nlb-demo", gate: GateStack},
-		"a state unread":      {facts: func(f *Facts) { f.UnreadStates = []string{"dev"} }, key: vpc, gate: GateUncertain},
-		"alive":               {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "HostedCluster a/b"} }, key: vpc, gate: GateAlive},
-		"another one alive":   {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo2": "HostedCluster a/b"} }, key: vpc, gate: ""},
-		"cannot be asked":     {facts: func(f *Facts) { f.Management[0].Err = errors.New("no route to host") }, key: vpc, gate: GateUncertain},
-		"nobody to be asked":  {facts: func(f *Facts) { f.Management = nil }, key: vpc, gate: GateUncertain},
-		"vouched for":         {facts: func(f *Facts) { f.Management = nil }, options: func(o *Options) { o.ManagementGone = true }, key: vpc, gate: ""},
-		"vouched for in vain": {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} }, options: func(o *Options) { o.ManagementGone = true }, key: vpc, gate: GateAlive},
+		"in a state by ID":   {facts: func(f *Facts) { f.InState = map[string]string{"vpc-demo": "dev"} }, key: vpc, gate: GateStack},
+		"in a state by ARN":  {facts: func(f *Facts) { f.InState = map[string]string{"nlb-demo": "dev"} }, key: awstype.LoadBalancer + " nlb-demo", gate: GateStack},
+		"a state unread":     {facts: func(f *Facts) { f.UnreadStates = []string{"dev"} }, key: vpc, gate: GateUncertain},
+		"alive":              {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "HostedCluster a/b"} }, key: vpc, gate: GateAlive},
+		"another one alive":  {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo2": "HostedCluster a/b"} }, key: vpc, gate: ""},
+		"cannot be asked":    {facts: func(f *Facts) { f.Management[0].Err = errors.New("no route to host") }, key: vpc, gate: GateUncertain},
+		"nobody to be asked": {facts: func(f *Facts) { f.Management = nil }, key: vpc, gate: GateUncertain},
+		"confirmed":          {facts: func(f *Facts) { f.Management = nil }, options: func(o *Options) { o.ManagementDeleted = true }, key: vpc, gate: ""},
+		"wrongly confirmed":  {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} }, options: func(o *Options) { o.ManagementDeleted = true }, key: vpc, gate: GateAlive},
 		"running": {account: func(a *fakeAccount) {
 			edit(a, awstype.Instance+" i-demo", func(l *orphan.Leftover) { l.State = "running" })
 		}, key: vpc, gate: GateRunning},
@@ -164,14 +164,14 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 			if c.options != nil {
 				c.options(&o)
 			}
-			require.Equal(t, c.gate, gateOf(t, Make(f, o), c.key))
+			require.Equal(t, c.gate, gateOf(t, NewPlan(f, o), c.key))
 		})
 	}
 }
 
-// TestAnEndpointServiceIsTheHostedClusters: it has the tags of the hosted cluster and of the management cluster, whose load balancer
+// TestAnEndpointServiceBelongsToTheHostedCluster: it has the tags of the hosted cluster and of the management cluster, whose load balancer
 // is behind it.
-func TestAnEndpointServiceIsTheHostedClusters(t *testing.T) {
+func TestAnEndpointServiceBelongsToTheHostedCluster(t *testing.T) {
 	t.Parallel()
 	for _, hosted := range []string{"demo", "zz"} {
 		a := newFake()
@@ -180,17 +180,17 @@ func TestAnEndpointServiceIsTheHostedClusters(t *testing.T) {
 		tags := map[string]string{"kubernetes.io/cluster/" + hosted: "owned", "kubernetes.io/cluster/mgmt": "owned"}
 		service := a.add(orphan.Leftover{Found: orphan.Found{Type: awstype.VPCEndpointService, ID: "vpce-svc", Tags: tags}, Backends: []string{"nlb-m"}})
 		f := a.facts(t.TempDir())
-		require.Equal(t, Gate(""), gateOf(t, Make(f, everything(hosted)), keyOf(service)))
-		require.Equal(t, GateTwoClusters, gateOf(t, Make(f, everything("mgmt")), keyOf(service)), "it is not the management cluster's")
+		require.Equal(t, Gate(""), gateOf(t, NewPlan(f, everything(hosted)), keyOf(service)))
+		require.Equal(t, GateTwoClusters, gateOf(t, NewPlan(f, everything("mgmt")), keyOf(service)), "it is not the management cluster's")
 
 		service.Backends = []string{"nlb-of-nobody"}
 		a.add(service)
-		require.Equal(t, GateTwoClusters, gateOf(t, Make(a.facts(t.TempDir()), everything(hosted)), keyOf(service)), "nothing says whose it is")
+		require.Equal(t, GateTwoClusters, gateOf(t, NewPlan(a.facts(t.TempDir()), everything(hosted)), keyOf(service)), "nothing says whose it is")
 	}
 }
 
-// TestSweepingOneClusterLeavesTheOthersAsTheyWere: whatever fails, and however the infra IDs begin with each other.
-func TestSweepingOneClusterLeavesTheOthersAsTheyWere(t *testing.T) {
+// TestSweepingOneClusterDoesNotChangeTheOthers: whatever fails, even if one infra ID is a prefix of another.
+func TestSweepingOneClusterDoesNotChangeTheOthers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		a := newFake()
@@ -234,8 +234,8 @@ func TestSweepingOneClusterLeavesTheOthersAsTheyWere(t *testing.T) {
 	})
 }
 
-// TestASweepThatIsKilledAtAnyCallGoesOn: and comes to the same end.
-func TestASweepThatIsKilledAtAnyCallGoesOn(t *testing.T) {
+// TestASweepThatIsKilledAtAnyCallCanBeContinued: with the same result.
+func TestASweepThatIsKilledAtAnyCallCanBeContinued(t *testing.T) {
 	t.Parallel()
 	whole := newFake()
 	whole.addCluster("demo", old)
@@ -273,7 +273,7 @@ func TestAResourceThatChangesAfterThePlanIsNotDeleted(t *testing.T) {
 	a := newFake()
 	a.addCluster("demo", old)
 	f := a.facts(t.TempDir())
-	p := Make(f, everything("demo"))
+	p := NewPlan(f, everything("demo"))
 	vpc := a.resources[awstype.VPC+" vpc-demo"]
 	vpc.Tags = map[string]string{"kubernetes.io/cluster/demo": "shared"}
 	a.add(vpc)
@@ -293,7 +293,7 @@ func TestAResourceThatChangesAfterThePlanIsNotDeleted(t *testing.T) {
 	require.Len(t, result.Gone, 1)
 }
 
-func TestAServiceThatRefusesLeavesTheOthersToBeSwept(t *testing.T) {
+func TestAFailingServiceDoesNotPreventTheSweepOfOthers(t *testing.T) {
 	t.Parallel()
 	a := newFake()
 	a.addCluster("demo", old)
@@ -311,7 +311,7 @@ func TestAServiceThatRefusesLeavesTheOthersToBeSwept(t *testing.T) {
 	require.Len(t, a.resources, 3, "the role, its profile and the OIDC provider")
 }
 
-func TestALineOfTheJournalThatWasCutOffIsPassedOver(t *testing.T) {
+func TestAnIncompleteLineOfTheJournalIsSkipped(t *testing.T) {
 	t.Parallel()
 	j := NewJournal(t.TempDir(), orphan.Place{Account: "123456789012", Region: "us-east-1"}, "demo")
 	require.NoError(t, j.Note(Entry{Event: EventBegun, Youngest: old}))
@@ -338,7 +338,7 @@ func BenchmarkManyClusters(b *testing.B) {
 		a.calls = 0
 		f := a.facts(b.TempDir())
 		for _, infraID := range f.Clusters() {
-			Make(f, everything(infraID))
+			NewPlan(f, everything(infraID))
 		}
 		b.ReportMetric(float64(len(f.Found)), "resources")
 		b.ReportMetric(float64(a.calls), "calls")

@@ -191,7 +191,7 @@ func ParseYAML(text []byte) (*yaml.Node, error) {
 		}
 		return document.Content[0], nil
 	}
-	f := &fault.Fault{Problem: "is not YAML: " + strings.TrimPrefix(err.Error(), "yaml: "), Remedy: "correct it there"}
+	f := &fault.Fault{Problem: "is not YAML: " + strings.TrimPrefix(err.Error(), "yaml: "), Remedy: "correct the file at this position"}
 	if match := syntaxLine.FindStringSubmatch(err.Error()); match != nil {
 		_, _ = fmt.Sscan(match[1], &f.Line)
 		f.Problem = "is not YAML: " + match[2]

@@ -1,4 +1,4 @@
-// Package fleetcmd has the commands that run one operation on many stacks, or write many stacks' files.
+// Package fleetcmd contains the commands that run one operation on many stacks, or write many stacks' files.
 package fleetcmd
 
 import (

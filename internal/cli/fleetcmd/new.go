@@ -69,7 +69,7 @@ func writeFiles(c *invocation.Invocation, table, template string) error {
 		}
 		return nil
 	}
-	c.Say("wrote %d files to %s; %d were there already\nnext: hypershift-aws -C %s fleet preview --offline",
+	c.Say("wrote %d files to %s; %d existed already\nnext: hypershift-aws -C %s fleet preview --offline",
 		written, filepath.Dir(made[0].Path), len(made)-written, c.Folder())
 	return nil
 }

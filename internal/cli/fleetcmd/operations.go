@@ -19,13 +19,13 @@ type operation struct {
 	name string
 	// question is the confirmation before the operation begins, "" for an operation that changes neither AWS nor the state.
 	question string
-	// ordered is whether stacks wait for those that they depend on, reverse whether for those that depend on them.
+	// ordered is true if stacks wait for those that they depend on; with reverse, for those that depend on them.
 	ordered, reverse bool
 	// args are the command's flags for a stack.
 	args func(job *fleet.Job) []string
-	// creates is whether the operation creates what the quotas of the accounts may refuse; refuses is whether it is refused then.
+	// creates is true if the operation creates resources that count against quotas; refuses is true if exceeding a quota is an error.
 	creates, refuses bool
-	// markdown is where one summary of all stacks is written, "" for nowhere: see view.AddMarkdown.
+	// markdown is the file for the summary of all stacks, "" for none: see view.AddMarkdown.
 	markdown string
 }
 
@@ -82,7 +82,7 @@ plan replaces or deletes what a running cluster depends on: run up -s STACK --al
 
 What all stacks would create together is compared with the quotas of their accounts before anything starts: see docs/fleet.md.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), c, o, operation{name: "up", question: "Bring them up?", ordered: true, creates: !skipPreflight, refuses: true, args: func(job *fleet.Job) []string {
+			return run(cmd.Context(), c, o, operation{name: "up", question: "Create or update the resources of all these stacks?", ordered: true, creates: !skipPreflight, refuses: true, args: func(job *fleet.Job) []string {
 				args := []string{"--yes", "--policy", policy}
 				if skipPreflight {
 					args = append(args, "--skip-preflight")
@@ -117,7 +117,7 @@ func refreshCommand(c *invocation.Invocation) *cobra.Command {
 		},
 	}
 	o.addFlags(cmd)
-	cmd.Flags().BoolVar(&expectNoChanges, "expect-no-changes", false, "exit with code 3 if there are changes; the states are refreshed all the same")
+	cmd.Flags().BoolVar(&expectNoChanges, "expect-no-changes", false, "exit with code 3 if there are changes; the states are refreshed nevertheless")
 	return cmd
 }
 

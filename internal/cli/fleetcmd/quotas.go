@@ -12,8 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 )
 
-// checkQuotas compares what the stacks would create together with the quotas of their accounts. What AWS would refuse is an error where
-// the operation is refused then, else a warning.
+// checkQuotas compares what the stacks would create together with the quotas of their accounts. Exceeding a quota is an error if the
+// operation refuses it, otherwise a warning.
 func checkQuotas(ctx context.Context, c *invocation.Invocation, opened *sessions, op operation, jobs []*fleet.Job, parallel int) error {
 	findings, err := quotaFindings(ctx, opened, jobs, parallel)
 	if err != nil {
@@ -39,7 +39,7 @@ func checkQuotas(ctx context.Context, c *invocation.Invocation, opened *sessions
 	return &failure.Error{
 		Reason:  failure.Failed,
 		Problem: fmt.Sprintf("AWS would refuse what these %d stacks create together; nothing was started:\n%s", len(jobs), strings.Join(refused, "\n")),
-		Remedy:  "correct this, select fewer stacks, or go on with --skip-preflight",
+		Remedy:  "correct this, select fewer stacks, or use --skip-preflight to continue",
 	}
 }
 

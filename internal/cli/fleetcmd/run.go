@@ -90,7 +90,7 @@ func carryOut(c *invocation.Invocation, op operation, limits fleet.Limits, jobs 
 	}
 	show := &show{c: c, op: op.name, markdown: op.markdown, progress: fleet.NewProgress(len(jobs), time.Now)}
 	processes := &fleet.Processes{
-		Executable: executable, Environ: c.Streams.Environ, Dir: dir, ChangesFail: op.ordered, Line: show.hear,
+		Executable: executable, Environ: c.Streams.Environ, Dir: dir, ChangesFail: op.ordered, Line: show.forward,
 		Args: func(job *fleet.Job) []string { return slices.Concat(c.SharedArgs(), []string{op.name}, op.args(job)) },
 	}
 	c.Interrupts.OnInterrupt(func(count int) {
@@ -122,7 +122,7 @@ func load(c *invocation.Invocation) ([]fleet.Member, map[string]fault.Faults, er
 	}
 	all, faulty, err := fleet.Load(dirs)
 	if err == nil && len(all) == 0 {
-		err = &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("there is no stack in %s", dirs[0]), Remedy: "create some with `hypershift-aws fleet new -f clusters.csv`"}
+		err = &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("no stack has a file in %s", dirs[0]), Remedy: "create them with `hypershift-aws fleet new -f clusters.csv`"}
 	}
 	return all, faulty, err
 }
@@ -191,7 +191,7 @@ func plan(
 	return jobs, nil
 }
 
-// sessions has a session for each folder, opened when it is first needed.
+// sessions opens a session for each folder when it is first needed.
 type sessions struct {
 	c     *invocation.Invocation
 	byDir map[string]*automation.Session

@@ -55,11 +55,11 @@ type show struct {
 	c        *invocation.Invocation
 	op       string
 	progress *fleet.Progress
-	// markdown is where one summary of all stacks is written: see operation.
+	// markdown is the file for the summary of all stacks: see operation.
 	markdown string
 
 	mu sync.Mutex
-	// digests are the stacks' summaries, while there is one of all to be written.
+	// digests are the stacks' summaries, nil if no summary of all stacks is written.
 	digests map[*fleet.Job]pullrequest.Digest
 }
 
@@ -110,8 +110,8 @@ func (s *show) Note(sentence string) {
 	}
 }
 
-// hear forwards the output of a stack's process.
-func (s *show) hear(job *fleet.Job, line []byte) {
+// forward writes the output of a stack's process.
+func (s *show) forward(job *fleet.Job, line []byte) {
 	s.progress.Hear(job, line)
 	if s.markdown != "" && s.digest(job, line) {
 		return
@@ -141,7 +141,7 @@ func (s *show) digest(job *fleet.Job, line []byte) bool {
 	return true
 }
 
-// writeMarkdown writes one summary of all stacks, if it is asked for.
+// writeMarkdown writes the summary of all stacks, if one was requested.
 func (s *show) writeMarkdown(jobs []*fleet.Job, outcomes map[*fleet.Job]fleet.Outcome) error {
 	if s.markdown == "" {
 		return nil
@@ -174,7 +174,7 @@ func (s *show) interrupted(count int) {
 	s.c.Interrupted(count)
 	switch count {
 	case 1:
-		s.Note("stopping: no more stacks are started, and those in progress run to their end; a second signal stops them after the operations in progress in AWS")
+		s.Note("stopping: no more stacks are started, and those in progress are completed; a second signal stops them after their current operations in AWS")
 	case 2:
 		s.Note("stopping the stacks in progress: waiting for operations in progress in AWS; a third signal abandons them")
 	default:

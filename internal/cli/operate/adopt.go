@@ -254,7 +254,7 @@ func surveyOf(
 		return nil, nil, nil, invocation.Refuse("%s describes cluster %s, but --infra-id is %s: use another stack with -s", file.Path, of.InfraID, flags.InfraID)
 	}
 	if of.Network.Existing != nil {
-		return file, nil, nil, nil // the network is used, and not adopted
+		return file, nil, nil, nil // the network is used but not adopted
 	}
 	settings := file.NamedProviderSettings()
 	flags.InfraID, flags.Region, flags.EndpointAccess, flags.Name = of.InfraID, file.Region, of.EndpointAccess, of.Name

@@ -25,7 +25,7 @@ func destroyCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Deletes all resources of the stack in AWS, in dependency order. The stack's file and its empty state remain, unless
 --remove is set. The hosted cluster of the stack is deleted before anything that it depends on: the command asks for
 its name, or takes it from --cluster with --yes. A hosted cluster that has the stack's infra ID and is not part of the
-stack must be deleted first; --cluster with its name deletes its network and roles all the same.
+stack must be deleted first; --cluster with its name deletes its network and roles nevertheless.
 
 In a stack of kind capa the Cluster is deleted first; for a protected Cluster the command asks for its name in the same
 way. If the stack has not applied the Cluster, nothing is deleted while its machines or load balancers are in the
@@ -104,7 +104,7 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, options destroyOp
 }
 
 // refuseLiving refuses to delete the network of an active hosted cluster: the management cluster has a HostedCluster with the stack's infra
-// ID, and the stack's state does not. It is allowed if the user names the cluster.
+// ID, but the stack's state does not. The user can allow it by naming the cluster.
 func refuseLiving(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, named string) error {
 	living, err := stack.LivingCluster(ctx)
 	switch {
@@ -124,7 +124,7 @@ func refuseLiving(ctx context.Context, c *invocation.Invocation, stack *automati
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("the hosted cluster %s/%s has the infra ID of stack %s, but is not in the stack's state: destroy would delete "+
 			"its network and roles, but not the cluster", living.Namespace, living.Name, stack.Name),
-		Remedy: fmt.Sprintf("delete it first: `kubectl delete hostedcluster -n %s %s`; --cluster %s deletes its network and roles all the same",
+		Remedy: fmt.Sprintf("delete it first: `kubectl delete hostedcluster -n %s %s`; --cluster %s deletes its network and roles nevertheless",
 			living.Namespace, living.Name, living.Name),
 	}
 }
@@ -154,7 +154,7 @@ func unprotect(ctx context.Context, c *invocation.Invocation, stack *automation.
 		return nil, refuseLiving(ctx, c, stack, named)
 	}
 	if named == "" && !c.Yes {
-		question := fmt.Sprintf("This deletes the hosted cluster %s and all that runs on it. Its name: ", cluster.Name)
+		question := fmt.Sprintf("This deletes the hosted cluster %s and all that runs on it. Enter its name: ", cluster.Name)
 		if named, err = c.Ask(question, ""); err != nil {
 			return nil, err
 		}

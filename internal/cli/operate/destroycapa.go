@@ -31,7 +31,7 @@ func unprotectCAPA(ctx context.Context, c *invocation.Invocation, stack *automat
 		return nil, invocation.Refuse("stack %s has a protected Cluster, which --yes alone does not delete: use --cluster %s", stack.Name, cluster.Name)
 	}
 	if named == "" {
-		question := fmt.Sprintf("This deletes the Cluster %s with its machines and all that runs on them. Its name: ", cluster.Name)
+		question := fmt.Sprintf("This deletes the Cluster %s with its machines and all that runs on them. Enter its name: ", cluster.Name)
 		if named, err = c.Ask(question, ""); err != nil {
 			return nil, err
 		}
@@ -56,6 +56,6 @@ func refuseMachines(ctx context.Context, c *invocation.Invocation, stack *automa
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("Cluster API created these resources for cluster %s, and they block the deletion of the stack's network:\n  %s",
 			name, strings.Join(left, "\n  ")),
-		Remedy: fmt.Sprintf("delete the Cluster %s in its management cluster, and run destroy again when it is gone", name),
+		Remedy: fmt.Sprintf("delete the Cluster %s in its management cluster, and run destroy again after it is deleted", name),
 	}
 }

@@ -60,7 +60,7 @@ func runDrift(ctx context.Context, c *invocation.Invocation, stack *automation.S
 	return &failure.Error{
 		Reason:  failure.ChangesFound,
 		Problem: fmt.Sprintf("AWS differs from the state of stack %s: %s", stack.Name, found.Counts().Text(report.Found)),
-		Remedy: fmt.Sprintf("`hypershift-aws refresh -s %s` accepts it, and `hypershift-aws up -s %s` then restores what the file says",
+		Remedy: fmt.Sprintf("`hypershift-aws refresh -s %s` accepts it; `hypershift-aws up -s %s` then restores the configuration of the file",
 			stack.Name, stack.Name),
 	}
 }

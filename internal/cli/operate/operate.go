@@ -1,4 +1,4 @@
-// Package operate has the commands that change a stack or AWS resources.
+// Package operate contains the commands that change a stack or AWS resources.
 package operate
 
 import (

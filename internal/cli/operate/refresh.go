@@ -36,14 +36,14 @@ corrects what differs from the stack's file.`,
 			if expectNoChanges && changes.HasChanges {
 				return &failure.Error{
 					Reason:  failure.ChangesFound,
-					Problem: fmt.Sprintf("stack %s was not as expected: %s", stack.Name, changes.Counts().Text(report.Found)),
+					Problem: fmt.Sprintf("the state of stack %s differed from AWS: %s", stack.Name, changes.Counts().Text(report.Found)),
 					Remedy:  "the state now equals AWS; run `hypershift-aws up` to restore the configuration",
 				}
 			}
 			return nil
 		},
 	}
-	addExpectNoChanges(cmd, &expectNoChanges, "; the state is refreshed all the same")
+	addExpectNoChanges(cmd, &expectNoChanges, "; the state is refreshed nevertheless")
 	cmd.Flags().BoolVar(&forgetPending, "forget-pending", false, "drop resources whose creation was interrupted from the state; search for them in AWS first")
 	return cmd
 }

@@ -53,7 +53,7 @@ func runRelease(ctx context.Context, c *invocation.Invocation, remove bool) erro
 		return err
 	}
 	if !c.Yes {
-		answer, err := c.Ask(fmt.Sprintf("This removes all resources from the state of stack %s, and keeps them in AWS. The stack's name: ", stack.Name), "")
+		answer, err := c.Ask(fmt.Sprintf("This removes all resources from the state of stack %s, and keeps them in AWS. Enter the stack's name: ", stack.Name), "")
 		if err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ The exit code is 1 if a type could not be listed or a resource could not be dele
 	f.BoolVar(&flags.Data, "data", false, "include volumes, snapshots and buckets with their contents")
 	f.BoolVar(&flags.Running, "running", false, "with -s: include running instances")
 	f.BoolVar(&flags.Global, "global", false, "include IAM and Route 53 if nothing else of the cluster is in the region")
-	f.BoolVar(&flags.ManagementGone, "management-cluster-gone", false, "the cluster's management cluster is gone: do not query it")
+	f.BoolVar(&flags.ManagementDeleted, "management-cluster-gone", false, "the cluster's management cluster no longer exists: do not query it")
 	f.DurationVar(&flags.MinAge, "min-age", 24*time.Hour, "the minimum age of all resources, a `duration` such as 90m")
 	f.StringArrayVar(&flags.keep, "keep", nil, "keep resources with the tag `key=value`, or key with any value; repeatable")
 	f.StringVar(&flags.region, "region", "", "without -s: the `region` (default: the environment's)")
@@ -187,7 +187,7 @@ func sweepPlans(ctx context.Context, c *invocation.Invocation, scope *automation
 		for _, infraID := range infraIDs {
 			options := flags.Options
 			options.InfraID = infraID
-			plans = append(plans, sweep.Make(facts, options))
+			plans = append(plans, sweep.NewPlan(facts, options))
 		}
 	}
 	return plans, all, nil

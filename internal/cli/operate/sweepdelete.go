@@ -25,7 +25,7 @@ func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *automatio
 		return nil
 	}
 	if !c.Yes {
-		answer, err := c.Ask(fmt.Sprintf("This permanently deletes %d resources. The infra ID: ", count), "")
+		answer, err := c.Ask(fmt.Sprintf("This permanently deletes %d resources. Enter the infra ID: ", count), "")
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *automatio
 		errs = append(errs, err)
 		if len(result.Failed) > 0 {
 			errs = append(errs, &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%d resources could not be deleted", len(result.Failed)),
-				Remedy: "correct what the messages above name, and run the same command again"})
+				Remedy: "correct the causes in the messages above, and run the same command again"})
 		}
 	}
 	return errors.Join(errs...)
