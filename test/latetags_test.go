@@ -28,7 +28,7 @@ func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 		late, code int
 		says       string
 	}{
-		{"elastic IP", awstype.ElasticIP, "up", 1, 0, "which the stack does not need any more, and deleted it"},
+		{"elastic IP", awstype.ElasticIP, "up", 1, 0, "which the stack no longer needs, and deleted it"},
 		{"elastic IP that the next run never sees", awstype.ElasticIP, "up", 9, 0, "each run in the next hour searches for it again"},
 		{"elastic IP of a stack that is destroyed", awstype.ElasticIP, "destroy", 1, 0, "and deleted it"},
 		// AWS refuses a second NAT gateway with the same elastic IP.

@@ -240,7 +240,7 @@ func handOver(t *testing.T, config func(section string) string) {
 	stack.Configure(config(stackOwned()))
 	planned := planOf(t, stack)
 	require.Equal(t, 6, planned.Counts().Imported)
-	require.Contains(t, plan.Text(planned), "\n6 to take over, ")
+	require.Contains(t, plan.Text(planned), "\n6 to import, ")
 	require.NotContains(t, plan.Text(planned), "replace")
 	changes = stack.Up()
 	require.Empty(t, changes.Of(apitype.OpDelete, apitype.OpCreate, apitype.OpUpdate, apitype.OpDeleteReplaced))

@@ -1,4 +1,4 @@
-// Package estimate says how long an update will take and which resources decide it: it simulates the engine, which works on
-// a resource when those it depends on are done. The seconds of each type are AWS's typical ones, mixed with those of the
-// stack's own past runs.
+// Package estimate estimates how long an update takes and which resources determine it: it simulates the engine, which
+// starts an operation on a resource when those on its dependencies are done. The seconds of each type are AWS's typical
+// ones, mixed with those of the stack's own past runs.
 package estimate

@@ -10,14 +10,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/atomicfile"
 )
 
-// kept is how many past durations of an operation on a type count.
+// kept is the number of past durations of an operation on a type that are used.
 const kept = 10
 
-// typicalCounts is how many past durations the typical one counts for.
+// typicalCounts is the weight of the typical duration, as a number of past durations.
 const typicalCounts = 2
 
-// History is how long the operations of a stack's past runs took, in seconds, by "create aws:ec2/vpc:Vpc". The zero value has
-// none.
+// History contains the durations of operations in a stack's past runs, in seconds, by "create aws:ec2/vpc:Vpc". The zero value is empty.
 type History struct {
 	Durations map[string][]float64 `json:"durations"`
 }
@@ -29,11 +28,11 @@ func LoadHistory(path string) (*History, error) {
 		return &History{}, nil
 	}
 	if err != nil {
-		return &History{}, fmt.Errorf("reading how long past runs took: %w", err)
+		return &History{}, fmt.Errorf("reading the durations of past runs: %w", err)
 	}
 	var h History
 	if err := json.Unmarshal(text, &h); err != nil {
-		return &History{}, fmt.Errorf("reading how long past runs took, in %s: %w; delete the file", path, err)
+		return &History{}, fmt.Errorf("reading the durations of past runs, in %s: %w; delete the file", path, err)
 	}
 	return &h, nil
 }
@@ -42,15 +41,15 @@ func LoadHistory(path string) (*History, error) {
 func (h *History) Save(path string) error {
 	text, err := json.Marshal(h)
 	if err != nil {
-		return fmt.Errorf("writing how long past runs took: %w", err)
+		return fmt.Errorf("writing the durations of past runs: %w", err)
 	}
 	if err := atomicfile.Write(path, append(text, '\n')); err != nil {
-		return fmt.Errorf("writing how long past runs took: %w", err)
+		return fmt.Errorf("writing the durations of past runs: %w", err)
 	}
 	return nil
 }
 
-// Add notes that an operation on a type took so many seconds.
+// Add adds the duration of an operation on a type, in seconds.
 func (h *History) Add(op Op, token string, seconds float64) {
 	if h.Durations == nil {
 		h.Durations = map[string][]float64{}

@@ -12,12 +12,12 @@ type Seconds func(op Op, token string) float64
 type Estimate struct {
 	// Total is the whole time.
 	Total time.Duration
-	// Chain are the steps that determine the time, first to last: making any of them faster makes the whole faster.
+	// Chain are the steps that determine the total, from first to last: if any of them is faster, the total is shorter.
 	Chain []Step
 }
 
-// Of simulates the steps with so many operations at once, as the engine's --parallel; 0 is without bound. Steps wait in the
-// order in which they are given. Deletions begin when all else is done, as in the engine, and the other way round.
+// Of simulates the steps with a maximum number of operations at once, as the engine's --parallel; 0 is no limit. Steps wait
+// in the given order. As in the engine, deletions begin after all other steps, in reverse order of dependencies.
 func Of(steps []Step, seconds Seconds, parallel int) Estimate {
 	return schedule(steps, func(s Step) time.Duration { return fromSeconds(seconds(s.Op, s.Type)) }, parallel)
 }
@@ -28,10 +28,10 @@ func fromSeconds(seconds float64) time.Duration { return time.Duration(seconds *
 type task struct {
 	step  Step
 	takes time.Duration
-	// waits counts the tasks that must end first; then are those that wait for this one.
+	// waits is the number of tasks that must end first; then are the tasks that wait for this one.
 	waits int
 	then  []*task
-	// ends is when it ends, decider the task that it waited for last.
+	// ends is the time at which it ends, decider the task that it waited for last.
 	ends    time.Duration
 	decider *task
 }

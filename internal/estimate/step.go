@@ -20,15 +20,15 @@ type Step struct {
 	// Type is the type's token, "aws:ec2/vpc:Vpc".
 	Type string
 	Op   Op
-	// DependsOn are the URNs of the resources that must be there first. Those without a step are there.
+	// DependsOn are the URNs of the resources that must exist first. Those without a step exist already.
 	DependsOn []string
 }
 
 // key identifies a step.
 func (s Step) key() string { return string(s.Op) + " " + s.URN }
 
-// Typical returns how many seconds AWS takes for an operation on a type, by its record in awstype. What has none takes a second, and
-// so do updates and imports.
+// Typical returns how many seconds AWS takes for an operation on a type, by its record in awstype. It is one second for types without a
+// record, and for updates and imports.
 func Typical(op Op, token string) float64 {
 	record, _ := awstype.Of(token)
 	seconds := 0.0

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Text returns how long the steps take and what decides it: "about 2 min 20 s: VPC, subnet, NAT gateway, route". The label is
-// what people call a type. It is "" where there is nothing to do.
+// Text returns how long the steps take and what decides it: "about 2 min 20 s: VPC, subnet, NAT gateway, route". The label is the name of a
+// type in messages. It is "" if there are no steps.
 func (e Estimate) Text(label func(token string) string) string {
 	if len(e.Chain) == 0 {
 		return ""
@@ -19,7 +19,7 @@ func (e Estimate) Text(label func(token string) string) string {
 		case Delete:
 			name = "deleting " + name
 		case Import:
-			name = "taking over " + name
+			name = "importing " + name
 		case Create, Update:
 		}
 		names = append(names, name)
@@ -27,7 +27,7 @@ func (e Estimate) Text(label func(token string) string) string {
 	return "about " + Round(e.Total) + ": " + strings.Join(names, ", ")
 }
 
-// Round writes a duration as roughly as it is known: "5 s", "2 min 20 s", "1 h 5 min".
+// Round formats a duration with the precision of an estimate: "5 s", "2 min 20 s", "1 h 5 min".
 func Round(d time.Duration) string {
 	switch {
 	case d < time.Minute-5*time.Second/2:

@@ -21,22 +21,21 @@ func NewTracker(steps []Step, seconds Seconds, parallel int) *Tracker {
 	return &Tracker{steps: steps, seconds: seconds, parallel: parallel, began: map[string]time.Time{}, done: map[string]bool{}}
 }
 
-// Began notes that a step begins.
+// Began records the start of a step.
 func (t *Tracker) Began(op Op, urn string, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.began[Step{URN: urn, Op: op}.key()] = now
 }
 
-// Done notes that a step has ended.
+// Done records the end of a step.
 func (t *Tracker) Done(op Op, urn string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.done[Step{URN: urn, Op: op}.key()] = true
 }
 
-// Left returns how long the steps that are not done take, less what those under way have had. A step that takes longer than it
-// usually does is about to end.
+// Left returns the remaining time of the steps that are not done. A step that already took longer than usual counts as about to end.
 func (t *Tracker) Left(now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()

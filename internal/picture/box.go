@@ -11,7 +11,7 @@ type box struct {
 	*item
 	kind    kind
 	details []string
-	// lines are the resources drawn as one line of text each, chips those drawn as a small square each.
+	// lines are the resources drawn as a line of text, chips those drawn as a small square.
 	lines, chips []*item
 	// zone is the availability zone, "" for none or several.
 	zone string
@@ -22,7 +22,7 @@ type box struct {
 // edge is a line between two boxes, in the direction of traffic or of use.
 type edge struct {
 	from, to *box
-	// drawn edges are always seen; the others light up with a path.
+	// drawn edges are always visible; the others are highlighted with a path.
 	drawn bool
 }
 
@@ -51,7 +51,7 @@ func (b *box) height() int {
 	return h + padding
 }
 
-// shownID returns the ID that is drawn. A provider's is Pulumi's own and says nothing.
+// shownID returns the ID that is drawn. That of a provider is Pulumi's own, and is omitted.
 func (b *box) shownID() string {
 	if b.kind.section == accounts {
 		return ""
@@ -59,7 +59,7 @@ func (b *box) shownID() string {
 	return b.id()
 }
 
-// boxesOf puts every item into one box or, as a line, into its owner's.
+// boxesOf creates a box for every item or, as a line, adds it to the box of its owner.
 func boxesOf(g *graph) []*box {
 	byItem := map[*item]*box{}
 	var list []*box
@@ -109,8 +109,8 @@ func accountLines(r *item) []string {
 	return list
 }
 
-// placeInZones finds the zone of each box of the network: a subnet's own, a route table's where all of its subnets are in one,
-// and that of the subnet that a gateway or an instance is in.
+// placeInZones sets the zone of each box of the network: a subnet's own zone, for a route table that of its subnets if all are in the same
+// one, and for a gateway or instance that of its subnet.
 func placeInZones(list []*box, byItem map[*item]*box) {
 	for _, b := range list {
 		if string(b.Type) == subnet {
@@ -178,7 +178,7 @@ func edgesOf(list []*box) []edge {
 					continue
 				}
 				for _, urn := range it.PropertyDependencies[property] {
-					if other := it.graph.byURN[urn]; other != nil && leads(b, string(property), of[other]) {
+					if other := it.graph.byURN[urn]; other != nil && isPath(b, string(property), of[other]) {
 						add(b, of[other], false)
 					}
 				}
@@ -195,7 +195,7 @@ func edgesOf(list []*box) []edge {
 	return edges
 }
 
-// way is a property that is an edge of its own kind.
+// way is a property that describes a path of traffic, and is drawn as an edge.
 type way struct {
 	property string
 	types    []string
@@ -203,7 +203,7 @@ type way struct {
 	reverse, drawn bool
 }
 
-// ways are the properties by type that describe where traffic goes. Any other reference is an edge that is not drawn.
+// ways lists, by type, the properties that describe paths of traffic. Any other reference is an edge that is not drawn.
 var ways = map[string][]way{
 	assocType: {{"subnetId", []string{subnet}, true, true}},
 	routeType: {{"natGatewayId", []string{natType}, false, true}, {"gatewayId", []string{gateway}, false, true},
@@ -215,8 +215,8 @@ var ways = map[string][]way{
 	share:    {},
 }
 
-// leads reports whether a reference is part of a path. References in policies are not: most policies refer to most of a stack.
-func leads(from *box, property string, to *box) bool {
+// isPath reports whether a reference is part of a path. References in policies are not: most policies refer to most of a stack.
+func isPath(from *box, property string, to *box) bool {
 	if from == nil || to == nil {
 		return false
 	}

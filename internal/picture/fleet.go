@@ -25,17 +25,17 @@ type Member struct {
 	// Zones are the availability zones, with their contents.
 	Zones     []Zone
 	Resources int
-	// Cost is the fixed cost in USD per month, Unknown how many prices it lacks.
+	// Cost is the fixed cost in USD per month, Unknown the number of unknown prices.
 	Cost    float64
 	Unknown int
-	// Paths is how many paths of traffic and names were followed, Broken how many of them break.
+	// Paths is the number of paths of traffic and DNS names that were followed, Broken the number of those that break.
 	Paths, Broken int
-	// Drift is how many resources differ from AWS, if Compared is true.
+	// Drift is the number of resources that differ from AWS, if Compared is true.
 	Drift    int
 	Compared bool
 }
 
-// Follow notes the paths that were followed.
+// Follow records the paths that were followed.
 func (m *Member) Follow(paths []Path) {
 	m.Paths, m.Broken = len(paths), 0
 	for _, path := range paths {
@@ -51,7 +51,7 @@ type Zone struct {
 	Private, Public, NAT bool
 }
 
-// MemberOf sums up a stack's resources.
+// MemberOf summarizes a stack's resources.
 func MemberOf(stack, kind string, resources []apitype.ResourceV3, prices price.Table) Member {
 	cost := prices.Estimate(resources)
 	m := Member{Stack: stack, Kind: kind, Cost: cost.Monthly, Unknown: len(cost.Unknown)}
@@ -144,7 +144,7 @@ func Fleet(subtitle string, members []Member) ([]byte, error) {
 	var b bytes.Buffer
 	if err := page.Execute(&b, map[string]any{
 		"Subtitle": subtitle, "Members": list, "Facts": strings.Join(facts, " · "),
-		"Style": template.CSS(pageStyle), "Script": template.JS(fleetScript), //nolint:gosec // both are ours
+		"Style": template.CSS(pageStyle), "Script": template.JS(fleetScript), //nolint:gosec // both are part of this program
 	}); err != nil {
 		return nil, fmt.Errorf("writing the page: %w", err)
 	}

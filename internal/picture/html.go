@@ -20,7 +20,7 @@ var pageStyle string
 //go:embed page.js
 var pageScript string
 
-// layer is something that can be switched on and off.
+// layer is a layer of the page that can be switched on and off.
 type layer struct{ Name, Label string }
 
 // HTML draws the picture as one page that loads nothing else.
@@ -33,7 +33,7 @@ func HTML(in Input) ([]byte, error) {
 	var b bytes.Buffer
 	if err := page.Execute(&b, map[string]any{
 		"Stack": in.Stack, "Subtitle": in.Subtitle, "Facts": p.facts(), "Layers": p.layers(), "Paths": p.paths(), "Costs": p.costs(),
-		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript), "SVG": template.HTML(p.svg()), //nolint:gosec // all three are ours, and what is put into them is escaped
+		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript), "SVG": template.HTML(p.svg()), //nolint:gosec // all three are part of this program, and inserted values are escaped
 	}); err != nil {
 		return nil, fmt.Errorf("writing the page: %w", err)
 	}
@@ -50,7 +50,7 @@ func (p *page) facts() []string {
 	for _, c := range []struct {
 		change Change
 		text   string
-	}{{Create, "to create"}, {Update, "to update"}, {Replace, "to replace"}, {Delete, "to delete"}, {Import, "to take over"}} {
+	}{{Create, "to create"}, {Update, "to update"}, {Replace, "to replace"}, {Delete, "to delete"}, {Import, "to import"}} {
 		if n := changes[c.change]; n > 0 {
 			facts = append(facts, fmt.Sprintf("%d %s", n, c.text))
 		}
@@ -69,7 +69,7 @@ func (p *page) facts() []string {
 		facts = append(facts, counted(n, "resource")+" drifted")
 	}
 	if n := len(p.in.Findings); n > 0 {
-		facts = append(facts, counted(n, "resource")+" against a policy")
+		facts = append(facts, counted(n, "resource")+" violating a policy")
 	}
 	return facts
 }
@@ -112,7 +112,7 @@ func (p *page) layers() []layer {
 type shownPath struct {
 	Name, Text string
 	Broken     bool
-	// Boxes are the elements to light.
+	// Boxes are the elements to highlight.
 	Boxes string
 }
 

@@ -10,16 +10,16 @@ import (
 type Input struct {
 	// Stack is the stack's name.
 	Stack string
-	// Subtitle is what is drawn: "as of its last update", "planned".
+	// Subtitle describes the drawn state: "as of its last update", "planned".
 	Subtitle string
-	// Resources are the stack's, with providers, as the engine records them. Resources of a plan that AWS has not made yet
-	// have their name for an ID.
+	// Resources are the stack's resources and providers, as the engine records them. Resources that a plan creates have
+	// their name as their ID.
 	Resources []apitype.ResourceV3
 	// Changes is the effect of a plan, by URN; nil if no plan is drawn.
 	Changes map[string]Change
 	// Drift is how AWS differs from the state, by URN; nil if it was not compared.
 	Drift map[string]string
-	// Paths are the ways of traffic and names; nil where they were not followed.
+	// Paths are the paths of traffic and DNS names; nil if they were not followed.
 	Paths []Path
 	// Cost is the fixed cost; nil where it is unknown.
 	Cost *price.Estimate
@@ -44,7 +44,7 @@ const (
 	Import Change = "import"
 )
 
-// sign returns how a change is written before a name.
+// sign returns the sign of a change before a name.
 func (c Change) sign() string {
 	switch c {
 	case Create:
@@ -61,23 +61,23 @@ func (c Change) sign() string {
 	return ""
 }
 
-// Path is a way of traffic or names through the resources.
+// Path is a path of traffic or DNS names through the resources.
 type Path struct {
 	// Name is source and destination.
 	Name string
-	// Hops are the resources on the way, up to the one at which it breaks.
+	// Hops are the resources on the path, up to the one at which it breaks.
 	Hops []Hop
 	// Absent is why there is no such path by design, "" if there is one.
 	Absent string
 }
 
-// Hop is one resource on a way.
+// Hop is one resource on a path.
 type Hop struct {
 	// Name is the resource's name in the program, "" for a resource outside the stack. Kind is its type.
 	Name, Kind string
-	// Why is what lets the traffic through, or what is missing.
+	// Why is what allows the traffic, or what is missing.
 	Why string
-	// Breaks is whether the way ends here.
+	// Breaks is true if the path breaks here.
 	Breaks bool
 }
 

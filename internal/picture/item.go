@@ -18,7 +18,7 @@ import (
 type item struct {
 	apitype.ResourceV3
 	graph *graph
-	// region and account are where it is, "" where that is not known or it is in none.
+	// region and account are the location of the resource, "" if it is unknown or it has none.
 	region, account string
 	// change is the effect of the plan.
 	change Change
@@ -109,7 +109,7 @@ func (r *item) id() string {
 	return string(r.ID)
 }
 
-// text returns a property that is a plain text, as AWS has it or else as the program gives it. A secret is none.
+// text returns a property that is a string: the value in AWS, or else the program's. It returns "" for a secret.
 func (r *item) text(property string) string {
 	for _, properties := range []map[string]any{r.Outputs, r.Inputs} {
 		if text, ok := properties[property].(string); ok && text != "" && text != plugin.UnknownStringValue {

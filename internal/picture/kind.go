@@ -47,7 +47,7 @@ type kind struct {
 	console func(*item) string
 }
 
-// boxes are the types that are boxes, besides those that no table names.
+// boxes are the types drawn as boxes, in addition to types that are in no table.
 var boxes = map[string]kind{
 	"aws:ec2/vpc:Vpc":                                        {network, vpcColumn, lines("cidrBlock"), vpcPage("VpcDetails:VpcId=")},
 	"aws:ec2/subnet:Subnet":                                  {network, subnetColumn, subnetLines, vpcPage("SubnetDetails:subnetId=")},
@@ -82,7 +82,7 @@ type row struct {
 	// property is the input that names the owner, a resource of one of the types.
 	property string
 	owners   []string
-	// reverse is whether it is the owner's property that names this one.
+	// reverse is true if the property is the owner's, and names this resource.
 	reverse bool
 	text    func(*item) string
 	// chip rows are drawn as small squares, because there are many of them.

@@ -29,7 +29,7 @@ type heading struct {
 	x, y    int
 }
 
-// drawing is a page that is laid out.
+// drawing is the layout of a page.
 type drawing struct {
 	w, h     int
 	boxes    []*box
@@ -38,7 +38,7 @@ type drawing struct {
 	headings []heading
 }
 
-// layOut puts every box in its place.
+// layOut sets the position of every box.
 func layOut(list []*box) *drawing {
 	d := &drawing{boxes: list, edges: edgesOf(list)}
 	used := usedColumns(list)
@@ -77,7 +77,7 @@ func usedColumns(list []*box) []column {
 	return used
 }
 
-// grid puts boxes into columns, each below the shortest so far.
+// grid arranges boxes in columns, each in the shortest column so far.
 func (d *drawing) grid(list []*box, y int) int {
 	n := max(1, (d.w-2*margin+gridGap)/(boxWidth+gridGap))
 	gap := gridGap
@@ -98,15 +98,15 @@ func (d *drawing) grid(list []*box, y int) int {
 	return y + slices.Max(bottoms) - boxGap
 }
 
-// network puts the boxes of the network section into its columns, and those of a zone into its band. What is in no zone is in
-// a band of its own, below.
+// network arranges the boxes of the network section in its columns, and those of a zone in its band. Boxes in no zone are in a separate
+// band below.
 func (d *drawing) network(list []*box, used []column, y int) int {
 	at := map[column]int{}
 	for i, c := range used {
 		at[c] = margin + i*(boxWidth+columnGap)
 	}
 	top, bottom := y, y
-	for _, b := range list { // the VPC has the first column for itself
+	for _, b := range list { // the first column is for the VPC alone
 		if b.kind.column == vpcColumn {
 			b.x, b.y = at[vpcColumn], bottom+bandLabel
 			bottom = b.y + b.h + boxGap

@@ -252,7 +252,7 @@ func TestAnImportedResourceHasItsIDAndIsNotCreated(t *testing.T) {
 	t.Parallel()
 	text := string(Markdown(layered(t)))
 	assert.Regexp(t, `\["= Zone<br>network-private-zone<br>Z\w+<br>`, text)
-	assert.Contains(t, text, "1 to create · 1 to update · 2 to delete · 1 to take over")
+	assert.Contains(t, text, "1 to create · 1 to update · 2 to delete · 1 to import")
 }
 
 func BenchmarkPageOfThreeZones(b *testing.B) {

@@ -10,13 +10,13 @@ import (
 //go:embed picture.css
 var svgStyle string
 
-// SVG draws the picture as an SVG file that needs nothing else.
+// SVG draws the picture as a self-contained SVG file.
 func SVG(in Input) []byte {
 	p := newPage(in)
 	return []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + p.svg() + "\n")
 }
 
-// page is a picture that is about to be written.
+// page is a picture in the process of writing.
 type page struct {
 	in    Input
 	graph *graph
@@ -78,7 +78,7 @@ func (p *page) edge(b *strings.Builder, e edge) {
 	if !e.drawn {
 		class = "edge implied"
 	}
-	if string(e.to.Type) == vpcType { // all of the network is in the VPC: such a line is redundant
+	if string(e.to.Type) == vpcType { // everything in the network refers to the VPC, so such a line is redundant
 		fmt.Fprintf(b, `<path class="edge" data-from="%s" data-to="%s"/>`+"\n", p.ids[string(e.from.URN)], p.ids[string(e.to.URN)])
 		return
 	}
@@ -144,7 +144,7 @@ func (p *page) box(b *strings.Builder, box *box) {
 	b.WriteString("</g>\n")
 }
 
-// prefix returns the change's sign before a name.
+// prefix returns the sign of a change before a name.
 func (c Change) prefix() string {
 	if sign := c.sign(); sign != "" {
 		return sign + " "
@@ -203,7 +203,7 @@ func (p *page) attributes(it *item) string {
 	return text
 }
 
-// describe returns the text for a resource that is pointed at.
+// describe returns the tooltip of a resource.
 func (p *page) describe(it *item) string {
 	list := []string{p.label(string(it.Type)) + " " + it.name()}
 	if it.change != "" {

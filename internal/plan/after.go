@@ -10,7 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 )
 
-// Goals are what the program wants of each resource, by URN.
+// Goals are the program's inputs of each resource, by URN.
 type Goals map[resource.URN]apitype.ResourcePlanV1
 
 // ReadGoals reads the plan file that the engine writes, and returns its text too.
@@ -24,7 +24,7 @@ func ReadGoals(file string) (Goals, json.RawMessage, error) {
 	return plan.ResourcePlans, text, err
 }
 
-// Leaves returns the resources that the plan would leave, with what is known of them. before are those that are there now.
+// Leaves returns the resources that would exist after the plan, with their known values. before are the existing resources.
 func (p *Plan) Leaves(goals Goals, before []apitype.ResourceV3) []apitype.ResourceV3 {
 	ids := map[resource.URN]resource.ID{}
 	for _, r := range before {

@@ -40,7 +40,7 @@ func explainReplacement(plan *Plan, step *Step, r *Refusal) {
 		}
 	}
 	if step.Type == awstype.Subnet && len(follows) > 0 {
-		changes, r.Input = nil, "" // its CIDR follows from the VPC's
+		changes, r.Input = nil, "" // its CIDR is derived from the VPC's
 	}
 	r.Because = strings.Join(append(changes, follows...), "; ")
 	if r.Because == "" {
@@ -53,7 +53,7 @@ func explainReplacement(plan *Plan, step *Step, r *Refusal) {
 		r.Remedy = "set " + r.Input + " back to its previous value, or create another stack with the new value"
 	}
 	if r.Remedy == "" && len(follows) > 0 && len(changes) == 0 {
-		r.Remedy = "avoid that change, and this resource stays as it is"
+		r.Remedy = "avoid that change, and this resource is not changed"
 	}
 }
 
@@ -88,7 +88,7 @@ func explainDeletion(plan *Plan, step *Step, r *Refusal) {
 		if subnet := goneTarget(plan, step.Old["subnetId"]); subnet != nil {
 			r.Because = "its subnet " + subnet.Name + " would be deleted"
 			r.Input = ""
-			r.Remedy = "avoid that change, and this resource stays as it is"
+			r.Remedy = "avoid that change, and this resource is not changed"
 		}
 	case awstype.HostedZone:
 		r.Input = "name, baseDomain or baseDomainPrefix"
@@ -135,8 +135,8 @@ func zoneStays(plan *Plan, zone string) bool {
 	})
 }
 
-// slotRemedy writes network.zones such that every existing zone keeps its CIDRs, which are read from the subnets, and new zones get free
-// slots.
+// slotRemedy returns a value of network.zones with which every existing zone keeps its CIDRs, which are read from the subnets, and new
+// zones get free slots.
 func slotRemedy(plan *Plan) string {
 	var vpc string
 	for _, step := range plan.Steps {
@@ -191,7 +191,7 @@ func slotRemedy(plan *Plan) string {
 	return "set each zone's current slot: zones: [" + strings.Join(entries, ", ") + "]"
 }
 
-// UnknownValue is the value in the engine's events for one that is known only after an update.
+// UnknownValue replaces, in the engine's events, a value that is known only after an update.
 const UnknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
 func show(value any) string {

@@ -16,7 +16,7 @@ type Difference struct {
 	Name string `json:"name"`
 	Type string `json:"resourceType"`
 	ID   string `json:"id"`
-	// Gone is whether it does not exist any more.
+	// Gone is true if it no longer exists.
 	Gone bool `json:"gone"`
 	// Values are the properties that differ.
 	Values []ValueDifference `json:"values,omitempty"`
@@ -64,7 +64,7 @@ func either(outputs, inputs map[string]any, property string) any {
 func (d Difference) Text(indent string) string {
 	head := fmt.Sprintf("%s%s %s (%s)", indent, report.TypeName(d.Type), d.Name, d.ID)
 	if d.Gone {
-		return head + " is gone\n"
+		return head + " was deleted\n"
 	}
 	if len(d.Values) == 0 {
 		return head + " was changed\n"

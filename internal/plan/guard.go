@@ -23,11 +23,11 @@ type Refusal struct {
 	Input string `json:"input,omitempty"`
 	// Remedy is how to avoid the change, "" if there is no way.
 	Remedy string `json:"remedy,omitempty"`
-	// Unguarded is whether the step is allowed: no running cluster depends on the resource.
+	// Unguarded is true if the step is allowed: no running cluster depends on the resource.
 	Unguarded bool `json:"unguarded,omitempty"`
 }
 
-// GuardError is the refusal of a plan.
+// GuardError is the error of a refused plan.
 type GuardError struct {
 	Refusals []Refusal
 	// Stack is the plan's stack.
@@ -100,6 +100,6 @@ func (e *GuardError) Error() string {
 			allow = append(allow, flag)
 		}
 	}
-	fmt.Fprintf(&b, "\nIf that is what you want: hypershift-aws up -s %s %s", e.Stack, strings.Join(allow, " "))
+	fmt.Fprintf(&b, "\nTo allow this: hypershift-aws up -s %s %s", e.Stack, strings.Join(allow, " "))
 	return b.String()
 }

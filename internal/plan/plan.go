@@ -43,9 +43,9 @@ type Step struct {
 	ID string
 	// Custom is false for components.
 	Custom bool
-	// imports and keepsID are whether a step of the engine imports the resource, and replaces it by one with the same ID.
+	// imports is true if a step of the engine imports the resource, keepsID if it is replaced by one with the same ID.
 	imports, keepsID bool
-	// DeletedFirst is whether a replacement deletes the old resource before it creates the new one.
+	// DeletedFirst is true if a replacement deletes the old resource before it creates the new one.
 	DeletedFirst bool
 	// Leftover is an old resource that an earlier, unfinished replacement has yet to delete.
 	Leftover bool
@@ -65,7 +65,7 @@ func (s *Step) Counts() bool {
 // Plan is what an operation would do, resource by resource, in the engine's order.
 type Plan struct {
 	Steps []*Step
-	// HasChanges is whether anything changes, including components and providers.
+	// HasChanges is true if anything changes, including components and providers.
 	HasChanges bool
 	// Summary has the plan's operation and totals.
 	Summary *report.SummaryEvent

@@ -67,7 +67,7 @@ func TestAnImportWithTheSameIDIsNoReplacement(t *testing.T) {
 			require.Len(t, plan.Steps, 1, "%v", order)
 			assert.Equal(t, want, plan.Counts(), "%v", order)
 			if want.Imported == 1 {
-				assert.Equal(t, "  = import  VPC endpoint private-link  [takes over old-id]\n1 to take over\n", Text(&plan))
+				assert.Equal(t, "  = import  VPC endpoint private-link  [imports old-id]\n1 to import\n", Text(&plan))
 			}
 		}
 	}

@@ -20,7 +20,7 @@ func Text(plan *Plan) string {
 		case step.Change == ChangeReplace && len(step.Keys) > 0:
 			fmt.Fprintf(&b, "  [%s]", strings.Join(step.Keys, ", "))
 		case step.Change == ChangeImport && step.ID != "":
-			fmt.Fprintf(&b, "  [takes over %s]", step.ID)
+			fmt.Fprintf(&b, "  [imports %s]", step.ID)
 		}
 		b.WriteString("\n")
 	}

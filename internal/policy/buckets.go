@@ -11,8 +11,8 @@ import (
 func bucketRules() []Rule {
 	return []Rule{{
 		ID:     "bucket-public-write",
-		Title:  "Nobody may write to a bucket anonymously.",
-		Remedy: "allow only reading to everybody, or name the principals that write",
+		Title:  "A bucket does not allow anonymous writes.",
+		Remedy: "allow only anonymous reads, or name the principals that write",
 		Checks: []string{"checkov CKV_AWS_57", "checkov CKV_AWS_70", "prowler s3_bucket_policy_public_write_access", "cfn-nag F16", "CIS AWS 3.0 2.1.4"},
 		types:  []string{typeBucketPolicy},
 		broken: func(r Resource) []string {
@@ -25,7 +25,7 @@ func bucketRules() []Rule {
 		},
 	}, {
 		ID:     "bucket-public-read",
-		Title:  "Everybody may read only the discovery documents of an OIDC issuer.",
+		Title:  "A bucket allows anonymous reads only of an OIDC issuer's discovery documents.",
 		Remedy: "allow s3:GetObject only on */.well-known/openid-configuration and */openid/v1/jwks, or keep the bucket private behind CloudFront",
 		Checks: []string{"checkov CKV_AWS_53", "checkov CKV_AWS_54", "checkov CKV_AWS_55", "checkov CKV_AWS_56", "checkov CKV2_AWS_6",
 			"trivy AWS-0086", "trivy AWS-0087", "trivy AWS-0091", "trivy AWS-0093", "prowler s3_bucket_public_access"},
@@ -37,7 +37,7 @@ func bucketRules() []Rule {
 				}
 				for _, action := range s.Action {
 					if writes(action) {
-						continue // the other rule's
+						continue // the other rule checks it
 					}
 					for _, resource := range s.Resource {
 						if action != "s3:GetObject" || !discovery(resource) {
@@ -57,7 +57,7 @@ func writes(action string) bool {
 	return action == "*" || s3 && !strings.HasPrefix(name, "Get") && !strings.HasPrefix(name, "List")
 }
 
-// discovery reports whether an object is one that an OIDC issuer must publish.
+// discovery reports whether an object is a document that an OIDC issuer must publish.
 func discovery(resource string) bool {
 	return strings.HasSuffix(resource, "/.well-known/openid-configuration") || strings.HasSuffix(resource, "/openid/v1/jwks")
 }

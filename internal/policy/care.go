@@ -5,19 +5,19 @@ import "strings"
 func careRules() []Rule {
 	return []Rule{{
 		ID:           "unprotected-state",
-		Title:        "What holds data that cannot be made again is protected from deletion.",
-		Remedy:       "remove `unprotected: true`, or waive it for a stack that may be lost",
+		Title:        "Resources with data that cannot be recreated are protected from deletion.",
+		Remedy:       "remove `unprotected: true`, or waive the rule for a stack whose data may be lost",
 		types:        []string{typeBucket, typeKey, typeHostedCluster},
 		needsOptions: true,
 		broken: func(r Resource) []string {
 			if r.Protected {
 				return nil
 			}
-			return []string{"a destroy or a wrong edit deletes it, with what it holds"}
+			return []string{"a destroy or a wrong edit deletes it with its data"}
 		},
 	}, {
 		ID:     "missing-tags",
-		Title:  "What can have tags has some, so that its owner is known.",
+		Title:  "Resources that support tags have tags that identify their owner.",
 		Remedy: "set `tags` in the stack's config",
 		Checks: []string{"tflint aws_resource_missing_tags"},
 		broken: func(r Resource) []string {
@@ -31,7 +31,7 @@ func careRules() []Rule {
 				}
 			}
 			if _, named := tags["Name"]; known && named {
-				return []string{"it has no tag but Name"}
+				return []string{"it has no tag except Name"}
 			}
 			return []string{"it has no tags"}
 		},
@@ -75,14 +75,14 @@ func careRules() []Rule {
 		},
 	}, {
 		ID:     "distribution-tls",
-		Title:  "CloudFront serves over HTTPS alone, with TLS 1.2 or later where it has a domain of ours.",
+		Title:  "CloudFront serves only over HTTPS, with TLS 1.2 or later on a custom domain.",
 		Remedy: "set viewerProtocolPolicy to https-only or redirect-to-https, and minimumProtocolVersion to TLSv1.2_2021",
 		Checks: []string{"checkov CKV_AWS_34", "checkov CKV_AWS_174", "trivy AWS-0012", "trivy AWS-0013", "prowler cloudfront_distributions_https_enabled", "cfn-nag W70"},
 		types:  []string{typeDistribution},
 		broken: func(r Resource) []string {
 			var list []string
 			if textOf(object(r.Inputs, "defaultCacheBehavior"), "viewerProtocolPolicy") == "allow-all" {
-				list = append(list, "the distribution answers over HTTP")
+				list = append(list, "the distribution accepts HTTP")
 			}
 			certificate := object(r.Inputs, "viewerCertificate")
 			version := textOf(certificate, "minimumProtocolVersion")
@@ -94,7 +94,7 @@ func careRules() []Rule {
 	}}
 }
 
-// tagged are the types whose resources people pay for or look for, and that have tags.
+// tagged are the types with tags whose resources cost money or are searched for.
 var tagged = []string{
 	"aws:ec2/vpc:Vpc", typeSubnet, "aws:ec2/routeTable:RouteTable", "aws:ec2/internetGateway:InternetGateway",
 	"aws:ec2/natGateway:NatGateway", "aws:ec2/eip:Eip", "aws:ec2/vpcEndpoint:VpcEndpoint", typeService, typeGroup, typeInstance,

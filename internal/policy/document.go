@@ -28,7 +28,7 @@ func toAnyone(s iampolicy.Statement) bool {
 	return s.Effect == iampolicy.Allow && s.Principal != nil && (s.Principal.Anyone || slices.Contains(s.Principal.AWS, "*"))
 }
 
-// limits reports whether a condition of a statement names the values of a key that ends so.
+// limits reports whether a condition of a statement lists the values of a key with the suffix.
 func limits(s iampolicy.Statement, key string) bool {
 	for operator, keys := range s.Condition {
 		if !strings.Contains(operator, "StringEquals") && !strings.Contains(operator, "StringLike") || strings.Contains(operator, "Not") {

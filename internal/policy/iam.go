@@ -64,7 +64,7 @@ func iamRules() []Rule {
 	}, {
 		ID:     "administrator",
 		Title:  "No policy allows every action.",
-		Remedy: "name the actions that are needed",
+		Remedy: "list the required actions",
 		Checks: []string{"checkov CKV_AWS_62", "checkov CKV_AWS_63", "trivy AWS-0057", "prowler iam_inline_policy_no_administrative_privileges", "cfn-nag F3", "CIS AWS 3.0 1.16"},
 		types:  []string{typeRolePolicy, typeUserPolicy, typePolicy},
 		broken: func(r Resource) []string {

@@ -9,7 +9,7 @@ func networkRules() []Rule {
 	return []Rule{{
 		ID:     "open-ingress",
 		Title:  "No security group is open to the whole internet.",
-		Remedy: "use the CIDRs that have to reach it",
+		Remedy: "use the CIDRs that need access",
 		Checks: []string{"checkov CKV_AWS_24", "checkov CKV_AWS_25", "checkov CKV_AWS_260", "checkov CKV_AWS_277", "trivy AWS-0107",
 			"prowler ec2_securitygroup_allow_ingress_from_internet_to_any_port", "cfn-nag W2", "cfn-nag W9", "CIS AWS 3.0 5.2", "CIS AWS 3.0 5.3"},
 		types:  []string{typeIngressRule, typeGroupRule, typeGroup, typeDefaultGroup},
@@ -55,13 +55,13 @@ func networkRules() []Rule {
 		},
 	}, {
 		ID:     "instance-metadata-v1",
-		Title:  "Instances answer for their credentials by IMDSv2 alone.",
+		Title:  "Instances provide credentials only through IMDSv2.",
 		Remedy: "set metadataOptions.httpTokens to required",
 		Checks: []string{"checkov CKV_AWS_79", "trivy AWS-0028", "prowler ec2_instance_imdsv2_enabled", "CIS AWS 3.0 5.6"},
 		types:  []string{typeInstance},
 		broken: func(r Resource) []string {
 			if textOf(object(r.Inputs, "metadataOptions"), "httpTokens") != "required" {
-				return []string{"the instance gives its role's credentials to requests without a token (IMDSv1)"}
+				return []string{"the instance's metadata service returns its role's credentials to requests without a token (IMDSv1)"}
 			}
 			return nil
 		},

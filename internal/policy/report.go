@@ -25,7 +25,7 @@ func (w Waiver) Validate() error {
 		faults = append(faults, fmt.Errorf("rule %q is not one of %s", w.Rule, strings.Join(ids(), ", ")))
 	}
 	if strings.TrimSpace(w.Reason) == "" {
-		faults = append(faults, fmt.Errorf("the waiver of rule %q has no reason; say why the finding is accepted", w.Rule))
+		faults = append(faults, fmt.Errorf("the waiver of rule %q has no reason; set reason to why the finding is accepted", w.Rule))
 	}
 	return errors.Join(faults...)
 }
@@ -38,7 +38,7 @@ func ids() []string {
 	return list
 }
 
-// Finding is a resource that breaks a rule.
+// Finding is a resource that violates a rule.
 type Finding struct {
 	Rule string `json:"rule"`
 	URN  string `json:"urn"`
@@ -48,7 +48,7 @@ type Finding struct {
 	Problem      string   `json:"problem"`
 	Remedy       string   `json:"remedy"`
 	Checks       []string `json:"checks,omitempty"`
-	// Waiver is the reason for which it is accepted, "" where it is not.
+	// Waiver is the reason why it is accepted, "" if it is not.
 	Waiver string `json:"waiver,omitempty"`
 }
 
@@ -57,7 +57,7 @@ type Report struct {
 	Findings []Finding `json:"findings"`
 	// Unchecked are the names of resources with a policy document that is known only after an update.
 	Unchecked []string `json:"unchecked,omitempty"`
-	// Unused are the waivers that no finding needs.
+	// Unused are the waivers without a finding.
 	Unused []Waiver `json:"unusedWaivers,omitempty"`
 }
 
@@ -122,7 +122,7 @@ func (r Report) Text(label func(token string) string) string {
 // Markdown lists the findings for a comment on a pull request.
 func (r Report) Markdown(label func(token string) string) string {
 	if len(r.Findings) == 0 {
-		return "No policy is broken.\n"
+		return "No policy violations.\n"
 	}
 	var b strings.Builder
 	b.WriteString("| policy | resource | problem | corresponds to |\n|---|---|---|---|\n")

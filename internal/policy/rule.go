@@ -18,24 +18,24 @@ type Rule struct {
 	Remedy string
 	// Checks are the corresponding checks of other tools: "checkov CKV_AWS_24". None if no tool has one.
 	Checks []string
-	// types are those of the resources that the rule is about; nil for every type that has tags.
+	// types are the types of the resources that the rule checks; nil for every type that has tags.
 	types []string
 	// broken returns the faults of a resource, one sentence each.
 	broken func(Resource) []string
-	// needsOptions is whether the rule looks at options of the program, which only a stack's own preview has.
+	// needsOptions is true if the rule checks options of the program, which only a stack's own preview has.
 	needsOptions bool
 }
 
-// Resource is a resource that rules look at.
+// Resource is a resource that rules check.
 type Resource struct {
 	URN, Name, Type string
 	// Inputs are the program's inputs, with Unknown for values that are known only after an update.
 	Inputs map[string]any
-	// Protected is whether Pulumi refuses to delete it.
+	// Protected is true if Pulumi refuses to delete it.
 	Protected bool
 }
 
-// Unknown is how the engine writes an input that is known only after an update.
+// Unknown is the engine's value for an input that is known only after an update.
 const Unknown = plugin.UnknownStringValue
 
 // FromState returns a resource as the engine records it.
@@ -68,7 +68,7 @@ func (r Rule) about(resource Resource) bool {
 	return slices.Contains(r.types, resource.Type)
 }
 
-// The types that rules look at.
+// The types that rules check.
 const (
 	typeBucket        = "aws:s3/bucketV2:BucketV2"
 	typeBucketPolicy  = "aws:s3/bucketPolicy:BucketPolicy"

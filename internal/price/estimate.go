@@ -18,9 +18,9 @@ type Line struct {
 	ResourceType string `json:"resourceType"`
 	Key          Key    `json:"key"`
 	Region       string `json:"region"`
-	// Quantity is how many are charged at once.
+	// Quantity is the number of units that are charged.
 	Quantity float64 `json:"quantity"`
-	// Price is the unit's, nil where it is unknown.
+	// Price is the price of a unit, nil if it is unknown.
 	Price *Price `json:"price,omitempty"`
 	// Monthly is the fixed cost per month in USD, 0 for a rate by use or where the price is unknown.
 	Monthly float64 `json:"monthlyUSD"`
@@ -30,8 +30,8 @@ type Line struct {
 type Estimate struct {
 	// Monthly is the sum of the known fixed costs in USD per month of 730 hours.
 	Monthly float64 `json:"monthlyUSD"`
-	// Fixed are the charges that are due for as long as the resource exists, ByUse the rates of those that depend on use, and
-	// Unknown the fixed charges that the table has no price for.
+	// Fixed are the charges for as long as the resource exists, ByUse the rates of charges that depend on use, and Unknown
+	// the fixed charges without a price in the table.
 	Fixed   []Line `json:"fixed,omitempty"`
 	ByUse   []Line `json:"byUse,omitempty"`
 	Unknown []Line `json:"unknown,omitempty"`
@@ -98,7 +98,7 @@ func (e Estimate) Of(urn string) (monthly float64, known bool) {
 	return cents(monthly), known
 }
 
-// Group is the lines of an estimate that are charged alike.
+// Group is the lines of an estimate with the same key and region.
 type Group struct {
 	Key      Key     `json:"key"`
 	Region   string  `json:"region"`
@@ -126,7 +126,7 @@ func Groups(lines []Line) []Group {
 type Difference struct {
 	Before Estimate `json:"before"`
 	After  Estimate `json:"after"`
-	// Monthly is After's less Before's, in USD per month.
+	// Monthly is the difference of the two, in USD per month.
 	Monthly float64 `json:"differenceUSD"`
 }
 
@@ -160,7 +160,7 @@ func writeGroups(b *strings.Builder, e Estimate) {
 		fmt.Fprintf(b, "  %9.2f  %s x %s at %s USD per %s (%s, %s, %s)\n", g.Monthly, number(g.Quantity), g.Key.Label(), number(g.Price.USD), g.Price.Unit, g.Region, g.Price.Date, g.Price.Source)
 	}
 	for _, g := range Groups(e.Unknown) {
-		fmt.Fprintf(b, "    unknown  %s x %s (%s): the table has no price; `hypershift-aws prices update` reads AWS's\n", number(g.Quantity), g.Key.Label(), regionOr(g.Region))
+		fmt.Fprintf(b, "    unknown  %s x %s (%s): the table has no price; `hypershift-aws prices update` reads AWS's prices\n", number(g.Quantity), g.Key.Label(), regionOr(g.Region))
 	}
 	for _, g := range Groups(e.ByUse) {
 		if g.Price == nil {
@@ -197,7 +197,7 @@ func (d Difference) Markdown() string {
 	return b.String()
 }
 
-// labels are the keys' names for people.
+// labels are the names of the keys in messages.
 var labels = map[Key]string{
 	NATGatewayHour: "NAT gateway", NATGatewayGB: "data through NAT gateways", PublicIPv4Hour: "public IPv4 address",
 	InterfaceEndpointHour: "interface endpoint in one zone", InterfaceEndpointGB: "data through interface endpoints",
@@ -207,7 +207,7 @@ var labels = map[Key]string{
 	CloudFrontRequests: "requests to CloudFront", GP3VolumeGBMonth: "GB of EBS volumes",
 }
 
-// Label returns the key's name for people: "NAT gateway".
+// Label returns the key's name in messages: "NAT gateway".
 func (k Key) Label() string {
 	if label := labels[k]; label != "" {
 		return label

@@ -11,7 +11,7 @@ import (
 // charge is one charge of one resource.
 type charge struct {
 	key Key
-	// quantity is how many are charged at once: an endpoint in three zones is charged three times an hour.
+	// quantity is the number of units that are charged: an endpoint in three zones is charged three times per hour.
 	quantity float64
 	// byUse charges depend on traffic, storage or requests: their rate is shown and never summed.
 	byUse bool
@@ -20,8 +20,7 @@ type charge struct {
 func fixed(key Key, quantity float64) charge { return charge{key: key, quantity: quantity} }
 func byUse(key Key) charge                   { return charge{key: key, quantity: 1, byUse: true} }
 
-// charges are, by the price key of a type's record, what a resource with the inputs is charged for as long as it exists, and the
-// rates of its use.
+// charges returns, by the price key of a type's record, the fixed charges of a resource with the inputs, and the rates of its use.
 var charges = map[string]func(inputs map[string]any) []charge{
 	"natGateway":        func(map[string]any) []charge { return []charge{fixed(NATGatewayHour, 1), byUse(NATGatewayGB)} },
 	"publicIPv4Address": func(map[string]any) []charge { return []charge{fixed(PublicIPv4Hour, 1)} },
@@ -56,7 +55,7 @@ var charges = map[string]func(inputs map[string]any) []charge{
 	},
 }
 
-// uses are by type the rates of use of what AWS charges nothing else for.
+// uses lists, by type, the rates of use of types without a fixed charge.
 var uses = map[string]Key{
 	"aws:ec2/flowLog:FlowLog":                  FlowLogGB,
 	awstype.Bucket:                             S3StorageGBMonth,
@@ -84,7 +83,7 @@ func chargesOf(r apitype.ResourceV3) ([]charge, bool) {
 	return of(r.Inputs), true
 }
 
-// Region returns the region that a resource is charged in. The resources are those of its stack, among which its provider is.
+// Region returns the region in which a resource is charged. resources are those of its stack, including its provider.
 func Region(r apitype.ResourceV3, all []apitype.ResourceV3) string {
 	for _, p := range all {
 		if strings.HasPrefix(string(p.Type), "pulumi:providers:") && r.Provider != "" && strings.HasPrefix(r.Provider, string(p.URN)+"::") {

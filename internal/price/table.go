@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// HoursPerMonth turns a price per hour into one per month, as AWS's own calculator does.
+// HoursPerMonth converts a price per hour to one per month, as AWS's own calculator does.
 const HoursPerMonth = 730
 
 // Key names a charge, the same in every region.
@@ -56,7 +56,7 @@ type Price struct {
 	USD float64 `json:"usd"`
 	// Unit is "hour", "GB", "month", "GB-month", or a number of requests.
 	Unit string `json:"unit"`
-	// Source is where the price is from, Date when it was read there (YYYY-MM-DD).
+	// Source is where the price was read, Date when (YYYY-MM-DD).
 	Source string `json:"source"`
 	Date   string `json:"date"`
 }
@@ -130,7 +130,7 @@ func (p Price) validate() error {
 
 func (p Price) index() string { return string(p.Key) + " " + p.Region }
 
-// With returns the table with the other's prices, which win.
+// With returns the table with the prices of another one, which take precedence.
 func (t Table) With(other Table) Table {
 	sum := Table{prices: map[string]Price{}}
 	for _, of := range []Table{t, other} {
@@ -178,7 +178,7 @@ func (t Table) Prices() []Price {
 	return list
 }
 
-// WriteFile writes the table so that Load reads it.
+// WriteFile writes the table in the format that Load reads.
 func (t Table) WriteFile(path string) error {
 	text, err := json.MarshalIndent(file{Prices: t.Prices()}, "", "  ")
 	if err != nil {

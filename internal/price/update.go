@@ -17,9 +17,9 @@ const OffersURL = "https://pricing.us-east-1.amazonaws.com"
 
 // Update reads prices from AWS's offer files.
 type Update struct {
-	// BaseURL is where the offer files are. Default OffersURL.
+	// BaseURL is the URL of the offer files. Default OffersURL.
 	BaseURL string
-	// Regions are those to read, such as us-east-1. A region of another partition than aws is refused: its files are elsewhere.
+	// Regions are the regions to read, such as us-east-1. Regions of other partitions than aws are refused: their files have another URL.
 	Regions []string
 	// InstanceTypes are the instance types to read prices for.
 	InstanceTypes []string
@@ -34,12 +34,12 @@ type Update struct {
 func (u Update) Run(ctx context.Context) (Table, error) {
 	t := Table{prices: map[string]Price{}}
 	if len(u.Regions) == 0 {
-		return t, errors.New("no region to read prices of: name at least one, such as us-east-1")
+		return t, errors.New("no region is set: use at least one, such as us-east-1")
 	}
 	var faults []error
 	for _, region := range u.Regions {
 		if p := partition(region); p != allRegions {
-			faults = append(faults, fmt.Errorf("region %s is of partition %s, whose prices are not among the offer files of partition aws; write them into a file for --prices", region, p))
+			faults = append(faults, fmt.Errorf("region %s is in partition %s, but the offer files are those of partition aws; write the region's prices to a file for --prices", region, p))
 			continue
 		}
 		for _, o := range u.offers() {
@@ -60,7 +60,7 @@ type offer struct {
 // want is a price of an offer file.
 type want struct {
 	key Key
-	// usage is the usage type without the region's code before it.
+	// usage is the usage type without the prefix with the region's code.
 	usage string
 	// attributes are further attributes of the product.
 	attributes map[string]string
@@ -137,7 +137,7 @@ func (u Update) read(ctx context.Context, t Table, o offer, region string) error
 	if err != nil {
 		return fmt.Errorf("reading prices: %w", err)
 	}
-	defer response.Body.Close() //nolint:errcheck // it was only read
+	defer response.Body.Close() //nolint:errcheck // only read from
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("reading prices from %s: %s", url, response.Status)
 	}

@@ -14,7 +14,7 @@ import (
 
 // comment returns a comment with a plan that replaces and deletes n resources.
 func comment(n int) Comment {
-	c := Comment{Stack: "dev", Plan: &plan.Plan{}, DriftChecked: true, Time: "about 2 min", Cost: "**Fixed cost: 1.00**\n", Policies: "No policy is broken.\n"}
+	c := Comment{Stack: "dev", Plan: &plan.Plan{}, DriftChecked: true, Time: "about 2 min", Cost: "**Fixed cost: 1.00**\n", Policies: "No policy violations.\n"}
 	for i := range n {
 		name := fmt.Sprintf("r%05d", i)
 		c.Plan.Steps = append(c.Plan.Steps,

@@ -50,9 +50,9 @@ func (r *recovery) newAwaited(res *state.Resource) awaited {
 func (r *recovery) keepSearching(a awaited) {
 	switch wait := time.Since(a.Since); {
 	case wait > Awaited:
-		r.say("an earlier run was stopped while creating %s: it was not found in AWS within an hour, and is not searched for any more", subject(a.Resource))
+		r.say("an earlier run was stopped while creating %s: it was not found in AWS within an hour, and is no longer searched for", subject(a.Resource))
 		return
-	case wait < time.Minute: // an earlier run has reported it otherwise
+	case wait < time.Minute: // otherwise an earlier run has reported it
 		r.say("an earlier run was stopped while creating %s: it was not found in AWS; each run in the next hour searches for it again",
 			subject(a.Resource))
 	}
@@ -69,7 +69,7 @@ func (r *recovery) settleAgain(ctx context.Context, a awaited) error {
 	filled := live != nil && !live.PendingReplacement
 	query := queryOf(res)
 	if filled && query.Keyed() || !query.Identified() && !r.ours(query) {
-		return nil // AWS allows one of them, and it is in the state; or the resource that it is part of is gone
+		return nil // AWS allows one instance, which is in the state; or the resource that it is part of no longer exists
 	}
 	if !r.findProvider(a) {
 		return nil
@@ -114,7 +114,7 @@ func (r *recovery) findProvider(a awaited) bool {
 type surplus struct {
 	awaited
 	urn, id string
-	// verified is whether the resource has this stack's tags in AWS.
+	// verified is true if the resource has this stack's tags in AWS.
 	verified bool
 }
 
@@ -125,7 +125,7 @@ const surplusMark = "-surplus-"
 // proves that they belong to it.
 func (r *recovery) discard(a awaited, ids []string) (bool, error) {
 	if len(ids) > 0 && !queryOf(a.Resource).Identified() {
-		r.say("there may be further instances of %s that are in no state; check whether they are needed, or delete them: %s",
+		r.say("AWS may have further instances of %s that are not in the state; check whether they are needed, or delete them: %s",
 			subject(a.Resource), strings.Join(ids, ", "))
 		return false, nil
 	}
@@ -169,7 +169,7 @@ func (r *recovery) verifySurplus() (write bool) {
 		}
 		r.state.Drop(found)
 		write = true
-		r.say("%s exists besides %s, but does not have this stack's tags: it was not changed", s.id, subject(s.Resource))
+		r.say("%s exists in addition to %s, but does not have this stack's tags: it was not changed", s.id, subject(s.Resource))
 		return true
 	})
 	return write
@@ -195,7 +195,7 @@ func (r *recovery) deleteSurplus(ctx context.Context) error {
 		return errors.Join(err, r.journal.await(r.missing))
 	}
 	for _, s := range r.surplus {
-		r.say("an earlier run was stopped while creating %s: found it as %s, which the stack does not need any more, and deleted it",
+		r.say("an earlier run was stopped while creating %s: found it as %s, which the stack no longer needs, and deleted it",
 			subject(s.Resource), s.id)
 	}
 	return nil

@@ -219,7 +219,7 @@ func TestAResourceThatAWSShowsLateIsDeletedIfTheStackHasAnotherOne(t *testing.T)
 	c.recover(j)
 	require.Equal(t, []string{"eipalloc-2"}, c.ids("eip"))
 	require.Equal(t, []string{"eipalloc-2"}, slices.Collect(maps.Keys(c.tags)))
-	require.Contains(t, c.said[len(c.said)-1], "found it as eipalloc-1, which the stack does not need any more, and deleted it")
+	require.Contains(t, c.said[len(c.said)-1], "found it as eipalloc-1, which the stack no longer needs, and deleted it")
 	c.calls = nil
 	c.recover(j)
 	require.Empty(t, c.calls)

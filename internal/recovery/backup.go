@@ -13,10 +13,10 @@ import (
 	"path/filepath"
 )
 
-// Backup is a copy of a stack's state from before an operation. Together with the journal it is enough to find the resources created since,
-// after two failures of the engine's storage in a folder: (1) next to each file is a second one, ".attrs", which is not replaced
-// atomically. If the engine is killed at that moment, the file is empty and the state unreadable. (2) A write that fails on a full disk
-// leaves only the first part of the file, and then of the engine's own backup too.
+// Backup is a copy of a stack's state from before an operation. Together with the journal it is sufficient to find the resources created
+// since, after two failures of the engine's storage in a folder: (1) The engine writes a second file, ".attrs", next to each file, and does
+// not replace it atomically. If the engine is killed at that moment, the file is empty and the state unreadable. (2) If a write fails on a
+// full disk, only the first part of the file remains, and later only the first part of the engine's own backup.
 type Backup struct {
 	state state.File
 	copy  string

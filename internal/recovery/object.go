@@ -23,7 +23,7 @@ func isObject(token string) bool { return strings.HasPrefix(token, "kubernetes:"
 func (r *recovery) settleObject(ctx context.Context, res *state.Resource) error {
 	kind, namespace, name := objectOf(res.Inputs)
 	if strings.HasSuffix(string(res.Type), "Patch") || kind == "" || name == "" {
-		return nil // a patch is applied to whatever is there
+		return nil // a patch is applied to an existing object
 	}
 	object, err := r.stack.Object(ctx, kind, namespace, name)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
-// Stack is what a recovery needs of a stack.
+// Stack gives a recovery access to a stack.
 type Stack interface {
 	// State reads the state from the backend.
 	State(ctx context.Context) (*state.Deployment, error)
@@ -28,7 +28,7 @@ type Stack interface {
 	Read(ctx context.Context, urns []string) error
 	// Delete deletes the resources with those URNs, by the engine.
 	Delete(ctx context.Context, urns []string) error
-	// Account is the account of a provider with that configuration.
+	// Account returns the account of a provider with that configuration.
 	Account(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error)
 	// Object reads an object of the stack's management cluster, nil if there is none.
 	Object(ctx context.Context, kind, namespace, name string) (map[string]any, error)
@@ -131,7 +131,7 @@ func resourceOf(d *state.Deployment, m *apitype.StepEventStateMetadata) *state.R
 	if strings.HasPrefix(m.Type, "pulumi:") {
 		r.Outputs = m.Outputs
 	}
-	text, _ := json.Marshal(m.Inputs) // came out of JSON
+	text, _ := json.Marshal(m.Inputs) // read from JSON
 	for _, other := range d.Resources {
 		if other.Custom && !other.Delete && other.ID != "" && strings.Contains(string(text), `"`+string(other.ID)+`"`) {
 			r.Dependencies = append(r.Dependencies, other.URN)
@@ -150,12 +150,12 @@ type recovery struct {
 	journal Journal
 	// before is the state at the start.
 	before *state.Deployment
-	// pending is whether the backend's state has pending operations.
+	// pending is true if the backend's state has pending operations.
 	pending bool
-	// discards is whether resources found by a repeated search are deleted, as after a destroy.
+	// discards is true if resources found by a repeated search are deleted, as after a destroy.
 	discards bool
 	report   func(report.Event)
-	// taken are the resources that were added to the state and must still be read.
+	// taken are the resources that were added to the state and have not been read yet.
 	taken []taking
 	// surplus are the resources that were added to the state for deletion.
 	surplus []*surplus
@@ -299,7 +299,7 @@ func (r *recovery) mainAssociation(res *state.Resource) map[string]any {
 	return outputs
 }
 
-// finish writes the state, reads the resources to be read, removes those that turn out to be gone or not the stack's, and deletes surplus
+// finish writes the state, reads the resources to be read, removes those that no longer exist or are not the stack's, and deletes surplus
 // ones. If AWS cannot be read, it restores the state.
 func (r *recovery) finish(ctx context.Context) error {
 	for _, subject := range r.open {

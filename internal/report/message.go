@@ -47,7 +47,7 @@ const unprotectRemedy = "; to continue, set unprotected: true in its section of 
 // existing matches the messages of AWS and the Kubernetes API server for a name that is already in use.
 var existing = regexp.MustCompile(`(?s)((?:was not successfully created by the Kubernetes API server: [^\n]*|api error \w*AlreadyExists\w*: [^\n]*)already exists).*`)
 
-// existingRemedy is the remedy: resources are never taken over by their name.
+// existingRemedy is the remedy: resources are never imported by their name.
 const existingRemedy = "; the existing resource is not in this stack's state, and was not changed: delete it, or set other names in the stack's config"
 
 // OwnWords removes what is wrapped around this program's messages, and rewrites the engine's longer warnings, which name commands of the

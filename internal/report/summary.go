@@ -40,8 +40,8 @@ const (
 // Text returns the counts in words.
 func (c Counts) Text(tense Tense) string {
 	words := map[Tense][6]string{
-		Planned: {"to create", "to take over", "to update", "to replace", "to delete", "unchanged"},
-		Done:    {"created", "taken over", "updated", "replaced", "deleted", "unchanged"},
+		Planned: {"to create", "to import", "to update", "to replace", "to delete", "unchanged"},
+		Done:    {"created", "imported", "updated", "replaced", "deleted", "unchanged"},
 		Found:   {"created", "imported", "changed", "replaced", "gone", "as expected"},
 	}[tense]
 	var parts []string

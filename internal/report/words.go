@@ -32,7 +32,7 @@ func VerbOf(op string) verb {
 	case "refresh":
 		return verb{"refreshing", "refreshed"}
 	case "import", "import-replacement":
-		return verb{"taking over", "taken over"}
+		return verb{"importing", "imported"}
 	case "read", "read-replacement":
 		return verb{"reading", "read"}
 	}

@@ -16,7 +16,7 @@ type Deployment struct {
 	version  int
 	features []string
 	fields   map[string]json.RawMessage
-	// Resources and pending are the state's resources and its operations under way.
+	// Resources and Pending are the state's resources and its pending operations.
 	Resources []*Resource
 	Pending   []Pending
 }
@@ -150,7 +150,7 @@ func (d *Deployment) Copy() (*Deployment, error) {
 	return copied, err
 }
 
-// Detached returns a resource of r's type, inputs and provider under another URN, which nothing protects and which depends on nothing.
+// Detached returns a resource with r's type, inputs and provider and another URN, without protection and dependencies.
 func (r *Resource) Detached(urn, id string) (*Resource, error) {
 	detached := &Resource{raw: map[string]json.RawMessage{}}
 	for _, field := range []string{"custom", "type", "inputs", "provider"} {
@@ -166,7 +166,7 @@ func (d *Deployment) Drop(r *Resource) {
 	d.Resources = slices.DeleteFunc(d.Resources, func(other *Resource) bool { return other == r })
 }
 
-// Sort puts every resource after its provider, its parent and its dependencies, and otherwise keeps the order.
+// Sort moves every resource after its provider, its parent and its dependencies, and otherwise keeps the order.
 func (d *Deployment) Sort() {
 	var sorted []*Resource
 	placed := map[*Resource]bool{}
@@ -252,7 +252,7 @@ func (d *Deployment) Referred(reference string) *Resource {
 	return nil
 }
 
-// Reference returns how resources name r as their provider.
+// Reference returns the reference by which resources name r as their provider.
 func (r *Resource) Reference() string { return string(r.URN) + "::" + string(r.ID) }
 
 // Outputs returns the stack's outputs, with "[secret]" for secrets.

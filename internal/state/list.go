@@ -14,17 +14,17 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Summary is what a list says of a stack.
+// Summary is a stack in a list.
 type Summary struct {
 	Name string
-	// Resources is how many resources the state has, the engine's own included.
+	// Resources is the number of resources in the state, including the engine's own.
 	Resources int
-	// Updated is when the state was last written, in milliseconds; zero where it never was.
+	// Updated is when the state was last written, in milliseconds; zero if it never was.
 	Updated time.Time
 }
 
-// List lists a project's stacks in a backend's folder, in no particular order. It reports false where only the engine can: the backend is
-// no folder, or a state is in another form than the engine writes by default.
+// List lists a project's stacks in a backend's folder, in no particular order. It reports false if only the engine can list them: the
+// backend is not a folder, or a state is not in the engine's default format.
 func List(folder, project string) ([]Summary, bool, error) {
 	if folder == "" || !(File{folder: folder}).byProject() {
 		return nil, false, nil
@@ -65,13 +65,13 @@ func List(folder, project string) ([]Summary, bool, error) {
 	readers.Wait()
 	for i := range names {
 		if !known[i] {
-			return nil, false, nil // the engine says what is wrong with it
+			return nil, false, nil // the engine reports what is wrong with it
 		}
 	}
 	return summaries, true, nil
 }
 
-// summarize reads what a list needs of a state's file, without decoding the resources. It reports false for a file in another form.
+// summarize reads the summary from a state's file, without decoding the resources. It reports false for a file in another form.
 func summarize(path string) (Summary, bool) {
 	text, err := os.ReadFile(path)
 	if err != nil || !gjson.ValidBytes(text) {

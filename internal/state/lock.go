@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Lock is the lock of an update that runs, or of one that was interrupted.
+// Lock is the lock of an update that is in progress or was interrupted.
 type Lock struct {
 	// Holder is "user@host".
 	Holder string
@@ -20,9 +20,9 @@ type Lock struct {
 	Process int
 	// Since is when the lock was taken.
 	Since time.Time
-	// Alive is whether that process runs now, as far as this machine can tell.
+	// Alive is true if that process is running, as far as this machine can determine.
 	Alive bool
-	// Own is whether the holder is this user on this machine.
+	// Own is true if the holder is this user on this machine.
 	Own bool
 	// path is the lock's file.
 	path string
@@ -33,7 +33,7 @@ func (l Lock) String() string {
 	return fmt.Sprintf("%s, process %d, since %s", l.Holder, l.Process, l.Since.Format(time.RFC3339))
 }
 
-// ReadLocks reads the locks on a stack in a backend's folder. For other backends, folder "", only the engine sees them.
+// ReadLocks reads the locks on a stack in a backend's folder. For other backends, with folder "", only the engine can read them.
 func ReadLocks(folder, project, stack string) ([]Lock, error) {
 	if folder == "" {
 		return nil, nil
@@ -46,7 +46,7 @@ func ReadLocks(folder, project, stack string) ([]Lock, error) {
 	for _, path := range paths {
 		content, err := os.ReadFile(path)
 		if os.IsNotExist(err) {
-			continue // released meanwhile
+			continue // released in the meantime
 		}
 		if err != nil {
 			return nil, fmt.Errorf("reading a lock: %w", err)

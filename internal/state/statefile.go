@@ -21,7 +21,7 @@ type File struct {
 	folder, project, stack string
 }
 
-// NewFile returns the file of a project's stack in a backend's folder, or "" for a backend that is none. The stack may
+// NewFile returns the file of a project's stack in a backend's folder; the folder is "" for other backends. The stack may
 // be named as "organization/project/stack".
 func NewFile(folder, project, stack string) File {
 	if strings.Contains(stack, "/") {
@@ -100,8 +100,8 @@ func (f File) byProject() bool {
 	return err == nil && yaml.Unmarshal(text, &meta) == nil && meta.Version == 1
 }
 
-// Create writes an empty state, as `pulumi stack init` does; the engine then makes the stack's secrets provider in the first
-// operation itself. It reports whether there is a state now: not where the engine has to make it.
+// Create writes an empty state, as `pulumi stack init` does; the engine then creates the stack's secrets provider in the first operation.
+// It reports whether there is a state now: false if the engine has to create it.
 func (f File) Create() (bool, error) {
 	if f.folder == "" || !f.byProject() {
 		return false, nil

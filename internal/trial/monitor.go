@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// engine is the part of the engine that takes a program's messages. They are dropped.
+// engine implements the part of the engine that receives a program's messages, and discards them.
 type engine struct {
 	pulumirpc.UnimplementedEngineServer
 }
@@ -28,7 +28,7 @@ func (*engine) Log(context.Context, *pulumirpc.LogRequest) (*emptypb.Empty, erro
 	return &emptypb.Empty{}, nil
 }
 
-// monitor is the part of the engine that takes what a program registers.
+// monitor implements the part of the engine that receives a program's registrations.
 type monitor struct {
 	pulumirpc.UnimplementedResourceMonitorServer
 	o Options
@@ -82,7 +82,8 @@ func (m *monitor) instance(reference string) pulumirpc.ResourceProviderClient {
 	return m.instances[providerName(reference)]
 }
 
-// SupportsFeature implements pulumirpc.ResourceMonitorServer. Values are plain, without marks of secrets, outputs and resources.
+// SupportsFeature implements pulumirpc.ResourceMonitorServer. It supports only plain values, without markers of secrets, outputs and
+// resources.
 func (m *monitor) SupportsFeature(_ context.Context, in *pulumirpc.SupportsFeatureRequest) (*pulumirpc.SupportsFeatureResponse, error) {
 	plain := slices.Contains([]string{"secrets", "outputValues", "resourceReferences"}, in.GetId())
 	return &pulumirpc.SupportsFeatureResponse{HasSupport: !plain}, nil
@@ -158,14 +159,14 @@ func (m *monitor) Invoke(ctx context.Context, in *pulumirpc.ResourceInvokeReques
 	return answer, nil
 }
 
-// reference returns what the engine says of the stack that the program refers to.
+// reference returns the engine's answer for the stack that the program refers to.
 func (m *monitor) reference(args *structpb.Struct) (*structpb.Struct, error) {
 	return plugin.MarshalProperties(resource.NewPropertyMapFromMap(map[string]any{
 		"name": args.AsMap()["name"], "outputs": m.o.Reference, "secretOutputNames": []any{},
 	}), plugin.MarshalOptions{})
 }
 
-// RegisterResourceHook implements pulumirpc.ResourceMonitorServer. No hook is called: nothing is made.
+// RegisterResourceHook implements pulumirpc.ResourceMonitorServer. No hook is called, because nothing is created.
 func (*monitor) RegisterResourceHook(context.Context, *pulumirpc.RegisterResourceHookRequest) (*emptypb.Empty, error) {
 	return &emptypb.Empty{}, nil
 }

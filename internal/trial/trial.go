@@ -14,15 +14,15 @@ import (
 	"google.golang.org/grpc"
 )
 
-// Options are what a program runs with.
+// Options are the inputs of a program's run.
 type Options struct {
 	Project, Stack string
 	Program        pulumi.RunFunc
-	// Config is the stack's, as the engine hands it to the program.
+	// Config is the stack's config, as the engine passes it to the program.
 	Config map[string]string
-	// Settings are those of the stack's own AWS provider.
+	// Settings are the settings of the stack's own AWS provider.
 	Settings map[string]any
-	// Address is where an AWS provider listens, "127.0.0.1:1234". Each connection to it is a provider instance.
+	// Address is the address of an AWS provider, "127.0.0.1:1234". Each connection to it is a provider instance.
 	Address string
 	// Reference are the outputs of the stack that the program refers to.
 	Reference map[string]any
@@ -30,14 +30,14 @@ type Options struct {
 	Known map[string]string
 }
 
-// Resource is a resource that the program asks for.
+// Resource is a resource that the program registers.
 type Resource struct {
 	URN, Type, ID string
 	// Provider is the name under which the program registers the resource's provider, "" for the stack's own.
 	Provider string
-	// Inputs are its inputs; what is not known before something else is made is plugin.UnknownStringValue.
+	// Inputs are its inputs; values that are known only after another resource is created are plugin.UnknownStringValue.
 	Inputs map[string]any
-	// From are the URNs of the resources that give an input, by the input's name.
+	// From lists, by an input's name, the URNs of the resources that the input depends on.
 	From map[string][]string
 }
 
@@ -77,7 +77,7 @@ func (m *monitor) run(ctx context.Context, address string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer program.Close() //nolint:errcheck // the server ends with it
+	defer program.Close() //nolint:errcheck // the server ends with the connection
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the program panicked: %v", r)

@@ -16,14 +16,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/policy"
 )
 
-// Name is the pack's name, and that of its runtime. It is no language's: of a language's packs the engine asks the language host.
+// Name is the name of the pack and of its runtime. The runtime is not a language, because the engine starts the pack of a language through
+// its language host.
 const Name = "hypershift-aws-policies"
 
-// Executable is the name by which the engine looks for the program that serves the pack.
+// Executable is the name of the program that serves the pack, for which the engine searches PATH.
 const Executable = "pulumi-analyzer-policy-" + Name
 
-// Serve serves the pack to the engine until it hangs up. It writes the port that it listens on to stdout, as the engine's
-// protocol has it.
+// Serve serves the pack until the engine closes the connection. It writes its port to stdout, as the engine's protocol requires.
 func Serve() error {
 	return policyx.Main(func(*pulumi.Context) (policyx.PolicyPack, error) { return New() })
 }
@@ -37,8 +37,8 @@ func Run(stderr io.Writer) int {
 	return 0
 }
 
-// New returns the pack. Its policies are advisory unless the pack's config says otherwise. Rules that look at a resource's options
-// are not part of it: the engine does not tell a pack in Go of them at SDK 3.250.
+// New returns the pack. Its policies are advisory unless the pack's config says otherwise. Rules that check a resource's options are not
+// part of it: at SDK 3.250 the engine does not send options to a pack in Go.
 func New() (policyx.PolicyPack, error) {
 	var policies []policyx.Policy
 	for _, rule := range policy.Rules() {
@@ -59,7 +59,7 @@ func New() (policyx.PolicyPack, error) {
 	return policyx.NewPolicyPack(Name, semver.MustParse("1.0.0"), policyx.EnforcementLevelAdvisory, policies)
 }
 
-// from returns a resource as the engine tells a pack of it.
+// from converts a resource from the form in which the engine sends it to a pack.
 func from(r policyx.AnalyzerResource) policy.Resource {
 	inputs := resource.ToResourcePropertyMap(r.Properties).MapRepl(nil, func(v resource.PropertyValue) (any, bool) {
 		switch {

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Write writes a folder that `pulumi --policy-pack` takes: PulumiPolicy.yaml, and in bin/ a link to the program by the name
-// under which the engine looks for it on PATH.
+// Write writes a folder for `pulumi --policy-pack`: PulumiPolicy.yaml, and in bin/ a link to the program with the name that
+// the engine searches for on PATH.
 func Write(folder, program string) error {
 	bin := filepath.Join(folder, "bin")
 	if err := os.MkdirAll(bin, 0o755); err != nil {
@@ -27,5 +27,5 @@ func Write(folder, program string) error {
 	return nil
 }
 
-// Wanted reports whether a program was started by the engine to serve the pack: by the name that Write links it under.
+// Wanted reports whether the engine started a program to serve the pack, by the name of the link that Write creates.
 func Wanted(program string) bool { return filepath.Base(program) == Executable }
