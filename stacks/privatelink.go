@@ -81,7 +81,7 @@ func (p *privateLink) keepService(ctx *pulumi.Context) error {
 	problem := ""
 	switch {
 	case p.serviceGone:
-		problem = "is gone"
+		problem = "no longer exists"
 	case p.config.ServiceName != "" && p.config.ServiceName != connected:
 		problem = "is not " + p.config.ServiceName
 	case p.config.ServiceName == "" && owner != management:

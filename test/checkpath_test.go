@@ -103,7 +103,7 @@ func TestCheckPathFindsWhatWasRemovedOutsideTheStack(t *testing.T) {
 			"breaks  endpoint         no endpoint has the name vpce-….vpce-svc-….us-east-1.vpce.amazonaws.com",
 		}},
 		"the NAT gateway": {"aws:ec2/natGateway:NatGateway", any, []string{
-			"breaks  NAT gateway      nat-… is gone",
+			"breaks  NAT gateway      nat-… does not exist",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

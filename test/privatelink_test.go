@@ -307,7 +307,7 @@ func TestAnEndpointWithoutItsServiceIsReplacedAndThePreviewReportsIt(t *testing.
 	changes := stack.Preview(optpreview.ProgressStreams(&said))
 	require.Equal(t, []string{endpointServiceType + " private-link-service"}, changes.Of(apitype.OpCreate))
 	require.Contains(t, changes.Replaced(), endpointType+" private-link")
-	require.Contains(t, said.String(), gone+", which is gone; an endpoint cannot change its service, so it is replaced")
+	require.Contains(t, said.String(), gone+", which no longer exists; an endpoint cannot change its service, so it is replaced")
 	stack.Configure(link(hypershift.Private, coveredZones()[:1], operatorOwned))
 	stack.Preview() // the operators' endpoint is left alone, whatever became of its service
 	stack.Configure(link(hypershift.Private, coveredZones()[:1], stackOwned()))

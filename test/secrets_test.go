@@ -147,7 +147,7 @@ func TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText(t *testing.T) {
 				secrets = append(secrets, test.etcdKey)
 			}
 			run("", "destroy", "--yes", "--cluster", "demo", "-o", "json")
-			require.Contains(t, told.String(), "is available, and its node pools have their nodes")
+			require.Contains(t, told.String(), "is available, and its node pools have all nodes")
 			requireNotKept(t, e.dir, secrets)
 			for _, secret := range secrets {
 				require.NotContains(t, told.String(), secret)

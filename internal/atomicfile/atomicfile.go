@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Write replaces a file in one step, so that a reader in another process sees the old or the new one,
-// and does not write one that has the same content already.
+// Write replaces a file atomically, so that a reader in another process sees the old or the new one. It does not write
+// a file that has the same content already.
 func Write(path string, content []byte) error {
 	if old, err := os.ReadFile(path); err == nil && string(old) == string(content) {
 		return nil

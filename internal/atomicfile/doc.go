@@ -1,2 +1,2 @@
-// Package atomicfile writes files that readers in other processes see whole or not at all.
+// Package atomicfile writes files atomically: readers in other processes see a complete file or none.
 package atomicfile

@@ -61,7 +61,7 @@ func (s *Settings) explain(d diag.Diagnostic) error {
 		}
 		return &Error{
 			Problem: fmt.Sprintf("role %s cannot be assumed (%s)", strings.Join(arns, " or "), reason(cause)),
-			Remedy:  "check " + s.prefix + "assumeRole, and that the role's trust policy admits the credentials it is assumed with", Cause: cause,
+			Remedy:  "check " + s.prefix + "assumeRole, and that the role's trust policy allows the principal of the credentials", Cause: cause,
 		}
 	case awsbase.IsNoValidCredentialSourcesError(d):
 		return s.noCredentials(cause)
@@ -76,15 +76,15 @@ func (s *Settings) noCredentials(cause error) error {
 	}
 }
 
-// refused turns a failed GetCallerIdentity into an Error.
+// refused converts the error of a failed GetCallerIdentity to an Error.
 func (s *Settings) refused(err error) error {
 	if known := s.known(err); known != nil {
 		return known
 	}
-	return &Error{Problem: "AWS STS does not say whose these credentials are (" + reason(err) + ")", Remedy: "check the credentials", Cause: err}
+	return &Error{Problem: "AWS STS does not return the identity of the credentials (" + reason(err) + ")", Remedy: "check the credentials", Cause: err}
 }
 
-// known returns the errors that have a sentence of their own, or nil for others.
+// known returns an Error with a specific message for a known error, or nil for others.
 func (s *Settings) known(err error) error {
 	var noProfile config.SharedConfigProfileNotExistError
 	var noToken *ssocreds.InvalidTokenError
@@ -97,16 +97,16 @@ func (s *Settings) known(err error) error {
 	case errors.As(err, &noProfile):
 		return &Error{
 			Problem: fmt.Sprintf("AWS profile %q does not exist", noProfile.Profile),
-			Remedy:  "correct " + s.prefix + "profile or AWS_PROFILE, or run `aws configure list-profiles` to see those there are", Cause: err,
+			Remedy:  "correct " + s.prefix + "profile or AWS_PROFILE, or run `aws configure list-profiles` to list the profiles", Cause: err,
 		}
 	case errors.As(err, &noToken), errors.As(err, &unauthorized), strings.Contains(err.Error(), "cached SSO token"):
-		return &Error{Problem: "the AWS SSO session has expired or was never begun", Remedy: "run `aws sso login" + s.withProfile() + "`", Cause: err}
+		return &Error{Problem: "the AWS SSO session has expired or does not exist", Remedy: "run `aws sso login" + s.withProfile() + "`", Cause: err}
 	case errors.As(err, &api):
 		switch api.ErrorCode() {
 		case "InvalidClientTokenId", "UnrecognizedClientException", "SignatureDoesNotMatch", "InvalidAccessKeyId", "AuthFailure", "IncompleteSignature":
 			return &Error{
 				Problem: fmt.Sprintf("AWS does not accept the credentials (%s)", api.ErrorCode()),
-				Remedy:  "check the access key and its secret, and that they are of this AWS partition", Cause: err,
+				Remedy:  "check the access key and its secret, and that they belong to this AWS partition", Cause: err,
 			}
 		case "ExpiredToken", "ExpiredTokenException", "RequestExpired":
 			return &Error{Problem: fmt.Sprintf("the AWS credentials have expired (%s)", api.ErrorCode()), Remedy: "obtain new ones, for instance with `aws sso login`", Cause: err}

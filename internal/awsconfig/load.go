@@ -31,16 +31,16 @@ func (s *Settings) Load(ctx context.Context) (aws.Config, error) {
 	return cfg, nil
 }
 
-// SetEndpoint sets a client's BaseEndpoint to the service's own, where the settings have one. The service has its name
-// in the provider's endpoints, such as "ec2".
+// SetEndpoint sets a client's BaseEndpoint to the service's endpoint, if the settings have one. service is its name in
+// the provider's endpoints, such as "ec2".
 func (s *Settings) SetEndpoint(service string, base **string) {
 	if address := s.endpoints[service]; address != "" {
 		*base = &address
 	}
 }
 
-// Identify asks STS whose the credentials of cfg are, and checks the account against allowedAccountIds and
-// forbiddenAccountIds. It fails with an *Error.
+// Identify returns the identity of the credentials of cfg, from STS, and checks the account against allowedAccountIds
+// and forbiddenAccountIds. It fails with an *Error.
 func (s *Settings) Identify(ctx context.Context, cfg aws.Config) (Identity, error) {
 	client := sts.NewFromConfig(cfg, func(o *sts.Options) {
 		s.SetEndpoint("sts", &o.BaseEndpoint)
@@ -54,22 +54,22 @@ func (s *Settings) Identify(ctx context.Context, cfg aws.Config) (Identity, erro
 	}
 	name, err := arn.Parse(aws.ToString(who.Arn))
 	if err != nil {
-		return Identity{}, &Error{Problem: "AWS STS gave no ARN for these credentials", Remedy: "check the endpoint of STS", Cause: err}
+		return Identity{}, &Error{Problem: "AWS STS returned no ARN for the credentials", Remedy: "check the endpoint of STS", Cause: err}
 	}
 	if err := s.base.VerifyAccountIDAllowed(aws.ToString(who.Account)); err != nil {
 		return Identity{}, &Error{
-			Problem: "the AWS credentials are of account " + aws.ToString(who.Account) + ", which " + s.prefix + "allowedAccountIds or " + s.prefix + "forbiddenAccountIds rules out",
+			Problem: "the AWS credentials belong to account " + aws.ToString(who.Account) + ", which " + s.prefix + "allowedAccountIds or " + s.prefix + "forbiddenAccountIds excludes",
 			Remedy:  "use credentials of another account, or correct the config", Cause: err,
 		}
 	}
 	return Identity{Partition: name.Partition, Account: aws.ToString(who.Account), Region: cfg.Region, ARN: name.String()}, nil
 }
 
-// checkTimeout limits Check: the provider itself gives up later, with a less clear error.
+// checkTimeout limits the time of Check: the provider itself fails later, with a less clear error.
 const checkTimeout = 30 * time.Second
 
-// Check tries the credentials as the provider would before its first call. It does nothing where
-// skipCredentialsValidation is set. It fails with an *Error.
+// Check tries the credentials as the provider would before its first call. It does nothing if skipCredentialsValidation
+// is set. It fails with an *Error.
 func (s *Settings) Check(ctx context.Context) error {
 	if s.skipValidation {
 		return nil

@@ -13,8 +13,8 @@ func credentialSettings() []string {
 		"assumeRoleWithWebIdentity"}
 }
 
-// Renewed returns a provider's settings with those that its config gives now, where it gives any: those in a state are of the last up,
-// and the credentials may have been rotated since.
+// Renewed returns a provider's settings with the current values of its config: the values in a state are from the last up, and the
+// credentials may have been rotated since.
 func Renewed(settings, given map[string]any) map[string]any {
 	if len(given) == 0 {
 		return settings
@@ -28,8 +28,8 @@ func Renewed(settings, given map[string]any) map[string]any {
 	return all
 }
 
-// Secret returns a secret value as a state has it. The engine encrypts it when it is given the state.
+// Secret returns a secret value in the form that it has in a state. The engine encrypts it when it imports the state.
 func Secret(value string) any {
-	text, _ := json.Marshal(value) // text always marshals
+	text, _ := json.Marshal(value) // a string can always be marshalled
 	return map[string]any{sig.Key: sig.Secret, "plaintext": string(text)}
 }

@@ -56,9 +56,9 @@ func isEncrypted(value any) bool {
 	return false
 }
 
-// Parse reads settings as the engine's state or its config has them: nested values, numbers and booleans may be JSON
-// text. Keys that do not say how AWS is reached, such as defaultTags, are passed over. It fails with every value that
-// the provider would not take.
+// Parse reads settings in the form of the engine's state or its config: nested values, numbers and booleans may be JSON
+// text. Keys that do not affect the access to AWS, such as defaultTags, are ignored. It fails with every value that the
+// provider would refuse.
 func Parse(values map[string]any) (*Settings, error) { return ParseSection("aws:", values) }
 
 // ParseSection is like Parse, for settings whose keys begin with the prefix in the stack's file, such as "cluster.accounts.management.".
@@ -117,7 +117,7 @@ func (s *Settings) Region() string { return s.base.Region }
 
 // reader reads values and collects their errors.
 type reader struct {
-	// path is the prefix of the object's keys: "aws:", or with a dot at its end.
+	// path is the prefix of the object's keys: "aws:", or a path that ends with a dot.
 	path   string
 	values map[string]any
 	faults *[]error
@@ -228,7 +228,7 @@ func (r *reader) retryMode(key string) aws.RetryMode {
 	return mode
 }
 
-// duration returns a Go duration such as "1h"; a number by itself is of seconds.
+// duration returns a Go duration such as "1h"; a number without a unit is in seconds.
 func (r *reader) duration(key string) time.Duration {
 	text := r.text(key)
 	if text == "" {

@@ -13,7 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// ClusterBlockers returns why a hosted cluster is not gone although its deletion was requested; "" if it is gone or was not deleted.
+// ClusterBlockers returns what blocks the requested deletion of a hosted cluster; "" if the cluster is deleted, or if its deletion was not
+// requested.
 func ClusterBlockers(ctx context.Context, api ManagementCluster, cluster *HostedCluster) string {
 	var lines []string
 	for _, of := range append([]string{""}, cluster.NodePools...) {

@@ -20,7 +20,7 @@ type HostedCluster struct {
 
 	// UID is the object's UID, "" if the state does not have it.
 	UID string
-	// URN is the object's URN, and Protected whether the engine refuses to delete it.
+	// URN is the object's URN. Protected is true if the engine refuses to delete it.
 	URN       string
 	Protected bool
 }

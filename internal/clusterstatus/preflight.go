@@ -13,7 +13,7 @@ import (
 // hypershiftManager is the field manager of HyperShift's operator.
 const hypershiftManager = "hypershift-operator-manager"
 
-// Server is what a management cluster's API server supports of HyperShift.
+// Server describes which kinds and fields of HyperShift a management cluster's API server supports.
 type Server struct {
 	schemas map[string]map[string]any
 }
@@ -137,8 +137,8 @@ func CheckIdentity(ctx context.Context, api ManagementCluster, cluster *HostedCl
 	}
 }
 
-// TakeOverTags removes HyperShift's operator as a manager of a HostedCluster's resource tags, which it becomes if the list once lacked the
-// owner's tag. It reports whether it did so. The list itself does not change.
+// TakeOverTags removes HyperShift's operator as a manager of a HostedCluster's resource tags. The operator becomes their manager if the
+// list lacked the owner's tag. It reports whether it did so. The list itself does not change.
 func TakeOverTags(ctx context.Context, api ManagementCluster, cluster *HostedCluster) (bool, error) {
 	return api.Disown(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name, hypershiftManager, "spec", "platform", "aws", "resourceTags")
 }

@@ -37,7 +37,7 @@ func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, op
 			return err
 		}
 		if err == nil && len(waitsFor) == 0 {
-			options.Report(&report.NoteEvent{Message: "hosted cluster " + cluster.Name + " is available, and its node pools have their nodes"})
+			options.Report(&report.NoteEvent{Message: "hosted cluster " + cluster.Name + " is available, and its node pools have all nodes"})
 			return nil
 		}
 		select {
@@ -54,7 +54,7 @@ func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, op
 	}
 }
 
-// readiness reads a hosted cluster and remembers what it has reported.
+// readiness reads a hosted cluster and stores what it has reported.
 type readiness struct {
 	cluster *HostedCluster
 	api     ManagementCluster
@@ -62,7 +62,7 @@ type readiness struct {
 	said    map[string]string
 }
 
-// look reports what has changed, and returns what is not ready yet.
+// check reports what has changed, and returns what is not ready yet.
 func (w *readiness) look(ctx context.Context) ([]string, error) {
 	var waitsFor []string
 	object, err := w.get(ctx, crd.HostedCluster, w.cluster.Name)

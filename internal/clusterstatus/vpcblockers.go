@@ -14,8 +14,8 @@ import (
 )
 
 // VPCBlockers lists what a hosted cluster's operators have left in AWS, by the cluster's tag: these resources block the deletion of the
-// VPC, and AWS's error does not name them. It is "" if there are none, and says why if AWS cannot be reached with the provider's settings.
-// accounts returns the account for a provider's settings and reference.
+// VPC, and AWS's error does not name them. It returns "" if there are none, and the reason if AWS cannot be called with the provider's
+// settings. accounts returns the account for a provider's settings and reference.
 func VPCBlockers(
 	ctx context.Context, state *state.Deployment,
 	accounts func(ctx context.Context, settings map[string]any, provider string) (orphan.Account, error),

@@ -8,17 +8,17 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// Resource is a resource in AWS, as the engine's state has it.
+// Resource is a resource in AWS, as recorded in the engine's state.
 type Resource struct {
-	// Name is the resource's in the program, and Type its token, "aws:ec2/subnet:Subnet".
+	// Name is the resource's name in the program, and Type its token, "aws:ec2/subnet:Subnet".
 	Name, Type string
-	// ID is AWS's.
+	// ID is the ID in AWS.
 	ID string
 	// Properties are its outputs.
 	Properties map[string]any
 }
 
-// Graph is resources that refer to one another by their IDs.
+// Graph is a set of resources that refer to each other by their IDs.
 type Graph struct{ byType map[string][]*Resource }
 
 // NewGraph returns the graph of the resources.
@@ -52,15 +52,15 @@ func (g *Graph) table(subnetID string) *Resource {
 	return g.withID(awstype.RouteTable, association.text("routeTableId"))
 }
 
-// defaultRoute returns a table's route to everywhere.
+// defaultRoute returns a table's route for 0.0.0.0/0.
 func (g *Graph) defaultRoute(tableID string) *Resource {
 	return g.find(awstype.Route, func(r *Resource) bool {
 		return r.text("routeTableId") == tableID && r.text("destinationCidrBlock") == "0.0.0.0/0"
 	})
 }
 
-// lets returns the rule of a security group that allows TCP from the CIDR on the port; of several, the one of the CIDR itself or else the
-// first by name.
+// lets returns the rule of a security group that allows TCP from the CIDR on the port; if there are several, the one with exactly this
+// CIDR, otherwise the first by name.
 func (g *Graph) lets(groupID, cidr string, port int) *Resource {
 	var best *Resource
 	for _, r := range g.byType[awstype.SecurityGroupIngressRule] {
@@ -81,9 +81,9 @@ func (r *Resource) opens(port int) bool {
 	return protocol == "-1" || protocol == "tcp" && r.number("fromPort") <= port && port <= r.number("toPort")
 }
 
-// holds reports whether the inner CIDR is part of the outer one.
+// contains reports whether the inner CIDR is part of the outer one.
 func holds(outer, inner string) bool {
-	if outer != "" && outer == inner { // also of an address that is known after the update
+	if outer != "" && outer == inner { // also if both are an address that is known only after the update
 		return true
 	}
 	o, err := netip.ParsePrefix(outer)

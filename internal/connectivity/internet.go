@@ -6,8 +6,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// toInternet returns the path of a node to the internet: by its subnet's route table to a NAT gateway, and by that one's to the internet
-// gateway.
+// toInternet returns the path of a node to the internet: by its subnet's route table to a NAT gateway, and by the route table of the NAT
+// gateway's subnet to the internet gateway.
 func (g *Graph) toInternet(c Cluster, zone string) Path {
 	p := Path{Name: "node in " + zone + " -> internet"}
 	if c.GivenVPC {
@@ -31,21 +31,21 @@ func (g *Graph) toInternet(c Cluster, zone string) Path {
 	id := route.text("natGatewayId")
 	gateway := g.withID(awstype.NATGateway, id)
 	if gateway == nil {
-		p.breaks(awstype.NATGateway, nil, cmp.Or(id, "the target of "+route.Name)+" is gone")
+		p.breaks(awstype.NATGateway, nil, cmp.Or(id, "the target of "+route.Name)+" does not exist")
 		return p
 	}
 	p.through(gateway, gateway.text("publicIp"))
 	subnet := gateway.text("subnetId")
 	table = g.table(subnet)
 	if table == nil {
-		p.breaks(awstype.RouteTable, nil, "no route table of the stack's is associated with "+subnet+", the NAT gateway's subnet")
+		p.breaks(awstype.RouteTable, nil, "no route table of the stack is associated with "+subnet+", the NAT gateway's subnet")
 		return p
 	}
 	g.outside(&p, c, table)
 	return p
 }
 
-// outside adds the route to the internet gateway, and the gateway, to the path; it reports whether both hold.
+// outside adds the route to the internet gateway, and the gateway, to the path; it reports whether neither breaks the path.
 func (g *Graph) outside(p *Path, c Cluster, table *Resource) bool {
 	route := g.defaultRoute(table.ID)
 	if route == nil {
@@ -57,7 +57,7 @@ func (g *Graph) outside(p *Path, c Cluster, table *Resource) bool {
 	gateway := g.withID(awstype.InternetGateway, id)
 	switch {
 	case gateway == nil:
-		p.breaks(awstype.InternetGateway, nil, cmp.Or(id, "the target of "+route.Name)+" is gone")
+		p.breaks(awstype.InternetGateway, nil, cmp.Or(id, "the target of "+route.Name)+" does not exist")
 		return false
 	case gateway.text("vpcId") != c.VPCID:
 		p.breaks(awstype.InternetGateway, gateway, "is not attached to "+c.VPCID)
@@ -67,8 +67,8 @@ func (g *Graph) outside(p *Path, c Cluster, table *Resource) bool {
 	return true
 }
 
-// toLoadBalancer returns the path of a user to a load balancer that Kubernetes creates in a public subnet: a packet takes the same
-// routes as its answer.
+// toLoadBalancer returns the path of a user to a load balancer that Kubernetes creates in a public subnet: a packet uses the same routes as
+// its response.
 func (g *Graph) toLoadBalancer(c Cluster, zone string) Path {
 	p := Path{Name: "user -> public load balancer in " + zone}
 	p.beyond(awstype.HostedZone, "", c.BaseDomain+" exists outside the stack, and HyperShift and the ingress operator write to it")
@@ -80,7 +80,7 @@ func (g *Graph) toLoadBalancer(c Cluster, zone string) Path {
 	subnet := g.withID(awstype.Subnet, id)
 	switch {
 	case subnet == nil:
-		p.breaks(awstype.Subnet, nil, id+" is gone")
+		p.breaks(awstype.Subnet, nil, id+" does not exist")
 		return p
 	case subnet.tag("kubernetes.io/role/elb") == "":
 		p.breaks(awstype.Subnet, subnet, "has no tag kubernetes.io/role/elb, by which Kubernetes finds it")
@@ -88,7 +88,7 @@ func (g *Graph) toLoadBalancer(c Cluster, zone string) Path {
 	}
 	table := g.table(id)
 	if table == nil {
-		p.breaks(awstype.RouteTable, nil, "no route table of the stack's is associated with "+id)
+		p.breaks(awstype.RouteTable, nil, "no route table of the stack is associated with "+id)
 		return p
 	}
 	if !g.outside(&p, c, table) {

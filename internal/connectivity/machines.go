@@ -9,18 +9,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// Machines is what a graph of a cluster of Cluster API Provider AWS is checked against. CAPA creates the load balancer and the machines;
-// the graph has their subnets, routes and security groups.
+// Machines is the expected cluster of Cluster API Provider AWS, against which a graph is checked. CAPA creates the load balancer and the
+// machines; the graph has their subnets, routes and security groups.
 type Machines struct {
-	// Public is whether the machines are in public subnets, with public addresses; Internal whether the load balancer has none.
+	// Public is true if the machines are in public subnets, with public addresses; Internal is true if the load balancer has no public
+	// addresses.
 	Public, Internal bool
 	// NoInternet is why machines have no path to the internet, "" if they have one.
 	NoInternet string
-	// GivenVPC is whether the VPC, its subnets and routes exist outside the stack.
+	// GivenVPC is true if the VPC, its subnets and routes exist outside the stack.
 	GivenVPC bool
-	// GroupsOf is who created the security groups, "" for the stack.
+	// GroupsOf is the creator of the security groups, "" for the stack.
 	GroupsOf string
-	// LoadBalancer is the name of the API server's load balancer; Port is its TCP port, and Clients are the CIDRs that it serves.
+	// LoadBalancer is the name of the API server's load balancer; Port is its TCP port, and Clients are the CIDRs that may connect to it.
 	LoadBalancer string
 	Port         int
 	Clients      []string
@@ -41,8 +42,8 @@ const (
 	nodeGroup         = "node"
 )
 
-// Place notes a zone's subnets, "" for none: machines are in the private one unless they are public, and the load balancer is in the
-// public one unless it is internal. An internal one is in the public subnet where there is no other.
+// Place adds a zone's subnets, "" for none: machines are in the private one unless they are public, and the load balancer is in the
+// public one unless it is internal. An internal load balancer is in the public subnet if there is no private one.
 func (m *Machines) Place(zone, private, public string) {
 	node, balancer := private, public
 	if m.Public {
@@ -59,7 +60,7 @@ func (m *Machines) Place(zone, private, public string) {
 	}
 }
 
-// PlannedMachines adds the IDs of what a graph of planned resources has to a cluster of the name.
+// PlannedMachines adds the IDs of planned resources in a graph to a cluster with the name.
 func (g *Graph) PlannedMachines(m Machines, name string) Machines {
 	private, public := g.subnetsWith("kubernetes.io/role/internal-elb"), g.subnetsWith("kubernetes.io/role/elb")
 	if !m.GivenVPC {
@@ -126,7 +127,7 @@ func (g *Graph) clientToControlPlane(m Machines, zone string) Path {
 	return p
 }
 
-// enterBalancer adds the part of a path from the client into the load balancer's subnet. A packet takes the same routes as its answer.
+// enterBalancer adds the part of a path from the client into the load balancer's subnet. A packet uses the same routes as its response.
 func (g *Graph) enterBalancer(p *Path, m Machines, zone string) bool {
 	id := m.BalancerSubnets[zone]
 	if m.GivenVPC {
@@ -135,13 +136,13 @@ func (g *Graph) enterBalancer(p *Path, m Machines, zone string) bool {
 	}
 	subnet := g.withID(awstype.Subnet, id)
 	if subnet == nil {
-		p.breaks(awstype.Subnet, nil, id+" is gone")
+		p.breaks(awstype.Subnet, nil, id+" does not exist")
 		return false
 	}
 	if !m.Internal {
 		table := g.table(id)
 		if table == nil {
-			p.breaks(awstype.RouteTable, nil, "no route table of the stack's is associated with "+id+", and CAPA takes it for a private subnet")
+			p.breaks(awstype.RouteTable, nil, "no route table of the stack is associated with "+id+", so CAPA treats it as a private subnet")
 			return false
 		}
 		if !g.outside(p, Cluster{VPCID: m.VPCID}, table) {
@@ -173,7 +174,7 @@ func (g *Graph) machineToBalancer(m Machines, zone string) Path {
 		if out.Broken() != nil {
 			return p
 		}
-		from = []string{"0.0.0.0/0"} // public addresses of machines are not known beforehand
+		from = []string{"0.0.0.0/0"} // the public addresses of machines are not known in advance
 		if gateway := g.gatewayOf(id); gateway != nil {
 			address := gateway.text("publicIp")
 			if address == "" {
@@ -211,7 +212,7 @@ func (g *Graph) admitAll(p *Path, m Machines, role string, cidrs []string) bool 
 	id := m.Groups[role]
 	group := g.withID(awstype.SecurityGroup, id)
 	if group == nil {
-		p.breaks(awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" is gone")
+		p.breaks(awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" does not exist")
 		return false
 	}
 	for _, cidr := range cidrs {
@@ -228,8 +229,8 @@ func (g *Graph) admitAll(p *Path, m Machines, role string, cidrs []string) bool 
 	return true
 }
 
-// admitBalancer adds the rule that lets the load balancer reach the control plane's machines, and says whether there is one. Traffic
-// comes from the balancer's security group, and its health checks from the VPC's addresses.
+// admitBalancer adds the rule that allows the load balancer to connect to the control plane's machines, and reports whether there is one.
+// Traffic comes from the balancer's security group, and its health checks from the VPC's addresses.
 func (g *Graph) admitBalancer(p *Path, m Machines) bool {
 	if m.GroupsOf != "" {
 		p.beyond(awstype.SecurityGroup, m.Groups[controlPlaneGroup], m.GroupsOf)
@@ -238,12 +239,12 @@ func (g *Graph) admitBalancer(p *Path, m Machines) bool {
 	return g.admitGroup(p, m, controlPlaneGroup, m.Groups[balancerGroup], m.Port)
 }
 
-// admitGroup adds the rule by which a role's group admits another group to the path, and says whether there is one.
+// admitGroup adds to the path the rule by which a role's group allows another group, and reports whether there is one.
 func (g *Graph) admitGroup(p *Path, m Machines, role, source string, port int) bool {
 	id := m.Groups[role]
 	group := g.withID(awstype.SecurityGroup, id)
 	if group == nil {
-		p.breaks(awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" is gone")
+		p.breaks(awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" does not exist")
 		return false
 	}
 	rule := g.find(awstype.SecurityGroupIngressRule, func(r *Resource) bool {
@@ -257,7 +258,7 @@ func (g *Graph) admitGroup(p *Path, m Machines, role, source string, port int) b
 	return true
 }
 
-// sshPort is the port on which the bastion reaches machines.
+// sshPort is the port of the bastion's connections to machines.
 const sshPort = 22
 
 // bastionToMachine returns the path of the bastion to a machine: by the VPC's own route, past the machine's security
@@ -266,7 +267,7 @@ func (g *Graph) bastionToMachine(m Machines, zone string) Path {
 	p := Path{Name: "bastion -> node in " + zone}
 	bastion := g.withID(awstype.Instance, m.BastionID)
 	if bastion == nil {
-		p.breaks(awstype.Instance, nil, cmp.Or(m.BastionID, "the bastion")+" is gone")
+		p.breaks(awstype.Instance, nil, cmp.Or(m.BastionID, "the bastion")+" does not exist")
 		return p
 	}
 	p.through(bastion, "in "+bastion.text("subnetId")+"; the VPC's own route")
@@ -275,7 +276,7 @@ func (g *Graph) bastionToMachine(m Machines, zone string) Path {
 	} else {
 		groups := bastion.texts("vpcSecurityGroupIds")
 		if len(groups) == 0 {
-			p.breaks(awstype.Instance, bastion, "has no security group of the stack's")
+			p.breaks(awstype.Instance, bastion, "has no security group of the stack")
 			return p
 		}
 		if !g.admitGroup(&p, m, nodeGroup, groups[0], sshPort) {

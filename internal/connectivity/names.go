@@ -13,7 +13,7 @@ func (g *Graph) name(c Cluster, name string) Path {
 		return p
 	}
 	if zone == nil {
-		p.breaks(awstype.HostedZone, nil, c.LocalZone+" is gone")
+		p.breaks(awstype.HostedZone, nil, c.LocalZone+" does not exist")
 		return p
 	}
 	associated := false

@@ -18,12 +18,12 @@ const (
 type Hop struct {
 	// Kind is the type's name, "route table".
 	Kind string `json:"kind"`
-	// Name is the resource's in the program, "" where the program does not have it, and ID is AWS's.
+	// Name is the resource's name in the program, "" if it is not in the program, and ID its ID in AWS.
 	Name string `json:"name,omitempty"`
 	ID   string `json:"id,omitempty"`
 	// Verdict is the result.
 	Verdict Verdict `json:"verdict"`
-	// Why is what passes the traffic, or what is missing.
+	// Why is what allows the traffic, or what is missing.
 	Why string `json:"why"`
 }
 
@@ -45,12 +45,12 @@ func (p *Path) Broken() *Hop {
 	return nil
 }
 
-// through adds a hop that holds.
+// through adds a hop that passes traffic.
 func (p *Path) through(r *Resource, why string) {
 	p.Hops = append(p.Hops, Hop{hop(r.Type), r.Name, r.ID, Holds, why})
 }
 
-// breaks ends the path with a hop of the type that does not hold; r is the resource at fault, nil if it is gone.
+// breaks ends the path with a hop of the type that does not pass traffic; r is the cause, nil if the resource does not exist.
 func (p *Path) breaks(token string, r *Resource, why string) {
 	last := Hop{Kind: hop(token), Verdict: Breaks, Why: why}
 	if r != nil {
@@ -59,7 +59,7 @@ func (p *Path) breaks(token string, r *Resource, why string) {
 	p.Hops = append(p.Hops, last)
 }
 
-// beyond adds a hop of the type that the graph cannot see.
+// beyond adds a hop of the type that is not in the graph.
 func (p *Path) beyond(token, id, why string) {
 	p.Hops = append(p.Hops, Hop{Kind: hop(token), ID: id, Verdict: Beyond, Why: why})
 }

@@ -25,7 +25,7 @@ var references = map[string]string{
 
 var listReferences = []string{"networkLoadBalancerArns", "records", "securityGroupIds", "subnetIds", "vpcSecurityGroupIds"}
 
-// Planned returns the resources that a plan would leave, for a graph of them. A reference that is known only after the update is taken
+// Planned returns the resources that would exist after a plan, for a graph. A reference that is known only after the update is replaced by
 // from the program's dependencies, and an address or a name that AWS has yet to give is the ID of the resource that has it.
 func Planned(resources []apitype.ResourceV3) []Resource {
 	byURN := map[resource.URN]*Resource{}
@@ -79,7 +79,8 @@ func known(value any) bool {
 	return true
 }
 
-// refer sets a property to the IDs that it refers to. One that refers to a single resource stays unknown where several could be meant.
+// refer sets a property to the IDs that it refers to. A property that refers to a single resource stays unknown if there are several
+// candidates.
 func (r *Resource) refer(name string, ids []any) {
 	switch {
 	case len(ids) == 0:
@@ -120,7 +121,7 @@ func (r *Resource) foresee(byURN map[resource.URN]*Resource, of apitype.Resource
 	}
 }
 
-// PlannedCluster adds to a cluster the IDs of what a graph of its planned resources has, where it does not have them.
+// PlannedCluster adds the missing IDs of a cluster from a graph of its planned resources.
 func (g *Graph) PlannedCluster(c Cluster) Cluster {
 	if !c.GivenVPC {
 		c.VPCID = g.onlyVPC()

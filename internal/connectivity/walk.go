@@ -9,21 +9,21 @@ import (
 
 // Cluster is the expected cluster, against which a graph is checked.
 type Cluster struct {
-	// Private and Public are how the control plane is reached.
+	// Private and Public are true if the control plane is reached over PrivateLink, and over the internet.
 	Private, Public bool
-	// NoInternet is why nodes have no path of their own to the internet, "" if they have one.
+	// NoInternet is why nodes have no direct path to the internet, "" if they have one.
 	NoInternet string
-	// GivenVPC is whether the VPC, its subnets and routes exist outside the stack.
+	// GivenVPC is true if the VPC, its subnets and routes exist outside the stack.
 	GivenVPC bool
-	// OperatorOwned is whether HyperShift's operators create the endpoint instead of the stack.
+	// OperatorOwned is true if HyperShift's operators create the endpoint instead of the stack.
 	OperatorOwned bool
 	// Service is the private service, "private-router"; Port is its TCP port, and Names are its names.
 	Service string
 	Port    int
 	Names   []string
-	// APIServerLoadBalancer is whether the API server has, or may have, its own load balancer and endpoint.
+	// APIServerLoadBalancer is true if the API server has, or may have, its own load balancer and endpoint.
 	APIServerLoadBalancer bool
-	// MachineCIDR is the CIDR that nodes have addresses of, where their subnets are not the stack's.
+	// MachineCIDR is the CIDR of the nodes' addresses, if their subnets are not the stack's.
 	MachineCIDR string
 	// VPCID, and by zone the subnets of nodes and of load balancers on the internet.
 	VPCID                   string
@@ -52,7 +52,7 @@ func Walk(g *Graph, c Cluster) []Path {
 			paths = append(paths, g.toLoadBalancer(c, zone))
 		}
 	} else {
-		paths = append(paths, Path{Name: "user -> public load balancer", Absent: "endpointAccess Private: nothing is reached over the internet"})
+		paths = append(paths, Path{Name: "user -> public load balancer", Absent: "endpointAccess Private: nothing is reachable over the internet"})
 	}
 	if c.NoInternet != "" {
 		return append(paths, Path{Name: "node -> internet", Absent: c.NoInternet})
@@ -68,17 +68,17 @@ func (p *Path) given(c Cluster, subnetID string) {
 	p.beyond(awstype.Subnet, subnetID, c.VPCID+" exists outside the stack, with its subnets and routes")
 }
 
-// leave begins a path in a node's subnet, and gives the subnet and its route table; nil where the path breaks.
+// leave begins a path in a node's subnet, and returns the subnet and its route table; nil if the path breaks.
 func (g *Graph) leave(p *Path, subnetID string) (subnet, table *Resource) {
 	subnet = g.withID(awstype.Subnet, subnetID)
 	if subnet == nil {
-		p.breaks(awstype.Subnet, nil, subnetID+" is gone")
+		p.breaks(awstype.Subnet, nil, subnetID+" does not exist")
 		return nil, nil
 	}
 	p.through(subnet, subnet.text("cidrBlock"))
 	table = g.table(subnetID)
 	if table == nil {
-		p.breaks(awstype.RouteTable, nil, "no route table of the stack's is associated with "+subnetID+", which then takes the VPC's main one")
+		p.breaks(awstype.RouteTable, nil, "no route table of the stack is associated with "+subnetID+", so it uses the VPC's main route table")
 		return nil, nil
 	}
 	return subnet, table

@@ -14,17 +14,17 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 )
 
-// ErrInterrupted is an engine that was not started because a signal had arrived.
+// ErrInterrupted is the error of an engine that was not started because a signal had arrived.
 var ErrInterrupted = errors.New("interrupted")
 
-// Command runs the engine for the Automation API. The API's own command shares our process group, so
-// that a terminal's Ctrl-C would reach the engine beside us, and kills the engine ten seconds after its
-// context is cancelled, while a NAT gateway takes two minutes.
+// Command runs the engine for the Automation API. It replaces the API's own command, which runs in this process group,
+// so that a terminal's Ctrl-C would also reach the engine, and which kills the engine ten seconds after its context is
+// cancelled, although a NAT gateway takes two minutes.
 type Command struct {
 	Engine     *Engine
 	Environ    Environ
 	Interrupts *Interrupts
-	// AfterInterrupt starts the engine although a signal has arrived: for operations that make a stack consistent.
+	// AfterInterrupt starts the engine even if a signal has arrived: for operations that make a stack consistent.
 	AfterInterrupt bool
 }
 
@@ -35,8 +35,8 @@ func (c *Command) Version() semver.Version { return c.Engine.Version }
 
 // Run implements auto.PulumiCommand. The context does not stop the engine: Interrupts does.
 //
-// The engine writes to files rather than pipes: if this program is killed, the engine goes on to write
-// its state, where a broken pipe would end it on its next line of output.
+// The engine writes to files instead of pipes: if this program is killed, the engine continues and writes its state; a
+// broken pipe would end it on its next line of output.
 func (c *Command) Run(
 	_ context.Context, workDir string, stdin io.Reader, stdouts, stderrs []io.Writer, environ []string, args ...string,
 ) (string, string, int, error) {
@@ -78,9 +78,9 @@ func (c *Command) Run(
 	return out, errOut, 0, nil
 }
 
-// withoutHistory is a command for the Automation API that has no stack history to read. The API reads the last entry
-// after each operation, with its secrets, for a summary that nobody here uses: one engine process more, most of which
-// derives the passphrase's key.
+// withoutHistory is a command for the Automation API with an empty stack history. The API reads the last entry after
+// each operation, with its secrets, for a summary that is not used here: this would take an additional engine process,
+// which spends most of its time deriving the passphrase's key.
 type withoutHistory struct{ auto.PulumiCommand }
 
 // WithoutHistory returns command, with an empty history in place of each `stack history`.
@@ -96,12 +96,12 @@ func (w withoutHistory) Run(
 	return w.PulumiCommand.Run(ctx, workDir, stdin, stdouts, stderrs, environ, args...)
 }
 
-// path puts the engine's folder first in PATH, where the engine looks for its language hosts.
+// path returns PATH with the engine's folder as the first entry, in which the engine finds its language hosts.
 func (c *Command) path() string {
 	return "PATH=" + filepath.Dir(c.Engine.Path) + string(os.PathListSeparator) + c.Environ.Get("PATH")
 }
 
-// output is a nameless file that the engine writes to.
+// output is a file without a name that the engine writes to.
 type output struct{ file *os.File }
 
 func newOutput() (*output, error) {
@@ -127,7 +127,7 @@ func (o *output) text(copies []io.Writer) (string, error) {
 	}
 	for _, w := range copies {
 		if _, err := w.Write(text); err != nil {
-			return "", fmt.Errorf("passing on the engine's output: %w", err)
+			return "", fmt.Errorf("forwarding the engine's output: %w", err)
 		}
 	}
 	return string(text), nil

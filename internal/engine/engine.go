@@ -18,7 +18,7 @@ const executable = "pulumi"
 
 // Engine is a pulumi executable that is recent enough for the SDK that this program is built with.
 type Engine struct {
-	// Path is where it is, absolute.
+	// Path is the absolute path of the executable.
 	Path string
 	// Version is the version that it reports.
 	Version semver.Version
@@ -28,22 +28,22 @@ type Engine struct {
 type Search struct {
 	// Environ contains PATH and HOME.
 	Environ Environ
-	// Executable is the running program's own path, "" where it is not known.
+	// Executable is the path of the running program, "" if it is unknown.
 	Executable string
 	// Dirs are folders whose bin/pulumi is tried, in order.
 	Dirs []string
 	// Install allows the Automation API's installer, which needs the network, as the last resort.
 	Install bool
-	// Tell is called before an installation; it may be nil.
-	Tell func(sentence string)
+	// Log is called before an installation; it may be nil.
+	Log func(sentence string)
 }
 
-// Minimum returns the oldest engine that will do: the release of the SDK that this program is built with.
+// Minimum returns the oldest supported version of the engine: the release of the SDK that this program is built with.
 func Minimum() semver.Version { return sdk.Version }
 
-// Find returns the first engine that is recent enough: on PATH, beside the running program, in
-// bin/ of the search's folders and of the Go module around each, under ~/.pulumi. The error lists
-// what was found and how to get what is needed.
+// Find returns the first engine that is recent enough: on PATH, beside the running program, in bin/ of the search's
+// folders and of the Go module around each, under ~/.pulumi. The error lists the engines that were found, and how to
+// install a suitable one.
 func Find(ctx context.Context, search Search) (*Engine, error) {
 	var rejected []string
 	for _, path := range search.candidates() {
@@ -112,8 +112,8 @@ func (s Search) candidates() []string {
 func (s Search) install(ctx context.Context) (*Engine, error) {
 	home := s.Environ.Get("HOME")
 	root := installRoot(home)
-	if s.Tell != nil {
-		s.Tell(fmt.Sprintf("installing Pulumi v%s into %s", Minimum(), root))
+	if s.Log != nil {
+		s.Log(fmt.Sprintf("installing Pulumi v%s into %s", Minimum(), root))
 	}
 	installed, err := auto.InstallPulumiCommand(ctx, &auto.PulumiCommandOptions{Version: Minimum(), Root: root})
 	if err != nil {

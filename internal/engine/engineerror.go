@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Error is a failed run of the engine by this package itself.
+// Error is the error of a failed run of the engine by this package itself.
 type Error struct {
 	Stderr string
 	Err    error

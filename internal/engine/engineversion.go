@@ -29,14 +29,15 @@ func (s Search) versionOf(ctx context.Context, path string) (semver.Version, err
 	}
 	version, err := askVersion(ctx, path, s.Environ)
 	if err == nil && record != "" && os.MkdirAll(filepath.Dir(record), 0o755) == nil {
-		_ = atomicfile.Write(record, []byte(version.String())) // the engine is run again then
+		_ = atomicfile.Write(record, []byte(version.String())) // without the record, the engine is run again
 	}
 	return version, err
 }
 
-// versionRecord returns the file that remembers the version of the executable at path, or "" where it cannot be
-// remembered. Its name covers the executable's path, size and modification time. A script, or a link to a program of
-// another name, is a version manager's: what it runs depends on the folder and may change while the file does not.
+// versionRecord returns the file that records the version of the executable at path, or "" if it cannot be recorded.
+// Its name depends on the executable's path, size and modification time. The version of a script, or of a link to a
+// program with another name, is not recorded: both are used by version managers, which run another engine in another
+// folder.
 func (s Search) versionRecord(path string) string {
 	cache := cacheDir(s.Environ)
 	real, err := filepath.EvalSymlinks(path)

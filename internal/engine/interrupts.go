@@ -12,9 +12,8 @@ import (
 // killGrace is how long the engine may take to end after the second signal.
 const killGrace = 15 * time.Second
 
-// Interrupts turns the signals that reach this program into the engine's two steps of stopping: the
-// first lets the operations in progress finish, the second abandons them. After the first, no further
-// engine is started.
+// Interrupts forwards the signals that this program receives to the engine, which stops in two steps: the first signal
+// lets the operations in progress finish, the second abandons them. After the first, no further engine is started.
 type Interrupts struct {
 	mu      sync.Mutex
 	count   int
@@ -22,12 +21,12 @@ type Interrupts struct {
 	tell    func(count int)
 	first   chan struct{}
 	signals chan os.Signal
-	// unheard takes SIGPIPE, so that it does not end this program: whoever read what it prints may go.
+	// unheard receives SIGPIPE, so that this program does not end when the reader of its output does.
 	unheard chan os.Signal
 }
 
-// WatchInterrupts begins to catch SIGINT, SIGTERM and SIGHUP, and lets an operation go on when nobody reads what it
-// prints any more. Close ends it.
+// WatchInterrupts begins to catch SIGINT, SIGTERM and SIGHUP, and lets an operation continue when its output is closed.
+// Close ends it.
 func WatchInterrupts() *Interrupts {
 	i := &Interrupts{
 		running: map[*exec.Cmd]bool{},
@@ -52,7 +51,7 @@ func (i *Interrupts) Close() {
 	close(i.signals)
 }
 
-// OnInterrupt calls tell with 1 for the first signal, 2 for the second and so on.
+// OnInterrupt calls a function with 1 for the first signal, 2 for the second and so on.
 func (i *Interrupts) OnInterrupt(tell func(count int)) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -62,7 +61,7 @@ func (i *Interrupts) OnInterrupt(tell func(count int)) {
 // First returns a channel that is closed when the first signal arrives.
 func (i *Interrupts) First() <-chan struct{} { return i.first }
 
-// Count returns how many signals have arrived.
+// Count returns the number of signals that have arrived.
 func (i *Interrupts) Count() int {
 	i.mu.Lock()
 	defer i.mu.Unlock()

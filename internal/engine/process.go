@@ -17,8 +17,8 @@ import (
 // detects the end of the program, finishes and writes its state.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// interruptProcess asks the engine to stop: the first time after the operations under way, the second
-// time at once.
+// interruptProcess signals the engine to stop: the first time after the operations in progress, the second time
+// immediately.
 func interruptProcess(cmd *exec.Cmd) error { return cmd.Process.Signal(syscall.SIGINT) }
 
 // killProcess kills the engine and its process group.
@@ -27,7 +27,7 @@ func killProcess(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, sy
 // ProcessRuns reports whether a process with the ID exists. A process that has ended without being waited for does not run.
 func ProcessRuns(id int) bool {
 	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id)); err == nil {
-		// "4242 (name) Z …": a name may hold anything, so the last bracket counts.
+		// The format is "4242 (name) Z …". A name may contain parentheses, so the last one ends it.
 		_, after, _ := strings.Cut(string(stat[max(0, bytes.LastIndexByte(stat, ')')):]), ") ")
 		return !strings.HasPrefix(after, "Z")
 	}

@@ -1,3 +1,3 @@
-// Package failure has the error type of all commands: what went wrong, what to do next, and the
-// reason, which decides the exit code. All packages of the CLI use it.
+// Package failure defines the error type of all commands: the problem, the remedy, and the reason, which determines the
+// exit code.
 package failure

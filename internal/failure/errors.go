@@ -6,7 +6,7 @@ import "errors"
 type Reason int
 
 const (
-	// Failed is an operation that was begun and did not succeed, or could not be begun.
+	// Failed is an operation that did not succeed or could not be started.
 	Failed Reason = iota
 	// Refused is input that cannot work, or a plan that must not be carried out.
 	Refused
@@ -29,18 +29,18 @@ const (
 	CodeBackend Code = "backend"
 )
 
-// Error is what could not be done, and the remedy.
+// Error is a problem with its remedy.
 type Error struct {
 	Reason Reason
 	// Code is more specific than the reason, "" for most errors.
 	Code Code
 	// Problem is a sentence without its full stop: what was being done, to what, and why it did not work.
 	Problem string
-	// Remedy is what to do next; "" if the problem says it.
+	// Remedy is what to do next; "" if the problem contains it.
 	Remedy string
-	// Reported are the messages of the engine that were shown before, to which the problem refers.
+	// Reported contains the engine's messages that were printed before, to which the problem refers.
 	Reported []string
-	// Cause is the error underneath, nil if there is none.
+	// Cause is the wrapped error, nil if there is none.
 	Cause error
 }
 
@@ -57,7 +57,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// ReasonOf returns the reason that err carries, Failed where it carries none.
+// ReasonOf returns the reason of the Error in err, Failed if there is none.
 func ReasonOf(err error) Reason {
 	var e *Error
 	if errors.As(err, &e) {

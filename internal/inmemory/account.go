@@ -1,6 +1,5 @@
-// Package inmemory shows the offline account and the offline management cluster through the interfaces by which the real ones are
-// asked: those of orphan, preflight and clusterstatus. It also serves them to the engine, and says what stacks have left in them. It is
-// for package automation.
+// Package inmemory implements the interfaces of real accounts and management clusters (of packages orphan, preflight and clusterstatus) for
+// the offline ones. It also serves them to the engine, and lists the resources that stacks have left in them. It is for package automation.
 package inmemory
 
 import (
@@ -13,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/preflight"
 )
 
-// Account is an account in memory, seen through the settings of an AWS provider.
+// Account is the account in memory that the settings of an AWS provider select.
 type Account struct {
 	server   *offline.Server
 	settings map[string]any
@@ -26,7 +25,7 @@ var (
 	_ preflight.Account = Account{}
 )
 
-// NewAccount returns the account that a provider with those settings reaches.
+// NewAccount returns the account of a provider with those settings.
 func NewAccount(server *offline.Server, settings map[string]any) Account {
 	return Account{server, settings}
 }

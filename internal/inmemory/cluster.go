@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Cluster is a management cluster in memory. Close it.
+// Cluster is a management cluster in memory. It must be closed.
 type Cluster struct{ *offline.Cluster }
 
 var (

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
-// killer kills the engine and this program, if a rehearsal says so.
+// killer kills the engine and this program, if a rehearsal requires it.
 type killer struct{ interrupts *engine.Interrupts }
 
 var _ offline.Killer = killer{}

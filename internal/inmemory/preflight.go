@@ -12,7 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
 )
 
-// Identity implements preflight.Account. What preflight asks is answered by what the account refuses creations with.
+// Identity implements preflight.Account. The answers come from the checks by which the account refuses creations.
 func (a Account) Identity(ctx context.Context) (preflight.Identity, error) {
 	place, err := a.Place(ctx)
 	return preflight.Identity{
@@ -93,7 +93,7 @@ func (a Account) ServiceZones(_ context.Context, service string) ([]string, bool
 	return texts(answer["availabilityZones"]), err == nil, err
 }
 
-// Taken implements preflight.Account. Buckets of other accounts are not known.
+// Taken implements preflight.Account. Buckets of other accounts are unknown.
 func (a Account) Taken(_ context.Context, n preflight.Name) (preflight.Holder, error) {
 	property, value := "name", n.Name
 	switch n.Token {

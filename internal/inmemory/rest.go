@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// Rest lists in sentences what stacks left in the offline accounts and clusters of a folder.
+// Rest returns sentences about the resources of stacks in the offline accounts and clusters of a folder.
 func Rest(dir string) ([]string, error) {
 	accounts, err := offline.Accounts(dir)
 	if err != nil {
@@ -31,7 +31,7 @@ func Rest(dir string) ([]string, error) {
 	for _, cluster := range clusters {
 		made := 0
 		for _, object := range cluster.Objects() {
-			// Namespaces are shared, and stay.
+			// Namespaces are shared, and are not deleted.
 			if object.Kind != "Namespace" {
 				made++
 			}
@@ -44,8 +44,8 @@ func Rest(dir string) ([]string, error) {
 	return sentences, nil
 }
 
-// Operators lists in sentences what HyperShift's operators have made in the offline accounts of a folder and not taken away: it keeps a
-// destroy from its end.
+// Operators returns sentences about the resources that HyperShift's operators have created in the offline accounts of a folder: they block
+// a destroy.
 func Operators(dir string) ([]string, error) {
 	accounts, err := offline.Accounts(dir)
 	if err != nil {

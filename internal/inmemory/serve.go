@@ -15,11 +15,11 @@ import (
 // rehearsalVariable contains the settings of a rehearsal: see offline.ReadRehearsal.
 const rehearsalVariable = "HYPERSHIFT_AWS_OFFLINE_FAULTS"
 
-// offlinePassphrase opens offline states created before package transit encrypted their secrets.
+// offlinePassphrase decrypts offline states created before package transit encrypted their secrets.
 const offlinePassphrase = "offline"
 
-// Environ takes from the engine's environment every way to a real account and to real state, and
-// gives it a home of its own, so that neither a login nor a plugin of the user's is touched.
+// Environ removes from the engine's environment all access to real accounts and states, and sets a separate home, so
+// that the user's logins and plugins are not used.
 func Environ(environ engine.Environ, dir string) engine.Environ {
 	return environ.
 		Without(func(name string) bool {
@@ -39,11 +39,11 @@ func Environ(environ engine.Environ, dir string) engine.Environ {
 // engineHome returns the engine's home in the folder of the offline accounts.
 func engineHome(dir string) string { return filepath.Join(dir, "home") }
 
-// Options are what a served account needs of the command that serves it.
+// Options configure a served account.
 type Options struct {
 	// Dir is the folder of the offline accounts and clusters.
 	Dir string
-	// Environ may ask for a rehearsal.
+	// Environ may contain the settings of a rehearsal.
 	Environ    engine.Environ
 	Interrupts *engine.Interrupts
 	// Report receives the account's events; it must not be nil.
@@ -52,7 +52,7 @@ type Options struct {
 	Existing []config.Existing
 }
 
-// Serve serves the account in memory. Close it.
+// Serve serves the account in memory. The server must be closed.
 func Serve(o Options) (*offline.Server, error) {
 	options := offline.Options{
 		Dir:    o.Dir,

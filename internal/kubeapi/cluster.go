@@ -1,5 +1,5 @@
-// Package kubeapi reads objects of a real management cluster. It creates none: the engine creates this project's objects. It only writes
-// the managers of fields.
+// Package kubeapi reads objects of a real management cluster. It creates no objects, which the engine does; it only changes the managers of
+// fields.
 package kubeapi
 
 import (
@@ -31,7 +31,7 @@ type Cluster struct {
 	server rest.Interface
 }
 
-// Open returns the API of the cluster in a kubeconfig's context. File "" is the one of KUBECONFIG, otherwise ~/.kube/config; name "" is
+// Open returns the cluster of a kubeconfig's context: file "" means KUBECONFIG or else ~/.kube/config, and name "" the file's current
 // the file's current context.
 func Open(file, name string) (*Cluster, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
@@ -162,7 +162,7 @@ func resourceOf(kind string) (schema.GroupVersionResource, error) {
 		}
 	}
 	if !known {
-		return schema.GroupVersionResource{}, fmt.Errorf("objects of kind %s are not read", kind)
+		return schema.GroupVersionResource{}, fmt.Errorf("objects of kind %s cannot be read", kind)
 	}
 	resource, _ := meta.UnsafeGuessKindToResource(schema.FromAPIVersionAndKind(version, kind))
 	return resource, nil

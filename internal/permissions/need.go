@@ -10,7 +10,7 @@ import (
 type Need struct {
 	// Token is the resource's type, "aws:ec2/vpc:Vpc", or the function.
 	Token string
-	// Account is the account of the call, and AccountNamed whether the stack's config names it: if not, policies apply to any account.
+	// Account is the account of the call. AccountNamed is true if the stack's config names it: if not, policies apply to any account.
 	Account      string
 	AccountNamed bool
 	// Region and Partition are those of the call.

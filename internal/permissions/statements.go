@@ -45,7 +45,7 @@ func joined(statements []policy.Statement) []policy.Statement {
 func keyOf(s policy.Statement) string {
 	text, err := json.Marshal(s)
 	if err != nil {
-		return fmt.Sprintf("%+v", s) // texts and lists of texts can always be written
+		return fmt.Sprintf("%+v", s) // strings and lists of strings can always be formatted
 	}
 	return string(text)
 }

@@ -25,8 +25,8 @@ type Update struct {
 	InstanceTypes []string
 	// Client is the HTTP client. Default http.DefaultClient.
 	Client *http.Client
-	// Tell is called with the file that is read next; may be nil.
-	Tell func(url string)
+	// Log is called with the file that is read next; may be nil.
+	Log func(url string)
 }
 
 // Run reads the offer files, one after the other: that of AmazonEC2 has some hundred megabytes per region and is not kept.
@@ -122,8 +122,8 @@ func (u Update) read(ctx context.Context, t Table, o offer, region string) error
 		}
 		region = allRegions
 	}
-	if u.Tell != nil {
-		u.Tell(url)
+	if u.Log != nil {
+		u.Log(url)
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// AWSConfig is the configuration of a stack's own AWS provider, as its file and Pulumi.yaml have it.
+// AWSConfig is the configuration of a stack's own AWS provider in its file and Pulumi.yaml.
 type AWSConfig struct {
-	// Values are those of the keys aws:*, without that prefix.
+	// Values are the values of the keys aws:*, without that prefix.
 	Values map[string]any
-	// Secret is whether a value is encrypted, as {secure: …}.
+	// Secret is true if a value is encrypted, as {secure: …}.
 	Secret bool
-	// Environment is whether the file names ESC environments, which may have further values.
+	// Environment is true if the file names ESC environments, which may have further values.
 	Environment bool
 }
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Backend is where a stack's state is kept.
+// Backend is the storage of stacks' states.
 type Backend struct {
 	// URL is the backend URL for the engine: "file:///…", "s3://…", "https://api.pulumi.com".
 	URL string
@@ -21,7 +21,7 @@ type Backend struct {
 }
 
 // Backend returns the project's backend: given, else PULUMI_BACKEND_URL, else Pulumi.yaml's
-// backend.url, else a folder of the project's own. A relative file:// URL starts at the project.
+// backend.url, else a folder in the project. A relative file:// URL is relative to the project.
 func (p *Project) Backend(given string, environ engine.Environ) Backend {
 	raw := given
 	if raw == "" {
@@ -88,11 +88,11 @@ func (b Backend) Exists() (bool, error) {
 			Reason:  failure.Refused,
 			Code:    failure.CodeBackend,
 			Problem: fmt.Sprintf("the backend %s has no folder %s", b.URL, folder),
-			Remedy:  "make the folder, or use another backend with --backend or PULUMI_BACKEND_URL",
+			Remedy:  "create the folder, or use another backend with --backend or PULUMI_BACKEND_URL",
 			Cause:   err,
 		}
 	case err != nil:
-		return false, fmt.Errorf("looking at the backend %s: %w", b.URL, err)
+		return false, fmt.Errorf("reading the backend %s: %w", b.URL, err)
 	case !info.IsDir():
 		return false, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("the backend %s is not a folder", b.URL), Remedy: "use file:// with a folder"}
 	}

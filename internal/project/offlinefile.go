@@ -14,15 +14,15 @@ import (
 // offlineSecret replaces every secret of a stack's config in an offline run, which cannot decrypt them.
 const offlineSecret = "offline"
 
-// offlineStackFile makes the stack file of an offline run: file without its secrets, its secrets
+// offlineStackFile returns the stack file of an offline run: file without its secrets, its secrets provider and its environments, and
 // provider and its environments, and with the provider that the copy had before, else that of package transit.
 func offlineStackFile(file, before []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(file, &document); err != nil {
-		return nil, fmt.Errorf("it is not YAML: %w", err)
+		return nil, fmt.Errorf("the file is not YAML: %w", err)
 	}
 	if len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("it is not a YAML mapping")
+		return nil, fmt.Errorf("the file is not a YAML mapping")
 	}
 	root := document.Content[0]
 	removeKeys(root, append(secretsKeys(), "environment")...)
@@ -58,7 +58,7 @@ func removeKeys(mapping *yaml.Node, keys ...string) {
 	mapping.Content = kept
 }
 
-// replaceSecrets puts a placeholder in the place of each {secure: ciphertext}.
+// replaceSecrets replaces each {secure: ciphertext} by a placeholder.
 func replaceSecrets(node *yaml.Node) {
 	if node.Kind == yaml.MappingNode && len(node.Content) == 2 && node.Content[0].Value == "secure" {
 		*node = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: offlineSecret}
@@ -69,8 +69,8 @@ func replaceSecrets(node *yaml.Node) {
 	}
 }
 
-// EngineConfig returns the config of a stack's file as the engine hands it to a program: plain values as text, structured ones as JSON, and
-// a placeholder for each secret.
+// EngineConfig returns the config of a stack's file as the engine passes it to a program: plain values as text, structured ones as JSON,
+// and a placeholder for each secret.
 func (p *Project) EngineConfig(stack string) (map[string]string, error) {
 	text, err := os.ReadFile(p.StackFile(stack))
 	if err != nil {

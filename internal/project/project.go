@@ -19,7 +19,7 @@ import (
 
 // Project is a folder of stack files, with or without a Pulumi.yaml.
 type Project struct {
-	// Dir is the folder, absolute.
+	// Dir is the absolute path of the folder.
 	Dir string
 	// settings is the content of Pulumi.yaml, nil if there is none.
 	settings *workspace.Project
@@ -32,7 +32,7 @@ func Open(dir string) (*Project, error) {
 		return nil, fmt.Errorf("finding the folder %s: %w", dir, err)
 	}
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
-		return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("there is no folder %s", abs), Remedy: "use the project's folder with -C", Cause: err}
+		return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("the folder %s does not exist", abs), Remedy: "use the project's folder with -C", Cause: err}
 	}
 	p := &Project{Dir: abs}
 	path := filepath.Join(abs, "Pulumi.yaml")
@@ -80,7 +80,7 @@ func (p *Project) Stacks() []string {
 	return names
 }
 
-// ResolveStack returns name if it is given and can be a stack's, else the project's only stack.
+// ResolveStack returns name if it is given and valid, else the project's only stack.
 func (p *Project) ResolveStack(name string) (string, error) {
 	if name != "" {
 		if _, err := tokens.ParseStackName(name); err != nil {
@@ -94,7 +94,7 @@ func (p *Project) ResolveStack(name string) (string, error) {
 	case 0:
 		return "", &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("no stack has a file in %s", p.StackDir()), Remedy: "create one with `hypershift-aws new -s NAME`"}
 	default:
-		return "", &failure.Error{Reason: failure.Refused, Problem: "there are several stacks, and none is selected", Remedy: "select one with -s: " + strings.Join(names, ", ")}
+		return "", &failure.Error{Reason: failure.Refused, Problem: "the project has several stacks, and none is selected", Remedy: "select one with -s: " + strings.Join(names, ", ")}
 	}
 }
 
@@ -103,15 +103,15 @@ func (p *Project) LoadStack(stack string) (*config.File, error) {
 	return p.LoadStackIssuedBy(stack, "")
 }
 
-// LoadStackIssuedBy is like LoadStack, for a cluster whose issuer is known from elsewhere: the file need not name one.
+// LoadStackIssuedBy is like LoadStack, for a cluster whose issuer the caller knows: the file need not name one.
 func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, error) {
 	file, err := config.LoadFileIssuedBy(p.StackDir(), stack, issuerURL)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return file, err
 	}
-	remedy := fmt.Sprintf("make it with `hypershift-aws new -s %s`", stack)
+	remedy := fmt.Sprintf("create it with `hypershift-aws new -s %s`", stack)
 	if names := p.Stacks(); len(names) > 0 {
-		remedy += ", or use one that exists with -s: " + strings.Join(names, ", ")
+		remedy += ", or use an existing one with -s: " + strings.Join(names, ", ")
 	}
 	return nil, &failure.Error{
 		Reason:  failure.Refused,
@@ -121,8 +121,8 @@ func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, erro
 	}
 }
 
-// OwnDir returns the folder that holds what this program keeps in a project: state, workspaces, the offline
-// account. Git does not see it.
+// OwnDir returns the folder of this program's files in a project: state, workspaces, the offline account. Git ignores
+// it.
 func (p *Project) OwnDir() string { return filepath.Join(p.Dir, ".hypershift-aws") }
 
 // MakeOwnDir creates OwnDir.

@@ -13,19 +13,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// MakeWorkDir makes the folder that the engine runs in for one stack. Each stack has its own, since the
-// engine keeps settings beside Pulumi.yaml and runs of several stacks would meet there. It points back
-// to the project's stack file, so that plain `pulumi` in the project and this program share it.
+// MakeWorkDir creates the folder in which the engine runs for one stack. Each stack has its own, because the engine
+// keeps settings beside Pulumi.yaml, which runs of several stacks would overwrite. It refers to the project's stack
+// file, so that plain `pulumi` in the project and this program share it.
 func (p *Project) MakeWorkDir(stack string) (string, error) {
 	dir := filepath.Join(p.OwnDir(), "work", stack)
 	configDir, err := filepath.Rel(dir, p.StackDir())
 	if err != nil {
-		return "", fmt.Errorf("finding the way from %s to %s: %w", dir, p.StackDir(), err)
+		return "", fmt.Errorf("finding the relative path from %s to %s: %w", dir, p.StackDir(), err)
 	}
 	return dir, p.WriteWorkDir(dir, configDir)
 }
 
-// MakeOfflineWorkDir makes the folder for an offline run: it holds a copy of the stack file.
+// MakeOfflineWorkDir creates the folder for an offline run, with a copy of the stack file.
 func (p *Project) MakeOfflineWorkDir(stack string) (string, error) {
 	dir := filepath.Join(p.OfflineDir(), "work", stack)
 	if err := p.WriteWorkDir(dir, ""); err != nil {

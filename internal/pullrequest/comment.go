@@ -10,12 +10,12 @@ import (
 
 // Comment is the content of a comment on one stack.
 type Comment struct {
-	// Stack is the stack's name, and Offline whether its offline account was looked at.
+	// Stack is the stack's name. Offline is true if the preview was against its offline account.
 	Stack   string
 	Offline bool
 	// Plan is what an update would do; nil for a drift only.
 	Plan *plan.Plan
-	// Refused are the reasons for which `up` would refuse the plan, the guard's apart.
+	// Refused are the reasons for which `up` would refuse the plan, except those of the guard.
 	Refused []string
 	// Drift is the differences between AWS and the state, if DriftChecked is set.
 	Drift        []plan.Difference
@@ -34,7 +34,7 @@ func (c Comment) Markdown() string {
 	return p.b.String()
 }
 
-// body writes what there is to say of the stack, with its details where detailed is set.
+// body writes the content about the stack, with details if detailed is set.
 func (c Comment) body(p *page, detailed bool) {
 	if c.Plan != nil {
 		c.summary(p)
@@ -94,7 +94,7 @@ func (c Comment) drift(p *page, detailed bool) {
 	case !c.DriftChecked:
 		return
 	case len(c.Drift) == 0:
-		p.add("\nDrift: none; AWS is as the state says.\n")
+		p.add("\nDrift: none; AWS matches the state.\n")
 		return
 	}
 	changed, gone := 0, 0
@@ -105,7 +105,7 @@ func (c Comment) drift(p *page, detailed bool) {
 			changed++
 		}
 	}
-	p.add(fmt.Sprintf("\n:warning: **Drift: %d resources changed and %d gone outside the stack.**\n", changed, gone))
+	p.add(fmt.Sprintf("\n:warning: **Drift: %d resources changed and %d deleted outside the stack.**\n", changed, gone))
 	if detailed {
 		p.details("Drift", lines(plan.DriftText(c.Drift)), true)
 	}

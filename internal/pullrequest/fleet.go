@@ -12,13 +12,13 @@ import (
 // headLimit is the length of a stack's paragraph on the page of a fleet, in bytes.
 const headLimit = 2000
 
-// Digest is a stack's comment, with what the page of a fleet needs to know of it.
+// Digest is a stack's comment, with the data for the page of a fleet.
 type Digest struct {
-	// Text is the whole comment, Head what a reviewer must see of it, without its title and its details.
+	// Text is the whole comment, Head the part that a reviewer must see, without the title and the details.
 	Text string `json:"text"`
 	Head string `json:"head"`
-	// Refused is for how many reasons `up` would refuse the plan, Replaced how many resources it replaces or deletes, Drift how many
-	// differ in AWS from the state.
+	// Refused is the number of reasons for which `up` would refuse the plan, Replaced the number of resources that it replaces or deletes,
+	// Drift the number of those that differ in AWS from the state.
 	Refused  int `json:"refused"`
 	Replaced int `json:"replaced"`
 	Drift    int `json:"drift"`
@@ -42,22 +42,22 @@ func (c Comment) Digest() Digest {
 	return d
 }
 
-// FleetStack is a stack of a fleet, and what an operation that changes nothing has found.
+// FleetStack is a stack of a fleet with the result of a preview or drift.
 type FleetStack struct {
-	// ID is the stack's name in the fleet, Account the account that it is in.
+	// ID is the stack's name in the fleet, Account its account.
 	ID, Account string
-	// Result is how the operation on it ended, in a word, and Ended whether it did as it should. Problem says why it did not.
+	// Result is the result of the operation, in a word. Ended is true if it succeeded; otherwise Problem is the reason.
 	Result, Problem string
 	Ended           bool
-	// Changes are the counts of what would be changed, in words, and Changed is how many resources that are.
+	// Changes are the counts of changes, in words, and Changed is the number of resources to be changed.
 	Changes string
 	Changed int
-	// Digest is the stack's comment, zero where there is none.
+	// Digest is the stack's comment, zero if there is none.
 	Digest
 }
 
-// rank orders stacks by what a reviewer should see first: 0 did not end, 1 would be refused, 2 replaces or deletes something, 3 has drift, 4
-// has other changes, 5 has none.
+// rank orders stacks by what a reviewer should see first: 0 failed, 1 would be refused, 2 replaces or deletes resources, 3 has drift, 4 has
+// other changes, 5 has none.
 func (s FleetStack) rank() int {
 	for rank, holds := range []bool{!s.Ended, s.Refused > 0, s.Replaced > 0, s.Drift > 0, s.Changed > 0} {
 		if holds {
@@ -69,7 +69,7 @@ func (s FleetStack) rank() int {
 
 // Fleet is one comment on many stacks.
 type Fleet struct {
-	// Operation is "preview" or "drift", and Offline whether offline accounts were looked at.
+	// Operation is "preview" or "drift". Offline is true if it was against offline accounts.
 	Operation string
 	Offline   bool
 	Stacks    []FleetStack
@@ -102,16 +102,16 @@ func (f Fleet) Markdown() string {
 		}
 	}
 	if without > 0 {
-		fmt.Fprintf(&p.b, "\nNo room for the details of %d stacks: see `hypershift-aws %s -s STACK --markdown`.\n", without, f.Operation)
+		fmt.Fprintf(&p.b, "\nThe details of %d stacks do not fit: see `hypershift-aws %s -s STACK --markdown`.\n", without, f.Operation)
 	}
 	return p.b.String()
 }
 
-// totals returns how many stacks have what.
+// totals returns the number of stacks per rank, in words.
 func (f Fleet) totals(stacks []FleetStack) string {
-	words := []string{"did not end", "would be refused", "with replacements or deletions", "with drift", "with other changes"}
+	words := []string{"failed", "would be refused", "with replacements or deletions", "with drift", "with other changes"}
 	if f.Operation == "drift" {
-		words[4] = "that differ" // the counts of a drift
+		words[4] = "that differ" // for a drift
 	}
 	counts := make([]int, len(words))
 	for _, s := range stacks {
@@ -144,8 +144,8 @@ func (f Fleet) table(p *page, stacks []FleetStack) {
 	p.lines(rows, "")
 }
 
-// stack writes a stack's comment, collapsed: with its details while they take no more than half of the room that is left. It reports
-// whether the details are there.
+// stack writes a stack's comment, collapsed, with its details if they use no more than half of the remaining space. It reports whether the
+// details are included.
 func (f Fleet) stack(p *page, s FleetStack) bool {
 	_, whole, _ := strings.Cut(s.Text, "\n\n") // without its title
 	wrap := func(body string) string {

@@ -27,7 +27,7 @@ func fleetOf(stacks, n int) Fleet {
 func TestTheSummaryOfAFleetShowsTheWorstStacksFirst(t *testing.T) {
 	t.Parallel()
 	text := fleetOf(1, 2).Markdown()
-	assert.Contains(t, text, "### hypershift-aws: preview of 5 stacks\n\n**1 did not end, 1 would be refused, 1 with drift, 1 with other changes**\n\nWithout changes: 1 stacks.\n")
+	assert.Contains(t, text, "### hypershift-aws: preview of 5 stacks\n\n**1 failed, 1 would be refused, 1 with drift, 1 with other changes**\n\nWithout changes: 1 stacks.\n")
 	assert.Contains(t, text, "| `locked-0000` | 222222222222 | locked: held by a\\|b since then |  |  |  |\n| `big-0000` | 222222222222 | succeeded | 2 to replace | 2 | 2 |\n")
 	at := 0
 	for _, part := range []string{"| `drift-0000`", "| `made-0000`", "<summary>stack big-0000: 2 to replace</summary>", "**replace** VPC `r00000`", "<summary>stack drift-0000</summary>", "<summary>stack made-0000: 3 to create"} {
@@ -53,7 +53,7 @@ func TestTheSummaryOfAFleetIsNeverLongerThanGitHubTakes(t *testing.T) {
 			assert.Zero(t, strings.Count(text, "```")%2)
 			if stacks >= 300 {
 				assert.Regexp(t, `… \d+ more`, text)
-				assert.Regexp(t, `No room for the details of \d+ stacks`, text)
+				assert.Regexp(t, `The details of \d+ stacks do not fit`, text)
 			}
 		}
 	}

@@ -8,16 +8,16 @@ import (
 // Limit is GitHub's limit of a comment, in characters. A page is counted in bytes, which are not fewer.
 const Limit = 65536
 
-// page is a comment that grows until it is full.
+// page is a comment with a limited length.
 type page struct {
 	b     strings.Builder
 	limit int
 }
 
-// reserve is for the sentence that says what was omitted.
+// reserve is the space for the sentence about what was omitted.
 const reserve = 200
 
-// add writes text if it fits as a whole.
+// add writes text if it fits completely.
 func (p *page) add(text string) bool {
 	if p.b.Len()+len(text) > p.limit-reserve {
 		return false
@@ -39,7 +39,7 @@ func (p *page) lines(lines []string, tail string) {
 	p.b.WriteString(tail)
 }
 
-// details writes lines that are collapsed under a title, as code where fenced is set. It writes nothing where not even the title fits.
+// details writes lines that are collapsed under a title, as code if fenced is set. It writes nothing if the title does not fit.
 func (p *page) details(title string, lines []string, fenced bool) {
 	if len(lines) == 0 {
 		return

@@ -1,6 +1,6 @@
 package report
 
-// Event is something that happens in an operation. The set is closed: *ResourceEvent, *DiagnosticEvent,
+// Event is an event of an operation. The set is closed: *ResourceEvent, *DiagnosticEvent,
 // *NoteEvent, *InterruptEvent and *SummaryEvent.
 type Event interface{ event() }
 
@@ -82,7 +82,7 @@ type Counts struct {
 	Same     int `json:"same"`
 }
 
-// Changes returns how many resources are not left as they are.
+// Changes returns the number of resources that are changed.
 func (c Counts) Changes() int { return c.Created + c.Imported + c.Updated + c.Replaced + c.Deleted }
 
 // Add returns the sum of two counts.

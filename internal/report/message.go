@@ -10,7 +10,7 @@ import (
 const pendingRemedy = "they may exist in AWS but not in the state: find and delete each of them in AWS, then run " +
 	"`hypershift-aws refresh --forget-pending`"
 
-// IsEngineEcho reports whether the message only says that an error was reported already, or repeats Ctrl-C.
+// IsEngineEcho reports whether the message only repeats that an error was reported, or that Ctrl-C was pressed.
 func IsEngineEcho(message string) bool {
 	switch message {
 	case "update failed", "preview failed", "destroy failed", "refresh failed", "resource registration failed",
@@ -31,7 +31,7 @@ func PlainText(message string) string {
 // pendingOperation matches a line of the engine's warning about abandoned operations.
 var pendingOperation = regexp.MustCompile(`\* (urn:\S+), interrupted while (\w+)`)
 
-// wrapping matches the text that the engine and the SDK put before this program's own messages, which already say what failed.
+// wrapping matches the text that the engine and the SDK add before this program's own messages, which already name what failed.
 var wrapping = regexp.MustCompile(`^(an unhandled error occurred: (\d+ errors? occurred:\s*\* )?|(Preview failed: )?before hook "[^"]+" failed: )`)
 
 // The engine's messages about a resource that it must not delete or replace: they name flags and commands of the engine.

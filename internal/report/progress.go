@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// quiet is how long an operation lasts before its start is reported: most end sooner, and then one line is enough.
+	// quiet is how long an operation lasts before its start is reported: most end sooner, and then a single line is sufficient.
 	quiet = 2 * time.Second
-	// again is how often an operation in progress is reported without a terminal.
+	// again is the interval at which an operation in progress is reported without a terminal.
 	again = 30 * time.Second
 )
 
@@ -41,7 +41,7 @@ type running struct {
 	told  time.Time
 }
 
-// NewProgress writes to out. The width of a terminal makes it a terminal's. Close ends it.
+// NewProgress returns a Progress that writes to out. With a width, out is a terminal. It must be closed.
 func NewProgress(out io.Writer, width func() int) *Progress {
 	p := newProgress(out, width, time.Now)
 	every := time.Second

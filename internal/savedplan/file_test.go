@@ -36,7 +36,7 @@ func TestAPlanIsRefusedWithWhatDiffers(t *testing.T) {
 		"another input":         {File{Engine: enginePlan(`["create"]`, `{"cidrBlock":"a"}`)}, File{Engine: enginePlan(`["create"]`, `{"cidrBlock":"b"}`)}, "VPC vpc would have another cidrBlock than planned"},
 		"one more":              {File{Engine: json.RawMessage(`{}`)}, File{Engine: enginePlan(`["create"]`, `{}`)}, "VPC vpc is not in the plan; now: create"},
 		"one less":              {File{Engine: enginePlan(`["create"]`, `{}`)}, File{Engine: json.RawMessage(`{}`)}, "VPC vpc was planned (create); now it is not wanted"},
-		"drift since":           {File{Engine: json.RawMessage(`{}`)}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, "VPC vpc (vpc-1) is gone, since the plan was made"},
+		"drift since":           {File{Engine: json.RawMessage(`{}`)}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, "VPC vpc (vpc-1) was deleted, since the plan was made"},
 		"no drift now":          {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`)}, "but does not any more"},
 		"the same drift":        {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, ""},
 	} {

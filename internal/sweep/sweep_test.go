@@ -121,14 +121,14 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 				edit(a, key, func(l *orphan.Leftover) { l.Created = time.Time{} })
 			}
 		}, key: vpc, gate: GateAge},
-		"kept":            {account: func(a *fakeAccount) { edit(a, vpc, func(l *orphan.Leftover) { l.Tags["keep"] = "yes" }) }, options: func(o *Options) { o.Keep = map[string]string{"keep": "yes"} }, key: vpc, gate: GateKeep},
-		"kept by any":     {account: func(a *fakeAccount) { edit(a, vpc, func(l *orphan.Leftover) { l.Tags["keep"] = "x" }) }, options: func(o *Options) { o.Keep = map[string]string{"keep": ""} }, key: vpc, gate: GateKeep},
-		"not kept":        {account: func(a *fakeAccount) { edit(a, vpc, func(l *orphan.Leftover) { l.Tags["keep"] = "no" }) }, options: func(o *Options) { o.Keep = map[string]string{"keep": "yes"} }, key: vpc, gate: ""},
-		"data":            {options: func(o *Options) { o.Data = false }, key: volume, gate: GateData},
-		"attached":        {account: func(a *fakeAccount) { edit(a, volume, func(l *orphan.Leftover) { l.UsedBy = []string{"i-other"} }) }, key: volume, gate: GateInUse},
-		"other region":    {account: only("demo"), key: role, gate: GateRegion},
-		"told it is gone": {account: only("demo"), options: func(o *Options) { o.Global = true }, key: role, gate: ""},
-		"begun here":      {account: only("demo"), facts: func(f *Facts) { f.Before["demo"] = Before{Youngest: old} }, key: role, gate: ""},
+		"kept":              {account: func(a *fakeAccount) { edit(a, vpc, func(l *orphan.Leftover) { l.Tags["keep"] = "yes" }) }, options: func(o *Options) { o.Keep = map[string]string{"keep": "yes"} }, key: vpc, gate: GateKeep},
+		"kept by any":       {account: func(a *fakeAccount) { edit(a, vpc, func(l *orphan.Leftover) { l.Tags["keep"] = "x" }) }, options: func(o *Options) { o.Keep = map[string]string{"keep": ""} }, key: vpc, gate: GateKeep},
+		"not kept":          {account: func(a *fakeAccount) { edit(a, vpc, func(l *orphan.Leftover) { l.Tags["keep"] = "no" }) }, options: func(o *Options) { o.Keep = map[string]string{"keep": "yes"} }, key: vpc, gate: ""},
+		"data":              {options: func(o *Options) { o.Data = false }, key: volume, gate: GateData},
+		"attached":          {account: func(a *fakeAccount) { edit(a, volume, func(l *orphan.Leftover) { l.UsedBy = []string{"i-other"} }) }, key: volume, gate: GateInUse},
+		"other region":      {account: only("demo"), key: role, gate: GateRegion},
+		"confirmed as gone": {account: only("demo"), options: func(o *Options) { o.Global = true }, key: role, gate: ""},
+		"begun here":        {account: only("demo"), facts: func(f *Facts) { f.Before["demo"] = Before{Youngest: old} }, key: role, gate: ""},
 		"somebody's instance in the VPC": {account: func(a *fakeAccount) {
 			a.add(orphan.Leftover{Found: orphan.Found{Type: awstype.Instance, ID: "i-other"}, VPC: "vpc-demo", State: "running"})
 		}, key: awstype.NATGateway + " nat-demo", gate: GateInUse},

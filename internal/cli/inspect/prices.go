@@ -65,7 +65,7 @@ func updatePrices(ctx context.Context, c *invocation.Invocation, update price.Up
 	if len(update.Regions) == 0 {
 		return invocation.Refuse("set the regions to read with --region, such as --region us-east-1")
 	}
-	update.Tell = func(url string) { c.Say("reading %s", url) }
+	update.Log = func(url string) { c.Say("reading %s", url) }
 	found, err := update.Run(ctx)
 	if len(found.Prices()) == 0 {
 		return err

@@ -211,7 +211,7 @@ func (c *Invocation) EngineSearch(project *project.Project, install bool) engine
 	return engine.Search{
 		Environ: c.Streams.Environ, Executable: c.Streams.Executable,
 		Dirs: []string{project.Dir, c.Streams.Dir}, Install: install,
-		Tell: func(sentence string) { c.Say("%s", sentence) },
+		Log: func(sentence string) { c.Say("%s", sentence) },
 	}
 }
 
