@@ -38,7 +38,7 @@ func registerAccounts(ctx *pulumi.Context, c config.Accounts, region string, opt
 	return a, nil
 }
 
-// checkManagementAccount returns an error if accounts.management is another account than the management stack's.
+// checkManagementAccount returns an error if accounts.management is not the account of the management stack.
 func (e *clusterProgram) checkManagementAccount(ctx *pulumi.Context) error {
 	if e.accounts.management == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// runCAPA registers the infrastructure of a cluster of Cluster API Provider AWS and, where the config leads to a management
+// runCAPA registers the infrastructure of a cluster of Cluster API Provider AWS and, if the config has a management
 // cluster, its objects. It returns the stack's outputs.
 func runCAPA(ctx *pulumi.Context, place placement, region string, c *config.CAPA) (*CAPAOutputs, error) {
 	var dependencies clusterDependencies
@@ -23,7 +23,7 @@ func runCAPA(ctx *pulumi.Context, place placement, region string, c *config.CAPA
 		}
 		if _, err := capa.NewCluster(ctx, "cluster", &capa.ClusterArgs{
 			Args: c.Args, Site: made.Site(), Unprotected: c.Unprotected,
-			// Machines need their way out until they are gone.
+			// Machines need access to the internet until they are deleted.
 			DependsOn: append(dependencies.all, dependencies.forNodes...),
 		}, place.with(provider)...); err != nil {
 			return nil, place.origin.RefusedCAPA(err)

@@ -22,7 +22,7 @@ type clusterProgram struct {
 	region string
 	// location is the location of the stack's own provider.
 	location location.Location
-	// kmsKeyARN is the key that encrypts etcd: the config's, else the management stack's; "" for none.
+	// kmsKeyARN is the key that encrypts etcd: that of the config, else that of the management stack; "" for none.
 	kmsKeyARN string
 	// management are the outputs of the management stack, empty without one.
 	management config.ManagementOutputs
@@ -31,9 +31,9 @@ type clusterProgram struct {
 	oidc       *iam.OIDCProvider
 	workers    *iam.WorkerProfile
 	roles      *iam.RoleSet
-	// sharedRoles are those in a shared VPC's account, nil where the VPC is the cluster's own.
+	// sharedRoles are the roles in a shared VPC's account, nil if the VPC is not shared.
 	sharedRoles *iam.SharedVPCRoles
-	// privateLink is nil where the config or the mode is without.
+	// privateLink is nil without a config section or endpointAccess for it.
 	privateLink *privateLink
 	// dependencies are the resources that the hosted cluster depends on.
 	dependencies clusterDependencies
@@ -41,8 +41,8 @@ type clusterProgram struct {
 	hostedCluster *hostedcluster.HostedCluster
 }
 
-// runCluster registers one hosted cluster's AWS resources and returns the stack's outputs. The names of its components do not
-// depend on the config, so that no change of it moves a resource to another name.
+// runCluster registers one hosted cluster's AWS resources and returns the stack's outputs. The names of its components do not depend on the
+// config, so that no change of the config renames a resource.
 func runCluster(ctx *pulumi.Context, place placement, region string, c *config.Cluster) (*ClusterOutputs, error) {
 	e := &clusterProgram{place: place, config: c, region: region}
 	e.place.components = append(e.place.components, e.dependencies.watch())
@@ -100,7 +100,7 @@ func (e *clusterProgram) networkArgs(zones []network.Zone) *network.GuestNetwork
 	return &args
 }
 
-// roleSetArgs returns the args of the config, with the outputs of the components before.
+// roleSetArgs returns the args of the config, with the outputs of the components registered before.
 func (e *clusterProgram) roleSetArgs(issuerURL string) *iam.RoleSetArgs {
 	args := e.config.RoleSet(issuerURL)
 	args.KMSKeyARN = nil
@@ -119,8 +119,8 @@ func (e *clusterProgram) roleSetArgs(issuerURL string) *iam.RoleSetArgs {
 	return args
 }
 
-// zonesOrFirst returns the config's zones or, where it names none, the region's first one; an existing VPC has its own. Zones that are
-// down count too: which is the first must not change with that.
+// zonesOrFirst returns the config's zones or, if it has none, the region's first one; an existing VPC has its own. It includes zones that
+// are unavailable, so that the first one does not change.
 func (e *clusterProgram) zonesOrFirst(ctx *pulumi.Context) ([]network.Zone, error) {
 	if n := e.config.Network; len(n.Zones) > 0 || n.Existing != nil {
 		return n.Zones, nil

@@ -19,16 +19,16 @@ const (
 	CAPAType       = config.ProjectName + ":stacks:CAPA"
 )
 
-// Section describes a component that is a whole stack, by the keys that the section of a stack's file has.
+// Section describes a component that is a whole stack, by the keys of the section of a stack's file.
 type Section struct {
 	// Keys are the keys of the section.
 	Keys *yaml.Node
-	// Secrets are those of the hosted cluster.
+	// Secrets are the secrets of the hosted cluster.
 	Secrets map[hostedcluster.SecretValue]pulumi.StringInput
 }
 
-// Cluster is a stack of kind cluster as a component of another program. Its resources have the names and the URNs that they have
-// in such a stack: they are registered beside the component, so that a program has at most one.
+// Cluster is a stack of kind cluster as a component of another program. Its resources have the same names and URNs as in such a stack: they
+// are not children of the component, so a program can have at most one.
 type Cluster struct {
 	pulumi.ResourceState
 	ClusterOutputs

@@ -152,7 +152,7 @@ func secretsIn(inputs provider.ConstructInputs) (map[hostedcluster.SecretValue]p
 	return secrets, nil
 }
 
-// secretInputs are the keys of hostedCluster that a program sets to secrets, while a file names the location of the secret.
+// secretInputs are the keys of hostedCluster that a program sets to secrets; a stack's file contains the locations of the secrets.
 type secretInputs struct {
 	PullSecret pulumi.StringInput `pulumi:"pullSecret"`
 	SSHKey     pulumi.StringInput `pulumi:"sshKey"`

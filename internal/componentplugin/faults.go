@@ -12,14 +12,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// refused returns an error whose faults are of the component's inputs as the engine shows them: one message for each, with the path of
-// the property. Other errors are returned as they are.
+// refused converts the faults in an error to the engine's errors of properties: one message for each fault, with the path of the property.
+// Other errors are returned unchanged.
 func (c Component) refused(name string, err error) error {
 	found := fault.In(err)
 	if found == nil {
 		return err
 	}
-	failure := pulumierrors.NewInputPropertiesError(fmt.Sprintf("%s %q has inputs that cannot work", c.Token, name))
+	failure := pulumierrors.NewInputPropertiesError(fmt.Sprintf("%s %q has invalid inputs", c.Token, name))
 	for _, f := range found {
 		reason := *f
 		reason.Path, reason.File, reason.Line = "", "", 0
@@ -28,8 +28,8 @@ func (c Component) refused(name string, err error) error {
 	return failure
 }
 
-// property returns the path of the property that a fault's path means. Validate names a value by its key in a stack's file, where the
-// keys of some structs are not nested: "name" is the property cluster.name of most components. The struct that is nested least has it.
+// property returns the property's path for a fault's path. A fault's path is a key of a stack's file, in which the keys of some structs are
+// not nested: "name" is the property cluster.name of most components. If several structs have the key, the least nested one is used.
 func (c Component) property(path string) string {
 	if c.Section != "" {
 		return propertyPath(strings.TrimPrefix(strings.TrimPrefix(path, c.Section), "."))
@@ -52,7 +52,7 @@ func (c Component) property(path string) string {
 	return propertyPath(path)
 }
 
-// withoutSuffix returns a path in a struct without the suffix that the keys of one of its mappings have in a stack's file alone:
+// withoutSuffix returns a path in a struct without the suffix that the keys of a mapping have only in a stack's file:
 // "existing.roles[ingressARN]" is existing.roles["ingress"].
 func withoutSuffix(t reflect.Type, first, rest string) string {
 	for i := range t.NumField() {
@@ -87,7 +87,7 @@ func firstStep(path string) (first, rest string) {
 	return path, ""
 }
 
-// propertyPath writes a fault's path as Pulumi does: a key in brackets is in quotes, an index is not.
+// propertyPath converts a fault's path to Pulumi's format: a key in brackets is quoted, an index is not.
 func propertyPath(path string) string {
 	var out strings.Builder
 	for path != "" {

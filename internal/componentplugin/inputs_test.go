@@ -335,7 +335,7 @@ func TestEveryFaultIsOnAPropertyOfTheComponent(t *testing.T) {
 				require.True(t, leadsTo(c.Inputs, path), "%s: %s: %q is the path of no property: %s", c.Token, name, path, f)
 			}
 			_, err = c.register(t.Context(), request(t, c, inputs), nil)
-			require.ErrorContains(t, err, "inputs that cannot work", fmt.Sprintf("%s: %s", c.Token, name))
+			require.ErrorContains(t, err, "invalid inputs", fmt.Sprintf("%s: %s", c.Token, name))
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Command configreference writes what follows from the structs that a stack's file decodes into: docs/config.md, and the
-// JSON Schema of the file. `make generate` runs it.
+// Command configreference generates docs/config.md and the JSON Schema of a stack's file from the structs that the file
+// decodes into. `make generate` runs it.
 package main
 
 import (

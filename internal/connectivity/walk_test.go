@@ -108,7 +108,7 @@ func TestMissingOperatorResourcesAreBeyondAndNotBroken(t *testing.T) {
 func TestPathsThatTheModeDoesNotNeedAreAbsentAndNotBroken(t *testing.T) {
 	t.Parallel()
 	_, c := whole()
-	c.Private, c.Public, c.NoInternet = false, false, "nat None: nodes reach AWS by endpoints in the VPC"
+	c.Private, c.Public, c.NoInternet = false, false, "nat None: nodes reach AWS through endpoints in the VPC"
 	for _, path := range Walk(NewGraph(nil), c) {
 		require.NotEmpty(t, path.Absent, path.Name)
 		require.Empty(t, path.Hops, path.Name)

@@ -1,5 +1,5 @@
-// Package doccomment reads the doc comments and the enumerations of the structs that describe inputs and outputs. From them follow
-// docs/config.md, the JSON Schema of a stack's file, and the schema of the Pulumi package.
+// Package doccomment reads the doc comments and the enumerations of the structs that describe inputs and outputs. docs/config.md, the JSON
+// Schema of a stack's file, and the schema of the Pulumi package are generated from them.
 package doccomment
 
 import (
@@ -19,7 +19,7 @@ const module = "github.com/hypershift-aws/hypershift-aws/"
 
 // Comments are the doc comments and the enumerations of the components and of the config.
 type Comments struct {
-	// types and fields have the comments of "<package path>.<type>" and "<package path>.<type>.<field>".
+	// types and fields map "<package path>.<type>" and "<package path>.<type>.<field>" to comments.
 	types, fields map[string]string
 	// values are the constants of a string type, in their order.
 	values map[string][]Value
@@ -122,7 +122,7 @@ func (c *Comments) Enum(t reflect.Type) []Value {
 // Type returns the comment of a type.
 func (c *Comments) Type(t reflect.Type) string { return c.types[nameOf(t)] }
 
-// Description returns the note as an editor shows it.
+// Description returns the note in the form that editors show.
 func (n Note) Description() string {
 	description := n.Meaning
 	if n.Default != "" {
@@ -137,13 +137,13 @@ func (n Note) Description() string {
 	return strings.TrimSpace(description)
 }
 
-// Note is a field's comment, taken apart.
+// Note is a field's comment in parts.
 type Note struct {
-	// Meaning is what the key is for, without its Go name.
+	// Meaning describes the key, without its Go name.
 	Meaning string
-	// Default is "" where there is none; Required says when the key is required, "" for never.
+	// Default is "" if there is none; Required is the condition under which the key is required, "" if it never is.
 	Default, Required string
-	// Change is what changing it does, "" where it is a change in place.
+	// Change is the effect of a change of the value, "" for a change in place.
 	Change string
 }
 

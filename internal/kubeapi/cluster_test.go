@@ -130,7 +130,7 @@ func TestAKindThatTheClusterDoesNotHaveHasNoObjects(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, objects)
 	_, err = cluster.List(t.Context(), "Pod")
-	require.ErrorContains(t, err, "objects of kind Pod are not read")
+	require.ErrorContains(t, err, "objects of kind Pod cannot be read")
 }
 
 func TestInfrastructuresAreTheHostedClustersAndTheManagementClusterItself(t *testing.T) {

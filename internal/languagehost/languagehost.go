@@ -1,5 +1,5 @@
-// Package languagehost lets the pulumi engine run this program as a language of its own: a project with `runtime: hypershift-aws`
-// needs no Go toolchain and compiles nothing. The engine starts the program that it finds on PATH as Executable.
+// Package languagehost makes this program a language host of the pulumi engine: a project with `runtime: hypershift-aws` needs no Go
+// toolchain and compiles nothing. The engine starts the program that it finds on PATH under the name Executable.
 package languagehost
 
 import (
@@ -22,7 +22,7 @@ import (
 // Runtime is the value of `runtime` in Pulumi.yaml.
 const Runtime = "hypershift-aws"
 
-// Executable is the name by which the engine looks for the host of Runtime.
+// Executable is the name under which the engine searches for the host of Runtime.
 const Executable = "pulumi-language-" + Runtime
 
 // Wanted reports whether the engine started a program as the language host.
@@ -31,8 +31,8 @@ func Wanted(program string) bool { return filepath.Base(program) == Executable }
 // healthInterval is how often the host checks whether the engine still runs.
 const healthInterval = 5 * time.Second
 
-// Run serves the language whose only program is given, until the engine is gone, and returns the exit code of the process. The port is
-// written to stdout, as the engine's protocol has it; the last argument is the engine's address.
+// Run serves the language, whose only program is given, until the engine ends, and returns the exit code of the process. It writes its port
+// to stdout, as the engine's protocol requires; the last argument is the engine's address.
 func Run(program pulumi.RunFunc, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -73,7 +73,7 @@ func serve(ctx context.Context, stop context.CancelFunc, h *host, args []string,
 	return nil
 }
 
-// host is the language host. Methods that it lacks are unimplemented: there is no program to convert or to generate.
+// host is the language host. It does not implement methods for converting or generating programs.
 type host struct {
 	pulumirpc.UnimplementedLanguageRuntimeServer
 	program pulumi.RunFunc
@@ -81,7 +81,7 @@ type host struct {
 	engine atomic.Value
 }
 
-// Handshake learns where the engine is.
+// Handshake stores the engine's address.
 func (h *host) Handshake(_ context.Context, req *pulumirpc.LanguageHandshakeRequest) (*pulumirpc.LanguageHandshakeResponse, error) {
 	if address := req.GetEngineAddress(); address != "" {
 		h.engine.Store(address)
@@ -135,7 +135,7 @@ func (h *host) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
 	return &emptypb.Empty{}, nil
 }
 
-// Run runs the program in this process. An error of the program, also a panic, is its result and not one of the call.
+// Run runs the program in this process. An error or panic of the program is part of the result, not an error of the call.
 func (h *host) Run(ctx context.Context, req *pulumirpc.RunRequest) (*pulumirpc.RunResponse, error) {
 	root := req.GetInfo().GetRootDirectory()
 	if root == "" {

@@ -23,5 +23,5 @@ func main() {
 	}
 }
 
-// schemaPath is where the schema is in the repository.
+// schemaPath is the path of the schema in the repository.
 var schemaPath = filepath.Join("internal", "componentplugin", "schema.json")

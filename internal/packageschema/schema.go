@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// version is the package's in a build that is no release.
+// version is the package's version in a build that is not a release.
 const version = "0.1.0"
 
 const repository = "https://github.com/hypershift-aws/hypershift-aws"
@@ -29,7 +29,7 @@ type node map[string]any
 type generator struct {
 	comments *doccomment.Comments
 	types    node
-	// structs are the structs that the types are of.
+	// structs maps the types to their structs.
 	structs map[string]reflect.Type
 }
 
@@ -144,7 +144,7 @@ func (g *generator) typeOf(t reflect.Type, section bool) node {
 		return g.typeOf(element, section)
 	}
 	switch {
-	case t == reflect.TypeFor[aws.Provider](): // its own type is in the schema of pulumi-aws, which every generation would download
+	case t == reflect.TypeFor[aws.Provider](): // its type is in the schema of pulumi-aws, which each generation would have to download
 		return node{"$ref": "pulumi.json#/Any"}
 	case t == reflect.TypeFor[config.SecretSource]():
 		return node{"type": "string"}
@@ -180,7 +180,7 @@ func (g *generator) structure(t reflect.Type, section bool) node {
 		token = componentplugin.Package + ":stacks:" + strings.TrimSuffix(t.Name(), "Args")
 	}
 	if isOutputs(t) {
-		token += "Outputs" // inputs of the same name are another type
+		token += "Outputs" // inputs with the same name are another type
 	}
 	if other, taken := g.structs[token]; taken && other != t {
 		panic(fmt.Sprintf("%s and %s are both %s in the schema; rename one", other, t, token))
@@ -219,7 +219,7 @@ func (g *generator) enum(t reflect.Type, values []doccomment.Value) node {
 	return node{"$ref": "#/types/" + token}
 }
 
-// elementOf returns what an input or an output carries.
+// elementOf returns the type of the value of an input or an output.
 func elementOf(t reflect.Type) (reflect.Type, bool) {
 	if !t.Implements(reflect.TypeFor[pulumi.Input]()) {
 		return nil, false
@@ -240,7 +240,7 @@ func elementOf(t reflect.Type) (reflect.Type, bool) {
 	panic(fmt.Sprintf("inputs of type %s have no type in a schema; add it here", t))
 }
 
-// isOutputs reports whether a struct is of outputs.
+// isOutputs reports whether a struct contains outputs.
 func isOutputs(t reflect.Type) bool {
 	for i := range t.NumField() {
 		if t.Field(i).Type.Implements(reflect.TypeFor[pulumi.Output]()) {
@@ -284,7 +284,7 @@ func tokenOf(t reflect.Type) string {
 	return componentplugin.Package + ":" + module + ":" + name
 }
 
-// sentence returns the comment of a named thing without its Go name: "GuestNetwork is the VPC" is "The VPC".
+// sentence returns the comment of a type or field without its Go name: "GuestNetwork is the VPC" is "The VPC".
 func sentence(comment, name string) string {
 	rest := comment
 	for _, verb := range []string{" is ", " are "} {

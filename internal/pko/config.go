@@ -37,10 +37,10 @@ func configOf(s Stack) (values, secrets map[string]any, err error) {
 			switch {
 			case encrypted(n):
 				faults.Add(path, nil, "is encrypted inside a structured value, which a Secret cannot supply",
-					"read it from the pods' environment, {env: NAME}, and put NAME into the Secret of --env-secret")
+					"read it from the pods' environment, {env: NAME}, and add NAME to the Secret of --env-secret")
 			case fileReference(n):
-				faults.Add(path, n.Content[1].Value, "is a file of this machine, which pods do not have",
-					"read it from the pods' environment, {env: NAME}, and put NAME into the Secret of --env-secret")
+				faults.Add(path, n.Content[1].Value, "is a file on this machine, which pods cannot access",
+					"read it from the pods' environment, {env: NAME}, and add NAME to the Secret of --env-secret")
 			}
 		})
 		var value any
@@ -73,7 +73,7 @@ var plainKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 // walk visits a value and those in it, with their paths.
 func walk(n *yaml.Node, path string, visit func(path string, n *yaml.Node)) {
 	visit(path, n)
-	switch n.Kind { //nolint:exhaustive // other nodes have none
+	switch n.Kind { //nolint:exhaustive // other nodes have no children
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key := "." + n.Content[i].Value

@@ -1,5 +1,5 @@
 // Package pko writes the objects by which the Pulumi Kubernetes Operator runs stacks in a management cluster: a Stack of pulumi.com/v1
-// for each of this program's stacks, and the namespace that they are in. It follows the operator's version 2.9.
+// for each of this program's stacks, and their namespace. It follows the operator's version 2.9.
 package pko
 
 import (
@@ -14,31 +14,31 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// nameLimit is how long the name of a Stack may be: the operator derives names of pods and services from it.
+// nameLimit is the maximum length of a Stack's name: the operator derives names of pods and services from it.
 const nameLimit = 42
 
 // Options are the values for the objects that are not in the stacks' files.
 type Options struct {
-	// Namespace is that of all objects, "pulumi-stacks" by default.
+	// Namespace is the namespace of all objects. Default "pulumi-stacks".
 	Namespace string
-	// Image is that of the workspaces' pods, from the project's Containerfile. It is required.
+	// Image is the image of the workspaces' pods, built from the project's Containerfile. Required.
 	Image string
-	// Program is the folder in the image that has Pulumi.yaml, "/workspace/program" by default.
+	// Program is the folder in the image that contains Pulumi.yaml. Default "/workspace/program".
 	Program string
-	// RoleARN is the IAM role of the pods' service account. It is required.
+	// RoleARN is the IAM role of the pods' service account. Required.
 	RoleARN string
-	// ServiceAccount is the name of that account, "hypershift-aws" by default.
+	// ServiceAccount is the name of that account. Default "hypershift-aws".
 	ServiceAccount string
-	// Backend is the URL of the state, which pods can reach: not file://. It is required.
+	// Backend is the URL of the state. It must be reachable from pods, so it cannot be file://. Required.
 	Backend string
-	// SecretsProvider encrypts the secrets of the states, such as awskms://alias/pulumi?region=us-east-1. It is required unless the
-	// backend is a Pulumi Cloud.
+	// SecretsProvider encrypts the secrets of the states, such as awskms://alias/pulumi?region=us-east-1. Required unless the backend is a
+	// Pulumi Cloud.
 	SecretsProvider string
 	// Organization is the stacks' organization in a Pulumi Cloud, "" for none.
 	Organization string
 	// EnvSecret is a Secret whose keys are environment variables of the pods, "" for none.
 	EnvSecret string
-	// Resync is how often each stack is compared with AWS, in seconds: 86400 by default, at least 300.
+	// Resync is the interval at which each stack is compared with AWS, in seconds, at least 300. Default 86400.
 	Resync int64
 }
 
@@ -74,7 +74,7 @@ func (f File) YAML() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// withDefaults returns o with the defaults of what it leaves out.
+// withDefaults returns o with its defaults.
 func (o Options) withDefaults() Options {
 	for value, standard := range map[*string]string{
 		&o.Namespace: "pulumi-stacks", &o.Program: "/workspace/program", &o.ServiceAccount: "hypershift-aws",
@@ -89,7 +89,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Validate returns fault.Faults, with the flags' names as paths.
+// Validate returns every fault, as fault.Faults with the flags' names as paths.
 func (o Options) Validate() error {
 	o = o.withDefaults()
 	var faults fault.Faults
@@ -103,7 +103,7 @@ func (o Options) Validate() error {
 		}
 	}
 	if strings.HasPrefix(o.Backend, "file:") {
-		faults.Add("--backend", o.Backend, "is a folder of this machine, which pods cannot reach", "use s3:// or https://")
+		faults.Add("--backend", o.Backend, "is a folder on this machine, which pods cannot access", "use s3:// or https://")
 	}
 	if o.SecretsProvider == "" && o.Backend != "" && !strings.HasPrefix(o.Backend, "https://") {
 		faults.Add("--secrets-provider", nil, "is required with this backend", "set it to a key of AWS KMS: awskms://alias/NAME?region=us-east-1")
@@ -113,7 +113,7 @@ func (o Options) Validate() error {
 	}
 	for _, name := range []struct{ flag, value string }{{"--namespace", o.Namespace}, {"--service-account", o.ServiceAccount}} {
 		if len(validation.IsDNS1123Label(name.value)) > 0 {
-			faults.Add(name.flag, name.value, "is not a name of Kubernetes", "use at most 63 of a-z, 0-9 and -")
+			faults.Add(name.flag, name.value, "is not a valid Kubernetes name", "use at most 63 of a-z, 0-9 and -")
 		}
 	}
 	return faults.Err()
@@ -131,7 +131,7 @@ func Render(stacks []Stack, o Options) ([]File, error) {
 		object, err := o.stack(s)
 		faults.Join("", err)
 		if i > 0 && stacks[i-1].Name == s.Name {
-			faults.Add(s.Path, s.Name, "is the name of two stacks", "render the folders into namespaces of their own")
+			faults.Add(s.Path, s.Name, "is the name of two stacks", "render the folders into separate namespaces")
 		}
 		files = append(files, File{Name: s.Name + ".yaml", Objects: []map[string]any{object}})
 	}
@@ -187,7 +187,7 @@ func (o Options) workspace() map[string]any {
 		"securityProfile": "restricted",
 		"local":           map[string]any{"dir": o.Program},
 		"env": []any{
-			// Version 2.9.0 runs `pulumi install` whatever the project is (pulumi/pulumi-kubernetes-operator#1297).
+			// Version 2.9.0 always runs `pulumi install` (pulumi/pulumi-kubernetes-operator#1297).
 			map[string]any{"name": "PULUMI_OPTION_NO_DEPENDENCIES", "value": "true"},
 			map[string]any{"name": "PULUMI_OPTION_NO_PLUGINS", "value": "true"},
 			map[string]any{"name": "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "value": "true"},

@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// CheckFor refuses the plan if it was made for another stack or config than now, which must have those fields.
+// CheckFor refuses the plan if it was made for another stack or config than now.
 func (f *File) CheckFor(now *File) error {
 	var list []string
 	if f.Project != now.Project || f.Stack != now.Stack {
@@ -34,8 +34,8 @@ func (f *File) CheckFor(now *File) error {
 	return f.refusal(now.Stack, list)
 }
 
-// CheckAgainst refuses the plan where a preview made now would do something else, or where AWS differs from the state in another way
-// than it did.
+// CheckAgainst refuses the plan if a new preview has other changes, or if AWS differs from the state in other ways than when the plan was
+// made.
 func (f *File) CheckAgainst(now *File) error {
 	list := driftDifferences(f.Drift, now.Drift)
 	steps, err := planDifferences(f.Engine, now.Engine)
@@ -45,7 +45,7 @@ func (f *File) CheckAgainst(now *File) error {
 	return f.refusal(now.Stack, append(list, steps...))
 }
 
-// refusal returns the error for a plan that does not fit any more, or nil where nothing differs.
+// refusal returns the error for a plan that no longer fits, or nil if nothing differs.
 func (f *File) refusal(stack string, differences []string) error {
 	if len(differences) == 0 {
 		return nil
@@ -77,7 +77,7 @@ func driftDifferences(before, now []plan.Difference) []string {
 	}
 	for _, d := range before {
 		if known[key(d)] {
-			list = append(list, fmt.Sprintf("%s %s (%s) differed from the state when the plan was made, but does not any more", report.TypeName(d.Type), d.Name, d.ID))
+			list = append(list, fmt.Sprintf("%s %s (%s) differed from the state when the plan was made, but no longer does", report.TypeName(d.Type), d.Name, d.ID))
 		}
 	}
 	return list
@@ -105,19 +105,19 @@ func planDifferences(before, now json.RawMessage) ([]string, error) {
 		a, planned := was[urn]
 		b, wanted := is[urn]
 		if isComponent(a.Goal) || isComponent(b.Goal) {
-			continue // it is a group: what it stands for is listed itself
+			continue // it is a component, whose resources are listed
 		}
 		name := report.TypeName(string(urn.Type())) + " " + urn.Name()
 		switch {
 		case !planned:
 			list = append(list, fmt.Sprintf("%s is not in the plan; now: %s", name, steps(b)))
 		case !wanted:
-			list = append(list, fmt.Sprintf("%s was planned (%s); now it is not wanted", name, steps(a)))
+			list = append(list, fmt.Sprintf("%s was planned (%s); now it is not in the program", name, steps(a)))
 		case !slices.Equal(a.Steps, b.Steps):
 			list = append(list, fmt.Sprintf("%s was planned to %s; now: %s", name, steps(a), steps(b)))
 		default:
 			if inputs := goalDifferences(a.Goal, b.Goal); len(inputs) > 0 {
-				list = append(list, fmt.Sprintf("%s would have another %s than planned", name, strings.Join(inputs, ", ")))
+				list = append(list, fmt.Sprintf("%s would have a different %s than planned", name, strings.Join(inputs, ", ")))
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func steps(p apitype.ResourcePlanV1) string {
 	for _, op := range p.Steps {
 		name := string(op)
 		if op == apitype.OpSame {
-			name = "leave as it is"
+			name = "leave unchanged"
 		}
 		names = append(names, name)
 	}
@@ -191,7 +191,7 @@ func diffOf(a, b apitype.PlanDiffV1) []string {
 	return names
 }
 
-// same compares values. Secrets are encrypted anew each time and count as equal: those of the config are compared by its digests.
+// same compares values. Secrets are encrypted anew each time, so they count as equal: those of the config are compared by their digests.
 func same(a, b any) bool {
 	textA, errA := json.Marshal(withoutSecrets(a))
 	textB, errB := json.Marshal(withoutSecrets(b))

@@ -21,7 +21,7 @@ const format = 1
 type File struct {
 	// Format is the version of this format.
 	Format int `json:"hypershiftAWSPlan"`
-	// Project and Stack name the stack, and Offline says whether it is its offline one.
+	// Project and Stack name the stack. Offline is true for its offline state.
 	Project string `json:"project"`
 	Stack   string `json:"stack"`
 	Offline bool   `json:"offline,omitempty"`
@@ -77,5 +77,5 @@ func Read(path string) (*File, error) {
 }
 
 func refused(text string, args ...any) error {
-	return &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf(text, args...), Remedy: "make one with `hypershift-aws preview --save-plan FILE`"}
+	return &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf(text, args...), Remedy: "create one with `hypershift-aws preview --save-plan FILE`"}
 }

@@ -32,12 +32,12 @@ func TestAPlanIsRefusedWithWhatDiffers(t *testing.T) {
 	}{
 		"nothing differs":       {before: File{Engine: enginePlan(`["create"]`, `{"a":1}`)}, now: File{Engine: enginePlan(`["create"]`, `{"a":1}`)}},
 		"another secret's text": {before: File{Engine: enginePlan(`["create"]`, secret("x"))}, now: File{Engine: enginePlan(`["create"]`, secret("y"))}},
-		"another step":          {File{Engine: enginePlan(`["same"]`, `{}`)}, File{Engine: enginePlan(`["update"]`, `{}`)}, "VPC vpc was planned to leave as it is; now: update"},
-		"another input":         {File{Engine: enginePlan(`["create"]`, `{"cidrBlock":"a"}`)}, File{Engine: enginePlan(`["create"]`, `{"cidrBlock":"b"}`)}, "VPC vpc would have another cidrBlock than planned"},
+		"another step":          {File{Engine: enginePlan(`["same"]`, `{}`)}, File{Engine: enginePlan(`["update"]`, `{}`)}, "VPC vpc was planned to leave unchanged; now: update"},
+		"another input":         {File{Engine: enginePlan(`["create"]`, `{"cidrBlock":"a"}`)}, File{Engine: enginePlan(`["create"]`, `{"cidrBlock":"b"}`)}, "VPC vpc would have a different cidrBlock than planned"},
 		"one more":              {File{Engine: json.RawMessage(`{}`)}, File{Engine: enginePlan(`["create"]`, `{}`)}, "VPC vpc is not in the plan; now: create"},
-		"one less":              {File{Engine: enginePlan(`["create"]`, `{}`)}, File{Engine: json.RawMessage(`{}`)}, "VPC vpc was planned (create); now it is not wanted"},
+		"one less":              {File{Engine: enginePlan(`["create"]`, `{}`)}, File{Engine: json.RawMessage(`{}`)}, "VPC vpc was planned (create); now it is not in the program"},
 		"drift since":           {File{Engine: json.RawMessage(`{}`)}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, "VPC vpc (vpc-1) was deleted, since the plan was made"},
-		"no drift now":          {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`)}, "but does not any more"},
+		"no drift now":          {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`)}, "but no longer does"},
 		"the same drift":        {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, ""},
 	} {
 		err := test.before.CheckAgainst(&test.now)

@@ -60,7 +60,7 @@ type Account struct {
 	Insecure *bool `yaml:"insecure"`
 	// MaxRetries is how often a request is sent. Default 25.
 	MaxRetries *int `yaml:"maxRetries"`
-	// RetryMode says how long the provider waits before it sends a request again: standard or adaptive. Default standard.
+	// RetryMode selects how long the provider waits before it sends a request again: standard or adaptive. Default standard.
 	RetryMode string `yaml:"retryMode"`
 	// TokenBucketRateLimiterCapacity is the capacity of the rate limiter of repeated requests. Default: no limit.
 	TokenBucketRateLimiterCapacity *int `yaml:"tokenBucketRateLimiterCapacity"`

@@ -96,7 +96,7 @@ func TestABadAccountIsRefused(t *testing.T) {
 	for _, test := range []struct{ replace, with, want string }{
 		{"profile: management", "profil: management", ":10: hypershift-aws:cluster.accounts.management.profil is not a key of the config; did you mean profile?"},
 		{"maxRetries: 3", "maxRetries: many", `:14: hypershift-aws:cluster.accounts.management.maxRetries: "many" is a string; expected an integer`},
-		{"maxRetries: 3", "secretKey: x", ":14: hypershift-aws:cluster.accounts.management.secretKey is a credential, which does not belong in this file; use profile or assumeRole"},
+		{"maxRetries: 3", "secretKey: x", ":14: hypershift-aws:cluster.accounts.management.secretKey is a credential, which must not be in this file; use profile or assumeRole"},
 		{"{region: us-east-2, profile: owner}", "{}", ":18: hypershift-aws:cluster.accounts.vpcOwner is empty; use profile, assumeRole or another key"},
 		{"vpcOwner:", "owner:", ":18: hypershift-aws:cluster.accounts.owner is not a key of the config; the keys here are management, vpcOwner"},
 	} {

@@ -11,10 +11,10 @@ import (
 // CAPA is hypershift-aws:capa: the AWS resources and the objects of one self-managed cluster of Cluster API Provider AWS.
 type CAPA struct {
 	capa.Args `yaml:",inline"`
-	// Kubeconfig leads to the management cluster; {} is the current context. Default none, and then the objects are only
-	// rendered.
+	// Kubeconfig is the kubeconfig of the management cluster; {} is the current context. Default none: the objects are
+	// only rendered.
 	Kubeconfig *Kubeconfig `yaml:"kubeconfig" pulumi:"kubeconfig,optional"`
-	// Unprotected allows the Cluster to be deleted by the bare engine. Default false.
+	// Unprotected allows `pulumi destroy` to delete the Cluster. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 }
 

@@ -41,8 +41,8 @@ type Cluster struct {
 	Management string `yaml:"management" pulumi:"management,optional"`
 	// Accounts are the AWS accounts other than the stack's own. Default none.
 	Accounts Accounts `yaml:"accounts" pulumi:"accounts,optional"`
-	// PrivateLink says who creates the endpoint service and the endpoint of a private control plane. Default: HyperShift's
-	// operators, and the stack checks nothing.
+	// PrivateLink determines who creates the endpoint service and the endpoint of a private control plane. Default: HyperShift's operators
+	// create them, and the stack does not check them.
 	PrivateLink *PrivateLink `yaml:"privateLink" pulumi:"privateLink,optional"`
 	// HostedCluster describes the HostedCluster and its NodePools, objects in the management cluster. Default: none are
 	// created.
@@ -51,7 +51,7 @@ type Cluster struct {
 
 var _ section[Cluster] = Cluster{}
 
-// NoKMSKey is the kmsKeyARN that means none, whatever key the management stack has.
+// NoKMSKey is the kmsKeyARN for no key, even if the management stack has one.
 const NoKMSKey = "none"
 
 // take sets the values that come from outside the section.
@@ -81,8 +81,7 @@ func (c Cluster) resolve(stack, region string) Cluster {
 	return c
 }
 
-// resourceTags returns the user's tags and the one without which ROSA's managed policies match nothing, as HyperShift's
-// CLI adds it.
+// resourceTags returns the user's tags and, as HyperShift's CLI, the tag that ROSA's managed policies require.
 func (c Cluster) resourceTags() map[string]string {
 	if _, given := c.Tags[iam.ManagedPoliciesTag]; given || !c.IAM.ManagedPolicies {
 		return c.Tags
@@ -92,9 +91,8 @@ func (c Cluster) resourceTags() map[string]string {
 	return tags
 }
 
-// defaultInfraID returns the cluster's name, cut where needed, and five characters that the stack's name
-// decides: the same stack always has the same ID. It is a valid ID for any name, so that a bad name is
-// one fault and not two.
+// defaultInfraID returns the cluster's name, shortened if necessary, and five characters derived from the stack's name:
+// the same stack always has the same ID. The ID is valid for any name, so that an invalid name is reported only once.
 func defaultInfraID(name, stack string) string {
 	const suffixLength = 5
 	sum := sha256.Sum256([]byte(stack))

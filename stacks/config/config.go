@@ -1,5 +1,5 @@
 // Package config reads and checks a stack's file, Pulumi.<stack>.yaml. Its sections decode directly into the Args of the
-// components; the keys, their documentation and the JSON Schema follow from those structs.
+// components; the keys, their documentation and the JSON Schema are derived from those structs.
 package config
 
 import (
@@ -17,8 +17,7 @@ import (
 
 //go:generate go run ../../internal/configreference ../..
 
-// ProjectName is the name of the Pulumi project under which every stack is kept, and the namespace of
-// its config.
+// ProjectName is the name of the Pulumi project of every stack, and the namespace of its config.
 const ProjectName = "hypershift-aws"
 
 // Kind is what a stack creates.
@@ -77,13 +76,13 @@ type Config struct {
 type Source struct {
 	// Stack is the stack's name, and Dir the folder of its file, which files in the config are relative to.
 	Stack, Dir string
-	// Region is "" where it is not known yet.
+	// Region is "" if it is not known yet.
 	Region string
-	// IssuerURL is the issuer of a cluster that names none, as a document of HyperShift's CLI has it; "" without one.
+	// IssuerURL is the issuer of a cluster whose file names none, from a document of HyperShift's CLI; "" without one.
 	IssuerURL string
-	// Values are those of the config's keys.
+	// Values are the values of the config's keys.
 	Values map[string]*yaml.Node
-	// Secrets are the secrets of a hosted cluster that a program sets itself, while a file names their locations.
+	// Secrets are the secrets of a hosted cluster that a program sets; a stack's file contains their locations instead.
 	Secrets map[hostedcluster.SecretValue]pulumi.StringInput
 }
 
@@ -95,7 +94,7 @@ type section[T any] interface {
 	validate(region string) error
 }
 
-// New reads and checks a stack's config. Every fault has the path of its value, from the key on.
+// New reads and checks a stack's config. Every fault has the path of its value, beginning with the key.
 func New(from Source) (*Config, error) {
 	var faults fault.Faults
 	c := &Config{}
@@ -147,7 +146,7 @@ func readSection[T section[T]](key, remedy string, from Source) (*T, error) {
 	resolved := decoded.resolve(from.Stack, from.Region)
 	found := d.faults
 	for _, f := range d.redirect(fault.In(resolved.validate(from.Region))) {
-		// What could not be read was not missing.
+		// A value that could not be read is not missing.
 		if !covers(found, f.Path) {
 			found = append(found, f)
 		}
@@ -168,7 +167,7 @@ func ofOtherKinds(kind Kind, values map[string]*yaml.Node) error {
 	return faults.Err()
 }
 
-// covers reports whether one of the faults is of the value at path, or of one that it lies in.
+// covers reports whether one of the faults is about the value at path, or about a value that contains it.
 func covers(faults fault.Faults, path string) bool {
 	for _, f := range faults {
 		if path == f.Path || strings.HasPrefix(path, f.Path+".") || strings.HasPrefix(path, f.Path+"[") {

@@ -20,7 +20,7 @@ type relative interface{ relativeTo(dir string) }
 type decoder struct {
 	// dir is the folder that files named in the config are relative to.
 	dir string
-	// faults are those found so far.
+	// faults are the faults found so far.
 	faults fault.Faults
 	// files are the texts that are given by the name of a file, by the path of the text.
 	files map[string]textFile

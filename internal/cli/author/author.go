@@ -1,4 +1,4 @@
-// Package author has the commands that write files: the stack's own, its JSON Schema, and the hosted cluster's objects. They change
+// Package author contains the commands that write files: the stack's file, its JSON Schema, and the hosted cluster's objects. They change
 // nothing in AWS.
 package author
 

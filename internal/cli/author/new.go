@@ -131,13 +131,13 @@ func complete(c *invocation.Invocation, values *newValues) error {
 	return nil
 }
 
-// requiredValue is a value that a new stack needs, with the flag that gives it and the question that asks for it.
+// requiredValue is a value that a new stack needs, with its flag and its prompt.
 type requiredValue struct {
 	value *string
 	flag  string
-	// question is what a terminal asks, and answer what no answer means.
+	// question is the prompt on a terminal, and answer the default.
 	question, answer string
-	// given says that another value stands for it.
+	// given is true if another value replaces it.
 	given bool
 }
 

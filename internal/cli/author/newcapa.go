@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// capaFlags are those of kind capa alone, clusterFlags those of hosted clusters.
+// capaFlags are the flags of kind capa, clusterFlags those of hosted clusters.
 var (
 	capaFlags    = []string{"kubernetes-version", "topology"}
 	clusterFlags = []string{"infra-id", "base-domain", "base-domain-prefix", "endpoint-access", "oidc-bucket", "oidc-region", "oidc-issuer", "kms-key",
@@ -23,7 +23,7 @@ func (v *newValues) checkKind(given func(flag string) bool) error {
 	case config.KindCAPA:
 		others = clusterFlags
 	default:
-		return invocation.Refuse("--kind %s has no file to begin with: use %s or %s", v.kind, config.KindCluster, config.KindCAPA)
+		return invocation.Refuse("--kind %s has no template: use %s or %s", v.kind, config.KindCluster, config.KindCAPA)
 	}
 	if i := slices.IndexFunc(others, given); i >= 0 {
 		return invocation.Refuse("--%s is not for --kind %s: leave it out", others[i], v.kind)
@@ -31,7 +31,7 @@ func (v *newValues) checkKind(given func(flag string) bool) error {
 	return nil
 }
 
-// capaFile returns the file of a stack of kind capa: every key with a comment, those at their default as comments themselves.
+// capaFile returns the file of a stack of kind capa: every key with a comment, and keys with default values as comments.
 func (v newValues) capaFile() string {
 	f := v.head(config.KindCAPA)
 	f.line("  hypershift-aws:capa:")
@@ -43,14 +43,14 @@ func (v newValues) capaFile() string {
 	f.key("    ", "kubernetesVersion", v.kubernetesVersion, "")
 	f.comment("    ", "Private (default): machines in private subnets. Public: machines with public addresses, no NAT gateway.")
 	f.key("    ", "topology", v.topology, string(capa.Private))
-	f.comment("    ", "Tags for every resource, and for what CAPA makes.")
+	f.comment("    ", "Tags for every resource, including those that CAPA creates.")
 	f.tags("    ", v.tags)
 	v.capaNetwork(f)
 	v.capaCluster(f)
 	return f.String()
 }
 
-// capaNetwork writes the keys of the VPC and of who reaches the API server.
+// capaNetwork writes the keys of the VPC and of the access to the API server.
 func (v newValues) capaNetwork(f *yamlText) {
 	zones := v.zones
 	if len(zones) == 0 {
@@ -59,49 +59,49 @@ func (v newValues) capaNetwork(f *yamlText) {
 	f.line("    network:")
 	f.comment("      ", "The VPC's CIDR, /16 to /20. It cannot be changed later.")
 	f.key("      ", "vpcCIDR", v.vpcCIDR, "10.0.0.0/16")
-	f.comment("      ", "One to eight availability zones. A zone keeps its addresses by its place in this list: add zones at the end.")
+	f.comment("      ", "One to eight availability zones. A zone's addresses depend on its position in this list: add zones at the end.")
 	f.list("      ", "zones", zones, "")
 	f.comment("      ", "NAT gateways of topology Private: PerZone (default), Single or None. None needs interfaceEndpoints and scheme internal.")
 	f.key("      ", "nat", v.nat, "PerZone")
 	f.comment("      ", "Elastic IPs for the NAT gateways, by zone. Default: they are allocated.")
 	f.line("      # elasticIPs: {" + zones[0] + ": eipalloc-0123456789abcdef0}")
-	f.comment("      ", `AWS services that machines reach inside the VPC; "nodes" stands for all that they call.`)
+	f.comment("      ", `AWS services that machines reach inside the VPC; "nodes" means all that they call.`)
 	f.line("      # interfaceEndpoints: [nodes]")
-	f.comment("      ", "A VPC that exists, instead of vpcCIDR, zones and nat. Each subnet needs a route table of its own.")
+	f.comment("      ", "An existing VPC, instead of vpcCIDR, zones and nat. Each subnet needs a separate route table.")
 	f.line("      # existing: {vpcID: vpc-0123456789abcdef0, subnets: [{zone: " + zones[0] + ", private: subnet-0123456789abcdef0, public: subnet-0123456789abcdef1}]}")
 	f.comment("      ", "Records of the VPC's traffic.")
 	f.line("      # flowLogs: {}")
-	f.comment("      ", "A host in the VPC from which people reach the machines; topology Private alone.")
+	f.comment("      ", "A host in the VPC from which people can connect to the machines; only for topology Private.")
 	f.line("      # bastion: {}")
-	f.comment("    ", "The addresses of pods and of Services, apart from the VPC's.")
+	f.comment("    ", "The addresses of pods and of Services, which must not overlap the VPC's.")
 	f.key("    ", "pods", "", capa.DefaultPods)
 	f.key("    ", "services", "", capa.DefaultServices)
-	f.comment("    ", "Who reaches the API server. Restricted cidrs need the management cluster's addresses too. scheme cannot be changed later.")
+	f.comment("    ", "Who can reach the API server. Restricted cidrs need the management cluster's addresses too. scheme cannot be changed later.")
 	f.line("    # apiAccess: {cidrs: [203.0.113.0/24], managementCIDRs: [198.51.100.7/32], scheme: " + string(capa.InternetFacing) + "}")
-	f.comment("    ", "The four security groups are made here (default), by CAPA (create: false), or given by their IDs.")
+	f.comment("    ", "The four security groups are created by the stack (default) or by CAPA (create: false), or exist and are given by their IDs.")
 	f.line("    # securityGroups: {create: true}")
 }
 
 // capaCluster writes the keys of the machines and of the objects.
 func (v newValues) capaCluster(f *yamlText) {
-	f.comment("    ", "Instance profiles are made, or exist; controllers makes the role of CAPA's controllers too.")
+	f.comment("    ", "Instance profiles are created, or exist; controllers also creates the role of CAPA's controllers.")
 	f.line("    # iam: {existing: {controlPlane: control-plane" + capa.RoleSuffix + ", nodes: nodes" + capa.RoleSuffix + "}}")
 	f.comment("    ", "The AWS identity that CAPA's controllers use for the cluster.")
 	f.line("    # identity: {kind: " + string(capa.RoleIdentity) + ", name: " + v.name + "}")
-	f.comment("    ", "The machine image. Without id the newest one of org, baseOS and format is looked up, and kept.")
+	f.comment("    ", "The machine image. Without id the newest one of org, baseOS and format is looked up once.")
 	f.line("    # image: {baseOS: " + capa.DefaultBaseOS + "}")
 	f.comment("    ", "The control plane's machines: an odd number.")
 	f.line("    # controlPlane: {replicas: 3, instanceType: " + capa.DefaultInstanceType + "}")
 	f.comment("    ", "Pools of nodes; replicas are per zone.")
 	f.line("    # workers: [{name: md, replicas: 1, instanceType: " + capa.DefaultInstanceType + "}]")
-	f.comment("    ", "A key pair in EC2 that all machines let in.")
+	f.comment("    ", "An EC2 key pair for SSH access to all machines.")
 	f.key("    ", "sshKeyName", "", "ops")
 	f.comment("    ", "Further names in the API server's certificate.")
 	f.line("    # certSANs: [api.example.com]")
 	f.comment("    ", "Ports that the network plugin needs between machines. Default: Calico's.")
 	f.line("    # cni: {rules: [{description: vxlan (cilium), protocol: udp, fromPort: 8472}]}")
-	f.comment("    ", "The way to the management cluster, {} for the current context. Without it the objects are rendered, and not applied.")
+	f.comment("    ", "The kubeconfig of the management cluster, {} for the current context. Without it the objects are only rendered.")
 	f.line("    # kubeconfig: {}")
-	f.comment("    ", "Whether the bare engine may delete the Cluster.")
+	f.comment("    ", "Whether `pulumi destroy` may delete the Cluster.")
 	f.line("    # unprotected: false")
 }

@@ -14,16 +14,16 @@ import (
 
 // newValues are the values for a new stack's file; "" is a key's default.
 type newValues struct {
-	// kind is the stack's.
+	// kind is the kind of the stack.
 	kind                                        string
 	name, infraID, baseDomain, baseDomainPrefix string
 	endpointAccess, region, vpcCIDR, nat        string
 	zones                                       []string
 	oidcBucket, oidcRegion, oidcIssuer, kmsKey  string
 	tags                                        map[string]string
-	// kubernetesVersion and topology are those of kind capa.
+	// kubernetesVersion and topology are for kind capa.
 	kubernetesVersion, topology string
-	// documents are those of resources that exist, nil where they are to be created.
+	// documents describe existing resources, nil if they are to be created.
 	documents *givenDocuments
 }
 

@@ -102,7 +102,7 @@ func renderCAPA(
 	}
 	if outputs["site"] == nil {
 		return &failure.Error{
-			Reason: failure.Failed, Problem: "stack " + name + " has no infrastructure to render a cluster for: it is not up",
+			Reason: failure.Failed, Problem: "stack " + name + " has no infrastructure to render a cluster for: it is not deployed",
 			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`", name),
 		}
 	}
@@ -163,7 +163,7 @@ func describe(
 	}
 	if outputs["infra"] == nil || outputs["iam"] == nil {
 		return description{}, &failure.Error{
-			Reason: failure.Failed, Problem: "stack " + name + " has no network and roles to render a cluster for: it is not up",
+			Reason: failure.Failed, Problem: "stack " + name + " has no network and roles to render a cluster for: it is not deployed",
 			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or use --infra-json and --iam-json", name),
 		}
 	}

@@ -18,7 +18,7 @@ type versions struct {
 	// SDK is the Pulumi SDK of the program, EngineRange the supported engine versions.
 	SDK         string `json:"sdk"`
 	EngineRange string `json:"engineRange"`
-	// Engine and EnginePath are those of the engine that would be used, "" if there is none.
+	// Engine and EnginePath are the version and the path of the engine that would be used, "" if there is none.
 	Engine     string `json:"engine"`
 	EnginePath string `json:"enginePath"`
 }

@@ -1,4 +1,5 @@
-// Package inspect has the commands that show a stack, its AWS resources, and the tables used to judge plans. They change nothing in AWS.
+// Package inspect contains the commands that show a stack, its AWS resources, and the tables used to judge plans. They change nothing in
+// AWS.
 package inspect
 
 import (

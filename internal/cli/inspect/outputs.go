@@ -27,7 +27,7 @@ func outputsCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "outputs [NAME]",
 		Short: "Print the stack's outputs, or one of them",
-		Long: `Prints the stack's outputs, one per line, or only the value of the one that is named.
+		Long: `Prints the stack's outputs, one per line, or only the value of the named one.
 
 --format infra-json, iam-json and operator-roles-json print what HyperShift's CLI reads:
   hypershift create cluster aws --infra-json infra.json --iam-json iam.json ...
@@ -63,7 +63,7 @@ func runOutputs(ctx context.Context, c *invocation.Invocation, name string, opti
 	if len(values) == 0 {
 		return &failure.Error{
 			Reason:  failure.Failed,
-			Problem: fmt.Sprintf("stack %s has no outputs: it is not up", stack.Name),
+			Problem: fmt.Sprintf("stack %s has no outputs: it is not deployed", stack.Name),
 			Remedy:  fmt.Sprintf("run `hypershift-aws up -s %s`", stack.Name),
 		}
 	}

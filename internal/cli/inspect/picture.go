@@ -34,7 +34,7 @@ that differ from AWS, without changing a state.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPicture(cmd.Context(), c, options) },
 	}
 	cmd.Flags().StringVarP(&options.file, "output", "o", "", "the `file` to write; its extension .html, .svg or .md is the format (default: <stack>.html)")
-	cmd.Flags().BoolVar(&options.planned, "planned", false, "draw what the stack would have after an update")
+	cmd.Flags().BoolVar(&options.planned, "planned", false, "draw the stack as it would be after an update")
 	cmd.Flags().BoolVar(&options.live, "live", false, "refresh the state first, and draw what differed")
 	cmd.Flags().BoolVar(&options.fleet, "fleet", false, "draw all stacks of the project, one row per stack")
 	cmd.MarkFlagsMutuallyExclusive("planned", "live")

@@ -52,7 +52,7 @@ func runPreflight(ctx context.Context, c *invocation.Invocation) error {
 	return &failure.Error{
 		Reason:  failure.Failed,
 		Problem: fmt.Sprintf("preflight of stack %s: %s", stack.Name, report.Summary()),
-		Remedy:  "correct what fails, and run it again; nothing was changed",
+		Remedy:  "correct the failed checks, and run it again; nothing was changed",
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // stackRow is a stack in the table and in JSON.
 type stackRow struct {
 	automation.StackInfo
-	// Kind and Region are those of the file, "" if it has faults or is missing.
+	// Kind and Region are the values in the file, "" if it has faults or is missing.
 	Kind    string `json:"kind"`
 	Region  string `json:"region"`
 	Offline bool   `json:"offline"`

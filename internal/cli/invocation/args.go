@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// CheckArgs sets ArgsOfUse for a command and all under it that have no check of their own.
+// CheckArgs sets ArgsOfUse for a command and all its subcommands without a check.
 func CheckArgs(cmd *cobra.Command) {
 	if cmd.Args == nil {
 		cmd.Args = ArgsOfUse
@@ -23,11 +23,11 @@ func ArgsOfUse(cmd *cobra.Command, args []string) error {
 	case len(args) > 0 && cmd.HasSubCommands():
 		return unknownCommand(cmd, args[0])
 	case len(args) > len(names) && (args[0] == "true" || args[0] == "false"):
-		return Refuse("%s takes no arguments, but got %q: a flag that is on or off takes its value after =, as in --yes=%s", cmd.CommandPath(), args[0], args[0])
+		return Refuse("%s takes no arguments, but got %q: the value of a boolean flag follows an equals sign, as in --yes=%s", cmd.CommandPath(), args[0], args[0])
 	case len(args) > len(names) && len(names) == 0:
 		return Refuse("%s takes no arguments, but got %q: see %s --help for its flags", cmd.CommandPath(), args[0], cmd.CommandPath())
 	case len(args) > len(names):
-		return Refuse("%s takes only %s, but got %q too", cmd.CommandPath(), strings.Join(names, " "), args[len(names)])
+		return Refuse("%s takes only %s, but also got %q", cmd.CommandPath(), strings.Join(names, " "), args[len(names)])
 	case len(args) < len(names) && !strings.HasPrefix(names[len(args)], "["):
 		return Refuse("%s needs %s: see %s --help", cmd.CommandPath(), names[len(args)], cmd.CommandPath())
 	}

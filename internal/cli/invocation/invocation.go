@@ -39,12 +39,12 @@ type Invocation struct {
 	output               string
 	pricesFile           string
 	withoutEngineInstall bool
-	// began is set after the command line has been parsed.
+	// began is true after the command line has been parsed.
 	began    bool
 	progress *report.Progress
 	// secrets is the secrets provider of offline stacks, nil until a session is offline.
 	secrets *transit.Server
-	// took are the finished operations on resources, recorded by Report, which is called from several goroutines.
+	// took are the finished operations on resources, which Report records; it is called from several goroutines.
 	tookMutex sync.Mutex
 	took      []report.ResourceEvent
 	// answers reads the user's input, nil until a question is asked.
@@ -206,7 +206,7 @@ func (c *Invocation) Session(ctx context.Context, project *project.Project) (*au
 	}, nil
 }
 
-// EngineSearch returns where the engine is searched for, and whether a missing one is installed.
+// EngineSearch returns the search for the engine. With install, a missing engine is installed.
 func (c *Invocation) EngineSearch(project *project.Project, install bool) engine.Search {
 	return engine.Search{
 		Environ: c.Streams.Environ, Executable: c.Streams.Executable,
@@ -215,8 +215,8 @@ func (c *Invocation) EngineSearch(project *project.Project, install bool) engine
 	}
 }
 
-// Open opens the stack that -s names, once its file has been checked. With anyConfig the file's
-// faults do not matter: what was made can be seen and destroyed whatever the file says by now.
+// Open opens the stack that -s names, after it has validated the stack's file. With anyConfig it ignores faults of the
+// file, so that existing resources can always be shown and destroyed.
 func (c *Invocation) Open(ctx context.Context, mode automation.Mode, anyConfig bool) (*automation.Stack, error) {
 	project, err := c.Project()
 	if err != nil {

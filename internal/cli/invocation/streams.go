@@ -13,7 +13,7 @@ import (
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
-	// Asks is whether there is a terminal to answer questions.
+	// Asks is true if there is a terminal for prompts.
 	Asks bool
 	// Width is the width of the terminal Err, in columns; nil if Err is not a terminal.
 	Width func() int

@@ -66,9 +66,9 @@ func cluster(stack *config.Cluster) connectivity.Cluster {
 	}
 	switch {
 	case stack.Network.Proxy != nil:
-		c.NoInternet = "network.proxy: nodes reach the internet by the proxy"
+		c.NoInternet = "network.proxy: nodes reach the internet through the proxy"
 	case stack.Network.NAT == network.None:
-		c.NoInternet = "nat None: nodes reach AWS by endpoints in the VPC"
+		c.NoInternet = "nat None: nodes reach AWS through endpoints in the VPC"
 	}
 	return c
 }

@@ -20,12 +20,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// parallel is the number of the engine's concurrent operations, its default on common machines. No stack has that many slow ones.
+// parallel is the number of the engine's concurrent operations: its default on common machines, and more than any stack has slow
+// operations.
 const parallel = 16
 
 // Options are the flags for the forecast of a plan.
 type Options struct {
-	// Policy is --policy, and Picture the file that --picture names.
+	// Policy is the value of --policy, Picture that of --picture.
 	Policy, Picture string
 }
 
@@ -53,7 +54,7 @@ type Forecast struct {
 	history *estimate.History
 	time    estimate.Estimate
 	cost    price.Difference
-	// beyond is what will be charged that is not the stack's, one thing each, and who makes it: CAPA's machines.
+	// beyond lists charges for resources that are not the stack's, such as CAPA's machines.
 	beyond   []string
 	policies policy.Report
 }
@@ -224,7 +225,7 @@ func (f *Forecast) timeText(offline bool) string {
 func (f *Forecast) Markdown() (time, cost, policies string) {
 	cost = f.cost.Markdown()
 	if len(f.beyond) > 0 {
-		cost += "\nNot the stack's, and not summed:\n"
+		cost += "\nNot part of the stack, and not summed:\n"
 	}
 	for _, what := range f.beyond {
 		cost += "- " + what + "\n"
@@ -259,8 +260,8 @@ func (f *Forecast) Refusal(stack string, options Options) error {
 	}
 	return &failure.Error{
 		Reason:  failure.Refused,
-		Problem: fmt.Sprintf("the plan of stack %s breaks policies: %s; nothing was changed", stack, strings.Join(names, ", ")),
-		Remedy:  "change what they find, or accept it with a reason under " + config.WaiversKey,
+		Problem: fmt.Sprintf("the plan of stack %s violates policies: %s; nothing was changed", stack, strings.Join(names, ", ")),
+		Remedy:  "correct the findings, or accept them with a reason under " + config.WaiversKey,
 	}
 }
 

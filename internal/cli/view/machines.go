@@ -36,7 +36,7 @@ func machines(c *config.CAPA) connectivity.Machines {
 			m.Place(subnets.Zone, subnets.Private, subnets.Public)
 		}
 	} else if !m.Public && a.NATOrDefault() == network.None {
-		m.NoInternet = "nat None: machines reach AWS by endpoints in the VPC"
+		m.NoInternet = "nat None: machines reach AWS through endpoints in the VPC"
 	}
 	return m
 }

@@ -29,7 +29,7 @@ func Walk(ctx context.Context, stack *automation.Stack) ([]connectivity.Path, er
 	if outputs["kind"] == nil {
 		return nil, &failure.Error{
 			Reason:  failure.Failed,
-			Problem: fmt.Sprintf("stack %s has no network to check: it is not up", stack.Name),
+			Problem: fmt.Sprintf("stack %s has no network to check: it is not deployed", stack.Name),
 			Remedy:  fmt.Sprintf("run `hypershift-aws up -s %s`", stack.Name),
 		}
 	}

@@ -26,7 +26,7 @@ func CheckFormat(file string) error {
 	case ".html", ".svg", ".md":
 		return nil
 	}
-	return invocation.Refuse("%s has no extension of a picture: use a file that ends with .html, .svg or .md", file)
+	return invocation.Refuse("%s is not a picture's file: use a name that ends with .html, .svg or .md", file)
 }
 
 // StatePicture draws a stack's resources, from its state or, with live, as they are in AWS.
@@ -128,7 +128,7 @@ func PlannedPicture(stack *automation.Stack, planned *plan.Plan, f *Forecast) pi
 		case plan.ChangeDelete:
 			in.Changes[step.URN] = picture.Delete
 			deleted[step.URN] = true
-		default: // Changed has no others
+		default: // Changed returns no other changes
 		}
 	}
 	for _, r := range planned.Before {
@@ -192,7 +192,7 @@ func WritePicture(c *invocation.Invocation, file string, in picture.Input) error
 
 // WritePage writes the page of a picture into a file, and reports it.
 func WritePage(c *invocation.Invocation, file string, text []byte) error {
-	if err := os.WriteFile(file, text, 0o644); err != nil { //nolint:gosec // a picture holds no secrets
+	if err := os.WriteFile(file, text, 0o644); err != nil { //nolint:gosec // a picture contains no secrets
 		return fmt.Errorf("writing the picture: %w", err)
 	}
 	if c.JSON != nil {
