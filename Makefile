@@ -69,7 +69,7 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./components/network/layout -run NONE -fuzz FuzzVPCCIDRs -fuzztime 30s
 	go test ./stacks/config -run NONE -fuzz FuzzStackFiles -fuzztime 30s
 	go test ./internal/offline -run NONE -fuzz FuzzPolicyDocuments -fuzztime 30s
-	go test ./test -run NONE -fuzz FuzzWhatIsAcceptedComesUp -fuzztime 30s
+	go test ./test -run NONE -fuzz FuzzAcceptedConfigsCanBeDeployed -fuzztime 30s
 
 bench: engine build ## adds a table of ratios to docs/bench.md, each of two values measured in the same run
 	mkdir -p docs && go run ./test/bench
@@ -80,7 +80,7 @@ man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
 
 dist: engine ## the release in bin/dist: archives of each platform with their SBOMs, and checksums; the one for this machine is tried
 	go run ./internal/dist
-	go test ./test -count 1 -run TestTheCLIRunsWhereThereIsNoGo -dist "$$(ls $(CURDIR)/bin/dist/hypershift-aws_*_$$(go env GOOS)_$$(go env GOARCH).tar.gz)"
+	go test ./test -count 1 -run TestTheCLIRunsWithoutGo -dist "$$(ls $(CURDIR)/bin/dist/hypershift-aws_*_$$(go env GOOS)_$$(go env GOARCH).tar.gz)"
 
 lint: bin/golangci-lint ## the linters, including import directions
 	bin/golangci-lint run ./...

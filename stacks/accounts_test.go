@@ -44,7 +44,7 @@ func (m *providerMocks) Call(pulumi.MockCallArgs) (resource.PropertyMap, error) 
 	return resource.PropertyMap{}, nil
 }
 
-func TestAFurtherAccountIsLedToByTheKeysOfTheAWSProvider(t *testing.T) {
+func TestAFurtherAccountIsConfiguredByTheKeysOfTheAWSProvider(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName("dev")), []byte(withAccounts), 0o600))

@@ -77,9 +77,9 @@ func runCluster(ctx *pulumi.Context, place placement, region string, c *config.C
 		return nil, place.origin.Refused(err, "iam")
 	}
 	for _, part := range []func() error{
-		func() error { return e.makeSharedVPCRoles(ctx, roles) },
-		func() error { return e.makePrivateLink(ctx) },
-		func() error { return e.makeHostedCluster(ctx) },
+		func() error { return e.createSharedVPCRoles(ctx, roles) },
+		func() error { return e.createPrivateLink(ctx) },
+		func() error { return e.createHostedCluster(ctx) },
 	} {
 		if err := part(); err != nil {
 			return nil, err

@@ -8,10 +8,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// clusterDependencies are the resources that a hosted cluster depends on, as they are registered. A control plane cleans
-// up with its roles, in its network and in its zones, so none of them may be deleted before it. It depends on every AWS
-// resource of the stack except NAT gateways and their routes, which only nodes use, and the zones' SOA records, which go
-// with their zones.
+// clusterDependencies are the resources that a hosted cluster depends on, as they are registered. A control plane
+// deletes its own AWS resources, with its roles, in its network and in its zones, so none of these may be deleted before
+// it. It depends on every AWS resource of the stack except NAT gateways and their routes, which only nodes use, and the
+// zones' SOA records, which are deleted with their zones.
 type clusterDependencies struct {
 	all, forNodes []pulumi.Resource
 }
@@ -32,7 +32,7 @@ func (d *clusterDependencies) add(args *pulumi.ResourceTransformationArgs) {
 	case !isCustom || !strings.HasPrefix(args.Type, "aws:"):
 		// Components, providers, references to stacks, and the objects themselves.
 	case isSOA(args):
-		// No name is looked up before the control plane exists, and the provider takes half a minute for the record.
+		// Names are not looked up before the control plane exists, and the provider takes half a minute to create the record.
 	case isEgress(args):
 		d.forNodes = append(d.forNodes, resource)
 	default:

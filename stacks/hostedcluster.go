@@ -12,8 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// makeHostedCluster applies the objects if the config has a management cluster.
-func (e *clusterProgram) makeHostedCluster(ctx *pulumi.Context) error {
+// createHostedCluster applies the objects if the config has a management cluster.
+func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 	h := e.config.HostedCluster
 	if h == nil || h.Kubeconfig == nil {
 		return nil
@@ -72,9 +72,9 @@ func (e *clusterProgram) site() hostedcluster.SiteArgs {
 // managementCluster registers the provider of the management cluster.
 func (p placement) managementCluster(ctx *pulumi.Context, c *config.Kubeconfig) (*kubernetes.Provider, error) {
 	args := &kubernetes.ProviderArgs{
-		// A stack's objects do not move to another cluster. A kubeconfig with another address of the same API server, a new CA
-		// or another context's name changes the provider's settings, and must replace no object: while the identifier stays,
-		// nothing else does. Adding it to an existing provider replaces nothing.
+		// A stack's objects never move to another cluster. A kubeconfig with another address of the same API server, a new CA
+		// or another name of the context changes the provider's settings, but must not replace any object: with an unchanged
+		// cluster identifier, no other setting does. Adding the identifier to an existing provider replaces nothing.
 		ClusterIdentifier: pulumi.String("management-cluster"),
 		// Objects keep their names, and are updated instead of replaced, because operators read them.
 		EnableConfigMapMutable: pulumi.Bool(true),

@@ -14,7 +14,7 @@ func runManagement(ctx *pulumi.Context, place placement, m *config.Management) (
 	if err != nil {
 		return nil, place.origin.RefusedManagement(err)
 	}
-	if err := makeInstallObjects(ctx, place, m, made); err != nil {
+	if err := createInstallObjects(ctx, place, m, made); err != nil {
 		return nil, err
 	}
 	var etcdKeyAccounts []string
@@ -42,9 +42,9 @@ func runManagement(ctx *pulumi.Context, place placement, m *config.Management) (
 	}, nil
 }
 
-// makeInstallObjects makes what HyperShift's CLI looks for in the management cluster, where the config
-// leads to it.
-func makeInstallObjects(ctx *pulumi.Context, place placement, m *config.Management, made *management.Prerequisites) error {
+// createInstallObjects creates the objects that HyperShift's CLI reads in the management cluster, if the config has a
+// kubeconfig.
+func createInstallObjects(ctx *pulumi.Context, place placement, m *config.Management, made *management.Prerequisites) error {
 	if m.Kubeconfig == nil {
 		return nil
 	}

@@ -54,7 +54,7 @@ type ClusterOutputs struct {
 	SecondaryCIDR pulumi.StringInput `pulumi:"secondaryCIDR"`
 	// SecondarySubnetIDs maps a zone's name to its node subnet in the second CIDR.
 	SecondarySubnetIDs pulumi.StringMapInput `pulumi:"secondarySubnetIDs"`
-	// NodeSecurityGroupIDs are the security groups that were given for nodes.
+	// NodeSecurityGroupIDs are the existing security groups for nodes.
 	NodeSecurityGroupIDs pulumi.StringArrayInput `pulumi:"nodeSecurityGroupIDs"`
 	// FlowLogID is the flow log's ID, "fl-…"; "" without one.
 	FlowLogID pulumi.StringInput `pulumi:"flowLogID"`
@@ -117,7 +117,7 @@ type ManagementOutputs struct {
 	ZoneDomain pulumi.StringInput `pulumi:"zoneDomain"`
 	// ZoneNameServers are the name servers of the public zone.
 	ZoneNameServers pulumi.StringArrayInput `pulumi:"zoneNameServers"`
-	// ZoneDelegation says which NS records are missing, and where; "" if none are.
+	// ZoneDelegation describes which NS records are missing, and where; "" if none are.
 	ZoneDelegation pulumi.StringInput `pulumi:"zoneDelegation"`
 	// OperatorRoles are the ARNs of the operator's roles, by HyperShift's keys; empty with access keys.
 	OperatorRoles pulumi.MapInput `pulumi:"operatorRoles"`
@@ -129,7 +129,7 @@ type ManagementOutputs struct {
 	RegistryBucketName pulumi.StringInput `pulumi:"registryBucketName"`
 	// EtcdKeyARN is the ARN of the key for etcd; "" without one.
 	EtcdKeyARN pulumi.StringInput `pulumi:"etcdKeyARN"`
-	// EtcdKeyAccounts are the accounts beside its own that may use the key.
+	// EtcdKeyAccounts are the other accounts that may use the key.
 	EtcdKeyAccounts pulumi.StringArrayInput `pulumi:"etcdKeyAccounts"`
 	// InterruptionQueueURL is the URL of the queue for spot interruptions; "" without one.
 	InterruptionQueueURL pulumi.StringInput `pulumi:"interruptionQueueURL"`
@@ -143,7 +143,7 @@ type CAPAOutputs struct {
 	Name pulumi.StringInput `pulumi:"name"`
 	// Region is where the cluster is.
 	Region pulumi.StringInput `pulumi:"region"`
-	// Site is the infrastructure as the cluster's objects refer to it.
+	// Site contains the values of the infrastructure that the cluster's objects refer to.
 	Site pulumi.MapInput `pulumi:"site"`
 	// VPCID is the VPC's ID, "vpc-…".
 	VPCID pulumi.StringInput `pulumi:"vpcID"`

@@ -7,9 +7,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// placement is where a stack program registers its components: at the top level of a stack, by default with the stack's own providers.
+// placement contains the options with which a stack program registers its components: by default at the top level of a stack, with the
+// stack's own providers.
 type placement struct {
-	// origin is where the config comes from.
+	// origin is the source of the config.
 	origin config.Origin
 	// top are the options of resources without a provider, such as providers themselves.
 	top []pulumi.ResourceOption

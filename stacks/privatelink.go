@@ -19,19 +19,19 @@ type privateLink struct {
 	// management is the provider of the management account, and owner that of the account of a shared VPC; nil where it
 	// is the stack's own.
 	management, owner pulumi.ProviderResource
-	// existing is what there is of the endpoint already.
+	// existing are the existing parts of the endpoint.
 	existing privatelink.Existing
-	// serviceID is its service, where that is in the management account; else "".
+	// serviceID is its service, if that is in the management account; otherwise "".
 	serviceID string
-	// serviceGone is whether the endpoint's service does not exist any more.
+	// serviceGone is true if the endpoint's service no longer exists.
 	serviceGone bool
 
 	service  *privatelink.EndpointService
 	endpoint *privatelink.Endpoint
 }
 
-// preparePrivateLink asks AWS for all that has to be known before anything is made.
-// It returns every fault that AWS alone can tell: of the load balancers, and of zones that the service does not cover.
+// preparePrivateLink looks up everything that must be known before resources are created. It returns every fault that
+// only lookups can find: in the load balancers, and zones that the service does not cover.
 func (e *clusterProgram) preparePrivateLink(ctx *pulumi.Context, zones []network.Zone) error {
 	link := e.config.PrivateLink
 	if link == nil || !e.config.EndpointAccess.HasPrivate() {
@@ -62,8 +62,8 @@ func (e *clusterProgram) preparePrivateLink(ctx *pulumi.Context, zones []network
 	return nil
 }
 
-// keepService finds out whether the endpoint that there is can stay, since it keeps its service for life, and says so
-// where it cannot.
+// keepService determines whether the existing endpoint can be kept, because an endpoint cannot change its service, and
+// logs a warning if it cannot.
 func (p *privateLink) keepService(ctx *pulumi.Context) error {
 	connected, endpoint := p.existing.ServiceName, p.existing.EndpointID
 	if connected == "" {
@@ -95,7 +95,7 @@ func (p *privateLink) keepService(ctx *pulumi.Context) error {
 	}
 	p.existing.EndpointID = "" // an imported resource cannot be replaced
 	return ctx.Log.Warn(fmt.Sprintf("endpoint %s is connected to %s, which %s; an endpoint cannot change its service, so it is replaced, "+
-		"and nodes lose the control plane until the names lead to the new one", endpoint, connected, problem), nil)
+		"and nodes cannot reach the control plane until its names resolve to the new endpoint", endpoint, connected, problem), nil)
 }
 
 // checkLink checks the load balancers, and that the service covers the zones.
@@ -122,7 +122,7 @@ func (e *clusterProgram) checkLink(ctx *pulumi.Context, p *privateLink, guest ne
 	return privatelink.CheckZones(guest, management, named, covered)
 }
 
-// coverage returns the zones that the service covers or will cover; nothing where that cannot be known yet.
+// coverage returns the zones that the service covers or will cover; none if they are not known yet.
 func (p *privateLink) coverage(ctx *pulumi.Context, guest network.ZoneTable) (privatelink.Coverage, error) {
 	var faults fault.Faults
 	switch {
@@ -168,8 +168,8 @@ func refusedLink(origin config.Origin, c *config.Cluster, err error) error {
 	return origin.Placed(faults.Err())
 }
 
-// makePrivateLink creates the endpoint service and the endpoint, or reads those of the operators.
-func (e *clusterProgram) makePrivateLink(ctx *pulumi.Context) error {
+// createPrivateLink creates the endpoint service and the endpoint, or reads those of the operators.
+func (e *clusterProgram) createPrivateLink(ctx *pulumi.Context) error {
 	p := e.privateLink
 	if p == nil {
 		return nil
@@ -178,7 +178,7 @@ func (e *clusterProgram) makePrivateLink(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	serviceName, err := p.makeService(ctx, e, tags)
+	serviceName, err := p.createService(ctx, e, tags)
 	if err != nil {
 		return err
 	}
@@ -198,8 +198,8 @@ func (e *clusterProgram) makePrivateLink(ctx *pulumi.Context) error {
 	return err
 }
 
-// publishedByOperators returns the tags by which HyperShift's operators look for the endpoint, and whether they give the API server a
-// load balancer and an endpoint of its own. A stack without a HostedCluster knows neither.
+// publishedByOperators returns the tags by which HyperShift's operators search for the endpoint, and whether they create a separate load
+// balancer and endpoint for the API server. Both are unknown in a stack without a HostedCluster.
 func (e *clusterProgram) publishedByOperators() (tags map[string]string, apiServerLoadBalancer bool, err error) {
 	if e.config.HostedCluster == nil {
 		return nil, false, nil
@@ -212,9 +212,9 @@ func (e *clusterProgram) publishedByOperators() (tags map[string]string, apiServ
 	return tags, !byRoute, err
 }
 
-// makeService makes the endpoint service or looks at the operator's, in the management account, and gives the name that
-// the endpoint connects to.
-func (p *privateLink) makeService(ctx *pulumi.Context, e *clusterProgram, tags map[string]string) (pulumi.StringInput, error) {
+// createService creates the endpoint service in the management account, or reads the operator's, and returns the name
+// that the endpoint connects to.
+func (p *privateLink) createService(ctx *pulumi.Context, e *clusterProgram, tags map[string]string) (pulumi.StringInput, error) {
 	operators := p.config.Owner != config.OwnerStack
 	if p.config.ServiceName != "" {
 		return pulumi.String(p.config.ServiceName), nil
@@ -232,7 +232,7 @@ func (p *privateLink) makeService(ctx *pulumi.Context, e *clusterProgram, tags m
 	return p.service.ServiceName, nil
 }
 
-// principals returns the principals that may connect: the operator, so that it can take the endpoint over, and those of the config or, in
+// principals returns the principals that may connect: the operator, so that it can manage the endpoint, and those of the config or, by
 // their place, the stack's account, which creates the endpoint: a stack does not create one in a shared VPC.
 func (p *privateLink) principals(e *clusterProgram) []pulumi.StringInput {
 	all := []pulumi.StringInput{e.roles.ControlPlaneOperatorARN}

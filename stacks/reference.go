@@ -47,8 +47,8 @@ func (e *clusterProgram) readManagement(ctx *pulumi.Context) error {
 	return e.place.origin.Placed(e.takeKey(own))
 }
 
-// readOutputs reads the outputs of another stack that Management needs, through a StackReference. They are
-// nil where there is no such stack.
+// readOutputs reads the outputs of a management stack through a StackReference. They are nil if the stack does not
+// exist.
 func readOutputs(ctx *pulumi.Context, stack string, opts ...pulumi.ResourceOption) (map[string]any, error) {
 	name := stack
 	if !strings.Contains(name, "/") {

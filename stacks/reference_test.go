@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-func TestAClustersOwnKeyWinsOverItsManagementStacks(t *testing.T) {
+func TestAClustersOwnKeyTakesPrecedenceOverItsManagementStacks(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{"": "theirs", "own": "own", config.NoKMSKey: config.NoKMSKey} {
 		e := &clusterProgram{

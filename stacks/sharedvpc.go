@@ -19,8 +19,8 @@ func (e *clusterProgram) sharedVPC() *iam.SharedVPC {
 	}
 }
 
-// makeSharedVPCRoles registers the roles that the cluster's roles assume in the account of a shared VPC's owner.
-func (e *clusterProgram) makeSharedVPCRoles(ctx *pulumi.Context, roles *iam.RoleSetArgs) error {
+// createSharedVPCRoles registers the roles that the cluster's roles assume in the account of a shared VPC's owner.
+func (e *clusterProgram) createSharedVPCRoles(ctx *pulumi.Context, roles *iam.RoleSetArgs) error {
 	if roles.SharedVPC == nil {
 		return nil
 	}

@@ -1,5 +1,5 @@
-// Package stacks wires the components into whole stacks: typed config in, components, typed outputs
-// out. The same Run serves `pulumi up` and the CLI.
+// Package stacks composes the components into whole stacks, with typed configs and typed outputs. The same Run serves
+// `pulumi up` and the CLI.
 package stacks
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Run is the Pulumi program: it reads the stack's config and registers what its kind asks for. Files that
+// Run is the Pulumi program: it reads the stack's config and registers the resources of its kind. Files that
 // the config names are relative to the project's folder of stack files.
 func Run(ctx *pulumi.Context) error {
 	return RunIn(config.StackDir(ctx.RootDirectory()))(ctx)

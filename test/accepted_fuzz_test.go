@@ -22,9 +22,9 @@ type someCluster struct {
 	shape                                           uint16
 }
 
-// FuzzWhatIsAcceptedComesUp: whatever a cluster is called and wherever it lies, its config is refused, or AWS takes all
+// FuzzAcceptedConfigsCanBeDeployed: whatever a cluster is called and wherever it lies, its config is refused, or AWS takes all
 // that the stack makes of it.
-func FuzzWhatIsAcceptedComesUp(f *testing.F) {
+func FuzzAcceptedConfigsCanBeDeployed(f *testing.F) {
 	for _, c := range []someCluster{
 		ordinaryCluster(0), ordinaryCluster(0xb2), ordinaryCluster(0x1ff),
 		{"a-name-of-sixty-three-characters-which-is-all-that-a-label-has1", "", "example.com", "", "192.168.0.0/20", "k", "v", 0x47},
@@ -38,7 +38,7 @@ func FuzzWhatIsAcceptedComesUp(f *testing.F) {
 	})
 }
 
-func TestOrdinaryConfigsOfMostShapesAreAcceptedAndComeUp(t *testing.T) {
+func TestOrdinaryConfigsAreAcceptedAndDeployed(t *testing.T) {
 	t.Parallel()
 	tried, accepted := 0, 0
 	for shape := uint16(0); shape < shapes; shape += 7 { // each option in turn, with one in seven of the others

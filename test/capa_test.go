@@ -42,7 +42,7 @@ func withoutAddresses(text string) string { return natAddress.ReplaceAllString(t
 
 // Offline CAPA tags the network, starts a load balancer and machines, and deletes all that with the Cluster: nothing of it
 // shows in a preview, and nothing is left.
-func TestTheArchitecturesOfCAPAComeUpStayAndGo(t *testing.T) {
+func TestTheArchitecturesOfCAPAAreCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
 	for _, example := range []string{"capa-private", "capa-public"} {
 		t.Run(example, func(t *testing.T) {

@@ -73,13 +73,13 @@ func runCAPA(t *testing.T, section map[string]any, seeds []offline.Seed) error {
 		map[string]string{"aws:region": "us-east-1", "hypershift-aws:kind": "capa", "hypershift-aws:capa": string(text)})
 }
 
-func TestWhatCAPAIsGivenIsTakenAsItIs(t *testing.T) {
+func TestExistingResourcesOfCAPAAreNotChanged(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, runCAPA(t, inGivenVPC(true, map[string]any{"sshKeyName": "ops"}), append(givenVPC(nil),
 		offline.Seed{Kind: offline.SeedKeyPair, Name: "ops"})))
 }
 
-func TestWhatAWSHasOtherwiseThanCAPANeedsIsRefusedByItsKey(t *testing.T) {
+func TestUnsuitableResourcesForCAPAAreRefusedWithTheirKey(t *testing.T) {
 	t.Parallel()
 	const groups, subnets = "hypershift-aws:capa.securityGroups.ids.", "hypershift-aws:capa.network.existing.subnets[0]."
 	of := func(name string, change func(*offline.Seed)) []offline.Seed {
@@ -157,7 +157,7 @@ func ownImages(ids ...string) []offline.Seed {
 	return seeds
 }
 
-func TestAnImageStaysWhenANewerOneComesAndWhenItIsDeleted(t *testing.T) {
+func TestAnImageIsKeptWhenANewerOneExistsAndWhenItIsDeleted(t *testing.T) {
 	t.Parallel()
 	const newer = "ami-0fedcba9876543210"
 	configure := func(s *enginetest.Stack, version string) {
@@ -225,7 +225,7 @@ func TestAChangeThatCAPANeverAcceptsIsRefusedInThePreview(t *testing.T) {
 	require.NotEmpty(t, stack.Preview().Replaced(), "templates with another image")
 }
 
-func TestDeletingTheClusterTakesWhatCAPAMadeAndNothingOfTheStack(t *testing.T) {
+func TestDeletingTheClusterDeletesCAPAsResourcesAndNoneOfTheStack(t *testing.T) {
 	t.Parallel()
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{})
 	configure := func(keys string) {

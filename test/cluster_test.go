@@ -37,7 +37,7 @@ func clusterConfigs() []clusterConfig {
 	return all
 }
 
-func TestEveryClusterStackComesUpIsStableAndIsDestroyed(t *testing.T) {
+func TestEveryClusterStackIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
 	for _, config := range clusterConfigs() {
 		t.Run(config.name(), func(t *testing.T) {

@@ -22,7 +22,7 @@ func inSomeZones() []offline.Seed {
 	}
 }
 
-func TestAnInterfaceEndpointHasSubnetsInTheZonesThatOfferItsServiceAlone(t *testing.T) {
+func TestAnInterfaceEndpointHasSubnetsOnlyInZonesThatOfferItsService(t *testing.T) {
 	t.Parallel()
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seeds(), inSomeZones()...)})
 	stack.Configure(withNetwork(hypershift.Private, "zones: [us-east-1a, us-east-1c], nat: Single, interfaceEndpoints: [sts, kms]"))
@@ -42,7 +42,7 @@ func TestAnInterfaceEndpointHasSubnetsInTheZonesThatOfferItsServiceAlone(t *test
 	require.Empty(t, stack.Preview())
 }
 
-func TestAServiceThatNoZoneOffersIsRefusedBeforeAnythingIsMade(t *testing.T) {
+func TestAServiceThatNoZoneOffersIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
 	for service, want := range map[string]string{
 		"sts": `interfaceEndpoints[1]: "sts" is offered in none of the network's zones, us-east-1a; leave it out, or add a zone that has it: ` +

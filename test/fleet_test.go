@@ -51,7 +51,7 @@ func (c *cli) output(stack, name string) string {
 
 func (c *cli) offlineDir() string { return filepath.Join(c.dir, ".hypershift-aws", "offline") }
 
-func TestAFleetGoesUpInOrderAndDownInReverse(t *testing.T) {
+func TestAFleetIsCreatedInOrderAndDestroyedInReverse(t *testing.T) {
 	t.Parallel()
 	fleet := newFleet(t)
 	for _, stack := range fleetStacks() {
@@ -173,7 +173,7 @@ func TestAReferenceThatCannotBeFollowedIsRefusedBeforeTheEngineStarts(t *testing
 		change func(fleet *cli)
 	}{
 		"no such stack":  {edit: "nosuch", want: line + `"nosuch" names a stack that does not exist; use a stack of this project`},
-		"another kind":   {up: []string{"management", "west"}, edit: "west", want: line + `"west" names a stack of kind cluster; name a stack of kind management`},
+		"another kind":   {up: []string{"management", "west"}, edit: "west", want: line + `"west" names a stack of kind cluster; use a stack of kind management`},
 		"not brought up": {edit: "management", want: line + `"management" names a stack that has not been deployed; run`},
 		"taken down": {up: []string{"management"}, edit: "management", want: line + `"management" names a stack that has not been deployed; run`,
 			change: func(fleet *cli) { fleet.run("--offline", "-s", "management", "destroy", "--yes") }},

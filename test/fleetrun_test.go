@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	fleetRuns  = flag.Int("fleet.runs", 2, "how many seeds TestAKilledFleetRunGoesOnAsIfUndisturbed tries")
+	fleetRuns  = flag.Int("fleet.runs", 2, "how many seeds TestAKilledFleetRunIsResumedWithTheSameResult tries")
 	fleetFirst = flag.Uint64("fleet.first", 3, "the first of them")
 	fleetSeed  = flag.Uint64("fleet.seed", 0, "the one seed that it tries")
 )
@@ -114,7 +114,7 @@ func (c *cli) requireFleetTrue(states map[string][]apitype.ResourceV3) {
 	require.ElementsMatch(c.t, recorded, held, "the states, and the accounts")
 }
 
-func TestAFleetStopsAtAFailedWaveGoesOnAndComesDown(t *testing.T) {
+func TestAFleetStopsAtAFailedWaveIsResumedAndDestroyed(t *testing.T) {
 	t.Parallel()
 	c := smallFleet(t)
 	// The stack of the second wave fails: the management stack's key for etcd does not admit its account.
@@ -232,7 +232,7 @@ func TestAnAccountLimitThatTheFleetWouldExceedIsRefusedBeforeAnythingStarts(t *t
 	require.Equal(t, map[string]string{"west": "succeeded", "north": "failed"}, got)
 }
 
-func TestAKilledFleetRunGoesOnAsIfUndisturbed(t *testing.T) {
+func TestAKilledFleetRunIsResumedWithTheSameResult(t *testing.T) {
 	t.Parallel()
 	undisturbed := newFleet(t)
 	undisturbed.run("--offline", "fleet", "up", "--yes", "--select", "management")

@@ -36,7 +36,7 @@ func withHostedCluster(t *testing.T, more string) clusterConfig {
 	return clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2), more: hostedCluster(t, more)}
 }
 
-func TestAHostedClusterComesUpIsStableAndIsDestroyed(t *testing.T) {
+func TestAHostedClusterIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
 	stack := newCluster(t)
 	stack.Configure(withHostedCluster(t, "      unprotected: true\n").String())
@@ -79,7 +79,7 @@ func typed(state []apitype.ResourceV3, kind string) []apitype.ResourceV3 {
 	return slices.DeleteFunc(slices.Clone(state), func(r apitype.ResourceV3) bool { return !strings.HasSuffix(string(r.Type), kind) })
 }
 
-func TestAHostedClusterDependsOnEveryAWSResourceButEgressAndSOARecords(t *testing.T) {
+func TestAHostedClusterDependsOnEveryAWSResourceExceptEgressAndSOARecords(t *testing.T) {
 	t.Parallel()
 	const bastion = "      bastion: {}\n      flowLogs: {}\n"
 	for name, config := range map[string]clusterConfig{

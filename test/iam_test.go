@@ -73,7 +73,7 @@ func iamOptions() map[string]string {
 	}
 }
 
-func TestEveryOptionOfIAMComesUpIsStableAndIsDestroyed(t *testing.T) {
+func TestEveryOptionOfIAMIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
 	for name, keys := range iamOptions() {
 		t.Run(name, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestKarpentersRoleIsPassedOnOnlyIfEnabled(t *testing.T) {
 	require.Equal(t, "arn:aws:iam::123456789012:role/demo-x1-karpenter", output.KarpenterRoleARN)
 }
 
-func TestOneSharedRoleIsEveryRole(t *testing.T) {
+func TestASharedRoleReplacesEveryRole(t *testing.T) {
 	t.Parallel()
 	stack := newCluster(t)
 	stack.Configure(withIAM("sharedRole: true"))

@@ -123,7 +123,7 @@ func TestResourcesPerZoneGrowWithTheZones(t *testing.T) {
 	}
 }
 
-func TestWhatOthersMakeLaterIsNotMadeHereButIsReadyFor(t *testing.T) {
+func TestResourcesThatOperatorsCreateLaterAreNotPartOfTheStack(t *testing.T) {
 	t.Parallel()
 	for _, golden := range goldens(t) {
 		graph := goldenGraph(t, golden.name)

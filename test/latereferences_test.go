@@ -8,9 +8,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// TestAnUpdateGoesOnWhereAWSShowsLateWhatItCreated: a tag of a shared subnet, a principal of an endpoint service and an endpoint of it
+// TestAnUpdateContinuesIfAWSReturnsItsResourcesLate: a tag of a shared subnet, a principal of an endpoint service and an endpoint of it
 // are refused at first, as by AWS, and the provider does not try again.
-func TestAnUpdateGoesOnWhereAWSShowsLateWhatItCreated(t *testing.T) {
+func TestAnUpdateContinuesIfAWSReturnsItsResourcesLate(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		config string

@@ -58,8 +58,8 @@ func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 	}
 }
 
-// TestRecoveryUsesTheCredentialsOfTheConfigAsItIsNow: those in the state are of the last up, and may have expired.
-func TestRecoveryUsesTheCredentialsOfTheConfigAsItIsNow(t *testing.T) {
+// TestRecoveryUsesTheCurrentCredentialsOfTheConfig: those in the state are of the last up, and may have expired.
+func TestRecoveryUsesTheCurrentCredentialsOfTheConfig(t *testing.T) {
 	t.Parallel()
 	e := newCLIStack(t)
 	config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String()

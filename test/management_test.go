@@ -65,7 +65,7 @@ func newManagement(t *testing.T, seeds ...offline.Seed) *enginetest.Stack {
 	}, seeds...)})
 }
 
-func TestEveryManagementStackComesUpIsStableAndIsDestroyed(t *testing.T) {
+func TestEveryManagementStackIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
 	for name, keys := range managements() {
 		t.Run(name, func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestABucketOfAnotherStackIsRefusedInThePreview(t *testing.T) {
 	}
 }
 
-func TestABucketThatAnUnfinishedUpdateMadeIsTheStacksOwn(t *testing.T) {
+func TestABucketOfAnInterruptedUpdateBelongsToTheStack(t *testing.T) {
 	t.Parallel()
 	other := newManagement(t)
 	other.Configure(managementConfig("    oidcBucket: {name: other-oidc}\n    operator: {identity: AccessKeys, namePrefix: other}\n    etcdKey: {alias: taken}\n"))

@@ -87,7 +87,7 @@ func networkOptions() []networkOption {
 	}
 }
 
-func TestEveryOptionOfANetworkComesUpIsStableAndIsDestroyed(t *testing.T) {
+func TestEveryOptionOfANetworkIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
 	for _, option := range networkOptions() {
 		t.Run(option.name, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestEveryOptionOfANetworkComesUpIsStableAndIsDestroyed(t *testing.T) {
 	}
 }
 
-func TestTheMachineNetworksAreAllThatNodesHaveAddressesOf(t *testing.T) {
+func TestTheMachineNetworksContainAllNodes(t *testing.T) {
 	t.Parallel()
 	for network, want := range map[string][]any{
 		"zones: [us-east-1a]":                               {"10.0.0.0/16"},
@@ -124,7 +124,7 @@ func TestTheMachineNetworksAreAllThatNodesHaveAddressesOf(t *testing.T) {
 }
 
 // Each of these can be added to an existing network, and removed from it again, without moving anything.
-func TestAnOptionIsAChangeInPlace(t *testing.T) {
+func TestOptionsAreChangedInPlace(t *testing.T) {
 	t.Parallel()
 	for name, more := range map[string]string{
 		"secondary CIDR": ", secondaryCIDR: 100.65.0.0/16",

@@ -34,7 +34,7 @@ var addedSince = map[config.Kind][]string{
 // A state of each kind of stack is kept as an earlier revision wrote it, without the engine's stack traces: 2ab8bbb those of management
 // and cluster, af14acd that of capa. Its resources have the IDs of an account that is gone: those of the same resources in a new account
 // take their place.
-func TestAnEarlierVersionsStatePreviewsWithNothingButWhatWasAddedSince(t *testing.T) {
+func TestAnEarlierVersionsStatePreviewsWithoutUnexpectedChanges(t *testing.T) {
 	t.Parallel()
 	for _, kind := range config.Kinds() {
 		t.Run(string(kind), func(t *testing.T) {

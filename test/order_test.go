@@ -32,7 +32,7 @@ func besides(names []string) []string {
 	return others
 }
 
-func TestTheHostedClusterIsDeletedBeforeWhatItsOperatorsNeedAndWaitsForNoNATGateway(t *testing.T) {
+func TestTheHostedClusterIsDeletedBeforeItsDependenciesAndWaitsForNoNATGateway(t *testing.T) {
 	t.Parallel()
 	for _, access := range hypershift.EndpointAccesses() {
 		t.Run(string(access), func(t *testing.T) {

@@ -108,7 +108,7 @@ func TestAClusterNeedsNothingInItsManagementAccount(t *testing.T) {
 	require.Contains(t, stdout, "arn:aws:iam::222222222222:role/east-x1-node-pool")
 }
 
-func TestPermissionsTouchNeitherStateNorAccount(t *testing.T) {
+func TestPermissionsChangeNeitherStateNorAccount(t *testing.T) {
 	t.Parallel()
 	cli := newCLI(t, copyOf(t, "public"))
 	before := filesIn(t, cli.dir)

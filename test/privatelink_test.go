@@ -134,7 +134,7 @@ func TestEachModeHasTheResourcesOfHyperShiftsTable(t *testing.T) {
 
 // HyperShift's operator finds an endpoint by all of the HostedCluster's resource tags, and gives the API server's name to the endpoint
 // that the API server is reached by.
-func TestHyperShiftsOperatorTakesTheStacksEndpointAndItsNamesFollowTheAPIServersPublishing(t *testing.T) {
+func TestHyperShiftsOperatorAdoptsTheStacksEndpointAndItsNames(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		keys string
@@ -347,7 +347,7 @@ func TestALocalZoneThatIsNotTheVPCsIsRefused(t *testing.T) {
 	}
 }
 
-func TestAnOperatorThatHasCreatedNothingYetIsNoError(t *testing.T) {
+func TestAnOperatorThatHasCreatedNothingYetIsNotAnError(t *testing.T) {
 	t.Parallel()
 	stack := newLinked(t)
 	stack.Configure(link(hypershift.PublicAndPrivate, coveredZones()[:2], operatorOwned))
@@ -376,7 +376,7 @@ func TestEachModeChangeWithPrivateLinkReplacesNothing(t *testing.T) {
 	}
 }
 
-func TestAZoneGivenByItsIDIsTheZoneOfThatName(t *testing.T) {
+func TestAZoneCanBeGivenByItsID(t *testing.T) {
 	t.Parallel()
 	stack := newCluster(t)
 	config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: []string{"use1-az3"}}

@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-func TestWithDefaultProvidersDisabledAndOnePassedEveryComponentComesUp(t *testing.T) {
+func TestEveryComponentWorksWithDefaultProvidersDisabled(t *testing.T) {
 	t.Parallel()
 	stack := enginetest.New(t, everyComponent, enginetest.Options{Seeds: append(seeds(),
 		offline.Seed{Kind: offline.SeedLoadBalancer, Name: guestBalancer})})

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var distArchive = flag.String("dist", "", "the `archive` of make dist whose CLI TestTheCLIRunsWhereThereIsNoGo runs; by default the test's own")
+var distArchive = flag.String("dist", "", "the `archive` of make dist whose CLI TestTheCLIRunsWithoutGo runs; by default the test's own")
 
 // unpack copies the CLI of a release's archive to bin.
 func (p *pod) unpack(archive string) {
@@ -34,7 +34,7 @@ func (p *pod) unpack(archive string) {
 }
 
 // `make dist` runs this with the archive for its machine.
-func TestTheCLIRunsWhereThereIsNoGo(t *testing.T) {
+func TestTheCLIRunsWithoutGo(t *testing.T) {
 	t.Parallel()
 	p := newPod(t)
 	if *distArchive != "" {

@@ -14,7 +14,7 @@ func demo() Cluster {
 	return Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}
 }
 
-func TestTagsAreThoseThatHyperShiftLooksFor(t *testing.T) {
+func TestResourcesHaveTheTagsThatHyperShiftSearchesFor(t *testing.T) {
 	t.Parallel()
 	own := map[string]string{
 		"kubernetes.io/cluster/demo-x1":        "owned",

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestARegionIsOfOnePartition(t *testing.T) {
+func TestEachRegionHasOnePartition(t *testing.T) {
 	t.Parallel()
 	for region, partition := range map[string]string{
 		"us-east-1": "aws", "eu-west-1": "aws", "us-gov-west-1": "aws-us-gov", "us-gov-east-1": "aws-us-gov",

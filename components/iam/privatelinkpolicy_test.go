@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
-func TestAnOperatorLimitedToAVPCHasWhatItNeedsOnlyThere(t *testing.T) {
+func TestAnOperatorLimitedToAVPCHasItsPermissionsOnlyThere(t *testing.T) {
 	t.Parallel()
 	s := scope{Location: location.Location{Partition: "aws", Account: "111111111111"}, localZoneARN: "arn:aws:route53:::hostedzone/Z1"}
 	anywhere := controlPlaneOperatorPolicy(s)

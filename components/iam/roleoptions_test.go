@@ -28,7 +28,7 @@ func roleSet() RoleSetArgs {
 	}
 }
 
-func TestEveryNameOfAnIAMResourceEndsAt64Characters(t *testing.T) {
+func TestEveryNameOfAnIAMResourceHasAtMost64Characters(t *testing.T) {
 	t.Parallel()
 	longest := strings.Repeat("p", hypershift.MaxInfraIDLength)
 	cluster := hypershift.Cluster{Name: "demo", InfraID: longest}
@@ -121,7 +121,7 @@ func TestABadWorkerProfileIsRefusedWithItsPathAndARemedy(t *testing.T) {
 	}
 }
 
-func TestAPolicyIsOneOfItsPartition(t *testing.T) {
+func TestAPolicyOfAnotherPartitionIsRefused(t *testing.T) {
 	t.Parallel()
 	const china = "arn:aws-cn:iam::123456789012:policy/team/boundary"
 	require.NoError(t, ValidatePolicyARN(china, ""))

@@ -12,7 +12,7 @@ const (
 	trustAccount = "kube-system:capa-controller-manager"
 )
 
-func TestATrustPolicyIsReadAsIAMReadsIt(t *testing.T) {
+func TestATrustPolicyIsEvaluatedAsByIAM(t *testing.T) {
 	t.Parallel()
 	statement := func(condition string) string {
 		return fmt.Sprintf(`{"Effect": "Allow", "Action": "sts:AssumeRoleWithWebIdentity",
@@ -47,7 +47,7 @@ func TestATrustPolicyIsReadAsIAMReadsIt(t *testing.T) {
 	require.False(t, trustsServiceAccount("no document", trustIssuer, trustAccount))
 }
 
-func TestTheTrustThatWeWriteIsOneThatWeAccept(t *testing.T) {
+func TestACreatedTrustPolicyIsAcceptedAsExisting(t *testing.T) {
 	t.Parallel()
 	for _, spec := range everySpec() {
 		document := trustPolicy("arn:aws-cn:iam::123456789012:oidc-provider/issuer.example.com/x", "https://issuer.example.com/x", spec.serviceAccounts).JSON()
@@ -57,7 +57,7 @@ func TestTheTrustThatWeWriteIsOneThatWeAccept(t *testing.T) {
 	}
 }
 
-func TestNodesTakeARoleThatTrustsEC2(t *testing.T) {
+func TestTheNodesRoleMustTrustEC2(t *testing.T) {
 	t.Parallel()
 	trust := func(principal string) string {
 		return `{"Statement": {"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": ` + principal + `}}`

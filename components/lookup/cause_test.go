@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTheCauseOfAFailedLookupIsInAWSsWordsAndOnOneLine(t *testing.T) {
+func TestTheCauseOfAFailedLookupIsAWSsMessageOnOneLine(t *testing.T) {
 	t.Parallel()
 	const invoke = "rpc error: code = Unknown desc = invocation of aws:ec2/getKeyPair:getKeyPair returned an error: "
 	for said, cause := range map[string]string{

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTheInstallLineNamesWhatTheIdentityNeeds(t *testing.T) {
+func TestTheInstallCommandContainsTheIdentitysFlags(t *testing.T) {
 	t.Parallel()
 	common := []string{
 		"hypershift", "install", "--namespace=hypershift",
@@ -87,7 +87,7 @@ func TestEachRoleTrustsItsOwnServiceAccount(t *testing.T) {
 	}
 }
 
-func TestAnOIDCProviderThatWouldNotDoIsRefused(t *testing.T) {
+func TestAnUnsuitableOIDCProviderIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := newRecorder(commercial()).run(with(func(a *PrerequisitesArgs) {
 		a.Operator.IssuerURL = strings.Replace(issuer, "mgmt", "other", 1)

@@ -33,7 +33,7 @@ func documents() map[string]policy.Document {
 	}
 }
 
-func TestPoliciesAreThoseWrittenByHand(t *testing.T) {
+func TestPoliciesMatchTheTestdata(t *testing.T) {
 	t.Parallel()
 	for name, document := range documents() {
 		t.Run(name, func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestPoliciesAreThoseWrittenByHand(t *testing.T) {
 
 // The actions are those in HyperShift's cmd/infra/aws/create_operator_roles.go, without s3:DeleteObjects,
 // which is no action of IAM's.
-func TestTheOperatorMayDoWhatHyperShiftsCLIAllowsAndNoMore(t *testing.T) {
+func TestTheOperatorHasExactlyThePermissionsOfHyperShiftsCLI(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][]string{
 		"operator-ec2": {
@@ -83,7 +83,7 @@ func TestTheOperatorMayDoWhatHyperShiftsCLIAllowsAndNoMore(t *testing.T) {
 	}
 }
 
-func TestTheOperatorsPoliciesNameEverythingOnlyForReading(t *testing.T) {
+func TestTheOperatorsPoliciesHaveWildcardsOnlyForReading(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"operator-ec2", "operator-ec2-infraid", "operator-oidc-s3", "external-dns"} {
 		for _, statement := range documents()[name].Statement {

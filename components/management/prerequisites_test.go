@@ -81,7 +81,7 @@ func everythingAsked() *PrerequisitesArgs {
 	})
 }
 
-func TestEachOptionMakesTheResourcesOfItsGoldenFile(t *testing.T) {
+func TestEachOptionCreatesTheResourcesOfItsGoldenFile(t *testing.T) {
 	t.Parallel()
 	for name, args := range options() {
 		t.Run(name, func(t *testing.T) {
@@ -125,7 +125,7 @@ func TestEveryResourceAndLookupComesFromTheGivenProvider(t *testing.T) {
 	}
 }
 
-func TestEveryResourceThatTakesTagsCarriesThem(t *testing.T) {
+func TestEveryTaggableResourceHasTheTags(t *testing.T) {
 	t.Parallel()
 	taggable := []string{
 		"aws:s3/bucketV2:BucketV2", "aws:cloudfront/distribution:Distribution", "aws:route53/zone:Zone",
@@ -147,7 +147,7 @@ func TestEveryResourceThatTakesTagsCarriesThem(t *testing.T) {
 	require.Len(t, seen, len(taggable))
 }
 
-func TestTheTagThatNamesTheStackFitsIntoATag(t *testing.T) {
+func TestTheStackTagIsWithinAWSsLimit(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "acme/management/acme-oidc", stackTagValue("acme", "management", "acme-oidc"))
 	long := strings.Repeat("n", 100)
@@ -156,7 +156,7 @@ func TestTheTagThatNamesTheStackFitsIntoATag(t *testing.T) {
 	require.True(t, strings.HasSuffix(value, "/"+strings.Repeat("b", 63)), "the bucket's name, which no other stack has, is whole")
 }
 
-func TestWhatClustersCannotLiveWithoutIsProtectedUntilLifted(t *testing.T) {
+func TestResourcesThatClustersDependOnAreProtectedUnlessUnprotected(t *testing.T) {
 	t.Parallel()
 	stateful := map[string]string{
 		"aws:s3/bucketV2:BucketV2":                 "mgmt-oidc-bucket",
@@ -180,7 +180,7 @@ func TestWhatClustersCannotLiveWithoutIsProtectedUntilLifted(t *testing.T) {
 	}
 }
 
-func TestABucketsPolicyComesAfterItsPublicAccessBlock(t *testing.T) {
+func TestABucketsPolicyIsCreatedAfterItsPublicAccessBlock(t *testing.T) {
 	t.Parallel()
 	r := newRecorder(commercial())
 	r.mustRun(t, minimal())
@@ -204,7 +204,7 @@ func TestABucketsPolicyComesAfterItsPublicAccessBlock(t *testing.T) {
 	require.True(t, reached["BucketOwnershipControls mgmt-oidc-bucket"])
 }
 
-func TestOtherPartitionsGetTheirOwnARNsAndDomains(t *testing.T) {
+func TestOtherPartitionsHaveTheirARNsAndDomains(t *testing.T) {
 	t.Parallel()
 	for _, in := range []location.Location{
 		{Partition: "aws-us-gov", DNSSuffix: "amazonaws.com", Region: "us-gov-west-1", Account: "111122223333"},

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAZoneIsDelegatedFromItsParentWhereThatIsInReach(t *testing.T) {
+func TestAZoneIsDelegatedFromItsParentIfTheAccountHasIt(t *testing.T) {
 	t.Parallel()
 	r := newRecorder(commercial())
 	result := r.mustRun(t, with(func(a *PrerequisitesArgs) {
@@ -48,7 +48,7 @@ func TestAnExistingZoneIsCheckedAndNeverChanged(t *testing.T) {
 		`whose NS records for it are [ns-9.example.net]; set them to [ns-1.example.net, ns-2.example.net]`)
 }
 
-func TestAZoneThatIsNotThereIsNamedWithItsPath(t *testing.T) {
+func TestAMissingZoneIsReportedWithItsPath(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		zone ZoneArgs

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestEndpointServicesAreNamedAsTheirRegionNamesThem(t *testing.T) {
+func TestEndpointServicesHaveTheNamesOfTheirRegion(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ region, service, name string }{
 		{"us-east-1", "ec2", "com.amazonaws.us-east-1.ec2"},

@@ -88,7 +88,7 @@ func TestAddingOrRemovingAZoneAtTheEndMovesNoSubnet(t *testing.T) {
 	})
 }
 
-func TestZonesWithSlotsKeepTheirSubnetsWhereverOneIsAddedOrRemoved(t *testing.T) {
+func TestZonesWithSlotsKeepTheirSubnetsWhenOthersAreAddedOrRemoved(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		subnets, err := layout.New(rapid.SampledFrom([]string{"10.0.0.0/16", "172.16.32.0/19", "192.168.240.0/20"}).Draw(t, "vpc"), layout.HostedReserved())

@@ -34,7 +34,7 @@ func TestTagsAndNamesOfAnEndpointAreThoseOfHyperShiftsOperator(t *testing.T) {
 	require.Equal(t, []string{"api"}, args.names())
 }
 
-func TestAnEndpointThatAWSOrItsNodesCouldNotUseIsRefusedWithWhatWould(t *testing.T) {
+func TestAnUnsuitableEndpointIsRefusedWithARemedy(t *testing.T) {
 	t.Parallel()
 	many := make([]Subnet, 11)
 	for i := range many {

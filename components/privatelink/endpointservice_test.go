@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-func TestAPrincipalThatIsNoARNIsRefused(t *testing.T) {
+func TestAPrincipalThatIsNotAnARNIsRefused(t *testing.T) {
 	t.Parallel()
 	args := &EndpointServiceArgs{Cluster: demo(), LoadBalancers: &LoadBalancers{Names: []string{"router"}},
 		AllowedPrincipals: []pulumi.StringInput{pulumi.String("arn:aws:iam::123456789012:root"), pulumi.String("jane")}}

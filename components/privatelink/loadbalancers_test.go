@@ -10,7 +10,7 @@ import (
 
 const balancerARN = "arn:aws:elasticloadbalancing:us-east-1:222222222222:loadbalancer/net/router/0123456789abcdef"
 
-func TestLoadBalancersAreNamedInOneWayAndAreNetworkLoadBalancers(t *testing.T) {
+func TestLoadBalancersAreSelectedInOneWayAndAreNetworkLoadBalancers(t *testing.T) {
 	t.Parallel()
 	for want, l := range map[string]LoadBalancers{
 		"is empty; use arns, names or tags":                   {},

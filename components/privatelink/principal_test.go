@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestARolesPathDoesNotCountAndAllElseDoes(t *testing.T) {
+func TestPrincipalsAreComparedWithoutARolesPath(t *testing.T) {
 	t.Parallel()
 	for arn, want := range map[string]string{
 		"arn:aws:iam::123456789012:role/a/b/name":    "arn:aws:iam::123456789012:role/name",

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
-func TestZonesAreComparedByIDAndAMismatchShowsBothAccountsAndWhatWouldDo(t *testing.T) {
+func TestZonesAreComparedByIDAndAMismatchShowsBothAccountsAndARemedy(t *testing.T) {
 	t.Parallel()
 	guest := network.ZoneTable{Account: "111111111111", Rows: []network.ZoneRow{{Name: "us-east-1a", ID: "use1-az4"}, {Name: "us-east-1b", ID: "use1-az6"}}}
 	management := network.ZoneTable{Account: "222222222222", Rows: []network.ZoneRow{{Name: "us-east-1a", ID: "use1-az6"}, {Name: "us-east-1b", ID: "use1-az4"}}}

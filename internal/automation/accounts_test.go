@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 )
 
-func TestRecoveryUsesTheCredentialsOfTheConfigAsItIsNow(t *testing.T) {
+func TestRecoveryUsesTheCurrentCredentialsOfTheConfig(t *testing.T) {
 	t.Parallel()
 	state := map[string]any{"region": "us-east-1", "accessKey": "old", "profile": "old", "version": "6.83.4", "skipRegionValidation": "true"}
 	config := auto.ConfigMap{"aws:region": {Value: "us-east-1"}, "aws:accessKey": {Value: "new"}, "aws:secretKey": {Value: "s", Secret: true},

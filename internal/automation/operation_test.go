@@ -64,7 +64,7 @@ func TestAResourceIsReportedWhenItBeginsAndWhenItIsDone(t *testing.T) {
 	assert.Empty(t, op.underWay())
 }
 
-func TestOperationsInProgressAreThoseThatHaveNotEnded(t *testing.T) {
+func TestOperationsInProgressAreListedUntilTheyEnd(t *testing.T) {
 	t.Parallel()
 	op, _ := follow("up", began(engineStep(apitype.OpCreate, awstype.VPC, "vpc", false)), began(engineStep(apitype.OpUpdate, awstype.Role, "role", false)))
 	assert.Equal(t, []string{"creating VPC vpc", "updating IAM role role"}, op.underWay())
@@ -96,7 +96,7 @@ func TestAnErrorIsReportedOnceWithoutTheEnginesRepetition(t *testing.T) {
 	assert.Equal(t, []string{"creating it failed"}, op.failures)
 }
 
-func TestTheEnginesWarningOfPendingOperationsNamesOurCommand(t *testing.T) {
+func TestTheEnginesWarningOfPendingOperationsNamesThisProgramsCommand(t *testing.T) {
 	t.Parallel()
 	_, reported := follow("up", said("warning", "", `Attempting to deploy or update resources with 1 pending operations from previous deployment.
   * urn:pulumi:dev::p::aws:ec2/vpc:Vpc::demo-vpc, interrupted while creating

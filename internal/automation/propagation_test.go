@@ -19,7 +19,7 @@ func stepOf(urn, id string, inputs, outputs map[string]any) apitype.StepEventMet
 }
 
 // Only what this update created can be late: the same answer for a configured name is an error.
-func TestAnErrorPassesOnlyWhereAWSIsLateWithWhatWasJustCreated(t *testing.T) {
+func TestAnErrorIsTemporaryOnlyForResourcesThatWereJustCreated(t *testing.T) {
 	t.Parallel()
 	const (
 		service = "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"

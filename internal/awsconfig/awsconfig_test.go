@@ -76,8 +76,8 @@ func write(t *testing.T, text string) string {
 	return path
 }
 
-// TestEachFaultOfCredentialsHasASentenceOfItsOwn changes the environment: it is not parallel.
-func TestEachFaultOfCredentialsHasASentenceOfItsOwn(t *testing.T) {
+// TestEachErrorOfCredentialsHasASpecificMessage changes the environment: it is not parallel.
+func TestEachErrorOfCredentialsHasASpecificMessage(t *testing.T) {
 	withoutAWS(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -235,7 +235,7 @@ func TestMessagesNameTheKeysOfAFurtherAccount(t *testing.T) {
 	require.ErrorContains(t, err, "cluster.accounts.management.maxRetries: expected a whole number")
 }
 
-func TestSecretsAreUsedWhereTheyAreShownAndRefusedWhereTheyAreNot(t *testing.T) {
+func TestReadableSecretsAreUsedAndEncryptedOnesRefused(t *testing.T) {
 	t.Parallel()
 	shown := map[string]any{"accessKey": "a", "secretKey": map[string]any{sig.Key: sig.Secret, "plaintext": `"s3cret"`}}
 	require.False(t, Encrypted(shown))

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-func TestEveryTypeHasAWayOfAdoption(t *testing.T) {
+func TestEveryTypeHasAnAdoptionRecord(t *testing.T) {
 	t.Parallel()
 	count := map[string]int{}
 	for _, a := range awstype.Adoptions() {

@@ -179,7 +179,7 @@ func TestTheIndexOfTheDocumentsHasEveryPage(t *testing.T) {
 	}
 }
 
-func TestTheLinksOfTheDocumentsLeadSomewhere(t *testing.T) {
+func TestTheLinksOfTheDocumentsHaveTargets(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
 	for name, text := range pages(t) {

@@ -47,7 +47,7 @@ func brokenNames(paths []Path) map[string]string {
 	return names
 }
 
-func TestEveryPathHoldsInAFirstPlan(t *testing.T) {
+func TestEveryPathWorksInAFirstPlan(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[string][]string{
 		"cluster": {
@@ -92,7 +92,7 @@ func TestEachResourceThatAPlanLacksBreaksAPath(t *testing.T) {
 	}
 }
 
-func TestAPlanThatRestrictsTheAPIServerToOthersCutsItsNodesOff(t *testing.T) {
+func TestAPlanThatRestrictsTheAPIServerToOthersBlocksItsNodes(t *testing.T) {
 	t.Parallel()
 	resources := slices.DeleteFunc(firstPlan(t, "capa"), func(r apitype.ResourceV3) bool { return strings.Contains(r.URN.Name(), "apiserver-lb-nat") })
 	for i, r := range resources {

@@ -48,7 +48,7 @@ func broken(resources []Resource, c Cluster) []Hop {
 	return hops
 }
 
-func TestEveryPathHoldsInACompleteGraph(t *testing.T) {
+func TestEveryPathWorksInACompleteGraph(t *testing.T) {
 	t.Parallel()
 	resources, c := whole()
 	require.Len(t, Walk(NewGraph(resources), c), 4)

@@ -58,7 +58,7 @@ func watch(t *testing.T) *Interrupts {
 	return i
 }
 
-func TestTheEngineGetsItsEnvironmentAndItsOutputComesBack(t *testing.T) {
+func TestTheEngineGetsItsEnvironmentAndItsOutputIsReturned(t *testing.T) {
 	t.Parallel()
 	_, done := start(t, watch(t), `echo "$GREETING $EXTRA $PULUMI_AUTOMATION_API $*"; echo trouble >&2; exit 7`, "up")
 	r := <-done

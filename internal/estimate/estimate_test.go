@@ -43,21 +43,21 @@ func lastOf(token string) string {
 	return token
 }
 
-func TestThreeZonesTakeAsLongAsTheChainToTheNATGateways(t *testing.T) {
+func TestThreeZonesTakeAsLongAsThePathToTheNATGateways(t *testing.T) {
 	t.Parallel()
 	e := Of(creations(t, "public-and-private"), Typical, 0)
 	assert.Equal(t, 124*time.Second, e.Total) // 15 + 1 + 1 + 106 + 1
 	assert.Equal(t, "about 2 min: Vpc, RouteTable, Route, NatGateway, Route", e.Text(lastOf))
 }
 
-func TestAClusterOfCAPATakesAsLongAsTheChainToItsObjects(t *testing.T) {
+func TestAClusterOfCAPATakesAsLongAsThePathToItsObjects(t *testing.T) {
 	t.Parallel()
 	e := Of(creations(t, "capa-private"), Typical, 0)
 	assert.Equal(t, "about 2 min 10 s: Vpc, InternetGateway, Route, NatGateway, Route, KubeadmConfigTemplate, Cluster", e.Text(lastOf))
 	assert.Less(t, Of(creations(t, "capa-public"), Typical, 0).Total, time.Minute, "it has no NAT gateway")
 }
 
-func TestDestroyingGoesTheOtherWay(t *testing.T) {
+func TestDestroyingIsInReverseOrder(t *testing.T) {
 	t.Parallel()
 	steps := creations(t, "public-and-private")
 	for i := range steps {
@@ -81,9 +81,9 @@ func TestNothingToDoTakesNoTime(t *testing.T) {
 	assert.Empty(t, Of(nil, Typical, 8).Text(lastOf))
 }
 
-// TestABoundOfOperationsNeverMakesItFaster compares any graph with two bounds that no schedule can beat: the longest chain, and
+// TestALimitOfOperationsNeverShortensTheTime compares any graph with two bounds that no schedule can beat: the longest chain, and
 // the whole work shared by all workers.
-func TestABoundOfOperationsNeverMakesItFaster(t *testing.T) {
+func TestALimitOfOperationsNeverShortensTheTime(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // test data
 	for range 200 {
@@ -155,7 +155,7 @@ func TestPastRunsMoveTheTypicalSeconds(t *testing.T) {
 	assert.InDelta(t, 15, h.Seconds(Create, "aws:ec2/vpc:Vpc"), 0, "an unreadable history is none")
 }
 
-func TestDurationsAreAsRoughAsTheyAreKnown(t *testing.T) {
+func TestDurationsAreRounded(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]string{
 		0: "1 s", 2 * time.Second: "2 s", 13 * time.Second: "15 s", 58 * time.Second: "1 min", 64 * time.Second: "1 min",

@@ -43,7 +43,7 @@ const smallTemplate = `config:
     network: {zones: ["${zone}"], vpcCIDR: "${cidr}"}
 `
 
-func TestEachRowOfATableIsAStack(t *testing.T) {
+func TestEachRowOfATableDescribesAStack(t *testing.T) {
 	t.Parallel()
 	made, err := tryGenerate(t, "c.csv", "# comment\nstack, account, zone, cidr, network.nat\na,012345678901,us-east-1a,10.1.0.0/16,Single\nb,111111111111,us-east-1b,10.2.0.0/16,\n", smallTemplate, nil)
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestATableNeedsNoTemplate(t *testing.T) {
 	}
 }
 
-func TestAWrongRowIsNamedWithItsPlace(t *testing.T) {
+func TestAnInvalidRowIsReportedWithItsPosition(t *testing.T) {
 	t.Parallel()
 	const header = "stack,account,zone,cidr,network.nat\n"
 	const right = "a,111111111111,us-east-1a,10.1.0.0/16,Single\n"
@@ -95,7 +95,7 @@ func TestAWrongRowIsNamedWithItsPlace(t *testing.T) {
 	}
 }
 
-func TestAnExistingFileMustSayTheSame(t *testing.T) {
+func TestAnExistingFileMustHaveTheSameContent(t *testing.T) {
 	t.Parallel()
 	const table = "stack,account,zone,cidr\na,111111111111,us-east-1a,10.1.0.0/16\nb,111111111111,us-east-1a,10.2.0.0/16\n"
 	made, err := tryGenerate(t, "c.csv", table, smallTemplate, nil)

@@ -69,7 +69,7 @@ func TestAMissingManagementStackACycleAndAnotherKindAreRefused(t *testing.T) {
 	assert.NoError(t, err, "it is another project's")
 }
 
-func TestWavesAreRefusedWhereTheyCannotBe(t *testing.T) {
+func TestInvalidWavesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"0", "a", "rest,1", "1,,2", "-1", "101%", "1.5"} {
 		_, err := ParseWaves(text)

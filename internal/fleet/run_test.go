@@ -122,7 +122,7 @@ func TestNoMoreAreStartedAfterAsManyFailuresAsAllowed(t *testing.T) {
 	assert.Equal(t, "s0=failed s1=succeeded s2=failed s3=not started s4=not started", got)
 }
 
-func TestABackendThatIsGoneStartsNoMore(t *testing.T) {
+func TestAfterAFailureOfTheBackendNoMoreAreStarted(t *testing.T) {
 	t.Parallel()
 	r := &recorder{outcomes: map[string][]Outcome{"s1": {{Status: Failed, Code: 1, Backend: true}}}}
 	got, _ := r.do(t, fleetOf(4), "", Limits{}, nil)

@@ -90,7 +90,7 @@ func TestObjectsOfClusterAPIAreReadInTheirNamespaceOrInNone(t *testing.T) {
 	}
 }
 
-func TestAnObjectThatIsNotThereIsNil(t *testing.T) {
+func TestAMissingObjectIsNil(t *testing.T) {
 	t.Parallel()
 	cluster, err := Open(serve(t), "management")
 	require.NoError(t, err)
@@ -107,7 +107,7 @@ func TestAnErrorOfTheAPINamesTheObject(t *testing.T) {
 	require.ErrorContains(t, err, "reading Secret clusters/acme-kubeadmin-password in the management cluster: you may not")
 }
 
-func TestAContextThatIsNotThereIsRefused(t *testing.T) {
+func TestAMissingContextIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := Open(serve(t), "nowhere")
 	require.ErrorContains(t, err, `context "nowhere" does not exist`)

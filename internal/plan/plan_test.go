@@ -73,7 +73,7 @@ func TestAnImportWithTheSameIDIsNoReplacement(t *testing.T) {
 	}
 }
 
-func TestAnOldResourceThatIsLeftIsApartFromItsSuccessor(t *testing.T) {
+func TestADeletionLeftByAnEarlierRunIsASeparateStep(t *testing.T) {
 	t.Parallel()
 	var plan Plan
 	plan.Planned(engineStep(apitype.OpSame, awstype.VPC, "vpc", false))

@@ -66,7 +66,7 @@ func readGraph(t *testing.T, path string) []Resource {
 	return list
 }
 
-func TestTheGoldenGraphsKeepThePolicies(t *testing.T) {
+func TestTheGoldenGraphsComplyWithThePolicies(t *testing.T) {
 	t.Parallel()
 	var found []string
 	graphs, checked := 0, 0
@@ -96,7 +96,7 @@ func TestTheGoldenGraphsKeepThePolicies(t *testing.T) {
 	assert.Empty(t, found)
 }
 
-func TestAMutatedGoldenGraphBreaksItsRule(t *testing.T) {
+func TestAMutatedGoldenGraphViolatesItsRule(t *testing.T) {
 	t.Parallel()
 	resources := readGraph(t, filepath.Join(goldens, "network", "PublicAndPrivate-PerZone-3.txt"))
 	require.Empty(t, broken(Check(resources, nil)))

@@ -37,7 +37,7 @@ func broken(report Report) []string {
 	return slices.Compact(list)
 }
 
-func TestTheExamplesKeepThePolicies(t *testing.T) {
+func TestTheExamplesComplyWithThePolicies(t *testing.T) {
 	t.Parallel()
 	accepted := map[string][]string{
 		// The example can be destroyed by one command, and its management stack sets no tags.
@@ -133,7 +133,7 @@ var cases = map[string]struct {
 
 var someTags = map[string]any{"team": "platform"}
 
-func TestEveryRuleFindsWhatBreaksItAndNothingElse(t *testing.T) {
+func TestEveryRuleFindsOnlyItsViolations(t *testing.T) {
 	t.Parallel()
 	for _, rule := range Rules() {
 		c, ok := cases[rule.ID]
@@ -168,7 +168,7 @@ func TestEveryRuleFindsWhatBreaksItAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestAMutatedGraphBreaksTheRule(t *testing.T) {
+func TestAMutatedGraphViolatesTheRule(t *testing.T) {
 	t.Parallel()
 	resources := graph(t, "public-and-private")
 	for i, r := range resources {

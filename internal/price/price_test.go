@@ -58,7 +58,7 @@ func TestThreeNATGatewaysCost109And50(t *testing.T) {
 	}
 }
 
-func TestAClusterOfCAPACostsItsNATGatewayAndAddressBesideWhatCAPAMakes(t *testing.T) {
+func TestTheCostOfCAPAsOwnResourcesIsNotPartOfTheEstimate(t *testing.T) {
 	t.Parallel()
 	e := builtinTable(t).Estimate(state(t, "capa-private"))
 	assert.InDelta(t, 36.50, e.Monthly, 0.001)
@@ -149,7 +149,7 @@ func TestARegionOfTheTableHasThePricesOfItsNetworkAndVolumes(t *testing.T) {
 	}
 }
 
-func TestATableFromAFileWins(t *testing.T) {
+func TestPricesFromAFileTakePrecedence(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "prices.json")
 	own, err := parse([]byte(`{"prices":[{"key":"nat-gateway-hour","region":"us-east-1","usd":0.04,"unit":"hour","source":"our contract","date":"2026-01-31"}]}`), "own")

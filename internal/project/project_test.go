@@ -52,7 +52,7 @@ func TestTheBackendIsTheFirstThatIsGiven(t *testing.T) {
 	assert.Equal(t, "file://"+plain.Dir+"/near", plain.Backend("file://near", nil).URL)
 }
 
-func TestABackendWithoutItsFolderIsRefusedUnlessItIsOurs(t *testing.T) {
+func TestABackendWithoutItsFolderIsRefusedUnlessTheProjectOwnsIt(t *testing.T) {
 	t.Parallel()
 	p := project(t, nil)
 	exists, err := p.Backend("", nil).Exists()

@@ -39,7 +39,7 @@ func TestACommentBeginsWithReplacedAndDeletedResourcesAndTheirCauses(t *testing.
 	assert.Equal(t, strings.Count(text, "<details>"), strings.Count(text, "</details>"))
 }
 
-func TestACommentIsNeverLongerThanGitHubTakes(t *testing.T) {
+func TestACommentIsNeverLongerThanGitHubAllows(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 50, 300, 1000, 5000} {
 		text := comment(n).Markdown()

@@ -40,7 +40,7 @@ func TestTheSummaryOfAFleetShowsTheWorstStacksFirst(t *testing.T) {
 	assert.Contains(t, Fleet{Operation: "drift", Offline: true}.Markdown(), "**No changes**")
 }
 
-func TestTheSummaryOfAFleetIsNeverLongerThanGitHubTakes(t *testing.T) {
+func TestTheSummaryOfAFleetIsNeverLongerThanGitHubAllows(t *testing.T) {
 	t.Parallel()
 	for _, stacks := range []int{1, 20, 300, 1000} {
 		for _, n := range []int{1, 100, 3000} {

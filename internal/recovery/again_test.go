@@ -250,7 +250,7 @@ func TestEverySecondResourceOfOneCreationIsDeleted(t *testing.T) {
 	require.Equal(t, []string{"eipalloc-0"}, slices.Collect(maps.Keys(c.tags)))
 }
 
-func TestACreationThatAWSNeverShowsIsLookedForForAnHour(t *testing.T) {
+func TestACreationThatAWSNeverReturnsIsSearchedForForAnHour(t *testing.T) {
 	t.Parallel()
 	c, j := newCloud(t, ownedTags())
 	c.recover(j)
@@ -266,7 +266,7 @@ func TestACreationThatAWSNeverShowsIsLookedForForAnHour(t *testing.T) {
 	require.Empty(t, c.calls)
 }
 
-func TestNothingIsAdoptedOnTagsThatUsersChoose(t *testing.T) {
+func TestResourcesAreNotIdentifiedByUsersTags(t *testing.T) {
 	t.Parallel()
 	team := map[string]any{"team": "platform"}
 	c, j := newCloud(t, team)

@@ -22,7 +22,7 @@ func meta(op apitype.OpType, urn, token string, inputs map[string]any) apitype.S
 		New: &apitype.StepEventStateMetadata{URN: urn, Type: token, Custom: true, Inputs: inputs}}
 }
 
-func TestWhatHasBegunAndNotEndedIsInDoubt(t *testing.T) {
+func TestOperationsThatHaveNotEndedAreUnfinished(t *testing.T) {
 	t.Parallel()
 	u := NewJournal(t.TempDir())
 	require.NoError(t, u.Began(meta(apitype.OpCreate, urnVPC, awstype.VPC, nil)))
@@ -48,7 +48,7 @@ func TestWhatHasBegunAndNotEndedIsInDoubt(t *testing.T) {
 	require.Empty(t, entries)
 }
 
-func TestWhatHasEndedIsInDoubtOnceTheStateWasPutBack(t *testing.T) {
+func TestEndedOperationsAreUnfinishedAfterTheStateWasRestored(t *testing.T) {
 	t.Parallel()
 	u := NewJournal(t.TempDir())
 	made := meta(apitype.OpCreate, urnVPC, awstype.VPC, nil)
@@ -69,7 +69,7 @@ const exported = `{"version":3,"deployment":{"manifest":{"magic":"m"},"unheardOf
   "pending_operations":[{"type":"creating","resource":{"urn":"urn:pulumi:dev::hypershift-aws::aws:ec2/subnet:Subnet::subnet","custom":true,
     "type":"aws:ec2/subnet:Subnet","inputs":{"vpcId":"vpc-1"},"dependencies":["urn:pulumi:dev::hypershift-aws::aws:ec2/vpc:Vpc::vpc"]}}]}}`
 
-func TestAStateIsWrittenWithAllThatAnotherEngineMayHavePutIntoIt(t *testing.T) {
+func TestUnknownFieldsOfAStateAreKept(t *testing.T) {
 	t.Parallel()
 	d, err := state.ParseExport([]byte(exported))
 	require.NoError(t, err)
@@ -86,7 +86,7 @@ func TestAStateIsWrittenWithAllThatAnotherEngineMayHavePutIntoIt(t *testing.T) {
 	require.InDelta(t, 7, vpc["unheardOf"], 0)
 }
 
-func TestAnOperationIsSettledOnceHoweverOftenItIsNoted(t *testing.T) {
+func TestAnOperationIsSettledOnce(t *testing.T) {
 	t.Parallel()
 	d, err := state.ParseExport([]byte(exported))
 	require.NoError(t, err)
@@ -102,7 +102,7 @@ func TestAnOperationIsSettledOnceHoweverOftenItIsNoted(t *testing.T) {
 	require.Equal(t, urnVPC, string(open[0].create.Dependencies[0]), "its VPC is the one whose ID is among its inputs")
 }
 
-func TestEverythingComesAfterWhatItNeeds(t *testing.T) {
+func TestResourcesAreSortedAfterTheirDependencies(t *testing.T) {
 	t.Parallel()
 	d, err := state.ParseExport([]byte(exported))
 	require.NoError(t, err)

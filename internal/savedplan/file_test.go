@@ -50,7 +50,7 @@ func TestAPlanIsRefusedWithWhatDiffers(t *testing.T) {
 	}
 }
 
-func TestADigestNamesEachChangedValueAndPassesOverComments(t *testing.T) {
+func TestDigestsDetectEachChangedValueAndIgnoreComments(t *testing.T) {
 	t.Parallel()
 	digests := func(text string) Digests {
 		path := filepath.Join(t.TempDir(), "Pulumi.dev.yaml")

@@ -48,7 +48,7 @@ func TestStatesOfAFolderAreListedWithoutTheEngine(t *testing.T) {
 	assert.Empty(t, list)
 }
 
-func TestAListIsLeftToTheEngineWhereAStateIsInAnotherForm(t *testing.T) {
+func TestAStateInAnotherFormatIsListedByTheEngine(t *testing.T) {
 	t.Parallel()
 	for name, files := range map[string]map[string]string{
 		"compressed":        {"a.json.gz": ""},

@@ -18,8 +18,8 @@ type File struct {
 	Config
 	// Path is the file's path.
 	Path string
-	// Region is aws:region or else that of the environment, AWS_REGION or AWS_DEFAULT_REGION; "" where
-	// only AWS's SDK knows it.
+	// Region is aws:region or else AWS_REGION or AWS_DEFAULT_REGION of the environment; "" if only AWS's SDK can
+	// determine it.
 	Region string
 	// SecretsProvider is the file's secretsprovider, "" for a passphrase.
 	SecretsProvider string
@@ -33,11 +33,11 @@ func (f *File) Placed(err error) error { return Placed(err, f.Path, f.root) }
 // FileName returns the name of a stack's file.
 func FileName(stack string) string { return "Pulumi." + stack + ".yaml" }
 
-// LoadFile reads and checks a stack's file in dir. It returns fault.Faults, with file and line, for all
-// that is wrong with it, and an error that is fs.ErrNotExist where there is none.
+// LoadFile reads and checks a stack's file in dir. It returns every fault, as fault.Faults with file and line, and an
+// error that is fs.ErrNotExist if the file does not exist.
 func LoadFile(dir, stack string) (*File, error) { return LoadFileIssuedBy(dir, stack, "") }
 
-// LoadFileIssuedBy is like LoadFile, for a cluster whose issuer is known from elsewhere: the file need not name one.
+// LoadFileIssuedBy is like LoadFile, for a cluster whose issuer the caller knows: the file need not name one.
 func LoadFileIssuedBy(dir, stack, issuerURL string) (*File, error) {
 	path := filepath.Join(dir, FileName(stack))
 	text, err := os.ReadFile(path)

@@ -96,7 +96,7 @@ func TestTheShortestConfigGetsTheDefaults(t *testing.T) {
 	require.Equal(t, "eu-west-1", file.Cluster.OIDC.BucketRegion)
 }
 
-func TestTheDefaultInfraIDIsTheStacksAndAtMost32Long(t *testing.T) {
+func TestTheDefaultInfraIDDependsOnTheStackAndHasAtMost32Characters(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 40)
 	require.Equal(t, defaultInfraID("demo", "dev"), defaultInfraID("demo", "dev"))

@@ -17,7 +17,7 @@ import (
 
 // HostedCluster is the cluster itself, as objects in its management cluster.
 type HostedCluster struct {
-	// Kubeconfig says how to reach the management cluster; {} is the current context. Default: the objects are not
+	// Kubeconfig is the kubeconfig of the management cluster; {} is the current context. Default: the objects are not
 	// applied, and can only be rendered.
 	Kubeconfig *Kubeconfig `yaml:"kubeconfig" pulumi:"kubeconfig,optional"`
 	// PullSecret is the pull secret of the release, the content of a .dockerconfigjson file. Required.
@@ -45,7 +45,7 @@ func (h *HostedCluster) relativeTo(dir string) { h.dir = dir }
 // HostedClusterPath is the config key of the objects.
 const HostedClusterPath = ClusterKey + ".hostedCluster"
 
-// NoExternalDNS is the externalDNSDomain that means none, whatever zone the management stack has.
+// NoExternalDNS is the externalDNSDomain for no domain, even if the management stack has a zone.
 const NoExternalDNS = "none"
 
 // validateHostedCluster returns the faults in the config of the objects. Placeholders represent AWS's values.
@@ -57,13 +57,13 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 	var faults fault.Faults
 	faults.Join("kubeconfig", h.Kubeconfig.validate())
 	if h.PullSecret == nil {
-		faults.Add("pullSecret", nil, "is missing", "set the file or the environment variable that has it")
+		faults.Add("pullSecret", nil, "is missing", "set the file or the environment variable that contains it")
 	}
 	faults.Join("pullSecret", h.PullSecret.validate())
 	faults.Join("sshKey", h.SSHKey.validate())
 	faults.Join("etcdKey", h.EtcdKey.validate())
 	if h.EtcdKey != nil && c.KMSKeyARN != "" && c.KMSKeyARN != NoKMSKey {
-		faults.Add("etcdKey", nil, "has no effect, since kmsKeyARN encrypts etcd", "leave one of them out")
+		faults.Add("etcdKey", nil, "conflicts with kmsKeyARN, which encrypts etcd", "set only one of the two")
 	}
 	if h.AutoNode && !c.IAM.Karpenter {
 		faults.Add("autoNode", nil, "needs a role for Karpenter", "set iam.karpenter")
@@ -93,7 +93,7 @@ func (c *Cluster) machineCIDRs() []string {
 	}
 }
 
-// poolZones returns the config's zones or, where AWS decides which there are, those that the pools name.
+// poolZones returns the config's zones or, if AWS determines them, the zones that the pools name.
 func (c *Cluster) poolZones() []string {
 	var names []string
 	for _, zone := range append(c.Network.Existing.Zones(), c.Network.Zones...) {
@@ -126,7 +126,7 @@ func (c *Cluster) HostedClusterSettings(region string) *hostedcluster.Settings {
 	return &settings
 }
 
-// Site keeps the parts of a site that the config uses. kmsKeyARN is the key that encrypts etcd, "" or "none" for none.
+// Site returns the parts of a site that the config uses. kmsKeyARN is the key that encrypts etcd, "" or "none" for none.
 func (c *Cluster) Site(site hostedcluster.SiteArgs, kmsKeyARN string) hostedcluster.SiteArgs {
 	roles := map[iam.RoleName]pulumi.StringInput{}
 	for name, arn := range site.Roles {
@@ -156,7 +156,7 @@ func (c *Cluster) Site(site hostedcluster.SiteArgs, kmsKeyARN string) hostedclus
 	return site
 }
 
-// placeholderSite returns a site of which nothing is known but the zones and the nodes' networks.
+// placeholderSite returns a site with placeholders for everything except the zones and the nodes' networks.
 func placeholderSite(zones, machineCIDRs []string) hostedcluster.SiteArgs {
 	unknown := placeholder.ToStringOutput()
 	site := hostedcluster.SiteArgs{
@@ -174,14 +174,14 @@ func placeholderSite(zones, machineCIDRs []string) hostedcluster.SiteArgs {
 	return site
 }
 
-// sources returns where the secrets are read, by their keys.
+// sources returns the sources of the secrets, by their keys.
 func (h *HostedCluster) sources() map[hostedcluster.SecretValue]**SecretSource {
 	return map[hostedcluster.SecretValue]**SecretSource{
 		hostedcluster.PullSecret: &h.PullSecret, hostedcluster.SSHKey: &h.SSHKey, hostedcluster.EtcdKey: &h.EtcdKey,
 	}
 }
 
-// Secrets reads the secrets that the config names the places of. It returns a fault for each that is missing or cannot be used.
+// Secrets reads the secrets from the sources in the config. It returns a fault for each that is missing or cannot be used.
 func (h *HostedCluster) Secrets() (map[hostedcluster.SecretValue]string, error) {
 	var faults fault.Faults
 	secrets := map[hostedcluster.SecretValue]string{}
@@ -229,7 +229,7 @@ func checkSecret(value hostedcluster.SecretValue, text string) (string, error) {
 			Auths map[string]json.RawMessage `json:"auths"`
 		}
 		if json.Unmarshal([]byte(text), &pullSecret) != nil || pullSecret.Auths == nil {
-			return "", &fault.Fault{Problem: "is not a pull secret", Remedy: `use JSON with "auths", as console.redhat.com has it`}
+			return "", &fault.Fault{Problem: "is not a pull secret", Remedy: `use JSON with "auths", as downloaded from console.redhat.com`}
 		}
 	case hostedcluster.EtcdKey:
 		text = string(bytes.TrimSpace([]byte(text)))

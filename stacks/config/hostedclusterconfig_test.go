@@ -35,7 +35,7 @@ const withHostedCluster = `config:
         autoscaling: {maxNodesTotal: 10}
 `
 
-func TestTheHostedClustersConfigIsReadWhole(t *testing.T) {
+func TestAWholeHostedClusterConfigIsDecoded(t *testing.T) {
 	t.Parallel()
 	file, err := load(t, withHostedCluster)
 	require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testin
 		{"pullSecret: ~/pull-secret.json", "namespace: x", at + ".pullSecret is missing"},
 		{"{env: SSH_KEY}", "{}", ":13: " + at + ".sshKey requires exactly one of file and env; use one of them"},
 		{"    hostedCluster:\n", "    kmsKeyARN: arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab\n" +
-			"    hostedCluster:\n      etcdKey: {env: KEY}\n", at + ".etcdKey has no effect, since kmsKeyARN encrypts etcd; leave one of them out"},
+			"    hostedCluster:\n      etcdKey: {env: KEY}\n", at + ".etcdKey conflicts with kmsKeyARN, which encrypts etcd; set only one of the two"},
 		{"{env: SSH_KEY}", "{env: A, file: /b}", ":13: " + at + ".sshKey requires exactly one of file and env; use one of them"},
 		{"{karpenter: true}", "{}", ":14: " + at + ".autoNode needs a role for Karpenter; set iam.karpenter"},
 		{"10.140.0.0/14", "10.0.0.0/14", ":15: " + at + `.clusterCIDRs[0]: "10.0.0.0/14" overlaps 10.0.0.0/16, a machine network; use a network that does not overlap it`},
@@ -81,13 +81,13 @@ func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testin
 	}
 }
 
-func TestZonesThatAWSDecidesAreThoseThatThePoolsName(t *testing.T) {
+func TestWithoutConfiguredZonesThoseOfThePoolsAreUsed(t *testing.T) {
 	t.Parallel()
 	_, err := load(t, strings.NewReplacer("    network: {zones: [us-east-1a, us-east-1b]}\n", "", "us-east-1", "eu-west-1").Replace(withHostedCluster))
 	require.NoError(t, err)
 }
 
-func TestASecretIsReadFromItsFileOrItsVariableAndJudgedWithoutBeingShown(t *testing.T) {
+func TestASecretIsReadFromItsFileOrItsVariableAndValidatedWithoutBeingShown(t *testing.T) {
 	dir, files := t.TempDir(), 0
 	write := func(content string) *SecretSource {
 		files++

@@ -38,7 +38,7 @@ func (c *Cluster) validateIAM(region string) fault.Faults {
 	case c.Management != "" && roles.KMSKeyARN == nil:
 		roles.KMSKeyARN = pulumi.String(placeholderKey)
 	case roles.KMSKeyARN != nil && iam.ValidateKMSKeyARN(c.KMSKeyARN, "") != nil:
-		roles.KMSKeyARN = pulumi.String(placeholderKey) // its own fault says more
+		roles.KMSKeyARN = pulumi.String(placeholderKey) // an invalid value is reported separately
 	}
 	var faults fault.Faults
 	faults.Join("", roles.Validate())
@@ -49,7 +49,7 @@ func (c *Cluster) validateIAM(region string) fault.Faults {
 	return claim("iam", faults.Err())
 }
 
-// validatePartition returns a fault for each ARN of another partition, in which the account is not.
+// validatePartition returns a fault for each ARN of another partition than the account's.
 func validatePartition(options iam.RoleOptions, partition string) error {
 	var faults fault.Faults
 	if options.PermissionsBoundary != "" && iam.ValidatePolicyARN(options.PermissionsBoundary, "") == nil {

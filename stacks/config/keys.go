@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Field is a field of a struct that a section of a stack's file is read into.
+// Field is a field of a struct into which a section of a stack's file is decoded.
 type Field struct {
 	// Key is its key in the file.
 	Key string
@@ -15,18 +15,18 @@ type Field struct {
 	FileKey string
 	// KeySuffix is the suffix of each key of a mapping in the file: the tag "keySuffix".
 	KeySuffix string
-	// Index is its place in the struct, for reflect.Value.FieldByIndex.
+	// Index is its index in the struct, for reflect.Value.FieldByIndex.
 	Index []int
 	// Struct is the struct that declares it, and Name its name there.
 	Struct reflect.Type
 	Name   string
 	// Type is its type.
 	Type reflect.Type
-	// Required is whether the file must have it: the tag "pulumi" without "optional", and no "omitempty" in the tag "yaml".
+	// Required is true if the file must have the key: the tag "pulumi" without "optional", and no "omitempty" in the tag "yaml".
 	Required bool
 }
 
-// FieldsOf lists the fields that a struct has keys for, those of inlined structs among them. Keys are those of the tag
+// FieldsOf lists the fields of a struct that have keys, including those of inlined structs. Keys are those of the tag
 // "yaml" or, in Pulumi's own structs, of the tag "pulumi".
 func FieldsOf(t reflect.Type) []Field {
 	var fields []Field
@@ -82,7 +82,7 @@ func Keys() []string {
 	return keys
 }
 
-// keysOf lists the keys of a struct's scalars and lists; a list's items are a value, not keys, and an account, and what can be given as a
+// keysOf lists the keys of a struct's scalars and lists; the items of a list are a value, not keys, and an account or a type that can be
 // string, is a key as a whole.
 func keysOf(path string, t reflect.Type) []string {
 	for t.Kind() == reflect.Pointer {
@@ -114,7 +114,7 @@ func topKeys(t reflect.Type) []string {
 	return keys
 }
 
-// suggest names the key that was probably meant, where one differs in letters' case or by little, else all.
+// suggest returns the key that was probably meant, if one differs only in case or in few letters, otherwise all keys.
 func suggest(key string, known []string) string {
 	for _, name := range known {
 		if strings.EqualFold(name, key) || (len(key) > 3 && (strings.HasPrefix(name, key) || strings.HasPrefix(key, name))) {

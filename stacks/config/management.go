@@ -8,11 +8,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 )
 
-// Management is hypershift-aws:management: what the management account has before HyperShift's
-// operator is installed.
+// Management is hypershift-aws:management: the resources that the management account needs before HyperShift's operator
+// is installed.
 type Management struct {
 	management.PrerequisitesArgs `yaml:",inline"`
-	// Kubeconfig says how to reach the management cluster, to create the namespace, the Secrets with access keys and the
+	// Kubeconfig is the kubeconfig of the management cluster, to create the namespace, the Secrets with access keys and the
 	// ConfigMap that `hypershift install` reads. Default: nothing is created in the management cluster.
 	Kubeconfig *Kubeconfig `yaml:"kubeconfig" pulumi:"kubeconfig,optional"`
 }

@@ -53,7 +53,7 @@ func (c *Cluster) ZonesKey() string {
 	return "network.zones"
 }
 
-// ProxyCA returns the PEM text of the certificates that nodes are to trust for their proxy, or "" without.
+// ProxyCA returns the CA certificates of the nodes' proxy in PEM, or "" without one.
 func (c *Cluster) ProxyCA() string {
 	if c.Network.Proxy == nil {
 		return ""

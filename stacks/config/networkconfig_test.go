@@ -111,7 +111,7 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 	}
 }
 
-func TestANetworkWithoutNATGatewaysOfItsOwnLeavesTheStrategyOut(t *testing.T) {
+func TestANetworkWithoutNATGatewaysHasNoStrategy(t *testing.T) {
 	t.Parallel()
 	for _, lines := range []string{existingLines, "publicOnly: true", "proxy: {httpAddress: 'http://proxy:3128'}"} {
 		file, err := load(t, withNetwork("Public", lines))

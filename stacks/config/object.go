@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// decodeObject reads part of a Kubernetes object, whose keys are the API's. The values are those that JSON has, and
+// decodeObject reads part of a Kubernetes object, whose keys are the API's. The values have the types of JSON, and
 // integers stay integers.
 func (d *decoder) decodeObject(node *yaml.Node, out *map[string]any, path string) {
 	if !d.expect(node, yaml.MappingNode, false, path) {

@@ -7,8 +7,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// lineOf returns the line in a stack's file of the value at a config path, or of the nearest thing that
-// encloses it: what is missing is missing there.
+// lineOf returns the line in a stack's file of the value at a config path or, for a missing value, of the nearest
+// enclosing one.
 func lineOf(root *yaml.Node, path string) int {
 	line := 1
 	node := child(root, "config")

@@ -12,10 +12,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 )
 
-// PrivateLink is who makes the endpoint service and the endpoint, and how.
+// PrivateLink determines who creates the endpoint service and the endpoint, and how.
 type PrivateLink struct {
 	// Owner is who creates the endpoint service and the endpoint: HyperShift's operators (operator) or this stack (stack).
-	// Default operator. Changing it hands both over in place.
+	// Default operator. Changing it transfers both in place.
 	Owner PrivateLinkOwner `yaml:"owner" pulumi:"owner,optional"`
 	// Service is the control plane service that nodes reach over PrivateLink. Default private-router. Changing it replaces
 	// the endpoint service and the endpoint.
@@ -31,7 +31,7 @@ type PrivateLink struct {
 	ManagementVPC string `yaml:"managementVPC" pulumi:"managementVPC,optional"`
 }
 
-// PrivateLinkOwner is who makes the endpoint service and the endpoint.
+// PrivateLinkOwner is the creator of the endpoint service and the endpoint.
 type PrivateLinkOwner string
 
 const (
@@ -91,14 +91,14 @@ func (p *PrivateLink) validateOwner() error {
 	var faults fault.Faults
 	switch {
 	case p.MakesService() && p.Balancers().IsZero():
-		faults.Add("loadBalancers", nil, "are missing", "set arns, names or tags of the control plane's network load balancers, or the serviceName of a service that exists")
+		faults.Add("loadBalancers", nil, "are missing", "set arns, names or tags of the control plane's network load balancers, or the serviceName of an existing service")
 		return faults.Err()
 	case p.MakesService():
 		return nil
 	}
 	problem, remedy := "is for an endpoint service that HyperShift's operator creates", "leave it out, or set owner: stack"
 	if p.Owner == OwnerStack {
-		problem, remedy = "is for an endpoint service that exists already", "leave it or serviceName out"
+		problem, remedy = "conflicts with serviceName, which names an existing service", "set only one of the two"
 	}
 	for _, key := range []struct {
 		name  string

@@ -31,7 +31,7 @@ func TestAPrivateLinkThatCannotWorkIsRefusedWithItsPathAndARemedy(t *testing.T) 
 		`{owner: stack, loadBalancers: {names: [a]}, privateDNSName: x}`:                                             `privateLink.privateDNSName: "x" is not a domain name`,
 		`{acceptanceRequired: true}`:    `privateLink.acceptanceRequired is for an endpoint service that HyperShift's operator creates; leave it out, or set owner: stack`,
 		`{loadBalancers: {names: [a]}}`: `privateLink.loadBalancers is for an endpoint service that HyperShift's operator creates`,
-		`{owner: stack, serviceName: com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0, loadBalancers: {names: [a]}}`: `privateLink.loadBalancers is for an endpoint service that exists already; leave it or serviceName out`,
+		`{owner: stack, serviceName: com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0, loadBalancers: {names: [a]}}`: `privateLink.loadBalancers conflicts with serviceName, which names an existing service; set only one of the two`,
 	} {
 		_, err := loadLinked(t, section)
 		require.ErrorContains(t, err, want, section)

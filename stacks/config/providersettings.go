@@ -13,7 +13,7 @@ const OwnPrefix = "aws:"
 type ProviderSettings struct {
 	// Prefix is the prefix of the settings' keys in the file: "aws:", or "cluster.accounts.management.".
 	Prefix string
-	// Values are by the provider's own names.
+	// Values are the settings by the provider's own names.
 	Values map[string]any
 	// Provider is the name under which the program registers the provider, "" for the stack's own.
 	Provider string
@@ -35,7 +35,7 @@ func (f *File) NamedProviderSettings() map[string]map[string]any {
 }
 
 // ProviderSettings returns the settings of the AWS providers in the file: first the stack's own, of the aws: keys, then those of
-// cluster.accounts, the management cluster's and the VPC owner's. Nothing is checked.
+// cluster.accounts, the management cluster's and the VPC owner's. They are not checked.
 func (f *File) ProviderSettings() []ProviderSettings {
 	var file struct {
 		Config map[string]yaml.Node `yaml:"config"`

@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// ManagementOutputs are the outputs of a stack of kind management that the cluster stacks which name it use.
+// ManagementOutputs are the outputs of a stack of kind management that cluster stacks use.
 type ManagementOutputs struct {
 	// AccountID and Region are its account and region.
 	AccountID, Region string
@@ -25,9 +25,9 @@ type ManagementOutputs struct {
 const ManagementPath = ClusterKey + ".management"
 
 // ReadManagement reads the outputs of the stack of that name; they are nil if there is no such stack.
-// It returns a *fault.Fault of the config key cluster.management where the stack cannot be referred to.
+// It returns a *fault.Fault for the config key cluster.management if the stack is not suitable.
 func ReadManagement(stack string, outputs map[string]any) (*ManagementOutputs, error) {
-	problem, remedy := "", "name a stack of kind management"
+	problem, remedy := "", "use a stack of kind management"
 	kind, _ := outputs["kind"].(string)
 	switch {
 	case outputs == nil:
@@ -54,8 +54,8 @@ func ReadManagement(stack string, outputs map[string]any) (*ManagementOutputs, e
 	return nil, &fault.Fault{Path: ManagementPath, Value: stack, Problem: problem, Remedy: remedy}
 }
 
-// Refers reports whether a stack's name, in the form of a config or an output, means the stack of that name in the
-// project: it is the bare name, or "<organization>/<project>/<name>".
+// Refers reports whether a stack's name in a config or an output refers to the stack in the project: it is the name
+// alone, or "<organization>/<project>/<name>".
 func Refers(name, project, stack string) bool {
 	return name == stack || strings.HasSuffix(name, "/"+project+"/"+stack)
 }

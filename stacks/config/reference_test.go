@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
-func TestOnlyAStackOfKindManagementThatIsUpCanBeReferredTo(t *testing.T) {
+func TestOnlyADeployedStackOfKindManagementCanBeReferredTo(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		outputs map[string]any
@@ -44,7 +44,7 @@ func TestAManagementStacksOutputsAreReadWithTheirTypes(t *testing.T) {
 	}, m)
 }
 
-func TestAStackIsMeantByItsBareNameOrItsFullOne(t *testing.T) {
+func TestAStackIsReferredToByItsNameOrItsFullName(t *testing.T) {
 	t.Parallel()
 	for name, means := range map[string]bool{
 		"m": true, "organization/hypershift-aws/m": true, "acme/hypershift-aws/m": true,
@@ -54,7 +54,7 @@ func TestAStackIsMeantByItsBareNameOrItsFullOne(t *testing.T) {
 	}
 }
 
-func TestAClustersOwnIssuerWinsOverItsManagementStacks(t *testing.T) {
+func TestAClustersOwnIssuerTakesPrecedenceOverItsManagementStacks(t *testing.T) {
 	t.Parallel()
 	m := ManagementOutputs{IssuerBaseURL: "https://d1.cloudfront.net"}
 	issuer := func(oidc iam.OIDCProviderArgs) string {

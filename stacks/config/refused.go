@@ -14,7 +14,7 @@ import (
 // Origin is the file that a stack's config comes from.
 type Origin struct {
 	path string
-	// root is its content, nil where it cannot be read: faults then have no line.
+	// root is its content, nil if it cannot be read: faults then have no line.
 	root *yaml.Node
 }
 
@@ -64,9 +64,9 @@ func (o Origin) RefusedCAPA(err error) error {
 	return Placed(faults.Err(), o.path, o.root)
 }
 
-// claim maps the paths of faults in a component's args to the cluster's keys: a path that begins with a key of the section is put under the
-// section, one that begins with a key of the cluster stays. Any other path is an error in this project: it is put under the section too,
-// and IsKey refuses it.
+// claim maps the paths of faults in a component's args to the cluster's keys: a path that begins with a key of the section gets the section
+// as a prefix, and one that begins with a key of the cluster is unchanged. Any other path is a bug in this project: it also gets the
+// prefix, and IsKey refuses it.
 func claim(section string, err error) fault.Faults {
 	cluster := reflect.TypeFor[Cluster]()
 	var inSection []string
@@ -87,7 +87,7 @@ func claim(section string, err error) fault.Faults {
 	return faults
 }
 
-// IsKey reports whether a path is that of a value of the config: "hypershift-aws:cluster.network.zones[0]".
+// IsKey reports whether a path belongs to a value of the config: "hypershift-aws:cluster.network.zones[0]".
 func IsKey(path string) bool {
 	root, rest := splitKey(path)
 	if root == WaiversKey {

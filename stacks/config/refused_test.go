@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-func TestFaultsFoundInAWSHaveTheirPlaceInTheFile(t *testing.T) {
+func TestFaultsFoundInAWSHaveTheirPositionInTheFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, FileName("dev")), []byte(withNetwork("Public", existingLines)), 0o600))

@@ -2,7 +2,7 @@ package config
 
 import _ "embed"
 
-// SchemaFile is the name of the file that a stack's file names its JSON Schema by.
+// SchemaFile is the name of the file with the JSON Schema, to which a stack's file refers.
 const SchemaFile = "hypershift-aws.schema.json"
 
 //go:embed schema.json

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// SecretSource is where a secret is read: a file or an environment variable. A string is the path of the file.
+// SecretSource is the source of a secret: a file or an environment variable. A string is the path of the file.
 type SecretSource struct {
 	// File is the path of a file with the secret: relative to the stack's file, absolute, or beginning with ~/. Required
 	// unless env is given.

@@ -14,13 +14,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
-// textFile is a text that is given by the name of a file that has it.
+// textFile is a text that is given by the name of its file.
 type textFile struct {
-	// path is that of the key that names the file, and name is the file's.
+	// path is the path of the key that names the file, and name is the name of the file.
 	path, name string
 }
 
-// decodeTextFile reads the text of a field from the file that node names. both is whether the text itself is set too.
+// decodeTextFile reads the text of a field from the file that node names. both is true if the text itself is set too.
 func (d *decoder) decodeTextFile(node *yaml.Node, path string, field Field, both bool, out reflect.Value) {
 	at := dotted(path, field.FileKey)
 	var name string
@@ -52,8 +52,8 @@ func (d *decoder) redirect(faults fault.Faults) fault.Faults {
 	return redirected
 }
 
-// readFile reads a file that the config names: by its path from dir, an absolute one, or one that begins with ~/. It
-// returns a fault with the name where the file cannot be read or is empty.
+// readFile reads a file that the config names: its path is relative to dir, absolute, or begins with ~/. It returns a
+// fault with the name if the file cannot be read or is empty.
 func readFile(dir, name string) (string, error) {
 	path := name
 	if rest, home := strings.CutPrefix(path, "~/"); home {
@@ -68,7 +68,7 @@ func readFile(dir, name string) (string, error) {
 	text, err := os.ReadFile(path)
 	switch {
 	case err != nil:
-		return "", &fault.Fault{Value: name, Problem: "cannot be read: " + reason(err), Remedy: "use a file, by its path from the stack's file"}
+		return "", &fault.Fault{Value: name, Problem: "cannot be read: " + reason(err), Remedy: "use a path relative to the stack's file"}
 	case len(text) == 0:
 		return "", &fault.Fault{Value: name, Problem: "is empty", Remedy: "use a file with content"}
 	}
@@ -90,7 +90,7 @@ func StackDir(root string) string {
 	var project struct {
 		StackConfigDir string `yaml:"stackConfigDir"`
 	}
-	// An engine that runs the project has read the file; where none does, there may be no file.
+	// An engine that runs the project has read the file; without an engine, the file may be missing.
 	if text, err := os.ReadFile(filepath.Join(root, "Pulumi.yaml")); err == nil {
 		_ = yaml.Unmarshal(text, &project)
 	}

@@ -30,7 +30,7 @@ func TestATextMayBeInASeparateFile(t *testing.T) {
 	}
 }
 
-func TestAFileThatWillNotDoIsNamedWithItsKey(t *testing.T) {
+func TestAnUnsuitableFileIsReportedWithItsKey(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "text"), []byte("no key\n"), 0o600))
@@ -48,7 +48,7 @@ func TestAFileThatWillNotDoIsNamedWithItsKey(t *testing.T) {
 	}
 }
 
-func TestFilesLieWhereTheProjectHasItsStacksFiles(t *testing.T) {
+func TestFilesAreRelativeToTheFolderOfTheStackFiles(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	require.Equal(t, root, StackDir(root), "no Pulumi.yaml")

@@ -12,7 +12,7 @@ import (
 type PolicyWaiver struct {
 	// Rule is the policy's name, such as open-ingress. Required.
 	Rule string `yaml:"rule" pulumi:"rule"`
-	// Resource is the name of the resource in the program, such as network-endpoints-https. Default all resources.
+	// Resource is the name of the resource in the program, such as network-endpoints-https. Default: all resources.
 	Resource string `yaml:"resource" pulumi:"resource,optional"`
 	// Reason is why the finding is accepted; it appears in every report. Required.
 	Reason string `yaml:"reason" pulumi:"reason"`
@@ -35,7 +35,7 @@ func readWaivers(from Source) ([]PolicyWaiver, error) {
 			faults.Add(at+"rule", nil, "is missing", "set the name of a policy, which `hypershift-aws policies` lists")
 		}
 		if strings.TrimSpace(waiver.Reason) == "" {
-			faults.Add(at+"reason", nil, "is missing", "say why the finding is accepted")
+			faults.Add(at+"reason", nil, "is missing", "set the reason why the finding is accepted")
 		}
 	}
 	return waivers, faults.Err()

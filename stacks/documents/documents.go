@@ -1,4 +1,4 @@
-// Package documents has the files that HyperShift's CLI exchanges about a hosted cluster: its infra and IAM documents, the
+// Package documents defines the files that HyperShift's CLI reads and writes for a hosted cluster: its infra and IAM documents, the
 // operator's roles, and the rendered manifests.
 package documents
 
@@ -30,7 +30,7 @@ type Infra struct {
 	ProxyPrivateSSHKey string `json:"proxyPrivateSSHKey"`
 	PublicOnly         bool   `json:"publicOnly"`
 	ProxyCA            string `json:"proxyCA"`
-	// The accounts are "" unless the VPC is another account's.
+	// The accounts are "" unless the VPC belongs to another account.
 	VPCCreatorAccountID string `json:"vpcCreatorAccountID"`
 	ClusterAccountID    string `json:"clusterAccountID"`
 }
@@ -51,7 +51,7 @@ type IAM struct {
 	Roles              IAMRoles `json:"roles"`
 	KMSKeyARN          string   `json:"kmsKeyARN"`
 	KMSProviderRoleARN string   `json:"kmsProviderRoleARN"`
-	// The roles of a shared VPC's owner, and Karpenter's, are left out where the cluster has none.
+	// The roles of a shared VPC's owner, and Karpenter's role, are omitted if the cluster has none.
 	SharedIngressRoleARN      string `json:"sharedIngressRoleARN,omitempty"`
 	SharedControlPlaneRoleARN string `json:"sharedControlPlaneRoleARN,omitempty"`
 	KarpenterRoleARN          string `json:"karpenterRoleARN,omitempty"`

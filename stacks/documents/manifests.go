@@ -9,10 +9,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Manifests returns the objects of the cluster's config as files, for AWS resources that HyperShift's two documents
-// describe, whoever made them. domain is the management stack's, or "" without one. Secrets are among
-// them where withSecrets is set: those that the config gives, and etcdKey where it gives none.
-// It returns fault.Faults of the config, and an error where the config has no hostedCluster.
+// Manifests returns the objects of the cluster's config as files, for the AWS resources in HyperShift's two documents,
+// which any tool may have created. domain is the management stack's domain, or "" without one. With withSecrets, they
+// include the Secrets of the config, and etcdKey if the config has none. It returns fault.Faults of the config, and an
+// error if the config has no hostedCluster.
 func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets bool, etcdKey string) ([]hostedcluster.Manifest, error) {
 	c := f.Cluster
 	if c == nil || c.HostedCluster == nil {
@@ -40,7 +40,7 @@ func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets 
 	}
 	site := siteOf(infra, iam)
 	site.SecurityGroupIDs = c.Network.SecurityGroups
-	if second := c.Network.SecondaryCIDR; second != "" { // which the documents have no room for
+	if second := c.Network.SecondaryCIDR; second != "" { // which the documents cannot contain
 		site.MachineCIDRs = append(site.MachineCIDRs, second)
 	}
 	manifests, err := settings.Manifests(site, secrets)

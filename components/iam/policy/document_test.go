@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestADocumentIsWrittenAsIAMTakesIt(t *testing.T) {
+func TestADocumentIsWrittenInIAMsFormat(t *testing.T) {
 	t.Parallel()
 	d := New(
 		Statement{
@@ -26,7 +26,7 @@ func TestADocumentIsWrittenAsIAMTakesIt(t *testing.T) {
 	require.Equal(t, d, read)
 }
 
-func TestADocumentIsReadInEveryFormThatIAMTakes(t *testing.T) {
+func TestADocumentIsReadInEveryFormThatIAMAccepts(t *testing.T) {
 	t.Parallel()
 	read, err := Parse(`{"Version": "2012-10-17", "Id": "x", "Statement": {"Sid": "y", "Effect": "Allow", "Action": "s3:*", "NotResource": ["a", "b"],
 		"NotPrincipal": {"AWS": ["1", "2"], "Service": "ec2.amazonaws.com"},
@@ -68,7 +68,7 @@ func TestMergedStatementsAllowTheSameAsSeparateOnes(t *testing.T) {
 	require.Equal(t, List{"a:One", "a:Two"}, apart[0].Action, "what is merged is left as it was")
 }
 
-func TestAFurtherConditionLeavesTheStatementAsItWas(t *testing.T) {
+func TestAddingAConditionDoesNotChangeTheOriginalStatement(t *testing.T) {
 	t.Parallel()
 	one := Allows([]string{"a:One"}, "*").When("StringEquals", "a", "1")
 	two := one.When("StringEquals", "b", "2")

@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestConditionsHoldAsAWSDocumentsIt has the cases of "IAM JSON policy elements: Condition operators" and
+// TestConditionsAreEvaluatedAsAWSDocuments has the cases of "IAM JSON policy elements: Condition operators" and
 // "Multivalued context keys" in the IAM user guide. The request has the keys one, two (with two values) and none else.
-func TestConditionsHoldAsAWSDocumentsIt(t *testing.T) {
+func TestConditionsAreEvaluatedAsAWSDocuments(t *testing.T) {
 	t.Parallel()
 	context := map[string][]string{
 		"one": {"Team/a"}, "two": {"x", "y"}, "empty": {}, "number": {"7"}, "date": {"2026-01-02T00:00:00Z"}, "address": {"192.0.2.7"},
@@ -101,7 +101,7 @@ func TestConditionsHoldAsAWSDocumentsIt(t *testing.T) {
 	}
 }
 
-func TestAllOperatorsAndKeysOfAStatementHaveToHold(t *testing.T) {
+func TestAllOperatorsAndKeysOfAStatementMustMatch(t *testing.T) {
 	t.Parallel()
 	s := Allows([]string{"a:One"}, "*").When("StringEquals", "k", "1").When("StringEquals", "l", "1").When("StringLike", "m", "*")
 	request := Request{Action: "a:One", Context: map[string][]string{"k": {"1"}, "l": {"1"}, "m": {"x"}}}
@@ -113,7 +113,7 @@ func TestAllOperatorsAndKeysOfAStatementHaveToHold(t *testing.T) {
 	}
 }
 
-func TestStatementsApplyAsAWSDocumentsIt(t *testing.T) {
+func TestStatementsApplyAsAWSDocuments(t *testing.T) {
 	t.Parallel()
 	const object = "arn:aws:s3:::bucket/folder/file"
 	for _, c := range []struct {
@@ -142,7 +142,7 @@ func TestStatementsApplyAsAWSDocumentsIt(t *testing.T) {
 	}
 }
 
-func TestADenialOutweighsEveryPermission(t *testing.T) {
+func TestADenyOverridesEveryAllow(t *testing.T) {
 	t.Parallel()
 	allow, deny := New(Allows([]string{"*"}, "*")), New(Statement{Effect: Deny, Action: List{"s3:Put*"}, Resource: List{"*"}})
 	require.Equal(t, ExplicitDeny, Evaluate(Request{Action: "s3:PutObject"}, allow, deny))
@@ -152,7 +152,7 @@ func TestADenialOutweighsEveryPermission(t *testing.T) {
 	require.Equal(t, ImplicitDeny, Evaluate(Request{Action: "s3:GetObject"}))
 }
 
-func TestPrincipalsAreThoseOfTheCaller(t *testing.T) {
+func TestAStatementAppliesOnlyToItsPrincipals(t *testing.T) {
 	t.Parallel()
 	role := Caller{AWS: "arn:aws:iam::123456789012:role/x"}
 	provider, service := Caller{Federated: "arn:aws:iam::123456789012:oidc-provider/p"}, Caller{Service: "ec2.amazonaws.com"}
@@ -183,7 +183,7 @@ func TestPrincipalsAreThoseOfTheCaller(t *testing.T) {
 	}
 }
 
-func TestUnknownPartsOfARequestMatchAllowsAndNotDenies(t *testing.T) {
+func TestUnknownPartsOfARequestMatchAllowsButNotDenies(t *testing.T) {
 	t.Parallel()
 	allow := New(Allows([]string{"a:*"}, "arn:aws:a:::x").When("StringEquals", "k", "v").When("Null", "l", "true"))
 	deny := New(Statement{Effect: Deny, Action: List{"a:*"}, Resource: List{"*"}}.When("StringNotEquals", "k", "v"))

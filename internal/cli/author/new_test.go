@@ -38,7 +38,7 @@ func TestNewPromptsForMissingValuesWithDefaults(t *testing.T) {
 	assert.Equal(t, "example.com", file.Cluster.BaseDomain)
 }
 
-func TestNewWritesNothingWhenAnAnswerCannotWork(t *testing.T) {
+func TestNewWritesNothingAfterAnInvalidAnswer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	code, said := answering(t, "De mo\nus-east-1\nexample.com\ndemo-oidc\n", "-C", dir, "-s", "demo", "new")
@@ -49,7 +49,7 @@ func TestNewWritesNothingWhenAnAnswerCannotWork(t *testing.T) {
 	assert.Empty(t, left)
 }
 
-func TestAnEndOfInputIsNoAnswer(t *testing.T) {
+func TestAnEndOfInputIsNotAnAnswer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	code, said := answering(t, "demo\n", "-C", dir, "new")
@@ -58,7 +58,7 @@ func TestAnEndOfInputIsNoAnswer(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(dir, "Pulumi.demo.yaml"))
 }
 
-func TestNewAsksForWhatAClusterOfKindCAPANeeds(t *testing.T) {
+func TestNewPromptsForTheRequiredValuesOfKindCAPA(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	code, said := answering(t, "\n\nv1.33.4\n", "-C", dir, "-s", "demo", "new", "--kind", "capa")

@@ -20,7 +20,7 @@ import (
 // noon returns a moment, by a clock that is not set to UTC.
 func noon() time.Time { return time.Date(2026, 1, 2, 13, 0, 0, 0, time.FixedZone("", 3600)) }
 
-func TestEveryEventIsOneJSONObjectALineAndHasATime(t *testing.T) {
+func TestEveryEventIsOneJSONObjectPerLineWithATime(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	lines := &JSONLines{out: &out, now: noon}

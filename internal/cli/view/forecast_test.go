@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-func TestTakingOverANATGatewayTakesASecondAndCostsNothingMore(t *testing.T) {
+func TestImportingANATGatewayTakesASecondAndAddsNoCost(t *testing.T) {
 	t.Parallel()
 	urn := resource.URN("urn:pulumi:dev::hypershift-aws::" + awstype.NATGateway + "::nat")
 	gateway := apitype.ResourceV3{
@@ -40,7 +40,7 @@ func TestTakingOverANATGatewayTakesASecondAndCostsNothingMore(t *testing.T) {
 	assert.InDelta(t, 32.85, cost.Before.Monthly, 0.001)
 }
 
-func TestWhatCAPAWillMakeIsListedWithItsPrice(t *testing.T) {
+func TestResourcesThatCAPAWillCreateAreListedWithTheirPrices(t *testing.T) {
 	t.Parallel()
 	prices, err := price.Builtin()
 	require.NoError(t, err)
