@@ -80,7 +80,7 @@ func differences() []difference {
 				o["type"] = "Opaque"
 			}
 		}},
-		{"cleaned up behind", func(kind string, o map[string]any) {
+		{"the cleanup annotation", func(kind string, o map[string]any) {
 			if kind == "HostedCluster" {
 				metadata, _ := o["metadata"].(map[string]any)
 				annotations, _ := metadata["annotations"].(map[string]any)
