@@ -21,11 +21,11 @@ func (b *roleSetBuilder) assumedRoles(name RoleName) []string {
 		if path == "" {
 			path = "/"
 		}
-		return b.where.In(account).GlobalARN("iam", "role"+path+b.args.options().name(b.args.Cluster, suffix))
+		return b.location.In(account).GlobalARN("iam", "role"+path+b.args.options().name(b.args.Cluster, suffix))
 	}
 	zonesIn := shared.VPCOwnerAccountID
 	if shared.ZonesInCluster {
-		zonesIn = b.where.Account
+		zonesIn = b.location.Account
 	}
 	arns := []string{arn(zonesIn, sharedRoute53Suffix)}
 	if name == RoleControlPlaneOperator {
