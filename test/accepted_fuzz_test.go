@@ -16,14 +16,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-// someCluster is a cluster as a fuzzer thinks of it: what it is called, where it lies, and what shape it has.
+// someCluster is a cluster in a fuzzer's terms: its names, its location and its shape.
 type someCluster struct {
 	name, infraID, domain, prefix, cidr, tag, value string
 	shape                                           uint16
 }
 
-// FuzzAcceptedConfigsCanBeDeployed: whatever a cluster is called and wherever it lies, its config is refused, or AWS takes all
-// that the stack makes of it.
+// FuzzAcceptedConfigsCanBeDeployed: for any names and locations of a cluster, its config is refused, or AWS accepts all resources of the
+// stack.
 func FuzzAcceptedConfigsCanBeDeployed(f *testing.F) {
 	for _, c := range []someCluster{
 		ordinaryCluster(0), ordinaryCluster(0xb2), ordinaryCluster(0x1ff),
@@ -79,10 +79,10 @@ func (c someCluster) requireRefusedOrUp(t *testing.T) bool {
 	return true
 }
 
-// shapes is how many there are.
+// shapes is the number of shapes.
 const shapes = 4 * 3 * 3 * 3 * 3
 
-// shapedCluster returns a cluster of one of the shapes that there are.
+// shapedCluster returns a cluster of one of the shapes.
 func shapedCluster(shape uint16) map[string]any {
 	pick := func(n int) int {
 		picked := int(shape) % n

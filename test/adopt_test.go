@@ -81,7 +81,7 @@ func adoptedClusters() []adopted {
 	return all
 }
 
-// adopt adopts the cluster from the account alone.
+// adopt adopts the cluster with only the account as input.
 func (e *cliStack) adopt(flags ...string) string {
 	e.t.Helper()
 	return e.run(append([]string{"--offline", "-s", "test", "adopt", "--yes", "--infra-id", "demo-x1", "--region", "us-east-1"}, flags...)...)
@@ -121,7 +121,7 @@ func TestAnAdoptedClusterHasTheConfigAndTheStateOfTheOneThatWasCreated(t *testin
 	}
 }
 
-// recorded are the outputs of the resources that adopt writes into the state without an import, by name.
+// recorded returns the outputs of the resources that adopt writes into the state without an import, by name.
 func (e *cliStack) recorded() map[string]any {
 	e.t.Helper()
 	outputs := map[string]any{}
@@ -133,7 +133,7 @@ func (e *cliStack) recorded() map[string]any {
 	return outputs
 }
 
-// adoptAgain runs adopt without flags, and returns what it says.
+// adoptAgain runs adopt without flags, and returns its output.
 func (e *cliStack) adoptAgain() string {
 	e.t.Helper()
 	stdout, stderr, code := e.exit("--offline", "adopt", "--yes")
@@ -184,7 +184,7 @@ func (e *cliStack) tamper(token string, change func(state map[string]any) bool) 
 	require.NotZero(e.t, changed, "no %s was changed", token)
 }
 
-// untag takes tags from a record, and gives it others.
+// untag removes tags from a record, and adds others.
 func untag(state map[string]any, add map[string]any, remove ...string) {
 	for _, list := range []string{"tags", "tagsAll"} {
 		tags, _ := state[list].(map[string]any)

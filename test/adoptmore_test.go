@@ -162,7 +162,7 @@ func TestAdoptRefusesResourcesOfOtherStacksAndHalfDeletedClusters(t *testing.T) 
 	require.Contains(t, stderr, "is in the state of stack test; release it there first: `hypershift-aws release -s test`")
 	require.NoError(t, os.Remove(filepath.Join(e.dir, "Pulumi.other.yaml")))
 
-	// The stack of one cluster takes no other.
+	// The stack of one cluster cannot adopt another one.
 	e.configure(strings.Replace(string(text), "demo-x1", "demo-x2", 1))
 	_, stderr, code = e.exit("--offline", "adopt", "--preview")
 	require.NotZero(t, code)

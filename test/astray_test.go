@@ -96,7 +96,7 @@ func TestDestroyInTheWrongOrderStopsAtTheHostedClusterWithItsConditions(t *testi
 	stack := enginetest.New(t, astray, enginetest.Options{Seeds: seeds()})
 	stack.Configure("config: {aws:region: us-east-1}\n")
 	stack.Up()
-	// A HostedCluster takes its time to go; policies of roles do not.
+	// The deletion of a HostedCluster takes time; that of roles' policies does not.
 	operate(t, stack, offline.Operators{Scale: 0.05})
 	changes, err := stack.DestroyErr()
 	require.ErrorContains(t, err, "timed out waiting for the condition")

@@ -114,7 +114,7 @@ func TestStatesInS3WithSecretsUnderAKMSKey(t *testing.T) {
 	c.run("fleet", "destroy", "--yes", "--remove", "--select", "east")
 	require.NotRegexp(t, `(?m)^east .*\d\d\d\d-`, c.run("stacks"))
 
-	// The backend goes away.
+	// The backend becomes unavailable.
 	cloud.door.Close()
 	stdout, stderr, code = c.exit("fleet", "up", "--yes", "--parallel", "1", "--select", "management", "--select", "west")
 	require.Equal(t, 1, code, stderr)

@@ -18,7 +18,7 @@ type badInput struct {
 	name, file, want string
 	// before is a stack named "up" that is up, "" for none.
 	before string
-	// empty says that the account has nothing of what the stack's file refers to.
+	// empty is true if the account has none of the resources that the stack's file refers to.
 	empty bool
 }
 
@@ -110,7 +110,7 @@ func (c *cli) write(stack, text string) {
 	require.NoError(c.t, os.WriteFile(filepath.Join(c.dir, config.FileName(stack)), []byte(text), 0o600))
 }
 
-// madeOffline returns the IDs of all that stacks have made in offline accounts.
+// madeOffline returns the IDs of all resources that stacks have created in offline accounts.
 func madeOffline(t *testing.T, c *cli) []string {
 	t.Helper()
 	accounts, err := offline.Accounts(c.offlineDir())

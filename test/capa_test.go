@@ -106,7 +106,7 @@ func TestDestroyRefusesToBeginWhileMachinesOfCAPAAreInTheNetwork(t *testing.T) {
 	require.Contains(t, stderr, "delete the Cluster demo in its management cluster")
 	require.Len(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")), made, "nothing is deleted")
 
-	// A Cluster that the stack has applied goes first; a protected one has to be named.
+	// A Cluster that the stack has applied is deleted first; a protected one must be named.
 	require.NoError(t, os.WriteFile(stateFile(cli.dir, "demo"), whole, 0o600))
 	editState(t, cli.dir, func(resources []map[string]any) []map[string]any {
 		for _, r := range resources {

@@ -194,7 +194,7 @@ func TestAnImageIsKeptWhenANewerOneExistsAndWhenItIsDeleted(t *testing.T) {
 	}
 	require.Empty(t, stack.Preview())
 
-	// Another version needs an image of its own, and a minor version cannot be skipped.
+	// Another version needs another image, and a minor version cannot be skipped.
 	configure(stack, "v1.34.0")
 	_, err = stack.PreviewErr()
 	require.ErrorContains(t, err, `hypershift-aws:capa.image: "node-v1.34.0-*" names no available image for x86_64 of account 123456789012 in us-east-1, `+

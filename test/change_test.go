@@ -25,7 +25,7 @@ func ids(stack *enginetest.Stack, token string) map[string]string {
 
 const subnetType = "aws:ec2/subnet:Subnet"
 
-// requireKept asserts that every resource of before is there still.
+// requireKept asserts that every resource of before still exists.
 func requireKept(t *testing.T, before, after map[string]string) {
 	t.Helper()
 	for name, id := range before {

@@ -237,7 +237,7 @@ func (e *cliStack) graph() map[string]string {
 // lookedUpZone matches the IDs that are left of zones when the stack's own have their names.
 var lookedUpZone = regexp.MustCompile(`\bZ[0-9A-Z]{20}\b`)
 
-// differences returns the resources that are not alike, each as it should be and as it is.
+// differences returns the resources that differ, with the expected and the actual value of each.
 func differences(want, got map[string]string) []string {
 	var list []string
 	for name := range want {

@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
-// linkedCLI returns the CLI in a folder with a stack that makes PrivateLink itself, in one zone.
+// linkedCLI returns the CLI in a folder with a stack that creates PrivateLink itself, in one zone.
 func linkedCLI(t *testing.T, access hypershift.EndpointAccess) *cli {
 	t.Helper()
 	dir := t.TempDir()
@@ -81,7 +81,7 @@ func TestCheckPathFindsWhatWasRemovedOutsideTheStack(t *testing.T) {
 	for name, test := range map[string]struct {
 		token string
 		fits  func(offline.Resource) bool
-		// want are the lines that break, and no others may.
+		// want are the only lines that break.
 		want []string
 	}{
 		"the security group's rule": {"aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule", any, []string{

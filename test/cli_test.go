@@ -22,7 +22,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/gohost"
 )
 
-// asCLI in the environment makes this test binary the CLI, so that no other binary has to be linked.
+// asCLI in the environment makes this test binary run as the CLI, so that no other binary has to be linked.
 const asCLI = "HYPERSHIFT_AWS_TEST_AS_CLI"
 
 func TestMain(m *testing.M) {

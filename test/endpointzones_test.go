@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-// inSomeZones returns services that AWS offers in some zones alone. us-east-1a is use1-az3 in the account, and us-east-1c use1-az4.
+// inSomeZones returns services that AWS offers only in some zones. us-east-1a is use1-az3 in the account, and us-east-1c use1-az4.
 func inSomeZones() []offline.Seed {
 	return []offline.Seed{
 		{Kind: offline.SeedAWSService, Name: "com.amazonaws.us-east-1.sts", ZoneIDs: []string{"use1-az4", "use1-az2"}},

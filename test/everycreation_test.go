@@ -43,7 +43,7 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 					t.Parallel()
 					e := cliStackAt(t, t.TempDir())
 					e.configure(config)
-					// One call after the other, so that there is one to be found.
+					// One call after the other, so that exactly one is interrupted.
 					_, stderr, code := e.with("PULUMI_PARALLEL=1",
 						fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, kill: engine}]}", call)).exit("--offline", "up", "--yes")
 					require.Equal(t, 1, code, stderr)
@@ -53,7 +53,7 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 					e.untilFree("--offline", "up", "--yes")
 					want, objects := urns(whole.state())
 					if got, _ := urns(e.state()); len(objects) > 0 {
-						// What is in a Secret is encrypted in the state, and operators make resources of their own.
+						// The content of a Secret is encrypted in the state, and operators create further resources.
 						require.Equal(t, want, got)
 						e.run("--offline", "up", "--yes", "--expect-no-changes")
 						return

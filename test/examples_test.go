@@ -89,7 +89,7 @@ func TestTheRepositoryIsAPulumiProject(t *testing.T) {
 	p.pulumi("preview", "--expect-no-changes")
 }
 
-// withProgram makes a project whose config is a copy of the example's and whose program is the example's
+// withProgram creates a project whose config is a copy of the example's and whose program is the example's
 // own, which needs the repository around it to build.
 func withProgram(t *testing.T, example string) string {
 	t.Helper()

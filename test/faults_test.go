@@ -11,7 +11,7 @@ import (
 
 var faultPairs = flag.Bool("chaos.pairs", false, "have TestUpSucceedsOrExplainsEachFault try each pair of faults too")
 
-// faults returns what can go wrong in a rehearsal, by name.
+// faults returns the faults of a rehearsal, by name.
 func faults() map[string]string {
 	return map[string]string{
 		"refused call":        `{call: 12, code: UnauthorizedOperation, message: You are not authorized to perform this operation.}`,

@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
-// fleetStacks returns the stacks of the fleet in the order in which they go up.
+// fleetStacks returns the stacks of the fleet in the order in which they are created.
 func fleetStacks() []string { return []string{"management", "east", "west"} }
 
 // newFleet returns the CLI in a copy of the example.

@@ -192,7 +192,7 @@ func TestAFleetIsRefusedBeforeAnythingStarts(t *testing.T) {
 	}
 }
 
-// The example's script runs all twenty clusters; here one of its table, beside east and west, which are files of their own.
+// The example's script runs all twenty clusters; here one of its table, in addition to east and west, which have separate files.
 func TestTheFleetExamplesScriptEndsWithEmptyAccounts(t *testing.T) {
 	t.Parallel()
 	programs := t.TempDir()

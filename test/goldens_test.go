@@ -111,7 +111,7 @@ func (g golden) give(path string, value any) {
 	g.given[path] = true
 }
 
-// in reports whether an item is there in the graph's mode.
+// in reports whether an item exists in the graph's mode.
 func (g golden) in(item inventory.Item) bool { return g.mode == "" || item.IsIn(g.mode) }
 
 // lacks reports whether one of the graph's options leaves an item out.
@@ -119,7 +119,7 @@ func (g golden) lacks(item inventory.Item) bool {
 	return slices.ContainsFunc(item.Without, func(key string) bool { return g.given[key] })
 }
 
-// shows reports whether the graph is of the components that make an item.
+// shows reports whether the graph contains the component of an item.
 func (g golden) shows(item inventory.Item) bool {
 	folder, _, _ := strings.Cut(g.name, "/")
 	components := map[string][]string{
@@ -136,7 +136,7 @@ func (g golden) shows(item inventory.Item) bool {
 	return slices.ContainsFunc(components, func(component string) bool { return strings.Contains(item.Resources, component) })
 }
 
-// provider returns the provider that an item's resources come from.
+// provider returns the provider of an item's resources.
 func (g golden) provider(item inventory.Item) string {
 	if strings.HasPrefix(item.Resources, "core") {
 		return "management-cluster"

@@ -20,7 +20,7 @@ import (
 
 const release = "quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64"
 
-// hostedCluster returns the keys of a cluster stack that makes its hosted cluster, with a pull secret that is a file.
+// hostedCluster returns the keys of a cluster stack that creates its hosted cluster, with a pull secret that is a file.
 func hostedCluster(t *testing.T, more string) string {
 	t.Helper()
 	pullSecret := filepath.Join(t.TempDir(), "pull-secret.json")

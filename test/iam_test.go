@@ -29,7 +29,7 @@ func withIAM(keys string) string {
 	return clusterConfig{access: hypershift.Private, nat: network.Single, zones: zoneNames(1), more: "    iam: {" + keys + "}\n"}.String()
 }
 
-// givenRole returns the ARN of a role that is there already.
+// givenRole returns the ARN of an existing role.
 func givenRole(name iam.RoleName) string {
 	return fmt.Sprintf("arn:aws:iam::123456789012:role/given/%s", name)
 }

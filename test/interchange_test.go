@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/gohost"
 )
 
-// project is a folder in which `pulumi` runs by itself, with its state in a folder beside it.
+// project is a folder in which plain `pulumi` runs, with its state in a folder beside it.
 type project struct {
 	t    *testing.T
 	dir  string
@@ -25,8 +25,8 @@ type project struct {
 	path string
 }
 
-// pulumiProject prepares plain `pulumi` for a copy of the config in dir: with pulumi-language-go where that
-// is on PATH, and with a stand-in of it where it is not.
+// pulumiProject prepares plain `pulumi` for a copy of the config in dir: with pulumi-language-go if that is on PATH,
+// otherwise with package gohost.
 func pulumiProject(t *testing.T, dir, state string, seeds []offline.Seed) *project {
 	t.Helper()
 	account, err := offline.Serve(offline.Options{Dir: filepath.Join(state, "offline"), Seeds: seeds})
@@ -54,7 +54,7 @@ func pulumiProject(t *testing.T, dir, state string, seeds []offline.Seed) *proje
 	return &project{t: t, dir: dir, env: env, path: enginetest.EnginePath(t)}
 }
 
-// init makes the project's stack demo.
+// init creates the project's stack demo.
 func (p *project) init() {
 	p.t.Helper()
 	p.pulumi("stack", "init", "demo", "--secrets-provider", transit.Provider)

@@ -57,7 +57,7 @@ func (g graph) matching(pattern string) []string {
 	return found
 }
 
-// provider returns the name of the provider that a resource comes from.
+// provider returns the name of a resource's provider.
 func (g graph) provider(key string) string {
 	_, rest, _ := strings.Cut(g[key], "(provider ")
 	name, _, _ := strings.Cut(rest, ")")

@@ -49,7 +49,7 @@ func exampleInGo(ctx *pulumi.Context) error {
 // inLanguage runs "up", "destroy", or "preview", which fails where there are changes, on a stack of an example in another language.
 type inLanguage func(operation string)
 
-// The first half makes the stack in the other language and previews it in Go, the second the other way round.
+// The first half creates the stack in the other language and previews it in Go, the second does the reverse.
 func TestAnExampleAndItsProgramInGoPreviewEachOthersStacksWithoutChanges(t *testing.T) {
 	t.Parallel()
 	for language, prepare := range map[string]func(*testing.T, *enginetest.Stack) inLanguage{"yaml": inYAML, "typescript": inTypeScript} {
@@ -113,7 +113,7 @@ func inTypeScript(t *testing.T, stack *enginetest.Stack) inLanguage {
 	}
 }
 
-// The example is not run, which would take Pulumi's own SDK for Python; testdata/python has the types of what is used of it.
+// The example is not run, which would take Pulumi's own SDK for Python; testdata/python contains the types that the example uses.
 func TestTheExampleInPythonCompilesAndHasTheTypesOfTheSDK(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")

@@ -24,7 +24,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-// remote is a component that the plugin makes, as a program in another language sees it.
+// remote is a component of the plugin, as a program in another language uses it.
 type remote struct {
 	pulumi.ResourceState
 

@@ -61,8 +61,8 @@ func (e *cliStack) resources() map[string]string {
 	return files
 }
 
-// TestDestroyDeletesWhatOperatorsLeft: each kind of thing alone and in pairs, or four of these. What another cluster has
-// stays bit for bit as it was.
+// TestDestroyDeletesWhatOperatorsLeft: each kind of resource alone and in pairs, or four of these. The resources of
+// another cluster do not change.
 func TestDestroyDeletesWhatOperatorsLeft(t *testing.T) {
 	t.Parallel()
 	combinations := []string{"instances, records", "endpoints, securityGroups", "classicLoadBalancers, networkInterfaces", "volumes"}

@@ -31,9 +31,9 @@ var addedSince = map[config.Kind][]string{
 	},
 }
 
-// A state of each kind of stack is kept as an earlier revision wrote it, without the engine's stack traces: 2ab8bbb those of management
-// and cluster, af14acd that of capa. Its resources have the IDs of an account that is gone: those of the same resources in a new account
-// take their place.
+// A state of each kind of stack is kept as an earlier revision wrote it, without the engine's stack traces: 2ab8bbb those of management and
+// cluster, af14acd that of capa. Its resources have the IDs of an account that no longer exists, which are replaced by those of the same
+// resources in a new account.
 func TestAnEarlierVersionsStatePreviewsWithoutUnexpectedChanges(t *testing.T) {
 	t.Parallel()
 	for _, kind := range config.Kinds() {
@@ -138,7 +138,7 @@ func withSecretsProviderOf(t *testing.T, other, deployment json.RawMessage) json
 	return text
 }
 
-// anID is what AWS makes up.
+// anID matches the IDs that AWS chooses.
 var anID = regexp.MustCompile(`^(Z[0-9A-Z]{12,}|[a-z-]+-[0-9a-f]{17}|[0-9a-f-]{36})$`)
 
 // idPairs lists the IDs in a value and the corresponding ones in another.

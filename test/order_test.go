@@ -20,7 +20,7 @@ const (
 	routeType         = "aws:ec2/route:Route"
 )
 
-// besides leaves out what is of no use to a control plane.
+// besides omits resources that a control plane does not use.
 func besides(names []string) []string {
 	var others []string
 	for _, name := range names {

@@ -51,10 +51,10 @@ func newLinked(t *testing.T) *enginetest.Stack {
 	})
 }
 
-// operatorOwned is a config of which HyperShift's operators make the rest.
+// operatorOwned is a config with which HyperShift's operators create PrivateLink.
 const operatorOwned = "{owner: operator}"
 
-// linkedStack is a stack that makes PrivateLink itself.
+// linkedStack is a stack that creates PrivateLink itself.
 type linkedStack struct {
 	access  hypershift.EndpointAccess
 	service string
@@ -100,7 +100,7 @@ func TestAStackOwnedPrivateLinkComesUpInBothAccountsAndIsDestroyed(t *testing.T)
 	}
 }
 
-// The table of HyperShift's documents on EndpointAccess: what each mode has of what a cluster's stack makes. The load
+// The table in HyperShift's documentation of EndpointAccess: the resources of a cluster's stack in each mode. The load
 // balancers themselves are the control plane's; a public one needs the public zone and the subnets for load balancers,
 // a private one the endpoint service.
 func TestEachModeHasTheResourcesOfHyperShiftsTable(t *testing.T) {
@@ -179,7 +179,7 @@ const (
 	recordType          = "aws:route53/record:Record"
 )
 
-// linkIDs returns the IDs of all that makes up PrivateLink, in AWS.
+// linkIDs returns the IDs of all resources of PrivateLink in AWS.
 func linkIDs(stack *enginetest.Stack) map[string]string {
 	found := map[string]string{}
 	for _, token := range []string{endpointServiceType, endpointType, groupType, recordType, "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"} {

@@ -36,7 +36,7 @@ func TestEveryComponentWorksWithDefaultProvidersDisabled(t *testing.T) {
 	require.Empty(t, stack.Resources())
 }
 
-// everyComponent makes one of each component in the account of a provider of its own.
+// everyComponent creates one of each component in the account of a separate provider.
 func everyComponent(ctx *pulumi.Context) error {
 	provider, err := aws.NewProvider(ctx, "guest-account", &aws.ProviderArgs{
 		Region: pulumi.String("us-east-1"),
@@ -99,5 +99,5 @@ func everyComponent(ctx *pulumi.Context) error {
 	return err
 }
 
-// guestBalancer is in the account that every component is made in.
+// guestBalancer is in the account of every component.
 const guestBalancer = "arn:aws:elasticloadbalancing:us-east-1:210987654321:loadbalancer/net/router/0123456789abcdef"

@@ -130,7 +130,7 @@ func runtimePod(t *testing.T, example string) *pod {
 	return p
 }
 
-// copyProgram copies a program, and where the pod has a root of its own the libraries that it is linked with.
+// copyProgram copies a program and, if the pod has its own root, the libraries that it is linked with.
 func (p *pod) copyProgram(from, to string) {
 	p.t.Helper()
 	p.copyFile(from, to)
@@ -180,7 +180,7 @@ func (p *pod) Run(
 // Version implements auto.PulumiCommand.
 func (p *pod) Version() semver.Version { return p.version }
 
-// follow discards the events of an operation, as the agent reads them, and returns where they go.
+// follow returns a channel that discards the events of an operation, which the agent would read.
 func follow() chan events.EngineEvent {
 	stream := make(chan events.EngineEvent)
 	go func() {

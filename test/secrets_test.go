@@ -73,7 +73,7 @@ func requireNotKept(t *testing.T, dir string, secrets []string) {
 }
 
 // TestNoAccessKeyOrKubeconfigIsPrintedOrStoredInPlainText runs a management stack whose operators get access keys, put into
-// Secrets of the management cluster, also after an engine that died while it made them.
+// Secrets of the management cluster, also after an engine was killed while it created them.
 func TestNoAccessKeyOrKubeconfigIsPrintedOrStoredInPlainText(t *testing.T) {
 	t.Parallel()
 	e := cliStackAt(t, t.TempDir())
@@ -108,8 +108,8 @@ func TestNoAccessKeyOrKubeconfigIsPrintedOrStoredInPlainText(t *testing.T) {
 	}
 }
 
-// TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText runs a stack that makes a hosted cluster, with secrets that are given
-// and a key for etcd that is made, also after an engine that died while it made them.
+// TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText runs a stack that creates a hosted cluster, with given secrets and a generated
+// key for etcd, also after an engine was killed while it created them.
 func TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText(t *testing.T) {
 	t.Parallel()
 	const pull, key = "PULL-SECRET-AUTH-0123456789", "ssh-ed25519 SSHKEY0123456789 core"

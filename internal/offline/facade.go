@@ -51,5 +51,5 @@ const (
 	SeedPolicy          = seed.Policy
 )
 
-// Leavable returns the kinds of things that operators can leave behind: see Operators.
+// Leavable returns the kinds of resources that operators can leave: see Operators.
 func Leavable() []string { return faults.Leavable() }

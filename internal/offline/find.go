@@ -20,20 +20,20 @@ func (s *Server) Place(config map[string]any) (account, region, partition string
 	return at.Account, at.Region, at.Partition, err
 }
 
-// Found is a resource of an account, as a search returns it.
+// Found is a resource of an account in the result of a search.
 type Found struct {
 	// Type is its token, ID the ID for an import, and ARN "" for types without one.
 	Type, ID, ARN string
 	// Tags are all its tags, including those of the provider's defaultTags.
 	Tags map[string]string
-	// CreatedAt is when it was made; zero for what was there before any stack.
+	// CreatedAt is when it was created; zero for seeds.
 	CreatedAt time.Time
 	// Properties are its outputs under Pulumi's names.
 	Properties map[string]any
 }
 
 // Find lists resources of a type (of all types for "") that have all the tags, and whose text and number properties equal all the inputs.
-// It returns what AWS's own lists would: see Rehearsal.LateTags. Resources that AWS itself owns are left out.
+// It returns the same as AWS's own lists: see Rehearsal.LateTags. Resources that AWS itself owns are left out.
 func (s *Server) Find(config map[string]any, token string, tags map[string]string, inputs map[string]any) ([]Found, error) {
 	at, err := aws.NewSite(config)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Server) List(config map[string]any, token string) ([]Found, error) {
 	return found, nil
 }
 
-// ofOperators returns the types that no stack makes, and that the operators of clusters leave behind.
+// ofOperators returns the types that no stack creates, and that the operators of clusters leave.
 func ofOperators() []string {
 	return []string{awstype.ClassicLoadBalancer, awstype.NetworkInterface, awstype.Snapshot, awstype.Volume}
 }
@@ -120,7 +120,7 @@ func hasTags(tags props.Map, wanted map[string]string) bool {
 	return true
 }
 
-// matchesInputs compares text and numbers alone: lists and documents come back from AWS in forms of its own.
+// matchesInputs compares only strings and numbers: AWS returns lists and documents in normalized forms.
 func matchesInputs(state props.Map, inputs map[string]any) bool {
 	for name, value := range inputs {
 		if number, isNumber := value.(float64); isNumber && state.Has(name) && state.Number(name) != number {

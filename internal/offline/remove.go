@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// Remove deletes a resource as a call of AWS's API would: first its parts, such as a role's policies and a zone's records, then the
-// resource itself, unless others need it. It succeeds if the resource is gone already.
+// Remove deletes a resource as a caller of AWS's API would: first its parts, such as a role's policies and a zone's records, then the
+// resource itself, unless others depend on it. It succeeds if the resource does not exist.
 func (s *Server) Remove(config map[string]any, token, id string) error {
 	return s.edit(config, token, id, func(c *aws.Call) error {
 		for _, inner := range partsOf(c, id) {

@@ -27,7 +27,7 @@ func ReadRehearsal(setting string) (faults.Rehearsal, error) {
 	return faults.Read(setting, quotaNames())
 }
 
-// Options says where accounts are kept and what a new one holds.
+// Options configure the folder of the accounts and the content of new ones.
 type Options struct {
 	// Dir is the folder of the accounts (Dir/accounts/<account ID>) and of the Kubernetes clusters (Dir/clusters/<name>). It is created if
 	// missing.
@@ -62,7 +62,7 @@ type Server struct {
 	done     sync.WaitGroup
 }
 
-// Serve listens on a free port of the loopback interface until Close. It fails if Dir cannot be made or no port is free.
+// Serve listens on a free port of the loopback interface until Close. It fails if Dir cannot be created or no port is free.
 func Serve(opts Options) (*Server, error) {
 	if err := store.MakeDir(filepath.Join(opts.Dir, "accounts")); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (s *Server) Providers() string {
 // Calls returns how many calls the providers have made so far, without those of previews.
 func (s *Server) Calls() int { return s.stage.Calls() }
 
-// Close stops listening and closes all connections. The accounts stay on disk.
+// Close stops listening and closes all connections. The accounts remain on disk.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -181,7 +181,7 @@ func (s *Server) forget(server *grpc.Server) {
 	delete(s.serving, server)
 }
 
-// account opens the account of a site. It creates the account and its seeds where that is still to be done.
+// account opens the account of a site. It creates the account and its seeds if they do not exist.
 func (s *Server) account(at aws.Site) (*aws.Account, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 type Use struct {
 	// Token is the resource's type or the function.
 	Token string
-	// Account is the account of the request. Named is whether the provider's configuration names it; otherwise it is made up.
+	// Account is the account of the request. Named is true if the provider's configuration names it; otherwise it is made up.
 	Account string
 	Named   bool
 	// Region and Partition are those of the request.

@@ -22,7 +22,7 @@ var examples = []struct {
 	{"shared-vpc", []string{"demo"}},
 }
 
-// againstTheEstimates measures an up of each example under AWS's own times, and holds it against what its preview says. The examples
+// againstTheEstimates measures an up of each example with AWS's latencies, and compares it with the estimate of its preview. The examples
 // run at the same time: they wait more than they work.
 func (b *bench) againstTheEstimates() error {
 	type measured struct {
@@ -57,7 +57,7 @@ func (b *bench) againstTheEstimates() error {
 	return errors.Join(errs...)
 }
 
-// estimated returns how long a preview says that an up takes, and how long the up then takes.
+// estimated returns the time of an up as estimated by a preview, and the measured time.
 func (p *project) estimated(stack string) (predicted, took time.Duration, err error) {
 	program := filepath.Join(p.b.root, "bin", "hypershift-aws")
 	output, _, err := p.output("", program, "--offline", "-s", stack, "-o", "json", "preview")

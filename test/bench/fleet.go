@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The aims of a fleet: what its process and each stack in progress may have of memory, in megabytes, and how long a list may take.
+// The limits of a fleet: the memory of its process and of each stack in progress, in megabytes, and the time of a list.
 const (
 	fleetMegabytes = 100
 	stackMegabytes = 40

@@ -35,7 +35,7 @@ func (b *bench) againstTheCriticalPath() error {
 	return nil
 }
 
-// times returns how long creating the resources takes at least: along the longest path of dependencies, and one by one.
+// times returns the minimum time for creating the resources: along the longest path of dependencies, and one after another.
 func times(resources []apitype.ResourceV3, scale float64) (path, sum time.Duration) {
 	rehearsal := offline.Rehearsal{Scale: scale}
 	ends := map[string]time.Duration{}
@@ -87,7 +87,7 @@ func (b *bench) againstTheBareEngine() error {
 				}
 				if pair.fresh {
 					_ = os.RemoveAll(filepath.Join(p.dir, ".hypershift-aws"))
-					// Both find the stack's place made, and nothing in it.
+					// Both start with an existing, empty stack.
 					if _, err := p.cli(0, "", "preview"); err != nil {
 						return err
 					}
@@ -117,7 +117,7 @@ func withYes(operation string) []string {
 	return []string{operation}
 }
 
-// manyAtOnce measures what a stack costs when others run beside it: its share of the time, processor time and memory.
+// manyAtOnce measures the cost of a stack when others run at the same time: its share of the time, processor time and memory.
 // More processes than processors cost processor time by themselves, which the program can do nothing about.
 func (b *bench) manyAtOnce() error {
 	var one, oneShare, oneMemory float64
@@ -150,7 +150,7 @@ func (b *bench) manyAtOnce() error {
 	return nil
 }
 
-// start measures how long the CLI takes to say its version against the engine.
+// start compares the time that the CLI and the engine take to print their versions.
 func (b *bench) start() error {
 	p, err := b.project("start", 1)
 	if err != nil {

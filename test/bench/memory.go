@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// memoryWatch looks again and again at how much memory this process's descendants have of their own, in /proc.
+// memoryWatch samples the private memory of this process's descendants, in /proc.
 type memoryWatch struct {
 	stop chan struct{}
 	most chan float64
@@ -34,13 +34,13 @@ func watchMemory() memoryWatch {
 	return w
 }
 
-// peak ends the watch and gives the most there was, in megabytes.
+// peak ends the sampling and returns the maximum, in megabytes.
 func (w memoryWatch) peak() float64 {
 	close(w.stop)
 	return <-w.most
 }
 
-// running is a process, and how much memory it has of its own, in megabytes.
+// running is a process and its private memory, in megabytes.
 type running struct {
 	parent  int
 	private float64

@@ -13,14 +13,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
 )
 
-// What a page may take and weigh: that of a cluster in three zones, and that of many clusters.
+// The limits of time and size for the page of a cluster in three zones, and for that of many clusters.
 const (
 	pageWithin, pageBelow   = 100 * time.Millisecond, 300_000
 	fleetWithin, fleetBelow = 2 * time.Second, 5_000_000
 	fleetOf                 = 1000
 )
 
-// pages measures how long the page of a stack takes once its state is read, and the page of many stacks, against what they may take.
+// pages compares the time for the page of a stack, after its state is read, and for the page of many stacks with their limits.
 func (b *bench) pages() error {
 	text, err := os.ReadFile(filepath.Join(b.root, "internal", "picture", "testdata", "states", "public-and-private.json"))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 )
 
-// project is a folder with stacks of one three-zone PublicAndPrivate cluster each, in accounts of their own.
+// project is a folder with stacks of one three-zone PublicAndPrivate cluster each, in separate accounts.
 type project struct {
 	b   *bench
 	dir string
@@ -72,7 +72,7 @@ func (p *project) command(environment, program string, args ...string) (spent, e
 	return took, err
 }
 
-// output runs a program, and returns all that it says.
+// output runs a program, and returns its output.
 func (p *project) output(environment, program string, args ...string) (string, spent, error) {
 	command := exec.Command(program, args...)
 	command.Dir = p.dir
@@ -110,7 +110,7 @@ func (p *project) atOnce(n int, args ...string) (time.Duration, error) {
 	return sum, errors.Join(errs...)
 }
 
-// resources returns what the state of the first stack holds.
+// resources returns the resources in the state of the first stack.
 func (p *project) resources() ([]apitype.ResourceV3, error) {
 	path := filepath.Join(p.dir, ".hypershift-aws", "offline", "state", ".pulumi", "stacks", "hypershift-aws", stackName(0)+".json")
 	text, err := os.ReadFile(path)

@@ -37,8 +37,8 @@ func (c Changes) Replaced() []string {
 	return c.Of(apitype.OpReplace, apitype.OpCreateReplacement, apitype.OpDeleteReplaced)
 }
 
-// collect runs an operation and gathers its steps from the engine's events. A step is told as it begins;
-// only a refresh learns at its end whether there was a difference, and of which kind.
+// collect runs an operation and gathers its steps from the engine's events. A step is reported when it begins; only a
+// refresh knows the kind of difference, if any, at its end.
 func collect(run func(ctx context.Context, stream chan<- events.EngineEvent) error) (Changes, error) {
 	stream := make(chan events.EngineEvent)
 	gathered := make(chan Changes)

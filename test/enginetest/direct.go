@@ -18,9 +18,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
-// RunDirectly brings a program up in new offline accounts without the engine: what the program registers is made at once,
-// and nothing is kept. A run takes milliseconds, so that a fuzz test can have many. It fails where the program does, or
-// an account refuses something.
+// RunDirectly runs a program in new offline accounts without the engine: resources are created when the program registers
+// them, and no state is kept. A run takes milliseconds, so that a fuzz test can make many. It fails where the program
+// does, or an account refuses something.
 func RunDirectly(t *testing.T, program pulumi.RunFunc, options offline.Options, config map[string]string) error {
 	t.Helper()
 	server, err := offline.Serve(options)
@@ -36,7 +36,7 @@ func RunDirectly(t *testing.T, program pulumi.RunFunc, options offline.Options, 
 	return pulumi.RunErr(program, pulumi.WithMocks("hypershift-aws", StackName, d), func(info *pulumi.RunInfo) { info.Config = config })
 }
 
-// direct makes what a program registers.
+// direct creates the resources that a program registers.
 type direct struct {
 	t       *testing.T
 	address string

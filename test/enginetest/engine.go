@@ -39,7 +39,7 @@ func Engine(t testing.TB) auto.PulumiCommand {
 	return engine
 }
 
-// engineAt asks the engine for its version, once.
+// engineAt reads the engine's version, once.
 var engineAt = func() func(root string) (auto.PulumiCommand, error) {
 	var once sync.Once
 	var command auto.PulumiCommand

@@ -48,15 +48,15 @@ type Stack struct {
 type Options struct {
 	// Project is the Pulumi project's name. Default hypershift-aws.
 	Project string
-	// Seeds are what the AWS account holds to begin with.
+	// Seeds are the resources that the AWS account has initially.
 	Seeds []offline.Seed
-	// Beside is a stack whose AWS accounts this one is in too. Default: accounts of its own.
+	// Beside is a stack whose AWS accounts this one shares. Default: separate accounts.
 	Beside *Stack
 	// Components serves the plugin with the components to the engine.
 	Components bool
 }
 
-// New makes a stack of the program, with an account that holds the seeds.
+// New creates a stack of the program, with an account that has the seeds.
 func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 	t.Helper()
 	s := &Stack{t: t, dir: t.TempDir()}
@@ -110,7 +110,7 @@ func Environment(dir, providers string) map[string]string {
 	}
 }
 
-// Run makes another program the stack's.
+// Run replaces the stack's program.
 func (s *Stack) Run(program pulumi.RunFunc) { s.workspace.SetProgram(program) }
 
 func (s *Stack) workDir() string {
@@ -135,7 +135,7 @@ func (s *Stack) Outputs(ctx context.Context) (auto.OutputMap, error) {
 	return s.workspace.StackOutputs(ctx, StackName)
 }
 
-// Configure makes the text the stack's config, as Pulumi.<stack>.yaml has it.
+// Configure sets the stack's config to the text, in the format of Pulumi.<stack>.yaml.
 func (s *Stack) Configure(text string) {
 	s.t.Helper()
 	path := filepath.Join(s.workDir(), "Pulumi."+StackName+".yaml")
@@ -205,15 +205,15 @@ func (s *Stack) PreviewErr(opts ...optpreview.Option) (Changes, error) {
 	})
 }
 
-// RequireStable fails the test unless the state is what AWS has and what the program asks for: a refresh finds no difference,
-// and so leaves the state as it is, and a preview shows no change. A second Up would show nothing more.
+// RequireStable fails the test unless the state equals AWS and the program: a refresh finds no difference, so it does not change the state,
+// and a preview shows no change. A second Up would not test more.
 func (s *Stack) RequireStable() {
 	s.t.Helper()
 	require.Empty(s.t, s.Refresh(), "a refresh")
 	require.Empty(s.t, s.Preview(), "a preview after the refresh")
 }
 
-// Refresh takes what AWS has into the state and returns what differed.
+// Refresh updates the state from AWS and returns the differences.
 func (s *Stack) Refresh(opts ...optrefresh.Option) Changes {
 	s.t.Helper()
 	changes, err := collect(func(ctx context.Context, stream chan<- events.EngineEvent) error {
@@ -224,7 +224,7 @@ func (s *Stack) Refresh(opts ...optrefresh.Option) Changes {
 	return changes
 }
 
-// Destroy takes the stack down and returns what the engine did.
+// Destroy deletes the stack's resources and returns what the engine did.
 func (s *Stack) Destroy(opts ...optdestroy.Option) Changes {
 	s.t.Helper()
 	changes, err := s.DestroyErr(opts...)

@@ -27,7 +27,7 @@ func (s *Stack) State() []apitype.ResourceV3 {
 	return kept.Checkpoint.Latest.Resources
 }
 
-// Custom returns the resources of State that stand for something in a cloud.
+// Custom returns the resources of State that represent something in a cloud.
 func (s *Stack) Custom() []apitype.ResourceV3 {
 	s.t.Helper()
 	return slices.DeleteFunc(s.State(), func(r apitype.ResourceV3) bool {
@@ -79,7 +79,7 @@ var nameServer = regexp.MustCompile(`ns-\d+\.awsdns-\d\d\.(com|net|org|co\.uk)`)
 // share matches the end of a resource share's ARN.
 var share = regexp.MustCompile(`resource-share/[0-9a-f-]{36}`)
 
-// endpointHash matches what AWS puts behind an endpoint's ID in its DNS names.
+// endpointHash matches the suffix that AWS adds to an endpoint's ID in its DNS names.
 var endpointHash = regexp.MustCompile(`>-[0-9a-f]{8}\b`)
 
 // looked matches what is left of zones' IDs when those of the stack have their names: zones looked up.

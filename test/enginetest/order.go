@@ -30,8 +30,8 @@ func (c Changes) BegunBefore(op apitype.OpType, token string) []string {
 	return found
 }
 
-// WaitsFor returns the names, with their types, of all that the resources of a type wait for when they are made, and that
-// wait for them when they are deleted: by the state, on whatever way.
+// WaitsFor returns the names, with their types, of all resources that those of a type wait for when they are created, and
+// that wait for them when they are deleted: directly or indirectly, according to the state.
 func (s *Stack) WaitsFor(token string) []string {
 	s.t.Helper()
 	resources := map[resource.URN]apitype.ResourceV3{}

@@ -1,4 +1,4 @@
-// Package gohost stands in for pulumi-language-go where that is not installed: enough of the
+// Package gohost replaces pulumi-language-go if that is not installed: enough of the
 // language host's protocol for `pulumi` to build and run a Go program. It is for this project's suites.
 package gohost
 
@@ -60,7 +60,7 @@ func (h *Host) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.Plugin
 	return &pulumirpc.PluginInfo{}, nil
 }
 
-// GetRequiredPackages asks for no plugin: the tests' providers are attached.
+// GetRequiredPackages returns no plugins: the tests' providers are attached.
 func (h *Host) GetRequiredPackages(context.Context, *pulumirpc.GetRequiredPackagesRequest) (*pulumirpc.GetRequiredPackagesResponse, error) {
 	return &pulumirpc.GetRequiredPackagesResponse{}, nil
 }

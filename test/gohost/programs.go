@@ -24,7 +24,7 @@ func NewPrograms(dir string) *Programs {
 	return &Programs{dir: dir, built: map[string]func() error{}}
 }
 
-// build returns the executable of the main.go in folder, which holds no other source.
+// build returns the executable of the main.go in folder, which contains no other source.
 func (p *Programs) build(folder string) (string, error) {
 	source, err := os.ReadFile(filepath.Join(folder, "main.go"))
 	if err != nil {

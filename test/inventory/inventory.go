@@ -62,7 +62,7 @@ type Item struct {
 	What string
 	// Modes are the modes in which it exists. Default all of them.
 	Modes []hypershift.EndpointAccess
-	// PerZone is whether there is one in each of the cluster's zones; otherwise there is one.
+	// PerZone is true if there is one in each of the cluster's zones; otherwise there is one.
 	PerZone bool
 	// Option is the config key without which there is none, or "<key>: <value>"; "" if it always exists.
 	Option string

@@ -1,6 +1,6 @@
 package inventory
 
-// linkedByStack makes the stack create what HyperShift's operators create otherwise.
+// linkedByStack is the option with which the stack creates what HyperShift's operators create otherwise.
 const linkedByStack = "cluster.privateLink.owner: stack"
 
 // privateLinkItems returns the resources that a stack creates instead of HyperShift's operators.

@@ -14,7 +14,7 @@ import (
 )
 
 // Serve serves AWS's API on a loopback port until the test ends, and returns its address. Where moto_server is not on PATH the test is
-// skipped, and says that untested was not tested.
+// skipped, and the message names what was not tested.
 func Serve(t *testing.T, untested string) string {
 	t.Helper()
 	path, err := exec.LookPath("moto_server")

@@ -131,7 +131,7 @@ func (k *Kind) merge(state, inputs props.Map) props.Map {
 	return merged
 }
 
-// Remove deletes the resource as AWS does, and refuses where others need it. It succeeds if the resource is gone already.
+// Remove deletes the resource as AWS does, and fails if others depend on it. It succeeds if the resource does not exist.
 func (c *Call) Remove(id string) error {
 	c.Resource = c.Find(c.Kind.Token, id)
 	if c.Resource == nil {

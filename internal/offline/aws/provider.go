@@ -29,7 +29,7 @@ type Provider struct {
 
 var _ pulumirpc.ResourceProviderServer = (*Provider)(nil)
 
-// GetPluginInfo returns the version of pulumi-aws 6 that the program asks for: the engine warns about an older one.
+// GetPluginInfo returns the version of pulumi-aws 6 that the program requires: the engine warns about an older one.
 func (p *Provider) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
 	return &pulumirpc.PluginInfo{Version: "6.999.0"}, nil
 }

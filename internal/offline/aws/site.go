@@ -129,10 +129,10 @@ func partitionOf(region string) (partition, dnsSuffix string) {
 	}
 }
 
-// AWSService is the type of an endpoint service of AWS's own that is not in every zone. No program makes one.
+// AWSService is the type of an endpoint service of AWS that is not in every zone. No program creates one.
 const AWSService = "offline:ec2/awsService:AwsService"
 
-// Image is the type of a machine image of the account. No program makes one.
+// Image is the type of a machine image of the account. No program creates one.
 const Image = "offline:ec2/image:Image"
 
 // ARN returns the ARN of a resource in the site's region.

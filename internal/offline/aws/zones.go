@@ -22,7 +22,7 @@ func (c *Call) ZoneNames() []string {
 	return names
 }
 
-// Zone is an availability zone as one account sees it.
+// Zone is an availability zone with its name in one account.
 type Zone struct {
 	// Name is the account's name of the zone, "us-east-1a"; ID is the same for all accounts, "use1-az4".
 	Name, ID string

@@ -14,14 +14,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// The tags that CAPA writes and finds its resources by. Source: CAPA's api/v1beta2/tags.go.
+// The tags that CAPA writes, and by which it finds its resources. Source: CAPA's api/v1beta2/tags.go.
 const (
 	ownerTag   = "sigs.k8s.io/cluster-api-provider-aws/cluster/"
 	roleTag    = "sigs.k8s.io/cluster-api-provider-aws/role"
 	clusterTag = "kubernetes.io/cluster/"
 )
 
-// agent works in an account of AWS as CAPA's controllers.
+// agent performs the calls of CAPA's controllers in an AWS account.
 type agent struct{ *aws.Call }
 
 func act(account *aws.Account, id, region string, do func(*agent) error) error {
@@ -38,7 +38,7 @@ func refused(err error) bool {
 	return errors.As(err, &of)
 }
 
-// createResources tags the network, and makes the load balancer and the machines that are missing.
+// createResources tags the network, and creates the missing load balancer and machines.
 func (r *reconciler) createResources(a *agent, infrastructure, control *store.Record) error {
 	spec := infrastructure.State.Object("spec")
 	network := spec.Object("network")
@@ -46,7 +46,7 @@ func (r *reconciler) createResources(a *agent, infrastructure, control *store.Re
 	for _, listed := range network.Objects("subnets") {
 		subnet := a.Find(awstype.Subnet, listed.String("id"))
 		if subnet == nil {
-			return nil // it is told in a condition, and tried again
+			return nil // the error is in a condition, and the call is retried
 		}
 		zone := subnet.State.String("availabilityZone")
 		side, role := private, "kubernetes.io/role/internal-elb"
@@ -74,7 +74,7 @@ func (r *reconciler) createResources(a *agent, infrastructure, control *store.Re
 	return ignored(r.machines(a, spec, control, public, private))
 }
 
-// ignored returns nil for an error with which AWS refused a call: controllers report it in conditions, and try again.
+// ignored returns nil for an error with which AWS refused a call: controllers report it in conditions, and retry.
 func ignored(err error) error {
 	if refused(err) {
 		return nil
@@ -82,8 +82,8 @@ func ignored(err error) error {
 	return err
 }
 
-// public reports whether a subnet's own route table leads to an internet gateway. As in CAPA, a subnet on the VPC's main table
-// alone is private.
+// public reports whether a subnet's own route table leads to an internet gateway. As in CAPA, a subnet that uses only the VPC's main table
+// is private.
 func (a *agent) public(subnet string) bool {
 	for _, association := range a.All(awstype.RouteTableAssociation) {
 		if association.State.String("subnetId") != subnet {
@@ -124,7 +124,7 @@ func (a *agent) tag(rec *store.Record, spec props.Map, tags map[string]string) {
 	}
 }
 
-// balancer makes the API server's load balancer.
+// balancer creates the API server's load balancer.
 func (r *reconciler) balancer(a *agent, spec props.Map, public, private map[string]string) error {
 	wanted := spec.Object("controlPlaneLoadBalancer")
 	for _, rec := range a.All(awstype.LoadBalancer) {
@@ -152,7 +152,7 @@ func (r *reconciler) balancer(a *agent, spec props.Map, public, private map[stri
 	return a.make(awstype.LoadBalancer, inputs)
 }
 
-// machines runs an instance for each replica, and terminates those that are too many.
+// machines runs an instance for each replica, and terminates surplus ones.
 func (r *reconciler) machines(a *agent, spec props.Map, control *store.Record, public, private map[string]string) error {
 	groups := spec.Object("network").Object("securityGroupOverrides")
 	template := control.State.Object("spec").Object("machineTemplate").Object("spec").Object("infrastructureRef").String("name")
@@ -178,7 +178,7 @@ func (r *reconciler) run(a *agent, owner *store.Record, template, zone string, r
 		return nil
 	}
 	if machine == nil {
-		machine = owner // nothing is started from it
+		machine = owner // no further machine is started from it
 	}
 	spec := machine.State.Object("spec").Object("template").Object("spec")
 	side := private
@@ -224,14 +224,14 @@ func (r *reconciler) run(a *agent, owner *store.Record, template, zone string, r
 	return nil
 }
 
-// ownerOf returns the name of the object that an instance is a machine of: its own name without a number.
+// ownerOf returns the name of the object to which an instance belongs: the instance's name without its number.
 func ownerOf(instance *store.Record) string {
 	name := instance.State.Object("tags").String("Name")
 	return name[:max(strings.LastIndex(name, "-"), 0)]
 }
 
-// deleteResources deletes the machines and the load balancer and, by the cluster's tag, what the cloud controller manager made: every
-// load balancer and security group of the region that is tagged as the cluster's own, as CAPA's garbage collection does.
+// deleteResources deletes the machines and the load balancer and, by the cluster's tag, what the cloud controller manager created: like
+// CAPA's garbage collection, every load balancer and security group of the region that is tagged as owned by the cluster.
 func (a *agent) deleteResources(cluster string) error {
 	for _, token := range []string{awstype.Instance, awstype.LoadBalancer, awstype.SecurityGroup} {
 		for _, rec := range a.All(token) {
@@ -246,7 +246,7 @@ func (a *agent) deleteResources(cluster string) error {
 	return nil
 }
 
-// make makes a resource for the cluster, as if with inputs that the provider has completed.
+// make creates a resource for the cluster, with inputs as completed by the provider.
 func (a *agent) make(token string, inputs props.Map) error {
 	k := a.Types.Kinds[token]
 	inputs["tagsAll"] = props.CloneValue(inputs["tags"])
@@ -258,10 +258,10 @@ func (a *agent) make(token string, inputs props.Map) error {
 	if err := (&aws.Call{Tx: a.Tx, Site: a.Site, Kind: k}).Create(inputs, store.ByOperator); err != nil {
 		return err
 	}
-	return a.Commit() // what comes next refers to it
+	return a.Commit() // later resources refer to it
 }
 
-// unmake takes a resource away, or fails as AWS does.
+// unmake deletes a resource, or fails as AWS does.
 func (a *agent) unmake(token, id string) error {
 	if err := (&aws.Call{Tx: a.Tx, Site: a.Site, Kind: a.Types.Kinds[token]}).Remove(id); err != nil {
 		return err

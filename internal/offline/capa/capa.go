@@ -1,6 +1,6 @@
-// Package capa is what Cluster API and its AWS provider do in an offline cluster, and in AWS for its clusters, as far as the
-// order of things depends on it: a load balancer, instances, tags on subnets and NAT gateways, finalizers, and the deletion
-// of all that with the Cluster. It models no bootstrap, health or rollout.
+// Package capa simulates Cluster API and its AWS provider in an offline cluster and in AWS, as far as the order of operations depends on
+// them: a load balancer, instances, tags on subnets and NAT gateways, finalizers, and the deletion of all of these with the Cluster. It
+// does not simulate bootstrapping, health checks or rollouts.
 package capa
 
 import (
@@ -23,10 +23,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// Finalizer holds the objects of a cluster until what they stand for is gone. Cluster API has one per kind.
+// Finalizer keeps the objects of a cluster until the resources that they represent are deleted. Cluster API has one per kind.
 const Finalizer = "cluster.cluster.x-k8s.io"
 
-// controller is Cluster API's and CAPA's in one cluster. It works in the offline accounts that are kept beside the cluster.
+// controller simulates the controllers of Cluster API and CAPA in one cluster. It works in the offline accounts beside the cluster.
 type controller struct {
 	cluster, dir string
 	types        aws.Catalogue
@@ -73,7 +73,7 @@ func (c *controller) Reconcile(t *store.Tx, _ faults.Operators, _ time.Time) err
 	return nil
 }
 
-// account opens the account that a VPC is in; nil where no offline account has it.
+// account opens the account of a VPC; nil if no offline account has the VPC.
 func (c *controller) account(region, vpc string) (*aws.Account, error) {
 	entries, err := os.ReadDir(filepath.Join(c.dir, "accounts"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -111,7 +111,7 @@ func (c *controller) open(id string) (*aws.Account, error) {
 	return account, err
 }
 
-// reconciler is one look at one Cluster.
+// reconciler is one reconciliation of one Cluster.
 type reconciler struct {
 	*controller
 	*store.Tx
@@ -150,7 +150,7 @@ func (r *reconciler) reconcile() error {
 	hold(r.Tx, r.cluster, nil)
 	control := r.controlPlane()
 	if infrastructure == nil || control == nil {
-		return nil // Cluster API tries again until there are
+		return nil // Cluster API retries until they exist
 	}
 	objects := append([]*store.Record{infrastructure, control}, r.deployments()...)
 	for _, o := range objects {
@@ -168,7 +168,7 @@ func (r *reconciler) reconcile() error {
 	return r.inAWS(infrastructure, func(a *agent) error { return r.createResources(a, infrastructure, control) })
 }
 
-// remove takes down what the cluster has in AWS, and then its objects. What AWS refuses is tried again.
+// remove deletes the cluster's resources in AWS, and then its objects. Refused calls are retried.
 func (r *reconciler) remove(infrastructure *store.Record) error {
 	if infrastructure != nil {
 		err := r.inAWS(infrastructure, func(a *agent) error { return a.deleteResources(r.name) })
@@ -199,7 +199,7 @@ func (r *reconciler) inAWS(infrastructure *store.Record, do func(*agent) error) 
 	return act(account, account.ID(), region, do)
 }
 
-// hold puts the finalizer on an object and, where there is one, its owner.
+// hold adds the finalizer to an object and sets its owner, if it has one.
 func hold(t *store.Tx, rec, owner *store.Record) {
 	after := rec.Clone()
 	metadata := after.State.Object("metadata")
@@ -212,7 +212,7 @@ func hold(t *store.Tx, rec, owner *store.Record) {
 	}
 }
 
-// own makes an object go with its owner.
+// own sets the owner of an object, with which it is deleted.
 func own(t *store.Tx, rec, owner *store.Record) {
 	after := rec.Clone()
 	metadata, of := after.State.Object("metadata"), owner.State.Object("metadata")

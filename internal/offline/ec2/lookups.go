@@ -146,7 +146,7 @@ func (i image) alias() string {
 	return ""
 }
 
-// Images returns the public images that every account sees.
+// Images returns the public images that are visible to every account.
 func Images(s aws.Site) []image {
 	var images []image
 	for _, architecture := range []string{"x86_64", "arm64"} {
@@ -156,8 +156,8 @@ func Images(s aws.Site) []image {
 	return append(images, capaImages(s)...)
 }
 
-// imagesOf returns all images that an account sees, the newest first: its own, and those that others have published
-// before.
+// imagesOf returns all images that are visible to an account, the newest first: its own, and published images of
+// others.
 func imagesOf(c *aws.Call) []image {
 	own := c.All(aws.Image)
 	slices.SortFunc(own, func(a, b *store.Record) int {

@@ -9,26 +9,26 @@ import (
 )
 
 // Operators configure HyperShift's operators in an offline cluster. The operators run whenever a provider or a caller reads or writes the
-// cluster's objects. The zero value works immediately and retries for ever.
+// cluster's objects. The zero value works immediately and retries forever.
 type Operators struct {
 	// Scale multiplies the operators' durations and the kubernetes provider's timeouts: 1 is as slow as HyperShift, 0.1 ten times as fast.
-	// Default 0: they do immediately whatever can be done, and a provider waits one second.
+	// Default 0: they work immediately, and a provider waits one second.
 	Scale float64 `json:"scale" yaml:"scale"`
 	// Killed operators do nothing: objects are stored and never become ready, and objects that are being deleted stay because of their
 	// finalizers. If the finalizers are removed, what the operators created in AWS remains there.
 	Killed bool `json:"killed" yaml:"killed"`
-	// Unreachable is whether the cluster's API server does not answer: reads and changes fail, and previews show a plan without asking it.
+	// Unreachable is true if the cluster's API server does not answer: reads and changes fail, and previews show a plan without a request to it.
 	Unreachable bool `json:"unreachable,omitempty" yaml:"unreachable"`
-	// Patience is how many seconds the operators retry a deletion that AWS refuses before they leave the resource behind and release the
-	// object. Default 0: for ever, so that a wrong order is noticed. HyperShift itself leaves it behind at once if the cluster's identity
-	// provider is broken, and an endpoint after 600 seconds. It is scaled.
+	// Patience is how many seconds the operators retry a deletion that AWS refuses before they leave the resource and release the object.
+	// Default 0: forever, so that a wrong order is noticed. HyperShift itself leaves it immediately if the cluster's identity provider is
+	// broken, and an endpoint after 600 seconds. It is scaled.
 	Patience float64 `json:"patience" yaml:"patience"`
-	// Leave are the kinds of things in AWS that they leave behind when a HostedCluster goes: see Leavable. Volumes, snapshots, classic load
-	// balancers and network interfaces are what runs in the cluster would have made; one of each is there then. Default none.
+	// Leave are the kinds of AWS resources that they leave when a HostedCluster is deleted: see Leavable. Volumes, snapshots, classic load
+	// balancers and network interfaces represent resources of the cluster's workloads; one of each is created. Default none.
 	Leave []string `json:"leave,omitempty" yaml:"leave"`
 }
 
-// The kinds of things that operators can leave behind.
+// The kinds of resources that operators can leave.
 const (
 	LeaveBuckets              = "buckets"
 	LeaveClassicLoadBalancers = "classicLoadBalancers"
@@ -43,7 +43,7 @@ const (
 	LeaveVolumes              = "volumes"
 )
 
-// Leavable returns the kinds of things that operators can leave behind.
+// Leavable returns the kinds of resources that operators can leave.
 func Leavable() []string {
 	return []string{
 		LeaveBuckets, LeaveClassicLoadBalancers, LeaveEndpointServices, LeaveEndpoints, LeaveInstances, LeaveLoadBalancers,
@@ -51,10 +51,10 @@ func Leavable() []string {
 	}
 }
 
-// Leaves reports whether operators leave a kind behind.
+// Leaves reports whether operators leave resources of a kind.
 func (o Operators) Leaves(kind string) bool { return slices.Contains(o.Leave, kind) }
 
-// Scaled returns the duration here of a number of the operators' seconds.
+// Scaled converts a number of the operators' seconds to a duration in this rehearsal.
 func (o Operators) Scaled(seconds float64) time.Duration {
 	return time.Duration(seconds * o.Scale * float64(time.Second))
 }

@@ -28,7 +28,7 @@ type Rehearsal struct {
 	// Default 0.
 	LateTags int `yaml:"lateTags"`
 	// LateReferences is how often each tag, VPC endpoint and endpoint service fails because it refers to a resource that was created in
-	// this run of the server: the provider does not wait until AWS shows the resource. Default 0.
+	// this run of the server: the provider does not wait until AWS returns the resource. Default 0.
 	LateReferences int `yaml:"lateReferences"`
 	// Quotas override AWS's quotas, by the quota's name: see quotas.go. Default: AWS's defaults.
 	Quotas map[string]int `yaml:"quotas"`
@@ -147,7 +147,7 @@ func (f Fault) at(n int, first string) bool {
 	return f.Call == n || f.From > 0 && n >= f.From || f.Creates != "" && f.Creates == first
 }
 
-// scaled returns the duration here of a number of AWS's seconds.
+// scaled converts a number of AWS's seconds to a duration in this rehearsal.
 func (r Rehearsal) scaled(seconds float64) time.Duration {
 	return time.Duration(seconds * r.Scale * float64(time.Second))
 }

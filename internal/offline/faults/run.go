@@ -73,7 +73,7 @@ func (s *Run) Do(op Operation, act func() (string, error)) error {
 			s.kill(f)
 		}
 	}
-	if op.Creates && s.Scale > 0 && op.Service != kubernetes { // calls of a cluster take the operators' times
+	if op.Creates && s.Scale > 0 && op.Service != kubernetes { // calls to a cluster use the operators' durations
 		s.Sleep(time.Duration(s.CreationSeconds(op.Token) * float64(time.Second)))
 	}
 	return nil
@@ -99,7 +99,7 @@ func (s *Run) HidesTags(token string) bool {
 	return s.searches[token] <= s.LateTags
 }
 
-// RefusesList is the error with which AWS refuses to list a type, nil if it does not.
+// RefusesList returns the error with which AWS refuses to list a type, nil if it does not.
 func (s *Run) RefusesList(token string) error {
 	for _, f := range s.Faults {
 		if f.Lists == token {
@@ -109,8 +109,8 @@ func (s *Run) RefusesList(token string) error {
 	return nil
 }
 
-// IsLate reports whether AWS does not show, to a new resource of the type, a resource that was created in this run and that it refers to by
-// its ID, or by a name that ends with the ID. It counts the references.
+// IsLate reports whether a new resource of the type cannot refer yet to a resource that was created in this run, by its ID or by a name
+// that ends with the ID. It counts the references.
 func (s *Run) IsLate(token, reference string) bool {
 	if s == nil || s.LateReferences == 0 {
 		return false
@@ -140,7 +140,7 @@ func (s *Run) kill(f Fault) {
 	}
 }
 
-// admit waits for the service's bucket as the provider does, and returns AWS's error after too many attempts.
+// admit waits for a token of the service's bucket as the provider does, and returns AWS's error after too many attempts.
 func (s *Run) admit(service string) error {
 	b := s.Buckets[service]
 	if b == nil {
@@ -155,7 +155,7 @@ func (s *Run) admit(service string) error {
 	return throttled(service)
 }
 
-// settled makes a call, and repeats it as the provider does while AWS does not yet see a resource that it refers to.
+// settled makes a call, and retries it as the provider does while a resource that it refers to is not visible yet.
 func (s *Run) settled(op Operation, act func() (string, error)) error {
 	for attempt := 0; ; attempt++ {
 		id, err := act()
@@ -173,10 +173,10 @@ func (s *Run) settled(op Operation, act func() (string, error)) error {
 	}
 }
 
-// settleAttempts is how often the provider retries a call that refers to a resource which AWS does not see yet.
+// settleAttempts is how often the provider retries a call that refers to a resource that is not visible yet.
 const settleAttempts = 20
 
-// settling is an error that goes away by itself.
+// settling is a temporary error.
 type settling struct{ error }
 
 func (s *settling) Unwrap() error { return s.error }

@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 )
 
-// ThrottleAttempts is how often the provider tries a throttled call before it gives up.
+// ThrottleAttempts is how often the provider tries a throttled call before it fails.
 const ThrottleAttempts = 25
 
 // bucket is a Bucket in use.

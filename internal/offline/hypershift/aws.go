@@ -293,7 +293,7 @@ func (g *hostedCluster) deleteNodeResources() error {
 	}
 	g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "True", Reason: "CloudResourcesDestroyed", Message: "All guest resources destroyed"})
 	if g.how.Leaves(faults.LeaveInstances) || g.how.Leaves(faults.LeaveNetworkInterfaces) {
-		return nil // they hold it
+		return nil // they keep it
 	}
 	if err = g.asControlPlane(g.removeDefaultGroup); errors.As(err, &refused) {
 		g.set(kubernetes.Condition{Name: "AWSDefaultSecurityGroupDeleted", Status: "False", Reason: "AWSError", Message: err.Error()})

@@ -68,7 +68,7 @@ func (o *reconciler) hostedCluster(rec *store.Record) error {
 		return nil // other platforms are not modelled
 	}
 	if kubernetes.Deleting(rec) {
-		return g.goes()
+		return g.delete()
 	}
 	if g.infraID == "" {
 		// HyperShift sets the network's defaults; the offline cluster does not need them.
@@ -264,8 +264,8 @@ func (g *hostedCluster) nodes() int {
 	return nodes
 }
 
-// goes deletes a HostedCluster: its NodePools first, then what its operators created in AWS, then itself.
-func (g *hostedCluster) goes() error {
+// delete deletes a HostedCluster: its NodePools first, then what its operators created in AWS, then itself.
+func (g *hostedCluster) delete() error {
 	if !slices.Contains(kubernetes.Finalizers(g.rec), Finalizer) {
 		return nil
 	}

@@ -125,7 +125,7 @@ func (a *agent) may(actions ...string) error {
 	return nil
 }
 
-// make creates a resource for the cluster, as if with inputs that the provider has completed.
+// make creates a resource for the cluster, with inputs as completed by the provider.
 func (a *agent) make(token string, inputs props.Map) (*store.Record, error) {
 	k := a.Types.Kinds[token]
 	if k.Inputs["tagsAll"].Kind != 0 || k.Inputs["tags"].Kind != 0 {

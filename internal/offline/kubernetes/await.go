@@ -17,7 +17,7 @@ import (
 const (
 	// defaultTimeout is how long pulumi-kubernetes waits until an object is ready or deleted, in seconds.
 	defaultTimeout = 600.0
-	// shortestWait is the minimum of a scaled timeout: whatever can be done immediately is done within it.
+	// shortestWait is the minimum of a scaled timeout, which is sufficient for immediate operations.
 	shortestWait = time.Second
 	// pollInterval is how often an object is read while the provider waits for it.
 	pollInterval = 20 * time.Millisecond
@@ -84,7 +84,7 @@ func (p *Provider) awaitReady(ctx context.Context, k *ObjectKind, id string, inp
 	return out, err
 }
 
-// awaitGone waits until an object is gone.
+// awaitGone waits until an object is deleted.
 func (p *Provider) awaitGone(ctx context.Context, k *ObjectKind, req *pulumirpc.DeleteRequest, inputs props.Map, uid string) (left props.Map, err error) {
 	if k.token == NamespaceToken && Annotation(inputs, "pulumi.com/skipAwait") == "true" {
 		return nil, nil

@@ -36,7 +36,7 @@ type Cluster struct {
 
 // Controller changes a cluster's objects as the operators that run in the cluster do.
 type Controller interface {
-	// Reconcile does what can be done at this time. It is called again, a few times, after each change that it makes.
+	// Reconcile performs the possible changes. It is called again, up to a limit, after each change.
 	Reconcile(t *store.Tx, how faults.Operators, now time.Time) error
 	// Close releases what the controller has opened.
 	Close() error

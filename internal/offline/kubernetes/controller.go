@@ -48,7 +48,7 @@ func (c *Cluster) Answers() error {
 
 func (c *Cluster) operatorsFile() string { return filepath.Join(c.folder.Dir, "operators.json") }
 
-// rounds limits how often settle goes through all objects: a change of one can make another possible.
+// rounds limits how often settle iterates over all objects: a change of one can make another change possible.
 const rounds = 6
 
 // settle runs the cluster's operators until nothing changes.

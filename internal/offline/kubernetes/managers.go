@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// createdBy is the field manager of objects that pulumi-kubernetes creates, whatever manager it applies as later.
+// createdBy is the field manager of objects that pulumi-kubernetes creates, even if it later applies them as another manager.
 const createdBy = "pulumi-kubernetes"
 
 // fields tracks the managers of a custom resource's fields, with the API server's own code.

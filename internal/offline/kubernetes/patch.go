@@ -36,7 +36,7 @@ func completeNamespace(o props.Map) {
 	}
 }
 
-// patch applies inputs to the patched object, and removes fields that were applied before and are not in the inputs any more.
+// patch applies inputs to the patched object, and removes fields that were applied before and are no longer in the inputs.
 func (c *Cluster) patch(k *ObjectKind, id string, inputs props.Map, how WriteOptions) (out props.Map, err error) {
 	err = c.folder.Transact(func(t *store.Tx) error {
 		rec := t.Get(k.key(id))

@@ -62,7 +62,7 @@ func (p *Provider) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, erro
 	return &emptypb.Empty{}, nil
 }
 
-// GetPluginInfo returns the version of pulumi-kubernetes 4 that the program asks for.
+// GetPluginInfo returns the version of pulumi-kubernetes 4 that the program requires.
 func (p *Provider) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
 	return &pulumirpc.PluginInfo{Version: "4.999.0"}, nil
 }
@@ -177,7 +177,7 @@ func (p *Provider) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumir
 	return k.diff(p.config, olds, news, req.GetIgnoreChanges()).Response(), nil
 }
 
-// Create creates an object; a preview makes a dry run on the API server, as far as that is possible by then.
+// Create creates an object; a preview makes a dry run on the API server, if that is possible yet.
 func (p *Provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*pulumirpc.CreateResponse, error) {
 	k, err := p.request(req.GetType())
 	if err != nil {
@@ -301,7 +301,7 @@ func (p *Provider) notUpdated(k *ObjectKind, id string, inputs props.Map, how Wr
 		k.checkpoint(now, inputs, how.manager))
 }
 
-// Delete deletes an object, and with a namespace all objects in it, and waits until it is gone.
+// Delete deletes an object, and with a namespace all objects in it, and waits until it is deleted.
 func (p *Provider) Delete(ctx context.Context, req *pulumirpc.DeleteRequest) (*emptypb.Empty, error) {
 	k, err := p.request(req.GetType())
 	if err != nil {

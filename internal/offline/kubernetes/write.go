@@ -166,7 +166,7 @@ func (c *Cluster) remove(k *ObjectKind, id string) error {
 	return errors.Join(err, c.settle())
 }
 
-// foreground is the finalizer with which the API server keeps an object until its dependents are gone.
+// foreground is the finalizer with which the API server keeps an object until its dependents are deleted.
 const foreground = "foregroundDeletion"
 
 // inForeground marks an object for deletion after its dependents.
@@ -246,7 +246,7 @@ func Delete(t *store.Tx, rec *store.Record) {
 	Keep(t, rec)
 }
 
-// Keep stores an object. If the object is being deleted and has no finalizers any more, it is removed together with the objects that it
+// Keep stores an object. If the object is being deleted and has no more finalizers, it is removed together with the objects that it
 // owns.
 func Keep(t *store.Tx, rec *store.Record) {
 	held := len(Finalizers(rec)) > 0 || rec.Type == NamespaceToken && len(InNamespace(t, rec.ID)) > 0

@@ -66,7 +66,7 @@ func (s Seed) createInIAM(c *aws.Call) error {
 	}
 }
 
-// createRole creates a role with the given ARN, whatever account the ARN names: it is the role that the config refers to.
+// createRole creates a role with the given ARN, even if the ARN names another account, because the config refers to it.
 func (s Seed) createRole(c *aws.Call, arn, trust string) error {
 	path, name, err := s.inARN(arn, "role")
 	if err != nil {

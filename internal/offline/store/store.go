@@ -22,7 +22,7 @@ import (
 // GlobalScope is the scope of resources of services without regions.
 const GlobalScope = "global"
 
-// Origin says who created a resource.
+// Origin is the creator of a resource.
 type Origin string
 
 // The origins of a record.
