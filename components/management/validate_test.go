@@ -59,7 +59,7 @@ func TestEachFaultHasItsPathAndARemedy(t *testing.T) {
 		"infra ID":    {func(a *PrerequisitesArgs) { a.Operator.InfraID = "a/b" }, "operator.infraID"},
 		"tag of the stack": {
 			func(a *PrerequisitesArgs) { a.Tags = map[string]string{"hypershift-aws/stack": "mine"} },
-			`tags[hypershift-aws/stack]: "mine" is the tag that names the stack`},
+			`tags[hypershift-aws/stack]: "mine" is the key of the tag that names the stack`},
 		"fifty tags": {func(a *PrerequisitesArgs) {
 			a.Tags = map[string]string{}
 			for i := range 50 {

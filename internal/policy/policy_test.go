@@ -115,7 +115,7 @@ var cases = map[string]struct {
 	},
 	"missing-tags": {
 		Resource{Type: "aws:ec2/vpc:Vpc", Inputs: map[string]any{"tags": someTags}},
-		map[string]any{"tags": map[string]any{"Name": "a"}}, "no tag but Name",
+		map[string]any{"tags": map[string]any{"Name": "a"}}, "no tag except Name",
 	},
 	"unencrypted": {
 		Resource{Type: typeQueue, Inputs: map[string]any{"sqsManagedSseEnabled": true, "tags": someTags}},
@@ -127,7 +127,7 @@ var cases = map[string]struct {
 	},
 	"distribution-tls": {
 		Resource{Type: typeDistribution, Inputs: map[string]any{"defaultCacheBehavior": map[string]any{"viewerProtocolPolicy": "https-only"}, "viewerCertificate": map[string]any{"cloudfrontDefaultCertificate": true}, "tags": someTags}},
-		map[string]any{"defaultCacheBehavior": map[string]any{"viewerProtocolPolicy": "allow-all"}}, "over HTTP",
+		map[string]any{"defaultCacheBehavior": map[string]any{"viewerProtocolPolicy": "allow-all"}}, "accepts HTTP",
 	},
 }
 

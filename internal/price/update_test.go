@@ -100,7 +100,7 @@ func TestUpdateNamesWhatItDidNotFind(t *testing.T) {
 	files["/offers/v1.0/aws/AmazonRoute53/current/index.json"] = `{"message":"hello"}`
 	table, err := Update{BaseURL: offers(t, files), Regions: []string{"eu-west-1", "cn-north-1"}}.Run(t.Context())
 	for _, part := range []string{"AWSELB/current/eu-west-1/index.json: 404", "awskms/current/eu-west-1/index.json has no price for kms-key-month",
-		"not one of AWS's offer files", "region cn-north-1 is of partition aws-cn"} {
+		"not one of AWS's offer files", "region cn-north-1 is in partition aws-cn"} {
 		assert.ErrorContains(t, err, part)
 	}
 	_, ok := table.Find(NATGatewayHour, "eu-west-1")

@@ -260,7 +260,7 @@ func TestACreationThatAWSNeverReturnsIsSearchedForForAnHour(t *testing.T) {
 	list[0].Since = time.Now().Add(-Awaited - time.Second)
 	require.NoError(t, j.await(list))
 	c.recover(j)
-	require.Contains(t, c.said[len(c.said)-1], "not searched for any more")
+	require.Contains(t, c.said[len(c.said)-1], "no longer searched for")
 	c.calls = nil
 	c.recover(j)
 	require.Empty(t, c.calls)

@@ -124,5 +124,5 @@ func TestTheSummaryHasTheCountsAndOffline(t *testing.T) {
 	t.Parallel()
 	summary := &SummaryEvent{Operation: "up", Stack: "dev", Result: "succeeded", Counts: Counts{Created: 3, Same: 2}, Seconds: 151, Offline: true}
 	assert.Equal(t, "up of dev succeeded (offline): 3 created, 2 unchanged; 2m31s", SummaryText(summary))
-	assert.Equal(t, "refresh of dev succeeded: 1 gone; 1s", SummaryText(&SummaryEvent{Operation: "refresh", Stack: "dev", Result: "succeeded", Counts: Counts{Deleted: 1}, Seconds: 1}))
+	assert.Equal(t, "refresh of dev succeeded: 1 missing; 1s", SummaryText(&SummaryEvent{Operation: "refresh", Stack: "dev", Result: "succeeded", Counts: Counts{Deleted: 1}, Seconds: 1}))
 }

@@ -42,7 +42,7 @@ func (c Counts) Text(tense Tense) string {
 	words := map[Tense][6]string{
 		Planned: {"to create", "to import", "to update", "to replace", "to delete", "unchanged"},
 		Done:    {"created", "imported", "updated", "replaced", "deleted", "unchanged"},
-		Found:   {"created", "imported", "changed", "replaced", "gone", "as expected"},
+		Found:   {"created", "imported", "changed", "replaced", "missing", "as expected"},
 	}[tense]
 	var parts []string
 	for i, n := range []int{c.Created, c.Imported, c.Updated, c.Replaced, c.Deleted} {

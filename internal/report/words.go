@@ -28,7 +28,7 @@ func VerbOf(op string) verb {
 	case OpChanged:
 		return verb{"refreshing", "changed outside the stack:"}
 	case OpGone:
-		return verb{"refreshing", "gone:"}
+		return verb{"refreshing", "missing:"}
 	case "refresh":
 		return verb{"refreshing", "refreshed"}
 	case "import", "import-replacement":

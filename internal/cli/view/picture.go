@@ -46,7 +46,7 @@ func StatePicture(ctx context.Context, c *invocation.Invocation, stack *automati
 		for _, step := range found.Changed() {
 			in.Drift[step.URN] = "changed outside the stack: " + strings.Join(step.Diffs, ", ")
 			if step.Change == plan.ChangeDelete {
-				in.Drift[step.URN] = "gone"
+				in.Drift[step.URN] = "deleted outside the stack"
 				for _, r := range before {
 					if string(r.URN) == step.URN {
 						gone = append(gone, r)
