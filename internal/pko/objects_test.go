@@ -83,7 +83,7 @@ func TestNothingSecretAndNothingOfThisMachineIsRendered(t *testing.T) {
 	assert.NotContains(t, string(text), "v1:abc")
 	for _, c := range []struct{ name, config, path, problem string }{
 		{"nested secret", "hypershift-aws:cluster: {hostedCluster: {pullSecret: {secure: v1:abc}}}", "hypershift-aws:cluster.hostedCluster.pullSecret", "is encrypted"},
-		{"file", "hypershift-aws:cluster: {hostedCluster: {sshKey: [{file: id.pub}]}}", "hypershift-aws:cluster.hostedCluster.sshKey[0]", "is a file of this machine"},
+		{"file", "hypershift-aws:cluster: {hostedCluster: {sshKey: [{file: id.pub}]}}", "hypershift-aws:cluster.hostedCluster.sshKey[0]", "is a file on this machine"},
 	} {
 		_, err := Render([]Stack{{Name: "a", Path: "Pulumi.a.yaml", Text: []byte("config:\n  " + c.config + "\n")}}, options())
 		faults := fault.In(err)

@@ -35,7 +35,7 @@ func TestAnUnsuitableFileIsReportedWithItsKey(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "text"), []byte("no key\n"), 0o600))
 	for lines, want := range map[string]string{
-		"bastion: {sshKeyFile: none.pub, sshCIDRs: [203.0.113.0/24]}": `network.bastion.sshKeyFile: "none.pub" cannot be read: no such file or directory; use a file`,
+		"bastion: {sshKeyFile: none.pub, sshCIDRs: [203.0.113.0/24]}": `network.bastion.sshKeyFile: "none.pub" cannot be read: no such file or directory; use a path`,
 		"bastion: {sshKeyFile: text}":                                 `network.bastion.sshKeyFile: "text" is not a public key that EC2 supports`,
 		"bastion: {sshKeyFile: text, sshKey: ssh-ed25519 AAAA}":       `network.bastion.sshKeyFile: "text" conflicts with sshKey; set only one of the two`,
 		"proxy: {httpAddress: 'http://proxy:3128', caFile: .}":        `network.proxy.caFile: "." cannot be read: is a directory`,
