@@ -120,7 +120,7 @@ func TestBadInputIsRefusedByFieldWithARemedy(t *testing.T) {
 			existing(a)
 			a.SecurityGroups.IDs = groups()
 			a.SecurityGroups.IDs.Node = a.SecurityGroups.IDs.LB
-		}, "securityGroups.ids.node", "ids.lb already"},
+		}, "securityGroups.ids.node", "already ids.lb"},
 		"groups without an existing VPC": {func(a *capa.Args) { a.SecurityGroups.IDs = groups() }, "securityGroups.ids", "does not exist yet"},
 		"groups created and given": {func(a *capa.Args) {
 			existing(a)
