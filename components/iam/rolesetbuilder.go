@@ -26,8 +26,8 @@ type roleSetBuilder struct {
 func (b *roleSetBuilder) build() error {
 	var err error
 	if b.args.Location != nil {
-		b.where.Location = *b.args.Location
-	} else if b.where.Location, err = location.Lookup(b.ctx, b.parent()); err != nil {
+		b.location.Location = *b.args.Location
+	} else if b.location.Location, err = location.Lookup(b.ctx, b.parent()); err != nil {
 		return err
 	}
 	if err := b.check(); err != nil {
@@ -155,7 +155,7 @@ func (b *roleSetBuilder) roleArgs(name string, specs ...roleSpec) *iamrole.Args 
 	for _, spec := range specs {
 		serviceAccounts = append(serviceAccounts, spec.serviceAccounts...)
 		if b.args.options().ManagedPolicies && spec.managed != "" {
-			args.Attached = append(args.Attached, managedPolicyARN(b.where.Location, spec.managed))
+			args.Attached = append(args.Attached, managedPolicyARN(b.location.Location, spec.managed))
 		}
 		args.Attached = append(args.Attached, b.args.options().ExtraPolicies[spec.name]...)
 	}
