@@ -162,11 +162,19 @@ func TestAdoptRefusesResourcesOfOtherStacksAndHalfDeletedClusters(t *testing.T) 
 	require.Contains(t, stderr, "is in the state of stack test; release it there first: `hypershift-aws release -s test`")
 	require.NoError(t, os.Remove(filepath.Join(e.dir, "Pulumi.other.yaml")))
 
-	// The stack of one cluster cannot adopt another one.
+	// The stack of one cluster cannot adopt another one, and gets no file for it. Nor can a stack of another kind.
 	e.configure(strings.Replace(string(text), "demo-x1", "demo-x2", 1))
 	_, stderr, code = e.exit("--offline", "adopt", "--preview")
-	require.NotZero(t, code)
-	require.Contains(t, stderr, "demo-x2")
+	require.Equal(t, 4, code, stderr)
+	require.Contains(t, stderr, "error: stack test has cluster demo-x1, and cannot adopt cluster demo-x2 too\n  adopt it into another stack: use another name with -s")
+	require.NoError(t, os.Remove(filepath.Join(e.dir, "Pulumi.test.yaml")))
+	_, stderr, code = e.exit("--offline", "-s", "test", "adopt", "--preview", "--infra-id", "demo-x2", "--region", "us-east-1")
+	require.Equal(t, 4, code, stderr)
+	require.NoFileExists(t, filepath.Join(e.dir, "Pulumi.test.yaml"))
+	e.configure(managementConfig(managements()["least"]))
+	_, stderr, code = e.exit("--offline", "adopt", "--preview")
+	require.Equal(t, 4, code, stderr)
+	require.Contains(t, stderr, "error: stack test is of kind cluster and has resources, and what its file describes is to be adopted into a stack of kind management")
 
 	e.configure(string(text))
 	require.Contains(t, e.run("--offline", "-s", "test", "release", "--yes"), "vpc-")
@@ -193,9 +201,9 @@ func TestAnAdoptThatWasKilledIsRunAgainAndComesToTheSameEnd(t *testing.T) {
 	kills := []string{"call: 8, kill: engine", "call: 40, kill: both, when: before", "call: 48, kill: cli"}
 	if *adoptAll {
 		kills = nil
-		for call := 1; call <= 60; call++ {
-			for _, victim := range []string{"engine", "cli", "both"} {
-				kills = append(kills, fmt.Sprintf("call: %d, kill: %s", call, victim))
+		for _, victim := range []string{"engine", "cli", "both"} {
+			for call := range base.callsOfAdopt() {
+				kills = append(kills, fmt.Sprintf("call: %d, kill: %s", call+1, victim))
 			}
 		}
 	}
@@ -210,4 +218,24 @@ func TestAnAdoptThatWasKilledIsRunAgainAndComesToTheSameEnd(t *testing.T) {
 			e.run("--offline", "up", "--yes", "--expect-no-changes")
 		})
 	}
+}
+
+// callsOfAdopt is the number of calls to AWS that adopt makes.
+func (e *cliStack) callsOfAdopt() int {
+	e.t.Helper()
+	refused := func(call int) bool {
+		fault := fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, kill: cli}]}", call)
+		_, _, code := e.copy().with(fault).exit("--offline", "adopt", "--yes")
+		return code != 0
+	}
+	low, high := 1, 512
+	for low < high {
+		if middle := (low + high + 1) / 2; refused(middle) {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	e.t.Logf("adopt makes %d calls", low)
+	return low
 }

@@ -119,6 +119,13 @@ func (s *Survey) layOut(_ context.Context, c *Cluster) error {
 		slots[zone], c.places[subnet.ID] = at.slot, at
 		private = private || !at.public && !at.second
 	}
+	if len(slots) == 0 && s.unread("subnet") {
+		return &failure.Error{
+			Reason:  failure.Failed,
+			Problem: "the layout of VPC " + s.VPC.ID + " is not known without its subnets; these could not be listed:\n  " + strings.Join(s.Incomplete, "\n  "),
+			Remedy:  "allow the actions that AWS names there, and run the command again",
+		}
+	}
 	if len(slots) == 0 {
 		return s.foreign(fmt.Sprintf("VPC %s has no subnet of the cluster's", s.VPC.ID))
 	}

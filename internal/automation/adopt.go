@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,11 +84,8 @@ type Adoption struct {
 	elsewhere map[string]string
 }
 
-// Adopt prepares the stack's program to import existing resources. It refuses a stack whose state has another cluster.
+// Adopt prepares the stack's program to import existing resources.
 func (s *Stack) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, error) {
-	if err := s.checkOwn(); err != nil {
-		return nil, err
-	}
 	a := &Adoption{stack: s, options: options, importer: &adopt.Importer{
 		Given: options.Given, RevokeDefaultGroup: options.RevokeDefaultGroup, Has: s.has,
 	}}
@@ -156,17 +154,27 @@ func (s *Stack) has(key adopt.Key) bool {
 	})
 }
 
-// checkOwn refuses a state that has a cluster other than the file's.
-func (s *Stack) checkOwn() error {
-	infraID, _ := s.state.Outputs()["infraID"].(string)
-	if infraID == "" || s.file.Cluster == nil || infraID == s.file.Cluster.InfraID {
+// CheckAdopts refuses to adopt a cluster into a stack whose state has another one, or resources of another kind of stack.
+func (s *Session) CheckAdopts(ctx context.Context, stack string, kind config.Kind, infraID string) error {
+	deployment, err := s.stateOf(ctx, stack)
+	if err != nil || deployment == nil {
+		return err
+	}
+	e := &failure.Error{Reason: failure.Conflict, Remedy: "adopt it into another stack: use another name with -s"}
+	has, _ := deployment.Outputs()["infraID"].(string)
+	was, _ := deployment.Outputs()["kind"].(string)
+	switch {
+	case len(deployment.Resources) == 0:
+		return nil
+	case was != "" && was != string(kind):
+		e.Problem = fmt.Sprintf("stack %s is of kind %s and has resources, and %s is to be adopted into a stack of kind %s",
+			stack, was, cmp.Or(infraID, "what its file describes"), kind)
+	case has != "" && infraID != "" && has != infraID:
+		e.Problem = fmt.Sprintf("stack %s has cluster %s, and cannot adopt cluster %s too", stack, has, infraID)
+	default:
 		return nil
 	}
-	return &failure.Error{
-		Reason:  failure.Conflict,
-		Problem: fmt.Sprintf("stack %s has cluster %s, and %s describes %s", s.Name, infraID, s.file.Path, s.file.Cluster.InfraID),
-		Remedy:  "adopt it into another stack: use another name with -s",
-	}
+	return e
 }
 
 // elsewhere maps IDs in the states of the backend's other stacks to these stacks. A state that cannot be read is skipped.

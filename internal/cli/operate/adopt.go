@@ -203,6 +203,11 @@ func adoptedFile(
 		name = flags.InfraID
 	}
 	path := project.StackFile(name)
+	if flags.InfraID != "" {
+		if err := session.CheckAdopts(ctx, name, config.KindCluster, flags.InfraID); err != nil {
+			return "", nil, nil, nil, err
+		}
+	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		file, survey, cluster, err := surveyOf(ctx, c, session, project, name, flags)
 		return name, file, survey, cluster, err
@@ -246,8 +251,12 @@ func surveyOf(
 	if flags.owner.Given() || flags.own.Given() {
 		return nil, nil, nil, invocation.Refuse("%s exists and configures its accounts: leave --profile, --role-arn, --vpc-owner-profile and --vpc-owner-role out", file.Path)
 	}
-	if file.Cluster == nil {
-		return file, nil, nil, nil
+	infraID := ""
+	if file.Cluster != nil {
+		infraID = file.Cluster.InfraID
+	}
+	if err := session.CheckAdopts(ctx, name, file.Kind, infraID); err != nil || file.Cluster == nil {
+		return file, nil, nil, err
 	}
 	of := file.Cluster
 	if flags.InfraID != "" && flags.InfraID != of.InfraID {
