@@ -12,26 +12,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-const withAccounts = `config:
-  aws:region: us-east-1
-  hypershift-aws:kind: cluster
-  hypershift-aws:cluster:
-    name: demo
-    baseDomain: example.com
-    management: m
-    accounts:
-      management:
-        profile: management
-        assumeRole: {roleArn: "arn:aws:iam::111111111111:role/x", externalId: e, sessionName: s, duration: 1h}
-        allowedAccountIds: ["111111111111"]
-        endpoints: [{ec2: "http://127.0.0.1:4566"}]
-        maxRetries: 3
-        skipMetadataApiCheck: true
-        sharedConfigFiles: [/etc/aws]
-        defaultTags: {tags: {cost: "42"}}
-      vpcOwner: {region: us-east-2, profile: owner}
-`
-
 // providerMocks records the providers that are registered.
 type providerMocks struct{ inputs map[string]map[string]any }
 
@@ -47,7 +27,9 @@ func (m *providerMocks) Call(pulumi.MockCallArgs) (resource.PropertyMap, error) 
 func TestAFurtherAccountIsConfiguredByTheKeysOfTheAWSProvider(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName("dev")), []byte(withAccounts), 0o600))
+	text, err := os.ReadFile("config/testdata/accounts.yaml")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName("dev")), text, 0o600))
 	file, err := config.LoadFile(dir, "dev")
 	require.NoError(t, err)
 	mocks := &providerMocks{inputs: map[string]map[string]any{}}

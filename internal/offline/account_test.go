@@ -158,3 +158,11 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 	_, err = Accounts(dir)
 	require.ErrorContains(t, err, path)
 }
+
+func TestAProviderThatAssumesARoleWorksInItsAccount(t *testing.T) {
+	t.Parallel()
+	e := attach(t, serve(t, Options{}), props.Map{"region": "us-east-1", "assumeRole": `{"roleArn":"arn:aws:iam::111111111111:role/x"}`})
+	identity, err := e.invoke("aws:index/getCallerIdentity:getCallerIdentity", nil)
+	require.NoError(t, err)
+	require.Equal(t, "111111111111", identity["accountId"])
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -161,4 +162,9 @@ func TestAnIssuerIsReportedWithoutItsScheme(t *testing.T) {
 	out, err := e.update(awstype.OIDCProvider, id, inputs, wider)
 	require.NoError(t, err)
 	require.Equal(t, strings.TrimPrefix(issuer, "https://"), out["url"])
+}
+
+func TestDocumentSizeLeavesOutWhitespace(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, len(`{"a":"b"}`), iam.DocumentSize("{\n\t\"a\": \"b\"\n}"))
 }

@@ -145,7 +145,7 @@ type IgnoreTags struct {
 // CredentialKeys returns the keys of the AWS provider that are refused in a stack's file.
 func CredentialKeys() []string { return []string{"accessKey", "secretKey", "token"} }
 
-// validate returns a fault for an account without keys, and for each credential: these do not belong in the file.
+// validate returns a fault for an account without keys, and for each credential.
 func (c Accounts) validate() error {
 	var faults fault.Faults
 	for _, named := range []struct {
@@ -161,7 +161,7 @@ func (c Accounts) validate() error {
 		}
 		for i, value := range []string{a.AccessKey, a.SecretKey, a.Token} {
 			if value != "" {
-				faults.Add(named.path+"."+CredentialKeys()[i], nil, "is a credential, which does not belong in this file", "use profile or assumeRole")
+				faults.Add(named.path+"."+CredentialKeys()[i], nil, "is a credential, which must not be in this file", "use profile or assumeRole")
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -8,26 +9,6 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/stretchr/testify/require"
 )
-
-const withAccounts = `config:
-  aws:region: us-east-1
-  hypershift-aws:kind: cluster
-  hypershift-aws:cluster:
-    name: demo
-    baseDomain: example.com
-    management: m
-    accounts:
-      management:
-        profile: management
-        assumeRole: {roleArn: "arn:aws:iam::111111111111:role/x", externalId: e, sessionName: s, duration: 1h}
-        allowedAccountIds: ["111111111111"]
-        endpoints: [{ec2: "http://127.0.0.1:4566"}]
-        maxRetries: 3
-        skipMetadataApiCheck: true
-        sharedConfigFiles: [/etc/aws]
-        defaultTags: {tags: {cost: "42"}}
-      vpcOwner: {region: us-east-2, profile: owner}
-`
 
 // An account has exactly the provider's keys, in the provider's types.
 func TestAnAccountHasTheKeysOfTheAWSProvider(t *testing.T) {
@@ -93,6 +74,9 @@ func setAll(value reflect.Value) {
 
 func TestABadAccountIsRefused(t *testing.T) {
 	t.Parallel()
+	text, err := os.ReadFile("testdata/accounts.yaml")
+	require.NoError(t, err)
+	withAccounts := string(text)
 	for _, test := range []struct{ replace, with, want string }{
 		{"profile: management", "profil: management", ":10: hypershift-aws:cluster.accounts.management.profil is not a key of the config; did you mean profile?"},
 		{"maxRetries: 3", "maxRetries: many", `:14: hypershift-aws:cluster.accounts.management.maxRetries: "many" is a string; expected an integer`},

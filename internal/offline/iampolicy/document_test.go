@@ -1,12 +1,14 @@
-package offline
+package iampolicy
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+)
 
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/iam"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/iampolicy"
+const (
+	identityPolicy = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:b","Resource":"*"}]}`
+	trustPolicy    = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"ec2.amazonaws.com"},"Action":"sts:AssumeRole"}]}`
 )
 
 func TestPolicyDocuments(t *testing.T) {
@@ -15,8 +17,8 @@ func TestPolicyDocuments(t *testing.T) {
 		name, text      string
 		identity, trust bool
 	}{
-		{"a role's policy", policyText, true, false},
-		{"a trust policy", trustText, false, true},
+		{"a role's policy", identityPolicy, true, false},
+		{"a trust policy", trustPolicy, false, true},
 		{"one statement without a list", `{"Version":"2012-10-17","Statement":{"Effect":"Deny","NotAction":"s3:b","NotResource":"*"}}`, true, false},
 		{"no version", `{"Statement":[{"Effect":"Allow","Action":"s3:b","Resource":"*"}]}`, true, false},
 		{"a version of its own", `{"Version":"2020-01-01","Statement":[{"Effect":"Allow","Action":"s3:b","Resource":"*"}]}`, false, false},
@@ -26,12 +28,7 @@ func TestPolicyDocuments(t *testing.T) {
 		{"no action", `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Resource":"*"}]}`, false, false},
 		{"a list", `[]`, false, false},
 	} {
-		require.Equal(t, c.identity, iampolicy.IdentityPolicyFault(c.text) == "", "%s as a role's policy", c.name)
-		require.Equal(t, c.trust, iampolicy.TrustPolicyFault(c.text) == "", "%s as a trust policy", c.name)
+		require.Equal(t, c.identity, IdentityPolicyFault(c.text) == "", "%s as a role's policy", c.name)
+		require.Equal(t, c.trust, TrustPolicyFault(c.text) == "", "%s as a trust policy", c.name)
 	}
-}
-
-func TestDocumentSizeLeavesOutWhitespace(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, len(`{"a":"b"}`), iam.DocumentSize("{\n\t\"a\": \"b\"\n}"))
 }

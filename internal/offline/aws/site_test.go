@@ -1,11 +1,10 @@
-package offline
+package aws
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -29,7 +28,7 @@ func TestTheAccountFollowsFromTheConfiguration(t *testing.T) {
 		{"the first that is allowed", props.Map{"allowedAccountIds": `["333333333333","444444444444"]`, "profile": "x"}, "333333333333"},
 		{"no endpoints", props.Map{"endpoints": "[]"}, "123456789012"},
 	} {
-		require.Equal(t, c.want, aws.AccountOf(c.config), c.name)
+		require.Equal(t, c.want, AccountOf(c.config), c.name)
 	}
 }
 
@@ -38,18 +37,10 @@ func TestCredentialsMakeAnAccountOfTheirOwn(t *testing.T) {
 	configs := []props.Map{{}, {"profile": "one"}, {"profile": "two"}, {"accessKey": "one"}, {"endpoints": `[{"ec2":"http://localhost:4566"}]`}}
 	seen := map[string]bool{}
 	for _, config := range configs {
-		account := aws.AccountOf(config)
+		account := AccountOf(config)
 		require.Regexp(t, `^\d{12}$`, account)
-		require.Equal(t, account, aws.AccountOf(config), "the same the next time")
+		require.Equal(t, account, AccountOf(config), "the same the next time")
 		seen[account] = true
 	}
 	require.Len(t, seen, len(configs))
-}
-
-func TestAProviderThatAssumesARoleWorksInItsAccount(t *testing.T) {
-	t.Parallel()
-	e := attach(t, serve(t, Options{}), props.Map{"region": "us-east-1", "assumeRole": `{"roleArn":"arn:aws:iam::111111111111:role/x"}`})
-	identity, err := e.invoke("aws:index/getCallerIdentity:getCallerIdentity", nil)
-	require.NoError(t, err)
-	require.Equal(t, "111111111111", identity["accountId"])
 }

@@ -1,11 +1,9 @@
-package offline
+package aws
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 )
 
 func TestRegionsHaveTheirZones(t *testing.T) {
@@ -22,7 +20,7 @@ func TestRegionsHaveTheirZones(t *testing.T) {
 		"cn-northwest-1": {[]string{"a", "b", "c"}, []string{"cnnw1-az1", "cnnw1-az2", "cnnw1-az3"}},
 	} {
 		var ids []string
-		for i, z := range (aws.Site{Account: aws.DefaultAccount, Region: region}).Zones() {
+		for i, z := range (Site{Account: DefaultAccount, Region: region}).Zones() {
 			require.Equal(t, region+want.names[i], z.Name)
 			ids = append(ids, z.ID)
 		}
@@ -32,7 +30,7 @@ func TestRegionsHaveTheirZones(t *testing.T) {
 
 func TestAccountsHaveTheirOwnNamesForZones(t *testing.T) {
 	t.Parallel()
-	one, two := aws.Site{Account: "111111111111", Region: "us-east-1"}, aws.Site{Account: "222222222222", Region: "us-east-1"}
+	one, two := Site{Account: "111111111111", Region: "us-east-1"}, Site{Account: "222222222222", Region: "us-east-1"}
 	require.Equal(t, one.Zones(), one.Zones())
 	require.NotEqual(t, one.Zones(), two.Zones())
 }
