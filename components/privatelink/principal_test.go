@@ -12,7 +12,7 @@ func TestPrincipalsAreComparedWithoutARolesPath(t *testing.T) {
 		"arn:aws:iam::123456789012:role/a/b/name":    "arn:aws:iam::123456789012:role/name",
 		"arn:aws-cn:iam::123456789012:role/name":     "arn:aws-cn:iam::123456789012:role/name",
 		"arn:aws:iam::123456789012:root":             "arn:aws:iam::123456789012:root",
-		"arn:aws:iam::123456789012:user/people/jane": "arn:aws:iam::123456789012:user/people/jane",
+		"arn:aws:iam::123456789012:user/team/operator": "arn:aws:iam::123456789012:user/team/operator",
 	} {
 		require.Equal(t, want, WithoutPath(arn))
 		require.NoError(t, ValidatePrincipal(arn))

@@ -70,13 +70,13 @@ func TestAKeyPairIsRecordedWithThePublicKeyOfTheFile(t *testing.T) {
 	query := func(key string) orphan.Query {
 		return orphan.Query{Type: awstype.KeyPair, Inputs: map[string]any{"keyName": name, "publicKey": key}}
 	}
-	f := recordOf(t.Context(), ofHyperShift(), query(publicKey+" ann"), found)
+	f := recordOf(t.Context(), ofHyperShift(), query(publicKey+" operator"), found)
 	require.Empty(t, f.Refused, "AWS replaces the comment")
-	require.Equal(t, publicKey+" ann", f.Record["publicKey"])
+	require.Equal(t, publicKey+" operator", f.Record["publicKey"])
 	require.Equal(t, map[string]any{"team": "platform"}, f.Record["tags"])
 	require.Equal(t, "key-1", f.Record["keyPairId"])
 
-	f = recordOf(t.Context(), ofHyperShift(), query("ssh-ed25519 AAAA ann"), found)
+	f = recordOf(t.Context(), ofHyperShift(), query("ssh-ed25519 AAAA operator"), found)
 	require.Equal(t, `key pair demo-x7k2p-bastion has another public key than sshKey, and AWS cannot change it: set sshKey to "`+publicKey+" "+name+`"`, f.Refused)
 }
 

@@ -32,8 +32,8 @@ func TestEngineErrorsBecomeAProblemAndARemedy(t *testing.T) {
 	}{
 		"locked": {
 			"error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with `pulumi cancel`.\n" +
-				"  file:///s/.pulumi/locks/organization/p/dev/1.json: created by ann@build-7 (pid 4242) at 2026-11-21T05:15:36Z",
-			failure.Conflict, "stack dev is locked by ann@build-7, process 4242, since 2026-11-21T05:15:36Z", "hypershift-aws cancel -s dev",
+				"  file:///s/.pulumi/locks/organization/p/dev/1.json: created by operator@build-7 (pid 4242) at 2026-11-21T05:15:36Z",
+			failure.Conflict, "stack dev is locked by operator@build-7, process 4242, since 2026-11-21T05:15:36Z", "hypershift-aws cancel -s dev",
 		},
 		"no such stack": {
 			"error: no stack named 'dev' found", failure.Failed, "stack dev has no state in s3://states: it has never been deployed there", "hypershift-aws up -s dev",

@@ -13,12 +13,12 @@ import (
 func TestAnOfflineEngineCannotReachARealAccountOrState(t *testing.T) {
 	t.Parallel()
 	environ := Environ(engine.Environ{
-		"HOME=/home/ann", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b", "AWS_SESSION_TOKEN=c", "AWS_PROFILE=d",
+		"HOME=/home/user", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b", "AWS_SESSION_TOKEN=c", "AWS_PROFILE=d",
 		"AWS_WEB_IDENTITY_TOKEN_FILE=e", "AWS_CONFIG_FILE=f", "AWS_REGION=us-east-1", "PULUMI_ACCESS_TOKEN=g",
-		"PULUMI_CONFIG_PASSPHRASE=mine", "PULUMI_CONFIG_PASSPHRASE_FILE=/h", "PULUMI_HOME=/home/ann/.pulumi",
+		"PULUMI_CONFIG_PASSPHRASE=mine", "PULUMI_CONFIG_PASSPHRASE_FILE=/h", "PULUMI_HOME=/home/user/.pulumi",
 	}, "/p/.hypershift-aws/offline")
 	assert.ElementsMatch(t, []string{
-		"HOME=/home/ann", "AWS_REGION=us-east-1", "PULUMI_CONFIG_PASSPHRASE=offline",
+		"HOME=/home/user", "AWS_REGION=us-east-1", "PULUMI_CONFIG_PASSPHRASE=offline",
 		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION=true", "PULUMI_HOME=/p/.hypershift-aws/offline/home",
 	}, environ)
 }

@@ -82,7 +82,7 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{"Public", "proxy: {}", "proxy.httpAddress is missing; set http://<host>:<port>, or the proxy's endpointService"},
 		{"Public", "proxy: {httpAddress: proxy}", "proxy.httpAddress is not the URL of a proxy; use http://<host>:<port>"},
 		{"Public", "proxy: {httpAddress: 'http://proxy.example.com'}", "is not a URL with only a host and a port"},
-		{"Public", "proxy: {httpAddress: 'http://ann:secret@proxy.example.com:3128'}", "contains credentials, which would be readable in the stack's outputs"},
+		{"Public", "proxy: {httpAddress: 'http://user:secret@proxy.example.com:3128'}", "contains credentials, which would be readable in the stack's outputs"},
 		{"Public", "proxy: {httpAddress: 'http://proxy:3128', httpsAddress: 'ftp://proxy:3128'}", "proxy.httpsAddress is not the URL of a proxy"},
 		{"Public", "proxy: {httpAddress: 'http://proxy:3128', ca: proxy.pem}", "proxy.ca is not a PEM bundle of certificates"},
 		{"Public", "proxy: {endpointService: squid}", `proxy.endpointService: "squid" is not the name of an endpoint service`},

@@ -20,9 +20,9 @@ func TestATextMayBeInASeparateFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "keys"), 0o700))
-	key := "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl ann"
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "keys", "ann.pub"), []byte(key+"\n"), 0o600))
-	for _, name := range []string{"keys/ann.pub", filepath.Join(dir, "keys", "ann.pub")} {
+	key := "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl operator"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "keys", "operator.pub"), []byte(key+"\n"), 0o600))
+	for _, name := range []string{"keys/operator.pub", filepath.Join(dir, "keys", "operator.pub")} {
 		writeNetwork(t, dir, "bastion: {sshKeyFile: "+name+"}")
 		file, err := LoadFile(dir, "dev")
 		require.NoError(t, err)
