@@ -107,6 +107,15 @@ type Group struct {
 	Monthly  float64 `json:"monthlyUSD"`
 }
 
+// Fixed returns what a quantity of a fixed charge costs per month in a region.
+func (t Table) Fixed(key Key, region string, quantity float64) Group {
+	g := Group{Key: key, Region: region, Quantity: quantity}
+	if p, ok := t.Find(key, region); ok {
+		g.Price, g.Monthly = &p, cents(p.monthly()*quantity)
+	}
+	return g
+}
+
 // Groups sums lines by key and region.
 func Groups(lines []Line) []Group {
 	var groups []Group
@@ -160,15 +169,28 @@ func writeGroups(b *strings.Builder, e Estimate) {
 		fmt.Fprintf(b, "  %9.2f  %s x %s at %s USD per %s (%s, %s, %s)\n", g.Monthly, number(g.Quantity), g.Key.Label(), number(g.Price.USD), g.Price.Unit, g.Region, g.Price.Date, g.Price.Source)
 	}
 	for _, g := range Groups(e.Unknown) {
-		fmt.Fprintf(b, "    unknown  %s x %s (%s): the table has no price; `hypershift-aws prices update` reads AWS's prices\n", number(g.Quantity), g.Key.Label(), regionOr(g.Region))
+		fmt.Fprintf(b, "    unknown  %s x %s (%s): the table has no price; %s\n", number(g.Quantity), g.Key.Label(), regionOr(g.Region), g.remedy())
 	}
 	for _, g := range Groups(e.ByUse) {
 		if g.Price == nil {
 			fmt.Fprintf(b, "     by use  %s (%s): price unknown\n", g.Key.Label(), regionOr(g.Region))
 			continue
 		}
-		fmt.Fprintf(b, "     by use  %s at %s USD per %s (%s, %s)\n", g.Key.Label(), number(g.Price.USD), g.Price.Unit, g.Region, g.Price.Date)
+		fmt.Fprintf(b, "     by use  %s at %s USD per %s (%s, %s, %s)\n", g.Key.Label(), number(g.Price.USD), g.Price.Unit, g.Region, g.Price.Date, g.Price.Source)
 	}
+}
+
+// remedy says how to get the unknown price of a group's charge.
+func (g Group) remedy() string {
+	switch kind, instance := strings.CutPrefix(string(g.Key), instanceHourPrefix); {
+	case g.Key == "":
+		return "see AWS's price list"
+	case !published(g.Region), g.Key == HostedZoneMonth && partition(g.Region) != allRegions: // Route 53's offer is global
+		return "write it to a file for --prices"
+	case instance:
+		return fmt.Sprintf("`hypershift-aws prices update --region %s --instance-type %s` reads AWS's prices", g.Region, kind)
+	}
+	return fmt.Sprintf("`hypershift-aws prices update --region %s` reads AWS's prices", g.Region)
 }
 
 // Markdown returns the difference for a comment on a pull request.

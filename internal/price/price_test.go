@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -61,8 +64,8 @@ func TestThreeNATGatewaysCost109And50(t *testing.T) {
 func TestTheCostOfCAPAsOwnResourcesIsNotPartOfTheEstimate(t *testing.T) {
 	t.Parallel()
 	e := builtinTable(t).Estimate(state(t, "capa-private"))
-	assert.InDelta(t, 36.50, e.Monthly, 0.001)
-	assert.Len(t, Groups(e.Unknown), 1, "the bastion's instance")
+	assert.InDelta(t, 36.50+7.59, e.Monthly, 0.001, "the bastion is a t3.micro")
+	assert.Empty(t, e.Unknown)
 	assert.Zero(t, builtinTable(t).Estimate(state(t, "capa-public")).Monthly, "machines and load balancer are CAPA's")
 }
 
@@ -82,19 +85,64 @@ func TestFromPerZoneToSingleSavesTwoGateways(t *testing.T) {
 	assert.Contains(t, d.Markdown(), "| NAT gateway | 1 | 0.045 per hour, us-east-1 | 32.85 |")
 }
 
-func TestAnUnknownPriceIsReportedAndNotZero(t *testing.T) {
+func TestAnUnknownPriceIsReportedWithARemedyAndNotZero(t *testing.T) {
 	t.Parallel()
-	for _, region := range []string{"cn-north-1", "eusc-de-east-1"} {
+	for region, remedy := range map[string]string{
+		"cn-north-1": "write it to a file for --prices", "eusc-de-east-1": "write it into a file for --prices",
+		"us-future-1": "`hypershift-aws prices update --region us-future-1` reads AWS's prices",
+	} {
 		e := builtinTable(t).Estimate(in(region, state(t, "public-and-private")))
 		var keys []Key
 		for _, g := range Groups(e.Unknown) {
 			keys = append(keys, g.Key)
 		}
 		assert.Contains(t, keys, NATGatewayHour)
-		assert.Contains(t, e.Text(), "unknown  3 x NAT gateway ("+region+")")
+		assert.Contains(t, e.Text(), "unknown  3 x NAT gateway ("+region+"): the table has no price; "+remedy)
 	}
-	known := builtinTable(t).Estimate(in("cn-north-1", state(t, "public-and-private")))
-	assert.Empty(t, known.Fixed, "a price of all regions is that of the partition aws")
+	for _, region := range []string{"cn-north-1", "eusc-de-east-1", "us-iso-east-1"} {
+		assert.Empty(t, builtinTable(t).Estimate(in(region, state(t, "public-and-private"))).Fixed, "a price of all regions is that of the partition aws")
+	}
+}
+
+// TestEachChargeIsShownWithItsPriceOrAsUnknown estimates an instance of each type, in a region whose prices the program has and in one
+// without: each charge is in the text, the JSON and the Markdown, with a price, its unit and source, or as unknown.
+func TestEachChargeIsShownWithItsPriceOrAsUnknown(t *testing.T) {
+	t.Parallel()
+	inputs := map[string]any{"vpcEndpointType": "Interface", "instanceType": "t3.micro"}
+	for _, region := range []string{"us-east-1", "eu-south-2", "us-gov-west-1", "cn-north-1"} {
+		var resources []apitype.ResourceV3
+		charged := 0
+		for _, record := range awstype.All() {
+			r := apitype.ResourceV3{
+				URN: resource.URN("urn:pulumi:a::b::" + record.Token + "::r"), Type: tokens.Type(record.Token), Custom: true, Inputs: inputs,
+				Outputs: map[string]any{"arn": "arn:aws:x:" + region + ":111111111111:r"},
+			}
+			list, known := chargesOf(r)
+			require.True(t, known, record.Token)
+			resources, charged = append(resources, r), charged+len(list)
+		}
+		e := builtinTable(t).Estimate(resources)
+		require.Equal(t, charged, len(e.Fixed)+len(e.ByUse)+len(e.Unknown))
+		text, markdown := e.Text(), Compare(Estimate{}, e).Markdown()
+		written, err := json.Marshal(e)
+		require.NoError(t, err)
+		for _, g := range slices.Concat(Groups(e.Fixed), Groups(e.ByUse), Groups(e.Unknown)) {
+			assert.Contains(t, text, g.Key.Label())
+			assert.Contains(t, markdown, g.Key.Label())
+			assert.Contains(t, string(written), `"key":"`+string(g.Key)+`"`)
+			if g.Price == nil {
+				assert.Zero(t, g.Monthly)
+				assert.Regexp(t, `(unknown .*|by use .*)`+regexp.QuoteMeta(g.Key.Label())+` \(`+region+`\): (the table has no price|price unknown)`, text)
+				assert.Regexp(t, regexp.QuoteMeta(g.Key.Label())+`.*unknown`, markdown)
+				continue
+			}
+			for _, shown := range []string{text, markdown} {
+				assert.Contains(t, shown, number(g.Price.USD))
+				assert.Contains(t, shown, " per "+g.Price.Unit)
+				assert.Contains(t, shown, g.Price.Source)
+			}
+		}
+	}
 }
 
 func TestEveryTypeIsFreeOrHasAPrice(t *testing.T) {
@@ -141,7 +189,7 @@ func TestARegionOfTheTableHasThePricesOfItsNetworkAndVolumes(t *testing.T) {
 	delete(regions, allRegions)
 	assert.Len(t, regions, 36, "34 of the partition aws, and two of aws-us-gov")
 	for region := range regions {
-		for _, key := range []Key{NATGatewayHour, PublicIPv4Hour, GP3VolumeGBMonth, S3StorageGBMonth, InstanceHour("t3.large")} {
+		for _, key := range []Key{NATGatewayHour, PublicIPv4Hour, GP3VolumeGBMonth, S3StorageGBMonth, InstanceHour("t3.large"), InstanceHour("t3.micro")} {
 			p, ok := builtinTable(t).Find(key, region)
 			assert.True(t, ok, "%s in %s", key, region)
 			assert.Positive(t, p.USD, "%s in %s", key, region)

@@ -153,6 +153,12 @@ func (t Table) Find(key Key, region string) (Price, bool) {
 	return p, ok
 }
 
+// published reports whether the prices of a region are among AWS's offer files, in US dollars: those of the partition aws and of GovCloud. China
+// and the European Sovereign Cloud have other currencies; the isolated regions publish none.
+func published(region string) bool {
+	return partition(region) == allRegions || partition(region) == "aws-us-gov"
+}
+
 // partition returns the AWS partition that a region belongs to; "" for no region.
 func partition(region string) string {
 	switch {
@@ -164,6 +170,8 @@ func partition(region string) string {
 		return "aws-cn"
 	case strings.HasPrefix(region, "us-iso"), strings.HasPrefix(region, "eu-isoe-"):
 		return "aws-iso"
+	case strings.HasPrefix(region, "eusc-"):
+		return "aws-eusc"
 	}
 	return allRegions
 }

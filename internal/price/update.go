@@ -6,20 +6,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// OffersURL is where AWS publishes its price lists of the partition aws.
+// OffersURL is where AWS publishes its price lists of the partition aws and of GovCloud.
 const OffersURL = "https://pricing.us-east-1.amazonaws.com"
 
 // Update reads prices from AWS's offer files.
 type Update struct {
 	// BaseURL is the URL of the offer files. Default OffersURL.
 	BaseURL string
-	// Regions are the regions to read, such as us-east-1. Regions of other partitions than aws are refused: their files have another URL.
+	// Regions are the regions to read, such as us-east-1 or us-gov-west-1. A region of another partition is refused: its prices are published
+	// elsewhere, in another currency or not at all.
 	Regions []string
 	// InstanceTypes are the instance types to read prices for.
 	InstanceTypes []string
@@ -38,8 +42,8 @@ func (u Update) Run(ctx context.Context) (Table, error) {
 	}
 	var faults []error
 	for _, region := range u.Regions {
-		if p := partition(region); p != allRegions {
-			faults = append(faults, fmt.Errorf("region %s is in partition %s, but the offer files are those of partition aws; write the region's prices to a file for --prices", region, p))
+		if !published(region) {
+			faults = append(faults, fmt.Errorf("region %s is in partition %s, whose prices AWS does not publish in US dollars; write them to a file for --prices", region, partition(region)))
 			continue
 		}
 		for _, o := range u.offers() {
@@ -60,44 +64,66 @@ type offer struct {
 // want is a price of an offer file.
 type want struct {
 	key Key
-	// usage is the usage type without the prefix with the region's code.
+	// usage is the usage type without the prefix with the region's code; "" for any.
 	usage string
 	// attributes are further attributes of the product.
 	attributes map[string]string
 	unit       string
+	// times is how many of AWS's units our unit has; 0 for one. AWS's prices of requests are those of a single one.
+	times float64
 }
 
 func (u Update) offers() []offer {
 	ec2 := []want{
-		{NATGatewayHour, "NatGateway-Hours", map[string]string{"operation": "NatGateway"}, "hour"},
-		{NATGatewayGB, "NatGateway-Bytes", map[string]string{"operation": "NatGateway"}, "GB"},
-		{GP3VolumeGBMonth, "EBS:VolumeUsage.gp3", nil, "GB-month"},
+		{key: NATGatewayHour, usage: "NatGateway-Hours", attributes: map[string]string{"operation": "NatGateway"}, unit: "hour"},
+		{key: NATGatewayGB, usage: "NatGateway-Bytes", attributes: map[string]string{"operation": "NatGateway"}, unit: "GB"},
+		{key: GP3VolumeGBMonth, usage: "EBS:VolumeUsage.gp3", unit: "GB-month"},
 	}
 	for _, kind := range u.InstanceTypes {
-		ec2 = append(ec2, want{InstanceHour(kind), "BoxUsage:" + kind, map[string]string{
+		ec2 = append(ec2, want{key: InstanceHour(kind), usage: "BoxUsage:" + kind, attributes: map[string]string{
 			"operatingSystem": "Linux", "tenancy": "Shared", "preInstalledSw": "NA", "capacitystatus": "Used", "operation": "RunInstances",
-		}, "hour"})
+		}, unit: "hour"})
 	}
 	return []offer{
 		{code: "AmazonEC2", wants: ec2},
 		{code: "AmazonVPC", wants: []want{
-			{InterfaceEndpointHour, "VpcEndpoint-Hours", nil, "hour"},
-			{InterfaceEndpointGB, "VpcEndpoint-Bytes", nil, "GB"},
-			{PublicIPv4Hour, "PublicIPv4:InUseAddress", nil, "hour"},
+			{key: InterfaceEndpointHour, usage: "VpcEndpoint-Hours", unit: "hour"},
+			{key: InterfaceEndpointGB, usage: "VpcEndpoint-Bytes", unit: "GB"},
+			{key: PublicIPv4Hour, usage: "PublicIPv4:InUseAddress", unit: "hour"},
 		}},
 		{code: "AWSELB", wants: []want{
-			{NetworkLoadBalancerHour, "LoadBalancerUsage", map[string]string{"operation": "LoadBalancing:Network"}, "hour"},
-			{NetworkLoadBalancerLCU, "LCUUsage", map[string]string{"operation": "LoadBalancing:Network"}, "hour"},
+			{key: NetworkLoadBalancerHour, usage: "LoadBalancerUsage", attributes: map[string]string{"operation": "LoadBalancing:Network"}, unit: "hour"},
+			{key: NetworkLoadBalancerLCU, usage: "LCUUsage", attributes: map[string]string{"operation": "LoadBalancing:Network"}, unit: "hour"},
 		}},
-		{code: "awskms", wants: []want{{KMSKeyMonth, "KMS-Keys", nil, "month"}}},
-		{code: "AmazonRoute53", global: true, wants: []want{{HostedZoneMonth, "HostedZone", nil, "month"}}},
+		{code: "awskms", wants: []want{
+			{key: KMSKeyMonth, usage: "KMS-Keys", unit: "month"},
+			{key: KMSRequests, usage: "KMS-Requests", unit: "10,000 requests", times: 10_000},
+		}},
+		{code: "AmazonS3", wants: []want{{key: S3StorageGBMonth, usage: "TimedStorage-ByteHrs", unit: "GB-month"}}},
+		{code: "AWSQueueService", wants: []want{
+			{key: SQSRequests, attributes: map[string]string{"queueType": "Standard"}, unit: "million requests", times: 1_000_000},
+		}},
+		{code: "AmazonRoute53", global: true, wants: []want{{key: HostedZoneMonth, usage: "HostedZone", unit: "month"}}},
 	}
 }
 
-// is reports whether a product has the attributes.
-func (w want) is(attributes map[string]string) bool {
-	usage := attributes["usagetype"]
-	if usage != w.usage && !strings.HasSuffix(usage, "-"+w.usage) {
+// usagePrefix is what AWS writes before a usage type outside of us-east-1, and sometimes there: a code of the region, such as EUC1, or for
+// KMS its name. "Outposts-" and "TS-LoadBalancerUsage" are other usages.
+var usagePrefix = regexp.MustCompile(`^([A-Z]{3,4}[0-9]|EU|[a-z]{2,4}(-[a-z]+)+-[0-9])-$`)
+
+// is reports whether a product of a region is the wanted one, and not one of a local zone or an outpost in the region. A product of a global offer
+// has no region.
+func (w want) is(attributes map[string]string, region string) bool {
+	if w.usage != "" {
+		prefix, ends := strings.CutSuffix(attributes["usagetype"], w.usage)
+		if !ends || prefix != "" && !usagePrefix.MatchString(prefix) {
+			return false
+		}
+	}
+	if kind := attributes["locationType"]; kind != "" && kind != "AWS Region" && region != allRegions {
+		return false
+	}
+	if code := attributes["regionCode"]; code != "" && code != region && region != allRegions {
 		return false
 	}
 	for name, value := range w.attributes {
@@ -116,6 +142,9 @@ func (u Update) read(ctx context.Context, t Table, o offer, region string) error
 	}
 	url := strings.TrimSuffix(base, "/") + "/offers/v1.0/aws/" + o.code + "/current/" + region + "/index.json"
 	if o.global {
+		if partition(region) != allRegions {
+			return nil // a global offer is that of the partition aws
+		}
 		url = strings.TrimSuffix(base, "/") + "/offers/v1.0/aws/" + o.code + "/current/index.json"
 		if _, read := t.prices[Price{Key: o.wants[0].key, Region: allRegions}.index()]; read {
 			return nil
@@ -141,31 +170,45 @@ func (u Update) read(ctx context.Context, t Table, o offer, region string) error
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("reading prices from %s: %s", url, response.Status)
 	}
-	found, date, err := o.parse(response.Body)
+	found, date, err := o.parse(response.Body, region)
 	if err != nil {
 		return fmt.Errorf("reading prices from %s: %w", url, err)
 	}
-	var missing []string
+	var missing, ambiguous []string
 	for _, w := range o.wants {
-		usd, ok := found[w.key]
-		if !ok {
+		if len(found[w.key]) == 0 {
 			missing = append(missing, string(w.key))
 			continue
+		}
+		if len(found[w.key]) > 1 {
+			ambiguous = append(ambiguous, string(w.key))
+			continue
+		}
+		usd := found[w.key][0]
+		if w.times > 0 {
+			usd = math.Round(usd*w.times*1e9) / 1e9
 		}
 		p := Price{Key: w.key, Region: region, USD: usd, Unit: w.unit, Source: url, Date: date}
 		t.prices[p.index()] = p
 	}
+	var faults []error
 	if len(missing) > 0 {
-		return fmt.Errorf("%s has no price for %s", url, strings.Join(missing, ", "))
+		faults = append(faults, fmt.Errorf("%s has no price for %s", url, strings.Join(missing, ", ")))
 	}
-	return nil
+	if len(ambiguous) > 0 {
+		faults = append(faults, fmt.Errorf("%s has several prices for %s; write the right one to a file for --prices", url, strings.Join(ambiguous, ", ")))
+	}
+	return errors.Join(faults...)
 }
 
-// parse reads an offer file as a stream, so that only the needed part is in memory. AWS writes products before terms.
-func (o offer) parse(from io.Reader) (map[Key]float64, string, error) {
+// prices are the different prices that an offer file has for each key: one, unless products cannot be told apart.
+type prices map[Key][]float64
+
+// parse reads an offer file of a region as a stream, so that only the needed part is in memory. AWS writes products before terms.
+func (o offer) parse(from io.Reader, region string) (prices, string, error) {
 	decoder := json.NewDecoder(from)
 	keys := map[string]Key{} // by SKU
-	found := map[Key]float64{}
+	found := prices{}
 	date := ""
 	err := eachField(decoder, func(name string) error {
 		switch name {
@@ -185,7 +228,7 @@ func (o offer) parse(from io.Reader) (map[Key]float64, string, error) {
 					return err
 				}
 				for _, w := range o.wants {
-					if w.is(product.Attributes) {
+					if w.is(product.Attributes, region) {
 						keys[sku] = w.key
 					}
 				}
@@ -194,9 +237,12 @@ func (o offer) parse(from io.Reader) (map[Key]float64, string, error) {
 		case "terms":
 			return eachField(decoder, func(term string) error {
 				if term != "OnDemand" {
-					return errDone // the rest, reservations, is most of the file
+					return skip(decoder)
 				}
-				return eachField(decoder, func(sku string) error { return readTerm(decoder, keys[sku], found) })
+				if err := eachField(decoder, func(sku string) error { return readTerm(decoder, keys[sku], found) }); err != nil {
+					return err
+				}
+				return errDone // the rest, reservations, is most of the file
 			})
 		}
 		return skip(decoder)
@@ -214,7 +260,7 @@ func (o offer) parse(from io.Reader) (map[Key]float64, string, error) {
 var errDone = errors.New("done")
 
 // readTerm reads the terms on demand of one product: the price of its first tier.
-func readTerm(decoder *json.Decoder, key Key, found map[Key]float64) error {
+func readTerm(decoder *json.Decoder, key Key, found prices) error {
 	if key == "" {
 		return skip(decoder)
 	}
@@ -236,7 +282,9 @@ func readTerm(decoder *json.Decoder, key Key, found map[Key]float64) error {
 			if err != nil {
 				return fmt.Errorf("the price of %s is %q, not a number of USD", key, dimension.PricePerUnit["USD"])
 			}
-			found[key] = usd
+			if !slices.Contains(found[key], usd) {
+				found[key] = append(found[key], usd)
+			}
 		}
 	}
 	return nil
@@ -265,8 +313,21 @@ func eachField(decoder *json.Decoder, do func(name string) error) error {
 	return err
 }
 
-// skip skips a value.
+// skip skips a value, without keeping it in memory.
 func skip(decoder *json.Decoder) error {
-	var value json.RawMessage
-	return decoder.Decode(&value)
+	for depth := 0; ; {
+		token, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		if depth == 0 {
+			return nil
+		}
+	}
 }

@@ -43,7 +43,7 @@ func (o Options) Validate() error {
 		return invocation.Refuse("--policy %s: unknown value; use warn or mandatory", o.Policy)
 	}
 	if o.Picture != "" {
-		return CheckFormat(o.Picture)
+		return CheckPictureFile(o.Picture)
 	}
 	return nil
 }
@@ -54,8 +54,8 @@ type Forecast struct {
 	history *estimate.History
 	time    estimate.Estimate
 	cost    price.Difference
-	// beyond lists charges for resources that are not the stack's, such as CAPA's machines.
-	beyond   []string
+	// others lists charges for resources that others create for the stack, such as CAPA's machines.
+	others   []othersCharge
 	policies policy.Report
 }
 
@@ -68,7 +68,7 @@ func Of(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan, w
 	f := timed(c, stack, planned)
 	f.cost = price.Compare(prices.Estimate(planned.Existing()), prices.Estimate(planned.After))
 	if len(planned.After) > 0 {
-		f.beyond = beyondTheStack(prices, stack.File())
+		f.others = othersCharges(prices, stack.File(), planned.After)
 	}
 	f.policies = policy.Check(policyResources(planned.After), waivers)
 	return f, nil
@@ -96,26 +96,6 @@ func ShowTime(c *invocation.Invocation, stack *automation.Stack, planned *plan.P
 	default:
 		c.Say("%s", strings.TrimSuffix(text, "\n"))
 	}
-}
-
-// beyondTheStack returns what CAPA's controllers will create for a stack, with its prices: AWS charges for it, and no plan shows it.
-func beyondTheStack(prices price.Table, file *config.File) []string {
-	if file == nil || file.CAPA == nil {
-		return nil
-	}
-	list := []string{fmt.Sprintf("CAPA's network load balancer %s", file.CAPA.LoadBalancerName())}
-	for _, m := range file.CAPA.Machines() {
-		if m.Count > 0 {
-			text := fmt.Sprintf("CAPA's %d x %s, %s: ", m.Count, m.InstanceType, m.Name)
-			if p, known := prices.Find(price.InstanceHour(m.InstanceType), file.Region); known {
-				text += fmt.Sprintf("%.2f USD/month (%s, %s)", p.USD*price.HoursPerMonth*float64(m.Count), file.Region, p.Date)
-			} else {
-				text += "price unknown"
-			}
-			list = append(list, text)
-		}
-	}
-	return list
 }
 
 // Waivers returns the waivers of a stack's file.
@@ -194,13 +174,20 @@ type forecastTime struct {
 	Chain   []string `json:"chain"`
 }
 
+// forecastCost is the cost for programs.
+type forecastCost struct {
+	price.Difference
+	// Others is not part of the sums.
+	Others []othersCharge `json:"others,omitempty"`
+}
+
 // Text returns the forecast as text.
 func (f *Forecast) Text(offline bool) string {
 	var b strings.Builder
 	b.WriteString(f.timeText(offline))
 	b.WriteString(f.cost.Text())
-	for _, what := range f.beyond {
-		fmt.Fprintf(&b, " not summed  %s\n", what)
+	for _, o := range f.others {
+		fmt.Fprintf(&b, " not summed  %s\n", o.text())
 	}
 	if text := f.policies.Text(report.TypeName); text != "" {
 		b.WriteString("policies:\n" + text)
@@ -224,11 +211,11 @@ func (f *Forecast) timeText(offline bool) string {
 // Markdown.
 func (f *Forecast) Markdown() (time, cost, policies string) {
 	cost = f.cost.Markdown()
-	if len(f.beyond) > 0 {
-		cost += "\nNot part of the stack, and not summed:\n"
+	if len(f.others) > 0 {
+		cost += "\nCreated by others for this stack, not summed:\n"
 	}
-	for _, what := range f.beyond {
-		cost += "- " + what + "\n"
+	for _, o := range f.others {
+		cost += "- " + o.text() + "\n"
 	}
 	return f.time.Text(report.TypeName), cost, f.policies.Markdown(report.TypeName)
 }
@@ -236,7 +223,7 @@ func (f *Forecast) Markdown() (time, cost, policies string) {
 // Show writes the forecast for programs.
 func (f *Forecast) Show(out *invocation.JSONLines) {
 	f.showTime(out)
-	out.Write("cost", f.cost)
+	out.Write("cost", forecastCost{f.cost, f.others})
 	out.Write("policies", f.policies)
 }
 

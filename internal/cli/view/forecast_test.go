@@ -8,13 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/capa"
-	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/estimate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 func TestImportingANATGatewayTakesASecondAndAddsNoCost(t *testing.T) {
@@ -38,20 +35,4 @@ func TestImportingANATGatewayTakesASecondAndAddsNoCost(t *testing.T) {
 	cost := price.Compare(prices.Estimate(planned.Existing()), prices.Estimate(planned.After))
 	assert.Zero(t, cost.Monthly)
 	assert.InDelta(t, 32.85, cost.Before.Monthly, 0.001)
-}
-
-func TestResourcesThatCAPAWillCreateAreListedWithTheirPrices(t *testing.T) {
-	t.Parallel()
-	prices, err := price.Builtin()
-	require.NoError(t, err)
-	file := &config.File{Region: "eu-west-3", Config: config.Config{CAPA: &config.CAPA{Args: capa.Args{
-		Name: "demo", Network: capa.NetworkArgs{Zones: []network.Zone{{Name: "eu-west-3a"}, {Name: "eu-west-3b"}}},
-		Workers: []capa.WorkersArgs{{Name: "md"}, {Name: "big", InstanceType: "m9.huge"}},
-	}}}}
-	list := beyondTheStack(prices, file)
-	require.Len(t, list, 4)
-	assert.Equal(t, "CAPA's network load balancer demo-apiserver", list[0])
-	assert.Equal(t, "CAPA's 3 x t3.large, control plane: 206.74 USD/month (eu-west-3, 2026-09-27)", list[1])
-	assert.Equal(t, "CAPA's 2 x m9.huge, big: price unknown", list[3])
-	assert.Empty(t, beyondTheStack(prices, &config.File{}))
 }
