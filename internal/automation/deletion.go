@@ -2,10 +2,18 @@ package automation
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
 // deletion reports the progress of the deletion of the stack's hosted cluster, read from its management cluster: the engine reports nothing
@@ -72,4 +80,82 @@ func (s *Stack) watchDeletion(ctx context.Context) (end func(held bool)) {
 		}
 		_ = api.Close()
 	}
+}
+
+// CheckDeletable fails if the management cluster that has the stack's cluster cannot be asked for it, because nothing else deletes the
+// cluster, and if its API server answers although it is said to be gone.
+func (s *Stack) CheckDeletable(ctx context.Context, cluster *clusterstatus.HostedCluster, gone bool) error {
+	why := s.askFor(ctx, cluster)
+	switch {
+	case gone && (why == nil || apierrors.IsForbidden(why) || apierrors.IsUnauthorized(why)):
+		return &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("the API server of stack %s's management cluster answers: its operators delete cluster %s; nothing was changed", s.Name, cluster.Name),
+			Remedy:  "leave --management-cluster-gone out", Cause: why,
+		}
+	case why == nil || gone:
+		return nil
+	}
+	return &failure.Error{
+		Reason: failure.Failed,
+		Problem: fmt.Sprintf("the management cluster of stack %s cannot be asked for cluster %s, which only its operators delete, with its machines and "+
+			"load balancers; nothing was changed: %s", s.Name, cluster.Name, why),
+		Remedy: "correct the kubeconfig, the network or the credentials in it, and run destroy again; if the management cluster is gone for good, " +
+			"use --management-cluster-gone",
+		Cause: why,
+	}
+}
+
+// askFor reads the stack's cluster from its management cluster, for its error alone.
+func (s *Stack) askFor(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
+	if err := s.currentState(ctx); err != nil {
+		return s.classify(err)
+	}
+	api, err := s.openManagementCluster()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = api.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	kind := crd.HostedCluster
+	if s.IsCAPA(ctx) {
+		kind = "Cluster"
+	}
+	_, err = api.Get(ctx, kind, cluster.Namespace, cluster.Name)
+	return err
+}
+
+// forgetObjects removes the stack's objects in a management cluster that is gone, and their provider, from the state.
+func (s *Stack) forgetObjects(ctx context.Context) error {
+	if err := s.currentState(ctx); err != nil {
+		return s.classify(err)
+	}
+	d, err := s.state.Copy()
+	if err != nil {
+		return err
+	}
+	forgotten := map[string]bool{}
+	for _, r := range d.Resources {
+		if strings.HasPrefix(string(r.Type), "kubernetes:") || r.Type == "pulumi:providers:kubernetes" {
+			forgotten[string(r.URN)] = true
+		}
+	}
+	if len(forgotten) == 0 {
+		return nil
+	}
+	if err := s.backup().Keep(); err != nil {
+		return err
+	}
+	d.Resources = slices.DeleteFunc(d.Resources, func(r *state.Resource) bool { return forgotten[string(r.URN)] })
+	for _, r := range d.Resources {
+		if err := r.Forget(forgotten); err != nil {
+			return err
+		}
+	}
+	if err := s.recovered(ctx).Import(ctx, d); err != nil {
+		return err
+	}
+	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("removed %d objects of the management cluster that is gone from the state of stack %s", len(forgotten)-1, s.Name)})
+	return nil
 }

@@ -2,6 +2,7 @@ package automation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -22,6 +23,9 @@ type DestroyOptions struct {
 	Data bool
 	// KeepLeftovers keeps all leftovers.
 	KeepLeftovers bool
+	// ManagementGone is whether the cluster's management cluster is gone: its objects are removed from the state, and what its operators
+	// would have deleted is deleted as leftovers.
+	ManagementGone bool
 }
 
 // leftoversWithin limits the time of the search for leftovers, and their deletion.
@@ -56,18 +60,31 @@ func (s *Stack) sweepLeftovers(ctx context.Context, options DestroyOptions) {
 	if !s.sweeps(options) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, leftoversWithin)
+	err := bounded(ctx, s.session.Interrupts.First(), func(ctx context.Context) error { return s.sweepOwn(ctx, options) })
+	if err != nil {
+		s.noteUnswept(err)
+	}
+}
+
+// errOutOfTime is the error of a search for leftovers, or of their deletion, that was ended for its time.
+var errOutOfTime = fmt.Errorf("not done after %.0f minutes", leftoversWithin.Minutes())
+
+// bounded calls do with a context that ends after leftoversWithin, or when the user interrupts.
+func bounded(ctx context.Context, interrupted <-chan struct{}, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, leftoversWithin, errOutOfTime)
 	defer cancel()
 	go func() {
 		select {
-		case <-s.session.Interrupts.First():
+		case <-interrupted:
 			cancel()
 		case <-ctx.Done():
 		}
 	}()
-	if err := s.sweepOwn(ctx, options); err != nil {
-		s.noteUnswept(err)
+	err := do(ctx)
+	if err != nil && errors.Is(context.Cause(ctx), errOutOfTime) {
+		return errOutOfTime
 	}
+	return err
 }
 
 // sweeps reports whether a destroy sweeps: it does not if PULUMI_DEBUG_PROVIDERS attaches an aws provider, whose account is unknown.
@@ -76,13 +93,14 @@ func (s *Stack) sweeps(options DestroyOptions) bool {
 }
 
 func (s *Stack) noteUnswept(err error) {
-	s.session.Report(&report.NoteEvent{Message: "not all resources that the hosted cluster left in AWS were found and deleted: " + err.Error()})
+	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("not all resources that the hosted cluster left in AWS were found and deleted: %s; "+
+		"`hypershift-aws sweep -s %s` lists what is left", err, s.Name)})
 }
 
 // sweepOwn sweeps the accounts of the stack for resources that have the tag of its cluster and are in no state.
 func (s *Stack) sweepOwn(ctx context.Context, options DestroyOptions) error {
 	swept := sweep.DestroyOptions{
-		Data: options.Data, Log: func(sentence string) { s.session.Report(&report.NoteEvent{Message: sentence}) },
+		Data: options.Data, ManagementGone: options.ManagementGone, Log: func(sentence string) { s.session.Report(&report.NoteEvent{Message: sentence}) },
 	}
 	return s.inSweptAccounts(ctx, func(scope *sweep.Scope, account orphan.Sweepable) error {
 		swept.Own = s.state.Resources

@@ -93,6 +93,11 @@ func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, er
 // the network and the roles. While it waits for the hosted cluster, and if it ends before the cluster is deleted, it reports what blocks
 // the deletion.
 func (s *Stack) Destroy(ctx context.Context, options DestroyOptions) (*plan.Plan, error) {
+	if options.ManagementGone {
+		if err := s.forgetObjects(ctx); err != nil {
+			return &plan.Plan{}, err
+		}
+	}
 	endWatch := s.watchDeletion(ctx)
 	op, err := s.destroyCluster(ctx, options)
 	if err == nil {

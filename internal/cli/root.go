@@ -44,7 +44,10 @@ Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where n
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		PersistentPreRunE: func(*cobra.Command, []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := invocation.CheckFlagGroups(cmd); err != nil {
+				return err
+			}
 			return c.Begin()
 		},
 	}

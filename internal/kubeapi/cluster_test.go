@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/rest"
 )
 
 // serve returns an API that has one HostedCluster, and a kubeconfig that leads to it under the context "management".
@@ -188,4 +190,21 @@ func TestAManagerLosesOneFieldAndNothingElse(t *testing.T) {
 		require.False(t, removed, "%s does not manage %s", manager, field)
 	}
 	require.Empty(t, patched)
+}
+
+// A destroy tells a management cluster that is gone from one that refuses the request.
+func TestARefusalIsToldFromAServerThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	stranger, err := Open(serve(t), "stranger")
+	require.NoError(t, err)
+	_, err = stranger.Get(t.Context(), "HostedCluster", "clusters", "acme")
+	require.True(t, apierrors.IsForbidden(err), err)
+
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	gone, err := New(&rest.Config{Host: server.URL})
+	require.NoError(t, err)
+	_, err = gone.Get(t.Context(), "HostedCluster", "clusters", "acme")
+	require.ErrorContains(t, err, "connection refused")
+	require.False(t, apierrors.IsForbidden(err), err)
 }

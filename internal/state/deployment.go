@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
 )
 
@@ -164,6 +165,25 @@ func (r *Resource) Detached(urn, id string) (*Resource, error) {
 // Drop removes r from the state.
 func (d *Deployment) Drop(r *Resource) {
 	d.Resources = slices.DeleteFunc(d.Resources, func(other *Resource) bool { return other == r })
+}
+
+// Forget removes resources, by URN, from those that r depends on.
+func (r *Resource) Forget(urns map[string]bool) error {
+	gone := func(u resource.URN) bool { return urns[string(u)] }
+	if slices.ContainsFunc(r.Dependencies, gone) {
+		if err := r.Set("dependencies", slices.DeleteFunc(slices.Clone(r.Dependencies), gone)); err != nil {
+			return err
+		}
+	}
+	kept, changed := map[resource.PropertyKey][]resource.URN{}, false
+	for key, list := range r.PropertyDependencies {
+		kept[key] = slices.DeleteFunc(slices.Clone(list), gone)
+		changed = changed || len(kept[key]) != len(list)
+	}
+	if changed {
+		return r.Set("propertyDependencies", kept)
+	}
+	return nil
 }
 
 // Sort moves every resource after its provider, its parent and its dependencies, and otherwise keeps the order.

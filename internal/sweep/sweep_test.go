@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -266,6 +267,30 @@ func TestASweepThatIsKilledAtAnyCallCanBeContinued(t *testing.T) {
 			require.Empty(t, a.shown(func(string) bool { return true }), "killed at call %d", at)
 		}
 	}
+}
+
+// TestASweepThatWaitsForAWSEndsWithItsContext has an account whose deletions never finish; the clock is the test's.
+func TestASweepThatWaitsForAWSEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := newFake()
+		a.addCluster("demo", time.Now().Add(-48*time.Hour))
+		f := a.facts(t.TempDir())
+		p := Make(f, everything("demo"))
+		kept := maps.Clone(a.resources)
+		a.fail = func(string, string) error {
+			maps.Copy(a.resources, kept)
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
+		defer cancel()
+		run := a.run(t.TempDir(), "demo")
+		run.Pause = Wait
+		began := time.Now()
+		_, err := run.Sweep(ctx, f, p)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.Equal(t, 15*time.Minute, time.Since(began))
+	})
 }
 
 func TestAResourceThatChangesAfterThePlanIsNotDeleted(t *testing.T) {

@@ -1,6 +1,7 @@
 package invocation
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,21 @@ func CheckArgs(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		CheckArgs(sub)
 	}
+}
+
+// allSet are the flags at the end of cobra's error on flags that exclude each other.
+var allSet = regexp.MustCompile(`\[([^]]+)\] were all set$`)
+
+// CheckFlagGroups refuses flags that exclude each other, as other wrong usage.
+func CheckFlagGroups(cmd *cobra.Command) error {
+	err := cmd.ValidateFlagGroups()
+	if err == nil {
+		return nil
+	}
+	if match := allSet.FindStringSubmatch(err.Error()); match != nil {
+		return Refuse("--%s cannot be used together: leave one of them out", strings.Join(strings.Fields(match[1]), " and --"))
+	}
+	return Refuse("%w", err)
 }
 
 // ArgsOfUse refuses arguments other than those of a command's Use line, such as "render [DIR]" and "pack FOLDER".

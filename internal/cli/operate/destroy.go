@@ -33,20 +33,26 @@ network. A management stack is deleted after the cluster stacks that refer to it
 
 Resources that the hosted cluster's operators left in AWS are deleted after the cluster, before the network that they
 block: those that hypershift-aws sweep -s STACK --delete --min-age 0s --running would delete. Volumes, snapshots and
-buckets stay unless --data is set; --no-sweep leaves all of these resources.`,
+buckets stay unless --data is set; --no-sweep leaves all of these resources.
+
+If the management cluster does not answer, nothing is changed. If it is gone for good, use --management-cluster-gone:
+its objects are removed from the state, and what its operators would have deleted in AWS, such as the nodes of the
+hosted cluster, is deleted as what it left.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDestroy(cmd.Context(), c, options) },
 	}
 	cmd.Flags().BoolVar(&options.remove, "remove", false, "also remove the stack's state and history")
 	cmd.Flags().BoolVar(&options.data, "data", false, "also delete the volumes, snapshots and buckets that the hosted cluster left")
 	cmd.Flags().BoolVar(&options.noSweep, "no-sweep", false, "do not delete what the hosted cluster left in AWS")
+	cmd.Flags().BoolVar(&options.managementGone, "management-cluster-gone", false, "the management cluster is gone for good: delete in AWS what its operators would have deleted")
+	cmd.MarkFlagsMutuallyExclusive("management-cluster-gone", "no-sweep")
 	cmd.Flags().StringVar(&options.cluster, "cluster", "", "the `name` of the hosted cluster or Cluster to delete, instead of the question")
 	return cmd
 }
 
 // destroyOptions are the flags of destroy.
 type destroyOptions struct {
-	remove, data, noSweep bool
-	cluster               string
+	remove, data, noSweep, managementGone bool
+	cluster                               string
 }
 
 func runDestroy(ctx context.Context, c *invocation.Invocation, options destroyOptions) error {
@@ -64,7 +70,7 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, options destroyOp
 	if err := stack.CheckUnused(ctx); err != nil {
 		return err
 	}
-	cluster, err := unprotect(ctx, c, stack, options.cluster)
+	cluster, err := unprotect(ctx, c, stack, options)
 	if err != nil {
 		return err
 	}
@@ -84,7 +90,7 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, options destroyOp
 		}
 	}
 	err = f.Follow(c, stack, func() error {
-		_, err := stack.Destroy(ctx, automation.DestroyOptions{Data: options.data, KeepLeftovers: options.noSweep})
+		_, err := stack.Destroy(ctx, automation.DestroyOptions{Data: options.data, KeepLeftovers: options.noSweep, ManagementGone: options.managementGone})
 		return err
 	})
 	if err != nil {
@@ -105,14 +111,15 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, options destroyOp
 
 // refuseLiving refuses to delete the network of an active hosted cluster: the management cluster has a HostedCluster with the stack's infra
 // ID, but the stack's state does not. The user can allow it by naming the cluster.
-func refuseLiving(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, named string) error {
+func refuseLiving(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, options destroyOptions) error {
 	living, err := stack.LivingCluster(ctx)
+	named := options.cluster
 	switch {
-	case err != nil && named == "":
+	case err != nil && named == "" && !options.managementGone:
 		return &failure.Error{
 			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("cannot read from the management cluster whether stack %s has a hosted cluster: %s", stack.Name, err),
-			Remedy:  "correct that; or, if the hosted cluster is deleted, name it with --cluster", Cause: err,
+			Remedy:  "correct that; if the hosted cluster is deleted, name it with --cluster; if the management cluster is gone for good, use --management-cluster-gone", Cause: err,
 		}
 	case err != nil || living == nil:
 		return nil
@@ -142,16 +149,20 @@ func protectAgain(ctx context.Context, stack *automation.Stack, cluster *cluster
 
 // unprotect asks for the name of the stack's hosted cluster or Cluster, and then allows the engine to delete it. It returns nil if there is
 // none.
-func unprotect(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, named string) (*clusterstatus.HostedCluster, error) {
+func unprotect(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, options destroyOptions) (*clusterstatus.HostedCluster, error) {
 	if stack.IsCAPA(ctx) {
-		return unprotectCAPA(ctx, c, stack, named)
+		return unprotectCAPA(ctx, c, stack, options)
 	}
+	named := options.cluster
 	cluster, err := stack.HostedCluster(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if cluster == nil {
-		return nil, refuseLiving(ctx, c, stack, named)
+		return nil, refuseLiving(ctx, c, stack, options)
+	}
+	if err := stack.CheckDeletable(ctx, cluster, options.managementGone); err != nil {
+		return nil, err
 	}
 	if named == "" && !c.Yes {
 		question := fmt.Sprintf("This deletes the hosted cluster %s and all that runs on it. Enter its name: ", cluster.Name)

@@ -13,13 +13,22 @@ import (
 
 // unprotectCAPA asks for the name of the stack's protected Cluster, and then allows the engine to delete it. If the state has no Cluster,
 // it refuses to delete the network while CAPA's machines and load balancers are in it, because they would never be deleted.
-func unprotectCAPA(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, named string) (*clusterstatus.HostedCluster, error) {
+func unprotectCAPA(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, options destroyOptions) (*clusterstatus.HostedCluster, error) {
+	named := options.cluster
 	cluster, err := stack.CAPACluster(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if cluster == nil {
-		return nil, refuseMachines(ctx, c, stack)
+		return nil, refuseMachines(ctx, c, stack, options.managementGone)
+	}
+	if err := stack.CheckDeletable(ctx, cluster, options.managementGone); err != nil {
+		return nil, err
+	}
+	if options.managementGone {
+		if err := refuseMachines(ctx, c, stack, true); err != nil {
+			return nil, err
+		}
 	}
 	if named != "" && named != cluster.Name {
 		return nil, invocation.Refuse("--cluster %s is not the Cluster of stack %s: that is %s", named, stack.Name, cluster.Name)
@@ -43,7 +52,7 @@ func unprotectCAPA(ctx context.Context, c *invocation.Invocation, stack *automat
 }
 
 // refuseMachines refuses to delete the network while CAPA's machines or load balancers are in it.
-func refuseMachines(ctx context.Context, c *invocation.Invocation, stack *automation.Stack) error {
+func refuseMachines(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, managementGone bool) error {
 	name, left, err := stack.CAPALeft(ctx)
 	if err != nil {
 		c.Say("warning: AWS could not be searched for resources of CAPA: %s", err)
@@ -52,10 +61,14 @@ func refuseMachines(ctx context.Context, c *invocation.Invocation, stack *automa
 	if len(left) == 0 {
 		return nil
 	}
+	remedy := fmt.Sprintf("delete the Cluster %s in its management cluster, and run destroy again after it is deleted", name)
+	if managementGone {
+		remedy = "terminate the instances and delete the load balancers in AWS, and run destroy again after they are deleted"
+	}
 	return &failure.Error{
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("Cluster API created these resources for cluster %s, and they block the deletion of the stack's network:\n  %s",
 			name, strings.Join(left, "\n  ")),
-		Remedy: fmt.Sprintf("delete the Cluster %s in its management cluster, and run destroy again after it is deleted", name),
+		Remedy: remedy,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"sync"
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
@@ -138,6 +139,14 @@ func (p *Provider) answers() error {
 	return nil
 }
 
+// removeUnreachable is the provider's advice for an object whose cluster does not answer. Source: pulumi-kubernetes,
+// provider/pkg/provider/provider.go.
+const removeUnreachable = "If the cluster was deleted, you can remove this resource from Pulumi state by rerunning the operation with the " +
+	"PULUMI_K8S_DELETE_UNREACHABLE environment variable set to \"true\""
+
+// deletesUnreachable reports whether the user has taken that advice.
+func deletesUnreachable() bool { return os.Getenv("PULUMI_K8S_DELETE_UNREACHABLE") == "true" }
+
 // Check validates an object against its type and completes it.
 func (p *Provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
 	k, err := p.request(req.GetType())
@@ -231,8 +240,11 @@ func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumir
 	if err != nil {
 		return nil, err
 	}
-	if err := p.answers(); err != nil {
-		return nil, err
+	if p.answers() != nil {
+		if deletesUnreachable() {
+			return &pulumirpc.ReadResponse{}, nil
+		}
+		return nil, errors.New("failed to read resource state due to unreachable cluster. " + removeUnreachable)
 	}
 	out, err := p.cluster.read(k, req.GetId())
 	if err != nil || out == nil {
@@ -311,8 +323,11 @@ func (p *Provider) Delete(ctx context.Context, req *pulumirpc.DeleteRequest) (*e
 	if err != nil {
 		return nil, err
 	}
-	if err := p.answers(); err != nil {
-		return nil, err
+	if p.answers() != nil {
+		if deletesUnreachable() {
+			return &emptypb.Empty{}, nil
+		}
+		return nil, errors.New("configured Kubernetes cluster is unreachable. " + removeUnreachable)
 	}
 	object, err := p.cluster.read(k, req.GetId())
 	if err != nil || object == nil {
