@@ -98,9 +98,9 @@ func (s *Stack) CheckDeletable(ctx context.Context, cluster *clusterstatus.Hoste
 	}
 	return &failure.Error{
 		Reason: failure.Failed,
-		Problem: fmt.Sprintf("the management cluster of stack %s cannot be asked for cluster %s, which only its operators delete, with its machines and "+
+		Problem: fmt.Sprintf("the management cluster of stack %s cannot be read for cluster %s, which only its operators delete, with its machines and "+
 			"load balancers; nothing was changed: %s", s.Name, cluster.Name, why),
-		Remedy: "correct the kubeconfig, the network or the credentials in it, and run destroy again; if the management cluster is gone for good, " +
+		Remedy: "correct the kubeconfig, the network or the credentials in it, and run destroy again; if the management cluster no longer exists, " +
 			"use --management-cluster-gone",
 		Cause: why,
 	}

@@ -23,9 +23,9 @@ type DestroyOptions struct {
 	Data bool
 	// KeepLeftovers keeps all leftovers.
 	KeepLeftovers bool
-	// ManagementGone is whether the cluster's management cluster is gone: its objects are removed from the state, and what its operators
+	// ManagementDeleted is true if the user confirms that the management cluster no longer exists: its objects are removed from the state, and what its operators
 	// would have deleted is deleted as leftovers.
-	ManagementGone bool
+	ManagementDeleted bool
 }
 
 // leftoversWithin limits the time of the search for leftovers, and their deletion.
@@ -100,7 +100,7 @@ func (s *Stack) noteUnswept(err error) {
 // sweepOwn sweeps the accounts of the stack for resources that have the tag of its cluster and are in no state.
 func (s *Stack) sweepOwn(ctx context.Context, options DestroyOptions) error {
 	swept := sweep.DestroyOptions{
-		Data: options.Data, ManagementGone: options.ManagementGone, Log: func(sentence string) { s.session.Report(&report.NoteEvent{Message: sentence}) },
+		Data: options.Data, ManagementDeleted: options.ManagementDeleted, Log: func(sentence string) { s.session.Report(&report.NoteEvent{Message: sentence}) },
 	}
 	return s.inSweptAccounts(ctx, func(scope *sweep.Scope, account orphan.Sweepable) error {
 		swept.Own = s.state.Resources

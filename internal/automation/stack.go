@@ -93,7 +93,7 @@ func (s *Stack) Refresh(ctx context.Context, forgetPending bool) (*plan.Plan, er
 // the network and the roles. While it waits for the hosted cluster, and if it ends before the cluster is deleted, it reports what blocks
 // the deletion.
 func (s *Stack) Destroy(ctx context.Context, options DestroyOptions) (*plan.Plan, error) {
-	if options.ManagementGone {
+	if options.ManagementDeleted {
 		if err := s.forgetObjects(ctx); err != nil {
 			return &plan.Plan{}, err
 		}

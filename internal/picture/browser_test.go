@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -129,4 +130,32 @@ seen.search = names([...body.rows].filter(r => !r.hidden));
 	require.Empty(t, seen.Errors)
 	assert.Equal(t, "private", seen.Sorted[0], "the stack with most drift")
 	assert.Equal(t, []string{"management"}, seen.Search)
+}
+
+// pdfPage matches the start of a page's object in a PDF file, and not that of the list of pages.
+var pdfPage = regexp.MustCompile(`/Type\s*/Page[^s]`)
+
+func TestInABrowserThePageIsPrintedOnOnePage(t *testing.T) {
+	t.Parallel()
+	program := browser(t)
+	for _, name := range []string{"complete", "capa-private"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			page, err := HTML(input(t, name))
+			require.NoError(t, err)
+			dir := t.TempDir()
+			file, printed := filepath.Join(dir, "page.html"), filepath.Join(dir, "page.pdf")
+			require.NoError(t, os.WriteFile(file, page, 0o600))
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			command := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+				"--user-data-dir="+filepath.Join(dir, "profile"), "--no-pdf-header-footer", "--print-to-pdf="+printed, "file://"+file)
+			command.Env = append(os.Environ(), "HOME="+dir)
+			output, err := command.CombinedOutput()
+			require.NoError(t, err, "%s", output)
+			text, err := os.ReadFile(printed)
+			require.NoError(t, err)
+			assert.Len(t, pdfPage.FindAll(text, -1), 1)
+		})
+	}
 }

@@ -68,12 +68,17 @@ func readGraph(t *testing.T, path string) []Resource {
 
 func TestTheGoldenGraphsComplyWithThePolicies(t *testing.T) {
 	t.Parallel()
+	// The API server of a self-managed cluster and the node ports of Services are open by default, as in CAPA's own groups: previews warn.
+	accepted := []string{
+		"open-ingress capa-groups-apiserver-lb-cidr-0.0.0.0/0: 0.0.0.0/0 may reach tcp port 6443",
+		"open-ingress capa-groups-node-node-ports: 0.0.0.0/0 may reach tcp ports 30000 to 32767",
+	}
 	var found []string
 	graphs, checked := 0, 0
 	require.NoError(t, filepath.WalkDir(goldens, func(path string, entry fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(goldens, path)
 		folder := strings.Split(filepath.ToSlash(name), "/")[0]
-		if err != nil || entry.IsDir() || !slices.Contains([]string{"network", "networkoptions", "iam", "management", "privatelink", "sharedvpc"}, folder) {
+		if err != nil || entry.IsDir() || !slices.Contains([]string{"network", "networkoptions", "iam", "management", "privatelink", "sharedvpc", "capa", "hostedcluster"}, folder) {
 			return err
 		}
 		graphs++
@@ -87,7 +92,9 @@ func TestTheGoldenGraphsComplyWithThePolicies(t *testing.T) {
 			if finding.Rule == "unprotected-state" {
 				continue // a graph does not say what is protected
 			}
-			found = append(found, finding.Rule+" "+name+" "+finding.Name+": "+finding.Problem)
+			if text := finding.Rule + " " + finding.Name + ": " + finding.Problem; !slices.Contains(accepted, text) {
+				found = append(found, name+" "+text)
+			}
 		}
 		return nil
 	}))

@@ -163,7 +163,11 @@ func TestEveryRuleFindsOnlyItsViolations(t *testing.T) {
 			assert.Empty(t, waived.Open())
 			assert.Contains(t, waived.Text(strings.ToLower), "(reason: a trial)")
 			assert.Contains(t, waived.Markdown(strings.ToLower), "(waived: a trial)")
-			assert.Len(t, Check([]Resource{bad}, []Waiver{{Rule: rule.ID, Resource: "b", Reason: "a trial"}}).Unused, 1)
+			unused := Check([]Resource{bad}, []Waiver{{Rule: rule.ID, Resource: "b", Reason: "a trial"}})
+			assert.Len(t, unused.Open(), 1)
+			for _, text := range []string{unused.Text(strings.ToLower), unused.Markdown(strings.ToLower)} {
+				assert.Contains(t, text, "unused waiver of rule "+rule.ID+" for b: remove it")
+			}
 		})
 	}
 }
@@ -194,6 +198,7 @@ func TestADocumentThatIsNotKnownYetIsNamed(t *testing.T) {
 	report := Check([]Resource{r}, nil)
 	assert.Equal(t, []string{"a"}, report.Unchecked)
 	assert.Contains(t, report.Text(strings.ToLower), "1 policy documents are known only after the update")
+	assert.Contains(t, report.Markdown(strings.ToLower), "1 policy documents are known only after the update")
 }
 
 func TestAWaiverNeedsAKnownRuleAndAReason(t *testing.T) {

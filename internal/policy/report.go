@@ -110,28 +110,41 @@ func (r Report) Text(label func(token string) string) string {
 		}
 		b.WriteString("\n")
 	}
-	for _, w := range r.Unused {
-		fmt.Fprintf(&b, "  unused waiver of rule %s for %s: remove it\n", w.Rule, cmp.Or(w.Resource, "all resources"))
-	}
-	if n := len(r.Unchecked); n > 0 {
-		fmt.Fprintf(&b, "  %d policy documents are known only after the update and were not checked\n", n)
+	for _, note := range r.notes() {
+		fmt.Fprintf(&b, "  %s\n", note)
 	}
 	return b.String()
 }
 
+// notes are the sentences of a report beside its findings.
+func (r Report) notes() []string {
+	var notes []string
+	for _, w := range r.Unused {
+		notes = append(notes, fmt.Sprintf("unused waiver of rule %s for %s: remove it", w.Rule, cmp.Or(w.Resource, "all resources")))
+	}
+	if n := len(r.Unchecked); n > 0 {
+		notes = append(notes, fmt.Sprintf("%d policy documents are known only after the update and were not checked", n))
+	}
+	return notes
+}
+
 // Markdown lists the findings for a comment on a pull request.
 func (r Report) Markdown(label func(token string) string) string {
-	if len(r.Findings) == 0 {
-		return "No policy violations.\n"
-	}
 	var b strings.Builder
-	b.WriteString("| policy | resource | problem | corresponds to |\n|---|---|---|---|\n")
+	if len(r.Findings) == 0 {
+		b.WriteString("No policy violations.\n")
+	} else {
+		b.WriteString("| policy | resource | problem | corresponds to |\n|---|---|---|---|\n")
+	}
 	for _, f := range r.Findings {
 		problem := f.Problem + "; " + f.Remedy
 		if f.Waiver != "" {
 			problem = f.Problem + " (waived: " + f.Waiver + ")"
 		}
 		fmt.Fprintf(&b, "| %s | %s %s | %s | %s |\n", f.Rule, label(f.ResourceType), f.Name, strings.ReplaceAll(problem, "|", "\\|"), strings.Join(f.Checks, ", "))
+	}
+	if notes := r.notes(); len(notes) > 0 {
+		fmt.Fprintf(&b, "\n- %s\n", strings.Join(notes, "\n- "))
 	}
 	return b.String()
 }

@@ -16,8 +16,8 @@ import (
 type DestroyOptions struct {
 	// Data includes volumes, snapshots and buckets.
 	Data bool
-	// ManagementGone is whether the management cluster is gone, so that it is not asked.
-	ManagementGone bool
+	// ManagementDeleted is true if the user confirms that the management cluster no longer exists.
+	ManagementDeleted bool
 	// Own are the resources of the stack's state: they are not leftovers.
 	Own []*state.Resource
 	// Log is called with a sentence for each resource that is deleted, is not deleted, or could not be deleted.
@@ -80,7 +80,7 @@ func (c *Scope) AfterCluster(ctx context.Context, account orphan.Sweepable, o De
 		return err
 	}
 	// Instances whose cluster is deleted would run forever.
-	p := NewPlan(facts, Options{InfraID: c.InfraID, Data: o.Data, Running: true, ManagementGone: o.ManagementGone, Operators: true})
+	p := NewPlan(facts, Options{InfraID: c.InfraID, Data: o.Data, Running: true, ManagementDeleted: o.ManagementDeleted, Operators: true})
 	for _, held := range p.Held {
 		if held.Gate != GateStack && held.Gate != GatePart {
 			o.Log(fmt.Sprintf("did not delete %s: %s: %s", describe(held.Leftover), held.Gate, held.Why))

@@ -276,7 +276,7 @@ func TestASweepThatWaitsForAWSEndsWithItsContext(t *testing.T) {
 		a := newFake()
 		a.addCluster("demo", time.Now().Add(-48*time.Hour))
 		f := a.facts(t.TempDir())
-		p := Make(f, everything("demo"))
+		p := NewPlan(f, everything("demo"))
 		kept := maps.Clone(a.resources)
 		a.fail = func(string, string) error {
 			maps.Copy(a.resources, kept)

@@ -45,7 +45,7 @@ that differ from AWS, without changing a state.`,
 
 func runPicture(ctx context.Context, c *invocation.Invocation, options pictureOptions) error {
 	if options.file != "" {
-		if err := view.CheckFormat(options.file); err != nil {
+		if err := view.CheckPictureFile(options.file); err != nil {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ Resources that the hosted cluster's operators left in AWS are deleted after the 
 block: those that hypershift-aws sweep -s STACK --delete --min-age 0s --running would delete. Volumes, snapshots and
 buckets stay unless --data is set; --no-sweep leaves all of these resources.
 
-If the management cluster does not answer, nothing is changed. If it is gone for good, use --management-cluster-gone:
+If the management cluster cannot be read, nothing is changed. If it no longer exists, use --management-cluster-gone:
 its objects are removed from the state, and what its operators would have deleted in AWS, such as the nodes of the
 hosted cluster, is deleted as what it left.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDestroy(cmd.Context(), c, options) },
@@ -43,7 +43,7 @@ hosted cluster, is deleted as what it left.`,
 	cmd.Flags().BoolVar(&options.remove, "remove", false, "also remove the stack's state and history")
 	cmd.Flags().BoolVar(&options.data, "data", false, "also delete the volumes, snapshots and buckets that the hosted cluster left")
 	cmd.Flags().BoolVar(&options.noSweep, "no-sweep", false, "do not delete what the hosted cluster left in AWS")
-	cmd.Flags().BoolVar(&options.managementGone, "management-cluster-gone", false, "the management cluster is gone for good: delete in AWS what its operators would have deleted")
+	cmd.Flags().BoolVar(&options.managementDeleted, "management-cluster-gone", false, "the management cluster no longer exists: delete in AWS what its operators would have deleted")
 	cmd.MarkFlagsMutuallyExclusive("management-cluster-gone", "no-sweep")
 	cmd.Flags().StringVar(&options.cluster, "cluster", "", "the `name` of the hosted cluster or Cluster to delete, instead of the question")
 	return cmd
@@ -51,8 +51,8 @@ hosted cluster, is deleted as what it left.`,
 
 // destroyOptions are the flags of destroy.
 type destroyOptions struct {
-	remove, data, noSweep, managementGone bool
-	cluster                               string
+	remove, data, noSweep, managementDeleted bool
+	cluster                                  string
 }
 
 func runDestroy(ctx context.Context, c *invocation.Invocation, options destroyOptions) error {
@@ -90,7 +90,7 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, options destroyOp
 		}
 	}
 	err = f.Follow(c, stack, func() error {
-		_, err := stack.Destroy(ctx, automation.DestroyOptions{Data: options.data, KeepLeftovers: options.noSweep, ManagementGone: options.managementGone})
+		_, err := stack.Destroy(ctx, automation.DestroyOptions{Data: options.data, KeepLeftovers: options.noSweep, ManagementDeleted: options.managementDeleted})
 		return err
 	})
 	if err != nil {
@@ -115,11 +115,11 @@ func refuseLiving(ctx context.Context, c *invocation.Invocation, stack *automati
 	living, err := stack.LivingCluster(ctx)
 	named := options.cluster
 	switch {
-	case err != nil && named == "" && !options.managementGone:
+	case err != nil && named == "" && !options.managementDeleted:
 		return &failure.Error{
 			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("cannot read from the management cluster whether stack %s has a hosted cluster: %s", stack.Name, err),
-			Remedy:  "correct that; if the hosted cluster is deleted, name it with --cluster; if the management cluster is gone for good, use --management-cluster-gone", Cause: err,
+			Remedy:  "correct that; if the hosted cluster is deleted, name it with --cluster; if the management cluster no longer exists, use --management-cluster-gone", Cause: err,
 		}
 	case err != nil || living == nil:
 		return nil
@@ -161,7 +161,7 @@ func unprotect(ctx context.Context, c *invocation.Invocation, stack *automation.
 	if cluster == nil {
 		return nil, refuseLiving(ctx, c, stack, options)
 	}
-	if err := stack.CheckDeletable(ctx, cluster, options.managementGone); err != nil {
+	if err := stack.CheckDeletable(ctx, cluster, options.managementDeleted); err != nil {
 		return nil, err
 	}
 	if named == "" && !c.Yes {

@@ -20,12 +20,12 @@ func unprotectCAPA(ctx context.Context, c *invocation.Invocation, stack *automat
 		return nil, err
 	}
 	if cluster == nil {
-		return nil, refuseMachines(ctx, c, stack, options.managementGone)
+		return nil, refuseMachines(ctx, c, stack, options.managementDeleted)
 	}
-	if err := stack.CheckDeletable(ctx, cluster, options.managementGone); err != nil {
+	if err := stack.CheckDeletable(ctx, cluster, options.managementDeleted); err != nil {
 		return nil, err
 	}
-	if options.managementGone {
+	if options.managementDeleted {
 		if err := refuseMachines(ctx, c, stack, true); err != nil {
 			return nil, err
 		}
@@ -52,7 +52,7 @@ func unprotectCAPA(ctx context.Context, c *invocation.Invocation, stack *automat
 }
 
 // refuseMachines refuses to delete the network while CAPA's machines or load balancers are in it.
-func refuseMachines(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, managementGone bool) error {
+func refuseMachines(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, managementDeleted bool) error {
 	name, left, err := stack.CAPALeft(ctx)
 	if err != nil {
 		c.Say("warning: AWS could not be searched for resources of CAPA: %s", err)
@@ -62,7 +62,7 @@ func refuseMachines(ctx context.Context, c *invocation.Invocation, stack *automa
 		return nil
 	}
 	remedy := fmt.Sprintf("delete the Cluster %s in its management cluster, and run destroy again after it is deleted", name)
-	if managementGone {
+	if managementDeleted {
 		remedy = "terminate the instances and delete the load balancers in AWS, and run destroy again after they are deleted"
 	}
 	return &failure.Error{

@@ -2,17 +2,21 @@ package view
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/picture"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/policy"
@@ -20,13 +24,22 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// CheckFormat refuses a file whose extension is not a format of a picture.
-func CheckFormat(file string) error {
-	switch filepath.Ext(file) {
-	case ".html", ".svg", ".md":
-		return nil
+// CheckPictureFile refuses a file whose extension is not a format of a picture, or that cannot be written, before anything is done.
+func CheckPictureFile(file string) error {
+	if !slices.Contains([]string{".html", ".svg", ".md"}, filepath.Ext(file)) {
+		return invocation.Refuse("%s is not a picture's file: use a name that ends with .html, .svg or .md", file)
 	}
-	return invocation.Refuse("%s is not a picture's file: use a name that ends with .html, .svg or .md", file)
+	const writable = 2 // W_OK of access(2)
+	path := file
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		path = filepath.Dir(file)
+	} else if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return invocation.Refuse("the picture %s is a folder: use another file", file)
+	}
+	if err := syscall.Access(path, writable); err != nil {
+		return invocation.Refuse("the picture %s cannot be written: %s: %w; use a file in a folder that exists and is yours", file, path, err)
+	}
+	return nil
 }
 
 // StatePicture draws a stack's resources, from its state or, with live, as they are in AWS.
@@ -58,6 +71,12 @@ func StatePicture(ctx context.Context, c *invocation.Invocation, stack *automati
 	resources, err := stack.ResourcesAndProviders(ctx)
 	if err != nil {
 		return in, err
+	}
+	if len(resources) == 0 {
+		return in, &failure.Error{
+			Reason: failure.Failed, Problem: fmt.Sprintf("stack %s has no resources to draw", stack.Name),
+			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or draw what it would create with --planned", stack.Name),
+		}
 	}
 	prices, err := c.Prices()
 	if err != nil {
