@@ -3,17 +3,20 @@ package test
 import (
 	"context"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
@@ -27,9 +30,34 @@ type cloudState struct {
 	s3 *s3.Client
 	// backend and secretsProvider are the URLs that the engine is given.
 	backend, secretsProvider string
-	// door is what the engine reaches S3 through.
+	// door is what the engine reaches S3 through. From the request for which shut first returns true the bucket is gone; nil keeps it.
 	door *httptest.Server
+	shut func(*http.Request) bool
+	mu   sync.Mutex
 	env  []string
+}
+
+// serve passes a request on, unless the bucket is gone: an answer that AWS's SDK does not wait a minute for, as for none.
+func (c *cloudState) serve(w http.ResponseWriter, r *http.Request, inside http.Handler) {
+	c.mu.Lock()
+	shut := c.shut != nil && c.shut(r)
+	if shut {
+		c.shut = func(*http.Request) bool { return true }
+	}
+	c.mu.Unlock()
+	if shut {
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, "<Error><Code>NoSuchBucket</Code><Message>The specified bucket does not exist</Message></Error>")
+		return
+	}
+	inside.ServeHTTP(w, r)
+}
+
+// closeAt has the bucket gone from a request on; nil brings it back.
+func (c *cloudState) closeAt(request func(*http.Request) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shut = request
 }
 
 const stateBucket = "states"
@@ -49,7 +77,8 @@ func newCloudState(t *testing.T) *cloudState {
 	require.NoError(t, err)
 	target, err := url.Parse(address)
 	require.NoError(t, err)
-	c.door = httptest.NewServer(httputil.NewSingleHostReverseProxy(target))
+	inside := httputil.NewSingleHostReverseProxy(target)
+	c.door = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.serve(w, r, inside) }))
 	t.Cleanup(c.door.Close)
 	c.backend = "s3://" + stateBucket + "?region=us-east-1&s3ForcePathStyle=true&endpoint=" + c.door.URL
 	c.secretsProvider = "awskms://" + *key.KeyMetadata.KeyId + "?region=us-east-1"
@@ -68,9 +97,9 @@ func (c *cloudState) object(key string) string {
 	return string(text)
 }
 
-// The resources are in an account in memory that the engine is attached to; the states are where a team would keep them.
-func TestStatesInS3WithSecretsUnderAKMSKey(t *testing.T) {
-	t.Parallel()
+// newCloudFleet returns the fleet's CLI with its states in a bucket. The resources are in an account in memory that the engine is attached to.
+func newCloudFleet(t *testing.T) (*cloudState, *cli) {
+	t.Helper()
 	cloud := newCloudState(t)
 	c := newFleet(t)
 	var seeds []offline.Seed
@@ -86,8 +115,12 @@ func TestStatesInS3WithSecretsUnderAKMSKey(t *testing.T) {
 	account, err := offline.Serve(offline.Options{Dir: c.offlineDir(), Seeds: seeds})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, account.Close()) })
-	c = c.with(append(cloud.env, "PULUMI_DEBUG_PROVIDERS="+account.Providers())...)
+	return cloud, c.with(append(cloud.env, "PULUMI_DEBUG_PROVIDERS="+account.Providers())...)
+}
 
+func TestStatesInS3WithSecretsUnderAKMSKey(t *testing.T) {
+	t.Parallel()
+	cloud, c := newCloudFleet(t)
 	c.run("fleet", "up", "--yes", "--select", "management", "--select", "east")
 	state := cloud.object(".pulumi/stacks/hypershift-aws/east.json")
 	require.Contains(t, state, cloud.secretsProvider)
@@ -102,7 +135,7 @@ func TestStatesInS3WithSecretsUnderAKMSKey(t *testing.T) {
 
 	// Another machine has locked a stack.
 	lock := ".pulumi/locks/organization/hypershift-aws/east/x.json"
-	_, err = cloud.s3.PutObject(t.Context(), &s3.PutObjectInput{
+	_, err := cloud.s3.PutObject(t.Context(), &s3.PutObjectInput{
 		Bucket: aws.String(stateBucket), Key: &lock,
 		Body: strings.NewReader(`{"pid": 1, "username": "u", "hostname": "elsewhere", "timestamp": "2026-01-02T03:04:05Z"}`),
 	})
@@ -120,4 +153,34 @@ func TestStatesInS3WithSecretsUnderAKMSKey(t *testing.T) {
 	require.Equal(t, 1, code, stderr)
 	require.Contains(t, stdout+stderr, "the backend "+cloud.backend+" cannot be used")
 	require.Regexp(t, `west +1 +not started`, stdout)
+}
+
+// TestABackendThatGoesAwayInTheMiddleOfAFleetLosesNothing has S3 go away while a stack's state is written for the fourth time.
+func TestABackendThatGoesAwayInTheMiddleOfAFleetLosesNothing(t *testing.T) {
+	t.Parallel()
+	cloud, c := newCloudFleet(t)
+	c.run("fleet", "up", "--yes", "--select", "management")
+	written := 0
+	cloud.closeAt(func(r *http.Request) bool {
+		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/stacks/hypershift-aws/east.json") {
+			written++
+		}
+		return written > 3
+	})
+	stdout, stderr, code := c.exit("fleet", "up", "--yes", "--parallel", "1", "--select", "east", "--select", "west")
+	require.Equal(t, 1, code, stderr)
+	require.Regexp(t, `east +1 +failed `, stdout)
+	require.Regexp(t, `west +1 +not started .*the backend cannot be used`, stdout)
+
+	// Back again, with the lock that could not be released.
+	cloud.closeAt(nil)
+	c.run("-s", "east", "cancel", "--yes")
+	stdout, stderr, code = c.exit("fleet", "up", "--yes", "--resume")
+	require.Zero(t, code, "%s%s", stdout, stderr)
+	c.run("fleet", "preview", "--expect-no-changes")
+	states := map[string][]apitype.ResourceV3{}
+	for _, stack := range fleetStacks() {
+		states[stack] = settled(t, []byte(cloud.object(".pulumi/stacks/hypershift-aws/"+stack+".json")))
+	}
+	c.requireFleetTrue(states)
 }

@@ -67,22 +67,28 @@ func (c *cli) fleetState() map[string][]apitype.ResourceV3 {
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		require.NoError(c.t, err)
-		var file struct {
-			Checkpoint struct {
-				Latest struct {
-					Resources         []apitype.ResourceV3
-					PendingOperations []json.RawMessage `json:"pending_operations"`
-				}
-			}
-		}
-		require.NoError(c.t, json.Unmarshal(text, &file))
-		require.Empty(c.t, file.Checkpoint.Latest.PendingOperations, "operations in progress in %s", path)
-		states[filepath.Base(path)] = file.Checkpoint.Latest.Resources
+		states[filepath.Base(path)] = settled(c.t, text)
 	}
 	locks, err := filepath.Glob(filepath.Join(c.offlineDir(), "state", ".pulumi", "locks", "*", "*", "*", "*"))
 	require.NoError(c.t, err)
 	require.Empty(c.t, locks)
 	return states
+}
+
+// settled returns the resources in the file of a stack's state, which has no operation in progress.
+func settled(t *testing.T, text []byte) []apitype.ResourceV3 {
+	t.Helper()
+	var file struct {
+		Checkpoint struct {
+			Latest struct {
+				Resources         []apitype.ResourceV3
+				PendingOperations []json.RawMessage `json:"pending_operations"`
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal(text, &file))
+	require.Empty(t, file.Checkpoint.Latest.PendingOperations, "operations in progress")
+	return file.Checkpoint.Latest.Resources
 }
 
 // urnsOf returns what each stack has, by name.
