@@ -82,7 +82,7 @@ func (s *Stack) watchDeletion(ctx context.Context) (end func(held bool)) {
 	}
 }
 
-// CheckDeletable fails if the management cluster that has the stack's cluster cannot be asked for it, because nothing else deletes the
+// CheckDeletable fails if the management cluster that has the stack's cluster cannot be read for it, because nothing else deletes the
 // cluster, and if its API server answers although it is said to be gone.
 func (s *Stack) CheckDeletable(ctx context.Context, cluster *clusterstatus.HostedCluster, gone bool) error {
 	why := s.askFor(ctx, cluster)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/client-go/rest"
 )
 
 // serve returns an API that has one HostedCluster, and a kubeconfig that leads to it under the context "management".
@@ -202,7 +201,13 @@ func TestARefusalIsToldFromAServerThatDoesNotAnswer(t *testing.T) {
 
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
-	gone, err := New(&rest.Config{Host: server.URL})
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, `apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: %q}}]
+contexts: [{name: gone, context: {cluster: c}}]
+`, server.URL), 0o600))
+	gone, err := Open(path, "gone")
 	require.NoError(t, err)
 	_, err = gone.Get(t.Context(), "HostedCluster", "clusters", "acme")
 	require.ErrorContains(t, err, "connection refused")

@@ -88,7 +88,7 @@ func TestFromPerZoneToSingleSavesTwoGateways(t *testing.T) {
 func TestAnUnknownPriceIsReportedWithARemedyAndNotZero(t *testing.T) {
 	t.Parallel()
 	for region, remedy := range map[string]string{
-		"cn-north-1": "write it to a file for --prices", "eusc-de-east-1": "write it into a file for --prices",
+		"cn-north-1": "write it to a file for --prices", "eusc-de-east-1": "write it to a file for --prices",
 		"us-future-1": "`hypershift-aws prices update --region us-future-1` reads AWS's prices",
 	} {
 		e := builtinTable(t).Estimate(in(region, state(t, "public-and-private")))
