@@ -83,7 +83,7 @@ type Holder string
 const (
 	Nobody  Holder = ""
 	Own     Holder = "this account"
-	Another Holder = "another account"
+	Another Holder = "another account or region"
 )
 
 // Network is a network that traffic may be routed to.

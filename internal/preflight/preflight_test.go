@@ -290,7 +290,7 @@ type fakeDNS struct {
 
 func (d fakeDNS) LookupNS(context.Context, string) ([]string, error) { return d.servers, d.err }
 
-func TestADelegationIsAWarningAtMost(t *testing.T) {
+func TestADelegationToOtherNameServersIsAWarning(t *testing.T) {
 	t.Parallel()
 	p := Plan{Stack: "dev", Own: here, PublicDomain: "example.com"}
 	account := fake{servers: []string{"ns-1.awsdns-00.com", "ns-2.awsdns-00.net"}}
