@@ -263,6 +263,36 @@ func TestDetailsThatHyperShiftsCLILeavesDifferentlyAreUpdatedInPlace(t *testing.
 	require.Contains(t, e.adoptAgain(), "nothing to do")
 }
 
+// HyperShift's CLI creates the proxy's endpoint in one subnet, behind a group with another description, which AWS cannot change.
+func TestAProxyEndpointOfHyperShiftsCLIIsAdoptedInPlace(t *testing.T) {
+	t.Parallel()
+	e := cliStackAt(t, t.TempDir())
+	e.configure(adoptedHead + `    network: {zones: [us-east-1a, us-east-1b], publicOnly: true,
+      proxy: {endpointService: com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0}}
+`)
+	e.run("--offline", "up", "--yes")
+	e.forget()
+	e.tamper("ec2.SecurityGroup", func(state map[string]any) bool {
+		if name, _ := state["name"].(string); !strings.HasSuffix(name, "-proxy-sg") {
+			return false
+		}
+		state["description"] = "proxy security group"
+		return true
+	})
+	e.tamper("ec2.VpcEndpoint", func(state map[string]any) bool {
+		subnets, _ := state["subnetIds"].([]any)
+		if len(subnets) != 2 {
+			return false
+		}
+		state["subnetIds"] = subnets[:1]
+		return true
+	})
+	before := idsIn(t, e.offlineDir())
+	require.Contains(t, e.adopt(), "      subnetIds: ")
+	require.Equal(t, before, idsIn(t, e.offlineDir()), "nothing is replaced, deleted or created")
+	e.run("--offline", "preview", "--expect-no-changes")
+}
+
 // idsIn returns the types and IDs of all resources in the accounts.
 func idsIn(t *testing.T, dir string) []string {
 	t.Helper()

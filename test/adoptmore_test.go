@@ -201,8 +201,9 @@ func TestAnAdoptThatWasKilledIsRunAgainAndComesToTheSameEnd(t *testing.T) {
 	kills := []string{"call: 8, kill: engine", "call: 40, kill: both, when: before", "call: 48, kill: cli"}
 	if *adoptAll {
 		kills = nil
+		calls := base.callsOfAdopt()
 		for _, victim := range []string{"engine", "cli", "both"} {
-			for call := range base.callsOfAdopt() {
+			for call := range calls {
 				kills = append(kills, fmt.Sprintf("call: %d, kill: %s", call+1, victim))
 			}
 		}

@@ -54,14 +54,14 @@ func (b *builder) securityGroups(*vpcNetwork) error {
 	return nil
 }
 
-// securityGroup creates a group without rules.
+// securityGroup creates a group without rules. AWS cannot change a group's description, and HyperShift's CLI gives another one.
 func (b *builder) securityGroup(v *vpcNetwork, part, name, description string) (*ec2.SecurityGroup, error) {
 	return ec2.NewSecurityGroup(b.ctx, b.child(part), &ec2.SecurityGroupArgs{
 		Name:        pulumi.String(name),
 		Description: pulumi.String(description),
 		VpcId:       v.vpcID,
 		Tags:        b.tags(name),
-	}, b.parent())
+	}, b.parent(), pulumi.IgnoreChanges([]string{"description"}))
 }
 
 // letVPCIn allows the nodes' CIDRs to connect to a TCP port of a security group.
