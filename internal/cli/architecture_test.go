@@ -78,6 +78,23 @@ func TestTheTableOfTheArchitectureHasEveryPackage(t *testing.T) {
 	}
 }
 
+func TestEveryInternalPackageHasARuleForItsImports(t *testing.T) {
+	t.Parallel()
+	rules, err := os.ReadFile(filepath.Join("..", "..", ".golangci.yml"))
+	require.NoError(t, err)
+	for name := range packages(t) {
+		parts := strings.Split(name, "/")
+		if parts[0] != "internal" || name == "internal/cli" { // nothing but cmd is above internal/cli
+			continue
+		}
+		ruled := false
+		for i := range parts[1:] {
+			ruled = ruled || strings.Contains(string(rules), `"**/`+strings.Join(parts[:i+2], "/")+`/**"`)
+		}
+		assert.True(t, ruled, "%s is in no rule of depguard in .golangci.yml", name)
+	}
+}
+
 func TestNoPackageHasMoreThan25Files(t *testing.T) {
 	t.Parallel()
 	for name, files := range packages(t) {
