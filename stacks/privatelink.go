@@ -233,7 +233,7 @@ func (p *privateLink) createService(ctx *pulumi.Context, e *clusterProgram, tags
 }
 
 // principals returns the principals that may connect: the operator, so that it can manage the endpoint, and those of the config or, by
-// their place, the stack's account, which creates the endpoint: a stack does not create one in a shared VPC.
+// default, the stack's account, which creates the endpoint: a stack does not create one in a shared VPC.
 func (p *privateLink) principals(e *clusterProgram) []pulumi.StringInput {
 	all := []pulumi.StringInput{e.roles.ControlPlaneOperatorARN}
 	all = append(all, p.config.AllowedPrincipals...)

@@ -28,7 +28,7 @@ func (e *cliStack) adoptByFile(text string, flags ...string) string {
 	return shown
 }
 
-// idOf is the ID of a resource in the state, by its type's last part and its name.
+// idOf returns the ID of a resource in the state, by its type's last part and its name.
 func (e *cliStack) idOf(token, name string) string {
 	e.t.Helper()
 	for _, r := range e.state() {

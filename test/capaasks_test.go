@@ -244,7 +244,7 @@ func TestDeletingTheClusterDeletesCAPAsResourcesAndNoneOfTheStack(t *testing.T) 
 	}
 	configure(", kubeconfig: {}, unprotected: true")
 	stack.Up()
-	require.Empty(t, stack.Preview(), "what CAPA has tagged is as the stack wants it")
+	require.Empty(t, stack.Preview(), "resources that CAPA has tagged are as the stack requires")
 	before, made := resources()
 	require.NotEmpty(t, made)
 

@@ -45,7 +45,7 @@ func TestAnInterfaceEndpointHasSubnetsOnlyInZonesThatOfferItsService(t *testing.
 func TestAServiceThatNoZoneOffersIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
 	for service, want := range map[string]string{
-		"sts": `interfaceEndpoints[1]: "sts" is offered in none of the network's zones, us-east-1a; leave it out, or add a zone that has it: ` +
+		"sts": `interfaceEndpoints[1]: "sts" is offered in none of the network's zones, us-east-1a; leave it out, or add a zone that offers it: ` +
 			`us-east-1c, us-east-1e`,
 		"gone": `interfaceEndpoints[1]: "gone" is not a service with interface endpoints in us-east-1; correct it, or leave it out`,
 	} {

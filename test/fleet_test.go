@@ -138,7 +138,7 @@ func TestNoResourceIsInTheWrongAccount(t *testing.T) {
 	made := map[string]int{}
 	for _, account := range accounts {
 		owner := owners[account.ID()]
-		require.NotEmpty(t, owner, "account %s is nobody's", account.ID())
+		require.NotEmpty(t, owner, "account %s has no owner", account.ID())
 		for _, resource := range account.Resources() {
 			if resource.Seed {
 				continue
@@ -172,9 +172,9 @@ func TestAReferenceThatCannotBeFollowedIsRefusedBeforeTheEngineStarts(t *testing
 		want   string
 		change func(fleet *cli)
 	}{
-		"no such stack":  {edit: "nosuch", want: line + `"nosuch" names a stack that does not exist; use a stack of this project`},
-		"another kind":   {up: []string{"management", "west"}, edit: "west", want: line + `"west" names a stack of kind cluster; use a stack of kind management`},
-		"not brought up": {edit: "management", want: line + `"management" names a stack that has not been deployed; run`},
+		"no such stack": {edit: "nosuch", want: line + `"nosuch" names a stack that does not exist; use a stack of this project`},
+		"another kind":  {up: []string{"management", "west"}, edit: "west", want: line + `"west" names a stack of kind cluster; use a stack of kind management`},
+		"not deployed":  {edit: "management", want: line + `"management" names a stack that has not been deployed; run`},
 		"taken down": {up: []string{"management"}, edit: "management", want: line + `"management" names a stack that has not been deployed; run`,
 			change: func(fleet *cli) { fleet.run("--offline", "-s", "management", "destroy", "--yes") }},
 	} {

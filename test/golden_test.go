@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// update writes the golden files anew: go test ./test -update.
-var update = flag.Bool("update", false, "write the golden files in testdata anew")
+// update writes the golden files: go test ./test -update.
+var update = flag.Bool("update", false, "write the golden files in testdata")
 
 // requireGolden compares got with the file of that name in testdata.
 func requireGolden(t *testing.T, name, got string) {

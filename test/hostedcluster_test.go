@@ -113,7 +113,7 @@ func TestAHostedClusterDependsOnEveryAWSResourceExceptEgressAndSOARecords(t *tes
 			require.Len(t, pools, len(config.zones))
 			for _, pool := range pools {
 				before := dependenciesOf(state, pool.URN)
-				require.True(t, before[cluster.URN], "a pool goes before its cluster")
+				require.True(t, before[cluster.URN], "a pool is deleted before its cluster")
 				for _, r := range append(typed(state, ":NatGateway"), typed(state, ":Route")...) {
 					require.True(t, before[r.URN], "%s takes nodes out", r.URN)
 				}

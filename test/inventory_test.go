@@ -185,5 +185,5 @@ func TestTheTableOfOwnershipMatchesTheInventory(t *testing.T) {
 	}
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, inventory.Markdown(), string(text), "go test ./test -update writes it anew")
+	require.Equal(t, inventory.Markdown(), string(text), "go test ./test -update writes it")
 }

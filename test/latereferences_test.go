@@ -37,7 +37,7 @@ func TestAnUpdateContinuesIfAWSReturnsItsResourcesLate(t *testing.T) {
 			e.requireTrue()
 		})
 	}
-	t.Run("for ever", func(t *testing.T) {
+	t.Run("forever", func(t *testing.T) {
 		t.Parallel()
 		e := cliStackAt(t, t.TempDir())
 		e.configure(link(hypershift.Private, coveredZones()[:1], stackOwned()))

@@ -45,7 +45,7 @@ func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 				if _, stderr, code = late.exit("--offline", c.command, "--yes"); code != 4 {
 					break
 				}
-				time.Sleep(100 * time.Millisecond) // until the engine that the killed program left behind has ended
+				time.Sleep(100 * time.Millisecond) // until the engine of the killed program has exited
 			}
 			require.Equal(t, c.code, code, stderr)
 			require.Contains(t, stderr, c.says)

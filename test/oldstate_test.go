@@ -120,7 +120,7 @@ func withIDsOf(t *testing.T, other apitype.UntypedDeployment, text []byte) strin
 				renamed = append(renamed, idPairs(old.Inputs, made.Inputs)...)
 			}
 		}
-		require.True(t, found, "%s is gone", old.URN)
+		require.True(t, found, "%s is missing", old.URN)
 	}
 	return strings.NewReplacer(renamed...).Replace(string(text))
 }

@@ -104,7 +104,7 @@ func TestAClusterNeedsNothingInItsManagementAccount(t *testing.T) {
 	require.Contains(t, stderr, "for account 222222222222")
 	require.NotContains(t, stderr, "111111111111")
 	require.NotContains(t, stdout, "arn:aws:iam::111111111111:")
-	require.Contains(t, stdout, `"arn:aws:kms:us-east-1:111111111111:key/*"`, "the key is the management stack's, whose ID only AWS knows")
+	require.Contains(t, stdout, `"arn:aws:kms:us-east-1:111111111111:key/*"`, "the key is the management stack's, whose ID AWS assigns")
 	require.Contains(t, stdout, "arn:aws:iam::222222222222:role/east-x1-node-pool")
 }
 

@@ -157,7 +157,7 @@ func TestHyperShiftsOperatorAdoptsTheStacksEndpointAndItsNames(t *testing.T) {
 					require.Equal(t, "42", tags["cost-centre"])
 				}
 			}
-			require.ElementsMatch(t, test.services, services, "one endpoint for each service, whoever made it")
+			require.ElementsMatch(t, test.services, services, "one endpoint for each service, including those of operators")
 			var names []string
 			for made := range linkIDs(stack) {
 				if record, is := strings.CutPrefix(made, recordType+" "); is {
@@ -247,7 +247,7 @@ func handOver(t *testing.T, config func(section string) string) {
 	require.Equal(t, made, linkIDs(stack))
 	there := inAWS(stack)
 	for name, id := range made {
-		require.True(t, there[id], "%s %s is gone from AWS", name, id)
+		require.True(t, there[id], "%s %s does not exist in AWS", name, id)
 	}
 	for _, r := range stack.Custom() {
 		require.False(t, r.External, "%s", r.URN)
@@ -287,7 +287,7 @@ func TestRemovingTheSectionKeepsTheOperatorsResources(t *testing.T) {
 	stack.Up()
 	there := inAWS(stack)
 	for name, id := range made {
-		require.True(t, there[id], "%s %s is gone from AWS", name, id)
+		require.True(t, there[id], "%s %s does not exist in AWS", name, id)
 	}
 }
 

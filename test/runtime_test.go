@@ -37,7 +37,7 @@ type pod struct {
 	t    *testing.T
 	root string
 	env  []string
-	// own is whether the root is the pod's own, and asUser whether commands run as podUser.
+	// own is true if the pod has its own root, and asUser if commands run as podUser.
 	own, asUser bool
 	version     semver.Version
 }

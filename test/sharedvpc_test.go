@@ -81,7 +81,7 @@ func accountOf(resource offline.Resource, zones string) string {
 	name, _ := resource.Properties["name"].(string)
 	switch {
 	case resource.Type == "aws:ec2/vpc:Vpc":
-		return "" // where zones are the cluster's, a VPC goes with them
+		return "" // if zones are in the cluster's account, they are created with a VPC
 	case resource.Type == "aws:ec2/tag:Tag", resource.Type == "aws:route53/vpcAssociationAuthorization:VpcAssociationAuthorization":
 		return clusterAccount
 	case resource.Type == "aws:route53/zone:Zone", resource.Type == "aws:route53/record:Record":

@@ -56,8 +56,8 @@ type NetworkArgs struct {
 	VPCCIDR string `yaml:"vpcCIDR" pulumi:"vpcCIDR,optional"`
 	// Zones are the availability zones of the machines, one to eight. Required unless Existing has them.
 	Zones []network.Zone `yaml:"zones" pulumi:"zones,optional"`
-	// NAT says how machines in private subnets reach the internet: PerZone, Single or None. Default PerZone; None in an
-	// existing VPC, which has routes of its own. Topology Public has no NAT gateways.
+	// NAT determines how machines in private subnets reach the internet: PerZone, Single or None. Default PerZone; None in an
+	// existing VPC, which has its own routes. Topology Public has no NAT gateways.
 	NAT network.NATStrategy `yaml:"nat" pulumi:"nat,optional"`
 	// ElasticIPs maps the name of a zone to the elastic IP, "eipalloc-…", that its NAT gateway sends from. Default: one is
 	// allocated for each NAT gateway.

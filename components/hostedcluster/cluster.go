@@ -99,7 +99,7 @@ func (s *Settings) addOwnerTag(object map[string]any) {
 	_ = unstructured.SetNestedSlice(object, list, resourceTags()...) // spec.platform.aws is a map, as the list could be read
 }
 
-// resourceTags is the path of the tags of the operators' AWS resources in a HostedCluster.
+// resourceTags returns the path of the tags of the operators' AWS resources in a HostedCluster.
 func resourceTags() []string { return []string{"spec", "platform", "aws", "resourceTags"} }
 
 // addUnmodelled sets fields that HyperShift's published Go types lack or cannot omit.

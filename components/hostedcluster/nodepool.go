@@ -90,11 +90,11 @@ type Spot struct {
 
 // CapacityReservation selects reserved capacity.
 type CapacityReservation struct {
-	// ID is the ID of the capacity reservation, "cr-…". Default: any open reservation that matches, as preference says.
+	// ID is the ID of the capacity reservation, "cr-…". Default: any open reservation that matches, according to preference.
 	ID string `yaml:"id" pulumi:"id,optional"`
 	// Preference is which reservations are used: Open, None or CapacityReservationsOnly. Default: EC2's.
 	Preference string `yaml:"preference" pulumi:"preference,optional"`
-	// CapacityBlocks says that the reservation is a capacity block. Default false.
+	// CapacityBlocks is true if the reservation is a capacity block. Default false.
 	CapacityBlocks bool `yaml:"capacityBlocks" pulumi:"capacityBlocks,optional"`
 }
 

@@ -58,7 +58,7 @@ func (c Cluster) Validate() error {
 }
 
 // ZoneName returns the domain of the cluster's private zone: prefix and base domain, where an empty prefix
-// stands for the cluster's name and "none" for no prefix.
+// means the cluster's name and "none" no prefix.
 func (c Cluster) ZoneName(prefix, baseDomain string) string {
 	switch prefix {
 	case "":

@@ -102,5 +102,5 @@ func (s scope) ec2Of(account string, types ...string) []string {
 	return arns
 }
 
-// ec2Principals returns EC2's service principals in trust policies; China has one of its own.
+// ec2Principals returns EC2's service principals in trust policies; China has a different one.
 func ec2Principals() []string { return []string{"ec2.amazonaws.com", "ec2.amazonaws.com.cn"} }

@@ -47,7 +47,7 @@ type SharedVPCRolesArgs struct {
 	OwnersPermissionsBoundary string `yaml:"-" pulumi:"ownersPermissionsBoundary,optional"`
 	// VPCOwner is the provider of the account that owns the VPC. Required.
 	VPCOwner *aws.Provider `yaml:"-" pulumi:"vpcOwner"`
-	// ZonesInCluster says that the private hosted zones, and with them the role for their records, are in the cluster's
+	// ZonesInCluster is true if the private hosted zones, and with them the role for their records, are in the cluster's
 	// account. Default false: they are in the VPC owner's account.
 	ZonesInCluster bool `yaml:"-" pulumi:"zonesInCluster,optional"`
 	// IngressRoleARN is the ARN of the ingress operator's role, which may assume the role for records. Required.

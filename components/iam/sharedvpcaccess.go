@@ -4,7 +4,7 @@ package iam
 type SharedVPC struct {
 	// VPCOwnerAccountID is the ID of the account that owns the VPC, 12 digits. Required.
 	VPCOwnerAccountID string `yaml:"-" pulumi:"vpcOwnerAccountID,optional"`
-	// ZonesInCluster says that the role for the records of the private hosted zones is in the cluster's account. Default
+	// ZonesInCluster is true if the role for the records of the private hosted zones is in the cluster's account. Default
 	// false: it is in the VPC owner's account.
 	ZonesInCluster bool `yaml:"-" pulumi:"zonesInCluster,optional"`
 }

@@ -26,7 +26,7 @@ type bucketPart struct {
 // bucket creates a bucket with enforced ownership, encryption, and old versions that expire. path is the arg that names it; publicPolicy
 // allows a public bucket policy. The encryption is SSE-S3, since an anonymous reader could not decrypt with a KMS key. The settings depend
 // on each other, because S3 refuses concurrent changes of one bucket. They are protected like the bucket: otherwise an update without a
-// preview could delete them, and then nobody could read the bucket.
+// preview could delete them, and then the bucket could not be read.
 func (b *builder) bucket(path, child, name string, publicPolicy bool) (*bucketPart, error) {
 	opts := []pulumi.ResourceOption{b.parent(), b.protect()}
 	if b.args.RefuseExistingBuckets {

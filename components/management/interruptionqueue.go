@@ -85,7 +85,7 @@ func interruptions() []interruption {
 	}
 }
 
-// messageSeconds is the retention of a message: once the instance is gone, it is useless.
+// messageSeconds is the retention of a message: it is useless after the instance was terminated.
 const messageSeconds = 300
 
 // NewInterruptionQueue registers the queue and the rules that send events to it. It fails with every fault in args at once, and in a

@@ -16,7 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
-var update = flag.Bool("update", false, "write the golden files of this package anew")
+var update = flag.Bool("update", false, "write the golden files of this package")
 
 // minimal returns the least that can be asked for.
 func minimal() *PrerequisitesArgs {

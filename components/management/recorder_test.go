@@ -144,7 +144,7 @@ func (r *recorder) Call(args pulumi.MockCallArgs) (resource.PropertyMap, error) 
 		}
 		answer = map[string]any{"resourceRecordSets": []any{map[string]any{"type": "NS", "resourceRecords": values}}}
 	default:
-		return nil, errors.New("nobody asks for " + args.Token)
+		return nil, errors.New("no test expects a call of " + args.Token)
 	}
 	return resource.NewPropertyMapFromMap(answer), nil
 }

@@ -23,7 +23,7 @@ type ZoneArgs struct {
 	// zone is created.
 	Existing bool `yaml:"existing" pulumi:"existing,optional"`
 	// ParentZone is the domain of a public hosted zone of this account above domain. A zone that is created is delegated
-	// from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation says which records
+	// from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation lists the records
 	// to create.
 	ParentZone string `yaml:"parentZone" pulumi:"parentZone,optional"`
 }
@@ -56,7 +56,7 @@ type Zone struct {
 	Domain pulumi.StringOutput `pulumi:"domain"`
 	// NameServers are the zone's name servers.
 	NameServers pulumi.StringArrayOutput `pulumi:"nameServers"`
-	// Delegation is a sentence that says which NS records must be created and where, so that names in the zone resolve; "" if they are
+	// Delegation is a sentence with the NS records that must be created and their zone, so that names in the zone resolve; "" if they are
 	// known to exist.
 	Delegation pulumi.StringOutput `pulumi:"delegation"`
 }
@@ -190,7 +190,7 @@ func hosts(servers []string) []string {
 	return out
 }
 
-// delegation returns the sentence that says which NS records to create.
+// delegation returns the sentence with the NS records to create.
 func delegation(domain string, servers pulumi.StringArrayOutput) pulumi.StringOutput {
 	return servers.ApplyT(func(servers []string) string {
 		return fmt.Sprintf("In the zone above %[1]s, or at the registrar of %[1]s, set NS records for %[1]s with TTL %[2]d: %[3]s.",

@@ -102,7 +102,7 @@ func subnetIn(zone, cidr string) map[string]any {
 	return map[string]any{"id": "subnet", "vpcId": givenVPC, "availabilityZone": zone, "cidrBlock": cidr, "availableIpAddressCount": 100.0}
 }
 
-// tableTo returns a route table whose default route leads to a target.
+// tableTo returns a route table whose default route has the target.
 func tableTo(id, target, value string) map[string]any {
 	return map[string]any{"routeTableId": id, "routes": []any{map[string]any{"cidrBlock": anywhere, target: value}}}
 }

@@ -39,7 +39,7 @@ type BaseNetworkArgs struct {
 	VPCCIDR string
 	// Zones are the availability zones, one to eight. Required unless Existing has them.
 	Zones []Zone
-	// NAT says how machines in private subnets reach the internet. Default PerZone; None in an existing VPC and with
+	// NAT determines how machines in private subnets reach the internet. Default PerZone; None in an existing VPC and with
 	// PublicMachines.
 	NAT NATStrategy
 	// ElasticIPs maps the name of a zone to the elastic IP, "eipalloc-…", of its NAT gateway. Default: they are allocated.

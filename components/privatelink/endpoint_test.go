@@ -19,7 +19,7 @@ func endpointArgs() *EndpointArgs {
 	}
 }
 
-// HyperShift's operator finds an endpoint by all of its tags, and leaves the API server's name to the endpoint that leads to it.
+// HyperShift's operator finds an endpoint by all of its tags, and leaves the API server's name to the endpoint through which it is reached.
 func TestTagsAndNamesOfAnEndpointAreThoseOfHyperShiftsOperator(t *testing.T) {
 	t.Parallel()
 	args := endpointArgs()

@@ -1,5 +1,4 @@
-// Command embed is somebody's own Pulumi program: it takes the components that it wants and puts them
-// beside resources of its own.
+// Command embed is a Pulumi program that uses components together with its own resources.
 package main
 
 import (
@@ -13,7 +12,7 @@ import (
 
 func main() { pulumi.Run(Program) }
 
-// Program makes a guest network with its roles, and a security group of its own in the network's VPC.
+// Program creates a guest network with its roles, and a separate security group in the network's VPC.
 func Program(ctx *pulumi.Context) error {
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{

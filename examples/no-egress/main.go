@@ -1,4 +1,4 @@
-// This is all of the program: the config beside it says what to make.
+// This is the whole program: the stacks are described by the config in this folder.
 package main
 
 import (

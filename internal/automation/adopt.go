@@ -413,7 +413,7 @@ func recordIn(d *state.Deployment, planned *plan.Plan, step *plan.Step, found ad
 	if tags, has := found.Record["tags"]; has {
 		r.Inputs["tags"] = tags
 	}
-	// The plan has the provider with an ID of its own where the state lacked it.
+	// If the state lacked the provider, the plan has it with another ID.
 	j := slices.IndexFunc(d.Resources, func(other *state.Resource) bool {
 		return !other.Delete && other.Custom && providerURN(other.Provider) == providerURN(r.Provider)
 	})

@@ -14,7 +14,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 )
 
-// noSuchStack reports whether the engine's error says that the backend has no such stack.
+// noSuchStack reports whether the engine's error means that the backend has no such stack.
 func noSuchStack(err error) bool {
 	return errors.Is(err, state.ErrNoStack) || auto.IsSelectStack404Error(err) || strings.Contains(engine.Stderr(err), "no stack named")
 }

@@ -54,7 +54,7 @@ func (s *Stack) destroyCluster(ctx context.Context, options DestroyOptions) (*op
 	return op, err
 }
 
-// sweepLeftovers deletes what the operators of the stack's hosted cluster left in AWS. The cluster is gone by then, so nothing else will
+// sweepLeftovers deletes what the operators of the stack's hosted cluster left in AWS. The cluster is already deleted, so nothing else will
 // delete it. It reports what it deleted, and what failed: if that blocks the network, AWS refuses the network's deletion.
 func (s *Stack) sweepLeftovers(ctx context.Context, options DestroyOptions) {
 	if !s.sweeps(options) {

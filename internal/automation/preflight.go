@@ -36,7 +36,7 @@ func (s *Stack) CheckPlan(ctx context.Context, p *plan.Plan) error {
 			}
 			if server == nil {
 				var err error
-				if server, err = clusterstatus.AskServer(ctx, api); err != nil {
+				if server, err = clusterstatus.ReadServer(ctx, api); err != nil {
 					return err
 				}
 			}
@@ -67,17 +67,17 @@ func (s *Stack) PrepareManagementCluster(ctx context.Context) error {
 func (s *Stack) checkManagementCluster(
 	ctx context.Context, api clusterstatus.ManagementCluster, cluster *clusterstatus.HostedCluster,
 ) (*clusterstatus.Server, error) {
-	server, err := clusterstatus.AskServer(ctx, api)
+	server, err := clusterstatus.ReadServer(ctx, api)
 	if err != nil || cluster == nil {
 		return server, err
 	}
 	return server, clusterstatus.CheckIdentity(ctx, api, cluster, s.Name)
 }
 
-// withManagementCluster calls ask with the management cluster and the stack's HostedCluster, nil without one; it does
+// withManagementCluster calls f with the management cluster and the stack's HostedCluster, nil without one; it does
 // nothing for a stack whose file has no management cluster.
 func (s *Stack) withManagementCluster(
-	ctx context.Context, ask func(context.Context, clusterstatus.ManagementCluster, *clusterstatus.HostedCluster) error,
+	ctx context.Context, f func(context.Context, clusterstatus.ManagementCluster, *clusterstatus.HostedCluster) error,
 ) error {
 	if s.file == nil || s.file.Cluster == nil || s.file.Cluster.HostedCluster == nil || s.file.Cluster.HostedCluster.Kubeconfig == nil {
 		return nil
@@ -93,7 +93,7 @@ func (s *Stack) withManagementCluster(
 	defer func() { _ = api.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	return ask(ctx, api, cluster)
+	return f(ctx, api, cluster)
 }
 
 // appliedBy returns the management cluster in the stack's file, or nil if the stack applies no objects.

@@ -36,7 +36,7 @@ func lateAnswers() map[string]*regexp.Regexp {
 
 // propagation detects the errors of an update that are temporary, because AWS does not yet return what this update created.
 type propagation struct {
-	// last is whether this is the last run: then temporary errors are reported.
+	// last is true if this is the last run: then temporary errors are reported.
 	last bool
 	// begun are the inputs of operations, by URN, and fresh the names of resources that were created.
 	begun map[string]string

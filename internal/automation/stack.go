@@ -134,7 +134,7 @@ func (s *Stack) Locks() ([]state.Lock, error) {
 // ShowsLocks reports whether Locks can see the backend's locks.
 func (s *Stack) ShowsLocks() bool { return s.backend.Folder() != "" }
 
-// Cancel releases the stack's lock, whoever owns it.
+// Cancel releases the stack's lock, including a lock of another process.
 func (s *Stack) Cancel(ctx context.Context) error {
 	if _, err := s.run(ctx, "cancel", "--yes", "--stack", s.Name); err != nil {
 		return s.classify(err)

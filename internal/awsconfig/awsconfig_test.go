@@ -81,7 +81,7 @@ func TestEachErrorOfCredentialsHasASpecificMessage(t *testing.T) {
 	withoutAWS(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	nobody := "http://" + listener.Addr().String()
+	closed := "http://" + listener.Addr().String()
 	require.NoError(t, listener.Close())
 	sso := write(t, "[profile corp]\nsso_session = corp\nsso_account_id = 123456789012\nsso_role_name = r\n"+
 		"[sso-session corp]\nsso_region = us-east-1\nsso_start_url = https://corp.example.com/start\n")
@@ -113,7 +113,7 @@ func TestEachErrorOfCredentialsHasASpecificMessage(t *testing.T) {
 			want: "AWS does not accept the credentials (SignatureDoesNotMatch)"},
 		{name: "expired credentials", values: keys, refuse: map[string]string{"GetCallerIdentity": "ExpiredToken"},
 			want: "the AWS credentials have expired (ExpiredToken); obtain new ones"},
-		{name: "STS that is not there", values: keys, sts: nobody, want: "AWS STS cannot be reached (dial tcp"},
+		{name: "STS that is not there", values: keys, sts: closed, want: "AWS STS cannot be reached (dial tcp"},
 		{name: "a role that may not be assumed", values: with(map[string]any{"assumeRole": `{"roleArn": "arn:aws:iam::210987654321:role/x"}`}),
 			refuse: map[string]string{"AssumeRole": "AccessDenied"},
 			want:   "role arn:aws:iam::210987654321:role/x cannot be assumed (AccessDenied: refused); check aws:assumeRole"},

@@ -27,11 +27,11 @@ type Adoption struct {
 	// Match are the inputs that an instance must have: "vpcId", "vpcs.vpcId" for an element of a list of objects. Those that are
 	// not given are not compared.
 	Match []string
-	// Owned is whether the instance must carry the tag that names the cluster or the stack, among its inputs' tags.
+	// Owned is true if the instance must carry the tag that names the cluster or the stack, among its inputs' tags.
 	Owned bool
-	// Named is whether the tag Name distinguishes instances.
+	// Named is true if the tag Name distinguishes instances.
 	Named bool
-	// Must is whether an existing cluster cannot be without an instance: a plan that creates one is refused.
+	// Must is true if every existing cluster has an instance: a plan that creates one is refused.
 	Must bool
 	// Note is a note for users, "" for none.
 	Note string
@@ -69,7 +69,7 @@ func Adoptions() []Adoption {
 			Note: "AWS is not called: the table that destroy gives back is the VPC's own one, without tags and associations"},
 		search(SecurityGroup, "vpcId", "name"),
 		{Token: DefaultSecurityGroup, By: AdoptBySearch, Match: []string{"vpcId"},
-			Note: "one with rules only as --default-security-group says: keep leaves it alone, revoke removes the rules"},
+			Note: "one with rules according to --default-security-group: keep does not change it, revoke removes the rules"},
 		search(SecurityGroupIngressRule, "securityGroupId", "ipProtocol", "cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId", "fromPort", "toPort"),
 		search(SecurityGroupEgressRule, "securityGroupId", "ipProtocol", "cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId", "fromPort", "toPort"),
 		search(VPCEndpoint, "vpcId", "serviceName"),
@@ -93,7 +93,7 @@ func Adoptions() []Adoption {
 		named(Record, "zoneId", "name", "type", "setIdentifier"),
 		named("aws:route53/vpcAssociationAuthorization:VpcAssociationAuthorization", "zoneId", "vpcId"),
 		named("aws:route53/zoneAssociation:ZoneAssociation", "zoneId", "vpcId"),
-		note(owned(search(KMSKey)), "the one that the alias leads to, else by the stack's tag"),
+		note(owned(search(KMSKey)), "the key of the alias, else the key with the stack's tag"),
 		named(KMSAlias, "name"),
 		must(named(Bucket, "bucket")),
 		setting("aws:s3/bucketObjectv2:BucketObjectv2", "creation overwrites the object"),

@@ -20,7 +20,7 @@ func TestEveryTypeHasAnAdoptionRecord(t *testing.T) {
 			require.NotEmpty(t, record.Find.ImportID, "%s: an import ID that no record has", a.Token)
 			require.NotEmpty(t, a.Match, a.Token)
 		case awstype.AdoptBySearch:
-			require.True(t, len(a.Match) > 0 || a.Owned, "%s: nothing tells instances apart", a.Token)
+			require.True(t, len(a.Match) > 0 || a.Owned, "%s: nothing distinguishes instances", a.Token)
 		case awstype.AdoptByRecord:
 			require.True(t, record.Find.NotImportable || a.Token == awstype.KeyPair, "%s: the provider can import it", a.Token)
 			require.NotEmpty(t, a.Note, a.Token)

@@ -18,12 +18,12 @@ type Find struct {
 	// PartOf are the inputs that name what an instance is part of: if that is the stack's, so is an instance without tags. An element
 	// of a list of objects is written "vpcs.vpcId".
 	PartOf []string
-	// Checked is whether the provider's import by ImportID cannot be trusted: it makes up an instance, or takes another one. The
-	// instance is looked up before it is imported.
+	// Checked is true if the provider's import by ImportID is not reliable: it returns an instance that does not exist, or
+	// another one. The instance is looked up before it is imported.
 	Checked bool
-	// NotImportable is whether the provider has no import for the type.
+	// NotImportable is true if the provider has no import for the type.
 	NotImportable bool
-	// Replaceable is whether creating an instance that exists already does no harm: creation only sets something.
+	// Replaceable is true if creating an instance that exists already is harmless: creation only changes a setting.
 	Replaceable bool
 	// Remedy is what users must do about an instance that cannot be searched for.
 	Remedy string
@@ -41,7 +41,7 @@ type TagList struct {
 	Region string
 	// ARN is the template of an instance's ARN, with the ID as {id}.
 	ARN string
-	// IDIsARN is whether the whole ARN is the ID.
+	// IDIsARN is true if the whole ARN is the ID.
 	IDIsARN bool
 }
 

@@ -30,11 +30,11 @@ type Quota struct {
 	Token string
 	// Per is the scope of the count.
 	Per QuotaScope
-	// Counts is whether an instance with the inputs counts; nil: all do.
+	// Counts is true if an instance with the inputs counts; nil: all do.
 	Counts func(inputs map[string]any) bool
 	// InNewVPC is how many a new VPC has from the beginning, of a quota per VPC: its main route table.
 	InNewVPC int
-	// VCPUs is whether the vCPUs of instances are counted, and not the instances.
+	// VCPUs is true if the vCPUs of instances are counted, and not the instances.
 	VCPUs bool
 	// Actions are the IAM actions for reading the limit and the count.
 	Actions []string

@@ -21,17 +21,17 @@ type Sweep struct {
 	Token string
 	// Label is the name of the type in messages.
 	Label string
-	// Deletion is when an instance is deleted. Listeners go with their load balancer, and rules with their security group.
+	// Deletion is when an instance is deleted. Listeners are deleted with their load balancer, and rules with their security group.
 	Deletion Deletion
 	// Price is the key of the instance's price, Free, or "" where the price table has none.
 	Price string
-	// Data is whether an instance may contain data that exists nowhere else.
+	// Data is true if an instance may contain data that exists nowhere else.
 	Data bool
-	// Global is whether an instance belongs to no region.
+	// Global is true if an instance belongs to no region.
 	Global bool
-	// Operators is whether the operators of a hosted cluster make instances, so that a destroy of its stack looks for them.
+	// Operators is true if the operators of a hosted cluster create instances, so that a destroy of its stack searches for them.
 	Operators bool
-	// Network is whether everything in the VPC depends on it.
+	// Network is true if everything in the VPC depends on it.
 	Network bool
 	// List and Delete are the IAM actions of the search and the deletion.
 	List, Delete []string

@@ -13,8 +13,8 @@ type Type struct {
 	Token string
 	// Label is the name of the type in messages, "NAT gateway".
 	Label string
-	// Guarded is whether a running cluster depends on instances and would not get the same one back: an ID, an address, names or
-	// data are lost. A plan that replaces or deletes one is refused unless it is allowed by name.
+	// Guarded is true if a running cluster depends on instances that cannot be created again with the same properties: an ID, an address,
+	// names or data are lost. A plan that replaces or deletes one is refused unless it is allowed by name.
 	Guarded bool
 	// Permissions are the IAM actions of an instance's whole life.
 	Permissions Permissions
@@ -30,7 +30,7 @@ type Type struct {
 	Seconds Seconds
 }
 
-// Seconds is how many seconds AWS typically takes to create an instance until it can be used, and to delete one until it is gone, by
+// Seconds is how many seconds AWS typically takes to create an instance until it can be used, and to delete one completely, by
 // the medians of public logs of real runs. 0 is one second.
 type Seconds struct{ Create, Delete float64 }
 

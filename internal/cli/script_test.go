@@ -151,7 +151,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// status CODE is whether the last hypershift-aws-program, perhaps in the background, exited with the code.
+// status CODE succeeds if the last hypershift-aws-program, also one in the background, exited with the code.
 func status(ts *testscript.TestScript, neg bool, args []string) {
 	got := ts.ReadFile(ts.MkAbs("status"))
 	if neg || len(args) != 1 || got != args[0] {

@@ -31,7 +31,7 @@ func ClusterBlockers(ctx context.Context, api ManagementCluster, cluster *Hosted
 	return strings.Join(lines, "\n")
 }
 
-// blockersOf returns sentences that say what blocks the deletion of an object.
+// blockersOf returns sentences that describe what blocks the deletion of an object.
 func blockersOf(kind, name string, object map[string]any) []string {
 	since := textAt(object, "metadata", "deletionTimestamp")
 	if since == "" {

@@ -18,8 +18,8 @@ type Server struct {
 	schemas map[string]map[string]any
 }
 
-// AskServer reads HyperShift's kinds from a management cluster's API server. It fails if the server does not answer or lacks one of them.
-func AskServer(ctx context.Context, api ManagementCluster) (*Server, error) {
+// ReadServer reads HyperShift's kinds from a management cluster's API server. It fails if the server does not answer or lacks one of them.
+func ReadServer(ctx context.Context, api ManagementCluster) (*Server, error) {
 	schemas, err := api.Schemas(ctx)
 	if err != nil {
 		return nil, &failure.Error{

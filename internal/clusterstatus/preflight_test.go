@@ -17,16 +17,16 @@ func (silentCluster) Schemas(context.Context) (map[string]map[string]any, error)
 
 func TestAManagementClusterThatDoesNotAnswerIsReportedInOneSentence(t *testing.T) {
 	t.Parallel()
-	_, err := AskServer(t.Context(), silentCluster{})
+	_, err := ReadServer(t.Context(), silentCluster{})
 	require.EqualError(t, err, "the management cluster does not answer: dial tcp 10.0.0.1:6443: connect: connection refused\n"+
 		"  check cluster.hostedCluster.kubeconfig, the network and the credentials in it")
 }
 
 func TestAManagementClusterWithoutHyperShiftIsRefused(t *testing.T) {
 	t.Parallel()
-	_, err := AskServer(t.Context(), fixedCluster{"schema HostedCluster": nil})
+	_, err := ReadServer(t.Context(), fixedCluster{"schema HostedCluster": nil})
 	require.ErrorContains(t, err, "the management cluster has no kind NodePool in hypershift.openshift.io/v1beta1\n  install HyperShift there")
-	_, err = AskServer(t.Context(), fixedCluster{})
+	_, err = ReadServer(t.Context(), fixedCluster{})
 	require.ErrorContains(t, err, "has no kind HostedCluster and no kind NodePool in")
 }
 
@@ -36,7 +36,7 @@ func TestFieldsThatAnOlderHyperShiftLacksAreNamed(t *testing.T) {
 	object := func(properties map[string]any) map[string]any {
 		return map[string]any{"type": "object", "properties": properties}
 	}
-	server, err := AskServer(t.Context(), fixedCluster{"schema NodePool": nil, "schema HostedCluster": object(map[string]any{
+	server, err := ReadServer(t.Context(), fixedCluster{"schema NodePool": nil, "schema HostedCluster": object(map[string]any{
 		"spec": object(map[string]any{
 			"infraID": text, "labels": map[string]any{"additionalProperties": text},
 			"services": map[string]any{"items": object(map[string]any{"service": text})},

@@ -19,7 +19,7 @@ import (
 // ignores properties that the struct does not have, and refuses an output for a plain field even if its value is known.
 type checker struct {
 	faults fault.Faults
-	// section says that the struct has the keys of a stack's file.
+	// section is true if the struct has the keys of a stack's file.
 	section bool
 	// dependencies are the resources that the outputs given for plain fields come from: their values do not carry them.
 	dependencies []resource.URN

@@ -296,7 +296,7 @@ func TestAnOutputThatIsNotKnownYetIsAnInputWhereAComponentTakesOne(t *testing.T)
 	require.Equal(t, []resource.URN{urn}, prepared["workerRoleARN"].OutputValue().Dependencies)
 }
 
-// leadsTo reports whether a property path leads to a property of a component's inputs.
+// leadsTo reports whether a property path is that of a property of a component's inputs.
 func leadsTo(t reflect.Type, path string) bool {
 	t = indirect(t)
 	if path == "" {

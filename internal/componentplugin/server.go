@@ -72,7 +72,7 @@ func (s *Server) DiffConfig(context.Context, *pulumirpc.DiffRequest) (*pulumirpc
 	return &pulumirpc.DiffResponse{Changes: pulumirpc.DiffResponse_DIFF_NONE}, nil
 }
 
-// Configure tells the engine that inputs may be secrets, resources and outputs.
+// Configure reports to the engine that inputs may be secrets, resources and outputs.
 func (s *Server) Configure(context.Context, *pulumirpc.ConfigureRequest) (*pulumirpc.ConfigureResponse, error) {
 	return &pulumirpc.ConfigureResponse{AcceptSecrets: true, AcceptResources: true, AcceptOutputs: true, SupportsPreview: true}, nil
 }

@@ -26,7 +26,7 @@ var references = map[string]string{
 var listReferences = []string{"networkLoadBalancerArns", "records", "securityGroupIds", "subnetIds", "vpcSecurityGroupIds"}
 
 // Planned returns the resources that would exist after a plan, for a graph. A reference that is known only after the update is replaced by
-// from the program's dependencies, and an address or a name that AWS has yet to give is the ID of the resource that has it.
+// the program's dependencies, and an address or a name that AWS has not assigned yet by the ID of its resource.
 func Planned(resources []apitype.ResourceV3) []Resource {
 	byURN := map[resource.URN]*Resource{}
 	planned := make([]Resource, len(resources))

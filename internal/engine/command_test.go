@@ -27,7 +27,7 @@ type ran struct {
 	err            error
 }
 
-// start runs a script as the engine in a folder of its own.
+// start runs a script as the engine in a separate folder.
 func start(t *testing.T, interrupts *Interrupts, text string, args ...string) (string, <-chan ran) {
 	t.Helper()
 	dir := t.TempDir()

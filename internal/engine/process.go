@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// detach starts the engine in a process group of its own, so that a terminal's Ctrl-C reaches it only
+// detach starts the engine in a separate process group, so that a terminal's Ctrl-C reaches it only
 // through Interrupts.
 //
 // It does not use Pdeathsig, by which the kernel would signal the engine when this program ends: the kernel does so for

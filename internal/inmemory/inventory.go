@@ -33,7 +33,7 @@ func (a Account) List(_ context.Context, q orphan.Query) ([]orphan.Resource, err
 	return a.list(q.Type)
 }
 
-// routeTables are the tables, and those that VPCs were created with.
+// routeTables returns the tables, and those that VPCs were created with.
 func (a Account) routeTables() ([]orphan.Resource, error) {
 	vpcs, err := a.list(awstype.VPC)
 	if err != nil {
@@ -48,7 +48,7 @@ func (a Account) routeTables() ([]orphan.Resource, error) {
 	return tables, err
 }
 
-// instances are the instances with their VPCs, which the provider's outputs do not have.
+// instances returns the instances with their VPCs, which the provider's outputs do not have.
 func (a Account) instances() ([]orphan.Resource, error) {
 	subnets, err := a.list(awstype.Subnet)
 	if err != nil {

@@ -170,11 +170,11 @@ func TestPreflightFailsForAQuotaIfAndOnlyIfACreationIsRefusedForOne(t *testing.T
 		}
 		server, err := offline.Serve(offline.Options{Dir: dir, Rehearsal: offline.Rehearsal{Quotas: limits}})
 		require.NoError(t, err)
-		defer server.Close() //nolint:errcheck // its folder is gone
+		defer server.Close() //nolint:errcheck // its folder no longer exists
 		port, _, _ := strings.Cut(strings.TrimPrefix(server.Providers(), "aws:"), ",")
 		conn, err := grpc.NewClient("127.0.0.1:"+port, grpc.WithTransportCredentials(insecure.NewCredentials()))
 		require.NoError(t, err)
-		defer conn.Close() //nolint:errcheck // the server is gone
+		defer conn.Close() //nolint:errcheck // the server has stopped
 		c := &caller{pulumirpc.NewResourceProviderClient(conn), map[string]string{}}
 		config := map[string]any{"region": "us-east-1"}
 		args, err := structpb.NewStruct(config)

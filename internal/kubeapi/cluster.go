@@ -32,7 +32,7 @@ type Cluster struct {
 }
 
 // Open returns the cluster of a kubeconfig's context: file "" means KUBECONFIG or else ~/.kube/config, and name "" the file's current
-// the file's current context.
+// context.
 func Open(file, name string) (*Cluster, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	if rest, home := strings.CutPrefix(file, "~/"); home {

@@ -13,7 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// serve returns an API that has one HostedCluster, and a kubeconfig that leads to it under the context "management".
+// serve returns an API that has one HostedCluster, and a kubeconfig with the context "management" for it.
 func serve(t *testing.T) string {
 	t.Helper()
 	path, _ := serveAndHear(t)

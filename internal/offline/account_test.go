@@ -110,7 +110,7 @@ func TestAnOutOfBandDeletionShowsInARead(t *testing.T) {
 	}
 	found, _, _ := e.read(awstype.VPC, vpc, nil)
 	require.Equal(t, vpc, found, "what held the table is still there")
-	require.NoError(t, e.delete(awstype.RouteTable, table), "deleting what is gone is no fault")
+	require.NoError(t, e.delete(awstype.RouteTable, table), "deleting a resource that does not exist is no fault")
 	require.ErrorContains(t, accounts[0].Remove("rtb-none"), "has no resource rtb-none")
 }
 

@@ -61,5 +61,5 @@ func TestASubnetStaysWhileItIsUsed(t *testing.T) {
 	association := e.id(awstype.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": e.table(vpc)})
 	require.NoError(t, e.delete(awstype.Subnet, subnet))
 	found, _, _ := e.read(awstype.RouteTableAssociation, association, props.Map{})
-	require.Empty(t, found, "an association goes with its subnet")
+	require.Empty(t, found, "an association is deleted with its subnet")
 }

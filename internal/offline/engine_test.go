@@ -62,7 +62,7 @@ func attachTo(t *testing.T, server *Server, name string, config props.Map) *engi
 	return e
 }
 
-// start returns an instance in us-east-1 on a server of its own.
+// start returns an instance in us-east-1 on a separate server.
 func start(t *testing.T) *engine {
 	t.Helper()
 	return attach(t, serve(t, Options{}), props.Map{"region": "us-east-1"})

@@ -26,7 +26,7 @@ func TestAKeyIsFoundByItsIDItsARNAndItsAlias(t *testing.T) {
 	}
 	require.NoError(t, e.delete(awstype.KMSKey, id))
 	found, _, _ := e.read(awstype.KMSAlias, "alias/etcd", nil)
-	require.Empty(t, found, "an alias goes with its key")
+	require.Empty(t, found, "an alias is deleted with its key")
 }
 
 func TestAnotherAccountsKeyIsFoundWhereItsPolicyAdmitsThisOne(t *testing.T) {

@@ -53,7 +53,7 @@ func TestObjectsComeUpReadAsTheyWereMadeAndGo(t *testing.T) {
 	require.Len(t, clusters, 1)
 	require.Len(t, clusters[0].Objects(), 3)
 	require.NoError(t, e.delete(kubernetes.NamespaceToken, "hypershift"))
-	require.Len(t, clusters[0].Objects(), 1, "what is in a namespace goes with it")
+	require.Len(t, clusters[0].Objects(), 1, "the objects of a namespace are deleted with it")
 	require.NoError(t, e.delete(configMapToken, "kube-public/oidc"))
 	require.Empty(t, clusters[0].Objects())
 }

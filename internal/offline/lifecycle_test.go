@@ -83,7 +83,7 @@ func TestEveryTypeComesUpReadsAsItWasMadeAndGoes(t *testing.T) {
 		_, _, imported := e.read(token, ids[token], nil)
 		diff = e.diff(token, imported, inputs[token])
 		if token == awstype.KeyPair {
-			require.Equal(t, []string{"publicKey"}, diff.GetReplaces(), "AWS does not tell the public key")
+			require.Equal(t, []string{"publicKey"}, diff.GetReplaces(), "AWS does not return the public key")
 			continue
 		}
 		require.Empty(t, diff.GetReplaces(), "an import of %s would replace it", token)

@@ -46,7 +46,7 @@ func TestAHostedClusterIsCreatedChangedAndDeletedWithItsOperatorsResources(t *te
 			require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
 			require.Empty(t, h.made())
 			require.Nil(t, h.object("HostedCluster", "demo"))
-			require.Nil(t, h.object("Secret", "demo-admin-kubeconfig"), "it goes with its owner")
+			require.Nil(t, h.object("Secret", "demo-admin-kubeconfig"), "it is deleted with its owner")
 			require.NoError(t, h.aws.delete(awstype.Subnet, h.ids["subnet"]))
 			require.NoError(t, h.aws.delete(awstype.VPC, h.ids["vpc"]))
 		})
@@ -98,9 +98,9 @@ func TestACleanUpThatAWSRefusesKeepsTheObjectsAndReportsWhy(t *testing.T) {
 		want      string
 		code      string
 	}{
-		"the role is gone":          {awstype.Role, "control-plane-operator", "False InvalidIdentityProvider: WebIdentityErr", "AccessDenied"},
-		"the OIDC provider is gone": {awstype.OIDCProvider, "oidc", "False InvalidIdentityProvider: WebIdentityErr", "InvalidIdentityToken"},
-		"the role may nothing":      {awstype.RolePolicy, "control-plane-operator-policy", "Unknown AWSError: UnauthorizedOperation", "UnauthorizedOperation"},
+		"the role does not exist":          {awstype.Role, "control-plane-operator", "False InvalidIdentityProvider: WebIdentityErr", "AccessDenied"},
+		"the OIDC provider does not exist": {awstype.OIDCProvider, "oidc", "False InvalidIdentityProvider: WebIdentityErr", "InvalidIdentityToken"},
+		"the role may nothing":             {awstype.RolePolicy, "control-plane-operator-policy", "Unknown AWSError: UnauthorizedOperation", "UnauthorizedOperation"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

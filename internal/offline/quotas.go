@@ -10,7 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// quotas returns the limits that stacks can reach, with the values of a new account. The records of package awstype say what they count.
+// quotas returns the limits that stacks can reach, with the values of a new account. The records of package awstype determine what they
+// count.
 // https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 // https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/DNSLimitations.html

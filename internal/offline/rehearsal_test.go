@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// rehearse returns an instance in us-east-1 on a server of its own that rehearses what the settings say.
+// rehearse returns an instance in us-east-1 on a separate server with the settings.
 func rehearse(t *testing.T, settings string) *engine {
 	t.Helper()
 	r, err := ReadRehearsal(settings)

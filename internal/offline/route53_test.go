@@ -59,7 +59,7 @@ func TestTheSOARecordCanBeOverwrittenButNotDeleted(t *testing.T) {
 	refused(t, e.delete(awstype.Record, zone+"_demo.example.com_NS"), "InvalidChangeBatch")
 	require.NoError(t, e.delete(awstype.HostedZone, zone))
 	found, _, _ := e.read(awstype.Record, id, nil)
-	require.Empty(t, found, "it goes with the zone")
+	require.Empty(t, found, "it is deleted with the zone")
 }
 
 func TestRecordsRefuse(t *testing.T) {

@@ -20,14 +20,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var updateRules = flag.Bool("update-rules", false, "write docs/rules.md anew")
+var updateRules = flag.Bool("update-rules", false, "write docs/rules.md")
 
 // refusalRow is a refusal that the package can give: in which file, who gives it, what AWS calls it, where that is said,
 // who tests it.
 type refusalRow struct{ file, rule, code, source, test string }
 
 // TestEveryRefusalHasATestAndADocument reads the package's own source: docs/rules.md lists each refusal with the test
-// that provokes it.
+// that triggers it.
 func TestEveryRefusalHasATestAndADocument(t *testing.T) {
 	t.Parallel()
 	files := sources(t)
@@ -70,7 +70,7 @@ func TestEveryRefusalHasATestAndADocument(t *testing.T) {
 		}
 		fmt.Fprintf(&doc, "| %s | `%s` | %s | %s |\n", r.rule, r.code, r.source, r.test)
 	}
-	require.Empty(t, untested, "refusals that no test provokes")
+	require.Empty(t, untested, "refusals that no test triggers")
 	const document = "../../docs/rules.md"
 	if *updateRules {
 		require.NoError(t, os.MkdirAll("../../docs", 0o755))

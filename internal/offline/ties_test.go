@@ -71,7 +71,7 @@ func TestAResourceThatIsReferredToCannotBeDeleted(t *testing.T) {
 	require.NoError(t, e.delete(awstype.NATGateway, nat))
 	require.NoError(t, e.delete(awstype.InternetGateway, gateway))
 	found, _, _ := e.read(awstype.RouteTableAssociation, edge, props.Map{})
-	require.Empty(t, found, "an edge association goes with its gateway")
+	require.Empty(t, found, "an edge association is deleted with its gateway")
 	require.NoError(t, e.delete(awstype.Route, route))
 	require.NoError(t, e.delete(awstype.VPCEndpoint, endpoint))
 	require.NoError(t, e.delete(awstype.SecurityGroup, group))

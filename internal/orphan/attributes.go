@@ -29,7 +29,7 @@ func routeTables(ctx context.Context, client *ec2.Client, filters ...ec2types.Fi
 	return tables, nil
 }
 
-// vpcWithID returns the VPC with that ID as a list, empty if it is gone.
+// vpcWithID returns the VPC with that ID as a list, empty if it does not exist.
 func vpcWithID(ctx context.Context, client *ec2.Client, id string) ([]ec2types.Vpc, error) {
 	found, err := client.DescribeVpcs(ctx, &ec2.DescribeVpcsInput{Filters: []ec2types.Filter{filter("vpc-id", id)}})
 	if err != nil {

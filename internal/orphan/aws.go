@@ -47,7 +47,7 @@ func (a *realAccount) load(ctx context.Context) (aws.Config, error) {
 	return a.config.Copy(), a.err
 }
 
-// Place implements Account. It asks AWS once.
+// Place implements Account. It calls AWS once.
 func (a *realAccount) Place(ctx context.Context) (Place, error) {
 	a.placing.Lock()
 	defer a.placing.Unlock()

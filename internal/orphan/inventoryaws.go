@@ -126,7 +126,7 @@ func (a *listedAccount) readTables(ctx context.Context, client *ec2.Client, filt
 	return tables, err
 }
 
-// table returns a route table by its ID as a list, empty if it is gone.
+// table returns a route table by its ID as a list, empty if it does not exist.
 func (a *listedAccount) table(ctx context.Context, client *ec2.Client, id string) ([]ec2types.RouteTable, error) {
 	a.mutex.Lock()
 	table, known := a.tables[id]

@@ -32,7 +32,7 @@ type Leftover struct {
 	Hosts []string
 	// Domain is the name of a hosted zone.
 	Domain string
-	// Kept says what it goes with, so that it is not deleted by itself: a main route table with its VPC. "" for all others.
+	// Kept names the resource with which it is deleted, and without which it cannot be: the VPC of a main route table. "" for all others.
 	Kept string
 	// Priced are the inputs that determine its price, under the provider's names.
 	Priced map[string]any
@@ -109,11 +109,11 @@ type Sweepable interface {
 	// Records lists what points somewhere, and the TXT records of external-dns, of the account's zones, public and private: the records
 	// that are called as one of the domains or are in one of them, all for no domain.
 	Records(ctx context.Context, domains []string) ([]Leftover, error)
-	// Describe reads one again, nil where it is gone.
+	// Describe reads one again; it returns nil if it no longer exists.
 	Describe(ctx context.Context, l Leftover) (*Leftover, error)
 	// Release removes the rules of a security group, so that groups that refer to each other can be deleted. It does nothing for other
 	// types.
 	Release(ctx context.Context, l Leftover) error
-	// Delete deletes a resource and its parts. It succeeds if the resource is gone.
+	// Delete deletes a resource and its parts. It succeeds if the resource does not exist.
 	Delete(ctx context.Context, l Leftover) error
 }

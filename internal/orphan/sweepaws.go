@@ -236,7 +236,7 @@ func code(err error) string {
 	return ""
 }
 
-// gone reports whether AWS's error says that there is no such resource.
+// gone reports whether AWS's error means that there is no such resource.
 func gone(err error) bool {
 	c := code(err)
 	return strings.Contains(c, "NotFound") || strings.HasPrefix(c, "NoSuch")

@@ -104,8 +104,7 @@ func recordLeftover(zone string, set route53types.ResourceRecordSet) Leftover {
 	return l
 }
 
-// PointsAt returns what a record of some type and values points at, and the text of one by which external-dns knows its
-// own.
+// PointsAt returns the names to which a record points, and the text by which external-dns identifies its records.
 func PointsAt(recordType string, values []string) (names []string, registry string) {
 	switch recordType {
 	case "A", "AAAA", "CNAME":

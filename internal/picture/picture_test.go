@@ -22,8 +22,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/price"
 )
 
-// update writes the golden files anew: go test ./internal/picture -update.
-var update = flag.Bool("update", false, "write the golden files in testdata anew")
+// update writes the golden files: go test ./internal/picture -update.
+var update = flag.Bool("update", false, "write the golden files in testdata")
 
 var examples = []string{"public", "public-and-private", "private", "management", "complete", "shared-vpc", "privatelink", "capa-private", "capa-public"}
 

@@ -61,7 +61,7 @@ type offer struct {
 	wants  []want
 }
 
-// want is a price of an offer file.
+// want is a requested price of an offer file.
 type want struct {
 	key Key
 	// usage is the usage type without the prefix with the region's code; "" for any.

@@ -73,7 +73,7 @@ func (b Backend) Cloud() bool {
 	return strings.HasPrefix(b.URL, "https://") || strings.HasPrefix(b.URL, "http://")
 }
 
-// Exists reports whether there can be a state: always true if only the engine can tell.
+// Exists reports whether there can be a state: always true if only the engine can determine it.
 func (b Backend) Exists() (bool, error) {
 	folder := b.Folder()
 	if folder == "" {

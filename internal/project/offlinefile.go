@@ -15,7 +15,7 @@ import (
 const offlineSecret = "offline"
 
 // offlineStackFile returns the stack file of an offline run: file without its secrets, its secrets provider and its environments, and
-// provider and its environments, and with the provider that the copy had before, else that of package transit.
+// with the provider of the previous copy, else that of package transit.
 func offlineStackFile(file, before []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(file, &document); err != nil {

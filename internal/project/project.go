@@ -103,7 +103,7 @@ func (p *Project) LoadStack(stack string) (*config.File, error) {
 	return p.LoadStackIssuedBy(stack, "")
 }
 
-// LoadStackIssuedBy is like LoadStack, for a cluster whose issuer the caller knows: the file need not name one.
+// LoadStackIssuedBy is like LoadStack, for a cluster whose issuer the caller provides: the file need not contain one.
 func (p *Project) LoadStackIssuedBy(stack, issuerURL string) (*config.File, error) {
 	file, err := config.LoadFileIssuedBy(p.StackDir(), stack, issuerURL)
 	if !errors.Is(err, fs.ErrNotExist) {

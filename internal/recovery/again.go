@@ -158,7 +158,7 @@ func (r *recovery) verifySurplus() (write bool) {
 	r.surplus = slices.DeleteFunc(r.surplus, func(s *surplus) bool {
 		found := r.state.Live(s.urn)
 		if found == nil {
-			return true // it is gone
+			return true // it no longer exists
 		}
 		if s.verified {
 			return false

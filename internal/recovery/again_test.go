@@ -25,7 +25,7 @@ type cloud struct {
 	// tags are those of what the account has, by ID; listed is what searches show of it.
 	tags   map[string]map[string]any
 	listed []string
-	// associated is whether the route table association exists.
+	// associated is true if the route table association exists.
 	associated bool
 	// unreadable makes each read fail, and stuck each deletion.
 	unreadable, stuck bool
@@ -170,7 +170,7 @@ func (c *cloud) recover(j Journal) {
 	require.NoError(c.t, Recover(c.t.Context(), c, d, j, c.say))
 }
 
-// fill puts a resource into the state as a run that created it anew.
+// fill adds a resource to the state, like a run that created it again.
 func (c *cloud) fill(id string) {
 	c.t.Helper()
 	d, err := c.State(c.t.Context())

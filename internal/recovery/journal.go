@@ -38,7 +38,7 @@ type entry struct {
 	made *apitype.StepEventStateMetadata
 }
 
-// opRestored marks a line which says that the state was restored to before all earlier lines.
+// opRestored marks a line that records that the state was restored to that before all earlier lines.
 const opRestored apitype.OpType = "restored"
 
 func (d entry) key() string { return string(d.Op) + " " + d.URN }

@@ -191,7 +191,8 @@ func diffOf(a, b apitype.PlanDiffV1) []string {
 	return names
 }
 
-// same compares values. Secrets are encrypted anew each time, so they count as equal: those of the config are compared by their digests.
+// same compares values. Secrets are encrypted differently each time, so they count as equal: those of the config are compared by their
+// digests.
 func same(a, b any) bool {
 	textA, errA := json.Marshal(withoutSecrets(a))
 	textB, errB := json.Marshal(withoutSecrets(b))

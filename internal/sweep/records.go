@@ -15,7 +15,7 @@ import (
 
 // Naming describes a cluster's DNS names, as far as the cluster's account does not.
 type Naming struct {
-	// Domains are the domains of the cluster's names, in addition to those of its own zones.
+	// Domains are the domains of the cluster's names, in addition to those of its zones.
 	Domains []string
 	// Names are the cluster's names in other domains: those that external-dns writes for the control plane.
 	Names []string

@@ -51,7 +51,7 @@ func TestARecordIsDeletedOnlyIfItPointsOnlyAtTheClustersOrMissingHosts(t *testin
 		"an external name":                   {record: recordOf("Zext", "api-demo.clusters.example.com", "A", "gone.elb.us-east-1.amazonaws.com"), naming: Naming{FormerHosts: []string{"gone.elb.us-east-1.amazonaws.com"}}, deleted: true},
 		"an external name of what is there":  {record: recordOf("Zext", "api-demo.clusters.example.com", "A", "gone.elb.us-east-1.amazonaws.com"), naming: Naming{FormerHosts: []string{"gone.elb.us-east-1.amazonaws.com"}, CurrentHosts: []string{"gone.elb.us-east-1.amazonaws.com"}}},
 		"an external name of another":        {record: recordOf("Zext", "api-demo2.clusters.example.com", "A", "gone.elb.us-east-1.amazonaws.com"), naming: Naming{FormerHosts: []string{"gone.elb.us-east-1.amazonaws.com"}}},
-		"the registry of what goes":          {record: registryOf("Zbase", "a-oauth-external-dns.demo.example.com"), beside: []orphan.Leftover{recordOf("Zbase", "oauth.demo.example.com", "A", balancer)}, deleted: true},
+		"the registry of a deleted record":   {record: registryOf("Zbase", "a-oauth-external-dns.demo.example.com"), beside: []orphan.Leftover{recordOf("Zbase", "oauth.demo.example.com", "A", balancer)}, deleted: true},
 		"the registry of what stays":         {record: registryOf("Zbase", "cname-oauth.demo.example.com"), beside: []orphan.Leftover{recordOf("Zbase", "oauth.demo.example.com", "A", "192.0.2.1")}},
 		"the registry of nothing":            {record: registryOf("Zext", "a-api-demo-external-dns.clusters.example.com"), deleted: true},
 		"the registry of nothing of another": {record: registryOf("Zext", "a-api-demo2-external-dns.clusters.example.com")},
@@ -73,7 +73,7 @@ func TestARecordIsDeletedOnlyIfItPointsOnlyAtTheClustersOrMissingHosts(t *testin
 			require.NoError(t, err)
 			_, there := a.resources[keyOf(c.record)]
 			if c.record.Zone() == "Z-demo" {
-				require.True(t, there, "it goes with its zone, not by itself")
+				require.True(t, there, "it is deleted with its zone, not by itself")
 				return
 			}
 			require.Equal(t, c.deleted, !there)

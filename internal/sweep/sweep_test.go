@@ -97,15 +97,15 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 		"two clusters": {account: func(a *fakeAccount) {
 			edit(a, group, func(l *orphan.Leftover) { l.Tags["kubernetes.io/cluster/a"] = "owned" })
 		}, key: group, gate: GateTwoClusters},
-		"in a state by ID":   {facts: func(f *Facts) { f.InState = map[string]string{"vpc-demo": "dev"} }, key: vpc, gate: GateStack},
-		"in a state by ARN":  {facts: func(f *Facts) { f.InState = map[string]string{"nlb-demo": "dev"} }, key: awstype.LoadBalancer + " nlb-demo", gate: GateStack},
-		"a state unread":     {facts: func(f *Facts) { f.UnreadStates = []string{"dev"} }, key: vpc, gate: GateUncertain},
-		"alive":              {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "HostedCluster a/b"} }, key: vpc, gate: GateAlive},
-		"another one alive":  {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo2": "HostedCluster a/b"} }, key: vpc, gate: ""},
-		"cannot be asked":    {facts: func(f *Facts) { f.Management[0].Err = errors.New("no route to host") }, key: vpc, gate: GateUncertain},
-		"nobody to be asked": {facts: func(f *Facts) { f.Management = nil }, key: vpc, gate: GateUncertain},
-		"confirmed":          {facts: func(f *Facts) { f.Management = nil }, options: func(o *Options) { o.ManagementDeleted = true }, key: vpc, gate: ""},
-		"wrongly confirmed":  {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} }, options: func(o *Options) { o.ManagementDeleted = true }, key: vpc, gate: GateAlive},
+		"in a state by ID":      {facts: func(f *Facts) { f.InState = map[string]string{"vpc-demo": "dev"} }, key: vpc, gate: GateStack},
+		"in a state by ARN":     {facts: func(f *Facts) { f.InState = map[string]string{"nlb-demo": "dev"} }, key: awstype.LoadBalancer + " nlb-demo", gate: GateStack},
+		"a state unread":        {facts: func(f *Facts) { f.UnreadStates = []string{"dev"} }, key: vpc, gate: GateUncertain},
+		"alive":                 {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "HostedCluster a/b"} }, key: vpc, gate: GateAlive},
+		"another one alive":     {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo2": "HostedCluster a/b"} }, key: vpc, gate: ""},
+		"cannot be asked":       {facts: func(f *Facts) { f.Management[0].Err = errors.New("no route to host") }, key: vpc, gate: GateUncertain},
+		"no management cluster": {facts: func(f *Facts) { f.Management = nil }, key: vpc, gate: GateUncertain},
+		"confirmed":             {facts: func(f *Facts) { f.Management = nil }, options: func(o *Options) { o.ManagementDeleted = true }, key: vpc, gate: ""},
+		"wrongly confirmed":     {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} }, options: func(o *Options) { o.ManagementDeleted = true }, key: vpc, gate: GateAlive},
 		"running": {account: func(a *fakeAccount) {
 			edit(a, awstype.Instance+" i-demo", func(l *orphan.Leftover) { l.State = "running" })
 		}, key: vpc, gate: GateRunning},
@@ -130,16 +130,16 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 		"other region":      {account: only("demo"), key: role, gate: GateRegion},
 		"confirmed as gone": {account: only("demo"), options: func(o *Options) { o.Global = true }, key: role, gate: ""},
 		"begun here":        {account: only("demo"), facts: func(f *Facts) { f.Before["demo"] = Before{Youngest: old} }, key: role, gate: ""},
-		"somebody's instance in the VPC": {account: func(a *fakeAccount) {
+		"an unrelated instance in the VPC": {account: func(a *fakeAccount) {
 			a.add(orphan.Leftover{Found: orphan.Found{Type: awstype.Instance, ID: "i-other"}, VPC: "vpc-demo", State: "running"})
 		}, key: awstype.NATGateway + " nat-demo", gate: GateInUse},
-		"somebody's interface in the VPC": {account: func(a *fakeAccount) {
+		"an unrelated interface in the VPC": {account: func(a *fakeAccount) {
 			a.add(orphan.Leftover{Found: orphan.Found{Type: awstype.NetworkInterface, ID: "eni-db"}, VPC: "vpc-demo", State: "in-use"})
 		}, key: awstype.RouteTable + " rtb-demo", gate: GateInUse},
-		"the interface of what goes": {account: func(a *fakeAccount) {
+		"the interface of a deleted resource": {account: func(a *fakeAccount) {
 			a.add(orphan.Leftover{Found: orphan.Found{Type: awstype.NetworkInterface, ID: "eni-nat-demo"}, VPC: "vpc-demo", State: "in-use"})
 		}, key: awstype.RouteTable + " rtb-demo", gate: ""},
-		"a group that somebody uses": {account: func(a *fakeAccount) {
+		"a group that is in use": {account: func(a *fakeAccount) {
 			a.add(orphan.Leftover{Found: orphan.Found{Type: awstype.NetworkInterface, ID: "eni-x"}, VPC: "vpc-x", State: "in-use", Groups: []string{"sg-a-demo"}})
 		}, key: group, gate: GateInUse},
 		"named by a stack's file": {facts: func(f *Facts) { f.Files = map[string]string{"dev": "network: {existing: {vpcID: vpc-demo}}"} }, key: vpc, gate: GateStack},

@@ -157,7 +157,7 @@ func (d *decoder) decodeScalar(node *yaml.Node, out reflect.Value, path string) 
 	}
 }
 
-// expect adds a fault if node is not of the kind; orText says that a string is also accepted.
+// expect adds a fault if node is not of the kind; orText means that a string is also accepted.
 func (d *decoder) expect(node *yaml.Node, kind yaml.Kind, orText bool, path string) bool {
 	if node.Kind == kind && !isSecure(node) {
 		return true

@@ -37,7 +37,7 @@ func FileName(stack string) string { return "Pulumi." + stack + ".yaml" }
 // error that is fs.ErrNotExist if the file does not exist.
 func LoadFile(dir, stack string) (*File, error) { return LoadFileIssuedBy(dir, stack, "") }
 
-// LoadFileIssuedBy is like LoadFile, for a cluster whose issuer the caller knows: the file need not name one.
+// LoadFileIssuedBy is like LoadFile, for a cluster whose issuer the caller provides: the file need not contain one.
 func LoadFileIssuedBy(dir, stack, issuerURL string) (*File, error) {
 	path := filepath.Join(dir, FileName(stack))
 	text, err := os.ReadFile(path)

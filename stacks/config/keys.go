@@ -83,7 +83,7 @@ func Keys() []string {
 }
 
 // keysOf lists the keys of a struct's scalars and lists; the items of a list are a value, not keys, and an account or a type that can be
-// string, is a key as a whole.
+// given as a string is a single key.
 func keysOf(path string, t reflect.Type) []string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// examples are the examples' stacks in the order in which they are brought up.
+// examples are the examples' stacks in the order of their deployment.
 var examples = []struct {
 	name   string
 	stacks []string
@@ -74,7 +74,7 @@ func (p *project) estimated(stack string) (predicted, took time.Duration, err er
 		}
 	}
 	if predicted == 0 {
-		return 0, 0, fmt.Errorf("the preview of stack %s in %s says no time", stack, p.dir)
+		return 0, 0, fmt.Errorf("the preview of stack %s in %s contains no time", stack, p.dir)
 	}
 	up, err := p.command(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: %g}", p.b.scale), program, "--offline", "-s", stack, "up", "--yes")
 	return predicted, up.wall, err

@@ -18,7 +18,7 @@ const (
 	listedStacks   = 1000
 )
 
-// fleet measures many stacks brought up by one command, two at once.
+// fleet measures many stacks deployed by one command, two at a time.
 func (b *bench) fleet() error {
 	var one spent
 	for round := range b.rounds {

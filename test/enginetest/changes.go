@@ -38,7 +38,7 @@ func (c Changes) Replaced() []string {
 }
 
 // collect runs an operation and gathers its steps from the engine's events. A step is reported when it begins; only a
-// refresh knows the kind of difference, if any, at its end.
+// refresh reports the kind of difference, if any, at its end.
 func collect(run func(ctx context.Context, stream chan<- events.EngineEvent) error) (Changes, error) {
 	stream := make(chan events.EngineEvent)
 	gathered := make(chan Changes)

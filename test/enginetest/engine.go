@@ -54,7 +54,7 @@ var engineAt = func() func(root string) (auto.PulumiCommand, error) {
 }()
 
 // quietWorkspace is the Automation API's workspace without the engine processes that no test needs: a stack is not
-// selected, since every command names it, and its outputs are read when a test asks for them.
+// selected, since every command names it, and its outputs are read when a test requests them.
 type quietWorkspace struct{ auto.Workspace }
 
 // SelectStack implements auto.Workspace.

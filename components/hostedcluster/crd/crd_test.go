@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 )
 
-// object reads one of testdata's objects anew.
+// object reads one of testdata's objects again.
 func object(t *testing.T, file string) map[string]any {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + file)

@@ -45,7 +45,7 @@ type Effect string
 const (
 	// Allow allows what the statement describes.
 	Allow Effect = "Allow"
-	// Deny denies what the statement describes, whatever else allows it.
+	// Deny denies what the statement describes, even if other statements allow it.
 	Deny Effect = "Deny"
 )
 

@@ -27,7 +27,7 @@ func TestConditionsAreEvaluatedAsAWSDocuments(t *testing.T) {
 		{"case does not count", "StringEqualsIgnoreCase", "one", Values{"TEAM/A"}, true},
 		{"wildcards in StringLike", "StringLike", "one", Values{"T*m/?"}, true},
 		{"the whole value has to match", "StringLike", "one", Values{"Team"}, false},
-		{"a negated operator wants no value to match", "StringNotEquals", "one", Values{"b", "Team/a"}, false},
+		{"a negated operator requires that no value matches", "StringNotEquals", "one", Values{"b", "Team/a"}, false},
 		{"a negated operator, and no value matches", "StringNotEquals", "one", Values{"b", "c"}, true},
 		{"negated wildcards", "StringNotLike", "one", Values{"Team/*"}, false},
 		{"negated without case", "StringNotEqualsIgnoreCase", "one", Values{"TEAM/A"}, false},

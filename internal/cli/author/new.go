@@ -23,7 +23,7 @@ func newCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new",
 		Short: "Write the file of a new stack",
-		Long: `Writes Pulumi.<stack>.yaml with the values of the flags and a comment on each key. On a terminal it asks for
+		Long: `Writes Pulumi.<stack>.yaml with the values of the flags and a comment on each key. On a terminal it prompts for
 missing required values. It never overwrites a file. The stack's name is the value of -s, otherwise the cluster's
 name.
 
@@ -101,7 +101,7 @@ func runNew(c *invocation.Invocation, values newValues) error {
 	return nil
 }
 
-// complete asks for missing required values, or returns an error that names them.
+// complete prompts for missing required values, or returns an error that names them.
 func complete(c *invocation.Invocation, values *newValues) error {
 	if values.region == "" {
 		values.region = c.Streams.Environ.Get("AWS_REGION")

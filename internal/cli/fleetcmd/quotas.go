@@ -43,7 +43,7 @@ func checkQuotas(ctx context.Context, c *invocation.Invocation, opened *sessions
 	}
 }
 
-// quotaFindings returns the findings about quotas of the stacks of all folders together. Offline each folder has accounts of its own.
+// quotaFindings returns the findings about quotas of the stacks of all folders together. Offline each folder has its own accounts.
 func quotaFindings(ctx context.Context, opened *sessions, jobs []*fleet.Job, parallel int) ([]preflight.Finding, error) {
 	byDir := map[string]map[string]string{}
 	for _, job := range jobs {

@@ -59,7 +59,7 @@ func policyPackCommand(c *invocation.Invocation) *cobra.Command {
 		Short: "Write a Pulumi policy pack that this program serves",
 		Long: `Writes a folder that ` + "`pulumi preview --policy-pack FOLDER`" + ` and ` + "`pulumi up --policy-pack FOLDER`" + ` take, for people who run pulumi
 themselves: PulumiPolicy.yaml, and in bin/ a link to this program by the name under which pulumi looks for it on PATH. The pack's
-policies warn. unprotected-state is not among them: pulumi does not tell a pack written in Go whether a resource is protected.`,
+policies warn. unprotected-state is not among them: pulumi does not pass to a pack written in Go whether a resource is protected.`,
 		RunE: func(_ *cobra.Command, args []string) error { return writePolicyPack(c, args[0]) },
 	}
 }

@@ -15,10 +15,10 @@ func (c *Invocation) CanConfirm(command string) error {
 	if c.Yes || c.Streams.Asks {
 		return nil
 	}
-	return Refuse("%s asks for confirmation, and there is no terminal: use --yes", command)
+	return Refuse("%s prompts for confirmation, and there is no terminal: use --yes", command)
 }
 
-// Confirm asks for confirmation, and returns an error unless the answer is yes.
+// Confirm prompts for confirmation, and returns an error unless the answer is yes.
 func (c *Invocation) Confirm(question string) error {
 	answer, err := c.Ask(question+" [y/N] ", "")
 	if err != nil {

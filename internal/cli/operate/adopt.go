@@ -45,7 +45,7 @@ kubernetes.io/cluster/<infra ID>=owned, and writes Pulumi.<stack>.yaml, with a c
 of HyperShift's CLI (--infra-json, --iam-json) are compared with the account. An existing file, of any kind of stack, is used as it is.
 
 With --preview the command shows how long it takes and, resource by resource, what is imported unchanged, updated in place, created
-and not adopted, and changes nothing in AWS. Without --preview it asks for confirmation and carries that out. A plan that replaces or
+and not adopted, and changes nothing in AWS. Without --preview it prompts for confirmation and carries that out. A plan that replaces or
 deletes a resource, or creates a resource that an existing cluster should have, is refused as a whole. After an interruption, run adopt
 again to continue. See docs/adopt.md.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runAdopt(cmd.Context(), c, flags) },

@@ -23,11 +23,11 @@ func destroyCommand(c *invocation.Invocation) *cobra.Command {
 		Use:   "destroy",
 		Short: "Delete the resources of the stack",
 		Long: `Deletes all resources of the stack in AWS, in dependency order. The stack's file and its empty state remain, unless
---remove is set. The hosted cluster of the stack is deleted before anything that it depends on: the command asks for
+--remove is set. The hosted cluster of the stack is deleted before anything that it depends on: the command prompts for
 its name, or takes it from --cluster with --yes. A hosted cluster that has the stack's infra ID and is not part of the
 stack must be deleted first; --cluster with its name deletes its network and roles nevertheless.
 
-In a stack of kind capa the Cluster is deleted first; for a protected Cluster the command asks for its name in the same
+In a stack of kind capa the Cluster is deleted first; for a protected Cluster the command prompts for its name in the same
 way. If the stack has not applied the Cluster, nothing is deleted while its machines or load balancers are in the
 network. A management stack is deleted after the cluster stacks that refer to it.
 
@@ -147,7 +147,7 @@ func protectAgain(ctx context.Context, stack *automation.Stack, cluster *cluster
 	return stack.Protect(ctx, cluster)
 }
 
-// unprotect asks for the name of the stack's hosted cluster or Cluster, and then allows the engine to delete it. It returns nil if there is
+// unprotect prompts for the name of the stack's hosted cluster or Cluster, and then allows the engine to delete it. It returns nil if there is
 // none.
 func unprotect(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, options destroyOptions) (*clusterstatus.HostedCluster, error) {
 	if stack.IsCAPA(ctx) {

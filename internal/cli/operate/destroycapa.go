@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 )
 
-// unprotectCAPA asks for the name of the stack's protected Cluster, and then allows the engine to delete it. If the state has no Cluster,
+// unprotectCAPA prompts for the name of the stack's protected Cluster, and then allows the engine to delete it. If the state has no Cluster,
 // it refuses to delete the network while CAPA's machines and load balancers are in it, because they would never be deleted.
 func unprotectCAPA(ctx context.Context, c *invocation.Invocation, stack *automation.Stack, options destroyOptions) (*clusterstatus.HostedCluster, error) {
 	named := options.cluster

@@ -19,7 +19,7 @@ func releaseCommand(c *invocation.Invocation) *cobra.Command {
 		Use:   "release",
 		Short: "Remove the stack's resources from its state, and keep them in AWS",
 		Long: `Removes all resources from the stack's state and changes nothing in AWS or in the management cluster: the reverse of adopt. The stack's file
-remains. The command asks for the stack's name, unless --yes is set with -s. A management stack that cluster stacks refer to is not
+remains. The command prompts for the stack's name, unless --yes is set with -s. A management stack that cluster stacks refer to is not
 released. adopt adds the resources to a stack again.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runRelease(cmd.Context(), c, remove) },
 	}

@@ -39,7 +39,7 @@ describes the gates.
 The cluster is that of the stack (-s) or of --infra-id; --all lists every cluster with tagged resources in the account and region. With -s
 the accounts are those of the stack's file and state, otherwise that of --profile and --region, or of the environment.
 
---delete asks for the infra ID; without a terminal use --yes and --infra-id. After an interruption, run the command again to continue.
+--delete prompts for the infra ID; without a terminal use --yes and --infra-id. After an interruption, run the command again to continue.
 The exit code is 1 if a type could not be listed or a resource could not be deleted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSweep(cmd.Context(), c, flags) },
 	}
@@ -83,7 +83,7 @@ func (f *sweepFlags) validate(stack string, yes, asks bool) error {
 	case f.MinAge < 0:
 		return invocation.Refuse("--min-age %s is negative: use 0s or more", f.MinAge)
 	case f.delete && !yes && !asks:
-		return invocation.Refuse("sweep --delete asks for the infra ID, and there is no terminal: use --yes and --infra-id")
+		return invocation.Refuse("sweep --delete prompts for the infra ID, and there is no terminal: use --yes and --infra-id")
 	case f.delete && yes && f.InfraID == "":
 		return invocation.Refuse("sweep --delete --yes requires --infra-id")
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/sweep"
 )
 
-// deleteSwept asks for confirmation, searches again, and deletes the resources that pass every gate both times.
+// deleteSwept prompts for confirmation, searches again, and deletes the resources that pass every gate both times.
 func deleteSwept(ctx context.Context, c *invocation.Invocation, scope *automation.SweepScope, flags sweepFlags, shown []sweep.Plan) error {
 	count := 0
 	for _, p := range shown {

@@ -31,7 +31,7 @@ func upCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "up",
 		Short: "Create or update the stack's resources",
-		Long: `Creates, updates and deletes resources until they match the stack's file: previews the changes, asks for confirmation,
+		Long: `Creates, updates and deletes resources until they match the stack's file: previews the changes, prompts for confirmation,
 and carries them out.
 
 A plan that replaces or deletes a VPC, subnet, NAT gateway, hosted zone, IAM role, bucket or OIDC provider

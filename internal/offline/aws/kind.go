@@ -73,7 +73,7 @@ type Kind struct {
 	// ImportID is a second ID by which a resource can be imported.
 	ImportID func(props.Map) string
 
-	// OnImport is the result of an import where ImportID finds nothing. Default nil, which tells the engine that there is no such resource.
+	// OnImport is the result of an import if ImportID finds nothing. Default nil: the engine reports that there is no such resource.
 	OnImport func(c *Call, id string) (*store.Record, error)
 
 	// The fields below are set by NewCatalogue.
@@ -103,7 +103,7 @@ const (
 	BlocksDeletion
 	// DeletedWith means that the referring resource is deleted along with it.
 	DeletedWith
-	// BlocksDeletionCall means that a call cannot delete it, but the referring resource is deleted when it is gone.
+	// BlocksDeletionCall means that a call cannot delete it, but the referring resource is deleted after it.
 	BlocksDeletionCall
 )
 

@@ -17,7 +17,7 @@ type Quota struct {
 	Of func(*Call, props.Map) string
 	// Counts reports whether an instance counts. nil: all count.
 	Counts func(props.Map) bool
-	// OfAWS is whether instances that AWS creates along with others count, such as a VPC's main route table.
+	// OfAWS is true if instances that AWS creates along with others count, such as a VPC's main route table.
 	OfAWS bool
 	// Weight is how much one instance counts. nil: 1.
 	Weight func(props.Map) int

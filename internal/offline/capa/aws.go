@@ -82,8 +82,8 @@ func ignored(err error) error {
 	return err
 }
 
-// public reports whether a subnet's own route table leads to an internet gateway. As in CAPA, a subnet that uses only the VPC's main table
-// is private.
+// public reports whether a subnet's own route table has a route to an internet gateway. As in CAPA, a subnet that uses only the VPC's main
+// table is private.
 func (a *agent) public(subnet string) bool {
 	for _, association := range a.All(awstype.RouteTableAssociation) {
 		if association.State.String("subnetId") != subnet {

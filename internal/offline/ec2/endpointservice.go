@@ -248,7 +248,7 @@ func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (
 	return result, nil
 }
 
-// awsService returns one of AWS's own services, open to all accounts, and available in every zone unless a seed says otherwise.
+// awsService returns one of AWS's own services, open to all accounts, and available in every zone unless a seed changes that.
 func awsService(c *aws.Call, name, kind string) (*ec2.LookupVpcEndpointServiceResult, error) {
 	zones, exist := awsServiceZones(c, name)
 	label := name[strings.LastIndex(name, ".")+1:]

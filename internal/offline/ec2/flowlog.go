@@ -82,7 +82,7 @@ func logGroupNameFree(c *aws.Call) error {
 	return nil
 }
 
-// logRetention: logs are kept for one of a fixed list of periods, or for ever.
+// logRetention: logs are kept for one of a fixed list of periods, or forever.
 // https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html
 func logRetention(c *aws.Call) error {
 	switch c.State().Number("retentionInDays") {

@@ -155,7 +155,7 @@ func reassociateDHCP(c *aws.Call) error {
 	return nil
 }
 
-// importDHCP: the provider imports whatever options the VPC uses, including the default ones.
+// importDHCP: the provider imports the options that the VPC uses, including the default ones.
 func importDHCP(c *aws.Call, id string) (*store.Record, error) {
 	vpc := c.Find(awstype.VPC, id)
 	if vpc == nil {

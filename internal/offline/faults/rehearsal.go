@@ -58,8 +58,8 @@ type Fault struct {
 	// Code and Message are the error that AWS returns for the call: "UnauthorizedOperation".
 	Code    string `yaml:"code"`
 	Message string `yaml:"message"`
-	// Kill is the process that is killed: "engine", "cli" or "both". When is whether it is killed before or after the call takes effect:
-	// "before" or "after". Default after. Signal is KILL or TERM. Default KILL.
+	// Kill is the process that is killed: "engine", "cli" or "both". When determines whether it is killed before
+	// or after the call takes effect: "before" or "after". Default after. Signal is KILL or TERM. Default KILL.
 	Kill   string `yaml:"kill"`
 	When   string `yaml:"when"`
 	Signal string `yaml:"signal"`

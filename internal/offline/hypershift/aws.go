@@ -282,7 +282,7 @@ func (g *hostedCluster) deleteNodeResources() error {
 			return err
 		}
 	}
-	// HyperShift leaves the security group, and all that the hosted cluster has created, unless the spec asks for a clean-up.
+	// HyperShift leaves the security group, and all that the hosted cluster has created, unless the spec requests a clean-up.
 	if kubernetes.Annotation(g.rec.State, "hypershift.openshift.io/cleanup-cloud-resources") != "true" {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 
 // The hosted cluster's own operators also create resources in AWS: the cloud controller creates the router's load balancer with its
 // security group, the ingress operator the DNS records for it, the registry operator the registry's bucket. They are deleted with the
-// HostedCluster if the spec asks for a clean-up.
+// HostedCluster if the spec requests a clean-up.
 const (
 	CloudController  = "kube-system:kube-controller-manager"
 	IngressOperator  = "openshift-ingress-operator:ingress-operator"

@@ -107,7 +107,7 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 	return nil
 }
 
-// mayRun reports whether instances can be created yet, and sets the conditions that say why not.
+// mayRun reports whether instances can be created yet, and sets the conditions with the reason if not.
 func (o *reconciler) mayRun(g *hostedCluster, set func(kubernetes.Condition)) bool {
 	if g.status().Object("platform").Object("aws").String("defaultWorkerSecurityGroupID") == "" {
 		set(kubernetes.Condition{Name: "AWSSecurityGroupAvailable", Status: "False", Reason: "DefaultSGNotReady",

@@ -56,7 +56,7 @@ func policyNameFree(c *aws.Call) error {
 	return nameFree(c, "A policy called %s already exists. Duplicate names are not allowed.")
 }
 
-// managedPolicyFits: a managed policy has a size limit of its own.
+// managedPolicyFits: a managed policy has its own size limit.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 func managedPolicyFits(c *aws.Call) error {
 	if DocumentSize(c.State().String("policy")) > MaxManagedPolicy {

@@ -20,7 +20,7 @@ import (
 
 var (
 	conformanceBin    = flag.String("conformance", "", "the `folder` of etcd and kube-apiserver, which make conformance builds")
-	updateConformance = flag.Bool("update-conformance", false, "write the table of docs/conformance.md anew")
+	updateConformance = flag.Bool("update-conformance", false, "write the table of docs/conformance.md")
 )
 
 // answer is what an API server says to a request.

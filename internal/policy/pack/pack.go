@@ -37,7 +37,7 @@ func Run(stderr io.Writer) int {
 	return 0
 }
 
-// New returns the pack. Its policies are advisory unless the pack's config says otherwise. Rules that check a resource's options are not
+// New returns the pack. Its policies are advisory unless the pack's config changes that. Rules that check a resource's options are not
 // part of it: at SDK 3.250 the engine does not send options to a pack in Go.
 func New() (policyx.PolicyPack, error) {
 	var policies []policyx.Policy

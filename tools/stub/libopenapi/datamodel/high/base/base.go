@@ -47,7 +47,7 @@ type DynamicValue struct{ A *SchemaProxy }
 // IsA reports whether it is a schema.
 func (*DynamicValue) IsA() bool { return false }
 
-// Discriminator tells the schemas of a union apart.
+// Discriminator distinguishes the schemas of a union.
 type Discriminator struct {
 	PropertyName string
 	Mapping      *orderedmap.Map[string, string]
