@@ -151,7 +151,7 @@ func (i *Importer) choose(
 	selected := orphan.Select(found, q, how)
 	if how.By == awstype.AdoptBySearch || how.By == awstype.AdoptByRecord {
 		// Resources with the cluster's tag come first.
-		if owned := orphan.Select(selected, q, awstype.Adoption{Token: q.Type, Owned: true}); len(owned) > 0 {
+		if owned := orphan.Select(selected, q, awstype.Adoption{Owned: true}); len(owned) > 0 {
 			selected = owned
 		}
 	}

@@ -18,23 +18,18 @@ var update = flag.Bool("update", false, "write the table of docs/adopt.md")
 
 // table is what docs/adopt.md says of each type.
 func table() string {
-	rows := awstype.Adoptions()
-	slices.SortFunc(rows, func(a, b awstype.Adoption) int { return strings.Compare(labelOf(a), labelOf(b)) })
+	rows := awstype.All()
+	slices.SortFunc(rows, func(a, b awstype.Type) int { return strings.Compare(a.Label, b.Label) })
 	var b strings.Builder
 	b.WriteString("| resource | taken by | must exist | note |\n|---|---|---|---|\n")
-	for _, a := range rows {
+	for _, r := range rows {
 		must := ""
-		if a.Must {
+		if r.Adopt.Must {
 			must = "yes"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", labelOf(a), howOf(a), must, a.Note)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.Label, howOf(r.Adopt), must, r.Adopt.Note)
 	}
 	return b.String()
-}
-
-func labelOf(a awstype.Adoption) string {
-	record, _ := awstype.Of(a.Token)
-	return record.Label
 }
 
 func howOf(a awstype.Adoption) string {

@@ -21,7 +21,7 @@ func bucketTypes() []Type {
 		return Type{
 			Token: token, Label: label,
 			Permissions: Permissions{Create: []string{put}, Read: []string{get}, On: bucket},
-			Find:        Find{Replaceable: true}, Price: Free,
+			Find:        Find{Replaceable: true}, Price: Free, Adopt: adoptedBySearch("bucket"),
 		}
 	}
 	policy := setting(BucketPolicy, "bucket policy", "s3:PutBucketPolicy", "s3:GetBucketPolicy")
@@ -43,6 +43,7 @@ func bucketTypes() []Type {
 				Others: []Grant{{Actions: []string{"s3:DeleteObject", "s3:DeleteObjectVersion"}, On: objects}},
 			},
 			Find: importedAs("{bucket}"), Deletion: Deletion{Rank: 98}, Price: Free,
+			Adopt: adoptedByImportID("bucket").must(),
 		},
 		{
 			Token: BucketObject, Label: "S3 object",
@@ -54,6 +55,7 @@ func bucketTypes() []Type {
 				Others: []Grant{{Actions: []string{"s3:ListBucket", "s3:ListBucketVersions"}, On: bucket}},
 			},
 			Find: Find{Replaceable: true}, Price: Free,
+			Adopt: adoptedBySetting("creation overwrites the object"),
 		},
 		policy,
 		setting(BucketOwnership, "bucket ownership controls",

@@ -33,6 +33,7 @@ func computeTypes() []Type {
 				},
 			},
 			Find: ec2Tagged("instance"), Deletion: Deletion{Rank: 10, Wait: 10 * time.Minute}, Price: "instance",
+			Adopt: adoptedBySearch().owned().named(),
 		},
 		{
 			Token: KeyPair, Label: "key pair",
@@ -43,6 +44,7 @@ func computeTypes() []Type {
 				Delete: []string{"ec2:DeleteKeyPair"},
 			},
 			Find: importedAs("{keyName}"), Deletion: Deletion{Rank: 95}, Price: Free,
+			Adopt: Adoption{By: AdoptByRecord, Match: []string{"keyName"}, Note: "AWS is not called: an import would lose the public key; one with another public key is refused"},
 		},
 	}
 }

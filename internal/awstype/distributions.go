@@ -24,6 +24,7 @@ func distributionTypes() []Type {
 				On:     on("arn:{partition}:cloudfront::{account}:distribution/*"),
 			},
 			Find: distribution, Deletion: Deletion{Rank: 92, Wait: 30 * time.Minute}, Price: Free, // disabled before it is deleted
+			Adopt: adoptedBySearch().owned().noted("one without the stack's tag by --id"),
 		},
 		{
 			Token: OriginAccessControl, Label: "origin access control",
@@ -36,6 +37,7 @@ func distributionTypes() []Type {
 			},
 			Find:     Find{Remedy: "it has no tags, and its name is unique in CloudFront: if the name is refused because it exists, delete it in CloudFront"},
 			Deletion: Deletion{Rank: 95}, Price: Free,
+			Adopt: adoptedByGivenID("it has no tags"),
 		},
 	}
 }

@@ -37,6 +37,7 @@ func dnsTypes() []Type {
 			},
 			Deletion: Deletion{Rank: 78}, Price: "hostedZone",
 			Seconds: Seconds{Create: 70}, // 60 to 80, until the change is in sync
+			Adopt:   adoptedBySearch("name", "vpcs.vpcId").must(),
 		},
 		{
 			Token: Record, Label: "DNS record", Hop: "record",
@@ -48,6 +49,7 @@ func dnsTypes() []Type {
 			},
 			Find:  importedAs("{zoneId}_{name}_{type}_{setIdentifier}", "{zoneId}_{name}_{type}").partOf("zoneId"),
 			Price: Free,
+			Adopt: adoptedByImportID("zoneId", "name", "type", "setIdentifier"),
 		},
 		{
 			Token: VPCAssociationAuthorization, Label: "VPC association authorization",
@@ -58,6 +60,7 @@ func dnsTypes() []Type {
 				On:     zones,
 			},
 			Find: importedAs("{zoneId}:{vpcId}").partOf("zoneId"), Price: Free,
+			Adopt: adoptedByImportID("zoneId", "vpcId"),
 		},
 		{
 			Token: ZoneAssociation, Label: "hosted zone association",
@@ -73,6 +76,7 @@ func dnsTypes() []Type {
 				},
 			},
 			Find: importedAs("{zoneId}:{vpcId}:{vpcRegion}", "{zoneId}:{vpcId}").partOf("zoneId"), Price: Free,
+			Adopt: adoptedByImportID("zoneId", "vpcId"),
 		},
 	}
 }

@@ -27,6 +27,7 @@ func endpointTypes() []Type {
 				Others: []Grant{{Actions: []string{"route53:AssociateVPCWithHostedZone"}}},
 			},
 			Find: ec2Tagged("vpc-endpoint"), Deletion: Deletion{Rank: 20, Wait: 10 * time.Minute}, Price: "vpcEndpoint",
+			Adopt: adoptedBySearch("vpcId", "serviceName"),
 		},
 		{
 			Token: VPCEndpointRouteTable, Label: "VPC endpoint route table association",
@@ -35,6 +36,7 @@ func endpointTypes() []Type {
 				Read:   []string{"ec2:DescribeVpcEndpoints"},
 			},
 			Find: importedAs("{vpcEndpointId}/{routeTableId}").partOf("vpcEndpointId"), Price: Free,
+			Adopt: adoptedByImportID("vpcEndpointId", "routeTableId"),
 		},
 		{
 			Token: VPCEndpointService, Label: "VPC endpoint service", Hop: "endpoint service",
@@ -47,6 +49,7 @@ func endpointTypes() []Type {
 				Delete: []string{"ec2:DeleteVpcEndpointServiceConfigurations"},
 			},
 			Find: ec2Tagged("vpc-endpoint-service"), Deletion: Deletion{Rank: 22}, Price: Free, // its load balancer is deleted after it
+			Adopt: adoptedBySearch().owned(),
 		},
 		{
 			Token: LoadBalancer, Label: "load balancer", Hop: "load balancer",
@@ -64,6 +67,7 @@ func endpointTypes() []Type {
 			},
 			// Its network interfaces disappear some minutes later, and block its subnets and security groups until then.
 			Find: loadBalancer, Deletion: Deletion{Rank: 25, Wait: 5 * time.Minute}, Price: "loadBalancer",
+			Adopt: adoptedBySearch("name"),
 		},
 		{
 			Token: TargetGroup, Label: "target group",
@@ -81,6 +85,7 @@ func endpointTypes() []Type {
 			},
 			// It stays when its load balancer is deleted, and cannot be deleted before.
 			Find: targetGroup, Deletion: Deletion{Rank: 27}, Price: Free,
+			Adopt: adoptedBySearch("name"),
 		},
 	}
 }

@@ -22,6 +22,7 @@ func eventTypes() []Type {
 				On:     on(queueARN),
 			},
 			Find: importedAs("https://sqs.{region}.{dnsSuffix}/{account}/{name}"), Deletion: Deletion{Rank: 97}, Price: Free,
+			Adopt: adoptedByImportID("name"),
 		},
 		{
 			Token: QueuePolicy, Label: "queue policy",
@@ -31,6 +32,7 @@ func eventTypes() []Type {
 				On:     Scope{ARNs: []string{queueARN}, Owner: Queue, Input: "queueUrl", Key: "url"}, // the URL is known after creation
 			},
 			Find: Find{Replaceable: true}, Price: Free,
+			Adopt: adoptedBySearch("queueUrl"),
 		},
 		{
 			Token: EventRule, Label: "event rule",
@@ -42,6 +44,7 @@ func eventTypes() []Type {
 				On:     rule("name"),
 			},
 			Find: importedAs("{name}"), Deletion: Deletion{Rank: 97}, Price: Free,
+			Adopt: adoptedByImportID("name"),
 		},
 		{
 			Token: EventTarget, Label: "event target",
@@ -52,6 +55,7 @@ func eventTypes() []Type {
 				On:     rule("rule"),
 			},
 			Find: Find{Replaceable: true}, Deletion: Deletion{Rank: 95}, Price: Free,
+			Adopt: adoptedBySearch("rule", "targetId"),
 		},
 	}
 }

@@ -28,6 +28,7 @@ func identityTypes() []Type {
 				On:     on(issuerARN),
 			},
 			Find: importedAs(issuerARN), Deletion: Deletion{Rank: 95}, Price: Free,
+			Adopt: adoptedByImportID("url").must(),
 		},
 		{
 			Token: Policy, Label: "IAM policy",
@@ -39,6 +40,7 @@ func identityTypes() []Type {
 				On:     on(policyARN),
 			},
 			Find: importedAs(policyARN), Deletion: Deletion{Rank: 98}, Price: Free, // after the roles and users that it is attached to
+			Adopt: adoptedByImportID("name", "path"),
 		},
 		{
 			Token: User, Label: "IAM user",
@@ -52,6 +54,7 @@ func identityTypes() []Type {
 				On:     on(userARN),
 			},
 			Find: importedAs("{name}"), Deletion: Deletion{Rank: 97}, Price: Free,
+			Adopt: adoptedByImportID("name"),
 		},
 		{
 			Token: UserPolicy, Label: "user policy",
@@ -62,6 +65,7 @@ func identityTypes() []Type {
 				On:     user,
 			},
 			Find: importedAs("{user}:{name}").partOf("user"), Deletion: Deletion{Rank: 95}, Price: Free,
+			Adopt: adoptedByImportID("user", "name"),
 		},
 		{
 			Token: AccessKey, Label: "access key",
@@ -74,6 +78,7 @@ func identityTypes() []Type {
 			},
 			Find:     Find{Remedy: "its secret is lost: if it exists, delete it from its user"},
 			Deletion: Deletion{Rank: 95}, Price: Free,
+			Adopt: Adoption{By: AdoptNever, Note: "AWS does not return its secret: the stack creates a second key, and the first stays"},
 		},
 	}
 }

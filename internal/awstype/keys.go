@@ -22,6 +22,7 @@ func keyTypes() []Type {
 				Others: []Grant{{Actions: []string{"kms:CreateKey"}}},
 			},
 			Find: tagged("kms:key", "arn:{partition}:kms:{region}:{account}:key/{id}"), Deletion: Deletion{Rank: 98}, Price: "kmsKey",
+			Adopt: adoptedBySearch().owned().noted("the key of the alias, else the key with the stack's tag"),
 		},
 		{
 			Token: KMSAlias, Label: "KMS alias",
@@ -33,6 +34,7 @@ func keyTypes() []Type {
 				Others: []Grant{{Actions: []string{"kms:ListAliases"}}},
 			},
 			Find: importedAs("{name}").partOf("targetKeyId"), Deletion: Deletion{Rank: 95}, Price: Free,
+			Adopt: adoptedByImportID("name"),
 		},
 	}
 }

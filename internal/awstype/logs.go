@@ -21,6 +21,7 @@ func logTypes() []Type {
 				Others: []Grant{{Actions: []string{"logs:DescribeLogGroups"}}},
 			},
 			Find: importedAs("{name}"), Deletion: Deletion{Rank: 98}, Price: Free,
+			Adopt: adoptedByImportID("name"),
 		},
 		{
 			Token: FlowLog, Label: "flow log",
@@ -40,6 +41,7 @@ func logTypes() []Type {
 				},
 			},
 			Find: ec2Tagged("vpc-flow-log"), Deletion: Deletion{Rank: 15}, Price: Free,
+			Adopt: adoptedBySearch("vpcId").owned().noted("the one with the cluster's tag or the stack's name for it, where network.flowLogs can describe it"),
 		},
 	}
 }

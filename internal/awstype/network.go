@@ -32,6 +32,7 @@ func networkTypes() []Type {
 			},
 			Find: ec2Tagged("vpc"), Deletion: Deletion{Rank: 80}, Price: Free,
 			Seconds: Seconds{Create: 15}, // 11 to 22, with the DNS attributes
+			Adopt:   adoptedBySearch().named().owned().must(),
 		},
 		{
 			Token: DHCPOptions, Label: "DHCP options",
@@ -42,6 +43,7 @@ func networkTypes() []Type {
 				Delete: []string{"ec2:DeleteDhcpOptions", "ec2:DescribeVpcs", "ec2:AssociateDhcpOptions"},
 			},
 			Find: ec2Tagged("dhcp-options"), Deletion: Deletion{Rank: 90}, Price: Free, // cannot be deleted while a VPC uses them
+			Adopt: adoptedBySearch().owned().noted("those that the VPC uses"),
 		},
 		{
 			Token: DHCPOptionsAssociation, Label: "DHCP options association",
@@ -51,6 +53,7 @@ func networkTypes() []Type {
 			},
 			// The provider imports whatever options the VPC has, AWS's default among them.
 			Find: importedAs("{vpcId}").partOf("vpcId").checked("ec2:DescribeVpcs"), Price: Free,
+			Adopt: adoptedByImportID("vpcId", "dhcpOptionsId"),
 		},
 		{
 			Token: SecondaryCIDR, Label: "VPC CIDR association",
@@ -60,6 +63,7 @@ func networkTypes() []Type {
 				Delete: []string{"ec2:DisassociateVpcCidrBlock"},
 			},
 			Find: listed("ec2:DescribeVpcs", "vpcId", "cidrBlock").partOf("vpcId"), Price: Free,
+			Adopt: adoptedBySearch("vpcId", "cidrBlock"),
 		},
 		{
 			Token: Subnet, Label: "subnet", Guarded: true, Hop: "subnet",
@@ -70,6 +74,7 @@ func networkTypes() []Type {
 				Delete: []string{"ec2:DeleteSubnet", "ec2:DescribeNetworkInterfaces"},
 			},
 			Find: ec2Tagged("subnet"), Deletion: Deletion{Rank: 70}, Price: Free,
+			Adopt: adoptedBySearch("vpcId", "cidrBlock").must(),
 		},
 		{
 			Token: ElasticIP, Label: "elastic IP",
@@ -80,6 +85,7 @@ func networkTypes() []Type {
 				Delete: []string{"ec2:DisassociateAddress", "ec2:ReleaseAddress"},
 			},
 			Find: ec2Tagged("elastic-ip").asking("ec2:DescribeAddresses"), Deletion: Deletion{Rank: 40}, Price: "publicIPv4Address",
+			Adopt: adoptedBySearch().named().owned().noted("the address of the NAT gateway in its zone"),
 		},
 		{
 			Token: NATGateway, Label: "NAT gateway", Guarded: true, Hop: "NAT gateway",
@@ -91,6 +97,7 @@ func networkTypes() []Type {
 			},
 			Find: ec2Tagged("natgateway").asking("ec2:DescribeNatGateways"), Deletion: Deletion{Rank: 30, Wait: 30 * time.Minute}, Price: "natGateway",
 			Seconds: Seconds{Create: 106, Delete: 60}, // 95 to 125
+			Adopt:   adoptedBySearch("subnetId").must(),
 		},
 		{
 			Token: InternetGateway, Label: "internet gateway", Hop: "internet gateway",
@@ -101,6 +108,7 @@ func networkTypes() []Type {
 				Delete: []string{"ec2:DetachInternetGateway", "ec2:DeleteInternetGateway"},
 			},
 			Find: ec2Tagged("internet-gateway"), Deletion: Deletion{Rank: 60}, Price: Free,
+			Adopt: adoptedBySearch("vpcId").must(),
 		},
 		{
 			Token: InternetGatewayAttachment, Label: "internet gateway attachment",
@@ -110,6 +118,7 @@ func networkTypes() []Type {
 				Delete: []string{"ec2:DetachInternetGateway"},
 			},
 			Find: importedAs("{internetGatewayId}:{vpcId}").partOf("internetGatewayId"), Price: Free,
+			Adopt: adoptedByImportID("internetGatewayId", "vpcId"),
 		},
 	}
 }

@@ -26,6 +26,7 @@ func roleTypes() []Type {
 				On:     on(roleARN),
 			},
 			Find: importedAs("{name}"), Deletion: Deletion{Rank: 97}, Price: Free,
+			Adopt: adoptedByImportID("name").must(),
 		},
 		{
 			Token: RolePolicy, Label: "role policy",
@@ -36,6 +37,7 @@ func roleTypes() []Type {
 				On:     role,
 			},
 			Find: importedAs("{role}:{name}").partOf("role"), Deletion: Deletion{Rank: 95}, Price: Free,
+			Adopt: adoptedByImportID("role", "name").noted("a document that differs is updated in place"),
 		},
 		{
 			Token: RolePolicyAttachment, Label: "role policy attachment",
@@ -47,6 +49,7 @@ func roleTypes() []Type {
 				Others: []Grant{{Actions: []string{"iam:ListAttachedRolePolicies"}, On: role}},
 			},
 			Find: importedAs("{role}/{policyArn}").partOf("role"), Deletion: Deletion{Rank: 95}, Price: Free,
+			Adopt: adoptedByImportID("role", "policyArn"),
 		},
 		{
 			Token: InstanceProfile, Label: "instance profile",
@@ -63,6 +66,7 @@ func roleTypes() []Type {
 			},
 			Find: importedAs("{name}"), Deletion: Deletion{Rank: 95}, Price: Free,
 			Seconds: Seconds{Create: 8},
+			Adopt:   adoptedByImportID("name").must(),
 		},
 		{
 			// It belongs to the account: the program imports the existing one, and never deletes it.
@@ -74,6 +78,7 @@ func roleTypes() []Type {
 				Others: []Grant{{Actions: []string{"iam:GetRole"}, On: serviceLinked}},
 			},
 			Find: Find{Replaceable: true}, Price: Free,
+			Adopt: adoptedBySetting("the account's, which the stack takes itself"),
 		},
 	}
 }

@@ -22,6 +22,7 @@ func routingTypes() []Type {
 				Delete: []string{"ec2:DisassociateRouteTable", "ec2:DeleteRouteTable"},
 			},
 			Find: ec2Tagged("route-table"), Deletion: Deletion{Rank: 55}, Price: Free,
+			Adopt: adoptedBySearch("vpcId").named().noted("the one that its subnets are associated with, else by the tag Name").must(),
 		},
 		{
 			Token: Route, Label: "route", Hop: "route table",
@@ -34,6 +35,7 @@ func routingTypes() []Type {
 			Find: importedAs("{routeTableId}_{destinationCidrBlock}", "{routeTableId}_{destinationIpv6CidrBlock}",
 				"{routeTableId}_{destinationPrefixListId}").partOf("routeTableId"),
 			Price: Free,
+			Adopt: adoptedByImportID("routeTableId", "destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId").noted("a route to another target is updated in place"),
 		},
 		{
 			Token: RouteTableAssociation, Label: "route table association", Hop: "route table",
@@ -47,6 +49,7 @@ func routingTypes() []Type {
 			Find: importedAs("{subnetId}/{routeTableId}", "{gatewayId}/{routeTableId}").partOf("routeTableId").
 				checked("ec2:DescribeRouteTables"),
 			Price: Free,
+			Adopt: adoptedByImportID("subnetId", "gatewayId", "routeTableId"),
 		},
 		{
 			Token: MainRouteTableAssociation, Label: "main route table association",
@@ -55,6 +58,7 @@ func routingTypes() []Type {
 				Read:   []string{"ec2:DescribeRouteTables"},
 			},
 			Find: mainAssociation, Price: Free,
+			Adopt: Adoption{By: AdoptByRecord, Match: []string{"vpcId", "routeTableId"}, Note: "AWS is not called: the table that destroy gives back is the VPC's own one, without tags and associations"},
 		},
 	}
 }

@@ -25,6 +25,7 @@ func securityGroupTypes() []Type {
 				Delete: []string{"ec2:DeleteSecurityGroup", "ec2:DescribeNetworkInterfaces"},
 			},
 			Find: ec2Tagged("security-group"), Deletion: Deletion{Rank: 50}, Price: Free,
+			Adopt: adoptedBySearch("vpcId", "name"),
 		},
 		{
 			// It is created and deleted with its VPC.
@@ -35,6 +36,7 @@ func securityGroupTypes() []Type {
 				Update: []string{"ec2:AuthorizeSecurityGroupIngress", "ec2:AuthorizeSecurityGroupEgress", "ec2:DeleteTags"},
 			},
 			Find: Find{Replaceable: true}, Price: Free,
+			Adopt: Adoption{By: AdoptBySearch, Match: []string{"vpcId"}, Note: "one with rules according to --default-security-group: keep does not change it, revoke removes the rules"},
 		},
 		{
 			Token: SecurityGroupIngressRule, Label: "security group ingress rule", Hop: "security group",
@@ -45,6 +47,7 @@ func securityGroupTypes() []Type {
 				Delete: []string{"ec2:RevokeSecurityGroupIngress"},
 			},
 			Find: rule, Price: Free,
+			Adopt: adoptedBySearch("securityGroupId", "ipProtocol", "cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId", "fromPort", "toPort"),
 		},
 		{
 			Token: SecurityGroupEgressRule, Label: "security group egress rule",
@@ -55,6 +58,7 @@ func securityGroupTypes() []Type {
 				Delete: []string{"ec2:RevokeSecurityGroupEgress"},
 			},
 			Find: rule, Price: Free,
+			Adopt: adoptedBySearch("securityGroupId", "ipProtocol", "cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId", "fromPort", "toPort"),
 		},
 	}
 }

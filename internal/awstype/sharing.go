@@ -32,14 +32,17 @@ func sharingTypes() []Type {
 				Others: []Grant{{Actions: []string{"ram:CreateResourceShare", "ram:ListResourceSharePermissions"}}, list},
 			},
 			Find: share, Deletion: Deletion{Rank: 65}, Price: Free,
+			Adopt: adoptedBySearch().owned(),
 		},
 		{
 			Token: ResourceAssociation, Label: "resource association", Permissions: subnets,
 			Find: importedAs("{resourceShareArn},{resourceArn}").partOf("resourceShareArn"), Price: Free,
+			Adopt: adoptedByImportID("resourceShareArn", "resourceArn"),
 		},
 		{
 			Token: PrincipalAssociation, Label: "principal association", Permissions: association,
 			Find: importedAs("{resourceShareArn},{principal}").partOf("resourceShareArn"), Price: Free,
+			Adopt: adoptedByImportID("resourceShareArn", "principal"),
 		},
 		{
 			Token: Tag, Label: "tag",
@@ -49,6 +52,7 @@ func sharingTypes() []Type {
 				Delete: []string{"ec2:DeleteTags"},
 			},
 			Find: Find{Replaceable: true}, Price: Free,
+			Adopt: adoptedBySetting("creation sets the tag of that key"),
 		},
 	}
 }

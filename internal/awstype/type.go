@@ -20,6 +20,8 @@ type Type struct {
 	Permissions Permissions
 	// Find is how an instance is found in an account.
 	Find Find
+	// Adopt is how a stack adopts an existing instance.
+	Adopt Adoption
 	// Deletion is how instances are deleted without a state.
 	Deletion Deletion
 	// Hop is the name of the type in network paths, "route table"; "" for types that are not part of paths.

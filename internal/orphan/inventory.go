@@ -67,7 +67,7 @@ func Select(found []Resource, q Query, how awstype.Adoption) []Resource {
 		return kept
 	}
 	named := slices.DeleteFunc(slices.Clone(kept), func(r Resource) bool { return r.Tags["Name"] != q.Tags()["Name"] })
-	if len(named) > 0 || len(q.Owner()) == 0 || how.Token != awstype.VPC {
+	if len(named) > 0 || len(q.Owner()) == 0 || q.Type != awstype.VPC {
 		return named
 	}
 	return kept // a cluster has one VPC, whatever its name

@@ -144,7 +144,7 @@ func TestTheDocsHaveTheReasonOfEveryServiceOnAllResources(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/policies.md")
 	require.NoError(t, err)
-	_, section, found := strings.Cut(string(text), "## What `hypershift-aws permissions` prints")
+	_, section, found := strings.Cut(string(text), "## The policies of `hypershift-aws permissions`")
 	require.True(t, found)
 	var documented []string
 	for _, row := range regexp.MustCompile(`(?m)^\| ([a-z0-9]+) \| .{10,} \|$`).FindAllStringSubmatch(section, -1) {
