@@ -21,14 +21,14 @@ bin/golangci-lint: tools/lint/go.mod tools/lint/go.sum
 bin/gotestsum: $(TOOLS_INPUT)
 	go build -C tools -ldflags "-s -w" -o ../bin/gotestsum gotest.tools/gotestsum
 
-generate: ## docs/config.md, the JSON Schema of a stack's file and the schema of the Pulumi package, from the structs and their comments
+generate: ## docs/config.md, the JSON Schema of a stack's file, the schema of the Pulumi package and the table in docs/languages.md, from the structs and their comments
 	go generate ./stacks/config ./internal/componentplugin
 
 plugin: ## the plugin of the Pulumi package: bin/pulumi-resource-hypershift-aws
 	go build -ldflags "-s -w" -o bin/pulumi-resource-hypershift-aws ./plugin
 
-sdks: ## the SDKs of the Pulumi package for Node.js, Python and Go: bin/sdks
-	go run -C tools ./sdks ../internal/componentplugin/schema.json ../bin/sdks nodejs python go
+sdks: ## the SDKs of the Pulumi package for Node.js, Python, Go and .NET: bin/sdks
+	go run -C tools/sdks . ../../internal/componentplugin/schema.json ../../bin/sdks nodejs python go dotnet
 	cp internal/componentplugin/schema.json bin/sdks
 
 bin/pulumi-language-yaml: tools/yaml/go.mod tools/yaml/go.sum ## the language host of Pulumi YAML, for the test of examples/yaml
@@ -93,6 +93,7 @@ tidy:
 	go -C tools mod tidy
 	go -C tools/lint mod tidy
 	go -C tools/yaml mod tidy
+	go -C tools/sdks mod tidy
 	go -C tools/conformance mod tidy
 
 clean: ## removes what the targets above created in this folder

@@ -36,7 +36,7 @@ func capaOutputs(region string, c *config.CAPA, made *capa.Infrastructure) *CAPA
 	n := made.Network
 	return &CAPAOutputs{
 		Kind: pulumi.String(config.KindCAPA), Name: pulumi.String(c.Name), Region: pulumi.String(region), Site: made.Site().Outputs(),
-		VPCID: n.VPCID, VPCCIDRs: pulumi.ToStringArray(n.VPCCIDRs), InternetGatewayID: n.InternetGatewayID,
+		VPCID: n.VPCID, VPCCIDRs: pulumi.StringArray(n.VPCCIDRs), InternetGatewayID: n.InternetGatewayID,
 		NATGatewayIDs: n.NATGatewayIDs, NATAddresses: n.NATAddresses, InterfaceEndpointIDs: n.InterfaceEndpointIDs,
 		FlowLogID: n.FlowLogID, BastionInstanceID: n.BastionInstanceID, BastionAddress: n.BastionAddress, BastionGroupID: n.BastionGroupID,
 		ControlPlaneProfile: made.ControlPlaneProfile, NodesProfile: made.NodesProfile, ControllersProfile: made.ControllersProfile,

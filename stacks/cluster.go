@@ -22,8 +22,8 @@ type clusterProgram struct {
 	region string
 	// location is the location of the stack's own provider.
 	location location.Location
-	// kmsKeyARN is the key that encrypts etcd: that of the config, else that of the management stack; "" for none.
-	kmsKeyARN string
+	// kmsKeyARN is the key that encrypts etcd: the config's, else the management stack's; nil for none.
+	kmsKeyARN pulumi.StringInput
 	// management are the outputs of the management stack, empty without one.
 	management config.ManagementOutputs
 	accounts   accounts
@@ -101,12 +101,9 @@ func (e *clusterProgram) networkArgs(zones []network.Zone) *network.GuestNetwork
 }
 
 // roleSetArgs returns the args of the config, with the outputs of the components registered before.
-func (e *clusterProgram) roleSetArgs(issuerURL string) *iam.RoleSetArgs {
+func (e *clusterProgram) roleSetArgs(issuerURL pulumi.StringInput) *iam.RoleSetArgs {
 	args := e.config.RoleSet(issuerURL)
-	args.KMSKeyARN = nil
-	if e.kmsKeyARN != "" {
-		args.KMSKeyARN = pulumi.String(e.kmsKeyARN)
-	}
+	args.KMSKeyARN = e.kmsKeyARN
 	args.OIDCProviderARN = e.oidc.ARN
 	args.WorkerRoleARN = e.workers.RoleARN
 	args.PublicZoneARN = e.network.PublicZone.ARN

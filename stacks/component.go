@@ -6,7 +6,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -23,8 +22,8 @@ const (
 type Section struct {
 	// Keys are the keys of the section.
 	Keys *yaml.Node
-	// Secrets are the secrets of the hosted cluster.
-	Secrets map[hostedcluster.SecretValue]pulumi.StringInput
+	// Outputs are the inputs among them that are outputs of resources, by the nodes that represent them, and the secrets of the hosted cluster.
+	Outputs map[*yaml.Node]pulumi.StringInput
 }
 
 // Cluster is a stack of kind cluster as a component of another program. Its resources have the same names and URNs as in such a stack: they
@@ -156,7 +155,7 @@ func register(ctx *pulumi.Context, typ, name string, c pulumi.ComponentResource,
 // read reads and checks the section. Files that it names are relative to the folder in which the program runs.
 func (s Section) read(ctx *pulumi.Context, kind config.Kind, key, region string) (*config.Config, error) {
 	return config.New(config.Source{
-		Stack: ctx.Stack(), Dir: ".", Region: region, Secrets: s.Secrets,
+		Stack: ctx.Stack(), Dir: ".", Region: region, Outputs: s.Outputs,
 		Values: map[string]*yaml.Node{
 			config.KindKey: {Kind: yaml.ScalarNode, Tag: "!!str", Value: string(kind)},
 			key:            s.Keys,

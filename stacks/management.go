@@ -17,9 +17,9 @@ func runManagement(ctx *pulumi.Context, place placement, m *config.Management) (
 	if err := createInstallObjects(ctx, place, m, made); err != nil {
 		return nil, err
 	}
-	var etcdKeyAccounts []string
+	etcdKeyAccounts := pulumi.StringArray{}
 	if m.EtcdKey != nil {
-		etcdKeyAccounts = m.EtcdKey.Accounts
+		etcdKeyAccounts = append(etcdKeyAccounts, m.EtcdKey.Accounts...)
 	}
 	return &ManagementOutputs{
 		Kind:                 pulumi.String(config.KindManagement),
@@ -37,7 +37,7 @@ func runManagement(ctx *pulumi.Context, place placement, m *config.Management) (
 		InstallArgs:          made.InstallArgs,
 		RegistryBucketName:   made.RegistryBucketName,
 		EtcdKeyARN:           made.EtcdKeyARN,
-		EtcdKeyAccounts:      pulumi.ToStringArray(etcdKeyAccounts),
+		EtcdKeyAccounts:      etcdKeyAccounts,
 		InterruptionQueueURL: made.InterruptionQueueURL,
 	}, nil
 }

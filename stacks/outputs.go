@@ -4,6 +4,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -33,7 +34,7 @@ func (e *clusterProgram) infra() pulumi.Map {
 		"secureProxyAddr":     e.network.SecureProxyAddress,
 		"proxyPrivateSSHKey":  none,
 		"publicOnly":          pulumi.Bool(e.config.Network.PublicOnly),
-		"proxyCA":             pulumi.String(e.config.ProxyCA()),
+		"proxyCA":             input.Output(e.config.ProxyCA()),
 		"vpcCreatorAccountID": pulumi.String(e.network.VPCOwnerAccountID),
 		"clusterAccountID":    pulumi.String(e.network.ClusterAccountID),
 	}
@@ -50,7 +51,7 @@ func (e *clusterProgram) iam() pulumi.Map {
 		"infraID":            pulumi.String(e.config.InfraID),
 		"issuerURL":          e.oidc.IssuerURL,
 		"roles":              roles,
-		"kmsKeyARN":          pulumi.String(e.kmsKeyARN),
+		"kmsKeyARN":          input.Output(e.kmsKeyARN),
 		"kmsProviderRoleARN": e.roles.KMSProviderARN,
 	}
 	if e.config.IAM.Karpenter {

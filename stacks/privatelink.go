@@ -133,6 +133,8 @@ func (p *privateLink) coverage(ctx *pulumi.Context, guest network.ZoneTable) (pr
 		}
 		faults.Join("serviceName", err)
 		return covered, faults.Err()
+	case p.config.MakesService() && !p.config.Balancers().ArePlain():
+		return privatelink.Coverage{}, nil // which load balancers there are is known later
 	case p.config.MakesService():
 		balancers, err := p.config.Balancers().Find(ctx, p.place.in(p.management)...)
 		if err != nil && fault.In(err) == nil {

@@ -8,21 +8,24 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // refer registers the providers of the other accounts and reads the outputs of the management stack.
 func (e *clusterProgram) refer(ctx *pulumi.Context) error {
 	var err error
-	e.kmsKeyARN = e.config.KMSKeyARN
+	if input.IsSet(e.config.KMSKeyARN) {
+		e.kmsKeyARN = e.config.KMSKeyARN
+	}
 	if e.accounts, err = registerAccounts(ctx, e.config.Accounts, e.region, e.place.top...); err != nil {
 		return err
 	}
 	if e.config.Management != "" {
 		err = e.readManagement(ctx)
 	}
-	if e.kmsKeyARN == config.NoKMSKey {
-		e.kmsKeyARN = ""
+	if input.Text(e.kmsKeyARN) == config.NoKMSKey {
+		e.kmsKeyARN = nil
 	}
 	return err
 }
@@ -85,7 +88,7 @@ func (e *clusterProgram) takeKey(own string) error {
 	m := e.management
 	var faults fault.Faults
 	switch {
-	case e.kmsKeyARN != "" || m.EtcdKeyARN == "":
+	case e.kmsKeyARN != nil || m.EtcdKeyARN == "":
 	case m.Region != e.region:
 		faults.Add(config.ManagementPath, e.config.Management, "has a key for etcd in "+m.Region+", but the cluster is in "+e.region,
 			"set kmsKeyARN to a key of "+e.region+", or "+config.NoKMSKey)
@@ -93,7 +96,7 @@ func (e *clusterProgram) takeKey(own string) error {
 		faults.Add(config.ManagementPath, e.config.Management, "has a key for etcd that does not allow the cluster's account "+own,
 			"add the account to etcdKey.accounts of that stack and update the stack, or use another kmsKeyARN or "+config.NoKMSKey)
 	default:
-		e.kmsKeyARN = m.EtcdKeyARN
+		e.kmsKeyARN = pulumi.String(m.EtcdKeyARN)
 	}
 	return faults.Err()
 }

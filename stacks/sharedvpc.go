@@ -14,7 +14,7 @@ func (e *clusterProgram) sharedVPC() *iam.SharedVPC {
 		return nil
 	}
 	return &iam.SharedVPC{
-		VPCOwnerAccountID: e.network.VPCOwnerAccountID,
+		VPCOwnerAccountID: pulumi.String(e.network.VPCOwnerAccountID),
 		ZonesInCluster:    shared.PrivateZonesIn == network.ClusterZones,
 	}
 }

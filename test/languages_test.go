@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	mgmtkubernetes "github.com/hypershift-aws/hypershift-aws/components/management/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
@@ -78,7 +79,7 @@ func of(output pulumi.MapOutput, key string) pulumi.StringOutput {
 	return output.ApplyT(func(m map[string]any) string { return m[key].(string) }).(pulumi.StringOutput)
 }
 
-// everyComponentInGo is a program with one instance of each component of a hosted cluster.
+// everyComponentInGo returns a program with one instance of each component of a hosted cluster.
 func everyComponentInGo(ctx *pulumi.Context) error {
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
@@ -88,7 +89,7 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{Cluster: cluster, BucketName: "demo-oidc", BucketRegion: "us-east-1"})
+	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{Cluster: cluster, BucketName: pulumi.String("demo-oidc"), BucketRegion: pulumi.String("us-east-1")})
 	if err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 		return err
 	}
 	service, err := privatelink.NewEndpointService(ctx, "service", &privatelink.EndpointServiceArgs{
-		Cluster: cluster, LoadBalancers: &privatelink.LoadBalancers{ARNs: []string{ownRouterARN}},
+		Cluster: cluster, LoadBalancers: &privatelink.LoadBalancers{ARNs: input.Of(ownRouterARN)},
 		AllowedPrincipals: []pulumi.StringInput{roles.ControlPlaneOperatorARN},
 	})
 	if err != nil {
@@ -113,7 +114,7 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 	if _, err := privatelink.NewEndpoint(ctx, "endpoint", &privatelink.EndpointArgs{
 		Cluster: cluster, ServiceName: service.ServiceName, VPCID: guest.VPCID, LocalZoneID: guest.LocalZone.ID,
 		Subnets:      []privatelink.Subnet{{Zone: "us-east-1a", ID: guest.NodeSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
-		MachineCIDRs: []string{"10.0.0.0/16"},
+		MachineCIDRs: input.Of("10.0.0.0/16"),
 	}); err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 		},
 		Site: hostedcluster.SiteArgs{
 			VPCID: guest.VPCID, PrivateZoneID: guest.PrivateZone.ID, PublicZoneID: guest.PublicZone.ID, IssuerURL: oidc.IssuerURL,
-			InstanceProfile: workers.Name, MachineCIDRs: []string{"10.0.0.0/16"}, Roles: roleARNs,
+			InstanceProfile: workers.Name, MachineCIDRs: input.Of("10.0.0.0/16"), Roles: roleARNs,
 			Zones: []hostedcluster.SiteZoneArgs{{Name: "us-east-1a", SubnetID: guest.NodeSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
 		},
 		Secrets: map[hostedcluster.SecretValue]pulumi.StringInput{
@@ -159,7 +160,7 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 	return err
 }
 
-// everyComponentRemotely is the program everyComponentInGo with the components of the plugin.
+// everyComponentRemotely returns the program everyComponentInGo with the components of the plugin.
 func everyComponentRemotely(ctx *pulumi.Context) error {
 	r := &remotes{ctx: ctx}
 	text := func(s string) pulumi.String { return pulumi.String(s) }
@@ -275,7 +276,7 @@ func sectionOf(t *testing.T, text, key string) pulumi.Map {
 	t.Helper()
 	var file struct{ Config map[string]any }
 	require.NoError(t, yaml.Unmarshal([]byte(text), &file))
-	section, ok := input(file.Config[key]).(pulumi.Map)
+	section, ok := inputOf(file.Config[key]).(pulumi.Map)
 	require.True(t, ok, "%s has no %s", text, key)
 	if hosted, ok := section["hostedCluster"].(pulumi.Map); ok {
 		hosted["pullSecret"] = pulumi.ToSecret(pulumi.String(`{"auths":{}}`))
@@ -283,19 +284,19 @@ func sectionOf(t *testing.T, text, key string) pulumi.Map {
 	return section
 }
 
-// input returns a value of YAML as an input.
-func input(value any) pulumi.Input {
+// inputOf returns a value of YAML as an input.
+func inputOf(value any) pulumi.Input {
 	switch v := value.(type) {
 	case map[string]any:
 		m := pulumi.Map{}
 		for key, inner := range v {
-			m[key] = input(inner)
+			m[key] = inputOf(inner)
 		}
 		return m
 	case []any:
 		list := pulumi.Array{}
 		for _, inner := range v {
-			list = append(list, input(inner))
+			list = append(list, inputOf(inner))
 		}
 		return list
 	case bool:

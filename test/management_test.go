@@ -55,14 +55,15 @@ func managements() map[string]string {
 	}
 }
 
-// newManagement returns a stack whose account has the parent zone, with a delegation of the zone below it, and
-// the management cluster's OIDC provider.
+// newManagement returns a stack whose account has managementSeeds, and more.
 func newManagement(t *testing.T, seeds ...offline.Seed) *enginetest.Stack {
 	t.Helper()
-	return enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append([]offline.Seed{
-		{Kind: offline.SeedPublicZone, Name: "example.com"},
-		{Kind: offline.SeedOIDCProvider, Name: managementIssuer},
-	}, seeds...)})
+	return enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(managementSeeds(), seeds...)})
+}
+
+// managementSeeds returns the parent zone and the management cluster's OIDC provider.
+func managementSeeds() []offline.Seed {
+	return []offline.Seed{{Kind: offline.SeedPublicZone, Name: "example.com"}, {Kind: offline.SeedOIDCProvider, Name: managementIssuer}}
 }
 
 func TestEveryManagementStackIsCreatedStableAndDestroyed(t *testing.T) {

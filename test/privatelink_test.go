@@ -331,7 +331,7 @@ func TestALocalZoneThatIsNotTheVPCsIsRefused(t *testing.T) {
 		}
 		_, err = privatelink.NewEndpoint(ctx, "endpoint", &privatelink.EndpointArgs{
 			Cluster: cluster, ServiceName: pulumi.String("com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"),
-			VPCID: other.ID(), LocalZoneID: guest.LocalZone.ID, MachineCIDRs: []string{"10.0.0.0/16"},
+			VPCID: other.ID(), LocalZoneID: guest.LocalZone.ID, MachineCIDRs: []pulumi.StringInput{pulumi.String("10.0.0.0/16")},
 			Subnets: []privatelink.Subnet{{Zone: "us-east-1a", ID: guest.PrivateSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
 		})
 		return err

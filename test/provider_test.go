@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
@@ -57,7 +58,7 @@ func everyComponent(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{Cluster: cluster, BucketName: "demo-oidc", BucketRegion: "us-east-1"}, in)
+	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{Cluster: cluster, BucketName: pulumi.String("demo-oidc"), BucketRegion: pulumi.String("us-east-1")}, in)
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func everyComponent(ctx *pulumi.Context) error {
 		return err
 	}
 	service, err := privatelink.NewEndpointService(ctx, "service", &privatelink.EndpointServiceArgs{
-		Cluster: cluster, LoadBalancers: &privatelink.LoadBalancers{Names: []string{"router"}},
+		Cluster: cluster, LoadBalancers: &privatelink.LoadBalancers{Names: input.Of("router")},
 		AllowedPrincipals: []pulumi.StringInput{roles.ControlPlaneOperatorARN},
 	}, in)
 	if err != nil {
@@ -83,7 +84,7 @@ func everyComponent(ctx *pulumi.Context) error {
 	}
 	_, err = privatelink.NewEndpoint(ctx, "endpoint", &privatelink.EndpointArgs{
 		Cluster: cluster, ServiceName: service.ServiceName, VPCID: guest.VPCID, LocalZoneID: guest.LocalZone.ID,
-		MachineCIDRs: []string{"10.0.0.0/16"},
+		MachineCIDRs: input.Of("10.0.0.0/16"),
 		Subnets:      []privatelink.Subnet{{Zone: "us-east-1a", ID: guest.PrivateSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
 	}, in)
 	if err != nil {

@@ -2,7 +2,7 @@ module github.com/hypershift-aws/hypershift-aws/tools
 
 go 1.26.0
 
-require github.com/pulumi/pulumi/pkg/v3 v3.250.0
+require github.com/pulumi/pulumi/pkg/v3 v3.250.0 // indirect
 
 require (
 	cel.dev/expr v0.25.1 // indirect
@@ -141,7 +141,6 @@ require (
 	github.com/hashicorp/hcl/v2 v2.24.0 // indirect
 	github.com/hashicorp/vault/api v1.22.0 // indirect
 	github.com/hexops/gotextdiff v1.0.3 // indirect
-	github.com/iancoleman/strcase v0.3.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/jedib0t/go-pretty/v6 v6.7.10 // indirect
 	github.com/jonboulle/clockwork v0.4.0 // indirect

@@ -1,6 +1,8 @@
 package capa
 
 import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
@@ -39,10 +41,10 @@ type Args struct {
 	// Workers are the nodes, in pools. Default: one pool, "md", with one node per zone.
 	Workers []WorkersArgs `yaml:"workers" pulumi:"workers,optional"`
 	// SSHKeyName is the name of an EC2 key pair for SSH access to all machines. Default none.
-	SSHKeyName string `yaml:"sshKeyName" pulumi:"sshKeyName,optional"`
+	SSHKeyName pulumi.StringInput `yaml:"sshKeyName" pulumi:"sshKeyName,optional"`
 	// CertSANs are further names and addresses in the API server's certificate, such as a CNAME of the load balancer's name.
 	// Default none.
-	CertSANs []string `yaml:"certSANs" pulumi:"certSANs,optional"`
+	CertSANs []pulumi.StringInput `yaml:"certSANs" pulumi:"certSANs,optional"`
 	// CNI configures what the network plugin needs between the machines.
 	CNI CNI `yaml:"cni" pulumi:"cni,optional"`
 	// Explain adds the position in the stack's file to an error that a hook finds while the engine runs. Default: the error is returned
@@ -61,7 +63,7 @@ type NetworkArgs struct {
 	NAT network.NATStrategy `yaml:"nat" pulumi:"nat,optional"`
 	// ElasticIPs maps the name of a zone to the elastic IP, "eipalloc-…", that its NAT gateway sends from. Default: one is
 	// allocated for each NAT gateway.
-	ElasticIPs map[string]string `yaml:"elasticIPs" pulumi:"elasticIPs,optional"`
+	ElasticIPs map[string]pulumi.StringInput `yaml:"elasticIPs" pulumi:"elasticIPs,optional"`
 	// InterfaceEndpoints are the AWS services, such as ec2 or secretsmanager, that machines reach inside the VPC; "nodes" means all
 	// services that machines call. Default none.
 	InterfaceEndpoints []string `yaml:"interfaceEndpoints" pulumi:"interfaceEndpoints,optional"`
@@ -105,14 +107,14 @@ type SecurityGroupsChoice struct {
 // SecurityGroupIDs are the groups of a cluster, by their roles. All are required.
 type SecurityGroupIDs struct {
 	// APIServerLB is the group of the API server's load balancer, "sg-…".
-	APIServerLB string `yaml:"apiServerLB" pulumi:"apiServerLB"`
+	APIServerLB pulumi.StringInput `yaml:"apiServerLB" pulumi:"apiServerLB"`
 	// LB is the group to which the cloud controller manager adds rules, "sg-…". Only this group has the tag kubernetes.io/cluster/<name>,
 	// with the value shared.
-	LB string `yaml:"lb" pulumi:"lb"`
+	LB pulumi.StringInput `yaml:"lb" pulumi:"lb"`
 	// ControlPlane is the group of control-plane machines, "sg-…".
-	ControlPlane string `yaml:"controlPlane" pulumi:"controlPlane"`
+	ControlPlane pulumi.StringInput `yaml:"controlPlane" pulumi:"controlPlane"`
 	// Node is the group of all machines, "sg-…".
-	Node string `yaml:"node" pulumi:"node"`
+	Node pulumi.StringInput `yaml:"node" pulumi:"node"`
 }
 
 // IAMArgs determine the instance profiles of the machines.
@@ -122,7 +124,7 @@ type IAMArgs struct {
 	// Path is the IAM path of roles and instance profiles, "/…/". Default "/".
 	Path string `yaml:"path" pulumi:"path,optional"`
 	// PermissionsBoundary is the ARN of a policy that limits the roles. Default none.
-	PermissionsBoundary string `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
+	PermissionsBoundary pulumi.StringInput `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
 	// Controllers also creates the role of CAPA's controllers, for the instance that they run on. Default false:
 	// clusterawsadm creates the role, or the management cluster has it already.
 	Controllers bool `yaml:"controllers" pulumi:"controllers,optional"`
@@ -132,16 +134,16 @@ type IAMArgs struct {
 type ExistingProfiles struct {
 	// ControlPlane is the instance profile of control-plane machines, such as
 	// control-plane.cluster-api-provider-aws.sigs.k8s.io. Required.
-	ControlPlane string `yaml:"controlPlane" pulumi:"controlPlane"`
+	ControlPlane pulumi.StringInput `yaml:"controlPlane" pulumi:"controlPlane"`
 	// Nodes is the instance profile of nodes, such as nodes.cluster-api-provider-aws.sigs.k8s.io. Required.
-	Nodes string `yaml:"nodes" pulumi:"nodes"`
+	Nodes pulumi.StringInput `yaml:"nodes" pulumi:"nodes"`
 }
 
 // Image is the machine image: the one with an ID, or the newest one with a name. The latter is looked up when the version, the owner, the
 // system or the architecture changes; until then its ID is kept in the state.
 type Image struct {
 	// ID is the ID of the image, "ami-…". Default: the image is looked up by its name.
-	ID string `yaml:"id" pulumi:"id,optional"`
+	ID pulumi.StringInput `yaml:"id" pulumi:"id,optional"`
 	// Org is the account that owns the image, twelve digits. Default 819546954734, which publishes CAPA's images.
 	Org string `yaml:"org" pulumi:"org,optional"`
 	// BaseOS is the system in the image's name: ubuntu-22.04, ubuntu-24.04 or flatcar-stable among those that CAPA publishes.
@@ -189,7 +191,7 @@ type RootVolume struct {
 	// Encrypted encrypts the volume. Default: the account's setting.
 	Encrypted *bool `yaml:"encrypted" pulumi:"encrypted,optional"`
 	// EncryptionKey is the ID or ARN of the KMS key that encrypts it. Default: AWS's own key.
-	EncryptionKey string `yaml:"encryptionKey" pulumi:"encryptionKey,optional"`
+	EncryptionKey pulumi.StringInput `yaml:"encryptionKey" pulumi:"encryptionKey,optional"`
 }
 
 // CNI configures what the network plugin needs between the machines.

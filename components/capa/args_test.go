@@ -3,11 +3,13 @@ package capa_test
 import (
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
@@ -30,14 +32,14 @@ func existing(args *capa.Args) {
 	args.Network.Zones = nil
 	args.Network.Existing = &capa.ExistingVPC{
 		VPCID:   "vpc-0123456789abcdef0",
-		Subnets: []network.ExistingSubnets{{Zone: "us-east-1a", Public: "subnet-0123456789abcdef0", Private: "subnet-0123456789abcdef1"}},
+		Subnets: []network.ExistingSubnets{{Zone: "us-east-1a", Public: pulumi.String("subnet-0123456789abcdef0"), Private: pulumi.String("subnet-0123456789abcdef1")}},
 	}
 }
 
 func groups() *capa.SecurityGroupIDs {
 	return &capa.SecurityGroupIDs{
-		APIServerLB: "sg-0123456789abcdef0", LB: "sg-0123456789abcdef1",
-		ControlPlane: "sg-0123456789abcdef2", Node: "sg-0123456789abcdef3",
+		APIServerLB: pulumi.String("sg-0123456789abcdef0"), LB: pulumi.String("sg-0123456789abcdef1"),
+		ControlPlane: pulumi.String("sg-0123456789abcdef2"), Node: pulumi.String("sg-0123456789abcdef3"),
 	}
 }
 
@@ -63,10 +65,10 @@ func TestValidOptions(t *testing.T) {
 		"one control-plane machine":      func(a *capa.Args) { a.ControlPlane.Replicas = 1 },
 		"no nodes":                       func(a *capa.Args) { a.Workers = []capa.WorkersArgs{} },
 		"a role of another account": func(a *capa.Args) {
-			a.Identity = capa.Identity{Kind: capa.RoleIdentity, Name: "prod", RoleARN: "arn:aws:iam::123456789012:role/capa"}
+			a.Identity = capa.Identity{Kind: capa.RoleIdentity, Name: "prod", RoleARN: pulumi.String("arn:aws:iam::123456789012:role/capa")}
 		},
 		"a pre-release":            func(a *capa.Args) { a.KubernetesVersion = "v1.34.0-rc.1" },
-		"names in the certificate": func(a *capa.Args) { a.CertSANs = []string{"api.example.com", "192.0.2.1"} },
+		"names in the certificate": func(a *capa.Args) { a.CertSANs = input.Of("api.example.com", "192.0.2.1") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -115,7 +117,11 @@ func TestBadInputIsRefusedByFieldWithARemedy(t *testing.T) {
 		"a management cluster for all":   {func(a *capa.Args) { a.APIAccess.ManagementCIDRs = []string{"203.0.113.0/24"} }, "apiAccess.managementCIDRs", "has no effect"},
 		"a network twice":                {func(a *capa.Args) { a.APIAccess.CIDRs = []string{"0.0.0.0/0", "0.0.0.0/0"} }, "apiAccess.cidrs[1]", "duplicates [0]"},
 		"a scheme":                       {func(a *capa.Args) { a.APIAccess.Scheme = "public" }, "apiAccess.scheme", "is not a scheme"},
-		"three groups":                   {func(a *capa.Args) { existing(a); a.SecurityGroups.IDs = groups(); a.SecurityGroups.IDs.Node = "" }, "securityGroups.ids.node", "set all four"},
+		"three groups": {func(a *capa.Args) {
+			existing(a)
+			a.SecurityGroups.IDs = groups()
+			a.SecurityGroups.IDs.Node = pulumi.String("")
+		}, "securityGroups.ids.node", "set all four"},
 		"a group twice": {func(a *capa.Args) {
 			existing(a)
 			a.SecurityGroups.IDs = groups()
@@ -127,24 +133,26 @@ func TestBadInputIsRefusedByFieldWithARemedy(t *testing.T) {
 			a.SecurityGroups = capa.SecurityGroupsChoice{Create: &yes, IDs: groups()}
 		}, "securityGroups.create", "conflicts with ids"},
 		"one instance profile": {func(a *capa.Args) {
-			a.IAM.Existing = &capa.ExistingProfiles{Nodes: "nodes.cluster-api-provider-aws.sigs.k8s.io"}
+			a.IAM.Existing = &capa.ExistingProfiles{Nodes: pulumi.String("nodes.cluster-api-provider-aws.sigs.k8s.io")}
 		}, "iam.existing.controlPlane", "is missing"},
 		"an instance profile's ARN": {func(a *capa.Args) {
-			a.IAM.Existing = &capa.ExistingProfiles{Nodes: "arn:aws:iam::123456789012:instance-profile/x", ControlPlane: "x"}
+			a.IAM.Existing = &capa.ExistingProfiles{Nodes: pulumi.String("arn:aws:iam::123456789012:instance-profile/x"), ControlPlane: pulumi.String("x")}
 		}, "iam.existing.nodes", "not its ARN"},
 		"an IAM path":                  {func(a *capa.Args) { a.IAM.Path = "capa" }, "iam.path", "is not an IAM path"},
-		"a boundary":                   {func(a *capa.Args) { a.IAM.PermissionsBoundary = "boundary" }, "iam.permissionsBoundary", "policy"},
+		"a boundary":                   {func(a *capa.Args) { a.IAM.PermissionsBoundary = pulumi.String("boundary") }, "iam.permissionsBoundary", "policy"},
 		"a kind of identity":           {func(a *capa.Args) { a.Identity.Kind = "Role" }, "identity.kind", "is not a kind"},
 		"an identity without a name":   {func(a *capa.Args) { a.Identity.Kind = capa.StaticIdentity }, "identity.name", "is missing"},
 		"a second controller identity": {func(a *capa.Args) { a.Identity.Name = "other" }, "identity.name", "one per management cluster"},
-		"an image":                     {func(a *capa.Args) { a.Image.ID = "ubuntu" }, "image.id", "is not the ID"},
-		"an image and its system":      {func(a *capa.Args) { a.Image = capa.Image{ID: "ami-0123456789abcdef0", BaseOS: "ubuntu-22.04"} }, "image.baseOS", "conflicts with id"},
-		"an image's format":            {func(a *capa.Args) { a.Image.Format = "{{.OS}}" }, "image.format", "is not a template"},
-		"even replicas":                {func(a *capa.Args) { a.ControlPlane.Replicas = 2 }, "controlPlane.replicas", "use 1 or 3"},
-		"negative replicas":            {func(a *capa.Args) { a.ControlPlane.Replicas = -1 }, "controlPlane.replicas", "is not a number"},
-		"an instance type":             {func(a *capa.Args) { a.ControlPlane.InstanceType = "large" }, "controlPlane.instanceType", "is not an instance type"},
-		"a small root volume":          {func(a *capa.Args) { a.ControlPlane.RootVolume = &capa.RootVolume{Size: 4} }, "controlPlane.rootVolume.size", "use 8"},
-		"io2 without IOPS":             {func(a *capa.Args) { a.ControlPlane.RootVolume = &capa.RootVolume{Size: 80, Type: "io2"} }, "controlPlane.rootVolume.iops", "requires it"},
+		"an image":                     {func(a *capa.Args) { a.Image.ID = pulumi.String("ubuntu") }, "image.id", "is not the ID"},
+		"an image and its system": {func(a *capa.Args) {
+			a.Image = capa.Image{ID: pulumi.String("ami-0123456789abcdef0"), BaseOS: "ubuntu-22.04"}
+		}, "image.baseOS", "conflicts with id"},
+		"an image's format":   {func(a *capa.Args) { a.Image.Format = "{{.OS}}" }, "image.format", "is not a template"},
+		"even replicas":       {func(a *capa.Args) { a.ControlPlane.Replicas = 2 }, "controlPlane.replicas", "use 1 or 3"},
+		"negative replicas":   {func(a *capa.Args) { a.ControlPlane.Replicas = -1 }, "controlPlane.replicas", "is not a number"},
+		"an instance type":    {func(a *capa.Args) { a.ControlPlane.InstanceType = "large" }, "controlPlane.instanceType", "is not an instance type"},
+		"a small root volume": {func(a *capa.Args) { a.ControlPlane.RootVolume = &capa.RootVolume{Size: 4} }, "controlPlane.rootVolume.size", "use 8"},
+		"io2 without IOPS":    {func(a *capa.Args) { a.ControlPlane.RootVolume = &capa.RootVolume{Size: 80, Type: "io2"} }, "controlPlane.rootVolume.iops", "requires it"},
 		"throughput of gp2": {func(a *capa.Args) {
 			a.ControlPlane.RootVolume = &capa.RootVolume{Size: 80, Type: "gp2", Throughput: 200}
 		}, "controlPlane.rootVolume.throughput", "gp3"},
@@ -153,7 +161,7 @@ func TestBadInputIsRefusedByFieldWithARemedy(t *testing.T) {
 		"a pool called control-plane": {func(a *capa.Args) { a.Workers = []capa.WorkersArgs{{Name: "control-plane"}} }, "workers[0].name", "control plane"},
 		"a zone without subnet":       {func(a *capa.Args) { a.Workers = []capa.WorkersArgs{{Name: "a", Zones: []string{"us-east-1b"}}} }, "workers[0].zones[0]", "has no subnet"},
 		"negative nodes":              {func(a *capa.Args) { a.Workers = []capa.WorkersArgs{{Name: "a", Replicas: &minus}} }, "workers[0].replicas", "is negative"},
-		"a name in the certificate":   {func(a *capa.Args) { a.CertSANs = []string{"https://api"} }, "certSANs[0]", "neither a host name"},
+		"a name in the certificate":   {func(a *capa.Args) { a.CertSANs = input.Of("https://api") }, "certSANs[0]", "neither a host name"},
 		"a rule's protocol":           {func(a *capa.Args) { a.CNI.Rules = []capa.CNIRule{{Description: "x", Protocol: "vxlan"}} }, "cni.rules[0].protocol", "is not a protocol"},
 		"a rule without ports":        {func(a *capa.Args) { a.CNI.Rules = []capa.CNIRule{{Description: "x", Protocol: "udp"}} }, "cni.rules[0].fromPort", "range of ports"},
 	} {

@@ -67,7 +67,7 @@ func NewCluster(ctx *pulumi.Context, name string, args *ClusterArgs, opts ...pul
 		return nil, fmt.Errorf("cluster %q: %w", name, err)
 	}
 	site, in := args.Site.placeholders()
-	objects, err := args.Args.Objects(site)
+	objects, err := args.Args.withPlaceholders(in).Objects(site)
 	if err != nil {
 		return nil, fmt.Errorf("cluster %q: %w", name, err)
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
@@ -91,9 +93,9 @@ func (c SecurityGroupsChoice) Source() GroupsSource {
 	return GroupsCreated
 }
 
-// ID returns the group of a role, or "" if none is given.
-func (ids *SecurityGroupIDs) ID(role Role) string {
-	return map[Role]string{APIServerLB: ids.APIServerLB, LB: ids.LB, ControlPlane: ids.ControlPlane, Node: ids.Node}[role]
+// ID returns the group of a role, nil where none is given.
+func (ids *SecurityGroupIDs) ID(role Role) pulumi.StringInput {
+	return map[Role]pulumi.StringInput{APIServerLB: ids.APIServerLB, LB: ids.LB, ControlPlane: ids.ControlPlane, Node: ids.Node}[role]
 }
 
 // NATOrDefault returns the NAT strategy, or the default if args do not set it.

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // IdentityKind is a kind of identity that CAPA's controllers use for a cluster.
@@ -38,10 +41,10 @@ type Identity struct {
 	Name string `yaml:"name" pulumi:"name,optional"`
 	// RoleARN creates an AWSClusterRoleIdentity with this role, which the controllers' own identity may assume. Default: the
 	// identity exists.
-	RoleARN string `yaml:"roleARN" pulumi:"roleARN,optional"`
+	RoleARN pulumi.StringInput `yaml:"roleARN" pulumi:"roleARN,optional"`
 	// SecretRef creates an AWSClusterStaticIdentity with the access key in this Secret, which is in CAPA's namespace. Default:
 	// the identity exists.
-	SecretRef string `yaml:"secretRef" pulumi:"secretRef,optional"`
+	SecretRef pulumi.StringInput `yaml:"secretRef" pulumi:"secretRef,optional"`
 }
 
 // defaultIdentity is the name of the only AWSClusterControllerIdentity.
@@ -73,15 +76,15 @@ func (i Identity) validate() error {
 	default:
 		faults.Add("kind", string(i.Kind), "is not a kind of identity", fmt.Sprintf("use one of %v", IdentityKinds()))
 	}
-	if i.RoleARN != "" {
+	if input.IsSet(i.RoleARN) {
 		if i.Kind != RoleIdentity {
-			faults.Add("roleARN", i.RoleARN, "is for kind AWSClusterRoleIdentity", "leave it out, or use that kind")
+			faults.Add("roleARN", input.Value(i.RoleARN), "is for kind AWSClusterRoleIdentity", "leave it out, or use that kind")
 		} else {
-			faults.Join("roleARN", iam.ValidateRoleARN(i.RoleARN))
+			faults.Join("roleARN", input.IfPlain(i.RoleARN, iam.ValidateRoleARN))
 		}
 	}
-	if i.SecretRef != "" && i.Kind != StaticIdentity {
-		faults.Add("secretRef", i.SecretRef, "is for kind AWSClusterStaticIdentity", "leave it out, or use that kind")
+	if input.IsSet(i.SecretRef) && i.Kind != StaticIdentity {
+		faults.Add("secretRef", input.Value(i.SecretRef), "is for kind AWSClusterStaticIdentity", "leave it out, or use that kind")
 	}
 	return faults.Err()
 }
@@ -93,11 +96,11 @@ var identityPattern = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$`)
 func (i Identity) object(namespace string) map[string]any {
 	spec := map[string]any{"allowedNamespaces": map[string]any{"list": []any{namespace}}}
 	switch {
-	case i.RoleARN != "":
-		spec["roleARN"] = i.RoleARN
+	case input.IsSet(i.RoleARN):
+		spec["roleARN"] = input.Text(i.RoleARN)
 		spec["sourceIdentityRef"] = map[string]any{"kind": string(ControllerIdentity), "name": defaultIdentity}
-	case i.SecretRef != "":
-		spec["secretRef"] = i.SecretRef
+	case input.IsSet(i.SecretRef):
+		spec["secretRef"] = input.Text(i.SecretRef)
 	default:
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"text/template"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 var (
@@ -17,10 +18,8 @@ var (
 
 func (i Image) validate() error {
 	var faults fault.Faults
-	if i.ID != "" {
-		if !imagePattern.MatchString(i.ID) {
-			faults.Add("id", i.ID, "is not the ID of a machine image", "use one such as ami-0123456789abcdef0")
-		}
+	if input.IsSet(i.ID) {
+		faults.Join("id", input.IfPlain(i.ID, validateImageID))
 		for _, other := range []struct{ path, value string }{{"org", i.Org}, {"baseOS", i.BaseOS}, {"format", i.Format}} {
 			if other.value != "" {
 				faults.Add(other.path, other.value, "conflicts with id, which selects the image", "set only one of the two")
@@ -35,6 +34,13 @@ func (i Image) validate() error {
 		faults.Add("format", i.Format, "is not a template: "+err.Error(), "use one such as "+DefaultImageFormat)
 	}
 	return faults.Err()
+}
+
+func validateImageID(id string) error {
+	if imagePattern.MatchString(id) {
+		return nil
+	}
+	return &fault.Fault{Value: id, Problem: "is not the ID of a machine image", Remedy: "use one such as ami-0123456789abcdef0"}
 }
 
 // namePattern returns the image's name with wildcards, as CAPA builds it. Source: CAPA's pkg/cloud/services/ec2/ami.go.

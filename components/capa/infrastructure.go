@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
@@ -58,7 +59,7 @@ func (args *Args) baseNetwork(stack string) *network.BaseNetworkArgs {
 		FlowLogs: n.FlowLogs, Bastion: n.Bastion, RolePath: args.IAM.Path, PermissionsBoundary: args.IAM.PermissionsBoundary,
 	}
 	if n.Existing != nil {
-		base.Existing = &network.ExistingVPC{VPCID: n.Existing.VPCID, Subnets: n.Existing.Subnets}
+		base.Existing = &network.ExistingVPC{VPCID: pulumi.String(n.Existing.VPCID), Subnets: n.Existing.Subnets}
 	}
 	return base
 }
@@ -112,12 +113,19 @@ func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) err
 	}
 	i.region = region
 	var faults fault.Faults
-	if args.IAM.PermissionsBoundary != "" {
-		faults.Join("iam.permissionsBoundary", iam.CheckPolicy(ctx, args.IAM.PermissionsBoundary, pulumi.Parent(i)))
+	if input.IsSet(args.IAM.PermissionsBoundary) {
+		args.IAM.PermissionsBoundary, err = input.Check("iam.permissionsBoundary", args.IAM.PermissionsBoundary, func(arn string) error {
+			if err := iam.ValidateAnyPolicyARN(arn); err != nil {
+				return err
+			}
+			return iam.CheckPolicy(ctx, arn, pulumi.Parent(i))
+		})
+		faults.Join("", err)
 	}
-	faults.Join("", findKeyPair(ctx, args.SSHKeyName, pulumi.Parent(i)))
+	// The key pair of an output is created by the program.
+	faults.Join("", findKeyPair(ctx, input.Text(args.SSHKeyName), pulumi.Parent(i)))
 	if args.SecurityGroups.Source() == GroupsExisting {
-		faults.Join("securityGroups.ids", checkSecurityGroups(ctx, args.SecurityGroups.IDs, args.Name, args.Network.Existing.VPCID, pulumi.Parent(i)))
+		faults.Join("", i.checkGroups(ctx, args))
 	}
 	if err := faults.Err(); err != nil {
 		return err
@@ -139,6 +147,24 @@ func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) err
 		return under("iam", err)
 	}
 	return i.groups(ctx, name, args)
+}
+
+// checkGroups checks the given security groups, and outputs them.
+func (i *Infrastructure) checkGroups(ctx *pulumi.Context, args *Args) error {
+	var given []pulumi.StringInput
+	for _, role := range Roles() {
+		given = append(given, args.SecurityGroups.IDs.ID(role))
+	}
+	checked, err := input.CheckAll(given, func(ids []string) error {
+		var faults fault.Faults
+		faults.Join("securityGroups.ids", checkSecurityGroups(ctx, ids, args.Name, args.Network.Existing.VPCID, pulumi.Parent(i)))
+		return faults.Err()
+	})
+	i.SecurityGroupIDs = map[Role]pulumi.StringOutput{}
+	for n, role := range Roles() {
+		i.SecurityGroupIDs[role] = checked[n].ToStringOutput()
+	}
+	return err
 }
 
 // under adds the key of the args to the paths of a part's faults, and returns other errors unchanged.
@@ -174,23 +200,17 @@ func (i *Infrastructure) profiles(ctx *pulumi.Context, name string, args *Args) 
 }
 
 func (i *Infrastructure) groups(ctx *pulumi.Context, name string, args *Args) error {
-	i.SecurityGroupIDs = map[Role]pulumi.StringOutput{}
 	switch args.SecurityGroups.Source() {
 	case GroupsCreatedByCAPA:
+		i.SecurityGroupIDs = map[Role]pulumi.StringOutput{}
 		return nil
-	case GroupsExisting:
-		for _, role := range Roles() {
-			i.SecurityGroupIDs[role] = pulumi.String(args.SecurityGroups.IDs.ID(role)).ToStringOutput()
-		}
+	case GroupsExisting: // checkGroups has set them
 		return nil
 	case GroupsCreated:
 	}
 	g := &SecurityGroupsArgs{
 		Tagging: args.tagging(args.stackTag(ctx)), VPCID: i.VPCID, APIAccess: args.APIAccess, CNI: args.CNI.Rules,
-		Zones: i.Network.NATZones, NATAddresses: map[string]pulumi.StringInput{},
-	}
-	for _, cidr := range i.Network.VPCCIDRs {
-		g.VPCCIDRs = append(g.VPCCIDRs, pulumi.String(cidr))
+		VPCCIDRs: i.Network.VPCCIDRs, Zones: i.Network.NATZones, NATAddresses: map[string]pulumi.StringInput{},
 	}
 	for _, zone := range g.Zones {
 		g.NATAddresses[zone] = i.Network.NATAddresses.MapIndex(pulumi.String(zone))

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // Object is one of a cluster's Kubernetes objects.
@@ -146,7 +147,7 @@ func (b *objectBuilder) awsCluster() map[string]any {
 		}
 	}
 	spec := map[string]any{
-		"region": b.site.Region, "partition": hypershift.Partition(b.site.Region), "sshKeyName": b.args.SSHKeyName,
+		"region": b.site.Region, "partition": hypershift.Partition(b.site.Region), "sshKeyName": input.Text(b.args.SSHKeyName),
 		"identityRef": map[string]any{"kind": string(b.args.Identity.Kind), "name": b.args.Identity.Name},
 		"network":     network, "controlPlaneLoadBalancer": balancer,
 	}
@@ -189,7 +190,7 @@ func (b *objectBuilder) cniRules() []any {
 func (b *objectBuilder) controlPlane(template string) map[string]any {
 	cluster := map[string]any{"controllerManager": map[string]any{"extraArgs": externalCloudProvider()}}
 	if len(b.args.CertSANs) > 0 {
-		cluster["apiServer"] = map[string]any{"certSANs": texts(b.args.CertSANs)}
+		cluster["apiServer"] = map[string]any{"certSANs": texts(input.Texts(b.args.CertSANs))}
 	}
 	return b.object(crd.ControlPlaneVersion, "KubeadmControlPlane", b.controlPlaneName(), map[string]any{
 		"replicas": int64(b.args.ControlPlane.Replicas),
@@ -223,7 +224,7 @@ func (b *objectBuilder) machineTemplate(pool, part, instanceType, path, profile 
 	}
 	spec := map[string]any{
 		"instanceType": instanceType, "iamInstanceProfile": profile, "ami": map[string]any{"id": image},
-		"sshKeyName": b.args.SSHKeyName, "publicIP": b.args.Topology == Public,
+		"sshKeyName": input.Text(b.args.SSHKeyName), "publicIP": b.args.Topology == Public,
 		// A hop limit of 2 allows pods to reach the metadata service, as CAPA's book recommends with tokens.
 		"instanceMetadataOptions": map[string]any{"httpTokens": "required", "httpPutResponseHopLimit": int64(2)},
 	}
@@ -247,8 +248,8 @@ func (v *RootVolume) object() map[string]any {
 	if v.Encrypted != nil {
 		o["encrypted"] = *v.Encrypted
 	}
-	if v.EncryptionKey != "" {
-		o["encryptionKey"] = v.EncryptionKey
+	if key := input.Text(v.EncryptionKey); key != "" {
+		o["encryptionKey"] = key
 	}
 	return o
 }

@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/capa/crd"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
@@ -47,8 +49,8 @@ func cases() map[string]*capa.Args {
 	three.Workers = []capa.WorkersArgs{
 		{Name: "small", Replicas: &two}, {Name: "big", Zones: []string{"us-east-1b"}, RootVolume: &capa.RootVolume{Size: 200, Type: "gp3", Throughput: 250}},
 	}
-	three.SSHKeyName, three.CertSANs = "ops", []string{"api.example.com"}
-	three.Identity = capa.Identity{Kind: capa.RoleIdentity, Name: "prod", RoleARN: "arn:aws:iam::123456789012:role/capa"}
+	three.SSHKeyName, three.CertSANs = pulumi.String("ops"), input.Of("api.example.com")
+	three.Identity = capa.Identity{Kind: capa.RoleIdentity, Name: "prod", RoleARN: pulumi.String("arn:aws:iam::123456789012:role/capa")}
 	many := public()
 	many.Network.Zones = zones[:2]
 	return map[string]*capa.Args{"private": private(), "public": public(), "private-zones": three, "public-zones": many}
@@ -104,7 +106,7 @@ func TestATemplatesNameChangesOnlyWithItsContent(t *testing.T) {
 		same   bool
 	}{
 		"a root volume": {func(a *capa.Args) { a.ControlPlane.RootVolume = &capa.RootVolume{Size: 80} }, false},
-		"a key pair":    {func(a *capa.Args) { a.SSHKeyName = "ops" }, false},
+		"a key pair":    {func(a *capa.Args) { a.SSHKeyName = pulumi.String("ops") }, false},
 		"the topology":  {func(a *capa.Args) { a.Topology = capa.Public }, false},
 		"replicas":      {func(a *capa.Args) { a.ControlPlane.Replicas = 5 }, true},
 		"tags":          {func(a *capa.Args) { a.Tags = map[string]string{"a": "b"} }, true},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
@@ -22,6 +23,16 @@ const instanceProfilesType = "hypershift-aws:capa:InstanceProfiles"
 
 // RoleSuffix is the suffix of the names of all roles that CAPA's controllers may pass to machines. Source: the policies of clusterawsadm.
 const RoleSuffix = ".cluster-api-provider-aws.sigs.k8s.io"
+
+// existingProfile is a given instance profile, with its path below IAMArgs.
+type existingProfile struct {
+	path string
+	name pulumi.StringInput
+}
+
+func (e *ExistingProfiles) profiles() []existingProfile {
+	return []existingProfile{{"existing.controlPlane", e.ControlPlane}, {"existing.nodes", e.Nodes}}
+}
 
 // InstanceProfilesArgs describe the instance profiles of a cluster's machines.
 type InstanceProfilesArgs struct {
@@ -110,17 +121,16 @@ func (b *profilesBuilder) build() error {
 		return err
 	}
 	b.trust = iamrole.ServiceTrust("ec2." + partition.DNSSuffix)
-	var passable []string
-	if existing := b.args.IAM.Existing; existing != nil {
-		if passable, err = checkProfiles(b.ctx, existing, b.args.IAM.Controllers, pulumi.Parent(b.profiles)); err != nil {
+	passable := pulumi.StringArray{}.ToStringArrayOutput()
+	if b.args.IAM.Existing != nil {
+		if passable, err = b.existing(); err != nil {
 			return err
 		}
-		b.profiles.ControlPlane, b.profiles.Nodes = pulumi.String(existing.ControlPlane).ToStringOutput(), pulumi.String(existing.Nodes).ToStringOutput()
 	} else {
-		if b.profiles.ControlPlane, err = b.profile(controlPlaneRole, nil); err != nil {
+		if b.profiles.ControlPlane, err = b.profile(controlPlaneRole, passable); err != nil {
 			return err
 		}
-		if b.profiles.Nodes, err = b.profile(nodesRole, nil); err != nil {
+		if b.profiles.Nodes, err = b.profile(nodesRole, passable); err != nil {
 			return err
 		}
 	}
@@ -128,6 +138,29 @@ func (b *profilesBuilder) build() error {
 		b.profiles.Controllers, err = b.profile(controllersRole, passable)
 	}
 	return err
+}
+
+// existing checks the given instance profiles, outputs their names, and returns the ARNs of their roles.
+func (b *profilesBuilder) existing() (roleARNs pulumi.StringArrayOutput, err error) {
+	given := b.args.IAM.Existing.profiles()
+	names := []pulumi.StringInput{given[0].name, given[1].name}
+	check := func(names []string) ([]string, error) {
+		return checkProfiles(b.ctx, names, b.args.IAM.Controllers, pulumi.Parent(b.profiles))
+	}
+	if input.ArePlain(names...) {
+		arns, err := check(input.Texts(names))
+		b.profiles.ControlPlane, b.profiles.Nodes = names[0].ToStringOutput(), names[1].ToStringOutput()
+		return pulumi.ToStringArray(arns).ToStringArrayOutput(), err
+	}
+	roleARNs = input.All(names).ApplyT(func(names []string) ([]string, error) {
+		arns, err := check(names)
+		return arns, under("iam", err)
+	}).(pulumi.StringArrayOutput)
+	checked := func(name pulumi.StringInput) pulumi.StringOutput {
+		return pulumi.All(name, roleARNs).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
+	}
+	b.profiles.ControlPlane, b.profiles.Nodes = checked(names[0]), checked(names[1])
+	return roleARNs, nil
 }
 
 // maxRoleName is the maximum length of a role's name, in characters. Source: "IAM and AWS STS quotas".
@@ -146,18 +179,15 @@ func roleName(cluster, role string) string {
 }
 
 // profile creates a role with its policies, and the instance profile of the same name. The role may also pass the roles in passable.
-func (b *profilesBuilder) profile(r machineRole, passable []string) (pulumi.StringOutput, error) {
+func (b *profilesBuilder) profile(r machineRole, passable pulumi.StringArrayOutput) (pulumi.StringOutput, error) {
 	part := b.name + "-" + r.name
 	args := &iamrole.Args{
 		Name: roleName(b.args.Cluster, r.name), Path: b.args.IAM.Path, PermissionsBoundary: b.args.IAM.PermissionsBoundary,
 		Trust: b.trust, Tags: b.args.Tags,
 	}
 	for _, of := range r.policies {
-		document, err := policyDocument(of, passable)
-		if err != nil {
-			return pulumi.StringOutput{}, err
-		}
-		args.Inline = append(args.Inline, iamrole.InlinePolicy{Child: "-" + of, Name: of, Document: pulumi.String(document)})
+		document := passable.ApplyT(func(roleARNs []string) (string, error) { return policyDocument(of, roleARNs) }).(pulumi.StringOutput)
+		args.Inline = append(args.Inline, iamrole.InlinePolicy{Child: "-" + of, Name: of, Document: document})
 	}
 	role, err := iamrole.New(b.ctx, part, args, pulumi.Parent(b.profiles))
 	if err != nil {
@@ -188,19 +218,22 @@ func policyDocument(name string, passable []string) (string, error) {
 
 // checkProfiles returns the ARNs of the roles in given instance profiles, and a fault for each instance profile that does not exist, has no
 // role, or has a role that CAPA's controllers may not pass to a machine. A controllers' role that is created here may pass them.
-func checkProfiles(ctx *pulumi.Context, existing *ExistingProfiles, controllersMade bool, opt pulumi.InvokeOption) (roleARNs []string, err error) {
+func checkProfiles(ctx *pulumi.Context, names []string, controllersMade bool, opt pulumi.InvokeOption) (roleARNs []string, err error) {
 	var faults fault.Faults
-	for _, given := range []struct{ path, name string }{
-		{"existing.controlPlane", existing.ControlPlane}, {"existing.nodes", existing.Nodes},
-	} {
-		profile, err := awsiam.LookupInstanceProfile(ctx, &awsiam.LookupInstanceProfileArgs{Name: given.name}, opt)
+	for i, given := range (&ExistingProfiles{}).profiles() {
+		name := names[i]
+		if err := validateProfileName(name); err != nil {
+			faults.Join(given.path, err)
+			continue
+		}
+		profile, err := awsiam.LookupInstanceProfile(ctx, &awsiam.LookupInstanceProfileArgs{Name: name}, opt)
 		switch {
 		case err != nil:
-			faults.Add(given.path, given.name, "cannot be looked up: "+lookup.Cause(err), "use an instance profile of this account that you may read")
+			faults.Add(given.path, name, "cannot be looked up: "+lookup.Cause(err), "use an instance profile of this account that you may read")
 		case profile.RoleName == "":
-			faults.Add(given.path, given.name, "has no role", "add the machines' role to it")
+			faults.Add(given.path, name, "has no role", "add the machines' role to it")
 		case !strings.HasSuffix(profile.RoleName, RoleSuffix) && !controllersMade:
-			faults.Add(given.path, given.name, "has the role "+profile.RoleName+", which CAPA's controllers may not pass to a machine",
+			faults.Add(given.path, name, "has the role "+profile.RoleName+", which CAPA's controllers may not pass to a machine",
 				"use a role whose name ends in "+RoleSuffix+", or set iam.controllers and run the controllers with the role that it creates")
 		default:
 			roleARNs = append(roleARNs, profile.RoleArn)

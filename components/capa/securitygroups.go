@@ -276,12 +276,12 @@ func (b *groupsBuilder) rule(r *ingress) error {
 	return err
 }
 
-// checkSecurityGroups returns a fault for each given group that CAPA or the cloud controller manager could not use: groups of another VPC,
+// checkSecurityGroups returns a fault for each given group, in the order of Roles, that CAPA or the cloud controller manager could not use: groups of another VPC,
 // groups that CAPA would delete, and unless exactly one of a machine's groups has the cluster's tag.
-func checkSecurityGroups(ctx *pulumi.Context, ids *SecurityGroupIDs, cluster, vpcID string, opt pulumi.InvokeOption) error {
+func checkSecurityGroups(ctx *pulumi.Context, ids []string, cluster, vpcID string, opt pulumi.InvokeOption) error {
 	var faults fault.Faults
-	for _, role := range Roles() {
-		path, id := roleKey(role), ids.ID(role)
+	for i, role := range Roles() {
+		path, id := roleKey(role), ids[i]
 		group, err := ec2.LookupSecurityGroup(ctx, &ec2.LookupSecurityGroupArgs{Id: &id}, opt)
 		if err != nil {
 			faults.Add(path, id, "cannot be looked up: "+lookup.Cause(err), "use a security group of this account and region")

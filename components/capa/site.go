@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // Site is the AWS side of a cluster, as its Kubernetes objects refer to it.
@@ -160,16 +161,44 @@ func (a *SiteArgs) placeholders() (*Site, inputs) {
 // inputs maps placeholders to the inputs that they represent.
 type inputs map[string]pulumi.StringInput
 
-// placeholder returns a value that represents an input, or "" for nil. A plain string represents itself.
-func (in inputs) placeholder(value string, input pulumi.StringInput) string {
-	if input == nil {
-		return ""
+// placeholder returns a value that represents an input, "" for nil. A plain string represents itself.
+func (in inputs) placeholder(value string, given pulumi.StringInput) string {
+	if text, plain := input.Plain(given); plain {
+		return text
 	}
-	if plain, ok := input.(pulumi.String); ok {
-		return string(plain)
-	}
-	in[value] = input
+	in[value] = given
 	return value
+}
+
+// withPlaceholders returns a copy of args with a placeholder for every output in the objects.
+func (args *Args) withPlaceholders(in inputs) *Args {
+	known := *args
+	replace := func(value string, given *pulumi.StringInput) {
+		if *given != nil {
+			*given = pulumi.String(in.placeholder(value, *given))
+		}
+	}
+	volume := func(pool string, given *RootVolume) *RootVolume {
+		if given == nil {
+			return nil
+		}
+		v := *given
+		replace("encryption-key-of-"+pool, &v.EncryptionKey)
+		return &v
+	}
+	replace("key-pair-to-be", &known.SSHKeyName)
+	replace("arn:aws:iam::000000000000:role/identity-to-be", &known.Identity.RoleARN)
+	replace("secret-to-be", &known.Identity.SecretRef)
+	known.CertSANs = slices.Clone(args.CertSANs)
+	for i := range known.CertSANs {
+		replace(fmt.Sprintf("san-%d.invalid", i), &known.CertSANs[i])
+	}
+	known.ControlPlane.RootVolume = volume(PartControlPlane, args.ControlPlane.RootVolume)
+	known.Workers = slices.Clone(args.Workers)
+	for i := range known.Workers {
+		known.Workers[i].RootVolume = volume(known.Workers[i].Name, known.Workers[i].RootVolume)
+	}
+	return &known
 }
 
 // in returns a value with the placeholders replaced by their inputs.

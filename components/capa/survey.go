@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
@@ -87,14 +88,12 @@ func findKeyPair(ctx *pulumi.Context, name string, opt pulumi.InvokeOption) erro
 // images returns the images by instance type.
 func (args *Args) images(ctx *pulumi.Context, name, region string, architectures map[string]string, opt pulumi.ResourceOrInvokeOption) (map[string]pulumi.StringInput, error) {
 	images := map[string]pulumi.StringInput{}
-	if args.Image.ID != "" {
-		if err := checkImage(ctx, args.Image.ID, architectures, opt); err != nil {
-			return nil, err
-		}
+	if input.IsSet(args.Image.ID) {
+		image, err := input.Check("image.id", args.Image.ID, func(id string) error { return checkImage(ctx, id, architectures, opt) })
 		for instanceType := range architectures {
-			images[instanceType] = pulumi.String(args.Image.ID)
+			images[instanceType] = image
 		}
-		return images, nil
+		return images, err
 	}
 	pinned := map[string]pulumi.StringOutput{}
 	for _, architecture := range []string{"x86_64", "arm64"} {
@@ -117,14 +116,17 @@ func (args *Args) images(ctx *pulumi.Context, name, region string, architectures
 
 // checkImage returns a fault if the given image does not exist, or has another architecture than one of the instance types.
 func checkImage(ctx *pulumi.Context, id string, architectures map[string]string, opt pulumi.InvokeOption) error {
+	if err := validateImageID(id); err != nil {
+		return err
+	}
 	found, err := ec2.LookupAmi(ctx, &ec2.LookupAmiArgs{Filters: []ec2.GetAmiFilter{{Name: "image-id", Values: []string{id}}}}, opt)
 	if err != nil {
-		return &fault.Fault{Path: "image.id", Value: id, Problem: "cannot be looked up: " + lookup.Cause(err), Remedy: "use an image of this region that the account may use"}
+		return &fault.Fault{Value: id, Problem: "cannot be looked up: " + lookup.Cause(err), Remedy: "use an image of this region that the account may use"}
 	}
 	var faults fault.Faults
 	for instanceType, architecture := range architectures {
 		if architecture != found.Architecture {
-			faults.Add("image.id", id, fmt.Sprintf("is for %s, and %s is %s", found.Architecture, instanceType, architecture), "use an image and instance types of the same architecture")
+			faults.Add("", id, fmt.Sprintf("is for %s, and %s is %s", found.Architecture, instanceType, architecture), "use an image and instance types of the same architecture")
 		}
 	}
 	return faults.Err()

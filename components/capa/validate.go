@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
@@ -42,10 +43,14 @@ func (args *Args) Validate() error {
 	faults.Join("image", args.Image.validate())
 	faults.Join("controlPlane", a.ControlPlane.validate())
 	faults.Join("workers", a.validateWorkers())
-	if len(a.SSHKeyName) > 255 {
-		faults.Add("sshKeyName", a.SSHKeyName, fmt.Sprintf("has %d characters", len(a.SSHKeyName)), "use at most 255")
+	if name := input.Text(a.SSHKeyName); len(name) > 255 {
+		faults.Add("sshKeyName", name, fmt.Sprintf("has %d characters", len(name)), "use at most 255")
 	}
-	for i, name := range a.CertSANs {
+	for i, given := range a.CertSANs {
+		name, plain := input.Plain(given)
+		if !plain {
+			continue
+		}
 		if _, err := netip.ParseAddr(name); err != nil && (len(name) > 253 || !hostPattern.MatchString(name)) {
 			faults.Add(fmt.Sprintf("certSANs[%d]", i), name, "is neither a host name nor an IP address", "use one such as api.example.com")
 		}
@@ -205,8 +210,10 @@ func (args *Args) validateSecurityGroups() error {
 	}
 	seen := map[string]string{}
 	for _, role := range Roles() {
-		path, id := "ids."+roleKey(role), c.IDs.ID(role)
+		path := "ids." + roleKey(role)
+		id, plain := input.Plain(c.IDs.ID(role))
 		switch first, twice := seen[id]; {
+		case !plain:
 		case id == "":
 			faults.Add(path, nil, "is missing", "set all four groups, or leave ids out")
 		case !securityGroupPattern.MatchString(id):
@@ -234,24 +241,28 @@ var (
 func (i IAMArgs) validate() error {
 	var faults fault.Faults
 	if i.Existing != nil {
-		for _, given := range []struct{ path, name string }{
-			{"existing.controlPlane", i.Existing.ControlPlane}, {"existing.nodes", i.Existing.Nodes},
-		} {
-			switch {
-			case given.name == "":
+		for _, given := range i.Existing.profiles() {
+			if input.IsSet(given.name) {
+				faults.Join(given.path, input.IfPlain(given.name, validateProfileName))
+			} else {
 				faults.Add(given.path, nil, "is missing", "set both instance profiles, or leave existing out")
-			case !profilePattern.MatchString(given.name):
-				faults.Add(given.path, given.name, "is not the name of an instance profile", "use its name, not its ARN: letters, digits and +=,.@_-")
 			}
 		}
 	}
 	if i.Path != "" && (len(i.Path) > 512 || !iamPathPattern.MatchString(i.Path)) {
 		faults.Add("path", i.Path, "is not an IAM path", "use one that begins and ends with a slash, such as /capa/")
 	}
-	if i.PermissionsBoundary != "" {
-		faults.Join("permissionsBoundary", iam.ValidatePolicyARN(i.PermissionsBoundary, ""))
+	if input.IsSet(i.PermissionsBoundary) {
+		faults.Join("permissionsBoundary", input.IfPlain(i.PermissionsBoundary, iam.ValidateAnyPolicyARN))
 	}
 	return faults.Err()
+}
+
+func validateProfileName(name string) error {
+	if profilePattern.MatchString(name) {
+		return nil
+	}
+	return &fault.Fault{Value: name, Problem: "is not the name of an instance profile", Remedy: "use its name, not its ARN: letters, digits and +=,.@_-"}
 }
 
 func validateInstanceType(name string) error {
@@ -338,8 +349,8 @@ func (v *RootVolume) validate() error {
 	if v.Throughput != 0 && v.Type != "gp3" {
 		faults.Add("throughput", v.Throughput, "is only for type gp3", "leave it out, or use gp3")
 	}
-	if v.EncryptionKey != "" && (v.Encrypted == nil || !*v.Encrypted) {
-		faults.Add("encryptionKey", v.EncryptionKey, "has no effect without encrypted", "set encrypted: true")
+	if input.IsSet(v.EncryptionKey) && (v.Encrypted == nil || !*v.Encrypted) {
+		faults.Add("encryptionKey", input.Value(v.EncryptionKey), "has no effect without encrypted", "set encrypted: true")
 	}
 	return faults.Err()
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // hostedCluster returns the HostedCluster for a site. Source of the dependencies between fields: HyperShift's cmd/cluster/aws/create.go and
@@ -135,7 +136,7 @@ func (s *Settings) platform(site *Site) *hyperv1.AWSPlatformSpec {
 		Region:                      s.Region,
 		EndpointAccess:              hyperv1.AWSEndpointAccessType(s.EndpointAccess.OrDefault()),
 		ResourceTags:                s.tags(),
-		AdditionalAllowedPrincipals: s.AdditionalAllowedPrincipals,
+		AdditionalAllowedPrincipals: input.Texts(s.AdditionalAllowedPrincipals),
 		RolesRef: hyperv1.AWSRolesRef{
 			IngressARN:              site.Roles[iam.RoleIngress],
 			ImageRegistryARN:        site.Roles[iam.RoleImageRegistry],
@@ -227,7 +228,7 @@ func (s *Settings) configuration(site *Site) *hyperv1.ClusterConfiguration {
 	proxy := &configv1.ProxySpec{
 		HTTPProxy: site.ProxyAddress, HTTPSProxy: cmp.Or(site.HTTPSProxyAddress, site.ProxyAddress),
 	}
-	if s.TrustedCA != "" {
+	if input.IsSet(s.TrustedCA) {
 		proxy.TrustedCA.Name = s.proxyCAName()
 	}
 	return &hyperv1.ClusterConfiguration{Proxy: proxy}

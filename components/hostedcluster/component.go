@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
@@ -64,7 +65,10 @@ type Args struct {
 // Validate returns every fault in args.
 func (args *Args) Validate() error {
 	var faults fault.Faults
-	faults.Join("", args.Settings.Validate(&args.Site))
+	faults.Join("", args.Site.validate())
+	if len(faults) == 0 {
+		faults = args.inArgs(fault.In(args.Settings.Validate(&args.Site)))
+	}
 	if args.Secrets[PullSecret] == nil {
 		faults.Add("secrets[pullSecret]", nil, "is missing", "set the pull secret of the release")
 	}
@@ -99,16 +103,15 @@ type builder struct {
 	name      string
 	args      *Args
 	component *HostedCluster
-	inputs    map[string]pulumi.StringInput
+	inputs    unknowns
 	// forLife refuses changes of fields that HyperShift declares immutable.
 	forLife pulumi.ResourceOption
 }
 
 func (b *builder) build() error {
 	settings := &b.args.Settings
-	site, inputs := b.args.Site.placeholders(settings)
-	b.inputs = inputs
-	objects, err := settings.Objects(site)
+	b.inputs = unknowns{}
+	objects, err := settings.withPlaceholders(b.inputs).Objects(b.args.Site.placeholders(settings, b.inputs))
 	if err != nil {
 		return err
 	}
@@ -131,7 +134,7 @@ func (b *builder) build() error {
 		}
 		first = append(first, made)
 	}
-	if settings.TrustedCA != "" {
+	if input.IsSet(settings.TrustedCA) {
 		made, err := b.proxyCA(namespace)
 		if err != nil {
 			return err
@@ -200,7 +203,7 @@ func (b *builder) proxyCA(namespace pulumi.Resource) (*corev1.Object, error) {
 		Metadata: b.metadata(metav1.ObjectMetaArgs{
 			Name: pulumi.String(b.args.Settings.proxyCAName()), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()),
 		}),
-		Data: pulumi.StringMap{proxyCAKey: pulumi.String(b.args.Settings.TrustedCA)},
+		Data: pulumi.StringMap{proxyCAKey: b.args.Settings.TrustedCA},
 	}, pulumi.Parent(b.component), pulumi.DependsOn([]pulumi.Resource{namespace}))
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // Manifest is an object in a file.
@@ -26,10 +28,10 @@ func (s *Settings) Manifests(site *Site, secrets map[SecretValue]string) ([]Mani
 	manifests := []Manifest{{"00-namespace.yaml", map[string]any{
 		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": s.NamespaceOrDefault()},
 	}}}
-	if s.TrustedCA != "" {
+	if ca := input.Text(s.TrustedCA); ca != "" {
 		manifests = append(manifests, Manifest{"10-configmap-" + s.proxyCAName() + ".yaml", map[string]any{
 			"apiVersion": "v1", "kind": "ConfigMap", "metadata": s.metadata(s.proxyCAName()),
-			"data": map[string]any{proxyCAKey: s.TrustedCA},
+			"data": map[string]any{proxyCAKey: ca},
 		}})
 	}
 	for _, secret := range objects.Secrets {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
@@ -164,7 +165,7 @@ func everything() *hostedcluster.Settings {
 	s.Annotations, s.Labels = map[string]string{"a.example.com/b": "c"}, map[string]string{"d": "e"}
 	s.EtcdStorageClass, s.EtcdStorageSize = "fast", "16Gi"
 	s.ClusterCIDRs, s.ServiceCIDRs = []string{"10.140.0.0/14"}, []string{"172.30.0.0/16"}
-	s.TrustedCA = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+	s.TrustedCA = pulumi.String("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
 	for _, zone := range site().Zones {
 		s.NodePools = append(s.NodePools, hostedcluster.NodePool{Zone: zone.Name, Arch: hostedcluster.ARM64})
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // NodePool is a group of identical nodes. All have the cluster's release unless Release is set.
@@ -69,7 +71,7 @@ type RootVolume struct {
 	// IOPS is the provisioned number of I/O operations per second. Default: the volume type's.
 	IOPS int `yaml:"iops" pulumi:"iops,optional"`
 	// KMSKeyARN is the ARN of the KMS key that encrypts the volume. Default: the account's default key for EBS.
-	KMSKeyARN string `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
+	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
 }
 
 // Taint keeps pods off nodes. Source: Kubernetes' type Taint.
@@ -91,7 +93,7 @@ type Spot struct {
 // CapacityReservation selects reserved capacity.
 type CapacityReservation struct {
 	// ID is the ID of the capacity reservation, "cr-…". Default: any open reservation that matches, according to preference.
-	ID string `yaml:"id" pulumi:"id,optional"`
+	ID pulumi.StringInput `yaml:"id" pulumi:"id,optional"`
 	// Preference is which reservations are used: Open, None or CapacityReservationsOnly. Default: EC2's.
 	Preference string `yaml:"preference" pulumi:"preference,optional"`
 	// CapacityBlocks is true if the reservation is a capacity block. Default false.
@@ -268,7 +270,7 @@ func (v *RootVolume) volume() *hyperv1.Volume {
 		v = &RootVolume{}
 	}
 	volume := &hyperv1.Volume{
-		Size: int64(v.SizeGiB), Type: cmp.Or(v.Type, defaultRootVolume), IOPS: int64(v.IOPS), EncryptionKey: v.KMSKeyARN,
+		Size: int64(v.SizeGiB), Type: cmp.Or(v.Type, defaultRootVolume), IOPS: int64(v.IOPS), EncryptionKey: input.Text(v.KMSKeyARN),
 	}
 	if v.SizeGiB == 0 {
 		volume.Size = defaultRootVolumeGiB
@@ -290,8 +292,8 @@ func (p *NodePool) placement() map[string]any {
 	}
 	if r := p.CapacityReservation; r != nil {
 		reservation := map[string]any{}
-		if r.ID != "" {
-			reservation["id"] = r.ID
+		if id := input.Text(r.ID); id != "" {
+			reservation["id"] = id
 		}
 		if r.Preference != "" {
 			reservation["preference"] = r.Preference

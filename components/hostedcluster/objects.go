@@ -32,7 +32,11 @@ func (s *Settings) Objects(site *Site) (*Objects, error) {
 		return nil, err
 	}
 	objects := &Objects{HostedCluster: cluster, Secrets: s.Secrets(site)}
-	faults = append(faults, inSettings(fault.In(crd.Validate(cluster)), s.Spec, clusterFields())...)
+	refused := fault.In(crd.Validate(cluster))
+	if site.SharedVPC != nil {
+		refused = withoutOwners(refused)
+	}
+	faults = append(faults, inSettings(refused, s.Spec, clusterFields())...)
 	for i, pool := range s.pools(site) {
 		object, err := s.nodePool(site, pool)
 		if err != nil {
@@ -81,8 +85,8 @@ func (s *Settings) validateOwn(site *Site) error {
 
 // Validate returns every fault in the settings that can be found before the site exists, with placeholders for its values.
 func (s *Settings) Validate(site *SiteArgs) error {
-	placeholders, _ := site.placeholders(s)
-	_, err := s.Objects(placeholders)
+	o := unknowns{}
+	_, err := s.withPlaceholders(o).Objects(site.placeholders(s, o))
 	var faults fault.Faults
 	if errors.As(err, &faults) {
 		return faults

@@ -3,6 +3,7 @@ package hostedcluster_test
 import (
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 func build(t *testing.T, s *hostedcluster.Settings, site *hostedcluster.Site) *hostedcluster.Objects {
@@ -43,11 +45,11 @@ func TestANodePoolHasAllConfiguredFields(t *testing.T) {
 	s := settings()
 	s.NodePools = []hostedcluster.NodePool{{
 		Name: "spot", Zone: "us-east-1b", Arch: hostedcluster.ARM64, AutoScaling: &hostedcluster.AutoScaling{Min: 1, Max: 5},
-		RootVolume: &hostedcluster.RootVolume{SizeGiB: 200, Type: "io1", IOPS: 4000, KMSKeyARN: "arn:aws:kms:us-east-1:123456789012:key/k"},
+		RootVolume: &hostedcluster.RootVolume{SizeGiB: 200, Type: "io1", IOPS: 4000, KMSKeyARN: pulumi.String("arn:aws:kms:us-east-1:123456789012:key/k")},
 		Labels:     map[string]string{"role": "batch"}, Taints: []hostedcluster.Taint{{Key: "batch", Effect: "NoSchedule"}},
 		Spot: &hostedcluster.Spot{MaxPrice: "0.07"}, Spec: map[string]any{"nodeDrainTimeout": "10m"},
 	}, {
-		Name: "reserved", CapacityReservation: &hostedcluster.CapacityReservation{ID: "cr-0123456789abcdef0"}, Tenancy: "dedicated",
+		Name: "reserved", CapacityReservation: &hostedcluster.CapacityReservation{ID: pulumi.String("cr-0123456789abcdef0")}, Tenancy: "dedicated",
 	}}
 	pools := build(t, s, site()).NodePools
 	assert.Equal(t, map[string]any{
@@ -135,7 +137,7 @@ func TestTheObjectHasASharedVPCsRolesAndZoneAndItsRoleMayConnect(t *testing.T) {
 		IngressARN: "arn:aws:iam::222222222222:role/r53", ControlPlaneARN: "arn:aws:iam::222222222222:role/vpce", LocalZoneID: "Z0000000LOCAL",
 	}
 	s := settings()
-	s.AdditionalAllowedPrincipals = []string{"arn:aws:iam::333333333333:root"}
+	s.AdditionalAllowedPrincipals = input.Of("arn:aws:iam::333333333333:root")
 	platform, _ := at(build(t, s, shared).HostedCluster, "spec", "platform", "aws").(map[string]any)
 	assert.Equal(t, map[string]any{
 		"rolesRef":    map[string]any{"ingressARN": "arn:aws:iam::222222222222:role/r53", "controlPlaneARN": "arn:aws:iam::222222222222:role/vpce"},

@@ -1,6 +1,8 @@
 package hostedcluster
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -58,6 +60,7 @@ func clusterFields() [][2]string {
 		{"spec.release.image", "release"},
 		{"spec.networking.serviceNetwork", "serviceCIDRs"},
 		{"spec.networking.clusterNetwork", "clusterCIDRs"},
+		{"spec.networking.machineNetwork", "spec.networking.machineNetwork"}, // the site's
 		{"spec.networking", "clusterCIDRs"},
 		{"spec.services", "externalDNSDomain"},
 		{"spec.capabilities", "capabilities"},
@@ -65,8 +68,86 @@ func clusterFields() [][2]string {
 		{"spec.etcd.managed.storage.persistentVolume.storageClassName", "etcdStorageClass"},
 		{"spec.platform.aws.resourceTags", "resourceTags"},
 		{"spec.platform.aws.additionalAllowedPrincipals", "additionalAllowedPrincipals"},
+		{"spec.platform.aws.endpointAccess", "endpointAccess"},
+		{"spec.dns.baseDomainPrefix", "baseDomainPrefix"},
+		{"spec.dns.baseDomain", "baseDomain"},
+		{"spec.infraID", "infraID"},
 	}
 }
+
+// siteFields maps fields of a HostedCluster, and of NodePools without the index of the pool, to fields of Args that are a site's.
+func siteFields() [][2]string {
+	const aws = "spec.platform.aws."
+	return [][2]string{
+		{aws + "region", "region"},
+		{"spec.secretEncryption.kms.aws.region", "region"},
+		{"spec.issuerURL", "site.issuerURL"},
+		{"spec.dns.publicZoneID", "site.publicZoneID"},
+		{"spec.dns.privateZoneID", "site.privateZoneID"},
+		{"spec.networking.machineNetwork", "site.machineCIDRs"},
+		{"spec.secretEncryption.kms.aws.activeKey.arn", "site.kmsKeyARN"},
+		{"spec.secretEncryption.kms.aws.auth.awsKms", "site.roles[kmsProvider]"},
+		{"spec.configuration.proxy.httpsProxy", "site.httpsProxyAddress"},
+		{"spec.configuration.proxy", "site.proxyAddress"},
+		{aws + "cloudProviderConfig.vpc", "site.vpcID"},
+		{aws + "cloudProviderConfig.zone", "site.zones[0].name"},
+		{aws + "cloudProviderConfig.subnet.id", "site.zones[0].subnetID"},
+		{aws + "sharedVPC.rolesRef", "site.sharedVPC"},
+		{aws + "sharedVPC", "site.sharedVPC"},
+		{aws + "instanceProfile", "site.instanceProfile"},
+		{aws + "subnet.id", "site.zones"},
+		{aws + "subnet", "site.zones"},
+		{aws + "securityGroups", "site.securityGroupIDs"},
+	}
+}
+
+// poolPath matches the path of a field of a NodePool.
+var poolPath = regexp.MustCompile(`^nodePools\[\d+\]\.(spec\..*)$`)
+
+// roleField matches a field of a HostedCluster with the ARN of a role.
+var roleField = regexp.MustCompile(`^spec\.platform\.aws\.rolesRef\.(.*)ARN$`)
+
+// inArgs maps the paths of an object's faults to the values of the site from which the values come.
+func (args *Args) inArgs(faults fault.Faults) fault.Faults {
+	var out fault.Faults
+	for _, f := range faults {
+		own := *f
+		path := f.Path
+		if match := poolPath.FindStringSubmatch(path); match != nil {
+			path = match[1]
+		}
+		if match := roleField.FindStringSubmatch(path); match != nil {
+			own.Path = "site.roles[" + match[1] + "]"
+		} else if path == "" { // of machine networks that overlap
+			own.Path = "site.machineCIDRs"
+		} else if to := translate(path, siteFields()); to != path && !patched(args.Settings.Spec, path) {
+			own.Path = strings.Replace(to, "].id", "]", 1) // of a security group
+		}
+		out = append(out, &own)
+	}
+	return out
+}
+
+// withoutOwners returns the faults of a HostedCluster with the indexes of the principals that the settings give: the role of a shared VPC's owner is
+// put before them.
+func withoutOwners(faults fault.Faults) fault.Faults {
+	var out fault.Faults
+	for _, f := range faults {
+		own := *f
+		var index int
+		if rest, ok := strings.CutPrefix(f.Path, principals+"["); ok {
+			if _, err := fmt.Sscanf(rest, "%d]", &index); err == nil && index > 0 {
+				own.Path = fmt.Sprintf("%s[%d]", principals, index-1)
+			} else {
+				own.Path = "spec.platform.aws.sharedVPC.rolesRef.controlPlaneARN"
+			}
+		}
+		out = append(out, &own)
+	}
+	return out
+}
+
+const principals = "spec.platform.aws.additionalAllowedPrincipals"
 
 // poolFields maps fields of a NodePool object to fields of NodePool.
 func poolFields() [][2]string {

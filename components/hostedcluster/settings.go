@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -58,7 +59,7 @@ type Settings struct {
 	ResourceTags map[string]string `yaml:"resourceTags" pulumi:"resourceTags,optional"`
 	// AdditionalAllowedPrincipals are the ARNs of further principals that may connect to the control plane's endpoint
 	// service. Default none.
-	AdditionalAllowedPrincipals []string `yaml:"additionalAllowedPrincipals" pulumi:"additionalAllowedPrincipals,optional"`
+	AdditionalAllowedPrincipals []pulumi.StringInput `yaml:"additionalAllowedPrincipals" pulumi:"additionalAllowedPrincipals,optional"`
 	// AutoNode turns on AutoNode: Karpenter creates nodes as pods need them. It requires iam.karpenter. Default false.
 	AutoNode bool `yaml:"autoNode" pulumi:"autoNode,optional"`
 	// Capabilities enables or disables optional capabilities of OpenShift. Default: HyperShift's.
@@ -68,7 +69,7 @@ type Settings struct {
 	// Labels are the labels of the HostedCluster. Default none.
 	Labels map[string]string `yaml:"labels" pulumi:"labels,optional"`
 	// TrustedCA is the CA certificates of the Site's proxy, in PEM. Default none.
-	TrustedCA string `yaml:"-" pulumi:"trustedCA,optional"`
+	TrustedCA pulumi.StringInput `yaml:"-" pulumi:"trustedCA,optional"`
 	// NodePublicIPs gives nodes public addresses. Default false.
 	NodePublicIPs bool `yaml:"-" pulumi:"nodePublicIPs,optional"`
 	// NodePools are the cluster's node pools. Default: one pool per zone.

@@ -2,11 +2,15 @@ package hostedcluster
 
 import (
 	"fmt"
+	"net/netip"
+	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
@@ -21,7 +25,7 @@ type SiteArgs struct {
 	// InstanceProfile is the name of the nodes' instance profile. Required.
 	InstanceProfile pulumi.StringInput `yaml:"-" pulumi:"instanceProfile"`
 	// MachineCIDRs are the CIDRs of all node subnets. Required.
-	MachineCIDRs []string `yaml:"-" pulumi:"machineCIDRs"`
+	MachineCIDRs []pulumi.StringInput `yaml:"-" pulumi:"machineCIDRs"`
 	// Zones are the zones of the nodes. Required.
 	Zones []SiteZoneArgs `yaml:"-" pulumi:"zones"`
 	// PublicZoneID is the ID of the public hosted zone, "Z…"; nil with endpointAccess Private. Default none.
@@ -30,7 +34,7 @@ type SiteArgs struct {
 	// provider's with KMSKeyARN, and Karpenter's with AutoNode. Required.
 	Roles map[iam.RoleName]pulumi.StringInput `yaml:"-" pulumi:"roles"`
 	// SecurityGroupIDs are the IDs of further security groups of the nodes, "sg-…". Default none.
-	SecurityGroupIDs []string `yaml:"-" pulumi:"securityGroupIDs,optional"`
+	SecurityGroupIDs []pulumi.StringInput `yaml:"-" pulumi:"securityGroupIDs,optional"`
 	// KMSKeyARN is the ARN of the KMS key that encrypts etcd; it requires the role of the KMS provider. Default none: a
 	// key in a Secret encrypts etcd.
 	KMSKeyARN pulumi.StringInput `yaml:"-" pulumi:"kmsKeyARN,optional"`
@@ -60,36 +64,101 @@ type SharedVPCArgs struct {
 	LocalZoneID pulumi.StringInput `yaml:"-" pulumi:"localZoneID"`
 }
 
-// placeholders returns a site with a placeholder for every input that is not known yet, and the inputs by their placeholders. The objects
-// are built and validated with it before AWS has created anything; then the inputs replace the placeholders.
-func (a *SiteArgs) placeholders(s *Settings) (*Site, map[string]pulumi.StringInput) {
-	inputs := map[string]pulumi.StringInput{}
-	placeholder := func(value string, input pulumi.StringInput) string {
-		if input == nil {
-			return ""
+// validate returns a fault for each value that is missing, and for each machine network that is no IPv4 CIDR.
+func (a *SiteArgs) validate() error {
+	var faults fault.Faults
+	for _, required := range []struct {
+		path, what string
+		value      pulumi.StringInput
+	}{
+		{"vpcID", "the ID of the nodes' VPC", a.VPCID},
+		{"privateZoneID", "the ID of the private hosted zone", a.PrivateZoneID},
+		{"issuerURL", "the URL of the OIDC issuer", a.IssuerURL},
+		{"instanceProfile", "the name of the nodes' instance profile", a.InstanceProfile},
+	} {
+		if !input.IsSet(required.value) {
+			faults.Add(required.path, nil, "is missing", "set "+required.what)
 		}
-		if known, ok := input.(pulumi.String); ok {
-			return string(known)
-		}
-		inputs[value] = input
-		return value
 	}
-	in := location.Location{Partition: hypershift.Partition(s.Region), Region: s.Region, Account: "000000000000"}
+	for _, name := range iam.ControlPlaneRoleNames() {
+		if !input.IsSet(a.Roles[name]) {
+			faults.Add(fmt.Sprintf("roles[%s]", name), nil, "is missing", "set the ARN of the role")
+		}
+	}
+	if len(a.MachineCIDRs) == 0 {
+		faults.Add("machineCIDRs", nil, "are missing", "set the CIDRs of the node subnets, such as the VPC's")
+	}
+	for i, cidr := range a.MachineCIDRs {
+		faults.Join(fmt.Sprintf("machineCIDRs[%d]", i), input.IfPlain(cidr, validateMachineCIDR))
+	}
+	if len(a.Zones) == 0 {
+		faults.Add("zones", nil, "are missing", "set the zones of the nodes, with their subnets")
+	}
+	for i, zone := range a.Zones {
+		if zone.Name == "" {
+			faults.Add(fmt.Sprintf("zones[%d].name", i), nil, "is missing", "set the zone's name, such as us-east-1a")
+		}
+		if !input.IsSet(zone.SubnetID) {
+			faults.Add(fmt.Sprintf("zones[%d].subnetID", i), nil, "is missing", "set the subnet of the zone's nodes")
+		}
+	}
+	var all fault.Faults
+	all.Join("site", faults.Err())
+	return all.Err()
+}
+
+func validateMachineCIDR(cidr string) error {
+	prefix, err := netip.ParsePrefix(cidr)
+	switch {
+	case err != nil || !prefix.Addr().Is4():
+		return &fault.Fault{Value: cidr, Problem: "is not an IPv4 CIDR", Remedy: "use an address and a length, such as 10.0.0.0/16"}
+	case prefix.Masked() != prefix:
+		return &fault.Fault{Value: cidr, Problem: "is not a network address", Remedy: "use " + prefix.Masked().String()}
+	}
+	return nil
+}
+
+// unknowns are the inputs whose values are not known yet, by the placeholders that represent them. The objects are built and validated with
+// placeholders before AWS has created anything; then the inputs replace the placeholders.
+type unknowns map[string]pulumi.StringInput
+
+// placeholder returns the text of an input or, for an output, the value, which then represents it.
+func (o unknowns) placeholder(value string, in pulumi.StringInput) string {
+	if text, plain := input.Plain(in); plain {
+		return text
+	}
+	o[value] = in
+	return value
+}
+
+// where returns the cluster's location in placeholders.
+func (s *Settings) where() location.Location {
+	return location.Location{Partition: hypershift.Partition(s.Region), Region: s.Region, Account: "000000000000"}
+}
+
+// placeholders returns a site with a placeholder for every output.
+func (a *SiteArgs) placeholders(s *Settings, o unknowns) *Site {
+	in, placeholder := s.where(), o.placeholder
 	role := func(name string, input pulumi.StringInput) string {
 		return placeholder(in.GlobalARN("iam", "role/"+name), input)
 	}
 	site := &Site{
 		VPCID:             placeholder("vpc-00000000000000000", a.VPCID),
-		MachineCIDRs:      a.MachineCIDRs,
 		PublicZoneID:      placeholder("Z0PUBLIC", a.PublicZoneID),
 		PrivateZoneID:     placeholder("Z0PRIVATE", a.PrivateZoneID),
 		IssuerURL:         placeholder("https://issuer.invalid/"+s.Cluster.InfraID, a.IssuerURL),
 		InstanceProfile:   placeholder("instance-profile-to-be", a.InstanceProfile),
 		Roles:             map[iam.RoleName]string{},
-		SecurityGroupIDs:  a.SecurityGroupIDs,
 		KMSKeyARN:         placeholder(in.ARN("kms", "key/to-be"), a.KMSKeyARN),
 		ProxyAddress:      placeholder("http://proxy.invalid:3128", a.ProxyAddress),
 		HTTPSProxyAddress: placeholder("https://proxy.invalid:3129", a.HTTPSProxyAddress),
+	}
+	for i, cidr := range a.MachineCIDRs {
+		// Networks for benchmarks, which no cluster has. Source: RFC 2544.
+		site.MachineCIDRs = append(site.MachineCIDRs, placeholder(fmt.Sprintf("198.18.%d.0/24", i), cidr))
+	}
+	for i, id := range a.SecurityGroupIDs {
+		site.SecurityGroupIDs = append(site.SecurityGroupIDs, placeholder(fmt.Sprintf("sg-%017d", i), id))
 	}
 	for name, arn := range a.Roles {
 		site.Roles[name] = role(string(name), arn)
@@ -104,11 +173,40 @@ func (a *SiteArgs) placeholders(s *Settings) (*Site, map[string]pulumi.StringInp
 			LocalZoneID:     placeholder("Z0LOCAL", shared.LocalZoneID),
 		}
 	}
-	return site, inputs
+	return site
+}
+
+// withPlaceholders returns a copy of the settings with a placeholder for every output.
+func (s *Settings) withPlaceholders(o unknowns) *Settings {
+	in, known := s.where(), *s
+	replace := func(value string, given *pulumi.StringInput) {
+		if *given != nil {
+			*given = pulumi.String(o.placeholder(value, *given))
+		}
+	}
+	known.AdditionalAllowedPrincipals = slices.Clone(s.AdditionalAllowedPrincipals)
+	for i := range known.AdditionalAllowedPrincipals {
+		replace(in.GlobalARN("iam", fmt.Sprintf("role/principal-%d", i)), &known.AdditionalAllowedPrincipals[i])
+	}
+	known.NodePools = slices.Clone(s.NodePools)
+	for i := range known.NodePools {
+		pool := &known.NodePools[i]
+		if pool.RootVolume != nil {
+			volume := *pool.RootVolume
+			replace(in.ARN("kms", fmt.Sprintf("key/volume-%d", i)), &volume.KMSKeyARN)
+			pool.RootVolume = &volume
+		}
+		if pool.CapacityReservation != nil {
+			reservation := *pool.CapacityReservation
+			replace(fmt.Sprintf("cr-%017d", i), &reservation.ID)
+			pool.CapacityReservation = &reservation
+		}
+	}
+	return &known
 }
 
 // withInputs returns a value of an object with the placeholders replaced by the inputs.
-func withInputs(value any, inputs map[string]pulumi.StringInput) pulumi.Input {
+func withInputs(value any, inputs unknowns) pulumi.Input {
 	switch v := value.(type) {
 	case map[string]any:
 		out := pulumi.Map{}

@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
@@ -28,13 +29,13 @@ func ValidateRoleARN(arn string) error {
 func existingPath(name RoleName) string { return fmt.Sprintf("existing.roles[%sARN]", name) }
 
 // validateExisting returns a fault for each existing role with an unknown name or an invalid ARN.
-func validateExisting(existing map[RoleName]string) error {
+func validateExisting(existing map[RoleName]pulumi.StringInput) error {
 	var faults fault.Faults
 	for _, name := range slices.Sorted(maps.Keys(existing)) {
 		if err := name.Validate(); err != nil {
 			faults.Join(existingPath(name), err)
 		} else {
-			faults.Join(existingPath(name), ValidateRoleARN(existing[name]))
+			faults.Join(existingPath(name), input.IfPlain(existing[name], ValidateRoleARN))
 		}
 	}
 	return faults.Err()
@@ -49,6 +50,10 @@ func checkExisting(
 	for _, spec := range specs {
 		arn, given := existing[spec.name]
 		if !given {
+			continue
+		}
+		if err := ValidateRoleARN(arn); err != nil {
+			faults.Join(existingPath(spec.name), err)
 			continue
 		}
 		found, err := iam.LookupRole(ctx, &iam.LookupRoleArgs{Name: roleARNPattern.FindStringSubmatch(arn)[2]}, opt)

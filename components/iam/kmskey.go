@@ -31,15 +31,17 @@ func ValidateKMSKeyARN(arn, region string) error {
 	return nil
 }
 
+func validateAnyKMSKeyARN(arn string) error { return ValidateKMSKeyARN(arn, "") }
+
 // checkKMSKey returns a fault for a key that cannot be looked up or cannot encrypt etcd.
 func checkKMSKey(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error {
 	key, err := kms.LookupKey(ctx, &kms.LookupKeyArgs{KeyId: arn}, opt)
 	if err != nil {
-		return &fault.Fault{Path: "kmsKeyARN", Value: arn, Problem: fmt.Sprintf("cannot be looked up: %s", lookup.Cause(err)),
+		return &fault.Fault{Value: arn, Problem: fmt.Sprintf("cannot be looked up: %s", lookup.Cause(err)),
 			Remedy: "use a key that exists and that you may describe"}
 	}
 	if !key.Enabled || key.KeyUsage != "ENCRYPT_DECRYPT" || key.CustomerMasterKeySpec != "SYMMETRIC_DEFAULT" {
-		return &fault.Fault{Path: "kmsKeyARN", Value: arn,
+		return &fault.Fault{Value: arn,
 			Problem: fmt.Sprintf("cannot encrypt etcd (state %s, usage %s, key spec %s)", key.KeyState, key.KeyUsage, key.CustomerMasterKeySpec),
 			Remedy:  "use an enabled symmetric key with usage ENCRYPT_DECRYPT"}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
@@ -34,12 +35,12 @@ type OIDCProviderArgs struct {
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
 	// BucketName is the name of the management account's bucket in which HyperShift's operator stores the OIDC documents.
 	// The issuer is then https://<bucket>.s3.<region>.amazonaws.com/<infraID>. Required unless issuerURL is given.
-	BucketName string `yaml:"bucketName" pulumi:"bucketName,optional"`
+	BucketName pulumi.StringInput `yaml:"bucketName" pulumi:"bucketName,optional"`
 	// BucketRegion is the region of the bucket. Default: the stack's region (a Go program must give it with bucketName).
-	BucketRegion string `yaml:"bucketRegion" pulumi:"bucketRegion,optional"`
+	BucketRegion pulumi.StringInput `yaml:"bucketRegion" pulumi:"bucketRegion,optional"`
 	// IssuerURL is the URL of the issuer, "https://…", instead of a bucket. A stack uses the OIDC provider that the
 	// account has for it. Required unless bucketName is given.
-	IssuerURL string `yaml:"issuerURL" pulumi:"issuerURL,optional"`
+	IssuerURL pulumi.StringInput `yaml:"issuerURL" pulumi:"issuerURL,optional"`
 	// Existing is true if the account has an OIDC provider for IssuerURL, which is then looked up and checked, and not
 	// changed. Default false: it is created.
 	Existing bool `yaml:"-" pulumi:"existing,optional"`
@@ -52,32 +53,48 @@ func (args *OIDCProviderArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
 	switch {
-	case args.BucketName == "" && args.IssuerURL == "":
+	case !input.IsSet(args.BucketName) && !input.IsSet(args.IssuerURL):
 		faults.Add("bucketName", nil, "is missing, and so is issuerURL",
 			"set the OIDC bucket of the management account, or the issuer's URL")
-	case args.BucketName != "" && args.IssuerURL != "":
-		faults.Add("issuerURL", args.IssuerURL, "conflicts with bucketName", "set only one of the two")
-	case args.IssuerURL != "":
-		faults.Join("issuerURL", hypershift.ValidateIssuer(args.IssuerURL))
+	case input.IsSet(args.BucketName) && input.IsSet(args.IssuerURL):
+		faults.Add("issuerURL", input.Value(args.IssuerURL), "conflicts with bucketName", "set only one of the two")
+	case input.IsSet(args.IssuerURL):
+		faults.Join("issuerURL", input.IfPlain(args.IssuerURL, hypershift.ValidateIssuer))
 	default:
-		faults.Join("bucketName", hypershift.ValidateBucketName(args.BucketName))
-		if !regionPattern.MatchString(args.BucketRegion) {
-			faults.Add("bucketRegion", args.BucketRegion, "is not a region", "use the bucket's region, such as us-east-1")
-		}
+		faults.Join("bucketName", input.IfPlain(args.BucketName, hypershift.ValidateBucketName))
+		faults.Join("bucketRegion", input.IfPlain(args.BucketRegion, validateRegion))
 	}
-	if args.Existing && args.IssuerURL == "" {
+	if args.Existing && !input.IsSet(args.IssuerURL) {
 		faults.Add("issuerURL", nil, "is missing", "an existing provider is looked up by its issuer: set it")
 	}
 	return faults.Err()
 }
 
-// Issuer returns the URL of the issuer.
-func (args *OIDCProviderArgs) Issuer() string {
-	if args.IssuerURL != "" {
-		return args.IssuerURL
+func validateRegion(region string) error {
+	if regionPattern.MatchString(region) {
+		return nil
 	}
-	return fmt.Sprintf("https://%s.s3.%s.%s/%s",
-		args.BucketName, args.BucketRegion, dnsSuffix(args.BucketRegion), args.Cluster.InfraID)
+	return &fault.Fault{Value: region, Problem: "is not a region", Remedy: "use the bucket's region, such as us-east-1"}
+}
+
+// Issuer returns the URL of the issuer: plain text if the args are, otherwise an output that fails if one of them is invalid.
+func (args *OIDCProviderArgs) Issuer() pulumi.StringInput {
+	if input.IsSet(args.IssuerURL) {
+		issuer, _ := input.Check("issuerURL", args.IssuerURL, hypershift.ValidateIssuer) // Validate has the faults of plain text
+		return issuer
+	}
+	url := func(bucket, region string) string {
+		return fmt.Sprintf("https://%s.s3.%s.%s/%s", bucket, region, dnsSuffix(region), args.Cluster.InfraID)
+	}
+	if input.ArePlain(args.BucketName, args.BucketRegion) {
+		return pulumi.String(url(input.Text(args.BucketName), input.Text(args.BucketRegion)))
+	}
+	return input.All([]pulumi.StringInput{args.BucketName, args.BucketRegion}).ApplyT(func(values []string) (string, error) {
+		var faults fault.Faults
+		faults.Join("bucketName", hypershift.ValidateBucketName(values[0]))
+		faults.Join("bucketRegion", validateRegion(values[1]))
+		return url(values[0], values[1]), faults.Err()
+	}).(pulumi.StringOutput)
 }
 
 // dnsSuffix returns the domain of AWS's services in a region. Source: "AWS service endpoints".
@@ -110,16 +127,14 @@ func NewOIDCProvider(ctx *pulumi.Context, name string, args *OIDCProviderArgs, o
 		return nil, fmt.Errorf("registering OIDC provider %q: %w", name, err)
 	}
 	issuer := args.Issuer()
-	p.IssuerURL = pulumi.String(issuer).ToStringOutput()
+	p.IssuerURL = issuer.ToStringOutput()
 	if args.Existing {
-		found, err := lookUpProvider(ctx, issuer, pulumi.Parent(p))
-		if err != nil {
+		if err := p.lookUp(ctx, issuer); err != nil {
 			return nil, fmt.Errorf("OIDC provider %q: %w", name, err)
 		}
-		p.ARN = pulumi.String(found).ToStringOutput()
 	} else {
 		made, err := iam.NewOpenIdConnectProvider(ctx, name+"-provider", &iam.OpenIdConnectProviderArgs{
-			Url:             pulumi.String(issuer),
+			Url:             p.IssuerURL,
 			ClientIdLists:   pulumi.ToStringArray(audiences()),
 			ThumbprintLists: pulumi.ToStringArray([]string{thumbprint}),
 			Tags:            pulumi.ToStringMap(args.Cluster.IAMTags()),
@@ -130,6 +145,19 @@ func NewOIDCProvider(ctx *pulumi.Context, name string, args *OIDCProviderArgs, o
 		p.ARN = made.Arn
 	}
 	return p, ctx.RegisterResourceOutputs(p, outputs.Of(p))
+}
+
+// lookUp looks up the existing provider of an issuer.
+func (p *OIDCProvider) lookUp(ctx *pulumi.Context, issuer pulumi.StringInput) error {
+	if url, plain := input.Plain(issuer); plain {
+		found, err := lookUpProvider(ctx, url, pulumi.Parent(p))
+		p.ARN = pulumi.String(found).ToStringOutput()
+		return err
+	}
+	p.ARN = issuer.ToStringOutput().ApplyT(func(url string) (string, error) {
+		return lookUpProvider(ctx, url, pulumi.Parent(p))
+	}).(pulumi.StringOutput)
+	return nil
 }
 
 func lookUpProvider(ctx *pulumi.Context, issuer string, opts ...pulumi.InvokeOption) (arn string, err error) {

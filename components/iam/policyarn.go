@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
@@ -32,6 +33,9 @@ func ValidatePolicyARN(arn, partition string) error {
 	return nil
 }
 
+// ValidateAnyPolicyARN is ValidatePolicyARN for any partition.
+func ValidateAnyPolicyARN(arn string) error { return ValidatePolicyARN(arn, "") }
+
 // CheckPolicy returns a fault if there is no policy with the ARN, or if it cannot be read.
 func CheckPolicy(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error {
 	return checkPolicies(ctx, []givenPolicy{{arn: arn}}, opt)
@@ -39,6 +43,21 @@ func CheckPolicy(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error
 
 // givenPolicy is a policy in args, with its path.
 type givenPolicy struct{ path, arn string }
+
+// checkedBoundary returns a permissions boundary: a plain one, which is checked with the other policies, or an output that fails if AWS does not
+// have its policy.
+func checkedBoundary(ctx *pulumi.Context, path string, boundary pulumi.StringInput, opt pulumi.InvokeOption) pulumi.StringInput {
+	if input.ArePlain(boundary) {
+		return boundary
+	}
+	checked, _ := input.Check(path, boundary, func(arn string) error { // the error is that of a plain input
+		if err := ValidateAnyPolicyARN(arn); err != nil {
+			return err
+		}
+		return CheckPolicy(ctx, arn, opt)
+	})
+	return checked
+}
 
 // checkPolicies returns a fault for each policy that cannot be looked up.
 func checkPolicies(ctx *pulumi.Context, policies []givenPolicy, opt pulumi.InvokeOption) error {

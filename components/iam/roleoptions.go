@@ -5,8 +5,11 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
@@ -24,7 +27,7 @@ type RoleOptions struct {
 	Path string `yaml:"path" pulumi:"path,optional"`
 	// PermissionsBoundary is the ARN of a policy that limits the permissions of the roles. The policy must exist. Default
 	// none.
-	PermissionsBoundary string `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
+	PermissionsBoundary pulumi.StringInput `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
 	// ManagedPolicies attaches AWS's managed policies for ROSA instead of inline policies, where there is one. They only
 	// allow access to resources with the tag red-hat-managed: "true", which a stack adds to the cluster's tags; the policy
 	// of the KMS provider also requires the tag red-hat: "true" on the KMS key. Default false.
@@ -46,12 +49,12 @@ type RoleOptions struct {
 // Existing are roles and an instance profile that are used as they are.
 type Existing struct {
 	// Roles maps the name of a role to the ARN of an existing role; in a stack's file the keys are those of HyperShift's
-	// IAM document, such as ingressARN. The roles must trust the issuer, whose URL must be known before anything is
-	// created, and are not changed. Roles that are not listed are created. Default none.
-	Roles map[RoleName]string `keySuffix:"ARN" yaml:"roles" pulumi:"roles,optional"`
+	// IAM document, such as ingressARN. The roles must trust the issuer, and are not changed. Roles that are not listed are
+	// created. Default none.
+	Roles map[RoleName]pulumi.StringInput `keySuffix:"ARN" yaml:"roles" pulumi:"roles,optional"`
 	// InstanceProfile is the name of an existing instance profile for the nodes. Its role must trust EC2; neither is
 	// changed. Default: an instance profile is created.
-	InstanceProfile string `yaml:"instanceProfile" pulumi:"instanceProfile,optional"`
+	InstanceProfile pulumi.StringInput `yaml:"instanceProfile" pulumi:"instanceProfile,optional"`
 }
 
 // optionsOf returns o, or the zero value for nil.
@@ -100,8 +103,8 @@ func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
 	if o.Path != "" && (len(o.Path) > 512 || !pathPattern.MatchString(o.Path)) {
 		faults.Add("path", o.Path, "is not an IAM path", "use one that begins and ends with a slash, such as /hypershift/")
 	}
-	if o.PermissionsBoundary != "" {
-		faults.Join("permissionsBoundary", ValidatePolicyARN(o.PermissionsBoundary, ""))
+	if input.IsSet(o.PermissionsBoundary) {
+		faults.Join("permissionsBoundary", input.IfPlain(o.PermissionsBoundary, ValidateAnyPolicyARN))
 	}
 	if value, tagged := cluster.Tags[ManagedPoliciesTag]; o.ManagedPolicies && value != ManagedPoliciesTagValue {
 		var given any

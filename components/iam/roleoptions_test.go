@@ -60,7 +60,7 @@ func TestABadRoleSetIsRefusedWithItsPathAndARemedy(t *testing.T) {
 		`path: "hypershift" is not an IAM path`:                               func(a *RoleSetArgs) { a.Options.Path = "hypershift" },
 		`path: "/a b/" is not an IAM path`:                                    func(a *RoleSetArgs) { a.Options.Path = "/a b/" },
 		`permissionsBoundary: "arn:aws:iam::123456789012:role/x" is not the ARN of a managed policy`: func(a *RoleSetArgs) {
-			a.Options.PermissionsBoundary = "arn:aws:iam::123456789012:role/x"
+			a.Options.PermissionsBoundary = pulumi.String("arn:aws:iam::123456789012:role/x")
 		},
 		`tags[red-hat-managed] does not let ROSA's managed policies access the cluster's resources`: func(a *RoleSetArgs) { a.Options.ManagedPolicies = true },
 		`tags[red-hat-managed]: "false" does not let`: func(a *RoleSetArgs) {
@@ -76,18 +76,17 @@ func TestABadRoleSetIsRefusedWithItsPathAndARemedy(t *testing.T) {
 			a.Options.ExtraPolicies = map[RoleName][]string{RoleKarpenter: {"arn:aws:iam::aws:policy/X"}}
 		},
 		`extraPolicies[ingress] would change an existing role`: func(a *RoleSetArgs) {
-			a.Options.Existing = &Existing{Roles: map[RoleName]string{RoleIngress: demoRole}}
+			a.Options.Existing = &Existing{Roles: map[RoleName]pulumi.StringInput{RoleIngress: pulumi.String(demoRole)}}
 			a.Options.ExtraPolicies = map[RoleName][]string{RoleIngress: {"arn:aws:iam::aws:policy/X"}}
 		},
-		`existing.roles[ingresARN]: "ingres" is not a role`: func(a *RoleSetArgs) { a.Options.Existing = &Existing{Roles: map[RoleName]string{"ingres": demoRole}} },
-		`existing.roles[ingressARN]: "ingress" is not the ARN of a role`: func(a *RoleSetArgs) {
-			a.Options.Existing = &Existing{Roles: map[RoleName]string{RoleIngress: "ingress"}}
+		`existing.roles[ingresARN]: "ingres" is not a role`: func(a *RoleSetArgs) {
+			a.Options.Existing = &Existing{Roles: map[RoleName]pulumi.StringInput{"ingres": pulumi.String(demoRole)}}
 		},
-		`issuerURL is an output`: func(a *RoleSetArgs) {
-			a.Options.Existing, a.IssuerURL = &Existing{Roles: map[RoleName]string{RoleIngress: demoRole}}, pulumi.String("x").ToStringOutput()
+		`existing.roles[ingressARN]: "ingress" is not the ARN of a role`: func(a *RoleSetArgs) {
+			a.Options.Existing = &Existing{Roles: map[RoleName]pulumi.StringInput{RoleIngress: pulumi.String("ingress")}}
 		},
 		`sharedRole: "true" creates one role for all components`: func(a *RoleSetArgs) {
-			a.Options.SharedRole, a.Options.Existing = true, &Existing{Roles: map[RoleName]string{RoleIngress: demoRole}}
+			a.Options.SharedRole, a.Options.Existing = true, &Existing{Roles: map[RoleName]pulumi.StringInput{RoleIngress: pulumi.String(demoRole)}}
 		},
 	} {
 		args := roleSet()
@@ -105,11 +104,11 @@ func TestABadWorkerProfileIsRefusedWithItsPathAndARemedy(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*WorkerProfileArgs){
 		`existing.instanceProfile: "arn:aws:iam::123456789012:instance-profile/x" is not the name`: func(a *WorkerProfileArgs) {
-			a.Options.Existing = &Existing{InstanceProfile: "arn:aws:iam::123456789012:instance-profile/x"}
+			a.Options.Existing = &Existing{InstanceProfile: pulumi.String("arn:aws:iam::123456789012:instance-profile/x")}
 		},
 		`has 33 characters`: func(a *WorkerProfileArgs) { a.Options.RoleNamePrefix = strings.Repeat("p", 33) },
 		`extraPolicies[worker] would change an existing role`: func(a *WorkerProfileArgs) {
-			a.Options.Existing, a.Options.ExtraPolicies = &Existing{InstanceProfile: "x"}, map[RoleName][]string{RoleWorker: {"arn:aws:iam::aws:policy/X"}}
+			a.Options.Existing, a.Options.ExtraPolicies = &Existing{InstanceProfile: pulumi.String("x")}, map[RoleName][]string{RoleWorker: {"arn:aws:iam::aws:policy/X"}}
 		},
 		`extraPolicies[worker][0]: "X" is not the ARN`: func(a *WorkerProfileArgs) { a.Options.ExtraPolicies = map[RoleName][]string{RoleWorker: {"X"}} },
 	} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
@@ -96,15 +97,15 @@ func (args *RoleSetArgs) Validate() error {
 			faults.Add(required.path, nil, "is missing", "set "+required.what)
 		}
 	}
-	if arn, plain := args.KMSKeyARN.(pulumi.String); plain {
-		faults.Join("kmsKeyARN", ValidateKMSKeyARN(string(arn), ""))
+	if args.KMSKeyARN != nil {
+		faults.Join("kmsKeyARN", input.IfPlain(args.KMSKeyARN, validateAnyKMSKeyARN))
+	}
+	if shared := args.SharedVPC; shared != nil {
+		faults.Join("sharedVPC.vpcOwnerAccountID", input.IfPlain(shared.VPCOwnerAccountID, validateAccount))
 	}
 	faults.Join("", args.options().validateFor(args.Cluster))
 	faults.Join("", validateExisting(args.existing()))
 	faults.Join("", args.validateExtraPolicies())
-	if _, plain := args.IssuerURL.(pulumi.String); len(args.existing()) > 0 && args.IssuerURL != nil && !plain {
-		faults.Add("issuerURL", nil, "is an output, so the trust policies of the existing roles cannot be checked against it", "use a pulumi.String")
-	}
 	if args.options().SharedRole && len(args.existing()) > 0 {
 		faults.Add("sharedRole", true, "creates one role for all components, but existing.roles names some",
 			"set only one of the two")
@@ -112,8 +113,11 @@ func (args *RoleSetArgs) Validate() error {
 	return faults.Err()
 }
 
-func (args *RoleSetArgs) options() RoleOptions          { return optionsOf(args.Options) }
-func (args *RoleSetArgs) existing() map[RoleName]string { return args.options().existing().Roles }
+func (args *RoleSetArgs) options() RoleOptions { return optionsOf(args.Options) }
+
+func (args *RoleSetArgs) existing() map[RoleName]pulumi.StringInput {
+	return args.options().existing().Roles
+}
 
 func (args *RoleSetArgs) validateExtraPolicies() error {
 	var faults fault.Faults

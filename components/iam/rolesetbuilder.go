@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
@@ -21,6 +22,9 @@ type roleSetBuilder struct {
 	set  *RoleSet
 	// location is the provider's partition, account and region.
 	location scope
+	// boundary, kmsKeyARN and existing are those of the args; outputs fail if AWS does not have what they refer to.
+	boundary, kmsKeyARN pulumi.StringInput
+	existing            map[RoleName]pulumi.StringInput
 }
 
 func (b *roleSetBuilder) build() error {
@@ -55,21 +59,50 @@ func (b *roleSetBuilder) build() error {
 // check looks up what args refer to, and returns a fault for what does not exist or cannot be used.
 func (b *roleSetBuilder) check() error {
 	var faults fault.Faults
-	if arn, plain := b.args.KMSKeyARN.(pulumi.String); plain {
-		faults.Join("", checkKMSKey(b.ctx, string(arn), b.parent()))
+	if b.args.KMSKeyARN != nil {
+		var err error
+		b.kmsKeyARN, err = input.Check("kmsKeyARN", b.args.KMSKeyARN, func(arn string) error {
+			if err := validateAnyKMSKeyARN(arn); err != nil {
+				return err
+			}
+			return checkKMSKey(b.ctx, arn, b.parent())
+		})
+		faults.Join("", err)
 	}
 	faults.Join("", checkPolicies(b.ctx, b.policies(), b.parent()))
-	if len(b.args.existing()) > 0 {
-		issuer := string(b.args.IssuerURL.(pulumi.String)) // Validate has checked this
-		faults.Join("", checkExisting(b.ctx, b.args.existing(), b.args.specs(), issuer, b.parent()))
-	}
+	b.boundary = checkedBoundary(b.ctx, "permissionsBoundary", b.args.options().PermissionsBoundary, b.parent())
+	faults.Join("", b.checkExisting())
 	return faults.Err()
+}
+
+// checkExisting checks the existing roles, as soon as their ARNs and the issuer are known.
+func (b *roleSetBuilder) checkExisting() error {
+	given := b.args.existing()
+	if len(given) == 0 {
+		return nil
+	}
+	names, inputs := slices.Sorted(maps.Keys(given)), []pulumi.StringInput{b.args.IssuerURL}
+	for _, name := range names {
+		inputs = append(inputs, given[name])
+	}
+	checked, err := input.CheckAll(inputs, func(values []string) error {
+		arns := map[RoleName]string{}
+		for i, name := range names {
+			arns[name] = values[i+1]
+		}
+		return checkExisting(b.ctx, arns, b.args.specs(), values[0], b.parent())
+	})
+	b.existing = map[RoleName]pulumi.StringInput{}
+	for i, name := range names {
+		b.existing[name] = checked[i+1]
+	}
+	return err
 }
 
 // policies returns the policies that the roles refer to, which must exist.
 func (b *roleSetBuilder) policies() []givenPolicy {
 	var policies []givenPolicy
-	if arn := b.args.options().PermissionsBoundary; arn != "" {
+	if arn := input.Text(b.args.options().PermissionsBoundary); arn != "" {
 		policies = append(policies, givenPolicy{"permissionsBoundary", arn})
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.args.options().ExtraPolicies)) {
@@ -92,8 +125,8 @@ func (b *roleSetBuilder) policies() []givenPolicy {
 func (b *roleSetBuilder) roles() (map[RoleName]pulumi.StringOutput, error) {
 	arns := map[RoleName]pulumi.StringOutput{}
 	for _, spec := range b.args.specs() {
-		if arn, given := b.args.existing()[spec.name]; given {
-			arns[spec.name] = pulumi.String(arn).ToStringOutput()
+		if arn, given := b.existing[spec.name]; given {
+			arns[spec.name] = arn.ToStringOutput()
 			continue
 		}
 		name := b.args.options().name(b.args.Cluster, spec.suffix)
@@ -101,9 +134,9 @@ func (b *roleSetBuilder) roles() (map[RoleName]pulumi.StringOutput, error) {
 		if document := b.document(spec); document != nil {
 			args.Inline = []iamrole.InlinePolicy{{Name: name, Document: b.write(document)}}
 		}
-		if arns := b.assumedRoles(spec.name); arns != nil {
+		if b.assumesRoles(spec.name) {
 			args.Inline = append(args.Inline, iamrole.InlinePolicy{
-				Child: "-shared-vpc", Name: name + "-shared-vpc", Document: pulumi.String(assumeRolesPolicy(arns).JSON()),
+				Child: "-shared-vpc", Name: name + "-shared-vpc", Document: b.write(b.assumeRoles(spec.name)),
 			})
 		}
 		role, err := iamrole.New(b.ctx, b.name+"-"+spec.suffix, args, b.parent())
@@ -127,8 +160,8 @@ func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) 
 			documents = append(documents, document)
 		}
 	}
-	if arns := b.assumedRoles(RoleControlPlaneOperator); arns != nil {
-		documents = append(documents, func(scope) policy.Document { return assumeRolesPolicy(arns) })
+	if b.assumesRoles(RoleControlPlaneOperator) {
+		documents = append(documents, b.assumeRoles(RoleControlPlaneOperator))
 	}
 	args.Inline = []iamrole.InlinePolicy{{Name: name, Document: b.write(func(s scope) policy.Document {
 		var all []policy.Statement
@@ -151,6 +184,7 @@ func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) 
 // roleArgs describe a role that the components in specs assume, without its inline policies.
 func (b *roleSetBuilder) roleArgs(name string, specs ...roleSpec) *iamrole.Args {
 	args := b.args.options().role(name, b.args.Cluster)
+	args.PermissionsBoundary = b.boundary
 	var serviceAccounts []string
 	for _, spec := range specs {
 		serviceAccounts = append(serviceAccounts, spec.serviceAccounts...)
@@ -186,16 +220,14 @@ func (b *roleSetBuilder) write(document func(scope) policy.Document) pulumi.Stri
 	if b.args.EndpointVPCID != nil {
 		vpc = b.args.EndpointVPCID.ToStringOutput() // a pulumi.IDOutput is not a StringInput
 	}
-	key := pulumi.StringInput(pulumi.String(""))
-	if b.args.KMSKeyARN != nil {
-		key = b.args.KMSKeyARN
+	var owner pulumi.StringInput
+	if b.args.SharedVPC != nil {
+		owner = b.args.SharedVPC.VPCOwnerAccountID
 	}
-	return pulumi.All(b.args.WorkerRoleARN, public, b.args.PrivateZoneARN, local, vpc, key).ApplyT(func(values []any) string {
+	return pulumi.All(b.args.WorkerRoleARN, public, b.args.PrivateZoneARN, local, vpc, input.Output(b.kmsKeyARN), input.Output(owner)).ApplyT(func(values []any) string {
 		s := b.location
 		s.infraID, s.vpcID = b.args.Cluster.InfraID, values[4].(string)
-		if b.args.SharedVPC != nil {
-			s.vpcAccount = b.args.SharedVPC.VPCOwnerAccountID
-		}
+		s.vpcAccount = values[6].(string)
 		s.workerRoleARN = values[0].(string)
 		s.localZoneARN = values[3].(string)
 		s.kmsKeyARN = values[5].(string)

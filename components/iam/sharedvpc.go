@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
@@ -44,7 +45,7 @@ type SharedVPCRolesArgs struct {
 	Options *RoleOptions `yaml:"-" pulumi:"options,optional"`
 	// OwnersPermissionsBoundary is the ARN of a policy in the VPC owner's account that limits the roles in that account.
 	// The policy must exist. Default none.
-	OwnersPermissionsBoundary string `yaml:"-" pulumi:"ownersPermissionsBoundary,optional"`
+	OwnersPermissionsBoundary pulumi.StringInput `yaml:"-" pulumi:"ownersPermissionsBoundary,optional"`
 	// VPCOwner is the provider of the account that owns the VPC. Required.
 	VPCOwner *aws.Provider `yaml:"-" pulumi:"vpcOwner"`
 	// ZonesInCluster is true if the private hosted zones, and with them the role for their records, are in the cluster's
@@ -67,8 +68,8 @@ func (args *SharedVPCRolesArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
 	faults.Join("", optionsOf(args.Options).validateFor(args.Cluster))
-	if arn := args.OwnersPermissionsBoundary; arn != "" {
-		faults.Join("ownersPermissionsBoundary", ValidatePolicyARN(arn, ""))
+	if boundary := args.OwnersPermissionsBoundary; input.IsSet(boundary) {
+		faults.Join("ownersPermissionsBoundary", input.IfPlain(boundary, ValidateAnyPolicyARN))
 	}
 	if args.VPCOwner == nil {
 		faults.Add("vpcOwner", nil, "is missing", "set the provider of the account that owns the VPC")
@@ -118,15 +119,15 @@ func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPC
 	if err != nil {
 		return err
 	}
-	boundary := args.OwnersPermissionsBoundary
-	if boundary != "" {
-		if err := checkPolicies(ctx, []givenPolicy{{"ownersPermissionsBoundary", boundary}}, pulumi.Parent(owner)); err != nil {
+	if arn := input.Text(args.OwnersPermissionsBoundary); arn != "" {
+		if err := checkPolicies(ctx, []givenPolicy{{"ownersPermissionsBoundary", arn}}, pulumi.Parent(owner)); err != nil {
 			return err
 		}
 	}
+	boundary := checkedBoundary(ctx, "ownersPermissionsBoundary", args.OwnersPermissionsBoundary, pulumi.Parent(owner))
 	zones, zonesBoundary := pulumi.Resource(owner), boundary
 	if args.ZonesInCluster {
-		zones, zonesBoundary = r, optionsOf(args.Options).PermissionsBoundary
+		zones, zonesBoundary = r, checkedBoundary(ctx, "options.permissionsBoundary", optionsOf(args.Options).PermissionsBoundary, pulumi.Parent(r))
 	}
 	route53, err := iamrole.New(ctx, name+"-route53", args.role(sharedRoute53Suffix, zonesBoundary,
 		args.records(), args.IngressRoleARN, args.ControlPlaneOperatorRoleARN), pulumi.Parent(zones))
@@ -143,7 +144,7 @@ func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPC
 }
 
 // role describes one of the roles, and which principals may assume it.
-func (args *SharedVPCRolesArgs) role(suffix, boundary string, document pulumi.StringOutput, takers ...pulumi.StringInput) *iamrole.Args {
+func (args *SharedVPCRolesArgs) role(suffix string, boundary pulumi.StringInput, document pulumi.StringOutput, takers ...pulumi.StringInput) *iamrole.Args {
 	name := optionsOf(args.Options).name(args.Cluster, suffix)
 	var inputs []any
 	for _, taker := range takers {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
@@ -34,7 +35,11 @@ type WorkerProfileArgs struct {
 }
 
 func (args *WorkerProfileArgs) options() RoleOptions { return optionsOf(args.Options) }
-func (args *WorkerProfileArgs) existing() string     { return args.options().existing().InstanceProfile }
+
+func (args *WorkerProfileArgs) existing() pulumi.StringInput {
+	return args.options().existing().InstanceProfile
+}
+
 func (args *WorkerProfileArgs) extraPolicies() []string {
 	return args.options().ExtraPolicies[RoleWorker]
 }
@@ -47,17 +52,24 @@ func (args *WorkerProfileArgs) Validate() error {
 	for i, arn := range args.extraPolicies() {
 		faults.Join(fmt.Sprintf("extraPolicies[worker][%d]", i), ValidatePolicyARN(arn, ""))
 	}
-	if args.existing() != "" {
-		if len(args.existing()) > maxProfileName || !prefixPattern.MatchString(args.existing()) {
-			faults.Add("existing.instanceProfile", args.existing(), "is not the name of an instance profile",
-				fmt.Sprintf("use its name, not its ARN: at most %d letters, digits and +=,.@_-", maxProfileName))
-		}
+	if input.IsSet(args.existing()) {
+		faults.Join("existing.instanceProfile", input.IfPlain(args.existing(), validateProfileName))
 		if len(args.extraPolicies()) > 0 {
 			faults.Add("extraPolicies[worker]", nil, "would change an existing role",
 				"attach the policies to it yourself, or leave existing.instanceProfile out")
 		}
 	}
 	return faults.Err()
+}
+
+func validateProfileName(name string) error {
+	if len(name) <= maxProfileName && prefixPattern.MatchString(name) {
+		return nil
+	}
+	return &fault.Fault{
+		Value: name, Problem: "is not the name of an instance profile",
+		Remedy: fmt.Sprintf("use its name, not its ARN: at most %d letters, digits and +=,.@_-", maxProfileName),
+	}
 }
 
 // maxProfileName is the maximum length of an instance profile's name. Source: "IAM and AWS STS quotas".
@@ -77,7 +89,7 @@ func NewWorkerProfile(ctx *pulumi.Context, name string, args *WorkerProfileArgs,
 		return nil, fmt.Errorf("registering worker profile %q: %w", name, err)
 	}
 	var err error
-	if args.existing() != "" {
+	if input.IsSet(args.existing()) {
 		err = w.lookUp(ctx, args.existing())
 	} else {
 		err = w.make(ctx, name, args)
@@ -88,12 +100,21 @@ func NewWorkerProfile(ctx *pulumi.Context, name string, args *WorkerProfileArgs,
 	return w, ctx.RegisterResourceOutputs(w, outputs.Of(w))
 }
 
-func (w *WorkerProfile) lookUp(ctx *pulumi.Context, name string) error {
-	roleARN, err := checkInstanceProfile(ctx, name, pulumi.Parent(w))
-	if err != nil {
+func (w *WorkerProfile) lookUp(ctx *pulumi.Context, given pulumi.StringInput) error {
+	if name, plain := input.Plain(given); plain {
+		roleARN, err := checkInstanceProfile(ctx, name, pulumi.Parent(w))
+		w.Name, w.RoleARN = pulumi.String(name).ToStringOutput(), pulumi.String(roleARN).ToStringOutput()
 		return err
 	}
-	w.Name, w.RoleARN = pulumi.String(name).ToStringOutput(), pulumi.String(roleARN).ToStringOutput()
+	w.RoleARN = given.ToStringOutput().ApplyT(func(name string) (string, error) {
+		if err := validateProfileName(name); err != nil {
+			var faults fault.Faults
+			faults.Join("existing.instanceProfile", err)
+			return "", faults
+		}
+		return checkInstanceProfile(ctx, name, pulumi.Parent(w))
+	}).(pulumi.StringOutput)
+	w.Name = pulumi.All(given, w.RoleARN).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
 	return nil
 }
 
@@ -106,6 +127,7 @@ func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfi
 		return err
 	}
 	described := args.options().role(args.options().name(args.Cluster, workerRoleSuffix), args.Cluster)
+	described.PermissionsBoundary = checkedBoundary(ctx, "permissionsBoundary", args.options().PermissionsBoundary, pulumi.Parent(w))
 	described.Trust, described.Attached = iamrole.ServiceTrust("ec2."+in.DNSSuffix), args.extraPolicies()
 	if args.options().ManagedPolicies {
 		// ROSA's policy for node pools only allows passing a role of this name.
@@ -134,8 +156,8 @@ const managedWorkerPolicy = "ROSAWorkerInstancePolicy"
 // policies returns the policies of the role, which must exist.
 func (args *WorkerProfileArgs) policies(in location.Location) []givenPolicy {
 	var policies []givenPolicy
-	if args.options().PermissionsBoundary != "" {
-		policies = append(policies, givenPolicy{"permissionsBoundary", args.options().PermissionsBoundary})
+	if arn := input.Text(args.options().PermissionsBoundary); arn != "" {
+		policies = append(policies, givenPolicy{"permissionsBoundary", arn})
 	}
 	for i, arn := range args.extraPolicies() {
 		policies = append(policies, givenPolicy{fmt.Sprintf("extraPolicies[worker][%d]", i), arn})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // DistributionArgs set a custom domain for the distribution. Without it, CloudFront assigns a domain, which also accepts TLS 1.0 and 1.1;
@@ -17,7 +18,7 @@ type DistributionArgs struct {
 	// distribution's domain, <id>.cloudfront.net.
 	Domain string `yaml:"domain" pulumi:"domain,optional"`
 	// CertificateARN is the ARN of the domain's certificate in AWS Certificate Manager of us-east-1. Required with domain.
-	CertificateARN string `yaml:"certificateARN" pulumi:"certificateARN,optional"`
+	CertificateARN pulumi.StringInput `yaml:"certificateARN" pulumi:"certificateARN,optional"`
 }
 
 var certificatePattern = regexp.MustCompile(`^arn:aws:acm:us-east-1:[0-9]{12}:certificate/[A-Za-z0-9-]+$`)
@@ -29,15 +30,24 @@ func (args DistributionArgs) Validate() error {
 		faults.Join("domain", hypershift.ValidateDomain(args.Domain))
 	}
 	switch {
-	case args.Domain != "" && args.CertificateARN == "":
+	case args.Domain != "" && !input.IsSet(args.CertificateARN):
 		faults.Add("certificateARN", nil, "is missing, but CloudFront needs a certificate for the domain", "set the certificate of domain")
-	case args.Domain == "" && args.CertificateARN != "":
+	case args.Domain == "" && input.IsSet(args.CertificateARN):
 		faults.Add("domain", nil, "is missing, but certificateARN is set", "set the domain that the certificate is for")
-	case args.CertificateARN != "" && !certificatePattern.MatchString(args.CertificateARN):
-		faults.Add("certificateARN", args.CertificateARN, "is not the ARN of a certificate that CloudFront can use",
-			"use arn:aws:acm:us-east-1:<account>:certificate/<id>")
+	case input.IsSet(args.CertificateARN):
+		faults.Join("certificateARN", input.IfPlain(args.CertificateARN, validateCertificate))
 	}
 	return faults.Err()
+}
+
+func validateCertificate(arn string) error {
+	if certificatePattern.MatchString(arn) {
+		return nil
+	}
+	return &fault.Fault{
+		Value: arn, Problem: "is not the ARN of a certificate that CloudFront can use",
+		Remedy: "use arn:aws:acm:us-east-1:<account>:certificate/<id>",
+	}
 }
 
 // cachingDisabled is the ID of the AWS managed cache policy that caches nothing and forwards no cookies, headers or queries. A cluster that
@@ -86,9 +96,13 @@ func (b *builder) distribution(part *bucketPart) (*cloudfront.Distribution, erro
 		Tags:              pulumi.ToStringMap(b.tags()),
 	}
 	if own := b.args.OIDCBucket.distribution(); own.Domain != "" {
+		certificate, err := input.Check("oidcBucket.distribution.certificateARN", own.CertificateARN, validateCertificate)
+		if err != nil {
+			return nil, err
+		}
 		args.Aliases = pulumi.ToStringArray([]string{own.Domain})
 		args.ViewerCertificate = cloudfront.DistributionViewerCertificateArgs{
-			AcmCertificateArn:      pulumi.String(own.CertificateARN),
+			AcmCertificateArn:      input.Optional(certificate),
 			MinimumProtocolVersion: pulumi.String("TLSv1.2_2021"),
 			SslSupportMethod:       pulumi.String("sni-only"),
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
@@ -18,7 +19,7 @@ type EtcdKeyArgs struct {
 	// Alias is the alias of the key, without "alias/". Required.
 	Alias string `yaml:"alias" pulumi:"alias"`
 	// Accounts are the IDs of the other accounts, 12 digits each, whose hosted clusters may use the key. Default none.
-	Accounts []string `yaml:"accounts" pulumi:"accounts,optional"`
+	Accounts []pulumi.StringInput `yaml:"accounts" pulumi:"accounts,optional"`
 }
 
 var (
@@ -40,11 +41,16 @@ func (args EtcdKeyArgs) Validate() error {
 		faults.Add("alias", args.Alias, "is not an alias", "use at most 250 letters, digits, /, _ and -")
 	}
 	for i, account := range args.Accounts {
-		if !accountPattern.MatchString(account) {
-			faults.Add(fmt.Sprintf("accounts[%d]", i), account, "is not an account", "use its 12 digits")
-		}
+		faults.Join(fmt.Sprintf("accounts[%d]", i), input.IfPlain(account, validateAccount))
 	}
 	return faults.Err()
+}
+
+func validateAccount(id string) error {
+	if accountPattern.MatchString(id) {
+		return nil
+	}
+	return &fault.Fault{Value: id, Problem: "is not an account", Remedy: "use its 12 digits"}
 }
 
 // deletionWindowDays is the waiting period before KMS deletes a key, in days; KMS's maximum.
@@ -57,11 +63,21 @@ func (b *builder) etcdKey() error {
 	if args == nil {
 		return nil
 	}
+	accounts, err := input.CheckAll(args.Accounts, func(ids []string) error {
+		var faults fault.Faults
+		for i, id := range ids {
+			faults.Join(fmt.Sprintf("etcdKey.accounts[%d]", i), validateAccount(id))
+		}
+		return faults.Err()
+	})
+	if err != nil {
+		return err
+	}
 	key, err := kms.NewKey(b.ctx, b.child("etcd-key"), &kms.KeyArgs{
 		Description:          pulumi.String("Encrypts the etcd of hosted clusters"),
 		EnableKeyRotation:    pulumi.Bool(true),
 		DeletionWindowInDays: pulumi.Int(deletionWindowDays),
-		Policy:               pulumi.String(etcdKeyPolicy(b.place, args.Accounts).JSON()),
+		Policy:               input.All(accounts).ApplyT(func(ids []string) string { return etcdKeyPolicy(b.place, ids).JSON() }).(pulumi.StringOutput),
 		Tags:                 pulumi.ToStringMap(b.tags()),
 	}, b.parent(), b.protect())
 	if err != nil {

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // OperatorArgs configure how HyperShift's operator and external-dns authenticate to AWS.
@@ -19,9 +22,9 @@ type OperatorArgs struct {
 	// IssuerURL is the issuer of the management cluster's service account tokens: spec.serviceAccountIssuer of the
 	// cluster's Authentication. The account must have an OIDC provider for it with client ID "openshift". Required with
 	// identity WebIdentity.
-	IssuerURL string `yaml:"issuerURL" pulumi:"issuerURL,optional"`
+	IssuerURL pulumi.StringInput `yaml:"issuerURL" pulumi:"issuerURL,optional"`
 	// InstanceRoleARN is the ARN of the role of the management cluster's nodes. Required with identity InstanceRole.
-	InstanceRoleARN string `yaml:"instanceRoleARN" pulumi:"instanceRoleARN,optional"`
+	InstanceRoleARN pulumi.StringInput `yaml:"instanceRoleARN" pulumi:"instanceRoleARN,optional"`
 	// NamePrefix begins the names of the operator's roles or users, and must be unique per management cluster in an
 	// account. At most 47 characters. Default "hypershift". Changing it replaces the roles or users.
 	NamePrefix string `yaml:"namePrefix" pulumi:"namePrefix,optional"`
@@ -116,10 +119,11 @@ func (args OperatorArgs) validateIdentity() error {
 	var faults fault.Faults
 	identity := args.Identity.OrDefault()
 	for _, given := range []struct {
-		path, value string
-		of          OperatorIdentity
-		check       func(string) error
-		remedy      string
+		path   string
+		value  pulumi.StringInput
+		of     OperatorIdentity
+		check  func(string) error
+		remedy string
 	}{
 		{"issuerURL", args.IssuerURL, WebIdentity, hypershift.ValidateIssuer,
 			"use the issuer of the management cluster's service account tokens, or identity InstanceRole or AccessKeys"},
@@ -127,12 +131,12 @@ func (args OperatorArgs) validateIdentity() error {
 			"use the role of the management cluster's nodes"},
 	} {
 		switch {
-		case given.of == identity && given.value == "":
+		case given.of == identity && !input.IsSet(given.value):
 			faults.Add(given.path, nil, "is missing", given.remedy)
 		case given.of == identity:
-			faults.Join(given.path, given.check(given.value))
-		case given.value != "":
-			faults.Add(given.path, given.value, fmt.Sprintf("is for identity %s, but identity is %s", given.of, identity),
+			faults.Join(given.path, input.IfPlain(given.value, given.check))
+		case input.IsSet(given.value):
+			faults.Add(given.path, input.Value(given.value), fmt.Sprintf("is for identity %s, but identity is %s", given.of, identity),
 				"leave it out, or correct identity")
 		}
 	}

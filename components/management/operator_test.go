@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 )
 
@@ -26,8 +27,8 @@ func TestTheInstallCommandContainsTheIdentitysFlags(t *testing.T) {
 		operator OperatorArgs
 		want     []string
 	}{
-		{OperatorArgs{IssuerURL: issuer}, append([]string{"--aws-role-credential-source=web-identity"}, roles...)},
-		{OperatorArgs{Identity: InstanceRole, InstanceRoleARN: "arn:aws:iam::111122223333:role/workers"},
+		{OperatorArgs{IssuerURL: pulumi.String(issuer)}, append([]string{"--aws-role-credential-source=web-identity"}, roles...)},
+		{OperatorArgs{Identity: InstanceRole, InstanceRoleARN: pulumi.String("arn:aws:iam::111122223333:role/workers")},
 			append([]string{"--aws-role-credential-source=ec2-instance-metadata"}, roles...)},
 		{OperatorArgs{Identity: AccessKeys}, []string{
 			"--aws-private-secret=hypershift-operator-aws-credentials",
@@ -90,7 +91,7 @@ func TestEachRoleTrustsItsOwnServiceAccount(t *testing.T) {
 func TestAnUnsuitableOIDCProviderIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := newRecorder(commercial()).run(with(func(a *PrerequisitesArgs) {
-		a.Operator.IssuerURL = strings.Replace(issuer, "mgmt", "other", 1)
+		a.Operator.IssuerURL = pulumi.String(strings.Replace(issuer, "mgmt", "other", 1))
 	}))
 	require.ErrorContains(t, err, `operator.issuerURL: "https://oidc.example.com/other" has no OIDC provider that can be looked up`)
 

@@ -157,8 +157,8 @@ type found struct {
 	// zone is the existing zone, and parentZoneID the ID of the zone that delegates to it.
 	zone         *route53.LookupZoneResult
 	parentZoneID string
-	// providerARN is the ARN of the OIDC provider of the management cluster.
-	providerARN string
+	// providerARN is the ARN of the OIDC provider of the management cluster, and instanceRoleARN that of the role of its nodes.
+	providerARN, instanceRoleARN pulumi.StringInput
 }
 
 // look looks up everything that args refer to, and returns a fault for each thing that does not exist or cannot be used.
@@ -167,6 +167,7 @@ func (b *builder) look() error {
 	faults.Join("", b.checkBucketNames())
 	faults.Join("zone", b.lookUpZones())
 	faults.Join("operator.issuerURL", b.lookUpProvider())
+	faults.Join("", b.checkInstanceRole())
 	return faults.Err()
 }
 

@@ -10,9 +10,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
@@ -22,7 +24,7 @@ var update = flag.Bool("update", false, "write the golden files of this package"
 func minimal() *PrerequisitesArgs {
 	return &PrerequisitesArgs{
 		OIDCBucket: OIDCBucketArgs{Name: "acme-oidc"},
-		Operator:   OperatorArgs{IssuerURL: issuer},
+		Operator:   OperatorArgs{IssuerURL: pulumi.String(issuer)},
 		Tags:       map[string]string{"team": "fleet"},
 	}
 }
@@ -44,7 +46,7 @@ func options() map[string]*PrerequisitesArgs {
 		"cloudfront-domain": with(func(a *PrerequisitesArgs) {
 			a.OIDCBucket.Access = ThroughCloudFront
 			a.OIDCBucket.Distribution = &DistributionArgs{
-				Domain: "oidc.example.com", CertificateARN: "arn:aws:acm:us-east-1:111122223333:certificate/0000",
+				Domain: "oidc.example.com", CertificateARN: pulumi.String("arn:aws:acm:us-east-1:111122223333:certificate/0000"),
 			}
 		}),
 		"zone": with(func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{Domain: "clusters.example.com"} }),
@@ -54,7 +56,7 @@ func options() map[string]*PrerequisitesArgs {
 		"zone-existing": with(func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{Domain: "existing.example.com", Existing: true} }),
 		"instance-role": with(func(a *PrerequisitesArgs) {
 			a.Zone = &ZoneArgs{Domain: "clusters.example.com"}
-			a.Operator = OperatorArgs{Identity: InstanceRole, InstanceRoleARN: "arn:aws:iam::111122223333:role/workers"}
+			a.Operator = OperatorArgs{Identity: InstanceRole, InstanceRoleARN: pulumi.String("arn:aws:iam::111122223333:role/workers")}
 		}),
 		"access-keys": with(func(a *PrerequisitesArgs) {
 			a.Zone = &ZoneArgs{Domain: "clusters.example.com"}
@@ -62,7 +64,7 @@ func options() map[string]*PrerequisitesArgs {
 		}),
 		"registry-bucket": with(func(a *PrerequisitesArgs) { a.RegistryBucketName = "acme-registry" }),
 		"etcd-key": with(func(a *PrerequisitesArgs) {
-			a.EtcdKey = &EtcdKeyArgs{Alias: "hypershift-etcd", Accounts: []string{"444455556666"}}
+			a.EtcdKey = &EtcdKeyArgs{Alias: "hypershift-etcd", Accounts: input.Of("444455556666")}
 		}),
 		"interruption-queue": with(func(a *PrerequisitesArgs) { a.InterruptionQueueName = "prod-spot" }),
 		"unprotected":        everythingAsked(),

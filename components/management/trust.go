@@ -6,9 +6,12 @@ import (
 	"strings"
 
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // audience is the audience of the tokens of HyperShift's own service accounts. Source: HyperShift,
@@ -21,28 +24,59 @@ func (b *builder) lookUpProvider() error {
 	if args.Identity.OrDefault() != WebIdentity {
 		return nil
 	}
-	provider, err := awsiam.LookupOpenIdConnectProvider(b.ctx,
-		&awsiam.LookupOpenIdConnectProviderArgs{Url: &args.IssuerURL}, b.parent())
-	if err != nil {
-		return &fault.Fault{Value: args.IssuerURL, Problem: fmt.Sprintf("has no OIDC provider that can be looked up: %v", err),
-			Remedy: fmt.Sprintf("create one in this account with client ID %q, or use identity InstanceRole or AccessKeys", audience)}
+	if issuer, plain := input.Plain(args.IssuerURL); plain {
+		arn, err := b.findProvider(issuer)
+		b.found.providerARN = pulumi.String(arn)
+		return err
 	}
-	if !slices.Contains(provider.ClientIdLists, audience) {
-		return &fault.Fault{Value: args.IssuerURL, Remedy: "add it",
-			Problem: fmt.Sprintf("has the provider %s without the client ID %q, which the operator's tokens are issued for; its client IDs are %q",
-				provider.Arn, audience, provider.ClientIdLists)}
-	}
-	b.found.providerARN = provider.Arn
+	b.found.providerARN = args.IssuerURL.ToStringOutput().ApplyT(func(issuer string) (string, error) {
+		arn, err := "", hypershift.ValidateIssuer(issuer)
+		if err == nil {
+			arn, err = b.findProvider(issuer)
+		}
+		var faults fault.Faults
+		faults.Join("operator.issuerURL", err)
+		return arn, faults.Err()
+	}).(pulumi.StringOutput)
 	return nil
 }
 
+// findProvider returns the ARN of the OIDC provider of an issuer.
+func (b *builder) findProvider(issuer string) (string, error) {
+	provider, err := awsiam.LookupOpenIdConnectProvider(b.ctx, &awsiam.LookupOpenIdConnectProviderArgs{Url: &issuer}, b.parent())
+	if err != nil {
+		return "", &fault.Fault{Value: issuer, Problem: fmt.Sprintf("has no OIDC provider that can be looked up: %v", err),
+			Remedy: fmt.Sprintf("create one in this account with client ID %q, or use identity InstanceRole or AccessKeys", audience)}
+	}
+	if !slices.Contains(provider.ClientIdLists, audience) {
+		return "", &fault.Fault{Value: issuer, Remedy: "add it",
+			Problem: fmt.Sprintf("has the provider %s without the client ID %q, which the operator's tokens are issued for; its client IDs are %q",
+				provider.Arn, audience, provider.ClientIdLists)}
+	}
+	return provider.Arn, nil
+}
+
+// checkInstanceRole checks the role of the management cluster's nodes, if the identity needs one.
+func (b *builder) checkInstanceRole() error {
+	if b.args.Operator.Identity.OrDefault() != InstanceRole {
+		return nil
+	}
+	var err error
+	b.found.instanceRoleARN, err = input.Check("operator.instanceRoleARN", b.args.Operator.InstanceRoleARN, validateInstanceRole)
+	return err
+}
+
 // trust returns the trust policy for a service account of the operator's namespace.
-func (b *builder) trust(serviceAccount string) policy.Document {
+func (b *builder) trust(serviceAccount string) pulumi.StringOutput {
 	args := b.args.Operator
 	if args.Identity.OrDefault() == InstanceRole {
-		return instanceRoleTrust(args.InstanceRoleARN)
+		return b.found.instanceRoleARN.ToStringOutput().ApplyT(func(arn string) string {
+			return instanceRoleTrust(arn).JSON()
+		}).(pulumi.StringOutput)
 	}
-	return webIdentityTrust(b.found.providerARN, args.IssuerURL, args.NamespaceOrDefault(), serviceAccount)
+	return pulumi.All(b.found.providerARN, args.IssuerURL).ApplyT(func(values []any) string {
+		return webIdentityTrust(values[0].(string), values[1].(string), args.NamespaceOrDefault(), serviceAccount).JSON()
+	}).(pulumi.StringOutput)
 }
 
 // webIdentityTrust allows a service account to assume a role with its tokens.

@@ -4,9 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 func TestEachFaultHasItsPathAndARemedy(t *testing.T) {
@@ -32,24 +34,24 @@ func TestEachFaultHasItsPathAndARemedy(t *testing.T) {
 		}, "oidcBucket.distribution.certificateARN is missing"},
 		"certificate without domain": {func(a *PrerequisitesArgs) {
 			a.OIDCBucket.Access = ThroughCloudFront
-			a.OIDCBucket.Distribution = &DistributionArgs{CertificateARN: "arn:aws:acm:us-east-1:111122223333:certificate/0"}
+			a.OIDCBucket.Distribution = &DistributionArgs{CertificateARN: pulumi.String("arn:aws:acm:us-east-1:111122223333:certificate/0")}
 		}, "oidcBucket.distribution.domain is missing"},
 		"certificate of another region": {func(a *PrerequisitesArgs) {
 			a.OIDCBucket.Access = ThroughCloudFront
 			a.OIDCBucket.Distribution = &DistributionArgs{
-				Domain: "oidc.example.com", CertificateARN: "arn:aws:acm:eu-west-1:111122223333:certificate/0"}
+				Domain: "oidc.example.com", CertificateARN: pulumi.String("arn:aws:acm:eu-west-1:111122223333:certificate/0")}
 		}, "is not the ARN of a certificate that CloudFront can use"},
 		"no domain":     {func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{} }, "zone.domain is missing"},
 		"domain":        {func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{Domain: "clusters"} }, `zone.domain: "clusters" is not a domain name`},
 		"parent beside": {func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{Domain: "a.example.com", ParentZone: "example.org"} }, `zone.parentZone: "example.org" is not above "a.example.com"`},
 		"parent itself": {func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{Domain: "example.com", ParentZone: "example.com"} }, "is not above"},
 		"identity":      {func(a *PrerequisitesArgs) { a.Operator.Identity = "Magic" }, `operator.identity: "Magic" is not an identity`},
-		"no issuer":     {func(a *PrerequisitesArgs) { a.Operator.IssuerURL = "" }, "operator.issuerURL is missing"},
-		"http issuer":   {func(a *PrerequisitesArgs) { a.Operator.IssuerURL = "http://oidc.example.com" }, `operator.issuerURL: "http://oidc.example.com" is not an issuer's URL`},
+		"no issuer":     {func(a *PrerequisitesArgs) { a.Operator.IssuerURL = pulumi.String("") }, "operator.issuerURL is missing"},
+		"http issuer":   {func(a *PrerequisitesArgs) { a.Operator.IssuerURL = pulumi.String("http://oidc.example.com") }, `operator.issuerURL: "http://oidc.example.com" is not an issuer's URL`},
 		"no instance role": {
 			func(a *PrerequisitesArgs) { a.Operator = OperatorArgs{Identity: InstanceRole} }, "operator.instanceRoleARN is missing"},
 		"instance profile": {func(a *PrerequisitesArgs) {
-			a.Operator = OperatorArgs{Identity: InstanceRole, InstanceRoleARN: "arn:aws:iam::111122223333:instance-profile/workers"}
+			a.Operator = OperatorArgs{Identity: InstanceRole, InstanceRoleARN: pulumi.String("arn:aws:iam::111122223333:instance-profile/workers")}
 		}, "is not the ARN of a role"},
 		"issuer of another identity": {
 			func(a *PrerequisitesArgs) { a.Operator.Identity = AccessKeys }, "is for identity WebIdentity, but identity is AccessKeys"},
@@ -72,7 +74,7 @@ func TestEachFaultHasItsPathAndARemedy(t *testing.T) {
 		"alias prefix":   {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{Alias: "alias/etcd"} }, "begins with alias/"},
 		"alias of AWS":   {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{Alias: "aws/etcd"} }, "begins with aws/"},
 		"alias":          {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{Alias: "e tcd"} }, "is not an alias"},
-		"account":        {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{Alias: "e", Accounts: []string{"1"}} }, `etcdKey.accounts[0]: "1" is not an account`},
+		"account":        {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{Alias: "e", Accounts: input.Of("1")} }, `etcdKey.accounts[0]: "1" is not an account`},
 		"queue":          {func(a *PrerequisitesArgs) { a.InterruptionQueueName = "spot.fifo" }, "interruptionQueueName"},
 		"long queue":     {func(a *PrerequisitesArgs) { a.InterruptionQueueName = strings.Repeat("q", 52) }, "interruptionQueueName"},
 		"tag of AWS":     {func(a *PrerequisitesArgs) { a.Tags = map[string]string{"aws:x": "y"} }, "tags[aws:x]"},
@@ -118,7 +120,7 @@ func TestAllFaultsFoundInAWSAreReportedAtOnceAndNothingIsCreated(t *testing.T) {
 	_, err := r.run(&PrerequisitesArgs{
 		OIDCBucket: OIDCBucketArgs{Name: "docs"},
 		Zone:       &ZoneArgs{Domain: "a.example.org", ParentZone: "example.org", Existing: true},
-		Operator:   OperatorArgs{IssuerURL: "https://nowhere.example.com"},
+		Operator:   OperatorArgs{IssuerURL: pulumi.String("https://nowhere.example.com")},
 	})
 	for _, want := range []string{
 		`oidcBucket.name: "docs" is taken by another account or in another region; use a unique name`,

@@ -126,7 +126,7 @@ func (a *account) but(changes answers) {
 func inExisting(access hypershift.EndpointAccess) *GuestNetworkArgs {
 	return &GuestNetworkArgs{
 		Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com", EndpointAccess: access,
-		Existing: &ExistingVPC{VPCID: givenVPC, Subnets: []ExistingSubnets{{Zone: "us-east-1a", Private: givenPrivate, Public: givenPublic}}},
+		Existing: &ExistingVPC{VPCID: pulumi.String(givenVPC), Subnets: []ExistingSubnets{{Zone: "us-east-1a", Private: pulumi.String(givenPrivate), Public: pulumi.String(givenPublic)}}},
 	}
 }
 

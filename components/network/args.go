@@ -1,8 +1,11 @@
 package network
 
 import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
@@ -30,7 +33,7 @@ type GuestNetworkArgs struct {
 	// DHCPDomainName is the domain name in the VPC's DHCP options, in lower case; the host names of nodes end in it.
 	// Default: AWS's for the region, ec2.internal in us-east-1 and <region>.compute.internal elsewhere. Changing it
 	// replaces the DHCP options, which instances adopt when they renew their lease.
-	DHCPDomainName string `yaml:"dhcpDomainName" pulumi:"dhcpDomainName,optional"`
+	DHCPDomainName pulumi.StringInput `yaml:"dhcpDomainName" pulumi:"dhcpDomainName,optional"`
 	// KeepDefaultSecurityGroup leaves the VPC's default security group as it is, with its rules and without tags. It is for an adopted VPC
 	// in which something uses these rules. Default false: the group has no rules.
 	KeepDefaultSecurityGroup bool `yaml:"keepDefaultSecurityGroup" pulumi:"keepDefaultSecurityGroup,optional"`
@@ -39,7 +42,7 @@ type GuestNetworkArgs struct {
 	NAT NATStrategy `yaml:"nat" pulumi:"nat,optional"`
 	// ElasticIPs maps the name of a zone to the allocation ID, "eipalloc-…", of an elastic IP for its NAT gateway. The
 	// address must not be in use, and is not changed. Default: one is allocated for each NAT gateway.
-	ElasticIPs map[string]string `yaml:"elasticIPs" pulumi:"elasticIPs,optional"`
+	ElasticIPs map[string]pulumi.StringInput `yaml:"elasticIPs" pulumi:"elasticIPs,optional"`
 	// PublicOnly puts nodes into the public subnets, with public IPv4 addresses, and creates no private subnets. Default
 	// false.
 	PublicOnly bool `yaml:"publicOnly" pulumi:"publicOnly,optional"`
@@ -51,7 +54,7 @@ type GuestNetworkArgs struct {
 	Existing *ExistingVPC `yaml:"existing" pulumi:"existing,optional"`
 	// SecurityGroups are the IDs of security groups in the existing VPC, "sg-…", for the nodes. They are checked, and not
 	// changed. Default none.
-	SecurityGroups []string `yaml:"securityGroups" pulumi:"securityGroups,optional"`
+	SecurityGroups []pulumi.StringInput `yaml:"securityGroups" pulumi:"securityGroups,optional"`
 	// Proxy is the HTTP proxy through which nodes reach addresses outside the VPC. Default none.
 	Proxy *Proxy `yaml:"proxy" pulumi:"proxy,optional"`
 	// FlowLogs records the VPC's traffic in flow logs. Default: no flow logs.
@@ -62,7 +65,7 @@ type GuestNetworkArgs struct {
 	RolePath string `yaml:"-" pulumi:"rolePath,optional"`
 	// PermissionsBoundary is the ARN of a policy that limits the roles for flow logs and the bastion; in a shared VPC,
 	// shared.permissionsBoundary does. Default none.
-	PermissionsBoundary string `yaml:"-" pulumi:"permissionsBoundary,optional"`
+	PermissionsBoundary pulumi.StringInput `yaml:"-" pulumi:"permissionsBoundary,optional"`
 	// Shared creates the VPC in another account, which shares its subnets with the cluster's account. Default: the VPC is
 	// in the cluster's account.
 	Shared *SharedVPC `yaml:"shared" pulumi:"shared,optional"`
@@ -122,12 +125,12 @@ func (args *GuestNetworkArgs) validateDefaultSecurityGroup() error {
 
 func (args *GuestNetworkArgs) validateDHCPDomainName() error {
 	switch {
-	case args.DHCPDomainName == "":
+	case !input.IsSet(args.DHCPDomainName):
 		return nil
 	case args.Existing != nil:
-		return &fault.Fault{Value: args.DHCPDomainName, Problem: "applies to a VPC that is created, but existing is set", Remedy: "set only one of the two"}
+		return &fault.Fault{Value: input.Value(args.DHCPDomainName), Problem: "applies to a VPC that is created, but existing is set", Remedy: "set only one of the two"}
 	}
-	return hypershift.ValidateDomain(args.DHCPDomainName)
+	return input.IfPlain(args.DHCPDomainName, hypershift.ValidateDomain)
 }
 
 // validateOwn returns the faults in the layout of a VPC that is created.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
@@ -43,10 +44,11 @@ type BaseNetworkArgs struct {
 	// PublicMachines.
 	NAT NATStrategy
 	// ElasticIPs maps the name of a zone to the elastic IP, "eipalloc-…", of its NAT gateway. Default: they are allocated.
-	ElasticIPs map[string]string
+	ElasticIPs map[string]pulumi.StringInput
 	// InterfaceEndpoints are the AWS services that machines reach inside the VPC. Default none.
 	InterfaceEndpoints []string
-	// Existing is an existing VPC to use. Its hosted zones are not used. Default: a VPC is created.
+	// Existing is an existing VPC to use. Its ID has to be plain text, because the number of its CIDRs decides which security group rules
+	// there are. Its hosted zones are not used. Default: a VPC is created.
 	Existing *ExistingVPC
 	// FlowLogs configures the flow logs of the VPC. Default: no flow logs.
 	FlowLogs *FlowLogs
@@ -55,7 +57,7 @@ type BaseNetworkArgs struct {
 	// RolePath is the IAM path of the roles for flow logs and the bastion. Default "/".
 	RolePath string
 	// PermissionsBoundary is the ARN of a policy that limits those roles. Default none.
-	PermissionsBoundary string
+	PermissionsBoundary pulumi.StringInput
 }
 
 // BaseNetwork is a VPC for the machines of a cluster, with subnets, routes, NAT gateways and endpoints.
@@ -72,7 +74,7 @@ type BaseNetwork struct {
 	// VPCID is the VPC's ID, "vpc-…".
 	VPCID pulumi.StringOutput `pulumi:"vpcID"`
 	// VPCCIDRs are the VPC's IPv4 CIDRs.
-	VPCCIDRs []string
+	VPCCIDRs []pulumi.StringInput
 	// InternetGatewayID is the internet gateway's ID, "igw-…"; "" without one.
 	InternetGatewayID pulumi.StringOutput `pulumi:"internetGatewayID"`
 	// PublicSubnetIDs and PrivateSubnetIDs map a zone's name to its subnets, "subnet-…".
@@ -98,6 +100,10 @@ func (args *BaseNetworkArgs) Validate() error {
 	g := args.guest()
 	if args.Existing != nil {
 		faults.Join("", g.validateExisting())
+		if !input.ArePlain(args.Existing.VPCID) {
+			faults.Add("existing.vpcID", nil, "is an output, but the number of the VPC's CIDRs decides which security group rules there are",
+				"use plain text")
+		}
 		if args.NAT == PerZone || args.NAT == Single {
 			faults.Add("nat", string(args.NAT), "creates NAT gateways, but an existing VPC is not changed", "leave it out")
 		}
@@ -187,7 +193,7 @@ func (n *BaseNetwork) take(b *builder) {
 
 func (n *BaseNetwork) outputs() pulumi.Map {
 	return pulumi.Map{
-		"vpcID": n.VPCID, "vpcCIDRs": pulumi.ToStringArray(n.VPCCIDRs), "internetGatewayID": n.InternetGatewayID,
+		"vpcID": n.VPCID, "vpcCIDRs": pulumi.StringArray(n.VPCCIDRs), "internetGatewayID": n.InternetGatewayID,
 		"publicSubnetIDs": stringMap(n.PublicSubnetIDs), "privateSubnetIDs": stringMap(n.PrivateSubnetIDs),
 		"natGatewayIDs": n.NATGatewayIDs, "natAddresses": n.NATAddresses, "interfaceEndpointIDs": n.InterfaceEndpointIDs,
 		"flowLogID": n.FlowLogID, "bastionInstanceID": n.BastionInstanceID, "bastionAddress": n.BastionAddress, "bastionGroupID": n.BastionGroupID,

@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
@@ -25,7 +26,7 @@ type Bastion struct {
 	SSHCIDRs []string `yaml:"sshCIDRs" pulumi:"sshCIDRs,optional"`
 	// SSHKey is a public key in OpenSSH format, "ssh-ed25519 AAAA… name". Without sshCIDRs it is used for SSH through a
 	// Systems Manager session. Required with sshCIDRs.
-	SSHKey string `file:"sshKeyFile" yaml:"sshKey" pulumi:"sshKey,optional"`
+	SSHKey pulumi.StringInput `file:"sshKeyFile" yaml:"sshKey" pulumi:"sshKey,optional"`
 }
 
 // sessionServices returns the services that the Systems Manager agent calls.
@@ -49,14 +50,26 @@ func (args *GuestNetworkArgs) validateBastion() error {
 			faults.Add(path, cidr, "opens SSH to the whole internet", "use the networks that you connect from, or none and use Systems Manager")
 		}
 	}
-	switch key := strings.TrimSpace(args.Bastion.SSHKey); {
-	case key == "" && len(args.Bastion.SSHCIDRs) > 0:
+	if args.Bastion.hasKey() {
+		faults.Join("sshKey", input.IfPlain(args.Bastion.SSHKey, validateSSHKey))
+	} else if len(args.Bastion.SSHCIDRs) > 0 {
 		faults.Add("sshKey", nil, "is missing, but sshCIDRs is set", "set the public key, ssh-ed25519 …, or leave sshCIDRs out")
-	case key != "" && !sshKeyPattern.MatchString(key):
-		faults.Add("sshKey", nil, "is not a public key that EC2 supports", "use one line, ssh-ed25519 … or ssh-rsa …")
 	}
 	faults.Join("", args.validateSessions())
 	return faults.Err()
+}
+
+// hasKey reports whether a key is given.
+func (b *Bastion) hasKey() bool {
+	key, plain := input.Plain(b.SSHKey)
+	return !plain || strings.TrimSpace(key) != ""
+}
+
+func validateSSHKey(key string) error {
+	if sshKeyPattern.MatchString(strings.TrimSpace(key)) {
+		return nil
+	}
+	return &fault.Fault{Problem: "is not a public key that EC2 supports", Remedy: "use one line, ssh-ed25519 … or ssh-rsa …"}
 }
 
 // validateSessions returns a fault if neither Systems Manager nor SSH could reach the bastion.
@@ -136,10 +149,14 @@ func (b *builder) bastion(v *vpcNetwork) error {
 		},
 		Tags: b.tags(b.bastionName()),
 	}
-	if key := strings.TrimSpace(b.args.Bastion.SSHKey); key != "" {
+	if b.args.Bastion.hasKey() {
+		key, err := input.Check("bastion.sshKey", b.args.Bastion.SSHKey, validateSSHKey)
+		if err != nil {
+			return err
+		}
 		pair, err := ec2.NewKeyPair(b.ctx, b.child("bastion"), &ec2.KeyPairArgs{
 			KeyName:   pulumi.String(b.bastionName()),
-			PublicKey: pulumi.String(key),
+			PublicKey: key.ToStringOutput().ApplyT(strings.TrimSpace).(pulumi.StringOutput),
 			Tags:      b.tags(b.bastionName()),
 		}, b.parent())
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // HostedZone is a Route 53 hosted zone. Its fields are "" if the endpointAccess does not need the zone.
@@ -33,11 +34,11 @@ func (b *builder) hostedZones(v *vpcNetwork) error {
 	if err != nil {
 		return err
 	}
-	if b.network.PrivateZone, err = b.privateZone("private-zone", b.privateZoneName(), b.found.privateZone, vpc, v); err != nil {
+	if b.network.PrivateZone, err = b.privateZone("private-zone", b.privateZoneName(), b.existingPrivateZone(), vpc, v); err != nil {
 		return err
 	}
 	if b.args.EndpointAccess.HasPrivate() {
-		b.network.LocalZone, err = b.privateZone("local-zone", b.args.Cluster.LocalZoneName(), b.found.localZone, vpc, v)
+		b.network.LocalZone, err = b.privateZone("local-zone", b.args.Cluster.LocalZoneName(), b.existingLocalZone(), vpc, v)
 	}
 	return err
 }
@@ -144,16 +145,16 @@ func lookedUp(zone *route53.LookupZoneResult) HostedZone {
 func (b *builder) findZones() error {
 	var faults fault.Faults
 	var err error
-	given := b.args.Existing
-	b.found.privateZone, err = b.findZone(given.PrivateZoneID, b.privateZoneName())
+	given, found := b.args.Existing, b.found.existing.now
+	found.privateZone, err = b.findZone(input.Text(given.PrivateZoneID), b.privateZoneName())
 	faults.Join("privateZoneID", err)
-	b.found.localZone, err = b.findZone(given.LocalZoneID, b.args.Cluster.LocalZoneName())
+	found.localZone, err = b.findZone(input.Text(given.LocalZoneID), b.args.Cluster.LocalZoneName())
 	faults.Join("localZoneID", err)
 	return faults.Err()
 }
 
 // findZone checks that a zone is the VPC's private zone for the domain; it returns nil if id is "".
-func (b *builder) findZone(id, domain string) (*HostedZone, error) {
+func (b *builder) findZone(id, domain string) (*route53.LookupZoneResult, error) {
 	if id == "" {
 		return nil, nil
 	}
@@ -162,16 +163,40 @@ func (b *builder) findZone(id, domain string) (*HostedZone, error) {
 		return nil, lookupFault(id, err, "use a hosted zone of this account, or leave it out to create one")
 	}
 	if zone.Name != domain || zone.PrivateZone == nil || !*zone.PrivateZone {
-		return nil, &fault.Fault{Value: id, Problem: "is the zone " + zone.Name + ", not the private zone " + domain + "",
+		return nil, &fault.Fault{Value: id, Problem: "is the zone " + zone.Name + ", not the private zone " + domain,
 			Remedy: "use the ID of that zone, or leave it out to create it"}
 	}
-	private := true
-	seen, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{
-		Name: &domain, PrivateZone: &private, VpcId: &b.args.Existing.VPCID,
-	}, b.parent())
+	private, vpcID := true, input.Text(b.args.Existing.VPCID)
+	seen, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private, VpcId: &vpcID}, b.parent())
 	if err != nil || seen.ZoneId != zone.ZoneId {
-		return nil, &fault.Fault{Value: id, Problem: "is not associated with " + b.args.Existing.VPCID, Remedy: "associate it with the VPC"}
+		return nil, &fault.Fault{Value: id, Problem: "is not associated with " + vpcID, Remedy: "associate it with the VPC"}
 	}
-	found := lookedUp(zone)
-	return &found, nil
+	return zone, nil
+}
+
+// existingPrivateZone returns the existing zone <prefix>.<baseDomain>, nil if it is to be created.
+func (b *builder) existingPrivateZone() *HostedZone {
+	if b.args.Existing == nil || !input.IsSet(b.args.Existing.PrivateZoneID) {
+		return nil
+	}
+	return b.foundZone(func(vpc *foundVPC) *route53.LookupZoneResult { return vpc.privateZone })
+}
+
+// existingLocalZone returns the existing zone <name>.hypershift.local, nil if it is to be created.
+func (b *builder) existingLocalZone() *HostedZone {
+	if b.args.Existing == nil || !input.IsSet(b.args.Existing.LocalZoneID) {
+		return nil
+	}
+	return b.foundZone(func(vpc *foundVPC) *route53.LookupZoneResult { return vpc.localZone })
+}
+
+func (b *builder) foundZone(found func(*foundVPC) *route53.LookupZoneResult) *HostedZone {
+	text := func(of func(*route53.LookupZoneResult) string) pulumi.StringOutput {
+		return b.found.existing.text(func(vpc *foundVPC) string { return of(found(vpc)) })
+	}
+	return &HostedZone{
+		ID:   text(func(z *route53.LookupZoneResult) string { return z.ZoneId }),
+		ARN:  text(func(z *route53.LookupZoneResult) string { return z.Arn }),
+		Name: text(func(z *route53.LookupZoneResult) string { return z.Name }),
+	}
 }

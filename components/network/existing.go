@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // ExistingVPC is an existing VPC for the cluster. It is checked, and not changed. Its subnets should
@@ -12,15 +15,15 @@ import (
 // "kubernetes.io/role/elb" on public ones, and "karpenter.sh/discovery" for AutoNode.
 type ExistingVPC struct {
 	// VPCID is the ID of the VPC, "vpc-…". Required.
-	VPCID string `yaml:"vpcID" pulumi:"vpcID"`
+	VPCID pulumi.StringInput `yaml:"vpcID" pulumi:"vpcID"`
 	// Subnets are the zones of the nodes, one to eight, with their subnets. Required.
 	Subnets []ExistingSubnets `yaml:"subnets" pulumi:"subnets"`
 	// PrivateZoneID is the ID, "Z…", of an existing hosted zone <prefix>.<baseDomain> that is associated with the VPC.
 	// Default: the zone is created.
-	PrivateZoneID string `yaml:"privateZoneID" pulumi:"privateZoneID,optional"`
+	PrivateZoneID pulumi.StringInput `yaml:"privateZoneID" pulumi:"privateZoneID,optional"`
 	// LocalZoneID is the ID, "Z…", of an existing hosted zone <name>.hypershift.local that is associated with the VPC.
 	// Default: the zone is created, unless endpointAccess is Public.
-	LocalZoneID string `yaml:"localZoneID" pulumi:"localZoneID,optional"`
+	LocalZoneID pulumi.StringInput `yaml:"localZoneID" pulumi:"localZoneID,optional"`
 }
 
 // ExistingSubnets are the subnets of a zone.
@@ -28,10 +31,10 @@ type ExistingSubnets struct {
 	// Zone is the zone's name, such as "us-east-1a", or its ID, such as "use1-az4". Required.
 	Zone string `yaml:"zone" pulumi:"zone"`
 	// Private is the ID of the subnet of the zone's nodes, "subnet-…". Required unless publicOnly is true.
-	Private string `yaml:"private" pulumi:"private,optional"`
+	Private pulumi.StringInput `yaml:"private" pulumi:"private,optional"`
 	// Public is the ID of the zone's public subnet, "subnet-…", which has a route to the internet gateway. Required unless
 	// endpointAccess is Private.
-	Public string `yaml:"public" pulumi:"public,optional"`
+	Public pulumi.StringInput `yaml:"public" pulumi:"public,optional"`
 }
 
 // Zones returns the zones of the subnets.
@@ -56,20 +59,20 @@ var (
 func (args *GuestNetworkArgs) validateExisting() error {
 	var faults fault.Faults
 	e := args.Existing
-	if !vpcPattern.MatchString(e.VPCID) {
-		faults.Add("existing.vpcID", e.VPCID, "is not the ID of a VPC", "use one such as vpc-0123456789abcdef0")
+	if id, plain := input.Plain(e.VPCID); plain && !vpcPattern.MatchString(id) {
+		faults.Add("existing.vpcID", id, "is not the ID of a VPC", "use one such as vpc-0123456789abcdef0")
 	}
 	faults.Join("existing.subnets", ValidateZones(e.Zones()))
 	faults.Join("existing.subnets", args.validateSubnetIDs())
 	for _, zone := range []struct{ path, id string }{
-		{"existing.privateZoneID", e.PrivateZoneID}, {"existing.localZoneID", e.LocalZoneID},
+		{"existing.privateZoneID", input.Text(e.PrivateZoneID)}, {"existing.localZoneID", input.Text(e.LocalZoneID)},
 	} {
 		if zone.id != "" && !hostedZonePattern.MatchString(zone.id) {
 			faults.Add(zone.path, zone.id, "is not the ID of a hosted zone", "use one such as Z0123456789ABCDEFGHIJ, without /hostedzone/")
 		}
 	}
-	if e.LocalZoneID != "" && !args.EndpointAccess.HasPrivate() {
-		faults.Add("existing.localZoneID", e.LocalZoneID, "is not used with endpointAccess Public, which has no local zone", "leave it out")
+	if input.IsSet(e.LocalZoneID) && !args.EndpointAccess.HasPrivate() {
+		faults.Add("existing.localZoneID", input.Value(e.LocalZoneID), "is not used with endpointAccess Public, which has no local zone", "leave it out")
 	}
 	for _, own := range []struct {
 		path  string
@@ -90,28 +93,32 @@ func (args *GuestNetworkArgs) validateSubnetIDs() error {
 	seen := map[string]string{}
 	for i, subnets := range args.Existing.Subnets {
 		for _, subnet := range []struct {
-			path, id string
-			wanted   bool
-			why      string
+			path              string
+			given             pulumi.StringInput
+			wanted, forbidden bool
+			why               string
 		}{
-			{fmt.Sprintf("[%d].private", i), subnets.Private, !args.PublicOnly, "use the zone's subnet for nodes"},
-			{fmt.Sprintf("[%d].public", i), subnets.Public, args.EndpointAccess.HasPublic(),
+			{fmt.Sprintf("[%d].private", i), subnets.Private, !args.PublicOnly, args.PublicOnly, "use the zone's subnet for nodes"},
+			{fmt.Sprintf("[%d].public", i), subnets.Public, args.EndpointAccess.HasPublic(), false,
 				"use the zone's subnet for load balancers on the internet, or use endpointAccess Private"},
 		} {
-			first, twice := seen[subnet.id]
+			id, plain := input.Plain(subnet.given)
+			first, twice := seen[id]
 			switch {
-			case subnet.id == "" && subnet.wanted:
+			case !input.IsSet(subnet.given) && subnet.wanted:
 				faults.Add(subnet.path, nil, "is missing", subnet.why)
-			case subnet.id == "":
+			case !input.IsSet(subnet.given):
 				continue
-			case !subnet.wanted && subnet.id == subnets.Private:
-				faults.Add(subnet.path, subnet.id, "is not used in a public-only network", "leave it out")
-			case !subnetPattern.MatchString(subnet.id):
-				faults.Add(subnet.path, subnet.id, "is not the ID of a subnet", "use one such as subnet-0123456789abcdef0")
+			case subnet.forbidden:
+				faults.Add(subnet.path, input.Value(subnet.given), "is not used in a public-only network", "leave it out")
+			case !plain:
+				continue
+			case !subnetPattern.MatchString(id):
+				faults.Add(subnet.path, id, "is not the ID of a subnet", "use one such as subnet-0123456789abcdef0")
 			case twice:
-				faults.Add(subnet.path, subnet.id, "is already used as subnets"+first, "use a different subnet for each")
+				faults.Add(subnet.path, id, "is already used as subnets"+first, "use a different subnet for each")
 			}
-			seen[subnet.id] = subnet.path
+			seen[id] = subnet.path
 		}
 	}
 	return faults.Err()

@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // minFreeAddresses is how many free addresses a load balancer needs in each of its subnets. Source: the
@@ -25,11 +26,11 @@ type givenSubnet struct {
 func (args *GuestNetworkArgs) givenSubnets() []givenSubnet {
 	var given []givenSubnet
 	for i, subnets := range args.Existing.Subnets {
-		if subnets.Private != "" {
-			given = append(given, givenSubnet{path: fmt.Sprintf("[%d].private", i), id: subnets.Private, zone: subnets.Zone, nodes: true})
+		if input.IsSet(subnets.Private) {
+			given = append(given, givenSubnet{path: fmt.Sprintf("[%d].private", i), id: input.Text(subnets.Private), zone: subnets.Zone, nodes: true})
 		}
-		if subnets.Public != "" && args.EndpointAccess.HasPublic() {
-			given = append(given, givenSubnet{path: fmt.Sprintf("[%d].public", i), id: subnets.Public, zone: subnets.Zone,
+		if input.IsSet(subnets.Public) && args.EndpointAccess.HasPublic() {
+			given = append(given, givenSubnet{path: fmt.Sprintf("[%d].public", i), id: input.Text(subnets.Public), zone: subnets.Zone,
 				public: true, nodes: args.PublicOnly})
 		}
 	}
@@ -45,7 +46,7 @@ func (b *builder) findSubnets() error {
 			faults.Join(given.path, lookupFault(given.id, err, "use a subnet of this account and region"))
 			continue
 		}
-		if vpc := b.args.Existing.VPCID; subnet.VpcId != vpc {
+		if vpc := input.Text(b.args.Existing.VPCID); subnet.VpcId != vpc {
 			faults.Add(given.path, given.id, "is in "+subnet.VpcId, "use a subnet of "+vpc)
 			continue // the other checks are about the VPC
 		}
@@ -73,9 +74,9 @@ func (b *builder) clusterExists(given givenSubnet, tags map[string]string) bool 
 		}
 		return carries(tags, b.profile.tagging.PrivateSubnet(""))
 	}
-	name, private := b.privateZoneName(), true
+	name, private, vpcID := b.privateZoneName(), true, input.Text(b.args.Existing.VPCID)
 	_, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{
-		Name: &name, PrivateZone: &private, VpcId: &b.args.Existing.VPCID, Tags: b.args.Cluster.ZoneTags(),
+		Name: &name, PrivateZone: &private, VpcId: &vpcID, Tags: b.args.Cluster.ZoneTags(),
 	}, b.parent())
 	return err == nil
 }
@@ -90,7 +91,7 @@ func (b *builder) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
 	if err != nil {
 		return &fault.Fault{Value: subnet.Id, Problem: "has no IPv4 CIDR", Remedy: "use a subnet that has one"}
 	}
-	vpc := b.found.existing
+	vpc := b.found.existing.now
 	for _, association := range vpc.CidrBlockAssociations {
 		block, err := netip.ParsePrefix(association.CidrBlock)
 		if err != nil || !block.Contains(address.Addr()) {
@@ -115,13 +116,13 @@ func (b *builder) checkRoutes(given givenSubnet) error {
 			Remedy: "associate it with a table that has a route of " + anywhere + " to the internet gateway"}
 	}
 	if err != nil { // a subnet without an associated table uses the VPC's main table
-		table, err = ec2.LookupRouteTable(b.ctx, &ec2.LookupRouteTableArgs{RouteTableId: &b.found.existing.MainRouteTableId}, b.parent())
+		table, err = ec2.LookupRouteTable(b.ctx, &ec2.LookupRouteTableArgs{RouteTableId: &b.found.existing.now.MainRouteTableId}, b.parent())
 	}
 	if err != nil {
 		return lookupFault(given.id, fmt.Errorf("its route table: %w", err), "use a subnet with a route table")
 	}
 	if !given.public {
-		b.found.existing.privateTables[given.zone] = table.RouteTableId
+		b.found.existing.now.privateTables[given.zone] = table.RouteTableId
 	}
 	target := ""
 	for _, route := range table.Routes {

@@ -7,39 +7,118 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
-// foundVPC is the existing VPC.
+// foundVPC is what the lookups found of the existing VPC.
 type foundVPC struct {
 	*ec2.LookupVpcResult
 	// machineCIDR is the CIDR of the VPC that contains its node subnets.
 	machineCIDR string
 	// privateTables are the route tables of the private subnets, by zone.
 	privateTables map[string]string
+	// privateZone and localZone are existing zones, nil for those that are created.
+	privateZone, localZone *route53.LookupZoneResult
 }
 
-// findExisting checks the existing VPC: its DHCP options, subnets, routes, zones and endpoints.
+// existingVPC is the existing VPC, looked up before anything is created or, if one of its IDs is an output, as soon as all are known.
+type existingVPC struct {
+	now   *foundVPC
+	later pulumi.AnyOutput
+	// vpc is the VPC itself; nil if its ID is an output, and in a hosted cluster's network if another ID is.
+	vpc *ec2.LookupVpcResult
+}
+
+// text returns a text of what was found.
+func (e *existingVPC) text(of func(*foundVPC) string) pulumi.StringOutput {
+	if e.now != nil {
+		return text(of(e.now))
+	}
+	return e.later.ApplyT(func(found any) string { return of(found.(*foundVPC)) }).(pulumi.StringOutput)
+}
+
+// ids returns the IDs of the VPC and of its parts, nil for those that are not given.
+func (e *ExistingVPC) ids() []*pulumi.StringInput {
+	ids := []*pulumi.StringInput{&e.VPCID, &e.PrivateZoneID, &e.LocalZoneID}
+	for i := range e.Subnets {
+		ids = append(ids, &e.Subnets[i].Private, &e.Subnets[i].Public)
+	}
+	return ids
+}
+
+// findExisting looks up and checks the existing VPC.
 func (b *builder) findExisting() error {
-	given := b.args.Existing
-	var faults fault.Faults
-	vpc, err := ec2.LookupVpc(b.ctx, &ec2.LookupVpcArgs{Id: &given.VPCID}, b.parent())
-	if err != nil {
-		faults.Join("existing.vpcID", lookupFault(given.VPCID, err, "use a VPC of this account and region"))
-		return faults.Err()
+	// The copy keeps the zones' names: the args may still change while the IDs become known.
+	args, given := *b.args, *b.args.Existing
+	given.Subnets = slices.Clone(given.Subnets)
+	args.Existing = &given
+	ids := given.ids()
+	inputs := make([]pulumi.StringInput, len(ids))
+	for i, id := range ids {
+		inputs[i] = *id
 	}
-	b.found.existing = &foundVPC{LookupVpcResult: vpc, privateTables: map[string]string{}}
-	faults.Join("existing.vpcID", b.checkVPC(vpc))
-	faults.Join("existing.vpcID", b.checkDHCPOptions(vpc.DhcpOptionsId))
-	faults.Join("existing.subnets", b.findSubnets())
+	b.found.existing = &existingVPC{}
+	if input.ArePlain(inputs...) {
+		found, err := b.checkExisting(&args)
+		b.found.existing.now = found
+		if found != nil {
+			b.found.existing.vpc = found.LookupVpcResult
+		}
+		return err
+	}
+	b.found.existing.later = input.All(inputs).ApplyT(func(values []string) (*foundVPC, error) {
+		for i, id := range ids {
+			if *id != nil {
+				*id = pulumi.String(values[i])
+			}
+		}
+		if err := args.validateExisting(); err != nil {
+			return nil, err
+		}
+		return b.checkExisting(&args)
+	}).(pulumi.AnyOutput)
 	if b.profile.hosted {
-		faults.Join("existing", b.findZones())
+		return nil
 	}
-	faults.Join("", b.findEndpoints())
-	return faults.Err()
+	// The number of the VPC's CIDRs has to be known, and so its ID is.
+	var err error
+	b.found.existing.vpc, err = b.lookUpVPC(input.Text(given.VPCID))
+	return err
+}
+
+func (b *builder) lookUpVPC(id string) (*ec2.LookupVpcResult, error) {
+	vpc, err := ec2.LookupVpc(b.ctx, &ec2.LookupVpcArgs{Id: &id}, b.parent())
+	if err != nil {
+		var faults fault.Faults
+		faults.Join("existing.vpcID", lookupFault(id, err, "use a VPC of this account and region"))
+		return nil, faults
+	}
+	return vpc, nil
+}
+
+// checkExisting checks the existing VPC of args, whose IDs are plain: its DHCP options, subnets, routes, zones and endpoints.
+func (b *builder) checkExisting(args *GuestNetworkArgs) (*foundVPC, error) {
+	vpc, err := b.lookUpVPC(input.Text(args.Existing.VPCID))
+	if err != nil {
+		return nil, err
+	}
+	found := &foundVPC{LookupVpcResult: vpc, privateTables: map[string]string{}}
+	c := *b
+	c.args, c.found = args, &findings{existing: &existingVPC{now: found}}
+	var faults fault.Faults
+	faults.Join("existing.vpcID", c.checkVPC(vpc))
+	faults.Join("existing.vpcID", c.checkDHCPOptions(vpc.DhcpOptionsId))
+	faults.Join("existing.subnets", c.findSubnets())
+	if c.profile.hosted {
+		faults.Join("existing", c.findZones())
+	}
+	faults.Join("", c.findEndpoints())
+	return found, faults.Err()
 }
 
 // checkVPC checks that the VPC supports the DNS names of PrivateLink and of nodes, and overlaps no reserved network.
@@ -99,19 +178,19 @@ func (b *builder) checkDHCPOptions(id string) error {
 func (b *builder) useExistingVPC() (*vpcNetwork, error) {
 	vpc, n := b.found.existing, b.network
 	v := &vpcNetwork{
-		vpcID:         text(vpc.Id),
+		vpcID:         vpc.text(func(found *foundVPC) string { return found.Id }),
 		cidrs:         b.existingCIDRs(),
 		nodeSubnets:   map[string]pulumi.StringOutput{},
 		publicSubnets: map[string]pulumi.StringOutput{},
 	}
 	private, tables := map[string]pulumi.StringOutput{}, map[string]pulumi.StringOutput{}
 	for _, subnets := range b.args.Existing.Subnets {
-		if subnets.Private != "" {
-			private[subnets.Zone] = text(subnets.Private)
-			tables[subnets.Zone] = text(vpc.privateTables[subnets.Zone])
+		if input.IsSet(subnets.Private) {
+			private[subnets.Zone] = b.checked(subnets.Private)
+			tables[subnets.Zone] = vpc.text(func(found *foundVPC) string { return found.privateTables[subnets.Zone] })
 		}
-		if subnets.Public != "" && b.args.EndpointAccess.HasPublic() {
-			v.publicSubnets[subnets.Zone] = text(subnets.Public)
+		if input.IsSet(subnets.Public) && b.args.EndpointAccess.HasPublic() {
+			v.publicSubnets[subnets.Zone] = b.checked(subnets.Public)
 		}
 	}
 	v.privateSubnets = private
@@ -119,24 +198,37 @@ func (b *builder) useExistingVPC() (*vpcNetwork, error) {
 		v.nodeSubnets = v.publicSubnets
 	}
 	none := map[string]pulumi.StringOutput{}
-	n.VPCID, n.MachineCIDR, n.DHCPOptionsID = v.vpcID, text(vpc.machineCIDR), text(vpc.DhcpOptionsId)
+	n.VPCID, n.MachineCIDR = v.vpcID, vpc.text(func(found *foundVPC) string { return found.machineCIDR })
+	n.DHCPOptionsID = vpc.text(func(found *foundVPC) string { return found.DhcpOptionsId })
 	n.DefaultSecurityGroupID, n.InternetGatewayID, n.PublicRouteTableID, n.S3EndpointID = text(""), text(""), text(""), text("")
 	n.PrivateSubnetIDs, n.PublicSubnetIDs, n.PrivateRouteTableIDs = stringMap(private), stringMap(v.publicSubnets), stringMap(tables)
 	n.EgressSubnetIDs, n.NATGatewayIDs, n.NATAddresses = stringMap(none), stringMap(none), stringMap(none)
 	n.SecondaryCIDR, n.SecondarySubnetIDs = text(""), stringMap(none)
 	for _, cidr := range v.cidrs {
-		n.NodeCIDRs = append(n.NodeCIDRs, string(cidr.block.(pulumi.String)))
+		n.NodeCIDRs = append(n.NodeCIDRs, cidr.block)
 	}
 	return v, nil
 }
 
-// existingCIDRs returns the existing VPC's CIDRs for machines: for a hosted cluster the one that contains its node
-// subnets, otherwise all.
-func (b *builder) existingCIDRs() []nodeCIDR {
-	vpc := b.found.existing
-	if b.profile.hosted {
-		return []nodeCIDR{{block: pulumi.String(vpc.machineCIDR)}}
+// checked returns an ID of a part of the existing VPC, which is known once the VPC has been checked.
+func (b *builder) checked(id pulumi.StringInput) pulumi.StringOutput {
+	if b.found.existing.now != nil {
+		return id.ToStringOutput()
 	}
+	return pulumi.All(id, b.found.existing.later).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
+}
+
+// existingCIDRs returns the existing VPC's CIDRs for machines: for a hosted cluster the one that contains its node subnets,
+// otherwise all.
+func (b *builder) existingCIDRs() []nodeCIDR {
+	existing := b.found.existing
+	if b.profile.hosted && existing.now != nil {
+		return []nodeCIDR{{block: pulumi.String(existing.now.machineCIDR)}}
+	}
+	if b.profile.hosted {
+		return []nodeCIDR{{block: existing.text(func(found *foundVPC) string { return found.machineCIDR })}}
+	}
+	vpc := existing.vpc
 	cidrs := []nodeCIDR{{block: pulumi.String(vpc.CidrBlock)}}
 	for _, association := range vpc.CidrBlockAssociations {
 		if association.State == "associated" && association.CidrBlock != vpc.CidrBlock {
@@ -180,9 +272,9 @@ func (b *builder) findEndpoints() error {
 
 // findEndpoint returns the VPC's endpoint for a service, or nil without one.
 func (b *builder) findEndpoint(service string) *ec2.LookupVpcEndpointResult {
-	name, available := b.serviceName(service), "available"
+	name, available, vpcID := b.serviceName(service), "available", input.Text(b.args.Existing.VPCID)
 	endpoint, err := ec2.LookupVpcEndpoint(b.ctx, &ec2.LookupVpcEndpointArgs{
-		VpcId: &b.args.Existing.VPCID, ServiceName: &name, State: &available,
+		VpcId: &vpcID, ServiceName: &name, State: &available,
 	}, b.parent())
 	if err != nil {
 		return nil

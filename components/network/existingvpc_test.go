@@ -3,10 +3,12 @@ package network
 import (
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 func TestInAnExistingVPCOnlyHostedZonesAreCreated(t *testing.T) {
@@ -60,37 +62,37 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 		"nodes in two CIDRs": {
 			change: answers{"getSubnet " + otherPrivate: {"cidrBlock": "10.9.0.0/20"}},
 			args: func(args *GuestNetworkArgs) {
-				args.Existing.Subnets = append(args.Existing.Subnets, ExistingSubnets{Zone: "us-east-1b", Private: otherPrivate})
+				args.Existing.Subnets = append(args.Existing.Subnets, ExistingSubnets{Zone: "us-east-1b", Private: pulumi.String(otherPrivate)})
 				args.EndpointAccess = hypershift.Private
 			},
 			want: "is in 10.9.0.0/16, but other node subnets are in 10.0.0.0/16",
 		},
 		"another group's VPC": {
 			change: answers{"getSecurityGroup": {"vpcId": "vpc-other"}},
-			args:   func(args *GuestNetworkArgs) { args.SecurityGroups = []string{"sg-01234567"} },
+			args:   func(args *GuestNetworkArgs) { args.SecurityGroups = input.Of("sg-01234567") },
 			want:   `securityGroups[0]: "sg-01234567" is in vpc-other; use a security group in vpc-0123456789abcdef0`,
 		},
 		"no such group": {
-			args: func(args *GuestNetworkArgs) { args.SecurityGroups = []string{"sg-01234567"} },
+			args: func(args *GuestNetworkArgs) { args.SecurityGroups = input.Of("sg-01234567") },
 			want: `securityGroups[0]: "sg-01234567" cannot be looked up`,
 		},
 		"no such zone": {
-			args: func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = "Z0123456789" },
+			args: func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = pulumi.String("Z0123456789") },
 			want: `existing.privateZoneID: "Z0123456789" cannot be looked up`,
 		},
 		"another domain's zone": {
 			change: answers{"getZone Z0123456789": {"zoneId": "Z0123456789", "name": "other.example.com", "privateZone": true}},
-			args:   func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = "Z0123456789" },
+			args:   func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = pulumi.String("Z0123456789") },
 			want:   "is the zone other.example.com, not the private zone demo.example.com",
 		},
 		"a public zone": {
 			change: answers{"getZone Z0123456789": {"zoneId": "Z0123456789", "name": "demo.example.com", "privateZone": false}},
-			args:   func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = "Z0123456789" },
+			args:   func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = pulumi.String("Z0123456789") },
 			want:   "not the private zone demo.example.com",
 		},
 		"a zone of another VPC": {
 			change: answers{"getZone Z0123456789": zone},
-			args:   func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = "Z0123456789" },
+			args:   func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = pulumi.String("Z0123456789") },
 			want:   "is not associated with vpc-0123456789abcdef0",
 		},
 		"an endpoint in the way": {

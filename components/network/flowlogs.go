@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
@@ -25,7 +26,7 @@ type FlowLogs struct {
 	// BucketARN is the ARN of the bucket, "arn:…:s3:::<bucket>", optionally with a folder. Its policy must allow
 	// delivery.logs.amazonaws.com to write; AWS adds this if the deployer may change the policy. Required with destination
 	// S3.
-	BucketARN string `yaml:"bucketARN" pulumi:"bucketARN,optional"`
+	BucketARN pulumi.StringInput `yaml:"bucketARN" pulumi:"bucketARN,optional"`
 	// RetentionDays is how many days CloudWatch Logs keeps a record, one of the periods that it supports. A bucket has
 	// lifecycle rules instead. Default 30.
 	RetentionDays int `yaml:"retentionDays" pulumi:"retentionDays,optional"`
@@ -94,12 +95,12 @@ func (args *GuestNetworkArgs) validateFlowLogs() error {
 	faults.Join("traffic", f.Traffic.Validate())
 	toS3 := f.Destination == FlowLogsToS3
 	switch {
-	case toS3 && f.BucketARN == "":
+	case toS3 && !input.IsSet(f.BucketARN):
 		faults.Add("bucketARN", nil, "is missing", "set the ARN of the bucket, arn:aws:s3:::<bucket>")
-	case toS3 && !bucketARNPattern.MatchString(f.BucketARN):
-		faults.Add("bucketARN", f.BucketARN, "is not the ARN of a bucket", "use arn:aws:s3:::<bucket>")
-	case !toS3 && f.BucketARN != "":
-		faults.Add("bucketARN", f.BucketARN, "is not used with destination CloudWatch", "leave it out, or use destination S3")
+	case toS3:
+		faults.Join("bucketARN", input.IfPlain(f.BucketARN, validateBucketARN))
+	case input.IsSet(f.BucketARN):
+		faults.Add("bucketARN", input.Value(f.BucketARN), "is not used with destination CloudWatch", "leave it out, or use destination S3")
 	}
 	switch {
 	case f.RetentionDays == 0:
@@ -109,6 +110,13 @@ func (args *GuestNetworkArgs) validateFlowLogs() error {
 		faults.Add("retentionDays", f.RetentionDays, "is not a retention period of CloudWatch Logs", fmt.Sprintf("use one of %v", retentionPeriods()))
 	}
 	return faults.Err()
+}
+
+func validateBucketARN(arn string) error {
+	if bucketARNPattern.MatchString(arn) {
+		return nil
+	}
+	return &fault.Fault{Value: arn, Problem: "is not the ARN of a bucket", Remedy: "use arn:aws:s3:::<bucket>"}
 }
 
 // flowLogs creates the flow log.
@@ -124,8 +132,12 @@ func (b *builder) flowLogs(v *vpcNetwork) error {
 	}
 	opts := []pulumi.ResourceOption{b.parent()}
 	if b.args.FlowLogs.Destination == FlowLogsToS3 {
+		bucket, err := input.Check("flowLogs.bucketARN", b.args.FlowLogs.BucketARN, validateBucketARN)
+		if err != nil {
+			return err
+		}
 		log.LogDestinationType = pulumi.String("s3")
-		log.LogDestination = pulumi.String(b.args.FlowLogs.BucketARN)
+		log.LogDestination = input.Optional(bucket)
 	} else {
 		group, role, err := b.flowLogGroup()
 		if err != nil {

@@ -30,8 +30,9 @@ type GuestNetwork struct {
 	// spec.networking.machineNetwork. HyperShift opens the nodes' security group and the endpoint of their control plane to
 	// these CIDRs only. Source: HyperShift, control-plane-operator/controllers/hostedcontrolplane and awsprivatelink.
 	MachineCIDRs pulumi.StringArrayOutput `pulumi:"machineCIDRs"`
-	// NodeCIDRs are MachineCIDRs as plain strings, one security group rule each.
-	NodeCIDRs []string
+	// NodeCIDRs are MachineCIDRs as a list whose length is known: plain strings, unless they are looked up in an existing VPC whose
+	// ID is an output.
+	NodeCIDRs []pulumi.StringInput
 	// DHCPOptionsID is the ID of the VPC's DHCP options, "dopt-…".
 	DHCPOptionsID pulumi.StringOutput `pulumi:"dhcpOptionsID"`
 	// DefaultSecurityGroupID is the ID of the VPC's default security group, "sg-…", which has no rules: the update

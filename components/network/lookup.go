@@ -1,6 +1,8 @@
 package network
 
 import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
@@ -11,13 +13,15 @@ import (
 type findings struct {
 	// publicZone is the base domain's public zone; empty in mode Private.
 	publicZone HostedZone
-	// privateZone and localZone are existing zones, nil for those that are created.
-	privateZone, localZone *HostedZone
 	// existing is nil if a VPC is created.
-	existing *foundVPC
+	existing *existingVPC
+	// securityGroups are the existing security groups of nodes.
+	securityGroups []pulumi.StringInput
 	// addresses are the public addresses of the given elastic IPs, by zone.
-	addresses map[string]string
-	// proxyZones are the network's zones in which the proxy's endpoint service is available.
+	addresses map[string]pulumi.StringOutput
+	// ownersBoundary is the permissions boundary in the account of a shared VPC's owner.
+	ownersBoundary pulumi.StringInput
+	// proxyZones are the network's zones in which the proxy's endpoint service is available; nil if the service's name is an output.
 	proxyZones []string
 	// serviceZones are the network's zones that offer a service, by the service's name.
 	serviceZones map[string][]string
@@ -66,7 +70,7 @@ func (b *builder) lookUp() error {
 	}
 	if b.args.Existing != nil {
 		faults.Join("", b.findExisting())
-		faults.Join("securityGroups", b.findSecurityGroups())
+		faults.Join("", b.findSecurityGroups())
 	}
 	faults.Join("interfaceEndpoints", b.findServiceZones())
 	faults.Join("elasticIPs", b.findElasticIPs())

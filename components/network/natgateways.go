@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // natGateways creates the NAT gateways of the strategy, each with an elastic IP, and returns them by zone.
@@ -56,12 +57,15 @@ func (args *GuestNetworkArgs) validateElasticIPs() error {
 	}
 	first := map[string]string{}
 	for _, zone := range slices.Sorted(maps.Keys(args.ElasticIPs)) {
-		path, id := "["+zone+"]", args.ElasticIPs[zone]
+		path := "[" + zone + "]"
+		id, plain := input.Plain(args.ElasticIPs[zone])
 		switch other, twice := first[id]; {
 		case len(natZones) == 0:
-			faults.Add(path, id, "is for a NAT gateway, but the network has none", "leave it out, or use nat PerZone or Single")
+			faults.Add(path, input.Value(args.ElasticIPs[zone]), "is for a NAT gateway, but the network has none", "leave it out, or use nat PerZone or Single")
 		case !slices.Contains(natZones, zone):
-			faults.Add(path, id, "is for a zone without a NAT gateway", "use addresses for "+strings.Join(natZones, ", "))
+			faults.Add(path, input.Value(args.ElasticIPs[zone]), "is for a zone without a NAT gateway", "use addresses for "+strings.Join(natZones, ", "))
+		case !plain:
+			continue
 		case !allocationPattern.MatchString(id):
 			faults.Add(path, id, "is not the allocation ID of an elastic IP", "use one such as eipalloc-0123456789abcdef0")
 		case twice:
@@ -75,20 +79,36 @@ func (args *GuestNetworkArgs) validateElasticIPs() error {
 // findElasticIPs checks that the given addresses are free, or in use by the network's own NAT gateways.
 func (b *builder) findElasticIPs() error {
 	var faults fault.Faults
-	b.found.addresses = map[string]string{}
+	b.found.addresses = map[string]pulumi.StringOutput{}
 	for _, zone := range slices.Sorted(maps.Keys(b.args.ElasticIPs)) {
-		id := b.args.ElasticIPs[zone]
-		address, err := ec2.GetElasticIp(b.ctx, &ec2.GetElasticIpArgs{Id: &id}, b.parent())
-		switch {
-		case err != nil:
-			faults.Join("["+zone+"]", lookupFault(id, err, "use an elastic IP of this account and region"))
-		case address.AssociationId != "" && !b.ownNAT(zone, id):
-			faults.Add("["+zone+"]", id, "is in use", "use an elastic IP that is not associated")
-		default:
-			b.found.addresses[zone] = address.PublicIp
+		path := "[" + zone + "]"
+		id, plain := input.Plain(b.args.ElasticIPs[zone])
+		if !plain {
+			b.found.addresses[zone] = b.args.ElasticIPs[zone].ToStringOutput().ApplyT(func(id string) (string, error) {
+				var faults fault.Faults
+				address, err := b.findElasticIP(zone, id)
+				faults.Join("elasticIPs"+path, err)
+				return address, faults.Err()
+			}).(pulumi.StringOutput)
+			continue
 		}
+		address, err := b.findElasticIP(zone, id)
+		faults.Join(path, err)
+		b.found.addresses[zone] = text(address)
 	}
 	return faults.Err()
+}
+
+// findElasticIP returns the public address of a zone's elastic IP.
+func (b *builder) findElasticIP(zone, id string) (string, error) {
+	address, err := ec2.GetElasticIp(b.ctx, &ec2.GetElasticIpArgs{Id: &id}, b.parent())
+	switch {
+	case err != nil:
+		return "", lookupFault(id, err, "use an elastic IP of this account and region")
+	case address.AssociationId != "" && !b.ownNAT(zone, id):
+		return "", &fault.Fault{Value: id, Problem: "is in use", Remedy: "use an elastic IP that is not associated"}
+	}
+	return address.PublicIp, nil
 }
 
 // ownNAT reports whether the network's NAT gateway in the zone uses the address.
@@ -106,7 +126,13 @@ func (b *builder) ownNAT(zone, allocation string) bool {
 // elasticIP returns the address of a zone's NAT gateway: the given one, or a new one.
 func (b *builder) elasticIP(zone string, internet *ec2.InternetGateway) (allocation, address pulumi.StringOutput, err error) {
 	if given, ok := b.args.ElasticIPs[zone]; ok {
-		return text(given), text(b.found.addresses[zone]), nil
+		address := b.found.addresses[zone]
+		if id, plain := input.Plain(given); plain {
+			return text(id), address, nil
+		}
+		// The gateway is created after the address has been checked.
+		allocation = pulumi.All(given, address).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
+		return allocation, address, nil
 	}
 	// AWS detaches an internet gateway only from a VPC without public addresses, so address and NAT gateway depend on it.
 	ip, err := ec2.NewEip(b.ctx, b.child("eip-"+zone), &ec2.EipArgs{

@@ -3,6 +3,7 @@ package network
 import (
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // Proxy is the HTTP proxy of the nodes: one with an address that the nodes can reach, or one behind an endpoint service, for
@@ -20,14 +22,14 @@ import (
 type Proxy struct {
 	// HTTPAddress is the URL of the proxy for HTTP requests, "http://<host>:<port>". Required unless endpointService is
 	// given.
-	HTTPAddress string `yaml:"httpAddress" pulumi:"httpAddress,optional"`
+	HTTPAddress pulumi.StringInput `yaml:"httpAddress" pulumi:"httpAddress,optional"`
 	// HTTPSAddress is the URL of the proxy for HTTPS requests. Default: httpAddress.
-	HTTPSAddress string `yaml:"httpsAddress" pulumi:"httpsAddress,optional"`
+	HTTPSAddress pulumi.StringInput `yaml:"httpsAddress" pulumi:"httpsAddress,optional"`
 	// CA is the CA certificates of the proxy, in PEM. Default: the CAs that nodes trust already.
-	CA string `file:"caFile" yaml:"ca" pulumi:"ca,optional"`
+	CA pulumi.StringInput `file:"caFile" yaml:"ca" pulumi:"ca,optional"`
 	// EndpointService is the name of an endpoint service, "com.amazonaws.vpce.<region>.vpce-svc-…", whose proxy listens on
 	// port 3128. An interface endpoint is created for it. Default none.
-	EndpointService string `yaml:"endpointService" pulumi:"endpointService,optional"`
+	EndpointService pulumi.StringInput `yaml:"endpointService" pulumi:"endpointService,optional"`
 }
 
 // proxyPort is the port of a proxy behind an endpoint service, the same as in HyperShift's CLI.
@@ -41,19 +43,28 @@ func (args *GuestNetworkArgs) validateProxy() error {
 	switch {
 	case p == nil:
 		return nil
-	case p.EndpointService == "" && p.HTTPAddress == "":
+	case !input.IsSet(p.EndpointService) && !input.IsSet(p.HTTPAddress):
 		faults.Add("httpAddress", nil, "is missing", "set http://<host>:<port>, or the proxy's endpointService")
-	case p.EndpointService == "":
-	case p.HTTPAddress != "":
-		faults.Add("httpAddress", p.HTTPAddress, "conflicts with endpointService, which has its own address", "leave one of them out")
-	case !endpointServicePattern.MatchString(p.EndpointService):
-		faults.Add("endpointService", p.EndpointService, "is not the name of an endpoint service",
-			"use one such as com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0")
+	case !input.IsSet(p.EndpointService):
+	case input.IsSet(p.HTTPAddress):
+		faults.Add("httpAddress", input.Value(p.HTTPAddress), "conflicts with endpointService, which has its own address", "leave one of them out")
+	default:
+		faults.Join("endpointService", input.IfPlain(p.EndpointService, validateProxyService))
 	}
-	faults.Join("httpAddress", validateProxyURL(p.HTTPAddress))
-	faults.Join("httpsAddress", validateProxyURL(p.HTTPSAddress))
-	faults.Join("ca", validateCA(p.CA))
+	faults.Join("httpAddress", input.IfPlain(p.HTTPAddress, validateProxyURL))
+	faults.Join("httpsAddress", input.IfPlain(p.HTTPSAddress, validateProxyURL))
+	faults.Join("ca", input.IfPlain(p.CA, ValidateCA))
 	return faults.Err()
+}
+
+func validateProxyService(name string) error {
+	if endpointServicePattern.MatchString(name) {
+		return nil
+	}
+	return &fault.Fault{
+		Value: name, Problem: "is not the name of an endpoint service",
+		Remedy: "use one such as com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0",
+	}
 }
 
 func validateProxyURL(address string) error {
@@ -75,7 +86,8 @@ func validateProxyURL(address string) error {
 	return nil
 }
 
-func validateCA(text string) error {
+// ValidateCA returns a fault if text is not a PEM bundle of CA certificates; "" is one.
+func ValidateCA(text string) error {
 	rest := []byte(text)
 	for strings.TrimSpace(string(rest)) != "" {
 		var block *pem.Block
@@ -91,26 +103,69 @@ func validateCA(text string) error {
 
 // findProxyService looks up in which of the network's zones the proxy's endpoint service is available.
 func (b *builder) findProxyService() error {
-	if b.args.Proxy == nil || b.args.Proxy.EndpointService == "" {
+	if b.args.Proxy == nil {
 		return nil
 	}
-	name := b.args.Proxy.EndpointService
+	name, plain := input.Plain(b.args.Proxy.EndpointService)
+	if !plain || name == "" {
+		return nil
+	}
+	var err error
+	b.found.proxyZones, err = b.proxyZones(name)
+	return err
+}
+
+// proxyZones returns the network's zones in which the proxy's endpoint service is available.
+func (b *builder) proxyZones(name string) ([]string, error) {
 	service, err := ec2.LookupVpcEndpointService(b.ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, b.parent())
 	var faults fault.Faults
 	if err != nil {
 		faults.Join("endpointService", lookupFault(name, err, "use a service of the region that allows this account"))
-		return faults.Err()
+		return nil, faults.Err()
 	}
+	var zones []string
 	for _, zone := range b.zones {
 		if slices.Contains(service.AvailabilityZones, zone.name) {
-			b.found.proxyZones = append(b.found.proxyZones, zone.name)
+			zones = append(zones, zone.name)
 		}
 	}
-	if len(b.found.proxyZones) == 0 {
+	if len(zones) == 0 {
 		faults.Add("endpointService", name, "is available only in "+strings.Join(service.AvailabilityZones, ", "),
 			"use a service in at least one of the network's zones")
 	}
-	return faults.Err()
+	return zones, faults.Err()
+}
+
+// proxySubnets returns the node subnets in the zones of the proxy's endpoint service.
+func (b *builder) proxySubnets(v *vpcNetwork) pulumi.StringArrayInput {
+	if input.ArePlain(b.args.Proxy.EndpointService) {
+		var subnets pulumi.StringArray
+		for _, zone := range b.found.proxyZones {
+			subnets = append(subnets, v.nodeSubnets[zone])
+		}
+		return subnets
+	}
+	return pulumi.All(b.args.Proxy.EndpointService, stringMap(v.nodeSubnets)).ApplyT(func(values []any) ([]string, error) {
+		name, subnets := values[0].(string), values[1].(map[string]string)
+		var faults fault.Faults
+		err := validateProxyService(name)
+		faults.Join("proxy.endpointService", err)
+		var ids []string
+		if err == nil {
+			zones, err := b.proxyZones(name)
+			faults.Join("proxy", err)
+			for _, zone := range zones {
+				ids = append(ids, subnets[zone])
+			}
+		}
+		return ids, faults.Err()
+	}).(pulumi.StringArrayOutput)
+}
+
+// address returns one of the proxy's URLs, "" for none.
+func (b *builder) address(path string, given pulumi.StringInput) (pulumi.StringOutput, error) {
+	checked, err := input.Check(path, given, validateProxyURL)
+	return input.Output(checked), err
 }
 
 // proxy outputs the proxy's addresses, and creates the endpoint of a proxy behind an endpoint service.
@@ -119,8 +174,14 @@ func (b *builder) proxy(v *vpcNetwork) error {
 	if b.args.Proxy == nil {
 		return nil
 	}
-	b.network.ProxyAddress, b.network.SecureProxyAddress = text(b.args.Proxy.HTTPAddress), text(b.args.Proxy.HTTPSAddress)
-	if b.args.Proxy.EndpointService == "" {
+	var err error
+	if b.network.ProxyAddress, err = b.address("proxy.httpAddress", b.args.Proxy.HTTPAddress); err != nil {
+		return err
+	}
+	if b.network.SecureProxyAddress, err = b.address("proxy.httpsAddress", b.args.Proxy.HTTPSAddress); err != nil {
+		return err
+	}
+	if !input.IsSet(b.args.Proxy.EndpointService) {
 		return nil
 	}
 	name := b.args.Cluster.InfraID + "-proxy-sg"
@@ -131,16 +192,12 @@ func (b *builder) proxy(v *vpcNetwork) error {
 	if err := b.letVPCIn(v, group, "proxy-http", name, "The proxy's clients in the VPC", proxyPort); err != nil {
 		return err
 	}
-	var subnets pulumi.StringArray
-	for _, zone := range b.found.proxyZones {
-		subnets = append(subnets, v.nodeSubnets[zone])
-	}
 	endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child("proxy"), &ec2.VpcEndpointArgs{
 		VpcId:             v.vpcID,
-		ServiceName:       pulumi.String(b.args.Proxy.EndpointService),
+		ServiceName:       input.Optional(b.args.Proxy.EndpointService),
 		VpcEndpointType:   pulumi.String("Interface"),
 		PrivateDnsEnabled: pulumi.Bool(false),
-		SubnetIds:         subnets,
+		SubnetIds:         b.proxySubnets(v),
 		SecurityGroupIds:  pulumi.StringArray{group.ID()},
 		Tags:              b.tags(b.args.Cluster.InfraID + "-http-proxy"),
 	}, b.parent())
@@ -149,7 +206,7 @@ func (b *builder) proxy(v *vpcNetwork) error {
 	}
 	b.network.ProxyAddress = endpoint.DnsEntries.ApplyT(func(entries []ec2.VpcEndpointDnsEntry) (string, error) {
 		if len(entries) == 0 || entries[0].DnsName == nil {
-			return "", fmt.Errorf("the endpoint of the proxy %s has no DNS name; check that the service's owner has accepted it", b.args.Proxy.EndpointService)
+			return "", errors.New("the endpoint of the proxy has no DNS name; check that the owner of its endpoint service has accepted it")
 		}
 		return fmt.Sprintf("http://%s:%d", *entries[0].DnsName, proxyPort), nil
 	}).(pulumi.StringOutput)

@@ -18,9 +18,9 @@ func (b *builder) role(part, name string, trust, document pulumi.StringInput) (*
 }
 
 // permissionsBoundary returns the permissions boundary of the network's account.
-func (b *builder) permissionsBoundary() string {
+func (b *builder) permissionsBoundary() pulumi.StringInput {
 	if b.args.Shared != nil {
-		return b.args.Shared.PermissionsBoundary
+		return b.found.ownersBoundary
 	}
 	return b.args.PermissionsBoundary
 }

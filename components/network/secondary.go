@@ -36,7 +36,7 @@ func (b *builder) secondarySide(v *vpcNetwork, vpc *ec2.Vpc, private *privateSid
 	}
 	block := association.CidrBlock
 	v.cidrs = append(v.cidrs, nodeCIDR{suffix: "-secondary", block: block})
-	b.network.NodeCIDRs = append(b.network.NodeCIDRs, b.args.SecondaryCIDR)
+	b.network.NodeCIDRs = append(b.network.NodeCIDRs, pulumi.String(b.args.SecondaryCIDR))
 	b.network.SecondaryCIDR, b.network.SecondarySubnetIDs = block, stringMap(ids(made))
 	return nil
 }

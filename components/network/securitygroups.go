@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
@@ -20,8 +21,12 @@ func (args *GuestNetworkArgs) validateSecurityGroups() error {
 		faults.Add("", nil, "require an existing VPC", "use them together with existing, or leave them out")
 	}
 	seen := map[string]int{}
-	for i, id := range args.SecurityGroups {
+	for i, given := range args.SecurityGroups {
 		path := fmt.Sprintf("[%d]", i)
+		id, plain := input.Plain(given)
+		if !plain {
+			continue
+		}
 		if first, twice := seen[id]; !securityGroupPattern.MatchString(id) {
 			faults.Add(path, id, "is not the ID of a security group", "use one such as sg-0123456789abcdef0")
 		} else if twice {
@@ -34,15 +39,23 @@ func (args *GuestNetworkArgs) validateSecurityGroups() error {
 
 // findSecurityGroups checks that the given groups belong to the existing VPC.
 func (b *builder) findSecurityGroups() error {
+	groups, err := input.CheckAll(append([]pulumi.StringInput{b.args.Existing.VPCID}, b.args.SecurityGroups...), func(ids []string) error {
+		return b.checkSecurityGroups(ids[0], ids[1:])
+	})
+	b.found.securityGroups = groups[1:]
+	return err
+}
+
+func (b *builder) checkSecurityGroups(vpcID string, ids []string) error {
 	var faults fault.Faults
-	for i, id := range b.args.SecurityGroups {
-		path := fmt.Sprintf("[%d]", i)
+	for i, id := range ids {
+		path := fmt.Sprintf("securityGroups[%d]", i)
 		group, err := ec2.LookupSecurityGroup(b.ctx, &ec2.LookupSecurityGroupArgs{Id: &id}, b.parent())
 		switch {
 		case err != nil:
 			faults.Add(path, id, "cannot be looked up: "+lookup.Cause(err), "use a security group of this account and region")
-		case group.VpcId != b.args.Existing.VPCID:
-			faults.Add(path, id, "is in "+group.VpcId, "use a security group in "+b.args.Existing.VPCID)
+		case group.VpcId != vpcID:
+			faults.Add(path, id, "is in "+group.VpcId, "use a security group in "+vpcID)
 		}
 	}
 	return faults.Err()
@@ -50,7 +63,7 @@ func (b *builder) findSecurityGroups() error {
 
 // securityGroups outputs the given groups for node pools.
 func (b *builder) securityGroups(*vpcNetwork) error {
-	b.network.NodeSecurityGroupIDs = pulumi.ToStringArray(b.args.SecurityGroups).ToStringArrayOutput()
+	b.network.NodeSecurityGroupIDs = pulumi.StringArray(b.found.securityGroups).ToStringArrayOutput()
 	return nil
 }
 

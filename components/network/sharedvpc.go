@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 )
 
@@ -33,7 +34,7 @@ type SharedVPC struct {
 	PrivateZonesIn SharedZones `yaml:"privateZonesIn" pulumi:"privateZonesIn,optional"`
 	// PermissionsBoundary is the ARN of a policy in the VPC owner's account that limits the roles for flow logs and the
 	// bastion, which are in that account. The policy must exist. Default none.
-	PermissionsBoundary string `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
+	PermissionsBoundary pulumi.StringInput `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
 }
 
 // SharedZones is the account of a shared VPC's private zones.
@@ -61,8 +62,8 @@ func (args *GuestNetworkArgs) validateShared() error {
 		return nil
 	}
 	faults.Join("privateZonesIn", args.Shared.PrivateZonesIn.Validate())
-	if arn := args.Shared.PermissionsBoundary; arn != "" {
-		faults.Join("permissionsBoundary", iam.ValidatePolicyARN(arn, ""))
+	if boundary := args.Shared.PermissionsBoundary; input.IsSet(boundary) {
+		faults.Join("permissionsBoundary", input.IfPlain(boundary, iam.ValidateAnyPolicyARN))
 	}
 	return faults.Err()
 }
@@ -120,14 +121,21 @@ func (b *builder) findAccounts() error {
 
 // findOwnersBoundary checks that the permissions boundary exists in the VPC owner's account.
 func (b *builder) findOwnersBoundary() error {
-	arn := b.args.Shared.PermissionsBoundary
-	if arn == "" {
+	boundary := b.args.Shared.PermissionsBoundary
+	if !input.IsSet(boundary) {
 		return nil
 	}
-	if _, err := awsiam.LookupPolicy(b.ctx, &awsiam.LookupPolicyArgs{Arn: &arn}, b.parent()); err != nil {
-		return lookupFault(arn, err, "use a policy of the VPC owner's account, or of AWS, that you may read")
-	}
-	return nil
+	var err error
+	b.found.ownersBoundary, err = input.Check("", boundary, func(arn string) error {
+		if err := iam.ValidateAnyPolicyARN(arn); err != nil {
+			return err
+		}
+		if _, err := awsiam.LookupPolicy(b.ctx, &awsiam.LookupPolicyArgs{Arn: &arn}, b.parent()); err != nil {
+			return lookupFault(arn, err, "use a policy of the VPC owner's account, or of AWS, that you may read")
+		}
+		return nil
+	})
+	return err
 }
 
 // createdSubnet is a created subnet, with the tags that it also gets in the cluster's account.

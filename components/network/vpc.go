@@ -3,6 +3,9 @@ package network
 import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // vpc creates the VPC with its DHCP options, and removes all rules from its default security group.
@@ -17,8 +20,12 @@ func (b *builder) vpc() (*ec2.Vpc, error) {
 	if err != nil {
 		return nil, err
 	}
+	domain, err := b.dhcpDomainName()
+	if err != nil {
+		return nil, err
+	}
 	options, err := ec2.NewVpcDhcpOptions(b.ctx, b.child("dhcp-options"), &ec2.VpcDhcpOptionsArgs{
-		DomainName:        pulumi.String(b.dhcpDomainName()),
+		DomainName:        domain.ToStringOutput(),
 		DomainNameServers: pulumi.ToStringArray([]string{"AmazonProvidedDNS"}),
 		Tags:              b.tags(""),
 	}, b.parent())
@@ -36,7 +43,7 @@ func (b *builder) vpc() (*ec2.Vpc, error) {
 	}
 	b.network.VPCID = vpc.ID().ToStringOutput()
 	b.network.MachineCIDR = vpc.CidrBlock
-	b.network.NodeCIDRs = []string{b.layout.VPC()}
+	b.network.NodeCIDRs = input.Of(b.layout.VPC())
 	b.network.DHCPOptionsID = options.ID().ToStringOutput()
 	return vpc, nil
 }
@@ -61,11 +68,11 @@ func (b *builder) defaultSecurityGroup(vpc *ec2.Vpc) (pulumi.StringOutput, error
 }
 
 // dhcpDomainName returns the domain name of the DHCP options, by default AWS's for the region.
-func (b *builder) dhcpDomainName() string {
-	if b.args.DHCPDomainName != "" {
-		return b.args.DHCPDomainName
+func (b *builder) dhcpDomainName() (pulumi.StringInput, error) {
+	if input.IsSet(b.args.DHCPDomainName) {
+		return input.Check("dhcpDomainName", b.args.DHCPDomainName, hypershift.ValidateDomain)
 	}
-	return DefaultDHCPDomainName(b.region)
+	return pulumi.String(DefaultDHCPDomainName(b.region)), nil
 }
 
 // DefaultDHCPDomainName returns the domain of instances' private DNS names. Source: the VPC user guide, "DHCP option

@@ -222,7 +222,7 @@ func (b *builder) nameZones() error {
 // withZones returns args with the zones' names replaced, in the order of args.zones.
 func (args *GuestNetworkArgs) withZones(named []Zone) *GuestNetworkArgs {
 	renamed := *args
-	renamed.ElasticIPs = map[string]string{}
+	renamed.ElasticIPs = map[string]pulumi.StringInput{}
 	for i, zone := range args.zones() {
 		if id, given := args.ElasticIPs[zone.Name]; given {
 			renamed.ElasticIPs[named[i].Name] = id

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -46,15 +47,15 @@ func TestZoneIDsAreDistinguishedFromNames(t *testing.T) {
 func TestZonesGivenByIDKeepTheirElasticIPsAndSubnets(t *testing.T) {
 	t.Parallel()
 	args := &GuestNetworkArgs{Zones: []Zone{{Name: "use1-az4"}, {Name: "us-east-1b"}},
-		ElasticIPs: map[string]string{"use1-az4": "eipalloc-1", "us-east-1b": "eipalloc-2"}}
+		ElasticIPs: map[string]pulumi.StringInput{"use1-az4": pulumi.String("eipalloc-1"), "us-east-1b": pulumi.String("eipalloc-2")}}
 	named, err := table().Named(args.zones())
 	require.NoError(t, err)
-	require.Equal(t, map[string]string{"us-east-1a": "eipalloc-1", "us-east-1b": "eipalloc-2"}, args.withZones(named).ElasticIPs)
+	require.Equal(t, map[string]pulumi.StringInput{"us-east-1a": pulumi.String("eipalloc-1"), "us-east-1b": pulumi.String("eipalloc-2")}, args.withZones(named).ElasticIPs)
 
-	given := &GuestNetworkArgs{Existing: &ExistingVPC{Subnets: []ExistingSubnets{{Zone: "use1-az1", Private: "subnet-1"}}}}
+	given := &GuestNetworkArgs{Existing: &ExistingVPC{Subnets: []ExistingSubnets{{Zone: "use1-az1", Private: pulumi.String("subnet-1")}}}}
 	named, err = table().Named(given.zones())
 	require.NoError(t, err)
-	require.Equal(t, []ExistingSubnets{{Zone: "us-east-1c", Private: "subnet-1"}}, given.withZones(named).Existing.Subnets)
+	require.Equal(t, []ExistingSubnets{{Zone: "us-east-1c", Private: pulumi.String("subnet-1")}}, given.withZones(named).Existing.Subnets)
 	require.Equal(t, "use1-az1", given.Existing.Subnets[0].Zone, "the caller's args are not changed")
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
@@ -41,7 +42,7 @@ type Subnet struct {
 	// ID is the subnet's ID, "subnet-…". Required.
 	ID pulumi.StringInput `yaml:"-" pulumi:"id"`
 	// CIDR is the subnet's IPv4 CIDR, which must be within the machine CIDRs. Default: it is not checked.
-	CIDR string `yaml:"-" pulumi:"cidr,optional"`
+	CIDR pulumi.StringInput `yaml:"-" pulumi:"cidr,optional"`
 }
 
 // EndpointArgs are the inputs of an Endpoint.
@@ -57,8 +58,8 @@ type EndpointArgs struct {
 	// Subnets are the endpoint's subnets, at most ten and one per zone. Required unless OperatorOwned.
 	Subnets []Subnet `yaml:"-" pulumi:"subnets,optional"`
 	// MachineCIDRs are the IPv4 CIDRs that may connect, those of the HostedCluster's machineNetwork. Required unless
-	// OperatorOwned.
-	MachineCIDRs []string `yaml:"-" pulumi:"machineCIDRs,optional"`
+	// OperatorOwned. A security group rule is named after its CIDR, or after its place in the list if the CIDR is an output.
+	MachineCIDRs []pulumi.StringInput `yaml:"-" pulumi:"machineCIDRs,optional"`
 	// LocalZoneID is the ID of the hosted zone <name>.hypershift.local, which must be associated with the VPC. Required
 	// unless OperatorOwned.
 	LocalZoneID pulumi.StringInput `yaml:"-" pulumi:"localZoneID,optional"`
@@ -122,23 +123,30 @@ func (args *EndpointArgs) Validate() error {
 			faults.Add(required.path, nil, "is missing", "set "+required.what)
 		}
 	}
-	if name, known := args.ServiceName.(pulumi.String); known {
-		faults.Join("serviceName", ValidateServiceName(string(name), ""))
+	if args.ServiceName != nil {
+		faults.Join("serviceName", input.IfPlain(args.ServiceName, func(name string) error { return ValidateServiceName(name, "") }))
 	}
 	machines, err := parseCIDRs(args.MachineCIDRs)
 	faults.Join("machineCIDRs", err)
+	if !input.ArePlain(args.MachineCIDRs...) {
+		machines = nil // the subnets cannot be compared with them
+	}
 	faults.Join("subnets", validateSubnets(args.Subnets, machines))
 	return faults.Err()
 }
 
-func parseCIDRs(texts []string) ([]netip.Prefix, error) {
+func parseCIDRs(inputs []pulumi.StringInput) ([]netip.Prefix, error) {
 	var faults fault.Faults
-	if len(texts) == 0 {
+	if len(inputs) == 0 {
 		faults.Add("", nil, "are missing", "set those of the HostedCluster's machineNetwork, such as the VPC's CIDR")
 	}
 	var cidrs []netip.Prefix
 	seen := map[string]int{}
-	for i, text := range texts {
+	for i, given := range inputs {
+		text, plain := input.Plain(given)
+		if !plain {
+			continue
+		}
 		path := fmt.Sprintf("[%d]", i)
 		cidr, err := netip.ParsePrefix(text)
 		first, twice := seen[text]
@@ -179,8 +187,8 @@ func validateSubnets(subnets []Subnet, machines []netip.Prefix) error {
 		} else {
 			zones[subnet.Zone] = i
 		}
-		if subnet.CIDR != "" {
-			faults.Join(path+".cidr", covered(subnet.CIDR, machines))
+		if cidr := input.Text(subnet.CIDR); cidr != "" && machines != nil {
+			faults.Join(path+".cidr", covered(cidr, machines))
 		}
 	}
 	return faults.Err()
@@ -236,16 +244,9 @@ type builder struct {
 }
 
 func (b *builder) make() error {
-	if name, known := b.args.ServiceName.(pulumi.String); known {
-		region, err := location.LookupRegion(b.ctx, b.parent())
-		if err != nil {
-			return err
-		}
-		var faults fault.Faults
-		faults.Join("serviceName", ValidateServiceName(string(name), region))
-		if err := faults.Err(); err != nil {
-			return err
-		}
+	serviceName, err := b.serviceName()
+	if err != nil {
+		return err
 	}
 	vpcID, zoneID := b.associated()
 	group, err := b.securityGroup(vpcID)
@@ -258,7 +259,7 @@ func (b *builder) make() error {
 	}
 	endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.name, &ec2.VpcEndpointArgs{
 		VpcId:             vpcID,
-		ServiceName:       b.args.ServiceName,
+		ServiceName:       input.Optional(serviceName),
 		VpcEndpointType:   pulumi.String("Interface"),
 		PrivateDnsEnabled: pulumi.Bool(false),
 		SubnetIds:         subnets,
@@ -271,6 +272,17 @@ func (b *builder) make() error {
 	b.endpoint.ID = endpoint.ID().ToStringOutput()
 	b.endpoint.DNSName = dnsName(endpoint)
 	return b.records(zoneID)
+}
+
+// serviceName returns the name of the endpoint service, which must be of the provider's region.
+func (b *builder) serviceName() (pulumi.StringInput, error) {
+	return input.Check("serviceName", b.args.ServiceName, func(name string) error {
+		region, err := location.LookupRegion(b.ctx, b.parent())
+		if err != nil {
+			return err
+		}
+		return ValidateServiceName(name, region)
+	})
 }
 
 // dnsName returns the first of the endpoint's DNS names, which is valid in all of its zones and is the one that HyperShift's operator uses.

@@ -8,14 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 func endpointArgs() *EndpointArgs {
 	id := pulumi.String("subnet-1")
 	return &EndpointArgs{
 		Cluster: demo(), ServiceName: pulumi.String(serviceName), VPCID: pulumi.String("vpc-1"), LocalZoneID: pulumi.String("Z1"),
-		MachineCIDRs: []string{"10.0.0.0/16"},
-		Subnets:      []Subnet{{"us-east-1a", id, "10.0.128.0/20"}, {"us-east-1b", id, "10.0.144.0/20"}},
+		MachineCIDRs: input.Of("10.0.0.0/16"),
+		Subnets:      []Subnet{{"us-east-1a", id, pulumi.String("10.0.128.0/20")}, {"us-east-1b", id, pulumi.String("10.0.144.0/20")}},
 	}
 }
 
@@ -38,7 +39,7 @@ func TestAnUnsuitableEndpointIsRefusedWithARemedy(t *testing.T) {
 	t.Parallel()
 	many := make([]Subnet, 11)
 	for i := range many {
-		many[i] = Subnet{fmt.Sprintf("zone-%d", i), pulumi.String("subnet-1"), ""}
+		many[i] = Subnet{fmt.Sprintf("zone-%d", i), pulumi.String("subnet-1"), nil}
 	}
 	for want, change := range map[string]func(*EndpointArgs){
 		`service: "router" is not a private service of a control plane; use private-router or kube-apiserver-private`: func(a *EndpointArgs) { a.Service = "router" },
@@ -46,13 +47,13 @@ func TestAnUnsuitableEndpointIsRefusedWithARemedy(t *testing.T) {
 		`subnets are missing; set a subnet of the nodes for each zone`:                                                func(a *EndpointArgs) { a.Subnets = nil },
 		`subnets[1].zone: "us-east-1a" is also the zone of subnet [0], but an endpoint has one subnet per zone`:       func(a *EndpointArgs) { a.Subnets[1].Zone = "us-east-1a" },
 		`subnets[1].cidr: "10.1.0.0/20" is not in the machine CIDRs, so nodes in it could not connect; add it to machineCIDRs`: func(a *EndpointArgs) {
-			a.Subnets[1].CIDR = "10.1.0.0/20"
+			a.Subnets[1].CIDR = pulumi.String("10.1.0.0/20")
 		},
 		`machineCIDRs are missing`: func(a *EndpointArgs) {
-			a.MachineCIDRs, a.Subnets[0].CIDR, a.Subnets[1].CIDR = nil, "", ""
+			a.MachineCIDRs, a.Subnets[0].CIDR, a.Subnets[1].CIDR = nil, nil, nil
 		},
-		`machineCIDRs[1]: "10.0.0.1/16" is not a network address; use 10.0.0.0/16`: func(a *EndpointArgs) { a.MachineCIDRs = append(a.MachineCIDRs, "10.0.0.1/16") },
-		`machineCIDRs[1]: "10.0.0.0/16" duplicates [0]`:                            func(a *EndpointArgs) { a.MachineCIDRs = append(a.MachineCIDRs, "10.0.0.0/16") },
+		`machineCIDRs[1]: "10.0.0.1/16" is not a network address; use 10.0.0.0/16`: func(a *EndpointArgs) { a.MachineCIDRs = append(a.MachineCIDRs, pulumi.String("10.0.0.1/16")) },
+		`machineCIDRs[1]: "10.0.0.0/16" duplicates [0]`:                            func(a *EndpointArgs) { a.MachineCIDRs = append(a.MachineCIDRs, pulumi.String("10.0.0.0/16")) },
 		`serviceName: "x" is not the name of an endpoint service`:                  func(a *EndpointArgs) { a.ServiceName = pulumi.String("x") },
 		`localZoneID is missing; set the ID of the zone demo.hypershift.local`:     func(a *EndpointArgs) { a.LocalZoneID = nil },
 	} {

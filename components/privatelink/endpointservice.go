@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
@@ -44,7 +45,7 @@ type EndpointServiceArgs struct {
 	AcceptanceRequired bool `yaml:"acceptanceRequired" pulumi:"acceptanceRequired,optional"`
 	// PrivateDNSName is a DNS name for the service, which its consumers can use once AWS has verified the domain. Default
 	// none: nodes use names in the zone <name>.hypershift.local.
-	PrivateDNSName string `yaml:"privateDNSName" pulumi:"privateDNSName,optional"`
+	PrivateDNSName pulumi.StringInput `yaml:"privateDNSName" pulumi:"privateDNSName,optional"`
 	// Tags are further tags of the endpoint service: with HyperShift's operators, the resourceTags of the HostedCluster.
 	// Default none: the cluster's tags and the owner's.
 	Tags map[string]string `yaml:"-" pulumi:"tags,optional"`
@@ -65,12 +66,10 @@ func (args *EndpointServiceArgs) Validate() error {
 		faults.Join("loadBalancers", args.loadBalancers().Validate(""))
 	}
 	for i, principal := range args.AllowedPrincipals {
-		if arn, known := principal.(pulumi.String); known {
-			faults.Join(fmt.Sprintf("allowedPrincipals[%d]", i), ValidatePrincipal(string(arn)))
-		}
+		faults.Join(fmt.Sprintf("allowedPrincipals[%d]", i), input.IfPlain(principal, ValidatePrincipal))
 	}
-	if args.PrivateDNSName != "" {
-		faults.Join("privateDNSName", hypershift.ValidateDomain(args.PrivateDNSName))
+	if input.IsSet(args.PrivateDNSName) {
+		faults.Join("privateDNSName", input.IfPlain(args.PrivateDNSName, hypershift.ValidateDomain))
 	}
 	return faults.Err()
 }
@@ -128,45 +127,37 @@ func (args *EndpointServiceArgs) service(ctx *pulumi.Context, name string, s *En
 	if err != nil {
 		return nil, err
 	}
-	var faults fault.Faults
-	faults.Join("loadBalancers", args.loadBalancers().Validate(region))
-	if err := faults.Err(); err != nil {
+	balancers, err := args.loadBalancers().find(ctx, region, parent)
+	if err != nil {
 		return nil, err
-	}
-	balancers, err := args.loadBalancers().Find(ctx, parent)
-	faults.Join("loadBalancers", err)
-	if err := faults.Err(); err != nil {
-		return nil, err
-	}
-	var arns []string
-	for _, balancer := range balancers {
-		arns = append(arns, balancer.ARN)
 	}
 	inputs := &ec2.VpcEndpointServiceArgs{
 		AcceptanceRequired:      pulumi.Bool(args.AcceptanceRequired),
-		NetworkLoadBalancerArns: pulumi.ToStringArray(arns),
+		NetworkLoadBalancerArns: balancers,
 		AllowedPrincipals:       args.principals(),
 		Tags:                    args.tagged(),
 	}
-	if args.PrivateDNSName != "" {
-		inputs.PrivateDnsName = pulumi.String(args.PrivateDNSName)
+	if input.IsSet(args.PrivateDNSName) {
+		name, err := input.Check("privateDNSName", args.PrivateDNSName, hypershift.ValidateDomain)
+		if err != nil {
+			return nil, err
+		}
+		inputs.PrivateDnsName = input.Optional(name)
 	}
 	return ec2.NewVpcEndpointService(ctx, name, inputs, adopt(parent, args.ExistingID)...)
 }
 
 // principals returns the allowed principals in the form in which AWS compares them, without duplicates.
 func (args *EndpointServiceArgs) principals() pulumi.StringArrayOutput {
-	var all pulumi.StringArray
-	for _, principal := range args.AllowedPrincipals {
-		all = append(all, principal)
-	}
-	return all.ToStringArrayOutput().ApplyT(func(arns []string) []string {
+	return input.All(args.AllowedPrincipals).ApplyT(func(arns []string) ([]string, error) {
+		var faults fault.Faults
 		allowed := make([]string, len(arns))
 		for i, arn := range arns {
+			faults.Join(fmt.Sprintf("allowedPrincipals[%d]", i), ValidatePrincipal(arn))
 			allowed[i] = WithoutPath(arn)
 		}
 		slices.Sort(allowed)
-		return slices.Compact(allowed)
+		return slices.Compact(allowed), faults.Err()
 	}).(pulumi.StringArrayOutput)
 }
 

@@ -7,11 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 func TestAPrincipalThatIsNotAnARNIsRefused(t *testing.T) {
 	t.Parallel()
-	args := &EndpointServiceArgs{Cluster: demo(), LoadBalancers: &LoadBalancers{Names: []string{"router"}},
+	args := &EndpointServiceArgs{Cluster: demo(), LoadBalancers: &LoadBalancers{Names: input.Of("router")},
 		AllowedPrincipals: []pulumi.StringInput{pulumi.String("arn:aws:iam::123456789012:root"), pulumi.String("operator")}}
 	require.ErrorContains(t, args.Validate(), `allowedPrincipals[1]: "operator" is not the ARN of a principal`)
 	require.Len(t, fault.In(args.Validate()), 1)

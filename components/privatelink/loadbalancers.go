@@ -11,21 +11,25 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/lookup"
 )
 
 // LoadBalancers select the network load balancers of an endpoint service, by exactly one of ARNs, names and tags.
 type LoadBalancers struct {
 	// ARNs are the ARNs of the load balancers, "arn:…:loadbalancer/net/…". Default none.
-	ARNs []string `yaml:"arns" pulumi:"arns,optional"`
+	ARNs []pulumi.StringInput `yaml:"arns" pulumi:"arns,optional"`
 	// Names are the names of the load balancers. Default none.
-	Names []string `yaml:"names" pulumi:"names,optional"`
+	Names []pulumi.StringInput `yaml:"names" pulumi:"names,optional"`
 	// Tags are tags that the load balancers have, all of them. Default none.
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 
 // IsZero reports whether nothing is selected.
 func (l LoadBalancers) IsZero() bool { return len(l.ARNs)+len(l.Names)+len(l.Tags) == 0 }
+
+// ArePlain reports whether no ARN and no name is an output.
+func (l LoadBalancers) ArePlain() bool { return input.ArePlain(slices.Concat(l.ARNs, l.Names)...) }
 
 var (
 	loadBalancerARNPattern  = regexp.MustCompile(`^arn:aws[a-z-]*:elasticloadbalancing:([a-z0-9-]+):[0-9]{12}:loadbalancer/([a-z]+)/[0-9A-Za-z-]+/[0-9a-f]+$`)
@@ -49,7 +53,11 @@ func (l LoadBalancers) Validate(region string) error {
 	case len(ways) > 1:
 		faults.Add("", strings.Join(ways, ", "), "are mutually exclusive", "use one of them")
 	}
-	for i, arn := range l.ARNs {
+	for i, given := range l.ARNs {
+		arn, plain := input.Plain(given)
+		if !plain {
+			continue
+		}
 		match := loadBalancerARNPattern.FindStringSubmatch(arn)
 		path := fmt.Sprintf("arns[%d]", i)
 		switch {
@@ -61,8 +69,8 @@ func (l LoadBalancers) Validate(region string) error {
 			faults.Add(path, arn, "is in another region than "+region, "use one of "+region)
 		}
 	}
-	for i, name := range l.Names {
-		if !loadBalancerNamePattern.MatchString(name) {
+	for i, given := range l.Names {
+		if name, plain := input.Plain(given); plain && !loadBalancerNamePattern.MatchString(name) {
 			faults.Add(fmt.Sprintf("names[%d]", i), name, "is not the name of a load balancer",
 				"use at most 32 letters, digits and hyphens, beginning and ending with a letter or digit")
 		}
@@ -78,18 +86,48 @@ type Balancer struct {
 	ZoneIDs []string
 }
 
-// Find looks up the load balancers in the account of the options' provider. It returns a fault for each one that does not exist or is not a
-// network load balancer.
+// find looks up the load balancers as soon as all ARNs and names are known, and returns their ARNs. It fails with the faults of Validate and
+// Find.
+func (l LoadBalancers) find(ctx *pulumi.Context, region string, opts ...pulumi.InvokeOption) (pulumi.StringArrayInput, error) {
+	inputs := slices.Concat(l.ARNs, l.Names)
+	find := func(texts []string) ([]string, error) {
+		known := l
+		known.ARNs, known.Names = input.Of(texts[:len(l.ARNs)]...), input.Of(texts[len(l.ARNs):]...)
+		err := known.Validate(region)
+		var balancers []Balancer
+		if err == nil {
+			balancers, err = known.Find(ctx, opts...)
+		}
+		if fault.In(err) == nil && err != nil {
+			return nil, err
+		}
+		var faults fault.Faults
+		faults.Join("loadBalancers", err)
+		var arns []string
+		for _, balancer := range balancers {
+			arns = append(arns, balancer.ARN)
+		}
+		return arns, faults.Err()
+	}
+	if l.ArePlain() {
+		arns, err := find(input.Texts(inputs))
+		return pulumi.ToStringArray(arns), err
+	}
+	return input.All(inputs).ApplyT(find).(pulumi.StringArrayOutput), nil
+}
+
+// Find looks up the load balancers in the account of the options' provider. ARNs and names have to be plain. It returns a fault for each
+// one that does not exist or is not a network load balancer.
 func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([]Balancer, error) {
 	type wanted struct {
 		path, value string
 		args        lb.LookupLoadBalancerArgs
 	}
 	var all []wanted
-	for i, arn := range l.ARNs {
+	for i, arn := range input.Texts(l.ARNs) {
 		all = append(all, wanted{fmt.Sprintf("arns[%d]", i), arn, lb.LookupLoadBalancerArgs{Arn: &arn}})
 	}
-	for i, name := range l.Names {
+	for i, name := range input.Texts(l.Names) {
 		all = append(all, wanted{fmt.Sprintf("names[%d]", i), name, lb.LookupLoadBalancerArgs{Name: &name}})
 	}
 	if len(l.Tags) > 0 {

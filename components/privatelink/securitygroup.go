@@ -1,9 +1,13 @@
 package privatelink
 
 import (
+	"fmt"
+
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // The descriptions that HyperShift's operator uses. It compares a rule's description too, and creates a second rule if it differs.
@@ -25,15 +29,20 @@ func (b *builder) securityGroup(vpcID pulumi.StringInput) (*ec2.SecurityGroup, e
 	if err != nil {
 		return nil, err
 	}
-	for _, cidr := range b.args.MachineCIDRs {
-		if _, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.child(cidr), &vpc.SecurityGroupIngressRuleArgs{
+	for i, cidr := range b.args.MachineCIDRs {
+		text, plain := input.Plain(cidr)
+		part := text
+		if !plain {
+			part = fmt.Sprintf("machines-%d", i)
+		}
+		if _, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.child(part), &vpc.SecurityGroupIngressRuleArgs{
 			SecurityGroupId: group.ID(),
 			Description:     pulumi.String(ruleDescription),
-			CidrIpv4:        pulumi.String(cidr),
+			CidrIpv4:        input.Optional(cidr),
 			IpProtocol:      pulumi.String("tcp"),
 			FromPort:        pulumi.Int(service.Port()),
 			ToPort:          pulumi.Int(service.Port()),
-		}, adopt(b.parent(), existing.RuleIDs[cidr])...); err != nil {
+		}, adopt(b.parent(), existing.RuleIDs[text])...); err != nil {
 			return nil, err
 		}
 	}

@@ -24,7 +24,7 @@ func Program(ctx *pulumi.Context) error {
 		return err
 	}
 	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{
-		Cluster: cluster, BucketName: "demo-oidc", BucketRegion: "us-east-1",
+		Cluster: cluster, BucketName: pulumi.String("demo-oidc"), BucketRegion: pulumi.String("us-east-1"),
 	})
 	if err != nil {
 		return err

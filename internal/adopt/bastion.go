@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
@@ -75,10 +78,10 @@ func (s *Survey) bastion(ctx context.Context, c *Cluster) error {
 	}
 	for _, pair := range s.list(ctx, s.owner, awstype.KeyPair, map[string]any{"keyName": key}) {
 		if pair.Text("keyName") == key {
-			c.Bastion.SSHKey = strings.TrimSpace(pair.Text("publicKey"))
+			c.Bastion.SSHKey = pulumi.String(strings.TrimSpace(pair.Text("publicKey")))
 		}
 	}
-	if c.Bastion.SSHKey == "" {
+	if !input.IsSet(c.Bastion.SSHKey) {
 		c.Unsure["bastion"] = "the public key of key pair " + key + " could not be read: set sshKey"
 	}
 	return nil

@@ -3,6 +3,7 @@ package adopt
 import (
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/network"
@@ -38,7 +39,7 @@ func TestABastionOfAStackIsDescribedWithItsNetworksAndItsKey(t *testing.T) {
 
 	_, c, err = look(withBastion(name, name, "203.0.113.0/24", "198.51.100.0/24"), Options{})
 	require.NoError(t, err)
-	require.Equal(t, &network.Bastion{SSHCIDRs: []string{"198.51.100.0/24", "203.0.113.0/24"}, SSHKey: publicKey + " " + name}, c.Bastion)
+	require.Equal(t, &network.Bastion{SSHCIDRs: []string{"198.51.100.0/24", "203.0.113.0/24"}, SSHKey: pulumi.String(publicKey + " " + name)}, c.Bastion)
 	require.Contains(t, c.File(Access{}, Access{}), `      bastion:
         sshCIDRs: [198.51.100.0/24, 203.0.113.0/24]
         sshKey: `+publicKey+" "+name+"\n")

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -149,7 +150,7 @@ func (c *Cluster) flowLogLines(f *yamlText) {
 	}
 	f.line("      flowLogs:")
 	f.value("        ", "destination", string(c.FlowLogs.Destination))
-	f.value("        ", "bucketARN", c.FlowLogs.BucketARN)
+	f.value("        ", "bucketARN", input.Text(c.FlowLogs.BucketARN))
 	if days := c.FlowLogs.RetentionDays; days != 0 {
 		f.line(fmt.Sprintf("        retentionDays: %d", days))
 	}
@@ -161,7 +162,7 @@ func (c *Cluster) bastionLines(f *yamlText) {
 		return
 	}
 	f.comment("      ", "bastion")
-	if len(c.Bastion.SSHCIDRs) == 0 && c.Bastion.SSHKey == "" {
+	if len(c.Bastion.SSHCIDRs) == 0 && !input.IsSet(c.Bastion.SSHKey) {
 		f.line("      bastion: {}")
 		return
 	}
@@ -169,7 +170,7 @@ func (c *Cluster) bastionLines(f *yamlText) {
 	if len(c.Bastion.SSHCIDRs) > 0 {
 		f.line("        sshCIDRs: [" + strings.Join(c.Bastion.SSHCIDRs, ", ") + "]")
 	}
-	f.value("        ", "sshKey", c.Bastion.SSHKey)
+	f.value("        ", "sshKey", input.Text(c.Bastion.SSHKey))
 }
 
 func (c *Cluster) iamLines(f *yamlText) {

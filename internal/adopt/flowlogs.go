@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
@@ -94,7 +96,7 @@ func (s *Survey) flowLogConfig(ctx context.Context, c *Cluster, log orphan.Resou
 		config.Traffic = traffic
 	}
 	if log.Text("logDestinationType") == "s3" {
-		config.Destination, config.BucketARN = network.FlowLogsToS3, log.Text("logDestination")
+		config.Destination, config.BucketARN = network.FlowLogsToS3, pulumi.String(log.Text("logDestination"))
 		return config
 	}
 	group := logGroupOf(log)

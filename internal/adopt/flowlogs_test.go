@@ -3,6 +3,7 @@ package adopt
 import (
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/network"
@@ -41,7 +42,7 @@ func TestAFlowLogIsDescribedWithItsDestinationTrafficAndRetention(t *testing.T) 
 		"kept for ever": {owned, nil, nil, network.FlowLogs{RetentionDays: 3653},
 			"log group demo-x7k2p-flow-logs keeps its records without end; 3653 days is the longest that a stack has"},
 		"S3": {owned, map[string]any{"logDestinationType": "s3", "logDestination": "arn:aws:s3:::logs/demo", "iamRoleArn": nil}, nil,
-			network.FlowLogs{Destination: network.FlowLogsToS3, BucketARN: "arn:aws:s3:::logs/demo"}, ""},
+			network.FlowLogs{Destination: network.FlowLogsToS3, BucketARN: pulumi.String("arn:aws:s3:::logs/demo")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -91,6 +92,6 @@ func TestOfTwoFlowLogsTheOneWithTheStacksNameIsAdopted(t *testing.T) {
 		map[string]any{"vpcId": "vpc-1", "logDestinationType": "s3", "logDestination": "arn:aws:s3:::logs", "trafficType": "ALL"})
 	s, c, err := look(a, Options{})
 	require.NoError(t, err)
-	require.Equal(t, &network.FlowLogs{Destination: network.FlowLogsToS3, BucketARN: "arn:aws:s3:::logs"}, c.FlowLogs)
+	require.Equal(t, &network.FlowLogs{Destination: network.FlowLogsToS3, BucketARN: pulumi.String("arn:aws:s3:::logs")}, c.FlowLogs)
 	require.Equal(t, "the stack's file describes one flow log, which is fl-2", s.Left()["fl-1"].Why)
 }

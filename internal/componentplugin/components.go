@@ -33,7 +33,7 @@ type Component struct {
 	// Section is the config section whose keys are the inputs, "" for a component whose inputs are its Args.
 	Section string
 	// construct registers the component.
-	construct func(ctx *pulumi.Context, name string, inputs provider.ConstructInputs, given sections, opts pulumi.ResourceOption) (*provider.ConstructResult, error)
+	construct func(ctx *pulumi.Context, name string, inputs provider.ConstructInputs, given sectionInputs, opts pulumi.ResourceOption) (*provider.ConstructResult, error)
 }
 
 // Components returns the components of the package.
@@ -66,7 +66,7 @@ func component[A any, R pulumi.ComponentResource](
 ) Component {
 	return Component{
 		Token: Package + ":" + token, Inputs: reflect.TypeFor[A](), Struct: reflect.TypeFor[R]().Elem(), Outputs: reflect.TypeFor[R]().Elem(),
-		construct: func(ctx *pulumi.Context, name string, inputs provider.ConstructInputs, _ sections, opts pulumi.ResourceOption) (*provider.ConstructResult, error) {
+		construct: func(ctx *pulumi.Context, name string, inputs provider.ConstructInputs, _ sectionInputs, opts pulumi.ResourceOption) (*provider.ConstructResult, error) {
 			args := new(A)
 			if err := inputs.CopyTo(args); err != nil {
 				return nil, fmt.Errorf("reading the inputs of %s %q: %w", token, name, err)
@@ -117,44 +117,16 @@ func section[I, T, O any, R interface {
 ) Component {
 	return Component{
 		Token: token, Section: key, Inputs: reflect.TypeFor[I](), Outputs: reflect.TypeFor[O](), Struct: reflect.TypeFor[T](),
-		construct: func(ctx *pulumi.Context, name string, inputs provider.ConstructInputs, given sections, opts pulumi.ResourceOption) (*provider.ConstructResult, error) {
-			secrets, err := secretsIn(inputs)
+		construct: func(ctx *pulumi.Context, name string, inputs provider.ConstructInputs, given sectionInputs, opts pulumi.ResourceOption) (*provider.ConstructResult, error) {
+			outputs, err := given.outputsIn(inputs)
 			if err != nil {
-				return nil, fmt.Errorf("reading the secrets of %s %q: %w", token, name, err)
+				return nil, fmt.Errorf("reading the inputs of %s %q: %w", token, name, err)
 			}
-			made, err := construct(ctx, name, stacks.Section{Keys: given.keys, Secrets: secrets}, opts)
+			made, err := construct(ctx, name, stacks.Section{Keys: given.keys, Outputs: outputs}, opts)
 			if err != nil {
 				return nil, err
 			}
 			return &provider.ConstructResult{URN: made.URN(), State: made.Outputs()}, nil
 		},
 	}
-}
-
-// secretsIn returns the secrets of the hosted cluster among the inputs of a Cluster.
-func secretsIn(inputs provider.ConstructInputs) (map[hostedcluster.SecretValue]pulumi.StringInput, error) {
-	var args struct {
-		HostedCluster *secretInputs `pulumi:"hostedCluster"`
-	}
-	if err := inputs.CopyTo(&args); err != nil || args.HostedCluster == nil {
-		return nil, err
-	}
-	secrets := map[hostedcluster.SecretValue]pulumi.StringInput{}
-	for value, input := range map[hostedcluster.SecretValue]pulumi.StringInput{
-		hostedcluster.PullSecret: args.HostedCluster.PullSecret,
-		hostedcluster.SSHKey:     args.HostedCluster.SSHKey,
-		hostedcluster.EtcdKey:    args.HostedCluster.EtcdKey,
-	} {
-		if input != nil {
-			secrets[value] = input
-		}
-	}
-	return secrets, nil
-}
-
-// secretInputs are the keys of hostedCluster that a program sets to secrets; a stack's file contains the locations of the secrets.
-type secretInputs struct {
-	PullSecret pulumi.StringInput `pulumi:"pullSecret"`
-	SSHKey     pulumi.StringInput `pulumi:"sshKey"`
-	EtcdKey    pulumi.StringInput `pulumi:"etcdKey"`
 }

@@ -2,6 +2,7 @@ package componentplugin
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -21,6 +22,8 @@ type checker struct {
 	faults fault.Faults
 	// section is true if the struct has the keys of a stack's file.
 	section bool
+	// field is the property whose value is checked.
+	field config.Field
 	// dependencies are the resources that the outputs given for plain fields come from: their values do not carry them.
 	dependencies []resource.URN
 }
@@ -45,6 +48,7 @@ func (c *checker) value(v resource.PropertyValue, t reflect.Type, path string, f
 		t = t.Elem()
 	}
 	if c.section && t == reflect.TypeFor[config.SecretSource]() {
+		from.secret = true // a file has the location of the secret, a program the secret itself
 		t = reflect.TypeFor[pulumi.StringInput]()
 	}
 	if t == reflect.TypeFor[aws.Provider]() {
@@ -63,8 +67,8 @@ func (c *checker) value(v resource.PropertyValue, t reflect.Type, path string, f
 		output := v.OutputValue()
 		return c.value(output.Element, t, path, from.with(&output))
 	case v.IsOutput() || v.IsComputed():
-		c.faults.Add(path, nil, "is not known before other resources are created, but decides which resources there are, or is checked first",
-			"use a plain value, or an output that is known already")
+		why, remedy := c.why(t)
+		c.faults.Add(path, nil, "is not known before other resources are created, but "+why, remedy)
 		return resource.NewNullProperty()
 	}
 	switch t.Kind() { //nolint:exhaustive // a schema has no other kinds
@@ -94,29 +98,35 @@ func (c *checker) value(v resource.PropertyValue, t reflect.Type, path string, f
 	return c.scalar(v, t, path, from)
 }
 
-// input returns a value for a field that is an input.
+// input returns a value for a field that is an input. A value that is known, no secret and from no resource is plain.
 func (c *checker) input(v resource.PropertyValue, t reflect.Type, path string, from carried) resource.PropertyValue {
-	element := v
+	element, known := v, true
 	for element.IsSecret() || element.IsOutput() {
 		if element.IsSecret() {
-			element = element.SecretValue().Element
-		} else {
-			element = element.OutputValue().Element
+			element, from.secret = element.SecretValue().Element, true
+			continue
 		}
+		output := element.OutputValue()
+		element, known, from = output.Element, known && output.Known, from.with(&output)
 	}
-	if t == reflect.TypeFor[pulumi.StringInput]() && !element.IsString() && !element.IsNull() && !element.IsComputed() {
+	known = known && !element.IsComputed()
+	switch {
+	case known && element.IsNull():
+		return element
+	case known && t == reflect.TypeFor[pulumi.StringInput]() && !element.IsString():
 		return c.refuse(element, path, "a string")
+	case known && !from.secret && len(from.dependencies) == 0:
+		return element
 	}
-	if !from.secret && len(from.dependencies) == 0 || v.IsNull() {
-		return v
-	}
-	output := resource.Output{Element: v, Known: !v.ContainsUnknowns()}
-	if v.IsOutput() {
-		output = v.OutputValue()
-	}
-	output.Secret = output.Secret || from.secret
-	output.Dependencies = append(slices.Clone(output.Dependencies), from.dependencies...)
-	return resource.NewProperty(output)
+	return resource.NewProperty(resource.Output{
+		Element: element, Known: known && !element.ContainsUnknowns(), Secret: from.secret, Dependencies: from.dependencies,
+	})
+}
+
+// property returns the value of a property.
+func (c *checker) property(v resource.PropertyValue, field config.Field, path string, from carried) resource.PropertyValue {
+	c.field = field
+	return c.value(v, field.Type, path, from)
 }
 
 // provider returns a provider of the program, which arrives as a reference to the resource.
@@ -159,10 +169,10 @@ func (c *checker) object(v resource.PropertyValue, t reflect.Type, path string, 
 				object[key] = c.untyped(item, at, from)
 				continue
 			}
-			c.faults.Add(at, nil, "is not a property", "the properties here are "+strings.Join(sorted(fields), ", "))
+			c.faults.Add(at, nil, "is not a property", "the properties here are "+strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 			continue
 		}
-		object[key] = c.value(item, field, at, from)
+		object[key] = c.property(item, field, at, from)
 	}
 	return resource.NewProperty(object)
 }
@@ -220,10 +230,10 @@ func article(noun string) string {
 }
 
 // properties returns the properties of a struct, by their names.
-func properties(t reflect.Type, section bool) map[string]reflect.Type {
-	found := map[string]reflect.Type{}
+func properties(t reflect.Type, section bool) map[string]config.Field {
+	found := map[string]config.Field{}
 	for _, field := range Fields(t, section) {
-		found[field.Key] = field.Type
+		found[field.Key] = field
 	}
 	return found
 }
@@ -245,15 +255,6 @@ func Fields(t reflect.Type, section bool) []config.Field {
 		})
 	}
 	return fields
-}
-
-func sorted(fields map[string]reflect.Type) []string {
-	var names []string
-	for name := range fields {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 func joined(path, key string) string {

@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/provider"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/require"
@@ -191,37 +192,128 @@ func TestEveryInputTakesAnOutputOrIsRefusedWithItsPath(t *testing.T) {
 	}
 }
 
+// leaf returns the only value in a struct of inputs that has one, as within makes it.
+func leaf(v reflect.Value) reflect.Value {
+	switch v.Kind() { //nolint:exhaustive // others are the value
+	case reflect.Pointer:
+		return leaf(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if !v.Field(i).IsZero() {
+				return leaf(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		if v.Len() == 1 {
+			return leaf(v.Index(0))
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			return leaf(v.MapIndex(key))
+		}
+	case reflect.Interface:
+		return v.Elem()
+	}
+	return v
+}
+
+func TestAnInputArrivesUnknownAndSecretAsItIsGiven(t *testing.T) {
+	t.Parallel()
+	const urn = "urn:pulumi:s::p::a:b:C::producer"
+	for _, c := range Components() {
+		if c.Section != "" {
+			continue
+		}
+		inputsIn(c.Inputs, "", func(v resource.PropertyValue) resource.PropertyValue { return v }, func(path string, of reflect.Type, in within) {
+			if !of.Implements(reflect.TypeFor[pulumi.Input]()) {
+				return
+			}
+			value, want := sample(t, of)
+			for name, given := range map[string]resource.Output{
+				"unknown":                     {Element: resource.NewProperty("")},
+				"an unknown secret":           {Element: resource.NewProperty(""), Secret: true},
+				"of a resource":               {Element: value, Known: true},
+				"a secret":                    {Element: value, Known: true, Secret: true},
+				"a secret without a resource": {Element: value, Known: true, Secret: true},
+			} {
+				if name != "a secret without a resource" {
+					given.Dependencies = []resource.URN{urn}
+				}
+				args := arrives(t, c, in(resource.NewProperty(given)).ObjectValue())
+				output, ok := leaf(reflect.ValueOf(args)).Interface().(pulumi.Output)
+				require.True(t, ok, "%s: %s, %s: is plain", c.Token, path, name)
+				result, err := internals.UnsafeAwaitOutput(t.Context(), output)
+				require.NoError(t, err)
+				require.Equal(t, given.Known, result.Known, "%s: %s, %s", c.Token, path, name)
+				require.Equal(t, given.Secret, result.Secret, "%s: %s, %s", c.Token, path, name)
+				require.Len(t, result.Dependencies, len(given.Dependencies), "%s: %s, %s", c.Token, path, name)
+				if given.Known {
+					require.Equal(t, fmt.Sprint(want.Interface()), fmt.Sprint(result.Value), "%s: %s, %s", c.Token, path, name)
+				}
+			}
+		})
+	}
+}
+
+// read returns the section that inputs are for the constructor of a whole stack, with its faults.
+func read(t *testing.T, c Component, inputs resource.PropertyMap) (section reflect.Value, faults fault.Faults) {
+	t.Helper()
+	req := request(t, c, inputs)
+	given, err := c.prepare(req)
+	require.NoError(t, err)
+	var outputs map[*yaml.Node]pulumi.StringInput
+	_, err = provider.Construct(t.Context(), req, nil, func(
+		_ *pulumi.Context, _, _ string, inputs provider.ConstructInputs, _ pulumi.ResourceOption,
+	) (*provider.ConstructResult, error) {
+		outputs, err = given.outputsIn(inputs)
+		require.NoError(t, err)
+		return nil, errRead
+	})
+	require.ErrorContains(t, err, errRead.Error())
+	kind := map[string]config.Kind{
+		config.ClusterKey: config.KindCluster, config.ManagementKey: config.KindManagement, config.CAPAKey: config.KindCAPA,
+	}[c.Section]
+	read, err := config.New(config.Source{
+		Stack: "s", Dir: t.TempDir(), Region: "us-east-1", Outputs: outputs,
+		Values: map[string]*yaml.Node{config.KindKey: scalar("!!str", string(kind)), c.Section: given.keys},
+	})
+	sections := map[config.Kind]any{config.KindCluster: read.Cluster, config.KindManagement: read.Management, config.KindCAPA: read.CAPA}
+	return reflect.ValueOf(sections[kind]).Elem(), fault.In(err)
+}
+
 func TestEveryKeyOfASectionArrivesAtTheConfig(t *testing.T) {
 	t.Parallel()
 	for _, c := range Components() {
 		if c.Section == "" {
 			continue
 		}
-		inputs := resource.PropertyMap{}
-		for _, field := range Fields(c.Inputs, true) {
-			inputs[resource.PropertyKey(field.Key)] = sectionSample(field.Type)
-		}
-		given, err := c.prepare(request(t, c, inputs))
-		require.NoError(t, err)
-		kind := map[string]config.Kind{
-			config.ClusterKey: config.KindCluster, config.ManagementKey: config.KindManagement, config.CAPAKey: config.KindCAPA,
-		}[c.Section]
-		values := map[string]*yaml.Node{config.KindKey: scalar("!!str", string(kind)), c.Section: given.keys}
-		_, err = config.New(config.Source{Stack: "s", Dir: t.TempDir(), Region: "us-east-1", Values: values})
-		for _, f := range fault.In(err) {
-			require.NotContains(t, f.Remedy, "expected", f.Error())
-			require.NotContains(t, f.Problem, "is not a key", f.Error())
-		}
-		require.Len(t, given.keys.Content, 2*len(inputs), c.Token)
+		t.Run(c.Token, func(t *testing.T) {
+			t.Parallel()
+			inputs := sectionSample(c.Inputs, "").ObjectValue()
+			section, faults := read(t, c, inputs)
+			for _, f := range faults {
+				require.NotContains(t, f.Remedy, "expected", f.Error())
+				require.NotContains(t, f.Problem, "is not a key", f.Error())
+			}
+			requireSample(t, section, "")
+
+			null := resource.PropertyMap{}
+			for key := range inputs {
+				null[key] = resource.NewNullProperty()
+			}
+			absent, _ := read(t, c, resource.PropertyMap{})
+			section, _ = read(t, c, null)
+			require.Equal(t, absent.Interface(), section.Interface(), "all null")
+		})
 	}
 }
 
-// sectionSample returns a value of every key of a type.
-func sectionSample(of reflect.Type) resource.PropertyValue {
+// sectionSample returns a value of every key of a type. Each text is its path.
+func sectionSample(of reflect.Type, path string) resource.PropertyValue {
 	of = indirect(of)
 	switch {
 	case of == reflect.TypeFor[config.SecretSource](), of == reflect.TypeFor[pulumi.StringInput](), of.Kind() == reflect.String:
-		return resource.NewProperty("text")
+		return resource.NewProperty(path)
 	case of == reflect.TypeFor[config.Account]():
 		return resource.NewProperty(resource.PropertyMap{"profile": resource.NewProperty("p")})
 	case of.Kind() == reflect.Bool:
@@ -229,15 +321,48 @@ func sectionSample(of reflect.Type) resource.PropertyValue {
 	case of.Kind() == reflect.Int, of.Kind() == reflect.Interface:
 		return resource.NewProperty(7.0)
 	case of.Kind() == reflect.Slice:
-		return resource.NewProperty([]resource.PropertyValue{sectionSample(of.Elem())})
+		return resource.NewProperty([]resource.PropertyValue{sectionSample(of.Elem(), path+"[0]")})
 	case of.Kind() == reflect.Map:
-		return resource.NewProperty(resource.PropertyMap{"keyARN": sectionSample(of.Elem())})
+		return resource.NewProperty(resource.PropertyMap{"keyARN": sectionSample(of.Elem(), path+"[key]")})
 	}
 	object := resource.PropertyMap{}
 	for _, field := range Fields(of, true) {
-		object[resource.PropertyKey(field.Key)] = sectionSample(field.Type)
+		object[resource.PropertyKey(field.Key)] = sectionSample(field.Type, path+"."+field.Key)
 	}
 	return resource.NewProperty(object)
+}
+
+// requireSample compares what has been read with sectionSample.
+func requireSample(t *testing.T, v reflect.Value, path string) {
+	t.Helper()
+	require.True(t, v.IsValid() && !v.IsZero(), "%s has not arrived", path)
+	switch got := v.Interface().(type) {
+	case *config.SecretSource, *config.Account, map[string]any:
+		return
+	case pulumi.StringInput:
+		require.Equal(t, pulumi.String(path), got)
+		return
+	}
+	switch v.Kind() { //nolint:exhaustive // a section has no other kinds
+	case reflect.Pointer:
+		requireSample(t, v.Elem(), path)
+	case reflect.String:
+		require.Equal(t, path, v.String())
+	case reflect.Int:
+		require.EqualValues(t, 7, v.Int(), path)
+	case reflect.Slice:
+		requireSample(t, v.Index(0), path+"[0]")
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			if strings.HasPrefix(key.String(), "key") {
+				requireSample(t, v.MapIndex(key), path+"[key]")
+			}
+		}
+	case reflect.Struct:
+		for _, field := range Fields(v.Type(), true) {
+			requireSample(t, v.FieldByIndex(field.Index), path+"."+field.Key)
+		}
+	}
 }
 
 func TestInputsThatTheComponentCannotTakeAreRefusedOnTheirProperty(t *testing.T) {
@@ -297,21 +422,24 @@ func TestAnOutputThatIsNotKnownYetIsAnInputWhereAComponentTakesOne(t *testing.T)
 }
 
 // leadsTo reports whether a property path is that of a property of a component's inputs.
-func leadsTo(t reflect.Type, path string) bool {
+func leadsTo(t reflect.Type, path string, section bool) bool {
 	t = indirect(t)
 	if path == "" {
 		return true
 	}
+	if t == reflect.TypeFor[map[string]any]() || t.Kind() == reflect.Interface {
+		return false // what is in a patch is only in question if there is one
+	}
 	if t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
 		_, rest, found := strings.Cut(path, "]")
-		return found && path[0] == '[' && leadsTo(t.Elem(), strings.TrimPrefix(rest, "."))
+		return found && path[0] == '[' && leadsTo(t.Elem(), strings.TrimPrefix(rest, "."), section)
 	}
 	if t.Kind() != reflect.Struct {
-		return t.Kind() == reflect.Interface
+		return false
 	}
 	first, rest := firstStep(path)
-	field, known := properties(t, false)[first]
-	return known && leadsTo(field, strings.TrimPrefix(rest, "."))
+	field, known := properties(t, section)[first]
+	return known && leadsTo(field.Type, strings.TrimPrefix(rest, "."), section)
 }
 
 func TestEveryFaultIsOnAPropertyOfTheComponent(t *testing.T) {
@@ -332,7 +460,7 @@ func TestEveryFaultIsOnAPropertyOfTheComponent(t *testing.T) {
 			require.Error(t, err, "%s: %s", c.Token, name)
 			for _, f := range fault.In(err) {
 				path := c.property(f.Path)
-				require.True(t, leadsTo(c.Inputs, path), "%s: %s: %q is the path of no property: %s", c.Token, name, path, f)
+				require.True(t, leadsTo(c.Inputs, path, false), "%s: %s: %q is the path of no property: %s", c.Token, name, path, f)
 			}
 			_, err = c.register(t.Context(), request(t, c, inputs), nil)
 			require.ErrorContains(t, err, "invalid inputs", fmt.Sprintf("%s: %s", c.Token, name))

@@ -1,33 +1,45 @@
 package componentplugin
 
 import (
+	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/provider"
 	"go.yaml.in/yaml/v3"
 )
 
-// sections are the inputs of a component that is a whole stack, as a stack's file has them; nothing for other components.
-type sections struct{ keys *yaml.Node }
+// sectionInputs are the inputs of a component that is a whole stack, as a stack's file has them; nothing for other components.
+type sectionInputs struct {
+	keys *yaml.Node
+	// outputs are the nodes that represent an output or a secret, and values their values, in the same order.
+	outputs []*yaml.Node
+	values  []resource.PropertyValue
+}
 
-// nodeOf returns a checked value as YAML. Secrets are not in it: their fields are left out.
-func nodeOf(v resource.PropertyValue) *yaml.Node {
+// outputsKey is the property that has the values of outputs for the constructor. No property of a component begins with "__".
+const outputsKey resource.PropertyKey = "__outputs"
+
+// node returns a checked value as YAML.
+func (s *sectionInputs) node(v resource.PropertyValue) *yaml.Node {
 	switch {
 	case v.IsObject():
 		node := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 		for _, key := range v.ObjectValue().StableKeys() {
-			if value := nodeOf(v.ObjectValue()[key]); value != nil {
-				node.Content = append(node.Content, scalar("!!str", string(key)), value)
-			}
+			node.Content = append(node.Content, scalar("!!str", string(key)), s.node(v.ObjectValue()[key]))
 		}
 		return node
 	case v.IsArray():
 		node := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 		for _, item := range v.ArrayValue() {
-			node.Content = append(node.Content, nodeOf(item))
+			node.Content = append(node.Content, s.node(item))
 		}
+		return node
+	case v.IsOutput(), v.IsSecret(), v.IsComputed():
+		node := scalar("!!str", "")
+		s.outputs, s.values = append(s.outputs, node), append(s.values, v)
 		return node
 	case v.IsString():
 		return scalar("!!str", v.StringValue())
@@ -45,19 +57,20 @@ func scalar(tag, value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value}
 }
 
-// withoutSecrets returns the inputs of a Cluster without those that are secrets, which are read as inputs.
-func withoutSecrets(inputs resource.PropertyMap) resource.PropertyMap {
-	hosted, given := inputs["hostedCluster"]
-	if !given || !hosted.IsObject() {
-		return inputs
+// outputsIn returns the outputs and the secrets among a constructor's inputs, by the nodes that represent them.
+func (s sectionInputs) outputsIn(inputs provider.ConstructInputs) (map[*yaml.Node]pulumi.StringInput, error) {
+	var args struct {
+		Outputs []pulumi.StringInput `pulumi:"__outputs"`
 	}
-	kept := resource.PropertyMap{}
-	for key, value := range hosted.ObjectValue() {
-		if !slices.Contains([]resource.PropertyKey{"pullSecret", "sshKey", "etcdKey"}, key) {
-			kept[key] = value
-		}
+	if err := inputs.CopyTo(&args); err != nil {
+		return nil, err
 	}
-	others := inputs.Copy()
-	others["hostedCluster"] = resource.NewProperty(kept)
-	return others
+	if len(args.Outputs) != len(s.outputs) {
+		return nil, fmt.Errorf("%d of %d outputs have arrived", len(args.Outputs), len(s.outputs))
+	}
+	outputs := map[*yaml.Node]pulumi.StringInput{}
+	for i, node := range s.outputs {
+		outputs[node] = args.Outputs[i]
+	}
+	return outputs, nil
 }

@@ -139,31 +139,32 @@ func withDependencies(opts pulumi.ResourceOption) (pulumi.ResourceOption, error)
 }
 
 // prepare checks the inputs of a request and replaces them by what the constructor reads.
-func (c Component) prepare(req *pulumirpc.ConstructRequest) (sections, error) {
+func (c Component) prepare(req *pulumirpc.ConstructRequest) (sectionInputs, error) {
 	keep := plugin.MarshalOptions{KeepSecrets: true, KeepResources: true, KeepUnknowns: true, KeepOutputValues: true}
 	inputs, err := plugin.UnmarshalProperties(req.GetInputs(), keep)
 	if err != nil {
-		return sections{}, fmt.Errorf("reading the inputs: %w", err)
+		return sectionInputs{}, fmt.Errorf("reading the inputs: %w", err)
 	}
 	check := checker{section: c.Section != ""}
 	fields := properties(c.Inputs, check.section)
 	for _, key := range inputs.StableKeys() {
-		t, known := fields[string(key)]
+		field, known := fields[string(key)]
 		switch {
 		case resource.IsInternalPropertyKey(key):
 		case known:
-			inputs[key] = check.value(inputs[key], t, string(key), carriedBy(req, inputs, key))
+			inputs[key] = check.property(inputs[key], field, string(key), carriedBy(req, inputs, key))
 		default:
 			// What the struct lacks is refused with all else.
 			check.object(resource.NewProperty(resource.PropertyMap{key: inputs[key]}), c.Inputs, "", carried{})
 		}
 	}
 	if err := check.faults.Err(); err != nil {
-		return sections{}, err
+		return sectionInputs{}, err
 	}
-	var given sections
+	var given sectionInputs
 	if check.section {
-		given.keys = nodeOf(resource.NewProperty(withoutSecrets(inputs)))
+		given.keys = given.node(resource.NewProperty(inputs))
+		inputs[outputsKey] = resource.NewProperty(given.values)
 	}
 	req.InputDependencies = nil // the values carry them
 	for _, urn := range check.dependencies {
@@ -173,7 +174,7 @@ func (c Component) prepare(req *pulumirpc.ConstructRequest) (sections, error) {
 	}
 	req.Inputs, err = plugin.MarshalProperties(inputs, keep)
 	if err != nil {
-		return sections{}, fmt.Errorf("preparing the inputs: %w", err)
+		return sectionInputs{}, fmt.Errorf("preparing the inputs: %w", err)
 	}
 	return given, nil
 }

@@ -114,7 +114,7 @@ func (c reference) value(t reflect.Type) node {
 	}
 	switch {
 	case t == reflect.TypeFor[pulumi.StringInput]():
-		return node{"type": "string"}
+		return node{"type": []string{"string", "null"}}
 	case t == reflect.TypeFor[config.Account]():
 		return node{"$ref": "#/definitions/account"}
 	case t == reflect.TypeFor[map[string]any]():

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/project"
@@ -138,10 +139,10 @@ func (m *Member) describe(file *config.File) {
 		m.InfraID, m.Management = c.InfraID, c.Management
 		maps.Copy(m.Tags, c.Tags)
 		switch {
-		case c.OIDC.BucketName != "":
-			m.Issuer = "bucket " + c.OIDC.BucketName
-		case c.OIDC.IssuerURL != "":
-			m.Issuer = c.OIDC.IssuerURL
+		case input.IsSet(c.OIDC.BucketName):
+			m.Issuer = "bucket " + input.Text(c.OIDC.BucketName)
+		case input.IsSet(c.OIDC.IssuerURL):
+			m.Issuer = input.Text(c.OIDC.IssuerURL)
 		case c.Management != "":
 			m.Issuer = "management stack " + c.Management + " of project " + m.Project
 		}

@@ -33,7 +33,7 @@ func TestEveryComponentIsInThePackage(t *testing.T) {
 		files, err := filepath.Glob(filepath.Join("..", "..", pattern))
 		require.NoError(t, err)
 		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") || strings.Contains(filepath.ToSlash(name), "/internal/corev1/") {
+			if strings.HasSuffix(name, "_test.go") || strings.Contains(filepath.ToSlash(name), "/components/internal/") {
 				continue
 			}
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
@@ -74,4 +74,13 @@ func TestTheSchemaIsUpToDate(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, schemaPath))
 	require.NoError(t, err)
 	require.Equal(t, string(want), string(text), "%s is stale: run `make generate`", schemaPath)
+}
+
+func TestTheTableOfPlainTextsIsUpToDate(t *testing.T) {
+	t.Parallel()
+	document, err := os.ReadFile(filepath.Join("..", "..", documentPath))
+	require.NoError(t, err)
+	want, err := withTable(document)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(document), "%s is stale: run `make generate`", documentPath)
 }

@@ -3,8 +3,11 @@ package config
 import (
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
@@ -42,30 +45,31 @@ func (c CAPA) validate(region string) error {
 func (c *CAPA) existing() []Existing {
 	cluster := Cluster{Network: network.GuestNetworkArgs{ElasticIPs: c.Network.ElasticIPs}}
 	if e := c.Network.Existing; e != nil {
-		cluster.Network.Existing = &network.ExistingVPC{VPCID: e.VPCID, Subnets: e.Subnets}
+		cluster.Network.Existing = &network.ExistingVPC{VPCID: pulumi.String(e.VPCID), Subnets: e.Subnets}
 	}
 	existing := cluster.existingNetwork()
 	if ids := c.SecurityGroups.IDs; ids != nil && c.Network.Existing != nil {
 		tagging := capa.Tagging{Cluster: c.Name}
 		for _, role := range capa.Roles() {
 			existing = append(existing, Existing{
-				Kind: ExistingSecurityGroup, Name: ids.ID(role), VPC: c.Network.Existing.VPCID, Tags: tagging.SecurityGroup(role),
+				Kind: ExistingSecurityGroup, Name: input.Text(ids.ID(role)), VPC: c.Network.Existing.VPCID, Tags: tagging.SecurityGroup(role),
 			})
 		}
 	}
-	if c.SSHKeyName != "" {
-		existing = append(existing, Existing{Kind: ExistingKeyPair, Name: c.SSHKeyName})
+	if name := input.Text(c.SSHKeyName); name != "" {
+		existing = append(existing, Existing{Kind: ExistingKeyPair, Name: name})
 	}
-	if c.Image.ID != "" {
-		existing = append(existing, Existing{Kind: ExistingImage, Name: c.Image.ID, InstanceType: c.Machines()[0].InstanceType})
+	if id := input.Text(c.Image.ID); id != "" {
+		existing = append(existing, Existing{Kind: ExistingImage, Name: id, InstanceType: c.Machines()[0].InstanceType})
 	}
 	if given := c.IAM.Existing; given != nil {
-		existing = append(existing, Existing{Kind: ExistingInstanceProfile, Name: given.ControlPlane})
-		if given.Nodes != given.ControlPlane {
-			existing = append(existing, Existing{Kind: ExistingInstanceProfile, Name: given.Nodes})
+		controlPlane, nodes := input.Text(given.ControlPlane), input.Text(given.Nodes)
+		existing = append(existing, Existing{Kind: ExistingInstanceProfile, Name: controlPlane})
+		if nodes != controlPlane {
+			existing = append(existing, Existing{Kind: ExistingInstanceProfile, Name: nodes})
 		}
 	}
-	if arn := c.IAM.PermissionsBoundary; arn != "" && !strings.Contains(arn, ":iam::aws:") {
+	if arn := input.Text(c.IAM.PermissionsBoundary); arn != "" && !strings.Contains(arn, ":iam::aws:") {
 		existing = append(existing, Existing{Kind: ExistingPolicy, Name: arn})
 	}
 	return existing

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
@@ -33,7 +34,7 @@ type Cluster struct {
 	OIDC iam.OIDCProviderArgs `yaml:"oidc" pulumi:"oidc,optional"`
 	// KMSKeyARN is the ARN of a symmetric KMS key in the stack's region that encrypts etcd, or "none". Default: the key of
 	// the management stack, if it has one.
-	KMSKeyARN string `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
+	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
 	// IAM configures the cluster's IAM roles and the nodes' instance profile. Default: HyperShift's names and policies.
 	IAM iam.RoleOptions `yaml:"iam" pulumi:"iam,optional"`
 	// Management is the name of a stack of kind management. The cluster uses its OIDC issuer, its KMS key and its hosted
@@ -56,13 +57,8 @@ const NoKMSKey = "none"
 
 // take sets the values that come from outside the section.
 func (c *Cluster) take(from Source) {
-	if c.OIDC.BucketName == "" && c.OIDC.IssuerURL == "" {
-		c.OIDC.IssuerURL = from.IssuerURL
-	}
-	for value, secret := range from.Secrets {
-		if c.HostedCluster != nil {
-			*c.HostedCluster.sources()[value] = &SecretSource{given: secret}
-		}
+	if !input.IsSet(c.OIDC.BucketName) && !input.IsSet(c.OIDC.IssuerURL) && from.IssuerURL != "" {
+		c.OIDC.IssuerURL = pulumi.String(from.IssuerURL)
 	}
 }
 
@@ -74,9 +70,9 @@ func (c Cluster) resolve(stack, region string) Cluster {
 	c.EndpointAccess = c.EndpointAccess.OrDefault()
 	c.Tags = c.resourceTags()
 	c.Network = c.network()
-	c.OIDC.Cluster, c.OIDC.Existing = c.Cluster, c.OIDC.IssuerURL != ""
-	if c.OIDC.BucketName != "" && c.OIDC.BucketRegion == "" {
-		c.OIDC.BucketRegion = region
+	c.OIDC.Cluster, c.OIDC.Existing = c.Cluster, input.IsSet(c.OIDC.IssuerURL)
+	if input.IsSet(c.OIDC.BucketName) && !input.IsSet(c.OIDC.BucketRegion) && region != "" {
+		c.OIDC.BucketRegion = pulumi.String(region)
 	}
 	return c
 }
@@ -125,34 +121,41 @@ func (c Cluster) validate(region string) error {
 	faults = append(faults, c.validateIAM(region)...)
 	faults.Join("accounts", c.Accounts.validate())
 	faults = append(faults, c.validateHostedCluster(region)...)
-	if c.KMSKeyARN != "" && c.KMSKeyARN != NoKMSKey {
-		faults.Join("kmsKeyARN", iam.ValidateKMSKeyARN(c.KMSKeyARN, region))
+	if c.hasKMSKey() {
+		faults.Join("kmsKeyARN", input.IfPlain(c.KMSKeyARN, func(arn string) error { return iam.ValidateKMSKeyARN(arn, region) }))
 	}
 	faults = append(faults, c.validatePrivateLink(region)...)
 	return distinct(faults).Err()
 }
+
+// hasKMSKey reports whether the config has a key that encrypts etcd.
+func (c *Cluster) hasKMSKey() bool {
+	return input.IsSet(c.KMSKeyARN) && input.Text(c.KMSKeyARN) != NoKMSKey
+}
+
+func validateKMSKey(arn string) error { return iam.ValidateKMSKeyARN(arn, "") }
 
 func (c *Cluster) validateOIDC(region string) fault.Faults {
 	if c.takesIssuer() {
 		return nil
 	}
 	args := c.OIDC
-	if args.BucketRegion == "" && region == "" {
-		args.BucketRegion = placeholderRegion
+	if !input.IsSet(args.BucketRegion) && region == "" {
+		args.BucketRegion = pulumi.String(placeholderRegion)
 	}
 	return claim("oidc", args.Validate())
 }
 
 // takesIssuer reports whether the issuer is the management stack's.
 func (c *Cluster) takesIssuer() bool {
-	return c.Management != "" && c.OIDC.BucketName == "" && c.OIDC.IssuerURL == ""
+	return c.Management != "" && !input.IsSet(c.OIDC.BucketName) && !input.IsSet(c.OIDC.IssuerURL)
 }
 
 // OIDCProvider returns the args of the component for the cluster's issuer, which may be the management stack's.
 func (c *Cluster) OIDCProvider(m ManagementOutputs) *iam.OIDCProviderArgs {
 	args := c.OIDC
 	if c.takesIssuer() {
-		args = iam.OIDCProviderArgs{Cluster: c.Cluster, IssuerURL: m.IssuerBaseURL + "/" + c.InfraID}
+		args = iam.OIDCProviderArgs{Cluster: c.Cluster, IssuerURL: pulumi.String(m.IssuerBaseURL + "/" + c.InfraID)}
 	}
 	return &args
 }

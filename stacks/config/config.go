@@ -12,7 +12,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 )
 
 //go:generate go run ../../internal/configreference ../..
@@ -82,8 +81,9 @@ type Source struct {
 	IssuerURL string
 	// Values are the values of the config's keys.
 	Values map[string]*yaml.Node
-	// Secrets are the secrets of a hosted cluster that a program sets; a stack's file contains their locations instead.
-	Secrets map[hostedcluster.SecretValue]pulumi.StringInput
+	// Outputs are the inputs that a program sets to outputs of its resources, by the nodes of Values that represent them. A secret of a hosted
+	// cluster is always among them, since a file names its location instead.
+	Outputs map[*yaml.Node]pulumi.StringInput
 }
 
 // section is the config of one kind of stack, under a separate key.
@@ -139,6 +139,7 @@ func readSection[T section[T]](key, remedy string, from Source) (*T, error) {
 		return &decoded, &fault.Fault{Path: key, Problem: "is missing", Remedy: remedy}
 	}
 	d := newDecoder(from.Dir)
+	d.outputs = from.Outputs
 	d.decodeSection(node, &decoded)
 	if cluster, ok := any(&decoded).(*Cluster); ok {
 		cluster.take(from)

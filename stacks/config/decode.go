@@ -24,6 +24,8 @@ type decoder struct {
 	faults fault.Faults
 	// files are the texts that are given by the name of a file, by the path of the text.
 	files map[string]textFile
+	// outputs are those that nodes represent.
+	outputs map[*yaml.Node]pulumi.StringInput
 }
 
 func newDecoder(dir string) *decoder { return &decoder{dir: dir, files: map[string]textFile{}} }
@@ -39,7 +41,7 @@ func (d *decoder) decode(node *yaml.Node, out reflect.Value, path string) {
 	for node.Kind == yaml.AliasNode {
 		node = node.Alias
 	}
-	if node.Tag == "!!null" {
+	if node.Tag == "!!null" || d.decodeOutput(node, out) {
 		return
 	}
 	switch value := out.Addr().Interface().(type) {
@@ -75,6 +77,21 @@ func (d *decoder) decode(node *yaml.Node, out reflect.Value, path string) {
 	default:
 		d.decodeScalar(node, out, path)
 	}
+}
+
+// decodeOutput sets out to the output that node represents, and reports whether it represents one.
+func (d *decoder) decodeOutput(node *yaml.Node, out reflect.Value) bool {
+	output, found := d.outputs[node]
+	if !found {
+		return false
+	}
+	switch value := out.Addr().Interface().(type) {
+	case *pulumi.StringInput:
+		*value = output
+	case **SecretSource:
+		*value = &SecretSource{given: output}
+	}
+	return true
 }
 
 func (d *decoder) decodeStruct(node *yaml.Node, out reflect.Value, path string) {

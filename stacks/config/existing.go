@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // ExistingKind is a kind of thing that a config can refer to without making it.
@@ -67,15 +68,15 @@ func (c *Cluster) existing(m *ManagementOutputs) []Existing {
 	if c.EndpointAccess.HasPublic() {
 		existing = append(existing, Existing{Kind: ExistingPublicZone, Name: c.BaseDomain})
 	}
-	if c.KMSKeyARN != "" && c.KMSKeyARN != NoKMSKey {
-		existing = append(existing, Existing{Kind: ExistingKMSKey, Name: c.KMSKeyARN})
+	if key := input.Text(c.KMSKeyARN); key != "" && key != NoKMSKey {
+		existing = append(existing, Existing{Kind: ExistingKMSKey, Name: key})
 	}
-	if c.OIDC.IssuerURL != "" {
-		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: c.OIDC.IssuerURL})
+	if issuer := input.Text(c.OIDC.IssuerURL); issuer != "" {
+		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: issuer})
 	}
 	existing = append(existing, c.existingNetwork()...)
 	if c.PrivateLink != nil {
-		for _, arn := range c.PrivateLink.Balancers().ARNs {
+		for _, arn := range input.Texts(c.PrivateLink.Balancers().ARNs) {
 			existing = append(existing, Existing{Kind: ExistingLoadBalancer, Name: arn})
 		}
 	}
@@ -91,8 +92,8 @@ func (m *Management) existing() []Existing {
 	if m.Zone != nil && m.Zone.Existing {
 		existing = append(existing, Existing{Kind: ExistingPublicZone, Name: m.Zone.Domain})
 	}
-	if m.Operator.IssuerURL != "" {
-		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: m.Operator.IssuerURL})
+	if issuer := input.Text(m.Operator.IssuerURL); issuer != "" {
+		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: issuer})
 	}
 	return existing
 }
@@ -103,33 +104,36 @@ func (c *Cluster) existingNetwork() []Existing {
 	var existing []Existing
 	add := func(more ...Existing) { existing = append(existing, more...) }
 	if e := n.Existing; e != nil {
-		add(Existing{Kind: ExistingVPC, Name: e.VPCID})
+		vpc := input.Text(e.VPCID)
+		add(Existing{Kind: ExistingVPC, Name: vpc})
 		for _, subnets := range e.Subnets {
-			if subnets.Private != "" {
-				add(Existing{Kind: ExistingPrivateSubnet, Name: subnets.Private, Zone: subnets.Zone, VPC: e.VPCID})
+			if input.IsSet(subnets.Private) {
+				add(Existing{Kind: ExistingPrivateSubnet, Name: input.Text(subnets.Private), Zone: subnets.Zone, VPC: vpc})
 			}
-			if subnets.Public != "" {
-				add(Existing{Kind: ExistingPublicSubnet, Name: subnets.Public, Zone: subnets.Zone, VPC: e.VPCID})
+			if input.IsSet(subnets.Public) {
+				add(Existing{Kind: ExistingPublicSubnet, Name: input.Text(subnets.Public), Zone: subnets.Zone, VPC: vpc})
 			}
 		}
-		for _, group := range n.SecurityGroups {
-			add(Existing{Kind: ExistingSecurityGroup, Name: group, VPC: e.VPCID})
+		for _, group := range input.Texts(n.SecurityGroups) {
+			add(Existing{Kind: ExistingSecurityGroup, Name: group, VPC: vpc})
 		}
-		if e.PrivateZoneID != "" {
-			add(Existing{Kind: ExistingPrivateZone, Name: e.PrivateZoneID, Domain: c.ZoneName(c.BaseDomainPrefix, c.BaseDomain), VPC: e.VPCID})
+		if id := input.Text(e.PrivateZoneID); id != "" {
+			add(Existing{Kind: ExistingPrivateZone, Name: id, Domain: c.ZoneName(c.BaseDomainPrefix, c.BaseDomain), VPC: vpc})
 		}
-		if e.LocalZoneID != "" {
-			add(Existing{Kind: ExistingPrivateZone, Name: e.LocalZoneID, Domain: c.LocalZoneName(), VPC: e.VPCID})
+		if id := input.Text(e.LocalZoneID); id != "" {
+			add(Existing{Kind: ExistingPrivateZone, Name: id, Domain: c.LocalZoneName(), VPC: vpc})
 		}
 	}
 	for _, zone := range slices.Sorted(maps.Keys(n.ElasticIPs)) {
-		add(Existing{Kind: ExistingElasticIP, Name: n.ElasticIPs[zone]})
+		add(Existing{Kind: ExistingElasticIP, Name: input.Text(n.ElasticIPs[zone])})
 	}
-	if n.Proxy != nil && n.Proxy.EndpointService != "" {
-		add(Existing{Kind: ExistingEndpointService, Name: n.Proxy.EndpointService})
+	if n.Proxy != nil && input.IsSet(n.Proxy.EndpointService) {
+		add(Existing{Kind: ExistingEndpointService, Name: input.Text(n.Proxy.EndpointService)})
 	}
-	if s := n.Shared; s != nil && s.PermissionsBoundary != "" && !strings.Contains(s.PermissionsBoundary, ":iam::aws:") {
-		add(Existing{Kind: ExistingPolicy, Name: s.PermissionsBoundary})
+	if n.Shared != nil {
+		if arn := input.Text(n.Shared.PermissionsBoundary); arn != "" && !strings.Contains(arn, ":iam::aws:") {
+			add(Existing{Kind: ExistingPolicy, Name: arn})
+		}
 	}
 	return existing
 }
@@ -147,9 +151,10 @@ func (c *Cluster) existingIAM(m *ManagementOutputs) []Existing {
 		}
 		roles := map[string][]iam.RoleName{}
 		for _, name := range slices.Sorted(maps.Keys(given.Roles)) {
-			roles[given.Roles[name]] = append(roles[given.Roles[name]], name)
+			arn := input.Text(given.Roles[name])
+			roles[arn] = append(roles[arn], name)
 		}
-		issuer := c.OIDCProvider(*m).Issuer()
+		issuer := input.Text(c.OIDCProvider(*m).Issuer())
 		for _, arn := range slices.Sorted(maps.Keys(roles)) {
 			account, _, _ := strings.Cut(arn, ":role/")
 			provider := account + ":oidc-provider/" + strings.TrimPrefix(issuer, "https://")
@@ -158,10 +163,10 @@ func (c *Cluster) existingIAM(m *ManagementOutputs) []Existing {
 			})
 		}
 	}
-	if given.InstanceProfile != "" {
-		existing = append(existing, Existing{Kind: ExistingInstanceProfile, Name: given.InstanceProfile})
+	if name := input.Text(given.InstanceProfile); name != "" {
+		existing = append(existing, Existing{Kind: ExistingInstanceProfile, Name: name})
 	}
-	policies := []string{c.IAM.PermissionsBoundary}
+	policies := []string{input.Text(c.IAM.PermissionsBoundary)}
 	for _, role := range slices.Sorted(maps.Keys(c.IAM.ExtraPolicies)) {
 		policies = append(policies, c.IAM.ExtraPolicies[role]...)
 	}

@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // whole is a config that uses every key.
@@ -77,7 +79,7 @@ func TestAWholeConfigIsDecoded(t *testing.T) {
 	require.Equal(t, 2, *c.Network.Zones[1].Slot)
 	require.Equal(t, []Existing{
 		{Kind: ExistingPublicZone, Name: "example.com"},
-		{Kind: ExistingKMSKey, Name: c.KMSKeyARN},
+		{Kind: ExistingKMSKey, Name: input.Text(c.KMSKeyARN)},
 	}, file.Existing(nil))
 }
 
@@ -93,7 +95,7 @@ func TestTheShortestConfigGetsTheDefaults(t *testing.T) {
 	require.Equal(t, "Public", string(file.Cluster.EndpointAccess))
 	require.Equal(t, "PerZone", string(file.Cluster.Network.NAT))
 	require.Equal(t, "10.0.0.0/16", file.Cluster.Network.VPCCIDR)
-	require.Equal(t, "eu-west-1", file.Cluster.OIDC.BucketRegion)
+	require.Equal(t, pulumi.String("eu-west-1"), file.Cluster.OIDC.BucketRegion)
 }
 
 func TestTheDefaultInfraIDDependsOnTheStackAndHasAtMost32Characters(t *testing.T) {

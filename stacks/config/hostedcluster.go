@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -13,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // HostedCluster is the cluster itself, as objects in its management cluster.
@@ -62,7 +64,7 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 	faults.Join("pullSecret", h.PullSecret.validate())
 	faults.Join("sshKey", h.SSHKey.validate())
 	faults.Join("etcdKey", h.EtcdKey.validate())
-	if h.EtcdKey != nil && c.KMSKeyARN != "" && c.KMSKeyARN != NoKMSKey {
+	if h.EtcdKey != nil && c.hasKMSKey() {
 		faults.Add("etcdKey", nil, "conflicts with kmsKeyARN, which encrypts etcd", "set only one of the two")
 	}
 	if h.AutoNode && !c.IAM.Karpenter {
@@ -75,21 +77,36 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 	if c.Management != "" && settings.ExternalDNSDomain == "" {
 		settings.ExternalDNSDomain = "management.invalid"
 	}
-	site := c.Site(placeholderSite(c.poolZones(), c.machineCIDRs()), c.KMSKeyARN)
-	faults.Join("", settings.Validate(&site))
+	key := c.KMSKeyARN
+	if c.hasKMSKey() && input.IfPlain(key, validateKMSKey) != nil {
+		key = pulumi.String(placeholderKey) // its own fault says more
+	}
+	site := c.Site(placeholderSite(c.poolZones(), c.machineCIDRs()), key)
+	for _, f := range fault.In(settings.Validate(&site)) {
+		own := *f
+		if match := groupField.FindStringSubmatch(f.Path); match != nil {
+			own.Path = "network.securityGroups" + match[1]
+		} else if f.Path == "spec.platform.aws.cloudProviderConfig.zone" {
+			own.Path = c.ZonesKey()
+		}
+		faults.Join("", &own)
+	}
 	return claim("hostedCluster", faults.Err())
 }
 
+// groupField matches the path of a security group of a NodePool.
+var groupField = regexp.MustCompile(`^nodePools\[\d+\]\.spec\.platform\.aws\.securityGroups(\[\d+\])\.id$`)
+
 // machineCIDRs returns the networks of the nodes in the config. Those of an existing VPC are known only to AWS; a network reserved for
 // documentation, which no VPC has, represents them.
-func (c *Cluster) machineCIDRs() []string {
+func (c *Cluster) machineCIDRs() []pulumi.StringInput {
 	switch n := c.Network; {
 	case n.Existing != nil:
-		return []string{"192.0.2.0/24"}
+		return input.Of("192.0.2.0/24")
 	case n.SecondaryCIDR != "":
-		return []string{n.VPCCIDR, n.SecondaryCIDR}
+		return input.Of(n.VPCCIDR, n.SecondaryCIDR)
 	default:
-		return []string{n.VPCCIDR}
+		return input.Of(n.VPCCIDR)
 	}
 }
 
@@ -126,8 +143,8 @@ func (c *Cluster) HostedClusterSettings(region string) *hostedcluster.Settings {
 	return &settings
 }
 
-// Site returns the parts of a site that the config uses. kmsKeyARN is the key that encrypts etcd, "" or "none" for none.
-func (c *Cluster) Site(site hostedcluster.SiteArgs, kmsKeyARN string) hostedcluster.SiteArgs {
+// Site returns the parts of a site that the config uses. kmsKeyARN is the key that encrypts etcd, not set or "none" for none.
+func (c *Cluster) Site(site hostedcluster.SiteArgs, kmsKeyARN pulumi.StringInput) hostedcluster.SiteArgs {
 	roles := map[iam.RoleName]pulumi.StringInput{}
 	for name, arn := range site.Roles {
 		roles[name] = arn
@@ -136,10 +153,10 @@ func (c *Cluster) Site(site hostedcluster.SiteArgs, kmsKeyARN string) hostedclus
 	if !c.EndpointAccess.HasPublic() {
 		site.PublicZoneID = nil
 	}
-	if kmsKeyARN == "" || kmsKeyARN == NoKMSKey {
+	if !input.IsSet(kmsKeyARN) || input.Text(kmsKeyARN) == NoKMSKey {
 		delete(roles, iam.RoleKMSProvider)
 	} else {
-		site.KMSKeyARN = pulumi.String(kmsKeyARN)
+		site.KMSKeyARN = kmsKeyARN
 	}
 	if !c.IAM.Karpenter {
 		delete(roles, iam.RoleKarpenter)
@@ -147,7 +164,7 @@ func (c *Cluster) Site(site hostedcluster.SiteArgs, kmsKeyARN string) hostedclus
 	if c.Network.Proxy == nil {
 		site.ProxyAddress = nil
 	}
-	if c.Network.Proxy == nil || c.Network.Proxy.HTTPSAddress == "" {
+	if c.Network.Proxy == nil || !input.IsSet(c.Network.Proxy.HTTPSAddress) {
 		site.HTTPSProxyAddress = nil
 	}
 	if c.Network.Shared == nil {
@@ -157,7 +174,7 @@ func (c *Cluster) Site(site hostedcluster.SiteArgs, kmsKeyARN string) hostedclus
 }
 
 // placeholderSite returns a site with placeholders for everything except the zones and the nodes' networks.
-func placeholderSite(zones, machineCIDRs []string) hostedcluster.SiteArgs {
+func placeholderSite(zones []string, machineCIDRs []pulumi.StringInput) hostedcluster.SiteArgs {
 	unknown := placeholder.ToStringOutput()
 	site := hostedcluster.SiteArgs{
 		VPCID: unknown, PublicZoneID: unknown, PrivateZoneID: unknown, IssuerURL: unknown, InstanceProfile: unknown,

@@ -11,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // WorkerProfile returns the args of the component for the nodes' instance profile.
@@ -19,25 +20,25 @@ func (c *Cluster) WorkerProfile() *iam.WorkerProfileArgs {
 }
 
 // RoleSet returns the args of the component for the cluster's roles, without the outputs of other components.
-func (c *Cluster) RoleSet(issuerURL string) *iam.RoleSetArgs {
+func (c *Cluster) RoleSet(issuerURL pulumi.StringInput) *iam.RoleSetArgs {
 	args := &iam.RoleSetArgs{
-		Cluster: c.Cluster, EndpointAccess: c.EndpointAccess, IssuerURL: pulumi.String(issuerURL), Options: &c.IAM,
+		Cluster: c.Cluster, EndpointAccess: c.EndpointAccess, IssuerURL: issuerURL, Options: &c.IAM,
 	}
-	if c.KMSKeyARN != "" && c.KMSKeyARN != NoKMSKey {
-		args.KMSKeyARN = pulumi.String(c.KMSKeyARN)
+	if c.hasKMSKey() {
+		args.KMSKeyARN = c.KMSKeyARN
 	}
 	return args
 }
 
 // validateIAM returns every fault in the config of roles. Placeholders represent the outputs of other components and the management stack.
 func (c *Cluster) validateIAM(region string) fault.Faults {
-	roles := c.RoleSet(string(placeholder))
+	roles := c.RoleSet(placeholder)
 	roles.OIDCProviderARN, roles.WorkerRoleARN = placeholder, placeholder
 	roles.PublicZoneARN, roles.PrivateZoneARN, roles.LocalZoneARN = placeholder, placeholder, placeholder
 	switch {
 	case c.Management != "" && roles.KMSKeyARN == nil:
 		roles.KMSKeyARN = pulumi.String(placeholderKey)
-	case roles.KMSKeyARN != nil && iam.ValidateKMSKeyARN(c.KMSKeyARN, "") != nil:
+	case roles.KMSKeyARN != nil && input.IfPlain(roles.KMSKeyARN, validateKMSKey) != nil:
 		roles.KMSKeyARN = pulumi.String(placeholderKey) // an invalid value is reported separately
 	}
 	var faults fault.Faults
@@ -52,8 +53,8 @@ func (c *Cluster) validateIAM(region string) fault.Faults {
 // validatePartition returns a fault for each ARN of another partition than the account's.
 func validatePartition(options iam.RoleOptions, partition string) error {
 	var faults fault.Faults
-	if options.PermissionsBoundary != "" && iam.ValidatePolicyARN(options.PermissionsBoundary, "") == nil {
-		faults.Join("permissionsBoundary", iam.ValidatePolicyARN(options.PermissionsBoundary, partition))
+	if boundary := input.Text(options.PermissionsBoundary); iam.ValidateAnyPolicyARN(boundary) == nil {
+		faults.Join("permissionsBoundary", iam.ValidatePolicyARN(boundary, partition))
 	}
 	for _, role := range slices.Sorted(maps.Keys(options.ExtraPolicies)) {
 		for i, arn := range options.ExtraPolicies[role] {
@@ -66,7 +67,7 @@ func validatePartition(options iam.RoleOptions, partition string) error {
 		return faults.Err()
 	}
 	for _, role := range slices.Sorted(maps.Keys(options.Existing.Roles)) {
-		arn := options.Existing.Roles[role]
+		arn := input.Text(options.Existing.Roles[role])
 		if iam.ValidateRoleARN(arn) == nil && !strings.HasPrefix(arn, "arn:"+partition+":") {
 			faults.Add(fmt.Sprintf("existing.roles[%sARN]", role), arn, "is not in partition "+partition, "use one of "+partition)
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -28,11 +29,11 @@ func TestTheConfigOfRolesIsDecoded(t *testing.T) {
 	t.Parallel()
 	file, err := load(t, wholeIAM)
 	require.NoError(t, err)
-	options := file.Cluster.RoleSet("https://issuer.example.com").Options
-	require.Equal(t, map[iam.RoleName]string{iam.RoleIngress: "arn:aws:iam::123456789012:role/ingress"}, options.Existing.Roles)
+	options := file.Cluster.RoleSet(pulumi.String("https://issuer.example.com")).Options
+	require.Equal(t, map[iam.RoleName]pulumi.StringInput{iam.RoleIngress: pulumi.String("arn:aws:iam::123456789012:role/ingress")}, options.Existing.Roles)
 	require.Equal(t, map[iam.RoleName][]string{iam.RoleNodePoolManagement: {"arn:aws:iam::aws:policy/X"}}, options.ExtraPolicies)
 	require.True(t, options.Karpenter && options.SpotServiceLinkedRole && options.ManagedPolicies && !options.SharedRole)
-	require.Equal(t, "nodes", file.Cluster.WorkerProfile().Options.Existing.InstanceProfile)
+	require.Equal(t, pulumi.String("nodes"), file.Cluster.WorkerProfile().Options.Existing.InstanceProfile)
 	require.Equal(t, "true", file.Cluster.Tags["red-hat-managed"], "the tag that ROSA's policies ask for")
 	require.Equal(t, "platform", file.Cluster.Tags["team"])
 }

@@ -4,9 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 )
 
@@ -39,16 +41,16 @@ func TestAWholeManagementConfigIsDecoded(t *testing.T) {
 		OIDCBucket: management.OIDCBucketArgs{
 			Name: "demo-oidc", Access: management.ThroughCloudFront,
 			Distribution: &management.DistributionArgs{
-				Domain: "oidc.example.com", CertificateARN: "arn:aws:acm:us-east-1:123456789012:certificate/x",
+				Domain: "oidc.example.com", CertificateARN: pulumi.String("arn:aws:acm:us-east-1:123456789012:certificate/x"),
 			},
 		},
 		Zone: &management.ZoneArgs{Domain: "clusters.example.com", Existing: true, ParentZone: "example.com"},
 		Operator: management.OperatorArgs{
-			Identity: management.WebIdentity, IssuerURL: "https://oidc.example.com/x",
+			Identity: management.WebIdentity, IssuerURL: pulumi.String("https://oidc.example.com/x"),
 			NamePrefix: "mgmt", Namespace: "hs", InfraID: "mgmt-x1",
 		},
 		RegistryBucketName: "demo-registry",
-		EtcdKey:            &management.EtcdKeyArgs{Alias: "etcd", Accounts: []string{"210987654321"}},
+		EtcdKey:            &management.EtcdKeyArgs{Alias: "etcd", Accounts: input.Of("210987654321")},
 
 		InterruptionQueueName: "demo-interruptions", Unprotected: true, RefuseExistingBuckets: true, Tags: map[string]string{"team": "platform"},
 	}, file.Management.Prerequisites())

@@ -1,9 +1,12 @@
 package config
 
 import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
@@ -27,8 +30,8 @@ func (c *Cluster) validateNetwork(region string) fault.Faults {
 		faults.Join("existing.subnets", network.ValidateZonesIn(region, c.Network.Existing.Zones()))
 	}
 	if shared := c.Network.Shared; shared != nil {
-		if region != "" && iam.ValidatePolicyARN(shared.PermissionsBoundary, "") == nil {
-			faults.Join("shared.permissionsBoundary", iam.ValidatePolicyARN(shared.PermissionsBoundary, hypershift.Partition(region)))
+		if boundary := input.Text(shared.PermissionsBoundary); region != "" && iam.ValidateAnyPolicyARN(boundary) == nil {
+			faults.Join("shared.permissionsBoundary", iam.ValidatePolicyARN(boundary, hypershift.Partition(region)))
 		}
 		if c.Accounts.VPCOwner == nil {
 			faults.Add("shared", nil, "requires the account that owns the VPC", "set accounts.vpcOwner")
@@ -53,10 +56,10 @@ func (c *Cluster) ZonesKey() string {
 	return "network.zones"
 }
 
-// ProxyCA returns the CA certificates of the nodes' proxy in PEM, or "" without one.
-func (c *Cluster) ProxyCA() string {
+// ProxyCA returns the CA certificates of the nodes' proxy in PEM, or nil without one.
+func (c *Cluster) ProxyCA() pulumi.StringInput {
 	if c.Network.Proxy == nil {
-		return ""
+		return nil
 	}
 	return c.Network.Proxy.CA
 }

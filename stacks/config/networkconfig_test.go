@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -124,7 +125,7 @@ func TestTheDomainNameOfTheDHCPOptionsReachesTheNetwork(t *testing.T) {
 	t.Parallel()
 	file, err := load(t, withNetwork("Public", "dhcpDomainName: nodes.example.com"))
 	require.NoError(t, err)
-	require.Equal(t, "nodes.example.com", file.Cluster.Network.DHCPDomainName)
+	require.Equal(t, pulumi.String("nodes.example.com"), file.Cluster.Network.DHCPDomainName)
 }
 
 func TestExistingResourcesOfANetworkAreListed(t *testing.T) {

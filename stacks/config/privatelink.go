@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-
 	"github.com/hypershift-aws/hypershift-aws/components/enum"
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 )
 
@@ -72,12 +71,10 @@ func (p *PrivateLink) validate(region string) error {
 		faults.Join("serviceName", privatelink.ValidateServiceName(p.ServiceName, region))
 	}
 	for i, principal := range p.AllowedPrincipals {
-		if arn, plain := principal.(pulumi.String); plain {
-			faults.Join(fmt.Sprintf("allowedPrincipals[%d]", i), privatelink.ValidatePrincipal(string(arn)))
-		}
+		faults.Join(fmt.Sprintf("allowedPrincipals[%d]", i), input.IfPlain(principal, privatelink.ValidatePrincipal))
 	}
-	if p.PrivateDNSName != "" {
-		faults.Join("privateDNSName", hypershift.ValidateDomain(p.PrivateDNSName))
+	if input.IsSet(p.PrivateDNSName) {
+		faults.Join("privateDNSName", input.IfPlain(p.PrivateDNSName, hypershift.ValidateDomain))
 	}
 	if balancers := p.Balancers(); !balancers.IsZero() {
 		faults.Join("loadBalancers", balancers.Validate(region))
@@ -107,7 +104,7 @@ func (p *PrivateLink) validateOwner() error {
 		{"loadBalancers", !p.Balancers().IsZero()},
 		{"allowedPrincipals", len(p.AllowedPrincipals) > 0},
 		{"acceptanceRequired", p.AcceptanceRequired},
-		{"privateDNSName", p.PrivateDNSName != ""},
+		{"privateDNSName", input.IsSet(p.PrivateDNSName)},
 	} {
 		if key.given {
 			faults.Add(key.name, nil, problem, remedy)

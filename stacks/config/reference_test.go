@@ -3,11 +3,13 @@ package config
 import (
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 func TestOnlyADeployedStackOfKindManagementCanBeReferredTo(t *testing.T) {
@@ -59,9 +61,9 @@ func TestAClustersOwnIssuerTakesPrecedenceOverItsManagementStacks(t *testing.T) 
 	m := ManagementOutputs{IssuerBaseURL: "https://d1.cloudfront.net"}
 	issuer := func(oidc iam.OIDCProviderArgs) string {
 		c := Cluster{Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, Management: "m", OIDC: oidc}.resolve("dev", "us-east-1")
-		return c.OIDCProvider(m).Issuer()
+		return input.Text(c.OIDCProvider(m).Issuer())
 	}
 	require.Equal(t, "https://d1.cloudfront.net/demo-x1", issuer(iam.OIDCProviderArgs{}))
-	require.Equal(t, "https://own.s3.us-east-1.amazonaws.com/demo-x1", issuer(iam.OIDCProviderArgs{BucketName: "own"}))
-	require.Equal(t, "https://x.example.com", issuer(iam.OIDCProviderArgs{IssuerURL: "https://x.example.com"}))
+	require.Equal(t, "https://own.s3.us-east-1.amazonaws.com/demo-x1", issuer(iam.OIDCProviderArgs{BucketName: pulumi.String("own")}))
+	require.Equal(t, "https://x.example.com", issuer(iam.OIDCProviderArgs{IssuerURL: pulumi.String("https://x.example.com")}))
 }

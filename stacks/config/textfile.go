@@ -11,6 +11,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 )
 
@@ -35,6 +37,10 @@ func (d *decoder) decodeTextFile(node *yaml.Node, path string, field Field, both
 	}
 	text, err := readFile(d.dir, name)
 	d.faults.Join(at, err)
+	if out.Kind() == reflect.Interface { // an input
+		out.Set(reflect.ValueOf(pulumi.String(text)))
+		return
+	}
 	out.SetString(text)
 }
 

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
@@ -26,7 +27,7 @@ func TestATextMayBeInASeparateFile(t *testing.T) {
 		writeNetwork(t, dir, "bastion: {sshKeyFile: "+name+"}")
 		file, err := LoadFile(dir, "dev")
 		require.NoError(t, err)
-		require.Equal(t, key+"\n", file.Cluster.Network.Bastion.SSHKey)
+		require.Equal(t, pulumi.String(key+"\n"), file.Cluster.Network.Bastion.SSHKey)
 	}
 }
 

@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -22,7 +25,7 @@ func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets 
 	// Names are the names of the AWS resources.
 	settings.Cluster.Name, settings.Cluster.InfraID = infra.Name, infra.InfraID
 	settings.BaseDomain, settings.BaseDomainPrefix = infra.BaseDomain, infra.BaseDomainPrefix
-	settings.NodePublicIPs, settings.TrustedCA = infra.PublicOnly, infra.ProxyCA
+	settings.NodePublicIPs, settings.TrustedCA = infra.PublicOnly, pulumi.String(infra.ProxyCA)
 	if c.HostedCluster.ExternalDNSDomain == "" {
 		settings.ExternalDNSDomain = domain
 	}
@@ -39,7 +42,7 @@ func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets 
 		}
 	}
 	site := siteOf(infra, iam)
-	site.SecurityGroupIDs = c.Network.SecurityGroups
+	site.SecurityGroupIDs = input.Texts(c.Network.SecurityGroups)
 	if second := c.Network.SecondaryCIDR; second != "" { // which the documents cannot contain
 		site.MachineCIDRs = append(site.MachineCIDRs, second)
 	}

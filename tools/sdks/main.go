@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	dotnet "github.com/pulumi/pulumi-dotnet/pulumi-language-dotnet/v3/codegen"
 	golang "github.com/pulumi/pulumi/pkg/v3/codegen/go"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/nodejs"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/python"
@@ -86,6 +87,8 @@ func sources(pkg *schema.Package, language string) (map[string][]byte, error) {
 		return nodejs.GeneratePackage(tool, pkg, nil, nil, false, alone{})
 	case "python":
 		return python.GeneratePackage(tool, pkg, nil, alone{})
+	case "dotnet":
+		return dotnet.GeneratePackage(tool, pkg, nil, nil)
 	case "go":
 		files, err := golang.GeneratePackage(tool, pkg, nil)
 		if err != nil {
@@ -96,5 +99,5 @@ func sources(pkg *schema.Package, language string) (map[string][]byte, error) {
 		files["go.mod"] = fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire github.com/pulumi/pulumi/sdk/v3 v3.250.0\n", info.ImportBasePath)
 		return files, nil
 	}
-	return nil, fmt.Errorf("%s is no language here; use nodejs, python or go", language)
+	return nil, fmt.Errorf("%s is no language here; use nodejs, python, go or dotnet", language)
 }

@@ -8,13 +8,16 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // Args describe a role with its policies.
 type Args struct {
 	Name string
-	// Path is the path of the role and of its instance profile; PermissionsBoundary is a policy's ARN. Both may be "".
-	Path, PermissionsBoundary string
+	// Path is the path of the role and of its instance profile, "" for the default.
+	Path string
+	// PermissionsBoundary is a policy's ARN, nil or "" for none.
+	PermissionsBoundary pulumi.StringInput
 	// Trust is the trust policy, Inline are the policies that are part of the role.
 	Trust  pulumi.StringInput
 	Inline []InlinePolicy
@@ -45,7 +48,7 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 	made, err := iam.NewRole(ctx, name, &iam.RoleArgs{
 		Name:                pulumi.String(args.Name),
 		Path:                unlessEmpty(args.Path),
-		PermissionsBoundary: unlessEmpty(args.PermissionsBoundary),
+		PermissionsBoundary: input.Optional(args.PermissionsBoundary),
 		AssumeRolePolicy:    args.Trust,
 		Tags:                pulumi.ToStringMap(args.Tags),
 	}, opts...)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -36,8 +37,8 @@ func TestEveryValueOfANewFileIsReadBackAsItWasGiven(t *testing.T) {
 	assert.EqualValues(t, "Single", c.Network.NAT)
 	assert.Equal(t, "10.8.0.0/18", c.Network.VPCCIDR)
 	assert.Len(t, c.Network.Zones, 2)
-	assert.Equal(t, "eu-west-1", c.OIDC.BucketRegion)
-	assert.Equal(t, values.kmsKey, c.KMSKeyARN)
+	assert.Equal(t, "eu-west-1", input.Text(c.OIDC.BucketRegion))
+	assert.Equal(t, values.kmsKey, input.Text(c.KMSKeyARN))
 }
 
 func capaValues() newValues {

@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -36,14 +37,14 @@ func clusterOf(stack *config.Cluster, outputs map[string]any) connectivity.Clust
 func plannedCluster(stack *config.Cluster, graph *connectivity.Graph) connectivity.Cluster {
 	c := cluster(stack)
 	if e := stack.Network.Existing; e != nil {
-		c.VPCID, c.LocalZoneID = e.VPCID, e.LocalZoneID
+		c.VPCID, c.LocalZoneID = input.Text(e.VPCID), input.Text(e.LocalZoneID)
 		c.NodeSubnets, c.ELBSubnets = map[string]string{}, map[string]string{}
 		for _, subnets := range e.Subnets {
-			if subnets.Private != "" {
-				c.NodeSubnets[subnets.Zone] = subnets.Private
+			if id := input.Text(subnets.Private); id != "" {
+				c.NodeSubnets[subnets.Zone] = id
 			}
-			if subnets.Public != "" {
-				c.ELBSubnets[subnets.Zone] = subnets.Public
+			if id := input.Text(subnets.Public); id != "" {
+				c.ELBSubnets[subnets.Zone] = id
 			}
 		}
 	}

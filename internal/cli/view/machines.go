@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -33,7 +34,7 @@ func machines(c *config.CAPA) connectivity.Machines {
 	if e := a.Network.Existing; e != nil {
 		m.GivenVPC, m.VPCID, m.NodeSubnets, m.BalancerSubnets = true, e.VPCID, map[string]string{}, map[string]string{}
 		for _, subnets := range e.Subnets {
-			m.Place(subnets.Zone, subnets.Private, subnets.Public)
+			m.Place(subnets.Zone, input.Text(subnets.Private), input.Text(subnets.Public))
 		}
 	} else if !m.Public && a.NATOrDefault() == network.None {
 		m.NoInternet = "nat None: machines reach AWS through endpoints in the VPC"

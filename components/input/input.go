@@ -1,0 +1,150 @@
+// Package input reads the inputs of components that may be plain text or outputs of other resources. Plain text is checked before
+// anything is created; an output, whose value may not be known yet, is checked as soon as it is.
+package input
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/components/fault"
+)
+
+// Plain returns the text of an input that is plain, "" for nil, and whether it is plain. Other inputs are outputs.
+func Plain(in pulumi.StringInput) (text string, plain bool) {
+	switch v := in.(type) {
+	case nil:
+		return "", true
+	case pulumi.String:
+		return string(v), true
+	case pulumi.ID:
+		return string(v), true
+	}
+	return "", false
+}
+
+// Text returns the text of an input that is plain, and "" for an output.
+func Text(in pulumi.StringInput) string {
+	text, _ := Plain(in)
+	return text
+}
+
+// IsSet reports whether an input is given: it is neither nil nor the plain text "". An output is given, whatever its value.
+func IsSet(in pulumi.StringInput) bool {
+	text, plain := Plain(in)
+	return !plain || text != ""
+}
+
+// Output returns an input as an output, with the value "" for nil.
+func Output(in pulumi.StringInput) pulumi.StringOutput {
+	if in == nil {
+		return pulumi.String("").ToStringOutput()
+	}
+	return in.ToStringOutput()
+}
+
+// Optional returns an input of a resource, which is left out if in is not given.
+func Optional(in pulumi.StringInput) pulumi.StringPtrInput {
+	if text, plain := Plain(in); plain {
+		if text == "" {
+			return nil
+		}
+		return pulumi.String(text)
+	}
+	return in.ToStringOutput()
+}
+
+// Of returns texts as inputs.
+func Of(texts ...string) []pulumi.StringInput {
+	var inputs []pulumi.StringInput
+	for _, text := range texts {
+		inputs = append(inputs, pulumi.String(text))
+	}
+	return inputs
+}
+
+// Texts returns the texts of inputs, "" for each output.
+func Texts(inputs []pulumi.StringInput) []string {
+	var texts []string
+	for _, in := range inputs {
+		texts = append(texts, Text(in))
+	}
+	return texts
+}
+
+// Check checks the value of an input. If it is plain, the error is that of check. Otherwise the input that is returned is an output that fails
+// with the faults of check, on the path.
+func Check(path string, in pulumi.StringInput, check func(text string) error) (pulumi.StringInput, error) {
+	checked, err := CheckAll([]pulumi.StringInput{in}, func(values []string) error { return under(path, check(values[0])) })
+	return checked[0], err
+}
+
+// CheckAll checks the values of several inputs together. If all are plain, the error is that of check. Otherwise the inputs that are returned
+// are outputs that fail with it.
+func CheckAll(inputs []pulumi.StringInput, check func(values []string) error) ([]pulumi.StringInput, error) {
+	found, plain := plainTexts(inputs)
+	if plain {
+		return inputs, check(found)
+	}
+	values := All(inputs).ApplyT(func(values []string) ([]string, error) { return values, check(values) }).(pulumi.StringArrayOutput)
+	checked := make([]pulumi.StringInput, len(inputs))
+	for i := range inputs {
+		checked[i] = values.Index(pulumi.Int(i))
+	}
+	return checked, nil
+}
+
+// All returns the values of inputs, "" for nil.
+func All(inputs []pulumi.StringInput) pulumi.StringArrayOutput {
+	list := make(pulumi.StringArray, len(inputs))
+	for i, in := range inputs {
+		list[i] = Output(in)
+	}
+	return list.ToStringArrayOutput()
+}
+
+// ArePlain reports whether all inputs are plain.
+func ArePlain(inputs ...pulumi.StringInput) bool {
+	_, plain := plainTexts(inputs)
+	return plain
+}
+
+func plainTexts(inputs []pulumi.StringInput) (texts []string, plain bool) {
+	for _, in := range inputs {
+		text, plain := Plain(in)
+		if !plain {
+			return nil, false
+		}
+		texts = append(texts, text)
+	}
+	return texts, true
+}
+
+// under puts the faults of an error on a path, and adds the path to the text of other errors.
+func under(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if fault.In(err) == nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	var faults fault.Faults
+	faults.Join(path, err)
+	return faults
+}
+
+// IfPlain returns the error of check for an input that is plain, and nil for an output.
+func IfPlain(in pulumi.StringInput, check func(text string) error) error {
+	if text, plain := Plain(in); plain {
+		return check(text)
+	}
+	return nil
+}
+
+// Value returns an input as the value of a fault: its text if it is plain, otherwise nil.
+func Value(in pulumi.StringInput) any {
+	if text, plain := Plain(in); plain {
+		return text
+	}
+	return nil
+}
