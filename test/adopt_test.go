@@ -254,7 +254,7 @@ func TestDetailsThatHyperShiftsCLILeavesDifferentlyAreUpdatedInPlace(t *testing.
 		require.Contains(t, shown, line)
 	}
 	require.NotContains(t, shown, "created (")
-	require.Regexp(t, `left alone \(\d+\)`, shown)
+	require.Regexp(t, `not adopted \(\d+\)`, shown)
 	require.Equal(t, before, idsIn(t, e.offlineDir()), "a preview changes nothing")
 
 	e.run("--offline", "adopt", "--yes")

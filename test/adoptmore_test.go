@@ -22,7 +22,7 @@ func (e *cliStack) adoptByFile(text string, flags ...string) string {
 	e.configure(text)
 	shown := e.run(append([]string{"--offline", "adopt", "--yes"}, flags...)...)
 	require.Empty(e.t, differences(want, e.graph()), "the state")
-	require.Equal(e.t, held, idsIn(e.t, e.offlineDir()), "what the account holds")
+	require.Equal(e.t, held, idsIn(e.t, e.offlineDir()), "the resources of the account")
 	e.run("--offline", "preview", "--expect-no-changes")
 	require.Contains(e.t, e.adoptAgain(), "nothing to do")
 	return shown
@@ -102,7 +102,7 @@ func TestAnAdoptedCAPAStackHasTheStateOfTheOneThatWasCreated(t *testing.T) {
 	})
 	shown := e.adoptByFile(text)
 	_, created, _ := strings.Cut(shown, "created (2)\n")
-	require.Regexp(t, `^  namespace patch cluster-namespace  \[it sets what the object has\]\n  stash \S+  \[it is in the state alone\]\n2 created`, created)
+	require.Regexp(t, `^  namespace patch cluster-namespace  \[it sets values that the object has\]\n  stash \S+  \[it is only in the state\]\n2 created`, created)
 	require.Regexp(t, `log group capa-network-flow-logs \S+  \[found by its name;`, shown)
 	require.Equal(t, recorded, e.recorded(), "the main route table association and the key pair")
 	e.run("--offline", "destroy", "--yes")
@@ -183,7 +183,7 @@ func TestAdoptRefusesResourcesOfOtherStacksAndHalfDeletedClusters(t *testing.T) 
 	require.NoError(t, accounts[0].Remove("demo-x1-node-pool"))
 	_, stderr, code = e.exit("--offline", "adopt", "--yes")
 	require.Equal(t, 2, code, stderr)
-	require.Contains(t, stderr, "IAM role roles-node-pool is not there, and an existing cluster has one: correct infraID or iam, or set its ID "+
+	require.Contains(t, stderr, "IAM role roles-node-pool does not exist, and every existing cluster has one: correct infraID or iam, or set its ID "+
 		"with --id Role:roles-node-pool=ID, or have it created with --allow-create roles-node-pool")
 	e.run("--offline", "adopt", "--yes", "--allow-create", "roles-node-pool")
 	e.requireTrue()
@@ -215,13 +215,13 @@ func TestAnAdoptThatWasKilledIsRunAgainAndComesToTheSameEnd(t *testing.T) {
 			e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{"+kill+"}]}").exit("--offline", "adopt", "--yes")
 			e.untilFree("--offline", "adopt", "--yes")
 			require.Empty(t, differences(want, e.graph()), "the end state")
-			require.Equal(t, held, idsIn(t, e.offlineDir()), "what the account holds")
+			require.Equal(t, held, idsIn(t, e.offlineDir()), "the resources of the account")
 			e.run("--offline", "up", "--yes", "--expect-no-changes")
 		})
 	}
 }
 
-// callsOfAdopt is the number of calls to AWS that adopt makes.
+// callsOfAdopt returns the number of calls to AWS by adopt.
 func (e *cliStack) callsOfAdopt() int {
 	e.t.Helper()
 	refused := func(call int) bool {

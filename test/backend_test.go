@@ -30,14 +30,14 @@ type cloudState struct {
 	s3 *s3.Client
 	// backend and secretsProvider are the URLs that the engine is given.
 	backend, secretsProvider string
-	// door is what the engine reaches S3 through. From the request for which shut first returns true the bucket is gone; nil keeps it.
+	// door is what the engine reaches S3 through. From the request for which shut first returns true the bucket does not exist; nil keeps it.
 	door *httptest.Server
 	shut func(*http.Request) bool
 	mu   sync.Mutex
 	env  []string
 }
 
-// serve passes a request on, unless the bucket is gone: an answer that AWS's SDK does not wait a minute for, as for none.
+// serve passes a request on, unless the bucket does not exist: an answer that AWS's SDK does not wait a minute for, as for none.
 func (c *cloudState) serve(w http.ResponseWriter, r *http.Request, inside http.Handler) {
 	c.mu.Lock()
 	shut := c.shut != nil && c.shut(r)

@@ -71,7 +71,7 @@ func TestCtrlCEndsAFleetWithTrueStatesAndResumeGoesOn(t *testing.T) {
 	require.Equal(t, map[string]string{"north": "stopped", "west": "not started"}, got)
 	c.requireFleetTrue(c.fleetState())
 
-	// A stack that is locked is named, and tried again when the others have ended, until its lock is gone.
+	// A stack that is locked is named, and tried again when the others have ended, until its lock is released.
 	lock := filepath.Join(c.offlineDir(), "state", ".pulumi", "locks", "organization", "hypershift-aws", "north", "x.json")
 	require.NoError(t, os.MkdirAll(filepath.Dir(lock), 0o755))
 	require.NoError(t, os.WriteFile(lock, []byte(`{"pid": 1, "username": "u", "hostname": "elsewhere", "timestamp": "2026-01-02T03:04:05Z"}`), 0o600))

@@ -13,7 +13,7 @@ import (
 
 const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
 
-// withBastion is the account of a cluster with a bastion. profile is its instance profile, key its key pair.
+// withBastion returns the account of a cluster with a bastion. profile is its instance profile, key its key pair.
 func withBastion(profile, key string, sshFrom ...string) *fakeAccount {
 	a, name := ofHyperShift(), infraID+"-bastion"
 	tags := func(name string) map[string]string {

@@ -56,7 +56,7 @@ type Cluster struct {
 	places map[string]place
 }
 
-// place is where a subnet lies in the layout.
+// place is the position of a subnet in the layout.
 type place struct {
 	zone           string
 	slot           int
@@ -122,7 +122,7 @@ func (s *Survey) layOut(_ context.Context, c *Cluster) error {
 	if len(slots) == 0 && s.unread("subnet") {
 		return &failure.Error{
 			Reason:  failure.Failed,
-			Problem: "the layout of VPC " + s.VPC.ID + " is not known without its subnets; these could not be listed:\n  " + strings.Join(s.Incomplete, "\n  "),
+			Problem: "the layout of VPC " + s.VPC.ID + " cannot be determined without its subnets; these could not be listed:\n  " + strings.Join(s.Incomplete, "\n  "),
 			Remedy:  "allow the actions that AWS names there, and run the command again",
 		}
 	}
@@ -146,7 +146,7 @@ func (s *Survey) layOut(_ context.Context, c *Cluster) error {
 	return nil
 }
 
-// foreign is the error for a network that no stack can have created.
+// foreign returns the error for a network that no stack can have created.
 func (s *Survey) foreign(problem string) error {
 	return &failure.Error{
 		Reason: failure.Refused, Problem: problem + ": no stack creates such a network, so none can own it",
@@ -267,7 +267,7 @@ func (s *Survey) services(ctx context.Context, c *Cluster) error {
 		for _, host := range s.hosts {
 			if s.owns(host) && host.Tags["Name"] == s.InfraID+"-http-proxy" && host.Text("privateIp") != "" {
 				c.ProxyAddress = "http://" + host.Text("privateIp") + ":3128"
-				c.Unsure["proxy"] = "the address of instance " + host.ID + ", which HyperShift's CLI created and the stack leaves alone; caFile is not known"
+				c.Unsure["proxy"] = "the address of instance " + host.ID + ", which HyperShift's CLI created and the stack does not manage; caFile is not known"
 			}
 		}
 	}
@@ -317,7 +317,7 @@ func (s *Survey) domain(ctx context.Context, c *Cluster) error {
 		c.BaseDomain, c.BaseDomainPrefix = full, hypershift.NoPrefix
 	default:
 		c.BaseDomainPrefix, c.BaseDomain, _ = strings.Cut(full, ".")
-		c.Unsure["baseDomain"] = "the private zone is " + full + ", and which part of it is the prefix is guessed"
+		c.Unsure["baseDomain"] = "the private zone is " + full + ", and the prefix in it is a guess"
 	}
 	if c.BaseDomainPrefix == c.Name {
 		c.BaseDomainPrefix = ""
@@ -327,7 +327,7 @@ func (s *Survey) domain(ctx context.Context, c *Cluster) error {
 
 var zoneARN = regexp.MustCompile(`:hostedzone/(Z[A-Z0-9]+)`)
 
-// publicDomain is the domain of the public zone that the ingress role may write to, "" if there is none.
+// publicDomain returns the domain of the public zone that the ingress role may write to, or "" if there is none.
 func (s *Survey) publicDomain(ctx context.Context, infraID string, private orphan.Resource) string {
 	names := map[string]string{}
 	for _, role := range s.sortedNames() {

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// crossCheck returns an error with every point in which the documents and the account disagree.
+// crossCheck returns an error with all differences between the documents and the account.
 func (s *Survey) crossCheck() error {
 	var problems []string
 	disagree := func(field, document, account string) {
@@ -18,7 +18,7 @@ func (s *Survey) crossCheck() error {
 			if account == "" {
 				account = "nothing of that kind"
 			}
-			problems = append(problems, fmt.Sprintf("%s is %s, and the account has %s", field, document, account))
+			problems = append(problems, fmt.Sprintf("%s is %s, but the account has %s", field, document, account))
 		}
 	}
 	if d := s.Infra; d != nil {
@@ -60,11 +60,11 @@ func (s *Survey) crossCheck() error {
 	return &failure.Error{
 		Reason:  failure.Refused,
 		Problem: fmt.Sprintf("the documents and the account disagree about cluster %s:\n  %s", s.InfraID, strings.Join(problems, "\n  ")),
-		Remedy:  "use the documents of this cluster and the account that it is in, or leave them out: --infra-id and --region are enough",
+		Remedy:  "use the documents and the account of this cluster, or leave the documents out: --infra-id and --region are enough",
 	}
 }
 
-// unread is whether a list of that label could not be read.
+// unread reports whether a list of that label could not be read.
 func (s *Survey) unread(label string) bool {
 	return slices.ContainsFunc(s.Incomplete, func(text string) bool { return strings.HasPrefix(text, label+":") })
 }

@@ -23,7 +23,7 @@ type Access struct {
 // Given reports whether anything is set.
 func (a Access) Given() bool { return a != Access{} }
 
-// Settings are those of a provider that reaches the account in a region.
+// Settings returns the settings of a provider for the account in a region.
 func (a Access) Settings(region string) map[string]any {
 	settings := map[string]any{"region": region}
 	if a.Profile != "" {
@@ -43,7 +43,7 @@ func (a Access) lines(f *yamlText, indent string) {
 	}
 }
 
-// File is the stack's file, Pulumi.<stack>.yaml, with a comment at each value that is not certain. own and owner are how the cluster's
+// File returns the stack's file, Pulumi.<stack>.yaml, with a comment at each value that is not certain. own and owner are how the cluster's
 // account and that of a shared VPC's owner are reached.
 func (c *Cluster) File(own, owner Access) string {
 	f := &yamlText{unsure: c.Unsure}
@@ -237,7 +237,7 @@ func (f *yamlText) object(indent, key string, values map[string]string) {
 	}
 }
 
-// scalar is a string as YAML reads it back as a string.
+// scalar returns a string as YAML reads it back as a string.
 func scalar(text string) string {
 	quoted, err := yaml.Marshal(text)
 	if err != nil || strings.ContainsAny(text, ",[]{}\n") {

@@ -57,7 +57,7 @@ func (s *Survey) nameRank(r orphan.Resource) int {
 	return 1
 }
 
-// logGroupOf is the log group of a flow log, "" without one.
+// logGroupOf returns the log group of a flow log, or "" without one.
 func logGroupOf(log orphan.Resource) string {
 	if name := log.Text("logGroupName"); name != "" {
 		return name
@@ -66,7 +66,7 @@ func logGroupOf(log orphan.Resource) string {
 	return strings.TrimSuffix(name, ":*")
 }
 
-// foreignFlowLog is why the config cannot describe a flow log of the VPC, "" if it can.
+// foreignFlowLog returns why the config cannot describe a flow log of the VPC, or "" if it can.
 func (s *Survey) foreignFlowLog(log orphan.Resource) string {
 	name := s.InfraID + flowLogsSuffix
 	toLogs := log.Text("logDestinationType") == "cloud-watch-logs"
@@ -82,14 +82,14 @@ func (s *Survey) foreignFlowLog(log orphan.Resource) string {
 	case toLogs && role[strings.LastIndex(role, "/")+1:] != name:
 		return "it writes with role " + role + "; that of the stack is " + name
 	case format != "" && format != flowLogFormat:
-		return "it has a format of its own, for which network.flowLogs has no key"
+		return "it has another format, for which network.flowLogs has no key"
 	case interval != 0 && interval != flowLogInterval:
 		return fmt.Sprintf("it aggregates over %d seconds, for which network.flowLogs has no key", int(interval))
 	}
 	return ""
 }
 
-// flowLogConfig is the config that describes a flow log.
+// flowLogConfig returns the config that describes a flow log.
 func (s *Survey) flowLogConfig(ctx context.Context, c *Cluster, log orphan.Resource) *network.FlowLogs {
 	config := &network.FlowLogs{}
 	if traffic := network.FlowLogTraffic(log.Text("trafficType")); traffic != network.AllTraffic {
@@ -108,7 +108,7 @@ func (s *Survey) flowLogConfig(ctx context.Context, c *Cluster, log orphan.Resou
 		case defaultRetention:
 		case 0:
 			config.RetentionDays = longestRetention
-			c.Unsure["flowLogs"] = fmt.Sprintf("log group %s keeps its records without end; %d days is the longest that a stack has", group, longestRetention)
+			c.Unsure["flowLogs"] = fmt.Sprintf("log group %s keeps its records forever; the maximum of a stack is %d days", group, longestRetention)
 		default:
 			config.RetentionDays = int(days)
 		}

@@ -10,7 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// logged is the account of a cluster whose VPC has a flow log with these properties, beside those of the stack's own.
+// logged returns the account of a cluster whose VPC has a flow log with these properties, beside those of the stack's
+// own.
 func logged(tags map[string]string, properties map[string]any) *fakeAccount {
 	a := ofHyperShift()
 	name := infraID + "-flow-logs"
@@ -39,8 +40,8 @@ func TestAFlowLogIsDescribedWithItsDestinationTrafficAndRetention(t *testing.T) 
 		"named alone":           {map[string]string{"Name": infraID + "-flow-logs"}, nil, 30.0, network.FlowLogs{}, ""},
 		"neither tag nor name":  {nil, nil, 30.0, network.FlowLogs{}, ""}, // its log group has the stack's name
 		"retention and traffic": {owned, map[string]any{"trafficType": "REJECT"}, 90.0, network.FlowLogs{RetentionDays: 90, Traffic: network.RejectedTraffic}, ""},
-		"kept for ever": {owned, nil, nil, network.FlowLogs{RetentionDays: 3653},
-			"log group demo-x7k2p-flow-logs keeps its records without end; 3653 days is the longest that a stack has"},
+		"kept forever": {owned, nil, nil, network.FlowLogs{RetentionDays: 3653},
+			"log group demo-x7k2p-flow-logs keeps its records forever; the maximum of a stack is 3653 days"},
 		"S3": {owned, map[string]any{"logDestinationType": "s3", "logDestination": "arn:aws:s3:::logs/demo", "iamRoleArn": nil}, nil,
 			network.FlowLogs{Destination: network.FlowLogsToS3, BucketARN: pulumi.String("arn:aws:s3:::logs/demo")}, ""},
 	} {
@@ -73,7 +74,7 @@ func TestAFlowLogThatTheConfigCannotDescribeIsLeftAloneWithTheReason(t *testing.
 			map[string]any{"logDestination": "arn:aws:logs:us-east-1:123456789012:log-group:audit:*"}},
 		"it writes with role arn:aws:iam::123456789012:role/audit; that of the stack is demo-x7k2p-flow-logs": {owned,
 			map[string]any{"iamRoleArn": "arn:aws:iam::123456789012:role/audit"}},
-		"it has a format of its own, for which network.flowLogs has no key":    {owned, map[string]any{"logFormat": "${version} ${vpc-id}"}},
+		"it has another format, for which network.flowLogs has no key":         {owned, map[string]any{"logFormat": "${version} ${vpc-id}"}},
 		"it aggregates over 60 seconds, for which network.flowLogs has no key": {owned, map[string]any{"maxAggregationInterval": 60.0}},
 	} {
 		s, c, err := look(logged(test.tags, test.properties), Options{})

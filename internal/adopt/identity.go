@@ -29,7 +29,7 @@ func (s *Survey) identity(ctx context.Context, c *Cluster) error {
 		c.BucketName, c.BucketRegion = match[1], match[2]
 	case s.issuer != "":
 		c.IssuerURL = "https://" + s.issuer
-		c.Unsure["oidc"] = "the issuer is no bucket's: its OIDC provider is used, and stays outside the stack; use --management where a management stack has it"
+		c.Unsure["oidc"] = "the issuer is not in a bucket: its OIDC provider is used, and stays outside the stack; use --management if a management stack has it"
 	default:
 		c.BucketName = "oidc-bucket"
 		c.Unsure["oidc"] = "there is no OIDC provider whose issuer ends in /" + s.InfraID + ": use its bucket"
@@ -93,7 +93,7 @@ func (s *Survey) readRole(ctx context.Context, c *Cluster, role orphan.Resource)
 	}
 }
 
-// kindOf is the kind of role that a name belongs to, and the prefix before its suffix.
+// kindOf returns the kind of role that a name belongs to, and the prefix before its suffix.
 func kindOf(name string) (iam.RoleName, string) {
 	for _, kind := range append(iam.RoleNames(), iam.RoleWorker) {
 		if prefix, is := strings.CutSuffix(name, "-"+kind.Suffix()); is {
@@ -103,7 +103,7 @@ func kindOf(name string) (iam.RoleName, string) {
 	return "", ""
 }
 
-// tags are the common tags of VPC, subnets and roles, without those that a stack sets itself.
+// tags returns the common tags of VPC, subnets and roles, without those that a stack sets itself.
 func (s *Survey) tags(_ context.Context, c *Cluster) error {
 	common := map[string]string{}
 	for key, value := range s.VPC.Tags {

@@ -17,10 +17,10 @@ import (
 // Key names a resource of a program.
 type Key struct{ Type, Name string }
 
-// Short is the key with the last part of its type: "Subnet" of "aws:ec2/subnet:Subnet".
+// Short returns the key with the last part of its type: "Subnet" of "aws:ec2/subnet:Subnet".
 func (k Key) Short() Key { return Key{k.Type[strings.LastIndex(k.Type, ":")+1:], k.Name} }
 
-// String is how users name the resource: "Subnet:network-private-us-east-1a".
+// String returns how users name the resource: "Subnet:network-private-us-east-1a".
 func (k Key) String() string { return k.Short().Type + ":" + k.Name }
 
 // Finding is the result of the importer's search for a resource that the state lacks.
@@ -31,7 +31,7 @@ type Finding struct {
 	Resource orphan.Resource
 	// Query is the query of the search.
 	Query orphan.Query
-	// Others are the IDs of more that it may be; ID is "" then.
+	// Others are the IDs if several resources match; ID is "" then.
 	Others []string
 	// Record are the outputs of a resource that is written into the state instead of being imported, otherwise nil.
 	Record map[string]any
@@ -43,7 +43,7 @@ type Finding struct {
 
 // Importer makes a program import existing resources: it sets the import ID of each resource that the state lacks and the account has.
 type Importer struct {
-	// Has is whether the state has a resource.
+	// Has is true if the state has a resource.
 	Has func(Key) bool
 	// Account is the account of the provider with that name, "" for the stack's own.
 	Account func(provider string) (orphan.Inventory, error)
@@ -51,7 +51,7 @@ type Importer struct {
 	Given map[Key]string
 	// Bound are the IDs determined by the layout of the network, by type and tag Name: a route table by its subnets.
 	Bound map[Key]string
-	// RevokeDefaultGroup is whether a default security group with rules is created, which removes them.
+	// RevokeDefaultGroup is true if a default security group with rules is created, which removes them.
 	RevokeDefaultGroup bool
 	// Without are the resources that are not imported yet: the engine cannot exclude imported resources from a run.
 	Without map[Key]bool
@@ -63,7 +63,7 @@ type Importer struct {
 	places   map[string]orphan.Place
 }
 
-// Program is a program that imports.
+// Program returns a program that imports.
 func (i *Importer) Program(program pulumi.RunFunc) pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {
 		i.mutex.Lock()
@@ -76,7 +76,7 @@ func (i *Importer) Program(program pulumi.RunFunc) pulumi.RunFunc {
 	}
 }
 
-// Findings are those of the last run of the program.
+// Findings returns the findings of the last run of the program.
 func (i *Importer) Findings() map[Key]Finding {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
@@ -136,7 +136,7 @@ func (i *Importer) find(ctx context.Context, key Key, q orphan.Query, provider s
 	return i.choose(ctx, account, provider, q, how, found)
 }
 
-// choose decides which of the resources that were listed it is.
+// choose selects one of the listed resources.
 func (i *Importer) choose(
 	ctx context.Context, account orphan.Inventory, provider string, q orphan.Query, how awstype.Adoption, found []orphan.Resource,
 ) Finding {
@@ -198,7 +198,7 @@ func (i *Importer) place(ctx context.Context, account orphan.Inventory, provider
 	return place, nil
 }
 
-// hasRules is whether a security group has rules.
+// hasRules reports whether a security group has rules.
 func hasRules(group orphan.Resource) bool {
 	for _, direction := range []string{"ingress", "egress"} {
 		if list, _ := group.Properties[direction].([]any); len(list) > 0 {

@@ -13,7 +13,7 @@ import (
 // unknown represents a value that is not known before AWS has created a resource.
 type unknown struct{}
 
-// plainInputs are a resource's inputs as plain values, without those that are nil. What is not known is unknown{}.
+// plainInputs returns a resource's inputs as plain values, without those that are nil. What is not known is unknown{}.
 func plainInputs(ctx context.Context, props pulumi.Map) map[string]any {
 	inputs := map[string]any{}
 	for name, value := range props {
@@ -57,7 +57,7 @@ func plainInput(ctx context.Context, input pulumi.Input) any {
 	return nil // an asset
 }
 
-// plainValue is a value with every number as JSON has it.
+// plainValue returns a value with every number as JSON has it.
 func plainValue(value any) any {
 	switch v := value.(type) {
 	case int:
@@ -111,7 +111,7 @@ func hasUnknown(value any) bool {
 	return false
 }
 
-// providerName is the name of the provider that a resource is registered with, "" for the stack's own.
+// providerName returns the name of the provider that a resource is registered with, or "" for the stack's own.
 func providerName(ctx context.Context, provider pulumi.ProviderResource) string {
 	if provider == nil {
 		return ""

@@ -52,7 +52,7 @@ func (r recorded) number(input string) *int32 {
 	return aws.Int32(int32(number))
 }
 
-// optional is an input, nil if it is not set.
+// optional returns an input, or nil if it is not set.
 func (r recorded) optional(input string) *string {
 	if text := r.text(input); text != "" {
 		return &text
@@ -77,7 +77,7 @@ func (r recorded) spec(kind ec2types.ResourceType) []ec2types.TagSpecification {
 	return []ec2types.TagSpecification{{ResourceType: kind, Tags: list}}
 }
 
-// readRecorded are the AWS resources of the recorded stack in the order of their creation.
+// readRecorded returns the AWS resources of the recorded stack in the order of their creation.
 func readRecorded(t *testing.T) []recorded {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(recordedStack, "state.json"))
@@ -127,7 +127,7 @@ func newMotoAccount(t *testing.T, config map[string]any) *motoAccount {
 	}
 }
 
-// here is a resource with the account's IDs in the place of those in the state.
+// here returns a resource with the account's IDs in the place of those in the state.
 func (e *motoAccount) here(r recorded) recorded {
 	e.t.Helper()
 	text, err := json.Marshal(r)
@@ -202,7 +202,7 @@ func (e *motoAccount) created(r recorded) (string, error) {
 
 func logGroupName(arn string) string { return arn[strings.LastIndex(arn, ":")+1:] }
 
-// idOf is the ID in an answer.
+// idOf returns the ID in an answer.
 func idOf[T any](_ T, err error, id func() *string) (string, error) {
 	if err != nil {
 		return "", err

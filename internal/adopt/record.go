@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/orphan"
 )
 
-// recordOf is the finding of a resource that is written into the state, with its outputs.
+// recordOf returns the finding of a resource that is written into the state, with its outputs.
 func recordOf(ctx context.Context, account orphan.Inventory, q orphan.Query, found orphan.Resource) Finding {
 	f := Finding{ID: found.ID, Resource: found, Record: map[string]any{"id": found.ID}}
 	if q.Type == awstype.KeyPair {
@@ -45,14 +45,14 @@ func keyPairRecord(outputs map[string]any, q orphan.Query, found orphan.Resource
 	return ""
 }
 
-// keyMaterial is a public key in OpenSSH format without its comment, for which AWS may return another one.
+// keyMaterial returns a public key in OpenSSH format without its comment, for which AWS may return another one.
 func keyMaterial(key string) string {
 	fields := strings.Fields(key)
 	return strings.Join(fields[:min(2, len(fields))], " ")
 }
 
-// originalMainTable is the table that a VPC had as its main one at first: one without tags and associations, other than the present main
-// table. It is "" where there is none.
+// originalMainTable returns the table that a VPC had as its main one at first: one without tags and associations, other than the present
+// main table. It is "" if there is none.
 func originalMainTable(ctx context.Context, account orphan.Inventory, vpc, main string) (string, error) {
 	tables, err := account.List(ctx, orphan.Query{Type: awstype.RouteTable, Inputs: map[string]any{"vpcId": vpc}})
 	if err != nil {

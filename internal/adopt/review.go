@@ -60,7 +60,7 @@ type Review struct {
 	Incomplete []string
 }
 
-// Of are the items with an action.
+// Of returns the items with an action.
 func (r *Review) Of(action Action) []Item {
 	return slices.DeleteFunc(slices.Clone(r.Items), func(i Item) bool { return i.Action != action })
 }
@@ -95,7 +95,7 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 	case step.Change == plan.ChangeReplace && !step.Leftover:
 		r.refuse("%s (%s) would be replaced: %s", label, step.ID, strings.Join(describe(changesOf(step, step.Keys)), "; "))
 	case step.Change == plan.ChangeDelete:
-		r.refuse("%s (%s) would be deleted: the stack's file has no key for it any more", label, step.ID)
+		r.refuse("%s (%s) would be deleted: the stack's file no longer has a key for it", label, step.ID)
 	case step.Change == plan.ChangeImport || step.Change == plan.ChangeUpdate:
 		item := Item{Action: Take, Type: step.Type, Name: step.Name, ID: step.ID, Changes: changesOf(step, step.Diffs)}
 		item.Changes = slices.DeleteFunc(item.Changes, func(c Change) bool { return step.Change == plan.ChangeImport && inStateAlone(c.Field) })
@@ -105,7 +105,7 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 		if isSecret(step.Type) && slices.ContainsFunc(step.Diffs, func(field string) bool {
 			return strings.HasPrefix(field, "data") || strings.HasPrefix(field, "stringData")
 		}) {
-			r.refuse("%s (%s) has another content than the stack's file gives: adopt overwrites no Secret; use the content that it has", label, step.ID)
+			r.refuse("%s (%s) has other content than the stack's file: adopt overwrites no Secret; use its content in the stack's file", label, step.ID)
 		}
 		if len(item.Changes) > 0 || step.Change == plan.ChangeUpdate {
 			item.Action = Update
@@ -119,10 +119,10 @@ func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhe
 	}
 }
 
-// foundByName is why a resource without a tag of the cluster or the stack is taken over.
+// foundByName is the reason for importing a resource without a tag of the cluster or the stack.
 const foundByName = "found by its name; it has no tag of the cluster or the stack"
 
-// ownerOf is the key of a tag among inputs that names the cluster or the stack, "" without one.
+// ownerOf returns the key of a tag among inputs that names the cluster or the stack, or "" without one.
 func ownerOf(inputs map[string]any) string {
 	for key := range (orphan.Query{Inputs: inputs}).Owner() {
 		return key
@@ -152,10 +152,10 @@ func keeps(from, to any) bool {
 	return true
 }
 
-// inStateAlone is whether an input is the provider's own, which AWS does not have: an update of it writes the state and calls nothing.
+// inStateAlone reports whether an input is the provider's own, which AWS does not have: an update of it writes the state and calls nothing.
 func inStateAlone(field string) bool { return field == "forceDestroy" || field == "allowOverwrite" }
 
-// judgeCreation decides on a resource of which nothing was found.
+// judgeCreation decides on a resource that was not found.
 func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awstype.Adoption, label string, allowed []string) {
 	item := Item{Action: Create, Type: step.Type, Name: step.Name, Why: how.Note}
 	switch {
@@ -170,30 +170,30 @@ func (r *Review) judgeCreation(step *plan.Step, key Key, found Finding, how awst
 			item.Action = Update
 		}
 	case errors.Is(found.Err, orphan.ErrNotListed):
-		item.Why = "cannot be looked for: where it exists, set its ID with --id " + key.String() + "=ID"
+		item.Why = "cannot be looked up: if it exists, set its ID with --id " + key.String() + "=ID"
 	case found.Err != nil:
 		r.Incomplete = append(r.Incomplete, fmt.Sprintf("%s: %v", label, found.Err))
-		r.refuse("%s could not be looked for: %v; allow it, or set its ID with --id %s=ID", label, found.Err, key)
+		r.refuse("%s could not be looked up: %v; allow it, or set its ID with --id %s=ID", label, found.Err, key)
 	case step.Type == awstype.DefaultSecurityGroup && hasRules(found.Resource):
-		item.ID, item.Why = found.Resource.ID, "the group exists; its rules are removed, as --default-security-group revoke says"
+		item.ID, item.Why = found.Resource.ID, "the group exists; its rules are removed because of --default-security-group revoke"
 	case how.By == awstype.AdoptBySetting || how.By == awstype.AdoptNever || how.By == awstype.AdoptByID:
 	case how.Must && !slices.Contains(allowed, step.Name):
-		r.refuse("%s is not there, and an existing cluster has one: correct %s, or set its ID with --id %s=ID, or have it created with --allow-create %s",
+		r.refuse("%s does not exist, and every existing cluster has one: correct %s, or set its ID with --id %s=ID, or have it created with --allow-create %s",
 			label, setBy(step.Type), key, step.Name)
 	case strings.HasPrefix(step.Type, "pulumi:"):
-		item.Why = "it is in the state alone"
+		item.Why = "it is only in the state"
 	case strings.HasSuffix(step.Type, "Patch"):
-		item.Why = "it sets what the object has"
+		item.Why = "it sets values that the object has"
 	default:
-		item.Why = "it is not there"
+		item.Why = "it does not exist"
 	}
 	r.Items = append(r.Items, item)
 }
 
-// writtenAlone is why there is no operation of a resource that is taken over.
+// writtenAlone is the reason why there is no operation for an imported resource.
 const writtenAlone = "written into the state without a call"
 
-// setBy is the config key that determines whether a resource of a type exists, or its name.
+// setBy returns the config key that determines whether a resource of a type exists, or its name.
 func setBy(token string) string {
 	switch token {
 	case awstype.VPC:
@@ -216,7 +216,7 @@ func setBy(token string) string {
 	return "the stack's file"
 }
 
-// changesOf are the fields of a step that change, in the order of their names.
+// changesOf returns the fields of a step that change, in the order of their names.
 func changesOf(step *plan.Step, fields []string) []Change {
 	var changes []Change
 	for _, field := range slices.Sorted(slices.Values(fields)) {
@@ -250,7 +250,7 @@ func union(a, b map[string]any) map[string]any {
 	return all
 }
 
-// at is the value of a field by its path, "vpcs[0].vpcId", at its first name.
+// at returns the value of a field by its path, "vpcs[0].vpcId", at its first name.
 func at(inputs map[string]any, path string) any {
 	name := path
 	if i := strings.IndexAny(path, ".["); i > 0 {
@@ -268,7 +268,7 @@ func describe(changes []Change) []string {
 	return texts
 }
 
-// longest is how much of a value is shown.
+// longest is the maximum length of a printed value.
 const longest = 60
 
 func shown(value any) string {
@@ -276,7 +276,7 @@ func shown(value any) string {
 	case nil:
 		return "(none)"
 	case plan.UnknownValue:
-		return "(known once AWS has what it names)"
+		return "(known after AWS has created the resource)"
 	}
 	text, isText := value.(string)
 	if !isText {
@@ -301,7 +301,7 @@ func (r *Review) Text() string {
 	for _, group := range []struct {
 		action Action
 		title  string
-	}{{Take, "taken over as it is"}, {Update, "updated in place"}, {Create, "created"}, {Leave, "left alone"}} {
+	}{{Take, "imported unchanged"}, {Update, "updated in place"}, {Create, "created"}, {Leave, "not adopted"}} {
 		items := r.Of(group.action)
 		if len(items) == 0 {
 			continue
@@ -320,24 +320,24 @@ func (r *Review) Text() string {
 	}
 	// What is written into the state without a call has no operation: the run's summary counts it as unchanged.
 	recorded := len(slices.DeleteFunc(r.Of(Take), func(i Item) bool { return i.Why != writtenAlone }))
-	fmt.Fprintf(&b, "%d created, %d taken over, %d updated, %d unchanged, %d left alone\n",
+	fmt.Fprintf(&b, "%d created, %d imported, %d updated, %d unchanged, %d not adopted\n",
 		len(r.Of(Create)), len(r.Of(Take))-recorded, len(r.Of(Update)), recorded, len(r.Of(Leave)))
 	return b.String()
 }
 
-// Refusal is the error of a review that may not be carried out, nil where it may.
+// Refusal returns the error of a review that may not be carried out, or nil if it may.
 func (r *Review) Refusal() error {
 	if len(r.Refused) == 0 {
 		return nil
 	}
 	return &failure.Error{
 		Reason:  failure.Refused,
-		Problem: fmt.Sprintf("stack %s cannot take the cluster; nothing was changed:\n  %s", r.Stack, strings.Join(r.Refused, "\n  ")),
+		Problem: fmt.Sprintf("stack %s cannot adopt the cluster; nothing was changed:\n  %s", r.Stack, strings.Join(r.Refused, "\n  ")),
 		Remedy:  "correct the stack's file or the flags, and run `adopt --preview` again",
 	}
 }
 
-// Missing is the error of a review that lacks something, nil where nothing is missing.
+// Missing returns the error of a review that lacks something, or nil if nothing is missing.
 func (r *Review) Missing() error {
 	if len(r.Incomplete) == 0 {
 		return nil
@@ -348,11 +348,11 @@ func (r *Review) Missing() error {
 	}
 }
 
-// WhyLeft is the reason why a resource with the cluster's tag is not adopted.
+// WhyLeft returns the reason why a resource with the cluster's tag is not adopted.
 func WhyLeft(token string) string {
 	switch token {
 	case awstype.Instance, awstype.LoadBalancer, awstype.TargetGroup, awstype.VPCEndpoint, awstype.VPCEndpointService, awstype.SecurityGroup, awstype.Volume:
-		return "not of the stack's file; HyperShift's operators create such resources, and delete them with the cluster"
+		return "not in the stack's file; HyperShift's operators create such resources, and delete them with the cluster"
 	}
-	return "not of the stack's file"
+	return "not in the stack's file"
 }

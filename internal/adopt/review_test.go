@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
-// judged is the review of a plan with one step, for which the account has this finding.
+// judged returns the review of a plan with one step, for which the account has this finding.
 func judged(step plan.Step, found Finding, elsewhere map[string]string, allowed ...string) *Review {
 	step.Custom = true
 	return Judge("acme", &plan.Plan{Steps: []*plan.Step{&step}}, map[Key]Finding{{step.Type, step.Name}: found}, allowed, elsewhere)
@@ -31,16 +31,16 @@ func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
 			with(plan.ChangeImport), Finding{ID: "subnet-1"}, map[string]string{"subnet-1": "other"}),
 		"subnet network-private-us-east-1a (subnet-1) would be replaced: cidrBlock: 10.0.0.0/20 -> 10.1.0.0/20": judged(
 			with(plan.ChangeReplace, "cidrBlock"), Finding{ID: "subnet-1"}, nil),
-		"subnet network-private-us-east-1a (subnet-1) would be deleted: the stack's file has no key for it any more": judged(with(plan.ChangeDelete), Finding{}, nil),
+		"subnet network-private-us-east-1a (subnet-1) would be deleted: the stack's file no longer has a key for it": judged(with(plan.ChangeDelete), Finding{}, nil),
 		"subnet network-private-us-east-1a may be any of subnet-1, subnet-2: set the right one with --id Subnet:network-private-us-east-1a=ID": judged(
 			subnet, Finding{Others: []string{"subnet-1", "subnet-2"}}, nil),
-		"subnet network-private-us-east-1a is not there, and an existing cluster has one: correct network.zones, network.vpcCIDR or endpointAccess, " +
+		"subnet network-private-us-east-1a does not exist, and every existing cluster has one: correct network.zones, network.vpcCIDR or endpointAccess, " +
 			"or set its ID with --id Subnet:network-private-us-east-1a=ID, or have it created with --allow-create network-private-us-east-1a": judged(subnet, Finding{}, nil),
-		"subnet network-private-us-east-1a could not be looked for: AccessDenied: not authorized; allow it, or set its ID with --id Subnet:network-private-us-east-1a=ID": judged(
+		"subnet network-private-us-east-1a could not be looked up: AccessDenied: not authorized; allow it, or set its ID with --id Subnet:network-private-us-east-1a=ID": judged(
 			subnet, Finding{Err: errors.New("AccessDenied: not authorized")}, nil),
 	} {
 		require.Equal(t, []string{want}, r.Refused)
-		require.ErrorContains(t, r.Refusal(), "stack acme cannot take the cluster; nothing was changed:\n  "+want)
+		require.ErrorContains(t, r.Refusal(), "stack acme cannot adopt the cluster; nothing was changed:\n  "+want)
 		require.ErrorContains(t, r.Refusal(), want)
 	}
 }
@@ -50,14 +50,14 @@ func TestASearchThatIsDeniedMarksTheResultIncomplete(t *testing.T) {
 	r := judged(plan.Step{Type: awstype.FlowLog, Name: "network-flow-logs", Change: plan.ChangeCreate}, Finding{Err: errors.New("UnauthorizedOperation: no")}, nil)
 	require.Equal(t, []string{"flow log network-flow-logs: UnauthorizedOperation: no"}, r.Incomplete)
 	require.ErrorContains(t, r.Missing(), "the result is incomplete; these could not be listed:\n  flow log network-flow-logs: UnauthorizedOperation: no")
-	require.NotEmpty(t, r.Refused, "what could not be looked for is not created")
+	require.NotEmpty(t, r.Refused, "what could not be looked up is not created")
 }
 
 func TestWhatIsAllowedToBeCreatedIsCreated(t *testing.T) {
 	t.Parallel()
 	r := judged(plan.Step{Type: awstype.Role, Name: "roles-node-pool", Change: plan.ChangeCreate}, Finding{}, nil, "roles-node-pool")
 	require.NoError(t, r.Refusal())
-	require.Equal(t, []Item{{Action: Create, Type: awstype.Role, Name: "roles-node-pool", Why: "it is not there"}}, r.Items)
+	require.Equal(t, []Item{{Action: Create, Type: awstype.Role, Name: "roles-node-pool", Why: "it does not exist"}}, r.Items)
 }
 
 func TestAResourceWithoutATagOfTheStackIsFoundByItsName(t *testing.T) {

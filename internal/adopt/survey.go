@@ -16,7 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
-// Options identify the cluster to search for, and what is known of it.
+// Options identify the cluster to search for, with its known properties.
 type Options struct {
 	// InfraID and Region are the cluster's. Required.
 	InfraID, Region string
@@ -29,7 +29,7 @@ type Options struct {
 	IAM   *documents.IAM
 	// Management is the name of a management stack, IssuerBaseURL and KMSKeyARN are its outputs.
 	Management, IssuerBaseURL, KMSKeyARN string
-	// KeepDefaultGroup is whether a default security group with rules is not changed.
+	// KeepDefaultGroup is true if a default security group with rules is not changed.
 	KeepDefaultGroup bool
 }
 
@@ -37,7 +37,7 @@ type Options struct {
 type Survey struct {
 	Options
 	account, owner orphan.Inventory
-	// shared is whether the VPC is another account's.
+	// shared is true if the VPC is another account's.
 	shared bool
 	// VPC is the cluster's VPC; Subnets, Tables, NATs and Endpoints are its parts.
 	VPC                              orphan.Resource
@@ -52,7 +52,7 @@ type Survey struct {
 	hosts []orphan.Resource
 	// flowLog is the one that the stack adopts; its ID is "" without one.
 	flowLog orphan.Resource
-	// left are why resources are not adopted, by their IDs.
+	// left are the resources that are not adopted, with the reason, by their IDs.
 	left     map[string]Item
 	zones    []orphan.Resource
 	issuer   string
@@ -211,7 +211,7 @@ func (s *Survey) accounts() []orphan.Inventory {
 	return []orphan.Inventory{s.account, s.owner}
 }
 
-// localZone is the zone of names on PrivateLink, privateZone the other one.
+// localZone returns the private zone of the names on PrivateLink, and privateZone the other private zone.
 func (s *Survey) localZone() (orphan.Resource, bool) {
 	for _, zone := range s.zones {
 		if strings.HasSuffix(zone.Text("name"), localZoneSuffix) {
@@ -245,7 +245,7 @@ func (s *Survey) findIssuer(ctx context.Context) {
 	}
 }
 
-// findRoles finds the roles that trust the issuer and, where its provider is gone, the issuer that the roles trust.
+// findRoles finds the roles that trust the issuer and, if its provider does not exist, the issuer that the roles trust.
 func (s *Survey) findRoles(ctx context.Context) {
 	all := s.list(ctx, s.account, awstype.Role, nil)
 	if s.issuer == "" {
@@ -270,7 +270,7 @@ func (s *Survey) findRoles(ctx context.Context) {
 	}
 }
 
-// trustedIssuer is the issuer in a trust policy, "" without one.
+// trustedIssuer returns the issuer in a trust policy, or "" without one.
 func trustedIssuer(document string) string {
 	_, rest, found := strings.Cut(document, ":oidc-provider/")
 	if !found {
@@ -279,7 +279,7 @@ func trustedIssuer(document string) string {
 	return rest[:strings.IndexAny(rest+`"`, `"`)]
 }
 
-// Bound are the IDs of resources determined by the layout of the network, by type and tag Name.
+// Bound returns the IDs of resources determined by the layout of the network, by type and tag Name.
 func (s *Survey) Bound(found *Cluster) map[Key]string {
 	bound := map[Key]string{}
 	for _, subnet := range s.Subnets {
@@ -321,14 +321,14 @@ func (s *Survey) leave(r orphan.Resource, why string) {
 	}
 }
 
-// Left are the resources of the cluster's network that the config does not describe, with the reason, by their IDs.
+// Left returns the resources of the cluster's network that the config does not describe, with the reason, by their IDs.
 func (s *Survey) Left() map[string]Item { return s.left }
 
-// owns is whether a resource carries the cluster's tag.
+// owns reports whether a resource carries the cluster's tag.
 func (s *Survey) owns(r orphan.Resource) bool { return r.Tags[ownerKey(s.InfraID)] == "owned" }
 
-// sortedNames are the names of the roles in alphabetical order.
+// sortedNames returns the names of the roles in alphabetical order.
 func (s *Survey) sortedNames() []string { return slices.Sorted(maps.Keys(s.roles)) }
 
-// DefaultGroupHasRules is whether the VPC's default security group has rules.
+// DefaultGroupHasRules reports whether the VPC's default security group has rules.
 func (s *Survey) DefaultGroupHasRules() bool { return hasRules(s.defaultGroup) }

@@ -46,7 +46,7 @@ func (a *fakeAccount) add(token, id string, tags map[string]string, properties m
 
 const infraID = "demo-x7k2p"
 
-// ofHyperShift is the account of a cluster that HyperShift's CLI created, as far as a survey looks at it.
+// ofHyperShift returns the account of a cluster that HyperShift's CLI created, as far as a survey looks at it.
 func ofHyperShift() *fakeAccount {
 	a := &fakeAccount{denied: map[string]bool{}}
 	owned := func(name string, more ...string) map[string]string {
@@ -177,10 +177,10 @@ func TestWhatCannotBeAdoptedIsRefusedWithTheReason(t *testing.T) {
 					Roles: documents.IAMRoles{StorageARN: "arn:aws:iam::123456789012:role/gone"}},
 			},
 			[]string{
-				"infraID of the infra document is other, and the account has demo-x7k2p", "region of the infra document is us-east-2",
-				"vpcID is vpc-9, and the account has vpc-1", "privateZoneID is Z9, and the account has ZPRIVATE",
-				"the zone of subnet private-us-east-1a is us-east-1b, and the account has us-east-1a",
-				"the subnet of zone us-east-1a is subnet-9, and the account has nothing of that kind",
+				"infraID of the infra document is other, but the account has demo-x7k2p", "region of the infra document is us-east-2",
+				"vpcID is vpc-9, but the account has vpc-1", "privateZoneID is Z9, but the account has ZPRIVATE",
+				"the zone of subnet private-us-east-1a is us-east-1b, but the account has us-east-1a",
+				"the subnet of zone us-east-1a is subnet-9, but the account has nothing of that kind",
 				"storageARN is arn:aws:iam::123456789012:role/gone", "leave them out: --infra-id and --region are enough",
 			},
 		},
@@ -205,7 +205,7 @@ func TestAListThatMayNotBeReadIsNamedAndTheRestIsRead(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"NAT gateway: AccessDenied: not authorized", "IAM role: AccessDenied: not authorized"}, s.Incomplete)
 	require.Equal(t, network.None, c.NAT)
-	require.NotEmpty(t, c.Unsure["nat"], "nobody could count the NAT gateways")
+	require.NotEmpty(t, c.Unsure["nat"], "the NAT gateways could not be counted")
 	require.Contains(t, c.File(Access{}, Access{}), "# Could not be listed: NAT gateway: AccessDenied")
 	require.Equal(t, "my-bucket", c.BucketName)
 }

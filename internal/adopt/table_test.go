@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the table of docs/adopt.md")
 
-// table is what docs/adopt.md says of each type.
+// table returns the rows of docs/adopt.md for each type.
 func table() string {
 	rows := awstype.All()
 	slices.SortFunc(rows, func(a, b awstype.Type) int { return strings.Compare(a.Label, b.Label) })

@@ -126,7 +126,7 @@ func (s *Stack) askFor(ctx context.Context, cluster *clusterstatus.HostedCluster
 	return err
 }
 
-// forgetObjects removes the stack's objects in a management cluster that is gone, and their provider, from the state.
+// forgetObjects removes the stack's objects in a management cluster that no longer exists, and their provider, from the state.
 func (s *Stack) forgetObjects(ctx context.Context) error {
 	if err := s.currentState(ctx); err != nil {
 		return s.classify(err)
@@ -156,6 +156,6 @@ func (s *Stack) forgetObjects(ctx context.Context) error {
 	if err := s.recovered(ctx).Import(ctx, d); err != nil {
 		return err
 	}
-	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("removed %d objects of the management cluster that is gone from the state of stack %s", len(forgotten)-1, s.Name)})
+	s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("removed %d objects of the deleted management cluster from the state of stack %s", len(forgotten)-1, s.Name)})
 	return nil
 }

@@ -191,7 +191,7 @@ func TestAManagerLosesOneFieldAndNothingElse(t *testing.T) {
 	require.Empty(t, patched)
 }
 
-// A destroy tells a management cluster that is gone from one that refuses the request.
+// A destroy distinguishes a management cluster that no longer exists from one that refuses the request.
 func TestARefusalIsToldFromAServerThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	stranger, err := Open(serve(t), "stranger")

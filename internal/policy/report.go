@@ -116,7 +116,7 @@ func (r Report) Text(label func(token string) string) string {
 	return b.String()
 }
 
-// notes are the sentences of a report beside its findings.
+// notes returns the sentences of a report in addition to its findings.
 func (r Report) notes() []string {
 	var notes []string
 	for _, w := range r.Unused {

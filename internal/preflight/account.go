@@ -19,7 +19,7 @@ type Account interface {
 	Used(ctx context.Context, q awstype.Quota, of string) (int, error)
 	// Simulate returns the actions of a statement that the caller is denied. It is called once per statement.
 	Simulate(ctx context.Context, caller Identity, s policy.Statement) ([]Denial, error)
-	// RegionEnabled is whether the account has opted in to its region, where that is needed.
+	// RegionEnabled is true if the account has opted in to its region, if that is needed.
 	RegionEnabled(ctx context.Context) (bool, error)
 	// Zones are the region's zones, by name and by ID.
 	Zones(ctx context.Context) ([]Zone, error)
@@ -61,7 +61,7 @@ type Denial struct {
 // Zone is an availability zone.
 type Zone struct {
 	Name, ID string
-	// OptedIn is whether the account can use it, Available whether AWS reports it as available.
+	// OptedIn is true if the account can use it, Available if AWS reports it as available.
 	OptedIn, Available bool
 }
 
@@ -72,7 +72,7 @@ type Name struct {
 	Token, Name string
 	// VPC is the existing VPC of a private zone, "" for others.
 	VPC string
-	// Private is whether a zone is private.
+	// Private is true if a zone is private.
 	Private bool
 }
 

@@ -34,7 +34,8 @@ func sideBySide(tasks []func() []Finding) []Finding {
 	return all
 }
 
-// unchecked is the finding of a check without an answer: a warning, with the action if the caller lacks the permission.
+// unchecked returns the finding of a check without an answer: a warning, with the action if the caller lacks the
+// permission.
 func unchecked(f Finding, err error) Finding {
 	f.Verdict = Warns
 	switch action := deniedAction(err); {
@@ -50,7 +51,7 @@ func unchecked(f Finding, err error) Finding {
 	return f
 }
 
-// deniedAction is the IAM action that a call was denied, "" for other errors.
+// deniedAction returns the IAM action that a call was denied, or "" for other errors.
 func deniedAction(err error) string {
 	var api smithy.APIError
 	var operation *smithy.OperationError
@@ -72,7 +73,7 @@ func deniedAction(err error) string {
 	return service + ":" + operation.Operation()
 }
 
-// lastLine is an error on one line: the SDK's errors are nested, with AWS's message last.
+// lastLine returns an error on one line: the SDK's errors are nested, with AWS's message last.
 func lastLine(err error) string {
 	var api smithy.APIError
 	if errors.As(err, &api) {
@@ -82,7 +83,7 @@ func lastLine(err error) string {
 	return first
 }
 
-// explained is an error's problem and remedy, for one that has both.
+// explained returns an error's problem and remedy, for one that has both.
 func explained(err error) (problem, remedy string, known bool) {
 	var credentials *awsconfig.Error
 	if errors.As(err, &credentials) {

@@ -19,8 +19,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awsconfig"
 )
 
-// NewAWS is the account that a provider of those settings reaches, as the provider reaches it: see package awsconfig. Nothing is asked
-// before the first call, and what several checks need is asked once. It calls the operations of Reads and no others.
+// NewAWS returns the account that a provider of those settings reaches, as the provider accesses it: see package awsconfig. No request is
+// sent before the first call, and what several checks need is asked once. It calls the operations of Reads and no others.
 func NewAWS(settings map[string]any) Account { return &realAccount{values: settings} }
 
 // realAccount is an AWS account, reached with the credentials of a provider's settings.
@@ -147,7 +147,7 @@ func (a *realAccount) s3(ctx context.Context) (*s3.Client, error) {
 	}), nil
 }
 
-// quotas is Service Quotas in a region.
+// quotas returns Service Quotas in a region.
 func (a *realAccount) quotas(ctx context.Context, region string) (*servicequotas.Client, error) {
 	cfg, err := a.load(ctx)
 	if err != nil {

@@ -28,7 +28,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
-// at are the settings of a provider whose services are all at an address.
+// at returns the settings of a provider whose services are all at an address.
 func at(address string, services ...string) map[string]any {
 	config := moto.Provider(address, append(services, "sts")...)
 	config["maxRetries"] = 1
@@ -312,7 +312,7 @@ func TestAWSsOwnAnswersAreUnderstood(t *testing.T) {
 	require.Nil(t, servers)
 }
 
-// must is the answer of a call that cannot fail.
+// must returns the answer of a call that cannot fail.
 func must[T any](answer T, err error) T {
 	if err != nil {
 		panic(err)

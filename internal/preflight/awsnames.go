@@ -78,7 +78,7 @@ func (a *realAccount) aliasHolder(ctx context.Context, name string) (Holder, err
 	return ownIf(slices.ContainsFunc(found, func(e kmstypes.AliasListEntry) bool { return aws.ToString(e.AliasName) == name })), err
 }
 
-// issuers are the ARNs of the account's OIDC providers.
+// issuers returns the ARNs of the account's OIDC providers.
 func (a *realAccount) issuers(ctx context.Context) ([]string, error) {
 	client, err := a.iam(ctx)
 	if err != nil {
@@ -128,7 +128,7 @@ func (a *realAccount) inIAM(ctx context.Context, n Name) (Holder, error) {
 	return Nobody, err
 }
 
-// zonesNamed are the account's hosted zones of a domain.
+// zonesNamed returns the account's hosted zones of a domain.
 func (a *realAccount) zonesNamed(ctx context.Context, domain string) ([]route53types.HostedZone, error) {
 	client, err := a.route53(ctx)
 	if err != nil {
@@ -211,7 +211,7 @@ func (a *realAccount) NameServers(ctx context.Context, domain string) ([]string,
 	return nil, nil
 }
 
-// code is AWS's code of an error, "" for others.
+// code returns AWS's code of an error, or "" for others.
 func code(err error) string {
 	var api smithy.APIError
 	if errors.As(err, &api) {

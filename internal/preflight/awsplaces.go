@@ -148,5 +148,5 @@ func (a *realAccount) Peers(ctx context.Context) ([]Network, error) {
 	return networks, err
 }
 
-// plain is a domain without its last dot.
+// plain returns a domain without its last dot.
 func plain(domain string) string { return strings.ToLower(strings.TrimSuffix(domain, ".")) }

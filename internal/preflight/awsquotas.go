@@ -92,10 +92,10 @@ func (a *realAccount) elasticIPLimit(ctx context.Context) (int, error) {
 			return strconv.Atoi(aws.ToString(attribute.AttributeValues[0].AttributeValue))
 		}
 	}
-	return 0, errors.New("AWS does not say how many elastic IPs the account may have")
+	return 0, errors.New("AWS does not return the limit of elastic IPs")
 }
 
-// hostedZones are the limit of hosted zones and their number.
+// hostedZones returns the limit of hosted zones and their number.
 func (a *realAccount) hostedZones(ctx context.Context) ([2]int, error) {
 	client, err := a.route53(ctx)
 	if err != nil {
@@ -225,7 +225,7 @@ func (a *realAccount) endpoints(ctx context.Context) ([]ec2types.VpcEndpoint, er
 	})
 }
 
-// isGateway is whether an endpoint is a gateway endpoint, EC2's default.
+// isGateway reports whether an endpoint is a gateway endpoint, EC2's default.
 func isGateway(e ec2types.VpcEndpoint) bool {
 	return e.VpcEndpointType == "" || strings.EqualFold(string(e.VpcEndpointType), string(ec2types.VpcEndpointTypeGateway))
 }
@@ -272,7 +272,7 @@ func (a *realAccount) networkLoadBalancers(ctx context.Context) (int, error) {
 	return count(found, func(b elbtypes.LoadBalancer) bool { return b.Type == elbtypes.LoadBalancerTypeEnumNetwork }), err
 }
 
-// vCPUsInUse are those of the standard instances that run, spot or on demand.
+// vCPUsInUse returns the vCPUs of the running standard instances, spot or on demand.
 func (a *realAccount) vCPUsInUse(ctx context.Context, spot bool) (int, error) {
 	client, err := a.ec2(ctx)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awsrequest"
 )
 
-// Simulate implements Account, by IAM's policy simulator. It knows the policies of the role or user, its permissions boundary and service
-// control policies, but no session policies.
+// Simulate implements Account, by IAM's policy simulator. It evaluates the policies of the role or user, its permissions boundary and
+// service control policies, but no session policies.
 func (a *realAccount) Simulate(ctx context.Context, caller Identity, s policy.Statement) ([]Denial, error) {
 	if strings.HasSuffix(caller.ARN, ":root") {
 		return nil, nil // the root user may do everything that service control policies leave it
@@ -49,7 +49,8 @@ func (a *realAccount) Simulate(ctx context.Context, caller Identity, s policy.St
 	return denials, err
 }
 
-// policySource is the ARN that has the caller's policies: of a session it is the role's, whose path only IAM knows.
+// policySource returns the ARN with the caller's policies: for a session, that of the role, whose path only IAM
+// knows.
 func (a *realAccount) policySource(ctx context.Context, caller Identity) (string, error) {
 	_, session, assumed := strings.Cut(caller.ARN, ":assumed-role/")
 	if !assumed {
@@ -76,7 +77,7 @@ func (a *realAccount) policySource(ctx context.Context, caller Identity) (string
 	})
 }
 
-// contextOf are the keys that the conditions of a statement refer to.
+// contextOf returns the keys that the conditions of a statement refer to.
 func contextOf(caller Identity, conditions policy.Condition) []iamtypes.ContextEntry {
 	const requestedRegion = "aws:RequestedRegion"
 	values := map[string][]string{requestedRegion: {caller.Region}}
@@ -95,7 +96,7 @@ func contextOf(caller Identity, conditions policy.Condition) []iamtypes.ContextE
 	return entries
 }
 
-// deniedBy is the reason of a denial.
+// deniedBy returns the reason of a denial.
 func deniedBy(r iamtypes.EvaluationResult) string {
 	switch {
 	case r.OrganizationsDecisionDetail != nil && !r.OrganizationsDecisionDetail.AllowedByOrganizations:

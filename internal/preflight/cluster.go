@@ -22,7 +22,7 @@ type Cluster interface {
 	Kinds(ctx context.Context, apiVersion string) ([]string, error)
 }
 
-// ClusterPlan is what a plan needs of a management cluster.
+// ClusterPlan describes what a plan requires of a management cluster.
 type ClusterPlan struct {
 	// Kind is the stack's.
 	Kind config.Kind
@@ -36,7 +36,7 @@ type ClusterPlan struct {
 // deployment is an operator's.
 type deployment struct{ namespace, name, operator string }
 
-// operators are the deployments that bring the objects of a stack's kind up.
+// operators returns the deployments that bring the objects of a stack's kind up.
 func operators(kind config.Kind) []deployment {
 	switch kind {
 	case config.KindCluster:
@@ -55,7 +55,7 @@ func clusterFinding(subject string) Finding {
 	return Finding{Check: ManagementCluster, Verdict: Passes, Subject: subject}
 }
 
-// ClusterNotOpened is the finding for a management cluster that cannot be opened with the stack's kubeconfig.
+// ClusterNotOpened returns the finding for a management cluster that cannot be opened with the stack's kubeconfig.
 func ClusterNotOpened(err error) Finding { return refusedBy(clusterFinding("API server"), err) }
 
 // CheckCluster checks whether a management cluster answers, has the kinds of the plan's objects and their fields, and runs the operators.
@@ -123,7 +123,7 @@ func missingKinds(ctx context.Context, api Cluster, resources []apitype.Resource
 	return count, missing, err
 }
 
-// runs is the finding for an operator: it warns where its deployment is not found, which may have another name.
+// runs returns the finding for an operator: it warns where its deployment is not found, which may have another name.
 func runs(ctx context.Context, api Cluster, d deployment, f Finding) Finding {
 	object, err := api.Get(ctx, "Deployment", d.namespace, d.name)
 	available, _, _ := unstructured.NestedInt64(object, "status", "availableReplicas")
@@ -142,7 +142,7 @@ func runs(ctx context.Context, api Cluster, d deployment, f Finding) Finding {
 	return f
 }
 
-// refusedBy is the finding for an error that up would end with.
+// refusedBy returns the finding for an error that up would end with.
 func refusedBy(f Finding, err error) Finding {
 	f.Verdict, f.Message, f.Remedy = Fails, err.Error(), "correct the kubeconfig of the stack's file"
 	var known *failure.Error

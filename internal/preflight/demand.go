@@ -12,13 +12,13 @@ type Demand struct {
 	Place
 	// Quota is the quota's name in package awstype.
 	Quota string
-	// Of is the zone or the VPC that the quota is counted in, "" for a region or an account. New is whether the plan creates that VPC,
+	// Of is the zone or the VPC that the quota is counted in, "" for a region or an account. New is true if the plan creates that VPC,
 	// whose name Of then is.
 	Of  string
 	New bool
 	// InstanceType is the type of instances whose vCPUs are counted, "" for other quotas.
 	InstanceType string
-	// Later is whether operators need it after the stack is deployed: `up` itself is not refused.
+	// Later is true if operators need it after the stack is deployed: `up` itself is not refused.
 	Later bool
 	// Count is how many resources are needed: for vCPUs, how many instances.
 	Count int
@@ -26,7 +26,7 @@ type Demand struct {
 	Stacks []string
 }
 
-// Demands are what a plan needs of the quotas: what it creates in addition to all existing resources.
+// Demands returns the use of quotas by a plan: by what it creates in addition to all existing resources.
 func Demands(p Plan) []Demand {
 	var list []Demand
 	for _, r := range p.Resources {
@@ -71,7 +71,7 @@ func Demands(p Plan) []Demand {
 	return Sum(list)
 }
 
-// vpcOf is the VPC that a resource is created in, and whether the plan creates it.
+// vpcOf returns the VPC that a resource is created in, and whether the plan creates it.
 func (p Plan) vpcOf(r Resource) (of string, isNew bool) {
 	if id := r.text("vpcId"); id != "" {
 		return id, false
@@ -82,7 +82,7 @@ func (p Plan) vpcOf(r Resource) (of string, isNew bool) {
 	return "", false
 }
 
-// Sum is the total of several plans, in the order of reports.
+// Sum returns the total of several plans, in the order of reports.
 func Sum(lists ...[]Demand) []Demand {
 	var sum []Demand
 	for _, d := range slices.Concat(lists...) {
@@ -108,7 +108,7 @@ func Sum(lists ...[]Demand) []Demand {
 	return sum
 }
 
-// unique are texts in order, each once.
+// unique returns texts in order, each once.
 func unique(texts []string) []string {
 	sorted := slices.Clone(texts)
 	slices.Sort(sorted)

@@ -40,7 +40,7 @@ const (
 	ManagementCluster Check = "management cluster"
 )
 
-// Checks are all checks in the order of reports.
+// Checks returns all checks in the order of reports.
 func Checks() []Check {
 	return []Check{Preview, Credentials, Region, Zones, Quotas, Permissions, InstanceTypes, EndpointServices, Names, Networks, Delegation, ManagementCluster}
 }
@@ -91,7 +91,7 @@ func (r *Report) sort() {
 	})
 }
 
-// Count is how many findings have a verdict.
+// Count returns how many findings have a verdict.
 func (r *Report) Count(v Verdict) int {
 	n := 0
 	for _, f := range r.Findings {
@@ -108,7 +108,7 @@ func (r *Report) Add(findings ...Finding) {
 	r.sort()
 }
 
-// Summary is the report in one line: "2 fail, 1 warns, 17 pass".
+// Summary returns the report in one line: "2 fail, 1 warns, 17 pass".
 func (r *Report) Summary() string {
 	count := func(v Verdict, one, many string) string {
 		n := r.Count(v)
@@ -120,7 +120,7 @@ func (r *Report) Summary() string {
 	return count(Fails, "fails", "fail") + ", " + count(Warns, "warns", "warn") + ", " + count(Passes, "passes", "pass")
 }
 
-// Err is the error for a report with failures, nil without.
+// Err returns the error for a report with failures, or nil without.
 func (r *Report) Err(stack string) error {
 	var lines []string
 	for _, f := range r.Findings {
@@ -138,7 +138,7 @@ func (r *Report) Err(stack string) error {
 	}
 }
 
-// Line is the finding in one line, with its remedy.
+// Line returns the finding in one line, with its remedy.
 func (f Finding) Line() string {
 	where := strings.TrimSpace(f.Account + " " + f.Region)
 	if where != "" {
@@ -151,7 +151,7 @@ func (f Finding) Line() string {
 	return line
 }
 
-// Text is the report as tables, one per account, with the remedy below findings that do not pass.
+// Text returns the report as tables, one per account, with the remedy below findings that do not pass.
 func (r *Report) Text() string {
 	var b strings.Builder
 	account := "none yet"

@@ -13,7 +13,7 @@ const (
 	kmsAlias  = "aws:kms/alias:Alias"
 )
 
-// names are the names that a plan uses, each with its place.
+// names returns the names that a plan uses, each with its place.
 func (p Plan) names() map[Place][]Name {
 	found := map[Place][]Name{}
 	for _, r := range p.Resources {
@@ -46,7 +46,7 @@ func (p Plan) names() map[Place][]Name {
 	return found
 }
 
-// zoneVPC is whether a zone is private, and the existing VPC that it is for.
+// zoneVPC returns whether a zone is private, and its existing VPC.
 func zoneVPC(r Resource) (private bool, vpc string) {
 	list, _ := r.Inputs["vpcs"].([]any)
 	for _, item := range list {
@@ -91,13 +91,13 @@ func checkName(ctx context.Context, account Account, place Place, n Name) Findin
 		f.Verdict, f.Message = Fails, "exists already, in "+string(holder)
 		f.Remedy = "use another name, or delete it"
 		if holder == Own {
-			f.Remedy += "; if an interrupted `up` of this stack made it, the next `up` takes it over"
+			f.Remedy += "; if an interrupted `up` of this stack created it, the next `up` imports it"
 		}
 	}
 	return f
 }
 
-// labelOf is the name of a type in messages.
+// labelOf returns the name of a type in messages.
 func labelOf(token string) string {
 	record, _ := awstype.Of(token)
 	return record.Label

@@ -62,7 +62,7 @@ func overlap(a, b string) bool {
 const resolveWithin = 5 * time.Second
 
 // checkDelegation compares the name servers of the domain's public zone with those that public DNS names. Resolvers cache, and a
-// network may have a DNS of its own, so that nothing here fails.
+// network may have its own DNS, so that no finding here is a failure.
 func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver Resolver) []Finding {
 	if p.PublicDomain == "" || resolver == nil {
 		return nil
@@ -102,7 +102,7 @@ func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver Re
 	return []Finding{f}
 }
 
-// hosts are names of hosts in lower case, without the last dot, in order.
+// hosts returns names of hosts in lower case, without the last dot, in order.
 func hosts(names []string) []string {
 	var all []string
 	for _, name := range names {

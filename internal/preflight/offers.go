@@ -13,11 +13,11 @@ type machine struct {
 	place        Place
 	instanceType string
 	zones        []string
-	// now is whether up itself starts instances.
+	// now is true if up itself starts instances.
 	now bool
 }
 
-// machines are the instance types that the plan and its operators start.
+// machines returns the instance types that the plan and its operators start.
 func (p Plan) machines() []machine {
 	var list []machine
 	add := func(place Place, instanceType string, zones []string, now bool) {
@@ -69,7 +69,7 @@ func checkOffers(ctx context.Context, account Account, place Place, list []machi
 		case err != nil:
 			f = unchecked(f, err)
 		case len(offered) == 0:
-			f.Verdict, f.Message, f.Remedy = Fails, "no zone of the region offers it", "use an instance type that the region has"
+			f.Verdict, f.Message, f.Remedy = Fails, "no zone of the region offers it", "use an instance type that the region offers"
 		case len(lacking) > 0:
 			f.Verdict, f.Message = Fails, "not offered in "+strings.Join(lacking, ", ")
 			f.Remedy = "use another instance type or other zones; these offer it: " + strings.Join(offered, ", ")
@@ -107,11 +107,11 @@ func checkService(ctx context.Context, account Account, place Place, service str
 	case err != nil:
 		return unchecked(f, err)
 	case !exists:
-		f.Verdict, f.Message = Fails, "the account sees no such service"
+		f.Verdict, f.Message = Fails, "the service does not exist, or is not offered to the account"
 		f.Remedy = "correct the name, or have the service's owner allow this account"
 	case len(lacking) > 0:
 		f.Verdict, f.Message = Fails, "not available in "+strings.Join(lacking, ", ")
-		f.Remedy = "leave it out, or use zones that have it: " + strings.Join(offered, ", ")
+		f.Remedy = "leave it out, or use zones that offer it: " + strings.Join(offered, ", ")
 	default:
 		f.Verdict, f.Message = Passes, "available"
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
 )
 
-// checkPermissions simulates the policies of each account with what the stack needs there.
+// checkPermissions simulates the policies of each account with the permissions that the stack needs there.
 func checkPermissions(ctx context.Context, p Plan, accounts Accounts) []Finding {
 	byAccount := map[string][]permissions.Need{}
 	for _, n := range p.Needs {
@@ -50,7 +50,7 @@ func checkNeeds(ctx context.Context, account Account, place Place, needs []permi
 	if len(statements) == 0 {
 		return nil
 	}
-	// A caller who may not simulate at all is told once.
+	// If the caller may not simulate at all, there is one finding.
 	first, err := account.Simulate(ctx, caller, statements[0])
 	if err != nil {
 		return []Finding{unchecked(f, err)}
@@ -77,7 +77,7 @@ func checkNeeds(ctx context.Context, account Account, place Place, needs []permi
 	return findings
 }
 
-// deniedIn are the findings for the denied actions of a statement.
+// deniedIn returns the findings for the denied actions of a statement.
 func deniedIn(f Finding, s policy.Statement, denials []Denial) []Finding {
 	type reason struct {
 		by     string
@@ -97,7 +97,7 @@ func deniedIn(f Finding, s policy.Statement, denials []Denial) []Finding {
 		finding.Remedy = "allow it; `hypershift-aws permissions` prints the policies that the stack needs"
 		if r.unsure {
 			finding.Verdict = Warns
-			finding.Message += " in the simulation, which does not know the resource or the conditions of the real call"
+			finding.Message += " in the simulation, without the resource or the conditions of the real call"
 		}
 		findings = append(findings, finding)
 	}

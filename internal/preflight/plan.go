@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/permissions"
 )
 
-// Plan is what a stack needs of AWS.
+// Plan describes what a stack requires of AWS.
 type Plan struct {
 	// Stack is the stack's name.
 	Stack string
@@ -23,7 +23,7 @@ type Plan struct {
 	Own Place
 	// PublicDomain is the domain whose public zone must be delegated, "" for none.
 	PublicDomain string
-	// PublicZoneNew is whether the plan creates the zone.
+	// PublicZoneNew is true if the plan creates the zone.
 	PublicZoneNew bool
 }
 
@@ -32,7 +32,7 @@ type Resource struct {
 	URN, Type, ID string
 	// Place is the place of its provider.
 	Place Place
-	// Created is whether the plan creates it in addition to all existing resources.
+	// Created is true if the plan creates it in addition to all existing resources.
 	Created bool
 	// Inputs are its inputs; values that are unknown before AWS has created another resource are plugin.UnknownStringValue.
 	Inputs map[string]any
@@ -51,15 +51,15 @@ type Nodes struct {
 	Name         string
 	Place        Place
 	InstanceType string
-	// Zones are where they run, Count how many there are in all.
+	// Zones are the zones in which they run, Count is their total number.
 	Zones []string
 	Count int
 	Spot  bool
-	// Exist is whether they are there already: only the zones' offers are checked.
+	// Exist is true if they already exist: only the zones' offers are checked.
 	Exist bool
 }
 
-// text is a text input, "" where it is not given or not known yet.
+// text returns a text input, or "" if it is not set or not known yet.
 func (r Resource) text(name string) string {
 	text, _ := r.Inputs[name].(string)
 	if text == plugin.UnknownStringValue {
@@ -68,7 +68,7 @@ func (r Resource) text(name string) string {
 	return text
 }
 
-// of is the resource that gives an input or, where the input is an ID, that has it; nil where the plan has none.
+// of returns the resource from which an input comes or, if the input is an ID, the resource with the ID; nil if the plan has none.
 func (p Plan) of(r Resource, input, token string) *Resource {
 	id := r.text(input)
 	for i, other := range p.Resources {
@@ -87,7 +87,7 @@ func (p Plan) of(r Resource, input, token string) *Resource {
 	return nil
 }
 
-// zonesOf are the zones of a resource's subnets, by the input that names them.
+// zonesOf returns the zones of a resource's subnets, by the input that names them.
 func (p Plan) zonesOf(r Resource, input string) []string {
 	var zones []string
 	for _, urn := range r.From[input] {
@@ -100,7 +100,7 @@ func (p Plan) zonesOf(r Resource, input string) []string {
 	return unique(zones)
 }
 
-// name is a resource's name in messages: the last part of its URN.
+// name returns a resource's name in messages: the last part of its URN.
 func (r Resource) name() string {
 	return r.URN[strings.LastIndex(r.URN, ":")+1:]
 }

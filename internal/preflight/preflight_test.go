@@ -89,7 +89,7 @@ func created(token, name string, inputs map[string]any) Resource {
 	}
 }
 
-// from says which resources give an input.
+// from returns which resources give an input.
 func (r Resource) from(input string, given ...Resource) Resource {
 	for _, g := range given {
 		r.From[input] = append(r.From[input], g.URN)
@@ -98,7 +98,7 @@ func (r Resource) from(input string, given ...Resource) Resource {
 	return r
 }
 
-// networkPlan is a VPC in two zones.
+// networkPlan returns a VPC in two zones.
 func networkPlan() Plan {
 	vpc := created(awstype.VPC, "vpc", map[string]any{"cidrBlock": "10.0.0.0/16"})
 	p := Plan{Stack: "dev", Own: here, Resources: []Resource{vpc}}

@@ -12,7 +12,7 @@ import (
 // Accounts are the accounts of plans, by place.
 type Accounts map[Place]Account
 
-// of is the account of a place; for a place without a region, any account of that ID.
+// of returns the account of a place; for a place without a region, any account of that ID.
 func (a Accounts) of(p Place) (Account, Place) {
 	if account, known := a[p]; known {
 		return account, p
@@ -38,7 +38,7 @@ type counted struct {
 	now, later map[string]int
 }
 
-// CheckQuotas compares demands, those of many stacks too, with the limits and the use of the accounts. It asks side by side.
+// CheckQuotas compares demands, those of many stacks too, with the limits and the use of the accounts. It sends its requests concurrently.
 func CheckQuotas(ctx context.Context, demands []Demand, accounts Accounts) []Finding {
 	var list []*counted
 	for _, d := range Sum(demands) {
@@ -71,7 +71,7 @@ func CheckQuotas(ctx context.Context, demands []Demand, accounts Accounts) []Fin
 	return sideBySide(tasks)
 }
 
-// check compares one quota's demand with AWS's answer.
+// check compares one quota's demand with its limit and use.
 func (c *counted) check(ctx context.Context, account Account, asked Place) Finding {
 	f := Finding{Check: Quotas, Account: c.Account, Region: c.Region, Subject: c.quota.String(), Quota: c.quota.Service + "/" + c.quota.Code}
 	if c.Of != "" {
@@ -118,7 +118,7 @@ func FirstOf(stacks []string) string {
 	return strings.Join(stacks, ", ")
 }
 
-// needed is how much the demand comes to: instances count by their vCPUs.
+// needed returns the total of the demand: instances count by their vCPUs.
 func (c *counted) needed(ctx context.Context, account Account) (now, later int, err error) {
 	weights := map[string]int{}
 	if c.quota.VCPUs {
@@ -145,7 +145,7 @@ func (c *counted) needed(ctx context.Context, account Account) (now, later int, 
 	return total(c.now), total(c.later), nil
 }
 
-// partitionOf is the partition of a region.
+// partitionOf returns the partition of a region.
 func partitionOf(region string) string {
 	switch {
 	case strings.HasPrefix(region, "us-gov-"):

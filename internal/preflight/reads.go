@@ -14,7 +14,7 @@ type Read struct {
 	Checks []Check
 }
 
-// Reads are all operations that preflight calls.
+// Reads returns all operations that preflight calls.
 func Reads() []Read {
 	const elb = "Elastic Load Balancing v2"
 	return []Read{
@@ -53,7 +53,7 @@ func Reads() []Read {
 	}
 }
 
-// Policy is the IAM policy that allows all that preflight reads.
+// Policy returns the IAM policy that allows all that preflight reads.
 func Policy() policy.Document {
 	var actions []string
 	for _, r := range Reads() {
@@ -64,7 +64,7 @@ func Policy() policy.Document {
 	return policy.New(policy.Statement{SID: "Preflight", Effect: policy.Allow, Action: unique(actions), Resource: policy.List{"*"}})
 }
 
-// reads is whether preflight may call an operation.
+// reads reports whether preflight may call an operation.
 func reads(service, operation string) bool {
 	return slices.ContainsFunc(Reads(), func(r Read) bool { return r.Service == service && r.Operation == operation })
 }

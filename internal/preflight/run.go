@@ -12,10 +12,10 @@ import (
 
 // Options configure which checks run.
 type Options struct {
-	// Quick limits the checks to the quotas that are likely to be met: those that a command checks by itself before it creates
+	// Quick limits the checks to the quotas that are likely to be reached: those that a command checks by itself before it creates
 	// something.
 	Quick bool
-	// Within bounds the time of all checks together. What is not answered by then is a warning. Default: two minutes.
+	// Within limits the total time of all checks. A check without an answer by then is a warning. Default: two minutes.
 	Within time.Duration
 	// Resolver queries public DNS; nil skips the check of delegations.
 	Resolver Resolver
@@ -24,7 +24,7 @@ type Options struct {
 // Within limits the total time of the command's checks.
 const Within = 2 * time.Minute
 
-// Run checks a plan in the accounts that it leads to, all checks side by side. The accounts' credentials have been checked: see Identify.
+// Run checks a plan in its accounts, all checks concurrently. The accounts' credentials have been checked: see Identify.
 func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 	within := o.Within
 	if within == 0 {
@@ -69,11 +69,11 @@ func Identify(ctx context.Context, account Account) (Identity, Finding) {
 		}
 		return who, f
 	}
-	f.Verdict, f.Account, f.Region, f.Message = Passes, who.Account, who.Region, "they are those of "+who.ARN
+	f.Verdict, f.Account, f.Region, f.Message = Passes, who.Account, who.Region, "they belong to "+who.ARN
 	return who, f
 }
 
-// places are those that a plan creates something in, in order.
+// places returns the places in which a plan creates resources, in order.
 func (p Plan) places() []Place {
 	var places []Place
 	for _, r := range p.Resources {
@@ -122,7 +122,7 @@ func checkRegion(ctx context.Context, account Account, place Place) Finding {
 	return f
 }
 
-// ZonesIn are the zones of a place that subnets are created in and that nodes run in.
+// ZonesIn returns the zones of a place that subnets are created in and that nodes run in.
 func (p Plan) ZonesIn(place Place) []string {
 	var zones []string
 	for _, r := range p.Resources {

@@ -32,7 +32,7 @@ func offerFile(products ...product) string {
 		strings.Join(of, ",") + `},"terms":{"Reserved":{"a":{"b":[1,{"c":[2]},3]}},"OnDemand":{` + strings.Join(terms, ",") + `}},"attributesList":{}}`
 }
 
-// tier is a price from a quantity on.
+// tier returns a price that begins at a quantity.
 func tier(begin, usd string) string {
 	return fmt.Sprintf(`"X.JRTCKXETXF.%s":{"rateCode":"X.JRTCKXETXF.%s","description":"Any","beginRange":%q,"endRange":"Inf","unit":"Hrs","pricePerUnit":{"USD":%q},"appliesTo":[]}`, begin, begin, begin, usd)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// othersCharge is what somebody else creates for a stack, and AWS charges for: the machines of a hosted cluster's node pools, or those of
+// othersCharge is a charge for resources that operators create for a stack: the machines of a hosted cluster's node pools, or those of
 // CAPA and its load balancer.
 type othersCharge struct {
 	// What is the thing and who creates it: "HyperShift's node pool workers".
@@ -20,7 +20,7 @@ type othersCharge struct {
 	price.Group
 }
 
-// text is the charge as text, with the price and its source.
+// text returns the charge as text, with the price and its source.
 func (o othersCharge) text() string {
 	text := fmt.Sprintf("%g x %s, %s: ", o.Quantity, o.Key.Label(), o.What)
 	if o.Price == nil {
@@ -29,7 +29,7 @@ func (o othersCharge) text() string {
 	return text + fmt.Sprintf("%.2f USD/month at %g USD per %s (%s, %s, %s)", o.Monthly, o.Price.USD, o.Price.Unit, o.Region, o.Price.Date, o.Price.Source)
 }
 
-// othersCharges are what others create for a stack that has the resources.
+// othersCharges returns the charges for what operators create for a stack with the resources.
 func othersCharges(prices price.Table, file *config.File, resources []apitype.ResourceV3) []othersCharge {
 	if file == nil {
 		return nil
@@ -67,7 +67,7 @@ func othersCharges(prices price.Table, file *config.File, resources []apitype.Re
 	return list
 }
 
-// zonesOf are the zones of the subnets among the resources.
+// zonesOf returns the zones of the subnets among the resources.
 func zonesOf(resources []apitype.ResourceV3) []string {
 	var zones []string
 	for _, r := range resources {
