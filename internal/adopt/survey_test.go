@@ -181,7 +181,7 @@ func TestWhatCannotBeAdoptedIsRefusedWithTheReason(t *testing.T) {
 				"vpcID is vpc-9, but the account has vpc-1", "privateZoneID is Z9, but the account has ZPRIVATE",
 				"the zone of subnet private-us-east-1a is us-east-1b, but the account has us-east-1a",
 				"the subnet of zone us-east-1a is subnet-9, but the account has nothing of that kind",
-				"storageARN is arn:aws:iam::123456789012:role/gone", "leave them out: --infra-id and --region are enough",
+				"storageARN is arn:aws:iam::123456789012:role/gone", "leave the documents out: --infra-id and --region are enough",
 			},
 		},
 	} {
