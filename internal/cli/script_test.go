@@ -92,6 +92,7 @@ func TestEngineSessions(t *testing.T) {
 			// Less work for short-lived processes: see docs/bench.md. Sessions in which a process is killed set the second to false.
 			env.Setenv("GOGC", "400")
 			env.Setenv("PULUMI_SKIP_CHECKPOINTS", "true")
+			env.Setenv("PULUMI_PARALLEL", "16") // estimates depend on it, by default on the processors
 			home := filepath.Join(env.WorkDir, ".pulumi")
 			env.Setenv("PULUMI_HOME", home)
 			env.Setenv("PULUMI_CONFIG_PASSPHRASE", "correct horse")

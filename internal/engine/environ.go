@@ -1,6 +1,10 @@
 package engine
 
-import "strings"
+import (
+	"runtime"
+	"strconv"
+	"strings"
+)
 
 // Environ is the environment of a process: "NAME=value" entries, of which the last with a name counts.
 type Environ []string
@@ -35,4 +39,13 @@ func (e Environ) Without(drop func(name string) bool) Environ {
 		}
 	}
 	return kept
+}
+
+// Parallel returns how many operations the engine runs at once in this environment: PULUMI_PARALLEL, by default four per processor.
+// Source: defaultParallel in cmd/pulumi/operations/up.go of github.com/pulumi/pulumi.
+func (e Environ) Parallel() int {
+	if n, err := strconv.Atoi(e.Get("PULUMI_PARALLEL")); err == nil && n > 0 {
+		return n
+	}
+	return 4 * runtime.GOMAXPROCS(0)
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,4 +23,12 @@ func TestACopyLeavesTheOriginalAlone(t *testing.T) {
 	e := Environ{"A=1", "A=2", "B=3"}
 	assert.Equal(t, Environ{"B=3", "A=4"}, e.With("A", "4"))
 	assert.Equal(t, Environ{"A=1", "A=2", "B=3"}, e)
+}
+
+func TestTheEngineRunsFourOperationsPerProcessorUnlessItIsTold(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, 3, Environ{"PULUMI_PARALLEL=3"}.Parallel())
+	for _, e := range []Environ{nil, {"PULUMI_PARALLEL=0"}, {"PULUMI_PARALLEL=many"}} {
+		assert.Equal(t, 4*runtime.GOMAXPROCS(0), e.Parallel())
+	}
 }

@@ -20,10 +20,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// parallel is the number of the engine's concurrent operations: its default on common machines, and more than any stack has slow
-// operations.
-const parallel = 16
-
 // Options are the flags for the forecast of a plan.
 type Options struct {
 	// Policy is the value of --policy, Picture that of --picture.
@@ -81,7 +77,7 @@ func timed(c *invocation.Invocation, stack *automation.Stack, planned *plan.Plan
 	if f.history, err = estimate.LoadHistory(stack.DurationsFile()); err != nil {
 		c.Say("warning: %s", err)
 	}
-	f.time = estimate.Of(f.steps, f.history.Seconds, parallel)
+	f.time = estimate.Of(f.steps, f.history.Seconds, c.Streams.Environ.Parallel())
 	return f
 }
 
@@ -257,7 +253,7 @@ func (f *Forecast) Follow(c *invocation.Invocation, stack *automation.Stack, run
 	if c.Offline {
 		return run()
 	}
-	took, err := c.Follow(estimate.NewTracker(f.steps, f.history.Seconds, parallel), run)
+	took, err := c.Follow(estimate.NewTracker(f.steps, f.history.Seconds, c.Streams.Environ.Parallel()), run)
 	for _, event := range took {
 		if op := event.Estimated(); op != "" && event.Status == report.StatusDone {
 			f.history.Add(op, event.ResourceType, event.Seconds)
