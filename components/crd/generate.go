@@ -15,6 +15,7 @@ import (
 	"os"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 )
 
@@ -39,18 +40,25 @@ func generate(from, to, only string) error {
 	if err := yaml.Unmarshal(text, &crd); err != nil {
 		return fmt.Errorf("reading %s: %w", from, err)
 	}
-	delete(crd["metadata"].(map[string]any), "annotations")
+	unstructured.RemoveNestedField(crd, "metadata", "annotations")
+	versions, _, err := unstructured.NestedSlice(crd, "spec", "versions")
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", from, err)
+	}
 	var kept []any
-	spec := crd["spec"].(map[string]any)
-	for _, version := range spec["versions"].([]any) {
-		if only != "" && version.(map[string]any)["name"] != only {
+	for _, item := range versions {
+		version := item.(map[string]any)
+		if only != "" && version["name"] != only {
 			continue
 		}
-		delete(version.(map[string]any), "additionalPrinterColumns")
-		withoutProse(version.(map[string]any)["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any))
+		delete(version, "additionalPrinterColumns")
+		schema, _, _ := unstructured.NestedFieldNoCopy(version, "schema", "openAPIV3Schema")
+		withoutProse(schema.(map[string]any))
 		kept = append(kept, version)
 	}
-	spec["versions"] = kept
+	if err := unstructured.SetNestedSlice(crd, kept, "spec", "versions"); err != nil {
+		return fmt.Errorf("reading %s: %w", from, err)
+	}
 	out, err := json.MarshalIndent(crd, "", " ")
 	if err != nil {
 		return err

@@ -9,9 +9,9 @@ import (
 func TestPrincipalsAreComparedWithoutARolesPath(t *testing.T) {
 	t.Parallel()
 	for arn, want := range map[string]string{
-		"arn:aws:iam::123456789012:role/a/b/name":    "arn:aws:iam::123456789012:role/name",
-		"arn:aws-cn:iam::123456789012:role/name":     "arn:aws-cn:iam::123456789012:role/name",
-		"arn:aws:iam::123456789012:root":             "arn:aws:iam::123456789012:root",
+		"arn:aws:iam::123456789012:role/a/b/name":      "arn:aws:iam::123456789012:role/name",
+		"arn:aws-cn:iam::123456789012:role/name":       "arn:aws-cn:iam::123456789012:role/name",
+		"arn:aws:iam::123456789012:root":               "arn:aws:iam::123456789012:root",
 		"arn:aws:iam::123456789012:user/team/operator": "arn:aws:iam::123456789012:user/team/operator",
 	} {
 		require.Equal(t, want, WithoutPath(arn))

@@ -27,7 +27,7 @@ func TestAPrivateLinkThatCannotWorkIsRefusedWithItsPathAndARemedy(t *testing.T) 
 		`{owner: stack, loadBalancers: {arns: ["` + strings.Replace(routerARN, "us-east-1", "eu-west-1", 1) + `"]}}`: `is in another region than us-east-1; use one of us-east-1`,
 		`{owner: stack, loadBalancers: {names: [a], tags: {b: c}}}`:                                                  `privateLink.loadBalancers: "names, tags" are mutually exclusive`,
 		`{serviceName: com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0}`:                                     `privateLink.serviceName: "com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0" is a service of another region than us-east-1; use a service of us-east-1`,
-		`{owner: stack, loadBalancers: {names: [a]}, allowedPrincipals: [operator]}`:                                     `privateLink.allowedPrincipals[0]: "operator" is not the ARN of a principal`,
+		`{owner: stack, loadBalancers: {names: [a]}, allowedPrincipals: [operator]}`:                                 `privateLink.allowedPrincipals[0]: "operator" is not the ARN of a principal`,
 		`{owner: stack, loadBalancers: {names: [a]}, privateDNSName: x}`:                                             `privateLink.privateDNSName: "x" is not a domain name`,
 		`{acceptanceRequired: true}`:    `privateLink.acceptanceRequired is for an endpoint service that HyperShift's operator creates; leave it out, or set owner: stack`,
 		`{loadBalancers: {names: [a]}}`: `privateLink.loadBalancers is for an endpoint service that HyperShift's operator creates`,
