@@ -50,6 +50,9 @@ type Item struct {
 	Why string `json:"why,omitempty"`
 }
 
+// Held is a resource in a state, by its type and ID.
+type Held struct{ Type, ID string }
+
 // Review is what adopt would do.
 type Review struct {
 	Stack string
@@ -67,8 +70,8 @@ func (r *Review) Of(action Action) []Item {
 
 // Judge determines what a plan does with each resource. found is what the importer found, allowed are the names of resources that may be
 // created
-// though an existing cluster has them, elsewhere are the names of other stacks by the IDs that their states have.
-func Judge(stack string, planned *plan.Plan, found map[Key]Finding, allowed []string, elsewhere map[string]string) *Review {
+// though an existing cluster has them, elsewhere are the names of other stacks by the resources in their states.
+func Judge(stack string, planned *plan.Plan, found map[Key]Finding, allowed []string, elsewhere map[Held]string) *Review {
 	r := &Review{Stack: stack}
 	for _, step := range planned.Steps {
 		if step.Counts() {
@@ -85,10 +88,10 @@ func (r *Review) refuse(format string, args ...any) {
 	r.Refused = append(r.Refused, fmt.Sprintf(format, args...))
 }
 
-func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhere map[string]string) {
+func (r *Review) judge(step *plan.Step, found Finding, allowed []string, elsewhere map[Held]string) {
 	label, key := report.TypeName(step.Type)+" "+step.Name, Key{step.Type, step.Name}
 	how, _ := awstype.AdoptionOf(step.Type)
-	if other := elsewhere[found.ID]; found.ID != "" && other != "" && how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
+	if other := elsewhere[Held{step.Type, found.ID}]; found.ID != "" && other != "" && how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
 		r.refuse("%s: %s is in the state of stack %s; release it there first: `hypershift-aws release -s %s`", label, found.ID, other, other)
 	}
 	switch {

@@ -12,7 +12,7 @@ import (
 )
 
 // judged returns the review of a plan with one step, for which the account has this finding.
-func judged(step plan.Step, found Finding, elsewhere map[string]string, allowed ...string) *Review {
+func judged(step plan.Step, found Finding, elsewhere map[Held]string, allowed ...string) *Review {
 	step.Custom = true
 	return Judge("acme", &plan.Plan{Steps: []*plan.Step{&step}}, map[Key]Finding{{step.Type, step.Name}: found}, allowed, elsewhere)
 }
@@ -28,7 +28,7 @@ func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
 	}
 	for want, r := range map[string]*Review{
 		"subnet network-private-us-east-1a: subnet-1 is in the state of stack other; release it there first: `hypershift-aws release -s other`": judged(
-			with(plan.ChangeImport), Finding{ID: "subnet-1"}, map[string]string{"subnet-1": "other"}),
+			with(plan.ChangeImport), Finding{ID: "subnet-1"}, map[Held]string{{awstype.Subnet, "subnet-1"}: "other"}),
 		"subnet network-private-us-east-1a (subnet-1) would be replaced: cidrBlock: 10.0.0.0/20 -> 10.1.0.0/20": judged(
 			with(plan.ChangeReplace, "cidrBlock"), Finding{ID: "subnet-1"}, nil),
 		"subnet network-private-us-east-1a (subnet-1) would be deleted: the stack's file no longer has a key for it": judged(with(plan.ChangeDelete), Finding{}, nil),

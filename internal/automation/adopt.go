@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -80,8 +81,8 @@ type Adoption struct {
 	stack    *Stack
 	options  AdoptOptions
 	importer *adopt.Importer
-	// elsewhere maps the IDs in the states of other stacks to the stacks' names.
-	elsewhere map[string]string
+	// others are the names of other stacks by the resources in their states.
+	others map[adopt.Held]string
 }
 
 // Adopt prepares the stack's program to import existing resources.
@@ -114,7 +115,7 @@ func (s *Stack) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, err
 		a.importer.Objects = s.recovered(ctx).Object
 	}
 	var err error
-	if a.elsewhere, err = s.elsewhere(ctx); err != nil {
+	if a.others, err = a.elsewhere(ctx); err != nil {
 		return nil, err
 	}
 	program := s.session.Program
@@ -177,13 +178,27 @@ func (s *Session) CheckAdopts(ctx context.Context, stack string, kind config.Kin
 	return e
 }
 
-// elsewhere maps IDs in the states of the backend's other stacks to these stacks. A state that cannot be read is skipped.
-func (s *Stack) elsewhere(ctx context.Context) (map[string]string, error) {
+// elsewhere maps resources in the states of the backend's other stacks to these stacks, by type and ID. A state that cannot be read is
+// skipped.
+func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error) {
+	s := a.stack
+	accounts := map[string]bool{}
+	for provider := range s.file.NamedProviderSettings() {
+		account, err := a.importer.Account(provider)
+		if err != nil {
+			return nil, err
+		}
+		place, err := account.Place(ctx)
+		if err != nil {
+			return nil, err
+		}
+		accounts[place.Account] = true
+	}
 	names, err := s.session.allStates(ctx)
 	if err != nil {
 		return nil, err
 	}
-	of := map[string]string{}
+	of := map[adopt.Held]string{}
 	for _, name := range names {
 		if name == s.Name {
 			continue
@@ -192,13 +207,31 @@ func (s *Stack) elsewhere(ctx context.Context) (map[string]string, error) {
 		if err != nil || deployment == nil {
 			continue
 		}
-		for _, r := range deployment.Resources {
-			if r.Custom && !r.External && !r.Delete && r.ID != "" && strings.HasPrefix(string(r.Type), "aws:") {
-				of[string(r.ID)] = name
-			}
+		for _, held := range heldIn(deployment, accounts) {
+			of[held] = name
 		}
 	}
 	return of, nil
+}
+
+// heldIn returns the AWS resources of a state that may be in one of the accounts. Names, such as a role's, are in use once per account: a
+// provider whose resources have ARNs of other accounts only is left out.
+func heldIn(d *state.Deployment, accounts map[string]bool) []adopt.Held {
+	elsewhere, here := map[string]bool{}, map[string]bool{}
+	for _, r := range d.Resources {
+		text, _ := r.Outputs["arn"].(string)
+		if parsed, err := arn.Parse(text); err == nil && parsed.AccountID != "" && parsed.AccountID != "aws" {
+			here[r.Provider] = here[r.Provider] || accounts[parsed.AccountID]
+			elsewhere[r.Provider] = true
+		}
+	}
+	var held []adopt.Held
+	for _, r := range d.Resources {
+		if r.Custom && !r.External && !r.Delete && r.ID != "" && strings.HasPrefix(string(r.Type), "aws:") && (here[r.Provider] || !elsewhere[r.Provider]) {
+			held = append(held, adopt.Held{Type: string(r.Type), ID: string(r.ID)})
+		}
+	}
+	return held
 }
 
 // Preview returns what Run would do.
@@ -210,7 +243,7 @@ func (a *Adoption) Preview(ctx context.Context) (*adopt.Review, *plan.Plan, erro
 	if err != nil {
 		return nil, planned, err
 	}
-	review := adopt.Judge(a.stack.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.elsewhere)
+	review := adopt.Judge(a.stack.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.others)
 	if a.options.Survey != nil {
 		review.Incomplete = append(review.Incomplete, a.options.Survey.Incomplete...)
 	}
@@ -300,7 +333,7 @@ func (a *Adoption) Run(ctx context.Context, planned *plan.Plan) error {
 			s.session.Report(&report.NoteEvent{Message: fmt.Sprintf("stack %s has all resources; a preview shows no changes", s.Name)})
 			return nil
 		}
-		if review := adopt.Judge(s.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.elsewhere); review.Refusal() != nil {
+		if review := adopt.Judge(s.Name, planned, a.importer.Findings(), a.options.AllowCreate, a.others); review.Refusal() != nil {
 			return review.Refusal()
 		}
 		if len(recorded) == 0 {
