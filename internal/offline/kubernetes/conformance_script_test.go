@@ -122,27 +122,27 @@ func script() []step {
 	return []step{
 		create("create a Namespace", namespaces, namespace),
 		create("create it again", namespaces, namespace),
-		get("read a Namespace that is not there", namespaces, "", "none"),
+		get("read a Namespace that does not exist", namespaces, "", "none"),
 		apply("apply a label to it (NamespacePatch)", patches, patch(props.Map{"c": "d"}), ours, false),
-		apply("apply another label in its place", patches, patch(props.Map{"e": "f"}), ours, false),
+		apply("apply another label instead", patches, patch(props.Map{"e": "f"}), ours, false),
 		apply("apply no label", patches, patch(nil), ours, false),
 
-		create("create a Secret in a namespace that is not there", secrets, named("v1", "Secret", "none", "aws", nil)),
+		create("create a Secret in a namespace that does not exist", secrets, named("v1", "Secret", "none", "aws", nil)),
 		create("create a Secret from text", secrets, named("v1", "Secret", "clusters", "aws", props.Map{"stringData": map[string]any{"credentials": "[default]"}})),
 		create("create the Secret again", secrets, named("v1", "Secret", "clusters", "aws", nil)),
 		create("create a ConfigMap", maps, settings),
-		remove("delete a ConfigMap that is not there", maps, "clusters", "none"),
+		remove("delete a ConfigMap that does not exist", maps, "clusters", "none"),
 		remove("delete the ConfigMap in the foreground", maps, "clusters", "oidc"),
 		get("read it while it is deleted", maps, "clusters", "oidc"),
 		create("create it while it is deleted", maps, settings),
-		edit("take the finalizer away, as the garbage collector does", maps, "clusters", "oidc", "kube-controller-manager", func(object props.Map) {
+		edit("remove the finalizer, as the garbage collector does", maps, "clusters", "oidc", "kube-controller-manager", func(object props.Map) {
 			delete(object.Object("metadata"), "finalizers")
 		}),
-		get("read it when it is gone", maps, "clusters", "oidc"),
+		get("read it after its deletion", maps, "clusters", "oidc"),
 
 		create("create a HostedCluster with a value that is not in an enum", clusters, within(cluster, "Sometimes", "spec", "controllerAvailabilityPolicy")),
 		create("create a HostedCluster without a required field", clusters, within(cluster, nil, "spec", "release", "image")),
-		create("create a HostedCluster that breaks a rule (CEL)", clusters, within(cluster, "-x", "spec", "infraID")),
+		create("create a HostedCluster that violates a rule (CEL)", clusters, within(cluster, "-x", "spec", "infraID")),
 		create("create a HostedCluster with a value of a wrong type", clusters, within(cluster, "no", "spec", "fips")),
 		create("create a HostedCluster with an unknown field", clusters, within(within(cluster, "x", "spec", "unheardOf"), "unknown", "metadata", "name")),
 		create("create a HostedCluster, with defaults", clusters, cluster),
@@ -166,7 +166,7 @@ func script() []step {
 		apply("apply another value of a field that two have: a conflict with both", clusters,
 			within(named("hypershift.openshift.io/v1beta1", "HostedCluster", "clusters", "demo", nil), "00000000-3c1f-4f7c-9ad4-6d1f6d2c0a11", "spec", "clusterID"), "fourth", false),
 		apply("apply a label", clusters, within(retagged, map[string]any{"stage": "dev"}, "metadata", "labels"), ours, false),
-		apply("apply less than before: the label goes", clusters, retagged, ours, false),
+		apply("apply less than before: the label is removed", clusters, retagged, ours, false),
 		apply("apply without an immutable field", clusters, within(retagged, nil, "spec", "controllerAvailabilityPolicy"), ours, false),
 		edit("update: an immutable field", clusters, "clusters", "demo", theirs, func(object props.Map) { spec(object)["infraID"] = "other" }),
 		edit("update: an unknown field is dropped", clusters, "clusters", "demo", theirs, func(object props.Map) { spec(object)["unheardOf"] = "x" }),
@@ -177,17 +177,17 @@ func script() []step {
 		}),
 		apply("apply the duration as it was written: a conflict", pools, within(pool, 2.0, "spec", "replicas"), ours, false),
 		apply("apply the duration in the operator's form", pools, within(within(pool, 2.0, "spec", "replicas"), "10m0s", "spec", "nodeDrainTimeout"), ours, false),
-		edit("update: the autoscaler takes the replicas", pools, "clusters", "demo-us-east-1a", "cluster-autoscaler", func(object props.Map) { spec(object)["replicas"] = 5.0 }),
+		edit("update: the autoscaler sets the replicas", pools, "clusters", "demo-us-east-1a", "cluster-autoscaler", func(object props.Map) { spec(object)["replicas"] = 5.0 }),
 		apply("apply without the replicas", pools, within(within(pool, nil, "spec", "replicas"), "10m0s", "spec", "nodeDrainTimeout"), ours, false),
 
-		remove("delete the HostedCluster, which a finalizer holds", clusters, "clusters", "demo"),
+		remove("delete the HostedCluster, which a finalizer blocks", clusters, "clusters", "demo"),
 		remove("delete it again", clusters, "clusters", "demo"),
 		edit("update: a new finalizer while it is deleted", clusters, "clusters", "demo", theirs, func(object props.Map) {
 			metadata := object.Object("metadata")
 			metadata["finalizers"] = append(metadata["finalizers"].([]any), "example.com/late")
 		}),
-		edit("take the finalizers away", clusters, "clusters", "demo", theirs, func(object props.Map) { delete(object.Object("metadata"), "finalizers") }),
-		get("read the HostedCluster when it is gone", clusters, "clusters", "demo"),
+		edit("remove the finalizers", clusters, "clusters", "demo", theirs, func(object props.Map) { delete(object.Object("metadata"), "finalizers") }),
+		get("read the HostedCluster after its deletion", clusters, "clusters", "demo"),
 		remove("delete the NodePool in the foreground", pools, "clusters", "demo-us-east-1a"),
 	}
 }
