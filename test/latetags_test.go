@@ -15,8 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/awstype"
 )
 
-// TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated: the engine is killed at the creation of what is paid for by the hour, and the next run's
-// first search shows nothing of it.
+// TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated: the engine is killed at the creation of what is paid for by the hour, and the
+// next run's first search shows nothing of it.
 func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 	t.Parallel()
 	whole := newCLIStack(t)

@@ -276,8 +276,8 @@ func (b *groupsBuilder) rule(r *ingress) error {
 	return err
 }
 
-// checkSecurityGroups returns a fault for each given group, in the order of Roles, that CAPA or the cloud controller manager could not use: groups of another VPC,
-// groups that CAPA would delete, and unless exactly one of a machine's groups has the cluster's tag.
+// checkSecurityGroups returns a fault for each given group, in the order of Roles, that CAPA or the cloud controller manager could not use:
+// groups of another VPC, groups that CAPA would delete, and unless exactly one of a machine's groups has the cluster's tag.
 func checkSecurityGroups(ctx *pulumi.Context, ids []string, cluster, vpcID string, opt pulumi.InvokeOption) error {
 	var faults fault.Faults
 	for i, role := range Roles() {

@@ -23,8 +23,8 @@ type DestroyOptions struct {
 	Data bool
 	// KeepLeftovers keeps all leftovers.
 	KeepLeftovers bool
-	// ManagementDeleted is true if the user confirms that the management cluster no longer exists: its objects are removed from the state, and what its operators
-	// would have deleted is deleted as leftovers.
+	// ManagementDeleted is true if the user confirms that the management cluster no longer exists: its objects are removed from the state,
+	// and what its operators would have deleted is deleted as leftovers.
 	ManagementDeleted bool
 }
 
