@@ -155,8 +155,8 @@ func TestStatesInS3WithSecretsUnderAKMSKey(t *testing.T) {
 	require.Regexp(t, `west +1 +not started`, stdout)
 }
 
-// TestABackendThatGoesAwayInTheMiddleOfAFleetLosesNothing has S3 go away while a stack's state is written for the fourth time.
-func TestABackendThatGoesAwayInTheMiddleOfAFleetLosesNothing(t *testing.T) {
+// TestABackendThatBecomesUnavailableDuringAFleetLosesNothing has S3 go away while a stack's state is written for the fourth time.
+func TestABackendThatBecomesUnavailableDuringAFleetLosesNothing(t *testing.T) {
 	t.Parallel()
 	cloud, c := newCloudFleet(t)
 	c.run("fleet", "up", "--yes", "--select", "management")

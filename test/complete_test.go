@@ -23,7 +23,7 @@ func complete(t *testing.T) *cli {
 	return newCLI(t, dir)
 }
 
-func TestTheCompleteExampleComesUpChangesAndIsDestroyedInOrder(t *testing.T) {
+func TestTheCompleteExampleIsCreatedChangedAndDestroyedInOrder(t *testing.T) {
 	t.Parallel()
 	c := complete(t)
 	c.run("--offline", "-s", "management", "up", "--yes")

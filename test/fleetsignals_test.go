@@ -42,7 +42,7 @@ func (c *cli) heed(do func(process *os.Process, line fleetLine), args ...string)
 	return statuses, command.ProcessState.ExitCode()
 }
 
-func TestCtrlCEndsAFleetWithTrueStatesAndResumeGoesOn(t *testing.T) {
+func TestCtrlCEndsAFleetWithTrueStatesAndResumeContinues(t *testing.T) {
 	t.Parallel()
 	c := smallFleet(t)
 	c.run("--offline", "fleet", "up", "--yes", "--select", "management")

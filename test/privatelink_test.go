@@ -76,7 +76,7 @@ func linkedStacks() []linkedStack {
 	return all
 }
 
-func TestAStackOwnedPrivateLinkComesUpInBothAccountsAndIsDestroyed(t *testing.T) {
+func TestAStackOwnedPrivateLinkIsCreatedInBothAccountsAndDestroyed(t *testing.T) {
 	t.Parallel()
 	ports := map[string]string{"private-router": "443", "kube-apiserver-private": "6443"}
 	for _, linked := range linkedStacks() {

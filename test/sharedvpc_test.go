@@ -50,7 +50,7 @@ func sharedVPCOptions() []sharedVPCOption {
 	}
 }
 
-func TestASharedVPCComesUpInItsAccountsAndIsDestroyed(t *testing.T) {
+func TestASharedVPCIsCreatedInItsAccountsAndDestroyed(t *testing.T) {
 	t.Parallel()
 	for _, test := range sharedVPCOptions() {
 		t.Run(test.name, func(t *testing.T) {

@@ -25,7 +25,7 @@ func TestACopyLeavesTheOriginalAlone(t *testing.T) {
 	assert.Equal(t, Environ{"A=1", "A=2", "B=3"}, e)
 }
 
-func TestTheEngineRunsFourOperationsPerProcessorUnlessItIsTold(t *testing.T) {
+func TestTheEngineRunsFourOperationsPerProcessorUnlessConfigured(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, 3, Environ{"PULUMI_PARALLEL=3"}.Parallel())
 	for _, e := range []Environ{nil, {"PULUMI_PARALLEL=0"}, {"PULUMI_PARALLEL=many"}} {

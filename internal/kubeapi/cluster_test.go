@@ -192,7 +192,7 @@ func TestAManagerLosesOneFieldAndNothingElse(t *testing.T) {
 }
 
 // A destroy distinguishes a management cluster that no longer exists from one that refuses the request.
-func TestARefusalIsToldFromAServerThatDoesNotAnswer(t *testing.T) {
+func TestARefusalIsDistinguishedFromAServerThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	stranger, err := Open(serve(t), "stranger")
 	require.NoError(t, err)

@@ -76,7 +76,7 @@ func TestDefaultsAreFilledIn(t *testing.T) {
 		"tagsAll": map[string]any{}}, checked)
 }
 
-func TestANameThatIsLeftOutIsMadeOnceAndKept(t *testing.T) {
+func TestAnOmittedNameIsGeneratedOnceAndKept(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	first := e.valid(awstype.Role, props.Map{"assumeRolePolicy": trustText})

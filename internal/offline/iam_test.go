@@ -104,7 +104,7 @@ func TestIAMNamesAreCheckedBeforeAnyCall(t *testing.T) {
 	}
 }
 
-func TestARoleGoesAfterItsPolicies(t *testing.T) {
+func TestARoleIsDeletedAfterItsPolicies(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	role := e.role("r")

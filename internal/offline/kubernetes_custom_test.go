@@ -117,7 +117,7 @@ func TestAFieldOfAnotherManagerIsAConflictUntilItIsForced(t *testing.T) {
 	require.Equal(t, 4.0, out.Object("metadata").Number("generation"))
 }
 
-func TestAFieldThatIsNoLongerAppliedGoes(t *testing.T) {
+func TestAFieldThatIsNoLongerAppliedIsRemoved(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	h.kubernetes.id(kubernetes.NodePoolToken, put(h.nodePool(1), "10m", "spec", "nodeDrainTimeout"))

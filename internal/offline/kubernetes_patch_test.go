@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-func TestANamespaceThatIsPatchedStaysWhenThePatchGoes(t *testing.T) {
+func TestANamespaceThatIsPatchedStaysWhenThePatchIsDeleted(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	labelled := func(name string, labels map[string]any) props.Map {

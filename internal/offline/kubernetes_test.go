@@ -23,7 +23,7 @@ func inNamespace(namespace, name string, more props.Map) props.Map {
 	return p
 }
 
-func TestObjectsComeUpReadAsTheyWereMadeAndGo(t *testing.T) {
+func TestObjectsAreCreatedReadAsCreatedAndDeleted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	e := attachTo(t, serve(t, Options{Dir: dir}), "kubernetes", props.Map{})

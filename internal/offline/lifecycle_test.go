@@ -62,7 +62,7 @@ func (e *engine) everyType() (order []string, inputs map[string]props.Map, ids m
 	return order, inputs, ids
 }
 
-func TestEveryTypeComesUpReadsAsItWasMadeAndGoes(t *testing.T) {
+func TestEveryTypeIsCreatedReadAsCreatedAndDeleted(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	order, inputs, ids := e.everyType()

@@ -51,7 +51,7 @@ func TestResourcesOfTheHostedClusterStayWithoutTheAnnotation(t *testing.T) {
 	require.Len(t, h.made(), 5)
 }
 
-func TestAnIngressOperatorWaitsForAZoneThatIsGone(t *testing.T) {
+func TestAnIngressOperatorWaitsForAMissingZone(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	inputs := h.withPublicSubnet()

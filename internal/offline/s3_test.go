@@ -55,7 +55,7 @@ func TestBucketNamesFollowS3sGrammar(t *testing.T) {
 	}
 }
 
-func TestABucketGoesWhenItIsEmpty(t *testing.T) {
+func TestABucketIsDeletedWhenItIsEmpty(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	for _, force := range []bool{false, true} {

@@ -17,16 +17,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/report"
 )
 
-// CheckFor refuses the plan if it was made for another stack or config than now.
+// CheckFor refuses the plan if it was created for another stack or config than now.
 func (f *File) CheckFor(now *File) error {
 	var list []string
 	if f.Project != now.Project || f.Stack != now.Stack {
-		list = append(list, fmt.Sprintf("it was made for stack %s of project %s", f.Stack, f.Project))
+		list = append(list, fmt.Sprintf("it was created for stack %s of project %s", f.Stack, f.Project))
 	}
 	if f.Offline != now.Offline {
 		list = append(list, map[bool]string{true: "it was made with --offline", false: "it was made without --offline"}[f.Offline])
 	} else if f.Backend != now.Backend && !f.Offline {
-		list = append(list, fmt.Sprintf("it was made for the state in %s", f.Backend))
+		list = append(list, fmt.Sprintf("it was created for the state in %s", f.Backend))
 	}
 	if len(list) == 0 {
 		list = f.Config.differences(now.Config)
@@ -71,13 +71,13 @@ func driftDifferences(before, now []plan.Difference) []string {
 	var list []string
 	for _, d := range now {
 		if !known[key(d)] {
-			list = append(list, strings.ReplaceAll(strings.TrimSpace(d.Text("")), "\n", ";")+", since the plan was made")
+			list = append(list, strings.ReplaceAll(strings.TrimSpace(d.Text("")), "\n", ";")+", since the plan was created")
 		}
 		delete(known, key(d))
 	}
 	for _, d := range before {
 		if known[key(d)] {
-			list = append(list, fmt.Sprintf("%s %s (%s) differed from the state when the plan was made, but no longer does", report.TypeName(d.Type), d.Name, d.ID))
+			list = append(list, fmt.Sprintf("%s %s (%s) differed from the state when the plan was created, but no longer does", report.TypeName(d.Type), d.Name, d.ID))
 		}
 	}
 	return list

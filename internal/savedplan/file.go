@@ -27,12 +27,12 @@ type File struct {
 	Offline bool   `json:"offline,omitempty"`
 	// Backend is the URL of the state.
 	Backend string `json:"backend"`
-	// Made is when the plan was made, and Version the version of this program that made it.
+	// Made is when the plan was created, and Version the version of this program that created it.
 	Made    time.Time `json:"made"`
 	Version string    `json:"version"`
 	// Config is the SHA-256 of each value of the stack's file, by the value's path.
 	Config Digests `json:"config"`
-	// Drift is the differences between AWS and the state when the plan was made.
+	// Drift is the differences between AWS and the state when the plan was created.
 	Drift []plan.Difference `json:"drift"`
 	// Engine is the engine's update plan. Secrets in it are encrypted by the stack's secrets provider.
 	Engine json.RawMessage `json:"engine"`

@@ -36,7 +36,7 @@ func TestAPlanIsRefusedWithWhatDiffers(t *testing.T) {
 		"another input":         {File{Engine: enginePlan(`["create"]`, `{"cidrBlock":"a"}`)}, File{Engine: enginePlan(`["create"]`, `{"cidrBlock":"b"}`)}, "VPC vpc would have a different cidrBlock than planned"},
 		"one more":              {File{Engine: json.RawMessage(`{}`)}, File{Engine: enginePlan(`["create"]`, `{}`)}, "VPC vpc is not in the plan; now: create"},
 		"one less":              {File{Engine: enginePlan(`["create"]`, `{}`)}, File{Engine: json.RawMessage(`{}`)}, "VPC vpc was planned (create); now it is not in the program"},
-		"drift since":           {File{Engine: json.RawMessage(`{}`)}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, "VPC vpc (vpc-1) was deleted, since the plan was made"},
+		"drift since":           {File{Engine: json.RawMessage(`{}`)}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, "VPC vpc (vpc-1) was deleted, since the plan was created"},
 		"no drift now":          {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`)}, "but no longer does"},
 		"the same drift":        {File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, File{Engine: json.RawMessage(`{}`), Drift: []plan.Difference{gone}}, ""},
 	} {
@@ -75,7 +75,7 @@ func TestASavedPlanIsReadAsItWasWrittenAndByItsOwnerOnly(t *testing.T) {
 	read, err := Read(path)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"a":1}`, string(read.Engine))
-	assert.ErrorContains(t, read.CheckFor(&File{Stack: "other", Project: "p"}), "it was made for stack dev of project p")
+	assert.ErrorContains(t, read.CheckFor(&File{Stack: "other", Project: "p"}), "it was created for stack dev of project p")
 	assert.ErrorContains(t, read.CheckFor(&File{Stack: "dev", Project: "p", Offline: true}), "it was made without --offline")
 	assert.NoError(t, read.CheckFor(&File{Stack: "dev", Project: "p"}))
 	_, err = Read(path + "x")
