@@ -2,10 +2,12 @@ package test
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -14,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/componentplugin"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
@@ -141,6 +144,34 @@ func TestTheExampleInPythonCompilesAndHasTheTypesOfTheSDK(t *testing.T) {
 	output, err = inFolder(exec.Command("node", pyright), dir).CombinedOutput()
 	require.Error(t, err)
 	require.Contains(t, string(output), `No overloads for "__init__" match the provided arguments`)
+}
+
+// The SDK is not compiled, which would take the SDK of .NET: it has a class of each component, with its type and its required inputs.
+func TestTheSDKForDotNetHasEveryComponent(t *testing.T) {
+	t.Parallel()
+	sdk := sdkIn(t, "dotnet")
+	var schema struct {
+		Resources map[string]struct {
+			InputProperties map[string]any
+			RequiredInputs  []string
+		}
+	}
+	require.NoError(t, json.Unmarshal(componentplugin.Schema, &schema))
+	for token, of := range schema.Resources {
+		parts := strings.Split(token, ":")
+		module := strings.ToUpper(parts[1][:1]) + parts[1][1:]
+		text, err := os.ReadFile(filepath.Join(sdk, module, parts[2]+".cs"))
+		require.NoError(t, err)
+		class := string(text)
+		require.Contains(t, class, `ResourceType("`+token+`")`)
+		require.Contains(t, class, "public partial class "+parts[2]+" : global::Pulumi.ComponentResource")
+		for property := range of.InputProperties {
+			require.Contains(t, class, `[Input("`+property+`"`, token)
+		}
+		for _, property := range of.RequiredInputs {
+			require.Contains(t, class, `[Input("`+property+`", required: true)]`, token)
+		}
+	}
 }
 
 // nodeModules returns the Node.js modules that `make languages` installs.

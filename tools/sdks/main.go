@@ -4,8 +4,13 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
+	"time"
 
 	dotnet "github.com/pulumi/pulumi-dotnet/pulumi-language-dotnet/v3/codegen"
 	golang "github.com/pulumi/pulumi/pkg/v3/codegen/go"
@@ -80,6 +85,27 @@ func read(path string) (*schema.Package, error) {
 	return pkg, nil
 }
 
+// withLogo calls generate while the URL of the package's logo is that of a blank image in this process. The generator for .NET downloads the
+// logo, which would take a network.
+func withLogo(pkg *schema.Package, generate func() (map[string][]byte, error)) (map[string][]byte, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("serving the logo: %w", err)
+	}
+	server := &http.Server{
+		ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_ = png.Encode(w, image.NewGray(image.Rect(0, 0, 64, 64))) // an error of the connection is the generator's too
+		}),
+	}
+	go func() { _ = server.Serve(listener) }() // it always ends with an error, that the server was closed
+	defer func() { _ = server.Close() }()
+	before := pkg.LogoURL
+	pkg.LogoURL = "http://" + listener.Addr().String()
+	defer func() { pkg.LogoURL = before }()
+	return generate()
+}
+
 func sources(pkg *schema.Package, language string) (map[string][]byte, error) {
 	const tool = "sdks"
 	switch language {
@@ -88,7 +114,7 @@ func sources(pkg *schema.Package, language string) (map[string][]byte, error) {
 	case "python":
 		return python.GeneratePackage(tool, pkg, nil, alone{})
 	case "dotnet":
-		return dotnet.GeneratePackage(tool, pkg, nil, nil)
+		return withLogo(pkg, func() (map[string][]byte, error) { return dotnet.GeneratePackage(tool, pkg, nil, nil) })
 	case "go":
 		files, err := golang.GeneratePackage(tool, pkg, nil)
 		if err != nil {
