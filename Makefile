@@ -40,7 +40,7 @@ bin/typescript/node_modules: tools/typescript/package.json tools/typescript/pack
 	touch $@
 
 languages: engine sdks bin/pulumi-language-yaml bin/typescript/node_modules ## the examples in YAML, TypeScript and Python: compiled, type-checked and run offline; needs node and npm
-	go test ./test -count 1 -v -run 'TestAnExampleAndItsProgramInGo|TestTheExampleInPython'
+	go test ./test -count 1 -v -run 'TestAnExampleAndItsProgramInGo|TestTheExampleInPython|TestTheSDKForDotNet'
 
 demo: engine build ## one cluster's AWS resources created, changed and deleted, offline
 	./examples/demo
