@@ -43,7 +43,7 @@ func (c *cli) edit(stack, old, with string) {
 	require.NoError(c.t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), old, with)), 0o600))
 }
 
-// output returns one of a stack's outputs, or a field of it.
+// output returns an output of a stack, or a field of an output.
 func (c *cli) output(stack, name string) string {
 	c.t.Helper()
 	return strings.TrimSpace(c.run("--offline", "-s", stack, "outputs", name))

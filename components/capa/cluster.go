@@ -3,6 +3,7 @@ package capa
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/apiextensions"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
 	"github.com/hypershift-aws/hypershift-aws/components/outputs"
 )
@@ -88,7 +90,7 @@ type applier struct {
 	name    string
 	args    *ClusterArgs
 	cluster *Cluster
-	inputs  inputs
+	inputs  input.Placeholders
 }
 
 func (a *applier) apply(objects []Object) error {
@@ -140,7 +142,7 @@ func (a *applier) namespaceName() string { return cmp.Or(a.args.Args.Namespace, 
 func (a *applier) nameByContent(o Object) {
 	spec, _, _ := unstructured.NestedFieldNoCopy(o.Object, "spec", "template", "spec")
 	name := nameOf(o)
-	placeholders := a.inputs.of(spec)
+	placeholders := placeholdersIn(a.inputs, spec)
 	if len(placeholders) == 0 {
 		return
 	}
@@ -150,31 +152,52 @@ func (a *applier) nameByContent(o Object) {
 		values[i] = a.inputs[placeholder]
 	}
 	a.inputs[name] = pulumi.All(values...).ApplyT(func(known []any) string {
-		resolved := inputs{}
+		resolved := input.Placeholders{}
 		for i, placeholder := range placeholders {
 			resolved[placeholder] = pulumi.String(known[i].(string))
 		}
-		return base + contentHash(resolved.replaced(spec))
+		return base + contentHash(withTexts(resolved, spec))
 	}).(pulumi.StringOutput)
 }
 
-// replaced returns a value with its placeholders replaced by plain texts.
-func (in inputs) replaced(value any) any {
+// placeholdersIn returns the placeholders in a value, in alphabetical order.
+func placeholdersIn(of input.Placeholders, value any) []string {
+	var found []string
+	switch v := value.(type) {
+	case map[string]any:
+		for _, inner := range v {
+			found = append(found, placeholdersIn(of, inner)...)
+		}
+	case []any:
+		for _, inner := range v {
+			found = append(found, placeholdersIn(of, inner)...)
+		}
+	case string:
+		if _, ok := of[v]; ok {
+			found = append(found, v)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// withTexts returns a value with its placeholders replaced by plain texts.
+func withTexts(of input.Placeholders, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		out := map[string]any{}
 		for key, inner := range v {
-			out[key] = in.replaced(inner)
+			out[key] = withTexts(of, inner)
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i, inner := range v {
-			out[i] = in.replaced(inner)
+			out[i] = withTexts(of, inner)
 		}
 		return out
 	case string:
-		if plain, ok := in[v].(pulumi.String); ok {
+		if plain, ok := of[v].(pulumi.String); ok {
 			return string(plain)
 		}
 	}
@@ -189,7 +212,7 @@ func (a *applier) namespace() (*corev1.Object, error) {
 func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resource, error) {
 	object := o.unstructured()
 	args := metav1.ObjectMetaArgs{
-		Name: a.inputs.text(object.GetName()),
+		Name: a.inputs.Text(object.GetName()),
 		Annotations: pulumi.StringMap{
 			"pulumi.com/patchFieldManager": pulumi.String(FieldManager),
 			// After an interrupted creation, it distinguishes the object from another stack's with the same name.
@@ -206,6 +229,6 @@ func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resour
 		ApiVersion:  pulumi.String(object.GetAPIVersion()),
 		Kind:        pulumi.String(object.GetKind()),
 		Metadata:    args,
-		OtherFields: kubernetes.UntypedArgs{"spec": a.inputs.in(o.Object["spec"])},
+		OtherFields: kubernetes.UntypedArgs{"spec": a.inputs.In(o.Object["spec"])},
 	}, append(opts, pulumi.Parent(a.cluster), pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
 }

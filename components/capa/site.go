@@ -133,51 +133,34 @@ func (a *SiteArgs) validate(args *Args) error {
 
 // placeholders returns a site with plausible values, and the inputs that they replace. The objects are built and checked with it before AWS
 // has created anything; then the inputs replace their placeholders.
-func (a *SiteArgs) placeholders() (*Site, inputs) {
-	in := inputs{}
+func (a *SiteArgs) placeholders() (*Site, input.Placeholders) {
+	in := input.Placeholders{}
 	site := &Site{
-		Region: a.Region, VPCID: in.placeholder("vpc-00000000000000000", a.VPCID), SecurityGroups: map[Role]string{}, Images: map[string]string{},
-		ControlPlaneProfile: in.placeholder("control-plane-profile", a.ControlPlaneProfile),
-		NodesProfile:        in.placeholder("nodes-profile", a.NodesProfile),
+		Region: a.Region, VPCID: in.For("vpc-00000000000000000", a.VPCID), SecurityGroups: map[Role]string{}, Images: map[string]string{},
+		ControlPlaneProfile: in.For("control-plane-profile", a.ControlPlaneProfile),
+		NodesProfile:        in.For("nodes-profile", a.NodesProfile),
 	}
 	for i, zone := range a.Zones {
 		site.Zones = append(site.Zones, SiteZone{
 			Name: zone.Name, Given: cmp.Or(zone.Given, zone.Name),
-			PublicSubnetID:  in.placeholder(fmt.Sprintf("subnet-%017x", 2*i), zone.PublicSubnetID),
-			PrivateSubnetID: in.placeholder(fmt.Sprintf("subnet-%017x", 2*i+1), zone.PrivateSubnetID),
+			PublicSubnetID:  in.For(fmt.Sprintf("subnet-%017x", 2*i), zone.PublicSubnetID),
+			PrivateSubnetID: in.For(fmt.Sprintf("subnet-%017x", 2*i+1), zone.PrivateSubnetID),
 		})
 	}
 	for i, role := range Roles() {
-		if id := in.placeholder(fmt.Sprintf("sg-%017x", i), a.SecurityGroups[role]); id != "" {
+		if id := in.For(fmt.Sprintf("sg-%017x", i), a.SecurityGroups[role]); id != "" {
 			site.SecurityGroups[role] = id
 		}
 	}
 	for instanceType, image := range a.Images {
-		site.Images[instanceType] = in.placeholder("ami-of-"+instanceType, image)
+		site.Images[instanceType] = in.For("ami-of-"+instanceType, image)
 	}
 	return site, in
 }
 
-// inputs maps placeholders to the inputs that they represent.
-type inputs map[string]pulumi.StringInput
-
-// placeholder returns a value that represents an input, "" for nil. A plain string represents itself.
-func (in inputs) placeholder(value string, given pulumi.StringInput) string {
-	if text, plain := input.Plain(given); plain {
-		return text
-	}
-	in[value] = given
-	return value
-}
-
 // withPlaceholders returns a copy of args with a placeholder for every output in the objects.
-func (args *Args) withPlaceholders(in inputs) *Args {
-	known := *args
-	replace := func(value string, given *pulumi.StringInput) {
-		if *given != nil {
-			*given = pulumi.String(in.placeholder(value, *given))
-		}
-	}
+func (args *Args) withPlaceholders(in input.Placeholders) *Args {
+	known, replace := *args, in.Replace
 	volume := func(pool string, given *RootVolume) *RootVolume {
 		if given == nil {
 			return nil
@@ -199,60 +182,6 @@ func (args *Args) withPlaceholders(in inputs) *Args {
 		known.Workers[i].RootVolume = volume(known.Workers[i].Name, known.Workers[i].RootVolume)
 	}
 	return &known
-}
-
-// in returns a value with the placeholders replaced by their inputs.
-func (in inputs) in(value any) pulumi.Input {
-	switch v := value.(type) {
-	case map[string]any:
-		out := pulumi.Map{}
-		for key, inner := range v {
-			out[key] = in.in(inner)
-		}
-		return out
-	case []any:
-		out := pulumi.Array{}
-		for _, inner := range v {
-			out = append(out, in.in(inner))
-		}
-		return out
-	case string:
-		return in.text(v)
-	case bool:
-		return pulumi.Bool(v)
-	case int64:
-		return pulumi.Int(v)
-	}
-	return pulumi.Any(value)
-}
-
-// text returns a text, or the input that it represents.
-func (in inputs) text(value string) pulumi.StringInput {
-	if input, ok := in[value]; ok {
-		return input
-	}
-	return pulumi.String(value)
-}
-
-// of returns the placeholders in a value, in alphabetical order.
-func (in inputs) of(value any) []string {
-	var found []string
-	switch v := value.(type) {
-	case map[string]any:
-		for _, inner := range v {
-			found = append(found, in.of(inner)...)
-		}
-	case []any:
-		for _, inner := range v {
-			found = append(found, in.of(inner)...)
-		}
-	case string:
-		if _, ok := in[v]; ok {
-			found = append(found, v)
-		}
-	}
-	slices.Sort(found)
-	return slices.Compact(found)
 }
 
 // Outputs returns the site as a stack output, in the form that ReadSite reads.

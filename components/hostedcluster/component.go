@@ -103,14 +103,14 @@ type builder struct {
 	name      string
 	args      *Args
 	component *HostedCluster
-	inputs    unknowns
+	inputs    input.Placeholders
 	// forLife refuses changes of fields that HyperShift declares immutable.
 	forLife pulumi.ResourceOption
 }
 
 func (b *builder) build() error {
 	settings := &b.args.Settings
-	b.inputs = unknowns{}
+	b.inputs = input.Placeholders{}
 	objects, err := settings.withPlaceholders(b.inputs).Objects(b.args.Site.placeholders(settings, b.inputs))
 	if err != nil {
 		return err
@@ -219,7 +219,7 @@ func (b *builder) object(name string, fields map[string]any, first []pulumi.Reso
 			Labels:      stringMap(object.GetLabels()),
 			Annotations: stringMap(object.GetAnnotations()),
 		}),
-		OtherFields: kubernetes.UntypedArgs{"spec": withInputs(fields["spec"], b.inputs)},
+		OtherFields: kubernetes.UntypedArgs{"spec": b.inputs.In(fields["spec"])},
 	}, append(opts, pulumi.Parent(b.component), pulumi.DependsOn(first), b.forLife,
 		pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
 }

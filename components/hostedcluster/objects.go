@@ -7,6 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster/crd"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/input"
 )
 
 // Objects are the API objects of a hosted cluster, to be applied or rendered.
@@ -85,7 +86,7 @@ func (s *Settings) validateOwn(site *Site) error {
 
 // Validate returns every fault in the settings that can be found before the site exists, with placeholders for its values.
 func (s *Settings) Validate(site *SiteArgs) error {
-	o := unknowns{}
+	o := input.Placeholders{}
 	_, err := s.withPlaceholders(o).Objects(site.placeholders(s, o))
 	var faults fault.Faults
 	if errors.As(err, &faults) {

@@ -118,29 +118,16 @@ func validateMachineCIDR(cidr string) error {
 	return nil
 }
 
-// unknowns are the inputs whose values are not known yet, by the placeholders that represent them. The objects are built and validated with
-// placeholders before AWS has created anything; then the inputs replace the placeholders.
-type unknowns map[string]pulumi.StringInput
-
-// placeholder returns the text of an input or, for an output, the value, which then represents it.
-func (o unknowns) placeholder(value string, in pulumi.StringInput) string {
-	if text, plain := input.Plain(in); plain {
-		return text
-	}
-	o[value] = in
-	return value
-}
-
 // where returns the cluster's location in placeholders.
 func (s *Settings) where() location.Location {
 	return location.Location{Partition: hypershift.Partition(s.Region), Region: s.Region, Account: "000000000000"}
 }
 
 // placeholders returns a site with a placeholder for every output.
-func (a *SiteArgs) placeholders(s *Settings, o unknowns) *Site {
-	in, placeholder := s.where(), o.placeholder
-	role := func(name string, input pulumi.StringInput) string {
-		return placeholder(in.GlobalARN("iam", "role/"+name), input)
+func (a *SiteArgs) placeholders(s *Settings, o input.Placeholders) *Site {
+	in, placeholder := s.where(), o.For
+	role := func(name string, arn pulumi.StringInput) string {
+		return placeholder(in.GlobalARN("iam", "role/"+name), arn)
 	}
 	site := &Site{
 		VPCID:             placeholder("vpc-00000000000000000", a.VPCID),
@@ -177,13 +164,8 @@ func (a *SiteArgs) placeholders(s *Settings, o unknowns) *Site {
 }
 
 // withPlaceholders returns a copy of the settings with a placeholder for every output.
-func (s *Settings) withPlaceholders(o unknowns) *Settings {
-	in, known := s.where(), *s
-	replace := func(value string, given *pulumi.StringInput) {
-		if *given != nil {
-			*given = pulumi.String(o.placeholder(value, *given))
-		}
-	}
+func (s *Settings) withPlaceholders(o input.Placeholders) *Settings {
+	in, known, replace := s.where(), *s, o.Replace
 	known.AdditionalAllowedPrincipals = slices.Clone(s.AdditionalAllowedPrincipals)
 	for i := range known.AdditionalAllowedPrincipals {
 		replace(in.GlobalARN("iam", fmt.Sprintf("role/principal-%d", i)), &known.AdditionalAllowedPrincipals[i])
@@ -203,34 +185,4 @@ func (s *Settings) withPlaceholders(o unknowns) *Settings {
 		}
 	}
 	return &known
-}
-
-// withInputs returns a value of an object with the placeholders replaced by the inputs.
-func withInputs(value any, inputs unknowns) pulumi.Input {
-	switch v := value.(type) {
-	case map[string]any:
-		out := pulumi.Map{}
-		for key, inner := range v {
-			out[key] = withInputs(inner, inputs)
-		}
-		return out
-	case []any:
-		out := pulumi.Array{}
-		for _, inner := range v {
-			out = append(out, withInputs(inner, inputs))
-		}
-		return out
-	case string:
-		if input, ok := inputs[v]; ok {
-			return input
-		}
-		return pulumi.String(v)
-	case bool:
-		return pulumi.Bool(v)
-	case int64:
-		return pulumi.Int(v)
-	case float64:
-		return pulumi.Float64(v)
-	}
-	return pulumi.Any(value)
 }

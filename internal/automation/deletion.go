@@ -83,9 +83,9 @@ func (s *Stack) watchDeletion(ctx context.Context) (end func(held bool)) {
 }
 
 // CheckDeletable fails if the management cluster that has the stack's cluster cannot be read for it, because nothing else deletes the
-// cluster, and if its API server answers although it is said to be gone.
+// cluster. With gone, which says that the management cluster no longer exists, it fails if its API server answers.
 func (s *Stack) CheckDeletable(ctx context.Context, cluster *clusterstatus.HostedCluster, gone bool) error {
-	why := s.askFor(ctx, cluster)
+	why := s.readCluster(ctx, cluster)
 	switch {
 	case gone && (why == nil || apierrors.IsForbidden(why) || apierrors.IsUnauthorized(why)):
 		return &failure.Error{
@@ -106,24 +106,19 @@ func (s *Stack) CheckDeletable(ctx context.Context, cluster *clusterstatus.Hoste
 	}
 }
 
-// askFor reads the stack's cluster from its management cluster, for its error alone.
-func (s *Stack) askFor(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
+// readCluster reads the stack's cluster from its management cluster, for its error alone.
+func (s *Stack) readCluster(ctx context.Context, cluster *clusterstatus.HostedCluster) error {
 	if err := s.currentState(ctx); err != nil {
 		return s.classify(err)
 	}
-	api, err := s.openManagementCluster()
-	if err != nil {
-		return err
-	}
-	defer func() { _ = api.Close() }()
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
-	defer cancel()
 	kind := crd.HostedCluster
 	if s.IsCAPA(ctx) {
 		kind = "Cluster"
 	}
-	_, err = api.Get(ctx, kind, cluster.Namespace, cluster.Name)
-	return err
+	return s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		_, err := api.Get(ctx, kind, cluster.Namespace, cluster.Name)
+		return err
+	})
 }
 
 // forgetObjects removes the stack's objects in a management cluster that no longer exists, and their provider, from the state.

@@ -86,6 +86,11 @@ func (s *Stack) withManagementCluster(
 	if err != nil {
 		return err
 	}
+	return s.callManagementCluster(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error { return f(ctx, api, cluster) })
+}
+
+// callManagementCluster calls f with the management cluster of the stack's file, which has answerWithin for its answers.
+func (s *Stack) callManagementCluster(ctx context.Context, f func(context.Context, clusterstatus.ManagementCluster) error) error {
 	api, err := s.openManagementCluster()
 	if err != nil {
 		return err
@@ -93,7 +98,7 @@ func (s *Stack) withManagementCluster(
 	defer func() { _ = api.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	return f(ctx, api, cluster)
+	return f(ctx, api)
 }
 
 // appliedBy returns the management cluster in the stack's file, or nil if the stack applies no objects.

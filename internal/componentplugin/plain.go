@@ -99,7 +99,7 @@ func nameOf(t reflect.Type) string { return path.Base(t.PkgPath()) + "." + t.Nam
 
 // why returns why the value of a type, in the property that is checked, has to be known, and what to do.
 func (c *checker) why(t reflect.Type) (why, remedy string) {
-	const known = "use a plain value, or an output that is known already, such as one of a stack reference"
+	const known = "use a plain value, or an output whose value is known in the preview, such as an output of a stack reference"
 	switch t.Kind() { //nolint:exhaustive // the others are scalars
 	case reflect.Struct:
 		return "which properties it has decides which resources there are", "use an object; its properties may be outputs"

@@ -196,7 +196,7 @@ func (u Update) read(ctx context.Context, t Table, o offer, region string) error
 		faults = append(faults, fmt.Errorf("%s has no price for %s", url, strings.Join(missing, ", ")))
 	}
 	if len(ambiguous) > 0 {
-		faults = append(faults, fmt.Errorf("%s has several prices for %s; write the right one to a file for --prices", url, strings.Join(ambiguous, ", ")))
+		faults = append(faults, fmt.Errorf("%s has several prices for %s; write the correct price to a file, and pass the file with --prices", url, strings.Join(ambiguous, ", ")))
 	}
 	return errors.Join(faults...)
 }

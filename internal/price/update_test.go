@@ -135,7 +135,7 @@ func TestUpdateTakesNoPriceThatIsAmbiguous(t *testing.T) {
 	files["/offers/v1.0/aws/AmazonS3/current/eu-west-1/index.json"] = offerFile(
 		product{"A", "EU-TimedStorage-ByteHrs", "", tier("0", "0.023")}, product{"B", "EU-TimedStorage-ByteHrs", "", tier("0", "0.024")})
 	table, err := Update{BaseURL: offers(t, files), Regions: []string{"eu-west-1"}}.Run(t.Context())
-	require.ErrorContains(t, err, "AmazonS3/current/eu-west-1/index.json has several prices for s3-storage-gb-month; write the right one to a file for --prices")
+	require.ErrorContains(t, err, "AmazonS3/current/eu-west-1/index.json has several prices for s3-storage-gb-month; write the correct price to a file, and pass the file with --prices")
 	_, ok := table.Find(S3StorageGBMonth, "eu-west-1")
 	assert.False(t, ok)
 }
