@@ -50,9 +50,6 @@ type Item struct {
 	Why string `json:"why,omitempty"`
 }
 
-// Held is a resource in a state, by its type and ID.
-type Held struct{ Type, ID string }
-
 // Review is what adopt would do.
 type Review struct {
 	Stack string

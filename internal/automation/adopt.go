@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/aws/arn"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -207,31 +206,11 @@ func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error)
 		if err != nil || deployment == nil {
 			continue
 		}
-		for _, held := range heldIn(deployment, accounts) {
+		for _, held := range adopt.HeldIn(deployment, accounts) {
 			of[held] = name
 		}
 	}
 	return of, nil
-}
-
-// heldIn returns the AWS resources of a state that may be in one of the accounts. Names, such as a role's, are in use once per account: a
-// provider whose resources have ARNs of other accounts only is left out.
-func heldIn(d *state.Deployment, accounts map[string]bool) []adopt.Held {
-	elsewhere, here := map[string]bool{}, map[string]bool{}
-	for _, r := range d.Resources {
-		text, _ := r.Outputs["arn"].(string)
-		if parsed, err := arn.Parse(text); err == nil && parsed.AccountID != "" && parsed.AccountID != "aws" {
-			here[r.Provider] = here[r.Provider] || accounts[parsed.AccountID]
-			elsewhere[r.Provider] = true
-		}
-	}
-	var held []adopt.Held
-	for _, r := range d.Resources {
-		if r.Custom && !r.External && !r.Delete && r.ID != "" && strings.HasPrefix(string(r.Type), "aws:") && (here[r.Provider] || !elsewhere[r.Provider]) {
-			held = append(held, adopt.Held{Type: string(r.Type), ID: string(r.ID)})
-		}
-	}
-	return held
 }
 
 // Preview returns what Run would do.

@@ -1,11 +1,10 @@
-package automation
+package adopt
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/state"
 )
 
@@ -17,7 +16,7 @@ func TestANameThatAnotherStackHasInAnotherAccountIsFree(t *testing.T) {
 		{"urn":"urn:pulumi:dev::p::aws:iam/rolePolicy:RolePolicy::r","custom":true,"id":"hypershift-operator-ec2:p","type":"aws:iam/rolePolicy:RolePolicy",
 		 "provider":"urn:dev::1","outputs":{}}]}}`))
 	require.NoError(t, err)
-	require.Empty(t, heldIn(deployment, map[string]bool{"123456789012": true}))
-	require.Equal(t, []adopt.Held{{Type: "aws:iam/role:Role", ID: "hypershift-operator-ec2"}, {Type: "aws:iam/rolePolicy:RolePolicy", ID: "hypershift-operator-ec2:p"}},
-		heldIn(deployment, map[string]bool{"210987654321": true}))
+	require.Empty(t, HeldIn(deployment, map[string]bool{"123456789012": true}))
+	require.Equal(t, []Held{{Type: "aws:iam/role:Role", ID: "hypershift-operator-ec2"}, {Type: "aws:iam/rolePolicy:RolePolicy", ID: "hypershift-operator-ec2:p"}},
+		HeldIn(deployment, map[string]bool{"210987654321": true}))
 }
