@@ -1,0 +1,38 @@
+// Package awsid recognizes the identifiers of AWS that several components take.
+package awsid
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	account         = regexp.MustCompile(`^[0-9]{12}$`)
+	path            = regexp.MustCompile(`^/(?:[!-~]+/)?$`)
+	name            = regexp.MustCompile(`^[A-Za-z0-9+=,.@_-]+$`)
+	endpointService = regexp.MustCompile(`^(?:cn\.)?com\.amazonaws\.vpce\.([a-z0-9-]+)\.vpce-svc-[0-9a-f]+$`)
+	suffix          = regexp.MustCompile(`^[0-9a-f]{8}([0-9a-f]{9})?$`)
+)
+
+// IsAccount reports whether id is the ID of an account, twelve digits.
+func IsAccount(id string) bool { return account.MatchString(id) }
+
+// IsPath reports whether text is an IAM path, "/…/".
+func IsPath(text string) bool { return len(text) <= 512 && path.MatchString(text) }
+
+// IsName reports whether text has only the characters of names in IAM.
+func IsName(text string) bool { return name.MatchString(text) }
+
+// IsEC2 reports whether id is the ID of a resource of EC2 with the prefix: "vpc", "subnet", "sg", "ami", "eipalloc".
+func IsEC2(prefix, id string) bool {
+	rest, found := strings.CutPrefix(id, prefix+"-")
+	return found && suffix.MatchString(rest)
+}
+
+// EndpointServiceRegion returns the region of an endpoint service, "" if the name is not one of an endpoint service.
+func EndpointServiceRegion(service string) string {
+	if match := endpointService.FindStringSubmatch(service); match != nil {
+		return match[1]
+	}
+	return ""
+}
